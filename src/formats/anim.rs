@@ -1,0 +1,6 @@
+//! compiled animation definitions (anim.md).
+
+use super::{Family, Format};
+
+/// What this module contributes.
+pub const FAMILY: Family = Family::planned(&[Format::Anim]);

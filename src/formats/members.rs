@@ -1,0 +1,76 @@
+//! Typed members of archives: one document each, proved one by one, raw where the proof fails.
+
+use super::Context;
+use crate::{
+    lint::Lints,
+    tree::{Document, Style, TreeReader, TreeWriter},
+    wire::{Error, Result, Str},
+};
+use bytes::Bytes;
+
+/// A kind of archive whose members have a typed form.
+pub trait Typed: Sync {
+    /// The document that stands in the tree.
+    type Doc: Document;
+    /// Reads a member. `None`: such a member has no typed form and is a plain file. An error: it has one that does not hold.
+    fn read(&self, name: &Str, payload: &[u8], context: &Context) -> Option<Result<Self::Doc>>;
+    /// The member's bytes.
+    fn write(&self, doc: &Self::Doc, context: &Context) -> Result<Vec<u8>>;
+    /// Judges a member.
+    fn lint(&self, doc: &Self::Doc, lints: &mut Lints);
+    /// What `list` tells of it: kind and details.
+    fn describe(&self, doc: &Self::Doc) -> (String, String);
+}
+
+/// [`Typed`] without its document type, as an archive uses it.
+pub trait MemberCodec: Sync {
+    /// Proves a member and, where a style is asked for, gives its text. `None`: a plain file.
+    fn unpack(&self, name: &Str, payload: &[u8], context: &Context, style: Option<Style>) -> Option<Result<String>>;
+    /// Writes a text that [`MemberCodec::unpack`] gave into a tree.
+    fn store(&self, tree: &TreeWriter<'_>, path: &str, text: String, payload: &Bytes) -> Result<()>;
+    /// Reads a member back from a tree.
+    fn load(&self, tree: &TreeReader<'_>, path: &str, context: &Context) -> Result<Bytes>;
+    /// A member's text as bytes.
+    fn encode(&self, text: &str, style: Style, context: &Context) -> Result<Vec<u8>>;
+    /// Judges a member.
+    fn lint(&self, name: &Str, payload: &[u8], context: &Context, lints: &mut Lints);
+    /// What `list` tells of it.
+    fn describe(&self, name: &Str, payload: &[u8], context: &Context) -> Option<(String, String)>;
+}
+
+impl<T: Typed> MemberCodec for T {
+    fn unpack(&self, name: &Str, payload: &[u8], context: &Context, style: Option<Style>) -> Option<Result<String>> {
+        let doc = Typed::read(self, name, payload, context)?;
+        Some(doc.and_then(|doc| {
+            let same = |doc: &T::Doc| match Typed::write(self, doc, context)? == payload {
+                true => Ok(()),
+                false => Err(Error::say("the typed form gives other bytes; this is a bug in refit, please report it")),
+            };
+            same(&doc)?;
+            let Some(style) = style else { return Ok(String::new()) };
+            let text = doc.to_text(style)?;
+            drop(doc);
+            same(&T::Doc::from_text(&text, style)?)?;
+            Ok(text)
+        }))
+    }
+    fn store(&self, tree: &TreeWriter<'_>, path: &str, text: String, payload: &Bytes) -> Result<()> {
+        tree.proven::<T::Doc>(path, text, payload)
+    }
+    fn load(&self, tree: &TreeReader<'_>, path: &str, context: &Context) -> Result<Bytes> {
+        tree.member(path, |doc: T::Doc| Typed::write(self, &doc, context))
+    }
+    fn encode(&self, text: &str, style: Style, context: &Context) -> Result<Vec<u8>> {
+        Typed::write(self, &T::Doc::from_text(text, style)?, context)
+    }
+    fn lint(&self, name: &Str, payload: &[u8], context: &Context, lints: &mut Lints) {
+        match Typed::read(self, name, payload, context) {
+            Some(Ok(doc)) => Typed::lint(self, &doc, lints),
+            Some(Err(e)) => lints.say("raw-member", e.to_string()),
+            None => {}
+        }
+    }
+    fn describe(&self, name: &Str, payload: &[u8], context: &Context) -> Option<(String, String)> {
+        Some(Typed::describe(self, &Typed::read(self, name, payload, context)?.ok()?))
+    }
+}

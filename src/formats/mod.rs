@@ -1,0 +1,210 @@
+//! The formats: one module each, all games in it, reader and writer side by side.
+//!
+//! A format is a [`Codec`] (bytes → model, tree → model) and a [`Model`] (model → bytes, model → tree, and what can be said of
+//! it). Formats know nothing of the disk or the command line, and of each other only through [`archive`]'s members.
+
+pub mod anim;
+pub mod gamez;
+pub mod mechlib;
+pub mod members;
+pub mod messages;
+pub mod pbo;
+pub mod raw;
+pub mod textures;
+
+use crate::{
+    game::Game,
+    lint::{Code, Lints},
+    tree::{Document, Sink, Style, TreeReader, TreeWriter},
+    wire::{Error, Result},
+};
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+
+/// A file format, by the name used on the command line and in trees.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize, schemars::JsonSchema, clap::ValueEnum)]
+#[serde(rename_all = "snake_case")]
+#[value(rename_all = "snake_case")]
+pub enum Format {
+    /// A ZBD archive of no known kind of member.
+    Archive,
+    /// A ZBD archive of sounds.
+    Sounds,
+    /// A ZBD archive of reader files.
+    Reader,
+    /// A loose binary reader file.
+    ZrdBinary,
+    /// A loose text reader file.
+    ZrdText,
+    /// Interpreter scripts.
+    Interp,
+    /// A ZBD archive of motions.
+    Motion,
+    /// A ZBD archive of 'mech models.
+    Mechlib,
+    /// A game world.
+    Gamez,
+    /// The planes of Crimson Skies: a game world of its own kind.
+    Planes,
+    /// Compiled animation definitions.
+    Anim,
+    /// A texture package.
+    Textures,
+    /// A DLL of messages.
+    Messages,
+    /// A Recoil map.
+    Zmap,
+    /// A save game.
+    Savegame,
+    /// A Bohemia PBO archive.
+    Pbo,
+    /// A file that is kept whole because no typed form proved itself on it.
+    Raw,
+}
+
+impl Format {
+    /// The name on the command line and in trees.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Archive => "archive",
+            Format::Sounds => "sounds",
+            Format::Reader => "reader",
+            Format::ZrdBinary => "zrd_binary",
+            Format::ZrdText => "zrd_text",
+            Format::Interp => "interp",
+            Format::Motion => "motion",
+            Format::Mechlib => "mechlib",
+            Format::Gamez => "gamez",
+            Format::Planes => "planes",
+            Format::Anim => "anim",
+            Format::Textures => "textures",
+            Format::Messages => "messages",
+            Format::Zmap => "zmap",
+            Format::Savegame => "savegame",
+            Format::Pbo => "pbo",
+            Format::Raw => "raw",
+        }
+    }
+}
+
+impl std::fmt::Display for Format {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What is known of a file before it is read.
+#[derive(Clone, Debug)]
+pub struct Context {
+    /// The game, from the content, from a hint, or unknown. Codecs whose layout depends on it take it from the content.
+    pub game: Option<Game>,
+    /// The format: archives serve several.
+    pub format: Format,
+}
+
+/// A format: how its files and its trees become a model.
+pub trait Codec: Sync {
+    /// Reads a file. Fails on framing only.
+    fn read(&self, file: &Bytes, context: &Context) -> Result<Box<dyn Model>>;
+    /// Reads a tree.
+    fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>>;
+}
+
+/// One row of `list`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Member {
+    /// Its name as shown.
+    pub name: String,
+    /// Bytes stored in the file.
+    pub bytes: u64,
+    /// What it is: `wav`, `reader`, `raw`, an image kind, …
+    pub kind: String,
+    /// What else is worth a column: `22050 Hz, 1 channel, 16 bit, 3.20 s`.
+    pub detail: String,
+}
+
+/// Lines of `info`: key and value, in order.
+pub type Info = Vec<(&'static str, serde_json::Value)>;
+
+/// A file as a model.
+pub trait Model: Send + Sync {
+    /// The file's bytes.
+    fn write(&self) -> Result<Vec<u8>>;
+    /// Writes the tree: documents, plain files, and the manifest. With `tree.style` `None` only members are proved.
+    fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()>;
+    /// Judges what is unusual.
+    fn lint(&self, lints: &mut Lints);
+    /// What `info` tells: version, counts, checksum state.
+    fn info(&self) -> Info;
+    /// The members that `list`, `get` and `put` know.
+    fn members(&self) -> Vec<Member> {
+        Vec::new()
+    }
+    /// One member: as it stands in a tree (`Some` style), or its stored bytes (`None`).
+    fn get(&self, _index: usize, _style: Option<Style>) -> Result<Bytes> {
+        Err(no_members())
+    }
+    /// Replaces one member by its form in a tree, or by its stored bytes (`None`).
+    fn put(&mut self, _index: usize, _bytes: &[u8], _style: Option<Style>) -> Result<()> {
+        Err(no_members())
+    }
+    /// One-way views for people and other programs (glTF, contact sheet, CSV) into `out`; tells what was written.
+    fn export(&self, _with: &[Bytes], _out: &dyn Sink) -> Result<Vec<String>> {
+        Err(Error::say("there is no export of this format"))
+    }
+    /// Members that must be proved apart when only bytes are (`verify --via bytes`): see [`Model::unpack`].
+    fn has_typed_members(&self) -> bool {
+        false
+    }
+}
+
+#[cold]
+fn no_members() -> Error {
+    Error::say("this format has no members").hint("unpack it instead")
+}
+
+/// What one module contributes: the formats that it reads and writes, its lints, and its document types.
+pub struct Family {
+    /// The formats.
+    pub formats: &'static [Format],
+    /// Their codec; `None` while the format is only named.
+    pub codec: Option<&'static dyn Codec>,
+    /// Kinds of findings.
+    pub codes: &'static [Code],
+    /// Document types.
+    pub schemas: fn() -> Vec<Schema>,
+}
+
+impl Family {
+    /// Formats that this version recognises and refuses politely.
+    pub const fn planned(formats: &'static [Format]) -> Self {
+        Family { formats, codec: None, codes: &[], schemas: Vec::new }
+    }
+}
+
+/// All families. A new format adds its module and one line here.
+const FAMILIES: &[&Family] =
+    &[&raw::FAMILY, &anim::FAMILY, &gamez::FAMILY, &mechlib::FAMILY, &textures::FAMILY, &messages::FAMILY, &pbo::FAMILY];
+
+/// The codec of a format; `None` for one that this version names but does not read.
+pub fn codec(format: Format) -> Option<&'static dyn Codec> {
+    FAMILIES.iter().find(|f| f.formats.contains(&format))?.codec
+}
+
+/// The kinds of findings of all formats.
+pub fn lint_codes() -> impl Iterator<Item = &'static Code> {
+    FAMILIES.iter().flat_map(|f| f.codes)
+}
+
+/// A document type: its name and its schema.
+pub type Schema = (&'static str, fn() -> schemars::Schema);
+
+/// All document types of all formats, for `schemas/`.
+pub fn schemas() -> Vec<Schema> {
+    FAMILIES.iter().flat_map(|f| (f.schemas)()).collect()
+}
+
+/// The entry of a document type in [`Family::schemas`].
+pub fn schema<T: Document>() -> Schema {
+    (T::KIND, T::schema)
+}

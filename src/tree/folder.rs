@@ -1,0 +1,379 @@
+//! Where trees go and come from: memory, disk, nowhere; and the proof that a text says what was read.
+
+use super::{Document, Head, Style, manifest_path, text};
+use crate::wire::{Error, Result};
+use bytes::Bytes;
+use std::{
+    any::Any,
+    collections::{BTreeMap, HashMap},
+    path::{Path, PathBuf},
+    sync::Mutex,
+};
+
+/// Takes the files of a tree.
+pub trait Sink: Sync {
+    /// Stores a file. `path` is relative, with `/`, and safe.
+    fn put(&self, path: &str, bytes: &[u8]) -> Result<()>;
+}
+
+/// Gives the files of a tree.
+pub trait Source: Sync {
+    /// A file's bytes; an error names it when it is missing.
+    fn get(&self, path: &str) -> Result<Bytes>;
+    /// True when there is such a file.
+    fn has(&self, path: &str) -> bool;
+    /// All files' paths, sorted.
+    fn paths(&self) -> Vec<String>;
+}
+
+/// A tree in memory.
+#[derive(Default)]
+pub struct Folder(Mutex<BTreeMap<String, Bytes>>);
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+impl Folder {
+    /// An empty one.
+    pub fn new() -> Self {
+        Self::default()
+    }
+    /// Replaces or adds a file.
+    pub fn set(&self, path: &str, bytes: impl Into<Bytes>) {
+        lock(&self.0).insert(path.to_owned(), bytes.into());
+    }
+    /// Removes a file; true when there was one.
+    pub fn remove(&self, path: &str) -> bool {
+        lock(&self.0).remove(path).is_some()
+    }
+    /// A file as text; empty when it is missing or not UTF-8.
+    pub fn text(&self, path: &str) -> String {
+        self.get(path).ok().and_then(|b| String::from_utf8(b.to_vec()).ok()).unwrap_or_default()
+    }
+}
+
+impl Sink for Folder {
+    fn put(&self, path: &str, bytes: &[u8]) -> Result<()> {
+        self.set(path, Bytes::copy_from_slice(bytes));
+        Ok(())
+    }
+}
+
+impl Source for Folder {
+    fn get(&self, path: &str) -> Result<Bytes> {
+        lock(&self.0).get(path).cloned().ok_or_else(|| missing(path))
+    }
+    fn has(&self, path: &str) -> bool {
+        lock(&self.0).contains_key(path)
+    }
+    fn paths(&self) -> Vec<String> {
+        lock(&self.0).keys().cloned().collect()
+    }
+}
+
+#[cold]
+fn missing(path: &str) -> Error {
+    Error::say("the tree has no such file").in_file(path).hint("the manifest names it; restore the file or remove it from the manifest")
+}
+
+/// Takes a tree and forgets it: for a proof without writing.
+pub struct NullSink;
+impl Sink for NullSink {
+    fn put(&self, _: &str, _: &[u8]) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// A folder on disk that is filled before it is put in place.
+pub struct DirSink {
+    root: PathBuf,
+    made: Mutex<std::collections::HashSet<PathBuf>>,
+}
+
+impl DirSink {
+    /// Fills `root`, which exists.
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        DirSink { root: root.into(), made: Mutex::default() }
+    }
+}
+
+impl Sink for DirSink {
+    fn put(&self, path: &str, bytes: &[u8]) -> Result<()> {
+        if path.split('/').any(|p| matches!(p, "" | "." | "..")) || path.contains('\\') {
+            return Err(Error::say(format!("{path:?} is not a safe path; this is a bug in refit, please report it")));
+        }
+        let full = self.root.join(path);
+        if let Some(parent) = full.parent()
+            && lock(&self.made).insert(parent.to_owned())
+        {
+            std::fs::create_dir_all(parent).map_err(|e| Error::io(parent, e))?;
+        }
+        std::fs::write(&full, bytes).map_err(|e| Error::io(&full, e))
+    }
+}
+
+/// A tree on disk.
+pub struct DirSource {
+    root: PathBuf,
+}
+
+impl DirSource {
+    /// The tree at `root`.
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        DirSource { root: root.into() }
+    }
+    /// The path on disk; `None` for one that would leave the tree.
+    fn full(&self, path: &str) -> Option<PathBuf> {
+        let safe = Path::new(path).components().all(|c| matches!(c, std::path::Component::Normal(_)));
+        (safe && !path.contains('\\') && !path.is_empty()).then(|| self.root.join(path))
+    }
+}
+
+impl Source for DirSource {
+    fn get(&self, path: &str) -> Result<Bytes> {
+        let full = self.full(path).ok_or_else(|| Error::say("a path in a tree is relative, uses / and stays inside").in_file(path))?;
+        match std::fs::read(&full) {
+            Ok(bytes) => Ok(bytes.into()),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Err(missing(path)),
+            Err(e) => Err(Error::io(&full, e)),
+        }
+    }
+    fn has(&self, path: &str) -> bool {
+        self.full(path).is_some_and(|p| p.is_file())
+    }
+    fn paths(&self) -> Vec<String> {
+        let mut out: Vec<String> = walkdir::WalkDir::new(&self.root)
+            .into_iter()
+            .filter_map(|e| e.ok())
+            .filter(|e| e.file_type().is_file())
+            .filter_map(|e| Some(e.path().strip_prefix(&self.root).ok()?.to_str()?.replace('\\', "/")))
+            .collect();
+        out.sort();
+        out
+    }
+}
+
+/// What a format writes its tree through.
+///
+/// With proof on, every document is read back from its text at once, and the reader made of this writer hands out what the
+/// *text* said, so that writing a file from it proves the whole trip while only one text stands in memory at a time.
+pub struct TreeWriter<'a> {
+    sink: &'a dyn Sink,
+    /// The style of the documents; `None` when only bytes are proved and no text is made.
+    pub style: Option<Style>,
+    /// What the manifest begins with.
+    pub head: Head,
+    proof: bool,
+    kept: Mutex<HashMap<String, Kept>>,
+    sums: Mutex<BTreeMap<String, String>>,
+    schemas: Mutex<BTreeMap<&'static str, schemars::Schema>>,
+    raw: Mutex<Vec<(String, String)>>,
+}
+
+enum Kept {
+    Document(Box<dyn Any + Send>),
+    Bytes(Bytes),
+}
+
+impl<'a> TreeWriter<'a> {
+    /// A writer into `sink`.
+    pub fn new(sink: &'a dyn Sink, style: Option<Style>, head: Head, proof: bool) -> Self {
+        TreeWriter {
+            sink,
+            style,
+            head,
+            proof,
+            kept: Mutex::default(),
+            sums: Mutex::default(),
+            schemas: Mutex::default(),
+            raw: Mutex::default(),
+        }
+    }
+
+    fn put(&self, path: &str, bytes: &[u8]) -> Result<()> {
+        self.sink.put(path, bytes)?;
+        lock(&self.sums).insert(path.to_owned(), crate::sha256(bytes));
+        Ok(())
+    }
+
+    /// True when documents are read back and kept for the proof.
+    pub fn proves(&self) -> bool {
+        self.proof
+    }
+
+    /// The extension of documents, with its dot.
+    pub fn ext(&self) -> String {
+        format!(".{}", self.style.unwrap_or_default().ext())
+    }
+
+    /// Writes a document. `stem` is its path without the extension; the whole path is given back.
+    pub fn doc<T: Document>(&self, stem: &str, doc: &T) -> Result<String> {
+        let path = format!("{stem}{}", self.ext());
+        let style = self.style.unwrap_or_default();
+        let text = doc.to_text(style).map_err(|e| e.in_file(path.clone()))?;
+        if self.proof {
+            let back = T::from_text(&text, style).map_err(|e| e.in_file(path.clone()))?;
+            lock(&self.kept).insert(path.clone(), Kept::Document(Box::new(back)));
+        }
+        self.put_text::<T>(&path, text)?;
+        Ok(path)
+    }
+
+    /// Writes a document's text that the caller has proved already to give `payload`, a member's bytes.
+    pub fn proven<T: Document>(&self, path: &str, text: String, payload: &Bytes) -> Result<()> {
+        if self.proof {
+            lock(&self.kept).insert(path.to_owned(), Kept::Bytes(payload.clone()));
+        }
+        self.put_text::<T>(path, text)
+    }
+
+    fn put_text<T: Document>(&self, path: &str, text: String) -> Result<()> {
+        let text = if self.style == Some(Style::Json) {
+            lock(&self.schemas).entry(T::KIND).or_insert_with(T::schema);
+            text::with_schema(text, &format!("{}.refit/{}.schema.json", "../".repeat(path.matches('/').count()), T::KIND))
+        } else {
+            text
+        };
+        self.put(path, text.as_bytes())
+    }
+
+    /// Writes a plain file.
+    pub fn file(&self, path: &str, bytes: &Bytes) -> Result<()> {
+        if self.proof {
+            lock(&self.kept).insert(path.to_owned(), Kept::Bytes(bytes.clone()));
+        }
+        self.put(path, bytes)
+    }
+
+    /// Writes the manifest.
+    pub fn manifest<T: Document>(&self, manifest: &T) -> Result<()> {
+        self.doc("refit", manifest).map(|_| ())
+    }
+
+    /// Notes that a member stays raw, and why.
+    pub fn keep_raw(&self, member: &str, why: impl Into<String>) {
+        lock(&self.raw).push((member.to_owned(), why.into()));
+    }
+
+    /// The members that stayed raw, and why, in order of their names.
+    pub fn raw_members(&self) -> Vec<(String, String)> {
+        let mut raw = lock(&self.raw).clone();
+        raw.sort();
+        raw
+    }
+
+    /// Ends the tree: writes sums and schemas into `.refit`.
+    pub fn finish(&self) -> Result<()> {
+        let sums: String = lock(&self.sums).iter().map(|(path, sum)| format!("{sum}  {path}\n")).collect();
+        self.sink.put(".refit/sha256", sums.as_bytes())?;
+        for (kind, schema) in lock(&self.schemas).iter() {
+            let text = serde_json::to_string(schema).map_err(|e| Error::say(e.to_string()))?;
+            self.sink.put(&format!(".refit/{kind}.schema.json"), text.as_bytes())?;
+        }
+        Ok(())
+    }
+
+    /// A reader over what the texts said. Only after writing with proof on.
+    pub fn into_reader(self) -> TreeReader<'static> {
+        let style = self.style.unwrap_or_default();
+        TreeReader { head: self.head, style, from: From::Proof(self.kept) }
+    }
+}
+
+/// What a format reads its tree through.
+pub struct TreeReader<'a> {
+    /// What the manifest begins with.
+    pub head: Head,
+    /// The style of the tree.
+    pub style: Style,
+    from: From<'a>,
+}
+
+enum From<'a> {
+    Source(&'a dyn Source),
+    Proof(Mutex<HashMap<String, Kept>>),
+}
+
+impl<'a> TreeReader<'a> {
+    /// A reader of the tree in `source`.
+    pub fn new(source: &'a dyn Source) -> Result<Self> {
+        let (style, head) = super::read_head(source)?;
+        Ok(TreeReader { head, style, from: From::Source(source) })
+    }
+
+    /// Reads a document. `path` may leave out the extension of the tree's style.
+    pub fn doc<T: Document>(&self, path: &str) -> Result<T> {
+        let (path, style) = match Style::of(path) {
+            Some(style) => (path.to_owned(), style),
+            None => (format!("{path}.{}", self.style.ext()), self.style),
+        };
+        match &self.from {
+            From::Source(source) => read_doc(*source, &path, style),
+            From::Proof(kept) => match lock(kept).remove(&path) {
+                Some(Kept::Document(doc)) => {
+                    doc.downcast().map(|doc| *doc).map_err(|_| Error::say("a document of another type").in_file(path))
+                }
+                _ => Err(missing(&path)),
+            },
+        }
+    }
+
+    /// Reads a member's document and gives the bytes that `encode` makes of it.
+    pub fn member<T: Document>(&self, path: &str, encode: impl FnOnce(T) -> Result<Vec<u8>>) -> Result<Bytes> {
+        match &self.from {
+            From::Source(source) => {
+                let doc = read_doc(*source, path, Style::of(path).unwrap_or(self.style))?;
+                encode(doc).map(Bytes::from).map_err(|e| e.in_file(path))
+            }
+            From::Proof(_) => self.file(path),
+        }
+    }
+
+    /// Reads a plain file.
+    pub fn file(&self, path: &str) -> Result<Bytes> {
+        match &self.from {
+            From::Source(source) => source.get(path),
+            From::Proof(kept) => match lock(kept).get(path) {
+                Some(Kept::Bytes(bytes)) => Ok(bytes.clone()),
+                _ => Err(missing(path)),
+            },
+        }
+    }
+
+    /// Reads a UTF-8 text file.
+    pub fn text(&self, path: &str) -> Result<String> {
+        String::from_utf8(self.file(path)?.to_vec()).map_err(|e| Error::say(format!("not UTF-8 text: {e}")).in_file(path))
+    }
+
+    /// True when the tree has such a file.
+    pub fn has(&self, path: &str) -> bool {
+        match &self.from {
+            From::Source(source) => source.has(path),
+            From::Proof(kept) => lock(kept).contains_key(path),
+        }
+    }
+
+    /// All files' paths, sorted.
+    pub fn paths(&self) -> Vec<String> {
+        match &self.from {
+            From::Source(source) => source.paths(),
+            From::Proof(kept) => {
+                let mut paths: Vec<String> = lock(kept).keys().cloned().collect();
+                paths.sort();
+                paths
+            }
+        }
+    }
+
+    /// Reads the manifest.
+    pub fn manifest<T: Document>(&self) -> Result<T> {
+        self.doc(&manifest_path(self.style))
+    }
+}
+
+fn read_doc<T: Document>(source: &dyn Source, path: &str, style: Style) -> Result<T> {
+    let bytes = source.get(path)?;
+    let text = std::str::from_utf8(&bytes).map_err(|e| Error::say(format!("not UTF-8 text: {e}")).in_file(path))?;
+    T::from_text(text.strip_prefix('\u{feff}').unwrap_or(text), style).map_err(|e| e.in_file(path))
+}

@@ -1,0 +1,116 @@
+//! The manifest at the root of a tree: `refit.json` or `refit.ron`.
+
+use super::{Source, Style, text};
+use crate::{
+    formats::Format,
+    game::Game,
+    wire::{Error, Result},
+};
+use serde::{Deserialize, Serialize};
+
+/// Version of the tree layout that this refit writes. It reads no newer one.
+pub const TREE_VERSION: u32 = 1;
+
+/// Where a tree came from.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Origin {
+    /// The file's name, without its folder: `repack` writes to it beside the tree.
+    pub file: String,
+    /// The file's size when it was unpacked.
+    #[serde(default)]
+    pub bytes: u64,
+    /// The file's SHA-256 when it was unpacked.
+    #[serde(default)]
+    pub sha256: String,
+}
+
+/// What every manifest begins with.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Head {
+    /// Version of the refit that wrote the tree.
+    pub refit: String,
+    /// Version of the tree layout.
+    pub tree: u32,
+    /// The game, where it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub game: Option<Game>,
+    /// The format.
+    pub format: Format,
+    /// Where the tree came from.
+    pub source: Origin,
+}
+
+impl Head {
+    /// The head of a new tree.
+    pub fn new(game: Option<Game>, format: Format, source: Origin) -> Self {
+        Head { refit: env!("CARGO_PKG_VERSION").to_owned(), tree: TREE_VERSION, game, format, source }
+    }
+}
+
+/// Declares a format's manifest: the head's fields, then its own. `NAME::new(head, own fields…)` makes one.
+#[macro_export]
+macro_rules! manifest {
+    ($(#[$m:meta])* $v:vis struct $name:ident, $kind:literal { $($(#[$fm:meta])* $f:ident : $t:ty),* $(,)? }) => {
+        $(#[$m])*
+        #[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+        #[serde(deny_unknown_fields)]
+        $v struct $name {
+            /// Version of the refit that wrote the tree.
+            pub refit: String,
+            /// Version of the tree layout.
+            pub tree: u32,
+            /// The game, where it is known.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub game: Option<$crate::game::Game>,
+            /// The format.
+            pub format: $crate::formats::Format,
+            /// Where the tree came from.
+            pub source: $crate::tree::Origin,
+            $($(#[$fm])* pub $f: $t,)*
+        }
+        impl $name {
+            /// A manifest with this head.
+            #[allow(clippy::too_many_arguments)]
+            pub fn new(head: $crate::tree::Head, $($f: $t),*) -> Self {
+                $name { refit: head.refit, tree: head.tree, game: head.game, format: head.format, source: head.source, $($f),* }
+            }
+        }
+        $crate::document!($name, $kind);
+    };
+}
+
+/// The manifest's name in a style.
+pub fn manifest_path(style: Style) -> String {
+    format!("refit.{}", style.ext())
+}
+
+/// Finds a tree's manifest and reads its head: the style, and what the tree is.
+pub fn read_head(source: &dyn Source) -> Result<(Style, Head)> {
+    let style = match (source.has("refit.json"), source.has("refit.ron")) {
+        (true, false) => Style::Json,
+        (false, true) => Style::Ron,
+        (true, true) => return Err(Error::say("the tree has both refit.json and refit.ron").hint("delete the one that is not meant")),
+        (false, false) => return Err(Error::say("no refit.json or refit.ron in it: this is not an unpacked tree")),
+    };
+    let path = manifest_path(style);
+    let bytes = source.get(&path)?;
+    let text = std::str::from_utf8(&bytes).map_err(|e| Error::say(format!("not UTF-8 text: {e}")).in_file(path.clone()))?;
+    /// The two fields that every tree version must keep, so that a foreign tree is refused with the reason.
+    #[derive(Deserialize)]
+    struct Version {
+        refit: String,
+        tree: u32,
+    }
+    let version: Version = text::from_text(text, style).map_err(|e| e.in_file(path.clone()))?;
+    if version.tree != TREE_VERSION {
+        return Err(Error::say(format!(
+            "a tree of version {}, made by refit {}; this refit reads version {TREE_VERSION}",
+            version.tree, version.refit
+        ))
+        .in_file(path)
+        .hint(if version.tree > TREE_VERSION { "a newer refit reads it" } else { "unpack the original file again" }));
+    }
+    let head = text::from_text(text, style).map_err(|e| e.in_file(path))?;
+    Ok((style, head))
+}

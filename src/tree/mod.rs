@@ -1,0 +1,14 @@
+//! Trees: folders of editable text, in memory first and on disk second.
+//!
+//! This layer knows nothing of any file format: it carries documents, plain files, names and manifests.
+
+pub mod disk;
+mod folder;
+mod manifest;
+mod names;
+pub mod text;
+
+pub use folder::{DirSink, DirSource, Folder, NullSink, Sink, Source, TreeReader, TreeWriter};
+pub use manifest::{Head, Origin, TREE_VERSION, manifest_path, read_head};
+pub use names::Names;
+pub use text::{Document, Style};

@@ -1,0 +1,205 @@
+//! Safe file names: whatever an archive calls its members, the tree's names work on Windows, macOS and Linux.
+
+use std::collections::{HashMap, HashSet};
+
+/// Gives every member a unique, safe path below the tree's root. The true name belongs into the manifest.
+#[derive(Default)]
+pub struct Names {
+    files: HashSet<String>,
+    folders: HashSet<String>,
+    /// How often a wish was granted with a number, so that thousands of equal names stay linear.
+    next: HashMap<String, usize>,
+}
+
+/// Longest component, in bytes.
+const COMPONENT: usize = 100;
+/// Longest path, in bytes: leaves room for the target folder below the 260 characters of Windows.
+const PATH: usize = 160;
+
+/// Names that Windows gives to devices, whatever the extension.
+fn is_device(stem: &str) -> bool {
+    let stem = stem.trim_end_matches([' ', '.']).to_ascii_uppercase();
+    matches!(stem.as_str(), "CON" | "PRN" | "AUX" | "NUL" | "CONIN$" | "CONOUT$" | "CLOCK$")
+        || stem.strip_prefix("COM").or_else(|| stem.strip_prefix("LPT")).is_some_and(|n| {
+            let mut chars = n.chars();
+            matches!((chars.next(), chars.next()), (Some('0'..='9' | '¹' | '²' | '³'), None))
+        })
+}
+
+fn component(name: &str) -> String {
+    if name.chars().all(|c| c == '.') {
+        return "_".repeat(name.len().clamp(1, COMPONENT));
+    }
+    let mut out: String = name
+        .chars()
+        .map(|c| match c {
+            '<' | '>' | ':' | '"' | '|' | '?' | '*' | '/' | '\\' => '_',
+            c if c.is_control() => '_',
+            // Characters that are invisible or turn the reading direction.
+            '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' => '_',
+            c => c,
+        })
+        .collect();
+    if out.starts_with(' ') {
+        out.replace_range(..1, "_");
+    }
+    if out.ends_with(['.', ' ']) {
+        out.pop();
+        out.push('_');
+    }
+    if is_device(out.split('.').next().unwrap_or_default()) {
+        out.insert(0, '_');
+    }
+    shorten(&out, COMPONENT)
+}
+
+/// Cuts the middle out of a long name and puts a hash of the whole in its place.
+fn shorten(name: &str, most: usize) -> String {
+    if name.len() <= most {
+        return name.to_owned();
+    }
+    let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3));
+    let floor = |i: usize| (0..=i).rev().find(|i| name.is_char_boundary(*i)).unwrap_or(0);
+    let head = name.get(..floor(most.saturating_sub(40))).unwrap_or_default();
+    let tail = name.get(floor(name.len() - 20)..).unwrap_or_default();
+    format!("{head}~{:08x}{}", hash as u32, tail.trim_start_matches(' '))
+}
+
+/// How file systems that fold case compare.
+fn fold(path: &str) -> String {
+    path.to_uppercase().to_lowercase()
+}
+
+impl Names {
+    /// A table for a tree; the manifest's own names and refit's folder are taken.
+    pub fn new() -> Self {
+        let mut names = Names::default();
+        names.files.extend(["refit.json", "refit.ron"].map(str::to_owned));
+        names.folders.insert(".refit".to_owned());
+        names.files.insert(".refit".to_owned());
+        names
+    }
+
+    /// A path for a member called `name`, with `suffix` (such as `.json`) appended. Folders in the name stay folders.
+    ///
+    /// ```
+    /// let mut names = refit::tree::Names::new();
+    /// assert_eq!(names.assign("ai\\patrol.zrd", ".json"), "ai/patrol.zrd.json");
+    /// assert_eq!(names.assign("AI/patrol.zrd", ".json"), "AI/patrol~2.zrd.json");
+    /// assert_eq!(names.assign("../../etc/passwd", ""), "__/__/etc/passwd");
+    /// assert_eq!(names.assign("nul.wav", ""), "_nul.wav");
+    /// ```
+    pub fn assign(&mut self, name: &str, suffix: &str) -> String {
+        let mut parts: Vec<String> = name.split(['/', '\\']).map(component).collect();
+        let long = parts.len() > 12 || parts.iter().map(|p| p.len() + 1).sum::<usize>() + suffix.len() > PATH;
+        if long {
+            parts = vec!["long".to_owned(), shorten(&component(&name.replace(['/', '\\'], "_")), COMPONENT)];
+            if let Some(last) = parts.last_mut() {
+                let hash = name.bytes().fold(5381u32, |h, b| h.wrapping_mul(33) ^ u32::from(b));
+                last.insert_str(0, &format!("{hash:08x}-"));
+            }
+        }
+        let file = parts.pop().unwrap_or_else(|| "_".to_owned());
+        // A folder whose name is a file's already gets another one.
+        let mut folder = String::new();
+        for part in parts {
+            let mut n = 1;
+            let path = loop {
+                let part = if n == 1 { part.clone() } else { format!("{part}~{n}") };
+                let path = if folder.is_empty() { part } else { format!("{folder}/{part}") };
+                if !self.files.contains(&fold(&path)) {
+                    break path;
+                }
+                n += 1;
+            };
+            self.folders.insert(fold(&path));
+            folder = path;
+        }
+        let wish = if folder.is_empty() { file } else { format!("{folder}/{file}") };
+        let mut n = self.next.get(&fold(&wish)).copied().unwrap_or(1);
+        let path = loop {
+            let path = if n == 1 { format!("{wish}{suffix}") } else { format!("{}{suffix}", numbered(&wish, n)) };
+            if self.files.insert(fold(&path)) && !self.folders.contains(&fold(&path)) {
+                break path;
+            }
+            n += 1;
+        };
+        self.next.insert(fold(&wish), n + 1);
+        path
+    }
+}
+
+/// `keys.zrd` → `keys~2.zrd`: the number stands before the first dot of the file's name.
+fn numbered(path: &str, n: usize) -> String {
+    let file = path.rfind('/').map_or(0, |i| i + 1);
+    let dot = path.get(file + 1..).and_then(|rest| rest.find('.')).map_or(path.len(), |i| file + 1 + i);
+    let (head, tail) = path.split_at(dot);
+    format!("{head}~{n}{tail}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hostile_names_become_safe_ones() {
+        let hostile = [
+            "..",
+            ".",
+            "",
+            "a/../b",
+            "/etc/passwd",
+            "C:\\windows",
+            "\\\\server\\share",
+            "CON",
+            "con.txt",
+            "COM1.zrd",
+            "lpt9",
+            "aux ",
+            "trail.",
+            "trail ",
+            "a\0b",
+            "a\nb",
+            "a:b",
+            "refit.json",
+            "REFIT.JSON",
+            ".refit/x",
+            "NUL",
+            "COM¹",
+            " lead",
+            "a//b",
+            "\u{202e}txt.exe",
+        ];
+        let mut names = Names::new();
+        let mut seen = HashSet::new();
+        for name in hostile.iter().chain(hostile.iter()) {
+            let path = names.assign(name, "");
+            assert!(seen.insert(fold(&path)), "{name:?} → {path:?} twice");
+            assert!(!path.starts_with('/') && !path.contains('\\') && !path.contains(':'), "{path:?}");
+            for part in path.split('/') {
+                assert!(!part.is_empty() && !part.ends_with(['.', ' ']) && !part.chars().any(char::is_control), "{name:?} → {path:?}");
+                assert!(!is_device(part.split('.').next().unwrap()), "{path:?}");
+            }
+            assert!(!matches!(fold(&path).as_str(), "refit.json" | ".refit"));
+        }
+    }
+
+    #[test]
+    fn long_names_fit_and_stay_apart() {
+        let mut names = Names::new();
+        let a = names.assign(&format!("{}a.zrd", "x".repeat(300)), ".json");
+        let b = names.assign(&format!("{}b.zrd", "x".repeat(300)), ".json");
+        assert!(a != b && a.len() <= PATH && a.ends_with(".zrd.json"), "{a} {b}");
+        let deep = names.assign(&"d/".repeat(200), "");
+        assert!(deep.len() <= PATH, "{deep}");
+    }
+
+    #[test]
+    fn files_and_folders_do_not_collide() {
+        let mut names = Names::new();
+        assert_eq!(names.assign("a", ""), "a");
+        assert_eq!(names.assign("A/b", ""), "A~2/b");
+        assert_eq!(names.assign("c/d", ""), "c/d");
+        assert_eq!(names.assign("C", ""), "C~2");
+    }
+}

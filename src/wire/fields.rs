@@ -1,0 +1,454 @@
+//! Field types: numbers, exact floats, hexadecimal words, byte blobs, and the overlay of what a typed form cannot say.
+
+use super::{Error, Mark, Result, marks::marked};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{
+    Deserialize, Deserializer, Serialize, Serializer,
+    de::{self, Visitor},
+};
+use std::{borrow::Cow, collections::BTreeMap, fmt};
+
+/// A value whose size never changes. Its equality is equality of bits.
+pub trait Plain: Sized + Clone + PartialEq {
+    /// Bytes in the file.
+    const SIZE: usize;
+    /// From exactly `SIZE` bytes.
+    fn get(bytes: &[u8]) -> Self;
+    /// Into exactly `SIZE` bytes.
+    fn put(&self, bytes: &mut [u8]);
+}
+
+macro_rules! scalars {
+    ($($t:ty)*) => { $(impl Plain for $t {
+        const SIZE: usize = size_of::<$t>();
+        fn get(bytes: &[u8]) -> Self {
+            <$t>::from_le_bytes(bytes.first_chunk().copied().unwrap_or_default())
+        }
+        fn put(&self, bytes: &mut [u8]) {
+            if let Some(slot) = bytes.first_chunk_mut() {
+                *slot = self.to_le_bytes();
+            }
+        }
+    })* };
+}
+scalars!(u8 i8 u16 i16 u32 i32 u64 i64);
+
+impl<T: Plain, const N: usize> Plain for [T; N] {
+    const SIZE: usize = T::SIZE * N;
+    fn get(bytes: &[u8]) -> Self {
+        let mut chunks = bytes.chunks_exact(T::SIZE);
+        std::array::from_fn(|_| T::get(chunks.next().unwrap_or_default()))
+    }
+    fn put(&self, bytes: &mut [u8]) {
+        for (value, slot) in self.iter().zip(bytes.chunks_exact_mut(T::SIZE)) {
+            value.put(slot);
+        }
+    }
+}
+
+/// An IEEE 754 binary32, held by its bits.
+///
+/// In text: the shortest decimal that gives the same bits; `-0.0` is kept; what is not finite is written as
+/// `"0x7fc00001"`. A whole number without a point is accepted when reading.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct F32(u32);
+
+/// Three floats: x, y, z.
+pub type Vec3 = [F32; 3];
+
+impl F32 {
+    /// From the bits in the file.
+    pub const fn from_bits(bits: u32) -> Self {
+        F32(bits)
+    }
+    /// The bits in the file.
+    pub const fn bits(self) -> u32 {
+        self.0
+    }
+    /// The number.
+    pub const fn get(self) -> f32 {
+        f32::from_bits(self.0)
+    }
+}
+
+impl From<f32> for F32 {
+    fn from(value: f32) -> Self {
+        F32(value.to_bits())
+    }
+}
+
+impl fmt::Debug for F32 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.get().is_finite() { write!(f, "{:?}", self.get()) } else { write!(f, "{:#010x}", self.0) }
+    }
+}
+
+impl Plain for F32 {
+    const SIZE: usize = 4;
+    fn get(bytes: &[u8]) -> Self {
+        F32(u32::get(bytes))
+    }
+    fn put(&self, bytes: &mut [u8]) {
+        self.0.put(bytes);
+    }
+}
+
+impl Serialize for F32 {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        if self.get().is_finite() {
+            s.serialize_f32(self.get())
+        } else if s.is_human_readable() {
+            s.collect_str(&format_args!("{:#010x}", self.0))
+        } else {
+            marked(Mark::NotFinite, &Hex(self.0), s)
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for F32 {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        struct V;
+        impl Visitor<'_> for V {
+            type Value = F32;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a number, or the bits of one as \"0x7fc00001\"")
+            }
+            fn visit_f32<E: de::Error>(self, v: f32) -> Result<F32, E> {
+                if v.is_finite() {
+                    Ok(F32::from(v))
+                } else {
+                    Err(E::custom("the number does not fit 32 bits; write its bits as \"0x7f800000\""))
+                }
+            }
+            fn visit_f64<E: de::Error>(self, v: f64) -> Result<F32, E> {
+                self.visit_f32(v as f32)
+            }
+            fn visit_i64<E: de::Error>(self, v: i64) -> Result<F32, E> {
+                self.visit_f32(v as f32)
+            }
+            fn visit_u64<E: de::Error>(self, v: u64) -> Result<F32, E> {
+                self.visit_f32(v as f32)
+            }
+            fn visit_str<E: de::Error>(self, v: &str) -> Result<F32, E> {
+                parse_hex(v)
+                    .and_then(|bits| u32::try_from(bits).ok())
+                    .map(F32)
+                    .ok_or_else(|| E::invalid_value(de::Unexpected::Str(v), &self))
+            }
+        }
+        d.deserialize_any(V)
+    }
+}
+
+impl JsonSchema for F32 {
+    fn schema_name() -> Cow<'static, str> {
+        "Float".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "A 32-bit float; what is not finite is written by its bits.",
+            "anyOf": [{ "type": "number" }, { "type": "string", "pattern": "^0x[0-9a-fA-F]{1,8}$" }]
+        })
+    }
+}
+
+/// `0x1f` or a decimal number as a u64.
+pub(crate) fn parse_hex(text: &str) -> Option<u64> {
+    match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        Some(digits) if !digits.starts_with('+') => u64::from_str_radix(digits, 16).ok(),
+        Some(_) => None,
+        None => text.parse().ok(),
+    }
+}
+
+/// A word shown in hexadecimal: pointers, checksums, and what nobody knows the meaning of.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Hex<T>(pub T);
+
+impl<T: fmt::LowerHex> fmt::Debug for Hex<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:#0width$x}", self.0, width = 2 + 2 * size_of::<T>())
+    }
+}
+
+impl<T: Plain> Plain for Hex<T> {
+    const SIZE: usize = T::SIZE;
+    fn get(bytes: &[u8]) -> Self {
+        Hex(T::get(bytes))
+    }
+    fn put(&self, bytes: &mut [u8]) {
+        self.0.put(bytes);
+    }
+}
+
+impl<T: fmt::LowerHex> Serialize for Hex<T> {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.collect_str(&format_args!("{self:?}"))
+    }
+}
+
+impl<'de, T: TryFrom<u64>> Deserialize<'de> for Hex<T> {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        struct V<T>(std::marker::PhantomData<T>);
+        impl<T: TryFrom<u64>> Visitor<'_> for V<T> {
+            type Value = Hex<T>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "a hexadecimal number of at most {} digits as \"0x1f\"", 2 * size_of::<T>())
+            }
+            fn visit_u64<E: de::Error>(self, v: u64) -> Result<Hex<T>, E> {
+                T::try_from(v).map(Hex).map_err(|_| E::invalid_value(de::Unexpected::Unsigned(v), &self))
+            }
+            fn visit_i64<E: de::Error>(self, v: i64) -> Result<Hex<T>, E> {
+                u64::try_from(v).map_err(|_| E::invalid_value(de::Unexpected::Signed(v), &self)).and_then(|v| self.visit_u64(v))
+            }
+            fn visit_str<E: de::Error>(self, v: &str) -> Result<Hex<T>, E> {
+                parse_hex(v).and_then(|n| T::try_from(n).ok()).map(Hex).ok_or_else(|| E::invalid_value(de::Unexpected::Str(v), &self))
+            }
+        }
+        d.deserialize_any(V(std::marker::PhantomData))
+    }
+}
+
+impl<T> JsonSchema for Hex<T> {
+    fn schema_name() -> Cow<'static, str> {
+        format!("Hex{}", 8 * size_of::<T>()).into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": ["string", "integer"], "pattern": format!("^0x[0-9a-fA-F]{{1,{}}}$", 2 * size_of::<T>()) })
+    }
+}
+
+/// Bytes of no known structure, as hexadecimal text in groups of four.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
+pub struct HexBytes(pub Vec<u8>);
+
+/// A fixed number of bytes of no known structure, as hexadecimal text.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Raw<const N: usize>(pub [u8; N]);
+
+/// Hexadecimal text, in groups of four bytes.
+pub(crate) fn to_hex(bytes: &[u8]) -> String {
+    use fmt::Write;
+    let mut out = String::with_capacity(bytes.len() * 9 / 4);
+    for (i, byte) in bytes.iter().enumerate() {
+        if i > 0 && i % 4 == 0 {
+            out.push(' ');
+        }
+        let _ = write!(out, "{byte:02x}");
+    }
+    out
+}
+
+/// Reads hexadecimal text; blanks between bytes are free.
+pub(crate) fn from_hex(text: &str) -> Result<Vec<u8>> {
+    let mut out = Vec::with_capacity(text.len() / 2);
+    let mut digits = text.chars().filter(|c| !c.is_whitespace());
+    while let Some(high) = digits.next() {
+        match (high.to_digit(16), digits.next().map(|c| (c, c.to_digit(16)))) {
+            (Some(high), Some((_, Some(low)))) => out.push((high << 4 | low) as u8),
+            (None, _) => return Err(Error::say(format!("{high:?} is not a hexadecimal digit"))),
+            (_, Some((c, None))) => return Err(Error::say(format!("{c:?} is not a hexadecimal digit"))),
+            (_, None) => return Err(Error::say("an odd number of hexadecimal digits")),
+        }
+    }
+    Ok(out)
+}
+
+impl fmt::Debug for HexBytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&to_hex(&self.0))
+    }
+}
+
+impl HexBytes {
+    /// True when there are none: the usual `skip_serializing_if`.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl Serialize for HexBytes {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.serialize_str(&to_hex(&self.0))
+    }
+}
+
+impl<'de> Deserialize<'de> for HexBytes {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        struct V;
+        impl Visitor<'_> for V {
+            type Value = HexBytes;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("bytes in hexadecimal as \"0000803f 01\"")
+            }
+            fn visit_str<E: de::Error>(self, v: &str) -> Result<HexBytes, E> {
+                from_hex(v).map(HexBytes).map_err(E::custom)
+            }
+        }
+        d.deserialize_str(V)
+    }
+}
+
+impl JsonSchema for HexBytes {
+    fn schema_name() -> Cow<'static, str> {
+        "Bytes".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "description": "Bytes in hexadecimal; blanks are free.", "type": "string", "pattern": "^([0-9a-fA-F]{2}| )*$" })
+    }
+}
+
+impl<const N: usize> Default for Raw<N> {
+    fn default() -> Self {
+        Raw([0; N])
+    }
+}
+
+impl<const N: usize> fmt::Debug for Raw<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&to_hex(&self.0))
+    }
+}
+
+impl<const N: usize> Plain for Raw<N> {
+    const SIZE: usize = N;
+    fn get(bytes: &[u8]) -> Self {
+        Raw(bytes.first_chunk().copied().unwrap_or([0; N]))
+    }
+    fn put(&self, bytes: &mut [u8]) {
+        if let Some(slot) = bytes.first_chunk_mut() {
+            *slot = self.0;
+        }
+    }
+}
+
+impl<const N: usize> Serialize for Raw<N> {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.serialize_str(&to_hex(&self.0))
+    }
+}
+
+impl<'de, const N: usize> Deserialize<'de> for Raw<N> {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        let bytes = HexBytes::deserialize(d)?.0;
+        let n = bytes.len();
+        bytes.try_into().map(Raw).map_err(|_| de::Error::custom(format!("{n} bytes where the field has {N}")))
+    }
+}
+
+impl<const N: usize> JsonSchema for Raw<N> {
+    fn schema_name() -> Cow<'static, str> {
+        format!("Bytes{N}").into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "description": format!("{N} bytes in hexadecimal; blanks are free."), "type": "string", "pattern": "^([0-9a-fA-F]{2}| )*$" })
+    }
+}
+
+/// What a typed form cannot say about a record: offset → bytes, laid over the canonical bytes on writing.
+///
+/// Exact by construction, while the typed form stays what a person wants to read.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Extra(BTreeMap<u32, Vec<u8>>);
+
+impl Extra {
+    /// The difference between the bytes that the typed form gives and the stored ones, which are as many.
+    pub fn of(canonical: &[u8], stored: &[u8]) -> Self {
+        let mut runs: BTreeMap<u32, Vec<u8>> = BTreeMap::new();
+        let mut open: Option<(u32, Vec<u8>)> = None;
+        for (at, (a, b)) in (0u32..).zip(canonical.iter().zip(stored)) {
+            match (&mut open, a == b) {
+                (Some((_, run)), false) => run.push(*b),
+                (None, false) => open = Some((at, vec![*b])),
+                (Some(_), true) => runs.extend(open.take()),
+                (None, true) => {}
+            }
+        }
+        runs.extend(open);
+        Extra(runs)
+    }
+
+    /// Lays the kept bytes over the canonical ones. An error when they stand outside.
+    pub fn lay_over(&self, bytes: &mut [u8]) -> Result<()> {
+        let len = bytes.len();
+        for (&at, run) in &self.0 {
+            let end = (at as usize).saturating_add(run.len());
+            match bytes.get_mut(at as usize..end) {
+                Some(slot) => slot.copy_from_slice(run),
+                None => return Err(Error::say(format!("extra bytes at {at} do not fit in {len} bytes")).within("extra")),
+            }
+        }
+        Ok(())
+    }
+
+    /// True when the typed form says everything: the usual `skip_serializing_if`.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl Serialize for Extra {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        struct Map<'a>(&'a BTreeMap<u32, Vec<u8>>);
+        impl Serialize for Map<'_> {
+            fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+                s.collect_map(self.0.iter().map(|(at, run)| (at.to_string(), to_hex(run))))
+            }
+        }
+        marked(Mark::Extra, &Map(&self.0), s)
+    }
+}
+
+impl<'de> Deserialize<'de> for Extra {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        let mut out = BTreeMap::new();
+        for (at, run) in BTreeMap::<String, HexBytes>::deserialize(d)? {
+            out.insert(at.parse().map_err(|_| de::Error::custom(format!("{at:?} is not an offset")))?, run.0);
+        }
+        Ok(Extra(out))
+    }
+}
+
+impl JsonSchema for Extra {
+    fn schema_name() -> Cow<'static, str> {
+        "Extra".into()
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let bytes = generator.subschema_for::<HexBytes>();
+        json_schema!({ "description": "Offset → bytes that the typed form cannot say.", "type": "object", "additionalProperties": bytes })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extra_is_the_difference_and_gives_it_back() {
+        let canonical = [0u8; 10];
+        let stored = [0, 0, 1, 2, 0, 0, 0, 0, 0, 9];
+        let extra = Extra::of(&canonical, &stored);
+        assert_eq!(serde_json::to_string(&extra).unwrap(), r#"{"2":"0102","9":"09"}"#);
+        let mut bytes = canonical;
+        extra.lay_over(&mut bytes).unwrap();
+        assert_eq!(bytes, stored);
+        assert!(extra.lay_over(&mut [0; 9]).is_err());
+    }
+
+    #[test]
+    fn hex_is_strict_about_digits_and_free_about_blanks() {
+        assert_eq!(from_hex("0000 80bf").unwrap(), [0, 0, 0x80, 0xbf]);
+        assert!(from_hex("000").is_err());
+        assert!(from_hex("0g").is_err());
+        assert_eq!(to_hex(&[1, 2, 3, 4, 5]), "01020304 05");
+    }
+
+    #[test]
+    fn floats_keep_their_bits_in_json() {
+        for bits in [0u32, 0x8000_0000, 1, 0x7f80_0001, 0xffc0_0001, 0x7f80_0000, 0x7f7f_ffff, 0x3f80_0000] {
+            let text = serde_json::to_string(&F32::from_bits(bits)).unwrap();
+            assert_eq!(serde_json::from_str::<F32>(&text).unwrap().bits(), bits, "{text}");
+        }
+        assert!(serde_json::from_str::<F32>("3.5e38").is_err());
+    }
+}

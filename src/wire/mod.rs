@@ -1,0 +1,28 @@
+//! Bytes and fields: cursor, writer, `record!`, and the field types that keep a model clean.
+//!
+//! This layer knows nothing of formats, trees, files on disk, or the command line.
+
+mod cursor;
+mod error;
+mod fields;
+mod marks;
+mod names;
+mod odd;
+mod record;
+mod text;
+mod time;
+
+pub use cursor::{Reader, Wire, Writer, fit};
+pub use error::{Error, Result, What};
+pub use fields::{Extra, F32, Hex, HexBytes, Plain, Raw, Vec3};
+pub use marks::{Mark, is_false, is_zero, marked, marks};
+#[doc(hidden)]
+pub use names::{flag_bits, flag_names, name_or_number};
+pub use odd::{Gated, Odd, Only, Slot, With};
+pub use text::{Filler, NodeFiller, Str, Text, Zeros, decode_1252, encode_1252};
+pub use time::{FileTime, UnixTime};
+
+/// Bytes as hexadecimal text in groups of four, for messages.
+pub fn hex_of(bytes: &[u8]) -> String {
+    fields::to_hex(bytes)
+}

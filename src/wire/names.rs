@@ -1,0 +1,209 @@
+//! Open enumerations and flags: known values by name, unknown ones kept.
+
+/// Declares an enumeration that keeps values outside the known set: in text a known value is its name, another one its number.
+///
+/// ```
+/// refit::open_enum! {
+///     /// When a definition starts.
+///     pub enum Activation: u8 { WeaponHit = 0 "WEAPON_HIT", OnCall = 3 "ON_CALL" }
+/// }
+/// assert_eq!(serde_json::to_string(&Activation::OnCall).unwrap(), r#""ON_CALL""#);
+/// assert_eq!(serde_json::from_str::<Activation>("77").unwrap(), Activation::Other(77));
+/// ```
+#[macro_export]
+macro_rules! open_enum {
+    ($(#[$m:meta])* $v:vis enum $name:ident : $t:ty { $($(#[$vm:meta])* $variant:ident = $value:literal $text:literal),+ $(,)? }) => {
+        $(#[$m])*
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        #[allow(missing_docs)]
+        $v enum $name { $($(#[$vm])* $variant,)+ Other($t) }
+        impl $name {
+            /// From the number in the file.
+            pub fn from_raw(raw: $t) -> Self {
+                match raw { $($value => $name::$variant,)+ other => $name::Other(other) }
+            }
+            /// The number in the file.
+            pub fn raw(self) -> $t {
+                match self { $($name::$variant => $value,)+ $name::Other(other) => other }
+            }
+            /// The name of a known value.
+            pub fn name(self) -> Option<&'static str> {
+                match self { $($name::$variant => Some($text),)+ $name::Other(_) => None }
+            }
+            /// The known value of this name.
+            pub fn by_name(name: &str) -> Option<Self> {
+                match name { $($text => Some($name::$variant),)+ _ => None }
+            }
+        }
+        impl $crate::wire::Plain for $name {
+            const SIZE: usize = size_of::<$t>();
+            fn get(bytes: &[u8]) -> Self { Self::from_raw(<$t as $crate::wire::Plain>::get(bytes)) }
+            fn put(&self, bytes: &mut [u8]) { self.raw().put(bytes) }
+        }
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+                match self.name() {
+                    Some(name) => s.serialize_str(name),
+                    None => $crate::wire::marked($crate::wire::Mark::UnknownValue, &self.raw(), s),
+                }
+            }
+        }
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+                $crate::wire::name_or_number(d, &[$($text),+], |name| Self::by_name(name), |n| <$t>::try_from(n).ok().map(Self::from_raw))
+            }
+        }
+        impl schemars::JsonSchema for $name {
+            fn schema_name() -> std::borrow::Cow<'static, str> { stringify!($name).into() }
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                schemars::json_schema!({ "anyOf": [{ "enum": [$($text),+] }, { "description": "Any other value.", "type": "integer" }] })
+            }
+        }
+    };
+}
+
+/// Declares a word of flags that keeps unknown bits: in text a list of names, and the other bits as one hexadecimal number.
+///
+/// ```
+/// refit::flags! {
+///     /// What a node is.
+///     pub struct NodeFlags: u32 { ACTIVE = 0x4 "ACTIVE", MODEL = 0x20 "HAS_MODEL" }
+/// }
+/// assert_eq!(serde_json::to_string(&NodeFlags(0x84)).unwrap(), r#"["ACTIVE","0x80"]"#);
+/// assert_eq!(serde_json::from_str::<NodeFlags>(r#"["ACTIVE","0x80"]"#).unwrap(), NodeFlags(0x84));
+/// ```
+#[macro_export]
+macro_rules! flags {
+    ($(#[$m:meta])* $v:vis struct $name:ident : $t:ty { $($(#[$fm:meta])* $flag:ident = $value:literal $text:literal),* $(,)? }) => {
+        $(#[$m])*
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+        $v struct $name(pub $t);
+        #[allow(missing_docs, dead_code)]
+        impl $name {
+            $($(#[$fm])* pub const $flag: $name = $name($value);)*
+            /// True when all bits of `other` are set.
+            pub fn has(self, other: Self) -> bool { self.0 & other.0 == other.0 }
+            /// With the bits of `other` set or cleared.
+            pub fn with(self, other: Self, on: bool) -> Self { if on { $name(self.0 | other.0) } else { $name(self.0 & !other.0) } }
+            /// True when no bit is set.
+            pub fn is_empty(&self) -> bool { self.0 == 0 }
+        }
+        impl $crate::wire::Plain for $name {
+            const SIZE: usize = size_of::<$t>();
+            fn get(bytes: &[u8]) -> Self { $name(<$t as $crate::wire::Plain>::get(bytes)) }
+            fn put(&self, bytes: &mut [u8]) { self.0.put(bytes) }
+        }
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+                $crate::wire::flag_names(self.0.into(), &[$(($text, $value)),*], s)
+            }
+        }
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+                let bits = $crate::wire::flag_bits(d, &[$(($text, $value)),*])?;
+                <$t>::try_from(bits).map($name).map_err(|_| serde::de::Error::custom(format!("flags {bits:#x} do not fit {} bits", <$t>::BITS)))
+            }
+        }
+        impl schemars::JsonSchema for $name {
+            fn schema_name() -> std::borrow::Cow<'static, str> { stringify!($name).into() }
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                schemars::json_schema!({ "type": "array", "items": { "anyOf": [
+                    { "type": "string", "enum": [$($text),*] },
+                    { "description": "Bits without a name.", "type": "string", "pattern": "^0x[0-9a-fA-F]+$" },
+                ] } })
+            }
+        }
+    };
+}
+
+use super::{Hex, Mark, fields::parse_hex, marks::marked};
+use serde::{
+    Deserializer, Serialize, Serializer,
+    de::{self, SeqAccess, Visitor},
+    ser::SerializeSeq,
+};
+use std::fmt;
+
+/// Reads a name of a list or a number: the reading half of `open_enum!`.
+#[doc(hidden)]
+pub fn name_or_number<'de, T, D: Deserializer<'de>>(
+    d: D,
+    names: &'static [&'static str],
+    by_name: impl Fn(&str) -> Option<T>,
+    by_number: impl Fn(i128) -> Option<T>,
+) -> Result<T, D::Error> {
+    struct V<N, F> {
+        names: &'static [&'static str],
+        by_name: N,
+        by_number: F,
+    }
+    impl<T, N: Fn(&str) -> Option<T>, F: Fn(i128) -> Option<T>> Visitor<'_> for V<N, F> {
+        type Value = T;
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write!(f, "one of {}, or a number", self.names.join(", "))
+        }
+        fn visit_i64<E: de::Error>(self, v: i64) -> Result<T, E> {
+            (self.by_number)(v.into()).ok_or_else(|| E::invalid_value(de::Unexpected::Signed(v), &self))
+        }
+        fn visit_u64<E: de::Error>(self, v: u64) -> Result<T, E> {
+            (self.by_number)(v.into()).ok_or_else(|| E::invalid_value(de::Unexpected::Unsigned(v), &self))
+        }
+        fn visit_str<E: de::Error>(self, v: &str) -> Result<T, E> {
+            (self.by_name)(v).ok_or_else(|| E::unknown_variant(v, self.names))
+        }
+    }
+    d.deserialize_any(V { names, by_name, by_number })
+}
+
+/// Writes flags: names, then the rest as one number.
+#[doc(hidden)]
+pub fn flag_names<S: Serializer>(bits: u64, names: &[(&'static str, u64)], s: S) -> Result<S::Ok, S::Error> {
+    let mut rest = bits;
+    let mut seq = s.serialize_seq(None)?;
+    for (name, mask) in names {
+        if *mask != 0 && rest & mask == *mask {
+            rest &= !mask;
+            seq.serialize_element(name)?;
+        }
+    }
+    if rest != 0 {
+        struct Rest(u64);
+        impl Serialize for Rest {
+            fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+                if s.is_human_readable() {
+                    s.collect_str(&format_args!("{:#x}", self.0))
+                } else {
+                    marked(Mark::UnknownFlag, &Hex(self.0), s)
+                }
+            }
+        }
+        seq.serialize_element(&Rest(rest))?;
+    }
+    seq.end()
+}
+
+/// Reads what [`flag_names`] writes.
+#[doc(hidden)]
+pub fn flag_bits<'de, D: Deserializer<'de>>(d: D, names: &[(&'static str, u64)]) -> Result<u64, D::Error> {
+    struct V<'n>(&'n [(&'static str, u64)]);
+    impl<'de> Visitor<'de> for V<'_> {
+        type Value = u64;
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a list of flag names: ")?;
+            self.0.iter().try_for_each(|(name, _)| write!(f, "{name} "))
+        }
+        fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<u64, A::Error> {
+            let mut bits = 0;
+            while let Some(name) = seq.next_element::<String>()? {
+                bits |= match self.0.iter().find(|(known, _)| *known == name) {
+                    Some((_, mask)) => *mask,
+                    None => parse_hex(&name)
+                        .filter(|_| name.starts_with("0x"))
+                        .ok_or_else(|| de::Error::invalid_value(de::Unexpected::Str(&name), &self))?,
+                };
+            }
+            Ok(bits)
+        }
+    }
+    d.deserialize_seq(V(names))
+}

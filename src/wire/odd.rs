@@ -1,0 +1,155 @@
+//! What a record holds in one place: a plain value, one that only some games have, or a derived one.
+
+use super::{Mark, Plain, marks::marked};
+use crate::game::Game;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::{borrow::Cow, ops::Deref};
+
+/// A place in a record.
+pub trait Slot: Sized {
+    /// Bytes in the file.
+    const SIZE: usize;
+    /// From exactly `SIZE` bytes.
+    fn load(bytes: &[u8]) -> Self;
+    /// Into exactly `SIZE` bytes, which are zero before.
+    fn store(&self, bytes: &mut [u8]);
+}
+
+/// A slot that can be absent: the only kind that may stand behind a list of games in `record!`.
+pub trait Gated: Slot {
+    /// The value in a game that does not have the field.
+    fn absent() -> Self;
+    /// True when there is nothing to write.
+    fn is_absent(&self) -> bool;
+}
+
+impl<T: Plain> Slot for T {
+    const SIZE: usize = T::SIZE;
+    fn load(bytes: &[u8]) -> Self {
+        T::get(bytes)
+    }
+    fn store(&self, bytes: &mut [u8]) {
+        self.put(bytes);
+    }
+}
+
+/// A record beside the game it is read or written for: what a derivation rule sees.
+pub struct With<'a, R> {
+    record: &'a R,
+    /// The game of the cursor.
+    pub game: Game,
+}
+
+impl<'a, R> With<'a, R> {
+    /// Pairs a record with a game.
+    pub fn new(record: &'a R, game: Game) -> Self {
+        With { record, game }
+    }
+}
+
+impl<R> Deref for With<'_, R> {
+    type Target = R;
+    fn deref(&self) -> &R {
+        self.record
+    }
+}
+
+macro_rules! optional {
+    ($name:ident) => {
+        impl<T> $name<T> {
+            /// True when the tree does not show the field.
+            pub fn is_none(&self) -> bool {
+                self.0.is_none()
+            }
+        }
+        impl<T> Default for $name<T> {
+            fn default() -> Self {
+                $name(None)
+            }
+        }
+        impl<T: Plain> Slot for $name<T> {
+            const SIZE: usize = T::SIZE;
+            fn load(bytes: &[u8]) -> Self {
+                $name(Some(T::get(bytes)))
+            }
+            fn store(&self, bytes: &mut [u8]) {
+                if let Some(value) = &self.0 {
+                    value.put(bytes);
+                }
+            }
+        }
+        impl<T: Plain> Gated for $name<T> {
+            fn absent() -> Self {
+                $name(None)
+            }
+            fn is_absent(&self) -> bool {
+                self.0.is_none()
+            }
+        }
+        impl<'de, T: Deserialize<'de>> Deserialize<'de> for $name<T> {
+            fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+                T::deserialize(d).map(|value| $name(Some(value)))
+            }
+        }
+        impl<T: JsonSchema> JsonSchema for $name<T> {
+            fn schema_name() -> Cow<'static, str> {
+                T::schema_name()
+            }
+            fn inline_schema() -> bool {
+                T::inline_schema()
+            }
+            fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+                T::json_schema(generator)
+            }
+        }
+    };
+}
+
+/// A field that only some games have. Absent elsewhere; writing it there is an error.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Only<T>(pub Option<T>);
+optional!(Only);
+
+impl<T: Serialize> Serialize for Only<T> {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(s)
+    }
+}
+
+/// A constant or a field that the rest determines: the file's own value is kept only where it disagrees, bit for bit.
+///
+/// One that is present is a lint by itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Odd<T>(pub Option<T>);
+optional!(Odd);
+
+impl<T: PartialEq> Odd<T> {
+    /// What the tree keeps of `stored` when the rule says `rule`.
+    pub fn of(stored: T, rule: T) -> Self {
+        Odd((stored != rule).then_some(stored))
+    }
+
+    /// Forgets the value where rule and file agree. Equality of every [`Plain`] type is equality of bits.
+    pub fn settle(&mut self, rule: T) {
+        if self.0.as_ref() == Some(&rule) {
+            self.0 = None;
+        }
+    }
+}
+
+impl<T: Clone> Odd<T> {
+    /// The file's value where it is odd, else the rule's.
+    pub fn or(&self, rule: T) -> T {
+        self.0.clone().unwrap_or(rule)
+    }
+}
+
+impl<T: Serialize> Serialize for Odd<T> {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        match &self.0 {
+            Some(value) => marked(Mark::Odd, value, s),
+            None => s.serialize_none(),
+        }
+    }
+}

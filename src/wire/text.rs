@@ -1,0 +1,386 @@
+//! Strings: bytes, shown as Windows-1252 through a bijection, and fixed-size text fields that remember what stands behind the terminator.
+
+use super::{Error, HexBytes, Mark, Plain, Result, marks::marked};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{
+    Deserialize, Deserializer, Serialize, Serializer,
+    de::{self, MapAccess, Visitor},
+    ser::SerializeStruct,
+};
+use std::{borrow::Cow, fmt, marker::PhantomData};
+
+/// Windows-1252 for 0x80..=0x9F. The five bytes that it leaves undefined are the C1 controls of the same number, which
+/// makes the mapping of all 256 bytes a bijection.
+const HIGH: [char; 32] = [
+    '\u{20ac}', '\u{81}', '\u{201a}', '\u{192}', '\u{201e}', '\u{2026}', '\u{2020}', '\u{2021}', '\u{2c6}', '\u{2030}', '\u{160}',
+    '\u{2039}', '\u{152}', '\u{8d}', '\u{17d}', '\u{8f}', '\u{90}', '\u{2018}', '\u{2019}', '\u{201c}', '\u{201d}', '\u{2022}', '\u{2013}',
+    '\u{2014}', '\u{2dc}', '\u{2122}', '\u{161}', '\u{203a}', '\u{153}', '\u{9d}', '\u{17e}', '\u{178}',
+];
+
+fn char_of(byte: u8) -> char {
+    match byte {
+        0x80..=0x9f => HIGH.get(usize::from(byte & 0x1f)).copied().unwrap_or(char::from(byte)),
+        _ => char::from(byte),
+    }
+}
+
+fn byte_of(c: char) -> Option<u8> {
+    match u32::from(c) {
+        n @ (0..=0x7f | 0xa0..=0xff) => u8::try_from(n).ok(),
+        _ => HIGH.iter().position(|h| *h == c).and_then(|i| u8::try_from(0x80 + i).ok()),
+    }
+}
+
+/// Bytes as Windows-1252 text. Every byte has a character.
+pub fn decode_1252(bytes: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) if text.is_ascii() => Cow::Borrowed(text),
+        _ => Cow::Owned(bytes.iter().map(|b| char_of(*b)).collect()),
+    }
+}
+
+/// Text as Windows-1252 bytes; an error names the first character that has no byte.
+pub fn encode_1252(text: &str) -> Result<Vec<u8>> {
+    if text.is_ascii() {
+        return Ok(text.as_bytes().to_vec());
+    }
+    text.chars()
+        .map(|c| byte_of(c).ok_or_else(|| Error::say(format!("the character {c:?} is not in Windows-1252, the games' code page"))))
+        .collect()
+}
+
+/// A string of any length: bytes, shown as Windows-1252 text.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Str(pub Vec<u8>);
+
+impl Str {
+    /// As text.
+    pub fn text(&self) -> Cow<'_, str> {
+        decode_1252(&self.0)
+    }
+    /// True when it is empty.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl From<&[u8]> for Str {
+    fn from(bytes: &[u8]) -> Self {
+        Str(bytes.to_vec())
+    }
+}
+
+impl From<&str> for Str {
+    /// From text that is known to be ASCII; other characters become their UTF-8 bytes.
+    fn from(text: &str) -> Self {
+        Str(text.as_bytes().to_vec())
+    }
+}
+
+impl fmt::Debug for Str {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.text())
+    }
+}
+
+impl fmt::Display for Str {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text())
+    }
+}
+
+impl Serialize for Str {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.serialize_str(&self.text())
+    }
+}
+
+impl<'de> Deserialize<'de> for Str {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        struct V;
+        impl Visitor<'_> for V {
+            type Value = Str;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a string")
+            }
+            fn visit_str<E: de::Error>(self, v: &str) -> Result<Str, E> {
+                encode_1252(v).map(Str).map_err(E::custom)
+            }
+        }
+        d.deserialize_str(V)
+    }
+}
+
+impl JsonSchema for Str {
+    fn schema_name() -> Cow<'static, str> {
+        "Str".into()
+    }
+    fn inline_schema() -> bool {
+        true
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string" })
+    }
+}
+
+/// What a text field holds before a name is written into it.
+pub trait Filler: Copy + 'static {
+    /// The field's first bytes; the rest is zero.
+    const FILL: &'static [u8];
+}
+
+/// Zeros.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Zeros;
+impl Filler for Zeros {
+    const FILL: &'static [u8] = b"";
+}
+
+/// The residue of `Default_node_name` (anim.md, section 2, kind N).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NodeFiller;
+impl Filler for NodeFiller {
+    const FILL: &'static [u8] = b"Default_node_name";
+}
+
+/// A text field of `N` bytes: text, a zero, and what the filler left. A text of `N` bytes has no terminator.
+///
+/// In a tree: the bare string while the field is regular; `{ "text": …, "tail": "…" }` when other bytes stand behind the
+/// terminator; `{ "hex": "…" }` when the text holds control characters and the field is not regular, as stale memory does.
+/// The tail stands at the end of the field: a new text is written over its beginning.
+#[derive(Clone, Copy)]
+pub struct Text<const N: usize, F = Zeros>(pub [u8; N], PhantomData<F>);
+
+impl<const N: usize, F> PartialEq for Text<N, F> {
+    fn eq(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
+}
+impl<const N: usize, F> Eq for Text<N, F> {}
+
+impl<const N: usize, F: Filler> Default for Text<N, F> {
+    /// The field as the filler leaves it with an empty text.
+    fn default() -> Self {
+        Text(Self::regular(b""), PhantomData)
+    }
+}
+
+impl<const N: usize, F: Filler> Text<N, F> {
+    /// The raw field.
+    pub fn from_raw(bytes: [u8; N]) -> Self {
+        Text(bytes, PhantomData)
+    }
+
+    /// A regular field; an error when the text is too long. A text of exactly `N` bytes has no terminator.
+    pub fn new(text: &[u8]) -> Result<Self> {
+        if text.len() > N {
+            return Err(Error::say(format!("the text has {} bytes, its field {N}", text.len())));
+        }
+        if text.contains(&0) {
+            return Err(Error::say("a zero byte ends the text of this field"));
+        }
+        Ok(Text(Self::regular(text), PhantomData))
+    }
+
+    fn regular(text: &[u8]) -> [u8; N] {
+        let mut bytes = [0; N];
+        Self::overlay(&mut bytes, F::FILL);
+        Self::overlay(&mut bytes, text);
+        if let Some(end) = bytes.get_mut(text.len()) {
+            *end = 0;
+        }
+        bytes
+    }
+
+    fn overlay(bytes: &mut [u8; N], from: &[u8]) {
+        for (slot, byte) in bytes.iter_mut().zip(from) {
+            *slot = *byte;
+        }
+    }
+
+    /// The text before the first zero.
+    pub fn bytes(&self) -> &[u8] {
+        self.0.split(|b| *b == 0).next().unwrap_or_default()
+    }
+
+    /// The text as Windows-1252.
+    pub fn text(&self) -> Cow<'_, str> {
+        decode_1252(self.bytes())
+    }
+
+    /// True when a zero byte ends the text.
+    pub fn is_terminated(&self) -> bool {
+        self.bytes().len() < N
+    }
+
+    /// True when the field is what the canonical writer makes of its text.
+    pub fn is_regular(&self) -> bool {
+        self.0 == Self::regular(self.bytes())
+    }
+
+    /// True for an empty, regular field: the usual `skip_serializing_if`.
+    pub fn is_blank(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// The same residue with another text written over it.
+    pub fn renamed(&self, text: &[u8]) -> Result<Self> {
+        let mut new = Self::new(text)?;
+        if !self.is_regular() {
+            let tail = self.0.get(text.len() + 1..).unwrap_or_default();
+            if let Some(slot) = new.0.get_mut(text.len() + 1..) {
+                slot.copy_from_slice(tail);
+            }
+        }
+        Ok(new)
+    }
+}
+
+impl<const N: usize, F: Filler> fmt::Debug for Text<N, F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_regular() { write!(f, "{:?}", self.text()) } else { write!(f, "{:?} + tail", self.text()) }
+    }
+}
+
+impl<const N: usize, F: Filler> fmt::Display for Text<N, F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text())
+    }
+}
+
+impl<const N: usize, F: Filler> Plain for Text<N, F> {
+    const SIZE: usize = N;
+    fn get(bytes: &[u8]) -> Self {
+        Text(bytes.first_chunk().copied().unwrap_or([0; N]), PhantomData)
+    }
+    fn put(&self, bytes: &mut [u8]) {
+        if let Some(slot) = bytes.first_chunk_mut() {
+            *slot = self.0;
+        }
+    }
+}
+
+impl<const N: usize, F: Filler> Serialize for Text<N, F> {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        if self.is_regular() {
+            return s.serialize_str(&self.text());
+        }
+        struct Irregular<'a>(&'a [u8], &'a [u8]);
+        impl Serialize for Irregular<'_> {
+            fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+                let Irregular(text, field) = self;
+                if text.iter().any(|b| matches!(b, 0..=0x1f | 0x7f..=0x9f)) {
+                    let mut out = s.serialize_struct("Text", 1)?;
+                    out.serialize_field("hex", &HexBytes(field.to_vec()))?;
+                    return out.end();
+                }
+                let mut out = s.serialize_struct("Text", 2)?;
+                out.serialize_field("text", &*decode_1252(text))?;
+                out.serialize_field("tail", &HexBytes(field.get(text.len() + 1..).unwrap_or_default().to_vec()))?;
+                out.end()
+            }
+        }
+        marked(Mark::Tail, &Irregular(self.bytes(), &self.0), s)
+    }
+}
+
+impl<'de, const N: usize, F: Filler> Deserialize<'de> for Text<N, F> {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        struct V<const N: usize, F>(PhantomData<F>);
+        impl<'de, const N: usize, F: Filler> Visitor<'de> for V<N, F> {
+            type Value = Text<N, F>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "a string of at most {N} bytes, or {{ \"text\", \"tail\" }}, or {{ \"hex\" }}")
+            }
+            fn visit_str<E: de::Error>(self, v: &str) -> Result<Self::Value, E> {
+                encode_1252(v).and_then(|text| Text::new(&text)).map_err(E::custom)
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let (mut text, mut tail, mut hex) = (None::<Str>, None::<HexBytes>, None::<HexBytes>);
+                while let Some(key) = map.next_key::<String>()? {
+                    let again = match key.as_str() {
+                        "text" => text.replace(map.next_value()?).is_some(),
+                        "tail" => tail.replace(map.next_value()?).is_some(),
+                        "hex" => hex.replace(map.next_value()?).is_some(),
+                        _ => return Err(de::Error::unknown_field(&key, &["text", "tail", "hex"])),
+                    };
+                    if again {
+                        return Err(de::Error::custom(format!("duplicate field `{key}`")));
+                    }
+                }
+                match (text, tail, hex) {
+                    (None, None, Some(hex)) => {
+                        let n = hex.0.len();
+                        hex.0.try_into().map(Text::from_raw).map_err(|_| de::Error::custom(format!("{n} bytes where the field has {N}")))
+                    }
+                    (Some(text), Some(tail), None) => {
+                        if text.0.len() > N || tail.0.len() >= N.max(1) || text.0.contains(&0) {
+                            return Err(de::Error::custom(format!("text and tail do not fit a field of {N} bytes")));
+                        }
+                        let mut bytes = Text::<N, F>::regular(&text.0);
+                        let free = text.0.len() + 1;
+                        let start = N - tail.0.len();
+                        for (i, byte) in tail.0.iter().enumerate() {
+                            if start + i >= free
+                                && let Some(slot) = bytes.get_mut(start + i)
+                            {
+                                *slot = *byte;
+                            }
+                        }
+                        Ok(Text::from_raw(bytes))
+                    }
+                    (Some(text), None, None) => Text::new(&text.0).map_err(de::Error::custom),
+                    _ => Err(de::Error::custom("expected `text` with `tail`, or `hex` alone")),
+                }
+            }
+        }
+        d.deserialize_any(V(PhantomData))
+    }
+}
+
+impl<const N: usize, F> JsonSchema for Text<N, F> {
+    fn schema_name() -> Cow<'static, str> {
+        format!("Text{N}").into()
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let bytes = generator.subschema_for::<HexBytes>();
+        json_schema!({ "anyOf": [
+            { "type": "string", "maxLength": N },
+            { "description": "A text with bytes behind its terminator.", "type": "object", "additionalProperties": false,
+              "properties": { "text": { "type": "string" }, "tail": bytes.clone() }, "required": ["text"] },
+            { "description": "The raw field.", "type": "object", "additionalProperties": false, "properties": { "hex": bytes }, "required": ["hex"] },
+        ] })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows_1252_is_a_bijection() {
+        let all: Vec<u8> = (0..=255).collect();
+        assert_eq!(encode_1252(&decode_1252(&all)).unwrap(), all);
+        assert_eq!(decode_1252(b"\x80\xe4"), "€ä");
+        assert!(encode_1252("ж").unwrap_err().to_string().contains('ж'));
+    }
+
+    #[test]
+    fn text_fields_show_only_what_is_irregular() {
+        let show = |bytes: [u8; 8]| serde_json::to_string(&Text::<8>::from_raw(bytes)).unwrap();
+        assert_eq!(show(*b"abc\0\0\0\0\0"), r#""abc""#);
+        assert_eq!(show(*b"abcdefgh"), r#""abcdefgh""#);
+        assert_eq!(show(*b"abc\0\0\0\0x"), r#"{"text":"abc","tail":"00000078"}"#);
+        assert_eq!(show(*b"\x01bc\0\0\0\0x"), r#"{"hex":"01626300 00000078"}"#);
+        for bytes in
+            [*b"abc\0\0\0\0\0", *b"abcdefgh", *b"abc\0\0\0\0x", *b"\x01bc\0\0\0\0x", *b"\0\0\0\0\0\0\0\xff", *b"\x81\0\0\0\0\0\0\0"]
+        {
+            assert_eq!(serde_json::from_str::<Text<8>>(&show(bytes)).unwrap().0, bytes);
+        }
+        // A longer text is written over the beginning of the tail.
+        let edited: Text<8> = serde_json::from_str(r#"{"text":"abcde","tail":"00000078"}"#).unwrap();
+        assert_eq!(&edited.0, b"abcde\0\0x");
+        assert!(serde_json::from_str::<Text<8>>(r#""abcdefghi""#).is_err());
+        assert_eq!(&Text::<20, NodeFiller>::new(b"gun").unwrap().0, b"gun\0ult_node_name\0\0\0");
+    }
+}
