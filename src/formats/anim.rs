@@ -1,4 +1,4 @@
-//! compiled animation definitions (anim.md).
+//! Compiled animation definitions (anim.md).
 
 use super::{Family, Format};
 

@@ -1,4 +1,4 @@
-//! :Planes:game worlds (gamez.md, crimson-skies.md).
+//! Game worlds (gamez.md, crimson-skies.md).
 
 use super::{Family, Format};
 

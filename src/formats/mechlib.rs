@@ -1,4 +1,4 @@
-//! archives of 'mech models (gamez.md, section 8).
+//! Archives of 'mech models (gamez.md, section 8).
 
 use super::Family;
 

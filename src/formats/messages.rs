@@ -1,4 +1,4 @@
-//! message DLLs (messages.md).
+//! Message DLLs (messages.md).
 
 use super::{Family, Format};
 

@@ -1,4 +1,4 @@
-//! texture packages (textures.md).
+//! Texture packages (textures.md).
 
 use super::{Family, Format};
 
