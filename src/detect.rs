@@ -1,7 +1,7 @@
 //! Game and format from the bytes (detection.md). The name of a file is only a tie-break.
 
 use crate::{
-    formats::Format,
+    formats::{Format, archive, reader, zmap, zrd_text},
     game::Game,
     wire::{Error, Result},
 };
@@ -15,12 +15,217 @@ pub struct Detection {
     pub game: Option<Game>,
     /// Why.
     pub evidence: String,
-    /// A signature and its structure, or a full walk.
+    /// A signature and its structure, or a full walk; else the bytes are few or the name helped.
     pub certain: bool,
 }
 
-/// Recognises a file; the error says what was tried.
+const GAMEZ: u32 = 0x0297_1222;
+const ANIM: u32 = 0x0817_0616;
+const INTERP: u32 = 0x0897_1119;
+
+fn word(file: &[u8], at: usize) -> Option<u32> {
+    file.get(at..)?.first_chunk().copied().map(u32::from_le_bytes)
+}
+
+/// Recognises a file. The error names what it looks like when that is something refit knows of but does not read.
+///
+/// The order of the tests matters (detection.md, section 1): signatures, then the archive's footer, then weak keys with a full walk.
 pub fn detect(file: &[u8], path: &str) -> Result<Detection> {
-    let _ = (file, path);
-    Err(Error::say("not a file of a known format"))
+    let found = |format, game: Option<Game>, evidence: &str, certain| Detection { format, game, evidence: evidence.to_owned(), certain };
+    let by_version = |version: fn(Game) -> u32| {
+        let stored = word(file, 4);
+        Game::ALL.into_iter().find(|g| Some(version(*g)) == stored)
+    };
+    let mut detection = match word(file, 0) {
+        Some(w) if w & 0xffff == 0x5a4d && pe(file) => found(Format::Messages, dll_game(file), "a Windows DLL (PE)", true),
+        Some(GAMEZ) => {
+            let game = by_version(Game::gamez_version);
+            let planes = game == Some(Game::Cs) && is_planes(file);
+            found(if planes { Format::Planes } else { Format::Gamez }, game, "signature 0x02971222 and version", true)
+        }
+        Some(ANIM) => found(Format::Anim, by_version(Game::anim_version), "signature 0x08170616 and version", true),
+        Some(INTERP) => found(Format::Interp, None, "signature 0x08971119", true),
+        _ if file.starts_with(b"\0sreV") => found(Format::Pbo, None, "a PBO with properties", true),
+        _ => weak(file, path)?,
+    };
+    if detection.format != Format::Pbo && detection.game.is_none() {
+        detection.game = game_by_path(path, detection.format);
+    }
+    Ok(detection)
+}
+
+/// What has no signature of its own.
+fn weak(file: &[u8], path: &str) -> Result<Detection> {
+    let found = |format, game, evidence: String, certain| Ok(Detection { format, game, evidence, certain });
+    let archive = match archive::recognise(file) {
+        Ok((version, format, game)) => {
+            return found(format, game, format!("a version {version} archive footer whose table fits"), file.len() > 12);
+        }
+        Err(e) => e,
+    };
+    if is_textures(file) {
+        return found(Format::Textures, None, "a texture table that fits".into(), true);
+    }
+    if word(file, 0) == Some(5) && zmap::is_zmap(file) {
+        return found(Format::Zmap, Some(Game::Rc), "map version 5, features to the end".into(), true);
+    }
+    if file.starts_with(b"RIFF") && file.get(8..12) == Some(b"WAVE") {
+        return Err(Error::say("a WAV file: there is nothing to unpack"));
+    }
+    if word(file, 0) == Some(1) && file.get(8..).is_some_and(|rest| rest.starts_with(b"ASSETS")) {
+        return Err(Error::say("a ROF archive of Crimson Skies, which this refit does not read"));
+    }
+    let name = path.to_ascii_lowercase();
+    let zrd = name.ends_with(".zrd");
+    if word(file, 0) == Some(4) && reader::is_value(file) || zrd && reader::ReaderDoc::read(file).is_ok() {
+        return found(Format::ZrdBinary, None, "one reader value to the end".into(), file.len() > 16);
+    }
+    if is_pbo(file) {
+        return found(Format::Pbo, None, "a PBO entry table that fits".into(), true);
+    }
+    if zrd || name.ends_with(".cfg") || zrd_text::looks_like_a_list(file) {
+        if zrd_text::is_text(file) {
+            return found(Format::ZrdText, None, "the tokens of a text reader file".into(), false);
+        }
+    }
+    // A footer that names a version, a table that does not fit: damaged rather than unknown.
+    let version = |back: usize| file.len().checked_sub(back).and_then(|at| word(file, at));
+    if version(8) == Some(1) || version(12) == Some(2) {
+        return Err(Error::say(format!("a damaged ZBD archive: {archive}")).hint("was the file cut?"));
+    }
+    Err(Error::say("not a file of a known format").hint("name it with --format, if you know better"))
+}
+
+fn pe(file: &[u8]) -> bool {
+    word(file, 60).is_some_and(|at| file.get(at as usize..).is_some_and(|rest| rest.starts_with(b"PE\0\0")))
+}
+
+/// The game of a message DLL (detection.md, section 4): by the exported function, and by what `.data` begins with.
+fn dll_game(file: &[u8]) -> Option<Game> {
+    let has = |name: &[u8]| file.windows(name.len()).any(|w| w == name);
+    if has(b"ZLocGetStringID\0") {
+        return Some(Game::Cs);
+    }
+    if !has(b"ZLocGetID\0") {
+        return None;
+    }
+    use object::{Object, ObjectSection};
+    let pe = object::read::pe::PeFile32::parse(file).ok()?;
+    let data = pe.section_by_name(".data")?.data().ok()?;
+    // MechWarrior 3 and Pirate's Moon put 16 zero bytes before their keys; the bytes do not tell them apart.
+    if data.get(..16)? == [0; 16] { None } else { Some(Game::Rc) }
+}
+
+/// Node 0 of a world is of class 2 (world); of a planes file 5 or 6 (detection.md, section 2).
+fn is_planes(file: &[u8]) -> bool {
+    let class = word(file, 36).and_then(|nodes| word(file, (nodes as usize).checked_add(PLANES_CLASS)?));
+    matches!(class, Some(5 | 6))
+}
+
+/// Offset of the class in a Crimson Skies node record (crimson-skies.md).
+const PLANES_CLASS: usize = 52;
+
+fn is_textures(file: &[u8]) -> bool {
+    let head = [0, 4, 8, 12, 16, 20].map(|at| word(file, at));
+    let [Some(0), Some(1), Some(palettes), Some(images), Some(_), Some(_)] = head else { return false };
+    let table = 24 + 40 * u64::from(images);
+    let data = table + 512 * u64::from(palettes);
+    if i32::try_from(palettes).is_err() || data > file.len() as u64 {
+        return false;
+    }
+    let starts = (0..images as usize).map(|i| word(file, 24 + 40 * i + 32).map(u64::from));
+    let mut n = 0;
+    for start in starts {
+        match start {
+            Some(start) if start + 16 <= file.len() as u64 => n += 1,
+            _ => return false,
+        }
+    }
+    n > 0
+}
+
+/// A PBO without properties has no magic: its first entry must look like one, and the sizes must fit (detection.md, 9).
+fn is_pbo(file: &[u8]) -> bool {
+    let mut at = 0usize;
+    let mut data = 0u64;
+    let mut entries = 0;
+    loop {
+        let Some(rest) = file.get(at..) else { return false };
+        let Some(n) = rest.iter().position(|b| *b == 0) else { return false };
+        let Some(size) = word(rest, n + 17) else { return false };
+        at += n + 21;
+        if n == 0 {
+            // An archive without entries is nothing but its end entry and a trailer.
+            let empty = entries == 0 && file.get(..21) == Some(&[0; 21]) && matches!(file.len(), 21 | 26 | 42);
+            return at as u64 + data <= file.len() as u64 && (entries > 0 || empty);
+        }
+        let name = rest.get(..n).unwrap_or_default();
+        let known = word(rest, n + 1).is_some_and(|m| matches!(m, 0 | 0x4370_7273 | 0x5665_7273 | 0x456e_6372 | 0x456e_636f));
+        if entries == 0 && (!known || n > 255 || name.iter().any(|b| *b < 0x20)) {
+            return false;
+        }
+        entries += 1;
+        data += u64::from(size);
+    }
+}
+
+/// What the path says where the bytes do not decide (detection.md, section 5).
+fn game_by_path(path: &str, format: Format) -> Option<Game> {
+    let lower = path.replace('\\', "/").to_ascii_lowercase();
+    let mut parts: Vec<&str> = lower.split('/').collect();
+    let name = parts.pop()?;
+    let parent = parts.pop().unwrap_or_default();
+    let grand = parts.pop().unwrap_or_default();
+    let stem = name.split('.').next().unwrap_or_default();
+    let mission = |part: &str, letter: char| {
+        part.strip_prefix(letter).is_some_and(|n| !n.is_empty() && n.len() <= 2 && n.bytes().all(|b| b.is_ascii_digit()))
+    };
+    let world = |part: &str| matches!(part, "c1" | "c1b" | "c1c" | "c2" | "c2b" | "c3" | "c4" | "c5");
+    match format {
+        Format::Savegame if name.ends_with(".mw3") => Some(Game::Mw),
+        Format::Savegame if name == "status.dat" || stem == "persist" || stem == "mission" => Some(Game::Cs),
+        // Recoil keeps its saves in one folder, Crimson Skies in one for each pilot.
+        Format::Savegame if name.ends_with(".sav") => Some(if parent == "savedgames" { Game::Rc } else { Game::Cs }),
+        Format::Reader if stem == "zrdr" && mission(parent, 'm') && world(grand) => Some(Game::Cs),
+        Format::Reader if stem == "zrdr" && mission(parent, 'm') => Some(Game::Rc),
+        Format::Reader if stem == "zrdr" && world(parent) => Some(Game::Cs),
+        Format::Reader if stem.starts_with("reader") => Some(Game::Mw),
+        Format::Sounds if stem == "soundsm" => Some(Game::Rc),
+        Format::ZrdText if stem == "defaultctlconfig" => Some(Game::Mw),
+        Format::Messages if stem == "mech3msg" => Some(Game::Mw),
+        Format::Messages if stem == "langui" || stem == "language" || stem == "strings" => Some(Game::Cs),
+        Format::Textures if stem == "image" || mission(parent, 'm') => Some(Game::Rc),
+        Format::Textures if stem.starts_with("rmechtex") => Some(Game::Mw),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tiny_files_and_ambiguous_footers() {
+        let words = |words: &[u32]| words.iter().flat_map(|w| w.to_le_bytes()).collect::<Vec<u8>>();
+        assert_eq!(detect(&words(&[1, 0]), "a.zbd").unwrap().format, Format::Archive);
+        assert_eq!(detect(&words(&[2, 0, 0]), "a.zbd").unwrap().game, Some(Game::Pm));
+        // One entry and checksum 0: the last eight bytes read as an empty version 1 archive.
+        let mut one = b"data".to_vec();
+        one.extend(words(&[0, 4]));
+        one.extend([0; 140]);
+        one.extend(words(&[2, 1, 0]));
+        assert_eq!(detect(&one, "a.zbd").unwrap().game, Some(Game::Pm));
+        assert!(detect(&words(&[3, 0]), "a.zbd").is_err());
+        assert!(detect(b"", "a.zbd").is_err());
+        let e = detect(&[&[0; 16][..], &words(&[1, 9])].concat(), "a.zbd").unwrap_err().to_string();
+        assert!(e.contains("damaged") && e.contains("9 entries"), "{e}");
+    }
+
+    #[test]
+    fn paths_decide_only_what_the_bytes_leave_open() {
+        assert_eq!(game_by_path("x/zbd/m1/zrdr.zbd", Format::Reader), Some(Game::Rc));
+        assert_eq!(game_by_path("ZBD\\C1\\M01\\zrdr.zbd", Format::Reader), Some(Game::Cs));
+        assert_eq!(game_by_path("zbd/c1/readerm1.zbd", Format::Reader), Some(Game::Mw));
+        assert_eq!(game_by_path("zbd/interp.zbd", Format::Interp), None);
+    }
 }

@@ -4,13 +4,23 @@
 //! it). Formats know nothing of the disk or the command line, and of each other only through [`archive`]'s members.
 
 pub mod anim;
+pub mod archive;
 pub mod gamez;
+pub mod interp;
+pub mod layout;
 pub mod mechlib;
 pub mod members;
 pub mod messages;
+pub mod motion;
 pub mod pbo;
 pub mod raw;
+pub mod reader;
+pub mod savegame;
+pub mod single;
+pub mod sounds;
 pub mod textures;
+pub mod zmap;
+pub mod zrd_text;
 
 use crate::{
     game::Game,
@@ -183,8 +193,23 @@ impl Family {
 }
 
 /// All families. A new format adds its module and one line here.
-const FAMILIES: &[&Family] =
-    &[&raw::FAMILY, &anim::FAMILY, &gamez::FAMILY, &mechlib::FAMILY, &textures::FAMILY, &messages::FAMILY, &pbo::FAMILY];
+const FAMILIES: &[&Family] = &[
+    &archive::FAMILY,
+    &sounds::FAMILY,
+    &reader::FAMILY,
+    &motion::FAMILY,
+    &savegame::FAMILY,
+    &zmap::FAMILY,
+    &interp::FAMILY,
+    &zrd_text::FAMILY,
+    &raw::FAMILY,
+    &anim::FAMILY,
+    &gamez::FAMILY,
+    &mechlib::FAMILY,
+    &textures::FAMILY,
+    &messages::FAMILY,
+    &pbo::FAMILY,
+];
 
 /// The codec of a format; `None` for one that this version names but does not read.
 pub fn codec(format: Format) -> Option<&'static dyn Codec> {

@@ -135,7 +135,7 @@ pub fn with_schema(text: String, address: &str) -> String {
 }
 
 /// Blanks a leading `"$schema": "…",` so that strict models need not know it. Lines and columns stay.
-fn hide_schema(text: &str) -> Option<String> {
+pub(crate) fn hide_schema(text: &str) -> Option<String> {
     let open = text.trim_start().strip_prefix('{')?.trim_start();
     let value = open.strip_prefix("\"$schema\"")?.trim_start().strip_prefix(':')?.trim_start().strip_prefix('"')?;
     let mut escaped = false;

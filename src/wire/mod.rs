@@ -22,7 +22,17 @@ pub use odd::{Gated, Odd, Only, Slot, With};
 pub use text::{Filler, NodeFiller, Str, Text, Zeros, decode_1252, encode_1252};
 pub use time::{FileTime, UnixTime};
 
+/// `0x1f` or a decimal number.
+pub fn hex_word(text: &str) -> Option<u64> {
+    fields::parse_hex(text)
+}
+
 /// Bytes as hexadecimal text in groups of four, for messages.
 pub fn hex_of(bytes: &[u8]) -> String {
     fields::to_hex(bytes)
+}
+
+/// Bytes of hexadecimal text; blanks are free.
+pub fn bytes_of_hex(text: &str) -> Result<Vec<u8>> {
+    fields::from_hex(text)
 }

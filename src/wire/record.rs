@@ -56,6 +56,7 @@ macro_rules! record {
                     n
                 }
                 /// Name and bytes of each field of a game's record, in file order.
+                #[allow(dead_code)]
                 pub fn layout(game: Game) -> Vec<(&'static str, std::ops::Range<usize>)> {
                     let mut out = Vec::new();
                     let mut at = 0;

@@ -1,0 +1,743 @@
+//! ZBD archives, versions 1 and 2: sounds, reader files, motions, 'mech models, save games, anything (archive.md).
+//!
+//! The payloads lie in the data region, the table behind them, the footer at the end of the file. The model holds the payloads
+//! as slices of the file; what they mean is the business of a [`MemberCodec`].
+
+use super::{
+    Codec, Context, Family, Format, Info, Member, Model,
+    layout::{Holds, Plan, Span},
+    members::MemberCodec,
+    motion, reader, savegame, sounds,
+};
+use crate::{
+    game::Game,
+    lint::{Code, Lints, Severity},
+    tree::{Names, Style, TreeReader, TreeWriter},
+    wire::{Error, FileTime, Hex, Reader, Result, Str, Text, Wire, Writer, fit, is_false},
+};
+use bytes::Bytes;
+use rayon::prelude::*;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use std::collections::HashMap;
+
+/// What this module contributes.
+pub const FAMILY: Family = Family {
+    formats: &[Format::Archive, Format::Sounds, Format::Reader, Format::Motion, Format::Mechlib, Format::Savegame],
+    codec: Some(&ArchiveCodec),
+    codes: CODES,
+    schemas: || vec![super::schema::<ArchiveManifest>()],
+};
+
+/// The kinds of findings in archives.
+pub const CODES: &[Code] = &[
+    Code {
+        code: "archive-layout",
+        severity: Severity::Note,
+        title: "payloads do not follow each other in the order of the table",
+        explain: "There are gaps, or parts that share bytes, overlap, or lie in another order. The layout is kept in the manifest; \
+                  delete `layout` there to write the payloads one after the other.",
+    },
+    Code {
+        code: "archive-checksum",
+        severity: Severity::Warning,
+        title: "the stored checksum is not the one that the rule gives",
+        explain: "Reader archives of Pirate's Moon carry a checksum over their payloads, other archives zero. A wrong one is kept; delete \
+                  `checksum` from the manifest to have it computed.",
+    },
+    Code {
+        code: "archive-shadowed",
+        severity: Severity::Note,
+        title: "another member before it has the same name",
+        explain: "The engine compares names without case and takes the first: this member cannot be reached by its name.",
+    },
+    Code {
+        code: "archive-empty-member",
+        severity: Severity::Note,
+        title: "a member has no bytes",
+        explain: "Legal, but unknown in archives that were shipped.",
+    },
+    Code {
+        code: "archive-name",
+        severity: Severity::Warning,
+        title: "an unusual name",
+        explain: "Names in known archives are ASCII, not empty, and end with a zero inside their 64 bytes.",
+    },
+];
+
+crate::record! {
+    /// An entry of the table.
+    struct Entry [Rc 148, Mw 148, Pm 148, Cs 148] {
+        start: u32,
+        length: u32,
+        name: Text<64>,
+        flags: Hex<u32>,
+        comment: Text<64>,
+        time: FileTime,
+    }
+}
+
+const ENTRY: u64 = 148;
+
+/// A table of contents that fits its file.
+struct Toc {
+    version: u32,
+    checksum: u32,
+    table_start: u64,
+    entries: Vec<Entry>,
+    /// Where each entry's payload lies.
+    spans: Vec<Span>,
+    /// Every length is stored as 1 (archive.md, section 5).
+    ones: bool,
+}
+
+impl Toc {
+    /// Reads the file as an archive of `version`.
+    fn read(file: &[u8], version: u32) -> Result<Toc> {
+        let size = file.len() as u64;
+        let footer = if version == 2 { 12 } else { 8 };
+        let at = size.checked_sub(footer).ok_or_else(|| Error::short(0, footer, size).within("footer"))?;
+        let mut r = Reader::new(file, Game::Mw);
+        r.seek(at)?;
+        let found: u32 = r.field("version")?;
+        if found != version {
+            return Err(Error::say(format!("{found} where an archive has {version}")).within("version").at(at));
+        }
+        let count: u32 = r.field("count")?;
+        let checksum: u32 = if version == 2 { r.field("checksum")? } else { 0 };
+        let table = u64::from(count) * ENTRY;
+        let table_start = at.checked_sub(table).ok_or_else(|| {
+            Error::say(format!("{count} entries need a table of {table} bytes, {at} are before the footer")).within("count").at(at + 4)
+        })?;
+        r.seek(table_start)?;
+        let entries: Vec<Entry> = r.list(count as usize, "table")?;
+        let mut spans = Vec::with_capacity(entries.len());
+        for (i, e) in entries.iter().enumerate() {
+            let span = Span { start: e.start.into(), len: e.length.into() };
+            if span.start + span.len > table_start {
+                return Err(Error::say(format!(
+                    "{:?} lies at {:#x} and has {} bytes, the data end at {table_start:#x}",
+                    e.name.text(),
+                    span.start,
+                    span.len
+                ))
+                .within(format!("[{i}]"))
+                .within("table")
+                .at(table_start + i as u64 * ENTRY));
+            }
+            spans.push(span);
+        }
+        let ones = Self::extents(&entries, &mut spans, table_start);
+        Ok(Toc { version, checksum, table_start, entries, spans, ones })
+    }
+
+    /// Motion archives of Pirate's Moon store 1 as every length: a payload then reaches to the next larger start.
+    fn extents(entries: &[Entry], spans: &mut [Span], table_start: u64) -> bool {
+        if entries.is_empty() || entries.iter().any(|e| e.length != 1) {
+            return false;
+        }
+        let mut starts: Vec<u64> = spans.iter().map(|s| s.start).collect();
+        starts.sort_unstable();
+        starts.dedup();
+        let mut ends: HashMap<u64, u64> = starts.iter().copied().zip(starts.iter().copied().skip(1)).collect();
+        if let Some(last) = starts.last() {
+            ends.insert(*last, table_start);
+        }
+        if spans.iter().all(|s| ends.get(&s.start) == Some(&(s.start + 1))) {
+            return false;
+        }
+        for span in spans {
+            span.len = ends.get(&span.start).map_or(span.len, |end| end - span.start);
+        }
+        true
+    }
+
+    /// True when the payloads tile the data region.
+    fn tiles(&self) -> bool {
+        Plan::new(&self.spans, 0, self.table_start).pieces.iter().all(|p| p.holds != Holds::Gap)
+    }
+
+    /// Reads the file as the version that fits better; a file can look like both (archive.md, section 6).
+    fn pick(file: &[u8]) -> Result<Toc> {
+        match (Toc::read(file, 1), Toc::read(file, 2)) {
+            (Ok(one), Ok(two)) => {
+                let hollow = one.entries.is_empty() && one.table_start > 0;
+                Ok(if hollow || (!one.tiles() && two.tiles()) { two } else { one })
+            }
+            (Ok(one), Err(_)) => Ok(one),
+            (Err(_), Ok(two)) => Ok(two),
+            (Err(one), Err(two)) => {
+                let word = |back: usize| {
+                    file.len().checked_sub(back).and_then(|at| file.get(at..)?.first_chunk().copied()).map(u32::from_le_bytes)
+                };
+                Err(if word(8) == Some(1) || word(12) != Some(2) { one } else { two })
+            }
+        }
+    }
+
+    fn payload<'a>(&self, file: &'a [u8], i: usize) -> &'a [u8] {
+        self.spans.get(i).and_then(|s| file.get(s.start as usize..(s.start + s.len) as usize)).unwrap_or_default()
+    }
+
+    /// What kind of archive the members make of it (detection.md, section 3).
+    fn kind(&self, file: &[u8]) -> Format {
+        let n = self.entries.len();
+        let count =
+            |test: &dyn Fn(&Entry, &[u8]) -> bool| self.entries.iter().enumerate().filter(|(i, e)| test(e, self.payload(file, *i))).count();
+        let named = |name: &str| self.entries.iter().any(|e| e.name.bytes() == name.as_bytes());
+        if n == 0 {
+            Format::Archive
+        } else if self.entries.first().is_some_and(|e| e.name.bytes() == b"zSaveHeader") {
+            Format::Savegame
+        } else if named("format") && named("version") && named("materials") {
+            Format::Mechlib
+        } else if 2 * count(&|_, payload| payload.starts_with(b"RIFF")) > n {
+            Format::Sounds
+        } else if 2 * count(&|e, _| e.name.bytes().to_ascii_lowercase().ends_with(b".zrd")) > n {
+            Format::Reader
+        } else if 2 * count(&|_, payload| motion::is_motion(payload)) > n {
+            Format::Motion
+        } else if 2 * count(&|_, payload| reader::is_value(payload)) > n {
+            Format::Reader
+        } else {
+            Format::Archive
+        }
+    }
+}
+
+/// What a file is if it is an archive: version, kind, game where the content tells it. An error says what does not fit.
+pub fn recognise(file: &[u8]) -> Result<(u32, Format, Option<Game>)> {
+    let toc = Toc::pick(file)?;
+    let kind = toc.kind(file);
+    let cs = !toc.entries.is_empty() && toc.entries.iter().all(|e| e.comment == e.name && matches!(e.flags.0, 2 | 62));
+    let game = match (toc.version, kind) {
+        (2, _) => Some(Game::Pm),
+        (_, Format::Motion | Format::Mechlib) => Some(Game::Mw),
+        _ if cs => Some(Game::Cs),
+        _ => None,
+    };
+    Ok((toc.version, kind, game))
+}
+
+/// The checksum of Pirate's Moon: CRC-32/CKSUM without the final complement; the register starts at 0 (archive.md, section 4).
+///
+/// ```
+/// assert_eq!(refit::formats::archive::checksum([b"123456789".as_slice()]), 0x89A1897F);
+/// ```
+pub fn checksum<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> u32 {
+    const ALGORITHM: crc::Algorithm<u32> =
+        crc::Algorithm { width: 32, poly: 0x04c1_1db7, init: 0, refin: false, refout: false, xorout: 0, check: 0x89a1_897f, residue: 0 };
+    static CRC: crc::Crc<u32, crc::Table<16>> = crc::Crc::<u32, crc::Table<16>>::new(&ALGORITHM);
+    let mut digest = CRC.digest();
+    for part in parts {
+        digest.update(part);
+    }
+    digest.finalize()
+}
+
+/// A stored checksum that is not the one of its kind of archive: `"computed"`, or a value that is kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Checksum {
+    /// The CRC of the payloads, in an archive that usually has none.
+    Computed,
+    /// This value, whatever the payloads are.
+    Kept(u32),
+}
+
+impl Serialize for Checksum {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Checksum::Computed => s.serialize_str("computed"),
+            Checksum::Kept(value) => Hex(*value).serialize(s),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Checksum {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(d)?;
+        match crate::wire::hex_word(&text) {
+            _ if text == "computed" => Ok(Checksum::Computed),
+            Some(value) => u32::try_from(value).map(Checksum::Kept).map_err(|_| de::Error::custom("a checksum has 32 bits")),
+            None => Err(de::Error::custom("expected \"computed\" or a checksum as \"0x89a1897f\"")),
+        }
+    }
+}
+
+impl schemars::JsonSchema for Checksum {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Checksum".into()
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "string", "pattern": "^(computed|0x[0-9a-fA-F]{1,8})$" })
+    }
+}
+
+crate::manifest! {
+    /// The manifest of an archive: its members in the order of the table.
+    pub struct ArchiveManifest, "archive" {
+        /// 1, or 2 with a checksum (Pirate's Moon).
+        version: u32,
+        /// Present only when the stored checksum is not the usual one: the CRC in version 2 reader archives, else zero.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        checksum: Option<Checksum>,
+        /// Every length is stored as 1, as motion archives of Pirate's Moon have it.
+        #[serde(default, skip_serializing_if = "is_false")]
+        lengths_are_one: bool,
+        /// The members in the order of the table.
+        members: Vec<MemberLine>,
+        /// Present only when the data do not follow the table: the files in the order of the data, gaps among them.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        layout: Vec<String>,
+    }
+}
+
+/// A member in the manifest.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MemberLine {
+    /// The name in the archive.
+    pub name: Text<64>,
+    /// The file in the tree. Two members may share one.
+    pub file: String,
+    /// When the source was modified, or stale memory; absent for zero.
+    #[serde(default, skip_serializing_if = "FileTime::is_zero")]
+    pub time: FileTime,
+    /// Bit 1 says that comment and time were set on purpose; other bits are often stale memory. Absent for zero.
+    #[serde(default = "zero_hex", skip_serializing_if = "is_zero_hex")]
+    pub flags: Hex<u32>,
+    /// A comment, often the path of a temporary file, or stale memory. Absent when empty.
+    #[serde(default, skip_serializing_if = "Text::is_blank")]
+    pub comment: Text<64>,
+    /// Present when the member is only a part of its file, because members overlap.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<Part>,
+    /// Why the member is kept as raw bytes. Only for reading.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub raw: Option<String>,
+}
+
+fn zero_hex() -> Hex<u32> {
+    Hex(0)
+}
+fn is_zero_hex(value: &Hex<u32>) -> bool {
+    value.0 == 0
+}
+
+/// Which part of a file a member is.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Part {
+    /// Offset in the file.
+    pub offset: u32,
+    /// Bytes.
+    pub length: u32,
+}
+
+/// An archive.
+pub struct Archive {
+    context: Context,
+    version: u32,
+    ones: bool,
+    checksum: Option<Checksum>,
+    /// In the order of the data.
+    pieces: Vec<Bytes>,
+    entries: Vec<Slot>,
+    /// Pieces that no member owns are gaps or overlaps; this says whether the layout must be kept.
+    canonical: bool,
+}
+
+/// A member of the model.
+struct Slot {
+    name: Text<64>,
+    flags: Hex<u32>,
+    comment: Text<64>,
+    time: FileTime,
+    piece: usize,
+    part: Option<Part>,
+}
+
+/// The codec of all archives.
+pub struct ArchiveCodec;
+
+impl Codec for ArchiveCodec {
+    fn read(&self, file: &Bytes, context: &Context) -> Result<Box<dyn Model>> {
+        let toc = Toc::pick(file)?;
+        let game = match (context.game, toc.version) {
+            (None, 2) => Some(Game::Pm),
+            (None, _) if matches!(context.format, Format::Motion | Format::Mechlib) => Some(Game::Mw),
+            (game, _) => game,
+        };
+        let plan = Plan::new(&toc.spans, 0, toc.table_start);
+        let slice = |span: Span| file.slice(span.start as usize..(span.start + span.len) as usize);
+        let mut archive = Archive {
+            context: Context { game, format: context.format },
+            version: toc.version,
+            ones: toc.ones,
+            checksum: None,
+            canonical: plan.is_canonical(),
+            pieces: plan.pieces.iter().map(|p| slice(p.span)).collect(),
+            entries: Vec::with_capacity(toc.entries.len()),
+        };
+        for ((entry, span), place) in toc.entries.iter().zip(&toc.spans).zip(&plan.places) {
+            let part = match place.offset {
+                Some(offset) => Some(Part { offset: fit(offset as usize, "an offset")?, length: fit(span.len as usize, "a length")? }),
+                None => None,
+            };
+            archive.entries.push(Slot {
+                name: entry.name,
+                flags: entry.flags,
+                comment: entry.comment,
+                time: entry.time,
+                piece: place.piece,
+                part,
+            });
+        }
+        if toc.version == 2 {
+            let usual = archive.usual_checksum();
+            archive.checksum = if toc.checksum == usual {
+                None
+            } else if toc.checksum == archive.crc() {
+                Some(Checksum::Computed)
+            } else {
+                Some(Checksum::Kept(toc.checksum))
+            };
+        }
+        Ok(Box::new(archive))
+    }
+
+    fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {
+        let manifest: ArchiveManifest = tree.manifest()?;
+        if !matches!(manifest.version, 1 | 2) {
+            return Err(Error::say(format!("version {}: archives are of version 1 or 2", manifest.version)).in_file("refit"));
+        }
+        let context = Context { game: manifest.game, format: manifest.format };
+        let typed = member_codec(context.format);
+        // The order of the pieces: the layout, then members that it does not name (added ones) in the order of the table.
+        let mut order: Vec<String> = manifest.layout.clone();
+        let mut index: HashMap<&str, usize> = HashMap::new();
+        for (i, file) in manifest.layout.iter().enumerate() {
+            if index.insert(file, i).is_some() {
+                return Err(Error::say(format!("{file:?} stands twice")).within("layout").in_file("refit"));
+            }
+        }
+        let mut entries = Vec::with_capacity(manifest.members.len());
+        for line in &manifest.members {
+            let known = index.get(line.file.as_str()).copied();
+            let piece = match known {
+                Some(piece) => piece,
+                None => {
+                    if !manifest.layout.is_empty() {
+                        index.insert(&line.file, order.len());
+                    }
+                    order.push(line.file.clone());
+                    order.len() - 1
+                }
+            };
+            entries.push(Slot { name: line.name, flags: line.flags, comment: line.comment, time: line.time, piece, part: line.part });
+        }
+        let mut raw: Vec<bool> = vec![true; order.len()];
+        for (slot, line) in entries.iter().zip(&manifest.members) {
+            if let Some(flag) = raw.get_mut(slot.piece) {
+                *flag = typed.is_none() || line.part.is_some() || Style::of(&line.file).is_none() || line.raw.is_some();
+            }
+        }
+        let pieces = order
+            .par_iter()
+            .zip(&raw)
+            .map(|(file, raw)| match typed {
+                Some(typed) if !raw => typed.load(tree, file, &context),
+                _ => tree.file(file),
+            })
+            .collect::<Result<Vec<Bytes>>>()?;
+        for (slot, line) in entries.iter().zip(&manifest.members) {
+            let size = pieces.get(slot.piece).map_or(0, Bytes::len) as u64;
+            if let Some(part) = line.part
+                && u64::from(part.offset) + u64::from(part.length) > size
+            {
+                return Err(Error::say(format!("the part ends behind its file, which has {size} bytes"))
+                    .within(line.name.text())
+                    .in_file("refit"));
+            }
+        }
+        let canonical = manifest.layout.is_empty();
+        Ok(Box::new(Archive {
+            context,
+            version: manifest.version,
+            ones: manifest.lengths_are_one,
+            checksum: manifest.checksum,
+            pieces,
+            entries,
+            canonical,
+        }))
+    }
+}
+
+/// The typed form of an archive's members.
+fn member_codec(format: Format) -> Option<&'static dyn MemberCodec> {
+    match format {
+        Format::Reader => Some(&reader::Members),
+        Format::Motion => Some(&motion::Members),
+        Format::Savegame => Some(&savegame::Members),
+        Format::Mechlib => super::mechlib::MEMBERS,
+        _ => None,
+    }
+}
+
+impl Archive {
+    fn payload(&self, slot: &Slot) -> Bytes {
+        let piece = self.pieces.get(slot.piece).cloned().unwrap_or_default();
+        match slot.part {
+            Some(Part { offset, length }) => {
+                let (from, to) = (offset as usize, offset as usize + length as usize);
+                if to <= piece.len() { piece.slice(from..to) } else { Bytes::new() }
+            }
+            None => piece,
+        }
+    }
+
+    fn crc(&self) -> u32 {
+        let payloads: Vec<Bytes> = self.entries.iter().map(|slot| self.payload(slot)).collect();
+        checksum(payloads.iter().map(|b| &**b))
+    }
+
+    fn usual_checksum(&self) -> u32 {
+        if self.context.format == Format::Reader { self.crc() } else { 0 }
+    }
+
+    fn stored_checksum(&self) -> u32 {
+        match self.checksum {
+            None => self.usual_checksum(),
+            Some(Checksum::Computed) => self.crc(),
+            Some(Checksum::Kept(value)) => value,
+        }
+    }
+
+    fn shown(&self, i: usize, slot: &Slot) -> String {
+        match slot.name.text() {
+            name if name.is_empty() => format!("#{i}"),
+            name => name.into_owned(),
+        }
+    }
+}
+
+impl Model for Archive {
+    fn write(&self) -> Result<Vec<u8>> {
+        let data: usize = self.pieces.iter().map(Bytes::len).sum();
+        let mut w = Writer::with_capacity(Game::Mw, data + self.entries.len() * ENTRY as usize + 12);
+        let mut starts = Vec::with_capacity(self.pieces.len());
+        for piece in &self.pieces {
+            starts.push(w.offset()?);
+            w.raw(piece);
+        }
+        for (i, slot) in self.entries.iter().enumerate() {
+            let size = self.pieces.get(slot.piece).map_or(0, Bytes::len);
+            let start = starts.get(slot.piece).copied().unwrap_or_default();
+            let (offset, length) = match slot.part {
+                Some(part) => (part.offset, part.length),
+                None => (0, fit(size, "a length")?),
+            };
+            let start = start.checked_add(offset).ok_or_else(|| Error::say("the archive grows above 4 GiB").within(self.shown(i, slot)))?;
+            let length = if self.ones { 1 } else { length };
+            Entry { start, length, name: slot.name, flags: slot.flags, comment: slot.comment, time: slot.time }.write(&mut w)?;
+        }
+        w.u32(self.version);
+        w.u32(fit(self.entries.len(), "the number of members")?);
+        if self.version == 2 {
+            w.u32(self.stored_checksum());
+        }
+        Ok(w.bytes)
+    }
+
+    fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
+        let typed = member_codec(self.context.format);
+        // What each piece's first owner is called, and whether it may be typed: only a piece that is one member as a whole.
+        let mut owner: Vec<Option<usize>> = vec![None; self.pieces.len()];
+        let mut whole = vec![true; self.pieces.len()];
+        for (i, slot) in self.entries.iter().enumerate() {
+            if let (Some(owner), Some(whole)) = (owner.get_mut(slot.piece), whole.get_mut(slot.piece)) {
+                owner.get_or_insert(i);
+                *whole &= slot.part.is_none();
+            }
+        }
+        type Proved = (Option<String>, Option<String>);
+        let proved: Vec<Proved> = self
+            .pieces
+            .par_iter()
+            .zip(&owner)
+            .zip(&whole)
+            .map(|((piece, owner), whole)| {
+                let slot = owner.filter(|_| *whole).and_then(|i| self.entries.get(i));
+                match slot
+                    .zip(typed)
+                    .and_then(|(slot, typed)| typed.unpack(&Str(slot.name.bytes().to_vec()), piece, &self.context, tree.style))
+                {
+                    Some(Ok(text)) => (Some(text), None),
+                    Some(Err(e)) => (None, Some(e.to_string())),
+                    None => (None, None),
+                }
+            })
+            .collect();
+        for (i, slot) in self.entries.iter().enumerate() {
+            if let Some((_, Some(why))) = proved.get(slot.piece) {
+                tree.keep_raw(&self.shown(i, slot), why.clone());
+            }
+        }
+        if tree.style.is_none() {
+            return Ok(());
+        }
+        let mut names = Names::new();
+        let mut files = Vec::with_capacity(self.pieces.len());
+        let mut gaps = 0;
+        for ((owner, whole), (text, _)) in owner.iter().zip(&whole).zip(&proved) {
+            files.push(match owner.and_then(|i| self.entries.get(i)) {
+                Some(slot) if *whole => names.assign(&slot.name.text(), if text.is_some() { tree.ext() } else { String::new() }.as_str()),
+                _ => {
+                    gaps += 1;
+                    names.assign(&format!("gaps/{gaps}.bin"), "")
+                }
+            });
+        }
+        // A plain file must not look like a document: its name gets another ending.
+        for (file, (text, _)) in files.iter_mut().zip(&proved) {
+            if text.is_none() && Style::of(file).is_some() && typed.is_some() {
+                *file = names.assign(file, ".bin");
+            }
+        }
+        let why: Vec<Option<String>> = proved.iter().map(|(_, why)| why.clone()).collect();
+        self.pieces.par_iter().zip(proved.into_par_iter()).zip(&files).try_for_each(|((piece, (text, _)), file)| match (text, typed) {
+            (Some(text), Some(typed)) => typed.store(tree, file, text, piece),
+            _ => tree.file(file, piece),
+        })?;
+        let members = self
+            .entries
+            .iter()
+            .map(|slot| MemberLine {
+                name: slot.name,
+                file: files.get(slot.piece).cloned().unwrap_or_default(),
+                time: slot.time,
+                flags: slot.flags,
+                comment: slot.comment,
+                part: slot.part,
+                raw: why.get(slot.piece).cloned().flatten(),
+            })
+            .collect();
+        let layout = if self.canonical { Vec::new() } else { files };
+        tree.manifest(&ArchiveManifest::new(tree.head.clone(), self.version, self.checksum, self.ones, members, layout))
+    }
+
+    fn has_typed_members(&self) -> bool {
+        member_codec(self.context.format).is_some()
+    }
+
+    fn lint(&self, lints: &mut Lints) {
+        lints.check(self.canonical, "archive-layout", || format!("{} members lie in {} pieces", self.entries.len(), self.pieces.len()));
+        if self.version == 2 {
+            lints.check(self.checksum.is_none(), "archive-checksum", || {
+                format!("{:#010x} is stored, {:#010x} is usual here", self.stored_checksum(), self.usual_checksum())
+            });
+        }
+        let mut seen = HashMap::new();
+        for (i, slot) in self.entries.iter().enumerate() {
+            lints.at(self.shown(i, slot), |lints| {
+                let name = slot.name.bytes();
+                lints.check(
+                    name.is_ascii() && !name.is_empty() && slot.name.is_terminated() && slot.name.is_regular(),
+                    "archive-name",
+                    || format!("{:?}", slot.name),
+                );
+                if let Some(first) = seen.insert(name.to_ascii_lowercase(), i) {
+                    lints.say("archive-shadowed", format!("member {first} has the same name"));
+                    seen.insert(name.to_ascii_lowercase(), first);
+                }
+                let payload = self.payload(slot);
+                lints.check(!payload.is_empty(), "archive-empty-member", || "0 bytes".into());
+                if let Some(typed) = member_codec(self.context.format) {
+                    typed.lint(&Str(name.to_vec()), &payload, &self.context, lints);
+                } else if self.context.format == Format::Sounds {
+                    sounds::lint(&payload, lints);
+                }
+            });
+        }
+    }
+
+    fn info(&self) -> Info {
+        let mut info: Info = vec![
+            ("version", self.version.into()),
+            ("members", self.entries.len().into()),
+            ("data", self.pieces.iter().map(Bytes::len).sum::<usize>().into()),
+        ];
+        if self.version == 2 {
+            let state = match self.checksum {
+                None if self.context.format == Format::Reader => "correct",
+                None => "none, as usual",
+                Some(Checksum::Computed) => "correct, though usually absent here",
+                Some(Checksum::Kept(_)) => "wrong",
+            };
+            info.push(("checksum", format!("{:#010x}, {state}", self.stored_checksum()).into()));
+        }
+        if !self.canonical {
+            info.push(("layout", "not in the order of the table, or with gaps".into()));
+        }
+        let mut kinds: std::collections::BTreeMap<String, usize> = std::collections::BTreeMap::new();
+        for member in self.members() {
+            *kinds.entry(member.kind).or_default() += 1;
+        }
+        info.push(("kinds", serde_json::json!(kinds)));
+        info
+    }
+
+    fn members(&self) -> Vec<Member> {
+        let typed = member_codec(self.context.format);
+        self.entries
+            .par_iter()
+            .map(|slot| {
+                let payload = self.payload(slot);
+                let told = match typed {
+                    Some(typed) => typed.describe(&Str(slot.name.bytes().to_vec()), &payload, &self.context),
+                    None => sounds::describe(&payload),
+                };
+                let (kind, detail) = told.unwrap_or_else(|| ("raw".into(), String::new()));
+                Member { name: slot.name.text().into_owned(), bytes: payload.len() as u64, kind, detail }
+            })
+            .collect()
+    }
+
+    fn get(&self, index: usize, style: Option<Style>) -> Result<Bytes> {
+        let slot = self.entries.get(index).ok_or_else(|| Error::say(format!("there is no member #{index}")))?;
+        let payload = self.payload(slot);
+        if style.is_some()
+            && let Some(typed) = member_codec(self.context.format)
+            && let Some(Ok(text)) = typed.unpack(&Str(slot.name.bytes().to_vec()), &payload, &self.context, style)
+        {
+            return Ok(text.into());
+        }
+        Ok(payload)
+    }
+
+    fn put(&mut self, index: usize, bytes: &[u8], style: Option<Style>) -> Result<()> {
+        let slot = self.entries.get(index).ok_or_else(|| Error::say(format!("there is no member #{index}")))?;
+        if slot.part.is_some() {
+            return Err(Error::say("the member overlaps another one").hint("unpack the archive and edit the file that both are parts of"));
+        }
+        let typed = member_codec(self.context.format).zip(style);
+        let payload = match typed {
+            // What was kept raw before is put back raw.
+            Some((typed, style))
+                if matches!(
+                    typed.unpack(&Str(slot.name.bytes().to_vec()), &self.payload(slot), &self.context, Some(style)),
+                    Some(Ok(_))
+                ) =>
+            {
+                let text = std::str::from_utf8(bytes).map_err(|e| {
+                    Error::say(format!("not UTF-8 text: {e}")).hint("this member is put as JSON or RON; use --raw for its stored bytes")
+                })?;
+                typed.encode(text, style, &self.context)?
+            }
+            _ => bytes.to_vec(),
+        };
+        if let Some(piece) = self.pieces.get_mut(slot.piece) {
+            *piece = payload.into();
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,580 @@
+//! Interpreter scripts: `interp.zbd` of all four games (interp.md).
+//!
+//! In the tree a script is a text file, a line for a line, its tokens written as a person edits a script; the manifest holds
+//! the scripts' names and times. The spelling of odd lines is described at [`Line`].
+
+use super::{
+    Codec, Context, Family, Format, Info, Member, Model,
+    layout::{Holds, Plan, Span},
+};
+use crate::{
+    game::Game,
+    lint::{Code, Lints, Severity},
+    tree::{Names, Style, TreeReader, TreeWriter},
+    wire::{Error, Reader, Result, Str, Text, UnixTime, Wire, Writer, decode_1252, encode_1252, fit},
+};
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+use std::{collections::HashMap, fmt::Write};
+
+/// What this module contributes.
+pub const FAMILY: Family =
+    Family { formats: &[Format::Interp], codec: Some(&InterpCodec), codes: CODES, schemas: || vec![super::schema::<InterpManifest>()] };
+
+/// The kinds of findings in interpreter scripts.
+pub const CODES: &[Code] = &[
+    Code {
+        code: "interp-name",
+        severity: Severity::Warning,
+        title: "an unusual script name",
+        explain: "Names are ASCII paths that end with a zero inside their 120 bytes. The engine compares them without case and takes the first.",
+    },
+    Code {
+        code: "interp-layout",
+        severity: Severity::Note,
+        title: "scripts do not follow each other in the order of the index",
+        explain: "There are gaps, shared or overlapping scripts, or another order. The layout is kept in the manifest.",
+    },
+    Code {
+        code: "interp-line",
+        severity: Severity::Warning,
+        title: "a line whose tokens and count do not agree",
+        explain: "Every known line ends with a zero byte and counts its zero bytes. The engine reads as many strings as the count says.",
+    },
+    Code {
+        code: "interp-token",
+        severity: Severity::Note,
+        title: "a token that the engine's own compiler cannot make",
+        explain: "Tokens of known scripts are ASCII, not empty, and free of the separators space, comma, tab and line feed, and of `#`.",
+    },
+];
+
+const SIGNATURE: u32 = 0x0897_1119;
+const VERSION: u32 = 7;
+const HEADER: usize = 12;
+const ENTRY: usize = 128;
+
+crate::record! {
+    /// An entry of the index.
+    struct Entry [Rc 128, Mw 128, Pm 128, Cs 128] {
+        name: Text<120>,
+        time: UnixTime,
+        start: u32,
+    }
+}
+
+/// A line: tokens as bytes, and what deviates from the rule that a zero ends every token and the count is their number.
+///
+/// In text: tokens separated by single blanks. A token that is empty, or holds blanks, commas, quotes, `#`, control characters,
+/// or begins a line with `@`, is written in double quotes with the escapes `\"`, `\\`, `\n`, `\r`, `\t` and `\xHH`; outside of
+/// quotes a backslash is itself. `@open` before a line says that its last token has no zero; `@count=N` that the file counts N.
+/// When reading, blanks, tabs and commas separate tokens as in the engine, and `#` begins a comment.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+struct Line {
+    tokens: Vec<Str>,
+    /// The last token has no zero behind it.
+    open: bool,
+    /// The stored count where it is not the number of zeros.
+    count: Option<u32>,
+}
+
+impl Line {
+    /// `None` at the end of the script.
+    fn read(r: &mut Reader<'_>) -> Result<Option<Line>> {
+        let size: u32 = r.field("size")?;
+        if size == 0 {
+            return Ok(None);
+        }
+        let count: u32 = r.field("token_count")?;
+        let bytes = r.take_many(size.into(), 1).map_err(|e| e.within("line"))?;
+        let open = bytes.last() != Some(&0);
+        let mut tokens: Vec<Str> = bytes.split(|b| *b == 0).map(Str::from).collect();
+        if !open {
+            // The split sees an empty token behind the last zero.
+            tokens.pop();
+        }
+        let zeros = tokens.len() - usize::from(open);
+        Ok(Some(Line { tokens, open, count: (count as usize != zeros).then_some(count) }))
+    }
+
+    fn write(&self, w: &mut Writer) -> Result<()> {
+        let size = self.tokens.iter().map(|t| t.0.len() + 1).sum::<usize>() - usize::from(self.open);
+        w.u32(fit(size, "a line's size")?);
+        let zeros = self.tokens.len() - usize::from(self.open);
+        w.u32(match self.count {
+            Some(count) => count,
+            None => fit(zeros, "the number of tokens")?,
+        });
+        for (i, token) in self.tokens.iter().enumerate() {
+            w.raw(&token.0);
+            if !(self.open && i + 1 == self.tokens.len()) {
+                w.raw(&[0]);
+            }
+        }
+        Ok(())
+    }
+
+    fn text(&self, out: &mut String) {
+        if self.open {
+            out.push_str("@open ");
+        }
+        if let Some(count) = self.count {
+            let _ = write!(out, "@count={count} ");
+        }
+        for (i, token) in self.tokens.iter().enumerate() {
+            if i > 0 {
+                out.push(' ');
+            }
+            let text = token.text();
+            let plain = !text.is_empty()
+                && !text.starts_with('@')
+                && text.chars().all(|c| !c.is_control() && !matches!(c, ' ' | ',' | '"' | '#' | '\u{a0}' | '\u{ad}'));
+            if plain {
+                out.push_str(&text);
+                continue;
+            }
+            out.push('"');
+            for c in text.chars() {
+                let _ = match c {
+                    '"' | '\\' => write!(out, "\\{c}"),
+                    '\n' => out.write_str("\\n"),
+                    '\r' => out.write_str("\\r"),
+                    '\t' => out.write_str("\\t"),
+                    c if c.is_control() => write!(out, "\\x{:02x}", u32::from(c)),
+                    c => out.write_char(c),
+                };
+            }
+            out.push('"');
+        }
+        out.push('\n');
+    }
+
+    /// `None` for a line without tokens, which a file cannot hold.
+    fn parse(text: &str, number: usize) -> Result<Option<Line>> {
+        let mut line = Line::default();
+        let mut chars = text.char_indices().peekable();
+        let error = |at: usize, message: &str| Error::text(number, text.get(..at).unwrap_or(text).chars().count() + 1, message);
+        // Commas that touch have an empty token between them, as in the engine.
+        let mut after_token = false;
+        while let Some(&(at, c)) = chars.peek() {
+            match c {
+                '#' => break,
+                ' ' | '\t' => {
+                    chars.next();
+                }
+                ',' => {
+                    chars.next();
+                    if !after_token {
+                        line.tokens.push(Str::default());
+                    }
+                    after_token = false;
+                }
+                _ => {
+                    let mut token = String::new();
+                    let quoted = c == '"';
+                    if quoted {
+                        chars.next();
+                        loop {
+                            match chars.next() {
+                                None => return Err(error(at, "the quote has no end on its line")),
+                                Some((_, '"')) => break,
+                                Some((at, '\\')) => token.push(match chars.next().map(|(_, c)| c) {
+                                    Some(c @ ('"' | '\\')) => c,
+                                    Some('n') => '\n',
+                                    Some('r') => '\r',
+                                    Some('t') => '\t',
+                                    Some('x') => {
+                                        let digits: String = chars.by_ref().take(2).map(|(_, c)| c).collect();
+                                        u8::from_str_radix(&digits, 16)
+                                            .map(char::from)
+                                            .map_err(|_| error(at, "\\x needs two hexadecimal digits"))?
+                                    }
+                                    _ => return Err(error(at, "unknown escape; there are \\\" \\\\ \\n \\r \\t and \\xHH")),
+                                }),
+                                Some((_, c)) => token.push(c),
+                            }
+                        }
+                        if chars.peek().is_some_and(|(_, c)| !matches!(c, ' ' | '\t' | ',' | '#')) {
+                            return Err(error(at, "a blank must stand behind the quote"));
+                        }
+                    } else {
+                        while let Some((at, c)) = chars.next_if(|(_, c)| !matches!(c, ' ' | '\t' | ',' | '#')) {
+                            if c == '"' {
+                                return Err(error(at, "a quote inside a token: put the whole token in quotes and write \\\""));
+                            }
+                            token.push(c);
+                        }
+                        if let Some(word) = token.strip_prefix('@').filter(|_| line.tokens.is_empty()) {
+                            match word.strip_prefix("count=") {
+                                Some(n) => line.count = Some(n.parse().map_err(|_| error(at, "@count= needs a number"))?),
+                                None if word == "open" => line.open = true,
+                                None => return Err(error(at, "unknown mark; there are @open and @count=N, and quotes for a token with @")),
+                            }
+                            continue;
+                        }
+                    }
+                    let bytes = encode_1252(&token).map_err(|e| error(at, &e.to_string()))?;
+                    if bytes.contains(&0) {
+                        return Err(error(at, "a token cannot hold a zero byte"));
+                    }
+                    line.tokens.push(Str(bytes));
+                    after_token = true;
+                }
+            }
+        }
+        if line.open && line.tokens.last().is_none_or(Str::is_empty) {
+            return Err(error(0, "@open needs a last token that is not empty"));
+        }
+        Ok((!line.tokens.is_empty()).then_some(line))
+    }
+}
+
+/// A script's lines.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+struct Script(Vec<Line>);
+
+impl Script {
+    fn read(r: &mut Reader<'_>) -> Result<Script> {
+        let mut lines = Vec::new();
+        while let Some(line) = Line::read(r).map_err(|e| e.within(format!("lines[{}]", lines.len())))? {
+            lines.push(line);
+        }
+        Ok(Script(lines))
+    }
+
+    fn bytes(&self) -> Result<Vec<u8>> {
+        let mut w = Writer::new(Game::Mw);
+        for (i, line) in self.0.iter().enumerate() {
+            line.write(&mut w).map_err(|e| e.within(format!("lines[{i}]")))?;
+        }
+        w.u32(0);
+        Ok(w.bytes)
+    }
+
+    fn text(&self) -> String {
+        let mut out = String::new();
+        self.0.iter().for_each(|line| line.text(&mut out));
+        out
+    }
+
+    fn parse(text: &str) -> Result<Script> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let lines = text.split('\n').enumerate().map(|(i, line)| Line::parse(line.strip_suffix('\r').unwrap_or(line), i + 1));
+        Ok(Script(lines.filter_map(Result::transpose).collect::<Result<_>>()?))
+    }
+}
+
+crate::manifest! {
+    /// The manifest of a file of interpreter scripts.
+    pub struct InterpManifest, "interp" {
+        /// The scripts in the order of the index.
+        scripts: Vec<ScriptLine>,
+        /// Present only when the scripts do not lie in the order of the index: the files in the order of the data, gaps among them.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        layout: Vec<String>,
+    }
+}
+
+/// A script in the manifest.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ScriptLine {
+    /// The path under which the engine looks for the script.
+    pub name: Text<120>,
+    /// The file in the tree. Two scripts may share one.
+    pub file: String,
+    /// When the source was modified: the engine prefers a loose source that is newer.
+    pub time: UnixTime,
+    /// Present when the script begins inside its file, because scripts overlap.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offset: Option<u32>,
+}
+
+/// What lies in the data region.
+enum Piece {
+    Script(Script),
+    Raw(Bytes),
+}
+
+struct Slot {
+    name: Text<120>,
+    time: UnixTime,
+    piece: usize,
+    offset: Option<u32>,
+}
+
+/// A file of scripts.
+struct Interp {
+    pieces: Vec<Piece>,
+    scripts: Vec<Slot>,
+    canonical: bool,
+}
+
+/// The codec of interpreter scripts.
+pub struct InterpCodec;
+
+impl Codec for InterpCodec {
+    fn read(&self, file: &Bytes, _: &Context) -> Result<Box<dyn Model>> {
+        let mut r = Reader::new(file, Game::Mw);
+        for (name, expected) in [("signature", SIGNATURE), ("version", VERSION)] {
+            let at = r.offset();
+            let found: u32 = r.field(name)?;
+            if found != expected {
+                return Err(Error::say(format!("{found:#x} where {expected:#x} is expected")).within(name).at(at));
+            }
+        }
+        let count: u32 = r.field("count")?;
+        let index_bytes = r.take_many(count.into(), ENTRY as u64).map_err(|e| e.within("index"))?;
+        let index: Vec<Entry> = Reader::based(index_bytes, HEADER as u64, Game::Mw).list(count as usize, "index")?;
+        let data = HEADER + index_bytes.len();
+        let mut spans = Vec::new();
+        let mut parsed: HashMap<u32, (Script, u64)> = HashMap::new();
+        for (i, entry) in index.iter().enumerate() {
+            let path = |e: Error| e.within(format!("{:?}", entry.name.text()));
+            if (entry.start as usize) < data || entry.start as usize > file.len() {
+                let at = (HEADER + i * ENTRY + 124) as u64;
+                let message = format!("{:#x} is not in the data, which lie from {data:#x} to {:#x}", entry.start, file.len());
+                return Err(path(Error::say(message).within("start").at(at)));
+            }
+            if !parsed.contains_key(&entry.start) {
+                r.seek(entry.start.into())?;
+                let script = Script::read(&mut r).map_err(path)?;
+                parsed.insert(entry.start, (script, r.offset()));
+            }
+            let end = parsed.get(&entry.start).map_or(0, |(_, end)| *end);
+            spans.push(Span { start: entry.start.into(), len: end - u64::from(entry.start) });
+        }
+        let plan = Plan::new(&spans, data as u64, file.len() as u64);
+        let pieces = plan
+            .pieces
+            .iter()
+            .map(|piece| match (piece.holds, u32::try_from(piece.span.start).ok().and_then(|at| parsed.remove(&at))) {
+                (Holds::Part(_), Some((script, _))) => Piece::Script(script),
+                _ => Piece::Raw(file.slice(piece.span.start as usize..(piece.span.start + piece.span.len) as usize)),
+            })
+            .collect();
+        let mut scripts = Vec::new();
+        for (entry, place) in index.iter().zip(&plan.places) {
+            let offset = match place.offset {
+                Some(offset) => Some(fit(offset as usize, "an offset")?),
+                None => None,
+            };
+            scripts.push(Slot { name: entry.name, time: entry.time, piece: place.piece, offset });
+        }
+        Ok(Box::new(Interp { pieces, scripts, canonical: plan.is_canonical() }))
+    }
+
+    fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {
+        let manifest: InterpManifest = tree.manifest()?;
+        let mut order = manifest.layout.clone();
+        let mut index: HashMap<String, usize> = order.iter().cloned().zip(0..).collect();
+        let mut scripts = Vec::new();
+        let mut is_script = vec![false; order.len()];
+        for line in &manifest.scripts {
+            let piece = match index.get(&line.file) {
+                Some(piece) if !manifest.layout.is_empty() => *piece,
+                _ => {
+                    index.insert(line.file.clone(), order.len());
+                    order.push(line.file.clone());
+                    is_script.push(true);
+                    order.len() - 1
+                }
+            };
+            if let Some(flag) = is_script.get_mut(piece) {
+                *flag = line.offset.is_none();
+            }
+            scripts.push(Slot { name: line.name, time: line.time, piece, offset: line.offset });
+        }
+        let pieces = order
+            .iter()
+            .zip(&is_script)
+            .map(|(file, is_script)| {
+                if *is_script {
+                    Script::parse(&tree.text(file)?).map(Piece::Script).map_err(|e| e.in_file(file))
+                } else {
+                    tree.file(file).map(Piece::Raw)
+                }
+            })
+            .collect::<Result<_>>()?;
+        Ok(Box::new(Interp { pieces, scripts, canonical: manifest.layout.is_empty() }))
+    }
+}
+
+impl Interp {
+    fn script(&self, index: usize) -> Option<&Script> {
+        match self.pieces.get(self.scripts.get(index)?.piece)? {
+            Piece::Script(script) => Some(script),
+            Piece::Raw(_) => None,
+        }
+    }
+}
+
+impl Model for Interp {
+    fn write(&self) -> Result<Vec<u8>> {
+        let pieces = self
+            .pieces
+            .iter()
+            .map(|piece| match piece {
+                Piece::Script(script) => script.bytes().map(Bytes::from),
+                Piece::Raw(bytes) => Ok(bytes.clone()),
+            })
+            .collect::<Result<Vec<Bytes>>>()?;
+        let mut at = HEADER + self.scripts.len() * ENTRY;
+        let mut starts = Vec::new();
+        for piece in &pieces {
+            starts.push(fit::<u32>(at, "an offset")?);
+            at += piece.len();
+        }
+        let mut w = Writer::with_capacity(Game::Mw, at);
+        w.u32(SIGNATURE);
+        w.u32(VERSION);
+        w.u32(fit(self.scripts.len(), "the number of scripts")?);
+        for slot in &self.scripts {
+            let start = starts.get(slot.piece).copied().unwrap_or_default().wrapping_add(slot.offset.unwrap_or_default());
+            Entry { name: slot.name, time: slot.time, start }.write(&mut w)?;
+        }
+        pieces.iter().for_each(|piece| w.raw(piece));
+        Ok(w.bytes)
+    }
+
+    fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
+        let mut names = Names::new();
+        let mut files: Vec<Option<String>> = vec![None; self.pieces.len()];
+        for slot in &self.scripts {
+            if let Some(file) = files.get_mut(slot.piece)
+                && file.is_none()
+                && slot.offset.is_none()
+            {
+                *file = Some(names.assign(&slot.name.text(), ""));
+            }
+        }
+        let files: Vec<String> =
+            files.into_iter().enumerate().map(|(i, file)| file.unwrap_or_else(|| names.assign(&format!("gaps/{i}.bin"), ""))).collect();
+        for (piece, file) in self.pieces.iter().zip(&files) {
+            match piece {
+                Piece::Script(script) => tree.file(file, &Bytes::from(script.text()))?,
+                Piece::Raw(bytes) => tree.file(file, bytes)?,
+            }
+        }
+        let scripts = self
+            .scripts
+            .iter()
+            .map(|slot| ScriptLine {
+                name: slot.name,
+                file: files.get(slot.piece).cloned().unwrap_or_default(),
+                time: slot.time,
+                offset: slot.offset,
+            })
+            .collect();
+        let layout = if self.canonical { Vec::new() } else { files };
+        tree.manifest(&InterpManifest::new(tree.head.clone(), scripts, layout))
+    }
+
+    fn lint(&self, lints: &mut Lints) {
+        lints.check(self.canonical, "interp-layout", || format!("{} scripts lie in {} pieces", self.scripts.len(), self.pieces.len()));
+        let mut seen = HashMap::new();
+        for (i, slot) in self.scripts.iter().enumerate() {
+            lints.at(slot.name.text(), |lints| {
+                let name = slot.name.bytes();
+                lints.check(name.is_ascii() && slot.name.is_terminated() && slot.name.is_regular(), "interp-name", || {
+                    format!("{:?}", slot.name)
+                });
+                let first = *seen.entry(name.to_ascii_lowercase()).or_insert(i);
+                lints.check(first == i, "interp-name", || format!("script {first} has the same name"));
+                for (n, line) in self.script(i).map(|s| s.0.as_slice()).unwrap_or_default().iter().enumerate() {
+                    lints.at(format!("lines[{n}]"), |lints| {
+                        lints.check(!line.open && line.count.is_none(), "interp-line", || {
+                            format!("{} tokens, count {:?}", line.tokens.len(), line.count)
+                        });
+                        for token in &line.tokens {
+                            let bad = token.is_empty()
+                                || !token.0.is_ascii()
+                                || token.0.iter().any(|b| matches!(b, b' ' | b',' | b'\t' | b'\n' | b'#'));
+                            lints.check(!bad, "interp-token", || format!("{token:?}"));
+                        }
+                    });
+                }
+            });
+        }
+    }
+
+    fn info(&self) -> Info {
+        let lines = || self.pieces.iter().filter_map(|p| if let Piece::Script(s) = p { Some(&s.0) } else { None }).flatten();
+        vec![
+            ("version", VERSION.into()),
+            ("scripts", self.scripts.len().into()),
+            ("lines", lines().count().into()),
+            ("tokens", lines().map(|l| l.tokens.len()).sum::<usize>().into()),
+        ]
+    }
+
+    fn members(&self) -> Vec<Member> {
+        let tell = |(i, slot): (usize, &Slot)| {
+            let script = self.script(i);
+            Member {
+                name: slot.name.text().into_owned(),
+                bytes: script.and_then(|s| s.bytes().ok()).map_or(0, |b| b.len() as u64),
+                kind: "script".into(),
+                detail: format!("{} lines, {}", script.map_or(0, |s| s.0.len()), slot.time),
+            }
+        };
+        self.scripts.iter().enumerate().map(tell).collect()
+    }
+
+    fn get(&self, index: usize, style: Option<Style>) -> Result<Bytes> {
+        let script = self.script(index).ok_or_else(|| Error::say(format!("there is no script #{index} with bytes of its own")))?;
+        if style.is_some() { Ok(script.text().into()) } else { Ok(script.bytes()?.into()) }
+    }
+
+    fn put(&mut self, index: usize, bytes: &[u8], style: Option<Style>) -> Result<()> {
+        let script = match style {
+            Some(_) => Script::parse(std::str::from_utf8(bytes).map_err(|e| Error::say(format!("not UTF-8 text: {e}")))?)?,
+            None => Script::read(&mut Reader::new(bytes, Game::Mw))?,
+        };
+        let piece = self.scripts.get(index).filter(|s| s.offset.is_none()).and_then(|s| self.pieces.get_mut(s.piece));
+        *piece.ok_or_else(|| Error::say(format!("there is no script #{index} with bytes of its own")))? = Piece::Script(script);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(tokens: &[&[u8]]) -> Line {
+        Line { tokens: tokens.iter().map(|t| Str(t.to_vec())).collect(), ..Line::default() }
+    }
+
+    #[test]
+    fn odd_tokens_have_a_spelling_of_their_own_and_plain_ones_stay_plain() {
+        let odd = [
+            (line(&[b"GameZReadZBDFile", b"%GAMEZ%", b"..\\data\\a;b"]), "GameZReadZBDFile %GAMEZ% ..\\data\\a;b\n"),
+            (line(&[b"", b"a b", b"", b"x,y"]), "\"\" \"a b\" \"\" \"x,y\"\n"),
+            (line(&[b"@open", b"a@b", b"#", b"q\"\\"]), "\"@open\" a@b \"#\" \"q\\\"\\\\\"\n"),
+            (line(&[b"\x01\n\xe4\x81"]), "\"\\x01\\nä\\x81\"\n"),
+            (Line { open: true, count: Some(2), ..line(&[b"set", b"X"]) }, "@open @count=2 set X\n"),
+        ];
+        for (line, text) in odd {
+            let mut out = String::new();
+            line.text(&mut out);
+            assert_eq!(out, text);
+            assert_eq!(Script::parse(&out).unwrap().0, [line]);
+        }
+        let all: Vec<u8> = (1..=255).collect();
+        let line = line(&[&all]);
+        let mut out = String::new();
+        line.text(&mut out);
+        assert_eq!(Script::parse(&out).unwrap().0, [line]);
+    }
+
+    #[test]
+    fn a_person_writes_as_for_the_engine() {
+        let script = Script::parse("# comment\r\n\r\nSetFog 1, 2,,3\t4 # more\r\n").unwrap();
+        assert_eq!(script.0, [line(&[b"SetFog", b"1", b"2", b"", b"3", b"4"])]);
+        for (text, word) in [("a \"b", "no end"), ("a\"b", "inside"), ("@x a", "@open"), ("ok\n\"\\q\"", "line 2")] {
+            let e = Script::parse(text).unwrap_err().to_string();
+            assert!(e.contains(word), "{text}: {e}");
+        }
+        assert_eq!(decode_1252(b"x"), "x");
+    }
+}

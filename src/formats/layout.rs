@@ -1,0 +1,176 @@
+//! Where parts lie in a data region: in order and without gaps as every known writer puts them, or otherwise.
+//!
+//! Tables of contents may leave gaps, list their parts in another order, let parts share bytes or overlap. A plan cuts the
+//! region into pieces that do not overlap; each part is a whole piece or a slice of one.
+
+/// A part of the region as a table of contents gives it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Span {
+    /// Offset of its first byte.
+    pub start: u64,
+    /// Bytes.
+    pub len: u64,
+}
+
+impl Span {
+    fn end(self) -> u64 {
+        self.start.saturating_add(self.len)
+    }
+}
+
+/// A run of bytes that is written in one go.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Piece {
+    /// Where it lies.
+    pub span: Span,
+    /// What it holds.
+    pub holds: Holds,
+}
+
+/// What a piece holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Holds {
+    /// One part, or several that share all of it; the number is the first one's.
+    Part(usize),
+    /// Parts that overlap: each is a slice.
+    Overlap,
+    /// Bytes that no part claims.
+    Gap,
+}
+
+/// Where a part lies in the pieces.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// The piece.
+    pub piece: usize,
+    /// `None`: all of the piece. Else offset in it; the length is the part's.
+    pub offset: Option<u64>,
+}
+
+/// Pieces in the order of the data, and the place of every part.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Plan {
+    /// In the order of the data, without gaps or overlaps.
+    pub pieces: Vec<Piece>,
+    /// One for every part.
+    pub places: Vec<Place>,
+}
+
+impl Plan {
+    /// Plans a region from `begin` to `end`. Every span must lie inside; one that does not is cut.
+    pub fn new(spans: &[Span], begin: u64, end: u64) -> Self {
+        let mut order: Vec<usize> = (0..spans.len()).collect();
+        // A part without bytes stands before the one that begins at the same place, and after the one that ends there.
+        order.sort_by_key(|i| spans.get(*i).map(|s| (s.start, s.len)));
+        let mut pieces: Vec<Piece> = Vec::new();
+        let mut places = vec![Place { piece: 0, offset: None }; spans.len()];
+        let mut at = begin;
+        let mut rest = order.as_slice();
+        while let Some((&first, _)) = rest.split_first() {
+            let Some(&span) = spans.get(first) else { break };
+            if span.start > at {
+                pieces.push(Piece { span: Span { start: at, len: span.start - at }, holds: Holds::Gap });
+                at = span.start;
+            }
+            // The parts that begin before this one, or one that overlaps it, ends. A part without bytes claims nothing.
+            let mut until = span.end();
+            let mut n = 1;
+            let mut same = true;
+            while let Some(next) = rest.get(n).and_then(|i| spans.get(*i)) {
+                if next.start >= until {
+                    break;
+                }
+                same &= *next == span;
+                until = until.max(next.end());
+                n += 1;
+            }
+            let (cluster, tail) = rest.split_at(n);
+            rest = tail;
+            let until = until.min(end.max(at));
+            let holds = if same { Holds::Part(cluster.iter().copied().min().unwrap_or(first)) } else { Holds::Overlap };
+            for &part in cluster {
+                let offset = match spans.get(part) {
+                    Some(s) if !same => Some(s.start.saturating_sub(at)),
+                    _ => None,
+                };
+                if let Some(place) = places.get_mut(part) {
+                    *place = Place { piece: pieces.len(), offset };
+                }
+            }
+            pieces.push(Piece { span: Span { start: at, len: until.saturating_sub(at) }, holds });
+            at = at.max(until);
+        }
+        if at < end {
+            pieces.push(Piece { span: Span { start: at, len: end - at }, holds: Holds::Gap });
+        }
+        Plan { pieces, places }
+    }
+
+    /// True when every part has a piece of its own, in the order of the table and without gaps: nothing need be kept.
+    pub fn is_canonical(&self) -> bool {
+        self.pieces.len() == self.places.len() && self.places.iter().enumerate().all(|(i, p)| p.piece == i && p.offset.is_none())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(spans: &[(u64, u64)], end: u64) -> Plan {
+        Plan::new(&spans.iter().map(|&(start, len)| Span { start, len }).collect::<Vec<_>>(), 0, end)
+    }
+    fn holds(plan: &Plan) -> Vec<Holds> {
+        plan.pieces.iter().map(|p| p.holds).collect()
+    }
+
+    #[test]
+    fn plain_tables_are_canonical() {
+        assert!(plan(&[(0, 4), (4, 0), (4, 6), (10, 0)], 10).is_canonical());
+        assert!(plan(&[], 0).is_canonical());
+        assert!(plan(&[(0, 0)], 0).is_canonical());
+        assert!(!plan(&[], 3).is_canonical());
+    }
+
+    #[test]
+    fn gaps_order_shared_and_overlapping_parts() {
+        use Holds::*;
+        assert_eq!(holds(&plan(&[(6, 2), (1, 3)], 9)), [Gap, Part(1), Gap, Part(0), Gap]);
+        let shared = plan(&[(0, 4), (0, 4), (4, 4)], 8);
+        assert_eq!(holds(&shared), [Part(0), Part(2)]);
+        assert!(!shared.is_canonical());
+        let nested = plan(&[(0, 8), (2, 3), (8, 1)], 9);
+        assert_eq!(holds(&nested), [Overlap, Part(2)]);
+        assert_eq!(nested.places[1], Place { piece: 0, offset: Some(2) });
+        // A part without bytes inside another one is a slice of it.
+        assert_eq!(plan(&[(0, 8), (2, 0)], 8).places[1], Place { piece: 0, offset: Some(2) });
+        // Two without bytes at one place have a piece each.
+        assert_eq!(holds(&plan(&[(0, 0), (0, 0), (0, 4)], 4)), [Part(0), Part(1), Part(2)]);
+    }
+
+    #[test]
+    fn pieces_tile_the_region_whatever_the_spans() {
+        let mut seed = 1u64;
+        let mut next = move |n: u64| {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (seed >> 33) % n
+        };
+        for _ in 0..2000 {
+            let spans: Vec<(u64, u64)> = (0..next(6)).map(|_| next(12)).map(|s| (s, 0)).map(|(s, _)| (s, 0)).collect();
+            let spans: Vec<(u64, u64)> = spans.into_iter().map(|(s, _)| (s, next(13 - s))).collect();
+            let plan = plan(&spans, 12);
+            let mut at = 0;
+            for piece in &plan.pieces {
+                assert_eq!(piece.span.start, at, "{spans:?}");
+                at += piece.span.len;
+            }
+            assert_eq!(at, 12, "{spans:?}");
+            for (place, (start, len)) in plan.places.iter().zip(&spans) {
+                let piece = &plan.pieces[place.piece];
+                match place.offset {
+                    None => assert_eq!((piece.span.start, piece.span.len), (*start, *len), "{spans:?}"),
+                    Some(offset) => assert!(piece.span.start + offset == *start && offset + len <= piece.span.len, "{spans:?}"),
+                }
+            }
+        }
+    }
+}

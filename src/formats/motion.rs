@@ -1,0 +1,276 @@
+//! Motions: members of `motion.zbd` of MechWarrior 3 and Pirate's Moon (motion.md).
+
+use super::{Context, members::Typed};
+use crate::{
+    game::Game,
+    lint::{Code, Lints, Severity},
+    wire::{Error, F32, HexBytes, Odd, Plain, Reader, Result, Str, Vec3, Wire, Writer, fit},
+};
+use serde::{Deserialize, Serialize};
+
+/// What this module contributes: the members belong to [`super::archive`].
+pub const FAMILY: super::Family = super::Family { formats: &[], codec: None, codes: CODES, schemas: || vec![super::schema::<Motion>()] };
+
+/// The kinds of findings in motions.
+pub const CODES: &[Code] = &[
+    Code {
+        code: "motion-loop-time",
+        severity: Severity::Warning,
+        title: "the loop time is not positive",
+        explain: "Every known motion takes more than 0 seconds.",
+    },
+    Code {
+        code: "motion-frames",
+        severity: Severity::Note,
+        title: "an unusual number of frames, or another closing frame",
+        explain: "Known motions have frames, and their closing frame repeats the first one.",
+    },
+    Code {
+        code: "motion-arrays",
+        severity: Severity::Note,
+        title: "a part does not have translations and rotations",
+        explain: "Known parts have both, and no scales.",
+    },
+    Code {
+        code: "motion-trailing",
+        severity: Severity::Warning,
+        title: "bytes stand behind the last part",
+        explain: "The member ends after its last part; the bytes are kept.",
+    },
+];
+
+crate::record! {
+    /// The header of a motion. The data hold one frame more than it says.
+    struct Header [Rc 24, Mw 24, Pm 24, Cs 24] {
+        version: Odd<u32> = |_| 4,
+        loop_time: F32,
+        frame_count: u32,
+        part_count: u32,
+        unk16: Odd<F32> = |_| F32::from(-1.0),
+        unk20: Odd<F32> = |_| F32::from(1.0),
+    }
+}
+
+/// A motion of a 'mech.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Motion {
+    /// Absent for 4.
+    #[serde(default, skip_serializing_if = "Odd::is_none")]
+    pub version: Odd<u32>,
+    /// Seconds.
+    pub loop_time: F32,
+    /// Absent for -1.0; meaning unknown.
+    #[serde(default, skip_serializing_if = "Odd::is_none")]
+    pub unk16: Odd<F32>,
+    /// Absent for 1.0; meaning unknown.
+    #[serde(default, skip_serializing_if = "Odd::is_none")]
+    pub unk20: Odd<F32>,
+    /// Only where no part has frames to count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frame_count: Option<u32>,
+    /// The moving parts.
+    pub parts: Vec<Part>,
+    /// Bytes behind the last part.
+    #[serde(default, skip_serializing_if = "HexBytes::is_empty")]
+    pub trailing: HexBytes,
+}
+crate::document!(Motion, "motion");
+
+/// The frames of one part. All parts have as many; the closing frame is not in the lists while it repeats the first.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Part {
+    /// The node that moves.
+    pub name: Str,
+    /// x, y, z a frame.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub translations: Option<Vec<Vec3>>,
+    /// x, y, z a frame; never seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scales: Option<Vec<Vec3>>,
+    /// A quaternion w, x, y, z a frame.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rotations: Option<Vec<[F32; 4]>>,
+    /// The closing frame, where it is not the first one again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last: Option<Last>,
+}
+
+/// A closing frame.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Last {
+    /// x, y, z.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub translation: Option<Vec3>,
+    /// x, y, z.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scale: Option<Vec3>,
+    /// w, x, y, z.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rotation: Option<[F32; 4]>,
+}
+
+const SCALE: u32 = 2;
+const ROTATION: u32 = 4;
+const TRANSLATION: u32 = 8;
+
+/// An array's frames and its closing frame, where that is not the first one again.
+type Frames<T> = (Option<Vec<T>>, Option<T>);
+
+fn read_frames<T: Plain>(r: &mut Reader<'_>, present: bool, frame_count: u32, name: &str) -> Result<Frames<T>> {
+    if !present {
+        return Ok((None, None));
+    }
+    let mut frames: Vec<T> = r.plains(u64::from(frame_count) + 1, name)?;
+    let last = frames.pop();
+    let closes = last.is_some() && frames.first() == last.as_ref();
+    Ok((Some(frames), last.filter(|_| !closes)))
+}
+
+fn write_frames<T: Plain>(w: &mut Writer, frames: &Option<Vec<T>>, last: &Option<T>, count: u32, name: &str) -> Result<()> {
+    let Some(frames) = frames else {
+        return if last.is_none() { Ok(()) } else { Err(Error::say(format!("a closing frame without {name}")).within("last")) };
+    };
+    if frames.len() != count as usize {
+        return Err(Error::say(format!("{} frames where the first list has {count}", frames.len())).within(name));
+    }
+    w.plains(frames);
+    match last.as_ref().or(frames.first()) {
+        Some(last) => w.put(last),
+        None => return Err(Error::say("a list without frames needs a closing frame (`last`)").within(name)),
+    }
+    Ok(())
+}
+
+impl Part {
+    fn read(r: &mut Reader<'_>, frame_count: u32) -> Result<Self> {
+        let n: u32 = r.field("name_length")?;
+        let name = Str(r.take_many(n.into(), 1).map_err(|e| e.within("name"))?.to_vec());
+        let at = r.offset();
+        let flags: u32 = r.field("flags")?;
+        if flags & !(SCALE | ROTATION | TRANSLATION) != 0 {
+            // The size of what follows depends on every bit.
+            return Err(Error::say(format!("{flags:#x} has bits beside 2 (scale), 4 (rotation) and 8 (translation)"))
+                .within("flags")
+                .at(at));
+        }
+        let (translations, translation) = read_frames(r, flags & TRANSLATION != 0, frame_count, "translations")?;
+        let (scales, scale) = read_frames(r, flags & SCALE != 0, frame_count, "scales")?;
+        let (rotations, rotation) = read_frames(r, flags & ROTATION != 0, frame_count, "rotations")?;
+        let last = Last { translation, scale, rotation };
+        Ok(Part { name, translations, scales, rotations, last: (last != Last::default()).then_some(last) })
+    }
+
+    fn frame_count(&self) -> Option<usize> {
+        let counts = [self.translations.as_ref().map(Vec::len), self.scales.as_ref().map(Vec::len), self.rotations.as_ref().map(Vec::len)];
+        counts.into_iter().flatten().next()
+    }
+
+    fn write(&self, w: &mut Writer, count: u32) -> Result<()> {
+        w.u32(fit(self.name.0.len(), "the name's length")?);
+        w.raw(&self.name.0);
+        let flag = |on: bool, bit: u32| if on { bit } else { 0 };
+        w.u32(
+            flag(self.translations.is_some(), TRANSLATION) | flag(self.scales.is_some(), SCALE) | flag(self.rotations.is_some(), ROTATION),
+        );
+        let none = Last::default();
+        let last = self.last.as_ref().unwrap_or(&none);
+        write_frames(w, &self.translations, &last.translation, count, "translations")?;
+        write_frames(w, &self.scales, &last.scale, count, "scales")?;
+        write_frames(w, &self.rotations, &last.rotation, count, "rotations")
+    }
+}
+
+/// True when the bytes walk as a motion to their end, or at least have its version.
+pub fn is_motion(bytes: &[u8]) -> bool {
+    let mut r = Reader::new(bytes, Game::Mw);
+    let Ok(head) = Header::read(&mut r) else { return false };
+    let mut parts = || -> Result<()> {
+        for _ in 0..head.part_count {
+            let n: u32 = r.get()?;
+            r.take_many(n.into(), 1)?;
+            let flags: u32 = r.get()?;
+            let floats =
+                [(TRANSLATION, 3), (SCALE, 3), (ROTATION, 4)].into_iter().filter(|(bit, _)| flags & bit != 0).map(|(_, n)| n * 4).sum();
+            r.take_many(u64::from(head.frame_count) + 1, floats)?;
+        }
+        Ok(())
+    };
+    parts().is_ok() && (head.version.is_none() || r.is_empty() && head.part_count > 0)
+}
+
+impl Wire for Motion {
+    fn read(r: &mut Reader<'_>) -> Result<Self> {
+        let head = Header::read(r)?;
+        let mut parts = Vec::new();
+        for i in 0..head.part_count {
+            parts.push(Part::read(r, head.frame_count).map_err(|e| e.within(format!("parts[{i}]")))?);
+        }
+        let counted = parts.iter().any(|p| p.frame_count().is_some());
+        Ok(Motion {
+            version: head.version,
+            loop_time: head.loop_time,
+            unk16: head.unk16,
+            unk20: head.unk20,
+            frame_count: (!counted).then_some(head.frame_count),
+            parts,
+            trailing: HexBytes(r.rest().to_vec()),
+        })
+    }
+    fn write(&self, w: &mut Writer) -> Result<()> {
+        let frame_count = match self.parts.iter().find_map(Part::frame_count) {
+            Some(n) => fit(n, "the number of frames")?,
+            None => self.frame_count.unwrap_or_default(),
+        };
+        Header {
+            version: self.version,
+            loop_time: self.loop_time,
+            frame_count,
+            part_count: fit(self.parts.len(), "the number of parts")?,
+            unk16: self.unk16,
+            unk20: self.unk20,
+        }
+        .write(w)?;
+        for (i, part) in self.parts.iter().enumerate() {
+            part.write(w, frame_count).map_err(|e| e.within(format!("parts[{i}]")))?;
+        }
+        w.raw(&self.trailing.0);
+        Ok(())
+    }
+}
+
+/// Motions as members of an archive.
+pub struct Members;
+
+impl Typed for Members {
+    type Doc = Motion;
+    fn read(&self, _: &Str, payload: &[u8], _: &Context) -> Option<Result<Motion>> {
+        Some(Motion::read(&mut Reader::new(payload, Game::Mw)))
+    }
+    fn write(&self, doc: &Motion, _: &Context) -> Result<Vec<u8>> {
+        let mut w = Writer::new(Game::Mw);
+        Wire::write(doc, &mut w)?;
+        Ok(w.bytes)
+    }
+    fn lint(&self, doc: &Motion, lints: &mut Lints) {
+        lints.model(doc);
+        lints.at("loop_time", |l| l.check(doc.loop_time.get() > 0.0, "motion-loop-time", || format!("{:?}", doc.loop_time)));
+        let frames = doc.parts.iter().find_map(Part::frame_count).unwrap_or(doc.frame_count.unwrap_or_default() as usize);
+        lints.check(frames > 0, "motion-frames", || "no frames".into());
+        for (i, part) in doc.parts.iter().enumerate() {
+            lints.at(format!("parts[{i}]"), |lints| {
+                lints.check(part.last.is_none(), "motion-frames", || "the closing frame is not the first one".into());
+                lints.check(part.translations.is_some() && part.rotations.is_some() && part.scales.is_none(), "motion-arrays", || {
+                    part.name.to_string()
+                });
+            });
+        }
+        lints.check(doc.trailing.is_empty(), "motion-trailing", || format!("{} bytes", doc.trailing.0.len()));
+    }
+    fn describe(&self, doc: &Motion) -> (String, String) {
+        let frames = doc.parts.iter().find_map(Part::frame_count).unwrap_or_default();
+        ("motion".into(), format!("{} parts, {frames} frames, {} s", doc.parts.len(), doc.loop_time.get()))
+    }
+}

@@ -1,0 +1,70 @@
+//! Formats whose files are one document each.
+
+use super::{Codec, Context, Format, Info, Model};
+use crate::{
+    lint::Lints,
+    tree::{Document, Names, TreeReader, TreeWriter},
+    wire::Result,
+};
+use bytes::Bytes;
+use std::marker::PhantomData;
+
+crate::manifest! {
+    /// The manifest of a file that is one document.
+    pub struct SingleManifest, "single" {
+        /// The document in the tree.
+        file: String,
+    }
+}
+
+/// A file that is one document.
+pub trait SingleFile: Document + Sync {
+    /// Its format.
+    const FORMAT: Format;
+    /// Reads the file.
+    fn read_file(file: &Bytes, context: &Context) -> Result<Self>;
+    /// The file's bytes.
+    fn write_file(&self, context: &Context) -> Result<Vec<u8>>;
+    /// Judges it.
+    fn judge(&self, lints: &mut Lints);
+    /// What `info` tells.
+    fn tell(&self) -> Info;
+}
+
+/// The codec of a [`SingleFile`].
+pub struct Single<T>(PhantomData<fn() -> T>);
+
+impl<T> Single<T> {
+    /// The codec.
+    pub const CODEC: Self = Single(PhantomData);
+}
+
+struct SingleModel<T>(T, Context);
+
+impl<T: SingleFile> Codec for Single<T> {
+    fn read(&self, file: &Bytes, context: &Context) -> Result<Box<dyn Model>> {
+        Ok(Box::new(SingleModel(T::read_file(file, context)?, context.clone())))
+    }
+    fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {
+        let manifest: SingleManifest = tree.manifest()?;
+        let context = Context { game: manifest.game, format: T::FORMAT };
+        Ok(Box::new(SingleModel(tree.doc::<T>(&manifest.file)?, context)))
+    }
+}
+
+impl<T: SingleFile> Model for SingleModel<T> {
+    fn write(&self) -> Result<Vec<u8>> {
+        self.0.write_file(&self.1)
+    }
+    fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
+        let stem = Names::new().assign(&tree.head.source.file, "");
+        let file = tree.doc(&stem, &self.0)?;
+        tree.manifest(&SingleManifest::new(tree.head.clone(), file))
+    }
+    fn lint(&self, lints: &mut Lints) {
+        self.0.judge(lints);
+    }
+    fn info(&self) -> Info {
+        self.0.tell()
+    }
+}

@@ -1,0 +1,159 @@
+//! Recoil maps: `maps/m*.zmap` (zmap.md).
+
+use super::{
+    Context, Family, Format, Info,
+    single::{Single, SingleFile},
+};
+use crate::{
+    game::Game,
+    lint::{Code, Lints, Severity},
+    wire::{Error, HexBytes, Odd, Reader, Result, Vec3, Wire, Writer, fit},
+};
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+
+/// What this module contributes.
+pub const FAMILY: Family = Family {
+    formats: &[Format::Zmap],
+    codec: Some(&Single::<Zmap>::CODEC),
+    codes: CODES,
+    schemas: || vec![super::schema::<Zmap>(), super::schema::<super::single::SingleManifest>()],
+};
+
+/// The kinds of findings in maps.
+pub const CODES: &[Code] = &[
+    Code {
+        code: "zmap-unk04",
+        severity: Severity::Note,
+        title: "the word at 4 is not 1 to 31",
+        explain: "The known maps have 1 to 31 there. The game does not interpret it.",
+    },
+    Code {
+        code: "zmap-bounds",
+        severity: Severity::Note,
+        title: "the bounding box does not hold",
+        explain: "The minimum is above the maximum, or a point lies outside. The game computes the box anew from the points.",
+    },
+    Code {
+        code: "zmap-tail",
+        severity: Severity::Note,
+        title: "bytes stand behind the last feature",
+        explain: "The game stops at the first feature that is not whole.",
+    },
+];
+
+crate::record! {
+    /// The header of a map.
+    struct Header [Rc 32] {
+        version: u32,
+        unk04: u32,
+        min: Vec3,
+        max: Vec3,
+    }
+}
+
+/// The version that the game reads; it refuses others.
+const VERSION: u32 = 5;
+
+/// A map: outlines of what the pilot sees.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Zmap {
+    /// 1 to 31 in the shipped maps; meaning unknown.
+    pub unk04: u32,
+    /// Lowest corner of the bounding box: x, y, z. Stored, not computed: the game does not use it.
+    pub min: Vec3,
+    /// Highest corner of the bounding box.
+    pub max: Vec3,
+    /// Polylines and polygons in file order. The engine puts each at the front of its list.
+    pub features: Vec<Feature>,
+    /// One or two bytes behind the last feature.
+    #[serde(default, skip_serializing_if = "HexBytes::is_empty")]
+    pub tail: HexBytes,
+}
+crate::document!(Zmap, "zmap");
+
+/// A polyline or polygon.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Feature {
+    /// Red, green, blue.
+    pub color: [u8; 3],
+    /// State or number of an objective; -1 is the engine's default of a fresh marker.
+    #[serde(default, skip_serializing_if = "Odd::is_none")]
+    pub objective: Odd<i32>,
+    /// The corners.
+    pub points: Vec<Vec3>,
+}
+
+const NO_OBJECTIVE: i32 = -1;
+
+impl Wire for Feature {
+    fn read(r: &mut Reader<'_>) -> Result<Self> {
+        let color = r.field("color")?;
+        let count: u32 = r.field("count")?;
+        let points = r.plains(count.into(), "points")?;
+        Ok(Feature { color, points, objective: Odd::of(r.field("objective")?, NO_OBJECTIVE) })
+    }
+    fn write(&self, w: &mut Writer) -> Result<()> {
+        w.put(&self.color);
+        w.u32(fit(self.points.len(), "the number of points")?);
+        w.plains(&self.points);
+        w.put(&self.objective.or(NO_OBJECTIVE));
+        Ok(())
+    }
+}
+
+/// True when the bytes are a map of the known version to their end, with at most two bytes left over.
+pub fn is_zmap(file: &[u8]) -> bool {
+    Zmap::read(file).is_ok()
+}
+
+impl Zmap {
+    fn read(file: &[u8]) -> Result<Self> {
+        let mut r = Reader::new(file, Game::Rc);
+        let head = Header::read(&mut r)?;
+        if head.version != VERSION {
+            return Err(Error::say(format!("version {} where a map has {VERSION}", head.version)).within("version").at(0));
+        }
+        let mut features = Vec::new();
+        while r.left() > 2 {
+            features.push(Feature::read(&mut r).map_err(|e| e.within(format!("features[{}]", features.len())))?);
+        }
+        Ok(Zmap { unk04: head.unk04, min: head.min, max: head.max, features, tail: HexBytes(r.rest().to_vec()) })
+    }
+}
+
+impl SingleFile for Zmap {
+    const FORMAT: Format = Format::Zmap;
+    fn read_file(file: &Bytes, _: &Context) -> Result<Self> {
+        Zmap::read(file)
+    }
+    fn write_file(&self, _: &Context) -> Result<Vec<u8>> {
+        let mut w = Writer::new(Game::Rc);
+        Header { version: VERSION, unk04: self.unk04, min: self.min, max: self.max }.write(&mut w)?;
+        w.list(&self.features, "features")?;
+        if self.tail.0.len() > 2 {
+            return Err(Error::say("a third byte would begin another feature").within("tail"));
+        }
+        w.raw(&self.tail.0);
+        Ok(w.bytes)
+    }
+    fn judge(&self, lints: &mut Lints) {
+        for (path, mark, value) in crate::wire::marks(self) {
+            // An objective is ordinary data: it is only hidden while it is the default.
+            if mark != crate::wire::Mark::Odd {
+                lints.at(path, |lints| lints.say(mark.code(), value));
+            }
+        }
+        lints.at("unk04", |lints| lints.check((1..=31).contains(&self.unk04), "zmap-unk04", || self.unk04.to_string()));
+        let inside = |p: &Vec3| p.iter().zip(&self.min).zip(&self.max).all(|((p, lo), hi)| lo.get() <= p.get() && p.get() <= hi.get());
+        let outside = self.features.iter().flat_map(|f| &f.points).filter(|p| !inside(p)).count();
+        lints.check(outside == 0, "zmap-bounds", || format!("{outside} points lie outside of the box"));
+        lints.check(inside(&self.min), "zmap-bounds", || "the minimum is above the maximum".into());
+        lints.check(self.tail.is_empty(), "zmap-tail", || format!("{} bytes", self.tail.0.len()));
+    }
+    fn tell(&self) -> Info {
+        vec![("features", self.features.len().into()), ("points", self.features.iter().map(|f| f.points.len()).sum::<usize>().into())]
+    }
+}
