@@ -29,6 +29,11 @@ pub fn backup_path(path: &Path) -> PathBuf {
 
 /// Writes a file whole or not at all. An existing one is replaced only with `force`, and kept once as `NAME.orig`.
 pub fn write_file(path: &Path, bytes: &[u8], force: bool) -> Result<()> {
+    write_file_with(path, force, |out| out.write_all(bytes).map_err(Error::stopped))
+}
+
+/// [`write_file`] for bytes that come in pieces, such as those of [`crate::formats::Model::write_to`].
+pub fn write_file_with(path: &Path, force: bool, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
     let exists = path.symlink_metadata().is_ok();
     if exists {
         if path.is_dir() {
@@ -42,7 +47,11 @@ pub fn write_file(path: &Path, bytes: &[u8], force: bool) -> Result<()> {
     }
     let io = |e| Error::io(path, e);
     let mut temp = tempfile::Builder::new().prefix(".refit-").suffix(".tmp").tempfile_in(parent(path)).map_err(io)?;
-    temp.write_all(bytes).map_err(io)?;
+    // Pieces may be small: an entry table, then thousands of files.
+    let mut out = std::io::BufWriter::with_capacity(1 << 17, temp.as_file_mut());
+    write(&mut out).map_err(|e| e.in_file(path.display().to_string()))?;
+    out.flush().map_err(io)?;
+    drop(out);
     temp.as_file().sync_all().map_err(io)?;
     if exists {
         // The target may be a link or read-only: check that it may be written before anything changes.
