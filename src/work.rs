@@ -79,7 +79,11 @@ pub fn recognise(file: &Bytes, path: &str, hints: Hints) -> Result<Detection> {
 
 /// Recognises and reads a file.
 pub fn open(file: &Bytes, path: &str, hints: Hints) -> Result<Opened> {
-    let detection = recognise(file, path, hints)?;
+    read(file, recognise(file, path, hints)?)
+}
+
+/// Reads a file that was recognised.
+pub fn read(file: &Bytes, detection: Detection) -> Result<Opened> {
     let codec = formats::codec(detection.format).ok_or_else(|| {
         Error::say(format!("{} files are recognised, but this refit does not read them yet", detection.format)).hint("nothing was written")
     })?;
@@ -225,9 +229,14 @@ fn trip(
 
 /// Proves the round trip of a file; nothing is written.
 pub fn verify(file: &Bytes, path: &str, hints: Hints, via: Via) -> Result<Outcome> {
-    let Opened { detection, model } = open(file, path, hints)?;
+    prove(file, path, &open(file, path, hints)?, via)
+}
+
+/// Proves the round trip of a file that was read; nothing is written.
+pub fn prove(file: &Bytes, path: &str, opened: &Opened, via: Via) -> Result<Outcome> {
+    let detection = opened.detection.clone();
     let head = Head::new(detection.game, detection.format, Origin { file: file_name(path), ..Origin::default() });
-    match trip(file, &*model, head, via.style(), true, &NullSink) {
+    match trip(file, &*opened.model, head, via.style(), true, &NullSink) {
         Ok(raw) => Ok(Outcome { detection, raw }),
         Err(Trip::Failed(e)) => Err(e),
         Err(Trip::Unproved(why)) => Ok(Outcome { detection, raw: vec![(String::new(), why.to_string())] }),
@@ -236,11 +245,18 @@ pub fn verify(file: &Bytes, path: &str, hints: Hints, via: Via) -> Result<Outcom
 
 /// Turns a tree back into a file.
 pub fn repack(source: &dyn Source) -> Result<(Head, Vec<u8>)> {
+    let (head, model) = assemble(source)?;
+    let bytes = guarded(|| model.write())?;
+    Ok((head, bytes))
+}
+
+/// Reads a tree.
+pub fn assemble(source: &dyn Source) -> Result<(Head, Box<dyn Model>)> {
     let tree = TreeReader::new(source)?;
     let codec = formats::codec(tree.head.format)
         .ok_or_else(|| Error::say(format!("the tree is a {} file, which this refit does not write", tree.head.format)))?;
-    let bytes = guarded(|| codec.assemble(&tree)?.write())?;
-    Ok((tree.head, bytes))
+    let model = guarded(|| codec.assemble(&tree))?;
+    Ok((tree.head, model))
 }
 
 /// Judges a file.

@@ -104,6 +104,15 @@ impl DirSink {
     pub fn new(root: impl Into<PathBuf>) -> Self {
         DirSink { root: root.into(), made: Mutex::default() }
     }
+
+    /// Throws away what was stored so far.
+    pub fn clear(&self) -> Result<()> {
+        lock(&self.made).clear();
+        match std::fs::remove_dir_all(&self.root) {
+            Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(Error::io(&self.root, e)),
+            _ => Ok(()),
+        }
+    }
 }
 
 impl DirSink {
