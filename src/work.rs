@@ -259,6 +259,11 @@ pub fn assemble(source: &dyn Source) -> Result<(Head, Box<dyn Model>)> {
     Ok((tree.head, model))
 }
 
+/// Writes a model, piece by piece.
+pub fn write(model: &dyn Model, out: &mut dyn std::io::Write) -> Result<()> {
+    guarded(|| model.write_to(out))
+}
+
 /// Judges a file.
 pub fn lint(model: &dyn Model) -> Vec<Finding> {
     let mut lints = Lints::new();

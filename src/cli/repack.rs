@@ -7,14 +7,15 @@ use super::{
 use bytes::Bytes;
 use clap::Args;
 use refit::{
+    Sha256,
     game::Game,
-    sha256,
-    tree::{DirSource, Source, disk},
+    tree::{Blob, DirSource, Source, disk},
     wire::{Error, Result},
     work,
 };
 use std::{
     collections::HashSet,
+    io::Write,
     path::{Path, PathBuf},
     sync::Mutex,
 };
@@ -35,6 +36,9 @@ pub struct Repack {
     pub output: Option<PathBuf>,
 }
 
+/// Files up to this size are compared with the original's SHA-256 without being asked.
+const SUMMED: u64 = 64 << 20;
+
 /// A tree on disk that remembers what was read of it.
 struct Recording {
     tree: DirSource,
@@ -44,10 +48,13 @@ struct Recording {
 impl Source for Recording {
     fn get(&self, path: &str) -> Result<Bytes> {
         let bytes = self.tree.get(path)?;
-        if let Ok(mut read) = self.read.lock() {
-            read.insert(path.to_owned());
-        }
+        self.note(path);
         Ok(bytes)
+    }
+    fn blob(&self, path: &str) -> Result<Blob> {
+        let blob = self.tree.blob(path)?;
+        self.note(path);
+        Ok(blob)
     }
     fn has(&self, path: &str) -> bool {
         self.tree.has(path)
@@ -58,6 +65,12 @@ impl Source for Recording {
 }
 
 impl Recording {
+    fn note(&self, path: &str) {
+        if let Ok(mut read) = self.read.lock() {
+            read.insert(path.to_owned());
+        }
+    }
+
     /// Files that no part of the tree mentions.
     fn unread(&self) -> Vec<String> {
         let Ok(read) = self.read.lock() else { return Vec::new() };
@@ -103,7 +116,7 @@ impl Repack {
             );
         }
         let source = Recording { tree: DirSource::new(tree), read: Mutex::default() };
-        let (head, bytes) = work::repack(&source)?;
+        let (head, model) = work::assemble(&source)?;
         let target = match &self.output {
             Some(folder) if into_folder => folder.join(paths::plain_name(&head.source.file)?),
             Some(file) => file.clone(),
@@ -112,22 +125,46 @@ impl Repack {
         for path in source.unread() {
             session.warn(format!("{}: the manifest does not name it, it is not packed", tree.join(path).display()));
         }
-        report.bytes = Some(bytes.len() as u64);
         report.game = head.game.map(Game::code);
         report.format = Some(head.format);
         report.status = Status::Exact;
         report.more.insert("file", target.display().to_string().into());
-        let (dry, force, json) = (session.global.dry_run, session.global.force, session.global.json);
-        let sum = || (bytes.len() as u64 == head.source.bytes || json).then(|| sha256(&bytes));
-        let write = || match dry {
-            true => disk::check_file(&target, force).map(|_| ()),
-            false => disk::write_file(&target, &bytes, force),
+        let mut bytes = 0;
+        // A sum of a large file would take as long as the file: only where it is asked for.
+        let mut sum = (session.global.json || head.source.bytes <= SUMMED).then(Sha256::default);
+        let written = match session.global.dry_run {
+            true => disk::check_file(&target, session.global.force)
+                .and_then(|_| work::write(&*model, &mut Summed { to: &mut std::io::sink(), bytes: &mut bytes, sum: &mut sum })),
+            false => disk::write_file_with(&target, session.global.force, |out| {
+                work::write(&*model, &mut Summed { to: out, bytes: &mut bytes, sum: &mut sum })
+            }),
         };
-        let (written, sum) = rayon::join(write, sum);
         written?;
-        report.more.insert("identical", (sum.as_ref() == Some(&head.source.sha256)).into());
-        report.sha256 = sum;
+        report.bytes = Some(bytes);
+        report.sha256 = sum.map(Sha256::hex);
+        report.more.insert("identical", report.sha256.as_ref().map(|sum| *sum == head.source.sha256).into());
         Ok(())
+    }
+}
+
+/// Counts and sums what goes by.
+struct Summed<'a> {
+    to: &'a mut dyn Write,
+    bytes: &'a mut u64,
+    sum: &'a mut Option<Sha256>,
+}
+
+impl Write for Summed<'_> {
+    fn write(&mut self, piece: &[u8]) -> std::io::Result<usize> {
+        let n = self.to.write(piece)?;
+        *self.bytes += n as u64;
+        if let Some(sum) = self.sum {
+            sum.update(piece.get(..n).unwrap_or(piece));
+        }
+        Ok(n)
+    }
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.to.flush()
     }
 }
 

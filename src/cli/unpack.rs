@@ -8,7 +8,7 @@ use clap::Args;
 use refit::{
     sha256,
     tree::{
-        Sink, Style,
+        Blob, Sink, Style,
         disk::{self, StagedDir},
     },
     wire::Result,
@@ -57,6 +57,10 @@ impl Sink for Counted<'_> {
             self.files.fetch_add(1, Relaxed);
         }
         self.to.map_or(Ok(()), |to| to.put(path, bytes))
+    }
+    fn put_blob(&self, path: &str, blob: &Blob) -> Result<()> {
+        self.files.fetch_add(1, Relaxed);
+        self.to.map_or(Ok(()), |to| to.put_blob(path, blob))
     }
 }
 
