@@ -18,11 +18,27 @@ pub mod work;
 
 /// SHA-256 of bytes, as lower-case hexadecimal.
 pub fn sha256(bytes: &[u8]) -> String {
-    use sha2::Digest;
-    use std::fmt::Write;
-    let mut out = String::with_capacity(64);
-    for byte in sha2::Sha256::digest(bytes) {
-        let _ = write!(out, "{byte:02x}");
+    let mut sum = Sha256::default();
+    sum.update(bytes);
+    sum.hex()
+}
+
+/// SHA-256 of bytes that come in pieces.
+#[derive(Default)]
+pub struct Sha256(sha2::Sha256);
+
+impl Sha256 {
+    /// More bytes.
+    pub fn update(&mut self, bytes: &[u8]) {
+        sha2::Digest::update(&mut self.0, bytes);
     }
-    out
+    /// The sum, as lower-case hexadecimal.
+    pub fn hex(self) -> String {
+        use std::fmt::Write;
+        let mut out = String::with_capacity(64);
+        for byte in sha2::Digest::finalize(self.0) {
+            let _ = write!(out, "{byte:02x}");
+        }
+        out
+    }
 }

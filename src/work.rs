@@ -79,7 +79,11 @@ pub fn recognise(file: &Bytes, path: &str, hints: Hints) -> Result<Detection> {
 
 /// Recognises and reads a file.
 pub fn open(file: &Bytes, path: &str, hints: Hints) -> Result<Opened> {
-    let detection = recognise(file, path, hints)?;
+    read(file, recognise(file, path, hints)?)
+}
+
+/// Reads a file that was recognised.
+pub fn read(file: &Bytes, detection: Detection) -> Result<Opened> {
     let codec = formats::codec(detection.format).ok_or_else(|| {
         Error::say(format!("{} files are recognised, but this refit does not read them yet", detection.format)).hint("nothing was written")
     })?;
@@ -97,20 +101,56 @@ pub struct Outcome {
     pub raw: Vec<(String, String)>,
 }
 
-fn compare(written: &[u8], file: &[u8]) -> Result<()> {
-    if written == file {
-        return Ok(());
+/// Holds what a model writes against a file, without a second copy of it.
+struct Compare<'a> {
+    file: &'a [u8],
+    at: usize,
+    /// The first difference, as a sentence.
+    differs: Option<Error>,
+}
+
+impl Compare<'_> {
+    fn differ(&mut self, at: usize, written: &[u8]) -> std::io::Error {
+        let show = |bytes: &[u8]| crate::wire::hex_of(bytes.get(..8).unwrap_or(bytes));
+        let stored = self.file.get(at..).unwrap_or_default();
+        let error = Error::say(format!("refit would write {:?} where the file has {:?}", show(written), show(stored))).at(at as u64);
+        self.differs.get_or_insert(error);
+        std::io::Error::other("differs")
     }
-    let at = written.iter().zip(file).position(|(a, b)| a != b).unwrap_or(written.len().min(file.len()));
-    let show = |bytes: &[u8]| bytes.get(at..(at + 8).min(bytes.len())).map(crate::wire::hex_of).unwrap_or_default();
-    Err(Error::say(format!(
-        "refit would write {} bytes where the file has {}: {:?} instead of {:?}",
-        written.len(),
-        file.len(),
-        show(written),
-        show(file)
-    ))
-    .at(at as u64))
+}
+
+impl std::io::Write for Compare<'_> {
+    fn write(&mut self, written: &[u8]) -> std::io::Result<usize> {
+        let end = self.at.saturating_add(written.len());
+        match self.file.get(self.at..end) {
+            // A piece of the file itself, as archives write their members, need not be read again.
+            Some(stored) if std::ptr::eq(stored, written) || stored == written => {
+                self.at = end;
+                Ok(written.len())
+            }
+            stored => {
+                let stored = stored.unwrap_or(self.file.get(self.at..).unwrap_or_default());
+                let same = written.iter().zip(stored).position(|(a, b)| a != b).unwrap_or(stored.len().min(written.len()));
+                Err(self.differ(self.at + same, written.get(same..).unwrap_or_default()))
+            }
+        }
+    }
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+fn compare(model: &dyn Model, file: &[u8]) -> Result<()> {
+    let mut out = Compare { file, at: 0, differs: None };
+    let written = model.write_to(&mut out);
+    if let Some(error) = out.differs {
+        return Err(error);
+    }
+    written?;
+    if out.at < file.len() {
+        return Err(Error::say(format!("refit would write {} bytes where the file has {}", out.at, file.len())).at(out.at as u64));
+    }
+    Ok(())
 }
 
 /// Unpacks a file into `sink`, proving the trip through the very texts that it writes.
@@ -160,7 +200,7 @@ fn trip(
     sink: &dyn Sink,
 ) -> Result<Vec<(String, String)>, Trip> {
     let format = head.format;
-    guarded(|| compare(&model.write()?, file)).map_err(Trip::Unproved)?;
+    guarded(|| compare(model, file)).map_err(Trip::Unproved)?;
     let tree = TreeWriter::new(sink, style, head, proof);
     if style.is_none() {
         if model.has_typed_members() {
@@ -180,7 +220,7 @@ fn trip(
             let codec = formats::codec(format).ok_or_else(|| Error::say("no codec"))?;
             let back = codec.assemble(&reader)?;
             drop(reader);
-            compare(&back.write()?, file)
+            compare(&*back, file)
         })
         .map_err(Trip::Unproved)?;
     }
@@ -189,9 +229,14 @@ fn trip(
 
 /// Proves the round trip of a file; nothing is written.
 pub fn verify(file: &Bytes, path: &str, hints: Hints, via: Via) -> Result<Outcome> {
-    let Opened { detection, model } = open(file, path, hints)?;
+    prove(file, path, &open(file, path, hints)?, via)
+}
+
+/// Proves the round trip of a file that was read; nothing is written.
+pub fn prove(file: &Bytes, path: &str, opened: &Opened, via: Via) -> Result<Outcome> {
+    let detection = opened.detection.clone();
     let head = Head::new(detection.game, detection.format, Origin { file: file_name(path), ..Origin::default() });
-    match trip(file, &*model, head, via.style(), true, &NullSink) {
+    match trip(file, &*opened.model, head, via.style(), true, &NullSink) {
         Ok(raw) => Ok(Outcome { detection, raw }),
         Err(Trip::Failed(e)) => Err(e),
         Err(Trip::Unproved(why)) => Ok(Outcome { detection, raw: vec![(String::new(), why.to_string())] }),
@@ -200,11 +245,23 @@ pub fn verify(file: &Bytes, path: &str, hints: Hints, via: Via) -> Result<Outcom
 
 /// Turns a tree back into a file.
 pub fn repack(source: &dyn Source) -> Result<(Head, Vec<u8>)> {
+    let (head, model) = assemble(source)?;
+    let bytes = guarded(|| model.write())?;
+    Ok((head, bytes))
+}
+
+/// Reads a tree.
+pub fn assemble(source: &dyn Source) -> Result<(Head, Box<dyn Model>)> {
     let tree = TreeReader::new(source)?;
     let codec = formats::codec(tree.head.format)
         .ok_or_else(|| Error::say(format!("the tree is a {} file, which this refit does not write", tree.head.format)))?;
-    let bytes = guarded(|| codec.assemble(&tree)?.write())?;
-    Ok((tree.head, bytes))
+    let model = guarded(|| codec.assemble(&tree))?;
+    Ok((tree.head, model))
+}
+
+/// Writes a model, piece by piece.
+pub fn write(model: &dyn Model, out: &mut dyn std::io::Write) -> Result<()> {
+    guarded(|| model.write_to(out))
 }
 
 /// Judges a file.

@@ -140,6 +140,10 @@ pub type Info = Vec<(&'static str, serde_json::Value)>;
 pub trait Model: Send + Sync {
     /// The file's bytes.
     fn write(&self) -> Result<Vec<u8>>;
+    /// The file's bytes, piece by piece: what need not stand in memory never does. An error of `out` is [`Error::stopped`].
+    fn write_to(&self, out: &mut dyn std::io::Write) -> Result<()> {
+        out.write_all(&self.write()?).map_err(Error::stopped)
+    }
     /// Writes the tree: documents, plain files, and the manifest. With `tree.style` `None` only members are proved.
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()>;
     /// Judges what is unusual.

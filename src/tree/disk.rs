@@ -1,6 +1,6 @@
 //! Everything that reaches the disk: beside its target first, synced, then renamed.
 
-use super::{DirSink, Sink};
+use super::DirSink;
 use crate::wire::{Error, Result};
 use std::{
     fs,
@@ -27,8 +27,8 @@ pub fn backup_path(path: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Writes a file whole or not at all. An existing one is replaced only with `force`, and kept once as `NAME.orig`.
-pub fn write_file(path: &Path, bytes: &[u8], force: bool) -> Result<()> {
+/// True when [`write_file`] would replace a file, false when it would make one, an error when it would refuse.
+pub fn check_file(path: &Path, force: bool) -> Result<bool> {
     let exists = path.symlink_metadata().is_ok();
     if exists {
         if path.is_dir() {
@@ -40,9 +40,24 @@ pub fn write_file(path: &Path, bytes: &[u8], force: bool) -> Result<()> {
                 .hint("use --force to replace it; the original is kept as NAME.orig"));
         }
     }
+    Ok(exists)
+}
+
+/// Writes a file whole or not at all. An existing one is replaced only with `force`, and kept once as `NAME.orig`.
+pub fn write_file(path: &Path, bytes: &[u8], force: bool) -> Result<()> {
+    write_file_with(path, force, |out| out.write_all(bytes).map_err(Error::stopped))
+}
+
+/// [`write_file`] for bytes that come in pieces, such as those of [`crate::formats::Model::write_to`].
+pub fn write_file_with(path: &Path, force: bool, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
+    let exists = check_file(path, force)?;
     let io = |e| Error::io(path, e);
     let mut temp = tempfile::Builder::new().prefix(".refit-").suffix(".tmp").tempfile_in(parent(path)).map_err(io)?;
-    temp.write_all(bytes).map_err(io)?;
+    // Pieces may be small: an entry table, then thousands of files.
+    let mut out = std::io::BufWriter::with_capacity(1 << 17, temp.as_file_mut());
+    write(&mut out).map_err(|e| e.in_file(path.display().to_string()))?;
+    out.flush().map_err(io)?;
+    drop(out);
     temp.as_file().sync_all().map_err(io)?;
     if exists {
         // The target may be a link or read-only: check that it may be written before anything changes.
@@ -106,6 +121,29 @@ fn sync_folder(path: &Path) {
     }
 }
 
+/// True when [`StagedDir::new`] would replace a folder, false when it would make one, an error when it would refuse.
+pub fn check_folder(target: &Path, force: bool) -> Result<bool> {
+    let io = |e| Error::io(target, e);
+    let Ok(meta) = target.symlink_metadata() else { return Ok(false) };
+    let named = || target.display().to_string();
+    if !meta.is_dir() {
+        return Err(Error::say("there is a file of this name").in_file(named()).hint("name another folder with -o"));
+    }
+    let empty = fs::read_dir(target).map_err(io)?.next().is_none();
+    if !empty && !force {
+        return Err(Error::say("the folder exists already")
+            .in_file(named())
+            .hint("use --force to replace it, or name another one with -o"));
+    }
+    let ours = target.join("refit.json").is_file() || target.join("refit.ron").is_file();
+    if !empty && !ours {
+        return Err(Error::say("the folder is not an unpacked tree, it will not be replaced")
+            .in_file(named())
+            .hint("name another one with -o"));
+    }
+    Ok(true)
+}
+
 /// A folder that appears whole or not at all.
 ///
 /// It is filled under a temporary name beside its target; dropping it without [`StagedDir::commit`] removes it.
@@ -119,33 +157,14 @@ impl StagedDir {
     /// Prepares `target`. An existing folder with anything in it is replaced only with `force`.
     pub fn new(target: &Path, force: bool) -> Result<Self> {
         let io = |e| Error::io(target, e);
-        let mut replace = false;
-        if let Ok(meta) = target.symlink_metadata() {
-            let named = || target.display().to_string();
-            if !meta.is_dir() {
-                return Err(Error::say("there is a file of this name").in_file(named()).hint("name another folder with -o"));
-            }
-            let empty = fs::read_dir(target).map_err(io)?.next().is_none();
-            if !empty && !force {
-                return Err(Error::say("the folder exists already")
-                    .in_file(named())
-                    .hint("use --force to replace it, or name another one with -o"));
-            }
-            let ours = target.join("refit.json").is_file() || target.join("refit.ron").is_file();
-            if !empty && !ours {
-                return Err(Error::say("the folder is not an unpacked tree, it will not be replaced")
-                    .in_file(named())
-                    .hint("name another one with -o"));
-            }
-            replace = true;
-        }
+        let replace = check_folder(target, force)?;
         fs::create_dir_all(parent(target)).map_err(|e| Error::io(parent(target), e))?;
         let temp = tempfile::Builder::new().prefix(".refit-").suffix(".tmp").tempdir_in(parent(target)).map_err(io)?;
         Ok(StagedDir { target: target.to_owned(), temp, replace })
     }
 
     /// Where the folder is filled.
-    pub fn sink(&self) -> impl Sink + use<> {
+    pub fn sink(&self) -> DirSink {
         DirSink::new(self.temp.path().join("tree"))
     }
 

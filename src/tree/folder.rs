@@ -1,6 +1,6 @@
 //! Where trees go and come from: memory, disk, nowhere; and the proof that a text says what was read.
 
-use super::{Document, Head, Style, manifest_path, text};
+use super::{Blob, Document, Head, Style, manifest_path, text};
 use crate::wire::{Error, Result};
 use bytes::Bytes;
 use std::{
@@ -14,12 +14,20 @@ use std::{
 pub trait Sink: Sync {
     /// Stores a file. `path` is relative, with `/`, and safe.
     fn put(&self, path: &str, bytes: &[u8]) -> Result<()>;
+    /// Stores a file that need not stand in memory.
+    fn put_blob(&self, path: &str, blob: &Blob) -> Result<()> {
+        self.put(path, &blob.bytes()?)
+    }
 }
 
 /// Gives the files of a tree.
 pub trait Source: Sync {
     /// A file's bytes; an error names it when it is missing.
     fn get(&self, path: &str) -> Result<Bytes>;
+    /// A file as something that need not stand in memory.
+    fn blob(&self, path: &str) -> Result<Blob> {
+        self.get(path).map(Blob::Memory)
+    }
     /// True when there is such a file.
     fn has(&self, path: &str) -> bool;
     /// All files' paths, sorted.
@@ -96,20 +104,47 @@ impl DirSink {
     pub fn new(root: impl Into<PathBuf>) -> Self {
         DirSink { root: root.into(), made: Mutex::default() }
     }
+
+    /// Throws away what was stored so far.
+    pub fn clear(&self) -> Result<()> {
+        lock(&self.made).clear();
+        match std::fs::remove_dir_all(&self.root) {
+            Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(Error::io(&self.root, e)),
+            _ => Ok(()),
+        }
+    }
 }
 
-impl Sink for DirSink {
-    fn put(&self, path: &str, bytes: &[u8]) -> Result<()> {
+impl DirSink {
+    /// The path on disk, its folder made.
+    fn full(&self, path: &str) -> Result<PathBuf> {
         if path.split('/').any(|p| matches!(p, "" | "." | "..")) || path.contains('\\') {
             return Err(Error::say(format!("{path:?} is not a safe path; this is a bug in refit, please report it")));
         }
         let full = self.root.join(path);
         if let Some(parent) = full.parent()
-            && lock(&self.made).insert(parent.to_owned())
+            && !lock(&self.made).contains(parent)
         {
             std::fs::create_dir_all(parent).map_err(|e| Error::io(parent, e))?;
+            lock(&self.made).insert(parent.to_owned());
         }
+        Ok(full)
+    }
+}
+
+impl Sink for DirSink {
+    fn put(&self, path: &str, bytes: &[u8]) -> Result<()> {
+        let full = self.full(path)?;
         std::fs::write(&full, bytes).map_err(|e| Error::io(&full, e))
+    }
+    fn put_blob(&self, path: &str, blob: &Blob) -> Result<()> {
+        if let Blob::Memory(bytes) = blob {
+            return self.put(path, bytes);
+        }
+        let full = self.full(path)?;
+        let io = |e| Error::io(&full, e);
+        let mut file = std::fs::File::create(&full).map_err(io)?;
+        blob.each(&mut |chunk| std::io::Write::write_all(&mut file, chunk).map_err(io))
     }
 }
 
@@ -138,6 +173,13 @@ impl Source for DirSource {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => Err(missing(path)),
             Err(e) => Err(Error::io(&full, e)),
         }
+    }
+    fn blob(&self, path: &str) -> Result<Blob> {
+        let full = self.full(path).ok_or_else(|| Error::say("a path in a tree is relative, uses / and stays inside").in_file(path))?;
+        if full.symlink_metadata().is_err_and(|e| e.kind() == std::io::ErrorKind::NotFound) {
+            return Err(missing(path));
+        }
+        Blob::of_file(&full)
     }
     fn has(&self, path: &str) -> bool {
         self.full(path).is_some_and(|p| p.is_file())
@@ -173,7 +215,7 @@ pub struct TreeWriter<'a> {
 
 enum Kept {
     Document(Box<dyn Any + Send>),
-    Bytes(Bytes),
+    Blob(Blob),
 }
 
 impl<'a> TreeWriter<'a> {
@@ -223,7 +265,7 @@ impl<'a> TreeWriter<'a> {
     /// Writes a document's text that the caller has proved already to give `payload`, a member's bytes.
     pub fn proven<T: Document>(&self, path: &str, text: String, payload: &Bytes) -> Result<()> {
         if self.proof {
-            lock(&self.kept).insert(path.to_owned(), Kept::Bytes(payload.clone()));
+            lock(&self.kept).insert(path.to_owned(), Kept::Blob(Blob::Memory(payload.clone())));
         }
         self.put_text::<T>(path, text)
     }
@@ -241,9 +283,31 @@ impl<'a> TreeWriter<'a> {
     /// Writes a plain file.
     pub fn file(&self, path: &str, bytes: &Bytes) -> Result<()> {
         if self.proof {
-            lock(&self.kept).insert(path.to_owned(), Kept::Bytes(bytes.clone()));
+            lock(&self.kept).insert(path.to_owned(), Kept::Blob(Blob::Memory(bytes.clone())));
         }
         self.put(path, bytes)
+    }
+
+    /// Writes a plain file that need not stand in memory.
+    pub fn blob(&self, path: &str, blob: &Blob) -> Result<()> {
+        if let Blob::Memory(bytes) = blob {
+            return self.file(path, bytes);
+        }
+        if self.proof {
+            lock(&self.kept).insert(path.to_owned(), Kept::Blob(blob.clone()));
+        }
+        // One that fits is read once; a larger one is read again for its sum.
+        if blob.len() <= 1 << 22 {
+            return self.put(path, &blob.bytes()?);
+        }
+        self.sink.put_blob(path, blob)?;
+        let mut sum = crate::Sha256::default();
+        blob.each(&mut |chunk| {
+            sum.update(chunk);
+            Ok(())
+        })?;
+        lock(&self.sums).insert(path.to_owned(), sum.hex());
+        Ok(())
     }
 
     /// Writes the manifest.
@@ -334,8 +398,16 @@ impl<'a> TreeReader<'a> {
     pub fn file(&self, path: &str) -> Result<Bytes> {
         match &self.from {
             From::Source(source) => source.get(path),
+            From::Proof(_) => self.blob(path)?.bytes(),
+        }
+    }
+
+    /// A plain file that need not stand in memory.
+    pub fn blob(&self, path: &str) -> Result<Blob> {
+        match &self.from {
+            From::Source(source) => source.blob(path),
             From::Proof(kept) => match lock(kept).get(path) {
-                Some(Kept::Bytes(bytes)) => Ok(bytes.clone()),
+                Some(Kept::Blob(blob)) => Ok(blob.clone()),
                 _ => Err(missing(path)),
             },
         }

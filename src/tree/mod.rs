@@ -2,12 +2,14 @@
 //!
 //! This layer knows nothing of any file format: it carries documents, plain files, names and manifests.
 
+mod blob;
 pub mod disk;
 mod folder;
 mod manifest;
 mod names;
 pub mod text;
 
+pub use blob::Blob;
 pub use folder::{DirSink, DirSource, Folder, NullSink, Sink, Source, TreeReader, TreeWriter};
 pub use manifest::{Head, Origin, TREE_VERSION, manifest_path, read_head};
 pub use names::Names;

@@ -76,6 +76,12 @@ impl Error {
         Self::make(What::Io(error)).in_file(path.display().to_string())
     }
 
+    /// What the output said: the caller knows which file it is.
+    #[cold]
+    pub fn stopped(error: std::io::Error) -> Self {
+        Self::make(What::Io(error))
+    }
+
     /// Adds the offset in the file, unless a more precise one is known already.
     pub fn at(mut self, offset: u64) -> Self {
         self.0.offset.get_or_insert(offset);

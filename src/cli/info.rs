@@ -1,0 +1,128 @@
+//! `refit info`: what a file is.
+
+use super::{
+    paths,
+    session::{Paint, Report, Session, Status, about},
+};
+use clap::Args;
+use refit::{
+    sha256,
+    tree::disk,
+    wire::Result,
+    work::{self, Via},
+};
+use std::path::PathBuf;
+
+/// Tell what a file is: game, format, version, counts, checksum
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  refit info reader.zbd
+  refit info --json *.zbd")]
+pub struct Info {
+    /// Files; a folder stands for every recognised file below it
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+}
+
+/// A report, and the lines for people.
+type Told = (Report, Vec<(String, String)>);
+
+fn one(session: &Session, input: &paths::Input) -> Told {
+    let mut report = Report::new(&input.path);
+    let mut lines = Vec::new();
+    match fill(session, input, &mut report, &mut lines) {
+        Ok(()) => (report, lines),
+        Err(e) => (report.failed(about(&input.path, &e)), lines),
+    }
+}
+
+fn fill(session: &Session, input: &paths::Input, report: &mut Report, lines: &mut Vec<(String, String)>) -> Result<()> {
+    let file = disk::read(&input.path)?;
+    let name = input.name();
+    let sum = sha256(&file);
+    report.bytes = Some(file.len() as u64);
+    report.sha256 = Some(sum.clone());
+    let mut line = |key: &str, value: String| lines.push((key.to_owned(), value));
+    let detection = work::recognise(&file, &name, session.hints())?;
+    report.detected(&detection);
+    report.more.insert("evidence", detection.evidence.clone().into());
+    line("game", detection.game.map_or("unknown".into(), |g| format!("{g} ({})", g.code())));
+    line("format", detection.format.to_string());
+    line("evidence", detection.evidence.clone());
+    line("size", file.len().to_string());
+    line("sha-256", sum);
+    let opened = work::read(&file, detection)?;
+    let mut info = serde_json::Map::new();
+    for (key, value) in opened.model.info() {
+        line(&key.replace('_', " "), spell(&value));
+        info.insert(key.to_owned(), value);
+    }
+    report.more.insert("info", info.into());
+    let findings = work::lint(&*opened.model).len();
+    report.findings = Some(findings);
+    let outcome = work::prove(&file, &name, &opened, Via::Bytes)?;
+    report.outcome(outcome.raw);
+    line("findings", if findings == 0 { "none".into() } else { format!("{findings} (refit lint {name})") });
+    line(
+        "round trip",
+        match (report.status, report.raw.as_slice()) {
+            (Status::Raw, [raw]) if raw.member.is_empty() => format!("the file stays raw: {}", raw.why),
+            (Status::Raw, raw) => format!("exact, {} kept raw", super::session::count(raw.len(), "member")),
+            _ => "exact".into(),
+        },
+    );
+    Ok(())
+}
+
+/// A value for people: `a 3, b 4` instead of braces and quotes.
+fn spell(value: &serde_json::Value) -> String {
+    use serde_json::Value;
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Null => "none".into(),
+        Value::Bool(true) => "yes".into(),
+        Value::Bool(false) => "no".into(),
+        Value::Array(items) => items.iter().map(spell).collect::<Vec<_>>().join(", "),
+        Value::Object(map) => map.iter().map(|(k, v)| format!("{k} {}", spell(v))).collect::<Vec<_>>().join(", "),
+        number => number.to_string(),
+    }
+}
+
+impl Info {
+    /// Runs the command.
+    pub fn run(self, session: &mut Session) -> Result<()> {
+        let inputs = paths::files(&self.files, &session.filter()?)?;
+        let progress = session.progress(0);
+        for (index, input) in inputs.iter().enumerate() {
+            progress.say(input.name());
+            let (report, lines) = one(session, input);
+            if report.format.is_none() && !input.explicit {
+                session.detail(report.error.as_deref().unwrap_or_default());
+                continue;
+            }
+            progress.aside(|| {
+                if session.global.json {
+                    session.json(&report);
+                } else if report.format.is_some() {
+                    if index > 0 {
+                        session.line("");
+                    }
+                    let title = session.paint(Paint::Bold, &report.path);
+                    session.line(title);
+                    let width = lines.iter().map(|(key, _)| key.chars().count()).max().unwrap_or(0);
+                    for (key, value) in &lines {
+                        session.line(format!("  {key:width$}  {value}"));
+                    }
+                }
+                if let Some(error) = &report.error {
+                    session.error(error);
+                }
+            });
+            if session.closed() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}

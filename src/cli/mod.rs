@@ -1,0 +1,89 @@
+//! The command line: parses arguments, calls the library, prints.
+
+mod info;
+mod paths;
+mod progress;
+mod repack;
+mod session;
+mod unpack;
+mod verify;
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use refit::wire::Result;
+use session::{Global, Session};
+use std::{path::PathBuf, process::ExitCode};
+
+const EXAMPLES: &str = "\
+Examples:
+  refit unpack reader.zbd            an editable tree in the folder reader/
+  refit repack reader -o new.zbd     a file again, bit for bit
+  refit verify C:\\Games\\MW3          proves the round trip of every file, writes nothing
+  refit reader.zbd                   the same as `refit unpack reader.zbd` (drag and drop)
+
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done with findings (lint, status).
+Formats: archive sounds reader zrd_binary zrd_text interp motion mechlib gamez planes anim textures messages zmap savegame pbo.
+Games: rc Recoil, mw MechWarrior 3, pm Pirate's Moon, cs Crimson Skies.";
+
+/// Unpacks the files of Recoil, MechWarrior 3, Pirate's Moon and Crimson Skies, and PBO archives, into trees that can be edited,
+/// and packs them again, bit for bit.
+#[derive(Parser, Debug)]
+#[command(name = "refit", version, after_help = EXAMPLES, override_usage = "refit [OPTIONS] COMMAND …\n       refit FILE|TREE…")]
+pub struct Cli {
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    command: Option<Command>,
+    /// Without a command: files are unpacked beside themselves, trees are packed again
+    #[arg(value_name = "FILE|TREE")]
+    paths: Vec<PathBuf>,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    Unpack(unpack::Unpack),
+    Repack(repack::Repack),
+    Verify(verify::Verify),
+    Info(info::Info),
+}
+
+/// The program.
+pub fn run() -> ExitCode {
+    let matches = Cli::command().get_matches();
+    let cli = match Cli::from_arg_matches(&matches) {
+        Ok(cli) => cli,
+        Err(e) => e.format(&mut Cli::command()).exit(),
+    };
+    if let Some(n) = cli.global.jobs {
+        let _ = rayon::ThreadPoolBuilder::new().num_threads(n.get()).build_global();
+    }
+    let mut session = Session::new(cli.global);
+    let done = match cli.command {
+        Some(_) if !cli.paths.is_empty() => usage("a file name stands before the command"),
+        Some(command) => command.run(&mut session),
+        None if cli.paths.is_empty() => {
+            let _ = Cli::command().print_help();
+            return ExitCode::from(2);
+        }
+        None => Ok(()),
+    };
+    if let Err(e) = done {
+        session.error(e.to_string());
+    }
+    session.finish()
+}
+
+impl Command {
+    fn run(self, session: &mut Session) -> Result<()> {
+        match self {
+            Command::Unpack(c) => c.run(session),
+            Command::Repack(c) => c.run(session),
+            Command::Verify(c) => c.run(session),
+            Command::Info(c) => c.run(session),
+        }
+    }
+}
+
+/// Ends the program with the exit code for wrong usage.
+pub fn usage(message: &str) -> ! {
+    Cli::command().error(clap::error::ErrorKind::ArgumentConflict, message).exit()
+}

@@ -1,0 +1,186 @@
+//! Path arguments: folders, wildcards, and the names of what is written.
+
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use refit::{
+    tree::{DirSource, read_head},
+    wire::{Error, Result},
+};
+use std::{
+    collections::HashSet,
+    ffi::OsString,
+    path::{Component, Path, PathBuf},
+};
+
+/// A file to work on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Input {
+    /// The file.
+    pub path: PathBuf,
+    /// Its place below the folder that was named; the file name alone for a file that was named itself.
+    pub relative: PathBuf,
+    /// Named itself: then it is an error when it is not recognised.
+    pub explicit: bool,
+}
+
+impl Input {
+    /// The path as it is printed.
+    pub fn name(&self) -> String {
+        self.path.display().to_string()
+    }
+}
+
+/// Which files below a folder, or members of a list, are meant: `--include` and `--exclude`.
+pub struct Filter {
+    include: Option<GlobSet>,
+    exclude: GlobSet,
+}
+
+impl Filter {
+    /// A pattern without a slash is held against the last component, others against the whole relative path.
+    pub fn new(include: &[String], exclude: &[String]) -> Result<Self> {
+        let include = if include.is_empty() { None } else { Some(globs(include)?) };
+        Ok(Filter { include, exclude: globs(exclude)? })
+    }
+
+    /// True for a path that is meant.
+    pub fn takes(&self, path: &Path) -> bool {
+        self.include.as_ref().is_none_or(|set| set.is_match(path)) && !self.exclude.is_match(path)
+    }
+}
+
+fn globs(patterns: &[String]) -> Result<GlobSet> {
+    let mut set = GlobSetBuilder::new();
+    for pattern in patterns {
+        let bad = |e: globset::Error| Error::say(format!("{pattern:?} is not a pattern: {}", e.kind()));
+        let everywhere = if pattern.contains('/') { pattern.clone() } else { format!("**/{pattern}") };
+        set.add(GlobBuilder::new(&everywhere).literal_separator(true).case_insensitive(true).build().map_err(bad)?);
+    }
+    set.build().map_err(|e| Error::say(e.to_string()))
+}
+
+/// A file that systems and editors leave behind, or that refit itself makes beside others.
+pub fn is_litter(path: &Path) -> bool {
+    let Some(name) = path.file_name().and_then(|n| n.to_str()) else { return false };
+    let lower = name.to_ascii_lowercase();
+    matches!(lower.as_str(), ".ds_store" | "thumbs.db" | "desktop.ini" | ".gitignore" | ".gitattributes")
+        || (lower.starts_with(".refit-") && lower.ends_with(".tmp"))
+        || lower.starts_with("._")
+        || lower.ends_with('~')
+        || lower.ends_with(".swp")
+}
+
+/// Replaces wildcards that the shell left alone (Windows) by the paths that match, sorted.
+pub fn expand(arguments: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    let mut out = Vec::new();
+    for argument in arguments {
+        let wild = argument.to_str().filter(|text| text.contains(['*', '?', '['])).is_some();
+        if wild && argument.symlink_metadata().is_err() {
+            let found = matching(argument)?;
+            if found.is_empty() {
+                return Err(Error::say("nothing matches").in_file(argument.display().to_string()));
+            }
+            out.extend(found);
+        } else {
+            out.push(argument.clone());
+        }
+    }
+    Ok(out)
+}
+
+fn matching(pattern: &Path) -> Result<Vec<PathBuf>> {
+    let is_wild = |c: &Component<'_>| c.as_os_str().to_string_lossy().contains(['*', '?', '[']);
+    let parts: Vec<Component<'_>> = pattern.components().collect();
+    let fixed = parts.iter().position(is_wild).unwrap_or(parts.len());
+    let base: PathBuf = parts.iter().take(fixed).collect();
+    let rest: Vec<String> = parts.iter().skip(fixed).map(|c| c.as_os_str().to_string_lossy().into_owned()).collect();
+    let depth = if rest.iter().any(|part| part == "**") { usize::MAX } else { rest.len() };
+    let glob = GlobBuilder::new(&rest.join("/"))
+        .literal_separator(true)
+        .backslash_escape(false)
+        .case_insensitive(cfg!(windows))
+        .build()
+        .map_err(|e| Error::say(format!("not a pattern: {}", e.kind())).in_file(pattern.display().to_string()))?
+        .compile_matcher();
+    let root = if base.as_os_str().is_empty() { Path::new(".") } else { &base };
+    let mut found: Vec<PathBuf> = walkdir::WalkDir::new(root)
+        .min_depth(1)
+        .max_depth(depth)
+        .into_iter()
+        .filter_map(|entry| entry.ok())
+        .filter_map(|entry| Some(entry.path().strip_prefix(root).ok()?.to_owned()))
+        .filter(|relative| glob.is_match(relative) && !is_litter(relative))
+        .map(|relative| base.join(relative))
+        .collect();
+    found.sort();
+    Ok(found)
+}
+
+/// The files that arguments name: files as they are, folders with everything below, in order, each once.
+pub fn files(arguments: &[PathBuf], filter: &Filter) -> Result<Vec<Input>> {
+    let mut out = Vec::new();
+    let mut seen = HashSet::new();
+    for path in expand(arguments)? {
+        if !path.is_dir() {
+            let relative = path.file_name().map(PathBuf::from).unwrap_or_else(|| path.clone());
+            if seen.insert(path.clone()) {
+                out.push(Input { path, relative, explicit: true });
+            }
+            continue;
+        }
+        let below = walkdir::WalkDir::new(&path).follow_links(true).sort_by_file_name().into_iter();
+        for entry in below.filter_map(|entry| entry.ok()).filter(|entry| entry.file_type().is_file()) {
+            let Ok(relative) = entry.path().strip_prefix(&path) else { continue };
+            if !is_litter(relative) && filter.takes(relative) && seen.insert(entry.path().to_owned()) {
+                out.push(Input { path: entry.path().to_owned(), relative: relative.to_owned(), explicit: false });
+            }
+        }
+    }
+    Ok(out)
+}
+
+/// True for the root of an unpacked tree.
+pub fn is_tree(path: &Path) -> bool {
+    path.is_dir() && (path.join("refit.json").is_file() || path.join("refit.ron").is_file())
+}
+
+/// The folder that `unpack` makes for a file where none is named: the file's name without its extension (`reader.zbd` →
+/// `reader`), or with `.tree` behind the whole name (`reader.zbd.tree`) where the short one is taken by something that is
+/// not this file's own tree.
+pub fn tree_for(file: &Path, folder: &Path, taken: &HashSet<PathBuf>) -> PathBuf {
+    let name = file.file_name().unwrap_or(file.as_os_str());
+    let short = folder.join(file.file_stem().unwrap_or(name));
+    let mut long = OsString::from(name);
+    long.push(".tree");
+    let free = match short.symlink_metadata() {
+        Err(_) => true,
+        Ok(meta) if !meta.is_dir() => false,
+        Ok(_) => {
+            let empty = std::fs::read_dir(&short).is_ok_and(|mut entries| entries.next().is_none());
+            empty || read_head(&DirSource::new(&short)).is_ok_and(|(_, head)| name.to_str() == Some(head.source.file.as_str()))
+        }
+    };
+    if file.file_stem() != Some(name) && free && !taken.contains(&short) { short } else { folder.join(long) }
+}
+
+/// The file that a tree came from, beside the tree. What a manifest says is not trusted: it may only be a plain name.
+pub fn file_for(tree: &Path, source: &str) -> Result<PathBuf> {
+    Ok(folder_of(tree).join(plain_name(source)?))
+}
+
+/// A file name without any folder in it.
+pub fn plain_name(name: &str) -> Result<&str> {
+    let mut parts = Path::new(name).components();
+    match (parts.next(), parts.next()) {
+        (Some(Component::Normal(_)), None) if !name.contains(['/', '\\', ':', '\0']) => Ok(name),
+        _ => Err(Error::say(format!("the manifest's source file {name:?} is not a plain file name")).hint("name the file with -o")),
+    }
+}
+
+/// The folder that a path stands in; empty for a bare name.
+pub fn folder_of(path: &Path) -> PathBuf {
+    match (path.file_name(), path.parent()) {
+        (Some(_), Some(parent)) => parent.to_owned(),
+        // `.` and `..` stand in the folder above them.
+        _ => path.join(".."),
+    }
+}

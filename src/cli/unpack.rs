@@ -1,0 +1,195 @@
+//! `refit unpack`: a file becomes a tree.
+
+use super::{
+    paths::{self, Input},
+    session::{Report, Session, about, count},
+};
+use clap::Args;
+use refit::{
+    sha256,
+    tree::{
+        Blob, Sink, Style,
+        disk::{self, StagedDir},
+    },
+    wire::Result,
+    work::{self, Outcome},
+};
+use std::{
+    collections::{HashMap, HashSet},
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicUsize, Ordering::Relaxed},
+};
+
+/// Make an editable tree of a file
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  refit unpack reader.zbd                  into reader/
+  refit unpack reader.zbd -o mod --as ron  into mod/, as RON
+  refit unpack *.zbd -o trees              into trees/NAME/ each
+
+Without -o the tree stands beside its file: reader.zbd becomes reader/, or reader.zbd.tree/ where another thing is
+called reader. Before anything is written, refit proves in memory that the tree gives the very same file again.")]
+pub struct Unpack {
+    /// Files; a folder stands for every recognised file below it
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// The tree's folder; with several files the folder that gets a tree for each
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    /// Spelling of the documents
+    #[arg(long = "as", value_name = "TEXT", default_value = "json")]
+    pub style: Style,
+    /// Prove only bytes → model → bytes, not through the text
+    #[arg(long)]
+    pub no_proof: bool,
+}
+
+/// A tree that is counted, and perhaps written.
+struct Counted<'a> {
+    to: Option<&'a dyn Sink>,
+    files: AtomicUsize,
+}
+
+impl Sink for Counted<'_> {
+    fn put(&self, path: &str, bytes: &[u8]) -> Result<()> {
+        if !path.starts_with(".refit/") {
+            self.files.fetch_add(1, Relaxed);
+        }
+        self.to.map_or(Ok(()), |to| to.put(path, bytes))
+    }
+    fn put_blob(&self, path: &str, blob: &Blob) -> Result<()> {
+        self.files.fetch_add(1, Relaxed);
+        self.to.map_or(Ok(()), |to| to.put_blob(path, blob))
+    }
+}
+
+impl Unpack {
+    /// The command as the form without a verb uses it.
+    pub fn plain(file: PathBuf) -> Self {
+        Unpack { files: vec![file], output: None, style: Style::Json, no_proof: false }
+    }
+
+    /// Runs the command.
+    pub fn run(self, session: &mut Session) -> Result<()> {
+        let inputs = paths::files(&self.files, &session.filter()?)?;
+        let targets = targets(&inputs, self.output.as_deref(), self.files.iter().any(|p| p.is_dir()));
+        let progress = session.progress(0);
+        for (input, target) in inputs.iter().zip(&targets) {
+            progress.say(input.name());
+            let report = self.one(session, input, target);
+            let failed = report.error.is_some();
+            progress.aside(|| self.tell(session, input, target, report));
+            if failed && input.explicit && !session.global.keep_going {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn tell(&self, session: &mut Session, input: &Input, target: &Path, report: Report) {
+        let skipped = report.format.is_none() && !input.explicit;
+        if let Some(error) = &report.error {
+            match skipped {
+                true => session.detail(error),
+                false => session.error(error),
+            }
+        } else {
+            let files = report.more.get("files").and_then(|n| n.as_u64()).unwrap_or(0);
+            let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
+            session.tell(format!("{} → {} ({}, {}{would})", report.path, target.display(), report.kind(), count(files as usize, "file")));
+            for raw in &report.raw {
+                let member = if raw.member.is_empty() { "the whole file" } else { &raw.member };
+                session.warn(format!("{}: {member} stays raw: {}", report.path, raw.why));
+            }
+        }
+        if session.global.json && !skipped {
+            session.json(&report);
+            session.flush();
+        }
+    }
+
+    fn one(&self, session: &Session, input: &Input, target: &Path) -> Report {
+        let mut report = Report::new(&input.path);
+        let done = self.write(session, input, target, &mut report);
+        match done {
+            Ok(outcome) => {
+                report.outcome(outcome.raw);
+                report.more.insert("tree", target.display().to_string().into());
+                report
+            }
+            Err(e) => report.failed(about(&input.path, &e)),
+        }
+    }
+
+    fn write(&self, session: &Session, input: &Input, target: &Path, report: &mut Report) -> Result<Outcome> {
+        let file = disk::read(&input.path)?;
+        let name = input.name();
+        let hints = session.hints();
+        report.bytes = Some(file.len() as u64);
+        if session.global.json {
+            report.sha256 = Some(sha256(&file));
+        }
+        if !input.explicit {
+            work::recognise(&file, &name, hints)?;
+        }
+        let (outcome, files) = if session.global.dry_run {
+            disk::check_folder(target, session.global.force)?;
+            let sink = Counted { to: None, files: AtomicUsize::new(0) };
+            let restart = || {
+                sink.files.store(0, Relaxed);
+                Ok(())
+            };
+            (work::unpack(&file, &name, hints, self.style, !self.no_proof, &sink, &restart)?, sink.files.into_inner())
+        } else {
+            let staged = StagedDir::new(target, session.global.force)?;
+            let folder = staged.sink();
+            let sink = Counted { to: Some(&folder), files: AtomicUsize::new(0) };
+            let restart = || {
+                sink.files.store(0, Relaxed);
+                folder.clear()
+            };
+            let outcome = work::unpack(&file, &name, hints, self.style, !self.no_proof, &sink, &restart)?;
+            staged.commit()?;
+            (outcome, sink.files.into_inner())
+        };
+        report.detected(&outcome.detection);
+        report.more.insert("files", files.into());
+        session.detail(format!("{name}: {}", outcome.detection.evidence));
+        Ok(outcome)
+    }
+}
+
+/// Where each file's tree goes.
+fn targets(inputs: &[Input], output: Option<&Path>, folders: bool) -> Vec<PathBuf> {
+    let mut taken = HashSet::new();
+    let mut pick = |input: &Input, folder: &Path| {
+        let target = paths::tree_for(&input.path, folder, &taken);
+        taken.insert(target.clone());
+        target
+    };
+    let Some(output) = output else {
+        return inputs.iter().map(|input| pick(input, &paths::folder_of(&input.path))).collect();
+    };
+    if let ([_], false) = (inputs, folders) {
+        return vec![output.to_owned()];
+    }
+    // `c1/reader.zbd c2/reader.zbd` keep the folders in which they differ.
+    let mut names: HashMap<&Path, usize> = HashMap::new();
+    for input in inputs {
+        *names.entry(&input.relative).or_default() += 1;
+    }
+    inputs
+        .iter()
+        .map(|input| {
+            let unique = names.get(input.relative.as_path()).is_none_or(|n| *n == 1);
+            let place = if unique {
+                input.relative.clone()
+            } else {
+                input.path.components().filter(|c| matches!(c, std::path::Component::Normal(_))).collect()
+            };
+            let folder = output.join(paths::folder_of(&place));
+            pick(input, &folder)
+        })
+        .collect()
+}
