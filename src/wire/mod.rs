@@ -18,7 +18,7 @@ pub use fields::{Extra, F32, Hex, HexBytes, Plain, Raw, Vec3};
 pub use marks::{Mark, is_false, is_zero, marked, marks};
 #[doc(hidden)]
 pub use names::{flag_bits, flag_names, name_or_number};
-pub use odd::{Gated, Odd, Only, Slot, With};
+pub use odd::{Gated, Odd, Only, Slot, Usual, With};
 pub use text::{Filler, NodeFiller, Str, Text, Zeros, decode_1252, encode_1252};
 pub use time::{FileTime, UnixTime};
 

@@ -124,26 +124,44 @@ impl<T: Serialize> Serialize for Only<T> {
 pub struct Odd<T>(pub Option<T>);
 optional!(Odd);
 
-impl<T: PartialEq> Odd<T> {
-    /// What the tree keeps of `stored` when the rule says `rule`.
-    pub fn of(stored: T, rule: T) -> Self {
-        Odd((stored != rule).then_some(stored))
-    }
+/// A field that usually has the value which a rule gives, and may freely have another one: shown only then.
+///
+/// Unlike [`Odd`] it is no finding: a default, not an invariant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Usual<T>(pub Option<T>);
+optional!(Usual);
 
-    /// Forgets the value where rule and file agree. Equality of every [`Plain`] type is equality of bits.
-    pub fn settle(&mut self, rule: T) {
-        if self.0.as_ref() == Some(&rule) {
-            self.0 = None;
+impl<T: Serialize> Serialize for Usual<T> {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(s)
+    }
+}
+
+macro_rules! ruled {
+    ($name:ident) => {
+        impl<T: PartialEq> $name<T> {
+            /// What the tree keeps of `stored` when the rule says `rule`.
+            pub fn of(stored: T, rule: T) -> Self {
+                $name((stored != rule).then_some(stored))
+            }
+
+            /// Forgets the value where rule and file agree. Equality of every [`Plain`] type is equality of bits.
+            pub fn settle(&mut self, rule: T) {
+                if self.0.as_ref() == Some(&rule) {
+                    self.0 = None;
+                }
+            }
         }
-    }
+        impl<T: Clone> $name<T> {
+            /// The file's value where it differs, else the rule's.
+            pub fn or(&self, rule: T) -> T {
+                self.0.clone().unwrap_or(rule)
+            }
+        }
+    };
 }
-
-impl<T: Clone> Odd<T> {
-    /// The file's value where it is odd, else the rule's.
-    pub fn or(&self, rule: T) -> T {
-        self.0.clone().unwrap_or(rule)
-    }
-}
+ruled!(Odd);
+ruled!(Usual);
 
 impl<T: Serialize> Serialize for Odd<T> {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {

@@ -27,23 +27,34 @@
 /// ```
 ///
 /// The numbers behind the games are the record's sizes; the compiler checks them. A field behind `[Pm Cs]` exists in those
-/// games only and is an `Only` or `Odd`. A rule behind `=` (`=>` for a field of some games only) gets the record (with its `.game`) and gives the regular value.
+/// games only and is an `Only`, `Odd` or `Usual`. A rule behind `=` (`=>` for a field of some games only) gets the record (with its `.game`) and gives the regular value.
+///
+/// What belongs to the record but is stored elsewhere (lists behind it, notes) stands in `above { … }` before the braces or
+/// `below { … }` behind them: shown in the tree before or after the fields, and left to the format's own reader and writer.
 #[macro_export]
 macro_rules! record {
-    ($(#[$m:meta])* $v:vis struct $name:ident [$($game:ident $size:literal),+ $(,)?] {
+    ($(#[$m:meta])* $v:vis struct $name:ident [$($game:ident $size:literal),+ $(,)?]
+        $(above { $($(#[$am:meta])* $a:ident : $at:ty),* $(,)? })?
+    {
         $($(#[$fm:meta])* $([$($g:ident)+])? $f:ident : $t:ty $(= $rule:expr)? $(=> $gated:expr)?),* $(,)?
-    }) => {
+    }
+        $(below { $($(#[$bm:meta])* $b:ident : $bt:ty),* $(,)? })?
+    ) => {
         $(#[$m])*
         #[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
         #[serde(deny_unknown_fields)]
-        $v struct $name { $(
+        $v struct $name {
+            $($($(#[$am])* #[allow(missing_docs)] pub $a: $at,)*)?
+            $(
             $(#[$fm])*
             $(#[serde(default, skip_serializing_if = "refit::wire::Gated::is_absent")] #[doc = concat!("\n\nOnly in:", $(" ", stringify!($g)),+)])?
             $(#[serde(default, skip_serializing_if = "refit::wire::Gated::is_absent")] #[doc = concat!("\n\nAbsent while regular: `", stringify!($rule), "`")])?
             $(#[doc = concat!("\n\nAbsent while regular: `", stringify!($gated), "`")])?
             #[allow(missing_docs)]
             pub $f: $t,
-        )* }
+            )*
+            $($($(#[$bm])* #[allow(missing_docs)] pub $b: $bt,)*)?
+        }
         const _: () = {
             #[allow(unused_imports)]
             use $crate::{game::Game, wire::{Error, Gated, Reader, Result, Slot, Wire, With, Writer}};
@@ -79,7 +90,7 @@ macro_rules! record {
                     }
                     let mut bytes = r.take(Self::size(game)).map_err(|e| e.within(stringify!($name)))?;
                     $(let $f = $crate::record!(@load game bytes $t $(, $($g)+)?);)*
-                    let mut me = $name { $($f),* };
+                    let mut me = $name { $($($a: Default::default(),)*)? $($f,)* $($($b: Default::default(),)*)? };
                     $(
                         $($crate::record!(@settle $name me game $f $rule);)?
                         $($crate::record!(@settle $name me game $f $gated);)?
