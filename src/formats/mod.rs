@@ -146,6 +146,10 @@ pub trait Model: Send + Sync {
     }
     /// Writes the tree: documents, plain files, and the manifest. With `tree.style` `None` only members are proved.
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()>;
+    /// What had to be decided when the model was made of a tree, or by `put`: sentences for the person who edited it.
+    fn notes(&self) -> &[String] {
+        &[]
+    }
     /// Judges what is unusual.
     fn lint(&self, lints: &mut Lints);
     /// What `info` tells: version, counts, checksum state.

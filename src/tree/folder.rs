@@ -310,6 +310,14 @@ impl<'a> TreeWriter<'a> {
         Ok(())
     }
 
+    /// Writes a plain file that the caller has proved already to give `payload`: see [`TreeReader::payload`].
+    pub fn proven_file(&self, path: &str, bytes: &[u8], payload: &Bytes) -> Result<()> {
+        if self.proof {
+            lock(&self.kept).insert(path.to_owned(), Kept::Blob(Blob::Memory(payload.clone())));
+        }
+        self.put(path, bytes)
+    }
+
     /// Writes the manifest.
     pub fn manifest<T: Document>(&self, manifest: &T) -> Result<()> {
         self.doc("refit", manifest).map(|_| ())
@@ -410,6 +418,14 @@ impl<'a> TreeReader<'a> {
                 Some(Kept::Blob(blob)) => Ok(blob.clone()),
                 _ => Err(missing(path)),
             },
+        }
+    }
+
+    /// What a file gives that [`TreeWriter::proven_file`] wrote; `None` where the file itself must be read: in any stored tree.
+    pub fn payload(&self, path: &str) -> Option<Result<Bytes>> {
+        match &self.from {
+            From::Source(_) => None,
+            From::Proof(_) => Some(self.file(path)),
         }
     }
 
