@@ -57,12 +57,15 @@ pub fn detect(file: &[u8], path: &str) -> Result<Detection> {
 /// What has no signature of its own.
 fn weak(file: &[u8], path: &str) -> Result<Detection> {
     let found = |format, game, evidence: String, certain| Ok(Detection { format, game, evidence, certain });
-    let archive = match archive::recognise(file) {
-        Ok((version, format, game)) => {
-            return found(format, game, format!("a version {version} archive footer whose table fits"), file.len() > 12);
-        }
-        Err(e) => e,
+    let archive = archive::recognise(file);
+    let as_archive = |a: &archive::Recognised| {
+        found(a.format, a.game, format!("a version {} archive footer whose table fits", a.version), file.len() > 12)
     };
+    if let Ok(archive) = &archive
+        && !archive.hollow
+    {
+        return as_archive(archive);
+    }
     if is_textures(file) {
         return found(Format::Textures, None, "a texture table that fits".into(), true);
     }
@@ -88,6 +91,10 @@ fn weak(file: &[u8], path: &str) -> Result<Detection> {
             return found(Format::ZrdText, None, "the tokens of a text reader file".into(), false);
         }
     }
+    let archive = match archive {
+        Ok(hollow) => return as_archive(&hollow),
+        Err(e) => e,
+    };
     // A footer that names a version, a table that does not fit: damaged rather than unknown.
     let version = |back: usize| file.len().checked_sub(back).and_then(|at| word(file, at));
     if version(8) == Some(1) || version(12) == Some(2) {

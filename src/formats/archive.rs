@@ -158,11 +158,11 @@ impl Toc {
 
     /// Reads the file as the version that fits better; a file can look like both (archive.md, section 6).
     fn pick(file: &[u8]) -> Result<Toc> {
+        let word = |back: usize| file.len().checked_sub(back).and_then(|at| file.get(at..)?.first_chunk().copied()).map(u32::from_le_bytes);
         match (Toc::read(file, 1), Toc::read(file, 2)) {
-            (Ok(one), Ok(two)) => {
-                let hollow = one.entries.is_empty() && one.table_start > 0;
-                Ok(if hollow || (!one.tiles() && two.tiles()) { two } else { one })
-            }
+            (Ok(one), Ok(two)) => Ok(if one.is_hollow() || (!one.tiles() && two.tiles()) { two } else { one }),
+            // No entries over a body is no reading, where the version before says 2: the error is that of the other one.
+            (Ok(one), Err(two)) if one.is_hollow() && word(12) == Some(2) => Err(two),
             (Ok(one), Err(_)) => Ok(one),
             (Err(_), Ok(two)) => Ok(two),
             (Err(one), Err(two)) => {
@@ -172,6 +172,11 @@ impl Toc {
                 Err(if word(8) == Some(1) || word(12) != Some(2) { one } else { two })
             }
         }
+    }
+
+    /// No entries over a body: any file that ends in these eight bytes reads so.
+    fn is_hollow(&self) -> bool {
+        self.entries.is_empty() && self.table_start > 0
     }
 
     fn payload<'a>(&self, file: &'a [u8], i: usize) -> &'a [u8] {
@@ -204,8 +209,20 @@ impl Toc {
     }
 }
 
-/// What a file is if it is an archive: version, kind, game where the content tells it. An error says what does not fit.
-pub fn recognise(file: &[u8]) -> Result<(u32, Format, Option<Game>)> {
+/// What a file is if it is an archive.
+pub struct Recognised {
+    /// Of the footer.
+    pub version: u32,
+    /// By the members.
+    pub format: Format,
+    /// Where the content tells it.
+    pub game: Option<Game>,
+    /// No entries over a body: any file that ends in the same bytes looks so.
+    pub hollow: bool,
+}
+
+/// What a file is if it is an archive. An error says what does not fit.
+pub fn recognise(file: &[u8]) -> Result<Recognised> {
     let toc = Toc::pick(file)?;
     let kind = toc.kind(file);
     let cs = !toc.entries.is_empty() && toc.entries.iter().all(|e| e.comment == e.name && matches!(e.flags.0, 2 | 62));
@@ -215,7 +232,7 @@ pub fn recognise(file: &[u8]) -> Result<(u32, Format, Option<Game>)> {
         _ if cs => Some(Game::Cs),
         _ => None,
     };
-    Ok((toc.version, kind, game))
+    Ok(Recognised { version: toc.version, format: kind, game, hollow: toc.is_hollow() })
 }
 
 /// The checksum of Pirate's Moon: CRC-32/CKSUM without the final complement; the register starts at 0 (archive.md, section 4).
