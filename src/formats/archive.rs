@@ -539,13 +539,19 @@ impl Archive {
 
 impl Model for Archive {
     fn write(&self) -> Result<Vec<u8>> {
-        let data: usize = self.pieces.iter().map(Bytes::len).sum();
-        let mut w = Writer::with_capacity(Game::Mw, data + self.entries.len() * ENTRY as usize + 12);
+        let mut out = Vec::with_capacity(self.pieces.iter().map(Bytes::len).sum::<usize>() + self.entries.len() * ENTRY as usize + 12);
+        self.write_to(&mut out)?;
+        Ok(out)
+    }
+
+    fn write_to(&self, out: &mut dyn std::io::Write) -> Result<()> {
         let mut starts = Vec::with_capacity(self.pieces.len());
+        let mut at = 0usize;
         for piece in &self.pieces {
-            starts.push(w.offset()?);
-            w.raw(piece);
+            starts.push(fit::<u32>(at, "an offset")?);
+            at += piece.len();
         }
+        let mut w = Writer::with_capacity(Game::Mw, self.entries.len() * ENTRY as usize + 12);
         for (i, slot) in self.entries.iter().enumerate() {
             let size = self.pieces.get(slot.piece).map_or(0, Bytes::len);
             let start = starts.get(slot.piece).copied().unwrap_or_default();
@@ -562,7 +568,11 @@ impl Model for Archive {
         if self.version == 2 {
             w.u32(self.stored_checksum());
         }
-        Ok(w.bytes)
+        let put = |out: &mut dyn std::io::Write, bytes: &[u8]| out.write_all(bytes).map_err(Error::stopped);
+        for piece in &self.pieces {
+            put(out, piece)?;
+        }
+        put(out, &w.bytes)
     }
 
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {

@@ -7,7 +7,7 @@ use super::{Context, members::Typed};
 use crate::{
     game::Game,
     lint::{Code, Lints, Severity},
-    wire::{Hex, HexBytes, Odd, Raw, Reader, Result, Str, Text, Wire, Writer, fit},
+    wire::{Hex, HexBytes, Odd, Raw, Reader, Result, Str, Text, Wire, Writer, fit, is_zero},
 };
 use serde::{Deserialize, Serialize};
 
@@ -108,13 +108,16 @@ pub struct Activation {
     pub name: Text<32>,
     /// The node, or -1.
     pub node_index: i32,
-    /// Floats or stale memory, by kind.
+    /// Floats or stale memory, by kind. Absent when all are zero.
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub values: Raw<36>,
-    /// A pointer, present when `unk86` is 25.
+    /// A pointer, not zero when `unk86` is 25. Absent for zero.
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub unk80: Hex<u32>,
     /// 1, 3 (executed) or 4 (invalid).
     pub status: u8,
-    /// 0 or 25.
+    /// 0 or 25. Absent for 0.
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub unk86: u8,
     /// Absent for 0.
     #[serde(default, skip_serializing_if = "Odd::is_none")]
