@@ -135,11 +135,9 @@ pub fn check_folder(target: &Path, force: bool) -> Result<bool> {
             .in_file(named())
             .hint("use --force to replace it, or name another one with -o"));
     }
-    let ours = target.join("refit.json").is_file() || target.join("refit.ron").is_file();
+    let ours = ["refit.json", "refit.ron", ".refit/export"].iter().any(|mark| target.join(mark).is_file());
     if !empty && !ours {
-        return Err(Error::say("the folder is not an unpacked tree, it will not be replaced")
-            .in_file(named())
-            .hint("name another one with -o"));
+        return Err(Error::say("the folder is not refit's own, it will not be replaced").in_file(named()).hint("name another one with -o"));
     }
     Ok(true)
 }
