@@ -74,8 +74,7 @@ impl Recording {
     /// Files that no part of the tree mentions.
     fn unread(&self) -> Vec<String> {
         let Ok(read) = self.read.lock() else { return Vec::new() };
-        let hidden = |path: &str| path.split('/').any(|part| part.starts_with('.')) || paths::is_litter(Path::new(path));
-        self.tree.paths().into_iter().filter(|path| !read.contains(path) && !hidden(path)).collect()
+        self.tree.paths().into_iter().filter(|path| !read.contains(path) && !paths::is_hidden(path)).collect()
     }
 }
 
