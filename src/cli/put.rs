@@ -72,6 +72,9 @@ impl Put {
             work::write(&*subject.model, &mut bytes)?;
             Ok(bytes)
         })();
+        for note in subject.model.notes() {
+            session.warn(format!("{}: {note}", self.file.display()));
+        }
         let bytes = match changed {
             Ok(bytes) => bytes,
             Err(e) => {

@@ -121,6 +121,9 @@ impl Repack {
             Some(file) => file.clone(),
             None => paths::file_for(tree, &head.source.file)?,
         };
+        for note in model.notes() {
+            session.warn(format!("{}: {note}", tree.display()));
+        }
         for path in source.unread() {
             session.warn(format!("{}: the manifest does not name it, it is not packed", tree.join(path).display()));
         }
