@@ -1,14 +1,24 @@
 //! The command line: parses arguments, calls the library, prints.
 
+mod export;
+mod get;
+mod help;
+mod infer;
 mod info;
+mod lint;
+mod list;
 mod paths;
 mod progress;
+mod put;
 mod repack;
+mod restore;
 mod session;
+mod status;
+mod subject;
 mod unpack;
 mod verify;
 
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use refit::wire::Result;
 use session::{Global, Session};
 use std::{path::PathBuf, process::ExitCode};
@@ -44,18 +54,29 @@ enum Command {
     Repack(repack::Repack),
     Verify(verify::Verify),
     Info(info::Info),
+    List(list::List),
+    Get(get::Get),
+    Put(put::Put),
+    Lint(lint::Lint),
+    Status(status::Status),
+    Restore(restore::Restore),
+    Export(export::Export),
+    Schema(help::Schema),
+    Completions(help::Completions),
+    Man(help::Man),
 }
 
 /// The program.
 pub fn run() -> ExitCode {
-    let matches = Cli::command().get_matches();
-    let cli = match Cli::from_arg_matches(&matches) {
-        Ok(cli) => cli,
-        Err(e) => e.format(&mut Cli::command()).exit(),
-    };
+    let cli = Cli::parse();
     if let Some(n) = cli.global.jobs {
         let _ = rayon::ThreadPoolBuilder::new().num_threads(n.get()).build_global();
     }
+    // Ctrl-C takes the unfinished files along. Without a handler it works too, only less tidily.
+    let _ = ctrlc::set_handler(|| {
+        refit::tree::disk::abandon();
+        std::process::exit(130);
+    });
     let mut session = Session::new(cli.global);
     let done = match cli.command {
         Some(_) if !cli.paths.is_empty() => usage("a file name stands before the command"),
@@ -64,7 +85,7 @@ pub fn run() -> ExitCode {
             let _ = Cli::command().print_help();
             return ExitCode::from(2);
         }
-        None => Ok(()),
+        None => infer::run(&cli.paths, &mut session),
     };
     if let Err(e) = done {
         session.error(e.to_string());
@@ -79,6 +100,16 @@ impl Command {
             Command::Repack(c) => c.run(session),
             Command::Verify(c) => c.run(session),
             Command::Info(c) => c.run(session),
+            Command::List(c) => c.run(session),
+            Command::Get(c) => c.run(session),
+            Command::Put(c) => c.run(session),
+            Command::Lint(c) => c.run(session),
+            Command::Status(c) => c.run(session),
+            Command::Restore(c) => c.run(session),
+            Command::Export(c) => c.run(session),
+            Command::Schema(c) => c.run(session),
+            Command::Completions(c) => c.run(session),
+            Command::Man(c) => c.run(session),
         }
     }
 }

@@ -115,12 +115,26 @@ fn matching(pattern: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
+/// A file of a tree that no manifest needs to name.
+pub fn is_hidden(path: &str) -> bool {
+    path.split('/').any(|part| part.starts_with('.')) || is_litter(Path::new(path))
+}
+
 /// The files that arguments name: files as they are, folders with everything below, in order, each once.
 pub fn files(arguments: &[PathBuf], filter: &Filter) -> Result<Vec<Input>> {
+    gather(arguments, filter, |_| false)
+}
+
+/// The same, where an unpacked tree that is named stands for itself.
+pub fn files_and_trees(arguments: &[PathBuf], filter: &Filter) -> Result<Vec<Input>> {
+    gather(arguments, filter, is_tree)
+}
+
+fn gather(arguments: &[PathBuf], filter: &Filter, whole: impl Fn(&Path) -> bool) -> Result<Vec<Input>> {
     let mut out = Vec::new();
     let mut seen = HashSet::new();
     for path in expand(arguments)? {
-        if !path.is_dir() {
+        if !path.is_dir() || whole(&path) {
             let relative = path.file_name().map(PathBuf::from).unwrap_or_else(|| path.clone());
             if seen.insert(path.clone()) {
                 out.push(Input { path, relative, explicit: true });

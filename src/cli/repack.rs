@@ -74,8 +74,7 @@ impl Recording {
     /// Files that no part of the tree mentions.
     fn unread(&self) -> Vec<String> {
         let Ok(read) = self.read.lock() else { return Vec::new() };
-        let hidden = |path: &str| path.split('/').any(|part| part.starts_with('.')) || paths::is_litter(Path::new(path));
-        self.tree.paths().into_iter().filter(|path| !read.contains(path) && !hidden(path)).collect()
+        self.tree.paths().into_iter().filter(|path| !read.contains(path) && !paths::is_hidden(path)).collect()
     }
 }
 
@@ -122,6 +121,9 @@ impl Repack {
             Some(file) => file.clone(),
             None => paths::file_for(tree, &head.source.file)?,
         };
+        for note in model.notes() {
+            session.warn(format!("{}: {note}", tree.display()));
+        }
         for path in source.unread() {
             session.warn(format!("{}: the manifest does not name it, it is not packed", tree.join(path).display()));
         }

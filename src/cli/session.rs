@@ -199,7 +199,7 @@ pub struct Session {
     paint_err: bool,
     failed: AtomicBool,
     findings: AtomicBool,
-    said: AtomicUsize,
+    errors: AtomicUsize,
 }
 
 fn colors(choice: ColorChoice, terminal: bool) -> bool {
@@ -228,7 +228,7 @@ impl Session {
             global,
             failed: AtomicBool::new(false),
             findings: AtomicBool::new(false),
-            said: AtomicUsize::new(0),
+            errors: AtomicUsize::new(0),
         }
     }
 
@@ -317,13 +317,18 @@ impl Session {
     /// Reports an error; the run fails.
     pub fn error(&self, text: impl AsRef<str>) {
         self.failed.store(true, Relaxed);
-        self.said.fetch_add(1, Relaxed);
+        self.errors.fetch_add(1, Relaxed);
         self.message(Paint::Red, "error", text.as_ref());
     }
 
     /// The run fails; the error is told elsewhere.
     pub fn fail(&self) {
         self.failed.store(true, Relaxed);
+    }
+
+    /// How many errors were reported.
+    pub fn errors(&self) -> usize {
+        self.errors.load(Relaxed)
     }
 
     /// There are findings.

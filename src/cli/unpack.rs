@@ -11,7 +11,7 @@ use refit::{
         Blob, Sink, Style,
         disk::{self, StagedDir},
     },
-    wire::Result,
+    wire::{Error, Result},
     work::{self, Outcome},
 };
 use std::{
@@ -118,43 +118,38 @@ impl Unpack {
                 report.more.insert("tree", target.display().to_string().into());
                 report
             }
-            Err(e) => report.failed(about(&input.path, &e)),
+            Err((e, true)) => report.failed(about(&input.path, &e)),
+            Err((e, false)) => report.failed(e.to_string()),
         }
     }
 
-    fn write(&self, session: &Session, input: &Input, target: &Path, report: &mut Report) -> Result<Outcome> {
-        let file = disk::read(&input.path)?;
-        let name = input.name();
-        let hints = session.hints();
+    /// The error's flag: the file is to be named in front of it.
+    fn write(&self, session: &Session, input: &Input, target: &Path, report: &mut Report) -> Result<Outcome, (Error, bool)> {
+        let (of_file, of_target) = (|e| (e, true), |e| (e, false));
+        let file = disk::read(&input.path).map_err(of_file)?;
+        let (name, hints) = (input.name(), session.hints());
         report.bytes = Some(file.len() as u64);
         if session.global.json {
             report.sha256 = Some(sha256(&file));
         }
         if !input.explicit {
-            work::recognise(&file, &name, hints)?;
+            let detection = work::recognise(&file, &name, hints).map_err(of_file)?;
+            report.detected(&detection);
         }
-        let (outcome, files) = if session.global.dry_run {
-            disk::check_folder(target, session.global.force)?;
-            let sink = Counted { to: None, files: AtomicUsize::new(0) };
-            let restart = || {
-                sink.files.store(0, Relaxed);
-                Ok(())
-            };
-            (work::unpack(&file, &name, hints, self.style, !self.no_proof, &sink, &restart)?, sink.files.into_inner())
-        } else {
-            let staged = StagedDir::new(target, session.global.force)?;
-            let folder = staged.sink();
-            let sink = Counted { to: Some(&folder), files: AtomicUsize::new(0) };
-            let restart = || {
-                sink.files.store(0, Relaxed);
-                folder.clear()
-            };
-            let outcome = work::unpack(&file, &name, hints, self.style, !self.no_proof, &sink, &restart)?;
-            staged.commit()?;
-            (outcome, sink.files.into_inner())
+        disk::check_folder(target, session.global.force).map_err(of_target)?;
+        let staged = if session.global.dry_run { None } else { Some(StagedDir::new(target, session.global.force).map_err(of_target)?) };
+        let folder = staged.as_ref().map(StagedDir::sink);
+        let sink = Counted { to: folder.as_ref().map(|folder| folder as &dyn Sink), files: AtomicUsize::new(0) };
+        let restart = || {
+            sink.files.store(0, Relaxed);
+            folder.as_ref().map_or(Ok(()), |folder| folder.clear())
         };
+        let outcome = work::unpack(&file, &name, hints, self.style, !self.no_proof, &sink, &restart).map_err(of_file)?;
+        if let Some(staged) = staged {
+            staged.commit().map_err(of_target)?;
+        }
         report.detected(&outcome.detection);
-        report.more.insert("files", files.into());
+        report.more.insert("files", sink.files.into_inner().into());
         session.detail(format!("{name}: {}", outcome.detection.evidence));
         Ok(outcome)
     }

@@ -237,6 +237,11 @@ pub fn schemas() -> Vec<Schema> {
     FAMILIES.iter().flat_map(|f| (f.schemas)()).collect()
 }
 
+/// The document types of one format.
+pub fn schemas_of(format: Format) -> Vec<Schema> {
+    FAMILIES.iter().filter(|f| f.formats.contains(&format)).flat_map(|f| (f.schemas)()).collect()
+}
+
 /// The entry of a document type in [`Family::schemas`].
 pub fn schema<T: Document>() -> Schema {
     (T::KIND, T::schema)

@@ -6,11 +6,81 @@ use std::{
     fs,
     io::Write,
     path::{Path, PathBuf},
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::Duration,
 };
 
 /// Reads a file whole.
 pub fn read(path: &Path) -> Result<bytes::Bytes> {
-    fs::read(path).map(bytes::Bytes::from).map_err(|e| Error::io(path, e))
+    fs::read(path).map(bytes::Bytes::from).map_err(|e| match e.kind() {
+        std::io::ErrorKind::NotFound => Error::say("there is no such file").in_file(path.display().to_string()),
+        std::io::ErrorKind::IsADirectory => Error::say("this is a folder").in_file(path.display().to_string()),
+        _ => Error::io(path, e),
+    })
+}
+
+/// What stands on the disk under a temporary name at this moment. Whoever holds the lock is putting something in place.
+static LIVE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+fn live() -> MutexGuard<'static, Vec<PathBuf>> {
+    LIVE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A temporary file or folder, known to [`abandon`] while this lives.
+struct Live(PathBuf);
+
+impl Live {
+    fn new(path: &Path) -> Self {
+        live().push(path.to_owned());
+        Live(path.to_owned())
+    }
+}
+
+impl Drop for Live {
+    fn drop(&mut self) {
+        live().retain(|path| *path != self.0);
+    }
+}
+
+/// Removes every unfinished file and folder, for a program that is about to end. Nothing can be put in place afterwards:
+/// a rename that has begun is waited for, the next one waits for ever.
+pub fn abandon() {
+    let left = live();
+    for path in left.iter() {
+        // Another thread may still be filling the folder.
+        for _ in 0..50 {
+            let gone = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+            if gone.is_ok() || path.symlink_metadata().is_err() {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+    std::mem::forget(left);
+}
+
+/// Age at which a temporary thing is surely nobody's any more.
+const STALE: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Removes what a killed refit left in a folder long ago. A folder that holds a tree which was about to be replaced is
+/// left alone.
+fn sweep(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().filter_map(|entry| entry.ok()) {
+        let name = entry.file_name();
+        let ours = name.to_str().is_some_and(|name| name.starts_with(".refit-") && name.ends_with(".tmp"));
+        let stale = || entry.metadata().and_then(|m| m.modified()).is_ok_and(|at| at.elapsed().is_ok_and(|age| age > STALE));
+        if ours && stale() && !entry.path().join("old").exists() {
+            let path = entry.path();
+            let _ = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+        }
+    }
+}
+
+fn temporary(folder: &Path) -> std::io::Result<(tempfile::NamedTempFile, Live)> {
+    sweep(folder);
+    let file = tempfile::Builder::new().prefix(".refit-").suffix(".tmp").tempfile_in(folder)?;
+    let live = Live::new(file.path());
+    Ok((file, live))
 }
 
 fn parent(path: &Path) -> &Path {
@@ -29,21 +99,28 @@ pub fn backup_path(path: &Path) -> PathBuf {
 
 /// True when [`write_file`] would replace a file, false when it would make one, an error when it would refuse.
 pub fn check_file(path: &Path, force: bool) -> Result<bool> {
-    let exists = path.symlink_metadata().is_ok();
-    if exists {
-        if path.is_dir() {
-            return Err(Error::say("there is a folder of this name").in_file(path.display().to_string()).hint("name the file with -o"));
-        }
-        if !force {
-            return Err(Error::say("the file exists already")
-                .in_file(path.display().to_string())
-                .hint("use --force to replace it; the original is kept as NAME.orig"));
-        }
+    let named = |message: &str| Error::say(message).in_file(path.display().to_string());
+    if path.symlink_metadata().is_err() {
+        let above = path.ancestors().skip(1).find(|above| above.exists());
+        return match above.is_none_or(Path::is_dir) {
+            true => Ok(false),
+            false => Err(named("a file stands where a folder would have to be made")),
+        };
     }
-    Ok(exists)
+    if path.is_dir() {
+        return Err(named("there is a folder of this name").hint("name the file with -o"));
+    }
+    if !force {
+        return Err(named("the file exists already").hint("use --force to replace it; the original is kept as NAME.orig"));
+    }
+    if fs::metadata(path).map_err(|e| Error::io(path, e))?.permissions().readonly() {
+        return Err(named("the file is read-only").hint("make it writable first"));
+    }
+    Ok(true)
 }
 
-/// Writes a file whole or not at all. An existing one is replaced only with `force`, and kept once as `NAME.orig`.
+/// Writes a file whole or not at all, and makes its folder where there is none. An existing file is replaced only with `force`, and
+/// kept once as `NAME.orig`.
 pub fn write_file(path: &Path, bytes: &[u8], force: bool) -> Result<()> {
     write_file_with(path, force, |out| out.write_all(bytes).map_err(Error::stopped))
 }
@@ -52,27 +129,35 @@ pub fn write_file(path: &Path, bytes: &[u8], force: bool) -> Result<()> {
 pub fn write_file_with(path: &Path, force: bool, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
     let exists = check_file(path, force)?;
     let io = |e| Error::io(path, e);
-    let mut temp = tempfile::Builder::new().prefix(".refit-").suffix(".tmp").tempfile_in(parent(path)).map_err(io)?;
+    // Behind a link stands the file that is meant; it is replaced where it is.
+    let target = if exists { fs::canonicalize(path).map_err(io)? } else { path.to_owned() };
+    let mut made = Made::make(parent(&target))?;
+    let (mut temp, _live) = temporary(parent(&target)).map_err(io)?;
     // Pieces may be small: an entry table, then thousands of files.
     let mut out = std::io::BufWriter::with_capacity(1 << 17, temp.as_file_mut());
-    write(&mut out).map_err(|e| e.in_file(path.display().to_string()))?;
+    write(&mut out).map_err(|e| match e.what() {
+        crate::wire::What::Io(_) => e.in_file(path.display().to_string()),
+        _ => e,
+    })?;
     out.flush().map_err(io)?;
     drop(out);
     temp.as_file().sync_all().map_err(io)?;
     if exists {
-        // The target may be a link or read-only: check that it may be written before anything changes.
-        fs::OpenOptions::new().write(true).open(path).map_err(io)?;
-        keep_original(path)?;
-        if let Ok(meta) = fs::metadata(path) {
+        // Without the right to write the file itself, the right to rename over it is not used.
+        fs::OpenOptions::new().write(true).open(&target).map_err(io)?;
+        keep_original(path, &target)?;
+        if let Ok(meta) = fs::metadata(&target) {
             let _ = temp.as_file().set_permissions(meta.permissions());
         }
-        let target = fs::canonicalize(path).map_err(io)?;
+        let _placing = live();
         temp.persist(&target).map_err(|e| Error::io(path, e.error))?;
     } else {
         give_usual_permissions(temp.as_file());
+        let _placing = live();
         temp.persist_noclobber(path).map_err(|e| Error::io(path, e.error))?;
     }
-    sync_folder(parent(path));
+    made.0.clear();
+    sync_folder(parent(&target));
     Ok(())
 }
 
@@ -87,22 +172,24 @@ fn give_usual_permissions(file: &fs::File) {
     let _ = file;
 }
 
-fn keep_original(path: &Path) -> Result<()> {
+/// Keeps `file` as it is beside `path`, the name by which it was called.
+fn keep_original(path: &Path, file: &Path) -> Result<()> {
     let backup = backup_path(path);
     if backup.symlink_metadata().is_ok() {
         return Ok(());
     }
+    let io = |e| Error::io(&backup, e);
     // Copied, not renamed: at every moment there is a file of the game's name.
-    let mut temp =
-        tempfile::Builder::new().prefix(".refit-").suffix(".tmp").tempfile_in(parent(path)).map_err(|e| Error::io(&backup, e))?;
-    let mut from = fs::File::open(path).map_err(|e| Error::io(path, e))?;
-    std::io::copy(&mut from, temp.as_file_mut()).map_err(|e| Error::io(&backup, e))?;
-    temp.as_file().sync_all().map_err(|e| Error::io(&backup, e))?;
+    let (mut temp, _live) = temporary(parent(path)).map_err(io)?;
+    let mut from = fs::File::open(file).map_err(|e| Error::io(path, e))?;
+    std::io::copy(&mut from, temp.as_file_mut()).map_err(io)?;
+    temp.as_file().sync_all().map_err(io)?;
     give_usual_permissions(temp.as_file());
+    let _placing = live();
     match temp.persist_noclobber(&backup) {
         Ok(_) => Ok(()),
         Err(e) if e.error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
-        Err(e) => Err(Error::io(&backup, e.error)),
+        Err(e) => Err(io(e.error)),
     }
 }
 
@@ -135,22 +222,46 @@ pub fn check_folder(target: &Path, force: bool) -> Result<bool> {
             .in_file(named())
             .hint("use --force to replace it, or name another one with -o"));
     }
-    let ours = target.join("refit.json").is_file() || target.join("refit.ron").is_file();
+    let ours = ["refit.json", "refit.ron", ".refit/export"].iter().any(|mark| target.join(mark).is_file());
     if !empty && !ours {
-        return Err(Error::say("the folder is not an unpacked tree, it will not be replaced")
-            .in_file(named())
-            .hint("name another one with -o"));
+        return Err(Error::say("the folder is not refit's own, it will not be replaced").in_file(named()).hint("name another one with -o"));
     }
     Ok(true)
 }
 
 /// A folder that appears whole or not at all.
 ///
-/// It is filled under a temporary name beside its target; dropping it without [`StagedDir::commit`] removes it.
+/// It is filled under a temporary name beside its target; dropping it without [`StagedDir::commit`] removes it, and the
+/// folders above it that were made for it.
 pub struct StagedDir {
     target: PathBuf,
-    temp: tempfile::TempDir,
     replace: bool,
+    // Dropped in this order.
+    temp: tempfile::TempDir,
+    _live: Live,
+    made: Made,
+}
+
+/// Folders that were made for something that is not there yet, outermost first.
+struct Made(Vec<PathBuf>);
+
+impl Made {
+    fn make(folder: &Path) -> Result<Self> {
+        let mut missing: Vec<PathBuf> =
+            folder.ancestors().take_while(|f| !f.as_os_str().is_empty() && !f.exists()).map(Path::to_owned).collect();
+        missing.reverse();
+        fs::create_dir_all(folder).map_err(|e| Error::io(folder, e))?;
+        Ok(Made(missing))
+    }
+}
+
+impl Drop for Made {
+    fn drop(&mut self) {
+        // Only empty ones go.
+        for folder in self.0.iter().rev() {
+            let _ = fs::remove_dir(folder);
+        }
+    }
 }
 
 impl StagedDir {
@@ -158,9 +269,14 @@ impl StagedDir {
     pub fn new(target: &Path, force: bool) -> Result<Self> {
         let io = |e| Error::io(target, e);
         let replace = check_folder(target, force)?;
-        fs::create_dir_all(parent(target)).map_err(|e| Error::io(parent(target), e))?;
-        let temp = tempfile::Builder::new().prefix(".refit-").suffix(".tmp").tempdir_in(parent(target)).map_err(io)?;
-        Ok(StagedDir { target: target.to_owned(), temp, replace })
+        // `.` cannot be renamed, its true name can.
+        let target = if replace { fs::canonicalize(target).map_err(io)? } else { target.to_owned() };
+        let folder = parent(&target);
+        let made = Made::make(folder)?;
+        sweep(folder);
+        let temp = tempfile::Builder::new().prefix(".refit-").suffix(".tmp").tempdir_in(folder).map_err(|e| Error::io(folder, e))?;
+        let live = Live::new(temp.path());
+        Ok(StagedDir { target, replace, temp, _live: live, made })
     }
 
     /// Where the folder is filled.
@@ -169,22 +285,36 @@ impl StagedDir {
     }
 
     /// Puts the folder in place.
-    pub fn commit(self) -> Result<()> {
+    pub fn commit(mut self) -> Result<()> {
         let io = |e| Error::io(&self.target, e);
         let new = self.temp.path().join("tree");
         fs::create_dir_all(&new).map_err(io)?;
         sync_folder(&new);
-        if self.replace {
+        let placing = live();
+        if !self.replace {
+            fs::rename(&new, &self.target).map_err(io)?;
+        } else if !exchange(&new, &self.target) {
             let old = self.temp.path().join("old");
             fs::rename(&self.target, &old).map_err(io)?;
             if let Err(e) = fs::rename(&new, &self.target) {
                 let _ = fs::rename(&old, &self.target);
                 return Err(io(e));
             }
-        } else {
-            fs::rename(&new, &self.target).map_err(io)?;
         }
+        drop(placing);
+        self.made.0.clear();
         sync_folder(parent(&self.target));
         Ok(())
+    }
+}
+
+/// Swaps two folders in one step, where the system can: then even a kill at the worst moment leaves one of them in place.
+fn exchange(a: &Path, b: &Path) -> bool {
+    #[cfg(target_os = "linux")]
+    return rustix::fs::renameat_with(rustix::fs::CWD, a, rustix::fs::CWD, b, rustix::fs::RenameFlags::EXCHANGE).is_ok();
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = (a, b);
+        false
     }
 }

@@ -1,0 +1,72 @@
+//! `refit export`: one-way views for people and other programs.
+
+use super::{
+    session::{Session, about, count},
+    subject,
+};
+use clap::Args;
+use refit::{
+    tree::{
+        Sink,
+        disk::{self, StagedDir},
+    },
+    wire::Result,
+};
+use std::path::PathBuf;
+
+/// Export views for people and other programs: glTF of models and worlds, contact sheets of textures, CSV of tables
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  refit export gamez.zbd -o world
+  refit export gamez.zbd --with texture.zbd -o world   with its textures
+
+Views cannot be packed again; that is what `refit unpack` is for.")]
+pub struct Export {
+    /// A file, or a tree
+    file: PathBuf,
+    /// The folder to make
+    #[arg(short, long, value_name = "DIR")]
+    output: PathBuf,
+    /// Files that the view draws on, as a world on its textures
+    #[arg(long, value_name = "FILE")]
+    with: Vec<PathBuf>,
+}
+
+impl Export {
+    /// Runs the command.
+    pub fn run(self, session: &mut Session) -> Result<()> {
+        let force = session.global.force;
+        let with = self.with.iter().map(|path| disk::read(path)).collect::<Result<Vec<_>>>()?;
+        disk::check_folder(&self.output, force)?;
+        let done = subject::open(&self.file, session.hints()).and_then(|subject| {
+            if session.global.dry_run {
+                return subject.model.export(&with, &refit::tree::NullSink);
+            }
+            let staged = StagedDir::new(&self.output, force)?;
+            let sink = staged.sink();
+            let written = subject.model.export(&with, &sink)?;
+            // Marks the folder as refit's own, so that --force may replace it.
+            sink.put(".refit/export", self.file.display().to_string().as_bytes())?;
+            staged.commit()?;
+            Ok(written)
+        });
+        match done {
+            Err(e) => session.error(about(&self.file, &e)),
+            Ok(written) => {
+                for name in &written {
+                    if session.global.json {
+                        session.json(&serde_json::json!({ "path": self.file.display().to_string(), "file": name }));
+                    }
+                }
+                let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
+                let what = match written.as_slice() {
+                    few @ ([_] | [_, _] | [_, _, _]) => few.join(", "),
+                    many => count(many.len(), "file"),
+                };
+                session.tell(format!("{} → {} ({what}{would})", self.file.display(), self.output.display()));
+            }
+        }
+        Ok(())
+    }
+}

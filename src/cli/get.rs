@@ -1,0 +1,80 @@
+//! `refit get`: one member without a tree.
+
+use super::{
+    session::{Session, about},
+    subject,
+};
+use clap::Args;
+use refit::{
+    tree::{Style, disk},
+    wire::{Error, Result},
+};
+use std::path::{Path, PathBuf};
+
+/// Get one member of a file: as text, WAV or PNG, as it stands in a tree
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  refit get reader.zbd keys.zrd                  its text on the terminal
+  refit get soundsL.zbd '#12' -o boom.wav
+  refit get reader.zbd keys.zrd --raw | xxd      the bytes that are stored
+  refit get reader.zbd keys.zrd | sed s/156/157/ | refit put reader.zbd keys.zrd")]
+pub struct Get {
+    /// The file
+    file: PathBuf,
+    /// The member's name, or #index as `list` shows it
+    name: String,
+    /// Where to; `-` is standard output
+    #[arg(short, long, value_name = "TO", default_value = "-")]
+    output: PathBuf,
+    #[command(flatten)]
+    form: Form,
+}
+
+/// In which form a member comes or goes.
+#[derive(Args, Debug)]
+pub struct Form {
+    /// Spelling of a document
+    #[arg(long = "as", value_name = "TEXT", conflicts_with = "raw")]
+    pub style: Option<Style>,
+    /// The bytes as they are stored
+    #[arg(long)]
+    pub raw: bool,
+}
+
+impl Form {
+    /// The style, where `file` is where it comes from or goes to; `None` for stored bytes.
+    pub fn style(&self, file: &Path) -> Option<Style> {
+        (!self.raw).then(|| self.style.or_else(|| Style::of(&file.display().to_string())).unwrap_or_default())
+    }
+}
+
+impl Get {
+    /// Runs the command.
+    pub fn run(self, session: &mut Session) -> Result<()> {
+        let got = subject::open_file(session, &self.file).and_then(|subject| {
+            let index = subject::find(&subject.model.members(), &self.name)?;
+            subject.model.get(index, self.form.style(&self.output))
+        });
+        let bytes = match got {
+            Ok(bytes) => bytes,
+            Err(e) => {
+                session.error(about(&self.file, &e));
+                return Ok(());
+            }
+        };
+        if self.output.as_os_str() == "-" {
+            let text = std::str::from_utf8(&bytes).is_ok_and(|text| !text.contains('\0'));
+            if session.on_terminal() && !text {
+                return Err(Error::say(format!("{:?} is not text, a terminal cannot show it", self.name)).hint("name a file with -o"));
+            }
+            session.bytes(&bytes);
+        } else if session.global.dry_run {
+            disk::check_file(&self.output, session.global.force)?;
+        } else {
+            disk::write_file(&self.output, &bytes, session.global.force)?;
+            session.tell(format!("{} → {}", self.name, self.output.display()));
+        }
+        Ok(())
+    }
+}

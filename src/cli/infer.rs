@@ -1,0 +1,75 @@
+//! `refit FILE|TREE…` without a command: what drag and drop does.
+
+use super::{
+    paths,
+    repack::Repack,
+    session::{Session, about},
+    unpack::Unpack,
+};
+use refit::{
+    tree::{DirSource, read_head},
+    wire::{Error, Result},
+};
+use std::{
+    io::{BufRead, IsTerminal, Write},
+    path::{Path, PathBuf},
+};
+
+/// Runs the command: files are unpacked beside themselves, trees are packed again.
+pub fn run(paths: &[PathBuf], session: &mut Session) -> Result<()> {
+    let keep = session.global.keep_going;
+    for path in paths::expand(paths)? {
+        let before = session.errors();
+        if paths::is_tree(&path) {
+            let asked = session.global.force;
+            session.global.force |= may_replace(&path, session)?;
+            Repack::plain(path).run(session)?;
+            session.global.force = asked;
+        } else if path.is_dir() {
+            session.error(about(
+                &path,
+                &Error::say("a folder, and not an unpacked tree").hint("`refit unpack FOLDER` unpacks every file in it"),
+            ));
+        } else {
+            Unpack::plain(path).run(session)?;
+        }
+        if session.errors() > before && !keep {
+            break;
+        }
+    }
+    wait_if_window_closes();
+    Ok(())
+}
+
+/// Asks whether the game file may be replaced, where somebody can answer.
+fn may_replace(tree: &Path, session: &Session) -> Result<bool> {
+    let Ok((_, head)) = read_head(&DirSource::new(tree)) else { return Ok(false) };
+    let target = paths::file_for(tree, &head.source.file)?;
+    if session.global.force
+        || session.global.dry_run
+        || !target.exists()
+        || !std::io::stdin().is_terminal()
+        || !std::io::stderr().is_terminal()
+    {
+        return Ok(false);
+    }
+    let name = target.display();
+    let _ = write!(std::io::stderr(), "Replace {name}? What it was at first is kept as {name}.orig. [y/N] ");
+    let mut answer = String::new();
+    let _ = std::io::stdin().lock().read_line(&mut answer);
+    Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
+}
+
+/// A console window that Explorer opened for refit closes with it: the user must see what was said.
+///
+/// Windows tells who owns a console only through calls that need `unsafe`. The environment tells it too: every shell
+/// leaves marks in it that Explorer does not.
+fn wait_if_window_closes() {
+    let set = |name| std::env::var_os(name).is_some();
+    let power_shell = std::env::var("PSModulePath").is_ok_and(|path| path.to_lowercase().contains("\\documents\\"));
+    let from_shell = ["PROMPT", "TERM", "SHLVL", "CI"].into_iter().any(set) || power_shell;
+    if cfg!(windows) && !from_shell && std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
+        let _ = write!(std::io::stderr(), "Press Enter to close this window.");
+        let _ = std::io::stdin().lock().read_line(&mut String::new());
+    }
+}

@@ -1,0 +1,192 @@
+//! `refit lint`: what is unusual.
+
+use super::{
+    paths::{self, Input},
+    session::{Paint, Session, about, count},
+    subject,
+};
+use clap::Args;
+use refit::{
+    lint::{self, Finding, Severity},
+    tree::disk,
+    wire::{Error, Result},
+    work::{self, Hints},
+};
+use std::path::PathBuf;
+
+/// Tell what is unusual in files or trees
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  refit lint reader.zbd
+  refit lint C:\\Games\\MW3 --json
+  refit lint --explain odd-value   what a code means
+  refit lint --explain             all codes
+
+Exit code 3 when there is anything to tell, 0 when not.")]
+pub struct Lint {
+    /// Files, trees, or folders with files at any depth
+    #[arg(required_unless_present = "explain", value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Explain a code, or list all codes
+    #[arg(long, value_name = "CODE", num_args = 0..=1, default_missing_value = "")]
+    explain: Option<String>,
+    /// All findings, also when there are hundreds of one kind
+    #[arg(long)]
+    all: bool,
+}
+
+/// Findings of one code in one file that are printed without `--all`.
+const SHOWN: usize = 20;
+
+#[derive(serde::Serialize)]
+struct Row<'a> {
+    path: &'a str,
+    code: &'a str,
+    severity: Severity,
+    at: &'a str,
+    message: &'a str,
+}
+
+/// What became of a file.
+enum Judged {
+    Findings(Vec<Finding>),
+    Skipped(String),
+    Failed(String),
+}
+
+fn judge(input: &Input, hints: Hints) -> Judged {
+    if !input.path.is_dir() && !input.explicit {
+        let recognised = disk::read(&input.path).and_then(|file| work::recognise(&file, &input.name(), hints));
+        if let Err(e) = recognised {
+            return Judged::Skipped(about(&input.path, &e));
+        }
+    }
+    match subject::open(&input.path, hints) {
+        Ok(subject) => {
+            let mut found = work::lint(&*subject.model);
+            found.sort_by(|a, b| b.severity.cmp(&a.severity).then_with(|| a.code.cmp(b.code)));
+            Judged::Findings(found)
+        }
+        Err(e) => Judged::Failed(about(&input.path, &e)),
+    }
+}
+
+impl Lint {
+    /// Runs the command.
+    pub fn run(self, session: &mut Session) -> Result<()> {
+        if let Some(code) = &self.explain {
+            return explain(session, code);
+        }
+        let inputs = paths::files_and_trees(&self.paths, &session.filter()?)?;
+        let hints = session.hints();
+        let mut severities = [0usize; 3];
+        let (mut odd, mut judged) = (0, 0);
+        session.in_order(
+            &inputs,
+            |input| input.path.metadata().map_or(0, |m| m.len()),
+            Input::name,
+            |input| judge(input, hints),
+            |session, input, result| match result {
+                Judged::Skipped(why) => session.detail(why),
+                Judged::Failed(why) => {
+                    if session.global.json {
+                        session.json(&serde_json::json!({ "path": input.name(), "error": why }));
+                    }
+                    session.error(why);
+                }
+                Judged::Findings(found) => {
+                    judged += 1;
+                    odd += usize::from(!found.is_empty());
+                    for finding in &found {
+                        if let Some(n) = severities.get_mut(finding.severity as usize) {
+                            *n += 1;
+                        }
+                    }
+                    tell(session, &input.name(), &found, self.all);
+                }
+            },
+        );
+        let [notes, warnings, errors] = severities;
+        if notes + warnings + errors > 0 {
+            session.found();
+        }
+        let total = count(notes + warnings + errors, "finding");
+        let mut parts = Vec::new();
+        for (n, what) in [(errors, "error"), (warnings, "warning"), (notes, "note")] {
+            if n > 0 {
+                parts.push(count(n, what));
+            }
+        }
+        let parts = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) };
+        session.tell(format!("{total}{parts} in {odd} of {}", count(judged, "file")));
+        Ok(())
+    }
+}
+
+fn tell(session: &mut Session, path: &str, found: &[Finding], all: bool) {
+    if session.global.json {
+        for finding in found {
+            session.json(&Row { path, code: finding.code, severity: finding.severity, at: &finding.path, message: &finding.message });
+        }
+        session.flush();
+        return;
+    }
+    for group in found.chunk_by(|a, b| a.code == b.code) {
+        let shown = if all { group.len() } else { SHOWN };
+        for finding in group.iter().take(shown) {
+            let (paint, word) = match finding.severity {
+                Severity::Error => (Paint::Red, "error"),
+                Severity::Warning => (Paint::Yellow, "warning"),
+                Severity::Note => (Paint::Dim, "note"),
+            };
+            let word = session.paint(paint, word);
+            let place = if finding.path.is_empty() { String::new() } else { format!("{}: ", finding.path) };
+            session.tell(format!("{path}: {word} [{}] {place}{}", finding.code, finding.message));
+        }
+        if let (more @ 1.., Some(first)) = (group.len().saturating_sub(shown), group.first()) {
+            session.tell(format!("{path}: … and {} more [{}] (--all shows them)", count(more, "finding"), first.code));
+        }
+    }
+}
+
+fn explain(session: &mut Session, wanted: &str) -> Result<()> {
+    let mut codes: Vec<&lint::Code> = lint::codes().filter(|code| wanted.is_empty() || code.code.eq_ignore_ascii_case(wanted)).collect();
+    codes.sort_by_key(|code| code.code);
+    if codes.is_empty() {
+        return Err(Error::say(format!("no finding has the code {wanted:?}")).hint("`refit lint --explain` lists all"));
+    }
+    let width = codes.iter().map(|code| code.code.len()).max().unwrap_or(0);
+    for code in codes {
+        let severity = format!("{:?}", code.severity).to_lowercase();
+        if session.global.json {
+            session.json(&serde_json::json!({
+                "code": code.code, "severity": code.severity, "title": code.title, "explain": code.explain,
+            }));
+        } else if wanted.is_empty() {
+            session.line(format!("{:width$}  {severity:7}  {}", code.code, code.title));
+        } else {
+            let heading = session.paint(Paint::Bold, code.code);
+            session.line(format!("{heading} ({severity}): {}\n\n{}", code.title, wrapped(code.explain)));
+        }
+    }
+    Ok(())
+}
+
+/// Lines of at most 100 characters.
+fn wrapped(text: &str) -> String {
+    let mut out = String::new();
+    let mut column = 0;
+    for word in text.split_whitespace() {
+        if column > 0 && column + 1 + word.chars().count() > 100 {
+            out.push('\n');
+            column = 0;
+        } else if column > 0 {
+            out.push(' ');
+            column += 1;
+        }
+        out.push_str(word);
+        column += word.chars().count();
+    }
+    out
+}

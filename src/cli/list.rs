@@ -1,0 +1,85 @@
+//! `refit list`: the members of a file.
+
+use super::{
+    session::{Paint, Session, about, count, size},
+    subject,
+};
+use clap::Args;
+use refit::wire::Result;
+use std::path::{Path, PathBuf};
+
+/// List the members of a file
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  refit list soundsL.zbd
+  refit list soundsL.zbd --include 'mech*.wav'
+  refit list --json reader.zbd")]
+pub struct List {
+    /// A file, or a tree
+    file: PathBuf,
+}
+
+#[derive(serde::Serialize)]
+struct Row<'a> {
+    path: &'a str,
+    index: usize,
+    #[serde(flatten)]
+    member: &'a refit::formats::Member,
+}
+
+impl List {
+    /// Runs the command.
+    pub fn run(self, session: &mut Session) -> Result<()> {
+        let filter = session.filter()?;
+        let subject = match subject::open(&self.file, session.hints()) {
+            Ok(subject) => subject,
+            Err(e) => {
+                session.error(about(&self.file, &e));
+                return Ok(());
+            }
+        };
+        let members = subject.model.members();
+        let rows: Vec<(usize, &refit::formats::Member)> =
+            members.iter().enumerate().filter(|(_, member)| filter.takes(Path::new(&member.name.replace('\\', "/")))).collect();
+        let path = self.file.display().to_string();
+        if session.global.json {
+            for (index, member) in &rows {
+                session.json(&Row { path: &path, index: *index, member });
+            }
+            return Ok(());
+        }
+        let widest = |width: &dyn Fn(usize, &refit::formats::Member) -> usize| rows.iter().map(|(i, m)| width(*i, m)).max().unwrap_or(0);
+        let number = widest(&|i, _| i.to_string().len() + 1);
+        let name = widest(&|_, m| shown(&m.name).chars().count()).min(60);
+        let bytes = widest(&|_, m| m.bytes.to_string().len());
+        let kind = widest(&|_, m| m.kind.chars().count());
+        for (index, member) in &rows {
+            let index = session.paint(Paint::Dim, &format!("{:>number$}", format!("#{index}")));
+            let line = format!(
+                "{index}  {:name$}  {:>bytes$}  {:kind$}  {}",
+                shown(&member.name),
+                member.bytes,
+                member.kind,
+                member.detail.replace('\n', " ")
+            );
+            session.line(line.trim_end());
+            if session.closed() {
+                return Ok(());
+            }
+        }
+        if session.on_terminal() {
+            let total = rows.iter().map(|(_, member)| member.bytes).sum();
+            session.tell(format!("{}, {}", count(rows.len(), "member"), size(total)));
+        }
+        Ok(())
+    }
+}
+
+/// A name without characters that would steer a terminal.
+fn shown(name: &str) -> String {
+    if name.is_empty() {
+        return "\"\"".into();
+    }
+    name.chars().flat_map(|c| if c.is_control() { c.escape_default().collect::<Vec<_>>() } else { vec![c] }).collect()
+}

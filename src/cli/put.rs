@@ -1,0 +1,103 @@
+//! `refit put`: replaces one member without a tree.
+
+use super::{
+    get::Form,
+    session::{Session, about, size},
+    subject,
+};
+use clap::Args;
+use refit::{
+    tree::disk,
+    wire::{Error, Result},
+    work,
+};
+use std::{
+    io::{IsTerminal, Read},
+    path::{Path, PathBuf},
+};
+
+/// Replace one member of a file, from a file or standard input
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  refit put reader.zbd keys.zrd keys.json       a document, as `refit get` gives it
+  refit put soundsL.zbd boom.wav < new.wav
+  refit put reader.zbd keys.zrd old.bin --raw   the bytes as they are to be stored
+
+The file is replaced whole or not at all. What it was at first is kept as NAME.orig: `refit restore` puts it back.")]
+pub struct Put {
+    /// The file
+    file: PathBuf,
+    /// The member's name, or #index as `list` shows it
+    name: String,
+    /// Where from; `-` is standard input
+    #[arg(value_name = "FROM", default_value = "-")]
+    from: PathBuf,
+    /// Write the changed file here instead
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    form: Form,
+}
+
+fn read(from: &Path, session: &Session) -> Result<Vec<u8>> {
+    if from.as_os_str() != "-" {
+        return disk::read(from).map(Vec::from);
+    }
+    let mut stdin = std::io::stdin().lock();
+    if stdin.is_terminal() {
+        session.detail("reading from the terminal");
+    }
+    let mut bytes = Vec::new();
+    stdin.read_to_end(&mut bytes).map_err(|e| Error::io(Path::new("standard input"), e))?;
+    Ok(bytes)
+}
+
+impl Put {
+    /// Runs the command.
+    pub fn run(self, session: &mut Session) -> Result<()> {
+        let mut subject = match subject::open_file(session, &self.file) {
+            Ok(subject) => subject,
+            Err(e) => {
+                session.error(about(&self.file, &e));
+                return Ok(());
+            }
+        };
+        let changed = (|| {
+            let index = subject::find(&subject.model.members(), &self.name)?;
+            let new = read(&self.from, session)?;
+            let from = if self.from.as_os_str() == "-" { "standard input".into() } else { self.from.display().to_string() };
+            subject.model.put(index, &new, self.form.style(&self.from)).map_err(|e| e.in_file(from))?;
+            let mut bytes = Vec::new();
+            work::write(&*subject.model, &mut bytes)?;
+            Ok(bytes)
+        })();
+        for note in subject.model.notes() {
+            session.warn(format!("{}: {note}", self.file.display()));
+        }
+        let bytes = match changed {
+            Ok(bytes) => bytes,
+            Err(e) => {
+                session.error(about(&self.file, &e));
+                return Ok(());
+            }
+        };
+        if let Err(e) = work::open(&bytes.clone().into(), &self.file.display().to_string(), session.hints()) {
+            return Err(Error::say(format!("{}: with this member it could not be read again: {e}", self.file.display()))
+                .hint("nothing was written"));
+        }
+        let same = subject.file.as_ref().is_some_and(|file| **file == *bytes);
+        let target = self.output.as_ref().unwrap_or(&self.file);
+        // Replacing the file is what this command is for; a file that is only named behind -o is protected as always.
+        let force = self.output.is_none() || session.global.force;
+        if session.global.dry_run {
+            disk::check_file(target, force)?;
+        } else if !(same && self.output.is_none()) {
+            disk::write_file(target, &bytes, force)?;
+        }
+        let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
+        let what = if same { "unchanged".into() } else { size(bytes.len() as u64) };
+        session.tell(format!("{} → {} ({what}{would})", self.name, target.display()));
+        Ok(())
+    }
+}
