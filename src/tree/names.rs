@@ -9,6 +9,8 @@ pub struct Names {
     folders: HashSet<String>,
     /// How often a wish was granted with a number, so that thousands of equal names stay linear.
     next: HashMap<String, usize>,
+    /// Folders that got another name because a file has theirs.
+    moved: HashMap<String, String>,
 }
 
 /// Longest component, in bytes.
@@ -65,9 +67,13 @@ fn shorten(name: &str, most: usize) -> String {
     format!("{head}~{:08x}{}", hash as u32, tail.trim_start_matches(' '))
 }
 
-/// How file systems that fold case compare.
+/// How file systems that fold case, and those that compose letters with their marks, compare.
 fn fold(path: &str) -> String {
-    path.to_uppercase().to_lowercase()
+    if path.is_ascii() {
+        return path.to_ascii_lowercase();
+    }
+    use unicode_normalization::UnicodeNormalization;
+    path.nfc().flat_map(char::to_uppercase).flat_map(char::to_lowercase).nfc().collect()
 }
 
 impl Names {
@@ -103,15 +109,16 @@ impl Names {
         // A folder whose name is a file's already gets another one.
         let mut folder = String::new();
         for part in parts {
-            let mut n = 1;
-            let path = loop {
-                let part = if n == 1 { part.clone() } else { format!("{part}~{n}") };
-                let path = if folder.is_empty() { part } else { format!("{folder}/{part}") };
-                if !self.files.contains(&fold(&path)) {
-                    break path;
-                }
-                n += 1;
-            };
+            let wish = if folder.is_empty() { part } else { format!("{folder}/{part}") };
+            let folded = fold(&wish);
+            if !self.files.contains(&folded) {
+                self.folders.insert(folded);
+                folder = wish;
+                continue;
+            }
+            let files = &self.files;
+            let free = |n: &usize| !files.contains(&fold(&format!("{wish}~{n}")));
+            let path = self.moved.entry(folded).or_insert_with(|| format!("{wish}~{}", (2..).find(free).unwrap_or_default())).clone();
             self.folders.insert(fold(&path));
             folder = path;
         }
@@ -119,7 +126,7 @@ impl Names {
         let mut n = self.next.get(&fold(&wish)).copied().unwrap_or(1);
         let path = loop {
             let path = if n == 1 { format!("{wish}{suffix}") } else { format!("{}{suffix}", numbered(&wish, n)) };
-            if self.files.insert(fold(&path)) && !self.folders.contains(&fold(&path)) {
+            if !self.folders.contains(&fold(&path)) && self.files.insert(fold(&path)) {
                 break path;
             }
             n += 1;

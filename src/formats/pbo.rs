@@ -1,6 +1,0 @@
-//! Bohemia's PBO archives (pbo.md).
-
-use super::{Family, Format};
-
-/// What this module contributes.
-pub const FAMILY: Family = Family::planned(&[Format::Pbo]);

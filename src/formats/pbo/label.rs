@@ -1,0 +1,178 @@
+//! Names and properties: bytes without an encoding (pbo.md, sections 1 and 6).
+
+use crate::wire::{Error, Result};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{
+    Deserialize, Deserializer, Serialize, Serializer,
+    de::{self, MapAccess, Visitor},
+    ser::SerializeStruct,
+};
+use std::{borrow::Cow, fmt};
+
+/// A byte string of an archive: a name, a property's key or its value.
+///
+/// In a tree: a bare string where the bytes are UTF-8 text without control or invisible characters, else
+/// `{ "escaped": "caf%E9" }`, where `%XX` is a byte and `%25` a per cent sign.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Label(pub Vec<u8>);
+
+/// Characters that do not show, or that turn the direction of the text: format and control characters, separators of lines.
+pub(super) fn is_invisible(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+            | '\u{feff}' | '\u{fff0}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+impl Label {
+    /// The bytes as text, when a tree shows them as it is.
+    pub fn plain(&self) -> Option<&str> {
+        std::str::from_utf8(&self.0).ok().filter(|text| !text.contains(is_invisible))
+    }
+
+    /// For people: plain text, or escaped.
+    pub fn show(&self) -> Cow<'_, str> {
+        self.plain().map_or_else(|| escape(&self.0, |_| false).into(), Cow::Borrowed)
+    }
+
+    /// Lower case as the engine and the signature tools fold it: ASCII only.
+    pub fn folded(&self) -> Vec<u8> {
+        self.0.to_ascii_lowercase()
+    }
+
+    /// An error where the bytes cannot stand in an archive: a zero ends a string.
+    pub fn check(&self, what: &str) -> Result<()> {
+        match self.0.iter().position(|b| *b == 0) {
+            Some(at) => Err(Error::say(format!("{what} {:?} holds a zero byte at {at}, which would end it", self.show()))),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Bytes as text with `%XX` for what is not visible text, for the per cent sign, and for what `also` names.
+pub(super) fn escape(bytes: &[u8], also: impl Fn(char) -> bool) -> String {
+    use fmt::Write;
+    let mut out = String::with_capacity(bytes.len() + 8);
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            if c == '%' || is_invisible(c) || also(c) {
+                let mut buffer = [0; 4];
+                for byte in c.encode_utf8(&mut buffer).bytes() {
+                    let _ = write!(out, "%{byte:02X}");
+                }
+            } else {
+                out.push(c);
+            }
+        }
+        for byte in chunk.invalid() {
+            let _ = write!(out, "%{byte:02X}");
+        }
+    }
+    out
+}
+
+/// The bytes that an escaped text says.
+fn unescape(text: &str) -> Result<Vec<u8>> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut bytes = text.bytes();
+    while let Some(byte) = bytes.next() {
+        if byte != b'%' {
+            out.push(byte);
+            continue;
+        }
+        let mut digit = || bytes.next().and_then(|b| char::from(b).to_digit(16));
+        match (digit(), digit()) {
+            (Some(high), Some(low)) => out.push((high << 4 | low) as u8),
+            _ => return Err(Error::say("a per cent sign stands before two hexadecimal digits; write %25 for itself")),
+        }
+    }
+    Ok(out)
+}
+
+impl From<&str> for Label {
+    fn from(text: &str) -> Self {
+        Label(text.as_bytes().to_vec())
+    }
+}
+
+impl fmt::Debug for Label {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.show())
+    }
+}
+
+impl Serialize for Label {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        match self.plain() {
+            Some(text) => s.serialize_str(text),
+            None => {
+                let mut out = s.serialize_struct("Label", 1)?;
+                out.serialize_field("escaped", &escape(&self.0, |_| false))?;
+                out.end()
+            }
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Label {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        struct V;
+        impl<'de> Visitor<'de> for V {
+            type Value = Label;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a string, or { \"escaped\": \"caf%E9\" }")
+            }
+            fn visit_str<E: de::Error>(self, v: &str) -> Result<Label, E> {
+                Ok(Label::from(v))
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Label, A::Error> {
+                let mut label = None;
+                while let Some(key) = map.next_key::<String>()? {
+                    if key != "escaped" {
+                        return Err(de::Error::unknown_field(&key, &["escaped"]));
+                    }
+                    let text: String = map.next_value()?;
+                    if label.replace(Label(unescape(&text).map_err(de::Error::custom)?)).is_some() {
+                        return Err(de::Error::duplicate_field("escaped"));
+                    }
+                }
+                label.ok_or_else(|| de::Error::missing_field("escaped"))
+            }
+        }
+        d.deserialize_any(V)
+    }
+}
+
+impl JsonSchema for Label {
+    fn schema_name() -> Cow<'static, str> {
+        "Label".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "anyOf": [
+            { "type": "string" },
+            { "description": "Bytes that are not plain text: %XX is a byte, %25 a per cent sign.", "type": "object",
+              "additionalProperties": false, "properties": { "escaped": { "type": "string" } }, "required": ["escaped"] },
+        ] })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_bytes_come_back_from_json_and_ron() {
+        let all: Vec<u8> = (1..=255).collect();
+        for bytes in
+            [&b"plain\\name.sqf"[..], b"", b"caf\xe9", "žluť".as_bytes(), b"a\r\nb", "\u{202e}x".as_bytes(), b"100%", b"100%\x01", &all]
+        {
+            let label = Label(bytes.to_vec());
+            let json = serde_json::to_string(&label).unwrap();
+            assert_eq!(serde_json::from_str::<Label>(&json).unwrap(), label, "{json}");
+            let ron = ron::to_string(&label).unwrap();
+            assert_eq!(ron::from_str::<Label>(&ron).unwrap(), label, "{ron}");
+            assert!(!json.contains(|c: char| is_invisible(c)), "{json}");
+        }
+        assert_eq!(serde_json::to_string(&Label(b"caf\xe9%".to_vec())).unwrap(), r#"{"escaped":"caf%E9%25"}"#);
+        assert!(serde_json::from_str::<Label>(r#"{"escaped":"%4"}"#).is_err());
+    }
+}

@@ -1,0 +1,230 @@
+//! The bytes of an archive: start entry, properties, entry table, data block, trailer (pbo.md, section 1).
+
+use super::{Entry, Label, Pbo, Start, Trailer};
+use crate::{
+    tree::Blob,
+    wire::{Error, Result},
+};
+use bytes::Bytes;
+use sha1::{Digest, Sha1};
+use std::io::Write;
+
+/// Packing method of an entry that is packed with LZSS: `Cprs`.
+pub const CPRS: u32 = 0x4370_7273;
+/// Method of the start entry: `Vers`.
+pub const VERS: u32 = 0x5665_7273;
+
+/// A cursor over the entry table. The game's archives have strings of any length, which [`crate::wire::Reader`] does not know.
+struct Table<'a> {
+    bytes: &'a [u8],
+    pos: usize,
+}
+
+impl<'a> Table<'a> {
+    fn text(&mut self) -> Result<&'a [u8]> {
+        let rest = self.bytes.get(self.pos..).unwrap_or_default();
+        let end = memchr(rest).ok_or_else(|| Error::say("the text has no end: the file ends before a zero byte").at(self.pos as u64))?;
+        self.pos += end + 1;
+        Ok(rest.get(..end).unwrap_or_default())
+    }
+
+    fn numbers(&mut self) -> Result<[u32; 5]> {
+        let rest = self.bytes.get(self.pos..).unwrap_or_default();
+        let raw = rest.get(..20).ok_or_else(|| Error::short(self.pos as u64, 20, rest.len() as u64))?;
+        self.pos += 20;
+        let mut out = [0; 5];
+        for (number, bytes) in out.iter_mut().zip(raw.chunks_exact(4)) {
+            *number = u32::from_le_bytes(bytes.first_chunk().copied().unwrap_or_default());
+        }
+        Ok(out)
+    }
+}
+
+fn memchr(bytes: &[u8]) -> Option<usize> {
+    bytes.iter().position(|b| *b == 0)
+}
+
+/// The entry table of an archive, before its data are looked at.
+pub(super) struct Header {
+    pub start: Option<Start>,
+    /// Entries without data, and their data sizes.
+    pub entries: Vec<(Entry, u32)>,
+    pub end: [u32; 5],
+    /// Where the data block begins.
+    pub size: usize,
+}
+
+/// Reads the entry table at the beginning of an archive.
+pub(super) fn read_header(bytes: &[u8]) -> Result<Header> {
+    let mut table = Table { bytes, pos: 0 };
+    let mut start = None;
+    // A nameless first entry of another method ends the header: an empty archive (section 1.6).
+    if let (Some(0), Some(method)) = (bytes.first(), bytes.get(1..5))
+        && method == VERS.to_le_bytes()
+    {
+        table.pos = 1;
+        let [_, numbers @ ..] = table.numbers().map_err(|e| e.within("start entry"))?;
+        let mut properties = Vec::new();
+        loop {
+            let step = |e: Error| e.within(format!("[{}]", properties.len())).within("properties");
+            let key = table.text().map_err(step)?;
+            if key.is_empty() {
+                break;
+            }
+            let value = table.text().map_err(step)?;
+            properties.push((Label(key.to_vec()), Label(value.to_vec())));
+        }
+        start = Some(Start { numbers, properties });
+    }
+    let mut entries = Vec::new();
+    let end = loop {
+        let step = |e: Error| e.within(format!("[{}]", entries.len())).within("entries");
+        let name = table.text().map_err(step)?;
+        let numbers = table.numbers().map_err(step)?;
+        if name.is_empty() {
+            break numbers;
+        }
+        let [method, original, reserved, time, size] = numbers;
+        entries.push((Entry { name: Label(name.to_vec()), method, original, reserved, time, data: Blob::default() }, size));
+    };
+    Ok(Header { start, entries, end, size: table.pos })
+}
+
+/// Gives every entry its data and the rest to the trailer. `range` gives bytes of the file.
+pub(super) fn with_data(header: Header, file: u64, range: impl Fn(u64, u64) -> Blob) -> Result<(Pbo, Blob)> {
+    // In 64 bits and before anything is touched: sizes that wrap are an old attack.
+    let need: u64 = header.entries.iter().map(|(_, size)| u64::from(*size)).sum();
+    let left = file - header.size as u64;
+    if need > left {
+        let mut at = header.size as u64;
+        let cut = header.entries.iter().position(|(_, size)| {
+            at += u64::from(*size);
+            at > file
+        });
+        let error = Error::say(format!("the files are {need} bytes together, {left} are left behind the entry table"));
+        return Err(error.at(header.size as u64).within(format!("[{}]", cut.unwrap_or_default())).within("entries"));
+    }
+    let mut at = header.size as u64;
+    let mut entries = Vec::with_capacity(header.entries.len());
+    for (mut entry, size) in header.entries {
+        entry.data = range(at, u64::from(size));
+        at += u64::from(size);
+        entries.push(entry);
+    }
+    let trailer = range(at, file - at);
+    Ok((Pbo { start: header.start, entries, end: header.end, trailer: Trailer::None, body_sha1: None }, trailer))
+}
+
+/// Reads an archive that stands in memory.
+pub(super) fn read(file: &Bytes) -> Result<Pbo> {
+    let header = read_header(file)?;
+    let (mut pbo, trailer) = with_data(header, file.len() as u64, |at, len| {
+        // Both fit: they are parts of a slice.
+        Blob::Memory(file.slice(at as usize..(at + len) as usize))
+    })?;
+    let trailer = trailer.bytes()?;
+    let body = file.get(..file.len() - trailer.len()).unwrap_or_default();
+    // Archives of before 2006 have no hash: none is computed that nobody needs.
+    if trailer.len() >= 21 {
+        pbo.body_sha1 = Some(Sha1::digest(body).into());
+    }
+    pbo.trailer = Trailer::of(&trailer, pbo.body_sha1);
+    Ok(pbo)
+}
+
+impl Trailer {
+    /// What the bytes behind the data block are, given the SHA-1 of all before them (section 1.5).
+    pub(super) fn of(bytes: &Bytes, body_sha1: Option<[u8; 20]>) -> Trailer {
+        match (bytes.split_first(), body_sha1) {
+            (None, _) => Trailer::None,
+            (Some((0, rest)), Some(sum)) => match rest.split_first_chunk() {
+                Some((stored, behind)) if *stored == sum => Trailer::Sha1 { behind: bytes.slice(bytes.len() - behind.len()..) },
+                Some((stored, [])) => Trailer::Wrong { stored: *stored, instead_of: sum },
+                _ => Trailer::Raw(bytes.clone()),
+            },
+            _ => Trailer::Raw(bytes.clone()),
+        }
+    }
+}
+
+/// Writes and, where the trailer needs it, hashes what was written.
+struct Body<'a> {
+    out: &'a mut dyn Write,
+    sum: Option<Sha1>,
+}
+
+impl Body<'_> {
+    fn put(&mut self, bytes: &[u8]) -> Result<()> {
+        if let Some(sum) = &mut self.sum {
+            sum.update(bytes);
+        }
+        self.out.write_all(bytes).map_err(Error::stopped)
+    }
+}
+
+/// The bytes of start entry, properties, entry table and end entry.
+pub(super) fn header_bytes(pbo: &Pbo) -> Result<Vec<u8>> {
+    let mut out = Vec::with_capacity(pbo.entries.iter().map(|e| e.name.0.len() + 21).sum::<usize>() + 256);
+    let numbers = |out: &mut Vec<u8>, numbers: &[u32]| numbers.iter().for_each(|n| out.extend(n.to_le_bytes()));
+    let text = |out: &mut Vec<u8>, label: &Label, what: &str| {
+        label.check(what)?;
+        out.extend(&label.0);
+        out.push(0);
+        Ok(())
+    };
+    if let Some(start) = &pbo.start {
+        out.push(0);
+        numbers(&mut out, &[VERS]);
+        numbers(&mut out, &start.numbers);
+        for (key, value) in &start.properties {
+            if key.0.is_empty() {
+                return Err(Error::say("a property has an empty key, which would end the list").within("properties"));
+            }
+            text(&mut out, key, "the key")?;
+            text(&mut out, value, "the value")?;
+        }
+        out.push(0);
+    }
+    for (i, entry) in pbo.entries.iter().enumerate() {
+        let step = |e: Error| e.within(format!("[{i}]")).within("entries");
+        if entry.name.0.is_empty() {
+            return Err(step(Error::say("the name is empty, which would end the entry table")));
+        }
+        text(&mut out, &entry.name, "the name").map_err(step)?;
+        let size = u32::try_from(entry.data.len())
+            .map_err(|_| step(Error::say(format!("the file has {} bytes; an archive holds files of up to 4 GiB", entry.data.len()))))?;
+        numbers(&mut out, &[entry.method, entry.original, entry.reserved, entry.time, size]);
+    }
+    out.push(0);
+    numbers(&mut out, &pbo.end);
+    Ok(out)
+}
+
+/// Writes an archive, piece by piece.
+pub(super) fn write(pbo: &Pbo, out: &mut dyn Write) -> Result<()> {
+    let hashes = matches!(pbo.trailer, Trailer::Sha1 { .. } | Trailer::Wrong { .. }) && pbo.body_sha1.is_none();
+    let mut body = Body { out, sum: hashes.then(Sha1::new) };
+    body.put(&header_bytes(pbo)?)?;
+    for entry in &pbo.entries {
+        let mut len = 0;
+        entry.data.each(&mut |chunk| {
+            len += chunk.len() as u64;
+            body.put(chunk)
+        })?;
+        if len != entry.data.len() {
+            return Err(Error::say("the file changed while it was read").within(entry.name.show()));
+        }
+    }
+    let sum = body.sum.map(|sum| sum.finalize().into()).or(pbo.body_sha1).unwrap_or_default();
+    let out = body.out;
+    match &pbo.trailer {
+        Trailer::None => Ok(()),
+        Trailer::Raw(bytes) => out.write_all(bytes),
+        Trailer::Sha1 { behind } => out.write_all(&[0]).and_then(|()| out.write_all(&sum)).and_then(|()| out.write_all(behind)),
+        // A wrong hash is kept while it stands for the same bytes; an edited archive gets the right one.
+        Trailer::Wrong { stored, instead_of } => {
+            out.write_all(&[0]).and_then(|()| out.write_all(if sum == *instead_of { stored } else { &sum }))
+        }
+    }
+    .map_err(Error::stopped)
+}

@@ -1,0 +1,341 @@
+//! Bohemia's PBO archives, Operation Flashpoint to Arma 3 and DayZ, with their packing and their signatures (pbo.md).
+//!
+//! One container for all games: an optional start entry with properties, the entry table, the data block, a trailer. The
+//! parts: [`layout`] (bytes ⇄ [`Pbo`]), [`lzss`] (the packing of entries), `manifest` ([`Pbo`] ⇄ tree), `paths` (names ⇄
+//! safe paths), `lints`, [`build`] (a new archive from any folder), [`sign`] (`.bikey` and `.bisign`).
+//!
+//! Decisions where the reference leaves a choice:
+//! - A nameless first entry that is not `Vers` ends the header; all that follows is the trailer (section 1.6).
+//! - An entry is packed when its method is `Cprs` and its payload unpacks; any other payload is taken as it is, whatever its
+//!   sizes say (sections 1.2 and 4.4).
+//! - A trailer of 21 bytes with a wrong hash is kept while the bytes that it covers stay the same, and becomes the right
+//!   hash when they were edited. (Section 1.5 would keep it; the hash of an edited archive is no one's evidence any more.)
+//! - Bytes behind a right hash are kept behind the new hash when the archive was edited.
+//! - A distance of zero copies from 4096 bytes back, blanks where that is before the start (section 4.2).
+
+pub mod build;
+mod label;
+mod layout;
+mod lints;
+pub mod lzss;
+mod manifest;
+mod paths;
+pub mod sign;
+#[cfg(test)]
+mod tests;
+
+pub use label::Label;
+pub use layout::{CPRS, VERS};
+pub use manifest::{PboManifest, Unlisted};
+
+use super::{Codec, Context, Family, Format, Info, Member, Model, schema};
+use crate::{
+    lint::Lints,
+    tree::{Blob, Style, TreeReader, TreeWriter},
+    wire::{Error, Result, UnixTime},
+};
+use bytes::Bytes;
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+
+/// What this module contributes.
+pub const FAMILY: Family =
+    Family { formats: &[Format::Pbo], codec: Some(&PboCodec), codes: lints::CODES, schemas: || vec![schema::<PboManifest>()] };
+
+/// An archive.
+#[derive(Clone, Debug)]
+pub struct Pbo {
+    /// The start entry, which Operation Flashpoint's first archives and Arma 3's own exports do not have.
+    pub start: Option<Start>,
+    /// The files, in order.
+    pub entries: Vec<Entry>,
+    /// The five numbers of the end entry. Zeros; but Resistance writes `Cprs`, and anti-extraction tricks write junk.
+    pub end: [u32; 5],
+    /// What stands behind the data block.
+    pub trailer: Trailer,
+    /// SHA-1 of all bytes before the trailer, while it is known and nothing was edited.
+    body_sha1: Option<[u8; 20]>,
+}
+
+/// The start entry and the property list.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Start {
+    /// The numbers behind the method: zeros, or junk.
+    pub numbers: [u32; 4],
+    /// Keys and values, in order. Keys may repeat, values may be empty.
+    pub properties: Vec<(Label, Label)>,
+}
+
+/// One file of an archive.
+#[derive(Clone, Debug, Default)]
+pub struct Entry {
+    /// Its path below the prefix, with `\` and sometimes `/`.
+    pub name: Label,
+    /// 0 for stored, [`CPRS`] for packed, or anything.
+    pub method: u32,
+    /// Unpacked size of a packed entry. For a stored one 0, the data size, or noise.
+    pub original: u32,
+    /// Zero in every known file of a game. Never used to seek.
+    pub reserved: u32,
+    /// Seconds since 1970, or 0.
+    pub time: u32,
+    /// The payload as it stands in the data block.
+    pub data: Blob,
+}
+
+/// What stands behind the data block (section 1.5).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Trailer {
+    /// Nothing: Operation Flashpoint, Resistance.
+    None,
+    /// A zero byte and the SHA-1 of everything before it: ArmA and later.
+    Sha1 {
+        /// Bytes behind the hash.
+        behind: Bytes,
+    },
+    /// A zero byte and another hash than that of the bytes before it.
+    Wrong {
+        /// The hash in the file.
+        stored: [u8; 20],
+        /// The hash of the bytes for which it stands.
+        instead_of: [u8; 20],
+    },
+    /// Anything else: Elite's five bytes, a cut hash, what a server appended.
+    Raw(Bytes),
+}
+
+/// The content of an entry.
+#[derive(Clone, Debug)]
+pub enum Content {
+    /// The payload itself.
+    Stored(Blob),
+    /// Unpacked.
+    Packed(lzss::Stream),
+    /// Marked as packed, but the payload does not unpack; why.
+    Opaque(Blob, String),
+}
+
+impl Entry {
+    /// The content: unpacked where the payload is packed.
+    pub fn content(&self) -> Result<Content> {
+        if self.method != CPRS {
+            return Ok(Content::Stored(self.data.clone()));
+        }
+        Ok(match lzss::unpack(&self.data.bytes()?, self.original) {
+            Ok(stream) => Content::Packed(stream),
+            Err(why) => Content::Opaque(self.data.clone(), why.to_string()),
+        })
+    }
+
+    /// Gives the entry another content, packed as it was before; `usual` is the archive's usual packer.
+    pub fn set_content(&mut self, content: &[u8], usual: Option<lzss::Packer>) -> Result<()> {
+        let len = u32::try_from(content.len()).map_err(|_| Error::say("a file in an archive has at most 4 GiB"))?;
+        match self.content()? {
+            Content::Packed(stream) => {
+                let packer = lzss::choose(&lzss::identify(&stream), usual);
+                self.data = Blob::Memory(lzss::pack(packer, content).into());
+                self.original = len;
+            }
+            Content::Stored(_) | Content::Opaque(..) => {
+                // Both spellings of a stored entry's size follow; noise stays noise.
+                if u64::from(self.original) == self.data.len() && self.original != 0 {
+                    self.original = len;
+                }
+                self.data = Blob::Memory(Bytes::copy_from_slice(content));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Pbo {
+    /// Reads an archive from memory. Fails on framing only.
+    pub fn read(file: &Bytes) -> Result<Self> {
+        layout::read(file)
+    }
+
+    /// The value of the first property of this name, in any case of its letters.
+    pub fn property(&self, key: &str) -> Option<&Label> {
+        let pairs = &self.start.as_ref()?.properties;
+        pairs.iter().find(|(k, _)| k.0.eq_ignore_ascii_case(key.as_bytes())).map(|(_, value)| value)
+    }
+
+    /// SHA-1 of all bytes before the trailer.
+    pub fn body_sha1(&self) -> Result<[u8; 20]> {
+        use sha1::{Digest, Sha1};
+        if let Some(sum) = self.body_sha1 {
+            return Ok(sum);
+        }
+        let mut sum = Sha1::new();
+        sum.update(layout::header_bytes(self)?);
+        for entry in &self.entries {
+            entry.data.each(&mut |chunk| {
+                sum.update(chunk);
+                Ok(())
+            })?;
+        }
+        Ok(sum.finalize().into())
+    }
+
+    /// Which games' tools write such archives.
+    pub fn era(&self) -> &'static str {
+        match (&self.start, &self.trailer) {
+            (_, Trailer::Sha1 { .. } | Trailer::Wrong { .. }) => "ArmA and later",
+            (Some(_), Trailer::Raw(bytes)) if bytes.len() == 5 => "Operation Flashpoint: Elite",
+            (Some(_), Trailer::None) if self.property("product").is_some() => "Operation Flashpoint: Resistance",
+            (None, Trailer::None) => "Operation Flashpoint: Cold War Crisis",
+            _ => "unknown",
+        }
+    }
+
+    /// The packer of the archive's packed files. Packs nothing: it looks at the streams.
+    pub fn usual_packer(&self) -> Option<lzss::Packer> {
+        let found = |entry: &Entry| match entry.method == CPRS {
+            true => match entry.content() {
+                Ok(Content::Packed(stream)) => Some(lzss::identify(&stream)),
+                _ => None,
+            },
+            false => None,
+        };
+        lzss::usual(self.entries.par_iter().filter_map(found).collect::<Vec<_>>())
+    }
+
+    fn entry(&self, index: usize) -> Result<&Entry> {
+        self.entries.get(index).ok_or_else(|| Error::say(format!("there is no member {index}; the archive has {}", self.entries.len())))
+    }
+}
+
+/// The codec of [`Pbo`].
+pub struct PboCodec;
+
+impl Codec for PboCodec {
+    fn read(&self, file: &Bytes, _: &Context) -> Result<Box<dyn Model>> {
+        Ok(Box::new(layout::read(file)?))
+    }
+    fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {
+        Ok(Box::new(manifest::assemble(tree)?))
+    }
+}
+
+impl Model for Pbo {
+    fn write(&self) -> Result<Vec<u8>> {
+        let size: u64 = self.entries.iter().map(|e| e.data.len()).sum();
+        let mut out = Vec::with_capacity(usize::try_from(size).unwrap_or_default().saturating_add(1 << 12));
+        layout::write(self, &mut out)?;
+        Ok(out)
+    }
+    fn write_to(&self, out: &mut dyn std::io::Write) -> Result<()> {
+        layout::write(self, out)
+    }
+    fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
+        manifest::unpack(self, tree)
+    }
+    fn lint(&self, lints: &mut Lints) {
+        lints::lint(self, lints);
+    }
+    fn info(&self) -> Info {
+        let mut info: Info = vec![("era", self.era().into())];
+        if let Some(start) = &self.start {
+            let pairs: Vec<String> = start.properties.iter().map(|(k, v)| format!("{} = {}", k.show(), v.show())).collect();
+            info.push(("properties", pairs.into()));
+        } else {
+            info.push(("properties", "none: no start entry".into()));
+        }
+        info.push(("files", self.entries.len().into()));
+        let mut kinds: BTreeMap<String, (u64, u64)> = BTreeMap::new();
+        let (mut packed, mut opaque, mut checks, mut other) = (0, 0, 0, 0);
+        for entry in &self.entries {
+            let kind = kinds.entry(extension(&entry.name)).or_default();
+            kind.0 += 1;
+            kind.1 += entry.data.len();
+            match entry.content() {
+                Ok(Content::Packed(stream)) => {
+                    packed += 1;
+                    checks += u64::from(stream.check.is_some_and(|c| c != lzss::check_value(&stream.content)));
+                }
+                Ok(Content::Opaque(..)) => opaque += 1,
+                _ => other += u64::from(entry.method != 0 && entry.method != CPRS),
+            }
+        }
+        let kinds: serde_json::Map<_, _> = kinds.into_iter().map(|(k, (n, bytes))| (k, format!("{n}, {bytes} bytes").into())).collect();
+        info.push(("kinds", kinds.into()));
+        info.push(("stored", (self.entries.len() as u64 - packed - opaque - other).into()));
+        for (key, n) in [("packed", packed), ("marked as packed, not readable", opaque), ("of another method", other)] {
+            if n > 0 {
+                info.push((key, n.into()));
+            }
+        }
+        if packed > 0 {
+            info.push(("packed files with a wrong check value", checks.into()));
+        }
+        let trailer = match &self.trailer {
+            Trailer::None => "none".to_owned(),
+            Trailer::Sha1 { behind } if behind.is_empty() => "SHA-1, right".to_owned(),
+            Trailer::Sha1 { behind } => format!("SHA-1, right, and {} bytes behind it", behind.len()),
+            Trailer::Wrong { stored, instead_of } => {
+                format!("SHA-1, wrong: {}, the archive's is {}", hex20(stored), hex20(instead_of))
+            }
+            Trailer::Raw(bytes) if bytes.len() == 5 => format!("5 bytes as in Elite: {}", crate::wire::hex_of(bytes)),
+            Trailer::Raw(bytes) => format!("{} bytes of no known meaning", bytes.len()),
+        };
+        info.push(("trailer", trailer.into()));
+        if let Some(sum) = self.body_sha1 {
+            info.push(("sha1", hex20(&sum).into()));
+        }
+        info
+    }
+    fn members(&self) -> Vec<Member> {
+        let row = |entry: &Entry| {
+            let mut detail = match entry.method {
+                0 => Vec::new(),
+                CPRS => vec![format!("packed from {} bytes", entry.original)],
+                other => vec![format!("method {other:#010x}")],
+            };
+            if entry.time != 0 {
+                detail.push(UnixTime(entry.time).to_string());
+            }
+            Member {
+                name: entry.name.show().into_owned(),
+                bytes: entry.data.len(),
+                kind: extension(&entry.name),
+                detail: detail.join(", "),
+            }
+        };
+        self.entries.iter().map(row).collect()
+    }
+    fn get(&self, index: usize, style: Option<Style>) -> Result<Bytes> {
+        let entry = self.entry(index)?;
+        match (entry.content()?, style) {
+            (Content::Packed(stream), Some(_)) => Ok(stream.content.into()),
+            _ => entry.data.bytes(),
+        }
+    }
+    fn put(&mut self, index: usize, bytes: &[u8], style: Option<Style>) -> Result<()> {
+        self.entry(index)?;
+        let usual = style.and_then(|_| self.usual_packer());
+        if let Some(entry) = self.entries.get_mut(index) {
+            match style {
+                Some(_) => entry.set_content(bytes, usual)?,
+                None => entry.data = Blob::Memory(Bytes::copy_from_slice(bytes)),
+            }
+        }
+        self.body_sha1 = None;
+        Ok(())
+    }
+}
+
+/// The extension in lower case, which tells what a file of these games is.
+fn extension(name: &Label) -> String {
+    let file = name.0.rsplit(|b| matches!(b, b'\\' | b'/')).next().unwrap_or_default();
+    match file.iter().rposition(|b| *b == b'.') {
+        Some(dot) if dot > 0 && file.len() - dot <= 12 => {
+            Label(file.get(dot + 1..).unwrap_or_default().to_ascii_lowercase()).show().into_owned()
+        }
+        _ => "none".to_owned(),
+    }
+}
+
+/// A hash without blanks.
+fn hex20(sum: &[u8]) -> String {
+    crate::wire::hex_of(sum).replace(' ', "")
+}

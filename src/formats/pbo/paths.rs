@@ -1,0 +1,75 @@
+//! Safe paths for hostile names (pbo.md, section 6).
+
+use super::{Label, label::escape};
+use crate::tree::Names;
+
+/// The folder of a tree that holds the files of the archive and nothing else, so that no name can meet one of ours.
+pub(super) const FILES: &str = "files";
+
+/// Gives every entry a path below [`FILES`]. The true name is in the manifest where the path does not say it.
+pub(super) struct Paths(Names);
+
+impl Paths {
+    pub fn new() -> Self {
+        // Nothing of ours stands in that folder, so nothing is reserved.
+        Paths(Names::default())
+    }
+
+    /// A safe, unique path for a name, relative to [`FILES`]. The same archive gives the same paths on every system.
+    pub fn assign(&mut self, name: &Label) -> String {
+        let parts = name.0.split(|b| matches!(b, b'\\' | b'/')).filter(|part| !part.is_empty()).map(component);
+        let wish = parts.collect::<Vec<_>>().join("/");
+        self.0.assign(if wish.is_empty() { "unnamed" } else { &wish }, "")
+    }
+}
+
+fn component(part: &[u8]) -> String {
+    let text = escape(part, |c| matches!(c, '<' | '>' | ':' | '"' | '|' | '?' | '*'));
+    // Windows drops dots and blanks at the end, and a part of dots alone is a way up.
+    match text.chars().next_back() {
+        Some(last @ ('.' | ' ')) => {
+            if text.chars().all(|c| c == '.') {
+                return text.replace('.', "%2E");
+            }
+            let kept = text.get(..text.len() - 1).unwrap_or_default();
+            format!("{kept}%{:02X}", u32::from(last))
+        }
+        _ => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hostile_names_stay_below() {
+        let mut paths = Paths::new();
+        for (name, expected) in [
+            (&b"scripts\\init.sqf"[..], "scripts/init.sqf"),
+            (b"../../x", "%2E%2E/%2E%2E/x"),
+            (b"C:\\x", "C%3A/x"),
+            (b"\\\\server\\share", "server/share"),
+            (b"\\", "unnamed"),
+            (b"con.sqf", "_con.sqf"),
+            (b"a.", "a%2E"),
+            (b"a ", "a%20"),
+            (b".. \\x", "..%20/x"),
+            (b"50%", "50%25"),
+            (b"caf\xe9", "caf%E9"),
+            (b"a:b", "a%3Ab"),
+            ("\u{202e}gpj.exe".as_bytes(), "%E2%80%AEgpj.exe"),
+            (b"INIT.sqf", "INIT.sqf"),
+            (b"init.sqf", "init~2.sqf"),
+            (b"init.sqf\\x", "init.sqf~2/x"),
+            ("café".as_bytes(), "café"),
+            ("cafe\u{301}".as_bytes(), "cafe\u{301}~2"),
+            (b"refit.json", "refit.json"),
+        ] {
+            assert_eq!(paths.assign(&Label(name.to_vec())), expected, "{name:?}");
+        }
+        let long = paths.assign(&Label(vec![b'n'; 20_000]));
+        assert!(long.len() < 200 && paths.assign(&Label(vec![b'n'; 20_001])) != long);
+        assert!(paths.assign(&Label(b"p\\".repeat(200))).len() < 200);
+    }
+}

@@ -1,0 +1,48 @@
+use crate::{
+    formats::Format,
+    tree::{Folder, Style},
+    work::{self, Hints, Via},
+};
+use bytes::Bytes;
+
+const HINTS: Hints = Hints { game: None, format: Some(Format::Pbo) };
+
+#[test]
+fn corpus_temporarily() {
+    let corpus = std::path::Path::new("../shared/corpus");
+    let Ok(text) = std::fs::read_to_string(corpus.join("CORPUS.json")) else { return };
+    let all: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let mut bad = 0;
+    for file in all["files"].as_array().unwrap() {
+        if file["area"] != "pbo" {
+            continue;
+        }
+        let path = file["path"].as_str().unwrap();
+        let expect = file["expect"].as_str().unwrap();
+        let bytes = Bytes::from(std::fs::read(corpus.join(path)).unwrap());
+        for via in [Via::Bytes, Via::Json, Via::Ron] {
+            let said = match work::verify(&bytes, path, HINTS, via) {
+                Ok(o) if o.raw.is_empty() => "exact".to_owned(),
+                Ok(o) => format!("raw {:?}", o.raw),
+                Err(e) => format!("error {e}"),
+            };
+            let fine = match expect {
+                "error" => said.starts_with("error"),
+                "either" => !said.starts_with("raw"),
+                _ => said == "exact",
+            };
+            if !fine {
+                bad += 1;
+            }
+            if !fine || (via == Via::Json && expect == "error") {
+                println!("{path} {via:?}: {said} (expected {expect})");
+            }
+        }
+        if std::env::var("SHOW").is_ok_and(|s| path.contains(&s)) {
+            let folder = Folder::new();
+            work::unpack(&bytes, path, HINTS, Style::Json, true, &folder, &|| Ok(())).unwrap();
+            println!("{}", folder.text("refit.json"));
+        }
+    }
+    assert_eq!(bad, 0);
+}
