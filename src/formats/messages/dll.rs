@@ -1,0 +1,331 @@
+//! What a message DLL holds: tables of texts and the table of keys (messages.md, sections 4 to 6). Positions only: the texts
+//! themselves stay in the file.
+
+use super::{
+    image::{Id, Image, Leaf, MESSAGE_TABLE, Resources, STRING},
+    pages::page_of,
+};
+use crate::{
+    game::Game,
+    plain,
+    wire::{Error, Plain, Reader, Result},
+};
+use std::{collections::HashMap, ops::Range};
+
+/// A DLL's parts.
+#[derive(Clone, Debug)]
+pub struct Dll {
+    /// Headers and sections.
+    pub image: Image,
+    /// The resource directory.
+    pub resources: Resources,
+    /// The tables of texts: one for each message table, one for all string blocks of a language.
+    pub tables: Vec<Table>,
+    /// The key table; empty where there is none.
+    pub keys: Vec<Key>,
+    /// Bytes before the key table in `.data`; `None` without keys.
+    pub keys_at: Option<usize>,
+    /// The key indices sorted by id.
+    by_id: Vec<(u32, u32)>,
+    /// Exported names.
+    pub exports: Vec<String>,
+    /// Resources of type RT_STRING that have no ids: a text as name, or a number out of range.
+    pub nameless: Vec<usize>,
+}
+
+/// The two kinds of tables.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// A message table: Recoil, MechWarrior 3, Pirate's Moon.
+    MessageTable,
+    /// String blocks: Crimson Skies.
+    StringTable,
+}
+
+/// A table of texts.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// Its kind.
+    pub kind: Kind,
+    /// Name of a message table's resource, usually 1.
+    pub name: Option<Id>,
+    /// Language identifier, where the resource has one.
+    pub language: Option<u32>,
+    /// The code page that belongs to the language.
+    pub page: u16,
+    /// Indices of its resources.
+    pub leaves: Vec<usize>,
+    /// Runs of ids in the table's own order: the blocks of a message table, or the string resources.
+    pub blocks: Vec<Block>,
+    /// The texts, in order of the blocks. Empty strings of a string table are missing ids and not listed.
+    pub entries: Vec<Entry>,
+}
+
+/// A run of ids.
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// Index of its resource.
+    pub leaf: usize,
+    /// First id.
+    pub low: u32,
+    /// Last id; below `low` when a message table's block is empty.
+    pub high: u32,
+    /// Its texts among the table's entries.
+    pub entries: Range<usize>,
+    /// Strings that a string resource really has: 16 in a whole one.
+    pub strings: u32,
+    /// Bytes behind the last string.
+    pub tail: usize,
+    /// Where a message block's entries begin, from the start of the table.
+    pub offset: u32,
+}
+
+/// A text: where it stands.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Its id.
+    pub id: u32,
+    /// From 1: which of the texts with this id.
+    pub occurrence: u32,
+    /// A message: the whole entry with its header. A string: its units.
+    pub at: Range<usize>,
+}
+
+/// A row of the key table.
+#[derive(Clone, Debug)]
+pub struct Key {
+    /// Where the key's bytes stand, without the terminator.
+    pub name: Range<usize>,
+    /// The id that it gives.
+    pub id: u32,
+}
+
+plain! {
+    /// A row of a message table's block table.
+    pub struct BlockRow { low: u32, high: u32, offset: u32 }
+}
+
+/// Longest key that is taken for one. The longest of the games has a few dozen characters.
+const LONGEST_KEY: usize = 4096;
+/// Bytes of a section that start-up code uses before the key table (messages.md, section 1).
+const SKIPS: [usize; 2] = [16, 48];
+/// Highest number of a string resource that gives ids of 32 bits. Windows itself uses 16.
+const HIGHEST_BLOCK: u32 = 1 << 28;
+
+impl Dll {
+    /// Reads a DLL. Fails on framing only, and on a DLL that has neither a message table nor strings.
+    pub fn read(file: &[u8]) -> Result<Dll> {
+        let image = Image::read(file)?;
+        let resources = image.resources(file)?;
+        let mut tables: Vec<Table> = Vec::new();
+        let mut strings: HashMap<Option<Id>, usize> = HashMap::new();
+        let mut nameless = Vec::new();
+        for (i, leaf) in resources.leaves.iter().enumerate() {
+            if leaf.shared {
+                continue;
+            }
+            let place = |e: Error| e.within(format!("resource {}", super::image::leaf_text(leaf, file)));
+            let table = |kind| Table {
+                kind,
+                name: leaf.name(),
+                language: leaf.language(),
+                page: page_of(leaf.language()),
+                leaves: Vec::new(),
+                blocks: Vec::new(),
+                entries: Vec::new(),
+            };
+            match leaf.kind() {
+                Some(MESSAGE_TABLE) => {
+                    let mut table = table(Kind::MessageTable);
+                    table.read_messages(file, i, leaf).map_err(place)?;
+                    tables.push(table);
+                }
+                Some(STRING) => match leaf.name() {
+                    Some(Id::Number(number @ 1..=HIGHEST_BLOCK)) => {
+                        let at = *strings.entry(leaf.path.get(2).copied().flatten()).or_insert_with(|| {
+                            tables.push(table(Kind::StringTable));
+                            tables.len() - 1
+                        });
+                        if let Some(table) = tables.get_mut(at) {
+                            table.read_strings(file, i, leaf, number).map_err(place)?;
+                        }
+                    }
+                    _ => nameless.push(i),
+                },
+                _ => {}
+            }
+        }
+        if tables.is_empty() && nameless.is_empty() {
+            return Err(Error::say("no message table and no strings among its resources: not a DLL of messages"));
+        }
+        for table in &mut tables {
+            table.count_occurrences();
+        }
+        let exports = image.exports(file);
+        let skips: &[usize] = if exports.iter().any(|e| e == "ZLocGetStringID") { &SKIPS[1..] } else { &SKIPS };
+        let found = skips.iter().map(|skip| (*skip, read_keys(file, &image, *skip))).find(|(_, keys)| !keys.is_empty());
+        let (keys_at, keys) = found.map_or((None, Vec::new()), |(at, keys)| (Some(at), keys));
+        let mut by_id: Vec<(u32, u32)> = keys.iter().zip(0..).map(|(k, i)| (k.id, i)).collect();
+        by_id.sort_unstable();
+        Ok(Dll { image, resources, tables, keys, keys_at, by_id, exports, nameless })
+    }
+
+    /// The key table's rows that give an id, in the table's order.
+    pub fn keys_of(&self, id: u32) -> impl Iterator<Item = &Key> {
+        let from = self.by_id.partition_point(|(i, _)| *i < id);
+        let rows = self.by_id.get(from..).unwrap_or_default().iter().take_while(move |(i, _)| *i == id);
+        rows.filter_map(|(_, k)| self.keys.get(*k as usize))
+    }
+
+    /// The section with the key table.
+    pub fn data(&self) -> Option<&super::image::Section> {
+        data_section(&self.image)
+    }
+
+    /// The first bytes of `.data`, which belong to start-up code.
+    pub fn startup<'a>(&self, file: &'a [u8], bytes: usize) -> &'a [u8] {
+        let range = self.data().map(|s| s.raw().start..s.raw().start + s.mapped() as usize).unwrap_or(0..0);
+        let data = file.get(range).unwrap_or_default();
+        data.get(..bytes).unwrap_or(data)
+    }
+
+    /// The game as far as the content tells it, and why (detection.md, section 4). MechWarrior 3 and Pirate's Moon cannot be
+    /// told apart.
+    pub fn game(&self, file: &[u8]) -> (Option<Game>, &'static str) {
+        let exports = |name: &str| self.exports.iter().any(|e| e == name);
+        let messages = self.tables.iter().any(|t| t.kind == Kind::MessageTable);
+        let zeros = self.startup(file, 16).iter().all(|b| *b == 0);
+        if exports("ZLocGetStringID") {
+            (Some(Game::Cs), "export ZLocGetStringID")
+        } else if !messages {
+            (None, "string resources without a key function")
+        } else if !exports("ZLocGetID") {
+            (None, "a message table without a key function")
+        } else if self.keys_at == Some(48) || (self.keys_at.is_none() && !zeros) {
+            (Some(Game::Rc), "export ZLocGetID, a message table, 48 bytes before the keys")
+        } else {
+            (None, "export ZLocGetID, a message table, 16 bytes before the keys: MechWarrior 3 or Pirate's Moon")
+        }
+    }
+}
+
+impl Table {
+    fn read_messages(&mut self, file: &[u8], leaf_index: usize, leaf: &Leaf) -> Result<()> {
+        self.leaves.push(leaf_index);
+        let data = file.get(leaf.data.clone()).unwrap_or_default();
+        let mut r = Reader::based(data, leaf.data.start as u64, Game::Mw);
+        let count = r.field::<u32>("block count")?;
+        let rows: Vec<BlockRow> = r.plains(count.into(), "blocks")?;
+        // Entries of the whole table, and their bytes: blocks may share entries, but not without end.
+        let (mut most, mut bytes) = ((data.len() / 4) as u64, 0usize);
+        for (i, row) in rows.iter().enumerate() {
+            let first = self.entries.len();
+            let place = |e: Error| e.within(format!("blocks[{i}]"));
+            if row.low <= row.high {
+                let n = u64::from(row.high - row.low) + 1;
+                most = most.checked_sub(n).ok_or_else(|| {
+                    place(
+                        Error::say(format!("ids {} to {} are more than {} bytes of entries can be", row.low, row.high, data.len()))
+                            .at((leaf.data.start + 4 + i * BlockRow::SIZE) as u64),
+                    )
+                })?;
+                r.seek(row.offset.into()).map_err(place)?;
+                for id in row.low..=row.high {
+                    let place = |e: Error| place(e.within(format!("message {id}")));
+                    let at = r.pos();
+                    let length = usize::from(r.get::<u16>().map_err(place)?);
+                    if length < 4 {
+                        return Err(place(
+                            Error::say(format!("the entry's length is {length}, its header alone has 4 bytes"))
+                                .at((leaf.data.start + at) as u64),
+                        ));
+                    }
+                    r.take(length - 2).map_err(place)?;
+                    bytes += length;
+                    if bytes > data.len().saturating_mul(4) {
+                        return Err(place(r.error("the blocks share their entries many times")));
+                    }
+                    self.entries.push(Entry { id, occurrence: 1, at: leaf.data.start + at..leaf.data.start + at + length });
+                }
+            }
+            self.blocks.push(Block {
+                leaf: leaf_index,
+                low: row.low,
+                high: row.high,
+                entries: first..self.entries.len(),
+                strings: 0,
+                tail: 0,
+                offset: row.offset,
+            });
+        }
+        Ok(())
+    }
+
+    fn read_strings(&mut self, file: &[u8], leaf_index: usize, leaf: &Leaf, number: u32) -> Result<()> {
+        self.leaves.push(leaf_index);
+        let data = file.get(leaf.data.clone()).unwrap_or_default();
+        let mut r = Reader::based(data, leaf.data.start as u64, Game::Cs);
+        let low = (number - 1) * 16;
+        let first = self.entries.len();
+        let mut strings = 0;
+        // A resource that ends early, but between two strings, has fewer of them.
+        while strings < 16 && !r.is_empty() {
+            let id = low + strings;
+            let place = |e: Error| e.within(format!("string {id}"));
+            let units = r.get::<u16>().map_err(place)?;
+            let at = leaf.data.start + r.pos();
+            let bytes = r.take_many(units.into(), 2).map_err(place)?;
+            if units > 0 {
+                self.entries.push(Entry { id, occurrence: 1, at: at..at + bytes.len() });
+            }
+            strings += 1;
+        }
+        self.blocks.push(Block {
+            leaf: leaf_index,
+            low,
+            high: low + 15,
+            entries: first..self.entries.len(),
+            strings,
+            tail: r.left(),
+            offset: 0,
+        });
+        Ok(())
+    }
+
+    /// Numbers the texts that share an id.
+    fn count_occurrences(&mut self) {
+        if self.entries.iter().zip(self.entries.iter().skip(1)).all(|(a, b)| a.id < b.id) {
+            return;
+        }
+        let mut counts: HashMap<u32, u32> = HashMap::with_capacity(self.entries.len());
+        for entry in &mut self.entries {
+            let count = counts.entry(entry.id).or_default();
+            *count += 1;
+            entry.occurrence = *count;
+        }
+    }
+}
+
+fn data_section(image: &Image) -> Option<&super::image::Section> {
+    image.sections.iter().find(|s| s.name() == ".data")
+}
+
+/// Rows while they are rows: there is no count and no end mark (messages.md, section 6).
+fn read_keys(file: &[u8], image: &Image, skip: usize) -> Vec<Key> {
+    let Some(section) = data_section(image) else { return Vec::new() };
+    let raw = section.raw();
+    let data = file.get(raw.start..raw.start + section.mapped() as usize).unwrap_or_default();
+    let base = image.optional.image_base.wrapping_add(section.address);
+    let mut keys = Vec::new();
+    let mut budget = data.len().saturating_mul(2);
+    for (i, row) in data.get(skip..).unwrap_or_default().chunks_exact(8).enumerate() {
+        let (address, id) = row.split_at(4);
+        let at = u32::get(address).wrapping_sub(base) as usize;
+        let text = data.get(at..).filter(|_| at >= skip + (i + 1) * 8).unwrap_or_default();
+        let Some(end) = text.iter().take(LONGEST_KEY.min(budget)).position(|b| *b == 0) else { break };
+        budget -= end;
+        keys.push(Key { name: raw.start + at..raw.start + at + end, id: u32::get(id) });
+    }
+    keys
+}

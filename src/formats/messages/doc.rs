@@ -1,0 +1,370 @@
+//! What a translator sees: `messages.json` (messages.md, sections 7 and 8).
+
+use super::{
+    dll::{Dll, Entry, Kind, Table},
+    image::units_of,
+    pages::{Language, Page},
+};
+use crate::wire::{Error, Hex, HexBytes, Plain, Result, Str, is_false};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+crate::manifest! {
+    /// The manifest of a message DLL.
+    pub struct MessagesManifest, "messages_manifest" {
+        /// The image that the texts are put into.
+        base: Base,
+        /// The tables of texts, in the order of the DLL's resources.
+        tables: Vec<TableFile>,
+    }
+}
+
+/// The original DLL in the tree.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Base {
+    /// Its file in the tree.
+    pub file: String,
+    /// What it must be. Without this any DLL with the same tables is taken.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+}
+
+/// A table of texts in the tree.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TableFile {
+    /// Its file in the tree.
+    pub file: String,
+    /// Its kind.
+    pub kind: Kind,
+    /// The name of the message table's resource where it is not 1. For orientation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resource: Option<String>,
+}
+
+/// A table of texts.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Texts {
+    /// The language of the resource. Changing it changes the resource's language.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<Language>,
+    /// The Windows code page that edited texts are written in. When it is absent, it follows from the language. Strings are
+    /// stored as UTF-16, but Crimson Skies shows them in a code page: edited ones must be in it, unless this is 1200 (UTF-16).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code_page: Option<u16>,
+    /// The texts, in the order of the DLL. Their order in this list has no meaning.
+    pub messages: Vec<Message>,
+    /// Keys that no table has a text for. To give one a text, add a message with its id.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub keys_without_text: Vec<KeyOf>,
+}
+crate::document!(Texts, "messages");
+
+/// A key and its id.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct KeyOf {
+    /// The id.
+    pub id: u32,
+    /// The key.
+    pub key: Str,
+}
+
+/// A text. One of `text`, `units` and `bytes` is there.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Message {
+    /// Its id.
+    pub id: u32,
+    /// The name by which the game asks for it. Keys cannot be changed: the game's code knows them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<Str>,
+    /// The keys, when there are several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub keys: Vec<Str>,
+    /// From 2: which of several texts with the same id it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub occurrence: Option<u32>,
+    /// The text, without the line end (CR LF) that ends nearly every message.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// A text that is not valid UTF-16, as numbers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub units: Option<Vec<u16>>,
+    /// A text that is not valid in its code page, as bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<HexBytes>,
+    /// How the message ends.
+    #[serde(default, skip_serializing_if = "Eol::is_crlf")]
+    pub eol: Eol,
+    /// True for a message that is stored as UTF-16.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub wide: bool,
+    /// Flags of a message other than 0 and 1 (wide).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flags: Option<Hex<u16>>,
+}
+crate::document!(Message, "message");
+
+/// The line end of a message, which `text` leaves out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Eol {
+    /// CR LF, as usual. Strings have no line end, and this says nothing of them.
+    #[default]
+    Crlf,
+    /// LF alone.
+    Lf,
+    /// No line end.
+    None,
+}
+
+impl Eol {
+    fn is_crlf(&self) -> bool {
+        *self == Eol::Crlf
+    }
+    fn text(self) -> &'static str {
+        match self {
+            Eol::Crlf => "\r\n",
+            Eol::Lf => "\n",
+            Eol::None => "",
+        }
+    }
+}
+
+/// The flag of a message in UTF-16.
+pub const WIDE: u16 = 1;
+/// Bytes of a message entry's header.
+pub const ENTRY_HEADER: usize = 4;
+/// The longest entry: the largest multiple of four in its length field.
+pub const LONGEST_ENTRY: usize = 65_532;
+
+/// The flags of a stored message.
+pub fn flags_of(file: &[u8], entry: &Entry) -> u16 {
+    file.get(entry.at.clone()).and_then(|e| e.get(2..ENTRY_HEADER)).map(u16::get).unwrap_or_default()
+}
+
+/// The bytes of a stored text: a message's up to its terminator and with its line end, a string's units.
+pub fn stored<'a>(file: &'a [u8], kind: Kind, entry: &Entry) -> &'a [u8] {
+    let bytes = file.get(entry.at.clone()).unwrap_or_default();
+    if kind == Kind::StringTable {
+        return bytes;
+    }
+    let bytes = bytes.get(ENTRY_HEADER..).unwrap_or_default();
+    let end = if flags_of(file, entry) & WIDE != 0 {
+        bytes.chunks_exact(2).position(|u| u == [0, 0]).map_or(bytes.len() & !1, |i| i * 2)
+    } else {
+        bytes.iter().position(|b| *b == 0).unwrap_or(bytes.len())
+    };
+    bytes.get(..end).unwrap_or_default()
+}
+
+/// What stands behind the terminator of a stored message; empty when nothing but zeros does.
+pub fn residue<'a>(file: &'a [u8], entry: &Entry) -> &'a [u8] {
+    let bytes = file.get(entry.at.clone()).unwrap_or_default();
+    let rest = bytes.get(ENTRY_HEADER + stored(file, Kind::MessageTable, entry).len()..).unwrap_or_default();
+    if rest.iter().all(|b| *b == 0) { &[] } else { rest }
+}
+
+/// Splits the line end off.
+fn split_eol<'a, T: PartialEq>(text: &'a [T], cr: &T, lf: &T) -> (&'a [T], Eol) {
+    match text {
+        [head @ .., a, b] if a == cr && b == lf => (head, Eol::Crlf),
+        [head @ .., b] if b == lf => (head, Eol::Lf),
+        _ => (text, Eol::None),
+    }
+}
+
+impl Message {
+    /// A stored text as it stands in a tree, without keys.
+    pub fn read(file: &[u8], table: &Table, entry: &Entry, page: &Page) -> Message {
+        let mut out = Message { id: entry.id, occurrence: Some(entry.occurrence).filter(|n| *n > 1), ..Message::default() };
+        let bytes = stored(file, table.kind, entry);
+        if table.kind == Kind::StringTable {
+            out.set_units(&units_of(bytes).collect::<Vec<u16>>());
+            return out;
+        }
+        let flags = flags_of(file, entry);
+        match flags {
+            0 => {}
+            WIDE => out.wide = true,
+            other => out.flags = Some(Hex(other)),
+        }
+        if flags & WIDE != 0 {
+            let units: Vec<u16> = units_of(bytes).collect();
+            let (text, eol) = split_eol(&units, &13, &10);
+            out.eol = eol;
+            out.set_units(text);
+        } else {
+            let (text, eol) = split_eol(bytes, &13, &10);
+            out.eol = eol;
+            match page.decode(text) {
+                Some(text) => out.text = Some(text.into_owned()),
+                None => out.bytes = Some(HexBytes(text.to_vec())),
+            }
+        }
+        out
+    }
+
+    fn set_units(&mut self, units: &[u16]) {
+        match String::from_utf16(units) {
+            Ok(text) => self.text = Some(text),
+            Err(_) => self.units = Some(units.to_vec()),
+        }
+    }
+
+    /// Adds the keys of its id.
+    pub fn with_keys(mut self, file: &[u8], dll: &Dll) -> Message {
+        let mut keys = dll.keys_of(self.id).map(|k| Str::from(file.get(k.name.clone()).unwrap_or_default()));
+        if let Some(first) = keys.next() {
+            match keys.next() {
+                None => self.key = Some(first),
+                Some(second) => self.keys = [first, second].into_iter().chain(keys).collect(),
+            }
+        }
+        self
+    }
+
+    /// True when both say the same text. Keys are for orientation and do not count.
+    pub fn says_the_same(&self, other: &Message) -> bool {
+        (self.id, self.occurrence.unwrap_or(1)) == (other.id, other.occurrence.unwrap_or(1))
+            && self.text == other.text
+            && self.units == other.units
+            && self.bytes == other.bytes
+            && self.eol == other.eol
+            && self.flag_word() == other.flag_word()
+    }
+
+    /// The flags of the entry.
+    pub fn flag_word(&self) -> u16 {
+        self.flags.map_or(u16::from(self.wide), |f| f.0)
+    }
+
+    /// How messages call it: `message 1001 (MSG_GAME_NAME)`.
+    pub fn called(&self, kind: Kind) -> String {
+        let what = if kind == Kind::MessageTable { "message" } else { "string" };
+        let key = self.key.as_ref().or(self.keys.first());
+        let nth = self.occurrence.filter(|n| *n > 1).map(|n| format!(", the {n}. of this id")).unwrap_or_default();
+        match key {
+            Some(key) => format!("{what} {} ({key}{nth})", self.id),
+            None => format!("{what} {}{nth}", self.id),
+        }
+    }
+
+    /// The text's units, for UTF-16.
+    fn utf16(&self) -> Result<Vec<u16>> {
+        match (&self.text, &self.units, &self.bytes) {
+            (Some(text), None, None) => Ok(text.encode_utf16().collect()),
+            (None, Some(units), None) => Ok(units.clone()),
+            (None, None, Some(_)) => Err(Error::say("`bytes` is for texts of a code page; this one is UTF-16, write `units`")),
+            _ => Err(Error::say("one of `text`, `units` and `bytes` is expected")),
+        }
+    }
+
+    fn ansi(&self, page: &Page) -> Result<Vec<u8>> {
+        match (&self.text, &self.units, &self.bytes) {
+            (Some(text), None, None) => page.encode(text).map_err(|c| outside(c, page).hint("`\"wide\": true` stores the message as UTF-16")),
+            (None, None, Some(bytes)) => Ok(bytes.0.clone()),
+            (None, Some(_), None) => Err(Error::say("`units` is for UTF-16 texts; this one has a code page, write `bytes`")),
+            _ => Err(Error::say("one of `text`, `units` and `bytes` is expected")),
+        }
+    }
+
+    /// The text's bytes as the table stores them: with a message's line end, without terminator and padding.
+    pub fn encode(&self, kind: Kind, page: &Page) -> Result<Vec<u8>> {
+        let wide = |units: Vec<u16>| units.into_iter().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
+        if kind == Kind::StringTable {
+            if self.eol != Eol::Crlf || self.wide || self.flags.is_some() {
+                return Err(Error::say("strings have no `eol`, `wide` or `flags`"));
+            }
+            let units = self.utf16()?;
+            if units.len() > usize::from(u16::MAX) {
+                return Err(Error::say(format!("the string has {} UTF-16 units, at most {} are possible", units.len(), u16::MAX)));
+            }
+            return Ok(wide(units));
+        }
+        if self.wide && self.flags.is_some_and(|f| f.0 & WIDE == 0) {
+            return Err(Error::say("`wide` and `flags` contradict each other"));
+        }
+        let eol = self.eol.text();
+        if self.flag_word() & WIDE != 0 {
+            let mut units = self.utf16()?;
+            if units.contains(&0) {
+                return Err(Error::say("a zero character would end the message"));
+            }
+            units.extend(eol.encode_utf16());
+            return Ok(wide(units));
+        }
+        let mut bytes = self.ansi(page)?;
+        if bytes.contains(&0) {
+            return Err(Error::say("a zero character would end the message"));
+        }
+        bytes.extend(eol.bytes());
+        Ok(bytes)
+    }
+
+    /// A new entry of a message table: header, text, line end, and zeros up to a multiple of four (messages.md, section 4).
+    pub fn entry(&self, page: &Page) -> Result<Vec<u8>> {
+        let text = self.encode(Kind::MessageTable, page)?;
+        // A one-byte text has one to four zeros, UTF-16 one or two units: both are what is left to the next multiple of four.
+        let length = ENTRY_HEADER + text.len() + (4 - text.len() % 4);
+        if length > LONGEST_ENTRY {
+            let most = LONGEST_ENTRY - ENTRY_HEADER - if self.flag_word() & WIDE != 0 { 2 } else { 1 };
+            return Err(Error::say(format!("the text has {} bytes with its line end, at most {most} are possible", text.len())));
+        }
+        let mut out = Vec::with_capacity(length);
+        out.extend((length as u16).to_le_bytes());
+        out.extend(self.flag_word().to_le_bytes());
+        out.extend(text);
+        out.resize(length, 0);
+        Ok(out)
+    }
+}
+
+/// The error of a character that a code page lacks.
+pub fn outside(c: char, page: &Page) -> Error {
+    Error::say(format!("the character {c:?} (U+{:04X}) is not in code page {}", u32::from(c), page.number))
+}
+
+/// The texts of a table as they stand in a tree.
+pub fn texts_of(file: &[u8], dll: &Dll, table: &Table) -> Result<Texts> {
+    let page = Page::new(table.page)?;
+    let messages = table.entries.iter().map(|e| Message::read(file, table, e, &page).with_keys(file, dll)).collect();
+    let first = dll.tables.first().is_some_and(|t| std::ptr::eq(t, table));
+    let keys_without_text = if first { keys_without_text(file, dll) } else { Vec::new() };
+    Ok(Texts { language: table.language.map(Language), code_page: Some(table.page), messages, keys_without_text })
+}
+
+/// Keys whose id has a text in no table.
+pub fn keys_without_text(file: &[u8], dll: &Dll) -> Vec<KeyOf> {
+    let mut ids: Vec<u32> = dll.tables.iter().flat_map(|t| t.entries.iter().map(|e| e.id)).collect();
+    ids.sort_unstable();
+    let missing = dll.keys.iter().filter(|k| ids.binary_search(&k.id).is_err());
+    missing.map(|k| KeyOf { id: k.id, key: Str::from(file.get(k.name.clone()).unwrap_or_default()) }).collect()
+}
+
+impl Message {
+    /// The same message with other stored bytes: what [`Message::encode`] gives.
+    pub fn with_stored(&self, bytes: &[u8], kind: Kind, page: &Page) -> Result<Message> {
+        let mut out = Message { text: None, units: None, bytes: None, ..self.clone() };
+        if kind == Kind::StringTable || self.flag_word() & WIDE != 0 {
+            if bytes.len() % 2 != 0 {
+                return Err(Error::say("UTF-16 text has an even number of bytes"));
+            }
+            let units: Vec<u16> = units_of(bytes).collect();
+            let (text, eol) = if kind == Kind::StringTable { (units.as_slice(), Eol::Crlf) } else { split_eol(&units, &13, &10) };
+            out.eol = eol;
+            out.set_units(text);
+        } else {
+            let (text, eol) = split_eol(bytes, &13, &10);
+            out.eol = eol;
+            match page.decode(text) {
+                Some(text) => out.text = Some(text.into_owned()),
+                None => out.bytes = Some(HexBytes(text.to_vec())),
+            }
+        }
+        Ok(out)
+    }
+}

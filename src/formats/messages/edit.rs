@@ -1,0 +1,338 @@
+//! From an edited tree to the bytes of the resources that changed (messages.md, section 8).
+
+use super::{
+    dll::{Dll, Entry, Kind, Table},
+    doc::{Message, Texts, outside},
+    image::STRING,
+    pages::{Page, page_of},
+    rebuild::{Changes, NewResource},
+};
+use crate::wire::{Error, Plain, Result, fit};
+use std::{
+    collections::{BTreeMap, HashMap},
+    ops::Range,
+};
+
+/// The code page number that means UTF-16: strings may then have any character.
+const UTF_16: u16 = 1200;
+
+/// One text after the edit.
+enum Item {
+    /// As it was: the whole entry of a message, the units of a string.
+    Same(Range<usize>),
+    /// New bytes: the same parts.
+    New(Vec<u8>),
+    /// Deleted.
+    Gone,
+}
+
+impl Item {
+    fn bytes<'a>(&'a self, file: &'a [u8]) -> &'a [u8] {
+        match self {
+            Item::Same(range) => file.get(range.clone()).unwrap_or_default(),
+            Item::New(bytes) => bytes,
+            Item::Gone => &[],
+        }
+    }
+}
+
+/// Finds what `texts` changes in `table` and adds the new bytes of its resources to `changes`.
+pub fn plan(file: &[u8], dll: &Dll, table: &Table, texts: &Texts, changes: &mut Changes) -> Result<()> {
+    check_keys(file, dll, texts)?;
+    let own = Page::new(table.page)?;
+    let language = texts.language.map(|l| l.0);
+    let number = texts.code_page.unwrap_or_else(|| page_of(language));
+    let page = if table.kind == Kind::StringTable && number == UTF_16 { None } else { Some(Page::new(number)?) };
+    plan_language(table, dll, language, changes)?;
+
+    let mut items: Vec<Item> = table.entries.iter().map(|_| Item::Gone).collect();
+    let mut added: BTreeMap<u32, Vec<u8>> = BTreeMap::new();
+    let mut index: Option<HashMap<(u32, u32), usize>> = None;
+    let mut edited = false;
+    for (i, message) in texts.messages.iter().enumerate() {
+        let place = |e: Error| e.within(message.called(table.kind)).within(format!("messages[{i}]"));
+        let wanted = (message.id, message.occurrence.unwrap_or(1));
+        let is = |e: &Entry| (e.id, e.occurrence) == wanted;
+        // The list is usually in the DLL's own order.
+        let at = if table.entries.get(i).is_some_and(is) {
+            Some(i)
+        } else {
+            let all = || table.entries.iter().enumerate().map(|(k, e)| ((e.id, e.occurrence), k)).collect();
+            index.get_or_insert_with(all).get(&wanted).copied()
+        };
+        let twice = || Error::say("there is another message with this id").hint("every id stands once in the list");
+        match at.and_then(|at| Some((table.entries.get(at)?, items.get_mut(at)?))) {
+            Some((entry, item)) => {
+                if !matches!(item, Item::Gone) {
+                    return Err(place(twice()));
+                }
+                *item = match encode(file, table, entry, message, &own, page.as_ref()).map_err(place)? {
+                    Some(bytes) => {
+                        edited = true;
+                        Item::New(bytes)
+                    }
+                    None => Item::Same(entry.at.clone()),
+                };
+            }
+            None => {
+                if wanted.1 != 1 {
+                    return Err(place(Error::say(format!("the DLL has no text number {} with this id", wanted.1))));
+                }
+                let bytes = fresh(table.kind, message, page.as_ref().unwrap_or(&own), page.is_none()).map_err(place)?;
+                if added.insert(message.id, bytes).is_some() {
+                    return Err(place(twice()));
+                }
+            }
+        }
+    }
+    // An empty string is a missing one.
+    if table.kind == Kind::StringTable {
+        added.retain(|_, bytes| !bytes.is_empty());
+    }
+    if !edited && added.is_empty() && !items.iter().any(|item| matches!(item, Item::Gone)) {
+        return Ok(());
+    }
+    match table.kind {
+        Kind::MessageTable => {
+            let leaf = table.leaves.first().ok_or_else(|| Error::say("the table has no resource"))?;
+            changes.replaced.insert(*leaf, message_table(file, table, items, added)?);
+        }
+        Kind::StringTable => string_blocks(file, dll, table, &items, added, language, changes)?,
+    }
+    Ok(())
+}
+
+/// The new bytes of a text; `None` when it did not change.
+fn encode(file: &[u8], table: &Table, entry: &Entry, message: &Message, own: &Page, page: Option<&Page>) -> Result<Option<Vec<u8>>> {
+    // Decoded text is compared first: padding and what stands behind the terminator of an unchanged entry survive.
+    let old = Message::read(file, table, entry, own);
+    if old.says_the_same(message) {
+        return Ok(None);
+    }
+    // The same bytes in another code page are no change either.
+    let used = page.unwrap_or(own);
+    if message.flag_word() == old.flag_word()
+        && message.encode(table.kind, used).is_ok_and(|bytes| bytes == super::doc::stored(file, table.kind, entry))
+    {
+        return Ok(None);
+    }
+    fresh(table.kind, message, used, page.is_none()).map(Some)
+}
+
+/// A text's new bytes: a whole message entry, or a string's units.
+fn fresh(kind: Kind, message: &Message, page: &Page, any: bool) -> Result<Vec<u8>> {
+    if kind == Kind::MessageTable {
+        return message.entry(page);
+    }
+    if let Some(c) = message.text.as_deref().filter(|_| !any).and_then(|text| page.lacks(text)) {
+        return Err(outside(c, page).hint("the game shows strings in that code page; `\"code_page\": 1200` lifts the check"));
+    }
+    message.encode(kind, page)
+}
+
+/// Keys are read-only: what the tree says of them must be what the DLL says.
+fn check_keys(file: &[u8], dll: &Dll, texts: &Texts) -> Result<()> {
+    let known = |id: u32, key: &[u8]| dll.keys_of(id).any(|k| file.get(k.name.clone()) == Some(key));
+    let refuse = |id: u32, key: &crate::wire::Str| {
+        Error::say(format!("the DLL has no key {key} for id {id}; keys cannot be added or changed"))
+            .hint("the game's code holds the key table's bounds; leave keys as they were, or leave them out")
+    };
+    for (i, message) in texts.messages.iter().enumerate() {
+        for key in message.key.iter().chain(&message.keys) {
+            if !known(message.id, &key.0) {
+                return Err(refuse(message.id, key).within(format!("messages[{i}]")));
+            }
+        }
+    }
+    for (i, row) in texts.keys_without_text.iter().enumerate() {
+        if !known(row.id, &row.key.0) {
+            return Err(refuse(row.id, &row.key).within(format!("keys_without_text[{i}]")));
+        }
+    }
+    Ok(())
+}
+
+fn plan_language(table: &Table, dll: &Dll, language: Option<u32>, changes: &mut Changes) -> Result<()> {
+    if language == table.language {
+        return Ok(());
+    }
+    let refuse = |why: &str| Err(Error::say(format!("the language cannot be changed: {why}")).within("language"));
+    let (Some(new), Some(_)) = (language, table.language) else {
+        return refuse("the resource has none, or the tree lost it");
+    };
+    if new >> 31 != 0 {
+        return refuse("it is not a language identifier");
+    }
+    let mut languages: HashMap<_, u32> = HashMap::new();
+    for leaf in &dll.resources.leaves {
+        *languages.entry(leaf.path.get(..2)).or_default() += 1;
+    }
+    for leaf in table.leaves.iter().filter_map(|i| dll.resources.leaves.get(*i)) {
+        let Some(slot) = leaf.language_at else { return refuse("the resource directory has no place for it") };
+        // Several languages of one resource stand in order, and none of them twice.
+        if languages.get(&leaf.path.get(..2)) != Some(&1) {
+            return refuse("the resource has several languages");
+        }
+        changes.languages.push((slot, new));
+    }
+    Ok(())
+}
+
+/// Rebuilds a message table: the old blocks with contiguous runs of entries, split where ids are gone, longer or more of them
+/// where ids are new.
+fn message_table(file: &[u8], table: &Table, items: Vec<Item>, added: BTreeMap<u32, Vec<u8>>) -> Result<Vec<u8>> {
+    struct Run {
+        low: u32,
+        high: u32,
+        items: Vec<Item>,
+    }
+    let mut runs: Vec<Run> = Vec::with_capacity(table.blocks.len());
+    let mut items = items.into_iter();
+    for block in &table.blocks {
+        if block.entries.is_empty() {
+            runs.push(Run { low: block.low, high: block.high, items: Vec::new() });
+            continue;
+        }
+        let mut open: Option<Run> = None;
+        for (id, item) in (block.low..=block.high).zip(items.by_ref().take(block.entries.len())) {
+            if matches!(item, Item::Gone) {
+                runs.extend(open.take());
+            } else {
+                let run = open.get_or_insert_with(|| Run { low: id, high: id, items: Vec::new() });
+                run.high = id;
+                run.items.push(item);
+            }
+        }
+        runs.extend(open);
+    }
+
+    // New ids, in ascending order: at the end of a run, at the beginning of one, or a run of their own before the first run
+    // with a higher id.
+    let (mut by_high, mut by_low): (HashMap<u32, usize>, HashMap<u32, usize>) = Default::default();
+    for (i, run) in runs.iter().enumerate().filter(|(_, run)| !run.items.is_empty()) {
+        by_high.entry(run.high).or_insert(i);
+        by_low.entry(run.low).or_insert(i);
+    }
+    let mut highest = 0;
+    let reach: Vec<u32> = runs
+        .iter()
+        .map(|run| {
+            highest = run.low.max(highest);
+            highest
+        })
+        .collect();
+    let mut inserted: Vec<(usize, Run)> = Vec::new();
+    let old = runs.len();
+    for (id, bytes) in added {
+        let (before, after) = (id.checked_sub(1).and_then(|n| by_high.remove(&n)), id.checked_add(1).and_then(|n| by_low.get(&n)));
+        let item = Item::New(bytes);
+        if let Some(at) = before {
+            let run = match at.checked_sub(old) {
+                None => runs.get_mut(at),
+                Some(at) => inserted.get_mut(at).map(|(_, run)| run),
+            };
+            if let Some(run) = run {
+                run.high = id;
+                run.items.push(item);
+            }
+            by_high.insert(id, at);
+        } else if let Some(run) = after.and_then(|at| runs.get_mut(*at)) {
+            run.low = id;
+            run.items.insert(0, item);
+        } else {
+            by_high.insert(id, old + inserted.len());
+            inserted.push((reach.partition_point(|low| *low <= id), Run { low: id, high: id, items: vec![item] }));
+        }
+    }
+
+    let mut inserted = inserted.into_iter().peekable();
+    let mut all: Vec<Run> = Vec::with_capacity(old + inserted.len());
+    for (i, run) in runs.into_iter().enumerate() {
+        while let Some((_, new)) = inserted.next_if(|(at, _)| *at <= i) {
+            all.push(new);
+        }
+        all.push(run);
+    }
+    all.extend(inserted.map(|(_, run)| run));
+
+    let mut out = Vec::new();
+    out.extend(fit::<u32>(all.len(), "the number of blocks")?.to_le_bytes());
+    let mut at = 4 + 12 * all.len();
+    for run in &all {
+        let bytes: usize = run.items.iter().map(|item| item.bytes(file).len()).sum();
+        for word in [run.low, run.high, fit(at, "an entry's offset")?] {
+            out.extend(word.to_le_bytes());
+        }
+        at += bytes;
+    }
+    for run in &all {
+        for item in &run.items {
+            out.extend_from_slice(item.bytes(file));
+        }
+    }
+    Ok(out)
+}
+
+/// Rebuilds the string resources in which something changed, and makes new ones for ids that have none.
+fn string_blocks(
+    file: &[u8],
+    dll: &Dll,
+    table: &Table,
+    items: &[Item],
+    added: BTreeMap<u32, Vec<u8>>,
+    language: Option<u32>,
+    changes: &mut Changes,
+) -> Result<()> {
+    // The first resource that holds an id is the one that Windows finds.
+    let mut by_low: HashMap<u32, usize> = HashMap::new();
+    for (i, block) in table.blocks.iter().enumerate() {
+        by_low.entry(block.low).or_insert(i);
+    }
+    let mut extra: HashMap<usize, BTreeMap<u32, Vec<u8>>> = HashMap::new();
+    let mut fresh: BTreeMap<u32, BTreeMap<u32, Vec<u8>>> = BTreeMap::new();
+    for (id, bytes) in added {
+        match by_low.get(&(id & !15)) {
+            Some(block) => extra.entry(*block).or_default().insert(id & 15, bytes),
+            None => fresh.entry(id / 16 + 1).or_default().insert(id & 15, bytes),
+        };
+    }
+    for (i, block) in table.blocks.iter().enumerate() {
+        let old = table.entries.get(block.entries.clone()).unwrap_or_default();
+        let new = items.get(block.entries.clone()).unwrap_or_default();
+        let more = extra.remove(&i).unwrap_or_default();
+        if more.is_empty() && new.iter().all(|item| matches!(item, Item::Same(_))) {
+            continue;
+        }
+        let mut slots: BTreeMap<u32, &[u8]> = old.iter().zip(new).map(|(e, item)| (e.id & 15, item.bytes(file))).collect();
+        slots.extend(more.iter().map(|(slot, bytes)| (*slot, bytes.as_slice())));
+        let leaf = dll.resources.leaves.get(block.leaf).ok_or_else(|| Error::say("the block has no resource"))?;
+        let data = file.get(leaf.data.clone()).unwrap_or_default();
+        let tail = data.get(data.len() - block.tail.min(data.len())..).unwrap_or_default();
+        // A resource that is short stays so, unless an id beyond its end is new.
+        let strings = more.keys().next_back().map_or(block.strings, |last| block.strings.max(last + 1));
+        changes.replaced.insert(block.leaf, block_bytes(&slots, strings, tail)?);
+    }
+    for (number, strings) in fresh {
+        if number > u32::from(u16::MAX) {
+            return Err(Error::say(format!("string id {} is above 1048559, the highest possible", (number - 1).saturating_mul(16))));
+        }
+        let like = table.leaves.first().copied().ok_or_else(|| Error::say("the table has no resource"))?;
+        let slots = strings.iter().map(|(slot, bytes)| (*slot, bytes.as_slice())).collect();
+        let language = language.ok_or_else(|| Error::say("new string resources need a language"))?;
+        changes.added.push(NewResource { kind: STRING, name: number, language, like, data: block_bytes(&slots, 16, &[])? });
+    }
+    Ok(())
+}
+
+fn block_bytes(slots: &BTreeMap<u32, &[u8]>, strings: u32, tail: &[u8]) -> Result<Vec<u8>> {
+    let mut out = Vec::new();
+    for slot in 0..strings {
+        let units = slots.get(&slot).copied().unwrap_or_default();
+        let mut count = [0; 2];
+        fit::<u16>(units.len() / 2, "a string's length")?.put(&mut count);
+        out.extend(count);
+        out.extend_from_slice(units);
+    }
+    out.extend_from_slice(tail);
+    Ok(out)
+}

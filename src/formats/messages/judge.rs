@@ -1,0 +1,426 @@
+//! Lints of message DLLs (messages.md, section 10).
+
+use super::{
+    dll::{Dll, Kind, Table},
+    doc::{self, Message, Texts},
+    image::{CERTIFICATE, Checksum, MESSAGE_TABLE, ResourceDirectory, STRING},
+    pages::{Language, Page},
+};
+use crate::{
+    game::Game,
+    lint::{Code, Lints, Severity},
+    wire::Plain,
+};
+use std::collections::{BTreeSet, HashMap};
+
+macro_rules! codes {
+    ($($code:literal $severity:ident $title:literal $explain:literal)*) => {
+        &[$(Code { code: $code, severity: Severity::$severity, title: $title, explain: $explain }),*]
+    };
+}
+
+/// The kinds of findings of message DLLs.
+pub const CODES: &[Code] = codes! {
+    "dll-header" Note "a header field of the DLL is unusual"
+        "Every known message DLL is an i386 DLL for the Windows subsystem with 16 data directories. Windows may refuse this one; refit keeps it."
+    "dll-resources" Note "the DLL's resources are laid out unusually"
+        "The known DLLs have one message table named 1, or string blocks with a version and a type 255 resource, at the start of a section called .rsrc. Tools may miss what stands elsewhere; Windows does not."
+    "dll-startup-bytes" Note "the bytes before the key table are unusual"
+        "In MechWarrior 3 and Pirate's Moon the first 16 bytes of .data are zero. They belong to start-up code, and are kept."
+    "dll-checksum" Note "the PE checksum is wrong"
+        "The checksum in the header is neither zero nor right. Windows does not check it for such DLLs. It is left as it is, also after an edit."
+    "dll-certificate" Warning "the DLL is signed"
+        "A certificate follows the sections. Edited texts make the signature void; the certificate itself is kept."
+    "key-without-text" Note "a key has no text"
+        "The key table gives an id that no table has. The game shows nothing, or its own placeholder. Add a message with that id to give it one."
+    "text-without-key" Note "a text has no key"
+        "The game can only ask for it by its number. This is legal, and common."
+    "key-shared-id" Note "two keys have one id"
+        "Both show the same text."
+    "key-duplicate" Warning "a key stands twice in the key table"
+        "The game finds the first one only."
+    "key-not-ascii" Note "a key is not plain ASCII"
+        "Known keys are capital letters, digits and underscores, beginning with MSG_."
+    "text-id-zero" Warning "a text has the id 0"
+        "The game's look-up says 0 for an unknown key, so this text cannot be shown."
+    "text-id-twice" Warning "an id has two texts"
+        "Windows finds the first one only. Both are kept (`occurrence`)."
+    "message-flags" Note "a message has unusual flags"
+        "Known messages have the flags 0: text in a code page. 1 is UTF-16; other bits are not known to mean anything in these games."
+    "message-line-end" Note "a message does not end with CR LF"
+        "Recoil and MechWarrior 3 cut a CR LF from the end of every message. Known messages have one."
+    "message-residue" Note "bytes stand behind the end of a message"
+        "Text of an earlier version, as a rule. It is kept while the message is not edited."
+    "message-length" Note "a message's length is not a multiple of 4"
+        "Message compilers round up to four. Windows reads it all the same."
+    "message-blocks" Note "the blocks of a message table are unusual"
+        "Blocks out of order, empty, or with their entries elsewhere than behind the block table. An edit writes the entries in order."
+    "string-block" Note "a string block is unusual"
+        "A block that has fewer than 16 strings, bytes behind the last one, or no string at all, or whose number Windows cannot ask for."
+    "string-surrogate" Warning "a text is not valid UTF-16"
+        "Half of a surrogate pair stands alone. It is kept as numbers (`units`)."
+    "text-not-in-page" Note "a text is not valid in its code page"
+        "The bytes are kept as they are (`bytes`). Perhaps the code page is another one: see `code_page`."
+    "text-languages" Note "the texts have several languages"
+        "Each language has its own document. Windows picks one by the user's settings."
+    "text-too-long" Error "a text is too long for the game's buffer"
+        "Recoil copies messages into 256 bytes, MechWarrior 3 and Pirate's Moon into 512. A longer text lacks its terminator or overwrites memory."
+    "text-inserts" Warning "the inserts of an edited text differ from the original's"
+        "The game fills in values where the text says %1, %2!d! or %s. One that is lost is not shown; one that is new shows garbage or stops the game. Keep the same inserts as in the original text (and, in Crimson Skies, the same order)."
+    "text-line-end" Warning "an edited text lost its line end"
+        "The original message ends with CR LF, which the game cuts off: without it two characters of the text may go missing. Remove `eol` from the message."
+};
+
+/// The first few of a list, for one finding about many.
+fn some<T: ToString>(all: &[T]) -> String {
+    let mut out: Vec<String> = all.iter().take(8).map(ToString::to_string).collect();
+    if all.len() > 8 {
+        out.push(format!("… ({} in all)", all.len()));
+    }
+    out.join(", ")
+}
+
+/// One finding of `code` about everything in `all`, if there is anything.
+fn about<T: ToString>(lints: &mut Lints, code: &'static str, what: &str, all: &[T]) {
+    if !all.is_empty() {
+        lints.say(code, format!("{what}: {}", some(all)));
+    }
+}
+
+/// Judges a DLL.
+pub fn judge(file: &[u8], dll: &Dll, game: Option<Game>, lints: &mut Lints) {
+    header(file, dll, lints);
+    resources(file, dll, lints);
+    keys(file, dll, game, lints);
+    let several = dll.tables.len() > 1;
+    for table in &dll.tables {
+        let step = match (several, table.language) {
+            (false, _) => String::new(),
+            (true, Some(language)) => Language(language).to_string(),
+            (true, None) => "no language".to_owned(),
+        };
+        lints.at(step, |lints| texts(file, dll, table, game, lints));
+    }
+    about(lints, "string-block", "string resources without a number that gives ids", &names(file, dll, &dll.nameless));
+}
+
+fn names(file: &[u8], dll: &Dll, leaves: &[usize]) -> Vec<String> {
+    leaves.iter().filter_map(|i| dll.resources.leaves.get(*i)).map(|l| super::image::leaf_text(l, file)).collect()
+}
+
+fn header(file: &[u8], dll: &Dll, lints: &mut Lints) {
+    let image = &dll.image;
+    let mut field = |name: &str, found: u64, usual: u64| {
+        lints.check(found == usual, "dll-header", || format!("{name} is {found:#x}, {usual:#x} expected"));
+    };
+    field("Machine", image.file.machine.into(), 0x14c);
+    field("SizeOfOptionalHeader", image.file.optional_size.into(), 224);
+    field("Subsystem", image.optional.subsystem.into(), 2);
+    field("NumberOfRvaAndSizes", image.optional.directories.into(), 16);
+    // Executable, DLL and 32-bit set; 16-bit clear.
+    field("Characteristics, as far as they matter,", u64::from(image.file.characteristics & 0x2142), 0x2102);
+    if let state @ Checksum::Wrong { .. } = image.checksum_state(file) {
+        lints.say("dll-checksum", state.to_string());
+    }
+    if let Some(certificate) = image.directory(CERTIFICATE) {
+        lints.say("dll-certificate", format!("{} bytes at {:#x}", certificate.size, certificate.address));
+    }
+}
+
+fn resources(file: &[u8], dll: &Dll, lints: &mut Lints) {
+    let (image, resources) = (&dll.image, &dll.resources);
+    let mut odd: Vec<String> = Vec::new();
+    if let (Some(section), Some(root)) = (image.sections.get(resources.section), image.directory(super::image::RESOURCES)) {
+        if section.name() != ".rsrc" {
+            odd.push(format!("the section is called {:?}", section.name()));
+        }
+        if section.address != root.address {
+            odd.push("the directory is not at the start of its section".into());
+        }
+        if u64::from(root.size) + u64::from(root.address - section.address) > u64::from(section.span()) {
+            odd.push("the directory's size is larger than its section".into());
+        }
+    }
+    let strings = dll.tables.iter().any(|t| t.kind == Kind::StringTable);
+    let leaves = &resources.leaves;
+    if leaves.iter().any(|l| l.path.iter().flatten().any(|id| id.number().is_none())) {
+        odd.push("a resource has a text as name".into());
+    }
+    let types: BTreeSet<u32> = leaves.iter().filter_map(|l| l.kind()).collect();
+    let others: Vec<u32> = types.iter().copied().filter(|t| !matches!(*t, MESSAGE_TABLE | STRING)).collect();
+    // Known DLLs of strings have a version and type 255 as well, or, when they hold resources alone, nothing else.
+    if !strings && !others.is_empty() || strings && others.iter().any(|t| !matches!(t, 16 | 255)) {
+        odd.push(format!("resources of other types: {}", some(&others)));
+    }
+    if !strings && dll.tables.len() > 1 {
+        odd.push("several message tables".into());
+    }
+    for table in dll.tables.iter().filter(|t| t.kind == Kind::MessageTable) {
+        if let Some(name) = table.name.filter(|n| n.number() != Some(1)) {
+            odd.push(format!("a message table has the name {:?}", name.show(file)));
+        }
+        let moved = |l: &super::image::Leaf| l.entry_at != resources.start + 72 || l.data.start < resources.start + 72 + 16;
+        if others.is_empty() && leaves.len() == 1 && leaves.iter().any(moved) {
+            odd.push("the message table's data entry is elsewhere than usual".into());
+        }
+    }
+    // Tables of strings say 1252, or 0 in DLLs of resources alone; message tables say 0.
+    let pages: BTreeSet<u32> = dll
+        .tables
+        .iter()
+        .flat_map(|t| t.leaves.iter().map(move |l| (t.kind, *l)))
+        .filter_map(|(kind, l)| Some((kind, leaves.get(l)?.entry.code_page)))
+        .filter(|(kind, page)| *page != if *kind == Kind::MessageTable { 0 } else { 1252 })
+        .map(|(_, page)| page)
+        .collect();
+    if !pages.is_empty() {
+        odd.push(format!("data entries with the code page {}", some(&pages.into_iter().collect::<Vec<_>>())));
+    }
+    if leaves.iter().any(|l| l.entry.reserved != 0) {
+        odd.push("a data entry whose reserved word is not 0".into());
+    }
+    if leaves.iter().any(|l| l.shared) {
+        odd.push("resources that share a data entry".into());
+    }
+    let root: Option<ResourceDirectory> = file.get(resources.start..).and_then(|b| b.get(..ResourceDirectory::SIZE)).map(Plain::get);
+    if root.is_some_and(|r| r.characteristics != 0) {
+        odd.push("a directory with characteristics".into());
+    }
+    for what in odd {
+        lints.say("dll-resources", what);
+    }
+    let languages: BTreeSet<Option<u32>> = dll.tables.iter().map(|t| t.language).collect();
+    if languages.len() > 1 || languages.contains(&None) {
+        let all: Vec<String> = languages.iter().map(|l| l.map_or_else(|| "none".to_owned(), |l| Language(l).to_string())).collect();
+        lints.say("text-languages", some(&all));
+    }
+}
+
+fn keys(file: &[u8], dll: &Dll, game: Option<Game>, lints: &mut Lints) {
+    if dll.keys_at == Some(16) && game != Some(Game::Rc) {
+        let startup = dll.startup(file, 16);
+        lints.check(startup.iter().all(|b| *b == 0), "dll-startup-bytes", || crate::wire::hex_of(startup));
+    }
+    let name = |k: &super::dll::Key| file.get(k.name.clone()).unwrap_or_default();
+    let show = |bytes: &[u8]| crate::wire::decode_1252(bytes).into_owned();
+    let missing: Vec<String> = doc::keys_without_text(file, dll).iter().map(|k| format!("{} ({})", k.key, k.id)).collect();
+    about(lints, "key-without-text", "keys without a text", &missing);
+    let (mut twice, mut foreign) = (Vec::new(), Vec::new());
+    let mut seen = std::collections::HashSet::new();
+    let mut ids: HashMap<u32, u32> = HashMap::new();
+    for key in &dll.keys {
+        *ids.entry(key.id).or_default() += 1;
+        if !seen.insert(name(key)) {
+            twice.push(show(name(key)));
+        }
+        if !name(key).is_ascii() {
+            foreign.push(show(name(key)));
+        }
+    }
+    about(lints, "key-duplicate", "keys that stand twice", &twice);
+    about(lints, "key-not-ascii", "keys with other characters", &foreign);
+    let mut shared: Vec<u32> = ids.into_iter().filter(|(_, n)| *n > 1).map(|(id, _)| id).collect();
+    shared.sort_unstable();
+    about(lints, "key-shared-id", "ids that several keys give", &shared);
+    let keyless: Vec<u32> = dll.tables.iter().flat_map(|t| &t.entries).map(|e| e.id).filter(|id| dll.keys_of(*id).next().is_none()).collect();
+    if !dll.keys.is_empty() {
+        about(lints, "text-without-key", "texts without a key", &keyless);
+    }
+}
+
+/// Bytes that the game's buffer has for a text (messages.md, section 8).
+fn room(game: Option<Game>) -> Option<usize> {
+    match game? {
+        Game::Rc => Some(255),
+        Game::Mw | Game::Pm => Some(511),
+        Game::Cs => None,
+    }
+}
+
+fn texts(file: &[u8], dll: &Dll, table: &Table, game: Option<Game>, lints: &mut Lints) {
+    let Ok(page) = Page::new(table.page) else { return };
+    let mut found: HashMap<&'static str, Vec<String>> = HashMap::new();
+    let mut note = |code, what: String| found.entry(code).or_default().push(what);
+    for entry in &table.entries {
+        let message = Message::read(file, table, entry, &page);
+        if entry.id == 0 {
+            note("text-id-zero", "0".into());
+        }
+        if entry.occurrence > 1 {
+            note("text-id-twice", entry.id.to_string());
+        }
+        if message.units.is_some() {
+            note("string-surrogate", entry.id.to_string());
+        }
+        if message.bytes.is_some() {
+            note("text-not-in-page", entry.id.to_string());
+        }
+        if table.kind == Kind::StringTable {
+            continue;
+        }
+        let flags = message.flag_word();
+        if flags != 0 {
+            note("message-flags", format!("{} ({flags:#x})", entry.id));
+        }
+        if message.eol != doc::Eol::Crlf {
+            note("message-line-end", entry.id.to_string());
+        }
+        if !doc::residue(file, entry).is_empty() {
+            note("message-residue", entry.id.to_string());
+        }
+        if entry.at.len() % 4 != 0 {
+            note("message-length", format!("{} ({} bytes)", entry.id, entry.at.len()));
+        }
+        let bytes = doc::stored(file, table.kind, entry).len();
+        if room(game).is_some_and(|room| bytes > room) {
+            note("text-too-long", format!("{} ({bytes} bytes)", entry.id));
+        }
+    }
+    let mut found: Vec<_> = found.into_iter().collect();
+    found.sort();
+    for (code, ids) in found {
+        about(lints, code, "ids", &ids);
+    }
+    blocks(file, dll, table, lints);
+}
+
+fn blocks(file: &[u8], dll: &Dll, table: &Table, lints: &mut Lints) {
+    if table.kind == Kind::StringTable {
+        for block in &table.blocks {
+            let name = dll.resources.leaves.get(block.leaf).map(|l| super::image::leaf_text(l, file)).unwrap_or_default();
+            let mut say = |what: String| lints.say("string-block", format!("resource {name}: {what}"));
+            if block.strings < 16 {
+                say(format!("{} strings instead of 16", block.strings));
+            } else if block.entries.is_empty() {
+                say("no string in it".into());
+            }
+            if block.tail > 0 {
+                say(format!("{} bytes behind the last string", block.tail));
+            }
+            if block.low / 16 + 1 > u32::from(u16::MAX) {
+                say("a number above 65535".into());
+            }
+        }
+        return;
+    }
+    let mut odd = BTreeSet::new();
+    let mut next = (4 + 12 * table.blocks.len()) as u64;
+    let mut last: Option<u32> = None;
+    for block in &table.blocks {
+        if block.high < block.low {
+            odd.insert("an empty block");
+            continue;
+        }
+        if last.is_some_and(|last| block.low <= last) {
+            odd.insert("blocks out of order");
+        } else if last.is_some_and(|last| block.low - 1 == last) {
+            odd.insert("ids in a row in two blocks");
+        }
+        last = Some(block.high);
+        if u64::from(block.offset) != next {
+            odd.insert("entries elsewhere than behind those of the block before");
+        }
+        let bytes: usize = table.entries.get(block.entries.clone()).unwrap_or_default().iter().map(|e| e.at.len()).sum();
+        next = u64::from(block.offset) + bytes as u64;
+    }
+    for what in odd {
+        lints.say("message-blocks", what);
+    }
+}
+
+/// The inserts of a text that FormatMessage fills in: `%1`, `%2!d!`, `%0`, `%n`, `%%` and so on, each once.
+fn inserts(text: &str) -> Vec<String> {
+    let mut out = BTreeSet::new();
+    let mut rest = text;
+    while let Some(at) = rest.find('%') {
+        rest = rest.get(at + 1..).unwrap_or_default();
+        let digits = rest.chars().take(2).take_while(char::is_ascii_digit).count();
+        let mut end = if digits > 0 { digits } else { rest.chars().next().map_or(0, char::len_utf8) };
+        if digits > 0
+            && !rest.starts_with('0')
+            && let Some(format) = rest.get(end..).and_then(|t| t.strip_prefix('!'))
+            && let Some(length) = format.find('!')
+        {
+            end += length + 2;
+        }
+        out.insert(format!("%{}", rest.get(..end).unwrap_or_default()));
+        rest = rest.get(end..).unwrap_or_default();
+    }
+    out.into_iter().collect()
+}
+
+/// The inserts of a text that printf fills in, in order: `%d`, `%-5.2f`, `%s`. `%%` is a character.
+fn conversions(text: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    let mut rest = text;
+    while let Some(at) = rest.find('%') {
+        rest = rest.get(at + 1..).unwrap_or_default();
+        if let Some(after) = rest.strip_prefix('%') {
+            rest = after;
+            continue;
+        }
+        let mods = |c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '#' | '.' | '*' | 'h' | 'l' | 'I');
+        let end = rest.find(|c: char| !mods(c)).unwrap_or(rest.len());
+        if let Some(c) = rest.get(end..).and_then(|t| t.chars().next()).filter(|c| "diouxXeEfgGcCsSpn".contains(*c)) {
+            out.push(format!("%{}{c}", rest.get(..end).unwrap_or_default()));
+            rest = rest.get(end + 1..).unwrap_or_default();
+        }
+    }
+    out
+}
+
+/// Judges what a tree changes in a table's texts.
+pub fn judge_edits(file: &[u8], table: &Table, texts: &Texts, game: Option<Game>, lints: &mut Lints) {
+    let Ok(page) = Page::new(table.page) else { return };
+    let new_page = texts.code_page.and_then(|n| Page::new(n).ok());
+    let old: HashMap<(u32, u32), &super::dll::Entry> = table.entries.iter().map(|e| ((e.id, e.occurrence), e)).collect();
+    for (i, message) in texts.messages.iter().enumerate() {
+        let base = old.get(&(message.id, message.occurrence.unwrap_or(1))).map(|e| Message::read(file, table, e, &page));
+        if base.as_ref().is_some_and(|base| base.says_the_same(message)) {
+            continue;
+        }
+        lints.at(format!("messages[{i}]"), |lints| {
+            let called = message.called(table.kind);
+            if message.id == 0 {
+                lints.say("text-id-zero", called.clone());
+            }
+            let bytes = message.encode(table.kind, new_page.as_ref().unwrap_or(&page)).map_or(0, |b| b.len());
+            if let Some(room) = room(game).filter(|room| bytes > *room) {
+                lints.say("text-too-long", format!("{called} has {bytes} bytes, the game's buffer {room}"));
+            }
+            let Some(base) = base else { return };
+            if table.kind == Kind::MessageTable && base.eol == doc::Eol::Crlf && message.eol != doc::Eol::Crlf {
+                lints.say("text-line-end", called.clone());
+            }
+            let of = |m: &Message| {
+                let text = m.text.as_deref().unwrap_or_default();
+                if table.kind == Kind::MessageTable { inserts(text) } else { conversions(text) }
+            };
+            let (was, is) = (of(&base), of(message));
+            let show = |list: &[String]| if list.is_empty() { "no inserts".to_owned() } else { list.join(" ") };
+            lints.check(was == is, "text-inserts", || format!("{called}: the original has {}, this text has {}", show(&was), show(&is)));
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inserts_are_found() {
+        assert_eq!(inserts("%1 of %2!d! at 100%%, %1 again%n%0"), ["%%", "%0", "%1", "%2!d!", "%n"]);
+        assert_eq!(inserts("%12!s!x %3!d %"), ["%", "%12!s!", "%3"]);
+        assert!(inserts("plain").is_empty());
+        assert_eq!(conversions("%d%% of %-5.2f by %s, 5 % ß %"), ["%d", "%-5.2f", "%s"]);
+    }
+
+    #[test]
+    fn every_code_is_listed_once() {
+        let mut codes: Vec<&str> = CODES.iter().map(|c| c.code).collect();
+        codes.sort_unstable();
+        let n = codes.len();
+        codes.dedup();
+        assert_eq!(codes.len(), n);
+    }
+}

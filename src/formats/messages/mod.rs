@@ -1,0 +1,369 @@
+//! Message DLLs: `messages.dll` (Recoil), `Mech3Msg.dll` (MechWarrior 3, Pirate's Moon), `Strings.dll` (Crimson Skies), and
+//! DLLs with string resources alone (messages.md).
+//!
+//! The tree is the original image (`base.dll`) and one `messages.json` for each table of texts. Packing decodes the image
+//! again and compares: no difference gives the image itself, byte for byte, whatever else is in it. Otherwise only the resources
+//! that changed are made anew, and the image is rebuilt around them.
+//!
+//! Decisions where the reference is silent: a DLL whose texts share a resource type but not a language has a document for each
+//! language; a new string block is possible (copies of the directories go behind the data); the language of a table can be
+//! changed where its resources have one language; code pages beyond the reference's list follow Windows.
+
+mod dll;
+mod doc;
+mod edit;
+mod image;
+mod judge;
+mod pages;
+mod po;
+mod rebuild;
+
+pub use dll::{Dll, Entry, Key, Kind, Table};
+pub use doc::{Base, Eol, KeyOf, Message, MessagesManifest, TableFile, Texts};
+pub use image::Checksum;
+pub use pages::{Language, Page};
+pub use rebuild::Room;
+
+use super::{Codec, Context, Family, Format, Info, Member, Model, schema};
+use crate::{
+    game::Game,
+    lint::Lints,
+    sha256,
+    tree::{Names, Sink, Style, TreeReader, TreeWriter, text},
+    wire::{Error, Result, UnixTime},
+};
+use bytes::Bytes;
+use std::{borrow::Cow, collections::BTreeMap};
+
+/// What this module contributes.
+pub const FAMILY: Family = Family {
+    formats: &[Format::Messages],
+    codec: Some(&MessagesCodec),
+    codes: judge::CODES,
+    schemas: || vec![schema::<MessagesManifest>(), schema::<Texts>(), schema::<Message>()],
+};
+
+/// A message DLL, as it is or with other texts.
+pub struct MessagesFile {
+    /// The original image.
+    base: Bytes,
+    /// Its parts.
+    dll: Dll,
+    /// The texts of its tables when they come from a tree or were edited.
+    texts: Option<Vec<Texts>>,
+    /// The documents of the tables, for messages.
+    files: Vec<String>,
+    game: Option<Game>,
+}
+
+/// The codec of [`MessagesFile`].
+pub struct MessagesCodec;
+
+/// Recognises a message DLL: the game, where the content tells it, and why.
+pub fn recognise(file: &[u8]) -> Option<(Option<Game>, &'static str)> {
+    if !file.starts_with(b"MZ") {
+        return None;
+    }
+    Dll::read(file).ok().map(|dll| dll.game(file))
+}
+
+impl Codec for MessagesCodec {
+    fn read(&self, file: &Bytes, context: &Context) -> Result<Box<dyn Model>> {
+        let dll = Dll::read(file)?;
+        let game = dll.game(file).0.or(context.game);
+        Ok(Box::new(MessagesFile { base: file.clone(), dll, texts: None, files: Vec::new(), game }))
+    }
+
+    fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {
+        let manifest: MessagesManifest = tree.manifest()?;
+        let base = tree.file(&manifest.base.file)?;
+        let place = |e: Error| e.in_file(manifest.base.file.clone());
+        if manifest.base.sha256.as_ref().is_some_and(|sum| !sum.eq_ignore_ascii_case(&sha256(&base))) {
+            return Err(place(Error::say("this is not the DLL that was unpacked: its SHA-256 differs from the manifest's"))
+                .hint("put the original back; or, to use the texts with this DLL, delete the line \"sha256\" of the manifest's \"base\""));
+        }
+        let dll = Dll::read(&base).map_err(place)?;
+        if dll.tables.len() != manifest.tables.len() {
+            return Err(place(Error::say(format!(
+                "it has {} tables of texts, the manifest lists {}",
+                dll.tables.len(),
+                manifest.tables.len()
+            ))));
+        }
+        let game = manifest.game;
+        let files: Vec<String> = manifest.tables.into_iter().map(|t| t.file).collect();
+        let mut texts = files.iter().map(|file| tree.doc::<Texts>(file)).collect::<Result<Vec<Texts>>>()?;
+        for ((texts, table), file) in texts.iter_mut().zip(&dll.tables).zip(&files) {
+            let name = po::beside(file);
+            if tree.has(&name) {
+                po::take_in(&tree.text(&name)?, texts, table.kind).map_err(|e| e.in_file(name))?;
+            }
+        }
+        Ok(Box::new(MessagesFile { base, dll, texts: Some(texts), files, game }))
+    }
+}
+
+impl MessagesFile {
+    /// The file with its texts, and how room was made; `None` when nothing changed.
+    pub fn rebuilt(&self) -> Result<Option<(Vec<u8>, Room)>> {
+        let Some(texts) = &self.texts else { return Ok(None) };
+        let mut changes = rebuild::Changes::default();
+        for (i, (table, texts)) in self.dll.tables.iter().zip(texts).enumerate() {
+            edit::plan(&self.base, &self.dll, table, texts, &mut changes).map_err(|e| self.in_table(i, e))?;
+        }
+        if changes.is_empty() {
+            return Ok(None);
+        }
+        let (file, room) = rebuild::rebuild(&self.base, &self.dll.image, &self.dll.resources, &changes)?;
+        self.prove(&file, texts)?;
+        Ok(Some((file, room)))
+    }
+
+    /// Reads a rebuilt image again: it must say what the tree says.
+    fn prove(&self, file: &[u8], texts: &[Texts]) -> Result<()> {
+        let bug = |what: String| Error::say(format!("the rebuilt DLL is wrong: {what}")).hint("this is a bug in refit, please report it");
+        let dll = Dll::read(file).map_err(|e| bug(e.to_string()))?;
+        if dll.tables.len() != texts.len() || dll.keys.len() != self.dll.keys.len() {
+            return Err(bug(format!("{} tables and {} keys", dll.tables.len(), dll.keys.len())));
+        }
+        for (table, wanted) in dll.tables.iter().zip(texts) {
+            let own = Page::new(table.page)?;
+            let page = wanted.code_page.map_or(Ok(None), |n| if n == 1200 { Ok(None) } else { Page::new(n).map(Some) })?;
+            let mut found: BTreeMap<(u32, u32), &Entry> = table.entries.iter().map(|e| ((e.id, e.occurrence), e)).collect();
+            // The later of two texts with one id takes the place of the earlier when that was deleted.
+            let mut counts: BTreeMap<u32, u32> = BTreeMap::new();
+            let mut order: Vec<&Message> = wanted.messages.iter().collect();
+            order.sort_by_key(|m| (m.id, m.occurrence.unwrap_or(1)));
+            for message in order {
+                if table.kind == Kind::StringTable && message.encode(table.kind, &own).is_ok_and(|b| b.is_empty()) {
+                    continue;
+                }
+                let count = counts.entry(message.id).or_default();
+                *count += 1;
+                let entry = found.remove(&(message.id, *count)).ok_or_else(|| bug(format!("{} is not in it", message.called(table.kind))))?;
+                let stored = doc::stored(file, table.kind, entry);
+                let same = Message { occurrence: message.occurrence, ..Message::read(file, table, entry, &own) }.says_the_same(message)
+                    || message.encode(table.kind, page.as_ref().unwrap_or(&own)).is_ok_and(|bytes| bytes == stored)
+                    || self.still_says(message, table.kind, stored);
+                if !same {
+                    return Err(bug(format!("{} has another text", message.called(table.kind))));
+                }
+            }
+            if let Some(((id, _), _)) = found.first_key_value() {
+                return Err(bug(format!("text {id} is in it")));
+            }
+        }
+        Ok(())
+    }
+
+    /// True when a text that was not edited still has the bytes of the original, whatever code page the tree names now.
+    fn still_says(&self, message: &Message, kind: Kind, stored: &[u8]) -> bool {
+        self.dll.tables.iter().filter(|t| t.kind == kind).any(|table| {
+            Page::new(table.page).is_ok_and(|page| message.encode(kind, &page).is_ok_and(|bytes| bytes == stored))
+        })
+    }
+
+    fn in_table(&self, i: usize, e: Error) -> Error {
+        match self.files.get(i) {
+            Some(file) => e.in_file(file.clone()),
+            None => e,
+        }
+    }
+
+    fn texts(&self) -> Result<Cow<'_, [Texts]>> {
+        match &self.texts {
+            Some(texts) => Ok(Cow::Borrowed(texts)),
+            None => self.read_texts().map(Cow::Owned),
+        }
+    }
+
+    fn read_texts(&self) -> Result<Vec<Texts>> {
+        self.dll.tables.iter().map(|table| doc::texts_of(&self.base, &self.dll, table)).collect()
+    }
+
+    /// A member's place: table and message.
+    fn find(texts: &[Texts], index: usize) -> Result<(usize, usize)> {
+        let mut left = index;
+        for (t, table) in texts.iter().enumerate() {
+            match left.checked_sub(table.messages.len()) {
+                None => return Ok((t, left)),
+                Some(rest) => left = rest,
+            }
+        }
+        Err(Error::say(format!("there is no text number {index}")))
+    }
+
+    fn page(&self, t: usize, texts: &Texts) -> Result<Page> {
+        let own = self.dll.tables.get(t).map_or(1252, |t| t.page);
+        Page::new(texts.code_page.filter(|n| *n != 1200).unwrap_or(own))
+    }
+
+    fn kind(&self, t: usize) -> Kind {
+        self.dll.tables.get(t).map_or(Kind::MessageTable, |t| t.kind)
+    }
+
+    /// The tree's names for the tables' documents, without extension.
+    fn stems(&self) -> Vec<String> {
+        let mut names = Names::new();
+        names.assign("base.dll", "");
+        let tables = self.dll.tables.iter().enumerate();
+        tables
+            .map(|(i, table)| {
+                let mut stem = match (i, table.kind) {
+                    (0, _) => "messages".to_owned(),
+                    (_, Kind::MessageTable) => "messages".to_owned(),
+                    (_, Kind::StringTable) => "strings".to_owned(),
+                };
+                if i > 0 {
+                    if let Some(name) = self.resource_name(table) {
+                        stem = format!("{stem}-{name}");
+                    }
+                    if let Some(language) = table.language {
+                        stem = format!("{stem}-{}", Language(language));
+                    }
+                }
+                // A name of a resource can hold anything, separators too.
+                let name = names.assign(&stem.replace(['/', '\\'], "_"), ".json");
+                name.strip_suffix(".json").unwrap_or(&name).to_owned()
+            })
+            .collect()
+    }
+
+    /// The name of a message table where it is not the usual 1.
+    fn resource_name(&self, table: &Table) -> Option<String> {
+        let name = table.name.filter(|name| table.kind == Kind::MessageTable && name.number() != Some(1))?;
+        Some(name.show(&self.base))
+    }
+}
+
+impl Model for MessagesFile {
+    fn write(&self) -> Result<Vec<u8>> {
+        Ok(self.rebuilt()?.map_or_else(|| self.base.to_vec(), |(file, _)| file))
+    }
+
+    fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
+        let mut tables = Vec::new();
+        for ((i, table), stem) in self.dll.tables.iter().enumerate().zip(self.stems()) {
+            let file = match &self.texts {
+                Some(texts) => tree.doc(&stem, texts.get(i).ok_or_else(|| Error::say("a table is missing"))?)?,
+                None => tree.doc(&stem, &doc::texts_of(&self.base, &self.dll, table)?)?,
+            };
+            tables.push(TableFile { file, kind: table.kind, resource: self.resource_name(table) });
+        }
+        tree.file("base.dll", &self.base)?;
+        let base = Base { file: "base.dll".into(), sha256: Some(sha256(&self.base)) };
+        let mut head = tree.head.clone();
+        head.game = head.game.or(self.game);
+        tree.manifest(&MessagesManifest::new(head, base, tables))
+    }
+
+    fn lint(&self, lints: &mut Lints) {
+        judge::judge(&self.base, &self.dll, self.game, lints);
+        if let Some(texts) = &self.texts {
+            for (i, (table, texts)) in self.dll.tables.iter().zip(texts).enumerate() {
+                let file = self.files.get(i).cloned().unwrap_or_default();
+                lints.at(file, |lints| judge::judge_edits(&self.base, table, texts, self.game, lints));
+            }
+        }
+    }
+
+    fn info(&self) -> Info {
+        let (file, dll) = (&self.base, &self.dll);
+        let mut out: Info = vec![("evidence", dll.game(file).1.into())];
+        let texts: usize = dll.tables.iter().map(|t| t.entries.len()).sum();
+        out.push(("texts", texts.into()));
+        let tables: Vec<String> = dll
+            .tables
+            .iter()
+            .map(|t| {
+                let kind = match t.kind {
+                    Kind::MessageTable => format!("message table {}", t.name.map_or_else(|| "1".to_owned(), |n| n.show(file))),
+                    Kind::StringTable => "strings".to_owned(),
+                };
+                let language = t.language.map_or_else(|| "no language".to_owned(), |l| Language(l).to_string());
+                format!("{kind}, {language}, code page {}, {} texts in {} blocks", t.page, t.entries.len(), t.blocks.len())
+            })
+            .collect();
+        out.push(("tables", tables.into()));
+        out.push(("keys", dll.keys.len().into()));
+        out.push(("keys without a text", doc::keys_without_text(file, dll).len().into()));
+        let keyless = dll.tables.iter().flat_map(|t| &t.entries).filter(|e| dll.keys_of(e.id).next().is_none()).count();
+        out.push(("texts without a key", keyless.into()));
+        let others = dll.resources.leaves.iter().filter(|l| !matches!(l.kind(), Some(image::MESSAGE_TABLE | image::STRING)));
+        out.push(("other resources", others.count().into()));
+        let sections = dll.image.sections.iter();
+        let sections: Vec<String> =
+            sections.map(|s| format!("{} {:#x} bytes at {:#x}, address {:#x}", s.name(), s.raw_size, s.raw_at, s.address)).collect();
+        out.push(("sections", sections.into()));
+        out.push(("exports", dll.exports.clone().into()));
+        out.push(("linked", UnixTime(dll.image.file.time).to_string().into()));
+        out.push(("checksum", dll.image.checksum_state(file).to_string().into()));
+        if let Some(certificate) = dll.image.directory(image::CERTIFICATE) {
+            out.push(("certificate", format!("{} bytes", certificate.size).into()));
+        }
+        out
+    }
+
+    fn members(&self) -> Vec<Member> {
+        let Ok(texts) = self.texts() else { return Vec::new() };
+        let mut out = Vec::new();
+        for (t, texts) in texts.iter().enumerate() {
+            let page = self.page(t, texts).ok();
+            for message in &texts.messages {
+                let bytes = page.as_ref().and_then(|page| message.encode(self.kind(t), page).ok()).map_or(0, |b| b.len() as u64);
+                let name = message.key.as_ref().or(message.keys.first()).map_or_else(|| message.id.to_string(), ToString::to_string);
+                let preview: String = message.text.as_deref().unwrap_or("(not text)").chars().take(60).collect();
+                let kind = if self.kind(t) == Kind::MessageTable { "message" } else { "string" };
+                out.push(Member { name, bytes, kind: kind.into(), detail: format!("{}: {:?}", message.id, preview) });
+            }
+        }
+        out
+    }
+
+    fn get(&self, index: usize, style: Option<Style>) -> Result<Bytes> {
+        let texts = self.texts()?;
+        let (t, m) = Self::find(&texts, index)?;
+        let table = texts.get(t).ok_or_else(|| Error::say("there is no such text"))?;
+        let message = table.messages.get(m).ok_or_else(|| Error::say("there is no such text"))?;
+        match style {
+            Some(style) => text::to_text(message, style).map(Bytes::from),
+            None => message.encode(self.kind(t), &self.page(t, table)?).map(Bytes::from),
+        }
+    }
+
+    fn put(&mut self, index: usize, bytes: &[u8], style: Option<Style>) -> Result<()> {
+        let mut all = self.texts()?.into_owned();
+        let (t, m) = Self::find(&all, index)?;
+        let kind = self.kind(t);
+        let table = all.get_mut(t).ok_or_else(|| Error::say("there is no such text"))?;
+        let page = self.page(t, table)?;
+        let slot = table.messages.get_mut(m).ok_or_else(|| Error::say("there is no such text"))?;
+        let new = match style {
+            Some(style) => {
+                let said = std::str::from_utf8(bytes).map_err(|e| Error::say(format!("not UTF-8 text: {e}")))?;
+                text::from_text::<Message>(said, style)?
+            }
+            None => slot.with_stored(bytes, kind, &page)?,
+        };
+        if new.id != slot.id || new.occurrence != slot.occurrence {
+            return Err(Error::say(format!("this is {}, not {}", new.called(kind), slot.called(kind))));
+        }
+        *slot = new;
+        self.texts = Some(all);
+        // What cannot be written is refused now.
+        self.rebuilt().map(|_| ())
+    }
+
+    fn export(&self, _: &[Bytes], out: &dyn Sink) -> Result<Vec<String>> {
+        let texts = self.texts()?;
+        let mut said = Vec::new();
+        for ((table, texts), stem) in self.dll.tables.iter().zip(texts.iter()).zip(self.stems()) {
+            let (po, csv) = (format!("{stem}.po"), format!("{stem}.csv"));
+            out.put(&po, po::po(&self.base, table, texts).as_bytes())?;
+            out.put(&csv, po::csv(texts).as_bytes())?;
+            said.push(format!("{po}: {} texts for translation tools; put beside {stem}.json, its translations are packed", texts.messages.len()));
+            said.push(format!("{csv}: {} texts as a table", texts.messages.len()));
+        }
+        Ok(said)
+    }
+}

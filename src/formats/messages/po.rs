@@ -1,0 +1,288 @@
+//! Texts for translation tools: gettext PO out and in, and CSV out.
+//!
+//! A PO file beside a table's document (`messages.po` beside `messages.json`) is taken in when the tree is packed: each
+//! translation replaces the text whose id stands in `msgctxt`. Untranslated and fuzzy entries keep the text of the document.
+//! Inner line ends are CR LF in the games and LF in PO; they are turned round on the way, where a text has no others.
+
+use super::{
+    dll::{Kind, Table},
+    doc::{Message, Texts},
+};
+use crate::wire::{Error, Result};
+use std::{
+    collections::HashMap,
+    fmt::{Display, Write},
+};
+
+/// The PO file that belongs to a table's document.
+pub fn beside(document: &str) -> String {
+    format!("{}.po", document.rsplit_once('.').map_or(document, |(stem, _)| stem))
+}
+
+/// True when every line end in the text is CR LF: PO then shows them as LF.
+fn has_plain_line_ends(text: &str) -> bool {
+    let pairs = text.matches("\r\n").count();
+    pairs == text.matches('\n').count() && pairs == text.matches('\r').count()
+}
+
+fn to_po(text: &str) -> String {
+    if has_plain_line_ends(text) { text.replace("\r\n", "\n") } else { text.to_owned() }
+}
+
+fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '\\' => out.push_str("\\\\"),
+            '"' => out.push_str("\\\""),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            c if u32::from(c) < 0x20 => {
+                let _ = write!(out, "\\{:03o}", u32::from(c));
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// One keyword with its string; a text of several lines stands on several, as translators know it.
+fn field(out: &mut String, keyword: &str, text: &str) {
+    let _ = write!(out, "{keyword} ");
+    if text.trim_end_matches('\n').contains('\n') {
+        out.push_str("\"\"\n");
+        for line in text.split_inclusive('\n') {
+            let _ = writeln!(out, "{}", quoted(line));
+        }
+    } else {
+        let _ = writeln!(out, "{}", quoted(text));
+    }
+}
+
+fn context(message: &Message) -> String {
+    let mut out = message.id.to_string();
+    if let Some(n) = message.occurrence {
+        let _ = write!(out, "#{n}");
+    }
+    if let Some(key) = message.key.as_ref().or(message.keys.first()) {
+        let _ = write!(out, " {key}");
+    }
+    out
+}
+
+/// A table's texts as a PO file without translations.
+pub fn po(_file: &[u8], table: &Table, texts: &Texts) -> String {
+    let mut out = String::new();
+    out.push_str("# Texts of a game, written by refit. msgctxt is the id and the key; do not change it.\n");
+    let language = texts.language.map(|l| l.to_string()).unwrap_or_default();
+    field(&mut out, "msgid", "");
+    let kind = if table.kind == Kind::MessageTable { "message table" } else { "string table" };
+    let header = format!(
+        "MIME-Version: 1.0\nContent-Type: text/plain; charset=UTF-8\nContent-Transfer-Encoding: 8bit\nLanguage: \n\
+         X-Source-Language: {language}\nX-Generator: refit\nX-Table: {kind}\n"
+    );
+    field(&mut out, "msgstr", &header);
+    for message in &texts.messages {
+        let Some(text) = message.text.as_deref().filter(|t| !t.is_empty()) else { continue };
+        out.push('\n');
+        field(&mut out, "msgctxt", &context(message));
+        field(&mut out, "msgid", &to_po(text));
+        field(&mut out, "msgstr", "");
+    }
+    out
+}
+
+/// A table's texts as CSV (RFC 4180): id, key, text.
+pub fn csv(texts: &Texts) -> String {
+    fn cell(out: &mut String, value: &dyn Display) {
+        let value = value.to_string();
+        if value.contains(['"', ',', '\r', '\n']) {
+            let _ = write!(out, "\"{}\"", value.replace('"', "\"\""));
+        } else {
+            out.push_str(&value);
+        }
+    }
+    let mut out = String::from("id,key,text\r\n");
+    for message in &texts.messages {
+        cell(&mut out, &message.id);
+        out.push(',');
+        cell(&mut out, &message.key.as_ref().or(message.keys.first()).map(ToString::to_string).unwrap_or_default());
+        out.push(',');
+        cell(&mut out, &message.text.as_deref().unwrap_or_default());
+        out.push_str("\r\n");
+    }
+    out
+}
+
+/// One entry of a PO file.
+#[derive(Default, Debug)]
+struct PoEntry {
+    line: usize,
+    fuzzy: bool,
+    context: Option<String>,
+    id: Option<String>,
+    translation: Option<String>,
+}
+
+/// A C string of a PO line, with its quotes.
+fn unquoted(text: &str) -> Result<String, &'static str> {
+    let inner = text.strip_prefix('"').and_then(|t| t.strip_suffix('"')).ok_or("a string in double quotes is expected")?;
+    let mut out = String::with_capacity(inner.len());
+    let mut chars = inner.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c == '"' {
+            return Err("a double quote in a string is written \\\"");
+        }
+        if c != '\\' {
+            out.push(c);
+            continue;
+        }
+        match chars.next() {
+            Some('n') => out.push('\n'),
+            Some('r') => out.push('\r'),
+            Some('t') => out.push('\t'),
+            Some('a') => out.push('\u{7}'),
+            Some('b') => out.push('\u{8}'),
+            Some('f') => out.push('\u{c}'),
+            Some('v') => out.push('\u{b}'),
+            Some(c @ ('\\' | '"' | '\'' | '?')) => out.push(c),
+            Some(first @ '0'..='7') => {
+                let mut n = first.to_digit(8).unwrap_or(0);
+                for _ in 0..2 {
+                    if let Some(digit) = chars.peek().and_then(|c| c.to_digit(8)) {
+                        n = n * 8 + digit;
+                        chars.next();
+                    }
+                }
+                out.push(char::from_u32(n).unwrap_or('\u{fffd}'));
+            }
+            _ => return Err("an escape that PO does not have"),
+        }
+    }
+    Ok(out)
+}
+
+/// Reads a PO file.
+fn parse(text: &str) -> Result<Vec<PoEntry>> {
+    #[derive(Clone, Copy)]
+    enum Part {
+        Context,
+        Id,
+        Translation,
+    }
+    let mut out: Vec<PoEntry> = Vec::new();
+    let mut entry = PoEntry::default();
+    let mut part: Option<Part> = None;
+    for (n, line) in text.lines().enumerate().map(|(n, line)| (n + 1, line.trim())) {
+        let wrong = |what: &str| Error::text(n, 1, what);
+        if line.is_empty() || line.starts_with('#') {
+            // A comment after a whole entry belongs to the next one.
+            if entry.translation.is_some() {
+                out.push(std::mem::take(&mut entry));
+                part = None;
+            }
+            if line.starts_with("#,") && line.split([',', ' ']).any(|flag| flag == "fuzzy") {
+                entry.fuzzy = true;
+            }
+            continue;
+        }
+        let (keyword, value) = line.split_at(line.find('"').unwrap_or(line.len()));
+        let value = unquoted(value).map_err(wrong)?;
+        let new = match keyword.trim() {
+            "msgctxt" => Some(Part::Context),
+            "msgid" => Some(Part::Id),
+            "msgstr" => Some(Part::Translation),
+            "" => None,
+            "msgid_plural" => return Err(wrong("the games' texts have no plural forms")),
+            other if other.starts_with("msgstr[") => return Err(wrong("the games' texts have no plural forms")),
+            _ => return Err(wrong("msgctxt, msgid or msgstr is expected")),
+        };
+        if matches!(new, Some(Part::Context)) && entry.id.is_some() || matches!(new, Some(Part::Id)) && entry.translation.is_some() {
+            out.push(std::mem::take(&mut entry));
+        }
+        if new.is_some() {
+            part = new;
+        }
+        let slot = match part {
+            Some(Part::Context) => &mut entry.context,
+            Some(Part::Id) => &mut entry.id,
+            Some(Part::Translation) => &mut entry.translation,
+            None => return Err(wrong("msgctxt, msgid or msgstr is expected")),
+        };
+        if entry.line == 0 {
+            entry.line = n;
+        }
+        match (slot, new) {
+            (Some(_), Some(_)) => return Err(wrong("the keyword stands twice in one entry")),
+            (Some(text), None) => text.push_str(&value),
+            (slot @ None, _) => *slot = Some(value),
+        }
+    }
+    if entry.id.is_some() || entry.context.is_some() {
+        out.push(entry);
+    }
+    Ok(out)
+}
+
+/// Replaces texts by their translations.
+pub fn take_in(po: &str, texts: &mut Texts, kind: Kind) -> Result<()> {
+    let po = po.strip_prefix('\u{feff}').unwrap_or(po);
+    let index: HashMap<(u32, u32), usize> =
+        texts.messages.iter().enumerate().map(|(i, m)| ((m.id, m.occurrence.unwrap_or(1)), i)).collect();
+    for entry in parse(po)? {
+        let at = |message: String| Error::text(entry.line, 1, message);
+        let (Some(id), Some(translation)) = (&entry.id, &entry.translation) else {
+            return Err(at("an entry without msgid or msgstr".into()));
+        };
+        if entry.fuzzy || translation.is_empty() || (id.is_empty() && entry.context.is_none()) {
+            continue;
+        }
+        let context = entry.context.as_deref().unwrap_or_default();
+        let number = context.split(' ').next().unwrap_or_default();
+        let (number, nth) = number.split_once('#').unwrap_or((number, "1"));
+        let place = number.parse::<u32>().ok().zip(nth.parse::<u32>().ok());
+        let place = place.ok_or_else(|| at(format!("msgctxt {context:?} does not begin with an id")))?;
+        let message = index.get(&place).and_then(|i| texts.messages.get_mut(*i));
+        let message = message.ok_or_else(|| at(format!("there is no text with id {number}")))?;
+        match &message.text {
+            Some(old) if to_po(old) == *id => {
+                let plain = has_plain_line_ends(old) && !translation.contains('\r');
+                message.text = Some(if plain { translation.replace('\n', "\r\n") } else { translation.clone() });
+            }
+            _ => {
+                return Err(at(format!("msgid is not the text of {} in the tree", message.called(kind)))
+                    .hint("export the PO file again, or delete it to pack the tree's own texts"));
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings_come_back_from_their_quotes() {
+        let all: String = (0u8..0x80).map(char::from).chain("äж€\u{81}".chars()).collect();
+        assert_eq!(unquoted(&quoted(&all)).unwrap(), all);
+        assert!(unquoted("\"a").is_err());
+        assert!(unquoted("\"a\"b\"").is_err());
+        assert!(unquoted("\"a\\q\"").is_err());
+    }
+
+    #[test]
+    fn po_files_of_other_tools_are_read() {
+        let text = "# comment\nmsgid \"\"\nmsgstr \"\"\n\"Language: de\\n\"\n\n#. note\n#, fuzzy, c-format\nmsgctxt \"1 A\"\nmsgid \"x\"\n\
+                    msgstr \"y\"\nmsgctxt \"2 B\"\nmsgid \"\"\n\"one\\n\"\n\"two\"\nmsgstr \"\"\n\"eins\\n\"\n\"zwei\"\n\n#~ msgid \"old\"\n#~ msgstr \"alt\"\n";
+        let entries = parse(text).unwrap();
+        assert_eq!(entries.len(), 3);
+        assert!(entries[1].fuzzy && !entries[2].fuzzy);
+        assert_eq!(entries[2].id.as_deref(), Some("one\ntwo"));
+        assert_eq!(entries[2].translation.as_deref(), Some("eins\nzwei"));
+        assert_eq!(parse("\nmsgid x").unwrap_err().to_string(), "line 2, column 1: a string in double quotes is expected");
+        assert!(parse("msgid \"a\"\nmsgid \"b\"").is_err());
+    }
+}
