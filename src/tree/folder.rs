@@ -196,6 +196,13 @@ impl Source for DirSource {
     }
 }
 
+/// What a user can choose about a tree besides its style.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Options {
+    /// Take time to make PNGs small.
+    pub small_png: bool,
+}
+
 /// What a format writes its tree through.
 ///
 /// With proof on, every document is read back from its text at once, and the reader made of this writer hands out what the
@@ -206,6 +213,8 @@ pub struct TreeWriter<'a> {
     pub style: Option<Style>,
     /// What the manifest begins with.
     pub head: Head,
+    /// What the user chose.
+    pub options: Options,
     proof: bool,
     kept: Mutex<HashMap<String, Kept>>,
     sums: Mutex<BTreeMap<String, String>>,
@@ -225,6 +234,7 @@ impl<'a> TreeWriter<'a> {
             sink,
             style,
             head,
+            options: Options::default(),
             proof,
             kept: Mutex::default(),
             sums: Mutex::default(),

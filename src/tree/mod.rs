@@ -10,7 +10,7 @@ mod names;
 pub mod text;
 
 pub use blob::Blob;
-pub use folder::{DirSink, DirSource, Folder, NullSink, Sink, Source, TreeReader, TreeWriter};
+pub use folder::{DirSink, DirSource, Folder, NullSink, Options, Sink, Source, TreeReader, TreeWriter};
 pub use manifest::{Head, Origin, TREE_VERSION, manifest_path, read_head};
 pub use names::Names;
 pub use text::{Document, Style};

@@ -1,0 +1,610 @@
+//! Images ↔ PNGs: what an unedited picture gives back exactly, and what an edited one becomes (textures.md, section 6.4).
+
+use super::{
+    color::{self, NEAR_BLACK},
+    manifest::{Entry, Kind, Words},
+    package::{Image, ImageInfo, flag},
+    picture::{Picture, Pixels},
+};
+use crate::wire::{Error, Result};
+use std::collections::{HashMap, HashSet};
+
+/// Colour of palette entries that the file does not have: RGB(255, 0, 255).
+const MAGENTA: u16 = 0xf81f;
+
+/// The transparency of a colour image.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    Opaque,
+    /// Word 0 is transparent.
+    Simple,
+    /// A plane of alpha values.
+    Plane,
+}
+
+impl Shape {
+    fn of(flags: u32) -> Self {
+        // The plane's bit decides alone, as for the engine; a contradiction of the other two is shown opaque.
+        if flags & flag::FULL_ALPHA != 0 {
+            Shape::Plane
+        } else if flags & flag::ALPHA == 2 {
+            Shape::Simple
+        } else {
+            Shape::Opaque
+        }
+    }
+}
+
+/// The pictures of an image.
+pub struct Rendered {
+    /// The image.
+    pub main: Picture,
+    /// The alpha plane, for an image whose PNG cannot hold it.
+    pub plane: Option<Picture>,
+    /// The local palette, where the PNG's cannot say it.
+    pub explicit: Option<Words>,
+}
+
+/// The words that indices show: of the local palette, or of a global one (all 256, as the engine takes it). A global palette
+/// that does not exist is shown grey.
+pub fn shown(info: &ImageInfo, local: &[u16], globals: &[[u16; 256]], global: i32) -> Vec<u16> {
+    let grey = |v: u8| color::word([v; 3]);
+    if info.flags.0 & flag::GLOBAL != 0 {
+        match usize::try_from(global).ok().and_then(|i| globals.get(i)) {
+            Some(palette) => palette.to_vec(),
+            None => (0..=255).map(grey).collect(),
+        }
+    } else if info.unit() == 1 {
+        local.iter().take(256).map(|b| grey(*b as u8)).collect()
+    } else {
+        local.iter().take(256).copied().collect()
+    }
+}
+
+/// How many colours an image with a global palette uses.
+fn limit(count: u16) -> usize {
+    usize::from(count).min(256)
+}
+
+fn highest(indices: &[u8]) -> Option<usize> {
+    indices.iter().max().map(|i| usize::from(*i))
+}
+
+/// The pictures of an image that is not empty.
+pub fn render(image: &Image, globals: &[[u16; 256]]) -> Rendered {
+    let info = &image.info;
+    let (width, height) = (info.width.into(), info.height.into());
+    let [pixels, plane, _] = image.parts();
+    let picture = |pixels| Picture { width, height, pixels };
+    if !info.indexed() && info.unit() == 2 {
+        let n = pixels.len() / 2;
+        let words = pixels.as_chunks::<2>().0.iter().map(|b| u16::from_le_bytes(*b));
+        let samples = match Shape::of(info.flags.0) {
+            Shape::Opaque => {
+                let mut out = vec![0; n * 3];
+                for (slot, word) in out.as_chunks_mut::<3>().0.iter_mut().zip(words) {
+                    *slot = color::rgb(word);
+                }
+                Pixels::Rgb(out)
+            }
+            Shape::Simple => {
+                let mut out = vec![0; n * 4];
+                for (slot, word) in out.as_chunks_mut::<4>().0.iter_mut().zip(words) {
+                    let [r, g, b] = color::rgb(word);
+                    *slot = [r, g, b, if word == 0 { 0 } else { 255 }];
+                }
+                Pixels::Rgba(out)
+            }
+            Shape::Plane => {
+                let mut out = vec![0; n * 4];
+                for ((slot, word), alpha) in out.as_chunks_mut::<4>().0.iter_mut().zip(words).zip(plane) {
+                    let [r, g, b] = color::rgb(word);
+                    *slot = [r, g, b, *alpha];
+                }
+                Pixels::Rgba(out)
+            }
+        };
+        return Rendered { main: picture(samples), plane: None, explicit: None };
+    }
+    let plane = info.has_plane().then(|| picture(Pixels::Grey(plane.to_vec())));
+    if !info.indexed() {
+        return Rendered { main: picture(Pixels::Grey(pixels.to_vec())), plane, explicit: None };
+    }
+    let local = image.local_palette();
+    let table = shown(info, &local, globals, image.global_palette);
+    let used = highest(pixels).map_or(1, |i| i + 1);
+    let (size, explicit) = if info.flags.0 & flag::GLOBAL != 0 {
+        (limit(info.palette_count).max(used), None)
+    } else {
+        (table.len().max(used), (local.len() > 256 || used > local.len() || info.unit() == 1).then_some(Words(local)))
+    };
+    let colours = table.iter().copied().chain(std::iter::repeat(MAGENTA)).take(size).map(color::rgb).collect();
+    let main = picture(Pixels::Indexed { indices: pixels.to_vec(), palette: colours, alpha: Vec::new() });
+    Rendered { main, plane, explicit }
+}
+
+/// What a palette image was when it was unpacked, so that a picture which an editor saved without a palette, or with another
+/// one, gives the same indices and the same palette back wherever its colours are the same.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Memory {
+    /// Pixels in a row.
+    pub width: u16,
+    /// Rows.
+    pub height: u16,
+    /// The local palette; empty for an image whose palette stands in the manifest.
+    pub palette: Vec<u16>,
+    /// Pixels whose colour alone does not tell their index: position and index.
+    pub exceptions: Vec<(u32, u8)>,
+}
+
+impl Memory {
+    /// What to remember of an image; `None` when its colours tell everything.
+    pub fn of(image: &Image, globals: &[[u16; 256]]) -> Option<Self> {
+        let info = &image.info;
+        if !info.indexed() || info.is_empty() {
+            return None;
+        }
+        let local = image.local_palette();
+        let table = shown(info, &local, globals, image.global_palette);
+        let [pixels, ..] = image.parts();
+        let global = info.flags.0 & flag::GLOBAL != 0;
+        let fixed = global || local.len() > 256 || info.unit() == 1 || highest(pixels).is_some_and(|h| h >= local.len());
+        let lookup = Lookup::new(&table, if global { limit(info.palette_count) } else { 256 });
+        let sure: Vec<bool> = (0..=255u8).map(|i| lookup.find(word_at(&table, i)) == Some(i)).collect();
+        let exceptions: Vec<(u32, u8)> = if sure.iter().all(|s| *s) {
+            Vec::new()
+        } else {
+            let odd = |i: u8| !sure.get(usize::from(i)).copied().unwrap_or(true);
+            (0u32..).zip(pixels).filter(|(_, i)| odd(**i)).map(|(at, i)| (at, *i)).collect()
+        };
+        let palette = if fixed { Vec::new() } else { local };
+        (!palette.is_empty() || !exceptions.is_empty()).then_some(Memory { width: info.width, height: info.height, palette, exceptions })
+    }
+
+    /// Appends the memory of the image whose PNG is `path`.
+    pub fn store(&self, path: &str, out: &mut Vec<u8>) {
+        let mut word = |n: u32| out.extend_from_slice(&n.to_le_bytes());
+        word(path.len() as u32);
+        word(u32::from(self.width) | u32::from(self.height) << 16);
+        word(self.palette.len() as u32);
+        word(self.exceptions.len() as u32);
+        out.extend_from_slice(path.as_bytes());
+        out.extend(self.palette.iter().flat_map(|w| w.to_le_bytes()));
+        let mut last = 0;
+        for (at, index) in &self.exceptions {
+            // The step in groups of 7 bits, then the index.
+            let mut step = at - last;
+            last = *at;
+            while step > 127 {
+                out.push(step as u8 | 128);
+                step >>= 7;
+            }
+            out.push(step as u8);
+            out.push(*index);
+        }
+    }
+
+    /// Reads what [`Memory::store`] wrote. It is only a help: what does not parse is forgotten.
+    pub fn load(mut bytes: &[u8]) -> HashMap<String, Memory> {
+        let mut out = HashMap::new();
+        while let Some((path, memory)) = Self::load_one(&mut bytes) {
+            out.insert(path, memory);
+        }
+        out
+    }
+
+    fn load_one(bytes: &mut &[u8]) -> Option<(String, Memory)> {
+        let mut word = || bytes.split_off(..4).and_then(|b| b.first_chunk()).map(|b| u32::from_le_bytes(*b));
+        let (path, size, palette, exceptions) = (word()?, word()?, word()?, word()?);
+        let path = String::from_utf8(bytes.split_off(..path as usize)?.to_vec()).ok()?;
+        let palette = bytes.split_off(..(palette as usize).checked_mul(2)?)?;
+        let palette = palette.as_chunks().0.iter().map(|b| u16::from_le_bytes(*b)).collect();
+        let mut list = Vec::new();
+        let mut at = 0u32;
+        for _ in 0..exceptions {
+            let mut step = 0u32;
+            for shift in (0..32).step_by(7) {
+                let byte = *bytes.split_off_first()?;
+                step |= u32::from(byte & 127).checked_shl(shift)?;
+                if byte < 128 {
+                    break;
+                }
+            }
+            at = at.checked_add(step)?;
+            list.push((at, *bytes.split_off_first()?));
+        }
+        Some((path, Memory { width: size as u16, height: (size >> 16) as u16, palette, exceptions: list }))
+    }
+}
+
+fn word_at(table: &[u16], index: u8) -> u16 {
+    table.get(usize::from(index)).copied().unwrap_or(MAGENTA)
+}
+
+/// Word → lowest index.
+struct Lookup(HashMap<u16, u8>);
+
+impl Lookup {
+    fn new(table: &[u16], limit: usize) -> Self {
+        let mut map = HashMap::with_capacity(256);
+        for (word, i) in table.iter().take(limit).zip(0u8..=255) {
+            map.entry(*word).or_insert(i);
+        }
+        Lookup(map)
+    }
+    fn find(&self, word: u16) -> Option<u8> {
+        self.0.get(&word).copied()
+    }
+}
+
+/// What a picture is converted for.
+pub struct Want<'a> {
+    /// The manifest's entry.
+    pub entry: &'a Entry,
+    /// The package's global palettes.
+    pub globals: &'a [[u16; 256]],
+    /// What the image was.
+    pub memory: Option<&'a Memory>,
+    /// The alpha plane that stays when no picture brings one and the size is the same: width, height, plane.
+    pub plane: Option<(u32, u32, &'a [u8])>,
+}
+
+/// Converts a picture, and the picture of its alpha plane, into an image's record and data. What is lost or doubtful is noted.
+pub fn convert(want: &Want<'_>, main: &Picture, plane: Option<&Picture>, notes: &mut Vec<String>) -> Result<(ImageInfo, Vec<u8>)> {
+    let size = |n: u32| u16::try_from(n).map_err(|_| Error::say(format!("{n} pixels are more than the 65535 of a texture")));
+    let (width, height) = (size(main.width)?, size(main.height)?);
+    if let Some(plane) = plane
+        && (plane.width, plane.height) != (main.width, main.height)
+    {
+        return Err(Error::say(format!(
+            "the alpha picture has {} × {} pixels, the image {} × {}",
+            plane.width, plane.height, main.width, main.height
+        )));
+    }
+    let entry = want.entry;
+    // The record with a plausible count of colours: flags do not depend on it.
+    let indexed = matches!(entry.kind, Kind::Local(_) | Kind::Global { .. });
+    let mut info = entry.info(width, height, u16::from(indexed))?;
+    check_indices(main)?;
+    let mut data = match entry.kind {
+        Kind::Rgb565 => return Ok((info.clone(), colour(want, main, plane, &info, notes)?)),
+        Kind::Gray8 => grey(main, notes),
+        Kind::Global { palette, count } => {
+            info.palette_count = count;
+            let table = shown(&info, &[], want.globals, palette);
+            to_fixed(want, main, &table, limit(count), notes)
+        }
+        Kind::Local(count) => match &entry.palette {
+            Some(words) => {
+                info.palette_count = u16::try_from(words.0.len()).map_err(|_| Error::say("a palette has at most 65535 colours").within("palette"))?;
+                let table = shown(&info, &words.0, want.globals, -1);
+                to_fixed(want, main, &table, 256, notes)
+            }
+            None => {
+                let (indices, palette) = to_local(want, main, count, notes)?;
+                info.palette_count = palette.len() as u16;
+                let mut data = indices;
+                if info.has_plane() {
+                    data.extend(alpha_plane(want, main, plane, notes));
+                } else {
+                    note_lost_alpha(main, notes);
+                }
+                push_palette(&mut data, &palette, info.unit())?;
+                return Ok((entry.info(width, height, info.palette_count)?, data));
+            }
+        },
+    };
+    if info.has_plane() {
+        data.extend(alpha_plane(want, main, plane, notes));
+    } else {
+        note_lost_alpha(main, notes);
+    }
+    if let (Kind::Local(_), Some(words)) = (entry.kind, &entry.palette) {
+        push_palette(&mut data, &words.0, info.unit())?;
+    }
+    Ok((entry.info(width, height, info.palette_count)?, data))
+}
+
+/// Appends a local palette.
+pub fn push_palette(data: &mut Vec<u8>, words: &[u16], unit: u64) -> Result<()> {
+    for word in words {
+        if unit == 2 {
+            data.extend(word.to_le_bytes());
+        } else {
+            data.push(u8::try_from(*word).map_err(|_| Error::say(format!("{word:04x}: entries of this palette have one byte")).within("palette"))?);
+        }
+    }
+    Ok(())
+}
+
+/// Every index has a colour.
+fn check_indices(picture: &Picture) -> Result<()> {
+    match &picture.pixels {
+        Pixels::Indexed { indices, palette, .. } => match highest(indices) {
+            Some(high) if high >= palette.len() => {
+                Err(Error::say(format!("a pixel has index {high}, the PNG's palette has {} colours", palette.len())))
+            }
+            _ => Ok(()),
+        },
+        _ => Ok(()),
+    }
+}
+
+/// The word of every pixel, without alpha.
+fn words_of(pixels: &Pixels) -> Vec<u16> {
+    match pixels {
+        Pixels::Indexed { indices, palette, .. } => {
+            let table: Vec<u16> = palette.iter().map(|c| color::word(*c)).collect();
+            indices.iter().map(|i| word_at(&table, *i)).collect()
+        }
+        Pixels::Grey(v) => v.iter().map(|v| color::word([*v; 3])).collect(),
+        Pixels::Rgb(v) => v.as_chunks().0.iter().map(|c| color::word(*c)).collect(),
+        Pixels::Rgba(v) => v.as_chunks().0.iter().map(|[r, g, b, _]| color::word([*r, *g, *b])).collect(),
+    }
+}
+
+/// The alpha of every pixel; `None` when the picture has none, or is opaque all over in a palette's alpha.
+fn alpha_of(pixels: &Pixels) -> Option<Vec<u8>> {
+    match pixels {
+        Pixels::Rgba(v) => Some(v.as_chunks().0.iter().map(|[_, _, _, a]| *a).collect()),
+        Pixels::Indexed { indices, alpha, .. } if !alpha.is_empty() => {
+            Some(indices.iter().map(|i| alpha.get(usize::from(*i)).copied().unwrap_or(255)).collect())
+        }
+        _ => None,
+    }
+}
+
+fn note_lost_alpha(main: &Picture, notes: &mut Vec<String>) {
+    if let Some(alpha) = alpha_of(&main.pixels) {
+        let n = alpha.iter().filter(|a| **a != 255).count();
+        if n > 0 {
+            notes.push(format!("{n} pixels are not opaque, but the image has no alpha: it was dropped (set \"alpha\": \"full\" to keep it)"));
+        }
+    }
+}
+
+/// The brightness of every pixel.
+fn grey(picture: &Picture, notes: &mut Vec<String>) -> Vec<u8> {
+    let mut coloured = 0usize;
+    let mut one = |[r, g, b]: [u8; 3]| {
+        if r == g && g == b {
+            return r;
+        }
+        coloured += 1;
+        // Rec. 601 weights.
+        ((299 * u32::from(r) + 587 * u32::from(g) + 114 * u32::from(b) + 500) / 1000) as u8
+    };
+    let out = match &picture.pixels {
+        Pixels::Grey(v) => v.clone(),
+        Pixels::Rgb(v) => v.as_chunks().0.iter().map(|c| one(*c)).collect(),
+        Pixels::Rgba(v) => v.as_chunks().0.iter().map(|[r, g, b, _]| one([*r, *g, *b])).collect(),
+        Pixels::Indexed { indices, palette, .. } => {
+            indices.iter().map(|i| one(palette.get(usize::from(*i)).copied().unwrap_or_default())).collect()
+        }
+    };
+    if coloured > 0 {
+        notes.push(format!("{coloured} pixels are coloured where only grey is stored: their brightness was taken"));
+    }
+    out
+}
+
+/// The alpha plane: its own picture, else the main one's alpha, else what was there, else opaque.
+fn alpha_plane(want: &Want<'_>, main: &Picture, plane: Option<&Picture>, notes: &mut Vec<String>) -> Vec<u8> {
+    let own = alpha_of(&main.pixels);
+    if let Some(plane) = plane {
+        if own.is_some_and(|a| a.iter().any(|a| *a != 255)) {
+            notes.push("the alpha of the main picture was ignored: the alpha picture beside it counts".into());
+        }
+        return grey(plane, notes);
+    }
+    if let Some(own) = own {
+        return own;
+    }
+    match want.plane {
+        Some((width, height, plane)) if (width, height) == (main.width, main.height) => plane.to_vec(),
+        _ => {
+            notes.push("the image has an alpha plane, but no picture brings one: it is opaque now".into());
+            vec![255; main.width as usize * main.height as usize]
+        }
+    }
+}
+
+/// A 16-bit image: words, and the alpha plane where there is one.
+fn colour(want: &Want<'_>, main: &Picture, plane: Option<&Picture>, info: &ImageInfo, notes: &mut Vec<String>) -> Result<Vec<u8>> {
+    let n = main.width as usize * main.height as usize;
+    let shape = Shape::of(info.flags.0);
+    let mut out = vec![0u8; if shape == Shape::Plane { 3 * n } else { 2 * n }];
+    let (words, alphas) = out.split_at_mut(2 * n);
+    let slots = words.as_chunks_mut::<2>().0.iter_mut();
+    match (&main.pixels, shape) {
+        // What unpack writes, in one pass.
+        (Pixels::Rgb(v), Shape::Opaque) => {
+            for (slot, c) in slots.zip(v.as_chunks().0) {
+                *slot = color::word(*c).to_le_bytes();
+            }
+        }
+        (Pixels::Rgba(v), Shape::Plane) if plane.is_none() => {
+            for ((slot, [r, g, b, a]), alpha) in slots.zip(v.as_chunks().0).zip(alphas) {
+                *slot = color::word([*r, *g, *b]).to_le_bytes();
+                *alpha = *a;
+            }
+        }
+        (pixels, Shape::Simple) => {
+            let alpha = alpha_of(pixels);
+            let rgb = exact_black(pixels);
+            let (mut half, mut dark) = (0usize, 0usize);
+            for (i, (slot, word)) in slots.zip(words_of(pixels)).enumerate() {
+                let word = match alpha.as_ref().map(|a| a.get(i).copied().unwrap_or(255)) {
+                    Some(a) => {
+                        half += usize::from(a != 0 && a != 255);
+                        match (a < 128, word) {
+                            (true, _) => 0,
+                            // An opaque black must not become a hole.
+                            (false, 0) => NEAR_BLACK,
+                            (false, word) => word,
+                        }
+                    }
+                    // Without alpha, black itself is the transparent colour.
+                    None if word == 0 && !rgb(i) => {
+                        dark += 1;
+                        NEAR_BLACK
+                    }
+                    None => word,
+                };
+                *slot = word.to_le_bytes();
+            }
+            if half > 0 {
+                notes.push(format!(
+                    "{half} pixels are half transparent, but the image's alpha is simple: they became transparent below 128, opaque above \
+                     (set \"alpha\": \"full\" to keep them)"
+                ));
+            }
+            if dark > 0 {
+                notes.push(format!("{dark} nearly black pixels became (0, 4, 0): black itself is transparent in this image"));
+            }
+            if plane.is_some() {
+                notes.push("the alpha picture was ignored: the alpha of this image is simple".into());
+            }
+        }
+        (pixels, shape) => {
+            for (slot, word) in slots.zip(words_of(pixels)) {
+                *slot = word.to_le_bytes();
+            }
+            if shape == Shape::Plane {
+                for (slot, alpha) in alphas.iter_mut().zip(alpha_plane(want, main, plane, notes)) {
+                    *slot = alpha;
+                }
+            } else {
+                note_lost_alpha(main, notes);
+            }
+        }
+    }
+    Ok(out)
+}
+
+/// Tells whether a pixel is exactly black.
+fn exact_black(pixels: &Pixels) -> impl Fn(usize) -> bool + '_ {
+    move |i| match pixels {
+        Pixels::Grey(v) => v.get(i) == Some(&0),
+        Pixels::Rgb(v) => v.as_chunks::<3>().0.get(i) == Some(&[0; 3]),
+        Pixels::Rgba(v) => v.as_chunks::<4>().0.get(i).is_some_and(|[r, g, b, _]| [*r, *g, *b] == [0; 3]),
+        Pixels::Indexed { indices, palette, .. } => indices.get(i).and_then(|i| palette.get(usize::from(*i))) == Some(&[0; 3]),
+    }
+}
+
+/// What is remembered of an image of this size.
+fn exceptions<'a>(want: &Want<'a>, main: &Picture) -> &'a [(u32, u8)] {
+    match want.memory {
+        Some(m) if (u32::from(m.width), u32::from(m.height)) == (main.width, main.height) => &m.exceptions,
+        _ => &[],
+    }
+}
+
+/// Gives every word its index: the remembered one where it shows the same colour, else the lowest, else `other`.
+fn map(words: &[u16], table: &[u16], limit: usize, exceptions: &[(u32, u8)], mut other: impl FnMut(u16) -> u8) -> Vec<u8> {
+    let lookup = Lookup::new(table, limit);
+    let mut exceptions = exceptions.iter().copied().peekable();
+    let one = |(at, word): (u32, &u16)| {
+        let remembered = exceptions.next_if(|(pos, _)| *pos == at).filter(|(_, index)| word_at(table, *index) == *word);
+        remembered.map(|(_, index)| index).or_else(|| lookup.find(*word)).unwrap_or_else(|| other(*word))
+    };
+    (0u32..).zip(words).map(one).collect()
+}
+
+/// Indices into a palette that a PNG cannot change: a global one, or one of the manifest.
+fn to_fixed(want: &Want<'_>, main: &Picture, table: &[u16], limit: usize, notes: &mut Vec<String>) -> Vec<u8> {
+    if let Pixels::Indexed { indices, palette, .. } = &main.pixels {
+        let mut used = [false; 256];
+        indices.iter().for_each(|i| used[usize::from(*i)] = true);
+        let same = |i: u8| palette.get(usize::from(i)).is_none_or(|c| color::word(*c) == word_at(table, i));
+        if (0..=255u8).all(|i| !used[usize::from(i)] || same(i)) {
+            return indices.clone();
+        }
+    }
+    let mut strange: Vec<u16> = Vec::new();
+    let mut known: HashMap<u16, u8> = HashMap::new();
+    let choice = table.get(..limit.min(table.len())).unwrap_or(table);
+    let indices = map(&words_of(&main.pixels), table, limit, exceptions(want, main), |word| {
+        *known.entry(word).or_insert_with(|| {
+            strange.push(word);
+            color::nearest(choice, word).unwrap_or(0) as u8
+        })
+    });
+    if !strange.is_empty() {
+        let whose = if want.entry.palette.is_some() { "the image's palette in the manifest" } else { "the global palette" };
+        let list: Vec<String> = strange.iter().take(8).map(|w| format!("({:?})", color::rgb(*w)).replace(['[', ']'], "")).collect();
+        notes.push(format!(
+            "{} colours are not in {whose}, their nearest ones were taken: {}{}",
+            strange.len(),
+            list.join(", "),
+            if strange.len() > 8 { ", …" } else { "" }
+        ));
+    }
+    indices
+}
+
+/// Indices and the local palette.
+fn to_local(want: &Want<'_>, main: &Picture, count: u16, notes: &mut Vec<String>) -> Result<(Vec<u8>, Vec<u16>)> {
+    let before: &[u16] = want.memory.map_or(&[], |m| &m.palette);
+    if let Pixels::Indexed { indices, palette, .. } = &main.pixels {
+        // The PNG's own palette counts, cut where an editor padded it.
+        let used = highest(indices).map_or(1, |i| i + 1);
+        let size = if palette.len() > usize::from(count) { used.max(usize::from(count)) } else { palette.len() };
+        let own: Vec<u16> = palette.iter().take(size).map(|c| color::word(*c)).collect();
+        let words = words_of(&main.pixels);
+        // But a palette that is only sorted anew, or lost what no pixel uses, says nothing new.
+        let resorted = own != before && !before.is_empty() && {
+            let known: HashSet<u16> = before.iter().copied().collect();
+            words.iter().all(|w| known.contains(w))
+        };
+        if !resorted {
+            return Ok((indices.clone(), own));
+        }
+        let indices = map(&words, before, 256, exceptions(want, main), |_| 0);
+        return Ok((indices, before.to_vec()));
+    }
+    let words = words_of(&main.pixels);
+    let mut palette = before.to_vec();
+    let mut known: HashSet<u16> = palette.iter().copied().collect();
+    let mut fresh = Vec::new();
+    for word in &words {
+        if known.insert(*word) {
+            fresh.push(*word);
+        }
+    }
+    if palette.len() + fresh.len() > 256 {
+        let distinct: HashSet<u16> = words.iter().copied().collect();
+        if distinct.len() > 256 {
+            return quantised(want, &words, distinct.len(), notes);
+        }
+        // Colours that no pixel has any more make room for the new ones.
+        let mut fresh = fresh.into_iter();
+        let mut seen = HashSet::new();
+        for slot in palette.iter_mut() {
+            let needed = distinct.contains(slot) && seen.insert(*slot);
+            if !needed && let Some(word) = fresh.next() {
+                *slot = word;
+            }
+        }
+        palette.extend(fresh);
+    } else {
+        palette.extend(fresh);
+    }
+    let indices = map(&words, &palette, 256, exceptions(want, main), |_| 0);
+    Ok((indices, palette))
+}
+
+fn quantised(want: &Want<'_>, words: &[u16], distinct: usize, notes: &mut Vec<String>) -> Result<(Vec<u8>, Vec<u16>)> {
+    if !want.entry.quantize {
+        return Err(Error::say(format!("the picture has {distinct} different colours, a palette image at most 256")).hint(
+            "reduce its colours in an editor; or add \"quantize\": true to the image in the manifest; or remove \"kind\" to make it a 16-bit image",
+        ));
+    }
+    let mut counts = HashMap::new();
+    for word in words {
+        *counts.entry(*word).or_insert(0u32) += 1;
+    }
+    let (palette, index) = color::quantise(&counts, 256);
+    notes.push(format!("{distinct} colours were reduced to {}", palette.len()));
+    Ok((words.iter().map(|w| index.get(w).copied().unwrap_or(0)).collect(), palette))
+}

@@ -1,0 +1,335 @@
+//! The manifest of an unpacked package: what a PNG cannot say (textures.md, section 6).
+
+use super::package::{Image, ImageInfo, Package, flag};
+use crate::{
+    tree::Names,
+    wire::{Error, Hex, Odd, Result, Text, is_false, is_zero},
+};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use std::borrow::Cow;
+
+crate::manifest! {
+    /// The manifest of a texture package. The order of `images` is the order of the table of contents.
+    pub struct Textures, "textures" {
+        /// First word of the header.
+        #[serde(default, skip_serializing_if = "Odd::is_none")]
+        unk00: Odd<u32>,
+        /// Format version. The games know 1.
+        #[serde(default, skip_serializing_if = "Odd::is_none")]
+        version: Odd<u32>,
+        /// Word at 16 of the header.
+        #[serde(default, skip_serializing_if = "Odd::is_none")]
+        unk16: Odd<u32>,
+        /// Word at 20 of the header.
+        #[serde(default, skip_serializing_if = "Odd::is_none")]
+        unk20: Odd<u32>,
+        /// The table is sorted by lower-case name, and repack keeps it so: Crimson Skies finds images by binary search.
+        #[serde(default, skip_serializing_if = "is_false")]
+        sorted: bool,
+        /// The images.
+        images: Vec<Entry>,
+        /// Palettes of 256 colours that several images use, as RGB565 words. Images name them by their position here.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        global_palettes: Vec<Words>,
+        /// File with bytes behind the last image.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        trailing: Option<String>,
+        /// Only for a package whose images overlap. Delete it to lay the images out one after the other.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        layout: Option<Layout>,
+    }
+}
+
+/// Where overlapping images lie.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Layout {
+    /// The file that the images are laid over.
+    pub file: String,
+    /// Where each image starts.
+    pub starts: Vec<u32>,
+}
+
+/// One image.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Entry {
+    /// Its name in the game: at most 31 characters, no extension.
+    pub name: Text<32>,
+    /// Its PNG. Absent: `images/NAME.png`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// What a pixel is.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub kind: Kind,
+    /// Which pixels are transparent.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub alpha: Alpha,
+    /// The engine's bookkeeping: set in some files, without known effect.
+    #[serde(default, skip_serializing_if = "Loaded::is_empty")]
+    pub loaded: Loaded,
+    /// Known are 0 to 3, in Crimson Skies also 4, 7 and 8. Recoil clamps the texture's edges for 1 (across), 2 (down) and 3
+    /// (both); other programs take it for stretching.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub stretch: u16,
+    /// Reduce a picture with more than 256 colours to fit the palette, instead of an error.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub quantize: bool,
+    /// Only for an image without a PNG.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub width: Option<u16>,
+    /// Only for an image without a PNG.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub height: Option<u16>,
+    /// The global palette in the table of contents, where `kind` says something else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub toc_palette: Option<i32>,
+    /// Palette images: the flag for two bytes a pixel is clear. The entries of a local palette have one byte then.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub one_byte: bool,
+    /// Flag bits without a known meaning.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub extra_flags: Hex<u32>,
+    /// Word at 8 of the image's record.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unk08: Hex<u32>,
+    /// The local palette, only where the PNG's cannot say it. It counts then, not the PNG's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub palette: Option<Words>,
+    /// Rank of the image's data in the file; absent: that of the table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<u32>,
+    /// File with unused bytes that stand before the image's data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gap: Option<String>,
+    /// The `file` of the earlier image whose data are also this one's. Nothing else but the name is said here then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shares: Option<String>,
+}
+
+/// What a pixel is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+pub enum Kind {
+    /// A colour of 16 bits.
+    #[default]
+    Rgb565,
+    /// One byte, shown as grey. Never seen in a game.
+    Gray8,
+    /// An index into the image's own palette of so many colours.
+    Local(u16),
+    /// An index into a global palette.
+    Global {
+        /// Position in `global_palettes`.
+        palette: i32,
+        /// How many of its 256 colours the image uses.
+        count: u16,
+    },
+}
+
+crate::open_enum! {
+    /// Which pixels are transparent. Other numbers are the raw flag bits of a combination that has no name.
+    pub enum Alpha: u8 {
+        /// None.
+        None = 4 "none",
+        /// Those of word 0, the others are opaque.
+        Simple = 2 "simple",
+        /// Each pixel has an alpha of 0 (transparent) to 255.
+        Full = 10 "full",
+    }
+}
+
+impl Default for Alpha {
+    fn default() -> Self {
+        Alpha::None
+    }
+}
+
+crate::flags! {
+    /// The engine's bookkeeping.
+    pub struct Loaded: u8 { IMAGE = 0x20 "image", ALPHA = 0x40 "alpha", PALETTE = 0x80 "palette" }
+}
+
+/// RGB565 words, in text as lines of 16 words.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Words(pub Vec<u16>);
+
+impl Serialize for Words {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.collect_seq(self.0.chunks(16).map(|line| line.iter().map(|w| format!("{w:04x}")).collect::<Vec<_>>().join(" ")))
+    }
+}
+
+impl<'de> Deserialize<'de> for Words {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        let mut words = Vec::new();
+        for line in Vec::<String>::deserialize(d)? {
+            for word in line.split_whitespace() {
+                let value = u16::from_str_radix(word, 16).ok().filter(|_| word.len() == 4 && !word.starts_with('+'));
+                words.push(value.ok_or_else(|| de::Error::custom(format!("{word:?} is not a word of four hexadecimal digits")))?);
+            }
+        }
+        Ok(Words(words))
+    }
+}
+
+impl JsonSchema for Words {
+    fn schema_name() -> Cow<'static, str> {
+        "Words".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "description": "RGB565 words of four hexadecimal digits, any number in a line.",
+            "type": "array", "items": { "type": "string", "pattern": "^([0-9a-fA-F]{4}| )*$" } })
+    }
+}
+
+/// The end of an image's PNG path.
+pub const PNG: &str = ".png";
+/// The end of the path of an image's data as they are, for one that no PNG gives back.
+pub const RAW: &str = ".bin";
+
+/// The characters of a name that a file name keeps (textures.md, section 6.6), and no `X.alpha`: that is the alpha plane of `X`.
+fn plain(name: &str) -> String {
+    let keep = |c: char| c.is_ascii_alphanumeric() || "_-+@(),.".contains(c);
+    let mut out: String = name.chars().map(|c| if keep(c) { c } else { '_' }).collect();
+    for edge in [0, out.len().saturating_sub(1)] {
+        if out.as_bytes().get(edge) == Some(&b'.') {
+            out.replace_range(edge..=edge, "_");
+        }
+    }
+    if out.to_ascii_lowercase().ends_with(".alpha") {
+        let dot = out.len() - ".alpha".len();
+        out.replace_range(dot..=dot, "_");
+    }
+    out
+}
+
+/// The path of an image's PNG.
+pub fn assign(names: &mut Names, name: &Text<32>) -> String {
+    names.assign(&format!("images/{}", plain(&name.text())), PNG)
+}
+
+/// Where an image of this name has its PNG when its entry does not say: nowhere for a name that is no file name.
+fn usual_file(name: &Text<32>) -> Option<String> {
+    let path = assign(&mut Names::new(), name);
+    (path == format!("images/{}{PNG}", name.text())).then_some(path)
+}
+
+/// The path of an image's alpha plane.
+pub fn alpha_file(file: &str) -> String {
+    format!("{}.alpha{PNG}", file.strip_suffix(PNG).unwrap_or(file))
+}
+
+impl Entry {
+    /// What the manifest says of an image whose PNG is `file`. An image without a PNG gets its size and palette besides.
+    pub fn of(image: &Image, file: &str) -> Self {
+        let info = &image.info;
+        let flags = info.flags.0;
+        let global = flags & flag::GLOBAL != 0;
+        let kind = match (info.palette_count, global) {
+            (0, _) if info.unit() == 1 => Kind::Gray8,
+            (0, _) => Kind::Rgb565,
+            (count, false) => Kind::Local(count),
+            (count, true) => Kind::Global { palette: image.global_palette, count },
+        };
+        let mut extra = flags & !flag::KNOWN;
+        if global && !info.indexed() {
+            extra |= flag::GLOBAL;
+        }
+        Entry {
+            name: image.name.clone(),
+            file: (usual_file(&image.name).as_deref() != Some(file)).then(|| file.to_owned()),
+            kind,
+            alpha: Alpha::from_raw((flags & flag::ALPHA) as u8),
+            loaded: Loaded((flags & flag::LOADED) as u8),
+            stretch: info.stretch,
+            toc_palette: (image.global_palette != usual_toc_palette(kind)).then_some(image.global_palette),
+            one_byte: info.indexed() && info.unit() == 1,
+            extra_flags: Hex(extra),
+            unk08: info.unk08,
+            place: image.place,
+            ..Entry::default()
+        }
+    }
+
+    /// The path of the PNG.
+    pub fn path(&self) -> Result<String> {
+        match &self.file {
+            Some(file) => Ok(file.clone()),
+            None => usual_file(&self.name)
+                .ok_or_else(|| Error::say("no file can have this name").hint("name the image's PNG as \"file\": \"images/….png\"")),
+        }
+    }
+
+    /// The size that the entry says itself: an image without a PNG.
+    pub fn size(&self) -> Option<(u16, u16)> {
+        Some((self.width?, self.height?))
+    }
+
+    /// The global palette in the table of contents.
+    pub fn global_palette(&self) -> i32 {
+        self.toc_palette.unwrap_or(usual_toc_palette(self.kind))
+    }
+
+    /// The image's record, for a size and a count of palette colours.
+    pub fn info(&self, width: u16, height: u16, palette_count: u16) -> Result<ImageInfo> {
+        let alpha = u32::from(self.alpha.raw());
+        let loaded = u32::from(self.loaded.0);
+        let colour = matches!(self.kind, Kind::Rgb565 | Kind::Gray8);
+        let one_byte = self.one_byte || self.kind == Kind::Gray8;
+        if alpha & !flag::ALPHA != 0 {
+            return Err(Error::say(format!("the bits of alpha are 2, 4 and 8; {alpha} has others")).within("alpha"));
+        }
+        if loaded & !flag::LOADED != 0 {
+            return Err(Error::say("the bits of loaded are 0x20, 0x40 and 0x80").within("loaded"));
+        }
+        let free = !flag::KNOWN | if colour { flag::GLOBAL } else { 0 };
+        if self.extra_flags.0 & !free != 0 {
+            return Err(Error::say(format!("{:#x} has bits that other fields say", self.extra_flags.0)).within("extra_flags"));
+        }
+        if self.one_byte && colour {
+            return Err(Error::say("only for palette images; the kind of one byte a pixel without a palette is gray8").within("one_byte"));
+        }
+        if colour == (palette_count != 0) {
+            return Err(Error::say(if colour { "a palette belongs to a local image" } else { "a palette image has at least one colour" })
+                .within(if colour { "palette" } else { "kind" }));
+        }
+        let flags = if one_byte { 0 } else { flag::TWO_BYTES }
+            | alpha
+            | if matches!(self.kind, Kind::Global { .. }) { flag::GLOBAL } else { 0 }
+            | loaded
+            | self.extra_flags.0;
+        Ok(ImageInfo { flags: Hex(flags), width, height, unk08: self.unk08, palette_count, stretch: self.stretch })
+    }
+
+    /// What an entry says that shares another image's data: the name, and the palette of the table of contents.
+    pub fn sharing(image: &Image, owner: String) -> Self {
+        Entry {
+            name: image.name.clone(),
+            toc_palette: (image.global_palette != -1).then_some(image.global_palette),
+            shares: Some(owner),
+            ..Entry::default()
+        }
+    }
+}
+
+fn usual_toc_palette(kind: Kind) -> i32 {
+    match kind {
+        Kind::Global { palette, .. } => palette,
+        _ => -1,
+    }
+}
+
+impl Package {
+    /// True when the table is sorted as Crimson Skies searches it.
+    pub fn is_sorted(&self) -> bool {
+        self.images.is_sorted_by_key(|image| sort_key(&image.name))
+    }
+}
+
+/// What Crimson Skies compares: the bytes of the lower-case name.
+pub fn sort_key(name: &Text<32>) -> Vec<u8> {
+    name.bytes().to_ascii_lowercase()
+}
+

@@ -1,0 +1,503 @@
+//! Texture packages (textures.md): one layout in all four games, unpacked to PNGs and a manifest.
+//!
+//! * `package`: bytes ↔ images. * `manifest`: what a PNG cannot say. * `picture`: PNG files. * `convert`: images ↔ pictures.
+//! * `color`: RGB565. * `sheet`: the contact sheet. * `judge`: lints.
+//!
+//! Where the reference leaves a choice:
+//!
+//! * Order, gaps and shared data of a package that is not laid out canonically stand with the images (`place`, `gap`,
+//!   `shares`), so that such a package can be edited freely. Only overlapping images need the whole old file (`layout`).
+//! * `.refit/palettes.bin` remembers the local palettes, and the indices that a colour alone does not tell. A picture that was
+//!   saved as RGB, or with a palette sorted anew, thus gives the same bytes back; without the file it gets a new palette.
+//! * A game loads nothing from a palette image with more than 256 colours: such a picture is refused unless its entry says
+//!   `"quantize": true`.
+
+mod color;
+mod convert;
+mod judge;
+mod manifest;
+mod package;
+mod picture;
+mod sheet;
+
+pub use manifest::{Alpha, Entry, Kind, Layout, Loaded, Textures, Words};
+pub use package::{Image, ImageInfo, Overlaid, Package};
+
+use super::{Codec, Context, Family, Format, Info, Member, Model};
+use crate::{
+    game::Game,
+    lint::Lints,
+    tree::{Document, Names, Sink, Style, TreeReader, TreeWriter},
+    wire::{Error, Result},
+};
+use bytes::Bytes;
+use convert::{Memory, Want};
+use picture::Picture;
+use rayon::prelude::*;
+use std::collections::{HashMap, HashSet};
+
+/// What this module contributes.
+pub const FAMILY: Family = Family {
+    formats: &[Format::Textures],
+    codec: Some(&TexturesCodec),
+    codes: judge::CODES,
+    schemas: || vec![super::schema::<Textures>()],
+};
+
+/// Where a tree remembers palettes.
+const MEMORY: &str = ".refit/palettes.bin";
+const TRAILING: &str = "trailing.bin";
+const LAYOUT: &str = "layout.bin";
+
+/// The codec of [`TexturesModel`].
+pub struct TexturesCodec;
+
+/// A texture package as a model.
+pub struct TexturesModel {
+    /// The package.
+    pub package: Package,
+    /// The game, where it is known: the files do not tell.
+    pub game: Option<Game>,
+    notes: Vec<String>,
+    /// The file that it was read from.
+    file: Bytes,
+}
+
+impl Codec for TexturesCodec {
+    fn read(&self, file: &Bytes, context: &Context) -> Result<Box<dyn Model>> {
+        Ok(Box::new(TexturesModel { package: Package::read(file)?, game: context.game, notes: Vec::new(), file: file.clone() }))
+    }
+
+    fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {
+        let manifest: Textures = tree.manifest()?;
+        let place = |e: Error| e.in_file(crate::tree::manifest_path(tree.style));
+        let palettes = global_palettes(&manifest).map_err(place)?;
+        let memory = if tree.has(MEMORY) { Memory::load(&tree.file(MEMORY)?) } else { HashMap::new() };
+        let overlaid = match &manifest.layout {
+            Some(layout) => Some(Overlaid { file: tree.file(&layout.file)?, starts: layout.starts.clone() }),
+            None => None,
+        };
+        let load = Load { tree, palettes: &palettes, memory: &memory, overlaid: overlaid.as_ref() };
+        let images: Vec<(Option<Image>, Vec<String>)> = manifest
+            .images
+            .par_iter()
+            .enumerate()
+            .map(|(i, entry)| {
+                let mut notes = Vec::new();
+                let image = load.image(i, entry, &mut notes).map_err(|e| place(e.within(format!("[{i}] {}", entry.name)).within("images")))?;
+                Ok((image, notes))
+            })
+            .collect::<Result<_>>()?;
+        let mut notes: Vec<String> = Vec::new();
+        let mut images: Vec<Option<Image>> = images
+            .into_iter()
+            .map(|(image, own)| {
+                notes.extend(own);
+                image
+            })
+            .collect();
+        share(&manifest.images, &mut images).map_err(place)?;
+        let mut images: Vec<Image> = images.into_iter().flatten().collect();
+        if manifest.sorted {
+            sort(&mut images, &mut notes);
+        }
+        if tree.payload("").is_none() {
+            notes.extend(strays(tree, &manifest.images));
+        }
+        let trailing = match &manifest.trailing {
+            Some(file) => tree.file(file)?,
+            None => Bytes::new(),
+        };
+        let package = Package {
+            unk00: manifest.unk00,
+            version: manifest.version,
+            unk16: manifest.unk16,
+            unk20: manifest.unk20,
+            palettes,
+            images,
+            trailing,
+            overlaid,
+        };
+        Ok(Box::new(TexturesModel { package, game: tree.head.game, notes, file: Bytes::new() }))
+    }
+}
+
+fn global_palettes(manifest: &Textures) -> Result<Vec<[u16; 256]>> {
+    let one = |(i, words): (usize, &Words)| {
+        words.0.as_slice().try_into().map_err(|_| {
+            Error::say(format!("a global palette has 256 words, this one {}", words.0.len())).within(format!("[{i}]")).within("global_palettes")
+        })
+    };
+    manifest.global_palettes.iter().enumerate().map(one).collect()
+}
+
+/// Reads images from a tree.
+struct Load<'a> {
+    tree: &'a TreeReader<'a>,
+    palettes: &'a [[u16; 256]],
+    memory: &'a HashMap<String, Memory>,
+    overlaid: Option<&'a Overlaid>,
+}
+
+impl Load<'_> {
+    /// One image; `None` for one that shares another one's data.
+    fn image(&self, i: usize, entry: &Entry, notes: &mut Vec<String>) -> Result<Option<Image>> {
+        if entry.shares.is_some() {
+            return Ok(None);
+        }
+        let (info, data) = match (entry.size(), &entry.file) {
+            (Some((width, height)), file) => self.without_png(i, entry, width, height, file.as_deref())?,
+            (None, _) if entry.width.is_some() || entry.height.is_some() => {
+                return Err(Error::say("an image without a PNG says both its width and its height; another one says neither"));
+            }
+            (None, _) => self.png(entry, notes)?,
+        };
+        let gap = match &entry.gap {
+            Some(file) => self.tree.file(file)?,
+            None => Bytes::new(),
+        };
+        Ok(Some(Image { name: entry.name.clone(), global_palette: entry.global_palette(), info, data, gap, place: entry.place, shares: None }))
+    }
+
+    fn png(&self, entry: &Entry, notes: &mut Vec<String>) -> Result<(ImageInfo, Bytes)> {
+        let path = entry.path()?;
+        if let Some(payload) = self.tree.payload(&path) {
+            // Proved when it was written, for this very entry: see `unpack_image`.
+            let (stored, data) = Image::parse(&payload?, 0)?;
+            return Ok((entry.info(stored.width, stored.height, stored.palette_count)?, data));
+        }
+        let main = self.picture(&path)?;
+        let alpha = manifest::alpha_file(&path);
+        let plane = if self.tree.has(&alpha) { Some(self.picture(&alpha)?) } else { None };
+        let want = Want { entry, globals: self.palettes, memory: self.memory.get(&path), plane: None };
+        let mut said = Vec::new();
+        let (info, data) = convert::convert(&want, &main, plane.as_ref(), &mut said).map_err(|e| e.in_file(path.clone()))?;
+        notes.extend(said.into_iter().map(|note| format!("{path}: {note}")));
+        Ok((info, data.into()))
+    }
+
+    fn picture(&self, path: &str) -> Result<Picture> {
+        Picture::decode(&self.tree.file(path)?).map_err(|e| e.in_file(path))
+    }
+
+    /// An empty image, one whose data stand in a file as they are, or one that is only a part of overlapping ones.
+    fn without_png(&self, i: usize, entry: &Entry, width: u16, height: u16, file: Option<&str>) -> Result<(ImageInfo, Bytes)> {
+        let count = match (entry.kind, &entry.palette) {
+            (Kind::Local(_), Some(words)) => u16::try_from(words.0.len())
+                .map_err(|_| Error::say("a palette has at most 65535 colours").within("palette"))?,
+            (Kind::Local(count) | Kind::Global { count, .. }, _) => count,
+            (Kind::Rgb565 | Kind::Gray8, _) => 0,
+        };
+        let info = entry.info(width, height, count)?;
+        let length = usize::try_from(info.length()).unwrap_or(usize::MAX);
+        if let Some(file) = file.filter(|f| f.ends_with(manifest::RAW)) {
+            let data = self.tree.file(file)?;
+            return match data.len() == length {
+                true => Ok((info, data)),
+                false => Err(Error::say(format!("the data have {} bytes, an image of this kind and size {length}", data.len())).in_file(file)),
+            };
+        }
+        if info.is_empty() {
+            let mut data = Vec::new();
+            if let Kind::Local(_) = entry.kind {
+                let words = entry.palette.as_ref().ok_or_else(|| Error::say("an empty palette image says its palette").within("palette"))?;
+                convert::push_palette(&mut data, &words.0, info.unit())?;
+            }
+            return Ok((info, data.into()));
+        }
+        let part = self.overlaid.and_then(|o| {
+            let start = usize::try_from(*o.starts.get(i)?).ok()?.checked_add(package::INFO as usize)?;
+            let end = start.checked_add(length)?;
+            (end <= o.file.len()).then(|| o.file.slice(start..end))
+        });
+        let part = part.ok_or_else(|| Error::say("the image has a size here, but no PNG is read for it").hint("remove width and height"))?;
+        Ok((info, part))
+    }
+}
+
+/// Resolves `shares`.
+fn share(entries: &[Entry], images: &mut [Option<Image>]) -> Result<()> {
+    if entries.iter().all(|e| e.shares.is_none()) {
+        return Ok(());
+    }
+    let mut owners = HashMap::new();
+    for (i, entry) in entries.iter().enumerate().filter(|(_, e)| e.shares.is_none()) {
+        if let Ok(path) = entry.path() {
+            owners.entry(path).or_insert(i);
+        }
+    }
+    for (i, entry) in entries.iter().enumerate() {
+        let Some(file) = &entry.shares else { continue };
+        let owner = owners.get(file).and_then(|o| Some((*o, images.get(*o)?.clone()?)));
+        let (owner, image) = owner.ok_or_else(|| {
+            Error::say(format!("no image has the file {file:?} whose data could be shared"))
+                .hint("remove \"shares\" to give the image a PNG of its own")
+                .within(format!("[{i}] {}", entry.name))
+                .within("images")
+        })?;
+        if let Some(slot) = images.get_mut(i) {
+            *slot = Some(Image {
+                name: entry.name.clone(),
+                global_palette: entry.toc_palette.unwrap_or(-1),
+                gap: Bytes::new(),
+                place: None,
+                shares: Some(owner),
+                ..image
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Brings the images into the order in which Crimson Skies searches them.
+fn sort(images: &mut Vec<Image>, notes: &mut Vec<String>) {
+    let mut order: Vec<usize> = (0..images.len()).collect();
+    let keys: Vec<Vec<u8>> = images.iter().map(|i| manifest::sort_key(&i.name)).collect();
+    order.sort_by(|a, b| keys.get(*a).cmp(&keys.get(*b)));
+    if order.is_sorted() {
+        return;
+    }
+    let mut new_place = vec![0; order.len()];
+    for (new, old) in order.iter().enumerate() {
+        if let Some(slot) = new_place.get_mut(*old) {
+            *slot = new;
+        }
+    }
+    let mut sorted: Vec<Image> = order.iter().filter_map(|i| images.get(*i).cloned()).collect();
+    for image in &mut sorted {
+        image.shares = image.shares.and_then(|owner| new_place.get(owner).copied());
+    }
+    notes.push("the table was sorted by name: the manifest says \"sorted\", and Crimson Skies finds images by binary search".into());
+    *images = sorted;
+}
+
+/// PNGs beside the others that no entry names.
+fn strays(tree: &TreeReader<'_>, entries: &[Entry]) -> Vec<String> {
+    let mut known = HashSet::new();
+    for path in entries.iter().filter_map(|e| e.path().ok()) {
+        known.insert(manifest::alpha_file(&path));
+        known.insert(path);
+    }
+    let stray = |p: &String| p.starts_with("images/") && p.to_ascii_lowercase().ends_with(manifest::PNG) && !known.contains(p);
+    let say = |p: String| format!("{p}: not in the package; to add it, add {{ \"name\": … }} to \"images\" in the manifest");
+    tree.paths().into_iter().filter(stray).map(say).collect()
+}
+
+/// What unpacking one image gave.
+struct Unpacked {
+    entry: Entry,
+    memory: Option<Memory>,
+}
+
+impl TexturesModel {
+    /// Writes one image's PNGs. Where no PNG gives it back, its data go into a file as they are.
+    fn unpack_image(&self, tree: &TreeWriter<'_>, image: &Image, path: &str) -> Result<Unpacked> {
+        let mut entry = Entry::of(image, path);
+        let rendered = convert::render(image, &self.package.palettes);
+        entry.palette = rendered.explicit;
+        let memory = Memory::of(image, &self.package.palettes);
+        let prove = || -> Result<(Vec<u8>, Option<Vec<u8>>)> {
+            let main = rendered.main.encode(tree.options.small_png)?;
+            let plane = rendered.plane.as_ref().map(|p| p.encode(tree.options.small_png)).transpose()?;
+            if tree.proves() {
+                let want = Want { entry: &entry, globals: &self.package.palettes, memory: memory.as_ref(), plane: None };
+                let plane = plane.as_deref().map(Picture::decode).transpose()?;
+                let mut notes = Vec::new();
+                let (info, data) = convert::convert(&want, &Picture::decode(&main)?, plane.as_ref(), &mut notes)?;
+                if info != image.info || data != image.data || !notes.is_empty() {
+                    return Err(Error::say("the PNG gives other bytes; this is a bug in refit, please report it"));
+                }
+            }
+            Ok((main, plane))
+        };
+        match prove() {
+            Ok((main, plane)) => {
+                let payload = if tree.proves() { image.stored_in(&self.file)? } else { Bytes::new() };
+                tree.proven_file(path, &main, &payload)?;
+                if let Some(plane) = plane {
+                    tree.proven_file(&manifest::alpha_file(path), &plane, &Bytes::new())?;
+                }
+                Ok(Unpacked { entry, memory })
+            }
+            Err(e) => {
+                let raw = format!("{}{}", path.strip_suffix(manifest::PNG).unwrap_or(path), manifest::RAW);
+                tree.keep_raw(&image.name.text(), e.to_string());
+                tree.file(&raw, &image.data)?;
+                let (width, height) = (Some(image.info.width), Some(image.info.height));
+                Ok(Unpacked { entry: Entry { file: Some(raw), width, height, palette: None, ..entry }, memory: None })
+            }
+        }
+    }
+}
+
+impl Model for TexturesModel {
+    fn write(&self) -> Result<Vec<u8>> {
+        let mut out = Vec::with_capacity(usize::try_from(self.package.size()).unwrap_or(0));
+        self.package.write_to(&mut out)?;
+        Ok(out)
+    }
+
+    fn write_to(&self, out: &mut dyn std::io::Write) -> Result<()> {
+        self.package.write_to(out)
+    }
+
+    fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
+        let package = &self.package;
+        let mut names = Names::new();
+        let paths: Vec<String> = package
+            .images
+            .iter()
+            .map(|image| if image.shares.is_some() { String::new() } else { manifest::assign(&mut names, &image.name) })
+            .collect();
+        // A small file of overlapping images can claim any amount of pixels: what goes beyond gets no PNGs.
+        let mut budget = u64::MAX;
+        if let Some(overlaid) = &package.overlaid {
+            budget = 4 * overlaid.file.len() as u64 + (1 << 20);
+        }
+        let shown: Vec<bool> = package
+            .images
+            .iter()
+            .map(|image| {
+                let show = !image.info.is_empty() && image.info.length() <= budget;
+                if show {
+                    budget -= image.info.length();
+                }
+                show
+            })
+            .collect();
+        let unpacked: Vec<Unpacked> = package
+            .images
+            .par_iter()
+            .zip(&paths)
+            .zip(&shown)
+            .map(|((image, path), shown)| match image.shares {
+                Some(owner) => {
+                    let owner = paths.get(owner).cloned().unwrap_or_default();
+                    Ok(Unpacked { entry: Entry::sharing(image, owner), memory: None })
+                }
+                None if *shown => self.unpack_image(tree, image, path),
+                None => {
+                    let entry = Entry::of(image, path);
+                    let palette = (image.info.is_empty() && matches!(entry.kind, Kind::Local(_))).then(|| Words(image.local_palette()));
+                    let (width, height) = (Some(image.info.width), Some(image.info.height));
+                    Ok(Unpacked { entry: Entry { width, height, palette, ..entry }, memory: None })
+                }
+            })
+            .collect::<Result<_>>()?;
+        let mut memory = Vec::new();
+        let mut entries = Vec::with_capacity(unpacked.len());
+        for ((unpacked, image), path) in unpacked.into_iter().zip(&package.images).zip(&paths) {
+            let mut entry = unpacked.entry;
+            if let Some(own) = unpacked.memory {
+                own.store(path, &mut memory);
+            }
+            if !image.gap.is_empty() {
+                let file = names.assign(&format!("gaps/{}", path.trim_start_matches("images/").trim_end_matches(manifest::PNG)), manifest::RAW);
+                tree.file(&file, &image.gap)?;
+                entry.gap = Some(file);
+            }
+            entries.push(entry);
+        }
+        if !memory.is_empty() {
+            tree.file(MEMORY, &memory.into())?;
+        }
+        if !package.trailing.is_empty() {
+            tree.file(TRAILING, &package.trailing)?;
+        }
+        if let Some(overlaid) = &package.overlaid {
+            tree.file(LAYOUT, &overlaid.file)?;
+        }
+        let manifest = Textures::new(
+            tree.head.clone(),
+            package.unk00,
+            package.version,
+            package.unk16,
+            package.unk20,
+            self.game == Some(Game::Cs) && package.images.len() > 1 && package.overlaid.is_none() && package.is_sorted(),
+            entries,
+            package.palettes.iter().map(|p| Words(p.to_vec())).collect(),
+            (!package.trailing.is_empty()).then(|| TRAILING.to_owned()),
+            package.overlaid.as_ref().map(|o| Layout { file: LAYOUT.to_owned(), starts: o.starts.clone() }),
+        );
+        if tree.proves() {
+            // The pictures were proved for these entries: the text must say the very same.
+            let style = tree.style.unwrap_or_default();
+            if Textures::from_text(&manifest.to_text(style)?, style)? != manifest {
+                return Err(Error::say("the manifest reads back differently; this is a bug in refit, please report it"));
+            }
+        }
+        tree.manifest(&manifest)
+    }
+
+    fn lint(&self, lints: &mut Lints) {
+        judge::judge(&self.package, self.game, lints);
+    }
+
+    fn info(&self) -> Info {
+        judge::info(&self.package)
+    }
+
+    fn members(&self) -> Vec<Member> {
+        let one = |image: &Image| {
+            let (kind, detail) = judge::describe(image);
+            Member { name: image.name.text().into_owned(), bytes: package::INFO + image.data.len() as u64, kind, detail }
+        };
+        self.package.images.iter().map(one).collect()
+    }
+
+    fn get(&self, index: usize, style: Option<Style>) -> Result<Bytes> {
+        let image = self.package.images.get(index).ok_or_else(|| Error::say(format!("there is no image {index}")))?;
+        if style.is_none() {
+            return image.stored().map(Bytes::from);
+        }
+        if image.info.is_empty() {
+            return Err(Error::say(format!("the image has {} × {} pixels: no PNG shows it", image.info.width, image.info.height)));
+        }
+        convert::render(image, &self.package.palettes).main.encode(false).map(Bytes::from)
+    }
+
+    fn put(&mut self, index: usize, bytes: &[u8], style: Option<Style>) -> Result<()> {
+        let index = self.package.images.get(index).and_then(|i| i.shares).unwrap_or(index);
+        let image = self.package.images.get(index).ok_or_else(|| Error::say(format!("there is no image {index}")))?;
+        let (info, data) = match style {
+            None => {
+                let bytes = Bytes::copy_from_slice(bytes);
+                let (info, data) = Image::parse(&bytes, 0)?;
+                if bytes.len() as u64 != package::INFO + info.length() {
+                    return Err(Error::say(format!("{} bytes, the image in them has {}", bytes.len(), package::INFO + info.length())));
+                }
+                (info, data)
+            }
+            Some(_) => {
+                let mut entry = Entry::of(image, "");
+                if !image.info.is_empty() {
+                    entry.palette = convert::render(image, &self.package.palettes).explicit;
+                }
+                let memory = Memory::of(image, &self.package.palettes);
+                let [_, plane, _] = image.parts();
+                let plane = image.info.has_plane().then(|| (image.info.width.into(), image.info.height.into(), plane));
+                let want = Want { entry: &entry, globals: &self.package.palettes, memory: memory.as_ref(), plane };
+                let (info, data) = convert::convert(&want, &Picture::decode(bytes)?, None, &mut self.notes)?;
+                (info, data.into())
+            }
+        };
+        for (i, image) in self.package.images.iter_mut().enumerate() {
+            if i == index || image.shares == Some(index) {
+                image.info = info.clone();
+                image.data = data.clone();
+            }
+        }
+        Ok(())
+    }
+
+    fn export(&self, _: &[Bytes], out: &dyn Sink) -> Result<Vec<String>> {
+        sheet::export(&self.package, out)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,443 @@
+//! The package itself: header, table of contents, global palettes, images, and where the images lie (textures.md, sections 2 and 3).
+
+use crate::{
+    game::Game,
+    wire::{Error, Hex, Odd, Reader, Result, Text, Wire, Writer, fit},
+};
+use bytes::Bytes;
+use std::io::Write;
+
+/// The layout is the same in all games.
+const ANY: Game = Game::Mw;
+/// Bytes of the header, of an entry, of a global palette, of an image's info.
+const HEADER: u64 = 24;
+const ENTRY: u64 = 40;
+const PALETTE: u64 = 512;
+/// Bytes of an image's info record.
+pub const INFO: u64 = 16;
+
+crate::record! {
+    /// The file's first bytes (textures.md, section 2.1).
+    pub struct Header [Rc 24, Mw 24, Pm 24, Cs 24] {
+        unk00: Odd<u32> = |_| 0,
+        /// Format version: the Recoil and Crimson Skies loaders refuse any other.
+        version: Odd<u32> = |_| 1,
+        global_palette_count: i32,
+        image_count: u32,
+        unk16: Odd<u32> = |_| 0,
+        unk20: Odd<u32> = |_| 0,
+    }
+}
+
+crate::record! {
+    /// An entry of the table of contents (textures.md, section 2.2).
+    pub struct TocEntry [Rc 40, Mw 40, Pm 40, Cs 40] {
+        name: Text<32>,
+        start: u32,
+        /// −1 is none.
+        global_palette: i32,
+    }
+}
+
+crate::record! {
+    /// What stands before an image's pixels (textures.md, section 2.4).
+    pub struct ImageInfo [Rc 16, Mw 16, Pm 16, Cs 16] {
+        flags: Hex<u32>,
+        width: u16,
+        height: u16,
+        unk08: Hex<u32>,
+        palette_count: u16,
+        stretch: u16,
+    }
+}
+
+/// Flag bits (textures.md, section 2.5).
+pub mod flag {
+    /// Two bytes a pixel and a palette entry; clear means one.
+    pub const TWO_BYTES: u32 = 0x01;
+    /// The three bits that tell the kind of alpha.
+    pub const ALPHA: u32 = 0x0e;
+    /// An alpha plane follows the pixels.
+    pub const FULL_ALPHA: u32 = 0x08;
+    /// The palette is a global one: none is stored with the image.
+    pub const GLOBAL: u32 = 0x10;
+    /// Bookkeeping of the engine: image, alpha and palette are loaded.
+    pub const LOADED: u32 = 0xe0;
+    /// Bits with a meaning.
+    pub const KNOWN: u32 = 0xff;
+}
+
+impl ImageInfo {
+    /// Pixels.
+    pub fn area(&self) -> u64 {
+        u64::from(self.width) * u64::from(self.height)
+    }
+    /// Bytes of a pixel without a palette, and of a palette entry.
+    pub fn unit(&self) -> u64 {
+        1 + u64::from(self.flags.0 & flag::TWO_BYTES)
+    }
+    /// True when pixels are indices.
+    pub fn indexed(&self) -> bool {
+        self.palette_count != 0
+    }
+    /// True when an alpha plane is stored.
+    pub fn has_plane(&self) -> bool {
+        self.flags.0 & flag::FULL_ALPHA != 0
+    }
+    /// Bytes of the pixels, the alpha plane and the palette: the framing rule (textures.md, section 3).
+    pub fn sizes(&self) -> [u64; 3] {
+        let pixels = if self.indexed() { self.area() } else { self.area() * self.unit() };
+        let plane = if self.has_plane() { self.area() } else { 0 };
+        let palette = if self.indexed() && self.flags.0 & flag::GLOBAL == 0 { self.unit() * u64::from(self.palette_count) } else { 0 };
+        [pixels, plane, palette]
+    }
+    /// Bytes behind the info.
+    pub fn length(&self) -> u64 {
+        self.sizes().iter().sum()
+    }
+    /// True for an image that no PNG can show.
+    pub fn is_empty(&self) -> bool {
+        self.area() == 0
+    }
+}
+
+/// One image of a package.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Image {
+    /// The name field.
+    pub name: Text<32>,
+    /// Index of the global palette as the table of contents has it; −1 is none.
+    pub global_palette: i32,
+    /// Info record.
+    pub info: ImageInfo,
+    /// Pixels, alpha plane, palette: as many bytes as the info says.
+    pub data: Bytes,
+    /// Bytes between the end of the data stored before and this image.
+    pub gap: Bytes,
+    /// Rank of the data in the file; `None` is the image's own rank in the table.
+    pub place: Option<u32>,
+    /// Index of the earlier image whose stored bytes are also this one's.
+    pub shares: Option<usize>,
+}
+
+impl Image {
+    /// Pixels, alpha plane and palette.
+    pub fn parts(&self) -> [&[u8]; 3] {
+        let [pixels, plane, _] = self.info.sizes().map(|n| usize::try_from(n).unwrap_or(usize::MAX));
+        let (pixels, rest) = self.data.split_at_checked(pixels).unwrap_or_default();
+        let (plane, palette) = rest.split_at_checked(plane).unwrap_or_default();
+        [pixels, plane, palette]
+    }
+    /// The local palette's words; those of a one-byte image are its bytes.
+    pub fn local_palette(&self) -> Vec<u16> {
+        let [_, _, palette] = self.parts();
+        if self.info.unit() == 1 {
+            palette.iter().map(|b| u16::from(*b)).collect()
+        } else {
+            palette.as_chunks().0.iter().map(|b| u16::from_le_bytes(*b)).collect()
+        }
+    }
+    /// The stored bytes: info and data.
+    pub fn stored(&self) -> Result<Vec<u8>> {
+        let mut w = Writer::with_capacity(ANY, self.data.len() + INFO as usize);
+        self.info.write(&mut w)?;
+        w.raw(&self.data);
+        Ok(w.bytes)
+    }
+    /// The stored bytes, as a part of the file that the image was read from, or made anew.
+    pub fn stored_in(&self, file: &Bytes) -> Result<Bytes> {
+        let at = (self.data.as_ptr() as usize).checked_sub(file.as_ptr() as usize).and_then(|at| at.checked_sub(INFO as usize));
+        let part = at.map(|at| (at, at.saturating_add(INFO as usize).saturating_add(self.data.len())));
+        if let Some((at, end)) = part.filter(|(_, end)| *end <= file.len()) {
+            let part = file.slice(at..end);
+            if let Ok((info, data)) = Image::parse(&part, 0)
+                && info == self.info
+                && data.as_ptr() == self.data.as_ptr()
+            {
+                return Ok(part);
+            }
+        }
+        self.stored().map(Bytes::from)
+    }
+    /// Reads info and data from the start of `bytes`, which stand at `at` in their file.
+    pub fn parse(bytes: &Bytes, at: u64) -> Result<(ImageInfo, Bytes)> {
+        let mut r = Reader::based(bytes, at, ANY);
+        let info = ImageInfo::read(&mut r)?;
+        let n = r.take_many(info.length(), 1).map_err(|e| e.within("data"))?.len();
+        Ok((info, bytes.slice(INFO as usize..INFO as usize + n)))
+    }
+}
+
+/// A package whose images overlap, or lie in its header: the file as it was, over which the images are laid.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Overlaid {
+    /// The whole file.
+    pub file: Bytes,
+    /// Where each image starts.
+    pub starts: Vec<u32>,
+}
+
+/// A texture package.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Package {
+    /// First word, 0.
+    pub unk00: Odd<u32>,
+    /// Format version, 1.
+    pub version: Odd<u32>,
+    /// Word at 16, 0.
+    pub unk16: Odd<u32>,
+    /// Word at 20, 0.
+    pub unk20: Odd<u32>,
+    /// Global palettes of 256 words.
+    pub palettes: Vec<[u16; 256]>,
+    /// Images in the order of the table of contents.
+    pub images: Vec<Image>,
+    /// Bytes behind the last image.
+    pub trailing: Bytes,
+    /// Set when the images' places overlap.
+    pub overlaid: Option<Overlaid>,
+}
+
+impl Package {
+    /// Reads a file. Fails on framing only: see the end of section 3.
+    pub fn read(file: &Bytes) -> Result<Self> {
+        let mut r = Reader::new(file, ANY);
+        let header = Header::read(&mut r)?;
+        let palette_count = u64::try_from(header.global_palette_count)
+            .map_err(|_| Error::say(format!("the count of global palettes is {}", header.global_palette_count)).at(8))?;
+        let image_count = u64::from(header.image_count);
+        let base = HEADER + ENTRY * image_count + PALETTE * palette_count;
+        if base > file.len() as u64 {
+            return Err(Error::say(format!(
+                "{image_count} images and {palette_count} global palettes need {base} bytes of tables, the file has {}",
+                file.len()
+            ))
+            .at(8));
+        }
+        let toc: Vec<TocEntry> = r.list(image_count as usize, "images")?;
+        let palettes = r.plains::<[u16; 256]>(palette_count, "global_palettes")?;
+        let mut images = Vec::with_capacity(toc.len());
+        for (i, entry) in toc.iter().enumerate() {
+            let place = |e: Error| e.within(format!("[{i}] {}", entry.name)).within("images");
+            let start = u64::from(entry.start);
+            let Some(rest) = usize::try_from(start).ok().filter(|s| *s <= file.len()).map(|s| file.slice(s..)) else {
+                let at = HEADER + ENTRY * i as u64 + 32;
+                return Err(place(Error::say(format!("starts at {start:#x}, the file ends at {:#x}", file.len())).at(at)));
+            };
+            let (info, data) = Image::parse(&rest, start).map_err(place)?;
+            images.push(Image {
+                name: entry.name.clone(),
+                global_palette: entry.global_palette,
+                info,
+                data,
+                gap: Bytes::new(),
+                place: None,
+                shares: None,
+            });
+        }
+        let starts: Vec<u32> = toc.iter().map(|e| e.start).collect();
+        let mut package = Package {
+            unk00: header.unk00,
+            version: header.version,
+            unk16: header.unk16,
+            unk20: header.unk20,
+            palettes,
+            images,
+            trailing: Bytes::new(),
+            overlaid: None,
+        };
+        if !package.find_places(file, base, &starts) {
+            for image in &mut package.images {
+                (image.gap, image.place, image.shares) = (Bytes::new(), None, None);
+            }
+            package.overlaid = Some(Overlaid { file: file.clone(), starts });
+        }
+        Ok(package)
+    }
+
+    /// Order, gaps and shared data from where the images start; false when images overlap in part.
+    fn find_places(&mut self, file: &Bytes, base: u64, starts: &[u32]) -> bool {
+        let mut order: Vec<usize> = (0..starts.len()).collect();
+        order.sort_by_key(|i| (starts.get(*i).copied(), *i));
+        let mut cursor = base;
+        let mut owner: Option<(u64, usize)> = None;
+        let mut owners = Vec::new();
+        for i in order {
+            let (Some(start), Some(image)) = (starts.get(i).map(|s| u64::from(*s)), self.images.get_mut(i)) else { return false };
+            match owner {
+                // The same place means the same bytes.
+                Some((at, first)) if at == start => {
+                    image.shares = Some(first);
+                    continue;
+                }
+                _ if start < cursor => return false,
+                _ => {}
+            }
+            image.gap = file.slice(cursor as usize..start as usize);
+            cursor = start + INFO + image.info.length();
+            owner = Some((start, i));
+            owners.push(i);
+        }
+        self.trailing = file.slice(cursor as usize..);
+        let mut rank: Vec<(usize, u32)> = owners.iter().zip(0u32..).map(|(i, place)| (*i, place)).collect();
+        rank.sort_unstable();
+        for ((i, place), own) in rank.into_iter().zip(0u32..) {
+            if let Some(image) = self.images.get_mut(i)
+                && place != own
+            {
+                image.place = Some(place);
+            }
+        }
+        true
+    }
+
+    /// Images that have bytes of their own, in the order in which the bytes are stored.
+    fn stored_order(&self) -> Vec<usize> {
+        let owners = self.images.iter().enumerate().filter(|(_, image)| image.shares.is_none());
+        let mut order: Vec<(u32, usize)> = owners.zip(0u32..).map(|((i, image), own)| (image.place.unwrap_or(own), i)).collect();
+        order.sort_unstable();
+        order.into_iter().map(|(_, i)| i).collect()
+    }
+
+    /// Bytes before the first image.
+    fn base(&self) -> u64 {
+        HEADER + ENTRY * self.images.len() as u64 + PALETTE * self.palettes.len() as u64
+    }
+
+    /// True when the images lie one after the other, in the order of the table, with nothing between or behind.
+    pub fn is_canonical(&self) -> bool {
+        self.overlaid.is_none()
+            && self.trailing.is_empty()
+            && self.images.iter().all(|i| i.gap.is_empty() && i.place.is_none() && i.shares.is_none())
+    }
+
+    /// Writes the file, piece by piece: pixels are not copied.
+    pub fn write_to(&self, out: &mut dyn Write) -> Result<()> {
+        let mut put = |bytes: &[u8]| out.write_all(bytes).map_err(Error::stopped);
+        if let Some(overlaid) = &self.overlaid {
+            return put(&self.lay_over(overlaid)?);
+        }
+        let order = self.stored_order();
+        let mut starts = vec![0u32; self.images.len()];
+        let mut at = self.base();
+        for (i, image) in order.iter().filter_map(|i| self.images.get(*i).map(|image| (*i, image))) {
+            at += image.gap.len() as u64;
+            let start = u32::try_from(at).map_err(|_| Error::say("the package is larger than 4 GiB, more than its offsets can say"))?;
+            if let Some(slot) = starts.get_mut(i) {
+                *slot = start;
+            }
+            at += INFO + image.data.len() as u64;
+        }
+        for (i, image) in self.images.iter().enumerate() {
+            if let Some(owner) = image.shares {
+                let start = starts.get(owner).copied().filter(|_| self.images.get(owner).is_some_and(|o| o.shares.is_none()));
+                let start = start.ok_or_else(|| {
+                    Error::say(format!("shares the data of image {owner}, which has none")).within(format!("[{i}]")).within("images")
+                })?;
+                if let Some(slot) = starts.get_mut(i) {
+                    *slot = start;
+                }
+            }
+        }
+        let mut w = Writer::new(ANY);
+        self.write_tables(&mut w, &starts)?;
+        put(&w.bytes)?;
+        for image in order.iter().filter_map(|i| self.images.get(*i)) {
+            put(&image.gap)?;
+            w.bytes.clear();
+            image.info.write(&mut w)?;
+            put(&w.bytes)?;
+            put(&image.data)?;
+        }
+        put(&self.trailing)
+    }
+
+    /// Bytes of the file.
+    pub fn size(&self) -> u64 {
+        match &self.overlaid {
+            Some(overlaid) => overlaid.file.len() as u64,
+            None => {
+                let stored = self.images.iter().filter(|i| i.shares.is_none());
+                self.base() + stored.map(|i| (i.gap.len() + i.data.len()) as u64 + INFO).sum::<u64>() + self.trailing.len() as u64
+            }
+        }
+    }
+
+    fn write_tables(&self, w: &mut Writer, starts: &[u32]) -> Result<()> {
+        let header = Header {
+            unk00: self.unk00,
+            version: self.version,
+            global_palette_count: fit(self.palettes.len(), "the count of global palettes")?,
+            image_count: fit(self.images.len(), "the count of images")?,
+            unk16: self.unk16,
+            unk20: self.unk20,
+        };
+        header.write(w)?;
+        for (image, start) in self.images.iter().zip(starts) {
+            TocEntry { name: image.name.clone(), start: *start, global_palette: image.global_palette }.write(w)?;
+        }
+        w.plains(&self.palettes);
+        Ok(())
+    }
+
+    /// Lays tables and images over the kept file; every byte that two of them claim must be the same in both.
+    fn lay_over(&self, overlaid: &Overlaid) -> Result<Bytes> {
+        const HOW: &str = "delete `layout` from the manifest to lay the images out one after the other";
+        let Overlaid { file, starts } = overlaid;
+        if starts.len() != self.images.len() {
+            return Err(Error::say(format!(
+                "images were added or removed ({} now, {} before), but this package's images overlap",
+                self.images.len(),
+                starts.len()
+            ))
+            .hint(HOW));
+        }
+        let mut tables = Writer::new(ANY);
+        self.write_tables(&mut tables, starts)?;
+        // What is laid over the file: only what differs from it.
+        let mut patches: Vec<(usize, Bytes)> = Vec::new();
+        let mut claim = |at: usize, bytes: Bytes, what: String| -> Result<()> {
+            match file.get(at..).and_then(|rest| rest.get(..bytes.len())) {
+                // Bytes of the file itself need no comparison: thousands of overlapping images stay cheap.
+                Some(same) if std::ptr::eq(same.as_ptr(), bytes.as_ptr()) || same == bytes => Ok(()),
+                Some(_) => {
+                    patches.push((at, bytes));
+                    Ok(())
+                }
+                None => Err(Error::say(format!("{what} does not fit into the file")).hint(HOW)),
+            }
+        };
+        let tables = Bytes::from(tables.bytes);
+        claim(0, tables.clone(), "the tables".into())?;
+        for ((i, image), start) in self.images.iter().enumerate().zip(starts) {
+            let what = format!("image [{i}] {}", image.name);
+            let (old, _) = Image::parse(&file.slice((*start as usize).min(file.len())..), u64::from(*start))?;
+            if old.length() != image.info.length() {
+                return Err(Error::say(format!("{what} changed its size, but this package's images overlap")).hint(HOW));
+            }
+            let mut info = Writer::new(ANY);
+            image.info.write(&mut info)?;
+            claim(*start as usize, info.bytes.into(), what.clone())?;
+            claim(*start as usize + INFO as usize, image.data.clone(), what)?;
+        }
+        if patches.is_empty() {
+            return Ok(file.clone());
+        }
+        let mut out = file.to_vec();
+        for (at, bytes) in &patches {
+            if let Some(slot) = out.get_mut(*at..at + bytes.len()) {
+                slot.copy_from_slice(bytes);
+            }
+        }
+        let out = Bytes::from(out);
+        let back = Package::read(&out)?;
+        let same = |a: &Image, b: &Image| a.name == b.name && a.global_palette == b.global_palette && a.info == b.info && a.data == b.data;
+        if let Some(i) = back.images.iter().zip(&self.images).position(|(a, b)| !same(a, b)) {
+            return Err(Error::say(format!("image [{i}] shares bytes with another one, and the two do not agree after the edit")).hint(HOW));
+        }
+        if !out.starts_with(&tables) || back.images.len() != self.images.len() {
+            return Err(Error::say("an image shares bytes with the tables, and the two do not agree after the edit").hint(HOW));
+        }
+        Ok(out)
+    }
+}

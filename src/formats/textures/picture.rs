@@ -1,0 +1,159 @@
+//! PNG in and out: raw samples, no colour management, palettes as they are (textures.md, sections 6.3 and 6.4).
+
+use crate::wire::{Error, Result};
+use png::{BitDepth, ColorType};
+use std::io::Cursor;
+
+/// A picture as a PNG holds it, with samples of 8 bits.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Picture {
+    /// Pixels in a row.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// What the pixels are.
+    pub pixels: Pixels,
+}
+
+/// Pixels, row by row from the top.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Pixels {
+    /// One index a pixel, the palette, and the first palette entries' alpha (the others are opaque).
+    Indexed {
+        /// One a pixel.
+        indices: Vec<u8>,
+        /// Colours.
+        palette: Vec<[u8; 3]>,
+        /// Alpha of the first colours.
+        alpha: Vec<u8>,
+    },
+    /// One brightness a pixel.
+    Grey(Vec<u8>),
+    /// Red, green, blue.
+    Rgb(Vec<u8>),
+    /// Red, green, blue, alpha.
+    Rgba(Vec<u8>),
+}
+
+impl Picture {
+    /// As a PNG file. By default as fast as possible; `small` takes time for size.
+    pub fn encode(&self, small: bool) -> Result<Vec<u8>> {
+        let (color, samples) = match &self.pixels {
+            Pixels::Indexed { indices, .. } => (ColorType::Indexed, indices),
+            Pixels::Grey(samples) => (ColorType::Grayscale, samples),
+            Pixels::Rgb(samples) => (ColorType::Rgb, samples),
+            Pixels::Rgba(samples) => (ColorType::Rgba, samples),
+        };
+        let mut out = Vec::new();
+        let mut encoder = png::Encoder::new(&mut out, self.width, self.height);
+        encoder.set_color(color);
+        encoder.set_depth(BitDepth::Eight);
+        if small {
+            encoder.set_compression(png::Compression::High);
+            // Filters spoil indices, which are no amounts.
+            encoder.set_filter(if color == ColorType::Indexed { png::Filter::NoFilter } else { png::Filter::Adaptive });
+        } else {
+            encoder.set_compression(png::Compression::Fastest);
+            encoder.set_filter(if color == ColorType::Indexed { png::Filter::NoFilter } else { png::Filter::Up });
+        }
+        if let Pixels::Indexed { palette, .. } = &self.pixels {
+            encoder.set_palette(palette.as_flattened().to_vec());
+        }
+        let say = |e: png::EncodingError| Error::say(format!("the PNG cannot be written: {e}"));
+        let mut writer = encoder.write_header().map_err(say)?;
+        writer.write_image_data(samples).map_err(say)?;
+        writer.finish().map_err(say)?;
+        Ok(out)
+    }
+
+    /// From a PNG file of any colour type and depth. Colour-management chunks are ignored: samples are what counts.
+    pub fn decode(file: &[u8]) -> Result<Self> {
+        let mut options = png::DecodeOptions::default();
+        options.set_ignore_text_chunk(true);
+        options.set_ignore_iccp_chunk(true);
+        let mut decoder = png::Decoder::new_with_options(Cursor::new(file), options);
+        decoder.set_transformations(png::Transformations::IDENTITY);
+        decoder.set_limits(png::Limits { bytes: usize::MAX });
+        let say = |e: png::DecodingError| Error::say(format!("this is not a whole PNG file: {e}"));
+        let mut reader = decoder.read_info().map_err(say)?;
+        let (width, height) = (reader.info().width, reader.info().height);
+        if width > 65535 || height > 65535 {
+            return Err(Error::say(format!("the picture has {width} × {height} pixels, a texture at most 65535 × 65535")));
+        }
+        let size = reader.output_buffer_size().unwrap_or(usize::MAX);
+        // Deflate makes at most 1032 bytes of one.
+        if size as u64 > file.len() as u64 * 1032 {
+            return Err(Error::say(format!("the file has {} bytes, too few for {width} × {height} pixels", file.len())));
+        }
+        let mut samples = Vec::new();
+        samples.try_reserve_exact(size).map_err(|_| Error::say(format!("no memory for a picture of {width} × {height} pixels")))?;
+        samples.resize(size, 0);
+        let frame = reader.next_frame(&mut samples).map_err(say)?;
+        samples.truncate(frame.buffer_size());
+        if (frame.width, frame.height) != (width, height) {
+            return Err(Error::say("the PNG is an animation whose first frame is not the whole picture"));
+        }
+        let info = reader.info();
+        let trns = info.trns.as_deref().unwrap_or_default();
+        let depth = frame.bit_depth;
+        let row = width as usize * frame.color_type.samples();
+        // The colour that is transparent, in samples of the file's depth.
+        let clear: Vec<u16> = trns.chunks_exact(2).map(|b| u16::from_be_bytes(b.first_chunk().copied().unwrap_or_default())).collect();
+        let keyed = frame.color_type != ColorType::Indexed && !clear.is_empty();
+        if keyed {
+            return Ok(Picture { width, height, pixels: Self::keyed(&samples, frame.line_size, row, frame.color_type, depth, &clear) });
+        }
+        let samples = match depth {
+            BitDepth::Eight => samples,
+            _ if frame.color_type == ColorType::Indexed => unpack(&samples, frame.line_size, row, depth).map(|v| v as u8).collect(),
+            _ => unpack(&samples, frame.line_size, row, depth).map(|v| to_eight(v, depth)).collect(),
+        };
+        let pixels = match frame.color_type {
+            ColorType::Indexed => Pixels::Indexed {
+                indices: samples,
+                palette: info.palette.as_deref().unwrap_or_default().as_chunks().0.to_vec(),
+                alpha: trns.to_vec(),
+            },
+            ColorType::Grayscale => Pixels::Grey(samples),
+            ColorType::Rgb => Pixels::Rgb(samples),
+            ColorType::Rgba => Pixels::Rgba(samples),
+            ColorType::GrayscaleAlpha => Pixels::Rgba(samples.as_chunks().0.iter().flat_map(|[v, a]| [*v, *v, *v, *a]).collect()),
+        };
+        Ok(Picture { width, height, pixels })
+    }
+
+    /// Pixels of a picture one colour of which is transparent (`tRNS`), compared at the file's own depth.
+    fn keyed(samples: &[u8], line: usize, row: usize, color: ColorType, depth: BitDepth, clear: &[u16]) -> Pixels {
+        let values: Vec<u16> = unpack(samples, line, row, depth).collect();
+        let mut out = Vec::with_capacity(values.len() / color.samples().max(1) * 4);
+        for pixel in values.chunks_exact(color.samples().max(1)) {
+            let alpha = if clear.get(..pixel.len()) == Some(pixel) { 0 } else { 255 };
+            match pixel {
+                [r, g, b] => out.extend([to_eight(*r, depth), to_eight(*g, depth), to_eight(*b, depth), alpha]),
+                _ => out.extend([to_eight(pixel.first().copied().unwrap_or(0), depth); 3].into_iter().chain([alpha])),
+            }
+        }
+        Pixels::Rgba(out)
+    }
+}
+
+/// Samples of any depth, row by row; each row begins at a whole byte.
+fn unpack(samples: &[u8], line: usize, row: usize, depth: BitDepth) -> impl Iterator<Item = u16> {
+    let bits = depth as usize;
+    samples.chunks_exact(line.max(1)).flat_map(move |bytes| {
+        (0..row).map(move |i| match bits {
+            16 => u16::from_be_bytes([bytes.get(2 * i).copied().unwrap_or(0), bytes.get(2 * i + 1).copied().unwrap_or(0)]),
+            8 => bytes.get(i).copied().unwrap_or(0).into(),
+            _ => {
+                let byte = bytes.get(i * bits / 8).copied().unwrap_or(0);
+                (u16::from(byte) >> (8 - bits - i * bits % 8)) & ((1 << bits) - 1)
+            }
+        })
+    })
+}
+
+/// A sample scaled to 8 bits, rounded to the nearest.
+fn to_eight(value: u16, depth: BitDepth) -> u8 {
+    let top = (1u32 << (depth as u32)) - 1;
+    ((255 * u32::from(value) + top / 2) / top) as u8
+}

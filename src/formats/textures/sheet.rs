@@ -1,0 +1,188 @@
+//! The contact sheet: all images of a package on one picture, or on several, with their names.
+
+use super::{
+    color, convert,
+    judge::describe,
+    package::{Image, Package, flag},
+    picture::{Picture, Pixels},
+};
+use crate::{tree::Sink, wire::Result};
+
+/// Columns and rows of a sheet.
+const COLUMNS: usize = 8;
+const ROWS: usize = 8;
+/// Pixels of the square in which an image is shown.
+const SIDE: usize = 128;
+/// Pixels around it.
+const MARGIN: usize = 6;
+/// Pixels of a character cell.
+const ADVANCE: usize = 6;
+const LINE: usize = 9;
+/// A cell: the square, three lines of text, the margin.
+const WIDE: usize = SIDE + MARGIN;
+const HIGH: usize = SIDE + 3 * LINE + MARGIN;
+/// Characters that fit under a square.
+const CHARS: usize = SIDE / ADVANCE;
+
+const PAPER: [u8; 3] = [32, 32, 36];
+const INK: [u8; 3] = [235, 235, 235];
+const DIM: [u8; 3] = [150, 150, 160];
+/// Shows where an image is transparent.
+const CHECKS: [[u8; 3]; 2] = [[96, 96, 96], [144, 144, 144]];
+
+/// Letters of 5 × 7 pixels from blank to tilde: five columns each, the lowest bit on top.
+#[rustfmt::skip]
+const FONT: [[u8; 5]; 95] = [
+    [0x00,0x00,0x00,0x00,0x00],[0x00,0x00,0x5f,0x00,0x00],[0x00,0x07,0x00,0x07,0x00],[0x14,0x7f,0x14,0x7f,0x14],[0x24,0x2a,0x7f,0x2a,0x12],
+    [0x23,0x13,0x08,0x64,0x62],[0x36,0x49,0x56,0x20,0x50],[0x00,0x08,0x07,0x03,0x00],[0x00,0x1c,0x22,0x41,0x00],[0x00,0x41,0x22,0x1c,0x00],
+    [0x2a,0x1c,0x7f,0x1c,0x2a],[0x08,0x08,0x3e,0x08,0x08],[0x00,0x80,0x70,0x30,0x00],[0x08,0x08,0x08,0x08,0x08],[0x00,0x00,0x60,0x60,0x00],
+    [0x20,0x10,0x08,0x04,0x02],[0x3e,0x51,0x49,0x45,0x3e],[0x00,0x42,0x7f,0x40,0x00],[0x72,0x49,0x49,0x49,0x46],[0x21,0x41,0x49,0x4d,0x33],
+    [0x18,0x14,0x12,0x7f,0x10],[0x27,0x45,0x45,0x45,0x39],[0x3c,0x4a,0x49,0x49,0x31],[0x41,0x21,0x11,0x09,0x07],[0x36,0x49,0x49,0x49,0x36],
+    [0x46,0x49,0x49,0x29,0x1e],[0x00,0x00,0x14,0x00,0x00],[0x00,0x40,0x34,0x00,0x00],[0x00,0x08,0x14,0x22,0x41],[0x14,0x14,0x14,0x14,0x14],
+    [0x00,0x41,0x22,0x14,0x08],[0x02,0x01,0x59,0x09,0x06],[0x3e,0x41,0x5d,0x59,0x4e],[0x7c,0x12,0x11,0x12,0x7c],[0x7f,0x49,0x49,0x49,0x36],
+    [0x3e,0x41,0x41,0x41,0x22],[0x7f,0x41,0x41,0x41,0x3e],[0x7f,0x49,0x49,0x49,0x41],[0x7f,0x09,0x09,0x09,0x01],[0x3e,0x41,0x41,0x51,0x73],
+    [0x7f,0x08,0x08,0x08,0x7f],[0x00,0x41,0x7f,0x41,0x00],[0x20,0x40,0x41,0x3f,0x01],[0x7f,0x08,0x14,0x22,0x41],[0x7f,0x40,0x40,0x40,0x40],
+    [0x7f,0x02,0x1c,0x02,0x7f],[0x7f,0x04,0x08,0x10,0x7f],[0x3e,0x41,0x41,0x41,0x3e],[0x7f,0x09,0x09,0x09,0x06],[0x3e,0x41,0x51,0x21,0x5e],
+    [0x7f,0x09,0x19,0x29,0x46],[0x26,0x49,0x49,0x49,0x32],[0x03,0x01,0x7f,0x01,0x03],[0x3f,0x40,0x40,0x40,0x3f],[0x1f,0x20,0x40,0x20,0x1f],
+    [0x3f,0x40,0x38,0x40,0x3f],[0x63,0x14,0x08,0x14,0x63],[0x03,0x04,0x78,0x04,0x03],[0x61,0x59,0x49,0x4d,0x43],[0x00,0x7f,0x41,0x41,0x41],
+    [0x02,0x04,0x08,0x10,0x20],[0x00,0x41,0x41,0x41,0x7f],[0x04,0x02,0x01,0x02,0x04],[0x40,0x40,0x40,0x40,0x40],[0x00,0x03,0x07,0x08,0x00],
+    [0x20,0x54,0x54,0x78,0x40],[0x7f,0x28,0x44,0x44,0x38],[0x38,0x44,0x44,0x44,0x28],[0x38,0x44,0x44,0x28,0x7f],[0x38,0x54,0x54,0x54,0x18],
+    [0x00,0x08,0x7e,0x09,0x02],[0x18,0xa4,0xa4,0x9c,0x78],[0x7f,0x08,0x04,0x04,0x78],[0x00,0x44,0x7d,0x40,0x00],[0x20,0x40,0x40,0x3d,0x00],
+    [0x7f,0x10,0x28,0x44,0x00],[0x00,0x41,0x7f,0x40,0x00],[0x7c,0x04,0x78,0x04,0x78],[0x7c,0x08,0x04,0x04,0x78],[0x38,0x44,0x44,0x44,0x38],
+    [0xfc,0x18,0x24,0x24,0x18],[0x18,0x24,0x24,0x18,0xfc],[0x7c,0x08,0x04,0x04,0x08],[0x48,0x54,0x54,0x54,0x24],[0x04,0x04,0x3f,0x44,0x24],
+    [0x3c,0x40,0x40,0x20,0x7c],[0x1c,0x20,0x40,0x20,0x1c],[0x3c,0x40,0x30,0x40,0x3c],[0x44,0x28,0x10,0x28,0x44],[0x4c,0x90,0x90,0x90,0x7c],
+    [0x44,0x64,0x54,0x4c,0x44],[0x00,0x08,0x36,0x41,0x00],[0x00,0x00,0x77,0x00,0x00],[0x00,0x41,0x36,0x08,0x00],[0x02,0x01,0x02,0x04,0x02],
+];
+
+/// Writes the sheets and tells their names.
+pub fn export(package: &Package, out: &dyn Sink) -> Result<Vec<String>> {
+    let pages = package.images.chunks(COLUMNS * ROWS);
+    let many = pages.len() > 1;
+    let mut written = Vec::new();
+    for (i, images) in pages.enumerate() {
+        let path = if many { format!("contact-{:02}.png", i + 1) } else { "contact.png".to_owned() };
+        out.put(&path, &sheet(images, &package.palettes).encode(true)?)?;
+        written.push(path);
+    }
+    Ok(written)
+}
+
+struct Canvas {
+    width: usize,
+    pixels: Vec<[u8; 3]>,
+}
+
+impl Canvas {
+    fn dot(&mut self, x: usize, y: usize, colour: [u8; 3]) {
+        if x < self.width
+            && let Some(slot) = self.pixels.get_mut(y * self.width + x)
+        {
+            *slot = colour;
+        }
+    }
+
+    fn text(&mut self, x: usize, y: usize, text: &str, colour: [u8; 3]) {
+        for (i, c) in text.chars().take(CHARS).enumerate() {
+            let code = u8::try_from(c).unwrap_or(b'?').wrapping_sub(b' ');
+            let glyph = FONT.get(usize::from(code)).or(FONT.get(usize::from(b'?' - b' '))).copied().unwrap_or_default();
+            for (dx, column) in glyph.iter().enumerate() {
+                for dy in (0..8).filter(|dy| column >> dy & 1 == 1) {
+                    self.dot(x + i * ADVANCE + dx, y + dy, colour);
+                }
+            }
+        }
+    }
+}
+
+fn sheet(images: &[Image], globals: &[[u16; 256]]) -> Picture {
+    let columns = images.len().clamp(1, COLUMNS);
+    let rows = images.len().div_ceil(COLUMNS).max(1);
+    let (width, height) = (MARGIN + columns * WIDE, MARGIN + rows * HIGH);
+    let mut canvas = Canvas { width, pixels: vec![PAPER; width * height] };
+    for (i, image) in images.iter().enumerate() {
+        let (x, y) = (MARGIN + i % COLUMNS * WIDE, MARGIN + i / COLUMNS * HIGH);
+        show(&mut canvas, x, y, image, globals);
+        let (kind, detail) = describe(image);
+        let (size, rest) = detail.split_once(", ").unwrap_or((&detail, ""));
+        canvas.text(x, y + SIDE + 2, &image.name.text(), INK);
+        canvas.text(x, y + SIDE + 2 + LINE, &format!("{} {kind}", size.replace(" × ", "x")), DIM);
+        canvas.text(x, y + SIDE + 2 + 2 * LINE, rest, DIM);
+    }
+    Picture { width: width as u32, height: height as u32, pixels: Pixels::Rgb(canvas.pixels.into_flattened()) }
+}
+
+/// Shows an image in the square at (x, y): smaller by taking means, or larger by whole factors.
+fn show(canvas: &mut Canvas, x: usize, y: usize, image: &Image, globals: &[[u16; 256]]) {
+    let (w, h) = (usize::from(image.info.width), usize::from(image.info.height));
+    let largest = w.max(h);
+    if w == 0 || h == 0 {
+        return;
+    }
+    let (out_w, out_h) = match largest {
+        0..=SIDE => {
+            let zoom = (SIDE / largest).min(4);
+            (w * zoom, h * zoom)
+        }
+        _ => ((w * SIDE / largest).max(1), (h * SIDE / largest).max(1)),
+    };
+    let (left, top) = (x + (SIDE - out_w) / 2, y + (SIDE - out_h) / 2);
+    let look = Look::new(image, globals);
+    for oy in 0..out_h {
+        for ox in 0..out_w {
+            // The pixels under this one, at most 8 × 8 of them.
+            let (x0, x1) = (ox * w / out_w, ((ox + 1) * w).div_ceil(out_w));
+            let (y0, y1) = (oy * h / out_h, ((oy + 1) * h).div_ceil(out_h));
+            let (step_x, step_y) = ((x1 - x0).div_ceil(8).max(1), (y1 - y0).div_ceil(8).max(1));
+            let mut sum = [0u32; 4];
+            for sy in (y0..y1.max(y0 + 1)).step_by(step_y) {
+                for sx in (x0..x1.max(x0 + 1)).step_by(step_x) {
+                    let [r, g, b, a] = look.pixel(sy * w + sx).map(u32::from);
+                    sum = [sum[0] + r * a, sum[1] + g * a, sum[2] + b * a, sum[3] + a];
+                }
+            }
+            let samples = ((y1.max(y0 + 1) - y0).div_ceil(step_y) * (x1.max(x0 + 1) - x0).div_ceil(step_x)) as u32;
+            let [r, g, b, a] = sum;
+            let back = CHECKS[((left + ox) / 8 + (top + oy) / 8) % 2];
+            let clear = 255 * samples - a;
+            let mix = |c: u32, back: u8| ((c + u32::from(back) * clear) / (255 * samples)) as u8;
+            canvas.dot(left + ox, top + oy, [mix(r, back[0]), mix(g, back[1]), mix(b, back[2])]);
+        }
+    }
+}
+
+/// An image as the game shows it.
+struct Look<'a> {
+    pixels: &'a [u8],
+    plane: &'a [u8],
+    table: Vec<[u8; 3]>,
+    unit: u64,
+    indexed: bool,
+    full: bool,
+    simple: bool,
+}
+
+impl<'a> Look<'a> {
+    fn new(image: &'a Image, globals: &[[u16; 256]]) -> Self {
+        let info = &image.info;
+        let [pixels, plane, _] = image.parts();
+        let words = convert::shown(info, &image.local_palette(), globals, image.global_palette);
+        let table = words.into_iter().map(color::rgb).collect();
+        let simple = info.flags.0 & flag::ALPHA == 2 && !info.indexed();
+        Look { pixels, plane, table, unit: info.unit(), indexed: info.indexed(), full: info.has_plane(), simple }
+    }
+
+    fn pixel(&self, i: usize) -> [u8; 4] {
+        let byte = |i: usize| self.pixels.get(i).copied().unwrap_or(0);
+        let (rgb, clear) = if self.indexed {
+            (self.table.get(usize::from(byte(i))).copied().unwrap_or([255, 0, 255]), false)
+        } else if self.unit == 1 {
+            ([byte(i); 3], false)
+        } else {
+            let word = u16::from_le_bytes([byte(2 * i), byte(2 * i + 1)]);
+            (color::rgb(word), self.simple && word == 0)
+        };
+        let alpha = if self.full { self.plane.get(i).copied().unwrap_or(255) } else if clear { 0 } else { 255 };
+        let [r, g, b] = rgb;
+        [r, g, b, alpha]
+    }
+}
