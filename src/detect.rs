@@ -132,23 +132,41 @@ fn is_planes(file: &[u8]) -> bool {
 /// Offset of the class in a Crimson Skies node record (crimson-skies.md).
 const PLANES_CLASS: usize = 52;
 
+/// A texture package by its table: the usual header words and starts inside the file, or, whatever the words are, images that
+/// follow each other from the end of the table to the end of the file.
 fn is_textures(file: &[u8]) -> bool {
-    let head = [0, 4, 8, 12, 16, 20].map(|at| word(file, at));
-    let [Some(0), Some(1), Some(palettes), Some(images), Some(_), Some(_)] = head else { return false };
-    let table = 24 + 40 * u64::from(images);
-    let data = table + 512 * u64::from(palettes);
+    let head = [0, 4, 8, 12].map(|at| word(file, at));
+    let [Some(unk00), Some(version), Some(palettes), Some(images)] = head else { return false };
+    let data = 24 + 40 * u64::from(images) + 512 * u64::from(palettes);
     if i32::try_from(palettes).is_err() || data > file.len() as u64 {
         return false;
     }
-    let starts = (0..images as usize).map(|i| word(file, 24 + 40 * i + 32).map(u64::from));
-    let mut n = 0;
-    for start in starts {
-        match start {
-            Some(start) if start + 16 <= file.len() as u64 => n += 1,
-            _ => return false,
-        }
+    let usual = (unk00, version) == (0, 1);
+    if images == 0 {
+        return usual && data == file.len() as u64;
     }
-    n > 0
+    let mut at = data;
+    let mut follow = true;
+    for i in 0..images as usize {
+        let Some(start) = word(file, 24 + 40 * i + 32).map(u64::from) else { return false };
+        let Some(length) = image_length(file, start) else { return false };
+        follow &= start == at;
+        at = start + length;
+    }
+    usual || (follow && at == file.len() as u64)
+}
+
+/// Bytes of the image at `start` (textures.md, section 3); `None` where no image info fits.
+fn image_length(file: &[u8], start: u64) -> Option<u64> {
+    let at = usize::try_from(start).ok()?;
+    let info = file.get(at..at.checked_add(16)?)?;
+    let half = |at: usize| Some(u64::from(u16::from_le_bytes(info.get(at..)?.first_chunk().copied()?)));
+    let flags = word(info, 0)?;
+    let (pixels, colors) = (half(4)? * half(6)?, half(12)?);
+    let each = 1 + u64::from(flags & 1);
+    let alpha = if flags & 8 != 0 { pixels } else { 0 };
+    let palette = if colors != 0 && flags & 0x10 == 0 { each * colors } else { 0 };
+    Some(16 + if colors != 0 { pixels } else { pixels * each } + alpha + palette)
 }
 
 /// A PBO without properties has no magic: its first entry must look like one, and the sizes must fit (detection.md, 9).
@@ -199,7 +217,6 @@ fn game_by_path(path: &str, format: Format) -> Option<Game> {
         Format::Reader if stem.starts_with("reader") => Some(Game::Mw),
         Format::Sounds if stem == "soundsm" => Some(Game::Rc),
         Format::ZrdText if stem == "defaultctlconfig" => Some(Game::Mw),
-        Format::Messages if stem == "mech3msg" => Some(Game::Mw),
         Format::Messages if stem == "langui" || stem == "language" || stem == "strings" => Some(Game::Cs),
         Format::Textures if stem == "image" || mission(parent, 'm') => Some(Game::Rc),
         Format::Textures if stem.starts_with("rmechtex") => Some(Game::Mw),
