@@ -31,7 +31,7 @@ pub struct Repack {
     /// Trees
     #[arg(required = true, value_name = "TREE")]
     pub trees: Vec<PathBuf>,
-    /// The file to write, or an existing folder for it
+    /// The file to write, or a folder for it (existing, or named with a slash at the end)
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 }
@@ -87,9 +87,9 @@ impl Repack {
     /// Runs the command.
     pub fn run(self, session: &mut Session) -> Result<()> {
         let trees = paths::expand(&self.trees)?;
-        let into_folder = self.output.as_ref().is_some_and(|o| o.is_dir());
+        let into_folder = self.output.as_ref().is_some_and(|o| o.is_dir() || o.display().to_string().ends_with(std::path::is_separator));
         if trees.len() > 1 && self.output.is_some() && !into_folder {
-            super::usage("several trees need an existing folder behind -o");
+            super::usage("several trees need a folder behind -o: an existing one, or a name that ends with a slash");
         }
         let progress = session.progress(0);
         for tree in &trees {

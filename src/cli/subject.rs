@@ -61,8 +61,10 @@ pub fn find(members: &[Member], wanted: &str) -> Result<usize> {
         [one] => Ok(*one),
         [] => {
             let mut error = Error::say(format!("no member is called {wanted:?}"));
-            let like: Vec<&str> =
-                members.iter().map(|member| member.name.as_str()).filter(|name| fold(name).contains(&fold(wanted))).take(3).collect();
+            let mut like: Vec<&str> =
+                members.iter().map(|member| member.name.as_str()).filter(|name| fold(name).contains(&fold(wanted))).collect();
+            like.dedup();
+            like.truncate(3);
             error = match (members.is_empty(), like.as_slice()) {
                 (true, _) => error.hint("the file has no members"),
                 (false, []) => error.hint("`refit list` shows the names"),
