@@ -58,7 +58,12 @@ macro_rules! record {
         const _: () = {
             #[allow(unused_imports)]
             use $crate::{game::Game, wire::{Error, Gated, Reader, Result, Slot, Wire, With, Writer}};
+            #[allow(dead_code)]
             impl $name {
+                /// The record's own fields; what stands above and below them is empty. For writing counts of those parts into it.
+                pub fn bare(&self) -> Self {
+                    $name { $($($a: Default::default(),)*)? $($f: self.$f.clone(),)* $($($b: Default::default(),)*)? }
+                }
                 /// Bytes of one record in a game's files.
                 pub const fn size(game: Game) -> usize {
                     let mut n = 0;
