@@ -3,6 +3,7 @@
 use super::{
     Context, Family,
     gamez::{
+        lints,
         materials::{Material, Materials},
         nodes::Node,
     },
@@ -49,6 +50,9 @@ impl Typed for Members {
     fn read(&self, name: &Str, payload: &[u8], context: &Context) -> Option<Result<MechlibMember>> {
         let mut r = Reader::new(payload, game(context));
         let doc = match name.0.as_slice() {
+            // Known to be one number. Another size is another thing, and a plain file; so is a tree without a single byte.
+            b"format" | b"version" if payload.len() != 4 => return None,
+            _ if payload.is_empty() => return None,
             b"format" => r.get().map(MechlibMember::Format),
             b"version" => r.get().map(MechlibMember::Version),
             b"materials" => Materials::load_mechlib(&mut r).map(MechlibMember::Materials),
@@ -71,7 +75,18 @@ impl Typed for Members {
     }
 
     fn lint(&self, doc: &MechlibMember, lints: &mut Lints) {
-        lints.model(doc);
+        match doc {
+            MechlibMember::Materials(materials) => {
+                for (i, material) in materials.iter().enumerate() {
+                    lints.at(format!("materials[{i}]"), |lints| {
+                        lints.model(material);
+                        lints::material(material, None, None, lints);
+                    });
+                }
+            }
+            MechlibMember::Nodes(nodes) => lints::tree(nodes, lints),
+            MechlibMember::Format(_) | MechlibMember::Version(_) => {}
+        }
     }
 
     fn describe(&self, doc: &MechlibMember) -> (String, String) {

@@ -5,7 +5,7 @@
 //! document only on its way into a tree, so that a world never stands in memory as text or as thousands of small lists.
 
 pub mod classes;
-mod lints;
+pub mod lints;
 pub mod materials;
 pub mod models;
 pub mod nodes;

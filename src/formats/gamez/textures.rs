@@ -1,10 +1,7 @@
 //! The texture directory (gamez.md, section 3; crimson-skies.md, 2.1).
 
 use super::types::{Ptr, TextureName};
-use crate::{
-    game::Game,
-    wire::{Hex, Odd, Usual},
-};
+use crate::wire::{Hex, Odd, Usual};
 
 crate::record! {
     /// An entry of the texture directory. Its position is what materials refer to.

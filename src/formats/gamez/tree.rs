@@ -20,7 +20,6 @@ use crate::{
 use bytes::Bytes;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
 
 crate::manifest! {
     /// The manifest of a game world.

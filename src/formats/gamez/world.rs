@@ -49,11 +49,11 @@ crate::record! {
         [Mw Pm Cs] z_max: Odd<i32> => |w| upper(w, w.counts(w.game).1),
         /// Of a cell: x, z.
         cell_size: Odd<[F32; 2]> = |w| size_rule(w.game),
-        cell_half: Odd<[F32; 2]> = |w| w.size(w.game).map(|s| rule(s.get() * 0.5)),
-        cell_inverse: Odd<[F32; 2]> = |w| w.size(w.game).map(|s| rule(1.0 / s.get())),
+        cell_half: Odd<[F32; 2]> = |w| w.sides(w.game).map(|s| rule(s.get() * 0.5)),
+        cell_inverse: Odd<[F32; 2]> = |w| w.sides(w.game).map(|s| rule(1.0 / s.get())),
         /// With the engine's rough root, −192 or −768: an exact one would give −181 or −724.
         cell_diagonal: Odd<F32> = |w| {
-            let [x, z] = w.size(w.game).map(F32::get);
+            let [x, z] = w.sides(w.game).map(F32::get);
             rule(rough_root(x * x + z * z).get() * -0.5)
         },
         /// Low, high.
@@ -149,7 +149,7 @@ fn size_rule(game: Game) -> [F32; 2] {
 }
 
 impl World {
-    fn size(&self, game: Game) -> [F32; 2] {
+    fn sides(&self, game: Game) -> [F32; 2] {
         self.cell_size.or(size_rule(game))
     }
 
