@@ -1,9 +1,111 @@
-//! Archives of 'mech models (gamez.md, section 8).
+//! Archives of 'mech models (gamez.md, section 8): the typed members. The archive itself is the archive family's.
 
-use super::Family;
+use super::{
+    Context, Family,
+    gamez::{
+        lints,
+        materials::{Material, Materials},
+        nodes::Node,
+    },
+    members::{MemberCodec, Typed},
+};
+use crate::{
+    game::Game,
+    lint::Lints,
+    wire::{Reader, Result, Str, Writer},
+};
+use serde::{Deserialize, Serialize};
 
 /// What this module contributes.
-pub const FAMILY: Family = Family::planned(&[]);
+pub const FAMILY: Family =
+    Family { formats: &[], codec: None, codes: &[], schemas: || vec![super::schema::<MechlibMember>()] };
 
-/// The typed form of members; the archive itself is [`super::archive`]'s.
-pub const MEMBERS: Option<&'static dyn super::members::MemberCodec> = None;
+/// The typed form of members.
+pub const MEMBERS: Option<&'static dyn MemberCodec> = Some(&Members);
+
+/// A member of a mechlib.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum MechlibMember {
+    /// `format`: 1.
+    Format(u32),
+    /// `version`: 27 in MW, 41 in PM.
+    Version(u32),
+    /// `materials`: what the polygons refer to.
+    Materials(Vec<Material>),
+    /// A tree of nodes with their models, depth first: a node's children follow it, one `depth` further.
+    Nodes(Vec<Node>),
+}
+crate::document!(MechlibMember, "mechlib-member");
+
+struct Members;
+
+fn game(context: &Context) -> Game {
+    context.game.filter(|g| *g == Game::Pm).unwrap_or(Game::Mw)
+}
+
+impl Typed for Members {
+    type Doc = MechlibMember;
+
+    fn read(&self, name: &Str, payload: &[u8], context: &Context) -> Option<Result<MechlibMember>> {
+        let mut r = Reader::new(payload, game(context));
+        let doc = match name.0.as_slice() {
+            // Known to be one number. Another size is another thing, and a plain file; so is a tree without a single byte.
+            b"format" | b"version" if payload.len() != 4 => return None,
+            _ if payload.is_empty() => return None,
+            b"format" => r.get().map(MechlibMember::Format),
+            b"version" => r.get().map(MechlibMember::Version),
+            b"materials" => Materials::load_mechlib(&mut r).map(MechlibMember::Materials),
+            other if other.to_ascii_lowercase().ends_with(b".flt") => Node::load_tree(&mut r).map(MechlibMember::Nodes),
+            _ => return None,
+        };
+        Some(doc.and_then(|doc| {
+            if r.is_empty() { Ok(doc) } else { Err(r.error(format!("{} bytes stand behind the end", r.left()))) }
+        }))
+    }
+
+    fn write(&self, doc: &MechlibMember, context: &Context) -> Result<Vec<u8>> {
+        let mut w = Writer::new(game(context));
+        match doc {
+            MechlibMember::Format(n) | MechlibMember::Version(n) => w.u32(*n),
+            MechlibMember::Materials(materials) => Materials::save_mechlib(materials, &mut w)?,
+            MechlibMember::Nodes(nodes) => Node::save_tree(nodes, &mut w)?,
+        }
+        Ok(w.bytes)
+    }
+
+    fn lint(&self, doc: &MechlibMember, lints: &mut Lints) {
+        match doc {
+            MechlibMember::Materials(materials) => {
+                for (i, material) in materials.iter().enumerate() {
+                    lints.at(format!("materials[{i}]"), |lints| {
+                        lints.model(material);
+                        lints::material(material, None, None, lints);
+                    });
+                }
+            }
+            MechlibMember::Nodes(nodes) => lints::tree(nodes, lints),
+            MechlibMember::Format(_) | MechlibMember::Version(_) => {}
+        }
+    }
+
+    fn describe(&self, doc: &MechlibMember) -> (String, String) {
+        match doc {
+            MechlibMember::Format(n) => ("number".into(), n.to_string()),
+            MechlibMember::Version(n) => ("number".into(), n.to_string()),
+            MechlibMember::Materials(materials) => ("materials".into(), format!("{} materials", materials.len())),
+            MechlibMember::Nodes(nodes) => {
+                let models = || nodes.iter().filter_map(|n| n.mesh.as_ref());
+                let vertices: usize = models().map(|m| m.vertices.len()).sum();
+                let polygons: usize = models().map(|m| m.polygons.len()).sum();
+                let deepest = nodes.iter().filter_map(|n| n.depth).max().unwrap_or(0) + 1;
+                let models = models().count();
+                (
+                    "tree".into(),
+                    format!("{} nodes, {deepest} levels, {models} models, {vertices} vertices, {polygons} polygons", nodes.len()),
+                )
+            }
+        }
+    }
+}
+

@@ -145,6 +145,12 @@ macro_rules! ruled {
                 $name((stored != rule).then_some(stored))
             }
 
+            /// The rule's value, of this field's type.
+            #[doc(hidden)]
+            pub fn typed(&self, rule: T) -> T {
+                rule
+            }
+
             /// Forgets the value where rule and file agree. Equality of every [`Plain`] type is equality of bits.
             pub fn settle(&mut self, rule: T) {
                 if self.0.as_ref() == Some(&rule) {

@@ -24,6 +24,9 @@
 /// w.u32(0xdead_beef);
 /// let cell = Cell::read(&mut Reader::new(&w.bytes, Game::Mw)).unwrap();
 /// assert_eq!(serde_json::to_string(&cell).unwrap(), r#"{"lo":1.0,"hi":3.0,"pointer":"0xdeadbeef"}"#);
+/// let mut back = Writer::new(Game::Mw);
+/// cell.write(&mut back).unwrap();
+/// assert_eq!(back.bytes, w.bytes);
 /// ```
 ///
 /// The numbers behind the games are the record's sizes; the compiler checks them. A field behind `[Pm Cs]` exists in those
@@ -58,7 +61,12 @@ macro_rules! record {
         const _: () = {
             #[allow(unused_imports)]
             use $crate::{game::Game, wire::{Error, Gated, Reader, Result, Slot, Wire, With, Writer}};
+            #[allow(dead_code)]
             impl $name {
+                /// The record's own fields; what stands above and below them is empty. For writing counts of those parts into it.
+                pub fn bare(&self) -> Self {
+                    $name { $($($a: Default::default(),)*)? $($f: self.$f.clone(),)* $($($b: Default::default(),)*)? }
+                }
                 /// Bytes of one record in a game's files.
                 pub const fn size(game: Game) -> usize {
                     let mut n = 0;
@@ -138,7 +146,8 @@ macro_rules! record {
         $bytes = tail;
         if $me.$f.is_none() {
             let rule: fn(&With<'_, Self>) -> _ = $rule;
-            rule(&With::new($me, $game)).store(head);
+            // Through the field, so that a bare number in a rule gets the field's type.
+            $me.$f.typed(rule(&With::new($me, $game))).store(head);
         } else {
             $me.$f.store(head);
         }

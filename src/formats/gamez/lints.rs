@@ -1,0 +1,328 @@
+//! What is unusual in a world. Nothing here stops a reader.
+
+use super::{
+    Gamez,
+    classes::{ObjectFlags, ZERO},
+    materials::Material,
+    models::{Model, ModelFlags, ModelType},
+    nodes::{Data, Node, NodeFlags},
+    types::Link,
+};
+use crate::{
+    game::Game,
+    lint::{Code, Lints, Severity},
+    wire::F32,
+};
+
+macro_rules! codes {
+    ($($code:literal $severity:ident $title:literal $explain:literal)+) => {
+        /// The kinds of findings in worlds and in mechlibs.
+        pub(super) const CODES: &[Code] = &[$(Code { code: $code, severity: Severity::$severity, title: $title, explain: $explain }),+];
+    };
+}
+
+codes! {
+    "gamez-gap" Note "bytes stand between the sections or behind the nodes"
+        "The game seeks to each section, so that a gap does no harm. The bytes are kept in `gaps/`; delete the file there to close the gap."
+    "gamez-dangling" Error "a reference to a position that does not exist"
+        "A texture, material, model, vertex, normal or node is referred to by its position in a table, and the table is shorter. The game \
+         reads what lies behind it."
+    "gamez-family" Note "parents and children disagree"
+        "A node names parents that do not have it among their children, or in another order or number. Known in shipped worlds of Crimson \
+         Skies. The list is kept as `parents`; delete it to have it follow from the children."
+    "gamez-loop" Warning "a node is its own ancestor"
+        "The engine walks from parents to children; a loop has no end."
+    "gamez-matrix" Note "the matrix is not the one that the angles give"
+        "Usually only the last bits differ, because the program that wrote the file used another sine. The whole matrix is kept; delete \
+         `matrix` after changing `rotation`, so that it follows."
+    "gamez-mode" Warning "an object whose flags and values disagree"
+        "INITIAL means that the object is neither turned, scaled nor moved; MATRIX that its matrix was set directly. No shipped object has \
+         both, and an INITIAL one has no other values."
+    "gamez-free-list" Note "a free list that is not the usual one"
+        "Free slots and released records form lists, usually ascending. The stored links are kept."
+    "gamez-polygon" Warning "a polygon that no known file has"
+        "A polygon has at least three corners and a priority from -50 to 50."
+    "gamez-corners" Error "a corner of a polygon has no vertex or no normal"
+        "The position is not in the model's list of vertices or normals."
+    "gamez-model-empty" Note "a model without polygons and lights"
+        "A model without polygons is known only with point lights, and every model in a used slot is used by a node."
+    "gamez-model-flag" Note "a model's flag for polygons disagrees with its polygons"
+        "PM sets HARDWARE_RENDER on models of the default type with polygons, CS HAS_POLYGONS on models with polygons."
+    "gamez-color" Warning "a colour outside its range"
+        "Colours of materials, corners and point lights run from 0.0 to 255.0, those of lights and displays from 0.0 to 1.0."
+    "gamez-soil" Note "a soil that this game does not know"
+        "Recoil knows 0 to 5, the others 0 to 13."
+    "gamez-texture-name" Note "an unusual texture name"
+        "Known names are ASCII, end inside their 20 bytes, and hold no dot but the one before the suffix."
+    "gamez-node-name" Note "an unusual node name"
+        "Known names are ASCII, not empty, and end inside their 36 bytes."
+    "gamez-angle" Note "an angle outside of ±π"
+        "The engine does not wrap angles; no shipped object has such a one."
+    "gamez-range" Warning "a range that is empty or negative"
+        "Clipping planes, ranges of lights and levels of detail have a positive far end behind their near one."
+    "gamez-class-rule" Note "a node unlike the others of its class"
+        "World, camera, window, display and light have fixed names, the zone 255, and no model in every known file; a lod has one \
+         parent and children; an object's boxes are zero while their flags are clear."
+    "gamez-no-world" Note "the first node is no world"
+        "As in the planes of Crimson Skies. Another game cannot enter such a world."
+    "gamez-limit" Warning "more of something than the games can hold"
+        "Textures: 4095. Node positions: 32766."
+}
+
+/// The flags that world, camera, window and display have in every known file (gamez.md, 6.4).
+const DEFAULT_FLAGS: NodeFlags = NodeFlags(0x0108_001C);
+
+fn color(lints: &mut Lints, color: &[F32; 3], most: f32) {
+    let ok = color.iter().all(|c| (0.0..=most).contains(&c.get()));
+    lints.check(ok, "gamez-color", || format!("{color:?} is not within 0.0 and {most:?}"));
+}
+
+/// Judges a material. `textures` is the length of the directory; `None` in a mechlib.
+pub fn material(m: &Material, textures: Option<usize>, game: Option<Game>, lints: &mut Lints) {
+    if let Some(c) = &m.color.0 {
+        color(lints, c, 255.0);
+    }
+    if let Some(soil) = m.soil.0 {
+        let most = if game == Some(Game::Rc) { 5 } else { 13 };
+        lints.check(soil.raw() <= most, "gamez-soil", || format!("{soil:?}"));
+    }
+    if let Some(n) = textures {
+        for link in m.texture.iter().chain(m.cycle.iter().flat_map(|c| &c.frames)) {
+            dangling(lints, "texture", link, n);
+        }
+    }
+}
+
+fn dangling(lints: &mut Lints, what: &str, link: &Link, n: usize) {
+    lints.check(link.place().is_some_and(|i| i < n), "gamez-dangling", || format!("{what} {} of {n}", link.index));
+}
+
+/// Judges a model. `materials` is the number of materials; `None` in a mechlib.
+pub fn model(m: &Model, materials: Option<usize>, game: Option<Game>, lints: &mut Lints) {
+    lints.check(!m.polygons.is_empty() || !m.lights.is_empty(), "gamez-model-empty", || "no polygons and no lights".into());
+    if let Some(flags) = m.flags.0 {
+        let (flag, rule) = match game {
+            Some(Game::Cs) => (ModelFlags::HAS_POLYGONS, !m.polygons.is_empty()),
+            _ => (ModelFlags::HARDWARE_RENDER, m.model_type.or(ModelType::Default) == ModelType::Default && !m.polygons.is_empty()),
+        };
+        let judged = matches!(game, Some(Game::Pm | Game::Cs));
+        lints.check(!judged || flags.has(flag) == rule, "gamez-model-flag", || format!("{flag:?} with {} polygons", m.polygons.len()));
+    }
+    for (i, p) in m.polygons.iter().enumerate() {
+        let short = p.vertices.len() < 3;
+        let far = !(-50..=50).contains(&p.priority);
+        let vertex = p.vertices.iter().find(|v| **v as usize >= m.vertices.len());
+        let normal = p.normals.iter().flatten().find(|n| **n as usize >= m.normals.len());
+        let material = p.material.iter().chain(p.layers.iter().map(|l| &l.material)).find(|i| materials.is_some_and(|n| **i as usize >= n));
+        let colored = p.colors.iter().flatten().all(|c| c.iter().all(|c| (0.0..=255.0).contains(&c.get())));
+        if !(short || far || vertex.is_some() || normal.is_some() || material.is_some() || !colored) {
+            continue;
+        }
+        lints.at(format!("polygons[{i}]"), |lints| {
+            lints.check(!short, "gamez-polygon", || format!("{} corners", p.vertices.len()));
+            lints.check(!far, "gamez-polygon", || format!("priority {}", p.priority));
+            lints.check(vertex.is_none(), "gamez-corners", || format!("vertex {vertex:?} of {}", m.vertices.len()));
+            lints.check(normal.is_none(), "gamez-corners", || format!("normal {normal:?} of {}", m.normals.len()));
+            lints.check(material.is_none(), "gamez-dangling", || format!("material {material:?} of {materials:?}"));
+            lints.check(colored, "gamez-color", || "a corner's colour is not within 0.0 and 255.0".into());
+        });
+    }
+    for (i, light) in m.lights.iter().enumerate() {
+        lints.at(format!("lights[{i}]"), |lints| color(lints, &light.color, 255.0));
+    }
+}
+
+/// Judges what a node says by itself.
+pub fn node(n: &Node, game: Option<Game>, lints: &mut Lints) {
+    let name = n.name.bytes();
+    if !n.data.is_empty() {
+        lints.check(!name.is_empty() && name.is_ascii() && n.name.is_terminated(), "gamez-node-name", || format!("{:?}", n.name));
+    }
+    let clear = |flag: NodeFlags, bbox: &Option<[F32; 6]>| n.flags.has(flag) || bbox.is_none();
+    let boxes = clear(NodeFlags::NODE_BBOX, &n.node_bbox.0)
+        && clear(NodeFlags::MODEL_BBOX, &n.model_bbox.0)
+        && clear(NodeFlags::CHILD_BBOX, &n.child_bbox.0);
+    let (fixed, flags) = match n.data {
+        Data::World(_) => (Some("world1"), DEFAULT_FLAGS),
+        Data::Camera(_) => (Some("camera1"), DEFAULT_FLAGS),
+        Data::Window(_) => (Some("window1"), DEFAULT_FLAGS),
+        Data::Display(_) => (Some("display"), DEFAULT_FLAGS),
+        Data::Light(_) => (Some("sunlight"), NodeFlags(DEFAULT_FLAGS.0 | 0x100)),
+        _ => (None, DEFAULT_FLAGS),
+    };
+    // Crimson Skies has a second window and a second camera.
+    let second = game == Some(Game::Cs) && matches!(name, b"sgwin" | b"spyglass");
+    if let Some(fixed) = fixed {
+        lints.check(name == fixed.as_bytes() || second, "gamez-class-rule", || format!("the {} is called {:?}", n.data.kind(), n.title()));
+        let free = game == Some(Game::Rc) && matches!(n.data, Data::World(_));
+        lints.check(n.flags == flags || free, "gamez-class-rule", || format!("flags {:#x} of the {}", n.flags.0, n.data.kind()));
+        lints.check(n.zone.is_none(), "gamez-class-rule", || format!("the {} has a zone", n.data.kind()));
+        lints.check(n.model.is_none(), "gamez-class-rule", || format!("the {} has a model", n.data.kind()));
+    } else if matches!(n.data, Data::Object3d(_)) && game == Some(Game::Rc) {
+        lints.check(boxes, "gamez-class-rule", || "a box without its flag".into());
+    }
+    match &n.data {
+        Data::Object3d(object) => lints.at("data.object3d", |lints| {
+            let angles = object.rotation.or([ZERO; 3]);
+            let wrapped = angles.iter().all(|a| a.get().abs() <= std::f32::consts::PI);
+            lints.check(wrapped, "gamez-angle", || format!("{angles:?}"));
+            let (initial, direct) = (object.flags.has(ObjectFlags::INITIAL), object.flags.has(ObjectFlags::MATRIX));
+            lints.check(!(initial && direct), "gamez-mode", || "INITIAL and MATRIX".into());
+            let zero = |v: &Option<[F32; 3]>| v.is_none_or(|v| v.iter().all(|x| x.get() == 0.0));
+            let still = zero(&object.rotation.0) && object.scale.is_none() && zero(&object.translation.0);
+            lints.check(!initial || still, "gamez-mode", || "an INITIAL object that is turned, scaled or moved".into());
+            if let Some(stored) = object.matrix.0 {
+                // Zeros of the other sign are everywhere.
+                let same = stored.iter().zip(object.matrix_rule()).all(|(a, b)| a.get() == b.get());
+                lints.check(direct || same, "gamez-matrix", || format!("{stored:?}"));
+            }
+        }),
+        Data::Camera(camera) => {
+            let ok = camera.clip_near.get() > 0.0 && camera.clip_far.get() > camera.clip_near.get();
+            lints.check(ok, "gamez-range", || format!("clipping from {:?} to {:?}", camera.clip_near, camera.clip_far));
+        }
+        Data::Light(light) => {
+            let ok = light.range_near.get() > 0.0 && light.range_far.get() > light.range_near.get();
+            lints.check(ok, "gamez-range", || format!("a light from {:?} to {:?}", light.range_near, light.range_far));
+            color(lints, &light.color, 1.0);
+        }
+        Data::Lod(lod) => {
+            let ok = lod.range_near_sq.get() >= 0.0 && lod.range_far.get() > 0.0;
+            lints.check(ok, "gamez-range", || format!("from {:?} (squared) to {:?}", lod.range_near_sq, lod.range_far));
+        }
+        Data::Display(display) => color(lints, &display.clear_color, 1.0),
+        _ => {}
+    }
+}
+
+pub(super) fn lint(world: &Gamez, lints: &mut Lints) {
+    let game = Some(world.game);
+    for (name, gap) in super::GAPS.iter().zip(&world.gaps) {
+        lints.check(gap.is_empty(), "gamez-gap", || format!("{} bytes before the {name}", gap.len()));
+    }
+    lints.check(world.textures.len() < 4096, "gamez-limit", || format!("{} textures", world.textures.len()));
+    lints.check(world.nodes.len() <= 32767, "gamez-limit", || format!("{} nodes", world.nodes.len()));
+    lints.at("textures", |lints| {
+        lints.model(&world.textures);
+        for (i, t) in world.textures.iter().enumerate() {
+            let regular = t.name.0.is_ascii() && t.name.0.contains(&0) && !t.name.stem().contains('.') && t.name.is_regular();
+            lints.at(format!("[{i}]"), |lints| {
+                lints.check(regular, "gamez-texture-name", || format!("{:?}", t.name));
+                let mip = t.mip.or(-1);
+                let ok = mip == -1 || usize::try_from(mip).is_ok_and(|m| m < world.textures.len());
+                lints.check(ok, "gamez-dangling", || format!("mip level {mip} of {} textures", world.textures.len()));
+            });
+        }
+    });
+    lints.at("materials", |lints| {
+        lints.model(&world.materials);
+        for (i, m) in world.materials.materials.iter().enumerate() {
+            if let Some(m) = m {
+                lints.at(format!("[{i}]"), |lints| material(m, Some(world.textures.len()), game, lints));
+            }
+        }
+    });
+    lints.at("models", |lints| {
+        lints.model(&world.model_array);
+        let array = &world.model_array;
+        let usual = array.free_list.is_none() && array.free_links.is_empty();
+        lints.check(usual, "gamez-free-list", || "free slots of models".into());
+        let uses = world.uses();
+        let cycled = world.materials.cycled();
+        for (i, piece) in world.models.iter().enumerate() {
+            let Some(piece) = piece else { continue };
+            let around =
+                super::Surroundings { cycled: &cycled, mechlib: false, uses: uses.get(i).copied().unwrap_or(0) };
+            lints.at(format!("[{i}]"), |lints| match piece.model(world.game, &around) {
+                Ok(m) => {
+                    lints.model(&m);
+                    model(&m, Some(world.materials.materials.len()), game, lints);
+                }
+                Err(e) => lints.say("raw-member", e.to_string()),
+            });
+        }
+    });
+    lints.at("nodes", |lints| {
+        let first = matches!(world.nodes.first(), Some(Some(Node { data: Data::World(_), .. })));
+        lints.check(first || world.nodes.is_empty(), "gamez-no-world", || "the first node is no world".into());
+        let own = world.node_array.last_free.is_none();
+        lints.check(own, "gamez-free-list", || "the head of the free list is not the first released record".into());
+        for (i, n) in world.nodes.iter().enumerate() {
+            let Some(n) = n else { continue };
+            lints.at(format!("[{i}] {}", n.title()), |lints| {
+                lints.model(n);
+                node(n, game, lints);
+                lints.check(n.parents.is_none(), "gamez-family", || "the parents are not the nodes that have it as a child".into());
+                if let Some(link) = &n.model.0 {
+                    let there = link.index == -1 || link.place().and_then(|m| world.models.get(m)).is_some_and(Option::is_some);
+                    lints.check(there, "gamez-dangling", || format!("model {}", link.index));
+                }
+                for link in n.children.iter().chain(n.parents.0.iter().flatten()) {
+                    dangling(lints, "node", link, world.nodes.len());
+                }
+                if let Data::World(w) = &n.data {
+                    for link in w.cells.iter().flat_map(|c| c.nodes.iter().map(|n| &n.node)).chain(&w.lights).chain(&w.sounds) {
+                        dangling(lints, "node", link, world.nodes.len());
+                    }
+                }
+                let words = n.link.is_none() || world.game == Game::Cs;
+                lints.check(words, "gamez-free-list", || format!("the word behind the record is {:?}", n.link.0));
+            });
+        }
+        for i in loops(world) {
+            let title = world.nodes.get(i).and_then(Option::as_ref).map(Node::title).unwrap_or_default();
+            lints.at(format!("[{i}] {title}"), |lints| lints.say("gamez-loop", "it is its own ancestor"));
+        }
+    });
+}
+
+/// Nodes that are reached again on the way down from themselves. Without recursion: one colour for being walked, one for done.
+fn loops(world: &Gamez) -> Vec<usize> {
+    let mut color = vec![0u8; world.nodes.len()];
+    let mut found = Vec::new();
+    let children = |i: usize| world.nodes.get(i).and_then(Option::as_ref).map_or(&[][..], |n| n.children.as_slice());
+    for root in 0..world.nodes.len() {
+        if color.get(root) != Some(&0) {
+            continue;
+        }
+        let mut stack = vec![(root, 0usize)];
+        if let Some(c) = color.get_mut(root) {
+            *c = 1;
+        }
+        while let Some((i, next)) = stack.last_mut() {
+            let Some(child) = children(*i).get(*next) else {
+                if let Some(c) = color.get_mut(*i) {
+                    *c = 2;
+                }
+                stack.pop();
+                continue;
+            };
+            *next += 1;
+            let Some(child) = child.place() else { continue };
+            match color.get_mut(child) {
+                Some(c @ 0) => {
+                    *c = 1;
+                    stack.push((child, 0));
+                }
+                Some(1) => found.push(child),
+                _ => {}
+            }
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// Judges a mechlib's tree.
+pub fn tree(nodes: &[Node], lints: &mut Lints) {
+    for (i, n) in nodes.iter().enumerate() {
+        lints.at(format!("nodes[{i}] {}", n.title()), |lints| {
+            lints.model(n);
+            node(n, None, lints);
+            if let Some(m) = &n.mesh {
+                lints.at("mesh", |lints| model(m, None, None, lints));
+            }
+        });
+    }
+}

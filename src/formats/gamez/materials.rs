@@ -1,0 +1,391 @@
+//! Materials: used slots, unused slots and their bookkeeping, texture cycles (gamez.md, section 4; crimson-skies.md, section 3).
+
+use super::types::{Link, PTR, Ptr, ptr_if};
+use crate::{
+    game::Game,
+    wire::{Error, F32, Hex, Plain, Reader, Result, Wire, Writer, fit},
+};
+use crate::wire::{Odd, Usual};
+use serde::{Deserialize, Serialize};
+
+crate::flags! {
+    /// What a material is.
+    pub struct MaterialFlags: u8 {
+        TEXTURED = 0x01 "TEXTURED", UNK1 = 0x02 "UNK1", CYCLED = 0x04 "CYCLED", ALWAYS = 0x10 "ALWAYS", FREE = 0x20 "FREE",
+    }
+}
+
+crate::open_enum! {
+    /// What driving over a material means. The names are those of MW and PM; in CS 6 and above mean other things.
+    pub enum Soil: u32 {
+        Default = 0 "DEFAULT", Water = 1 "WATER", Seafloor = 2 "SEAFLOOR", Quicksand = 3 "QUICKSAND", Lava = 4 "LAVA", Fire = 5 "FIRE",
+        Dirt = 6 "DIRT", Mud = 7 "MUD", Grass = 8 "GRASS", Concrete = 9 "CONCRETE", Snow = 10 "SNOW", Mech = 11 "MECH", Silt = 12 "SILT",
+        NoSlip = 13 "NOSLIP",
+    }
+}
+
+/// Slots of the material array of Crimson Skies, whatever its head says.
+const CS_SLOTS: usize = 1000;
+
+crate::record! {
+    /// The head of a texture cycle, without its frames.
+    pub struct Cycle [Rc 28, Mw 28, Pm 28, Cs 28] {
+        /// 1 when the cycle starts again at its end.
+        looping: u32,
+        current_frame: Usual<i32> = |_| 0,
+        current_index: Odd<F32> = |_| F32::from(0.0),
+        /// Frames a second.
+        speed: F32,
+        #[serde(skip)]
+        capacity: u32,
+        count: Odd<u32> = |c| c.capacity,
+        frames_ptr: Usual<Ptr> = |_| PTR,
+    } below {
+        /// Positions of textures, one each frame.
+        frames: Vec<Link>,
+    }
+}
+
+impl Cycle {
+    fn load(r: &mut Reader<'_>) -> Result<Self> {
+        let mut cycle = Cycle::read(r)?;
+        cycle.frames = r.plains(cycle.capacity.into(), "frames")?;
+        Ok(cycle)
+    }
+    fn save(&self, w: &mut Writer) -> Result<()> {
+        let mut head = self.bare();
+        head.capacity = fit(self.frames.len(), "the number of frames")?;
+        head.write(w)?;
+        w.plains(&self.frames);
+        Ok(())
+    }
+}
+
+crate::record! {
+    /// A slot as it is stored, without its links.
+    struct Stored [Rc 40, Mw 40, Pm 40, Cs 40] {
+        alpha: u8, flags: MaterialFlags, rgb: u16, color: [F32; 3], texture: u32, field20: F32, field24: F32, field28: F32, soil: Soil,
+        cycle_ptr: Ptr,
+    }
+}
+
+/// A material. Fields that are absent have their usual values.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Material {
+    /// Position of its texture. A material without one has a plain colour.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub texture: Option<Link>,
+    /// Name of its texture: mechlib only, where `texture` is an address.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub texture_name: Option<crate::wire::Str>,
+    /// Red, green, blue, 0.0 to 255.0. White while absent.
+    #[serde(default, skip_serializing_if = "Usual::is_none")]
+    pub color: Usual<[F32; 3]>,
+    /// 255 while absent.
+    #[serde(default, skip_serializing_if = "Usual::is_none")]
+    pub alpha: Usual<u8>,
+    /// DEFAULT while absent.
+    #[serde(default, skip_serializing_if = "Usual::is_none")]
+    pub soil: Usual<Soil>,
+    /// Textures shown one after the other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cycle: Option<Cycle>,
+    /// TEXTURED, CYCLED and ALWAYS follow the rest while absent.
+    #[serde(default, skip_serializing_if = "Usual::is_none")]
+    pub flags: Usual<MaterialFlags>,
+    /// 0x7FFF with a texture, else 0.
+    #[serde(default, skip_serializing_if = "Odd::is_none")]
+    pub rgb: Odd<u16>,
+    /// 0.0
+    #[serde(default, skip_serializing_if = "Odd::is_none")]
+    pub field20: Odd<F32>,
+    /// 0.5
+    #[serde(default, skip_serializing_if = "Odd::is_none")]
+    pub field24: Odd<F32>,
+    /// 0.5
+    #[serde(default, skip_serializing_if = "Odd::is_none")]
+    pub field28: Odd<F32>,
+    /// An address while there is a cycle, else 0.
+    #[serde(default, skip_serializing_if = "Usual::is_none")]
+    pub cycle_ptr: Usual<Ptr>,
+    /// The two links of the slot, where they do not follow from its position.
+    #[serde(default, skip_serializing_if = "Odd::is_none")]
+    pub links: Odd<[i16; 2]>,
+}
+
+impl Material {
+    fn flag_rule(&self, game: Game) -> MaterialFlags {
+        MaterialFlags(0)
+            .with(MaterialFlags::TEXTURED, self.texture.is_some())
+            .with(MaterialFlags::CYCLED, self.cycle.is_some())
+            .with(MaterialFlags::ALWAYS, game != Game::Rc)
+    }
+
+    /// The flags as stored.
+    pub fn flags(&self, game: Game) -> MaterialFlags {
+        self.flags.or(self.flag_rule(game))
+    }
+
+    fn rgb_rule(&self) -> u16 {
+        if self.texture.is_some() { 0x7FFF } else { 0 }
+    }
+
+    /// From the stored slot. The flags are judged when the cycle is known: see [`Material::settle`].
+    fn load(r: &mut Reader<'_>) -> Result<Self> {
+        let s = Stored::read(r)?;
+        let textured = s.flags.has(MaterialFlags::TEXTURED) || s.texture != 0;
+        let mut m = Material { texture: textured.then_some(Link::to(s.texture as i32)), ..Material::default() };
+        m.color = Usual::of(s.color, WHITE);
+        m.alpha = Usual::of(s.alpha, 255);
+        m.soil = Usual::of(s.soil, Soil::Default);
+        m.rgb = Odd::of(s.rgb, m.rgb_rule());
+        m.field20 = Odd::of(s.field20, F32::from(0.0));
+        m.field24 = Odd::of(s.field24, HALF());
+        m.field28 = Odd::of(s.field28, HALF());
+        m.flags = Usual(Some(s.flags));
+        m.cycle_ptr = Usual(Some(s.cycle_ptr));
+        Ok(m)
+    }
+
+    fn settle(&mut self, game: Game) {
+        self.flags.settle(self.flag_rule(game));
+        self.cycle_ptr.settle(ptr_if(self.cycle.is_some()));
+    }
+
+    fn save(&self, w: &mut Writer) -> Result<()> {
+        Stored {
+            alpha: self.alpha.or(255),
+            flags: self.flags(w.game),
+            rgb: self.rgb.or(self.rgb_rule()),
+            color: self.color.or(WHITE),
+            texture: self.texture.as_ref().map_or(0, |t| t.index as u32),
+            field20: self.field20.or(F32::from(0.0)),
+            field24: self.field24.or(HALF()),
+            field28: self.field28.or(HALF()),
+            soil: self.soil.or(Soil::Default),
+            cycle_ptr: self.cycle_ptr.or(ptr_if(self.cycle.is_some())),
+        }
+        .write(w)
+    }
+}
+
+const WHITE: [F32; 3] = [F32::from_bits(0x437f_0000); 3];
+#[allow(non_snake_case)]
+const fn HALF() -> F32 {
+    F32::from_bits(0x3f00_0000)
+}
+
+/// The 40 bytes of a regular unused slot.
+fn unused(game: Game) -> [u8; 40] {
+    let mut bytes = [0; 40];
+    if let Some(flags) = bytes.get_mut(1) {
+        *flags = if game == Game::Rc { 0 } else { MaterialFlags::FREE.0 };
+    }
+    bytes
+}
+
+/// The material array: what its head says, and the slots.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Materials {
+    /// Slots in the file, at least. The array grows when the list is longer.
+    pub slots: u32,
+    /// The used slots, in order: their positions are what polygons refer to. Regular unused slots behind the last one are left out.
+    pub materials: Vec<Option<Material>>,
+    /// CS: the word that gives the number of slots in the other games.
+    #[serde(default, skip_serializing_if = "Odd::is_none")]
+    pub array_size: Odd<u32>,
+    /// Used slots, where that is not the length of the list.
+    #[serde(default, skip_serializing_if = "Odd::is_none")]
+    pub count: Odd<i32>,
+    /// Head of the free list.
+    #[serde(default, skip_serializing_if = "Odd::is_none")]
+    pub index_free: Odd<i32>,
+    /// Head of the used list.
+    #[serde(default, skip_serializing_if = "Odd::is_none")]
+    pub index_last: Odd<i32>,
+}
+crate::document!(Materials, "gamez-materials");
+
+impl Materials {
+    /// For each slot whether it has a texture cycle: such materials are counted apart in the references of models.
+    pub fn cycled(&self) -> Vec<bool> {
+        self.materials.iter().map(|m| m.as_ref().is_some_and(|m| m.cycle.is_some())).collect()
+    }
+
+    fn slots(&self, game: Game) -> Result<usize> {
+        let wanted = if game == Game::Cs { CS_SLOTS } else { self.slots as usize };
+        if game == Game::Cs && self.materials.len() > CS_SLOTS {
+            return Err(Error::say(format!("Crimson Skies has {CS_SLOTS} slots for materials, the list has {}", self.materials.len())));
+        }
+        Ok(wanted.max(self.materials.len()))
+    }
+
+    /// The links of a slot that follow from its position (gamez.md, section 4): unused slots have theirs in the opposite order.
+    fn links(i: usize, count: usize, slots: usize) -> [i16; 2] {
+        let first = if i < count { 0 } else { count };
+        let end = if i < count { count } else { slots };
+        let next = if i + 1 < end { (i + 1) as i16 } else { -1 };
+        let previous = if i > first { (i as i64 - 1) as i16 } else { -1 };
+        if i < count { [next, previous] } else { [previous, next] }
+    }
+
+    fn count(&self) -> i32 {
+        self.count.or(self.materials.len() as i32)
+    }
+
+    fn free_rule(&self, game: Game, slots: usize) -> i32 {
+        if self.count() as i64 == slots as i64 && game != Game::Cs { -1 } else { self.count() }
+    }
+
+    /// Reads the section.
+    pub fn load(r: &mut Reader<'_>) -> Result<Self> {
+        let game = r.game;
+        let array_size: u32 = r.field("array_size")?;
+        let count: i32 = r.field("count")?;
+        let index_free: i32 = r.field("index_free")?;
+        let index_last: i32 = r.field("index_last")?;
+        let slots = if game == Game::Cs { CS_SLOTS } else { array_size as usize };
+        let used = usize::try_from(count).unwrap_or(0).min(slots);
+        if game == Game::Cs && used as i64 != i64::from(count) {
+            return Err(r.error(format!("{count} used slots of {CS_SLOTS}")).within("count"));
+        }
+        let mut bytes = Reader::based(r.take_many(slots as u64, 44)?, r.offset() - 44 * slots as u64, game);
+        let mut out = Materials { slots: slots as u32, ..Materials::default() };
+        out.array_size = Odd::of(array_size, slots as u32);
+        let free = unused(game);
+        for i in 0..slots {
+            let step = |e: Error| e.within(format!("[{i}]")).within("materials");
+            let regular = i >= used && bytes.peek(40) == free && {
+                let links = bytes.peek(44).get(40..).map(<[i16; 2] as Plain>::get);
+                links == Some(Self::links(i, used, slots))
+            };
+            if regular {
+                bytes.take(44)?;
+                continue;
+            }
+            let mut material = Material::load(&mut bytes).map_err(step)?;
+            material.links = Odd::of(bytes.get().map_err(step)?, Self::links(i, used, slots));
+            out.materials.resize(i, None);
+            out.materials.push(Some(material));
+        }
+        out.materials.resize(out.materials.len().max(used), None);
+        // Cycle blocks stand behind all slots. CS tests the flag, the others the pointer.
+        for (i, material) in out.materials.iter_mut().enumerate() {
+            let Some(material) = material else { continue };
+            let has = match game {
+                Game::Cs => i < used && material.flags.0.is_some_and(|f| f.has(MaterialFlags::CYCLED)),
+                _ => material.cycle_ptr.0.is_some_and(|p| p.0 != 0),
+            };
+            if has {
+                material.cycle = Some(Cycle::load(r).map_err(|e| e.within("cycle").within(format!("[{i}]")).within("materials"))?);
+            }
+            material.settle(game);
+        }
+        out.count = Odd::of(count, out.materials.len() as i32);
+        out.index_free = Odd::of(index_free, out.free_rule(game, slots));
+        out.index_last = Odd::of(index_last, out.count().wrapping_sub(1));
+        Ok(out)
+    }
+
+    /// Writes the section.
+    pub fn save(&self, w: &mut Writer) -> Result<()> {
+        let game = w.game;
+        let slots = self.slots(game)?;
+        let size: u32 = fit(slots, "the number of material slots")?;
+        w.u32(self.array_size.or(size));
+        w.put(&self.count());
+        w.put(&self.index_free.or(self.free_rule(game, slots)));
+        w.put(&self.index_last.or(self.count().wrapping_sub(1)));
+        let used = usize::try_from(self.count()).unwrap_or(0).min(slots);
+        let free = unused(game);
+        for i in 0..slots {
+            let rule = Self::links(i, used, slots);
+            match self.materials.get(i) {
+                Some(Some(material)) => {
+                    material.save(w)?;
+                    w.put(&material.links.or(rule));
+                }
+                _ => {
+                    w.raw(&free);
+                    w.put(&rule);
+                }
+            }
+        }
+        for (i, material) in self.materials.iter().enumerate() {
+            let Some(Material { cycle: Some(cycle), flags, cycle_ptr, .. }) = material else { continue };
+            let framed = match game {
+                Game::Cs => i < used && flags.0.is_none_or(|f| f.has(MaterialFlags::CYCLED)),
+                _ => cycle_ptr.0 != Some(Hex(0)),
+            };
+            if !framed {
+                return Err(Error::say("the material has a cycle, its flags or its pointer say that it has none")
+                    .hint("remove `flags` and `cycle_ptr` from it")
+                    .within(format!("[{i}]"))
+                    .within("materials"));
+            }
+            cycle.save(w)?;
+        }
+        for (i, material) in self.materials.iter().enumerate() {
+            let Some(m @ Material { cycle: None, .. }) = material else { continue };
+            let framed = match game {
+                Game::Cs => i < used && m.flags(game).has(MaterialFlags::CYCLED),
+                _ => m.cycle_ptr.or(Hex(0)).0 != 0,
+            };
+            if framed {
+                return Err(Error::say("the material's flags or pointer say that it has a cycle, but it has none")
+                    .hint("remove `flags` and `cycle_ptr` from it")
+                    .within(format!("[{i}]"))
+                    .within("materials"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the `materials` member of a mechlib (gamez.md, section 8): no links, no unused slots, names behind the records.
+    pub fn load_mechlib(r: &mut Reader<'_>) -> Result<Vec<Material>> {
+        let count: u32 = r.field("count")?;
+        let mut out = Vec::new();
+        for i in 0..count {
+            let step = |e: Error| e.within(format!("[{i}]")).within("materials");
+            let mut material = Material::load(r).map_err(step)?;
+            let textured = material.flags.0.is_some_and(|f| f.has(MaterialFlags::TEXTURED));
+            if textured {
+                let length: u32 = r.field("name length").map_err(step)?;
+                material.texture_name = Some(crate::wire::Str::from(r.take_many(length.into(), 1).map_err(step)?));
+            }
+            // An address: 0 is one of many.
+            material.texture = match (textured, material.texture) {
+                (_, Some(texture)) => Some(Link::address(texture.index as u32)),
+                (_, None) => None,
+            };
+            material.settle(r.game);
+            out.push(material);
+        }
+        Ok(out)
+    }
+
+    /// Writes what [`Materials::load_mechlib`] reads.
+    pub fn save_mechlib(materials: &[Material], w: &mut Writer) -> Result<()> {
+        let count: u32 = fit(materials.len(), "the number of materials")?;
+        w.u32(count);
+        for (i, material) in materials.iter().enumerate() {
+            let step = |e: Error| e.within(format!("[{i}]")).within("materials");
+            if material.cycle.is_some() {
+                return Err(step(Error::say("materials of a mechlib have no texture cycles")));
+            }
+            material.save(w).map_err(step)?;
+            match (&material.texture_name, material.flags(w.game).has(MaterialFlags::TEXTURED)) {
+                (Some(name), true) => {
+                    w.u32(fit(name.0.len(), "the length of a texture's name").map_err(step)?);
+                    w.raw(&name.0);
+                }
+                (None, false) => {}
+                (Some(_), false) => return Err(step(Error::say("`texture_name` without `texture`"))),
+                (None, true) => return Err(step(Error::say("a textured material needs its `texture_name`"))),
+            }
+        }
+        Ok(())
+    }
+}

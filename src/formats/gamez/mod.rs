@@ -1,0 +1,567 @@
+//! Game worlds: `gamez.zbd` of all games and `planes.zbd` (gamez.md, crimson-skies.md sections 2 to 5).
+//!
+//! Header, textures, materials, models, nodes. The sections follow each other; where a header's offset leaves a gap, its bytes
+//! are kept. Models are held as slices of the file: each is read, written and compared once when the file is read, and becomes a
+//! document only on its way into a tree, so that a world never stands in memory as text or as thousands of small lists.
+
+pub mod classes;
+pub mod lints;
+pub mod materials;
+pub mod models;
+pub mod nodes;
+pub mod textures;
+mod tree;
+pub mod types;
+pub mod world;
+
+use super::{Codec, Context, Family, Format, Info, Member, Model as FileModel};
+use crate::{
+    game::Game,
+    lint::Lints,
+    tree::{Style, TreeReader, TreeWriter},
+    wire::{Error, Hex, Odd, Reader, Result, UnixTime, Usual, Wire, Writer, fit},
+};
+use bytes::Bytes;
+use materials::Materials;
+use models::{Model, Surroundings};
+use nodes::{Data, Node};
+use serde::{Deserialize, Serialize};
+use textures::Texture;
+use types::Link;
+
+/// What this module contributes.
+pub const FAMILY: Family = Family {
+    formats: &[Format::Gamez, Format::Planes],
+    codec: Some(&GamezCodec),
+    codes: lints::CODES,
+    schemas: || {
+        vec![
+            super::schema::<tree::GamezManifest>(),
+            super::schema::<tree::Textures>(),
+            super::schema::<Materials>(),
+            super::schema::<Model>(),
+            super::schema::<nodes::Nodes>(),
+        ]
+    },
+};
+
+/// First word of the file.
+const SIGNATURE: u32 = 0x0297_1222;
+
+/// The sections that may stand behind a gap, and the end: names of side files.
+const GAPS: [&str; 5] = ["textures", "materials", "models", "nodes", "end"];
+
+/// A model of the file: the bytes of its slot and of its data.
+#[derive(Clone, Debug)]
+pub struct Piece {
+    /// The record in the slot, without the word behind it.
+    pub head: Bytes,
+    /// What stands at its position.
+    pub data: Bytes,
+    /// The word behind the record, where it is not the position of the data.
+    link: Odd<Hex<u32>>,
+    /// Why it has no typed form; only after a bug.
+    raw: Option<String>,
+}
+
+/// What the head of the model array says, as far as it does not follow from the models.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ModelArray {
+    /// Slots in the file, at least. The array grows with the models.
+    pub slots: u32,
+    /// Used slots, where that is not the number of models.
+    #[serde(default, skip_serializing_if = "Odd::is_none")]
+    pub count: Odd<i32>,
+    /// Head of the free list, where that is not its first slot.
+    #[serde(default, skip_serializing_if = "Odd::is_none")]
+    pub index_free: Odd<i32>,
+    /// The free slots in the order in which new models take them, where that is not ascending.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub free_list: Option<Vec<u32>>,
+    /// Words behind free slots that are not the next free slot.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub free_links: Vec<FreeLink>,
+}
+
+/// The word behind a free slot.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FreeLink {
+    /// Its position.
+    pub slot: u32,
+    /// The word.
+    pub link: Odd<i32>,
+}
+
+/// What the header says of the nodes.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NodeArray {
+    /// Records in the file, at least: the array grows with the nodes. As many as there are nodes, while absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slots: Option<u32>,
+    /// Head of the free list, where that is not the first released record.
+    #[serde(default, skip_serializing_if = "Usual::is_none")]
+    pub last_free: Usual<i32>,
+}
+
+/// A game world.
+#[derive(Clone, Debug)]
+pub struct Gamez {
+    /// The game.
+    pub game: Game,
+    /// When it was made. PM and CS.
+    pub timestamp: Option<UnixTime>,
+    /// The texture directory.
+    pub textures: Vec<Texture>,
+    /// The material array.
+    pub materials: Materials,
+    /// The head of the model array.
+    pub model_array: ModelArray,
+    /// Models by slot; `None` is a free slot. Free slots at the end are left out.
+    pub models: Vec<Option<Piece>>,
+    /// What the header says of the nodes.
+    pub node_array: NodeArray,
+    /// Nodes by position; `None` is an unused record. Unused records at the end are left out.
+    pub nodes: Vec<Option<Node>>,
+    /// Bytes before the sections and behind the nodes.
+    gaps: [Bytes; 5],
+}
+
+crate::record! {
+    struct Header [Rc 36, Mw 36, Pm 40, Cs 40] {
+        signature: u32,
+        version: u32,
+        [Pm Cs] timestamp: Usual<UnixTime> => |_| UnixTime(0),
+        texture_count: u32,
+        textures_offset: u32,
+        materials_offset: u32,
+        models_offset: u32,
+        node_count: u32,
+        node_last_free: i32,
+        nodes_offset: u32,
+    }
+}
+
+/// The codec of game worlds.
+pub struct GamezCodec;
+
+impl Codec for GamezCodec {
+    fn read(&self, file: &Bytes, _: &Context) -> Result<Box<dyn FileModel>> {
+        Ok(Box::new(Gamez::read(file)?))
+    }
+    fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn FileModel>> {
+        Ok(Box::new(tree::assemble(tree)?))
+    }
+}
+
+/// The free list of models as stored.
+struct FreeList {
+    /// Free slots in list order.
+    order: Vec<u32>,
+}
+
+impl FreeList {
+    /// The links by slot, and the head.
+    fn links(&self) -> (std::collections::HashMap<u32, i32>, i32) {
+        let next = self.order.iter().skip(1).map(|s| *s as i32).chain([-1]);
+        let links = self.order.iter().copied().zip(next).collect();
+        (links, self.order.first().map_or(-1, |s| *s as i32))
+    }
+}
+
+impl Gamez {
+    /// Reads a file.
+    pub fn read(file: &Bytes) -> Result<Self> {
+        let mut probe = Reader::new(file, Game::Mw);
+        let signature = probe.field::<u32>("signature")?;
+        if signature != SIGNATURE {
+            return Err(Error::say(format!("{signature:#010x} where a game world has {SIGNATURE:#010x}")).at(0).within("signature"));
+        }
+        let version = probe.field::<u32>("version")?;
+        let game = Game::ALL.into_iter().find(|g| g.gamez_version() == version).ok_or_else(|| {
+            Error::say(format!("{version}: known versions are 15 (Recoil), 27 (MechWarrior 3), 41 (Pirate's Moon), 42 (Crimson Skies)"))
+                .at(4)
+                .within("version")
+        })?;
+        let mut r = Reader::new(file, game);
+        let header: Header = r.part("header")?;
+        let mut gaps: [Bytes; 5] = Default::default();
+        let [before_textures, before_materials, before_models, before_nodes, end] = &mut gaps;
+
+        *before_textures = skip_to(&mut r, header.textures_offset, file, "textures")?;
+        // Checked before anything is reserved.
+        let size = Texture::size(game) as u64;
+        let at = r.offset();
+        let mut records = Reader::based(r.take_many(header.texture_count.into(), size).map_err(|e| e.within("textures"))?, at, game);
+        let textures = records.list(header.texture_count as usize, "textures")?;
+
+        *before_materials = skip_to(&mut r, header.materials_offset, file, "materials")?;
+        let materials = Materials::load(&mut r).map_err(|e| e.within("materials "))?;
+
+        *before_models = skip_to(&mut r, header.models_offset, file, "models")?;
+        let cycled = materials.cycled();
+        let (model_array, models) = Self::read_models(&mut r, file, &cycled).map_err(|e| e.within("models"))?;
+
+        *before_nodes = skip_to(&mut r, header.nodes_offset, file, "nodes")?;
+        let nodes = Self::read_nodes(&mut r, header.node_count).map_err(|e| e.within("nodes"))?;
+        *end = file.slice(r.pos()..);
+
+        let slots = header.node_count as usize;
+        let node_array = NodeArray {
+            slots: (slots != nodes.len()).then_some(header.node_count),
+            last_free: Usual::of(header.node_last_free, last_free_rule(&nodes, slots)),
+        };
+        let timestamp = matches!(game, Game::Pm | Game::Cs).then(|| header.timestamp.or(UnixTime(0)));
+        Ok(Gamez { game, timestamp, textures, materials, model_array, models, node_array, nodes, gaps })
+    }
+
+    fn read_models(r: &mut Reader<'_>, file: &Bytes, cycled: &[bool]) -> Result<(ModelArray, Vec<Option<Piece>>)> {
+        let game = r.game;
+        let slots: u32 = r.field("array_size")?;
+        let count: i32 = r.field("count")?;
+        let index_free: i32 = r.field("index_free")?;
+        let size = Model::head_size(game);
+        let at = r.offset();
+        let slot_bytes = r.take_many(slots.into(), size as u64 + 4)?;
+        let mut heads = Reader::based(slot_bytes, at, game);
+        let mut models: Vec<Option<Piece>> = Vec::new();
+        let mut free: Vec<(u32, i32)> = Vec::new();
+        for i in 0..slots {
+            let step = |e: Error| e.within(format!("[{i}]"));
+            let start = heads.offset() as usize;
+            if heads.peek(size).iter().all(|b| *b == 0) {
+                heads.take(size)?;
+                free.push((i, heads.get()?));
+                continue;
+            }
+            let mut model = Model::load_head(&mut heads).map_err(step)?;
+            let link: u32 = heads.get()?;
+            let begin = r.pos();
+            let around = Surroundings { cycled, mechlib: false, uses: model.parent_count };
+            model.load_data(r, &around).map_err(step)?;
+            let mut piece = Piece {
+                head: file.slice(start..start + size),
+                data: file.slice(begin..r.pos()),
+                link: Odd::of(Hex(link), Hex(begin as u32)),
+                raw: None,
+            };
+            let mut head = Writer::new(game);
+            piece.raw = match model.save(&mut head, &around) {
+                Ok(data) if data == piece.data && head.bytes == piece.head => None,
+                Ok(_) => Some("the typed form gives other bytes; this is a bug in refit, please report it".to_owned()),
+                Err(e) => Some(e.to_string()),
+            };
+            models.resize(i as usize, None);
+            models.push(Some(piece));
+        }
+        // Free slots form a list. Where it visits every free slot once, its order is all that need be kept.
+        let mut array = ModelArray { slots, ..ModelArray::default() };
+        let stored: std::collections::HashMap<u32, i32> = free.iter().copied().collect();
+        let mut walk = Vec::new();
+        let mut seen = std::collections::HashSet::new();
+        let mut next = index_free;
+        while let Some(slot) = u32::try_from(next).ok().filter(|s| stored.contains_key(s) && seen.insert(*s)) {
+            walk.push(slot);
+            next = stored.get(&slot).copied().unwrap_or(-1);
+        }
+        let ascending: Vec<u32> = free.iter().map(|(slot, _)| *slot).collect();
+        if next == -1 && walk.len() == free.len() && walk != ascending {
+            array.free_list = Some(walk);
+        }
+        let (links, head) = FreeList { order: array.free_list.clone().unwrap_or(ascending) }.links();
+        for (slot, link) in free {
+            let link = Odd::of(link, links.get(&slot).copied().unwrap_or(-1));
+            if !link.is_none() {
+                array.free_links.push(FreeLink { slot, link });
+            }
+        }
+        array.index_free = Odd::of(index_free, head);
+        array.count = Odd::of(count, models.iter().flatten().count() as i32);
+        Ok((array, models))
+    }
+
+    fn read_nodes(r: &mut Reader<'_>, slots: u32) -> Result<Vec<Option<Node>>> {
+        let game = r.game;
+        let size = Node::size(game);
+        let at = r.offset();
+        let mut records = Reader::based(r.take_many(slots.into(), size as u64 + 4)?, at, game);
+        let unused = nodes::unused(game);
+        let mut out: Vec<Option<Node>> = Vec::new();
+        for i in 0..slots as usize {
+            let rule = nodes::link_rule(i, slots as usize, 0, 0, game);
+            if records.peek(size) == unused && records.peek(size + 4).get(size..) == Some(&rule.0.to_le_bytes()) && game != Game::Cs {
+                records.take(size + 4)?;
+                continue;
+            }
+            let mut node = Node::load_record(&mut records).map_err(|e| e.within(format!("[{i}]")))?;
+            node.link = Usual(Some(records.get()?));
+            out.resize(i, None);
+            out.push(Some(node));
+        }
+        for (i, node) in out.iter_mut().enumerate() {
+            let Some(node) = node else { continue };
+            let at = r.offset() as u32;
+            node.load_rest(r).map_err(|e| e.within(format!("[{i}] {}", node.title())))?;
+            node.link.settle(nodes::link_rule(i, slots as usize, node.class, at, game));
+            if game == Game::Cs {
+                node.data_ptr = Usual::of(node.data_ptr.or(types::PTR), Hex(at));
+            }
+        }
+        let parents = nodes::parents_of(&out);
+        for (node, rule) in out.iter_mut().zip(parents) {
+            if let Some(node) = node {
+                node.parents.settle(rule);
+            }
+        }
+        Ok(out)
+    }
+
+    /// For each model how many nodes use it.
+    pub fn uses(&self) -> Vec<u32> {
+        let mut uses = vec![0u32; self.models.len()];
+        for node in self.nodes.iter().flatten() {
+            if let Some(n) = node.model.or(Link::to(-1)).place().and_then(|m| uses.get_mut(m)) {
+                *n += 1;
+            }
+        }
+        uses
+    }
+
+    /// A model as a document; `None` for a free slot.
+    pub fn model(&self, index: usize) -> Option<Result<Model>> {
+        let piece = self.models.get(index)?.as_ref()?;
+        let uses = piece.uses(self.game);
+        let cycled = self.materials.cycled();
+        Some(piece.model(self.game, &Surroundings { cycled: &cycled, mechlib: false, uses }))
+    }
+
+    /// Hands the file to `out` in pieces.
+    fn write_pieces(&self, out: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        let game = self.game;
+        let mut w = Writer::new(game);
+        let [gap_textures, gap_materials, gap_models, gap_nodes, gap_end] = &self.gaps;
+
+        // Everything before the data of models: their positions follow from its size, which is known.
+        w.raw(gap_textures);
+        let textures_at = Header::size(game) + w.len();
+        w.list(&self.textures, "textures")?;
+        w.raw(gap_materials);
+        let materials_at = Header::size(game) + w.len();
+        self.materials.save(&mut w)?;
+        w.raw(gap_models);
+        let models_at = Header::size(game) + w.len();
+        let slots = self.model_slots();
+        let data_at = models_at + 12 + slots * (Model::head_size(game) + 4);
+        let data: usize = self.models.iter().flatten().map(|p| p.data.len()).sum();
+        let nodes_at = data_at + data + gap_nodes.len();
+        self.write_model_slots(&mut w, slots, data_at)?;
+
+        let node_slots = self.node_slots();
+        let mut top = Writer::new(game);
+        Header {
+            signature: SIGNATURE,
+            version: game.gamez_version(),
+            timestamp: Usual(self.timestamp.filter(|_| matches!(game, Game::Pm | Game::Cs))),
+            texture_count: fit(self.textures.len(), "the number of textures")?,
+            textures_offset: fit(textures_at, "an offset")?,
+            materials_offset: fit(materials_at, "an offset")?,
+            models_offset: fit(models_at, "an offset")?,
+            node_count: fit(node_slots, "the number of node records")?,
+            node_last_free: self.node_array.last_free.or(last_free_rule(&self.nodes, node_slots)),
+            nodes_offset: fit(nodes_at, "an offset")?,
+        }
+        .write(&mut top)?;
+        out(&top.bytes)?;
+        out(&w.bytes)?;
+        drop(w);
+        for piece in self.models.iter().flatten() {
+            out(&piece.data)?;
+        }
+        out(gap_nodes)?;
+        let (records, rest) = self.write_nodes(node_slots, nodes_at)?;
+        out(&records)?;
+        out(&rest)?;
+        out(gap_end)
+    }
+
+    fn model_slots(&self) -> usize {
+        (self.model_array.slots as usize).max(self.models.len())
+    }
+
+    fn node_slots(&self) -> usize {
+        (self.node_array.slots.unwrap_or(0) as usize).max(self.nodes.len())
+    }
+
+    fn write_model_slots(&self, w: &mut Writer, slots: usize, data_at: usize) -> Result<()> {
+        let array = &self.model_array;
+        let is_free = |i: &u32| self.models.get(*i as usize).is_none_or(Option::is_none);
+        let count: u32 = fit(slots, "the number of model slots")?;
+        let mut order: Vec<u32> = array.free_list.iter().flatten().copied().filter(|i| *i < count && is_free(i)).collect();
+        let listed: std::collections::HashSet<u32> = order.iter().copied().collect();
+        order.extend((0..count).filter(|i| is_free(i) && !listed.contains(i)));
+        let (links, head) = FreeList { order }.links();
+        let odd: std::collections::HashMap<u32, i32> = array.free_links.iter().filter_map(|l| Some((l.slot, l.link.0?))).collect();
+        w.u32(count);
+        w.put(&array.count.or(self.models.iter().flatten().count() as i32));
+        w.put(&array.index_free.or(head));
+        let mut at = data_at;
+        let zeros = vec![0; Model::head_size(self.game)];
+        for i in 0..count {
+            match self.models.get(i as usize) {
+                Some(Some(piece)) => {
+                    w.raw(&piece.head);
+                    w.put(&piece.link.or(Hex(fit(at, "an offset")?)));
+                    at += piece.data.len();
+                }
+                _ => {
+                    w.raw(&zeros);
+                    let rule = links.get(&i).copied().unwrap_or(-1);
+                    w.put(odd.get(&i).unwrap_or(&rule));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn write_nodes(&self, slots: usize, at: usize) -> Result<(Vec<u8>, Vec<u8>)> {
+        let game = self.game;
+        let rule = nodes::parents_of(&self.nodes);
+        let size = Node::size(game) + 4;
+        let mut records = Writer::with_capacity(game, slots.min(1 << 20) * size);
+        let mut rest = Writer::new(game);
+        let data_at = at + slots * size;
+        let unused = nodes::unused(game);
+        for i in 0..slots {
+            let Some(Some(node)) = self.nodes.get(i) else {
+                if game == Game::Cs {
+                    return Err(Error::say("Crimson Skies has no unused node records").within(format!("[{i}]")).within("nodes"));
+                }
+                records.raw(&unused);
+                records.put(&nodes::link_rule(i, slots, 0, 0, game));
+                continue;
+            };
+            let step = |e: Error| e.within(format!("[{i}] {}", node.title())).within("nodes");
+            let derived = rule.get(i).map_or(&[][..], Vec::as_slice);
+            let parents = node.parents.0.as_deref().unwrap_or(derived);
+            let here: u32 = fit(data_at + rest.len(), "an offset").map_err(step)?;
+            node.save_record(&mut records, parents.len(), here).map_err(step)?;
+            records.put(&node.link.or(nodes::link_rule(i, slots, node.data.class(), here, game)));
+            node.save_rest(&mut rest, parents).map_err(step)?;
+        }
+        Ok((records.bytes, rest.bytes))
+    }
+}
+
+impl Piece {
+    /// How many nodes use the model, as its record says.
+    fn uses(&self, game: Game) -> u32 {
+        let at = if game == Game::Rc { 8 } else { 12 };
+        self.head.get(at..at + 4).map_or(0, |b| <u32 as crate::wire::Plain>::get(b))
+    }
+
+    /// The model as a document.
+    fn model(&self, game: Game, around: &Surroundings<'_>) -> Result<Model> {
+        let mut model = Model::load_head(&mut Reader::new(&self.head, game))?;
+        let mut r = Reader::new(&self.data, game);
+        model.load_data(&mut r, around)?;
+        model.link = self.link;
+        Ok(model)
+    }
+}
+
+/// The head of the free list that follows from the nodes: the first released record, or the number of records.
+fn last_free_rule(nodes: &[Option<Node>], slots: usize) -> i32 {
+    let released = |n: &Option<Node>| n.as_ref().is_none_or(|n| n.data.is_empty());
+    nodes.iter().position(released).unwrap_or(nodes.len().min(slots)) as i32
+}
+
+/// Moves to a section. Bytes that are passed over are kept; a section cannot begin inside the one before it.
+fn skip_to(r: &mut Reader<'_>, offset: u32, file: &Bytes, what: &str) -> Result<Bytes> {
+    let (from, to) = (r.pos(), offset as usize);
+    if to < from {
+        return Err(Error::say(format!("begin at {to:#x}, inside of what is before them, which ends at {from:#x}")).at(from as u64).within(what));
+    }
+    r.seek(offset.into()).map_err(|e| e.within(what))?;
+    Ok(file.slice(from..to))
+}
+
+impl FileModel for Gamez {
+    fn write(&self) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.write_pieces(&mut |piece| {
+            bytes.extend_from_slice(piece);
+            Ok(())
+        })?;
+        Ok(bytes)
+    }
+    fn write_to(&self, out: &mut dyn std::io::Write) -> Result<()> {
+        self.write_pieces(&mut |piece| out.write_all(piece).map_err(Error::stopped))
+    }
+    fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
+        for (i, piece) in self.models.iter().enumerate() {
+            if let Some(Piece { raw: Some(why), .. }) = piece {
+                tree.keep_raw(&format!("models/{i}"), why.clone());
+            }
+        }
+        if tree.style.is_some() { tree::unpack(self, tree) } else { Ok(()) }
+    }
+    fn has_typed_members(&self) -> bool {
+        self.models.iter().flatten().any(|p| p.raw.is_some())
+    }
+    fn lint(&self, lints: &mut Lints) {
+        lints::lint(self, lints);
+    }
+    fn info(&self) -> Info {
+        let mut out: Info = vec![("version", self.game.gamez_version().into())];
+        if let Some(time) = self.timestamp {
+            out.push(("timestamp", time.to_string().into()));
+        }
+        out.push(("textures", self.textures.len().into()));
+        let used = self.materials.materials.iter().flatten().count();
+        let cycled = self.materials.cycled().iter().filter(|c| **c).count();
+        out.push(("materials", used.into()));
+        out.push(("material slots", self.materials.slots.into()));
+        out.push(("materials with a texture cycle", cycled.into()));
+        out.push(("models", self.models.iter().flatten().count().into()));
+        out.push(("model slots", self.model_slots().into()));
+        let (mut vertices, mut polygons, mut lights) = (0u64, 0u64, 0u64);
+        for model in (0..self.models.len()).filter_map(|i| self.models.get(i)?.as_ref()) {
+            if let Ok(model) = Model::load_head(&mut Reader::new(&model.head, self.game)) {
+                vertices += u64::from(model.vertex_count);
+                polygons += u64::from(model.polygon_count);
+                lights += u64::from(model.light_count);
+            }
+        }
+        out.push(("vertices", vertices.into()));
+        out.push(("polygons", polygons.into()));
+        out.push(("point lights", lights.into()));
+        out.push(("nodes", self.nodes.iter().flatten().count().into()));
+        out.push(("node records", self.node_slots().into()));
+        for kind in ["world", "display", "window", "camera", "light", "lod", "object3d", "sound", "empty"] {
+            let n = self.nodes.iter().flatten().filter(|n| n.data.kind() == kind).count();
+            if n > 0 {
+                out.push((kind, n.into()));
+            }
+        }
+        if let Some(world) = self.nodes.iter().flatten().find_map(|n| match &n.data {
+            Data::World(world) => Some(world),
+            _ => None,
+        }) {
+            let (x, z) = world.counts(self.game);
+            out.push(("cells of the world", format!("{x} × {z}").into()));
+        }
+        out
+    }
+    fn members(&self) -> Vec<Member> {
+        tree::members(self)
+    }
+    fn get(&self, index: usize, style: Option<Style>) -> Result<Bytes> {
+        tree::get(self, index, style)
+    }
+    fn put(&mut self, index: usize, bytes: &[u8], style: Option<Style>) -> Result<()> {
+        tree::put(self, index, bytes, style)
+    }
+}
+

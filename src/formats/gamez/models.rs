@@ -1,0 +1,542 @@
+//! Models: vertices, normals, morphs, point lights, polygons, material references (gamez.md, section 5; crimson-skies.md, section 4).
+
+use super::types::{PTR, Pointers, Ptr, ZoneSet, ptr_if};
+use crate::{
+    game::Game,
+    wire::{Error, F32, Hex, Odd, Only, Plain, Reader, Result, Usual, Vec3, Wire, Writer, fit, is_zero},
+};
+use serde::{Deserialize, Serialize};
+
+crate::open_enum! {
+    /// How a model is drawn.
+    pub enum ModelType: u32 { Default = 0 "DEFAULT", Facade = 1 "FACADE", Points = 2 "POINTS" }
+}
+crate::open_enum! {
+    /// How a facade turns to the camera.
+    pub enum FacadeMode: u32 {
+        CylindricalY = 0 "CYLINDRICAL_Y", SphericalY = 1 "SPHERICAL_Y", CylindricalX = 2 "CYLINDRICAL_X", CylindricalZ = 3 "CYLINDRICAL_Z",
+    }
+}
+crate::flags! {
+    /// Flags of a model in MW, PM and CS.
+    pub struct ModelFlags: u32 {
+        LIGHTING = 0x1 "LIGHTING", FOG = 0x2 "FOG", TEXTURE_REGISTERED = 0x4 "TEXTURE_REGISTERED", MORPH = 0x8 "MORPH",
+        TEXTURE_SCROLL = 0x10 "TEXTURE_SCROLL", CLOUDS = 0x20 "CLOUDS", FACADE_CENTROID = 0x40 "FACADE_CENTROID",
+        HARDWARE_RENDER = 0x80 "HARDWARE_RENDER", HAS_POLYGONS = 0x100 "HAS_POLYGONS",
+    }
+}
+crate::flags! {
+    /// Flags of a model in RC.
+    pub struct RecoilModelFlags: u32 {
+        LIGHTING = 0x1 "LIGHTING", FOG = 0x2 "FOG", TEXTURE_REGISTERED = 0x4 "TEXTURE_REGISTERED", MORPH = 0x8 "MORPH",
+        FACADE_SPHERICAL = 0x10 "FACADE_SPHERICAL", TEXTURE_SCROLL = 0x20 "TEXTURE_SCROLL",
+    }
+}
+crate::flags! {
+    /// Flags of a point light.
+    pub struct PointLightFlags: u16 {
+        TRANSLATION_ABS = 0x1 "TRANSLATION_ABS", TRANSLATION = 0x2 "TRANSLATION", ROTATION = 0x4 "ROTATION", RANGE = 0x8 "RANGE",
+        COLOR = 0x10 "COLOR", AMBIENT = 0x20 "AMBIENT", DIFFUSE = 0x40 "DIFFUSE", DIRECTIONAL = 0x80 "DIRECTIONAL",
+        SATURATED = 0x100 "SATURATED", SUBDIVIDE = 0x200 "SUBDIVIDE", STATIC = 0x400 "STATIC",
+    }
+}
+crate::flags! {
+    /// Flags of a polygon, in one numbering for all games. NORMALS is not among them: it follows from the normals.
+    pub struct PolygonFlags: u32 {
+        SHOW_BACKFACE = 0x1 "SHOW_BACKFACE", TRI_STRIP = 0x4 "TRI_STRIP", UNK3 = 0x8 "UNK3", IN_OUT = 0x10 "IN_OUT",
+    }
+}
+
+/// The flag of polygons with normals, in the numbering of [`PolygonFlags`].
+const NORMALS: u32 = 0x2;
+
+crate::record! {
+    /// A point light: which vertices of a model shine. The names of its fields are guesses.
+    pub struct PointLight [Rc 76, Mw 76, Pm 76, Cs 76] {
+        unk00: i32,
+        unk04: i32,
+        unk08: F32,
+        #[serde(skip)]
+        vertex_count: i32,
+        zero16: Odd<i32> = |_| 0,
+        zero20: Odd<i32> = |_| 0,
+        unk24: Hex<u32>,
+        color: [F32; 3],
+        rgb: Odd<u16> = |_| 0,
+        flags: PointLightFlags,
+        vertices_ptr: Usual<Ptr> = |_| PTR,
+        unk48: F32,
+        unk52: F32,
+        unk56: F32,
+        unk60: i32,
+        unk64: F32,
+        unk68: F32,
+        unk72: F32,
+    } below {
+        /// Where it shines, in the model's space.
+        vertices: Vec<Vec3>,
+    }
+}
+
+crate::record! {
+    /// A polygon as it is stored, without what follows.
+    struct PolygonHead [Rc 28, Mw 36, Pm 40, Cs 40] {
+        word: u32,
+        priority: i32,
+        vertices_ptr: u32,
+        normals_ptr: u32,
+        [Pm Cs] material_count: Only<u32>,
+        [Pm Cs] materials_ptr: Only<u32>,
+        uvs_ptr: u32,
+        [Mw Pm Cs] colors_ptr: Only<u32>,
+        [Mw Pm Cs] refs_ptr: Only<u32>,
+        [Rc Mw] material: Only<u32>,
+        zones: ZoneSet,
+    }
+}
+
+crate::record! {
+    /// How often the polygons of a model use a material. PM and CS.
+    pub struct MaterialRef [Pm 12, Cs 12] { material: u32, uses: u32, polygon_ptr: Ptr }
+}
+
+/// A further material on a polygon. PM and CS.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Layer {
+    /// Position of the material.
+    pub material: u32,
+    /// One for each corner.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uvs: Option<Vec<[F32; 2]>>,
+}
+
+/// A polygon: corners in order, and how they look.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Polygon {
+    /// Position of its material. Absent only where a polygon of PM or CS has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub material: Option<u32>,
+    /// SHOW_BACKFACE, TRI_STRIP, …
+    #[serde(default, skip_serializing_if = "PolygonFlags::is_empty")]
+    pub flags: PolygonFlags,
+    /// Draw order, usually −50 to 50.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub priority: i32,
+    /// Zones in which it is drawn; everywhere while absent.
+    #[serde(default, skip_serializing_if = "Usual::is_none")]
+    pub zones: Usual<ZoneSet>,
+    /// Position of each corner's vertex.
+    pub vertices: Vec<u32>,
+    /// Position of each corner's normal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub normals: Option<Vec<u32>>,
+    /// Texture coordinates of each corner.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uvs: Option<Vec<[F32; 2]>>,
+    /// Colour of each corner, 0.0 to 255.0. White while absent. RC has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub colors: Option<Vec<[F32; 3]>>,
+    /// Further materials, each with its own texture coordinates. PM and CS.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub layers: Vec<Layer>,
+    /// The flag that says whether there are normals, where it disagrees.
+    #[serde(default, skip_serializing_if = "Odd::is_none")]
+    pub normals_flag: Odd<bool>,
+    /// Stale addresses.
+    #[serde(default, skip_serializing_if = "Usual::is_none")]
+    pub pointers: Usual<Pointers>,
+}
+
+const WHITE: [F32; 3] = [F32::from_bits(0x437f_0000); 3];
+
+/// Bits of the corner count in a polygon's first word.
+fn count_bits(game: Game) -> u32 {
+    if matches!(game, Game::Rc | Game::Mw) { 8 } else { 10 }
+}
+
+/// The flags of a polygon's first word in the one numbering: RC and MW have backface, normals, strip; PM and CS have backface, unk3, normals, strip, in/out.
+fn flags_of(word: u32, game: Game) -> u32 {
+    let bits = word >> count_bits(game);
+    match game {
+        Game::Rc | Game::Mw => bits & 7 | (bits & !7) << 2,
+        Game::Pm | Game::Cs => bits & !0x1e | (bits & 0x2) << 2 | (bits & 0x4) >> 1 | (bits & 0x8) >> 1 | bits & 0x10,
+    }
+}
+
+/// The first word, from corner count and flags in the one numbering.
+fn word_of(corners: usize, flags: u32, game: Game) -> Result<u32> {
+    let most = (1 << count_bits(game)) - 1;
+    if corners > most {
+        return Err(Error::say(format!("{corners} corners; a polygon of this game has at most {most}")));
+    }
+    let bits = match game {
+        Game::Rc | Game::Mw if flags & 0x18 != 0 => {
+            return Err(Error::say("UNK3 and IN_OUT do not exist in this game"));
+        }
+        Game::Rc | Game::Mw => flags & 7 | (flags >> 2) & !7,
+        Game::Pm | Game::Cs => flags & !0x1e | (flags & 0x8) >> 2 | (flags & 0x2) << 1 | (flags & 0x4) << 1 | flags & 0x10,
+    };
+    if u64::from(bits) << count_bits(game) > u64::from(u32::MAX) {
+        return Err(Error::say(format!("the flags {flags:#x} do not fit the word")));
+    }
+    Ok(bits << count_bits(game) | corners as u32)
+}
+
+impl Polygon {
+    /// The material that counts for the material references: the first one.
+    fn first_material(&self) -> Option<u32> {
+        self.material
+    }
+
+    fn pointer_rule(&self, game: Game) -> Pointers {
+        let p = |there: bool| ptr_if(there).0;
+        let tail = game != Game::Rc;
+        let many = matches!(game, Game::Pm | Game::Cs);
+        Pointers([PTR.0, p(self.normals.is_some()), p(self.uvs.is_some()), p(tail), p(tail), p(many)])
+    }
+
+    fn load(head: &PolygonHead, r: &mut Reader<'_>) -> Result<Self> {
+        let game = r.game;
+        let corners = u64::from(head.word & ((1 << count_bits(game)) - 1));
+        let flags = flags_of(head.word, game);
+        let vertices = r.plains(corners, "vertices")?;
+        let normals = if head.normals_ptr != 0 { Some(r.plains(corners, "normals")?) } else { None };
+        let mut uvs = None;
+        let mut layers = Vec::new();
+        let mut material = head.material.0;
+        match head.material_count.0 {
+            None if head.uvs_ptr != 0 => uvs = Some(r.plains(corners, "uvs")?),
+            None => {}
+            Some(n) => {
+                let materials: Vec<u32> = r.plains(n.into(), "materials")?;
+                let mut first = true;
+                for index in materials {
+                    let coordinates = if head.uvs_ptr != 0 { Some(r.plains(corners, "uvs")?) } else { None };
+                    if first {
+                        material = Some(index);
+                        uvs = coordinates;
+                        first = false;
+                    } else {
+                        layers.push(Layer { material: index, uvs: coordinates });
+                    }
+                }
+            }
+        }
+        let colors: Option<Vec<[F32; 3]>> = if game == Game::Rc { None } else { Some(r.plains(corners, "colors")?) };
+        let mut out = Polygon {
+            material,
+            flags: PolygonFlags(flags & !NORMALS),
+            priority: head.priority,
+            zones: Usual::of(head.zones, ZoneSet::NONE),
+            vertices,
+            normals_flag: Odd::of(flags & NORMALS != 0, normals.is_some()),
+            normals,
+            uvs,
+            colors: colors.filter(|c| c.iter().any(|c| *c != WHITE)),
+            layers,
+            pointers: Usual(None),
+        };
+        let pointers = Pointers([
+            head.vertices_ptr,
+            head.normals_ptr,
+            head.uvs_ptr,
+            head.colors_ptr.0.unwrap_or_default(),
+            head.refs_ptr.0.unwrap_or_default(),
+            head.materials_ptr.0.unwrap_or_default(),
+        ]);
+        out.pointers = Usual::of(pointers, out.pointer_rule(game));
+        Ok(out)
+    }
+
+    fn head(&self, game: Game) -> Result<PolygonHead> {
+        if game == Game::Rc && self.colors.is_some() {
+            return Err(Error::say("polygons of Recoil have no colours").within("colors"));
+        }
+        let many = matches!(game, Game::Pm | Game::Cs);
+        if !many && !self.layers.is_empty() {
+            return Err(Error::say("polygons of this game have one material").within("layers"));
+        }
+        if many && self.material.is_none() && !self.layers.is_empty() {
+            return Err(Error::say("a polygon with layers needs a material below them").within("layers"));
+        }
+        let corners = self.vertices.len();
+        let same = |n: Option<usize>, what: &str| match n {
+            Some(n) if n != corners => Err(Error::say(format!("{n} entries for {corners} corners")).within(what)),
+            _ => Ok(()),
+        };
+        same(self.normals.as_ref().map(Vec::len), "normals")?;
+        same(self.uvs.as_ref().map(Vec::len), "uvs")?;
+        same(self.colors.as_ref().map(Vec::len), "colors")?;
+        for layer in &self.layers {
+            same(layer.uvs.as_ref().map(Vec::len), "layers.uvs")?;
+            if layer.uvs.is_some() != self.uvs.is_some() {
+                return Err(Error::say("either all materials of a polygon have UVs or none").within("layers"));
+            }
+        }
+        let normals = self.normals_flag.or(self.normals.is_some());
+        if self.flags.0 & NORMALS != 0 {
+            return Err(Error::say("the flag 0x2 follows from the normals").within("flags"));
+        }
+        let flags = self.flags.0 | if normals { NORMALS } else { 0 };
+        // A stored pointer never overrides what is there: its being null decides what is read back.
+        let rule = self.pointer_rule(game);
+        let [vertices, n, u, colors, refs, materials] = self.pointers.or(rule).0;
+        let framing = |stored: u32, there: bool| match (stored, there) {
+            (0, true) => PTR.0,
+            (_, false) => 0,
+            (p, true) => p,
+        };
+        let layers = if self.material.is_some() { 1 + self.layers.len() } else { 0 };
+        // Without a material there is nothing that a UV pointer could frame: it is free.
+        let uvs_ptr = if many && layers == 0 { u } else { framing(u, self.uvs.is_some()) };
+        if !many && self.material.is_none() {
+            return Err(Error::say("a polygon of this game needs a material").within("material"));
+        }
+        if many && layers == 0 && self.uvs.is_some() {
+            return Err(Error::say("UVs without a material").within("uvs"));
+        }
+        Ok(PolygonHead {
+            word: word_of(corners, flags, game)?,
+            priority: self.priority,
+            vertices_ptr: vertices,
+            normals_ptr: framing(n, self.normals.is_some()),
+            material_count: Only(if many { Some(fit(layers, "the number of materials")?) } else { None }),
+            materials_ptr: Only(many.then_some(materials)),
+            uvs_ptr,
+            colors_ptr: Only((game != Game::Rc).then_some(colors)),
+            refs_ptr: Only((game != Game::Rc).then_some(refs)),
+            material: Only(if many { None } else { self.material }),
+            zones: self.zones.or(ZoneSet::NONE),
+        })
+    }
+
+    fn save(&self, w: &mut Writer) {
+        let game = w.game;
+        w.plains(&self.vertices);
+        if let Some(normals) = &self.normals {
+            w.plains(normals);
+        }
+        if matches!(game, Game::Pm | Game::Cs) {
+            for material in self.material.iter().chain(self.layers.iter().map(|l| &l.material)) {
+                w.u32(*material);
+            }
+        }
+        for uvs in self.uvs.iter().chain(self.layers.iter().filter_map(|l| l.uvs.as_ref())) {
+            w.plains(uvs);
+        }
+        match &self.colors {
+            Some(colors) => w.plains(colors),
+            None if game == Game::Rc => {}
+            None => (0..self.vertices.len()).for_each(|_| w.put(&WHITE)),
+        }
+    }
+}
+
+/// A line or two for the reader of a tree, ignored by `repack`.
+pub type Note = Option<String>;
+
+crate::record! {
+    /// A model.
+    pub struct Model [Rc 84, Mw 92, Pm 100, Cs 100] above {
+        /// Who uses it. Ignored by repack.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        note: Note,
+    } {
+        model_type: Usual<ModelType> = |_| ModelType::Default,
+        [Mw Pm Cs] facade_mode: Usual<FacadeMode> => |_| FacadeMode::CylindricalY,
+        [Rc] recoil_flags: Only<RecoilModelFlags>,
+        [Mw Pm Cs] flags: Only<ModelFlags>,
+        #[serde(skip)]
+        parent_count: u32,
+        #[serde(skip)]
+        polygon_count: u32,
+        #[serde(skip)]
+        vertex_count: u32,
+        #[serde(skip)]
+        normal_count: u32,
+        #[serde(skip)]
+        morph_count: u32,
+        #[serde(skip)]
+        light_count: u32,
+        morph_factor: Odd<F32> = |_| F32::from(0.0),
+        texture_scroll: Usual<[F32; 2]> = |_| [F32::from(0.0); 2],
+        texture_scroll_frame: Odd<u32> = |_| 0,
+        polygons_ptr: Usual<Ptr> = |m| ptr_if(m.polygon_count != 0),
+        vertices_ptr: Usual<Ptr> = |m| ptr_if(m.vertex_count != 0),
+        normals_ptr: Usual<Ptr> = |m| ptr_if(m.normal_count != 0),
+        lights_ptr: Usual<Ptr> = |m| ptr_if(m.light_count != 0),
+        morphs_ptr: Usual<Ptr> = |m| ptr_if(m.morph_count != 0),
+        /// Centre of the bounding sphere.
+        bbox_mid: Vec3,
+        /// Radius of the bounding sphere.
+        bbox_diag: F32,
+        [Mw Pm Cs] active_polygon: Odd<u32> => |_| 0,
+        #[serde(skip)]
+        [Pm Cs] ref_count: Only<u32>,
+        [Pm Cs] refs_ptr: Usual<Ptr> => |m| ptr_if(m.ref_count.0.unwrap_or_default() != 0),
+    } below {
+        /// How many nodes use it, where that is not what the nodes say.
+        #[serde(default, skip_serializing_if = "Odd::is_none")]
+        uses: Odd<u32>,
+        /// The word behind the slot, where it is not the position of the model's data.
+        #[serde(default, skip_serializing_if = "Odd::is_none")]
+        link: Odd<Hex<u32>>,
+        /// x, y (up), z.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        vertices: Vec<Vec3>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        normals: Vec<Vec3>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        morphs: Vec<Vec3>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        polygons: Vec<Polygon>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        lights: Vec<PointLight>,
+        /// PM and CS: which materials are used how often, where that is not what the polygons say.
+        #[serde(default, skip_serializing_if = "Odd::is_none")]
+        material_refs: Odd<Vec<MaterialRef>>,
+    }
+}
+crate::document!(Model, "gamez-model");
+
+/// What the rules of a model need to know of the rest of the file.
+#[derive(Clone, Copy)]
+pub struct Surroundings<'a> {
+    /// The materials that have a texture cycle.
+    pub cycled: &'a [bool],
+    /// True in a mechlib, whose material references have no address.
+    pub mechlib: bool,
+    /// How many nodes use the model: what its use count should be.
+    pub uses: u32,
+}
+
+impl Model {
+    /// Reads the record, as it stands in a slot.
+    pub fn load_head(r: &mut Reader<'_>) -> Result<Self> {
+        Model::read(r)
+    }
+
+    /// Reads the data that the counts of the record announce.
+    pub fn load_data(&mut self, r: &mut Reader<'_>, around: &Surroundings<'_>) -> Result<()> {
+        self.vertices = r.plains(self.vertex_count.into(), "vertices")?;
+        self.normals = r.plains(self.normal_count.into(), "normals")?;
+        self.morphs = r.plains(self.morph_count.into(), "morphs")?;
+        self.lights = r.list(self.light_count as usize, "lights")?;
+        for (i, light) in self.lights.iter_mut().enumerate() {
+            let step = |e: Error| e.within(format!("[{i}]")).within("lights");
+            let count = u64::try_from(light.vertex_count).map_err(|_| step(r.error(format!("{} vertices", light.vertex_count))))?;
+            light.vertices = r.plains(count, "vertices").map_err(step)?;
+        }
+        // The records first, so that a wild count is found before anything is reserved.
+        let size = PolygonHead::size(r.game) as u64;
+        let at = r.offset();
+        let heads = r.take_many(self.polygon_count.into(), size).map_err(|e| e.within("polygons"))?;
+        let mut heads = Reader::based(heads, at, r.game);
+        self.polygons = Vec::with_capacity(self.polygon_count as usize);
+        while !heads.is_empty() {
+            let i = self.polygons.len();
+            let step = |e: Error| e.within(format!("[{i}]")).within("polygons");
+            let head = PolygonHead::read(&mut heads).map_err(step)?;
+            self.polygons.push(Polygon::load(&head, r).map_err(step)?);
+        }
+        if let Some(n) = self.ref_count.0 {
+            let refs: Vec<MaterialRef> = r.list(n as usize, "material_refs")?;
+            self.material_refs = Odd::of(refs, self.ref_rule(around));
+        }
+        self.uses = Odd::of(self.parent_count, around.uses);
+        Ok(())
+    }
+
+    /// The material references that follow from the polygons (gamez.md, 5.4; crimson-skies.md, 4.6): each use of a material
+    /// with a texture cycle on its own, then the others by first use. Only a polygon's first material counts.
+    fn ref_rule(&self, around: &Surroundings<'_>) -> Vec<MaterialRef> {
+        let base = self.polygons_ptr.or(ptr_if(!self.polygons.is_empty())).0;
+        let mut cycled = Vec::new();
+        let mut plain: Vec<MaterialRef> = Vec::new();
+        let mut seen = std::collections::HashMap::new();
+        for (i, polygon) in (0u32..).zip(&self.polygons) {
+            let Some(material) = polygon.first_material() else { continue };
+            let polygon_ptr = if around.mechlib { Hex(0) } else { Hex(base.wrapping_add(i.wrapping_mul(40))) };
+            let entry = MaterialRef { material, uses: 1, polygon_ptr };
+            if !around.mechlib && around.cycled.get(material as usize) == Some(&true) {
+                cycled.push(entry);
+            } else if let Some(known) = seen.get(&material).and_then(|at: &usize| plain.get_mut(*at)) {
+                known.uses += 1;
+            } else {
+                seen.insert(material, plain.len());
+                plain.push(entry);
+            }
+        }
+        cycled.append(&mut plain);
+        cycled
+    }
+
+    /// Writes the record and the data: what stands in a slot, and what stands at its position.
+    pub fn save(&self, head: &mut Writer, around: &Surroundings<'_>) -> Result<Vec<u8>> {
+        let game = head.game;
+        let mut record = self.bare();
+        record.parent_count = self.uses.or(around.uses);
+        record.vertex_count = fit(self.vertices.len(), "the number of vertices")?;
+        record.normal_count = fit(self.normals.len(), "the number of normals")?;
+        record.morph_count = fit(self.morphs.len(), "the number of morphs")?;
+        record.light_count = fit(self.lights.len(), "the number of lights")?;
+        record.polygon_count = fit(self.polygons.len(), "the number of polygons")?;
+        let refs = match game {
+            Game::Pm | Game::Cs => self.material_refs.or(Vec::new()),
+            _ if self.material_refs.is_none() => Vec::new(),
+            _ => return Err(Error::say("models of this game have no material references").within("material_refs")),
+        };
+        let refs = if matches!(game, Game::Pm | Game::Cs) && self.material_refs.is_none() { self.ref_rule(around) } else { refs };
+        if matches!(game, Game::Pm | Game::Cs) {
+            record.ref_count = Only(Some(fit(refs.len(), "the number of material references")?));
+        }
+        match game {
+            Game::Rc => record.recoil_flags = Only(Some(record.recoil_flags.0.unwrap_or_default())),
+            _ => record.flags = Only(Some(record.flags.0.unwrap_or_default())),
+        }
+        record.write(head)?;
+
+        let mut w = Writer::new(game);
+        w.plains(&self.vertices);
+        w.plains(&self.normals);
+        w.plains(&self.morphs);
+        for (i, light) in self.lights.iter().enumerate() {
+            let mut record = light.bare();
+            record.vertex_count = fit(light.vertices.len(), "the number of vertices")?;
+            record.write(&mut w).map_err(|e| e.within(format!("[{i}]")).within("lights"))?;
+        }
+        for light in &self.lights {
+            w.plains(&light.vertices);
+        }
+        for (i, polygon) in self.polygons.iter().enumerate() {
+            let step = |e: Error| e.within(format!("[{i}]")).within("polygons");
+            polygon.head(game).map_err(step)?.write(&mut w).map_err(step)?;
+        }
+        for polygon in &self.polygons {
+            polygon.save(&mut w);
+        }
+        w.list(&refs, "material_refs")?;
+        Ok(w.bytes)
+    }
+
+    /// Bytes of the record in a slot.
+    pub fn head_size(game: Game) -> usize {
+        Model::size(game)
+    }
+
+    /// The positions of the materials that its polygons use, ascending.
+    pub fn materials(&self) -> Vec<u32> {
+        let all = self.polygons.iter().flat_map(|p| p.material.into_iter().chain(p.layers.iter().map(|l| l.material)));
+        let mut out: Vec<u32> = all.collect();
+        out.sort_unstable();
+        out.dedup();
+        out
+    }
+}
+
+/// For readers of plain numbers: two texture coordinates.
+pub type Uv = [F32; 2];
+
+const _: () = assert!(<Uv as Plain>::SIZE == 8);

@@ -1,0 +1,408 @@
+//! Node records with the data of their class, and the lists that tie them together (gamez.md, section 6; crimson-skies.md, section 5).
+
+use super::{
+    classes::{Camera, Display, Light, Lod, Object3d, Sound, Window, ZERO},
+    models::{Model, Note},
+    types::{Link, PTR, Ptr, ptr_if},
+    world::World,
+};
+use crate::{
+    game::Game,
+    wire::{Error, F32, Hex, NodeFiller, Odd, Only, Plain, Reader, Result, Text, Usual, Vec3, Wire, Writer, fit},
+};
+use serde::{Deserialize, Serialize};
+
+crate::flags! {
+    /// What a node is and does.
+    pub struct NodeFlags: u32 {
+        ACTIVE = 0x4 "ACTIVE", ALTITUDE_SURFACE = 0x8 "ALTITUDE_SURFACE", INTERSECT_SURFACE = 0x10 "INTERSECT_SURFACE",
+        INTERSECT_BBOX = 0x20 "INTERSECT_BBOX", PROXIMITY = 0x40 "PROXIMITY", LANDMARK = 0x80 "LANDMARK",
+        NODE_BBOX = 0x100 "NODE_BBOX", MODEL_BBOX = 0x200 "MODEL_BBOX", CHILD_BBOX = 0x400 "CHILD_BBOX", UNK12 = 0x1000 "UNK12",
+        TERRAIN = 0x8000 "TERRAIN", CAN_MODIFY = 0x10000 "CAN_MODIFY", CLIP_TO = 0x20000 "CLIP_TO", TREE_VALID = 0x80000 "TREE_VALID",
+        OVERRIDE = 0x800000 "OVERRIDE", ID_ZONE_CHECK = 0x1000000 "ID_ZONE_CHECK", UNK25 = 0x2000000 "UNK25", UNK28 = 0x10000000 "UNK28",
+    }
+}
+
+crate::open_enum! {
+    /// Which of its boxes a node uses.
+    pub enum ActiveBox: u32 { Node = 0 "NODE", Model = 1 "MODEL", Child = 2 "CHILD" }
+}
+
+/// What a node is: its class and the data of the class.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Data {
+    /// Class 0: a released record.
+    #[default]
+    Empty,
+    /// Class 1.
+    Camera(Box<Camera>),
+    /// Class 2.
+    World(Box<World>),
+    /// Class 3.
+    Window(Box<Window>),
+    /// Class 4.
+    Display(Box<Display>),
+    /// Class 5.
+    Object3d(Box<Object3d>),
+    /// Class 6.
+    Lod(Box<Lod>),
+    /// Class 9.
+    Light(Box<Light>),
+    /// Class 10, RC only.
+    Sound(Box<Sound>),
+}
+
+impl Data {
+    /// The number of the class.
+    pub fn class(&self) -> u32 {
+        match self {
+            Data::Empty => 0,
+            Data::Camera(_) => 1,
+            Data::World(_) => 2,
+            Data::Window(_) => 3,
+            Data::Display(_) => 4,
+            Data::Object3d(_) => 5,
+            Data::Lod(_) => 6,
+            Data::Light(_) => 9,
+            Data::Sound(_) => 10,
+        }
+    }
+
+    /// The name of the class, as in trees.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Data::Empty => "empty",
+            Data::Camera(_) => "camera",
+            Data::World(_) => "world",
+            Data::Window(_) => "window",
+            Data::Display(_) => "display",
+            Data::Object3d(_) => "object3d",
+            Data::Lod(_) => "lod",
+            Data::Light(_) => "light",
+            Data::Sound(_) => "sound",
+        }
+    }
+
+    /// True for class 0.
+    pub fn is_empty(&self) -> bool {
+        matches!(self, Data::Empty)
+    }
+
+    fn load(class: u32, r: &mut Reader<'_>) -> Result<Self> {
+        Ok(match class {
+            // No data size is known for a released record of Crimson Skies: none was ever seen.
+            0 if r.game != Game::Cs => Data::Empty,
+            1 => Data::Camera(r.part("camera").map(Box::new)?),
+            2 => Data::World(Box::new(World::load(r).map_err(|e| e.within("world"))?)),
+            3 => Data::Window(r.part("window").map(Box::new)?),
+            4 => Data::Display(r.part("display").map(Box::new)?),
+            5 => Data::Object3d(r.part("object3d").map(Box::new)?),
+            6 => Data::Lod(r.part("lod").map(Box::new)?),
+            9 => Data::Light(Box::new(Light::load(r).map_err(|e| e.within("light"))?)),
+            10 if r.game == Game::Rc => Data::Sound(Box::new(Sound::load(r).map_err(|e| e.within("sound"))?)),
+            _ => return Err(r.error(format!("a node of class {class}: no data of known size")).within("class")),
+        })
+    }
+
+    fn save(&self, w: &mut Writer) -> Result<()> {
+        match self {
+            Data::Empty if w.game == Game::Cs => Err(Error::say("Crimson Skies has no node without a class").hint("give the node its `data`")),
+            Data::Empty => Ok(()),
+            Data::Camera(camera) => camera.write(w).map_err(|e| e.within("camera")),
+            Data::World(world) => world.save(w).map_err(|e| e.within("world")),
+            Data::Window(window) => window.write(w).map_err(|e| e.within("window")),
+            Data::Display(display) => display.write(w).map_err(|e| e.within("display")),
+            Data::Object3d(object) => object.write(w).map_err(|e| e.within("object3d")),
+            Data::Lod(lod) => lod.write(w).map_err(|e| e.within("lod")),
+            Data::Light(light) => light.save(w).map_err(|e| e.within("light")),
+            Data::Sound(sound) => sound.save(w).map_err(|e| e.within("sound")),
+        }
+        .map_err(|e| e.within("data"))
+    }
+}
+
+crate::record! {
+    /// A node: a thing in the world, and what hangs on it.
+    pub struct Node [Rc 192, Mw 208, Pm 208, Cs 208] above {
+        /// Its position and its parents. Ignored by repack.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        note: Note,
+        /// Mechlib: 0 for the root, 1 for its children, and so on: a node's children follow it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        depth: Option<u32>,
+    } {
+        name: Text<36, NodeFiller>,
+        flags: NodeFlags,
+        field040: Usual<Hex<u32>> = |_| Hex(0),
+        update_flags: Usual<Hex<u32>> = |_| Hex(0),
+        /// 255: always.
+        zone: Usual<u32> = |_| 255,
+        #[serde(skip)]
+        class: u32,
+        data_ptr: Usual<Ptr> = |n| ptr_if(n.class != 0),
+        /// Position of its model; −1 for none. Mechlib: an address, where it is odd.
+        model: Usual<Link> = |_| Link::to(-1),
+        environment_ptr: Odd<Ptr> = |_| Hex(0),
+        action_priority: Odd<u32> = |n| if n.is_unnamed() { 0 } else { 1 },
+        action_callback: Odd<Ptr> = |_| Hex(0),
+        /// The cell that it belongs to: x, z.
+        [Rc Mw] area_partition: Usual<[i32; 2]> => |n| if n.is_unnamed() { [0, 0] } else { [-1, -1] },
+        /// The cell that it belongs to, and the virtual one: x, z, x, z.
+        [Pm Cs] partitions: Usual<[i16; 4]> => |n| if n.is_unnamed() { [0; 4] } else { [-1, -1, 0, 0] },
+        #[serde(skip)]
+        [Rc Mw] parent_count: Only<i32>,
+        #[serde(skip)]
+        [Pm Cs] counts: Only<[i16; 2]>,
+        parents_ptr: Usual<Ptr> = |n| ptr_if(n.counts().0 != 0),
+        #[serde(skip)]
+        [Rc Mw] child_count: Only<i32>,
+        children_ptr: Usual<Ptr> = |n| ptr_if(n.counts().1 != 0),
+        bbox_mid: Odd<Vec3> = |_| [ZERO; 3],
+        bbox_diag: Odd<F32> = |_| ZERO,
+        [Pm Cs] active_bbox: Usual<ActiveBox> => |_| ActiveBox::Node,
+        /// Boxes: least x, y, z, then greatest. Valid with the flags NODE_BBOX, MODEL_BBOX, CHILD_BBOX.
+        node_bbox: Usual<[F32; 6]> = |_| [ZERO; 6],
+        model_bbox: Usual<[F32; 6]> = |_| [ZERO; 6],
+        child_bbox: Usual<[F32; 6]> = |_| [ZERO; 6],
+        activation_ptr: Odd<Ptr> = |_| Hex(0),
+        [Mw Pm Cs] field192: Odd<i32> => |_| 0,
+        [Mw Pm Cs] field196: Odd<i32> => |n| match n.class {
+            5 | 6 => 160,
+            0 if n.game == Game::Mw && !n.is_unnamed() => 160,
+            _ => 0,
+        },
+        [Mw Pm Cs] field200: Odd<[i32; 2]> => |_| [0; 2],
+    } below {
+        /// The class and its data. A released record has none.
+        #[serde(default, skip_serializing_if = "Data::is_empty")]
+        data: Data,
+        /// Children, in order.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        children: Vec<Link>,
+        /// Parents, where they are not the nodes that have it as a child.
+        #[serde(default, skip_serializing_if = "Odd::is_none")]
+        parents: Odd<Vec<Link>>,
+        /// The word behind the record. RC, MW: the position of its data, or the next free record; PM, CS: an index word.
+        #[serde(default, skip_serializing_if = "Usual::is_none")]
+        link: Usual<Hex<u32>>,
+        /// Mechlib: its number of parents, where that is not 0 for the root and 1 for the others.
+        #[serde(default, skip_serializing_if = "Odd::is_none")]
+        parents_counted: Odd<i32>,
+        /// Mechlib: its model.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mesh: Option<Box<Model>>,
+    }
+}
+
+impl Node {
+    /// The numbers of parents and children that the record counts.
+    pub(super) fn counts(&self) -> (i32, i32) {
+        match self.counts.0 {
+            Some([parents, children]) => (parents.into(), children.into()),
+            None => (self.parent_count.0.unwrap_or_default(), self.child_count.0.unwrap_or_default()),
+        }
+    }
+
+    fn set_counts(&mut self, parents: i32, children: i32, game: Game) -> Result<()> {
+        match game {
+            Game::Rc | Game::Mw => {
+                self.parent_count = Only(Some(parents));
+                self.child_count = Only(Some(children));
+            }
+            Game::Pm | Game::Cs => {
+                let small = |n: i32, what: &str| fit::<i16>(usize::try_from(n).unwrap_or(usize::MAX), what);
+                let signed = |n: i32, what: &str| if n < 0 { Ok(n as i16) } else { small(n, what) };
+                self.counts = Only(Some([signed(parents, "the number of parents")?, signed(children, "the number of children")?]));
+            }
+        }
+        Ok(())
+    }
+
+    /// True for a record whose 36 bytes of name are all zero: never used, or released and cleared.
+    pub(super) fn is_unnamed(&self) -> bool {
+        self.class == 0 && self.name == Text::from_raw([0; 36])
+    }
+
+    /// Reads the record only.
+    pub(super) fn load_record(r: &mut Reader<'_>) -> Result<Self> {
+        Node::read(r)
+    }
+
+    /// Reads what follows for a record of a world: the data of its class and its two lists.
+    pub(super) fn load_rest(&mut self, r: &mut Reader<'_>) -> Result<()> {
+        self.data = Data::load(self.class, r).map_err(|e| e.within("data"))?;
+        let (parents, children) = self.counts();
+        self.parents = Odd(Some(r.plains(super::classes::count(parents, r).map_err(|e| e.within("parents"))?, "parents")?));
+        self.children = r.plains(super::classes::count(children, r).map_err(|e| e.within("children"))?, "children")?;
+        Ok(())
+    }
+
+    /// Writes the record of a world's node. `parents` are its parents, `at` is where its data will stand.
+    pub(super) fn save_record(&self, w: &mut Writer, parents: usize, at: u32) -> Result<()> {
+        if self.depth.is_some() || self.mesh.is_some() || !self.parents_counted.is_none() {
+            return Err(Error::say("`depth`, `mesh` and `parents_counted` belong to the nodes of a mechlib"));
+        }
+        let mut record = self.bare();
+        record.class = self.data.class();
+        record.set_counts(fit(parents, "the number of parents")?, fit(self.children.len(), "the number of children")?, w.game)?;
+        if w.game == Game::Cs && record.data_ptr.is_none() {
+            record.data_ptr = Usual(Some(Hex(at)));
+        }
+        record.write(w)
+    }
+
+    /// Writes what [`Node::load_rest`] reads.
+    pub(super) fn save_rest(&self, w: &mut Writer, parents: &[Link]) -> Result<()> {
+        self.data.save(w)?;
+        w.plains(parents);
+        w.plains(&self.children);
+        Ok(())
+    }
+
+    /// The name as text.
+    pub fn title(&self) -> String {
+        self.name.text().into_owned()
+    }
+
+    fn has_mesh(&self, address: i32) -> bool {
+        self.class == 5 && address != 0
+    }
+
+    /// Reads the nodes of a mechlib's tree, depth first (gamez.md, section 8). Without recursion: trees may be deep.
+    pub fn load_tree(r: &mut Reader<'_>) -> Result<Vec<Node>> {
+        let mut nodes: Vec<Node> = Vec::new();
+        // Children still to come, level by level.
+        let mut open: Vec<u64> = vec![1];
+        while let Some(left) = open.last_mut() {
+            if *left == 0 {
+                open.pop();
+                continue;
+            }
+            *left -= 1;
+            let i = nodes.len();
+            let step = |e: Error| e.within(format!("[{i}]")).within("nodes");
+            let depth = open.len() as u32 - 1;
+            let mut node = Node::load_record(r).map_err(step)?;
+            node.depth = Some(depth);
+            node.data = Data::load(node.class, r).map_err(step)?;
+            let (parents, children) = node.counts();
+            node.parents_counted = Odd::of(parents, i32::from(depth > 0));
+            let address = node.model.or(Link::to(-1)).index;
+            if node.has_mesh(address) {
+                let around = MESH;
+                let mut model = Model::load_head(r).map_err(|e| step(e.within("mesh")))?;
+                model.load_data(r, &around).map_err(|e| step(e.within("mesh")))?;
+                node.mesh = Some(Box::new(model));
+            }
+            let usual = if node.mesh.is_some() { PTR.0 as i32 } else { 0 };
+            node.model = Usual::of(Link::address(address as u32), Link::to(usual));
+            open.push(super::classes::count(children, r).map_err(|e| step(e.within("children")))?);
+            nodes.push(node);
+        }
+        Ok(nodes)
+    }
+
+    /// Writes what [`Node::load_tree`] reads.
+    pub fn save_tree(nodes: &[Node], w: &mut Writer) -> Result<()> {
+        // How many children each node has: those one level deeper before the level is left.
+        let mut children = vec![0usize; nodes.len()];
+        let mut above: Vec<usize> = Vec::new();
+        for (i, node) in nodes.iter().enumerate() {
+            let step = |e: Error| e.within("depth").within(format!("[{i}]")).within("nodes");
+            let depth = node.depth.ok_or_else(|| step(Error::say("a node of a mechlib needs its `depth`")))? as usize;
+            if depth > above.len() || (depth == 0) != (i == 0) {
+                return Err(step(Error::say(format!("{depth} where {} to {} are possible", i32::from(i > 0), above.len()))));
+            }
+            above.truncate(depth);
+            if let Some(count) = above.last().and_then(|p| children.get_mut(*p)) {
+                *count += 1;
+            }
+            above.push(i);
+        }
+        if nodes.is_empty() {
+            return Err(Error::say("a tree has at least its root").within("nodes"));
+        }
+        for (i, (node, children)) in nodes.iter().zip(children).enumerate() {
+            let step = |e: Error| e.within(format!("[{i}]")).within("nodes");
+            node.save_branch(children, w).map_err(step)?;
+        }
+        Ok(())
+    }
+
+    fn save_branch(&self, children: usize, w: &mut Writer) -> Result<()> {
+        if !self.children.is_empty() || !self.parents.is_none() || !self.link.is_none() {
+            return Err(Error::say("`children`, `parents` and `link` belong to the nodes of a world; here `depth` says what hangs where"));
+        }
+        let depth = self.depth.unwrap_or_default();
+        let mut record = self.bare();
+        record.class = self.data.class();
+        record.set_counts(self.parents_counted.or(i32::from(depth > 0)), fit(children, "the number of children")?, w.game)?;
+        let address = self.model.or(Link::to(if self.mesh.is_some() { PTR.0 as i32 } else { 0 })).index;
+        match (record.has_mesh(address), &self.mesh) {
+            (true, None) => return Err(Error::say("an address of a model, and no model").hint("remove `model`").within("model")),
+            (false, Some(_)) if record.class != 5 => return Err(Error::say("only an object3d has a model").within("mesh")),
+            (false, Some(_)) => return Err(Error::say("a model needs an address that is not 0").hint("remove `model`").within("model")),
+            _ => {}
+        }
+        record.model = Usual(Some(Link::to(address)));
+        record.write(w)?;
+        self.data.save(w)?;
+        if let Some(model) = &self.mesh {
+            if !model.link.is_none() {
+                return Err(Error::say("`link` belongs to the models of a world").within("mesh"));
+            }
+            let data = model.save(w, &MESH).map_err(|e| e.within("mesh"))?;
+            w.raw(&data);
+        }
+        Ok(())
+    }
+}
+
+/// What the rules of a mechlib's models know: each is used once, and nothing counts as cycled.
+const MESH: super::models::Surroundings<'static> = super::models::Surroundings { cycled: &[], mechlib: true, uses: 1 };
+
+/// The 36 + … bytes of a regular unused record: everything zero but the model, which is none.
+pub(super) fn unused(game: Game) -> Vec<u8> {
+    let mut bytes = vec![0; Node::size(game)];
+    if let Some(slot) = bytes.get_mut(60..64) {
+        (-1i32).put(slot);
+    }
+    bytes
+}
+
+/// A part of the nodes, in file order: one file of a tree.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Nodes {
+    /// The nodes. Their positions, over all files of this kind, are what other nodes refer to. `null` is an unused record.
+    pub nodes: Vec<Option<Node>>,
+}
+crate::document!(Nodes, "gamez-nodes");
+
+/// The end of the free list of node records: all ones in the 24 bits that the engine looks at.
+const FREE_END: u32 = 0x00FF_FFFF;
+
+/// The word behind a record that follows from the rest of the file (gamez.md, 6.3).
+pub(super) fn link_rule(i: usize, slots: usize, class: u32, at: u32, game: Game) -> Hex<u32> {
+    let next = (i as u32).wrapping_add(1);
+    Hex(match game {
+        Game::Pm | Game::Cs => 0x0200_0000 | next,
+        _ if class != 0 => at,
+        _ if i + 1 < slots => next,
+        _ => FREE_END,
+    })
+}
+
+/// The parents of each node that follow from the children of all, by position.
+pub(super) fn parents_of(nodes: &[Option<Node>]) -> Vec<Vec<Link>> {
+    let mut parents: Vec<Vec<Link>> = vec![Vec::new(); nodes.len()];
+    for (i, node) in nodes.iter().enumerate() {
+        for child in node.iter().flat_map(|n| &n.children) {
+            if let Some(list) = child.place().and_then(|c| parents.get_mut(c)) {
+                list.push(Link::to(i as i32));
+            }
+        }
+    }
+    parents
+}

@@ -1,0 +1,541 @@
+//! A world as a tree: `textures.json`, `materials.json`, a document for each model in `models/`, documents of nodes in `nodes/`.
+//!
+//! The number that a file's name in `models/` begins with is the model's position, so that a new model is a new file. The
+//! documents in `nodes/` are read in the order of their numbers, one list after the other.
+
+use super::{
+    GAPS, Gamez, ModelArray, NodeArray, Piece,
+    materials::Materials,
+    models::{Model, Surroundings},
+    nodes::{Data, Node, Nodes},
+    textures::Texture,
+    types::Link,
+};
+use crate::{
+    formats::Member,
+    game::Game,
+    tree::{Document, Style, TreeReader, TreeWriter},
+    wire::{Error, Hex, Odd, Reader, Result, UnixTime, Writer},
+};
+use bytes::Bytes;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+crate::manifest! {
+    /// The manifest of a game world.
+    pub struct GamezManifest, "gamez" {
+        /// When the world was made. PM and CS; the animation files of CS repeat it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        timestamp: Option<UnixTime>,
+        /// The model array.
+        models: ModelArray,
+        /// The node array.
+        nodes: NodeArray,
+    }
+}
+
+/// The texture directory.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Textures {
+    /// In order: their positions are what materials refer to.
+    pub textures: Vec<Texture>,
+}
+crate::document!(Textures, "gamez-textures");
+
+/// Most nodes in a document, and the most bytes that they had in the file.
+const NODES: usize = 64;
+const NODE_BYTES: usize = 1 << 16;
+
+/// A name for a file: what is not plain in it becomes `_`.
+fn plain(name: &str) -> String {
+    let mut out: String = name.chars().map(|c| if c.is_ascii_alphanumeric() || "-_".contains(c) { c } else { '_' }).take(40).collect();
+    if out.is_empty() {
+        out.push('_');
+    }
+    out
+}
+
+/// What names stand at the positions of the file.
+struct Named {
+    textures: Vec<String>,
+    nodes: Vec<Option<String>>,
+    /// The first node that uses a model gives it its name.
+    models: Vec<Option<String>>,
+}
+
+impl Named {
+    fn of(world: &Gamez) -> Self {
+        let nodes: Vec<Option<String>> = world.nodes.iter().map(|n| n.as_ref().map(Node::title)).collect();
+        let mut models: Vec<Option<String>> = vec![None; world.models.len()];
+        for (node, name) in world.nodes.iter().zip(&nodes) {
+            let Some(model) = node.as_ref().and_then(|n| n.model.0.as_ref()).and_then(Link::place) else { continue };
+            if let Some(slot @ None) = models.get_mut(model) {
+                *slot = name.clone();
+            }
+        }
+        Named { textures: world.textures.iter().map(|t| t.name.text()).collect(), nodes, models }
+    }
+
+    fn put(link: &mut Link, name: Option<&String>) {
+        link.name = name.filter(|n| !n.is_empty()).map(|n| n.as_str().into());
+    }
+    fn texture(&self, link: &mut Link) {
+        Self::put(link, link.place().and_then(|i| self.textures.get(i)));
+    }
+    fn node(&self, link: &mut Link) {
+        Self::put(link, link.place().and_then(|i| self.nodes.get(i)).and_then(Option::as_ref));
+    }
+    fn model(&self, link: &mut Link) {
+        Self::put(link, link.place().and_then(|i| self.models.get(i)).and_then(Option::as_ref));
+    }
+    fn shown(&self, i: usize) -> String {
+        match self.nodes.get(i) {
+            Some(Some(name)) if !name.is_empty() => format!("{i} {name}"),
+            _ => i.to_string(),
+        }
+    }
+}
+
+/// All references of a node to other nodes.
+fn links_of(node: &mut Node) -> Vec<&mut Link> {
+    let mut out: Vec<&mut Link> = node.children.iter_mut().chain(node.parents.0.iter_mut().flatten()).collect();
+    match &mut node.data {
+        Data::World(world) => {
+            out.extend(world.lights.iter_mut().chain(&mut world.sounds));
+            out.extend(world.cells.iter_mut().flat_map(|c| &mut c.nodes).map(|n| &mut n.node));
+        }
+        Data::Camera(camera) => {
+            out.extend([&mut camera.world, &mut camera.window]);
+            out.extend([&mut camera.focus_node_xy, &mut camera.focus_node_xz].into_iter().filter_map(|l| l.0.as_mut()));
+        }
+        Data::Light(light) => out.extend(&mut light.worlds),
+        Data::Sound(sound) => out.extend(&mut sound.worlds),
+        _ => {}
+    }
+    out
+}
+
+/// All references of the materials to textures.
+fn textures_of(materials: &mut Materials) -> impl Iterator<Item = &mut Link> {
+    materials.materials.iter_mut().flatten().flat_map(|m| m.texture.iter_mut().chain(m.cycle.iter_mut().flat_map(|c| &mut c.frames)))
+}
+
+/// The materials with the names of their textures.
+fn materials_doc(world: &Gamez, named: &Named) -> Materials {
+    let mut materials = world.materials.clone();
+    textures_of(&mut materials).for_each(|link| named.texture(link));
+    materials
+}
+
+/// "31 door, 40 lamp": at most `most` of them.
+fn some(list: &[String], most: usize) -> String {
+    let more = list.len().saturating_sub(most);
+    let mut out = list.iter().take(most).cloned().collect::<Vec<_>>().join(", ");
+    if more > 0 {
+        out.push_str(&format!(" and {more} more"));
+    }
+    out
+}
+
+/// A model as a document, with its note.
+fn model_doc(world: &Gamez, i: usize, piece: &Piece, named: &Named, env: &Env) -> Result<Model> {
+    let mut model = piece.model(world.game, &env.around(i))?;
+    let users: Vec<String> = env.users.get(i).into_iter().flatten().map(|n| named.shown(*n)).collect();
+    let materials = model.materials();
+    let textures = materials.iter().take(9).map(|m| {
+        let texture = world.materials.materials.get(*m as usize).and_then(|m| m.as_ref()?.texture.as_ref()?.place());
+        texture.and_then(|t| named.textures.get(t)).map_or_else(|| m.to_string(), |t| format!("{m} {t}"))
+    });
+    let textures: Vec<String> = textures.chain(materials.iter().skip(9).map(|m| m.to_string())).collect();
+    let mut note = if users.is_empty() { "used by no node".to_owned() } else { format!("used by {}", some(&users, 4)) };
+    if !textures.is_empty() {
+        note.push_str(&format!("; materials {}", some(&textures, 8)));
+    }
+    model.note = Some(note);
+    Ok(model)
+}
+
+/// What the documents of models depend on.
+struct Env {
+    cycled: Vec<bool>,
+    uses: Vec<u32>,
+    users: Vec<Vec<usize>>,
+}
+
+impl Env {
+    fn of(world: &Gamez, models: usize) -> Self {
+        let mut users: Vec<Vec<usize>> = vec![Vec::new(); models];
+        for (i, node) in world.nodes.iter().enumerate() {
+            let Some(model) = node.as_ref().and_then(|n| n.model.0.as_ref()).and_then(Link::place) else { continue };
+            if let Some(list) = users.get_mut(model) {
+                list.push(i);
+            }
+        }
+        Env { cycled: world.materials.cycled(), uses: users.iter().map(|u| u.len() as u32).collect(), users }
+    }
+
+    fn around(&self, i: usize) -> Surroundings<'_> {
+        Surroundings { cycled: &self.cycled, mechlib: false, uses: self.uses.get(i).copied().unwrap_or(0) }
+    }
+}
+
+/// A model's bytes in one piece, as the proof carries them: the word behind the slot where it is odd, record, data.
+fn payload(piece: &Piece) -> Bytes {
+    let mut out = Vec::with_capacity(5 + piece.head.len() + piece.data.len());
+    out.push(u8::from(!piece.link.is_none()));
+    out.extend_from_slice(&piece.link.or(Hex(0)).0.to_le_bytes());
+    out.extend_from_slice(&piece.head);
+    out.extend_from_slice(&piece.data);
+    out.into()
+}
+
+/// The model that [`payload`] packed.
+fn piece_of(payload: &Bytes, game: Game) -> Result<Piece> {
+    let mut r = Reader::new(payload, game);
+    let odd: u8 = r.get()?;
+    let link: u32 = r.get()?;
+    r.take(Model::head_size(game))?;
+    let (head, data) = (payload.slice(5..r.pos()), payload.slice(r.pos()..));
+    Ok(Piece { head, data, link: Odd((odd != 0).then_some(Hex(link))), raw: None })
+}
+
+fn encode(doc: &Model, game: Game, around: &Surroundings<'_>) -> Result<Piece> {
+    let mut head = Writer::new(game);
+    let data = doc.save(&mut head, around)?;
+    Ok(Piece { head: head.bytes.into(), data: data.into(), link: doc.link, raw: None })
+}
+
+/// The positions of the nodes of each document.
+fn groups(world: &Gamez) -> Vec<std::ops::Range<usize>> {
+    let weight = |node: &Option<Node>| match node {
+        Some(Node { data: Data::World(world), .. }) => 400 + 90 * world.cells.len(),
+        Some(_) => 400,
+        None => 4,
+    };
+    let mut out = Vec::new();
+    let (mut start, mut bytes) = (0, 0);
+    for (i, node) in world.nodes.iter().enumerate() {
+        let w = weight(node);
+        if i > start && (i - start >= NODES || bytes + w > NODE_BYTES) {
+            out.push(start..i);
+            (start, bytes) = (i, 0);
+        }
+        bytes += w;
+    }
+    if start < world.nodes.len() {
+        out.push(start..world.nodes.len());
+    }
+    out
+}
+
+/// Nodes as a document, with their notes and with names at all references.
+fn nodes_doc(world: &Gamez, range: std::ops::Range<usize>, named: &Named, parents: &[Vec<Link>]) -> Nodes {
+    let start = range.start;
+    let mut nodes: Vec<Option<Node>> = world.nodes.get(range).unwrap_or_default().to_vec();
+    for (i, node) in (start..).zip(&mut nodes) {
+        let Some(node) = node else { continue };
+        let derived = parents.get(i).map_or(&[][..], Vec::as_slice);
+        let stored = node.parents.0.as_deref().unwrap_or(derived);
+        let above: Vec<String> = stored.iter().filter_map(Link::place).map(|p| named.shown(p)).collect();
+        node.note = Some(if above.is_empty() { i.to_string() } else { format!("{i}, child of {}", some(&above, 4)) });
+        if let Some(model) = &mut node.model.0 {
+            named.model(model);
+        }
+        links_of(node).into_iter().for_each(|link| named.node(link));
+    }
+    Nodes { nodes }
+}
+
+/// The path of a model's document or file, without its extension.
+fn model_stem(i: usize, named: &Named) -> String {
+    match named.models.get(i).and_then(Option::as_ref) {
+        Some(name) => format!("models/{i:04}-{}", plain(name)),
+        None => format!("models/{i:04}"),
+    }
+}
+
+fn nodes_stem(range: &std::ops::Range<usize>) -> String {
+    format!("nodes/{:05}-{:05}", range.start, range.end.saturating_sub(1))
+}
+
+/// Writes a world's tree.
+pub(super) fn unpack(world: &Gamez, tree: &TreeWriter<'_>) -> Result<()> {
+    let named = Named::of(world);
+    let env = Env::of(world, world.models.len());
+    tree.doc("textures", &Textures { textures: world.textures.clone() })?;
+    tree.doc("materials", &materials_doc(world, &named))?;
+    for (name, gap) in GAPS.iter().zip(&world.gaps) {
+        if !gap.is_empty() {
+            tree.file(&format!("gaps/{name}.bin"), gap)?;
+        }
+    }
+    let style = tree.style.unwrap_or_default();
+    world.models.par_iter().enumerate().try_for_each(|(i, piece)| -> Result<()> {
+        let Some(piece) = piece else { return Ok(()) };
+        let stem = model_stem(i, &named);
+        let payload = payload(piece);
+        let text = match &piece.raw {
+            Some(why) => Err(Error::say(why.clone())),
+            None => model_doc(world, i, piece, &named, &env).and_then(|doc| {
+                let text = doc.to_text(style)?;
+                drop(doc);
+                if tree.proves() {
+                    let back = encode(&Model::from_text(&text, style)?, world.game, &env.around(i))?;
+                    if back.head != piece.head || back.data != piece.data || back.link != piece.link {
+                        return Err(Error::say("the text gives other bytes; this is a bug in refit, please report it"));
+                    }
+                }
+                Ok(text)
+            }),
+        };
+        match text {
+            Ok(text) => tree.proven::<Model>(&format!("{stem}{}", tree.ext()), text, &payload),
+            Err(why) => {
+                if piece.raw.is_none() {
+                    tree.keep_raw(&stem, why.to_string());
+                }
+                tree.file(&format!("{stem}.bin"), &payload)
+            }
+        }
+    })?;
+    let parents = super::nodes::parents_of(&world.nodes);
+    groups(world).into_par_iter().try_for_each(|range| -> Result<()> {
+        let stem = nodes_stem(&range);
+        tree.doc(&stem, &nodes_doc(world, range, &named, &parents)).map(|_| ())
+    })?;
+    tree.manifest(&GamezManifest::new(tree.head.clone(), world.timestamp, world.model_array.clone(), world.node_array.clone()))
+}
+
+/// The number that a file's name begins with.
+fn number(path: &str) -> Result<usize> {
+    let file = path.rsplit('/').next().unwrap_or(path);
+    let digits = file.find(|c: char| !c.is_ascii_digit()).unwrap_or(file.len());
+    file.get(..digits).and_then(|d| d.parse().ok()).ok_or_else(|| {
+        Error::say("the name of this file does not begin with a number").hint("models/0012-hangar.json is the model at position 12").in_file(path)
+    })
+}
+
+/// The files of a folder in the order of their numbers.
+fn numbered(tree: &TreeReader<'_>, folder: &str, extensions: &[&str]) -> Result<Vec<(usize, String)>> {
+    let mut out = Vec::new();
+    for path in tree.paths() {
+        let Some(name) = path.strip_prefix(folder) else { continue };
+        if name.contains('/') || name.starts_with('.') || !extensions.iter().any(|e| name.ends_with(e)) {
+            continue;
+        }
+        out.push((number(&path)?, path));
+    }
+    out.sort();
+    Ok(out)
+}
+
+/// Most positions that a tree may leave empty before a model: a file's name must not make refit write gigabytes.
+const LARGEST: usize = 1 << 20;
+
+/// Reads a world's tree.
+pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Gamez> {
+    let manifest: GamezManifest = tree.manifest()?;
+    let game = manifest.game.ok_or_else(|| Error::say("the manifest does not name the game").in_file("refit"))?;
+    let ext = format!(".{}", tree.style.ext());
+    let gap = |name: &str| -> Result<Bytes> {
+        let path = format!("gaps/{name}.bin");
+        if tree.has(&path) { tree.file(&path) } else { Ok(Bytes::new()) }
+    };
+    let [a, b, c, d, e] = GAPS;
+    let parts: Vec<Nodes> =
+        numbered(tree, "nodes/", &[&ext])?.into_par_iter().map(|(_, path)| tree.doc(&path)).collect::<Result<_>>()?;
+    let mut world = Gamez {
+        game,
+        timestamp: manifest.timestamp,
+        textures: tree.doc::<Textures>("textures")?.textures,
+        materials: tree.doc("materials")?,
+        model_array: manifest.models,
+        models: Vec::new(),
+        node_array: manifest.nodes,
+        nodes: parts.into_iter().flat_map(|part| part.nodes).collect(),
+        gaps: [gap(a)?, gap(b)?, gap(c)?, gap(d)?, gap(e)?],
+    };
+    check_names(&mut world)?;
+
+    let files = numbered(tree, "models/", &[&ext, ".bin"])?;
+    for pair in files.windows(2) {
+        if let [(a, first), (b, second)] = pair
+            && a == b
+        {
+            return Err(Error::say(format!("{first} has the same number")).in_file(second.clone()));
+        }
+    }
+    let count = files.last().map_or(0, |(i, _)| i.saturating_add(1));
+    if count > LARGEST.max(files.len() * 2) {
+        return Err(Error::say("the number is too large").in_file(files.last().map(|(_, p)| p.clone()).unwrap_or_default()));
+    }
+    let env = Env::of(&world, count);
+    let pieces: Vec<(usize, Piece)> = files
+        .into_par_iter()
+        .map(|(i, path)| -> Result<(usize, Piece)> {
+            let payload = if path.ends_with(".bin") {
+                tree.file(&path)?
+            } else {
+                tree.member(&path, |doc: Model| encode(&doc, game, &env.around(i)).map(|p| payload(&p).to_vec()))?
+            };
+            Ok((i, piece_of(&payload, game).map_err(|e| e.in_file(path))?))
+        })
+        .collect::<Result<_>>()?;
+    world.models.resize(count, None);
+    for (i, piece) in pieces {
+        if let Some(slot) = world.models.get_mut(i) {
+            *slot = Some(piece);
+        }
+    }
+    Ok(world)
+}
+
+/// Holds the names beside references against what stands there now. A name that nothing has any more was renamed; a name that
+/// stands elsewhere means that positions moved, and that the reference would silently mean another thing.
+fn check_names(world: &mut Gamez) -> Result<()> {
+    let textures: Vec<String> = world.textures.iter().map(|t| t.name.text()).collect();
+    let at = |names: &[String], link: &Link, what: &str| -> Result<()> {
+        let Some(hint) = link.name.as_deref() else { return Ok(()) };
+        let Some(found) = link.place().and_then(|i| names.get(i)) else { return Ok(()) };
+        if found == hint {
+            return Ok(());
+        }
+        match names.iter().position(|n| n == hint) {
+            None => Ok(()),
+            Some(other) => Err(Error::say(format!("\"{} {hint}\": {what} {} is {found:?}, and {hint:?} stands at {other}", link.index, link.index))
+                .hint("correct the number, or leave the name out")),
+        }
+    };
+    for link in textures_of(&mut world.materials) {
+        at(&textures, link, "texture").map_err(|e| e.in_file("materials"))?;
+    }
+    let names: Vec<String> = world.nodes.iter().map(|n| n.as_ref().map(Node::title).unwrap_or_default()).collect();
+    for (i, node) in world.nodes.iter_mut().enumerate() {
+        let Some(node) = node else { continue };
+        let title = node.title();
+        for link in links_of(node) {
+            at(&names, link, "node").map_err(|e| e.within(format!("[{i}] {title}")).within("nodes"))?;
+        }
+    }
+    Ok(())
+}
+
+/// What `list`, `get` and `put` call a member.
+enum Part {
+    Textures,
+    Materials,
+    Model(usize),
+    Nodes(std::ops::Range<usize>),
+}
+
+fn parts(world: &Gamez) -> Vec<(String, Part)> {
+    let named = Named::of(world);
+    let mut out = vec![("textures".to_owned(), Part::Textures), ("materials".to_owned(), Part::Materials)];
+    let models = world.models.iter().enumerate().filter(|(_, m)| m.is_some());
+    out.extend(models.map(|(i, _)| (model_stem(i, &named), Part::Model(i))));
+    out.extend(groups(world).into_iter().map(|range| (nodes_stem(&range), Part::Nodes(range))));
+    out
+}
+
+pub(super) fn members(world: &Gamez) -> Vec<Member> {
+    let game = world.game;
+    parts(world)
+        .into_iter()
+        .map(|(name, part)| {
+            let (bytes, kind, detail) = match part {
+                Part::Textures => (world.textures.len() * Texture::size(game), "textures", format!("{} textures", world.textures.len())),
+                Part::Materials => {
+                    let used = world.materials.materials.iter().flatten().count();
+                    (16 + 44 * world.materials.slots as usize, "materials", format!("{used} materials"))
+                }
+                Part::Model(i) => {
+                    let Some(Some(piece)) = world.models.get(i) else { return Member { name, bytes: 0, kind: String::new(), detail: String::new() } };
+                    let detail = match Model::load_head(&mut Reader::new(&piece.head, game)) {
+                        Ok(m) => format!("{} vertices, {} normals, {} polygons, {} lights", m.vertex_count, m.normal_count, m.polygon_count, m.light_count),
+                        Err(_) => String::new(),
+                    };
+                    (piece.head.len() + piece.data.len(), "model", detail)
+                }
+                Part::Nodes(range) => {
+                    let nodes = world.nodes.get(range).unwrap_or_default();
+                    let first = nodes.iter().flatten().next().map(Node::title).unwrap_or_default();
+                    (nodes.len() * (Node::size(game) + 4), "nodes", format!("{} nodes, the first is {first:?}", nodes.iter().flatten().count()))
+                }
+            };
+            Member { name, bytes: bytes as u64, kind: kind.to_owned(), detail }
+        })
+        .collect()
+}
+
+fn part(world: &Gamez, index: usize) -> Result<Part> {
+    parts(world).into_iter().nth(index).map(|(_, part)| part).ok_or_else(|| Error::say(format!("there is no member #{index}")))
+}
+
+/// What `get` and `put` say of a member that has no single place in the file.
+#[cold]
+fn scattered() -> Error {
+    Error::say("this member has no bytes of its own in the file").hint("take it as JSON or RON")
+}
+
+pub(super) fn get(world: &Gamez, index: usize, style: Option<Style>) -> Result<Bytes> {
+    let part = part(world, index)?;
+    let Some(style) = style else {
+        return match part {
+            Part::Model(i) => match world.models.get(i) {
+                Some(Some(piece)) => Ok([&piece.head[..], &piece.data[..]].concat().into()),
+                _ => Err(scattered()),
+            },
+            _ => Err(scattered()),
+        };
+    };
+    let named = Named::of(world);
+    let text = match part {
+        Part::Textures => Textures { textures: world.textures.clone() }.to_text(style)?,
+        Part::Materials => materials_doc(world, &named).to_text(style)?,
+        Part::Model(i) => match world.models.get(i) {
+            Some(Some(piece)) => model_doc(world, i, piece, &named, &Env::of(world, world.models.len()))?.to_text(style)?,
+            _ => return Err(scattered()),
+        },
+        Part::Nodes(range) => nodes_doc(world, range, &named, &super::nodes::parents_of(&world.nodes)).to_text(style)?,
+    };
+    Ok(text.into())
+}
+
+pub(super) fn put(world: &mut Gamez, index: usize, bytes: &[u8], style: Option<Style>) -> Result<()> {
+    let part = part(world, index)?;
+    let Some(style) = style else {
+        let Part::Model(i) = part else { return Err(scattered()) };
+        // Read once, so that nothing goes in that cannot come out.
+        let payload: Bytes = [&[0; 5][..], bytes].concat().into();
+        let piece = piece_of(&payload, world.game)?;
+        let env = Env::of(world, world.models.len());
+        let mut model = Model::load_head(&mut Reader::new(&piece.head, world.game))?;
+        let mut r = Reader::new(&piece.data, world.game);
+        model.load_data(&mut r, &env.around(i))?;
+        if !r.is_empty() {
+            return Err(r.error(format!("{} bytes stand behind the model's data", r.left())));
+        }
+        if let Some(slot) = world.models.get_mut(i) {
+            *slot = Some(piece);
+        }
+        return Ok(());
+    };
+    let text = std::str::from_utf8(bytes).map_err(|e| Error::say(format!("not UTF-8 text: {e}")))?;
+    match part {
+        Part::Textures => world.textures = Textures::from_text(text, style)?.textures,
+        Part::Materials => world.materials = Materials::from_text(text, style)?,
+        Part::Model(i) => {
+            let env = Env::of(world, world.models.len());
+            let piece = encode(&Model::from_text(text, style)?, world.game, &env.around(i))?;
+            if let Some(slot) = world.models.get_mut(i) {
+                *slot = Some(piece);
+            }
+        }
+        Part::Nodes(range) => {
+            let nodes = Nodes::from_text(text, style)?.nodes;
+            world.nodes.splice(range, nodes);
+        }
+    }
+    check_names(world)
+}

@@ -1,0 +1,474 @@
+//! Small values of the format: references with names, texture names, zone sets, pointers.
+
+use crate::wire::{Error, F32, Hex, HexBytes, Mark, Plain, Result, Str, decode_1252, encode_1252, marked};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{
+    Deserialize, Deserializer, Serialize, Serializer,
+    de::{self, MapAccess, SeqAccess, Visitor},
+    ser::SerializeStruct,
+};
+use std::{borrow::Cow, fmt};
+
+/// An address of the writing process: arbitrary, meaningless, kept.
+pub type Ptr = Hex<u32>;
+
+/// What stands for a pointer that must not be zero while a tree does not say which address it was.
+pub const PTR: Ptr = Hex(1);
+
+/// The regular pointer of an array: null exactly when there is nothing.
+pub fn ptr_if(there: bool) -> Ptr {
+    if there { PTR } else { Hex(0) }
+}
+
+/// The result of a rule as a field. A NaN gets one fixed bit pattern, because the bits of a computed NaN differ between machines.
+pub fn rule(value: f32) -> F32 {
+    if value.is_nan() { F32::from_bits(0x7fc0_0000) } else { F32::from(value) }
+}
+
+/// The engine's rough square root (gamez.md, 9.1): exact for powers of four, up to 6 % off elsewhere, and stored in files.
+pub fn rough_root(value: f32) -> F32 {
+    F32::from_bits((((value.to_bits() as i32) >> 1).wrapping_add(0x1FC0_0000)) as u32)
+}
+
+/// A position in a table of the file, with the name found there as a help for the reader of the tree: `"31 hangar_door"`.
+///
+/// Only the number counts; the name may be left out. Where the number stands for an address (mechlib), it is hexadecimal.
+#[derive(Clone, Debug)]
+pub struct Link {
+    /// The position; −1 is usual for none.
+    pub index: i32,
+    /// The name of what stands there, as text.
+    pub name: Option<Box<str>>,
+    /// True when the number is an address.
+    pub address: bool,
+}
+
+impl Link {
+    /// A position without a name.
+    pub fn to(index: i32) -> Self {
+        Link { index, name: None, address: false }
+    }
+    /// An address.
+    pub fn address(address: u32) -> Self {
+        Link { index: address as i32, name: None, address: true }
+    }
+    /// The position as an index into a list, when it can be one.
+    pub fn place(&self) -> Option<usize> {
+        usize::try_from(self.index).ok()
+    }
+}
+
+impl PartialEq for Link {
+    fn eq(&self, other: &Self) -> bool {
+        self.index == other.index
+    }
+}
+
+impl Plain for Link {
+    const SIZE: usize = 4;
+    fn get(bytes: &[u8]) -> Self {
+        Link::to(i32::get(bytes))
+    }
+    fn put(&self, bytes: &mut [u8]) {
+        self.index.put(bytes);
+    }
+}
+
+impl Serialize for Link {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        match (&self.name, self.address) {
+            (_, true) => s.collect_str(&format_args!("{:#010x}", self.index)),
+            (Some(name), _) => s.collect_str(&format_args!("{} {name}", self.index)),
+            (None, _) => s.serialize_i32(self.index),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Link {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        struct V;
+        impl Visitor<'_> for V {
+            type Value = Link;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a number, alone or with a name behind it as \"31 hangar_door\"")
+            }
+            fn visit_i64<E: de::Error>(self, v: i64) -> Result<Link, E> {
+                i32::try_from(v).map(Link::to).map_err(|_| E::invalid_value(de::Unexpected::Signed(v), &self))
+            }
+            fn visit_u64<E: de::Error>(self, v: u64) -> Result<Link, E> {
+                i32::try_from(v).map(Link::to).map_err(|_| E::invalid_value(de::Unexpected::Unsigned(v), &self))
+            }
+            fn visit_str<E: de::Error>(self, v: &str) -> Result<Link, E> {
+                let (number, name) = v.split_once(' ').map_or((v, None), |(n, name)| (n, Some(name)));
+                let link = match number.strip_prefix("0x") {
+                    Some(digits) => u32::from_str_radix(digits, 16).ok().map(Link::address),
+                    None => number.parse().ok().map(Link::to),
+                };
+                let mut link = link.ok_or_else(|| E::invalid_value(de::Unexpected::Str(v), &self))?;
+                link.name = name.map(Into::into);
+                Ok(link)
+            }
+        }
+        d.deserialize_any(V)
+    }
+}
+
+impl JsonSchema for Link {
+    fn schema_name() -> Cow<'static, str> {
+        "Link".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "A position, alone or with the name that stands there as a help: \"31 hangar_door\". An address is hexadecimal.",
+            "anyOf": [{ "type": "integer" }, { "type": "string", "pattern": "^(-?[0-9]+|0x[0-9a-fA-F]{1,8})( .*)?$" }]
+        })
+    }
+}
+
+/// A texture's name: 20 bytes, in which the last dot of the file name was overwritten by a zero (gamez.md, section 3).
+///
+/// In text: `"rock.tif"` where that spelling gives the stored bytes back, else stem and suffix apart, else the raw bytes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct TextureName(pub [u8; 20]);
+
+impl TextureName {
+    /// The field that the stem and the suffix give. The suffix is cut where the field ends, as the games do.
+    fn build(stem: &[u8], suffix: Option<&[u8]>) -> Result<Self> {
+        if stem.len() > 20 || stem.contains(&0) {
+            return Err(Error::say(format!("a texture's name has at most 20 bytes before its suffix, not {}", stem.len())));
+        }
+        let mut out = [0; 20];
+        let suffix = suffix.unwrap_or_default().iter();
+        for (slot, byte) in out.iter_mut().zip(stem.iter().chain([&0]).chain(suffix)) {
+            *slot = *byte;
+        }
+        Ok(TextureName(out))
+    }
+
+    /// The field of a file name: its last dot separates the suffix.
+    pub fn of(name: &[u8]) -> Result<Self> {
+        match name.iter().rposition(|b| *b == b'.') {
+            Some(dot) => Self::build(name.get(..dot).unwrap_or_default(), name.get(dot + 1..)),
+            None => Self::build(name, None),
+        }
+    }
+
+    fn parts(&self) -> (&[u8], &[u8]) {
+        let mut parts = self.0.split(|b| *b == 0);
+        (parts.next().unwrap_or_default(), parts.next().unwrap_or_default())
+    }
+
+    /// The name for people: stem and suffix with a dot between them.
+    pub fn text(&self) -> String {
+        let (stem, suffix) = self.parts();
+        match suffix {
+            [] => decode_1252(stem).into_owned(),
+            _ => format!("{}.{}", decode_1252(stem), decode_1252(suffix)),
+        }
+    }
+
+    /// The name without its suffix, as texture packages know it.
+    pub fn stem(&self) -> Cow<'_, str> {
+        decode_1252(self.parts().0)
+    }
+
+    /// True when the 20 bytes hold a stem, at most one suffix, and zeros.
+    pub fn is_regular(&self) -> bool {
+        let (stem, suffix) = self.parts();
+        Self::build(stem, Some(suffix)).is_ok_and(|n| n == *self)
+    }
+}
+
+impl fmt::Debug for TextureName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.text())
+    }
+}
+
+impl Plain for TextureName {
+    const SIZE: usize = 20;
+    fn get(bytes: &[u8]) -> Self {
+        TextureName(bytes.first_chunk().copied().unwrap_or_default())
+    }
+    fn put(&self, bytes: &mut [u8]) {
+        if let Some(slot) = bytes.first_chunk_mut() {
+            *slot = self.0;
+        }
+    }
+}
+
+impl Serialize for TextureName {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        let text = self.text();
+        if encode_1252(&text).and_then(|t| Self::of(&t)).is_ok_and(|n| n == *self) {
+            return s.serialize_str(&text);
+        }
+        if !self.is_regular() {
+            struct Irregular<'a>(&'a [u8]);
+            impl Serialize for Irregular<'_> {
+                fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+                    let mut out = s.serialize_struct("TextureName", 1)?;
+                    out.serialize_field("hex", &HexBytes(self.0.to_vec()))?;
+                    out.end()
+                }
+            }
+            return marked(Mark::Tail, &Irregular(&self.0), s);
+        }
+        let (stem, suffix) = self.parts();
+        let mut out = s.serialize_struct("TextureName", 2)?;
+        out.serialize_field("stem", &*decode_1252(stem))?;
+        out.serialize_field("suffix", &*decode_1252(suffix))?;
+        out.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for TextureName {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        struct V;
+        impl<'de> Visitor<'de> for V {
+            type Value = TextureName;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a file name of at most 20 bytes, or { \"stem\", \"suffix\" }, or { \"hex\" }")
+            }
+            fn visit_str<E: de::Error>(self, v: &str) -> Result<TextureName, E> {
+                encode_1252(v).and_then(|text| TextureName::of(&text)).map_err(E::custom)
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<TextureName, A::Error> {
+                let (mut stem, mut suffix, mut hex) = (None::<Str>, None::<Str>, None::<HexBytes>);
+                while let Some(key) = map.next_key::<String>()? {
+                    let again = match key.as_str() {
+                        "stem" => stem.replace(map.next_value()?).is_some(),
+                        "suffix" => suffix.replace(map.next_value()?).is_some(),
+                        "hex" => hex.replace(map.next_value()?).is_some(),
+                        _ => return Err(de::Error::unknown_field(&key, &["stem", "suffix", "hex"])),
+                    };
+                    if again {
+                        return Err(de::Error::custom(format!("duplicate field `{key}`")));
+                    }
+                }
+                match (stem, suffix, hex) {
+                    (None, None, Some(hex)) => {
+                        let n = hex.0.len();
+                        hex.0.try_into().map(TextureName).map_err(|_| de::Error::custom(format!("{n} bytes where the field has 20")))
+                    }
+                    (Some(stem), suffix, None) => {
+                        TextureName::build(&stem.0, suffix.as_ref().map(|s| s.0.as_slice())).map_err(de::Error::custom)
+                    }
+                    _ => Err(de::Error::custom("expected `stem` with `suffix`, or `hex` alone")),
+                }
+            }
+        }
+        d.deserialize_any(V)
+    }
+}
+
+impl JsonSchema for TextureName {
+    fn schema_name() -> Cow<'static, str> {
+        "TextureName".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "anyOf": [
+            { "description": "A file name such as rock.tif.", "type": "string" },
+            { "type": "object", "additionalProperties": false, "required": ["stem"],
+              "properties": { "stem": { "type": "string" }, "suffix": { "type": "string" } } },
+            { "description": "The raw field.", "type": "object", "additionalProperties": false, "required": ["hex"],
+              "properties": { "hex": { "type": "string" } } },
+        ] })
+    }
+}
+
+/// Zones in which a thing is drawn: a count and up to three zone bytes, unused ones 0xFF (gamez.md, 5.3).
+///
+/// In text a list of zones; a word that is no such list is shown as hexadecimal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ZoneSet(pub u32);
+
+impl ZoneSet {
+    /// No zones.
+    pub const NONE: ZoneSet = ZoneSet(0xFFFF_FF00);
+
+    fn build(zones: &[u8]) -> Option<Self> {
+        let mut bytes = [0xFF; 4];
+        let (count, slots) = bytes.split_first_mut()?;
+        slots.get_mut(..zones.len())?.copy_from_slice(zones);
+        *count = u8::try_from(zones.len()).ok()?;
+        Some(ZoneSet(u32::from_le_bytes(bytes)))
+    }
+
+    /// The zones; `None` when the word is no regular set.
+    pub fn zones(self) -> Option<Vec<u8>> {
+        let bytes = self.0.to_le_bytes();
+        let (count, zones) = bytes.split_first()?;
+        let zones = zones.get(..usize::from(*count))?;
+        (Self::build(zones) == Some(self)).then(|| zones.to_vec())
+    }
+}
+
+impl Plain for ZoneSet {
+    const SIZE: usize = 4;
+    fn get(bytes: &[u8]) -> Self {
+        ZoneSet(u32::get(bytes))
+    }
+    fn put(&self, bytes: &mut [u8]) {
+        self.0.put(bytes);
+    }
+}
+
+impl Serialize for ZoneSet {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        match self.zones() {
+            Some(zones) => zones.serialize(s),
+            None => marked(Mark::UnknownValue, &Hex(self.0), s),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for ZoneSet {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        struct V;
+        impl<'de> Visitor<'de> for V {
+            type Value = ZoneSet;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list of at most three zones, or the word as \"0xffffff00\"")
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<ZoneSet, A::Error> {
+                let mut zones = Vec::new();
+                while let Some(zone) = seq.next_element()? {
+                    zones.push(zone);
+                }
+                ZoneSet::build(&zones).ok_or_else(|| de::Error::invalid_length(zones.len(), &self))
+            }
+            fn visit_str<E: de::Error>(self, v: &str) -> Result<ZoneSet, E> {
+                let digits = v.strip_prefix("0x").ok_or_else(|| E::invalid_value(de::Unexpected::Str(v), &self))?;
+                u32::from_str_radix(digits, 16).map(ZoneSet).map_err(E::custom)
+            }
+        }
+        d.deserialize_any(V)
+    }
+}
+
+impl JsonSchema for ZoneSet {
+    fn schema_name() -> Cow<'static, str> {
+        "ZoneSet".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "anyOf": [
+            { "description": "At most three zones.", "type": "array", "items": { "type": "integer", "minimum": 0, "maximum": 255 } },
+            { "description": "A word that is no regular set.", "type": "string", "pattern": "^0x[0-9a-fA-F]{1,8}$" },
+        ] })
+    }
+}
+
+/// The stale pointers of a polygon, out of the way in one text: hexadecimal words, trailing zeros left out.
+///
+/// In order: vertex indices, normal indices, UVs, colours, material references (unknown in MW), material indices.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Pointers(pub [u32; 6]);
+
+impl Serialize for Pointers {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        let shown = self.0.iter().rposition(|p| *p != 0).map_or(0, |i| i + 1);
+        let mut text = String::with_capacity(54);
+        for (i, p) in self.0.iter().take(shown).enumerate() {
+            use fmt::Write;
+            let _ = write!(text, "{}{p:x}", if i > 0 { " " } else { "" });
+        }
+        s.serialize_str(&text)
+    }
+}
+
+impl<'de> Deserialize<'de> for Pointers {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        struct V;
+        impl Visitor<'_> for V {
+            type Value = Pointers;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("at most six hexadecimal words with blanks between them")
+            }
+            fn visit_str<E: de::Error>(self, v: &str) -> Result<Pointers, E> {
+                let mut out = Pointers::default();
+                let mut slots = out.0.iter_mut();
+                for word in v.split_ascii_whitespace() {
+                    let bits = u32::from_str_radix(word, 16).ok();
+                    match (slots.next(), bits) {
+                        (Some(slot), Some(bits)) => *slot = bits,
+                        _ => return Err(E::invalid_value(de::Unexpected::Str(v), &self)),
+                    }
+                }
+                Ok(out)
+            }
+        }
+        d.deserialize_str(V)
+    }
+}
+
+impl JsonSchema for Pointers {
+    fn schema_name() -> Cow<'static, str> {
+        "Pointers".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "description": "Addresses of the writing process, meaningless: hexadecimal words.", "type": "string" })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texture_names_of_every_shape_come_back() {
+        let shapes: [(&[u8; 20], &str); 10] = [
+            (b"rock\0tif\0\0\0\0\0\0\0\0\0\0\0\0", r#""rock.tif""#),
+            (b"sixteen_chars_xx\0tif", r#""sixteen_chars_xx.tif""#),
+            (b"seventeen_chars_x\0ti", r#""seventeen_chars_x.ti""#),
+            (b"nineteen_chars_xxxx\0", r#""nineteen_chars_xxxx""#),
+            (b"twenty_characters_xx", r#""twenty_characters_xx""#),
+            (&[0; 20], r#""""#),
+            (b"a.b\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", r#"{"stem":"a.b","suffix":""}"#),
+            (b"rock\0.tif\0\0\0\0\0\0\0\0\0\0\0", r#"{"stem":"rock","suffix":".tif"}"#),
+            (b"a.b\0tif\0\0\0\0\0\0\0\0\0\0\0\0\0", r#""a.b.tif""#),
+            (b"rock\0tif\0x\0\0\0\0\0\0\0\0\0\0", r#"{"hex":"726f636b 00746966 00780000 00000000 00000000"}"#),
+        ];
+        for (bytes, text) in shapes {
+            assert_eq!(serde_json::to_string(&TextureName(*bytes)).unwrap(), text);
+            assert_eq!(serde_json::from_str::<TextureName>(text).unwrap().0, *bytes, "{text}");
+        }
+        // A name that is too long for its suffix loses it, as in the games.
+        assert_eq!(&TextureName::of(b"eighteen_chars_xxx.tif").unwrap().0, b"eighteen_chars_xxx\0t");
+        assert!(TextureName::of(b"more_than_twenty_chars.tif").is_err());
+    }
+
+    #[test]
+    fn zone_sets_of_every_word_come_back() {
+        for (word, text) in [
+            (0xFFFF_FF00u32, "[]"),
+            (0xFF05_8102, "[129,5]"),
+            (0x0302_0103, "[1,2,3]"),
+            (0xFFFF_FF04, r#""0xffffff04""#),
+            (0x0000_0001, r#""0x00000001""#),
+            (0, r#""0x00000000""#),
+        ] {
+            assert_eq!(serde_json::to_string(&ZoneSet(word)).unwrap(), text);
+            assert_eq!(serde_json::from_str::<ZoneSet>(text).unwrap(), ZoneSet(word));
+        }
+        assert!(serde_json::from_str::<ZoneSet>("[1,2,3,4]").is_err());
+    }
+
+    #[test]
+    fn links_keep_their_number_and_ignore_their_name() {
+        let link: Link = serde_json::from_str(r#""31 hangar door""#).unwrap();
+        assert_eq!((link.index, link.name.as_deref()), (31, Some("hangar door")));
+        assert_eq!(serde_json::to_string(&link).unwrap(), r#""31 hangar door""#);
+        assert_eq!(serde_json::from_str::<Link>("-1").unwrap(), Link::to(-1));
+        assert_eq!(serde_json::to_string(&Link::address(0xdead_beef)).unwrap(), r#""0xdeadbeef""#);
+        assert_eq!(serde_json::from_str::<Link>(r#""0xdeadbeef""#).unwrap().index as u32, 0xdead_beef);
+        assert!(serde_json::from_str::<Link>(r#""door""#).is_err());
+    }
+
+    #[test]
+    fn the_rough_root_is_the_engines() {
+        // gamez.md 9.4: R(256² + 256²) · −0.5 = −192; crimson-skies.md 5.4: −768.
+        assert_eq!(rough_root(131_072.0).get() * -0.5, -192.0);
+        assert_eq!(rough_root(2_097_152.0).get() * -0.5, -768.0);
+    }
+}

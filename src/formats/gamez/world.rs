@@ -1,0 +1,221 @@
+//! The world node: fog, area, and the grid of partition cells (gamez.md, 7.7 and 7.8; crimson-skies.md, 5.4).
+
+use super::{
+    classes::{ONE, ZERO, count},
+    types::{Link, PTR, Ptr, ptr_if, rough_root, rule},
+};
+use crate::{
+    game::Game,
+    wire::{Error, F32, Hex, Odd, Only, Reader, Result, Usual, Wire, With, Writer, fit},
+};
+
+crate::open_enum! {
+    /// How fog thickens.
+    pub enum FogType: u32 { Off = 0 "OFF", Linear = 1 "LINEAR", Exponential = 2 "EXPONENTIAL" }
+}
+
+crate::record! {
+    /// The world: there is usually one, the first node.
+    pub struct World [Rc 172, Mw 188, Pm 204, Cs 204] {
+        flags: Usual<Hex<u32>> = |_| Hex(0),
+        area_partition_used: Odd<i32> = |_| 0,
+        /// How many cells were ever marked: usually all.
+        area_partition_count: Usual<i32> = |w| { let (x, z) = w.counts(w.game); x.wrapping_mul(z) },
+        area_partition_ptr: Usual<Ptr> = |_| PTR,
+        fog_type: FogType,
+        /// 0.0 to 255.0.
+        fog_color: Usual<[F32; 3]> = |_| [ZERO; 3],
+        /// Near, far.
+        fog_range: Usual<[F32; 2]> = |_| [ZERO; 2],
+        /// Low, high.
+        fog_altitude: Usual<[F32; 2]> = |_| [ZERO; 2],
+        fog_density: Usual<F32> = |_| ZERO,
+        /// Edges of the area: x runs from left to right, z down from bottom to top.
+        left: F32,
+        bottom: F32,
+        width: Odd<F32> = |w| rule(w.right.get() - w.left.get()),
+        height: Odd<F32> = |w| rule(w.top.get() - w.bottom.get()),
+        right: F32,
+        top: F32,
+        /// The edges with a tolerance of 3: left, bottom, right, top.
+        [Pm Cs] outer: Odd<[F32; 4]> => |w| [
+            rule(w.left.get() - 3.0), rule(w.bottom.get() + 3.0), rule(w.right.get() + 3.0), rule(w.top.get() - 3.0),
+        ],
+        max_dec_features: Usual<u32> = |_| 16,
+        virtual_partition: Usual<u32> = |w| if w.game == Game::Rc { 0 } else { 1 },
+        [Mw Pm Cs] x_min: Odd<i32> => |_| 1,
+        [Mw Pm Cs] z_min: Odd<i32> => |_| 1,
+        [Mw Pm Cs] x_max: Odd<i32> => |w| upper(w, w.counts(w.game).0),
+        [Mw Pm Cs] z_max: Odd<i32> => |w| upper(w, w.counts(w.game).1),
+        /// Of a cell: x, z.
+        cell_size: Odd<[F32; 2]> = |w| size_rule(w.game),
+        cell_half: Odd<[F32; 2]> = |w| w.sides(w.game).map(|s| rule(s.get() * 0.5)),
+        cell_inverse: Odd<[F32; 2]> = |w| w.sides(w.game).map(|s| rule(1.0 / s.get())),
+        /// With the engine's rough root, −192 or −768: an exact one would give −181 or −724.
+        cell_diagonal: Odd<F32> = |w| {
+            let [x, z] = w.sides(w.game).map(F32::get);
+            rule(rough_root(x * x + z * z).get() * -0.5)
+        },
+        /// Low, high.
+        tolerance: Odd<[F32; 2]> = |_| [F32::from(3.0); 2],
+        /// Cells in a row. Follows the area.
+        x_count: Odd<i32> = |w| w.count_rule(w.game).0,
+        /// Rows of cells. Follows the area.
+        z_count: Odd<i32> = |w| w.count_rule(w.game).1,
+        cells_ptr: Usual<Ptr> = |_| PTR,
+        ones: Odd<[F32; 3]> = |_| [ONE; 3],
+        #[serde(skip)]
+        light_count: i32,
+        light_nodes_ptr: Usual<Ptr> = |w| ptr_if(w.light_count != 0),
+        light_data_ptr: Usual<Ptr> = |w| ptr_if(w.light_count != 0),
+        #[serde(skip)]
+        sound_count: i32,
+        sound_nodes_ptr: Usual<Ptr> = |w| ptr_if(w.sound_count != 0),
+        sound_data_ptr: Usual<Ptr> = |w| ptr_if(w.sound_count != 0),
+        field_last: Odd<i32> = |_| 0,
+    } below {
+        /// Light nodes.
+        lights: Vec<Link>,
+        /// Sound nodes.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        sounds: Vec<Link>,
+        /// The cells, row by row: from bottom to top, in a row from left to right.
+        cells: Vec<Cell>,
+    }
+}
+
+crate::record! {
+    /// A node that reaches into a cell.
+    pub struct CellNode [Rc 4, Mw 4, Pm 12, Cs 12] {
+        node: Link,
+        [Pm Cs] y_min: Only<F32>,
+        [Pm Cs] y_max: Only<F32>,
+    }
+}
+
+crate::record! {
+    /// A cell of the world's grid. What is absent follows from its place.
+    pub struct Cell [Rc 64, Mw 72, Pm 88, Cs 88] {
+        flags: Usual<Hex<u32>> = |_| Hex(0x100),
+        field04: Odd<i32> = |_| -1,
+        #[serde(skip)]
+        x: F32,
+        #[serde(skip)]
+        z: F32,
+        min_x: Odd<F32> = |c| c.x,
+        min_y: Usual<F32> = |_| ZERO,
+        min_z: Odd<F32> = |c| rule(c.z.get() - side(c)),
+        max_x: Odd<F32> = |c| rule(c.x.get() + side(c)),
+        max_y: Usual<F32> = |_| ZERO,
+        max_z: Odd<F32> = |c| c.z,
+        mid_x: Odd<F32> = |c| rule(c.x.get() + side(c) * 0.5),
+        mid_y: Odd<F32> = |c| rule((c.max_y.or(ZERO).get() + c.min_y.or(ZERO).get()) * 0.5),
+        mid_z: Odd<F32> = |c| rule(c.z.get() - side(c) * 0.5),
+        /// Radius, by the engine's rough root; the sum is made in f64 and rounded once.
+        radius: Odd<F32> = |c| {
+            let h = (f64::from(c.min_y.or(ZERO).get()) - f64::from(c.max_y.or(ZERO).get())) * 0.5;
+            let half = f64::from(side(c)) * 0.5;
+            let sum = (2.0 * half * half + h * h) as f32;
+            rule(rough_root(if sum.is_nan() { f32::from_bits(0x7fc0_0000) } else { sum }).get())
+        },
+        field56: Odd<u16> = |_| 0,
+        #[serde(skip)]
+        node_count: i16,
+        nodes_ptr: Usual<Ptr> = |c| ptr_if(c.node_count != 0),
+        [Mw Pm Cs] field64: Odd<[i32; 2]> => |_| [0; 2],
+        [Pm Cs] field72: Odd<[i32; 4]> => |_| [0; 4],
+    } below {
+        /// x and z, where they are not those of its place in the grid.
+        #[serde(default, skip_serializing_if = "Odd::is_none")]
+        corner: Odd<[F32; 2]>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        nodes: Vec<CellNode>,
+    }
+}
+
+/// Side of a cell in metres.
+fn side(cell: &With<'_, Cell>) -> f32 {
+    if cell.game == Game::Cs { 1024.0 } else { 256.0 }
+}
+
+/// The highest position of a cell in one direction; PM stores 0 where the virtual partition is off.
+fn upper(world: &With<'_, World>, count: i32) -> i32 {
+    let off = world.virtual_partition.or(1) == 0;
+    if off && matches!(world.game, Game::Pm | Game::Cs) { 0 } else { count.wrapping_sub(1) }
+}
+
+fn size_rule(game: Game) -> [F32; 2] {
+    if game == Game::Cs { [F32::from(1024.0), F32::from(-1024.0)] } else { [F32::from(256.0), F32::from(-256.0)] }
+}
+
+impl World {
+    fn sides(&self, game: Game) -> [F32; 2] {
+        self.cell_size.or(size_rule(game))
+    }
+
+    /// Counts of cells that follow from the area: integer division toward zero.
+    fn count_rule(&self, game: Game) -> (i32, i32) {
+        let [side, _] = size_rule(game).map(|s| s.get() as i32);
+        let whole = |from: F32, to: F32| (to.get() as i32).wrapping_sub(from.get() as i32).wrapping_div(side.max(1));
+        (whole(self.left, self.right), whole(self.top, self.bottom))
+    }
+
+    /// The counts of cells, x and z, that frame the grid.
+    pub fn counts(&self, game: Game) -> (i32, i32) {
+        let (x, z) = self.count_rule(game);
+        (self.x_count.or(x), self.z_count.or(z))
+    }
+
+    /// The corner of a cell.
+    fn corner(&self, i: usize, x_count: usize, game: Game) -> [F32; 2] {
+        let (row, column) = (i.checked_div(x_count).unwrap_or(0), i.checked_rem(x_count).unwrap_or(0));
+        let [size, _] = size_rule(game).map(|s| f64::from(s.get()));
+        let at = |from: F32, step: f64| rule((f64::from(from.get()) + step) as f32);
+        [at(self.left, size * column as f64), at(self.bottom, -size * row as f64)]
+    }
+
+    pub(super) fn load(r: &mut Reader<'_>) -> Result<Self> {
+        let mut world = World::read(r)?;
+        world.lights = r.plains(count(world.light_count, r)?, "lights")?;
+        world.sounds = r.plains(count(world.sound_count, r)?, "sounds")?;
+        let (x, z) = world.counts(r.game);
+        let cells = count(x, r).and_then(|x| Ok(x.saturating_mul(count(z, r)?))).map_err(|e| e.within("cells"))?;
+        if cells.saturating_mul(Cell::size(r.game) as u64) > r.left() as u64 {
+            return Err(r.error(format!("a grid of {x} × {z} cells, {} bytes are left", r.left())).within("cells"));
+        }
+        for i in 0..cells as usize {
+            let step = |e: Error| e.within(format!("[{i}]")).within("cells");
+            let mut cell = Cell::read(r).map_err(step)?;
+            let n = count(cell.node_count.into(), r).map_err(step)?;
+            cell.nodes = r.list(n as usize, "nodes").map_err(step)?;
+            cell.corner = Odd::of([cell.x, cell.z], world.corner(i, x as usize, r.game));
+            world.cells.push(cell);
+        }
+        Ok(world)
+    }
+
+    pub(super) fn save(&self, w: &mut Writer) -> Result<()> {
+        let (x, z) = self.counts(w.game);
+        let cells = i64::from(x) * i64::from(z);
+        if x < 0 || z < 0 || cells != self.cells.len() as i64 {
+            return Err(Error::say(format!("{} cells where the area has {x} × {z}", self.cells.len()))
+                .hint("a larger area needs more cells, row by row")
+                .within("cells"));
+        }
+        let mut record = self.bare();
+        record.light_count = fit(self.lights.len(), "the number of lights")?;
+        record.sound_count = fit(self.sounds.len(), "the number of sounds")?;
+        record.write(w)?;
+        w.plains(&self.lights);
+        w.plains(&self.sounds);
+        for (i, cell) in self.cells.iter().enumerate() {
+            let step = |e: Error| e.within(format!("[{i}]")).within("cells");
+            let mut record = cell.bare();
+            [record.x, record.z] = cell.corner.or(self.corner(i, x as usize, w.game));
+            record.node_count = fit(cell.nodes.len(), "the number of nodes").map_err(step)?;
+            record.write(w).map_err(step)?;
+            w.list(&cell.nodes, "nodes").map_err(step)?;
+        }
+        Ok(())
+    }
+}
