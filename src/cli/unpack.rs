@@ -8,7 +8,7 @@ use clap::Args;
 use refit::{
     sha256,
     tree::{
-        Blob, Sink, Style,
+        Blob, Options, Sink, Style,
         disk::{self, StagedDir},
     },
     wire::{Error, Result},
@@ -43,11 +43,15 @@ pub struct Unpack {
     /// Prove only bytes → model → bytes, not through the text
     #[arg(long)]
     pub no_proof: bool,
+    /// Take time to make the PNGs of texture packages small
+    #[arg(long)]
+    pub small_png: bool,
 }
 
 /// A tree that is counted, and perhaps written.
 struct Counted<'a> {
     to: Option<&'a dyn Sink>,
+    options: Options,
     files: AtomicUsize,
 }
 
@@ -62,12 +66,15 @@ impl Sink for Counted<'_> {
         self.files.fetch_add(1, Relaxed);
         self.to.map_or(Ok(()), |to| to.put_blob(path, blob))
     }
+    fn options(&self) -> Options {
+        self.options
+    }
 }
 
 impl Unpack {
     /// The command as the form without a verb uses it.
     pub fn plain(file: PathBuf) -> Self {
-        Unpack { files: vec![file], output: None, style: Style::Json, no_proof: false }
+        Unpack { files: vec![file], output: None, style: Style::Json, no_proof: false, small_png: false }
     }
 
     /// Runs the command.
@@ -139,7 +146,8 @@ impl Unpack {
         disk::check_folder(target, session.global.force).map_err(of_target)?;
         let staged = if session.global.dry_run { None } else { Some(StagedDir::new(target, session.global.force).map_err(of_target)?) };
         let folder = staged.as_ref().map(StagedDir::sink);
-        let sink = Counted { to: folder.as_ref().map(|folder| folder as &dyn Sink), files: AtomicUsize::new(0) };
+        let options = Options { small_png: self.small_png };
+        let sink = Counted { to: folder.as_ref().map(|folder| folder as &dyn Sink), options, files: AtomicUsize::new(0) };
         let restart = || {
             sink.files.store(0, Relaxed);
             folder.as_ref().map_or(Ok(()), |folder| folder.clear())

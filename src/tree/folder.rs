@@ -10,6 +10,13 @@ use std::{
     sync::Mutex,
 };
 
+/// What a user can choose about a tree besides its style.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Options {
+    /// Take time to make PNGs small.
+    pub small_png: bool,
+}
+
 /// Takes the files of a tree.
 pub trait Sink: Sync {
     /// Stores a file. `path` is relative, with `/`, and safe.
@@ -17,6 +24,10 @@ pub trait Sink: Sync {
     /// Stores a file that need not stand in memory.
     fn put_blob(&self, path: &str, blob: &Blob) -> Result<()> {
         self.put(path, &blob.bytes()?)
+    }
+    /// What the user chose about the tree that goes into it.
+    fn options(&self) -> Options {
+        Options::default()
     }
 }
 
@@ -196,13 +207,6 @@ impl Source for DirSource {
     }
 }
 
-/// What a user can choose about a tree besides its style.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Options {
-    /// Take time to make PNGs small.
-    pub small_png: bool,
-}
-
 /// What a format writes its tree through.
 ///
 /// With proof on, every document is read back from its text at once, and the reader made of this writer hands out what the
@@ -234,7 +238,7 @@ impl<'a> TreeWriter<'a> {
             sink,
             style,
             head,
-            options: Options::default(),
+            options: sink.options(),
             proof,
             kept: Mutex::default(),
             sums: Mutex::default(),

@@ -36,7 +36,7 @@ pub enum Pixels {
 }
 
 impl Picture {
-    /// As a PNG file. By default as fast as possible; `small` takes time for size.
+    /// As a PNG file. By default as fast as possible, which is without compression; `small` takes time for size.
     pub fn encode(&self, small: bool) -> Result<Vec<u8>> {
         let (color, samples) = match &self.pixels {
             Pixels::Indexed { indices, .. } => (ColorType::Indexed, indices),
@@ -44,18 +44,15 @@ impl Picture {
             Pixels::Rgb(samples) => (ColorType::Rgb, samples),
             Pixels::Rgba(samples) => (ColorType::Rgba, samples),
         };
-        let mut out = Vec::new();
+        let mut out = Vec::with_capacity(if small { 0 } else { samples.len() + samples.len() / 64 + 2048 });
         let mut encoder = png::Encoder::new(&mut out, self.width, self.height);
         encoder.set_color(color);
         encoder.set_depth(BitDepth::Eight);
-        if small {
-            encoder.set_compression(png::Compression::High);
-            // Filters spoil indices, which are no amounts.
-            encoder.set_filter(if color == ColorType::Indexed { png::Filter::NoFilter } else { png::Filter::Adaptive });
-        } else {
-            encoder.set_compression(png::Compression::Fastest);
-            encoder.set_filter(if color == ColorType::Indexed { png::Filter::NoFilter } else { png::Filter::Up });
-        }
+        // Not compressed at all, a package of 60 MB takes a third of the time of the fastest compression, and a fifth to read.
+        encoder.set_compression(if small { png::Compression::Balanced } else { png::Compression::NoCompression });
+        // Filters spoil indices, which are no amounts.
+        let filter = if small && color != ColorType::Indexed { png::Filter::Adaptive } else { png::Filter::NoFilter };
+        encoder.set_filter(filter);
         if let Pixels::Indexed { palette, .. } = &self.pixels {
             encoder.set_palette(palette.as_flattened().to_vec());
         }
