@@ -107,20 +107,9 @@ fn pe(file: &[u8]) -> bool {
     word(file, 60).is_some_and(|at| file.get(at as usize..).is_some_and(|rest| rest.starts_with(b"PE\0\0")))
 }
 
-/// The game of a message DLL (detection.md, section 4): by the exported function, and by what `.data` begins with.
+/// The game of a message DLL (detection.md, section 4): by the exported function, and by where its key table begins.
 fn dll_game(file: &[u8]) -> Option<Game> {
-    let has = |name: &[u8]| file.windows(name.len()).any(|w| w == name);
-    if has(b"ZLocGetStringID\0") {
-        return Some(Game::Cs);
-    }
-    if !has(b"ZLocGetID\0") {
-        return None;
-    }
-    use object::{Object, ObjectSection};
-    let pe = object::read::pe::PeFile32::parse(file).ok()?;
-    let data = pe.section_by_name(".data")?.data().ok()?;
-    // MechWarrior 3 and Pirate's Moon put 16 zero bytes before their keys; the bytes do not tell them apart.
-    if data.get(..16)? == [0; 16] { None } else { Some(Game::Rc) }
+    crate::formats::messages::recognise(file)?.0
 }
 
 /// Node 0 of a world is of class 2 (world); of a planes file 5 or 6 (detection.md, section 2).

@@ -1,0 +1,981 @@
+//! Message DLLs: what the trees say, and what edits give. Rebuilt images are read with two PE readers that refit does not
+//! use, `object` and `pelite`.
+
+use refit::{
+    formats::messages::{Dll, Language, Page},
+    tree::{Folder, Style},
+    work::{self, Hints},
+};
+use roundtrip_tests::*;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// Texts of a DLL as other programs read them.
+mod other {
+    use object::{
+        LittleEndian as LE,
+        read::pe::{ImageNtHeaders, ImageOptionalHeader, PeFile32, ResourceDirectoryEntryData, ResourceNameOrId},
+    };
+    use std::collections::BTreeMap;
+
+    /// Language and id (and a number for texts of one id) → flags and bytes without terminator and padding.
+    pub type Texts = BTreeMap<(u16, u32, u32), (u16, Vec<u8>)>;
+
+    pub struct Section {
+        pub name: String,
+        pub address: u32,
+        pub size: u32,
+        pub raw_at: usize,
+        pub raw: Vec<u8>,
+    }
+
+    fn u16_at(b: &[u8], at: usize) -> u16 {
+        u16::from_le_bytes(b[at..at + 2].try_into().unwrap())
+    }
+    fn u32_at(b: &[u8], at: usize) -> u32 {
+        u32::from_le_bytes(b[at..at + 4].try_into().unwrap())
+    }
+
+    pub fn sections(file: &[u8]) -> Vec<Section> {
+        let pe = PeFile32::parse(file).unwrap();
+        pe.section_table()
+            .iter()
+            .map(|s| {
+                let (at, size) = (s.pointer_to_raw_data.get(LE) as usize, s.size_of_raw_data.get(LE) as usize);
+                Section {
+                    name: String::from_utf8_lossy(s.raw_name()).into_owned(),
+                    address: s.virtual_address.get(LE),
+                    size: s.virtual_size.get(LE),
+                    raw_at: at,
+                    raw: file[at..at + size].to_vec(),
+                }
+            })
+            .collect()
+    }
+
+    pub fn directory(file: &[u8], k: usize) -> (u32, u32) {
+        let pe = PeFile32::parse(file).unwrap();
+        pe.data_directory(k).map_or((0, 0), |d| (d.virtual_address.get(LE), d.size.get(LE)))
+    }
+
+    /// SizeOfInitializedData, SizeOfImage, CheckSum.
+    pub fn header(file: &[u8]) -> (u32, u32, u32) {
+        let pe = PeFile32::parse(file).unwrap();
+        let o = pe.nt_headers().optional_header();
+        (o.size_of_initialized_data(), o.size_of_image(), o.check_sum())
+    }
+
+    fn id(n: ResourceNameOrId) -> u16 {
+        n.id().unwrap_or(0)
+    }
+
+    pub fn texts(file: &[u8]) -> Texts {
+        let pe = PeFile32::parse(file).unwrap();
+        let table = pe.section_table();
+        let resources = pe.data_directories().resource_directory(file, &table).unwrap().expect("resources");
+        let mut out = Texts::new();
+        let mut put = |language, id, flags, bytes: Vec<u8>| {
+            let nth = (1..).find(|n| !out.contains_key(&(language, id, *n))).unwrap();
+            out.insert((language, id, nth), (flags, bytes));
+        };
+        for kind in resources.root().unwrap().entries {
+            let kind_id = id(kind.name_or_id());
+            let ResourceDirectoryEntryData::Table(names) = kind.data(resources).unwrap() else { panic!("data for a type") };
+            for name in names.entries {
+                let ResourceDirectoryEntryData::Table(languages) = name.data(resources).unwrap() else { panic!("data for a name") };
+                for language in languages.entries {
+                    let ResourceDirectoryEntryData::Data(data) = language.data(resources).unwrap() else { panic!("a fourth level") };
+                    let bytes = &table.pe_data_at(file, data.offset_to_data.get(LE)).unwrap()[..data.size.get(LE) as usize];
+                    let tongue = id(language.name_or_id());
+                    match kind_id {
+                        11 => {
+                            for b in 0..u32_at(bytes, 0) as usize {
+                                let (low, high) = (u32_at(bytes, 4 + 12 * b), u32_at(bytes, 8 + 12 * b));
+                                let mut at = u32_at(bytes, 12 + 12 * b) as usize;
+                                for id in low..=high {
+                                    let (length, flags) = (u16_at(bytes, at) as usize, u16_at(bytes, at + 2));
+                                    let text = &bytes[at + 4..at + length];
+                                    let end = match flags & 1 {
+                                        0 => text.iter().position(|b| *b == 0).unwrap_or(text.len()),
+                                        _ => text.chunks_exact(2).position(|u| u == [0, 0]).map_or(text.len() & !1, |n| n * 2),
+                                    };
+                                    put(tongue, id, flags, text[..end].to_vec());
+                                    at += length;
+                                }
+                            }
+                        }
+                        6 => {
+                            let low = (u32::from(id(name.name_or_id())) - 1) * 16;
+                            let mut at = 0;
+                            for id in (low..low + 16).take_while(|_| at < bytes.len()).collect::<Vec<_>>() {
+                                if at >= bytes.len() {
+                                    break;
+                                }
+                                let units = u16_at(bytes, at) as usize * 2;
+                                if units > 0 {
+                                    put(tongue, id, 0, bytes[at + 2..at + 2 + units].to_vec());
+                                }
+                                at += 2 + units;
+                            }
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
+        out
+    }
+
+    /// All resources but texts, by their ids.
+    pub fn opaque(file: &[u8]) -> Vec<(u16, Vec<u8>)> {
+        let pe = PeFile32::parse(file).unwrap();
+        let table = pe.section_table();
+        let resources = pe.data_directories().resource_directory(file, &table).unwrap().expect("resources");
+        let mut out = Vec::new();
+        for kind in resources.root().unwrap().entries.iter().filter(|k| !matches!(id(k.name_or_id()), 6 | 11)) {
+            for name in kind.data(resources).unwrap().table().unwrap().entries {
+                for language in name.data(resources).unwrap().table().unwrap().entries {
+                    let data = language.data(resources).unwrap().data().unwrap();
+                    let bytes = table.pe_data_at(file, data.offset_to_data.get(LE)).unwrap();
+                    out.push((id(kind.name_or_id()), bytes[..data.size.get(LE) as usize].to_vec()));
+                }
+            }
+        }
+        out
+    }
+
+    /// What a loader and a strict reader would object to.
+    pub fn sound(file: &[u8]) {
+        let pe = PeFile32::parse(file).unwrap();
+        let o = pe.nt_headers().optional_header();
+        let (page, align) = (o.section_alignment(), o.file_alignment());
+        let up = |n: u32, to: u32| n.div_ceil(to) * to;
+        let all = sections(file);
+        for (a, b) in all.iter().zip(all.iter().skip(1)) {
+            assert!(b.address >= up(a.address + a.size, page), "{} and {} overlap in memory", a.name, b.name);
+            assert!(b.raw_at >= a.raw_at + a.raw.len(), "{} and {} overlap in the file", a.name, b.name);
+        }
+        for s in &all {
+            assert_eq!(s.address % page, 0, "{} in memory", s.name);
+            assert_eq!(s.raw_at as u32 % align, 0, "{} in the file", s.name);
+        }
+        let last = all.last().unwrap();
+        assert_eq!(o.size_of_image(), up(last.address + last.size, page));
+        let inside = |rva: u32| all.iter().any(|s| rva >= s.address && rva < s.address + s.size.max(s.raw.len() as u32));
+        for (k, d) in pe.data_directories().iter().enumerate() {
+            let (at, size) = (d.virtual_address.get(LE), d.size.get(LE));
+            assert!(at == 0 || k == 4 || (inside(at) && inside(at + size - 1)), "directory {k}");
+        }
+        if let Some(mut blocks) = pe.data_directories().relocation_blocks(file, &pe.section_table()).unwrap() {
+            while let Some(block) = blocks.next().unwrap() {
+                for r in block {
+                    assert!(inside(r.virtual_address), "a relocation at {:#x}", r.virtual_address);
+                }
+            }
+        }
+        let pe = pelite::pe32::PeFile::from_bytes(file).unwrap();
+        use pelite::pe32::Pe;
+        pe.resources().unwrap().fsck().unwrap();
+        let stored = pe.optional_header().CheckSum;
+        assert!(stored == 0 || stored == 0x1234_5678 || stored == pe.headers().check_sum(), "checksum {stored:#x}");
+    }
+}
+
+fn tree(case: &Case) -> Folder {
+    unpack(case, Hints::default(), Style::Json)
+}
+
+fn doc(folder: &Folder, path: &str) -> Value {
+    serde_json::from_str(&folder.text(path)).unwrap()
+}
+
+fn set(folder: &Folder, path: &str, doc: &Value) {
+    folder.set(path, serde_json::to_vec_pretty(doc).unwrap());
+}
+
+/// The table documents of a tree.
+fn tables(folder: &Folder) -> Vec<String> {
+    doc(folder, "refit.json")["tables"].as_array().unwrap().iter().map(|t| t["file"].as_str().unwrap().to_owned()).collect()
+}
+
+/// What the documents of a tree say, as bytes.
+fn said(folder: &Folder) -> other::Texts {
+    let manifest = doc(folder, "refit.json");
+    let mut out = other::Texts::new();
+    for table in manifest["tables"].as_array().unwrap() {
+        let texts = doc(folder, table["file"].as_str().unwrap());
+        let language: Language = serde_json::from_value(texts["language"].clone()).unwrap();
+        let strings = table["kind"] == "string_table";
+        let page = Page::new(texts["code_page"].as_u64().unwrap() as u16).unwrap_or_else(|_| Page::new(1252).unwrap());
+        for m in texts["messages"].as_array().unwrap() {
+            let flags = m.get("flags").map_or(u16::from(m["wide"] == true), |f| {
+                u16::from_str_radix(f.as_str().unwrap().trim_start_matches("0x"), 16).unwrap()
+            });
+            let eol = match m.get("eol").and_then(Value::as_str) {
+                _ if strings => "",
+                None => "\r\n",
+                Some("lf") => "\n",
+                _ => "",
+            };
+            let utf16 = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
+            let bytes = if let Some(units) = m.get("units") {
+                let units = units.as_array().unwrap().iter().flat_map(|u| (u.as_u64().unwrap() as u16).to_le_bytes());
+                units.chain(utf16(eol)).collect()
+            } else {
+                let text = format!("{}{eol}", m["text"].as_str().unwrap());
+                if strings || flags & 1 == 1 { utf16(&text) } else { page.encode(&text).unwrap() }
+            };
+            if strings && bytes.is_empty() {
+                continue;
+            }
+            let id = m["id"].as_u64().unwrap() as u32;
+            let key = |n| (language.0 as u16, id, n);
+            let nth = (1..).find(|n| !out.contains_key(&key(*n))).unwrap();
+            out.insert(key(nth), (flags, bytes));
+        }
+    }
+    out
+}
+
+/// A rebuilt DLL must be sound, say what the tree says, and keep everything that is not a text.
+fn check(case: &Case, folder: &Folder, what: &str) -> Vec<u8> {
+    let file = repack(folder);
+    let context = format!("{} {what}", case.path);
+    let result = std::panic::catch_unwind(|| {
+        other::sound(&file);
+        let (found, wanted) = (other::texts(&file), said(folder));
+        assert_eq!(found.keys().collect::<Vec<_>>(), wanted.keys().collect::<Vec<_>>(), "ids");
+        for (key, value) in &wanted {
+            assert_eq!(found[key], *value, "text {key:?}");
+        }
+        assert_eq!(other::opaque(&file), other::opaque(&case.bytes), "other resources");
+        let (old, new) = (other::sections(&case.bytes), other::sections(&file));
+        for s in old.iter().filter(|s| !s.name.starts_with(".rs") && s.name != ".res") {
+            let same = new.iter().find(|n| n.name == s.name).expect("the section is there");
+            assert!(same.raw == s.raw && same.size == s.size, "section {}", s.name);
+            assert!(same.address == s.address || s.name == ".reloc", "section {} moved", s.name);
+        }
+        let end = |all: &[other::Section]| all.iter().map(|s| s.raw_at + s.raw.len()).max().unwrap();
+        assert_eq!(file[end(&new)..], case.bytes[end(&old)..], "bytes behind the sections");
+        let certificate = other::directory(&case.bytes, 4);
+        if certificate.0 != 0 {
+            let moved = other::directory(&file, 4);
+            let at = |d: (u32, u32)| d.0 as usize..(d.0 + d.1) as usize;
+            assert_eq!(file[at(moved)], case.bytes[at(certificate)], "certificate");
+        }
+        // The checksum's policy: none stays none, a right one is right again.
+        assert_eq!(other::header(&file).2 == 0, other::header(&case.bytes).2 == 0, "checksum");
+    });
+    if let Err(panic) = result {
+        let why = panic.downcast_ref::<String>().cloned().or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_owned()));
+        panic!("{context}: {}", why.unwrap_or_default());
+    }
+    file
+}
+
+/// Golden files whose texts can be edited in the usual way.
+fn editable() -> Vec<Case> {
+    // In this one the resource directory's data are not a message table with texts.
+    let odd = ["odd_rsrc_lead"];
+    golden("messages").into_iter().filter(|c| !odd.iter().any(|o| c.path.contains(o))).collect()
+}
+
+#[test]
+fn trees_say_what_the_program_that_made_the_dlls_says() {
+    let mut texts = 0;
+    for case in golden("messages") {
+        let truth = root().join(case.path.replace("messages/", "messages/truth/").replace(".dll", ".json"));
+        let Ok(truth) = std::fs::read(truth) else { continue };
+        let truth: Value = serde_json::from_slice(&truth).unwrap();
+        let folder = tree(&case);
+        let found = said(&folder);
+        let hex = |s: &str| (0..s.len() / 2).map(|i| u8::from_str_radix(&s[2 * i..2 * i + 2], 16).unwrap()).collect::<Vec<u8>>();
+        let wanted: Vec<(u32, Vec<u8>)> = truth["entries"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|e| (e["id"].as_u64().unwrap() as u32, hex(e["raw"].as_str().unwrap())))
+            .filter(|(_, raw)| truth["kind"] == "message_table" || !raw.is_empty())
+            .collect();
+        let mut got: Vec<(u32, Vec<u8>)> = found.into_iter().map(|((_, id, _), (_, bytes))| (id, bytes)).collect();
+        let mut sorted = wanted.clone();
+        sorted.sort();
+        got.sort();
+        assert_eq!(got, sorted, "{}", case.path);
+        texts += got.len();
+        // The document lists them in the DLL's order; the truth is sorted.
+        let manifest = doc(&folder, "refit.json");
+        assert_eq!(manifest["tables"][0]["kind"], truth["kind"], "{}", case.path);
+        let table = doc(&folder, "messages.json");
+        let order: Vec<u64> = table["messages"].as_array().unwrap().iter().map(|m| m["id"].as_u64().unwrap()).collect();
+        let sorted: Vec<u64> = sorted.iter().map(|(id, _)| u64::from(*id)).collect();
+        match case.path.contains("descending") {
+            true => assert_ne!(order, sorted, "{}", case.path),
+            false => assert_eq!(order, sorted, "{}", case.path),
+        }
+        let language: Language = serde_json::from_value(table["language"].clone()).unwrap();
+        assert_eq!(u64::from(language.0), truth["language"].as_u64().unwrap());
+        if truth["kind"] == "message_table" {
+            assert_eq!(table["code_page"], truth["code_page"], "{}", case.path);
+        }
+        // Keys: beside their texts, or among those without one.
+        let dll = Dll::read(&case.bytes).unwrap();
+        let keys: Vec<(Vec<u8>, u32)> = dll.keys.iter().map(|k| (case.bytes[k.name.clone()].to_vec(), k.id)).collect();
+        let page = Page::new(1252).unwrap();
+        let truth_keys: Vec<(Vec<u8>, u32)> = truth["keys"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|k| (page.encode(k["key"].as_str().unwrap()).unwrap(), k["id"].as_u64().unwrap() as u32))
+            .collect();
+        assert_eq!(keys, truth_keys, "{}", case.path);
+        let mut shown: Vec<String> = Vec::new();
+        for m in table["messages"].as_array().unwrap() {
+            shown.extend(m.get("key").iter().map(|k| k.as_str().unwrap().to_owned()));
+            shown.extend(m.get("keys").iter().flat_map(|k| k.as_array().unwrap()).map(|k| k.as_str().unwrap().to_owned()));
+        }
+        shown.extend(table.get("keys_without_text").iter().flat_map(|k| k.as_array().unwrap()).map(|k| k["key"].as_str().unwrap().to_owned()));
+        let mut all: Vec<String> = truth_keys.iter().map(|(k, _)| page.decode(k).unwrap().into_owned()).collect();
+        shown.sort();
+        all.sort();
+        assert_eq!(shown, all, "{}", case.path);
+    }
+    assert!(texts > 1000, "{texts}");
+}
+
+#[test]
+fn both_readers_agree_on_every_golden_file() {
+    for case in editable() {
+        assert_eq!(other::texts(&case.bytes), said(&tree(&case)), "{}", case.path);
+    }
+}
+
+#[test]
+fn edits_of_every_size_give_sound_images_and_reverting_gives_the_original() {
+    let mut rebuilt = 0;
+    for case in editable() {
+        let folder = tree(&case);
+        for path in tables(&folder) {
+            let original = doc(&folder, &path);
+            let messages = original["messages"].as_array().unwrap();
+            let Some(at) = messages.iter().position(|m| m["text"].as_str().is_some_and(|t| t.len() > 4)) else { continue };
+            let strings = doc(&folder, "refit.json")["tables"][0]["kind"] == "string_table";
+            let text = messages[at]["text"].as_str().unwrap().to_owned();
+            let wide = strings || messages[at].get("wide").is_some();
+            let swapped: String = text.chars().map(|c| if c == 'e' { 'a' } else { c }).collect();
+            let mut edits = vec![
+                ("same length", format!("X{}", swapped.chars().skip(1).collect::<String>())),
+                ("shorter", text.chars().take(2).collect()),
+                ("empty", String::new()),
+                ("a little longer", format!("{text} and a bit")),
+            ];
+            for n in [700, 6_000, 30_000] {
+                if text.len() < 30_000 {
+                    edits.push(("longer", format!("{text}{}", "y".repeat(if wide { n / 2 } else { n }))));
+                }
+            }
+            for (what, new) in edits {
+                let mut edited = original.clone();
+                edited["messages"][at]["text"] = json!(new);
+                set(&folder, &path, &edited);
+                check(&case, &folder, what);
+                rebuilt += 1;
+            }
+            // 70,000 bytes: more than one message can hold.
+            if messages.len() > 2 {
+                let mut edited = original.clone();
+                let texts = edited["messages"].as_array_mut().unwrap().iter_mut().filter(|m| m.get("text").is_some());
+                for m in texts.take(3) {
+                    m["text"] = json!("z".repeat(if wide { 12_000 } else { 24_000 }));
+                }
+                set(&folder, &path, &edited);
+                check(&case, &folder, "70,000 bytes");
+                rebuilt += 1;
+            }
+            set(&folder, &path, &original);
+            assert_bytes(&repack(&folder), &case.bytes);
+        }
+    }
+    assert!(rebuilt > 300, "{rebuilt}");
+}
+
+#[test]
+fn ids_come_and_go() {
+    for case in editable() {
+        let folder = tree(&case);
+        let path = tables(&folder).remove(0);
+        let original = doc(&folder, &path);
+        let ids: Vec<u64> = original["messages"].as_array().unwrap().iter().map(|m| m["id"].as_u64().unwrap()).collect();
+        if ids.is_empty() {
+            continue;
+        }
+        let strings = doc(&folder, "refit.json")["tables"][0]["kind"] == "string_table";
+        // Every text but the first, the middle and the last, one at a time; then all at once.
+        for at in [0, ids.len() / 2, ids.len() - 1] {
+            let mut edited = original.clone();
+            edited["messages"].as_array_mut().unwrap().remove(at);
+            if ids.iter().filter(|id| **id == ids[at]).count() > 1 {
+                continue;
+            }
+            set(&folder, &path, &edited);
+            check(&case, &folder, "without one");
+        }
+        let mut edited = original.clone();
+        edited["messages"] = json!([]);
+        set(&folder, &path, &edited);
+        check(&case, &folder, "without all");
+        // New ids: beside old ones, between, far above; the list need not be in order.
+        let top = if strings { 1_048_559 } else { u64::from(u32::MAX) };
+        let mut edited = original.clone();
+        let mut new: Vec<u64> = vec![ids[0] + 1, ids[0] + 2, ids[ids.len() - 1] + 1, 5, 6, 7, 300_000, 300_001, top];
+        new.extend(ids[0].checked_sub(1).filter(|id| *id > 0));
+        new.retain(|id| !ids.contains(id));
+        new.sort();
+        new.dedup();
+        for id in new.iter().rev() {
+            edited["messages"].as_array_mut().unwrap().insert(0, json!({ "id": id, "text": format!("new {id}") }));
+        }
+        set(&folder, &path, &edited);
+        check(&case, &folder, "with more");
+        set(&folder, &path, &original);
+        assert_bytes(&repack(&folder), &case.bytes);
+    }
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap())
+}
+
+/// `with(&mut expected)` turns the original bytes into the expected ones, by hand.
+fn expect(case: &Case, folder: &Folder, with: impl FnOnce(&mut Vec<u8>)) {
+    let mut expected = case.bytes.to_vec();
+    with(&mut expected);
+    assert_bytes(&check(case, folder, "by hand"), &expected);
+}
+
+fn put32(bytes: &mut [u8], at: usize, value: u32) {
+    bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
+}
+
+/// `rc_one.dll`: e_lfanew 0xc8, section headers at 0x1c0 (`.rsrc` the fourth), `.rsrc` at 0xa00 (raw 0x200, virtual 0x94),
+/// table at 0xa60, its one entry at 0xa70.
+const ONE: usize = 0xa70;
+const RSRC_HEADER: usize = 0xc8 + 24 + 224 + 3 * 40;
+const DIRECTORY_2: usize = 0xc8 + 120 + 16;
+
+#[test]
+fn a_message_of_the_same_length_changes_only_its_bytes() {
+    let case = golden_file("messages", "rc_one.dll");
+    let folder = tree(&case);
+    let text = doc(&folder, "messages.json")["messages"][0]["text"].as_str().unwrap().to_owned();
+    assert_eq!(text, "Objective %1 of %2 complete");
+    edit(&folder, "messages.json", "Objective %1 of", "objective %1 OF");
+    expect(&case, &folder, |file| {
+        file[ONE + 4] = b'o';
+        file[ONE + 4 + 13..ONE + 4 + 15].copy_from_slice(b"OF");
+    });
+}
+
+#[test]
+fn a_shorter_message_frees_bytes_in_place() {
+    let case = golden_file("messages", "rc_one.dll");
+    let folder = tree(&case);
+    edit(&folder, "messages.json", "Objective %1 of %2 complete", "%1 of %2 done");
+    expect(&case, &folder, |file| {
+        let entry = b"\x14\0\0\0%1 of %2 done\r\n\0";
+        let old = usize::from(file[ONE]);
+        file[ONE..ONE + old].fill(0);
+        file[ONE..ONE + entry.len()].copy_from_slice(entry);
+        let less = (old - 0x14) as u32;
+        let size = u32_at(file, 0xa00 + 72 + 4) - less;
+        put32(file, 0xa00 + 72 + 4, size);
+        let size = u32_at(file, DIRECTORY_2 + 4) - less;
+        put32(file, DIRECTORY_2 + 4, size);
+        put32(file, RSRC_HEADER + 8, size);
+    });
+}
+
+#[test]
+fn a_longer_message_grows_the_section_in_the_file() {
+    let case = golden_file("messages", "rc_one.dll");
+    let folder = tree(&case);
+    let text = "y".repeat(700);
+    edit(&folder, "messages.json", "Objective %1 of %2 complete", &text);
+    expect(&case, &folder, |file| {
+        let mut entry = vec![0xc4, 0x02, 0, 0];
+        entry.extend(text.as_bytes());
+        entry.extend(b"\r\n\0\0");
+        assert_eq!(entry.len(), 0x2c4);
+        let old = u32::from(file[ONE]);
+        let end = ONE + entry.len();
+        // The table begins at 0xa60, so the content ends 0x70 + 0x2c4 bytes into the section; 0x200 more raw bytes.
+        file.splice(ONE..0xc00, entry);
+        assert_eq!(end - 0xa00, 0x334);
+        file.splice(end..end, std::iter::repeat_n(0, 0xe00 - end));
+        let size = u32_at(file, 0xa00 + 72 + 4) - old + 0x2c4;
+        put32(file, 0xa00 + 72 + 4, size);
+        put32(file, DIRECTORY_2 + 4, 0x334);
+        put32(file, RSRC_HEADER + 8, 0x334);
+        put32(file, RSRC_HEADER + 16, 0x400);
+        put32(file, RSRC_HEADER + 40 + 20, 0xe00);
+        let data = u32_at(file, 0xc8 + 32);
+        put32(file, 0xc8 + 32, data + 0x200);
+    });
+}
+
+#[test]
+fn a_much_longer_message_moves_the_relocations_in_memory() {
+    let case = golden_file("messages", "rc_one.dll");
+    let folder = tree(&case);
+    let text = "y".repeat(6000);
+    edit(&folder, "messages.json", "Objective %1 of %2 complete", &text);
+    expect(&case, &folder, |file| {
+        // 4 + 6000 + 2 and two zeros.
+        let mut entry = 6008u16.to_le_bytes().to_vec();
+        entry.extend([0, 0]);
+        entry.extend(text.as_bytes());
+        entry.extend(b"\r\n\0\0");
+        assert_eq!(entry.len(), 6008);
+        let old = u32::from(file[ONE]);
+        let used = 0x70 + 6008;
+        file.splice(ONE..0xc00, entry);
+        file.splice(0xa00 + used..0xa00 + used, std::iter::repeat_n(0, 0x1800 - used));
+        let size = u32_at(file, 0xa00 + 72 + 4) - old + 6008;
+        put32(file, 0xa00 + 72 + 4, size);
+        put32(file, DIRECTORY_2 + 4, used as u32);
+        put32(file, RSRC_HEADER + 8, used as u32);
+        put32(file, RSRC_HEADER + 16, 0x1800);
+        // .reloc: 0x6000 → 0x7000 in memory, 0xc00 → 0x2200 in the file.
+        put32(file, RSRC_HEADER + 40 + 12, 0x7000);
+        put32(file, RSRC_HEADER + 40 + 20, 0x2200);
+        put32(file, DIRECTORY_2 + 3 * 8, 0x7000);
+        let data = u32_at(file, 0xc8 + 32);
+        put32(file, 0xc8 + 32, data + 0x1600);
+        let image = u32_at(file, 0xc8 + 80);
+        put32(file, 0xc8 + 80, image + 0x1000);
+    });
+}
+
+#[test]
+fn a_string_changes_its_block_and_moves_the_next_ones() {
+    let case = golden_file("messages", "cs_basic.dll");
+    let before = other::texts(&case.bytes);
+    let folder = tree(&case);
+    let table = doc(&folder, "messages.json");
+    let first = table["messages"][0].clone();
+    let (id, text) = (first["id"].as_u64().unwrap() as u32, first["text"].as_str().unwrap().to_owned());
+    for new in [text.replace(' ', "_"), text.chars().take(3).collect(), format!("{text}, ja"), "ü".repeat(9000)] {
+        let mut edited = table.clone();
+        edited["messages"][0]["text"] = json!(new);
+        set(&folder, "messages.json", &edited);
+        let file = check(&case, &folder, &new);
+        let mut wanted = before.clone();
+        wanted.insert((1033, id, 1), (0, new.encode_utf16().flat_map(u16::to_le_bytes).collect()));
+        assert_eq!(other::texts(&file), wanted);
+        // Version and type 255 keep their bytes and their place modulo 8.
+        let blocks = |bytes: &[u8]| {
+            let dll = Dll::read(bytes).unwrap();
+            dll.resources.leaves.iter().map(|l| l.entry.address % 8).collect::<Vec<u32>>()
+        };
+        assert_eq!(blocks(&file), blocks(&case.bytes));
+    }
+    // The first block of four strings, each a character longer: 8 bytes more, by hand.
+    let mut edited = table.clone();
+    edited["messages"][0]["text"] = json!(format!("{text}ABCD"));
+    set(&folder, "messages.json", &edited);
+    let file = repack(&folder);
+    let dll = Dll::read(&case.bytes).unwrap();
+    let leaf = &dll.resources.leaves[0];
+    assert_eq!((leaf.kind(), leaf.data.start % 8), (Some(6), (leaf.data.start + 8) % 8));
+    let mut expected = case.bytes.to_vec();
+    let entry = dll.tables[0].entries[0].at.clone();
+    let count = entry.start - 2;
+    let units = u16::from_le_bytes([expected[count], expected[count + 1]]) + 4;
+    expected[count..count + 2].copy_from_slice(&units.to_le_bytes());
+    expected.splice(entry.end..entry.end, b"A\0B\0C\0D\0".iter().copied());
+    // All later data move by 8, what was padding at the section's end is 8 shorter.
+    let section = dll.image.sections[dll.resources.section].raw();
+    expected.drain(section.end..section.end + 8);
+    put32(&mut expected, leaf.entry_at + 4, leaf.entry.size + 8);
+    for later in dll.resources.leaves.iter().filter(|l| l.data.start > leaf.data.start) {
+        put32(&mut expected, later.entry_at, later.entry.address + 8);
+    }
+    let size = other::directory(&case.bytes, 2).1 + 8;
+    put32(&mut expected, dll.image.directory_at(2) + 4, size);
+    put32(&mut expected, dll.image.section_at(dll.resources.section) + 8, size);
+    assert_bytes(&file, &expected);
+}
+
+#[test]
+fn characters_outside_the_code_page_are_named() {
+    let case = golden_file("messages", "rc_one.dll");
+    let folder = tree(&case);
+    edit(&folder, "messages.json", "Objective %1 of", "Задание %1 из");
+    let error = repack_error(&folder);
+    assert_eq!(
+        error,
+        "messages.json: messages[0].message 1 (MSG_QUIT_GAME_VID): the character 'З' (U+0417) is not in code page 1252 \
+         (`\"wide\": true` stores the message as UTF-16)"
+    );
+    // In the code page that has it, the same edit is fine; the language decides what the next unpack shows.
+    edit(&folder, "messages.json", "\"code_page\": 1252", "\"code_page\": 1251");
+    let file = repack(&folder);
+    assert_eq!(other::texts(&file)[&(1033, 1, 1)].1, b"\xc7\xe0\xe4\xe0\xed\xe8\xe5 %1 \xe8\xe7 %2 complete\r\n");
+    edit(&folder, "messages.json", "\"en-US\"", "\"ru-RU\"");
+    let file = check(&case, &folder, "in Russian");
+    let again = Case { path: case.path.clone(), folder: case.folder.clone(), bytes: file.into() };
+    let again = doc(&tree(&again), "messages.json");
+    assert_eq!((again["language"].as_str(), again["code_page"].as_u64()), (Some("ru-RU"), Some(1251)));
+    assert_eq!(again["messages"][0]["text"], "Задание %1 из %2 complete");
+    // Or the message is stored as UTF-16.
+    let folder = tree(&case);
+    edit(&folder, "messages.json", "\"text\": \"Objective", "\"wide\": true, \"text\": \"Ж Objective");
+    let file = check(&case, &folder, "wide");
+    assert_eq!(other::texts(&file)[&(1033, 1, 1)].0, 1);
+
+    let case = golden_file("messages", "cs_basic.dll");
+    let folder = tree(&case);
+    let mut table = doc(&folder, "messages.json");
+    let called = format!("string {} ({})", table["messages"][1]["id"], table["messages"][1]["key"].as_str().unwrap());
+    table["messages"][1]["text"] = json!("€ and ж");
+    set(&folder, "messages.json", &table);
+    assert_eq!(
+        repack_error(&folder),
+        format!(
+            "messages.json: messages[1].{called}: the character 'ж' (U+0436) is not in code page 1252 \
+             (the game shows strings in that code page; `\"code_page\": 1200` lifts the check)"
+        )
+    );
+    table["code_page"] = json!(1200);
+    set(&folder, "messages.json", &table);
+    check(&case, &folder, "any character");
+}
+
+#[test]
+fn another_code_page_alone_changes_nothing() {
+    let case = golden_file("messages", "pm_all_bytes.dll");
+    let folder = tree(&case);
+    edit(&folder, "messages.json", "\"code_page\": 1252", "\"code_page\": 1251");
+    assert_bytes(&repack(&folder), &case.bytes);
+}
+
+#[test]
+fn wrong_edits_are_refused_with_their_place() {
+    let case = golden_file("messages", "rc_one.dll");
+    let errors = |from: &str, to: &str| {
+        let folder = tree(&case);
+        edit(&folder, "messages.json", from, to);
+        repack_error(&folder)
+    };
+    let text = "\"Objective %1 of %2 complete\"";
+    for (from, to, wanted) in [
+        ("MSG_QUIT_GAME_VID", "MSG_OTHER", "messages.json: messages[0]: the DLL has no key MSG_OTHER for id 1; keys cannot be added or changed"),
+        (text, &format!("\"{}\"", "x".repeat(65_526)), "has 65528 bytes with its line end, at most 65527 are possible"),
+        (text, "\"a\\u0000b\"", "a zero character would end the message"),
+        ("\"text\"", "\"bytes\": \"41\", \"text\"", "one of `text`, `units` and `bytes` is expected"),
+        (text, "\"a\" }, { \"id\": 1, \"text\": \"b\"", "messages[1].message 1: there is another message with this id"),
+        (text, "\"a\" }, { \"id\": 9, \"text\": \"b\" }, { \"id\": 9, \"text\": \"c\"", "messages[2].message 9: there is another message"),
+        (text, "\"a\", \"occurrence\": 2", "the DLL has no text number 2 with this id"),
+        ("1252", "65000", "code page 65000 is not one that refit knows"),
+        ("\"text\"", "\"txet\"", "unknown field `txet`"),
+        ("\"en-US\"", "\"xx-XX\"", "a language as"),
+    ] {
+        let error = errors(from, to);
+        assert!(error.contains(wanted), "{error}\nwanted {wanted}");
+        assert!(error.starts_with("messages.json"), "{error}");
+    }
+    // The longest text that fits.
+    let folder = tree(&case);
+    edit(&folder, "messages.json", text, &format!("\"{}\"", "x".repeat(65_525)));
+    check(&case, &folder, "the longest");
+    // Another base is refused, unless it is asked for.
+    let folder = tree(&case);
+    let mut base = case.bytes.to_vec();
+    base[ONE + 4] = b'0';
+    folder.set("base.dll", base.clone());
+    assert!(repack_error(&folder).contains("this is not the DLL that was unpacked"));
+    let mut manifest = doc(&folder, "refit.json");
+    manifest["base"].as_object_mut().unwrap().remove("sha256");
+    set(&folder, "refit.json", &manifest);
+    let file = repack(&folder);
+    assert_bytes(&file, &case.bytes);
+    // Images that cannot take more: no room for a header of a new section.
+    let case = golden_file("messages", "pm_section_after_rsrc.dll");
+    let folder = tree(&case);
+    let mut table = doc(&folder, "messages.json");
+    table["messages"][0]["text"] = json!("x".repeat(9000));
+    set(&folder, "messages.json", &table);
+    let mut base = case.bytes.to_vec();
+    let dll = Dll::read(&base).unwrap();
+    base[dll.image.section_at(dll.image.sections.len())] = 1;
+    folder.set("base.dll", base);
+    let mut manifest = doc(&folder, "refit.json");
+    manifest["base"].as_object_mut().unwrap().remove("sha256");
+    set(&folder, "refit.json", &manifest);
+    assert!(repack_error(&folder).contains("the headers have no room for a new one"));
+}
+
+#[test]
+fn a_section_behind_the_resources_gives_a_new_section() {
+    let case = golden_file("messages", "pm_section_after_rsrc.dll");
+    let folder = tree(&case);
+    let mut table = doc(&folder, "messages.json");
+    table["messages"][0]["text"] = json!("x".repeat(9000));
+    set(&folder, "messages.json", &table);
+    let file = check(&case, &folder, "new section");
+    let names: Vec<String> = other::sections(&file).iter().map(|s| s.name.clone()).collect();
+    assert_eq!(names.iter().filter(|n| *n == ".rsrc").count(), 1);
+    assert_eq!((names.last().unwrap().as_str(), names[3].as_str()), (".rsrc", ".rsrcold"));
+    assert_eq!(other::directory(&file, 2).0, other::sections(&file).last().unwrap().address);
+    // The rebuilt file is a DLL like any other: it unpacks, and takes edits.
+    let again = Case { path: case.path.clone(), folder: case.folder.clone(), bytes: file.into() };
+    exact(&again, Hints::default());
+    let folder = tree(&again);
+    let mut table = doc(&folder, "messages.json");
+    table["messages"][1]["text"] = json!("y".repeat(30_000));
+    set(&folder, "messages.json", &table);
+    check(&again, &folder, "once more");
+}
+
+#[test]
+fn checksums_follow_their_policy() {
+    let case = golden_file("messages", "pm_checksum_right.dll");
+    let folder = tree(&case);
+    let mut table = doc(&folder, "messages.json");
+    table["messages"][0]["text"] = json!("other");
+    set(&folder, "messages.json", &table);
+    let file = check(&case, &folder, "right");
+    assert_ne!(other::header(&file).2, other::header(&case.bytes).2);
+    // A wrong one stays.
+    let mut wrong = case.bytes.to_vec();
+    let at = Dll::read(&wrong).unwrap().image.checksum_at();
+    put32(&mut wrong, at, 0x1234_5678);
+    let wrong = Case { bytes: wrong.into(), path: case.path.clone(), folder: case.folder.clone() };
+    let folder = tree(&wrong);
+    set(&folder, "messages.json", &table);
+    assert_eq!(other::header(&check(&wrong, &folder, "wrong")).2, 0x1234_5678);
+    assert!(codes(&wrong).contains(&"dll-checksum"));
+}
+
+#[test]
+fn debug_entries_symbols_and_certificates_move_along() {
+    // The reference's step 10: made by hand from a golden file. A debug directory in .rdata points to data in the overlay.
+    let case = golden_file("messages", "rc_overlay.dll");
+    let dll = Dll::read(&case.bytes).unwrap();
+    let mut file = case.bytes.to_vec();
+    let rdata = dll.image.sections.iter().find(|s| s.name() == ".rdata").unwrap();
+    let slot = rdata.raw().end - 28;
+    assert!(file[slot..slot + 28].iter().all(|b| *b == 0));
+    let overlay = dll.image.sections_end() as u32;
+    put32(&mut file, slot + 12, 2);
+    put32(&mut file, slot + 16, 4);
+    put32(&mut file, slot + 24, overlay);
+    put32(&mut file, dll.image.directory_at(6), rdata.address + (slot - rdata.raw().start) as u32);
+    put32(&mut file, dll.image.directory_at(6) + 4, 28);
+    put32(&mut file, dll.image.file_header_at() + 8, overlay + 4);
+    let case = Case { bytes: file.into(), path: case.path, folder: case.folder };
+    let folder = tree(&case);
+    let mut table = doc(&folder, "messages.json");
+    table["messages"][0]["text"] = json!("x".repeat(5000));
+    set(&folder, "messages.json", &table);
+    let file = repack(&folder);
+    let moved = Dll::read(&file).unwrap().image.sections_end() as u32;
+    assert!(moved > overlay);
+    assert_eq!(u32_at(&file, slot + 24), moved);
+    assert_eq!(u32_at(&file, dll.image.file_header_at() + 8), moved + 4);
+    assert_eq!(file[moved as usize..], case.bytes[overlay as usize..]);
+}
+
+#[test]
+fn an_unusual_order_in_the_section_takes_the_fallback() {
+    // 9.2: the export directory is made to point into .rsrc, so nothing there may move.
+    let case = golden_file("messages", "cs_basic.dll");
+    let mut file = case.bytes.to_vec();
+    let dll = Dll::read(&file).unwrap();
+    let section = dll.image.sections[dll.resources.section];
+    put32(&mut file, dll.image.directory_at(7), section.address + section.virtual_size - 8);
+    put32(&mut file, dll.image.directory_at(7) + 4, 8);
+    let case = Case { bytes: file.into(), path: case.path, folder: case.folder };
+    let folder = tree(&case);
+    let mut table = doc(&folder, "messages.json");
+    table["messages"][0]["text"] = json!("a longer text than it was");
+    set(&folder, "messages.json", &table);
+    let file = check(&case, &folder, "fallback");
+    let (old, new) = (section.raw().start, Dll::read(&file).unwrap());
+    let end = old + section.virtual_size as usize;
+    let entry = new.resources.leaves[0].entry_at;
+    let mut expected = case.bytes[old..end].to_vec();
+    expected[entry - old..entry - old + 8].copy_from_slice(&file[entry..entry + 8]);
+    assert_eq!(file[old..end], expected, "nothing but the data entry changed");
+    assert!(new.resources.leaves[0].data.start >= end);
+}
+
+#[test]
+fn wide_gaps_garbage_and_flags_survive_edits_of_other_messages() {
+    let case = golden_file("messages", "rc_odd_garbage_after_nul.dll");
+    let before = Dll::read(&case.bytes).unwrap();
+    let folder = tree(&case);
+    let mut table = doc(&folder, "messages.json");
+    let garbage = before.tables[0].entries.iter().position(|e| e.at.len() % 4 != 0).unwrap();
+    let other = usize::from(garbage == 0);
+    table["messages"][other]["text"] = json!("edited");
+    set(&folder, "messages.json", &table);
+    let file = check(&case, &folder, "beside garbage");
+    let after = Dll::read(&file).unwrap();
+    let bytes = |file: &[u8], dll: &Dll| file[dll.tables[0].entries[garbage].at.clone()].to_vec();
+    assert_eq!(bytes(&file, &after), bytes(&case.bytes, &before));
+}
+
+/// Codes of the findings about a file.
+fn codes(case: &Case) -> Vec<&'static str> {
+    let opened = work::open(&case.bytes, &case.path, Hints::default()).unwrap();
+    let mut codes: Vec<&str> = work::lint(&*opened.model).into_iter().map(|f| f.code).collect();
+    codes.sort_unstable();
+    codes.dedup();
+    codes
+}
+
+#[test]
+fn lints_name_what_is_unusual() {
+    for (name, wanted) in [
+        ("rc_basic_en", &[][..]),
+        ("cs_basic", &[]),
+        ("mw_blocks_descending", &["message-blocks"]),
+        ("mw_odd_crt_nonzero", &["dll-startup-bytes"]),
+        ("mw_odd_name_2", &["dll-resources"]),
+        ("rc_odd_console", &["dll-header"]),
+        ("rc_odd_dirs_10", &["dll-header"]),
+        ("pm_odd_chars", &["dll-header"]),
+        ("pm_odd_codepage", &["dll-resources"]),
+        ("pm_odd_reserved", &["dll-resources"]),
+        ("pm_odd_rsrc_name", &["dll-resources"]),
+        ("pm_odd_with_version", &["dll-resources"]),
+        ("pm_odd_two_languages", &["dll-resources", "text-languages"]),
+        ("rc_certificate", &["dll-certificate"]),
+        ("pm_odd_key_without_message", &["key-without-text"]),
+        ("pm_odd_message_without_key", &["text-without-key"]),
+        ("pm_odd_two_keys_one_id", &["key-shared-id"]),
+        ("pm_odd_duplicate_key", &["key-duplicate", "key-shared-id"]),
+        ("pm_odd_key_nonascii", &["key-not-ascii"]),
+        ("pm_odd_id_in_two_blocks", &["message-blocks", "text-id-twice"]),
+        ("pm_odd_unicode", &["message-flags"]),
+        ("pm_odd_flags_other", &["message-flags"]),
+        ("pm_odd_lf_only", &["message-line-end"]),
+        ("rc_odd_zeroed", &["message-line-end"]),
+        ("rc_odd_garbage_after_nul", &["message-length", "message-residue"]),
+        ("pm_blocks_gaps", &["message-blocks"]),
+        ("cs_block_tail", &["string-block"]),
+        ("cs_odd_surrogate", &["string-surrogate"]),
+        ("cs_odd_mixed_languages", &["text-languages", "text-without-key"]),
+        ("pm_longest", &["text-too-long"]),
+    ] {
+        let case = golden_file("messages", &format!("{name}.dll"));
+        let hints = if name.starts_with("pm") { Hints { game: Some(refit::game::Game::Pm), format: None } } else { Hints::default() };
+        let opened = work::open(&case.bytes, &case.path, hints).unwrap();
+        let mut found: Vec<&str> = work::lint(&*opened.model).into_iter().map(|f| f.code).collect();
+        found.sort_unstable();
+        found.dedup();
+        assert_eq!(found, wanted, "{name}");
+    }
+}
+
+/// Findings about a tree, as `CODE: message`.
+fn judged(folder: &Folder) -> Vec<String> {
+    use refit::{formats, tree::TreeReader};
+    let tree = TreeReader::new(folder).unwrap();
+    let model = formats::codec(tree.head.format).unwrap().assemble(&tree).unwrap();
+    work::lint(&*model).into_iter().map(|f| format!("{}: {} {}", f.code, f.path, f.message)).collect()
+}
+
+#[test]
+fn lints_of_edits_compare_with_the_original() {
+    let case = golden_file("messages", "rc_one.dll");
+    let text = "Objective %1 of %2 complete";
+    for (new, wanted) in [
+        ("%2 von %1 Zielen erreicht", None),
+        ("Ziel %1 erreicht", Some("text-inserts: messages.json.messages[0] message 1 (MSG_QUIT_GAME_VID): the original has %1 %2, this text has %1")),
+        ("Ziel %1!d! von %2", Some("text-inserts: messages.json.messages[0] message 1 (MSG_QUIT_GAME_VID): the original has %1 %2, this text has %1!d! %2")),
+    ] {
+        let folder = tree(&case);
+        edit(&folder, "messages.json", text, new);
+        let found = judged(&folder);
+        assert_eq!(found, wanted.map(str::to_owned).into_iter().collect::<Vec<_>>());
+    }
+    let folder = tree(&case);
+    edit(&folder, "messages.json", &format!("\"{text}\""), &format!("\"{text}\", \"eol\": \"none\""));
+    assert!(judged(&folder).iter().any(|f| f.starts_with("text-line-end")));
+    let folder = tree(&case);
+    edit(&folder, "messages.json", text, &format!("{text}{}", "!".repeat(230)));
+    assert!(judged(&folder).iter().any(|f| f.starts_with("text-too-long")));
+}
+
+#[test]
+fn members_come_and_go_alone() {
+    for name in ["rc_basic_en.dll", "cs_basic.dll", "pm_odd_two_languages.dll", "pm_odd_unicode.dll"] {
+        let case = golden_file("messages", name);
+        let open = || work::open(&case.bytes, &case.path, Hints::default()).unwrap().model;
+        let mut model = open();
+        let members = model.members();
+        assert_eq!(members.len(), said(&tree(&case)).len());
+        for index in 0..members.len() {
+            for style in [Some(Style::Json), Some(Style::Ron), None] {
+                let got = model.get(index, style).unwrap();
+                model.put(index, &got, style).unwrap();
+            }
+        }
+        assert_bytes(&model.write().unwrap(), &case.bytes);
+        let json = String::from_utf8(model.get(0, Some(Style::Json)).unwrap().to_vec()).unwrap();
+        let mut message: Value = serde_json::from_str(&json).unwrap();
+        message["text"] = json!("another");
+        model.put(0, message.to_string().as_bytes(), Some(Style::Json)).unwrap();
+        let file = model.write().unwrap();
+        let changed: Vec<_> = other::texts(&file).into_iter().filter(|(k, v)| other::texts(&case.bytes)[k] != *v).collect();
+        assert_eq!(changed.len(), 1, "{name}");
+        assert!(model.put(1, message.to_string().as_bytes(), Some(Style::Json)).is_err(), "another id");
+        assert!(model.put(0, b"{", Some(Style::Json)).is_err());
+        assert!(model.get(members.len(), None).is_err());
+    }
+}
+
+#[test]
+fn translations_come_in_as_po() {
+    let case = golden_file("messages", "rc_basic_en.dll");
+    let model = work::open(&case.bytes, &case.path, Hints::default()).unwrap().model;
+    let out = Folder::new();
+    model.export(&[], &out).unwrap();
+    let po = out.text("messages.po");
+    assert!(out.text("messages.csv").starts_with("id,key,text\r\n1,"));
+    // Untranslated: the same DLL.
+    let folder = tree(&case);
+    folder.set("messages.po", po.clone().into_bytes());
+    assert_bytes(&repack(&folder), &case.bytes);
+    // Translated: every text, with the line ends turned back.
+    let table = doc(&folder, "messages.json");
+    let mut wanted = BTreeMap::new();
+    let mut translated = String::new();
+    for block in po.split("\n\n") {
+        let id = block.lines().find_map(|l| l.strip_prefix("msgctxt \"")).and_then(|l| l.split([' ', '"']).next()?.parse::<u64>().ok());
+        match id {
+            Some(id) => {
+                wanted.insert(id, format!("Text {id}\r\nzweite Zeile"));
+                translated.push_str(&block.replace("msgstr \"\"", &format!("msgstr \"\"\n\"Text {id}\\n\"\n\"zweite Zeile\"")));
+            }
+            None => translated.push_str(block),
+        }
+        translated.push_str("\n\n");
+    }
+    folder.set("messages.po", translated.clone().into_bytes());
+    let file = repack(&folder);
+    let again = Case { bytes: file.into(), path: case.path.clone(), folder: case.folder.clone() };
+    let found = doc(&tree(&again), "messages.json");
+    for (old, new) in table["messages"].as_array().unwrap().iter().zip(found["messages"].as_array().unwrap()) {
+        let id = old["id"].as_u64().unwrap();
+        let expected = wanted.get(&id).map_or_else(|| old["text"].clone(), |t| json!(t));
+        // Some texts of the original have a lone CR or LF; theirs are not turned round.
+        let plain = |t: &Value| t.as_str().unwrap().replace("\r\n", "\n");
+        assert_eq!(plain(&new["text"]), plain(&expected), "{id}");
+    }
+    // A source text that is not the tree's is refused.
+    folder.set("messages.po", translated.replacen("msgid \"N", "msgid \"X", 1).into_bytes());
+    assert!(repack_error(&folder).starts_with("messages.po:"), "{}", repack_error(&folder));
+}
