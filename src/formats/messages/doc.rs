@@ -265,7 +265,9 @@ impl Message {
 
     fn ansi(&self, page: &Page) -> Result<Vec<u8>> {
         match (&self.text, &self.units, &self.bytes) {
-            (Some(text), None, None) => page.encode(text).map_err(|c| outside(c, page).hint("`\"wide\": true` stores the message as UTF-16")),
+            (Some(text), None, None) => {
+                page.encode(text).map_err(|c| outside(c, page).hint("`\"wide\": true` stores the message as UTF-16"))
+            }
             (None, None, Some(bytes)) => Ok(bytes.0.clone()),
             (None, Some(_), None) => Err(Error::say("`units` is for UTF-16 texts; this one has a code page, write `bytes`")),
             _ => Err(Error::say("one of `text`, `units` and `bytes` is expected")),

@@ -372,7 +372,8 @@ impl Image {
             }
             let directory: ResourceDirectory = r.get().map_err(place)?;
             let count = usize::from(directory.named) + usize::from(directory.ids);
-            budget = budget.checked_sub(count).ok_or_else(|| place(Error::say("more entries than the section has room for").at(r.offset())))?;
+            budget =
+                budget.checked_sub(count).ok_or_else(|| place(Error::say("more entries than the section has room for").at(r.offset())))?;
             let entries: Vec<Directory> = r.plains(count as u64, "entries").map_err(place)?;
             let entries_at = start + r.pos() - count * 8;
             out.directories_end = out.directories_end.max(start + r.pos());

@@ -222,7 +222,8 @@ fn keys(file: &[u8], dll: &Dll, game: Option<Game>, lints: &mut Lints) {
     let mut shared: Vec<u32> = ids.into_iter().filter(|(_, n)| *n > 1).map(|(id, _)| id).collect();
     shared.sort_unstable();
     about(lints, "key-shared-id", "ids that several keys give", &shared);
-    let keyless: Vec<u32> = dll.tables.iter().flat_map(|t| &t.entries).map(|e| e.id).filter(|id| dll.keys_of(*id).next().is_none()).collect();
+    let keyless: Vec<u32> =
+        dll.tables.iter().flat_map(|t| &t.entries).map(|e| e.id).filter(|id| dll.keys_of(*id).next().is_none()).collect();
     if !dll.keys.is_empty() {
         about(lints, "text-without-key", "texts without a key", &keyless);
     }

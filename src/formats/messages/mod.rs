@@ -140,7 +140,8 @@ impl MessagesFile {
                 }
                 let count = counts.entry(message.id).or_default();
                 *count += 1;
-                let entry = found.remove(&(message.id, *count)).ok_or_else(|| bug(format!("{} is not in it", message.called(table.kind))))?;
+                let entry =
+                    found.remove(&(message.id, *count)).ok_or_else(|| bug(format!("{} is not in it", message.called(table.kind))))?;
                 let stored = doc::stored(file, table.kind, entry);
                 let same = Message { occurrence: message.occurrence, ..Message::read(file, table, entry, &own) }.says_the_same(message)
                     || message.encode(table.kind, page.as_ref().unwrap_or(&own)).is_ok_and(|bytes| bytes == stored)
@@ -158,9 +159,11 @@ impl MessagesFile {
 
     /// True when a text that was not edited still has the bytes of the original, whatever code page the tree names now.
     fn still_says(&self, message: &Message, kind: Kind, stored: &[u8]) -> bool {
-        self.dll.tables.iter().filter(|t| t.kind == kind).any(|table| {
-            Page::new(table.page).is_ok_and(|page| message.encode(kind, &page).is_ok_and(|bytes| bytes == stored))
-        })
+        self.dll
+            .tables
+            .iter()
+            .filter(|t| t.kind == kind)
+            .any(|table| Page::new(table.page).is_ok_and(|page| message.encode(kind, &page).is_ok_and(|bytes| bytes == stored)))
     }
 
     fn in_table(&self, i: usize, e: Error) -> Error {
@@ -361,7 +364,10 @@ impl Model for MessagesFile {
             let (po, csv) = (format!("{stem}.po"), format!("{stem}.csv"));
             out.put(&po, po::po(&self.base, table, texts).as_bytes())?;
             out.put(&csv, po::csv(texts).as_bytes())?;
-            said.push(format!("{po}: {} texts for translation tools; put beside {stem}.json, its translations are packed", texts.messages.len()));
+            said.push(format!(
+                "{po}: {} texts for translation tools; put beside {stem}.json, its translations are packed",
+                texts.messages.len()
+            ));
             said.push(format!("{csv}: {} texts as a table", texts.messages.len()));
         }
         Ok(said)

@@ -21,7 +21,10 @@ pub struct Page {
 
 enum Kind {
     /// The characters of 0x80..=0xFF, and the way back, sorted by character.
-    Single { high: [char; 128], back: Vec<(char, u8)> },
+    Single {
+        high: [char; 128],
+        back: Vec<(char, u8)>,
+    },
     Multi(&'static Encoding),
 }
 

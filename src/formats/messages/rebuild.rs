@@ -293,8 +293,7 @@ fn place(base: &[u8], image: &Image, resources: &Resources, section: &Section, b
     let raw = section.raw();
 
     // Step 6.
-    let virtual_size =
-        if u64::from(section.virtual_size) == old_end { new_end } else { new_end.max(section.virtual_size.into()) };
+    let virtual_size = if u64::from(section.virtual_size) == old_end { new_end } else { new_end.max(section.virtual_size.into()) };
     let root = image.directory(RESOURCES).ok_or_else(|| Error::say("the image has no resources"))?;
     let lead = u64::from(root.address - section.address);
     let size = u64::from(root.size);
@@ -302,7 +301,8 @@ fn place(base: &[u8], image: &Image, resources: &Resources, section: &Section, b
 
     // Step 8: the address space behind the section.
     let need = up(u64::from(section.address) + virtual_size, page);
-    let later: Vec<usize> = (0..image.sections.len()).filter(|i| image.sections.get(*i).is_some_and(|s| s.address > section.address)).collect();
+    let later: Vec<usize> =
+        (0..image.sections.len()).filter(|i| image.sections.get(*i).is_some_and(|s| s.address > section.address)).collect();
     let next = later.iter().filter_map(|i| image.sections.get(*i)).map(|s| u64::from(s.address)).min();
     let moved = match (next, later.as_slice()) {
         (Some(next), _) if need <= next => None,
@@ -315,7 +315,11 @@ fn place(base: &[u8], image: &Image, resources: &Resources, section: &Section, b
     for (i, other) in image.sections.iter().enumerate() {
         let range = other.raw();
         if i != resources.section && other.raw_size > 0 && range.start < raw.end && raw.start < range.end {
-            return Err(Error::say(format!("the image cannot be rebuilt: sections {:?} and {:?} share bytes", section.name(), other.name())));
+            return Err(Error::say(format!(
+                "the image cannot be rebuilt: sections {:?} and {:?} share bytes",
+                section.name(),
+                other.name()
+            )));
         }
     }
 
@@ -391,7 +395,9 @@ fn only_relocations(base: &[u8], image: &Image, index: usize) -> bool {
     let relocations = image.directory(RELOCATIONS).is_some_and(|d| image.section_of(d.address) == Some(index));
     let others = image.directories.iter().enumerate().filter(|(k, d)| *k != RELOCATIONS && *k != CERTIFICATE && d.address != 0);
     let others = others.map(|(_, d)| d.address).chain([image.optional.entry_point]).chain(relocation_pages(base, image));
-    section.characteristics & DISCARDABLE != 0 && relocations && !others.into_iter().any(|rva| rva != 0 && image.section_of(rva) == Some(index))
+    section.characteristics & DISCARDABLE != 0
+        && relocations
+        && !others.into_iter().any(|rva| rva != 0 && image.section_of(rva) == Some(index))
 }
 
 /// Step 10: offsets in the file that lie behind `from` move by `by`. `moved` gives the new place of a byte of the old file.
@@ -511,4 +517,3 @@ fn new_section(
     headers(&mut file, image, sections, directories, word(raw_size, "a size")?)?;
     Ok((file, Room::NewSection))
 }
-

@@ -76,6 +76,12 @@ pub(super) const CODES: &[Code] = codes! {
         "Readers with 31-bit offsets, among them games, cannot address all of it."
 };
 
+/// The kinds of findings in keys and signatures.
+pub(super) const KEY_CODES: &[Code] = codes! {
+    "pbo-key" Warning "a key or signature unlike the known ones"
+        "The games may refuse it. A private key should never be given away."
+};
+
 /// Judges an archive.
 pub(super) fn lint(pbo: &Pbo, lints: &mut Lints) {
     table(pbo, lints);

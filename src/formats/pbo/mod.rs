@@ -43,6 +43,14 @@ use std::collections::BTreeMap;
 pub const FAMILY: Family =
     Family { formats: &[Format::Pbo], codec: Some(&PboCodec), codes: lints::CODES, schemas: || vec![schema::<PboManifest>()] };
 
+/// What this module contributes for keys and signatures.
+pub const KEYS: Family = Family {
+    formats: &[Format::Bikey, Format::Bisign],
+    codec: Some(&sign::KeyCodec),
+    codes: lints::KEY_CODES,
+    schemas: || vec![schema::<sign::KeyManifest>()],
+};
+
 /// An archive.
 #[derive(Clone, Debug)]
 pub struct Pbo {
@@ -156,6 +164,12 @@ impl Pbo {
     /// Reads an archive from memory. Fails on framing only.
     pub fn read(file: &Bytes) -> Result<Self> {
         layout::read(file)
+    }
+
+    /// Walks the entry table only: an error where it is cut, or where the data are.
+    pub fn read_table(file: &[u8]) -> Result<()> {
+        let header = layout::read_header(file)?;
+        layout::with_data(header, file.len() as u64, |_, _| Blob::default()).map(|_| ())
     }
 
     /// The value of the first property of this name, in any case of its letters.

@@ -276,7 +276,8 @@ pub fn convert(want: &Want<'_>, main: &Picture, plane: Option<&Picture>, notes: 
         }
         Kind::Local(count) => match &entry.palette {
             Some(words) => {
-                info.palette_count = u16::try_from(words.0.len()).map_err(|_| Error::say("a palette has at most 65535 colours").within("palette"))?;
+                info.palette_count =
+                    u16::try_from(words.0.len()).map_err(|_| Error::say("a palette has at most 65535 colours").within("palette"))?;
                 let table = shown(&info, &words.0, want.globals, -1);
                 to_fixed(want, main, &table, 256, notes)
             }
@@ -311,7 +312,10 @@ pub fn push_palette(data: &mut Vec<u8>, words: &[u16], unit: u64) -> Result<()> 
         if unit == 2 {
             data.extend(word.to_le_bytes());
         } else {
-            data.push(u8::try_from(*word).map_err(|_| Error::say(format!("{word:04x}: entries of this palette have one byte")).within("palette"))?);
+            data.push(
+                u8::try_from(*word)
+                    .map_err(|_| Error::say(format!("{word:04x}: entries of this palette have one byte")).within("palette"))?,
+            );
         }
     }
     Ok(())
@@ -358,7 +362,9 @@ fn note_lost_alpha(main: &Picture, notes: &mut Vec<String>) {
     if let Some(alpha) = alpha_of(&main.pixels) {
         let n = alpha.iter().filter(|a| **a != 255).count();
         if n > 0 {
-            notes.push(format!("{n} pixels are not opaque, but the image has no alpha: it was dropped (set \"alpha\": \"full\" to keep it)"));
+            notes.push(format!(
+                "{n} pixels are not opaque, but the image has no alpha: it was dropped (set \"alpha\": \"full\" to keep it)"
+            ));
         }
     }
 }

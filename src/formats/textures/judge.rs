@@ -199,9 +199,7 @@ fn judge_image(package: &Package, image: &Image, cs: bool, lints: &mut Lints) {
     let global = flags & flag::GLOBAL != 0;
     let palette = image.global_palette;
     let exists = usize::try_from(palette).is_ok_and(|i| i < package.palettes.len());
-    lints.check(exists || palette == -1, "texture-global-palette", || {
-        format!("global palette {palette} of {}", package.palettes.len())
-    });
+    lints.check(exists || palette == -1, "texture-global-palette", || format!("global palette {palette} of {}", package.palettes.len()));
     lints.check(global == (palette != -1), "texture-palette-flag", || match global {
         true => "the flag says a global palette, the table none".into(),
         false => format!("the table says global palette {palette}, the flag none"),

@@ -332,4 +332,3 @@ impl Package {
 pub fn sort_key(name: &Text<32>) -> Vec<u8> {
     name.bytes().to_ascii_lowercase()
 }
-

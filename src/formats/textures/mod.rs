@@ -84,7 +84,8 @@ impl Codec for TexturesCodec {
             .enumerate()
             .map(|(i, entry)| {
                 let mut notes = Vec::new();
-                let image = load.image(i, entry, &mut notes).map_err(|e| place(e.within(format!("[{i}] {}", entry.name)).within("images")))?;
+                let image =
+                    load.image(i, entry, &mut notes).map_err(|e| place(e.within(format!("[{i}] {}", entry.name)).within("images")))?;
                 Ok((image, notes))
             })
             .collect::<Result<_>>()?;
@@ -125,7 +126,9 @@ impl Codec for TexturesCodec {
 fn global_palettes(manifest: &Textures) -> Result<Vec<[u16; 256]>> {
     let one = |(i, words): (usize, &Words)| {
         words.0.as_slice().try_into().map_err(|_| {
-            Error::say(format!("a global palette has 256 words, this one {}", words.0.len())).within(format!("[{i}]")).within("global_palettes")
+            Error::say(format!("a global palette has 256 words, this one {}", words.0.len()))
+                .within(format!("[{i}]"))
+                .within("global_palettes")
         })
     };
     manifest.global_palettes.iter().enumerate().map(one).collect()
@@ -156,7 +159,15 @@ impl Load<'_> {
             Some(file) => self.tree.file(file)?,
             None => Bytes::new(),
         };
-        Ok(Some(Image { name: entry.name.clone(), global_palette: entry.global_palette(), info, data, gap, place: entry.place, shares: None }))
+        Ok(Some(Image {
+            name: entry.name.clone(),
+            global_palette: entry.global_palette(),
+            info,
+            data,
+            gap,
+            place: entry.place,
+            shares: None,
+        }))
     }
 
     fn png(&self, entry: &Entry, notes: &mut Vec<String>) -> Result<(ImageInfo, Bytes)> {
@@ -183,8 +194,9 @@ impl Load<'_> {
     /// An empty image, one whose data stand in a file as they are, or one that is only a part of overlapping ones.
     fn without_png(&self, i: usize, entry: &Entry, width: u16, height: u16, file: Option<&str>) -> Result<(ImageInfo, Bytes)> {
         let count = match (entry.kind, &entry.palette) {
-            (Kind::Local(_), Some(words)) => u16::try_from(words.0.len())
-                .map_err(|_| Error::say("a palette has at most 65535 colours").within("palette"))?,
+            (Kind::Local(_), Some(words)) => {
+                u16::try_from(words.0.len()).map_err(|_| Error::say("a palette has at most 65535 colours").within("palette"))?
+            }
             (Kind::Local(count) | Kind::Global { count, .. }, _) => count,
             (Kind::Rgb565 | Kind::Gray8, _) => 0,
         };
@@ -194,13 +206,16 @@ impl Load<'_> {
             let data = self.tree.file(file)?;
             return match data.len() == length {
                 true => Ok((info, data)),
-                false => Err(Error::say(format!("the data have {} bytes, an image of this kind and size {length}", data.len())).in_file(file)),
+                false => {
+                    Err(Error::say(format!("the data have {} bytes, an image of this kind and size {length}", data.len())).in_file(file))
+                }
             };
         }
         if info.is_empty() {
             let mut data = Vec::new();
             if let Kind::Local(_) = entry.kind {
-                let words = entry.palette.as_ref().ok_or_else(|| Error::say("an empty palette image says its palette").within("palette"))?;
+                let words =
+                    entry.palette.as_ref().ok_or_else(|| Error::say("an empty palette image says its palette").within("palette"))?;
                 convert::push_palette(&mut data, &words.0, info.unit())?;
             }
             return Ok((info, data.into()));
@@ -210,7 +225,8 @@ impl Load<'_> {
             let end = start.checked_add(length)?;
             (end <= o.file.len()).then(|| o.file.slice(start..end))
         });
-        let part = part.ok_or_else(|| Error::say("the image has a size here, but no PNG is read for it").hint("remove width and height"))?;
+        let part =
+            part.ok_or_else(|| Error::say("the image has a size here, but no PNG is read for it").hint("remove width and height"))?;
         Ok((info, part))
     }
 }
@@ -396,7 +412,8 @@ impl Model for TexturesModel {
                 own.store(path, &mut memory);
             }
             if !image.gap.is_empty() {
-                let file = names.assign(&format!("gaps/{}", path.trim_start_matches("images/").trim_end_matches(manifest::PNG)), manifest::RAW);
+                let file =
+                    names.assign(&format!("gaps/{}", path.trim_start_matches("images/").trim_end_matches(manifest::PNG)), manifest::RAW);
                 tree.file(&file, &image.gap)?;
                 entry.gap = Some(file);
             }

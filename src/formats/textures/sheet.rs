@@ -181,7 +181,13 @@ impl<'a> Look<'a> {
             let word = u16::from_le_bytes([byte(2 * i), byte(2 * i + 1)]);
             (color::rgb(word), self.simple && word == 0)
         };
-        let alpha = if self.full { self.plane.get(i).copied().unwrap_or(255) } else if clear { 0 } else { 255 };
+        let alpha = if self.full {
+            self.plane.get(i).copied().unwrap_or(255)
+        } else if clear {
+            0
+        } else {
+            255
+        };
         let [r, g, b] = rgb;
         [r, g, b, alpha]
     }
