@@ -68,6 +68,10 @@ pub enum Format {
     Savegame,
     /// A Bohemia PBO archive.
     Pbo,
+    /// A key of signatures of PBO archives.
+    Bikey,
+    /// A signature of a PBO archive.
+    Bisign,
     /// A file that is kept whole because no typed form proved itself on it.
     Raw,
 }
@@ -92,6 +96,8 @@ impl Format {
             Format::Zmap => "zmap",
             Format::Savegame => "savegame",
             Format::Pbo => "pbo",
+            Format::Bikey => "bikey",
+            Format::Bisign => "bisign",
             Format::Raw => "raw",
         }
     }
@@ -217,6 +223,7 @@ const FAMILIES: &[&Family] = &[
     &textures::FAMILY,
     &messages::FAMILY,
     &pbo::FAMILY,
+    &pbo::KEYS,
 ];
 
 /// The codec of a format; `None` for one that this version names but does not read.

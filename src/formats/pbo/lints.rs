@@ -1,8 +1,252 @@
 //! What is unusual in an archive (pbo.md, section 8).
 
-use super::Pbo;
-use crate::lint::{Code, Lints};
+use super::{CPRS, Content, Entry, Label, Pbo, Trailer, VERS, hex20, label::is_invisible, lzss};
+use crate::lint::{Code, Lints, Severity};
+use std::collections::HashMap;
 
-pub(super) const CODES: &[Code] = &[];
+macro_rules! codes {
+    ($($code:literal $severity:ident $title:literal $explain:literal)*) => {
+        &[$(Code { code: $code, severity: Severity::$severity, title: $title, explain: $explain }),*]
+    };
+}
 
-pub(super) fn lint(_: &Pbo, _: &mut Lints) {}
+/// The kinds of findings in archives.
+pub(super) const CODES: &[Code] = codes! {
+    "pbo-start-numbers" Note "numbers of the start entry are not zero"
+        "They mean nothing to the games. Some makers write junk there so that tools give up. It is kept."
+    "pbo-end-numbers" Note "numbers of the end entry are not zero"
+        "They mean nothing to the games. Resistance tools write Cprs there; some makers write junk so that tools give up. It is kept."
+    "pbo-first-nameless" Warning "the first entry is nameless, but no start entry"
+        "Taken as an archive without files, with all that follows as its trailer. Some readers skip such an entry and read on."
+    "pbo-named-vers" Warning "a named file has the method of the start entry"
+        "It is an ordinary file here. Some readers expect a property list behind it and stop."
+    "pbo-unknown-method" Warning "an unknown packing method"
+        "Neither stored nor packed: encrypted, or a trick against tools. The payload is taken as it is."
+    "pbo-original-size" Note "the original size of a stored file is neither zero nor its size"
+        "The games ignore it; some readers take such a file as packed. It is kept."
+    "pbo-reserved" Note "the reserved number is not zero"
+        "No file of a game has it. Some readers take it as an offset. It is kept."
+    "pbo-opaque" Warning "a file is marked as packed, but its payload does not unpack"
+        "The payload is cut, or the mark is a trick against tools. It is taken as it is."
+    "pbo-check-value" Warning "the check value of a packed file is wrong"
+        "The sum of the unpacked bytes is another one. The game may refuse the file. It is kept until the file is edited."
+    "pbo-undefined-pointer" Warning "a packed file copies from before the defined blanks"
+        "Bytes more than 4078 before the start have no defined value; they are taken as blanks."
+    "pbo-zero-distance" Warning "a packed file copies from a distance of zero"
+        "Readers disagree about it: 4096 bytes back, zeros, or an endless loop. It is taken as 4096 bytes back."
+    "pbo-cut-pointer" Note "the last copy of a packed file is longer than the file"
+        "The engine may report an overflow; other readers cut it, as refit does."
+    "pbo-spare-bits" Note "unused flag bits of a packed file are set"
+        "They mean nothing, but one reader refuses them."
+    "pbo-behind-check" Note "bytes stand behind the check value of a packed file"
+        "They mean nothing. They are kept until the file is edited."
+    "pbo-equal-sizes" Note "a packed file is as large as its content"
+        "It is packed all the same. Readers that compare the sizes take it as stored."
+    "pbo-duplicate-name" Warning "two files have the same name"
+        "Which one the game uses is not known. Obfuscated archives have such names."
+    "pbo-folded-name" Warning "names differ in upper and lower case only"
+        "The games look names up without regard to case: one of the files is never found."
+    "pbo-file-and-folder" Warning "a name is a file and a folder"
+        "No disk can hold both under one name; the tree gives one of them another."
+    "pbo-slash" Note "names with / as separator"
+        "The games want \\; a few tools write /. Files below such folders may not be found."
+    "pbo-empty-component" Warning "a name with an empty part"
+        "It begins or ends with a separator, or has two in a row. The games do not find such a file."
+    "pbo-unsafe-path" Error "a name that leads out of its folder"
+        "Unpacked carelessly it would write to another place: .., a drive, a share. No honest tool writes it. refit keeps it inside the tree."
+    "pbo-windows-name" Warning "a name that no Windows disk can hold"
+        "Characters, endings, device names or lengths that Windows refuses. Obfuscated archives have them. The tree has another name."
+    "pbo-name-bytes" Note "a name that is not plain ASCII"
+        "Names have no encoding: what a game finds depends on the code page of the system."
+    "pbo-obfuscated" Warning "the archive looks obfuscated"
+        "Many names are not printable, or files consist of nothing but one #include of such a name. Everything is kept."
+    "pbo-unsorted" Note "the files are not sorted by name"
+        "Signature tools sort; the hashes of unsorted archives differ between tools."
+    "pbo-hash" Error "the SHA-1 of the archive is wrong"
+        "The file is damaged or was edited. Signatures cannot be verified. It is kept until the archive is edited."
+    "pbo-trailer" Note "a trailer of an unusual length"
+        "Archives end with nothing, with 5 bytes (Elite), or with 21 (ArmA and later). The bytes are kept."
+    "pbo-property-repeated" Note "a property key occurs twice"
+        "Which value counts is not known."
+    "pbo-prefix-place" Note "the prefix is not the first property"
+        "The games find it all the same; a few tools do not."
+    "pbo-prefix-separators" Warning "the prefix begins or ends with a separator, or has / in it"
+        "Tools trim it in different ways; the games may not find the files."
+    "pbo-large" Warning "an archive above 2 GiB"
+        "Readers with 31-bit offsets, among them games, cannot address all of it."
+};
+
+/// The kinds of findings in keys and signatures.
+pub(super) const KEY_CODES: &[Code] = codes! {
+    "pbo-key" Warning "a key or signature unlike the known ones"
+        "The games may refuse it. A private key should never be given away."
+};
+
+/// Judges an archive.
+pub(super) fn lint(pbo: &Pbo, lints: &mut Lints) {
+    table(pbo, lints);
+    names(pbo, lints);
+    for entry in &pbo.entries {
+        lints.at(entry.name.show(), |lints| judge(entry, lints));
+    }
+}
+
+fn table(pbo: &Pbo, lints: &mut Lints) {
+    let numbers = |numbers: &[u32]| numbers.iter().map(|n| format!("{n:#x}")).collect::<Vec<_>>().join(", ");
+    if let Some(start) = &pbo.start {
+        lints.check(start.numbers == [0; 4], "pbo-start-numbers", || numbers(&start.numbers));
+        for (i, (key, _)) in start.properties.iter().enumerate() {
+            let again = start.properties.iter().take(i).any(|(k, _)| k.folded() == key.folded());
+            lints.check(!again, "pbo-property-repeated", || key.show().into_owned());
+        }
+        if let Some((i, (key, prefix))) = start.properties.iter().enumerate().find(|(_, (k, _))| k.folded() == b"prefix") {
+            lints.check(i == 0, "pbo-prefix-place", || format!("it is property {}, {}", i + 1, key.show()));
+            let outer = |b: Option<&u8>| matches!(b, Some(b'\\' | b'/'));
+            let fine = !outer(prefix.0.first()) && !outer(prefix.0.last()) && !prefix.0.contains(&b'/');
+            lints.check(fine, "pbo-prefix-separators", || prefix.show().into_owned());
+        }
+    }
+    let empty = pbo.start.is_none() && pbo.entries.is_empty() && pbo.trailer != Trailer::None;
+    lints.check(!empty, "pbo-first-nameless", || format!("method {:#010x}", pbo.end.first().copied().unwrap_or_default()));
+    lints.check(pbo.end == [0; 5], "pbo-end-numbers", || numbers(&pbo.end));
+    match &pbo.trailer {
+        Trailer::Wrong { stored, instead_of } => {
+            lints.say("pbo-hash", format!("{} is stored, the bytes give {}", hex20(stored), hex20(instead_of)));
+        }
+        Trailer::Sha1 { behind } => {
+            lints.check(behind.is_empty(), "pbo-trailer", || format!("{} bytes behind the SHA-1", behind.len()));
+        }
+        Trailer::Raw(bytes) => lints.check(bytes.len() == 5 || empty, "pbo-trailer", || format!("{} bytes", bytes.len())),
+        Trailer::None => {}
+    }
+    let size: u64 = pbo.entries.iter().map(|e| e.data.len()).sum();
+    lints.check(size <= i32::MAX as u64, "pbo-large", || format!("{size} bytes of data"));
+}
+
+/// What only all names together show.
+fn names(pbo: &Pbo, lints: &mut Lints) {
+    let sorted = pbo.entries.is_sorted_by_key(|e| e.name.folded());
+    lints.check(sorted, "pbo-unsorted", || {
+        let pair = pbo.entries.windows(2).find(|pair| matches!(pair, [a, b] if a.name.folded() > b.name.folded()));
+        match pair {
+            Some([a, b]) => format!("{} stands before {}", a.name.show(), b.name.show()),
+            _ => String::new(),
+        }
+    });
+    let slashes = pbo.entries.iter().filter(|e| e.name.0.contains(&b'/')).count();
+    lints.check(slashes == 0, "pbo-slash", || format!("{slashes} of {} names", pbo.entries.len()));
+
+    // Other bytes are only letters of some code page.
+    let unprintable = |name: &Label| {
+        let invisible = std::str::from_utf8(&name.0).is_ok_and(|t| t.contains(is_invisible));
+        invisible || name.0.iter().any(|b| matches!(b, 0..=0x1f | 0x7f | b'<' | b'>' | b':' | b'"' | b'|' | b'?' | b'*'))
+    };
+    let junk = pbo.entries.iter().filter(|e| unprintable(&e.name)).count();
+    let stubs = pbo.entries.iter().filter(|e| is_stub(e)).count();
+    lints.check(junk * 4 < pbo.entries.len().max(8) && stubs == 0, "pbo-obfuscated", || {
+        format!("{junk} of {} names are not printable, {stubs} files only include such a name", pbo.entries.len())
+    });
+
+    // How the engine sees them: without case, one kind of separator.
+    let folded = |name: &Label| name.folded().iter().map(|b| if *b == b'/' { b'\\' } else { *b }).collect::<Vec<u8>>();
+    let mut seen: HashMap<Vec<u8>, &Label> = HashMap::new();
+    for entry in &pbo.entries {
+        let Some(first) = seen.insert(folded(&entry.name), &entry.name) else { continue };
+        lints.at(entry.name.show(), |lints| {
+            lints.check(*first != entry.name, "pbo-duplicate-name", || "the same name occurs before".to_owned());
+            lints.check(*first == entry.name, "pbo-folded-name", || format!("like {}", first.show()));
+        });
+    }
+    for entry in &pbo.entries {
+        let name = folded(&entry.name);
+        let ends = name.iter().enumerate().filter(|(_, b)| **b == b'\\').map(|(i, _)| i);
+        let file = ends.filter_map(|end| seen.get(name.get(..end)?)).next();
+        if let Some(file) = file {
+            lints.at(entry.name.show(), |lints| lints.say("pbo-file-and-folder", format!("{} is a file", file.show())));
+        }
+    }
+}
+
+/// One `#include` of an unprintable name and nothing else: what obfuscators leave of a readable file.
+fn is_stub(entry: &Entry) -> bool {
+    if entry.method != 0 || entry.data.len() > 300 {
+        return false;
+    }
+    let Ok(bytes) = entry.data.bytes() else { return false };
+    let text = bytes.trim_ascii();
+    let name = text.strip_prefix(b"#include").map(<[u8]>::trim_ascii_start).unwrap_or_default();
+    !text.contains(&b'\n') && matches!(name.first(), Some(b'"' | b'<')) && name.iter().any(|b| !matches!(b, b' '..=b'~'))
+}
+
+fn judge(entry: &Entry, lints: &mut Lints) {
+    judge_name(&entry.name, lints);
+    lints.check(entry.reserved == 0, "pbo-reserved", || format!("{:#x}", entry.reserved));
+    let len = entry.data.len();
+    match entry.method {
+        0 => {
+            let fine = entry.original == 0 || u64::from(entry.original) == len;
+            lints.check(fine, "pbo-original-size", || format!("{}, the file has {len} bytes", entry.original));
+        }
+        CPRS => match entry.content() {
+            Ok(Content::Packed(stream)) => judge_stream(&stream, len, lints),
+            Ok(Content::Opaque(_, why)) => lints.say("pbo-opaque", why),
+            _ => {}
+        },
+        VERS => lints.say("pbo-named-vers", "Vers"),
+        other => {
+            let text: String = other.to_be_bytes().iter().filter(|b| b.is_ascii_alphanumeric()).map(|b| char::from(*b)).collect();
+            let text = if text.len() == 4 { format!(", {text}") } else { String::new() };
+            lints.say("pbo-unknown-method", format!("{other:#010x}{text}"));
+        }
+    }
+}
+
+fn judge_stream(stream: &lzss::Stream, len: u64, lints: &mut Lints) {
+    let sum = lzss::check_value(&stream.content);
+    if let Some(stored) = stream.check
+        && stored != sum
+    {
+        let signed = lzss::signed_check_value(&stream.content) == stored;
+        let note = if signed { ", the sum of signed bytes as textures have it" } else { "" };
+        lints.say("pbo-check-value", format!("{stored:#010x}{note}; the file gives {sum:#010x}"));
+    }
+    lints.check(stream.undefined == 0, "pbo-undefined-pointer", || format!("{} copies", stream.undefined));
+    lints.check(stream.zero_distance == 0, "pbo-zero-distance", || format!("{} copies", stream.zero_distance));
+    lints.check(!stream.cut, "pbo-cut-pointer", || "the copy is cut".to_owned());
+    lints.check(stream.spare == 0, "pbo-spare-bits", || format!("{:#x}", stream.spare));
+    lints.check(stream.behind == 0, "pbo-behind-check", || format!("{} bytes", stream.behind));
+    lints.check(len != stream.content.len() as u64, "pbo-equal-sizes", || format!("{len} bytes"));
+}
+
+fn judge_name(name: &Label, lints: &mut Lints) {
+    lints.check(name.0.is_ascii(), "pbo-name-bytes", || match std::str::from_utf8(&name.0) {
+        Ok(_) => "UTF-8".to_owned(),
+        Err(_) => "bytes of some code page".to_owned(),
+    });
+    let parts: Vec<&[u8]> = name.0.split(|b| matches!(b, b'\\' | b'/')).collect();
+    lints.check(parts.iter().all(|p| !p.is_empty()), "pbo-empty-component", || "an empty part".to_owned());
+    let up = parts.iter().any(|p| matches!(p.trim_ascii_end(), b"..")) || name.0.starts_with(b"\\\\");
+    let drive = matches!(name.0.as_slice(), [letter, b':', ..] if letter.is_ascii_alphabetic());
+    lints.check(!up && !drive, "pbo-unsafe-path", || "it would leave the folder".to_owned());
+    let why = if name.0.iter().any(|b| matches!(b, 0..=0x1f | b'<' | b'>' | b':' | b'"' | b'|' | b'?' | b'*')) {
+        "a character that Windows forbids"
+    } else if parts.iter().any(|p| matches!(p.last(), Some(b'.' | b' '))) {
+        "a dot or a blank at the end of a part"
+    } else if parts.iter().any(|p| is_device(p)) {
+        "a device name"
+    } else if name.0.len() > 250 || parts.iter().any(|p| p.len() > 250) {
+        "too long"
+    } else {
+        return;
+    };
+    lints.say("pbo-windows-name", why);
+}
+
+fn is_device(part: &[u8]) -> bool {
+    let stem = part.split(|b| *b == b'.').next().unwrap_or_default().trim_ascii_end().to_ascii_uppercase();
+    match stem.as_slice() {
+        b"CON" | b"PRN" | b"AUX" | b"NUL" | b"CONIN$" | b"CONOUT$" | b"CLOCK$" => true,
+        [b'C', b'O', b'M', n] | [b'L', b'P', b'T', n] => n.is_ascii_digit(),
+        _ => false,
+    }
+}

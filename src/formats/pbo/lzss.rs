@@ -247,6 +247,13 @@ pub fn choose(found: &[Packer], usual: Option<Packer>) -> Packer {
     }
 }
 
+/// True when a payload of `len` bytes that is no packed stream seems to be one by chance: its check value is wrong, and so are
+/// its sizes.
+pub fn is_chance(stream: &Stream, len: u64) -> bool {
+    let wrong = |check| check != check_value(&stream.content) && check != signed_check_value(&stream.content);
+    stream.check.is_some_and(wrong) && (stream.behind > 0 || stream.content.len() as u64 == len)
+}
+
 /// True when `stream` is what `pack` writes for it, apart from the choice of items.
 pub fn is_regular(stream: &Stream) -> bool {
     stream.spare == 0 && stream.behind == 0 && stream.check == Some(check_value(&stream.content))

@@ -7,7 +7,8 @@
 //! Decisions where the reference leaves a choice:
 //! - A nameless first entry that is not `Vers` ends the header; all that follows is the trailer (section 1.6).
 //! - An entry is packed when its method is `Cprs` and its payload unpacks; any other payload is taken as it is, whatever its
-//!   sizes say (sections 1.2 and 4.4).
+//!   sizes say (sections 1.2 and 4.4). Plain bytes can unpack by chance: a payload whose check value is wrong and which is as
+//!   large as its content, or has bytes behind the check value, is not taken as packed.
 //! - A trailer of 21 bytes with a wrong hash is kept while the bytes that it covers stay the same, and becomes the right
 //!   hash when they were edited. (Section 1.5 would keep it; the hash of an edited archive is no one's evidence any more.)
 //! - Bytes behind a right hash are kept behind the new hash when the archive was edited.
@@ -41,6 +42,14 @@ use std::collections::BTreeMap;
 /// What this module contributes.
 pub const FAMILY: Family =
     Family { formats: &[Format::Pbo], codec: Some(&PboCodec), codes: lints::CODES, schemas: || vec![schema::<PboManifest>()] };
+
+/// What this module contributes for keys and signatures.
+pub const KEYS: Family = Family {
+    formats: &[Format::Bikey, Format::Bisign],
+    codec: Some(&sign::KeyCodec),
+    codes: lints::KEY_CODES,
+    schemas: || vec![schema::<sign::KeyManifest>()],
+};
 
 /// An archive.
 #[derive(Clone, Debug)]
@@ -122,6 +131,9 @@ impl Entry {
             return Ok(Content::Stored(self.data.clone()));
         }
         Ok(match lzss::unpack(&self.data.bytes()?, self.original) {
+            Ok(stream) if lzss::is_chance(&stream, self.data.len()) => {
+                Content::Opaque(self.data.clone(), "it unpacks, but to nothing that its check value fits".to_owned())
+            }
             Ok(stream) => Content::Packed(stream),
             Err(why) => Content::Opaque(self.data.clone(), why.to_string()),
         })
@@ -152,6 +164,12 @@ impl Pbo {
     /// Reads an archive from memory. Fails on framing only.
     pub fn read(file: &Bytes) -> Result<Self> {
         layout::read(file)
+    }
+
+    /// Walks the entry table only: an error where it is cut, or where the data are.
+    pub fn read_table(file: &[u8]) -> Result<()> {
+        let header = layout::read_header(file)?;
+        layout::with_data(header, file.len() as u64, |_, _| Blob::default()).map(|_| ())
     }
 
     /// The value of the first property of this name, in any case of its letters.

@@ -1,1 +1,433 @@
-//! x
+//! Signatures: `.bikey` (public key), `.bisign` (key and three signatures), `.biprivatekey` (pbo.md, section 7).
+
+use super::{Entry, Label, Pbo, Trailer};
+use crate::{
+    formats::{Codec, Context, Format, Info, Model},
+    lint::Lints,
+    tree::{TreeReader, TreeWriter},
+    wire::{Error, HexBytes, Result},
+};
+use bytes::Bytes;
+use num_bigint::BigUint;
+use serde::{Deserialize, Serialize};
+use sha1::{Digest, Sha1};
+use std::path::{Path, PathBuf};
+
+/// Key blob header of a public key: kind, version, algorithm, magic.
+const PUBLIC: [u8; 12] = *b"\x06\x02\0\0\0\x24\0\0RSA1";
+/// Key blob header of a private key.
+const PRIVATE: [u8; 12] = *b"\x07\x02\0\0\0\x24\0\0RSA2";
+
+/// A key: who signs, and with which number.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Key {
+    /// The authority: whoever signs, as servers list it.
+    pub authority: Label,
+    /// The blob's header: [`PUBLIC`] in all known keys.
+    pub header: [u8; 12],
+    /// The number of bits as the key says it.
+    pub bits: u32,
+    /// The public exponent: 65537 in all known keys.
+    pub exponent: u32,
+    /// The modulus, least byte first; a private key has its other numbers behind it.
+    pub modulus: Vec<u8>,
+    /// What a `.bisign` adds.
+    pub signed: Option<Signed>,
+    /// Bytes behind the end.
+    pub rest: Bytes,
+}
+
+/// The signatures of one archive.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Signed {
+    /// 2 (Arma 2 and the first Arma 3) or 3: which files the third hash covers.
+    version: u32,
+    /// Of the archive, of its names, of its files; least byte first.
+    signatures: [HexBytes; 3],
+}
+
+crate::manifest! {
+    /// A key or signature file.
+    pub struct KeyManifest, "bikey" {
+        /// Whoever signs.
+        authority: Label,
+        /// The key blob's header, where it is not that of a public key.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        header: Option<HexBytes>,
+        /// The number of bits, where it is not that of the modulus.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        bits: Option<u32>,
+        /// The public exponent.
+        exponent: u32,
+        /// The modulus, least byte first.
+        modulus: HexBytes,
+        /// What a `.bisign` adds.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        signed: Option<Signed>,
+        /// Bytes behind the end.
+        #[serde(default, skip_serializing_if = "HexBytes::is_empty")]
+        rest: HexBytes,
+    }
+}
+
+/// What a file is, when it is a key (`bikey`, also a private one) or a signature (`bisign`).
+pub fn recognise(file: &[u8]) -> Option<Format> {
+    let end = file.iter().take(512).position(|b| *b == 0)?;
+    let header = file.get(end + 5..end + 17)?;
+    if header != PUBLIC && header != PRIVATE {
+        return None;
+    }
+    let key = Key::read(&Bytes::copy_from_slice(file)).ok()?;
+    Some(if key.signed.is_some() { Format::Bisign } else { Format::Bikey })
+}
+
+/// A cursor for the few fields of these files.
+struct Fields<'a> {
+    file: &'a [u8],
+    pos: usize,
+}
+
+impl<'a> Fields<'a> {
+    fn take(&mut self, n: usize, name: &str) -> Result<&'a [u8]> {
+        let rest = self.file.get(self.pos..).unwrap_or_default();
+        let taken = rest.get(..n).ok_or_else(|| Error::short(self.pos as u64, n as u64, rest.len() as u64).within(name))?;
+        self.pos += n;
+        Ok(taken)
+    }
+    fn u32(&mut self, name: &str) -> Result<u32> {
+        Ok(u32::from_le_bytes(self.take(4, name)?.first_chunk().copied().unwrap_or_default()))
+    }
+    fn counted(&mut self, name: &str) -> Result<&'a [u8]> {
+        let n = self.u32(name)?;
+        self.take(usize::try_from(n).unwrap_or(usize::MAX), name)
+    }
+}
+
+impl Key {
+    /// Reads a key or a signature. Fails on framing only.
+    pub fn read(file: &Bytes) -> Result<Self> {
+        let mut r = Fields { file, pos: 0 };
+        let end = file.iter().position(|b| *b == 0).ok_or_else(|| Error::say("the text has no end").at(0).within("authority"))?;
+        let authority = Label(r.take(end, "authority")?.to_vec());
+        r.take(1, "authority")?;
+        let mut blob = Fields { file: r.counted("key")?, pos: 0 };
+        let base = (r.pos - blob.file.len()) as u64;
+        let inside = |e: Error| e.at(base).within("key");
+        let header = blob.take(12, "header").map_err(inside)?.first_chunk().copied().unwrap_or_default();
+        let bits = blob.u32("bits").map_err(inside)?;
+        let exponent = blob.u32("exponent").map_err(inside)?;
+        let modulus = blob.file.get(blob.pos..).unwrap_or_default().to_vec();
+        // A file that ends here is a key; one that goes on with whole signatures is a signature.
+        let behind = r.pos;
+        let mut signed = || {
+            let first = r.counted("signature 1")?;
+            let version = r.u32("version")?;
+            let rest = [first, r.counted("signature 2")?, r.counted("signature 3")?];
+            Ok::<_, Error>(Signed { version, signatures: rest.map(|s| HexBytes(s.to_vec())) })
+        };
+        let signed = signed().ok();
+        let end = if signed.is_some() { r.pos } else { behind };
+        Ok(Key { authority, header, bits, exponent, modulus, signed, rest: file.slice(end..) })
+    }
+
+    fn bytes(&self) -> Result<Vec<u8>> {
+        self.authority.check("the authority")?;
+        let mut out = self.authority.0.clone();
+        out.push(0);
+        out.extend(crate::wire::fit::<u32>(self.modulus.len() + 20, "the key's length")?.to_le_bytes());
+        out.extend(self.header);
+        out.extend(self.bits.to_le_bytes());
+        out.extend(self.exponent.to_le_bytes());
+        out.extend(&self.modulus);
+        if let Some(Signed { version, signatures }) = &self.signed {
+            for (i, signature) in signatures.iter().enumerate() {
+                if i == 1 {
+                    out.extend(version.to_le_bytes());
+                }
+                out.extend(crate::wire::fit::<u32>(signature.0.len(), "a signature's length")?.to_le_bytes());
+                out.extend(&signature.0);
+            }
+        }
+        out.extend(&self.rest);
+        Ok(out)
+    }
+
+    /// True for a `.biprivatekey`, which nobody should give away.
+    pub fn is_private(&self) -> bool {
+        self.header == PRIVATE
+    }
+
+    /// The hash that a signature holds, when it is one of this key: RSA PKCS#1 v1.5 over SHA-1.
+    fn open(&self, signature: &[u8]) -> Option<[u8; 20]> {
+        const ALGORITHM: [u8; 15] = *b"\x30\x21\x30\x09\x06\x05\x2b\x0e\x03\x02\x1a\x05\x00\x04\x14";
+        let modulus = BigUint::from_bytes_le(&self.modulus);
+        // Bounded work: the largest keys in use have 4096 bits.
+        if self.modulus.len() > 2048 || signature.len() > 2048 || modulus == BigUint::ZERO {
+            return None;
+        }
+        let opened = BigUint::from_bytes_le(signature).modpow(&BigUint::from(self.exponent), &modulus).to_bytes_be();
+        // The number's leading zero byte is gone: 01 FF … FF 00, algorithm, hash.
+        let padding = opened.strip_prefix(&[1])?;
+        let body = padding.get(padding.iter().position(|b| *b != 0xff)?..)?;
+        let whole = opened.len() + 1 == self.modulus.len();
+        body.strip_prefix(&[0])?.strip_prefix(&ALGORITHM)?.try_into().ok().filter(|_| whole)
+    }
+}
+
+/// The codec of [`Key`].
+pub struct KeyCodec;
+
+impl Codec for KeyCodec {
+    fn read(&self, file: &Bytes, _: &Context) -> Result<Box<dyn Model>> {
+        Ok(Box::new(Key::read(file)?))
+    }
+    fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {
+        let doc: KeyManifest = tree.manifest()?;
+        let header = match doc.header {
+            None => PUBLIC,
+            Some(header) => {
+                let n = header.0.len();
+                header.0.try_into().map_err(|_| Error::say(format!("the header has {n} bytes instead of 12")).in_file("refit"))?
+            }
+        };
+        let bits = doc.bits.unwrap_or_else(|| regular_bits(&doc.modulus.0));
+        Ok(Box::new(Key {
+            authority: doc.authority,
+            header,
+            bits,
+            exponent: doc.exponent,
+            modulus: doc.modulus.0,
+            signed: doc.signed,
+            rest: doc.rest.0.into(),
+        }))
+    }
+}
+
+fn regular_bits(modulus: &[u8]) -> u32 {
+    u32::try_from(modulus.len().saturating_mul(8)).unwrap_or(u32::MAX)
+}
+
+impl Model for Key {
+    fn write(&self) -> Result<Vec<u8>> {
+        self.bytes()
+    }
+    fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
+        let header = (self.header != PUBLIC).then(|| HexBytes(self.header.to_vec()));
+        let bits = (self.bits != regular_bits(&self.modulus)).then_some(self.bits);
+        tree.manifest(&KeyManifest::new(
+            tree.head.clone(),
+            self.authority.clone(),
+            header,
+            bits,
+            self.exponent,
+            HexBytes(self.modulus.clone()),
+            self.signed.clone(),
+            HexBytes(self.rest.to_vec()),
+        ))
+    }
+    fn lint(&self, lints: &mut Lints) {
+        lints.check(self.header == PUBLIC || self.is_private(), "pbo-key", || "the header is not that of an RSA key".to_owned());
+        lints.check(!self.is_private(), "pbo-key", || "a private key: whoever has it can sign in its owner's name".to_owned());
+        lints.check(self.is_private() || self.bits == regular_bits(&self.modulus), "pbo-key", || {
+            format!("{} bits, the modulus has {}", self.bits, regular_bits(&self.modulus))
+        });
+        lints.check(self.rest.is_empty(), "pbo-key", || format!("{} bytes behind the end", self.rest.len()));
+        if let Some(signed) = &self.signed {
+            lints.check(matches!(signed.version, 2 | 3), "pbo-key", || format!("version {}", signed.version));
+        }
+    }
+    fn info(&self) -> Info {
+        let what = match (&self.signed, self.is_private()) {
+            (Some(_), _) => "signature",
+            (None, true) => "private key",
+            (None, false) => "public key",
+        };
+        let mut info: Info = vec![
+            ("kind", what.into()),
+            ("authority", self.authority.show().into()),
+            ("bits", self.bits.into()),
+            ("exponent", self.exponent.into()),
+        ];
+        if let Some(signed) = &self.signed {
+            info.push(("version", signed.version.into()));
+            for (key, signature) in ["signed archive hash", "signed name hash", "signed file hash"].into_iter().zip(&signed.signatures) {
+                let hash = self.open(&signature.0).map_or("not readable with this key".to_owned(), |hash| super::hex20(&hash));
+                info.push((key, hash.into()));
+            }
+        }
+        info
+    }
+}
+
+/// Whether one of the three signatures fits an archive.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fit {
+    /// The signed hash is the archive's.
+    Fits,
+    /// The signed hash is another one.
+    Differs,
+    /// The signature cannot be opened with its key: it is damaged.
+    Damaged,
+}
+
+/// What a `.bisign` says of an archive.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Report {
+    /// Whoever signed.
+    pub authority: String,
+    /// Version of the signature.
+    pub version: u32,
+    /// The hash of everything.
+    pub archive: Fit,
+    /// The hash of that and of the names.
+    pub names: Fit,
+    /// The hash of the files that servers check, and of the names.
+    pub files: Fit,
+    /// The hash in the archive's own trailer is right. When it is not, nothing else can be verified.
+    pub trailer: bool,
+}
+
+impl Report {
+    /// True when the games accept the archive.
+    pub fn fits(&self) -> bool {
+        self.trailer && [self.archive, self.names, self.files] == [Fit::Fits; 3]
+    }
+}
+
+impl std::fmt::Display for Report {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "signed by {} (version {}): ", self.authority, self.version)?;
+        if !self.trailer {
+            return f.write_str("the archive's own SHA-1 is missing or wrong, no signature can be verified");
+        }
+        if self.fits() {
+            return f.write_str("fits; any change to the archive makes it worthless");
+        }
+        let parts = [(self.archive, "archive"), (self.names, "names"), (self.files, "files")];
+        let list = |fit: Fit| parts.iter().filter(|(f, _)| *f == fit).map(|(_, name)| *name).collect::<Vec<_>>().join(", ");
+        match (list(Fit::Differs), list(Fit::Damaged)) {
+            (differs, damaged) if damaged.is_empty() => write!(f, "does not fit: {differs} were changed after it was signed"),
+            (differs, damaged) if differs.is_empty() => write!(f, "damaged: {damaged}"),
+            (differs, damaged) => write!(f, "does not fit: {differs} were changed; damaged: {damaged}"),
+        }
+    }
+}
+
+/// Holds an archive against a signature. Fails when either cannot be read.
+pub fn check(pbo: &Bytes, bisign: &Bytes) -> Result<Report> {
+    check_model(&Pbo::read(pbo)?, &Key::read(bisign)?)
+}
+
+/// [`check`] for what was read already.
+pub fn check_model(pbo: &Pbo, key: &Key) -> Result<Report> {
+    let Some(signed) = &key.signed else {
+        return Err(Error::say("the file is a key without signatures").hint("a .bisign is wanted"));
+    };
+    let sum = pbo.body_sha1()?;
+    let [first, second, third] = signed.signatures.each_ref().map(|signature| key.open(&signature.0));
+    let fit = |opened: Option<[u8; 20]>, hashes: Vec<[u8; 20]>| match opened {
+        None => Fit::Damaged,
+        Some(opened) if hashes.contains(&opened) => Fit::Fits,
+        Some(_) => Fit::Differs,
+    };
+    let endings = endings(pbo);
+    let chain = |hash: &[u8; 20], ending: &Vec<u8>| -> [u8; 20] { Sha1::new().chain_update(hash).chain_update(ending).finalize().into() };
+    let files = match third {
+        Some(_) => file_hashes(pbo, signed.version)?,
+        None => Vec::new(),
+    };
+    Ok(Report {
+        authority: key.authority.show().into_owned(),
+        version: signed.version,
+        archive: fit(first, vec![sum]),
+        names: fit(second, endings.iter().map(|ending| chain(&sum, ending)).collect()),
+        files: fit(third, files.iter().flat_map(|hash| endings.iter().map(|ending| chain(hash, ending))).collect()),
+        trailer: matches!(pbo.trailer, Trailer::Sha1 { .. }),
+    })
+}
+
+/// The hash of the names, and the prefix: sorted as most tools do it, without repeated names as one does, and in order.
+fn endings(pbo: &Pbo) -> Vec<Vec<u8>> {
+    let mut prefix = pbo.property("prefix").map(|p| p.0.clone()).unwrap_or_default();
+    if !prefix.is_empty() && !prefix.ends_with(b"\\") {
+        prefix.push(b'\\');
+    }
+    let folded = |e: &Entry| e.name.folded().iter().map(|b| if *b == b'/' { b'\\' } else { *b }).collect::<Vec<u8>>();
+    let ordered: Vec<Vec<u8>> = pbo.entries.iter().filter(|e| !e.data.is_empty()).map(folded).collect();
+    let mut sorted = ordered.clone();
+    sorted.sort();
+    let mut once = sorted.clone();
+    once.dedup();
+    let hash = |names: Vec<Vec<u8>>| {
+        let mut ending = Sha1::digest(names.concat()).to_vec();
+        ending.extend(&prefix);
+        ending
+    };
+    let mut endings: Vec<Vec<u8>> = [sorted, once, ordered].into_iter().map(hash).collect();
+    endings.dedup();
+    endings
+}
+
+/// Extensions that version 2 does not hash.
+const LEFT_OUT: &[&str] = &["paa", "jpg", "p3d", "tga", "rvmat", "lip", "ogg", "wss", "png", "rtm", "pac", "fxy", "wrp"];
+/// Extensions that version 3 hashes: as of the first Arma 3, with the two that newer tools add, and those of DayZ.
+const HASHED: [&[&str]; 4] = [
+    &["sqf", "inc", "bikb", "ext", "fsm", "sqm", "hpp", "cfg", "sqs", "h"],
+    &["sqf", "inc", "bikb", "ext", "fsm", "sqm", "hpp", "cfg", "sqs", "h", "sqfc"],
+    &["sqf", "inc", "bikb", "ext", "fsm", "sqm", "hpp", "cfg", "sqs", "h", "cpp"],
+    &["c", "bikb", "ext", "hpp", "cfg", "h", "inc"],
+];
+
+/// The hashes of the files that servers check, by each list of extensions that a tool of that version may have used.
+fn file_hashes(pbo: &Pbo, version: u32) -> Result<Vec<[u8; 20]>> {
+    let hash = |chosen: &dyn Fn(&str) -> bool| {
+        let mut sum = Sha1::new();
+        let mut any = false;
+        for entry in pbo.entries.iter().filter(|e| !e.data.is_empty() && chosen(&super::extension(&e.name))) {
+            any = true;
+            entry.data.each(&mut |chunk| {
+                sum.update(chunk);
+                Ok(())
+            })?;
+        }
+        if !any {
+            sum.update(if version == 2 { b"nothing" } else { b"gnihton" });
+        }
+        Ok(sum.finalize().into())
+    };
+    match version {
+        2 => Ok(vec![hash(&|ext| !LEFT_OUT.contains(&ext))?]),
+        _ => HASHED.iter().map(|list| hash(&|ext| list.contains(&ext))).collect(),
+    }
+}
+
+/// The signatures beside an archive: `NAME.pbo.AUTHORITY.bisign`, sorted.
+pub fn beside(pbo: &Path) -> Vec<PathBuf> {
+    let Some(name) = pbo.file_name().map(|n| n.to_string_lossy().to_ascii_lowercase()) else { return Vec::new() };
+    let folder = pbo.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let ours = |path: &PathBuf| {
+        let file = path.file_name().map(|n| n.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+        file.strip_prefix(&name).is_some_and(|rest| rest.starts_with('.') && rest.ends_with(".bisign"))
+    };
+    let mut found: Vec<PathBuf> =
+        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).filter(ours).collect();
+    found.sort();
+    found
+}
+
+/// One line for each signature beside an archive, for `info` and after `repack`.
+pub fn describe_beside(path: &Path, pbo: &Bytes) -> Vec<String> {
+    let model = Pbo::read(pbo);
+    let line = |bisign: PathBuf| {
+        let name = bisign.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+        let report = match (&model, std::fs::read(&bisign)) {
+            (Ok(model), Ok(bytes)) => Key::read(&bytes.into()).and_then(|key| check_model(model, &key)).map(|r| r.to_string()),
+            (_, Err(e)) => Err(Error::io(&bisign, e)),
+            (Err(e), _) => Ok(e.to_string()),
+        };
+        format!("{name}: {}", report.unwrap_or_else(|e| e.to_string()))
+    };
+    beside(path).into_iter().map(line).collect()
+}
