@@ -385,6 +385,11 @@ impl Extra {
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
+
+    /// How many bytes it keeps.
+    pub fn bytes(&self) -> usize {
+        self.0.values().map(Vec::len).sum()
+    }
 }
 
 impl Serialize for Extra {

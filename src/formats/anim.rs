@@ -1,6 +1,0 @@
-//! Compiled animation definitions (anim.md).
-
-use super::{Family, Format};
-
-/// What this module contributes.
-pub const FAMILY: Family = Family::planned(&[Format::Anim]);

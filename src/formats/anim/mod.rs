@@ -1,0 +1,509 @@
+//! Compiled animation definitions: `anim.zbd` of Recoil, MechWarrior 3 and Pirate's Moon, `cam_anim.zbd` and `mis_anim.zbd` of
+//! Crimson Skies (anim.md; crimson-skies.md, section 6).
+//!
+//! A file is framed as a whole when it is read: header, definitions, scripts, each as the bytes it stands in. Definitions and
+//! scripts become documents one at a time, so that no tree ever stands in memory at once.
+//!
+//! Decisions where the references are silent:
+//! - Definition 0 is a bare record in every game (with its reset record in RC and MW), whatever its counts say.
+//! - The unused array of PM definitions is kept as two words; nothing is read for it.
+//! - Messages stand behind the scripts in PM and CS, where no file has any.
+//! - Effects have 36 bytes in CS too, where no file has any.
+//! - A sequence whose size is negative has no events, as the engine reads it.
+
+mod definition;
+mod events;
+mod fields;
+mod header;
+mod lints;
+mod names;
+mod prerequisites;
+mod puffer;
+mod references;
+mod scripts;
+mod sequences;
+#[cfg(test)]
+mod tests;
+
+pub use definition::Definition;
+pub use scripts::Script;
+pub use sequences::EVENTS;
+
+use super::{Codec, Context, Family, Format, Info, Member, Model};
+use crate::{
+    game::Game,
+    lint::Lints,
+    tree::{Document, Names, Style, TreeReader, TreeWriter},
+    wire::{Error, Extra, Odd, Reader, Result, Text, UnixTime, Writer, fit},
+};
+use bytes::Bytes;
+use definition::script_table;
+use header::{BaseFile, Counts, Header, Message, SourceFile};
+use names::{Name, Ref, Table};
+use rayon::prelude::*;
+use scripts::Head;
+use sequences::Body;
+use std::collections::BTreeMap;
+
+crate::manifest! {
+    /// The manifest of an animation file: everything that is no definition and no script.
+    pub struct AnimManifest, "anim" {
+        /// The version, where it is not that of the game.
+        #[serde(default, skip_serializing_if = "Odd::is_none")]
+        version: Odd<u32>,
+        /// When the file was made (PM).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        timestamp: Option<UnixTime>,
+        /// World files (CS): each time repeats that of the world's header.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        base_files: Vec<BaseFile>,
+        /// Source files.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        source_files: Vec<SourceFile>,
+        /// The info block.
+        #[serde(default, skip_serializing_if = "crate::wire::is_zero")]
+        info: header::Info,
+        /// Definition 0, where it is not the usual one: offset → bytes.
+        #[serde(default, skip_serializing_if = "Extra::is_empty")]
+        definition_0: Extra,
+        /// The file counts no definition at all, not even the reserved one.
+        #[serde(default, skip_serializing_if = "crate::wire::is_false")]
+        no_definition_0: bool,
+        /// The definitions' documents, in the order of the file.
+        definitions: Vec<String>,
+        /// The scripts' documents, in the order of the file's table (PM, CS).
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        scripts: Vec<String>,
+        /// Messages (RC).
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        messages: Vec<Message>,
+        /// A file with the bytes behind everything else.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        trailing: Option<String>,
+    }
+}
+
+/// What this module contributes.
+pub const FAMILY: Family = Family {
+    formats: &[Format::Anim],
+    codec: Some(&AnimCodec),
+    codes: lints::CODES,
+    schemas: || vec![super::schema::<AnimManifest>(), super::schema::<Definition>(), super::schema::<Script>()],
+};
+
+/// The codec of [`Anim`].
+pub struct AnimCodec;
+
+/// An animation file.
+pub struct Anim {
+    game: Game,
+    header: Header,
+    /// `None` when the file counts no definition at all.
+    definition_0: Option<Bytes>,
+    definitions: Vec<Bytes>,
+    /// Each a record of the table and its data.
+    scripts: Vec<Bytes>,
+    messages: Vec<Message>,
+    trailing: Bytes,
+}
+
+impl Codec for AnimCodec {
+    fn read(&self, file: &Bytes, context: &Context) -> Result<Box<dyn Model>> {
+        Ok(Box::new(Anim::read(file, context.game)?))
+    }
+
+    fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {
+        let manifest: AnimManifest = tree.manifest()?;
+        let game = manifest.game.ok_or_else(|| Error::say("`game` is missing in the manifest").hint("one of rc, mw, pm, cs"))?;
+        let stems: Vec<String> = manifest.scripts.iter().map(|path| stem(path)).collect();
+        let table = script_table(&stems);
+        let definitions = manifest.definitions.par_iter().map(|path| match Style::of(path) {
+            None => tree.file(path),
+            Some(_) => tree.member(path, |mut doc: Definition| {
+                put_scripts(&mut doc, game, |stem| tree.doc(stem))?;
+                doc.write(game, &table)
+            }),
+        });
+        let scripts = manifest.scripts.par_iter().map(|path| match Style::of(path) {
+            None => tree.file(path),
+            Some(_) => tree.member(path, |doc: Script| doc.to_pool(game)),
+        });
+        let mut definition_0 = header::definition_0(game);
+        manifest.definition_0.lay_over(&mut definition_0).map_err(|e| e.within("definition_0"))?;
+        Ok(Box::new(Anim {
+            game,
+            header: Header {
+                version: manifest.version,
+                timestamp: manifest.timestamp,
+                base_files: manifest.base_files,
+                source_files: manifest.source_files,
+                info: manifest.info,
+            },
+            definition_0: (!manifest.no_definition_0).then(|| definition_0.into()),
+            definitions: definitions.collect::<Result<_>>()?,
+            scripts: scripts.collect::<Result<_>>()?,
+            messages: manifest.messages,
+            trailing: manifest.trailing.map_or(Ok(Bytes::new()), |path| tree.file(&path))?,
+        }))
+    }
+}
+
+/// A document's path without the extension of its style: what refers to it.
+fn stem(path: &str) -> String {
+    path.strip_suffix(".json").or_else(|| path.strip_suffix(".ron")).unwrap_or(path).to_owned()
+}
+
+/// Takes the scripts out of a definition's events (RC, MW): each becomes a document of its own that the event names.
+fn take_scripts(doc: &mut Definition, stem: &str) -> Vec<(String, Script)> {
+    let mut out = Vec::new();
+    for event in doc.events_mut() {
+        if let Body::Script(event) = &mut event.body
+            && let Some(script) = event.inline.take()
+        {
+            let stem = format!("scripts/{}-{}", stem.strip_prefix("defs/").unwrap_or(stem), out.len() + 1);
+            event.script = Some(Ref::Name(Name::from(&*crate::wire::encode_1252(&stem).unwrap_or_default())));
+            out.push((stem, script));
+        }
+    }
+    out
+}
+
+/// Puts the scripts that events name back into them (RC, MW).
+fn put_scripts(doc: &mut Definition, game: Game, load: impl Fn(&str) -> Result<Script>) -> Result<()> {
+    if matches!(game, Game::Pm | Game::Cs) {
+        return Ok(());
+    }
+    for event in doc.events_mut() {
+        if let Body::Script(event) = &mut event.body
+            && let Some(script) = event.script.take()
+        {
+            match script {
+                _ if event.inline.is_some() => return Err(Error::say("an event has a `script` or an `inline` one, not both")),
+                Ref::Name(stem) => event.inline = Some(load(&stem.text())?),
+                other => return Err(Error::say(format!("a script of this game is a document's path, not {other}"))),
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The name that calls refer to a definition by.
+fn anim_name(bytes: &[u8]) -> Text<32> {
+    Text::from_raw(bytes.first_chunk().copied().unwrap_or([0; 32]))
+}
+
+/// The definition's object.
+fn object_name(bytes: &[u8], game: Game) -> Text<32> {
+    let at = if matches!(game, Game::Pm | Game::Cs) { 40 } else { 32 };
+    anim_name(bytes.get(at..).unwrap_or_default())
+}
+
+impl Anim {
+    fn read(file: &Bytes, hint: Option<Game>) -> Result<Self> {
+        let (header, game, counts, start) = Header::read(file, hint)?;
+        let mut r = Reader::new(file, game);
+        r.seek(start as u64)?;
+        let part = |r: &mut Reader<'_>, from: usize| file.slice(from..r.pos());
+        let mut definition_0 = None;
+        let mut definitions = Vec::new();
+        if counts.definitions > 0 {
+            r.take(header::definition_0_size(game)).map_err(|e| e.within("definitions[0]"))?;
+            definition_0 = Some(part(&mut r, start));
+        }
+        for i in 1..counts.definitions {
+            let from = r.pos();
+            definition::skip(&mut r).map_err(|e| e.within(format!("definitions[{i}]")))?;
+            definitions.push(part(&mut r, from));
+        }
+        let from = r.pos();
+        let heads = r.take_many(counts.scripts.into(), Head::SIZE as u64).map_err(|e| e.within("scripts").at(from as u64))?;
+        let mut scripts = Vec::new();
+        for (i, head) in heads.chunks_exact(Head::SIZE).enumerate() {
+            let size = Head::read(&mut Reader::new(head, game))?.data_size();
+            let data = r.take_many(size, 1).map_err(|e| e.within(format!("[{i}]")).within("scripts"))?;
+            scripts.push(Bytes::from([head, data].concat()));
+        }
+        let messages = r.plains(counts.messages.into(), "messages")?;
+        let trailing = file.slice(r.pos()..);
+        Ok(Anim { game, header, definition_0, definitions, scripts, messages, trailing })
+    }
+
+    /// Unique, safe stems for the definitions' documents.
+    fn definition_stems(&self, names: &mut Names) -> Vec<String> {
+        let name = |bytes: &Bytes| {
+            let (animation, object) = (anim_name(bytes), object_name(bytes, self.game));
+            if animation.bytes().is_empty() { object.text().into_owned() } else { animation.text().into_owned() }
+        };
+        self.definitions.iter().map(|bytes| names.assign(&format!("defs/{}", flat(&name(bytes))), "")).collect()
+    }
+
+    /// Unique, safe stems for the scripts' documents.
+    fn script_stems(&self) -> Vec<String> {
+        let mut names = Names::new();
+        let name = |bytes: &Bytes| match Script::from_pool(bytes, self.game) {
+            Ok(script) => {
+                let text = script.name.map_or_else(String::new, |n| n.text());
+                let file = text.rsplit(['/', '\\']).next().unwrap_or_default();
+                let file = file.strip_suffix(".zan").unwrap_or(file);
+                let object = script.object.map_or_else(String::new, |n| n.text());
+                if object.is_empty() { file.to_owned() } else { format!("{file}-{object}") }
+            }
+            Err(_) => String::new(),
+        };
+        self.scripts.iter().map(|bytes| names.assign(&format!("scripts/{}", flat(&name(bytes))), "")).collect()
+    }
+
+    fn table(&self) -> Table {
+        script_table(&self.script_stems())
+    }
+
+    /// Proves a definition and writes its documents; gives the manifest's path.
+    fn unpack_definition(&self, tree: &TreeWriter<'_>, table: &Table, stem: &str, bytes: &Bytes) -> Result<String> {
+        let same = |doc: &mut Definition| match doc.write(self.game, table)? == *bytes {
+            true => Ok(()),
+            false => Err(Error::say("the typed form gives other bytes; this is a bug in refit, please report it")),
+        };
+        let mut doc = Definition::read(bytes, self.game, table)?;
+        same(&mut doc)?;
+        let Some(style) = tree.style else { return Ok(String::new()) };
+        let scripts = take_scripts(&mut doc, stem);
+        let text = doc.to_text(style)?;
+        let mut texts = Vec::with_capacity(scripts.len());
+        for (stem, script) in scripts {
+            texts.push((stem, script.to_text(style)?));
+        }
+        if tree.proves() {
+            doc = Definition::from_text(&text, style)?;
+            put_scripts(&mut doc, self.game, |stem| {
+                let text = texts.iter().find(|(s, _)| s == stem);
+                text.map_or_else(|| Err(Error::say("a script is missing")), |(_, text)| Script::from_text(text, style))
+            })?;
+            same(&mut doc)?;
+        }
+        drop(doc);
+        for (stem, text) in texts {
+            tree.proven::<Script>(&format!("{stem}{}", tree.ext()), text, &Bytes::new())?;
+        }
+        let path = format!("{stem}{}", tree.ext());
+        tree.proven::<Definition>(&path, text, bytes)?;
+        Ok(path)
+    }
+
+    /// Proves a script of the table and writes its document; gives the manifest's path.
+    fn unpack_script(&self, tree: &TreeWriter<'_>, stem: &str, bytes: &Bytes) -> Result<String> {
+        let same = |doc: &Script| match doc.to_pool(self.game)? == *bytes {
+            true => Ok(()),
+            false => Err(Error::say("the typed form gives other bytes; this is a bug in refit, please report it")),
+        };
+        let doc = Script::from_pool(bytes, self.game)?;
+        same(&doc)?;
+        let Some(style) = tree.style else { return Ok(String::new()) };
+        let text = doc.to_text(style)?;
+        drop(doc);
+        if tree.proves() {
+            same(&Script::from_text(&text, style)?)?;
+        }
+        let path = format!("{stem}{}", tree.ext());
+        tree.proven::<Script>(&path, text, bytes)?;
+        Ok(path)
+    }
+
+    /// Gives the path that `unpacked` gave, or keeps the bytes as they are when their typed form did not prove itself.
+    fn or_raw(tree: &TreeWriter<'_>, stem: &str, bytes: &Bytes, unpacked: Result<String>) -> Result<String> {
+        match unpacked {
+            Ok(path) => Ok(path),
+            Err(e) if matches!(e.what(), crate::wire::What::Io(_)) => Err(e),
+            Err(why) => {
+                tree.keep_raw(stem, why.to_string());
+                let path = format!("{stem}.bin");
+                tree.file(&path, bytes)?;
+                Ok(path)
+            }
+        }
+    }
+
+    /// A definition with its scripts inside.
+    fn definition(&self, index: usize, table: &Table) -> Option<Result<Definition>> {
+        self.definitions.get(index).map(|bytes| Definition::read(bytes, self.game, table))
+    }
+}
+
+/// A name as one component of a path.
+fn flat(name: &str) -> String {
+    name.replace(['/', '\\'], "_")
+}
+
+impl Model for Anim {
+    fn write(&self) -> Result<Vec<u8>> {
+        let size = |list: &[Bytes]| list.iter().map(Bytes::len).sum::<usize>();
+        let rows = 132 * self.header.base_files.len() + 84 * self.header.source_files.len() + 512;
+        let all = size(&self.definitions) + size(&self.scripts) + 36 * self.messages.len() + self.trailing.len();
+        let mut w = Writer::with_capacity(self.game, rows + all);
+        if self.definition_0.is_none() && !self.definitions.is_empty() {
+            return Err(Error::say("a file without definition 0 has no other definitions").within("no_definition_0"));
+        }
+        if !matches!(self.game, Game::Pm | Game::Cs) && !self.scripts.is_empty() {
+            return Err(Error::say(format!("{}'s files have no table of scripts", self.game.title())).within("scripts"));
+        }
+        let counts = Counts {
+            definitions: fit(self.definitions.len() + usize::from(self.definition_0.is_some()), "the number of definitions")?,
+            scripts: fit(self.scripts.len(), "the number of scripts")?,
+            messages: fit(self.messages.len(), "the number of messages")?,
+        };
+        self.header.write(&mut w, counts)?;
+        self.definition_0.iter().for_each(|bytes| w.raw(bytes));
+        self.definitions.iter().for_each(|bytes| w.raw(bytes));
+        self.scripts.iter().for_each(|bytes| w.raw(bytes.get(..Head::SIZE).unwrap_or_default()));
+        self.scripts.iter().for_each(|bytes| w.raw(bytes.get(Head::SIZE..).unwrap_or_default()));
+        w.plains(&self.messages);
+        w.raw(&self.trailing);
+        Ok(w.bytes)
+    }
+
+    fn has_typed_members(&self) -> bool {
+        true
+    }
+
+    fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
+        let script_stems = self.script_stems();
+        let table = script_table(&script_stems);
+        let definition_stems = self.definition_stems(&mut Names::new());
+        let definitions = definition_stems
+            .par_iter()
+            .zip(&self.definitions)
+            .map(|(stem, bytes)| Self::or_raw(tree, stem, bytes, self.unpack_definition(tree, &table, stem, bytes)))
+            .collect::<Result<Vec<String>>>()?;
+        let scripts = script_stems
+            .par_iter()
+            .zip(&self.scripts)
+            .map(|(stem, bytes)| Self::or_raw(tree, stem, bytes, self.unpack_script(tree, stem, bytes)))
+            .collect::<Result<Vec<String>>>()?;
+        if tree.style.is_none() {
+            return Ok(());
+        }
+        let trailing = (!self.trailing.is_empty()).then(|| "trailing.bin".to_owned());
+        if let Some(path) = &trailing {
+            tree.file(path, &self.trailing)?;
+        }
+        let definition_0 = self.definition_0.as_ref().map(|bytes| Extra::of(&header::definition_0(self.game), bytes));
+        let mut head = tree.head.clone();
+        head.game = Some(self.game);
+        tree.manifest(&AnimManifest::new(
+            head,
+            self.header.version,
+            self.header.timestamp,
+            self.header.base_files.clone(),
+            self.header.source_files.clone(),
+            self.header.info.clone(),
+            definition_0.unwrap_or_default(),
+            self.definition_0.is_none(),
+            definitions,
+            scripts,
+            self.messages.clone(),
+            trailing,
+        ))
+    }
+
+    fn lint(&self, lints: &mut Lints) {
+        self.judge(lints);
+    }
+
+    fn info(&self) -> Info {
+        let mut events: BTreeMap<String, usize> = BTreeMap::new();
+        let (mut sequences, mut all) = (0, 0);
+        let table = Table::default();
+        for index in 0..self.definitions.len() {
+            let Some(Ok(doc)) = self.definition(index, &table) else { continue };
+            sequences += doc.sequences.len();
+            for (_, list) in doc.event_lists() {
+                for event in list {
+                    all += 1;
+                    let number = event.body.number();
+                    let key = sequences::key_of(number).map_or_else(|| format!("type {number}"), str::to_owned);
+                    *events.entry(key).or_default() += 1;
+                }
+            }
+        }
+        let mut info: Info = vec![
+            ("version", self.header.version.or(self.game.anim_version()).into()),
+            ("source files", self.header.source_files.len().into()),
+            ("definitions", self.definitions.len().into()),
+            ("sequences", sequences.into()),
+            ("events", all.into()),
+        ];
+        if matches!(self.game, Game::Pm | Game::Cs) {
+            info.push(("scripts", self.scripts.len().into()));
+        }
+        if !self.messages.is_empty() {
+            info.push(("messages", self.messages.len().into()));
+        }
+        if !self.trailing.is_empty() {
+            info.push(("trailing bytes", self.trailing.len().into()));
+        }
+        if let Some(time) = self.header.timestamp {
+            info.push(("timestamp", serde_json::to_value(time).unwrap_or_default()));
+        }
+        info.push(("gravity", serde_json::to_value(self.header.info.gravity.unwrap_or(crate::wire::F32::from(-9.8))).unwrap_or_default()));
+        info.push(("events by type", serde_json::to_value(events).unwrap_or_default()));
+        info
+    }
+
+    fn members(&self) -> Vec<Member> {
+        let definition = |bytes: &Bytes| {
+            let detail = match Definition::read(bytes, self.game, &Table::default()) {
+                Ok(doc) => {
+                    let events: usize = doc.event_lists().map(|(_, e)| e.len()).sum();
+                    format!("{}, {} sequences, {events} events", object_name(bytes, self.game), doc.sequences.len())
+                }
+                Err(e) => e.to_string(),
+            };
+            Member { name: anim_name(bytes).text().into_owned(), bytes: bytes.len() as u64, kind: "definition".into(), detail }
+        };
+        let script = |(stem, bytes): (&String, &Bytes)| {
+            let detail = match Script::from_pool(bytes, self.game) {
+                Ok(doc) => format!("{} frames, {:.2} s", doc.frames.len(), doc.run_time()),
+                Err(e) => e.to_string(),
+            };
+            Member { name: stem.clone(), bytes: bytes.len() as u64, kind: "script".into(), detail }
+        };
+        self.definitions.iter().map(definition).chain(self.script_stems().iter().zip(&self.scripts).map(script)).collect()
+    }
+
+    fn get(&self, index: usize, style: Option<Style>) -> Result<Bytes> {
+        let stored = self.definitions.iter().chain(&self.scripts).nth(index).ok_or_else(|| no_member(index))?;
+        let Some(style) = style else { return Ok(stored.clone()) };
+        let text = match self.definition(index, &self.table()) {
+            Some(doc) => doc?.to_text(style)?,
+            None => Script::from_pool(stored, self.game)?.to_text(style)?,
+        };
+        Ok(text.into())
+    }
+
+    fn put(&mut self, index: usize, bytes: &[u8], style: Option<Style>) -> Result<()> {
+        let table = self.table();
+        let is_definition = index < self.definitions.len();
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).map_err(|e| Error::say(format!("not UTF-8 text: {e}")));
+        let new: Bytes = match (style, is_definition) {
+            (Some(style), true) => Definition::from_text(&text(bytes)?, style)?.write(self.game, &table)?.into(),
+            (Some(style), false) => Script::from_text(&text(bytes)?, style)?.to_pool(self.game)?.into(),
+            (None, _) => Bytes::copy_from_slice(bytes),
+        };
+        let mut r = Reader::new(&new, self.game);
+        if is_definition {
+            definition::skip(&mut r)?;
+        } else {
+            let size = Head::read(&mut r)?.data_size();
+            r.take_many(size, 1)?;
+        }
+        if !r.is_empty() {
+            return Err(r.error(format!("{} bytes are left behind it", r.left())));
+        }
+        let slot = self.definitions.iter_mut().chain(&mut self.scripts).nth(index).ok_or_else(|| no_member(index))?;
+        *slot = new;
+        Ok(())
+    }
+}
+
+fn no_member(index: usize) -> Error {
+    Error::say(format!("there is no member {index}"))
+}

@@ -1,0 +1,482 @@
+//! Names in place of indices: what events refer to, and how a reference is spelled.
+//!
+//! A reference is the bare name of the first entry that has it, `{ "name": …, "nth": 2 }` for a later one of the same name, and
+//! `{ "index": 99 }` for what no name stands for (anim.md, section 13). `INPUT_NODE` (-200) and `OWN_NODE` (-100) are words
+//! of their own: an entry that is really called so is spelled `{ "name": "INPUT_NODE", "nth": 1 }`.
+
+use crate::wire::{Error, HexBytes, Mark, Result, decode_1252, encode_1252, marked};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{
+    Deserialize, Deserializer, Serialize, Serializer,
+    de::{self, MapAccess, Visitor},
+    ser::SerializeStruct,
+};
+use std::{borrow::Cow, fmt, sync::Arc};
+
+/// The bytes of a name, cheap to copy.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Name(pub Arc<[u8]>);
+
+impl Name {
+    /// As text.
+    pub fn text(&self) -> Cow<'_, str> {
+        decode_1252(&self.0)
+    }
+}
+
+impl Default for Name {
+    fn default() -> Self {
+        Name(Arc::from([]))
+    }
+}
+
+impl From<&[u8]> for Name {
+    fn from(bytes: &[u8]) -> Self {
+        Name(bytes.into())
+    }
+}
+
+impl fmt::Debug for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.text())
+    }
+}
+
+fn name_of<E: de::Error>(text: &str) -> Result<Name, E> {
+    if text.is_ascii() {
+        return Ok(Name(text.as_bytes().into()));
+    }
+    encode_1252(text).map(|bytes| Name(bytes.into())).map_err(E::custom)
+}
+
+/// What -200 is called: the node that the caller gives.
+pub const INPUT: &str = "INPUT_NODE";
+/// What -100 is called: the node that the animation is bound to.
+pub const OWN: &str = "OWN_NODE";
+
+/// A reference to an entry of one of the definition's lists.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Ref {
+    /// The first entry of this name.
+    Name(Name),
+    /// The nth entry of this name, from 1.
+    Nth(Name, u32),
+    /// A number that no name stands for.
+    Index(i32),
+    /// The node that the caller gives: -200.
+    Input,
+    /// The node that the animation is bound to: -100.
+    Own,
+}
+
+impl Default for Ref {
+    fn default() -> Self {
+        Ref::Index(0)
+    }
+}
+
+impl fmt::Display for Ref {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Ref::Name(name) => write!(f, "{:?}", name.text()),
+            Ref::Nth(name, nth) => write!(f, "{:?} number {nth}", name.text()),
+            Ref::Index(i) => write!(f, "index {i}"),
+            Ref::Input => f.write_str(INPUT),
+            Ref::Own => f.write_str(OWN),
+        }
+    }
+}
+
+impl Serialize for Ref {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Ref::Name(name) => s.serialize_str(&name.text()),
+            Ref::Input => s.serialize_str(INPUT),
+            Ref::Own => s.serialize_str(OWN),
+            Ref::Nth(name, nth) => {
+                let mut out = s.serialize_struct("Ref", 2)?;
+                out.serialize_field("name", &*name.text())?;
+                out.serialize_field("nth", nth)?;
+                out.end()
+            }
+            Ref::Index(i) => {
+                let mut out = s.serialize_struct("Ref", 1)?;
+                out.serialize_field("index", i)?;
+                out.end()
+            }
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Ref {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        struct V;
+        impl<'de> Visitor<'de> for V {
+            type Value = Ref;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a name, { \"name\": …, \"nth\": 2 }, or { \"index\": 3 }")
+            }
+            fn visit_str<E: de::Error>(self, v: &str) -> Result<Ref, E> {
+                match v {
+                    INPUT => Ok(Ref::Input),
+                    OWN => Ok(Ref::Own),
+                    _ => name_of(v).map(Ref::Name),
+                }
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Ref, A::Error> {
+                let (mut name, mut nth, mut index) = (None::<String>, None::<u32>, None::<i32>);
+                while let Some(key) = map.next_key::<String>()? {
+                    let again = match key.as_str() {
+                        "name" => name.replace(map.next_value()?).is_some(),
+                        "nth" => nth.replace(map.next_value()?).is_some(),
+                        "index" => index.replace(map.next_value()?).is_some(),
+                        _ => return Err(de::Error::unknown_field(&key, &["name", "nth", "index"])),
+                    };
+                    if again {
+                        return Err(de::Error::custom(format!("duplicate field `{key}`")));
+                    }
+                }
+                match (name, nth, index) {
+                    (Some(_), Some(0), None) => Err(de::Error::custom("`nth` counts from 1")),
+                    (Some(name), nth, None) => Ok(Ref::Nth(name_of(&name)?, nth.unwrap_or(1))),
+                    (None, None, Some(index)) => Ok(Ref::Index(index)),
+                    _ => Err(de::Error::custom("expected `name` with `nth`, or `index` alone")),
+                }
+            }
+        }
+        d.deserialize_any(V)
+    }
+}
+
+impl JsonSchema for Ref {
+    fn schema_name() -> Cow<'static, str> {
+        "Reference".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "anyOf": [
+            { "description": "The first entry of this name; INPUT_NODE is the caller's node, OWN_NODE the animation's.", "type": "string" },
+            { "description": "The nth entry of a name that repeats, from 1.", "type": "object", "additionalProperties": false,
+              "properties": { "name": { "type": "string" }, "nth": { "type": "integer", "minimum": 1 } }, "required": ["name"] },
+            { "description": "A number that no entry stands for.", "type": "object", "additionalProperties": false,
+              "properties": { "index": { "type": "integer" } }, "required": ["index"] },
+        ] })
+    }
+}
+
+/// The lists that indices point into.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Nodes, from 1.
+    Node,
+    /// Lights, from 1.
+    Light,
+    /// Puffers, from 1.
+    Puffer,
+    /// Dynamic sounds, from 1.
+    DynamicSound,
+    /// Static sounds, from 1.
+    StaticSound,
+    /// Effects, from 1.
+    Effect,
+    /// Animation references, from 0.
+    Reference,
+    /// The file's script table, from 0 (PM, CS).
+    FileScript,
+    /// The definition's list of scripts, from 0 (CS).
+    Script,
+}
+
+impl Kind {
+    /// The first index.
+    fn base(self) -> i32 {
+        i32::from(!matches!(self, Kind::Reference | Kind::FileScript | Kind::Script))
+    }
+    /// What an entry is called, and the list that it stands in.
+    fn called(self) -> (&'static str, &'static str) {
+        match self {
+            Kind::Node => ("node", "`nodes`"),
+            Kind::Light => ("light", "`lights`"),
+            Kind::Puffer => ("puffer", "`puffers`"),
+            Kind::DynamicSound => ("dynamic sound", "`dynamic_sounds`"),
+            Kind::StaticSound => ("static sound", "`static_sounds`"),
+            Kind::Effect => ("effect", "`effects`"),
+            Kind::Reference => ("animation reference", "`animation_references`"),
+            Kind::FileScript => ("script", "`scripts` of the manifest"),
+            Kind::Script => ("script", "`scripts`"),
+        }
+    }
+}
+
+/// One list: its entries, which of its name's each is, and the way back. An entry without a name can only be reached by index.
+#[derive(Default, Clone)]
+pub struct Table {
+    entries: Vec<(Option<Name>, u32)>,
+    /// Positions, sorted by name and then by position.
+    sorted: Vec<u32>,
+}
+
+impl Table {
+    /// The table of these entries.
+    pub fn new(names: impl Iterator<Item = Option<Name>>) -> Self {
+        let mut entries: Vec<(Option<Name>, u32)> = names.map(|name| (name, 1)).collect();
+        let mut sorted: Vec<u32> = (0u32..).zip(&entries).filter(|(_, e)| e.0.is_some()).map(|(i, _)| i).collect();
+        let name = |entries: &[(Option<Name>, u32)], i: u32| entries.get(i as usize).and_then(|e| e.0.clone());
+        sorted.sort_by(|a, b| entries.get(*a as usize).map(|e| &e.0).cmp(&entries.get(*b as usize).map(|e| &e.0)).then(a.cmp(b)));
+        let mut last: (Option<Name>, u32) = (None, 0);
+        for &i in &sorted {
+            let this = name(&entries, i);
+            last = if this == last.0 { (this, last.1 + 1) } else { (this, 1) };
+            if let Some(entry) = entries.get_mut(i as usize) {
+                entry.1 = last.1;
+            }
+        }
+        Table { entries, sorted }
+    }
+
+    fn get(&self, i: u32) -> Option<&Name> {
+        self.entries.get(i as usize)?.0.as_ref()
+    }
+
+    /// The position of the nth entry of a name.
+    fn find(&self, name: &Name, nth: u32) -> Option<u32> {
+        let first = self.sorted.partition_point(|i| self.get(*i).is_some_and(|n| n < name));
+        let i = *self.sorted.get(first.checked_add(nth.checked_sub(1)? as usize)?)?;
+        (self.get(i) == Some(name)).then_some(i)
+    }
+}
+
+/// The lists of a definition, and the file's script table.
+#[derive(Default, Clone)]
+pub struct Tables {
+    /// By [`Kind`].
+    lists: [Table; 9],
+}
+
+impl Tables {
+    /// The list of a kind.
+    pub fn list(&self, kind: Kind) -> &Table {
+        &self.lists[kind as usize]
+    }
+
+    /// Sets the list of a kind.
+    pub fn set(&mut self, kind: Kind, table: Table) {
+        self.lists[kind as usize] = table;
+    }
+
+    /// How a stored index is spelled.
+    pub fn name(&self, kind: Kind, i: i32) -> Ref {
+        if kind == Kind::Node && i < 0 {
+            match i {
+                -200 => return Ref::Input,
+                -100 => return Ref::Own,
+                _ => {}
+            }
+        }
+        let place = u32::try_from(i64::from(i) - i64::from(kind.base())).ok();
+        match place.and_then(|p| self.list(kind).entries.get(p as usize)) {
+            Some((Some(name), 1)) if *name.0 != *INPUT.as_bytes() && *name.0 != *OWN.as_bytes() => Ref::Name(name.clone()),
+            Some((Some(name), nth)) => Ref::Nth(name.clone(), *nth),
+            _ => Ref::Index(i),
+        }
+    }
+
+    /// The index that a reference is stored as. An error when nothing has its name.
+    pub fn index(&self, kind: Kind, value: &Ref) -> Result<i32> {
+        let (name, nth) = match value {
+            Ref::Index(i) => return Ok(*i),
+            Ref::Input if kind == Kind::Node => return Ok(-200),
+            Ref::Own if kind == Kind::Node => return Ok(-100),
+            Ref::Input | Ref::Own => {
+                return Err(Error::say(format!("{value} is a node, not a {}", kind.called().0)));
+            }
+            Ref::Name(name) => (name, 1),
+            Ref::Nth(name, nth) => (name, *nth),
+        };
+        let place = self.list(kind).find(name, nth).and_then(|i| i32::try_from(i).ok());
+        place.map(|i| i + kind.base()).ok_or_else(|| {
+            let (one, list) = kind.called();
+            let which = if nth > 1 { format!("number {nth} of {:?}", name.text()) } else { format!("{:?}", name.text()) };
+            Error::say(format!("there is no {one} {which}")).hint(format!("add it to {list} of this definition, or name one that is there"))
+        })
+    }
+
+    /// The name of the entry that a reference points to.
+    pub fn entry(&self, kind: Kind, value: &Ref) -> Option<&Name> {
+        match value {
+            Ref::Name(name) if self.list(kind).find(name, 1).is_some() => self.list(kind).find(name, 1).and_then(|i| self.list(kind).get(i)),
+            Ref::Nth(name, nth) => self.list(kind).find(name, *nth).and_then(|i| self.list(kind).get(i)),
+            _ => None,
+        }
+    }
+}
+
+/// A name field of any size: text, a zero, and what its filler left. In a tree the bare text while regular, else
+/// `{ "text": …, "tail": … }`: the tail stands at the end of the field, and a new text is written over its beginning.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Label {
+    /// The text before the first zero.
+    pub text: Name,
+    /// The bytes behind the terminator, where they are not what the filler leaves.
+    pub tail: Option<Box<[u8]>>,
+}
+
+/// What stands behind the terminator of a regular field: the residue of `Default_node_name`, or zeros.
+fn filler(node: bool) -> &'static [u8] {
+    if node { b"Default_node_name" } else { b"" }
+}
+
+impl Label {
+    /// A regular one.
+    pub fn new(text: &[u8]) -> Self {
+        Label { text: text.into(), tail: None }
+    }
+
+    /// Reads a field. `node`: it was filled with `Default_node_name` before.
+    pub fn read(field: &[u8], node: bool) -> Self {
+        let end = field.iter().position(|b| *b == 0).unwrap_or(field.len());
+        let (text, rest) = field.split_at_checked(end).unwrap_or_default();
+        let tail = rest.get(1..).unwrap_or_default();
+        let fill = filler(node).get(end + 1..).unwrap_or_default();
+        let regular = tail.get(..fill.len()).is_some_and(|t| t == fill) && tail.iter().skip(fill.len()).all(|b| *b == 0);
+        Label { text: text.into(), tail: (!regular && !tail.is_empty()).then(|| tail.into()) }
+    }
+
+    /// Writes the field into `field`, which is zero before.
+    pub fn write(&self, field: &mut [u8], node: bool) -> Result<()> {
+        let (text, size) = (&*self.text.0, field.len());
+        if text.len() > size {
+            return Err(Error::say(format!("the name {:?} has {} bytes, its field {size}", self.text.text(), text.len())));
+        }
+        if text.contains(&0) {
+            return Err(Error::say(format!("a zero byte ends the name {:?}", self.text.text())));
+        }
+        for (slot, byte) in field.iter_mut().zip(filler(node)) {
+            *slot = *byte;
+        }
+        if let Some(tail) = &self.tail {
+            let Some(start) = size.checked_sub(tail.len()) else {
+                return Err(Error::say(format!("the tail of {:?} has {} bytes, its field {size}", self.text.text(), tail.len())));
+            };
+            for (slot, byte) in field.iter_mut().skip(start).zip(tail) {
+                *slot = *byte;
+            }
+        }
+        for (slot, byte) in field.iter_mut().zip(text.iter().chain(&[0])) {
+            *slot = *byte;
+        }
+        Ok(())
+    }
+}
+
+impl Serialize for Label {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        struct Irregular<'a>(&'a Name, &'a [u8]);
+        impl Serialize for Irregular<'_> {
+            fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+                let mut out = s.serialize_struct("Label", 2)?;
+                out.serialize_field("text", &*self.0.text())?;
+                out.serialize_field("tail", &HexBytes(self.1.to_vec()))?;
+                out.end()
+            }
+        }
+        match &self.tail {
+            None => s.serialize_str(&self.text.text()),
+            Some(tail) => marked(Mark::Tail, &Irregular(&self.text, tail), s),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Label {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        struct V;
+        impl<'de> Visitor<'de> for V {
+            type Value = Label;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a name, or { \"text\", \"tail\" }")
+            }
+            fn visit_str<E: de::Error>(self, v: &str) -> Result<Label, E> {
+                Ok(Label { text: name_of(v)?, tail: None })
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Label, A::Error> {
+                let (mut text, mut tail) = (None::<String>, None::<HexBytes>);
+                while let Some(key) = map.next_key::<String>()? {
+                    let again = match key.as_str() {
+                        "text" => text.replace(map.next_value()?).is_some(),
+                        "tail" => tail.replace(map.next_value()?).is_some(),
+                        _ => return Err(de::Error::unknown_field(&key, &["text", "tail"])),
+                    };
+                    if again {
+                        return Err(de::Error::custom(format!("duplicate field `{key}`")));
+                    }
+                }
+                let text = text.ok_or_else(|| de::Error::missing_field("text"))?;
+                Ok(Label { text: name_of(&text)?, tail: tail.filter(|t| !t.0.is_empty()).map(|t| t.0.into()) })
+            }
+        }
+        d.deserialize_any(V)
+    }
+}
+
+impl JsonSchema for Label {
+    fn schema_name() -> Cow<'static, str> {
+        "Label".into()
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let bytes = generator.subschema_for::<HexBytes>();
+        json_schema!({ "anyOf": [
+            { "type": "string" },
+            { "description": "A name with bytes behind its terminator.", "type": "object", "additionalProperties": false,
+              "properties": { "text": { "type": "string" }, "tail": bytes }, "required": ["text"] },
+        ] })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tables(names: &[&str]) -> Tables {
+        let mut tables = Tables::default();
+        tables.set(Kind::Node, Table::new(names.iter().map(|n| Some(Name::from(n.as_bytes())))));
+        tables
+    }
+
+    #[test]
+    fn every_index_has_a_spelling_that_gives_it_back() {
+        let tables = tables(&["door", "arm", "arm", "INPUT_NODE", "", "arm"]);
+        for i in [-32768, -200, -100, -1, 0, 1, 2, 3, 4, 5, 6, 7, 99, 70000] {
+            let spelled = tables.name(Kind::Node, i);
+            let text = serde_json::to_string(&spelled).unwrap();
+            let back: Ref = serde_json::from_str(&text).unwrap();
+            assert_eq!(tables.index(Kind::Node, &back).unwrap(), i, "{text}");
+            let text = ron::to_string(&spelled).unwrap();
+            assert_eq!(tables.index(Kind::Node, &ron::from_str(&text).unwrap()).unwrap(), i, "{text}");
+        }
+        let show = |i| serde_json::to_string(&tables.name(Kind::Node, i)).unwrap();
+        assert_eq!(show(2), r#""arm""#);
+        assert_eq!(show(6), r#"{"name":"arm","nth":3}"#);
+        assert_eq!(show(4), r#"{"name":"INPUT_NODE","nth":1}"#);
+        assert_eq!(show(-200), r#""INPUT_NODE""#);
+        assert_eq!(show(99), r#"{"index":99}"#);
+        let error = tables.index(Kind::Node, &Ref::Name(Name::from(&b"leg"[..]))).unwrap_err().to_string();
+        assert!(error.contains("no node \"leg\"") && error.contains("`nodes`"), "{error}");
+    }
+
+    #[test]
+    fn labels_know_the_residue_of_the_filler() {
+        let field = *b"gun\0ult_node_name\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
+        let label = Label::read(&field, true);
+        assert_eq!(label, Label::new(b"gun"));
+        for (field, node) in [(&field[..], true), (&field[..], false), (b"ab\0x", false), (b"abcd", true), (b"abc\0", false), (b"\0\0\0\0", true)] {
+            let mut out = vec![0; field.len()];
+            let label = Label::read(field, node);
+            label.write(&mut out, node).unwrap();
+            assert_eq!(out, field, "{label:?}");
+            let text = serde_json::to_string(&label).unwrap();
+            assert_eq!(serde_json::from_str::<Label>(&text).unwrap(), label);
+        }
+        let mut out = [0; 6];
+        serde_json::from_str::<Label>(r#"{"text":"abc","tail":"000078"}"#).unwrap().write(&mut out, false).unwrap();
+        assert_eq!(&out, b"abc\0\0x");
+    }
+}

@@ -1,0 +1,316 @@
+//! What a definition refers to: its arrays of named things, and what stands in them besides the names (anim.md, section 5).
+
+use super::{
+    fields::{self, Fields, body},
+    names::{Kind, Label, Table, Tables},
+};
+use crate::{
+    game::Game,
+    wire::{Extra, Hex, Raw, Reader, Result, Str, Writer},
+};
+use std::collections::HashMap;
+
+/// An array of a definition.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Array {
+    /// Nodes whose state is saved and restored on reset.
+    Objects,
+    /// Nodes that events use.
+    Nodes,
+    /// Lights.
+    Lights,
+    /// Puffers (not RC).
+    Puffers,
+    /// Dynamic sounds.
+    DynamicSounds,
+    /// Static sounds.
+    StaticSounds,
+    /// Effects (RC).
+    Effects,
+}
+
+/// Layout of an array's entries: bytes, place and bytes of the name, and whether it was filled with `Default_node_name`.
+pub struct Shape {
+    /// Bytes of an entry.
+    pub size: usize,
+    name: usize,
+    name_size: usize,
+    node: bool,
+}
+
+fn wide(game: Game) -> bool {
+    matches!(game, Game::Pm | Game::Cs)
+}
+
+impl Array {
+    /// All arrays of a game in file order.
+    pub fn all(game: Game) -> impl Iterator<Item = Array> {
+        use Array::*;
+        [Objects, Nodes, Lights, Puffers, DynamicSounds, StaticSounds, Effects].into_iter().filter(move |a| game != Game::Rc || *a != Puffers)
+    }
+
+    /// The layout in a game.
+    pub fn shape(self, game: Game) -> Shape {
+        let named = |size, name, node| Shape { size, name, name_size: 32, node };
+        match self {
+            Array::Objects => named(if wide(game) { 92 } else { 96 }, 0, true),
+            Array::Nodes if wide(game) => named(44, 4, true),
+            Array::Nodes => named(40, 0, true),
+            Array::Lights | Array::DynamicSounds => named(44, 0, true),
+            Array::Puffers => named(44, 0, false),
+            Array::StaticSounds if game == Game::Cs => Shape { size: 40, name: 0, name_size: 40, node: false },
+            Array::StaticSounds | Array::Effects => named(36, 0, false),
+        }
+    }
+
+    /// The list that indices point into; objects are only saved and restored.
+    pub fn kind(self) -> Option<Kind> {
+        match self {
+            Array::Objects => None,
+            Array::Nodes => Some(Kind::Node),
+            Array::Lights => Some(Kind::Light),
+            Array::Puffers => Some(Kind::Puffer),
+            Array::DynamicSounds => Some(Kind::DynamicSound),
+            Array::StaticSounds => Some(Kind::StaticSound),
+            Array::Effects => Some(Kind::Effect),
+        }
+    }
+
+    /// The field's name in a document.
+    pub fn key(self) -> &'static str {
+        match self {
+            Array::Objects => "objects",
+            Array::Nodes => "nodes",
+            Array::Lights => "lights",
+            Array::Puffers => "puffers",
+            Array::DynamicSounds => "dynamic_sounds",
+            Array::StaticSounds => "static_sounds",
+            Array::Effects => "effects",
+        }
+    }
+}
+
+body! {
+    /// What stands in an entry besides its name: stale memory of the program that wrote the file, and what the engine sets
+    /// when it loads the file.
+    pub struct Stale {
+        /// The entry's name: the bytes follow it wherever it moves.
+        name: Str,
+        /// Stale address, or an id (CS). `0xffffffff` when absent.
+        pointer~ Hex<u32>,
+        flags? Hex<u32>,
+        /// Always 0 in known files (PM, CS).
+        root? u16,
+        in_world? Hex<u32>,
+        /// What the engine finds for it when it loads the file.
+        resolved? Hex<u32>,
+        /// The saved state of an object: active (RC, MW).
+        active? Hex<u32>,
+        /// The saved transform is a matrix (RC, MW).
+        matrix? Hex<u32>,
+        /// The saved transform of an object.
+        transform? Raw<48>,
+        /// What the typed form cannot say of the entry.
+        #[serde(default, skip_serializing_if = "Extra::is_empty")]
+        extra: Extra,
+    }
+}
+
+impl Stale {
+    fn fields(&mut self, f: &mut Fields<'_>, array: Array) {
+        let wide = wide(f.game);
+        match array {
+            Array::Objects => {
+                f.at(36).odd(&mut self.pointer, Hex(!0));
+                if wide {
+                    short(f, &mut self.flags);
+                    f.some(&mut self.root);
+                } else {
+                    f.some(&mut self.active);
+                    f.some(&mut self.matrix);
+                }
+                f.some(&mut self.transform);
+            }
+            Array::Nodes => {
+                if wide {
+                    short(f, &mut self.flags);
+                    f.some(&mut self.root);
+                }
+                f.at(if wide { 40 } else { 36 }).odd(&mut self.pointer, Hex(!0));
+            }
+            Array::Lights | Array::Puffers | Array::DynamicSounds => {
+                f.at(32).some(&mut self.flags);
+                f.odd(&mut self.pointer, Hex(!0));
+                f.some(&mut self.in_world);
+            }
+            Array::StaticSounds | Array::Effects => {
+                if f.size() > 32 && array.shape(f.game).name_size == 32 {
+                    f.at(32).some(&mut self.resolved);
+                }
+            }
+        }
+    }
+}
+
+/// A flag word of 16 bits where other records have 32.
+fn short(f: &mut Fields<'_>, value: &mut Option<Hex<u32>>) {
+    let mut half = value.and_then(|v| u16::try_from(v.0).ok()).map(Hex);
+    if !f.reads() && value.is_some() && half.is_none() {
+        f.fail(crate::wire::Error::say("these flags have 16 bits"));
+    }
+    f.some(&mut half);
+    *value = half.map(|h| Hex(h.0.into()));
+}
+
+/// An array: names, and what else stands in the entries. `names` is `None` for an array that is not there; an array of no names
+/// still has its zero element.
+#[derive(Default)]
+pub struct Entries {
+    /// The names, without the zero element.
+    pub names: Option<Vec<Label>>,
+    /// What else; empty when all of it is regular.
+    pub stale: Vec<Stale>,
+    /// The zero element, where it is not regular.
+    pub zero: Extra,
+}
+
+/// The regular zero element: zeros; in PM and CS an object's or node's pointer is all ones.
+fn zero_element(array: Array, game: Game) -> Vec<u8> {
+    let mut bytes = vec![0; array.shape(game).size];
+    let at = match array {
+        Array::Objects if wide(game) => 36,
+        Array::Nodes if wide(game) => 40,
+        _ => return bytes,
+    };
+    if let Some(slot) = bytes.get_mut(at..at + 4) {
+        slot.fill(0xff);
+    }
+    bytes
+}
+
+impl Entries {
+    /// Reads `count` entries, the zero element among them.
+    pub fn read(r: &mut Reader<'_>, array: Array, count: u8, scratch: &mut Vec<u8>) -> Result<Self> {
+        let (game, shape, none) = (r.game, array.shape(r.game), Tables::default());
+        let bytes = r.take_many(count.into(), shape.size as u64).map_err(|e| e.within(array.key()))?;
+        let mut entries = bytes.chunks_exact(shape.size);
+        let Some(first) = entries.next() else { return Ok(Entries::default()) };
+        let zero = Extra::of(&zero_element(array, game), first);
+        let (mut names, mut stale, mut odd) = (Vec::new(), Vec::new(), false);
+        for entry in entries {
+            let label = Label::read(entry.get(shape.name..shape.name + shape.name_size).unwrap_or_default(), shape.node);
+            let name = Str(label.text.0.to_vec());
+            // The name's bytes are written as they are, so that only the rest is compared.
+            let start = Stale { name, ..Stale::default() };
+            let (it, extra) = fields::read_with(entry, game, &none, scratch, start, |v, f| {
+                v.fields(f, array);
+                f.at(shape.name);
+                label_bytes(f, &label, shape.name_size, shape.node);
+            });
+            odd |= !extra.is_empty() || it != Stale { name: it.name.clone(), ..Stale::default() };
+            stale.push(Stale { extra, ..it });
+            names.push(label);
+        }
+        if !odd {
+            stale.clear();
+        }
+        Ok(Entries { names: Some(names), stale, zero })
+    }
+
+    /// Writes what [`Entries::read`] reads.
+    pub fn write(&self, w: &mut Writer, array: Array) -> Result<()> {
+        let Some(names) = &self.names else { return Ok(()) };
+        let (game, shape, none) = (w.game, array.shape(w.game), Tables::default());
+        let mut zero = zero_element(array, game);
+        self.zero.lay_over(&mut zero).map_err(|e| e.within(array.key()))?;
+        w.raw(&zero);
+        let found = follow(names, &self.stale);
+        for (label, stale) in names.iter().zip(found) {
+            let at = w.len();
+            w.bytes.resize(at + shape.size, 0);
+            let entry = w.bytes.get_mut(at..).unwrap_or_default();
+            let mut stale = stale.cloned().unwrap_or_default();
+            let extra = std::mem::take(&mut stale.extra);
+            let mut named = Ok(());
+            fields::write_with(&mut stale, &extra, entry, game, &none, |v, f| v.fields(f, array)).map_err(|e| e.within(array.key()))?;
+            if let Some(field) = entry.get_mut(shape.name..shape.name + shape.name_size) {
+                named = label.write(field, shape.node);
+            }
+            named.map_err(|e| e.within(array.key()))?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes a label into the canonical bytes.
+fn label_bytes(f: &mut Fields<'_>, label: &Label, size: usize, node: bool) {
+    let mut bytes = vec![0; size];
+    if label.write(&mut bytes, node).is_ok() {
+        for byte in &bytes {
+            f.put(byte);
+        }
+    }
+}
+
+/// Finds what belongs to each name: by place while nothing moved, else the nth of a name for the nth of that name, and for a
+/// new name in a list of the same length what stood in its place under a name that is gone.
+fn follow<'a>(names: &[Label], stale: &'a [Stale]) -> Vec<Option<&'a Stale>> {
+    if names.len() == stale.len() && names.iter().zip(stale).all(|(n, s)| *n.text.0 == *s.name.0) {
+        return stale.iter().map(Some).collect();
+    }
+    let same_length = names.len() == stale.len();
+    let mut found: Vec<Option<usize>> = vec![None; names.len()];
+    let mut taken = vec![false; stale.len()];
+    if same_length {
+        for (i, ((name, s), (slot, taken))) in names.iter().zip(stale).zip(found.iter_mut().zip(&mut taken)).enumerate() {
+            *taken = *name.text.0 == *s.name.0;
+            *slot = taken.then_some(i);
+        }
+    }
+    let mut by_name: HashMap<&[u8], Vec<usize>> = HashMap::new();
+    for (i, s) in stale.iter().enumerate().rev().filter(|(i, _)| taken.get(*i) == Some(&false)) {
+        by_name.entry(&s.name.0).or_default().push(i);
+    }
+    for (name, slot) in names.iter().zip(&mut found).filter(|(_, slot)| slot.is_none()) {
+        *slot = by_name.get_mut(&*name.text.0).and_then(Vec::pop);
+        if let Some(taken) = slot.and_then(|i| taken.get_mut(i)) {
+            *taken = true;
+        }
+    }
+    if same_length {
+        for (i, slot) in found.iter_mut().enumerate() {
+            if slot.is_none() && taken.get(i) == Some(&false) {
+                *slot = Some(i);
+            }
+        }
+    }
+    found.into_iter().map(|i| stale.get(i?)).collect()
+}
+
+/// The table of an array.
+pub fn table(names: &Option<Vec<Label>>) -> Table {
+    Table::new(names.iter().flatten().map(|label| Some(label.text.clone())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stale_memory_follows_its_name() {
+        let stale: Vec<Stale> = ["a", "b", "b", "c"]
+            .iter()
+            .zip(0u32..)
+            .map(|(n, i)| Stale { name: Str::from(*n), resolved: Some(Hex(i)), ..Stale::default() })
+            .collect();
+        let find = |names: &[&str]| -> Vec<Option<u32>> {
+            let names: Vec<Label> = names.iter().map(|n| Label::new(n.as_bytes())).collect();
+            follow(&names, &stale).iter().map(|s| s.and_then(|s| s.resolved).map(|r| r.0)).collect()
+        };
+        assert_eq!(find(&["a", "b", "b", "c"]), [Some(0), Some(1), Some(2), Some(3)]);
+        assert_eq!(find(&["a", "b", "c"]), [Some(0), Some(1), Some(3)]);
+        assert_eq!(find(&["c", "a", "new", "b", "b"]), [Some(3), Some(0), None, Some(1), Some(2)]);
+        assert_eq!(find(&["a", "renamed", "b", "c"]), [Some(0), Some(2), Some(1), Some(3)]);
+        assert_eq!(find(&["a", "b", "b", "renamed"]), [Some(0), Some(1), Some(2), Some(3)]);
+    }
+}

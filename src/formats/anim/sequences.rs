@@ -1,0 +1,533 @@
+//! Sequences and the framing of their events (anim.md, sections 8 and 9).
+
+use super::{
+    events::*,
+    fields::{self, Fields, Layout, body},
+    names::{Kind, Tables},
+    puffer::PufferState,
+    scripts::Script,
+};
+use crate::{
+    game::Game,
+    wire::{Error, Extra, F32, Hex, HexBytes, Odd, Plain, Raw, Reader, Result, Text, Writer, fit},
+};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{
+    Deserialize, Deserializer, Serialize, Serializer,
+    de::{self, MapAccess, Visitor},
+    ser::SerializeStruct,
+};
+use std::fmt;
+
+crate::open_enum! {
+    /// The clock that an event's time is compared with.
+    pub enum Start: u8 { Animation = 1 "ANIMATION", Sequence = 2 "SEQUENCE", Event = 3 "EVENT" }
+}
+
+/// An event: when, what, and what the typed form cannot say.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Event {
+    /// The clock.
+    pub start: Start,
+    /// Seconds on it.
+    pub time: F32,
+    /// What happens.
+    pub body: Body,
+    /// Two bytes of the header that are zero.
+    pub pad: Odd<Hex<u16>>,
+    /// Offsets in the body.
+    pub extra: Extra,
+}
+
+/// An event without a typed form: a type that no reference knows, or one with another size than it has.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RawEvent {
+    /// The event's number.
+    pub r#type: u8,
+    /// Everything behind the header.
+    pub body: HexBytes,
+}
+
+/// Several scripts at once (CS).
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct ScriptList(pub Vec<ScriptItem>);
+
+/// An event that Crimson Skies alone has, and nobody knows the fields of.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SoundAdjust {
+    /// The body.
+    pub unk0: Raw<176>,
+}
+
+impl Layout for SoundAdjust {
+    fn fields(&mut self, f: &mut Fields<'_>) {
+        f.plain(&mut self.unk0);
+    }
+}
+
+macro_rules! events {
+    ($($(#[$m:meta])* $variant:ident($t:ty) = $number:literal $key:literal [$rc:literal $mw:literal $pm:literal $cs:literal]),* $(,)?) => {
+        /// What happens. The keys are those of the reader files.
+        #[derive(Clone, PartialEq, Debug)]
+        #[allow(missing_docs)]
+        pub enum Body {
+            $($(#[$m])* $variant($t),)*
+            /// OBJECT_MOTION_SI_SCRIPT: its size depends on its frames.
+            Script(Box<ObjectMotionSiScript>),
+            /// Several of them (CS).
+            ScriptList(ScriptList),
+            /// Without a typed form.
+            Raw(RawEvent),
+        }
+        const KEYS: &[&str] = &["at", "pad", "extra", "RAW", "OBJECT_MOTION_SI_SCRIPT", "OBJECT_MOTION_SI_SCRIPT_LIST", $($key),*];
+        impl Body {
+            /// The event's key.
+            pub fn key(&self) -> &'static str {
+                match self {
+                    $(Body::$variant(_) => $key,)*
+                    Body::Script(_) => "OBJECT_MOTION_SI_SCRIPT",
+                    Body::ScriptList(_) => "OBJECT_MOTION_SI_SCRIPT_LIST",
+                    Body::Raw(_) => "RAW",
+                }
+            }
+            /// The event's number.
+            pub fn number(&self) -> u8 {
+                match self {
+                    $(Body::$variant(_) => $number,)*
+                    Body::Script(_) => 12,
+                    Body::ScriptList(_) => 47,
+                    Body::Raw(raw) => raw.r#type,
+                }
+            }
+            fn read_fixed(number: u8, bytes: &[u8], game: Game, tables: &Tables, scratch: &mut Vec<u8>) -> Option<(Body, Extra)> {
+                match number {
+                    $($number if bytes.len() == size_of_body(game, [$rc, $mw, $pm, $cs]) => {
+                        let (body, extra) = fields::read::<$t>(bytes, game, tables, scratch);
+                        Some((Body::$variant(body), extra))
+                    })*
+                    _ => None,
+                }
+            }
+            fn write_fixed(&mut self, extra: &Extra, w: &mut Writer, tables: &Tables) -> Result<()> {
+                let game = w.game;
+                let at = w.len();
+                match self {
+                    $(Body::$variant(body) => {
+                        w.bytes.resize(at + size_of_body(game, [$rc, $mw, $pm, $cs]), 0);
+                        fields::write(body, extra, w.bytes.get_mut(at..).unwrap_or_default(), game, tables)
+                    })*
+                    _ => Ok(()),
+                }
+            }
+            fn serialize<S: SerializeStruct>(&self, out: &mut S) -> Result<(), S::Error> {
+                match self {
+                    $(Body::$variant(body) => out.serialize_field($key, body),)*
+                    Body::Script(body) => out.serialize_field("OBJECT_MOTION_SI_SCRIPT", body),
+                    Body::ScriptList(body) => out.serialize_field("OBJECT_MOTION_SI_SCRIPT_LIST", body),
+                    Body::Raw(body) => out.serialize_field("RAW", body),
+                }
+            }
+            fn deserialize<'de, A: MapAccess<'de>>(key: usize, map: &mut A) -> Result<Body, A::Error> {
+                match KEYS.get(key).copied().unwrap_or_default() {
+                    $($key => Ok(Body::$variant(map.next_value()?)),)*
+                    "OBJECT_MOTION_SI_SCRIPT" => Ok(Body::Script(map.next_value()?)),
+                    "OBJECT_MOTION_SI_SCRIPT_LIST" => Ok(Body::ScriptList(map.next_value()?)),
+                    _ => Ok(Body::Raw(map.next_value()?)),
+                }
+            }
+            fn properties(generator: &mut SchemaGenerator) -> serde_json::Map<String, serde_json::Value> {
+                let mut out = serde_json::Map::new();
+                $(out.insert($key.into(), generator.subschema_for::<$t>().into());)*
+                out.insert("OBJECT_MOTION_SI_SCRIPT".into(), generator.subschema_for::<ObjectMotionSiScript>().into());
+                out.insert("OBJECT_MOTION_SI_SCRIPT_LIST".into(), generator.subschema_for::<ScriptList>().into());
+                out.insert("RAW".into(), generator.subschema_for::<RawEvent>().into());
+                out
+            }
+        }
+        /// The key of an event's number.
+        pub fn key_of(number: u8) -> Option<&'static str> {
+            match number {
+                $($number => Some($key),)*
+                12 => Some("OBJECT_MOTION_SI_SCRIPT"),
+                47 => Some("OBJECT_MOTION_SI_SCRIPT_LIST"),
+                _ => None,
+            }
+        }
+        /// Number, key and body size in RC, MW, PM, CS of every event of a fixed size.
+        pub const EVENTS: &[(u8, &str, [usize; 4])] = &[$(($number, $key, [$rc, $mw, $pm, $cs])),*];
+    };
+}
+
+/// The size that a body has in a game.
+fn size_of_body(game: Game, sizes: [usize; 4]) -> usize {
+    let [rc, mw, pm, cs] = sizes;
+    match game {
+        Game::Rc => rc,
+        Game::Mw => mw,
+        Game::Pm => pm,
+        Game::Cs => cs,
+    }
+}
+
+events! {
+    Sound(Sound) = 1 "SOUND" [16 16 16 16],
+    SoundNode(Box<SoundNode>) = 2 "SOUND_NODE" [60 60 60 60],
+    Effect(Effect) = 3 "EFFECT" [16 16 16 16],
+    LightState(Box<LightState>) = 4 "LIGHT_STATE" [112 120 140 140],
+    LightAnimation(Box<LightAnimation>) = 5 "LIGHT_ANIMATION" [100 100 100 100],
+    ObjectActiveState(ObjectActiveState) = 6 "OBJECT_ACTIVE_STATE" [8 8 8 8],
+    ObjectTranslateState(Box<ObjectTranslateState>) = 7 "OBJECT_TRANSLATE_STATE" [20 20 20 20],
+    ObjectScaleState(ObjectScaleState) = 8 "OBJECT_SCALE_STATE" [16 16 16 16],
+    ObjectRotateState(Box<ObjectRotateState>) = 9 "OBJECT_ROTATE_STATE" [20 20 20 20],
+    ObjectMotion(Box<ObjectMotion>) = 10 "OBJECT_MOTION" [240 320 320 320],
+    ObjectMotionFromTo(Box<ObjectMotionFromTo>) = 11 "OBJECT_MOTION_FROM_TO" [132 132 132 132],
+    ObjectOpacityState(ObjectOpacityState) = 13 "OBJECT_OPACITY_STATE" [12 12 12 12],
+    ObjectOpacityFromTo(Box<ObjectOpacityFromTo>) = 14 "OBJECT_OPACITY_FROM_TO" [24 24 24 24],
+    ObjectAddChild(ParentChild) = 15 "OBJECT_ADD_CHILD" [4 4 4 4],
+    ObjectDeleteChild(ParentChild) = 16 "OBJECT_DELETE_CHILD" [4 4 4 4],
+    ObjectCycleTexture(ObjectCycleTexture) = 17 "OBJECT_CYCLE_TEXTURE" [8 8 8 8],
+    ObjectConnector(Box<ObjectConnector>) = 18 "OBJECT_CONNECTOR" [76 76 76 76],
+    CallObjectConnector(Box<CallObjectConnector>) = 19 "CALL_OBJECT_CONNECTOR" [68 68 68 68],
+    CameraState(Box<CameraState>) = 20 "CAMERA_STATE" [36 36 36 36],
+    CameraFromTo(Box<CameraFromTo>) = 21 "CAMERA_FROM_TO" [96 96 96 96],
+    CallSequence(CallSequence) = 22 "CALL_SEQUENCE" [36 36 36 36],
+    StopSequence(CallSequence) = 23 "STOP_SEQUENCE" [36 36 36 36],
+    CallAnimation(Box<CallAnimation>) = 24 "CALL_ANIMATION" [68 68 68 68],
+    StopAnimation(StopAnimation) = 25 "STOP_ANIMATION" [36 36 36 36],
+    ResetAnimation(OfAnimation) = 26 "RESET_ANIMATION" [36 36 36 36],
+    InvalidateAnimation(OfAnimation) = 27 "INVALIDATE_ANIMATION" [36 36 36 36],
+    FogState(Box<FogState>) = 28 "FOG_STATE" [68 68 68 68],
+    Loop(Loop) = 30 "LOOP" [8 8 8 8],
+    If(Condition) = 31 "IF" [12 12 16 16],
+    Else(Nothing) = 32 "ELSE" [0 0 0 0],
+    Elseif(Condition) = 33 "ELSEIF" [12 12 16 16],
+    Endif(Nothing) = 34 "ENDIF" [0 0 0 0],
+    Callback(Callback) = 35 "CALLBACK" [4 4 4 4],
+    FbfxColorFromTo(Box<FbfxColorFromTo>) = 36 "FBFX_COLOR_FROM_TO" [52 52 52 52],
+    FbfxCsinwaveFromTo(Box<FbfxCsinwaveFromTo>) = 37 "FBFX_CSINWAVE_FROM_TO" [100 100 100 100],
+    ShowMessage(ShowMessage) = 38 "SHOW_MESSAGE" [4 4 4 4],
+    AnimVerbose(AnimVerbose) = 39 "ANIM_VERBOSE" [4 4 4 4],
+    DetonateWeapon(Box<DetonateWeapon>) = 41 "DETONATE_WEAPON" [24 24 24 24],
+    PufferState(Box<PufferState>) = 42 "PUFFER_STATE" [580 580 584 584],
+    SoundAdjust(Box<SoundAdjust>) = 46 "SOUND_ADJUST" [176 176 176 176],
+}
+
+/// Bytes of an event's header.
+const HEAD: usize = 12;
+/// Bytes of an event of a script list: a whole script event.
+const ITEM: usize = 76;
+
+impl Body {
+    fn read(number: u8, bytes: &[u8], game: Game, tables: &Tables, scratch: &mut Vec<u8>) -> (Body, Extra) {
+        let typed = match number {
+            12 => Self::read_script(bytes, game, tables, scratch),
+            47 if game == Game::Cs => Self::read_scripts(bytes, tables, scratch),
+            _ => Self::read_fixed(number, bytes, game, tables, scratch),
+        };
+        // A body that is mostly not what its type says is no such body.
+        match typed {
+            Some((body, extra)) if extra.is_empty() || extra.bytes() * 2 <= bytes.len() => (body, extra),
+            _ => (Body::Raw(RawEvent { r#type: number, body: HexBytes(bytes.to_vec()) }), Extra::default()),
+        }
+    }
+
+    fn read_script(bytes: &[u8], game: Game, tables: &Tables, scratch: &mut Vec<u8>) -> Option<(Body, Extra)> {
+        let (head, frames) = bytes.split_at_checked(ObjectMotionSiScript::size(game))?;
+        let inline = matches!(game, Game::Rc | Game::Mw);
+        if !inline && !frames.is_empty() {
+            return None;
+        }
+        let count = u32::get(head.get(4..8)?);
+        let start = ObjectMotionSiScript { inline: inline.then(|| Script::inline(frames, count, game)), ..Default::default() };
+        let (body, extra) = fields::read_with(head, game, tables, scratch, start, |v, f| v.fields(f));
+        Some((Body::Script(Box::new(body)), extra))
+    }
+
+    fn read_scripts(bytes: &[u8], tables: &Tables, scratch: &mut Vec<u8>) -> Option<(Body, Extra)> {
+        let (n, rest) = bytes.split_first_chunk::<4>()?;
+        if rest.len() % ITEM != 0 || u32::from_le_bytes(*n) as usize != rest.len() / ITEM {
+            return None;
+        }
+        let items = rest.chunks_exact(ITEM).map(|item| fields::read(item, Game::Cs, tables, scratch));
+        Some((Body::ScriptList(ScriptList(items.map(|(item, extra): (ScriptItem, _)| ScriptItem { extra, ..item }).collect())), Extra::default()))
+    }
+
+    fn write(&mut self, extra: &Extra, w: &mut Writer, tables: &Tables) -> Result<()> {
+        let (game, at) = (w.game, w.len());
+        match self {
+            Body::Raw(raw) => {
+                w.raw(&raw.body.0);
+                extra.lay_over(w.bytes.get_mut(at..).unwrap_or_default())
+            }
+            Body::Script(body) => {
+                w.bytes.resize(at + ObjectMotionSiScript::size(game), 0);
+                fields::write(body, extra, w.bytes.get_mut(at..).unwrap_or_default(), game, tables)?;
+                match (game, &body.inline) {
+                    (Game::Rc | Game::Mw, Some(script)) => script.write_inline(w).map_err(|e| e.within("inline")),
+                    (Game::Rc | Game::Mw, None) => Err(Error::say("this event needs a `script` or an `inline` one")),
+                    (_, Some(_)) => Err(Error::say("scripts of this game stand in the file's table, not in events").within("inline")),
+                    (_, None) => Ok(()),
+                }
+            }
+            Body::ScriptList(list) => {
+                w.u32(fit(list.0.len(), "the number of scripts")?);
+                for (i, item) in list.0.iter_mut().enumerate() {
+                    let at = w.len();
+                    w.bytes.resize(at + ITEM, 0);
+                    let extra = std::mem::take(&mut item.extra);
+                    let done = fields::write(item, &extra, w.bytes.get_mut(at..).unwrap_or_default(), game, tables);
+                    item.extra = extra;
+                    done.map_err(|e| e.within(format!("[{i}]")))?;
+                }
+                Ok(())
+            }
+            _ => self.write_fixed(extra, w, tables),
+        }
+    }
+}
+
+impl Layout for ScriptItem {
+    /// A whole event: type 12, at once, with its size.
+    fn fields(&mut self, f: &mut Fields<'_>) {
+        f.put(&12u8);
+        f.put(&1u8);
+        f.skip(2);
+        f.put(&(ITEM as u32));
+        f.at(16).index::<i32>(Kind::Node, &mut self.node);
+        let mut there = self.script.take().unwrap_or_default();
+        f.index::<i32>(Kind::Script, &mut there);
+        self.script = Some(there);
+    }
+}
+
+impl Event {
+    /// An event at once.
+    pub fn new(body: Body) -> Self {
+        Event { start: Start::Animation, time: F32::default(), body, pad: Odd(None), extra: Extra::default() }
+    }
+
+    fn write(&mut self, w: &mut Writer, tables: &Tables) -> Result<()> {
+        let at = w.len();
+        w.put(&self.body.number());
+        w.put(&self.start);
+        w.put(&self.pad.or(Hex(0)));
+        w.u32(0);
+        w.put(&self.time);
+        self.body.write(&self.extra, w, tables).map_err(|e| e.within(self.body.key()))?;
+        let size: u32 = fit(w.len() - at, "the size of the event")?;
+        if let Some(slot) = w.bytes.get_mut(at + 4..at + 8) {
+            size.put(slot);
+        }
+        Ok(())
+    }
+}
+
+/// Reads events while they are framed; the second is what is left.
+pub fn read_events<'a>(bytes: &'a [u8], game: Game, tables: &Tables, scratch: &mut Vec<u8>) -> (Vec<Event>, &'a [u8]) {
+    let mut events = Vec::with_capacity(bytes.len() / 64);
+    let mut rest = bytes;
+    while let Some((number, header, body, tail)) = frame(rest) {
+        rest = tail;
+        let (body, extra) = Body::read(number, body, game, tables, scratch);
+        events.push(Event {
+            start: Start::get(header.get(1..2).unwrap_or_default()),
+            time: <F32 as Plain>::get(header.get(8..12).unwrap_or_default()),
+            body,
+            pad: Odd::of(Hex::get(header.get(2..4).unwrap_or_default()), Hex(0)),
+            extra,
+        });
+    }
+    (events, rest)
+}
+
+/// The next event: number, header, body, and what follows. `None` when no event is framed here.
+pub fn frame(bytes: &[u8]) -> Option<(u8, &[u8], &[u8], &[u8])> {
+    let header = bytes.get(..HEAD)?;
+    let size = u32::get(header.get(4..8)?) as usize;
+    let (event, tail) = bytes.split_at_checked(size)?;
+    Some((*header.first()?, header, event.get(HEAD..)?, tail))
+}
+
+/// Writes events.
+pub fn write_events(events: &mut [Event], w: &mut Writer, tables: &Tables) -> Result<()> {
+    for (i, event) in events.iter_mut().enumerate() {
+        event.write(w, tables).map_err(|e| e.within(format!("[{i}]")).within("events"))?;
+    }
+    Ok(())
+}
+
+impl Serialize for Event {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        let at = self.start != Start::Animation || self.time != F32::default();
+        let n = 1 + usize::from(at) + usize::from(!self.pad.is_none()) + usize::from(!self.extra.is_empty());
+        let mut out = s.serialize_struct("Event", n)?;
+        if at {
+            out.serialize_field("at", &(self.start, self.time))?;
+        }
+        self.body.serialize(&mut out)?;
+        if !self.pad.is_none() {
+            out.serialize_field("pad", &self.pad)?;
+        }
+        if !self.extra.is_empty() {
+            out.serialize_field("extra", &self.extra)?;
+        }
+        out.end()
+    }
+}
+
+/// The index of a key in [`KEYS`].
+struct Key(usize);
+
+impl<'de> Deserialize<'de> for Key {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        struct V;
+        impl Visitor<'_> for V {
+            type Value = Key;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an event's key")
+            }
+            fn visit_str<E: de::Error>(self, v: &str) -> Result<Key, E> {
+                KEYS.iter().position(|k| *k == v).map(Key).ok_or_else(|| E::unknown_field(v, KEYS))
+            }
+        }
+        d.deserialize_identifier(V)
+    }
+}
+
+impl<'de> Deserialize<'de> for Event {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        struct V;
+        impl<'de> Visitor<'de> for V {
+            type Value = Event;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an event: one key such as SOUND, and `at` where it is not at once")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Event, A::Error> {
+                let (mut at, mut pad, mut extra, mut body) = (None, None, None, None::<Body>);
+                while let Some(Key(key)) = map.next_key()? {
+                    let again = match key {
+                        0 => at.replace(map.next_value::<(Start, F32)>()?).is_some(),
+                        1 => pad.replace(map.next_value::<Odd<Hex<u16>>>()?).is_some(),
+                        2 => extra.replace(map.next_value::<Extra>()?).is_some(),
+                        _ => match body {
+                            None => {
+                                body = Some(Body::deserialize(key, &mut map)?);
+                                false
+                            }
+                            Some(first) => {
+                                let second = KEYS.get(key).copied().unwrap_or_default();
+                                return Err(de::Error::custom(format!("one event is both {} and {second}", first.key())));
+                            }
+                        },
+                    };
+                    if again {
+                        return Err(de::Error::custom(format!("duplicate field `{}`", KEYS.get(key).copied().unwrap_or_default())));
+                    }
+                }
+                let body = body.ok_or_else(|| de::Error::custom("an event without a key such as SOUND"))?;
+                let (start, time) = at.unwrap_or((Start::Animation, F32::default()));
+                Ok(Event { start, time, body, pad: pad.unwrap_or_default(), extra: extra.unwrap_or_default() })
+            }
+        }
+        d.deserialize_struct("Event", KEYS, V)
+    }
+}
+
+impl JsonSchema for Event {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Event".into()
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let mut properties = Body::properties(generator);
+        properties.insert("at".into(), generator.subschema_for::<(Start, F32)>().into());
+        properties.insert("pad".into(), generator.subschema_for::<Hex<u16>>().into());
+        properties.insert("extra".into(), generator.subschema_for::<Extra>().into());
+        json_schema!({
+            "description": "When (`at`: clock and seconds; at once when absent) and what: one key.",
+            "type": "object", "additionalProperties": false, "properties": properties, "minProperties": 1, "maxProperties": 4
+        })
+    }
+}
+
+crate::open_enum! {
+    /// When a sequence runs.
+    pub enum SequenceState: u8 { Initial = 0 "INITIAL", Running = 1 "RUNNING", Done = 2 "DONE", OnCall = 3 "ON_CALL" }
+}
+
+impl Default for SequenceState {
+    fn default() -> Self {
+        SequenceState::Initial
+    }
+}
+
+body! {
+    /// A list of events that run one after the other, beside the other sequences.
+    pub struct Sequence {
+        name: Text<32>,
+        activation: SequenceState,
+        /// The state that it returns to, where it is another.
+        reset_activation~ SequenceState,
+        events: Vec<Event>,
+        /// Bytes behind the last event that is framed.
+        tail? HexBytes,
+        /// The file's size of the events, where it is none: the engine reads nothing then.
+        size~ i32,
+        /// Stale address of the events; `0xffffffff` when absent.
+        pointer~ Hex<u32>,
+        /// What the typed form cannot say of the sequence's record.
+        #[serde(default, skip_serializing_if = "Extra::is_empty")]
+        extra: Extra,
+    }
+}
+
+/// Bytes of a sequence's record.
+pub const RECORD: usize = 64;
+
+impl Sequence {
+    /// The record; `size` is that of the events.
+    fn fields(&mut self, f: &mut Fields<'_>, size: i32) {
+        f.plain(&mut self.name);
+        f.plain(&mut self.activation);
+        f.odd(&mut self.reset_activation, self.activation);
+        f.at(56).odd(&mut self.pointer, Hex(if size == 0 { 0 } else { !0 }));
+        f.odd(&mut self.size, size);
+    }
+
+    /// Bytes of events that follow a record.
+    pub fn events_size(record: &[u8]) -> usize {
+        record.get(60..64).map(i32::get).and_then(|n| usize::try_from(n).ok()).unwrap_or(0)
+    }
+
+    /// Reads a record and the events behind it.
+    pub fn read(r: &mut Reader<'_>, tables: &Tables, scratch: &mut Vec<u8>) -> Result<Self> {
+        let record = r.take(RECORD)?;
+        let bytes = r.take(Self::events_size(record)).map_err(|e| e.within("events"))?;
+        let (events, tail) = read_events(bytes, r.game, tables, scratch);
+        let start = Sequence { events, tail: Some(HexBytes(tail.to_vec())).filter(|t| !t.is_empty()), ..Sequence::default() };
+        let size = i32::try_from(bytes.len()).unwrap_or(0);
+        let (sequence, extra) = fields::read_with(record, r.game, tables, scratch, start, |v, f| v.fields(f, size));
+        Ok(Sequence { extra, ..sequence })
+    }
+
+    /// Writes what [`Sequence::read`] reads; gives the record's place.
+    pub fn write(&mut self, w: &mut Writer, tables: &Tables) -> Result<()> {
+        let at = w.len();
+        w.bytes.resize(at + RECORD, 0);
+        write_events(&mut self.events, w, tables)?;
+        w.raw(self.tail.as_ref().map_or(&[], |t| &t.0));
+        let size = fit(w.len() - at - RECORD, "the size of the events")?;
+        let (game, extra) = (w.game, std::mem::take(&mut self.extra));
+        let record = w.bytes.get_mut(at..at + RECORD).unwrap_or_default();
+        let done = fields::write_with(self, &extra, record, game, tables, |v, f| v.fields(f, size));
+        self.extra = extra;
+        done
+    }
+
+    /// True when some event calls the game's code.
+    pub fn has_callback(&self) -> bool {
+        self.events.iter().any(|e| e.body.number() == 35)
+    }
+}
