@@ -208,9 +208,9 @@ fn said(folder: &Folder) -> other::Texts {
         let strings = table["kind"] == "string_table";
         let page = Page::new(texts["code_page"].as_u64().unwrap() as u16).unwrap_or_else(|_| Page::new(1252).unwrap());
         for m in texts["messages"].as_array().unwrap() {
-            let flags = m.get("flags").map_or(u16::from(m["wide"] == true), |f| {
-                u16::from_str_radix(f.as_str().unwrap().trim_start_matches("0x"), 16).unwrap()
-            });
+            let flags = m
+                .get("flags")
+                .map_or(u16::from(m["wide"] == true), |f| u16::from_str_radix(f.as_str().unwrap().trim_start_matches("0x"), 16).unwrap());
             let eol = match m.get("eol").and_then(Value::as_str) {
                 _ if strings => "",
                 None => "\r\n",
@@ -334,7 +334,9 @@ fn trees_say_what_the_program_that_made_the_dlls_says() {
             shown.extend(m.get("key").iter().map(|k| k.as_str().unwrap().to_owned()));
             shown.extend(m.get("keys").iter().flat_map(|k| k.as_array().unwrap()).map(|k| k.as_str().unwrap().to_owned()));
         }
-        shown.extend(table.get("keys_without_text").iter().flat_map(|k| k.as_array().unwrap()).map(|k| k["key"].as_str().unwrap().to_owned()));
+        shown.extend(
+            table.get("keys_without_text").iter().flat_map(|k| k.as_array().unwrap()).map(|k| k["key"].as_str().unwrap().to_owned()),
+        );
         let mut all: Vec<String> = truth_keys.iter().map(|(k, _)| page.decode(k).unwrap().into_owned()).collect();
         shown.sort();
         all.sort();
@@ -669,7 +671,11 @@ fn wrong_edits_are_refused_with_their_place() {
     };
     let text = "\"Objective %1 of %2 complete\"";
     for (from, to, wanted) in [
-        ("MSG_QUIT_GAME_VID", "MSG_OTHER", "messages.json: messages[0]: the DLL has no key MSG_OTHER for id 1; keys cannot be added or changed"),
+        (
+            "MSG_QUIT_GAME_VID",
+            "MSG_OTHER",
+            "messages.json: messages[0]: the DLL has no key MSG_OTHER for id 1; keys cannot be added or changed",
+        ),
         (text, &format!("\"{}\"", "x".repeat(65_526)), "has 65528 bytes with its line end, at most 65527 are possible"),
         (text, "\"a\\u0000b\"", "a zero character would end the message"),
         ("\"text\"", "\"bytes\": \"41\", \"text\"", "one of `text`, `units` and `bytes` is expected"),
@@ -893,8 +899,14 @@ fn lints_of_edits_compare_with_the_original() {
     let text = "Objective %1 of %2 complete";
     for (new, wanted) in [
         ("%2 von %1 Zielen erreicht", None),
-        ("Ziel %1 erreicht", Some("text-inserts: messages.json.messages[0] message 1 (MSG_QUIT_GAME_VID): the original has %1 %2, this text has %1")),
-        ("Ziel %1!d! von %2", Some("text-inserts: messages.json.messages[0] message 1 (MSG_QUIT_GAME_VID): the original has %1 %2, this text has %1!d! %2")),
+        (
+            "Ziel %1 erreicht",
+            Some("text-inserts: messages.json.messages[0] message 1 (MSG_QUIT_GAME_VID): the original has %1 %2, this text has %1"),
+        ),
+        (
+            "Ziel %1!d! von %2",
+            Some("text-inserts: messages.json.messages[0] message 1 (MSG_QUIT_GAME_VID): the original has %1 %2, this text has %1!d! %2"),
+        ),
     ] {
         let folder = tree(&case);
         edit(&folder, "messages.json", text, new);

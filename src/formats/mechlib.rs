@@ -17,8 +17,7 @@ use crate::{
 use serde::{Deserialize, Serialize};
 
 /// What this module contributes.
-pub const FAMILY: Family =
-    Family { formats: &[], codec: None, codes: &[], schemas: || vec![super::schema::<MechlibMember>()] };
+pub const FAMILY: Family = Family { formats: &[], codec: None, codes: &[], schemas: || vec![super::schema::<MechlibMember>()] };
 
 /// The typed form of members.
 pub const MEMBERS: Option<&'static dyn MemberCodec> = Some(&Members);
@@ -59,9 +58,7 @@ impl Typed for Members {
             other if other.to_ascii_lowercase().ends_with(b".flt") => Node::load_tree(&mut r).map(MechlibMember::Nodes),
             _ => return None,
         };
-        Some(doc.and_then(|doc| {
-            if r.is_empty() { Ok(doc) } else { Err(r.error(format!("{} bytes stand behind the end", r.left()))) }
-        }))
+        Some(doc.and_then(|doc| if r.is_empty() { Ok(doc) } else { Err(r.error(format!("{} bytes stand behind the end", r.left()))) }))
     }
 
     fn write(&self, doc: &MechlibMember, context: &Context) -> Result<Vec<u8>> {
@@ -108,4 +105,3 @@ impl Typed for Members {
         }
     }
 }
-

@@ -156,14 +156,34 @@ pub(crate) fn hide_schema(text: &str) -> Option<String> {
 }
 
 const COLUMNS: usize = 100;
-/// Deeper levels are not indented further, so that the text of a deep tree stays linear in its size.
-const DEEPEST_INDENT: usize = 40;
 
+/// A bracketed group of compact text.
 struct Group {
-    /// Columns when written on one line.
+    /// Columns when written on one line, from its bracket on.
     width: usize,
     /// Values in it.
     items: usize,
+    /// Byte behind its closing bracket.
+    end: usize,
+    /// The group that opens next behind it.
+    next: usize,
+}
+
+/// What was written last in a group.
+#[derive(Clone, Copy, PartialEq)]
+enum Last {
+    Nothing,
+    Scalar,
+    Group,
+    Key,
+}
+
+/// A group that does not fit on one line.
+struct Frame {
+    record: bool,
+    single: bool,
+    indent: usize,
+    last: Last,
 }
 
 /// Lays compact JSON or RON out for reading, without recursion.
@@ -171,217 +191,246 @@ struct Group {
 /// A group that fits stands on one line. In a longer list, scalars fill lines and groups stand on lines of their own; in a
 /// longer record every field has its line. `tight`: closing brackets follow the last item and a list may open behind its key.
 pub fn lay_out(flat: &str, tight: bool) -> String {
-    let groups = measure(flat);
-    let mut out = String::with_capacity(flat.len() + flat.len() / 4);
+    let bytes = flat.as_bytes();
+    let groups = measure(bytes);
+    let mut out = Lines { text: String::with_capacity(flat.len() + flat.len() / 3), start: 0 };
     let mut next_group = 0;
-    struct Frame {
-        flat: bool,
-        brace: bool,
-        record: bool,
-        single: bool,
-        indent: usize,
-        /// What was written last in this group: nothing, a scalar, a group, or a key.
-        last: Last,
-    }
-    #[derive(Clone, Copy, PartialEq)]
-    enum Last {
-        Nothing,
-        Scalar,
-        Group,
-        Key,
-    }
     let mut stack: Vec<Frame> = Vec::new();
-    let mut line_start = 0;
-    let newline = |out: &mut String, indent: usize, line_start: &mut usize| {
-        out.push('\n');
-        *line_start = out.len();
-        for _ in 0..indent.min(DEEPEST_INDENT) {
-            out.push(' ');
-        }
-    };
-    let mut rest = flat;
+    let mut at = 0;
     let mut comma = false;
-    while let Some(first) = rest.bytes().next() {
+    while let Some(&first) = bytes.get(at) {
         match first {
             b',' => {
                 comma = true;
-                rest = rest.get(1..).unwrap_or_default();
+                at += 1;
             }
             b':' => {
-                out.push_str(": ");
+                out.text.push_str(": ");
                 if let Some(frame) = stack.last_mut() {
                     frame.last = Last::Key;
                 }
-                rest = rest.get(1..).unwrap_or_default();
+                at += 1;
             }
             b']' | b'}' | b')' => {
-                let frame = stack.pop();
                 comma = false;
-                if let Some(frame) = frame
+                if let Some(frame) = stack.pop()
                     && frame.last != Last::Nothing
+                    && !tight
+                    && !(frame.single && frame.last == Last::Group)
                 {
-                    if frame.flat {
-                        if frame.brace {
-                            out.push(' ');
-                        }
-                    } else if !tight && !(frame.single && frame.last == Last::Group) {
-                        newline(&mut out, frame.indent, &mut line_start);
-                    }
+                    out.newline(frame.indent);
                 }
-                out.push(char::from(first));
+                out.text.push(char::from(first));
                 if let Some(parent) = stack.last_mut() {
                     parent.last = Last::Group;
                 }
-                rest = rest.get(1..).unwrap_or_default();
+                at += 1;
             }
             _ => {
-                let (word, opens) = token(rest);
-                rest = rest.get(word..).unwrap_or_default();
-                let text_start = flat.len() - rest.len() - word;
-                let text = flat.get(text_start..text_start + word).unwrap_or_default();
-                let is_key = !opens && rest.starts_with(':');
+                let (word, opens) = token(bytes.get(at..).unwrap_or_default());
+                let text = flat.get(at..at + word).unwrap_or_default();
+                let behind = at + word;
                 let group = if opens { groups.get(next_group) } else { None };
-                let columns = text.chars().count();
-                // The width of what must stand on one line from here: a group without its opening word, or the scalar.
+                let columns = columns(text);
+                // The width of what must stand on one line from here.
                 let width = group.map_or(columns, |g| columns - 1 + g.width);
-                if comma {
-                    out.push(',');
-                    comma = false;
+                if std::mem::take(&mut comma) {
+                    out.text.push(',');
                 }
                 let mut indent = 0;
+                let mut column = out.column();
                 if let Some(frame) = stack.last_mut() {
                     indent = frame.indent + 2;
-                    if frame.flat {
-                        match frame.last {
-                            Last::Nothing if frame.brace => out.push(' '),
-                            Last::Nothing | Last::Key => {}
-                            Last::Scalar | Last::Group => out.push(' '),
-                        }
-                    } else {
-                        let column = columns_since(&out, line_start);
-                        let fits = column + 1 + width < COLUMNS;
-                        match frame.last {
-                            Last::Key => {}
-                            Last::Nothing if frame.single && group.is_some() => indent = frame.indent,
-                            Last::Nothing => newline(&mut out, indent, &mut line_start),
-                            _ if frame.record || column > COLUMNS => newline(&mut out, indent, &mut line_start),
-                            Last::Scalar if fits || (tight && group.is_some()) => out.push(' '),
-                            _ => newline(&mut out, indent, &mut line_start),
-                        }
+                    let fits = column + 1 + width < COLUMNS;
+                    let before = out.text.len();
+                    match frame.last {
+                        Last::Key => {}
+                        Last::Nothing if frame.single && group.is_some() => indent = frame.indent,
+                        Last::Nothing => out.newline(indent),
+                        _ if frame.record || column > COLUMNS => out.newline(indent),
+                        Last::Scalar if fits || (tight && group.is_some()) => out.text.push(' '),
+                        _ => out.newline(indent),
                     }
-                    if !is_key {
-                        frame.last = Last::Scalar;
+                    if out.text.len() != before {
+                        column = out.column();
+                    }
+                    if opens || bytes.get(behind) != Some(&b':') {
+                        frame.last = if opens { Last::Group } else { Last::Scalar };
                     }
                 }
-                out.push_str(text);
+                out.text.push_str(text);
+                at = behind;
                 if let Some(group) = group {
-                    next_group += 1;
-                    let column = columns_since(&out, line_start);
-                    let parent_flat = stack.last().is_some_and(|f| f.flat);
-                    let record = is_record(text, rest);
-                    stack.push(Frame {
-                        flat: parent_flat || column + group.width <= COLUMNS,
-                        brace: text.ends_with('{'),
-                        record,
-                        single: group.items == 1 && !record,
-                        indent,
-                        last: Last::Nothing,
-                    });
+                    if column + width <= COLUMNS {
+                        out.one_line(flat.get(at..group.end).unwrap_or_default(), text.ends_with('{') && group.items > 0);
+                        at = group.end;
+                        next_group = group.next;
+                    } else {
+                        next_group += 1;
+                        let record = is_record(text, bytes.get(at..).unwrap_or_default());
+                        stack.push(Frame { record, single: group.items == 1 && !record, indent, last: Last::Nothing });
+                    }
                 }
             }
         }
     }
-    out.push('\n');
-    out
+    out.text.push('\n');
+    out.text
 }
 
-/// Columns of the line that is being written. A line that is long already is not counted again and again.
-fn columns_since(out: &str, line_start: usize) -> usize {
-    match out.len() - line_start {
-        long @ 401.. => long,
-        _ => out.get(line_start..).unwrap_or_default().chars().count(),
+/// Text that knows where its last line begins.
+struct Lines {
+    text: String,
+    start: usize,
+}
+
+impl Lines {
+    fn newline(&mut self, indent: usize) {
+        // Deeper levels are not indented further, so that the text of a deep tree stays linear in its size.
+        const BLANKS: &str = "                                        ";
+        self.text.push('\n');
+        self.start = self.text.len();
+        self.text.push_str(BLANKS.get(..indent).unwrap_or(BLANKS));
+    }
+
+    /// Columns of the last line. One that is long already is not counted again and again.
+    fn column(&self) -> usize {
+        match self.text.len() - self.start {
+            long @ 401.. => long,
+            _ => columns(self.text.get(self.start..).unwrap_or_default()),
+        }
+    }
+
+    /// The rest of a group on one line: blanks behind commas and colons, and inside of braces.
+    fn one_line(&mut self, rest: &str, brace: bool) {
+        if brace {
+            self.text.push(' ');
+        }
+        let bytes = rest.as_bytes();
+        let mut from = 0;
+        let mut at = 0;
+        while let Some(b) = bytes.get(at) {
+            match b {
+                b'"' => {
+                    at += string(bytes.get(at..).unwrap_or_default());
+                    continue;
+                }
+                b',' | b':' => {
+                    self.text.push_str(rest.get(from..=at).unwrap_or_default());
+                    self.text.push(' ');
+                    from = at + 1;
+                }
+                b'{' if bytes.get(at + 1) != Some(&b'}') => {
+                    self.text.push_str(rest.get(from..=at).unwrap_or_default());
+                    self.text.push(' ');
+                    from = at + 1;
+                }
+                b'}' if at == 0 || bytes.get(at - 1) != Some(&b'{') => {
+                    if at > 0 || brace {
+                        self.text.push_str(rest.get(from..at).unwrap_or_default());
+                        self.text.push(' ');
+                        from = at;
+                    }
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+        self.text.push_str(rest.get(from..).unwrap_or_default());
     }
 }
 
+/// Columns of a text: characters.
+fn columns(text: &str) -> usize {
+    text.as_bytes().iter().filter(|b| !is_continued(**b)).count()
+}
+
+/// True for the bytes of a character behind its first one.
+fn is_continued(byte: u8) -> bool {
+    byte & 0xc0 == 0x80
+}
+
 /// True when the group that `open` opens holds keys.
-fn is_record(open: &str, inside: &str) -> bool {
+fn is_record(open: &str, inside: &[u8]) -> bool {
     if open.ends_with('[') {
         return false;
     }
     let (word, opens) = token(inside);
-    !opens && inside.get(word..).is_some_and(|after| after.starts_with(':'))
+    !opens && inside.get(word) == Some(&b':')
+}
+
+/// Length of the string at the start of `text`, with its quotes.
+fn string(text: &[u8]) -> usize {
+    let mut at = 1;
+    while let Some(b) = text.get(at) {
+        match b {
+            b'\\' => at += 2,
+            b'"' => return at + 1,
+            _ => at += 1,
+        }
+    }
+    text.len()
 }
 
 /// Length of the word at the start of `text`, and whether it is one that opens a group (with the bracket).
-fn token(text: &str) -> (usize, bool) {
-    let bytes = text.as_bytes();
-    if bytes.first() == Some(&b'"') {
-        let mut i = 1;
-        while let Some(b) = bytes.get(i) {
-            match b {
-                b'\\' => i += 2,
-                b'"' => return (i + 1, false),
-                _ => i += 1,
-            }
-        }
-        return (bytes.len(), false);
+fn token(text: &[u8]) -> (usize, bool) {
+    if text.first() == Some(&b'"') {
+        return (string(text), false);
     }
-    for (i, b) in bytes.iter().enumerate() {
+    for (i, b) in text.iter().enumerate() {
         match b {
             b'[' | b'{' | b'(' => return (i + 1, true),
             b',' | b':' | b']' | b'}' | b')' => return (i.max(1), false),
             _ => {}
         }
     }
-    (bytes.len().max(1), false)
+    (text.len().max(1), false)
 }
 
-/// Width on one line and number of items of every group, in the order in which they open.
-fn measure(flat: &str) -> Vec<Group> {
+/// All groups in the order in which they open.
+fn measure(flat: &[u8]) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
+    // The group and the columns before its bracket.
     let mut stack: Vec<(usize, usize)> = Vec::new();
-    let mut rest = flat;
     let mut columns = 0;
-    while let Some(first) = rest.bytes().next() {
-        let step = match first {
-            b',' | b':' => {
+    let mut at = 0;
+    while let Some(&b) = flat.get(at) {
+        match b {
+            b'"' => {
+                let n = string(flat.get(at..).unwrap_or_default());
+                columns += flat.get(at..at + n).unwrap_or_default().iter().filter(|b| !is_continued(**b)).count();
+                at += n;
+                continue;
+            }
+            b',' => {
                 columns += 2;
-                if first == b','
-                    && let Some(group) = stack.last().and_then(|(i, _)| groups.get_mut(*i))
-                {
+                if let Some(group) = stack.last().and_then(|(i, _)| groups.get_mut(*i)) {
                     group.items += 1;
                 }
-                1
+            }
+            b':' => columns += 2,
+            b'[' | b'{' | b'(' => {
+                stack.push((groups.len(), columns));
+                columns += 1;
+                groups.push(Group { width: 0, items: 0, end: 0, next: 0 });
             }
             b']' | b'}' | b')' => {
                 columns += 1;
+                let next = groups.len();
                 if let Some((i, start)) = stack.pop()
                     && let Some(group) = groups.get_mut(i)
                 {
-                    if group.items > 0 && first == b'}' {
-                        columns += 2;
+                    let empty = at > 0 && matches!(flat.get(at - 1), Some(b'[' | b'{' | b'('));
+                    if !empty {
+                        group.items += 1;
+                        columns += if b == b'}' { 2 } else { 0 };
                     }
-                    group.width = columns - start;
+                    (group.width, group.end, group.next) = (columns - start, at + 1, next);
                 }
-                1
             }
-            _ => {
-                let (word, opens) = token(rest);
-                let text = rest.get(..word).unwrap_or_default();
-                columns += text.chars().count();
-                if let Some(group) = stack.last().and_then(|(i, _)| groups.get_mut(*i))
-                    && group.items == 0
-                {
-                    group.items = 1;
-                }
-                if opens {
-                    stack.push((groups.len(), columns - 1));
-                    groups.push(Group { width: 0, items: 0 });
-                }
-                word
-            }
-        };
-        rest = rest.get(step..).unwrap_or_default();
+            _ => columns += usize::from(!is_continued(b)),
+        }
+        at += 1;
     }
     groups
 }

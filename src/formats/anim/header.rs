@@ -126,7 +126,9 @@ impl Header {
         let version: u32 = r.field("version")?;
         let known = Game::ALL.into_iter().find(|g| g.anim_version() == version);
         let game = known.or(hint).ok_or_else(|| {
-            Error::say(format!("version {version} of animation files is not known, only 28, 39, 50 and 53 are")).at(4).hint("--game names the layout")
+            Error::say(format!("version {version} of animation files is not known, only 28, 39, 50 and 53 are"))
+                .at(4)
+                .hint("--game names the layout")
         })?;
         r.game = game;
         let mut me = Header { version: Odd::of(version, game.anim_version()), ..Header::default() };

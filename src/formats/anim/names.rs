@@ -303,7 +303,9 @@ impl Tables {
     /// The name of the entry that a reference points to.
     pub fn entry(&self, kind: Kind, value: &Ref) -> Option<&Name> {
         match value {
-            Ref::Name(name) if self.list(kind).find(name, 1).is_some() => self.list(kind).find(name, 1).and_then(|i| self.list(kind).get(i)),
+            Ref::Name(name) if self.list(kind).find(name, 1).is_some() => {
+                self.list(kind).find(name, 1).and_then(|i| self.list(kind).get(i))
+            }
             Ref::Nth(name, nth) => self.list(kind).find(name, *nth).and_then(|i| self.list(kind).get(i)),
             _ => None,
         }
@@ -467,7 +469,9 @@ mod tests {
         let field = *b"gun\0ult_node_name\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
         let label = Label::read(&field, true);
         assert_eq!(label, Label::new(b"gun"));
-        for (field, node) in [(&field[..], true), (&field[..], false), (b"ab\0x", false), (b"abcd", true), (b"abc\0", false), (b"\0\0\0\0", true)] {
+        for (field, node) in
+            [(&field[..], true), (&field[..], false), (b"ab\0x", false), (b"abcd", true), (b"abc\0", false), (b"\0\0\0\0", true)]
+        {
             let mut out = vec![0; field.len()];
             let label = Label::read(field, node);
             label.write(&mut out, node).unwrap();

@@ -46,7 +46,9 @@ impl Array {
     /// All arrays of a game in file order.
     pub fn all(game: Game) -> impl Iterator<Item = Array> {
         use Array::*;
-        [Objects, Nodes, Lights, Puffers, DynamicSounds, StaticSounds, Effects].into_iter().filter(move |a| game != Game::Rc || *a != Puffers)
+        [Objects, Nodes, Lights, Puffers, DynamicSounds, StaticSounds, Effects]
+            .into_iter()
+            .filter(move |a| game != Game::Rc || *a != Puffers)
     }
 
     /// The layout in a game.

@@ -269,7 +269,12 @@ impl Script {
 
     /// The bytes that [`Script::inline`] reads.
     pub fn write_inline(&self, w: &mut Writer) -> Result<()> {
-        if self.name.is_some() || self.object.is_some() || self.spline_interpolation.is_some() || !self.pointers.is_none() || !self.extra.is_empty() {
+        if self.name.is_some()
+            || self.object.is_some()
+            || self.spline_interpolation.is_some()
+            || !self.pointers.is_none()
+            || !self.extra.is_empty()
+        {
             return Err(Error::say("a script of this game has frames only"));
         }
         self.write_frames(w)

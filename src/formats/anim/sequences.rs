@@ -252,7 +252,10 @@ impl Body {
             return None;
         }
         let items = rest.chunks_exact(ITEM).map(|item| fields::read(item, Game::Cs, tables, scratch));
-        Some((Body::ScriptList(ScriptList(items.map(|(item, extra): (ScriptItem, _)| ScriptItem { extra, ..item }).collect())), Extra::default()))
+        Some((
+            Body::ScriptList(ScriptList(items.map(|(item, extra): (ScriptItem, _)| ScriptItem { extra, ..item }).collect())),
+            Extra::default(),
+        ))
     }
 
     fn write(&mut self, extra: &Extra, w: &mut Writer, tables: &Tables) -> Result<()> {

@@ -231,8 +231,7 @@ pub(super) fn lint(world: &Gamez, lints: &mut Lints) {
         let cycled = world.materials.cycled();
         for (i, piece) in world.models.iter().enumerate() {
             let Some(piece) = piece else { continue };
-            let around =
-                super::Surroundings { cycled: &cycled, mechlib: false, uses: uses.get(i).copied().unwrap_or(0) };
+            let around = super::Surroundings { cycled: &cycled, mechlib: false, uses: uses.get(i).copied().unwrap_or(0) };
             lints.at(format!("[{i}]"), |lints| match piece.model(world.game, &around) {
                 Ok(m) => {
                     lints.model(&m);

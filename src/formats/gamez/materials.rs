@@ -1,11 +1,11 @@
 //! Materials: used slots, unused slots and their bookkeeping, texture cycles (gamez.md, section 4; crimson-skies.md, section 3).
 
 use super::types::{Link, PTR, Ptr, ptr_if};
+use crate::wire::{Odd, Usual};
 use crate::{
     game::Game,
     wire::{Error, F32, Hex, Plain, Reader, Result, Wire, Writer, fit},
 };
-use crate::wire::{Odd, Usual};
 use serde::{Deserialize, Serialize};
 
 crate::flags! {

@@ -481,7 +481,9 @@ fn last_free_rule(nodes: &[Option<Node>], slots: usize) -> i32 {
 fn skip_to(r: &mut Reader<'_>, offset: u32, file: &Bytes, what: &str) -> Result<Bytes> {
     let (from, to) = (r.pos(), offset as usize);
     if to < from {
-        return Err(Error::say(format!("begin at {to:#x}, inside of what is before them, which ends at {from:#x}")).at(from as u64).within(what));
+        return Err(Error::say(format!("begin at {to:#x}, inside of what is before them, which ends at {from:#x}"))
+            .at(from as u64)
+            .within(what));
     }
     r.seek(offset.into()).map_err(|e| e.within(what))?;
     Ok(file.slice(from..to))
@@ -564,4 +566,3 @@ impl FileModel for Gamez {
         tree::put(self, index, bytes, style)
     }
 }
-

@@ -107,7 +107,9 @@ impl Data {
 
     fn save(&self, w: &mut Writer) -> Result<()> {
         match self {
-            Data::Empty if w.game == Game::Cs => Err(Error::say("Crimson Skies has no node without a class").hint("give the node its `data`")),
+            Data::Empty if w.game == Game::Cs => {
+                Err(Error::say("Crimson Skies has no node without a class").hint("give the node its `data`"))
+            }
             Data::Empty => Ok(()),
             Data::Camera(camera) => camera.write(w).map_err(|e| e.within("camera")),
             Data::World(world) => world.save(w).map_err(|e| e.within("world")),

@@ -312,7 +312,9 @@ fn number(path: &str) -> Result<usize> {
     let file = path.rsplit('/').next().unwrap_or(path);
     let digits = file.find(|c: char| !c.is_ascii_digit()).unwrap_or(file.len());
     file.get(..digits).and_then(|d| d.parse().ok()).ok_or_else(|| {
-        Error::say("the name of this file does not begin with a number").hint("models/0012-hangar.json is the model at position 12").in_file(path)
+        Error::say("the name of this file does not begin with a number")
+            .hint("models/0012-hangar.json is the model at position 12")
+            .in_file(path)
     })
 }
 
@@ -343,8 +345,7 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Gamez> {
         if tree.has(&path) { tree.file(&path) } else { Ok(Bytes::new()) }
     };
     let [a, b, c, d, e] = GAPS;
-    let parts: Vec<Nodes> =
-        numbered(tree, "nodes/", &[&ext])?.into_par_iter().map(|(_, path)| tree.doc(&path)).collect::<Result<_>>()?;
+    let parts: Vec<Nodes> = numbered(tree, "nodes/", &[&ext])?.into_par_iter().map(|(_, path)| tree.doc(&path)).collect::<Result<_>>()?;
     let mut world = Gamez {
         game,
         timestamp: manifest.timestamp,
@@ -403,8 +404,10 @@ fn check_names(world: &mut Gamez) -> Result<()> {
         }
         match names.iter().position(|n| n == hint) {
             None => Ok(()),
-            Some(other) => Err(Error::say(format!("\"{} {hint}\": {what} {} is {found:?}, and {hint:?} stands at {other}", link.index, link.index))
-                .hint("correct the number, or leave the name out")),
+            Some(other) => {
+                Err(Error::say(format!("\"{} {hint}\": {what} {} is {found:?}, and {hint:?} stands at {other}", link.index, link.index))
+                    .hint("correct the number, or leave the name out"))
+            }
         }
     };
     for link in textures_of(&mut world.materials) {
@@ -450,9 +453,14 @@ pub(super) fn members(world: &Gamez) -> Vec<Member> {
                     (16 + 44 * world.materials.slots as usize, "materials", format!("{used} materials"))
                 }
                 Part::Model(i) => {
-                    let Some(Some(piece)) = world.models.get(i) else { return Member { name, bytes: 0, kind: String::new(), detail: String::new() } };
+                    let Some(Some(piece)) = world.models.get(i) else {
+                        return Member { name, bytes: 0, kind: String::new(), detail: String::new() };
+                    };
                     let detail = match Model::load_head(&mut Reader::new(&piece.head, game)) {
-                        Ok(m) => format!("{} vertices, {} normals, {} polygons, {} lights", m.vertex_count, m.normal_count, m.polygon_count, m.light_count),
+                        Ok(m) => format!(
+                            "{} vertices, {} normals, {} polygons, {} lights",
+                            m.vertex_count, m.normal_count, m.polygon_count, m.light_count
+                        ),
                         Err(_) => String::new(),
                     };
                     (piece.head.len() + piece.data.len(), "model", detail)
@@ -460,7 +468,11 @@ pub(super) fn members(world: &Gamez) -> Vec<Member> {
                 Part::Nodes(range) => {
                     let nodes = world.nodes.get(range).unwrap_or_default();
                     let first = nodes.iter().flatten().next().map(Node::title).unwrap_or_default();
-                    (nodes.len() * (Node::size(game) + 4), "nodes", format!("{} nodes, the first is {first:?}", nodes.iter().flatten().count()))
+                    (
+                        nodes.len() * (Node::size(game) + 4),
+                        "nodes",
+                        format!("{} nodes, the first is {first:?}", nodes.iter().flatten().count()),
+                    )
                 }
             };
             Member { name, bytes: bytes as u64, kind: kind.to_owned(), detail }
