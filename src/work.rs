@@ -6,7 +6,7 @@ use crate::{
     game::Game,
     lint::{Finding, Lints},
     sha256,
-    tree::{Head, NullSink, Options, Origin, Sink, Source, Style, TreeReader, TreeWriter},
+    tree::{Head, NullSink, Origin, Sink, Source, Style, TreeReader, TreeWriter},
     wire::{Error, Result},
 };
 use bytes::Bytes;
@@ -166,7 +166,7 @@ pub fn unpack(
     sink: &dyn Sink,
     restart: &dyn Fn() -> Result<()>,
 ) -> Result<Outcome> {
-    unpack_opened(file, path, open(file, path, hints)?, How { style, proof, options: Options::default() }, sink, restart)
+    unpack_opened(file, path, open(file, path, hints)?, How { style, proof }, sink, restart)
 }
 
 /// How a file is unpacked.
@@ -176,8 +176,6 @@ pub struct How {
     pub style: Style,
     /// Prove the trip through the texts, and not only bytes → model → bytes.
     pub proof: bool,
-    /// What else the user chose.
-    pub options: Options,
 }
 
 /// [`unpack`] of a file that was read.
@@ -192,14 +190,14 @@ pub fn unpack_opened(
     let Opened { detection, model } = opened;
     let origin = Origin { file: file_name(path), bytes: file.len() as u64, sha256: sha256(file) };
     let head = Head::new(detection.game, detection.format, origin);
-    match trip(file, &*model, head.clone(), Some(how.style), how.proof, how.options, sink) {
+    match trip(file, &*model, head.clone(), Some(how.style), how.proof, sink) {
         Ok(raw) => Ok(Outcome { detection, raw }),
         Err(Trip::Failed(e)) => Err(e),
         Err(Trip::Unproved(why)) => {
             restart()?;
             let model = formats::raw::RawFile(file.clone());
             let head = Head { format: Format::Raw, ..head };
-            match trip(file, &model, head, Some(how.style), how.proof, how.options, sink) {
+            match trip(file, &model, head, Some(how.style), how.proof, sink) {
                 Ok(_) => Ok(Outcome { detection, raw: vec![(String::new(), why.to_string())] }),
                 Err(Trip::Failed(e) | Trip::Unproved(e)) => Err(e),
             }
@@ -220,13 +218,11 @@ fn trip(
     head: Head,
     style: Option<Style>,
     proof: bool,
-    options: Options,
     sink: &dyn Sink,
 ) -> Result<Vec<(String, String)>, Trip> {
     let format = head.format;
     guarded(|| compare(model, file)).map_err(Trip::Unproved)?;
-    let mut tree = TreeWriter::new(sink, style, head, proof);
-    tree.options = options;
+    let tree = TreeWriter::new(sink, style, head, proof);
     if style.is_none() {
         if model.has_typed_members() {
             guarded(|| model.unpack(&tree)).map_err(Trip::Unproved)?;
@@ -261,7 +257,7 @@ pub fn verify(file: &Bytes, path: &str, hints: Hints, via: Via) -> Result<Outcom
 pub fn prove(file: &Bytes, path: &str, opened: &Opened, via: Via) -> Result<Outcome> {
     let detection = opened.detection.clone();
     let head = Head::new(detection.game, detection.format, Origin { file: file_name(path), ..Origin::default() });
-    match trip(file, &*opened.model, head, via.style(), true, Options::default(), &NullSink) {
+    match trip(file, &*opened.model, head, via.style(), true, &NullSink) {
         Ok(raw) => Ok(Outcome { detection, raw }),
         Err(Trip::Failed(e)) => Err(e),
         Err(Trip::Unproved(why)) => Ok(Outcome { detection, raw: vec![(String::new(), why.to_string())] }),

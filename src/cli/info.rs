@@ -6,6 +6,7 @@ use super::{
 };
 use clap::Args;
 use refit::{
+    formats::{Format, pbo::sign},
     sha256,
     tree::disk,
     wire::Result,
@@ -59,6 +60,15 @@ fn fill(session: &Session, input: &paths::Input, report: &mut Report, lines: &mu
         info.insert(key.to_owned(), value);
     }
     report.more.insert("info", info.into());
+    if report.format == Some(Format::Pbo) {
+        let signatures = sign::describe_beside(&input.path, &file);
+        for signature in &signatures {
+            line("signature", signature.clone());
+        }
+        if !signatures.is_empty() {
+            report.more.insert("signatures", signatures.into());
+        }
+    }
     let findings = work::lint(&*opened.model).len();
     report.findings = Some(findings);
     let outcome = work::prove(&file, &name, &opened, Via::Bytes)?;

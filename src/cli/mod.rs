@@ -23,7 +23,12 @@ use refit::wire::Result;
 use session::{Global, Session};
 use std::{path::PathBuf, process::ExitCode};
 
-const EXAMPLES: &str = "\
+fn examples() -> String {
+    use clap::ValueEnum;
+    let formats: Vec<&str> = refit::formats::Format::value_variants().iter().map(|format| format.name()).collect();
+    let games: Vec<String> = refit::game::Game::ALL.iter().map(|game| format!("{} {game}", game.code())).collect();
+    format!(
+        "\
 Examples:
   refit unpack reader.zbd            an editable tree in the folder reader/
   refit repack reader -o new.zbd     a file again, bit for bit
@@ -31,13 +36,17 @@ Examples:
   refit reader.zbd                   the same as `refit unpack reader.zbd` (drag and drop)
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done with findings (lint, status).
-Formats: archive sounds reader zrd_binary zrd_text interp motion mechlib gamez planes anim textures messages zmap savegame pbo.
-Games: rc Recoil, mw MechWarrior 3, pm Pirate's Moon, cs Crimson Skies.";
+Formats: {}.
+Games: {}.",
+        formats.join(" "),
+        games.join(", ")
+    )
+}
 
 /// Unpacks the files of Recoil, MechWarrior 3, Pirate's Moon and Crimson Skies, and PBO archives, into trees that can be edited,
 /// and packs them again, bit for bit.
 #[derive(Parser, Debug)]
-#[command(name = "refit", version, after_help = EXAMPLES, override_usage = "refit [OPTIONS] COMMAND …\n       refit FILE|TREE…")]
+#[command(name = "refit", version, after_help = examples(), override_usage = "refit [OPTIONS] COMMAND …\n       refit FILE|TREE…")]
 pub struct Cli {
     #[command(flatten)]
     global: Global,

@@ -8,13 +8,21 @@ use bytes::Bytes;
 use clap::Args;
 use refit::{
     Sha256,
+    formats::{
+        Format, Model,
+        pbo::{
+            build::{self, Variant},
+            sign,
+        },
+    },
     game::Game,
-    tree::{Blob, DirSource, Source, disk},
+    tree::{Blob, DirSource, Head, Source, disk},
     wire::{Error, Result},
     work,
 };
 use std::{
     collections::HashSet,
+    ffi::OsString,
     io::Write,
     path::{Path, PathBuf},
     sync::Mutex,
@@ -26,7 +34,9 @@ use std::{
 Examples:
   refit repack reader                     the file that the tree came from, beside the tree
   refit repack reader -o new/reader.zbd
-  refit repack reader --force             replaces it; the first original is kept as reader.zbd.orig (see `refit restore`)")]
+  refit repack reader --force             replaces it; the first original is kept as reader.zbd.orig (see `refit restore`)
+  refit repack addon --format pbo --prefix x\\addon --compress '*.sqf' --exclude '*.psd'
+                                          a new archive, addon.pbo, of any folder")]
 pub struct Repack {
     /// Trees
     #[arg(required = true, value_name = "TREE")]
@@ -34,6 +44,37 @@ pub struct Repack {
     /// The file to write, or a folder for it (existing, or named with a slash at the end)
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    #[command(flatten)]
+    new: New,
+}
+
+/// For a folder that is no tree.
+#[derive(Args, Debug, Default)]
+#[command(next_help_heading = "With --format pbo, for any folder")]
+struct New {
+    /// The virtual path of the files [default: what a file $PBOPREFIX$ says]
+    #[arg(long)]
+    prefix: Option<String>,
+    /// A further property; repeatable
+    #[arg(long = "property", value_name = "KEY=VALUE", value_parser = property)]
+    properties: Vec<(String, String)>,
+    /// Pack the files that match; repeatable
+    #[arg(long, value_name = "GLOB")]
+    compress: Vec<String>,
+    /// The games it is for
+    #[arg(long, value_name = "GAMES")]
+    variant: Option<Variant>,
+}
+
+fn property(text: &str) -> Result<(String, String), String> {
+    let (key, value) = text.split_once('=').ok_or("a property is written KEY=VALUE")?;
+    Ok((key.to_owned(), value.to_owned()))
+}
+
+impl New {
+    fn is_given(&self) -> bool {
+        self.prefix.is_some() || !self.properties.is_empty() || !self.compress.is_empty() || self.variant.is_some()
+    }
 }
 
 /// Files up to this size are compared with the original's SHA-256 without being asked.
@@ -81,11 +122,15 @@ impl Recording {
 impl Repack {
     /// The command as the form without a verb uses it.
     pub fn plain(tree: PathBuf) -> Self {
-        Repack { trees: vec![tree], output: None }
+        Repack { trees: vec![tree], output: None, new: New::default() }
     }
 
     /// Runs the command.
     pub fn run(self, session: &mut Session) -> Result<()> {
+        let new = session.global.format == Some(Format::Pbo);
+        if self.new.is_given() && !new {
+            super::usage("--prefix, --property, --compress and --variant make a new archive: they need --format pbo");
+        }
         let trees = paths::expand(&self.trees)?;
         let into_folder = self.output.as_ref().is_some_and(|o| o.is_dir() || o.display().to_string().ends_with(std::path::is_separator));
         if trees.len() > 1 && self.output.is_some() && !into_folder {
@@ -109,18 +154,19 @@ impl Repack {
 
     fn one(&self, session: &Session, tree: &Path, into_folder: bool, report: &mut Report) -> Result<()> {
         if !tree.is_dir() {
-            let io = std::fs::metadata(tree).err().map(|e| Error::io(tree, e));
-            return Err(
-                io.unwrap_or_else(|| Error::say("not a folder; repack takes an unpacked tree").hint("to unpack a file: refit unpack FILE"))
-            );
+            return Err(match tree.exists() {
+                true => Error::say("not a folder; repack takes an unpacked tree").hint("to unpack a file: refit unpack FILE"),
+                false => Error::say("there is no such folder"),
+            });
+        }
+        if !paths::is_tree(tree) && session.global.format == Some(Format::Pbo) {
+            return self.build(session, tree, into_folder, report);
         }
         let source = Recording { tree: DirSource::new(tree), read: Mutex::default() };
-        let (head, model) = work::assemble(&source)?;
-        let target = match &self.output {
-            Some(folder) if into_folder => folder.join(paths::plain_name(&head.source.file)?),
-            Some(file) => file.clone(),
-            None => paths::file_for(tree, &head.source.file)?,
-        };
+        let (head, model) = work::assemble(&source).map_err(|e| match paths::is_tree(tree) {
+            true => e,
+            false => e.hint("a PBO is made of any folder with --format pbo"),
+        })?;
         for note in model.notes() {
             session.warn(format!("{}: {note}", tree.display()));
         }
@@ -129,24 +175,74 @@ impl Repack {
         }
         report.game = head.game.map(Game::code);
         report.format = Some(head.format);
-        report.status = Status::Exact;
-        report.more.insert("file", target.display().to_string().into());
-        let mut bytes = 0;
-        // A sum of a large file would take as long as the file: only where it is asked for.
-        let mut sum = (session.global.json || head.source.bytes <= SUMMED).then(Sha256::default);
-        let written = match session.global.dry_run {
-            true => disk::check_file(&target, session.global.force)
-                .and_then(|_| work::write(&*model, &mut Summed { to: &mut std::io::sink(), bytes: &mut bytes, sum: &mut sum })),
-            false => disk::write_file_with(&target, session.global.force, |out| {
-                work::write(&*model, &mut Summed { to: out, bytes: &mut bytes, sum: &mut sum })
-            }),
+        let target = match &self.output {
+            Some(folder) if into_folder => folder.join(paths::plain_name(&head.source.file)?),
+            Some(file) => file.clone(),
+            None => paths::file_for(tree, &head.source.file)?,
         };
-        written?;
-        report.bytes = Some(bytes);
-        report.sha256 = sum.map(Sha256::hex);
-        report.more.insert("identical", report.sha256.as_ref().map(|sum| *sum == head.source.sha256).into());
-        Ok(())
+        write(session, &*model, &target, Some(&head), report)
     }
+
+    /// A new archive of a folder.
+    fn build(&self, session: &Session, folder: &Path, into_folder: bool, report: &mut Report) -> Result<()> {
+        let options = build::Options {
+            prefix: self.new.prefix.clone(),
+            properties: self.new.properties.clone(),
+            compress: self.new.compress.clone(),
+            exclude: session.global.exclude.clone(),
+            variant: self.new.variant.unwrap_or_default(),
+            time: 0,
+        };
+        let built = build::from_folder(folder, &options)?;
+        for note in &built.notes {
+            session.warn(format!("{}: {note}", folder.display()));
+        }
+        report.format = Some(Format::Pbo);
+        let name = || -> Result<OsString> {
+            let full = std::fs::canonicalize(folder).map_err(|e| Error::io(folder, e))?;
+            let mut name = full.file_name().ok_or_else(|| Error::say("the folder has no name").hint("name the file with -o"))?.to_owned();
+            name.push(".pbo");
+            Ok(name)
+        };
+        let target = match &self.output {
+            Some(into) if into_folder => into.join(name()?),
+            Some(file) => file.clone(),
+            None => paths::folder_of(folder).join(name()?),
+        };
+        write(session, &built.pbo, &target, None, report)
+    }
+}
+
+/// Writes the file; `head` is that of the tree it comes from.
+fn write(session: &Session, model: &dyn Model, target: &Path, head: Option<&Head>, report: &mut Report) -> Result<()> {
+    report.status = Status::Exact;
+    report.more.insert("file", target.display().to_string().into());
+    let mut bytes = 0;
+    // A sum of a large file would take as long as the file: only where it is asked for.
+    let wanted = session.global.json || head.is_some_and(|head| head.source.bytes <= SUMMED);
+    let mut sum = wanted.then(Sha256::default);
+    match session.global.dry_run {
+        true => disk::check_file(target, session.global.force)
+            .and_then(|_| work::write(model, &mut Summed { to: &mut std::io::sink(), bytes: &mut bytes, sum: &mut sum })),
+        false => disk::write_file_with(target, session.global.force, |out| {
+            work::write(model, &mut Summed { to: out, bytes: &mut bytes, sum: &mut sum })
+        }),
+    }?;
+    report.bytes = Some(bytes);
+    report.sha256 = sum.map(Sha256::hex);
+    if let (Some(head), Some(sum)) = (head, &report.sha256) {
+        report.more.insert("identical", (*sum == head.source.sha256).into());
+    }
+    if report.format == Some(Format::Pbo) && !session.global.dry_run && !sign::beside(target).is_empty() {
+        let signatures = sign::describe_beside(target, &disk::read(target)?);
+        let same = report.more.get("identical") == Some(&true.into());
+        for signature in &signatures {
+            let text = format!("signature {signature}");
+            if same { session.detail(text) } else { session.warn(text) }
+        }
+        report.more.insert("signatures", signatures.into());
+    }
+    Ok(())
 }
 
 /// Counts and sums what goes by.

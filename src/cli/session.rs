@@ -27,10 +27,10 @@ use std::{
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Global options")]
 pub struct Global {
-    /// The game, where the content does not tell it
-    #[arg(long, global = true, value_name = "GAME", ignore_case = true)]
+    /// The game, where the content does not tell it: rc, mw, pm, cs
+    #[arg(long, global = true, value_name = "GAME", ignore_case = true, hide_possible_values = true)]
     pub game: Option<Game>,
-    /// The format, where it is not recognised
+    /// The format, where it is not recognised (see `refit --help`)
     #[arg(long, global = true, value_name = "FORMAT", ignore_case = true, hide_possible_values = true)]
     pub format: Option<Format>,
     /// Replace what exists already; the first original of a file is kept as NAME.orig

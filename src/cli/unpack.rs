@@ -12,7 +12,7 @@ use refit::{
         disk::{self, StagedDir},
     },
     wire::{Error, Result},
-    work::{self, Outcome},
+    work::{self, How, Outcome},
 };
 use std::{
     collections::{HashMap, HashSet},
@@ -81,11 +81,13 @@ impl Unpack {
     pub fn run(self, session: &mut Session) -> Result<()> {
         let inputs = paths::files(&self.files, &session.filter()?)?;
         let targets = targets(&inputs, self.output.as_deref(), self.files.iter().any(|p| p.is_dir()));
-        let progress = session.progress(0);
+        let size = |input: &Input| input.path.metadata().map_or(0, |m| m.len());
+        let progress = session.progress(if inputs.len() > 1 { inputs.iter().map(size).sum() } else { 0 });
         for (input, target) in inputs.iter().zip(&targets) {
             progress.say(input.name());
             let report = self.one(session, input, target);
             let failed = report.error.is_some();
+            progress.add(size(input));
             progress.aside(|| self.tell(session, input, target, report));
             if failed && input.explicit && !session.global.keep_going {
                 break;
@@ -139,11 +141,11 @@ impl Unpack {
         if session.global.json {
             report.sha256 = Some(sha256(&file));
         }
-        if !input.explicit {
-            let detection = work::recognise(&file, &name, hints).map_err(of_file)?;
-            report.detected(&detection);
-        }
+        let detection = work::recognise(&file, &name, hints).map_err(of_file)?;
+        report.detected(&detection);
+        session.detail(format!("{name}: {}", detection.evidence));
         disk::check_folder(target, session.global.force).map_err(of_target)?;
+        let opened = work::read(&file, detection).map_err(of_file)?;
         let staged = if session.global.dry_run { None } else { Some(StagedDir::new(target, session.global.force).map_err(of_target)?) };
         let folder = staged.as_ref().map(StagedDir::sink);
         let options = Options { small_png: self.small_png };
@@ -152,13 +154,12 @@ impl Unpack {
             sink.files.store(0, Relaxed);
             folder.as_ref().map_or(Ok(()), |folder| folder.clear())
         };
-        let outcome = work::unpack(&file, &name, hints, self.style, !self.no_proof, &sink, &restart).map_err(of_file)?;
+        let how = How { style: self.style, proof: !self.no_proof };
+        let outcome = work::unpack_opened(&file, &name, opened, how, &sink, &restart).map_err(of_file)?;
         if let Some(staged) = staged {
             staged.commit().map_err(of_target)?;
         }
-        report.detected(&outcome.detection);
         report.more.insert("files", sink.files.into_inner().into());
-        session.detail(format!("{name}: {}", outcome.detection.evidence));
         Ok(outcome)
     }
 }

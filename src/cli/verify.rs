@@ -125,7 +125,15 @@ fn tell(session: &mut Session, report: &Report) {
                 session.tell(format!("         {member}: {}", raw.why));
             }
         }
+        // By its name it is one of ours: somebody will want to know.
+        Status::Unrecognised if is_ours(&report.path) => session.warn(report.error.as_deref().unwrap_or_default()),
         Status::Unrecognised => session.detail(report.error.as_deref().unwrap_or_default()),
         Status::Error => session.error(report.error.as_deref().unwrap_or_default()),
     }
+}
+
+/// A name that only files of the formats here have.
+fn is_ours(path: &str) -> bool {
+    let lower = path.to_ascii_lowercase();
+    [".zbd", ".zrd", ".zmap", ".pbo"].iter().any(|extension| lower.ends_with(extension))
 }
