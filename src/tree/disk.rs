@@ -217,14 +217,19 @@ pub fn check_folder(target: &Path, force: bool) -> Result<bool> {
         return Err(Error::say("there is a file of this name").in_file(named()).hint("name another folder with -o"));
     }
     let empty = fs::read_dir(target).map_err(io)?.next().is_none();
+    let ours = ["refit.json", "refit.ron", ".refit/export"].iter().any(|mark| target.join(mark).is_file());
+    if !empty && !ours {
+        return Err(Error::say("the folder holds other things, it will not be replaced").in_file(named()).hint("name another one with -o"));
+    }
     if !empty && !force {
         return Err(Error::say("the folder exists already")
             .in_file(named())
             .hint("use --force to replace it, or name another one with -o"));
     }
-    let ours = ["refit.json", "refit.ron", ".refit/export"].iter().any(|mark| target.join(mark).is_file());
-    if !empty && !ours {
-        return Err(Error::say("the folder is not refit's own, it will not be replaced").in_file(named()).hint("name another one with -o"));
+    if let Some(history) = [".git", ".hg", ".svn"].into_iter().find(|history| target.join(history).exists()) {
+        return Err(Error::say(format!("the folder holds {history}, which would be lost with it"))
+            .in_file(named())
+            .hint("name another one with -o and copy the files over"));
     }
     Ok(true)
 }
