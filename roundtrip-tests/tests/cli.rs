@@ -196,6 +196,11 @@ fn what_exists_is_not_touched_without_force() {
     run(dir.path(), "unpack reader.zbd -o mine --force").code(1);
     assert_eq!(fs::read_to_string(dir.path().join("mine/diary.txt")).unwrap(), "dear");
 
+    // Nor a tree with a history in it.
+    fs::create_dir(dir.path().join("reader/.git")).unwrap();
+    run(dir.path(), "unpack reader.zbd --force").code(1);
+    fs::remove_dir(dir.path().join("reader/.git")).unwrap();
+
     run(dir.path(), "repack reader --force").code(0);
     assert_eq!(fs::read(&file).unwrap(), with(&[1], &[2]));
     assert_eq!(fs::read(dir.path().join("reader.zbd.orig")).unwrap(), plain());
@@ -339,6 +344,9 @@ fn a_wildcard_that_the_shell_left_alone_is_expanded() {
     assert_eq!(paths("verify --json a/**/*.zbd"), ["a/[odd].zbd", "a/b/deep.zbd"]);
     // A name that looks like a pattern, and exists, is a name.
     assert_eq!(paths("verify --json a/[odd].zbd"), ["a/[odd].zbd"]);
+    // What the shell has expanded is filtered like what refit finds.
+    assert_eq!(paths("verify --json reader.zbd a/b/deep.zbd --exclude deep*"), ["reader.zbd"]);
+    assert_eq!(paths("verify --json reader.zbd a/b/deep.zbd --include a/**"), ["a/b/deep.zbd"]);
     let none = run(dir.path(), "verify *.pbo").code(1);
     assert!(err(&none).contains("*.pbo: nothing matches"), "{}", err(&none));
 }
@@ -407,7 +415,7 @@ fn lint_and_status_end_with_three_when_there_is_something() {
     assert_eq!(rows[0]["code"], "archive-shadowed");
     fs::write(dir.path().join("clean.zbd"), archive(&[("a.zrd", &list(&[1]))])).unwrap();
     let clean = run(dir.path(), "lint clean.zbd").code(0);
-    assert!(out(&clean).starts_with("0 findings"), "{}", out(&clean));
+    assert!(out(&clean).starts_with("nothing unusual in 1 file"), "{}", out(&clean));
     run(dir.path(), "lint --explain archive-shadowed").code(0);
     run(dir.path(), "lint --explain no-such-code").code(1);
     assert!(out(&run(dir.path(), "lint --explain").code(0)).contains("odd-value"));
@@ -489,6 +497,44 @@ fn wrong_usage_is_told_apart_from_failure() {
         let help = out(&run(dir.path(), &format!("{command} --help")).code(0));
         assert!(help.contains("Examples:"), "{command}");
     }
+}
+
+#[test]
+fn names_in_files_do_not_steer_the_terminal() {
+    let dir = folder();
+    fs::write(dir.path().join("evil.zbd"), archive(&[("a\u{1b}]0;title\u{7}.zrd", &list(&[1])), ("a\u{1b}]0;title\u{7}.zrd", &[9, 9])]))
+        .unwrap();
+    for line in ["list evil.zbd", "lint evil.zbd", "info evil.zbd", "get evil.zbd a", "unpack evil.zbd", "verify evil.zbd"] {
+        let done = run(dir.path(), line);
+        let said = out(&done) + &err(&done);
+        assert!(!said.contains(['\u{1b}', '\u{7}']), "{line}: {said:?}");
+    }
+}
+
+#[test]
+fn any_folder_becomes_a_pbo() {
+    let dir = folder();
+    let addon = dir.path().join("addon");
+    fs::create_dir_all(addon.join("scripts")).unwrap();
+    fs::write(addon.join("config.cpp"), "class CfgPatches {};\n").unwrap();
+    fs::write(addon.join("scripts/init.sqf"), "hint \"hello\";\n".repeat(200)).unwrap();
+    fs::write(addon.join("notes.psd"), "not for the game").unwrap();
+    run(dir.path(), "repack addon --format pbo --prefix x\\addon --property author=me --compress *.sqf --exclude *.psd").code(0);
+    let rows = objects(&run(dir.path(), "list addon.pbo --json").code(0));
+    let files: Vec<_> = rows.iter().map(|row| row["name"].as_str().unwrap()).collect();
+    assert_eq!(files, ["config.cpp", "scripts\\init.sqf"]);
+    assert_eq!(out(&run(dir.path(), "get addon.pbo scripts/init.sqf").code(0)), "hint \"hello\";\n".repeat(200));
+    run(dir.path(), "verify addon.pbo").code(0);
+    run(dir.path(), "unpack addon.pbo -o tree").code(0);
+    run(dir.path(), "repack tree -o again.pbo").code(0);
+    assert_eq!(fs::read(dir.path().join("again.pbo")).unwrap(), fs::read(dir.path().join("addon.pbo")).unwrap());
+
+    // The same folder, the same archive; nothing is replaced unasked.
+    run(dir.path(), "repack addon --format pbo").code(1);
+    let done = run(dir.path(), "repack addon").code(1);
+    assert!(err(&done).contains("--format pbo"), "{}", err(&done));
+    run(dir.path(), "repack addon --prefix x").code(2);
+    run(dir.path(), "repack addon --format pbo --property nothing").code(2);
 }
 
 #[test]

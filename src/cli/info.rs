@@ -48,10 +48,12 @@ fn fill(session: &Session, input: &paths::Input, report: &mut Report, lines: &mu
     let detection = work::recognise(&file, &name, session.hints())?;
     report.detected(&detection);
     report.more.insert("evidence", detection.evidence.clone().into());
-    line("game", detection.game.map_or("unknown".into(), |g| format!("{g} ({})", g.code())));
+    if detection.game.is_some() || detection.format != Format::Pbo {
+        line("game", detection.game.map_or("unknown".into(), |g| format!("{g} ({})", g.code())));
+    }
     line("format", detection.format.to_string());
     line("evidence", detection.evidence.clone());
-    line("size", file.len().to_string());
+    line("size", super::session::count(file.len(), "byte"));
     line("sha-256", sum);
     let opened = work::read(&file, detection)?;
     let mut info = serde_json::Map::new();
@@ -95,8 +97,36 @@ fn spell(value: &serde_json::Value) -> String {
         Value::Bool(false) => "no".into(),
         Value::Array(items) => items.iter().map(spell).collect::<Vec<_>>().join(", "),
         Value::Object(map) => map.iter().map(|(k, v)| format!("{k} {}", spell(v))).collect::<Vec<_>>().join(", "),
-        number => number.to_string(),
+        // Most fractions are stored in four bytes: as many digits as those need, not as eight would.
+        Value::Number(number) => match number.as_f64() {
+            Some(value) if number.is_f64() && f64::from(value as f32) == value => (value as f32).to_string(),
+            _ => number.to_string(),
+        },
     }
+}
+
+/// Columns of a line of text.
+const COLUMNS: usize = 100;
+/// Lines of one value without `--verbose`.
+const LINES: usize = 6;
+
+/// A long value on several lines, below each other, broken behind commas.
+fn fold(value: &str, indent: usize, all: bool) -> String {
+    let mut lines: Vec<String> = vec![String::new()];
+    for part in value.split_inclusive(", ") {
+        let full = |line: &String| !line.is_empty() && indent + line.chars().count() + part.trim_end().chars().count() > COLUMNS;
+        match lines.last_mut() {
+            Some(line) if !full(line) => line.push_str(part),
+            _ => lines.push(part.to_owned()),
+        }
+    }
+    let more = if all { 0 } else { lines.len().saturating_sub(LINES) };
+    if more > 0 {
+        lines.truncate(LINES);
+        lines.push(format!("… (--verbose: {})", super::session::count(more, "more line")));
+    }
+    let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
+    lines.join(&format!("\n{:indent$}", ""))
 }
 
 impl Info {
@@ -122,6 +152,7 @@ impl Info {
                     session.line(title);
                     let width = lines.iter().map(|(key, _)| key.chars().count()).max().unwrap_or(0);
                     for (key, value) in &lines {
+                        let value = fold(value, width + 4, session.global.verbose);
                         session.line(format!("  {key:width$}  {value}"));
                     }
                 }

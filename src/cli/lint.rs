@@ -111,6 +111,10 @@ impl Lint {
         if notes + warnings + errors > 0 {
             session.found();
         }
+        if notes + warnings + errors == 0 {
+            session.tell(format!("nothing unusual in {}", count(judged, "file")));
+            return Ok(());
+        }
         let total = count(notes + warnings + errors, "finding");
         let mut parts = Vec::new();
         for (n, what) in [(errors, "error"), (warnings, "warning"), (notes, "note")] {
@@ -118,8 +122,8 @@ impl Lint {
                 parts.push(count(n, what));
             }
         }
-        let parts = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) };
-        session.tell(format!("{total}{parts} in {odd} of {}", count(judged, "file")));
+        let parts = parts.join(", ");
+        session.tell(format!("{total} ({parts}) in {odd} of {}", count(judged, "file")));
         Ok(())
     }
 }

@@ -76,10 +76,11 @@ impl List {
     }
 }
 
-/// A name without characters that would steer a terminal.
+/// A name as it is shown: on one line, and visible when it is empty.
 fn shown(name: &str) -> String {
     if name.is_empty() {
-        return "\"\"".into();
+        "\"\"".into()
+    } else {
+        name.chars().flat_map(|c| if c.is_control() { c.escape_default().collect::<Vec<_>>() } else { vec![c] }).collect()
     }
-    name.chars().flat_map(|c| if c.is_control() { c.escape_default().collect::<Vec<_>>() } else { vec![c] }).collect()
 }

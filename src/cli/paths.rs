@@ -44,7 +44,12 @@ impl Filter {
 
     /// True for a path that is meant.
     pub fn takes(&self, path: &Path) -> bool {
-        self.include.as_ref().is_none_or(|set| set.is_match(path)) && !self.exclude.is_match(path)
+        self.include.as_ref().is_none_or(|set| set.is_match(path)) && self.keeps(path)
+    }
+
+    /// True for a path that is not excluded.
+    fn keeps(&self, path: &Path) -> bool {
+        !self.exclude.is_match(path)
     }
 }
 
@@ -136,7 +141,8 @@ fn gather(arguments: &[PathBuf], filter: &Filter, whole: impl Fn(&Path) -> bool)
     for path in expand(arguments)? {
         if !path.is_dir() || whole(&path) {
             let relative = path.file_name().map(PathBuf::from).unwrap_or_else(|| path.clone());
-            if seen.insert(path.clone()) {
+            let meant = filter.keeps(&relative) && filter.keeps(&path) && (filter.takes(&relative) || filter.takes(&path));
+            if meant && seen.insert(path.clone()) {
                 out.push(Input { path, relative, explicit: true });
             }
             continue;

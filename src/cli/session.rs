@@ -11,6 +11,7 @@ use refit::{
 };
 use serde::Serialize;
 use std::{
+    borrow::Cow,
     collections::BTreeMap,
     io::{BufWriter, IsTerminal, StdoutLock, Write},
     num::NonZeroUsize,
@@ -273,7 +274,11 @@ impl Session {
 
     /// A line to standard output.
     pub fn line(&mut self, line: impl AsRef<str>) {
-        self.bytes(line.as_ref().as_bytes());
+        self.whole(harmless(line.as_ref()).as_bytes());
+    }
+
+    fn whole(&mut self, line: &[u8]) {
+        self.bytes(line);
         self.bytes(b"\n");
         if self.out.terminal {
             self.flush();
@@ -290,7 +295,7 @@ impl Session {
     /// An object to standard output.
     pub fn json<T: Serialize>(&mut self, value: &T) {
         match serde_json::to_string(value) {
-            Ok(text) => self.line(text),
+            Ok(text) => self.whole(text.as_bytes()),
             Err(e) => self.error(e.to_string()),
         }
     }
@@ -311,7 +316,7 @@ impl Session {
 
     fn message(&self, paint: Paint, word: &str, text: &str) {
         let word = painted(self.paint_err, paint, word);
-        let _ = writeln!(std::io::stderr().lock(), "{word}: {text}");
+        let _ = writeln!(std::io::stderr().lock(), "{word}: {}", harmless(text));
     }
 
     /// Reports an error; the run fails.
@@ -418,6 +423,29 @@ impl Session {
             }
         });
     }
+}
+
+/// Names and texts come from files: characters that would steer a terminal are shown instead of obeyed. Line ends and
+/// colours stay.
+fn harmless(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(|c| c.is_control() && c != '\n') {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    let mut rest = text.chars();
+    while let Some(c) = rest.next() {
+        let is_colour = || {
+            let sequence = rest.as_str().strip_prefix('[')?;
+            sequence.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';').strip_prefix('m')
+        };
+        match c {
+            '\n' => out.push(c),
+            '\u{1b}' if is_colour().is_some() => out.push(c),
+            c if c.is_control() => out.extend(c.escape_default()),
+            c => out.push(c),
+        }
+    }
+    Cow::Owned(out)
 }
 
 fn painted(on: bool, paint: Paint, text: &str) -> String {
