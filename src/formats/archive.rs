@@ -409,6 +409,14 @@ impl Codec for ArchiveCodec {
                 part,
             });
         }
+        if let Some(typed) = member_codec(context.format) {
+            archive.entries.par_iter().filter(|slot| slot.part.is_none()).try_for_each(|slot| {
+                let Some(piece) = archive.pieces.get(slot.piece) else { return Ok(()) };
+                typed
+                    .check(&Str(slot.name.bytes().to_vec()), piece, &archive.context)
+                    .map_err(|e| e.within(format!("{} ›", slot.name.text())))
+            })?;
+        }
         if toc.version == 2 {
             let usual = archive.usual_checksum();
             archive.checksum = if toc.checksum == usual {

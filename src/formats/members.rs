@@ -12,6 +12,8 @@ use bytes::Bytes;
 pub trait Typed: Sync {
     /// The document that stands in the tree.
     type Doc: Document;
+    /// True when a member that does not hold makes the whole file malformed; else it becomes a plain file in the tree.
+    const STRICT: bool = false;
     /// Reads a member. `None`: such a member has no typed form and is a plain file. An error: it has one that does not hold.
     fn read(&self, name: &Str, payload: &[u8], context: &Context) -> Option<Result<Self::Doc>>;
     /// The member's bytes.
@@ -24,6 +26,8 @@ pub trait Typed: Sync {
 
 /// [`Typed`] without its document type, as an archive uses it.
 pub trait MemberCodec: Sync {
+    /// An error when the member makes the whole file malformed: see [`Typed::STRICT`].
+    fn check(&self, name: &Str, payload: &[u8], context: &Context) -> Result<()>;
     /// Proves a member and, where a style is asked for, gives its text. `None`: a plain file.
     fn unpack(&self, name: &Str, payload: &[u8], context: &Context, style: Option<Style>) -> Option<Result<String>>;
     /// Writes a text that [`MemberCodec::unpack`] gave into a tree.
@@ -39,6 +43,12 @@ pub trait MemberCodec: Sync {
 }
 
 impl<T: Typed> MemberCodec for T {
+    fn check(&self, name: &Str, payload: &[u8], context: &Context) -> Result<()> {
+        if !T::STRICT {
+            return Ok(());
+        }
+        Typed::read(self, name, payload, context).map_or(Ok(()), |doc| doc.map(|_| ()))
+    }
     fn unpack(&self, name: &Str, payload: &[u8], context: &Context, style: Option<Style>) -> Option<Result<String>> {
         let doc = Typed::read(self, name, payload, context)?;
         Some(doc.and_then(|doc| {
