@@ -171,12 +171,13 @@ struct Group {
 /// A group that fits stands on one line. In a longer list, scalars fill lines and groups stand on lines of their own; in a
 /// longer record every field has its line. `tight`: closing brackets follow the last item and a list may open behind its key.
 pub fn lay_out(flat: &str, tight: bool) -> String {
-    let groups = measure(flat);
-    let mut out = String::with_capacity(flat.len() + flat.len() / 4);
+    // Almost all texts are ASCII: then bytes are columns.
+    let ascii = flat.is_ascii();
+    let groups = measure(flat, ascii);
+    let mut out = String::with_capacity(flat.len() + flat.len() / 3);
     let mut next_group = 0;
+    /// A group that takes several lines.
     struct Frame {
-        flat: bool,
-        brace: bool,
         record: bool,
         single: bool,
         indent: usize,
@@ -220,11 +221,7 @@ pub fn lay_out(flat: &str, tight: bool) -> String {
                 if let Some(frame) = frame
                     && frame.last != Last::Nothing
                 {
-                    if frame.flat {
-                        if frame.brace {
-                            out.push(' ');
-                        }
-                    } else if !tight && !(frame.single && frame.last == Last::Group) {
+                    if !tight && !(frame.single && frame.last == Last::Group) {
                         newline(&mut out, frame.indent, &mut line_start);
                     }
                 }
@@ -241,7 +238,7 @@ pub fn lay_out(flat: &str, tight: bool) -> String {
                 let text = flat.get(text_start..text_start + word).unwrap_or_default();
                 let is_key = !opens && rest.starts_with(':');
                 let group = if opens { groups.get(next_group) } else { None };
-                let columns = text.chars().count();
+                let columns = columns_of(text, ascii);
                 // The width of what must stand on one line from here: a group without its opening word, or the scalar.
                 let width = group.map_or(columns, |g| columns - 1 + g.width);
                 if comma {
@@ -251,23 +248,15 @@ pub fn lay_out(flat: &str, tight: bool) -> String {
                 let mut indent = 0;
                 if let Some(frame) = stack.last_mut() {
                     indent = frame.indent + 2;
-                    if frame.flat {
-                        match frame.last {
-                            Last::Nothing if frame.brace => out.push(' '),
-                            Last::Nothing | Last::Key => {}
-                            Last::Scalar | Last::Group => out.push(' '),
-                        }
-                    } else {
-                        let column = columns_since(&out, line_start);
-                        let fits = column + 1 + width < COLUMNS;
-                        match frame.last {
-                            Last::Key => {}
-                            Last::Nothing if frame.single && group.is_some() => indent = frame.indent,
-                            Last::Nothing => newline(&mut out, indent, &mut line_start),
-                            _ if frame.record || column > COLUMNS => newline(&mut out, indent, &mut line_start),
-                            Last::Scalar if fits || (tight && group.is_some()) => out.push(' '),
-                            _ => newline(&mut out, indent, &mut line_start),
-                        }
+                    let column = columns_since(&out, line_start, ascii);
+                    let fits = column + 1 + width < COLUMNS;
+                    match frame.last {
+                        Last::Key => {}
+                        Last::Nothing if frame.single && group.is_some() => indent = frame.indent,
+                        Last::Nothing => newline(&mut out, indent, &mut line_start),
+                        _ if frame.record || column > COLUMNS => newline(&mut out, indent, &mut line_start),
+                        Last::Scalar if fits || (tight && group.is_some()) => out.push(' '),
+                        _ => newline(&mut out, indent, &mut line_start),
                     }
                     if !is_key {
                         frame.last = Last::Scalar;
@@ -276,12 +265,17 @@ pub fn lay_out(flat: &str, tight: bool) -> String {
                 out.push_str(text);
                 if let Some(group) = group {
                     next_group += 1;
-                    let column = columns_since(&out, line_start);
-                    let parent_flat = stack.last().is_some_and(|f| f.flat);
+                    if columns_since(&out, line_start, ascii) + group.width <= COLUMNS {
+                        let (bytes, inside) = one_line(&mut out, rest);
+                        rest = rest.get(bytes..).unwrap_or_default();
+                        next_group += inside;
+                        if let Some(parent) = stack.last_mut() {
+                            parent.last = Last::Group;
+                        }
+                        continue;
+                    }
                     let record = is_record(text, rest);
                     stack.push(Frame {
-                        flat: parent_flat || column + group.width <= COLUMNS,
-                        brace: text.ends_with('{'),
                         record,
                         single: group.items == 1 && !record,
                         indent,
@@ -295,10 +289,79 @@ pub fn lay_out(flat: &str, tight: bool) -> String {
     out
 }
 
+fn columns_of(text: &str, ascii: bool) -> usize {
+    if ascii { text.len() } else { text.chars().count() }
+}
+
+/// Writes the inside of a group and its closing bracket on one line. Gives the bytes read, and how many groups are inside.
+fn one_line(out: &mut String, inside: &str) -> (usize, usize) {
+    let bytes = inside.as_bytes();
+    let (mut depth, mut groups, mut done) = (1usize, 0, 0);
+    if out.ends_with('{') && bytes.first() != Some(&b'}') {
+        out.push(' ');
+    }
+    // What was not written yet begins at `done`: runs of plain bytes are copied at once.
+    let mut i = 0;
+    while let Some(byte) = bytes.get(i) {
+        let after = match byte {
+            b'"' => {
+                let mut end = i + 1;
+                while let Some(b) = bytes.get(end) {
+                    match b {
+                        b'\\' => end += 2,
+                        b'"' => break,
+                        _ => end += 1,
+                    }
+                }
+                i = end + 1;
+                continue;
+            }
+            b',' => ", ",
+            b':' => ": ",
+            b'{' => {
+                depth += 1;
+                groups += 1;
+                if bytes.get(i + 1) == Some(&b'}') { "{" } else { "{ " }
+            }
+            b'[' | b'(' => {
+                depth += 1;
+                groups += 1;
+                i += 1;
+                continue;
+            }
+            b']' | b')' | b'}' => {
+                out.push_str(inside.get(done..i).unwrap_or_default());
+                if *byte == b'}' && !out.ends_with('{') {
+                    out.push(' ');
+                }
+                out.push(char::from(*byte));
+                i += 1;
+                done = i;
+                depth -= 1;
+                if depth == 0 {
+                    return (i, groups);
+                }
+                continue;
+            }
+            _ => {
+                i += 1;
+                continue;
+            }
+        };
+        out.push_str(inside.get(done..i).unwrap_or_default());
+        out.push_str(after);
+        i += 1;
+        done = i;
+    }
+    out.push_str(inside.get(done..).unwrap_or_default());
+    (inside.len(), groups)
+}
+
 /// Columns of the line that is being written. A line that is long already is not counted again and again.
-fn columns_since(out: &str, line_start: usize) -> usize {
+fn columns_since(out: &str, line_start: usize, ascii: bool) -> usize {
     match out.len() - line_start {
         long @ 401.. => long,
+        bytes if ascii => bytes,
         _ => out.get(line_start..).unwrap_or_default().chars().count(),
     }
 }
@@ -337,7 +400,7 @@ fn token(text: &str) -> (usize, bool) {
 }
 
 /// Width on one line and number of items of every group, in the order in which they open.
-fn measure(flat: &str) -> Vec<Group> {
+fn measure(flat: &str, ascii: bool) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     let mut stack: Vec<(usize, usize)> = Vec::new();
     let mut rest = flat;
@@ -368,7 +431,7 @@ fn measure(flat: &str) -> Vec<Group> {
             _ => {
                 let (word, opens) = token(rest);
                 let text = rest.get(..word).unwrap_or_default();
-                columns += text.chars().count();
+                columns += columns_of(text, ascii);
                 if let Some(group) = stack.last().and_then(|(i, _)| groups.get_mut(*i))
                     && group.items == 0
                 {
