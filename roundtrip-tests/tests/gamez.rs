@@ -313,13 +313,13 @@ fn twenty_thousand_nested_nodes_go_through_a_mechlib() {
     for pm in [false, true] {
         let tree = deep(20_000, pm);
         let version = if pm { 41u32 } else { 27 };
+        let version = version.to_le_bytes();
         let members = [
             by_hand::member("format", &[1, 0, 0, 0]),
-            by_hand::member("version", &version.to_le_bytes()[..]),
+            by_hand::member("version", &version),
             by_hand::member("materials", &[0, 0, 0, 0]),
             by_hand::member("deep.flt", &tree),
-        ]
-        .map(|m| m);
+        ];
         let bytes: Bytes = by_hand::archive(&members, false, pm.then_some(0)).into();
         for via in [Via::Bytes, Via::Json, Via::Ron] {
             let outcome = work::verify(&bytes, "mechlib.zbd", Hints::default(), via).unwrap_or_else(|e| panic!("{e}"));
