@@ -78,6 +78,9 @@ crate::record! {
 
 const ENTRY: u64 = 148;
 
+/// Bytes of members whose texts stand in memory at the same time.
+const AT_ONCE: u64 = 4 << 20;
+
 /// A table of contents that fits its file.
 struct Toc {
     version: u32,
@@ -409,6 +412,14 @@ impl Codec for ArchiveCodec {
                 part,
             });
         }
+        if let Some(typed) = member_codec(context.format) {
+            archive.entries.par_iter().filter(|slot| slot.part.is_none()).try_for_each(|slot| {
+                let Some(piece) = archive.pieces.get(slot.piece) else { return Ok(()) };
+                typed
+                    .check(&Str(slot.name.bytes().to_vec()), piece, &archive.context)
+                    .map_err(|e| e.within(format!("{} ›", slot.name.text())))
+            })?;
+        }
         if toc.version == 2 {
             let usual = archive.usual_checksum();
             archive.checksum = if toc.checksum == usual {
@@ -586,55 +597,69 @@ impl Model for Archive {
                 *whole &= slot.part.is_none();
             }
         }
-        type Proved = (Option<String>, Option<String>);
-        let proved: Vec<Proved> = self
-            .pieces
-            .par_iter()
-            .zip(&owner)
-            .zip(&whole)
-            .map(|((piece, owner), whole)| {
-                let slot = owner.filter(|_| *whole).and_then(|i| self.entries.get(i));
-                match slot
-                    .zip(typed)
-                    .and_then(|(slot, typed)| typed.unpack(&Str(slot.name.bytes().to_vec()), piece, &self.context, tree.style))
-                {
+        let mut names = Names::new();
+        let mut files = Vec::with_capacity(self.pieces.len());
+        let mut why: Vec<Option<String>> = Vec::with_capacity(self.pieces.len());
+        let mut gaps = 0;
+        // Some megabytes of pieces at a time, so that only their texts stand in memory.
+        let mut first = 0;
+        while first < self.pieces.len() {
+            let mut bytes = 0;
+            let rest = self.pieces.get(first..).unwrap_or_default();
+            let many = rest.iter().take_while(|p| (bytes < AT_ONCE, bytes += p.len() as u64).0).count();
+            let pieces = rest.get(..many.max(1)).unwrap_or_default();
+            let slot_of = |i: usize| {
+                let whole = whole.get(i).copied().unwrap_or(false);
+                owner.get(i).copied().flatten().filter(|_| whole).and_then(|i| self.entries.get(i))
+            };
+            let proved: Vec<Option<Result<String>>> = pieces
+                .par_iter()
+                .enumerate()
+                .map(|(i, piece)| {
+                    let (slot, typed) = slot_of(first + i).zip(typed)?;
+                    typed.unpack(&Str(slot.name.bytes().to_vec()), piece, &self.context, tree.style, tree.proves())
+                })
+                .collect();
+            let mut texts = Vec::with_capacity(proved.len());
+            for (i, proved) in proved.into_iter().enumerate() {
+                let (text, error) = match proved {
                     Some(Ok(text)) => (Some(text), None),
                     Some(Err(e)) => (None, Some(e.to_string())),
                     None => (None, None),
+                };
+                why.push(error);
+                if tree.style.is_none() {
+                    continue;
                 }
-            })
-            .collect();
+                let mut file = match slot_of(first + i) {
+                    Some(slot) => names.assign(&slot.name.text(), if text.is_some() { tree.ext() } else { String::new() }.as_str()),
+                    None => {
+                        gaps += 1;
+                        names.assign(&format!("gaps/{gaps}.bin"), "")
+                    }
+                };
+                // A plain file must not look like a document: its name gets another ending.
+                if text.is_none() && Style::of(&file).is_some() && typed.is_some() {
+                    file = names.assign(&file, ".bin");
+                }
+                files.push(file);
+                texts.push(text);
+            }
+            let stored = files.get(first..).unwrap_or_default();
+            pieces.par_iter().zip(texts).zip(stored).try_for_each(|((piece, text), file)| match (text, typed) {
+                (Some(text), Some(typed)) => typed.store(tree, file, text, piece),
+                _ => tree.file(file, piece),
+            })?;
+            first += pieces.len();
+        }
         for (i, slot) in self.entries.iter().enumerate() {
-            if let Some((_, Some(why))) = proved.get(slot.piece) {
+            if let Some(Some(why)) = why.get(slot.piece) {
                 tree.keep_raw(&self.shown(i, slot), why.clone());
             }
         }
         if tree.style.is_none() {
             return Ok(());
         }
-        let mut names = Names::new();
-        let mut files = Vec::with_capacity(self.pieces.len());
-        let mut gaps = 0;
-        for ((owner, whole), (text, _)) in owner.iter().zip(&whole).zip(&proved) {
-            files.push(match owner.and_then(|i| self.entries.get(i)) {
-                Some(slot) if *whole => names.assign(&slot.name.text(), if text.is_some() { tree.ext() } else { String::new() }.as_str()),
-                _ => {
-                    gaps += 1;
-                    names.assign(&format!("gaps/{gaps}.bin"), "")
-                }
-            });
-        }
-        // A plain file must not look like a document: its name gets another ending.
-        for (file, (text, _)) in files.iter_mut().zip(&proved) {
-            if text.is_none() && Style::of(file).is_some() && typed.is_some() {
-                *file = names.assign(file, ".bin");
-            }
-        }
-        let why: Vec<Option<String>> = proved.iter().map(|(_, why)| why.clone()).collect();
-        self.pieces.par_iter().zip(proved.into_par_iter()).zip(&files).try_for_each(|((piece, (text, _)), file)| match (text, typed) {
-            (Some(text), Some(typed)) => typed.store(tree, file, text, piece),
-            _ => tree.file(file, piece),
-        })?;
         let members = self
             .entries
             .iter()
@@ -734,7 +759,7 @@ impl Model for Archive {
         let payload = self.payload(slot);
         if style.is_some()
             && let Some(typed) = member_codec(self.context.format)
-            && let Some(Ok(text)) = typed.unpack(&Str(slot.name.bytes().to_vec()), &payload, &self.context, style)
+            && let Some(Ok(text)) = typed.unpack(&Str(slot.name.bytes().to_vec()), &payload, &self.context, style, true)
         {
             return Ok(text.into());
         }
@@ -751,7 +776,7 @@ impl Model for Archive {
             // What was kept raw before is put back raw.
             Some((typed, style))
                 if matches!(
-                    typed.unpack(&Str(slot.name.bytes().to_vec()), &self.payload(slot), &self.context, Some(style)),
+                    typed.unpack(&Str(slot.name.bytes().to_vec()), &self.payload(slot), &self.context, Some(style), true),
                     Some(Ok(_))
                 ) =>
             {

@@ -45,6 +45,8 @@ fn game(context: &Context) -> Game {
 
 impl Typed for Members {
     type Doc = MechlibMember;
+    // A tree or a list of materials with an impossible count is damage: the game could not load the archive.
+    const STRICT: bool = true;
 
     fn read(&self, name: &Str, payload: &[u8], context: &Context) -> Option<Result<MechlibMember>> {
         let mut r = Reader::new(payload, game(context));

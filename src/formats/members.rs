@@ -12,6 +12,8 @@ use bytes::Bytes;
 pub trait Typed: Sync {
     /// The document that stands in the tree.
     type Doc: Document;
+    /// True when a member that does not hold makes the whole file malformed; else it becomes a plain file in the tree.
+    const STRICT: bool = false;
     /// Reads a member. `None`: such a member has no typed form and is a plain file. An error: it has one that does not hold.
     fn read(&self, name: &Str, payload: &[u8], context: &Context) -> Option<Result<Self::Doc>>;
     /// The member's bytes.
@@ -24,8 +26,10 @@ pub trait Typed: Sync {
 
 /// [`Typed`] without its document type, as an archive uses it.
 pub trait MemberCodec: Sync {
-    /// Proves a member and, where a style is asked for, gives its text. `None`: a plain file.
-    fn unpack(&self, name: &Str, payload: &[u8], context: &Context, style: Option<Style>) -> Option<Result<String>>;
+    /// An error when the member makes the whole file malformed: see [`Typed::STRICT`].
+    fn check(&self, name: &Str, payload: &[u8], context: &Context) -> Result<()>;
+    /// Proves a member and, where a style is asked for, gives its text, which is read back with `proof`. `None`: a plain file.
+    fn unpack(&self, name: &Str, payload: &[u8], context: &Context, style: Option<Style>, proof: bool) -> Option<Result<String>>;
     /// Writes a text that [`MemberCodec::unpack`] gave into a tree.
     fn store(&self, tree: &TreeWriter<'_>, path: &str, text: String, payload: &Bytes) -> Result<()>;
     /// Reads a member back from a tree.
@@ -39,7 +43,13 @@ pub trait MemberCodec: Sync {
 }
 
 impl<T: Typed> MemberCodec for T {
-    fn unpack(&self, name: &Str, payload: &[u8], context: &Context, style: Option<Style>) -> Option<Result<String>> {
+    fn check(&self, name: &Str, payload: &[u8], context: &Context) -> Result<()> {
+        if !T::STRICT {
+            return Ok(());
+        }
+        Typed::read(self, name, payload, context).map_or(Ok(()), |doc| doc.map(|_| ()))
+    }
+    fn unpack(&self, name: &Str, payload: &[u8], context: &Context, style: Option<Style>, proof: bool) -> Option<Result<String>> {
         let doc = Typed::read(self, name, payload, context)?;
         Some(doc.and_then(|doc| {
             let same = |doc: &T::Doc| match Typed::write(self, doc, context)? == payload {
@@ -50,7 +60,9 @@ impl<T: Typed> MemberCodec for T {
             let Some(style) = style else { return Ok(String::new()) };
             let text = doc.to_text(style)?;
             drop(doc);
-            same(&T::Doc::from_text(&text, style)?)?;
+            if proof {
+                same(&T::Doc::from_text(&text, style)?)?;
+            }
             Ok(text)
         }))
     }
