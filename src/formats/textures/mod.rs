@@ -21,7 +21,7 @@ mod picture;
 mod sheet;
 
 pub use manifest::{Alpha, Entry, Kind, Layout, Loaded, Textures, Words};
-pub use package::{Image, ImageInfo, Overlaid, Package};
+pub use package::{Image, ImageInfo, Overlaid, Package, is_package};
 
 use super::{Codec, Context, Family, Format, Info, Member, Model};
 use crate::{
@@ -515,6 +515,3 @@ impl Model for TexturesModel {
         sheet::export(&self.package, out)
     }
 }
-
-#[cfg(test)]
-mod tests;
