@@ -1,7 +1,7 @@
 //! Game and format from the bytes (detection.md). The name of a file is only a tie-break.
 
 use crate::{
-    formats::{Format, archive, pbo, reader, textures, zmap, zrd_text},
+    formats::{Format, archive, pbo, reader, zmap, zrd_text},
     game::Game,
     wire::{Error, Result},
 };
@@ -70,7 +70,7 @@ fn weak(file: &[u8], path: &str) -> Result<Detection> {
     {
         return as_archive(archive);
     }
-    if is_textures(file) || textures::is_package(file) {
+    if is_textures(file) {
         return found(Format::Textures, None, "a texture table that fits".into(), true);
     }
     if word(file, 0) == Some(5) && zmap::is_zmap(file) {

@@ -21,7 +21,7 @@ mod picture;
 mod sheet;
 
 pub use manifest::{Alpha, Entry, Kind, Layout, Loaded, Textures, Words};
-pub use package::{Image, ImageInfo, Overlaid, Package, is_package};
+pub use package::{Image, ImageInfo, Overlaid, Package};
 
 use super::{Codec, Context, Family, Format, Info, Member, Model};
 use crate::{

@@ -441,17 +441,3 @@ impl Package {
         Ok(out)
     }
 }
-
-/// True for a file whose tables lead through images that lie one after the other up to its end: certain without any constant.
-pub fn is_package(file: &[u8]) -> bool {
-    let word = |at: usize| file.get(at..)?.first_chunk().map(|b| u64::from(u32::from_le_bytes(*b)));
-    let (Some(palettes), Some(images)) = (word(8), word(12)) else { return false };
-    let base = HEADER + ENTRY * images + PALETTE * palettes;
-    if images == 0 {
-        let zero = [0, 16, 20].iter().all(|at| word(*at) == Some(0));
-        return zero && word(4) == Some(1) && base == file.len() as u64;
-    }
-    word(HEADER as usize + 32) == Some(base)
-        && base <= file.len() as u64
-        && Package::read(&Bytes::copy_from_slice(file)).is_ok_and(|package| package.is_canonical())
-}
