@@ -58,7 +58,14 @@ fn fill(session: &Session, input: &paths::Input, report: &mut Report, lines: &mu
     let opened = work::read(&file, detection)?;
     let mut info = serde_json::Map::new();
     for (key, value) in opened.model.info() {
-        line(&key.replace('_', " "), spell(&value));
+        let key_text = key.replace('_', " ");
+        match &value {
+            // A long list stands one item a line.
+            serde_json::Value::Array(items) if items.len() > 8 => {
+                items.iter().enumerate().for_each(|(i, item)| line(if i == 0 { &key_text } else { "" }, spell(item)));
+            }
+            value => line(&key_text, spell(value)),
+        }
         info.insert(key.to_owned(), value);
     }
     report.more.insert("info", info.into());

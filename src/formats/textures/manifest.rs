@@ -140,6 +140,7 @@ crate::open_enum! {
     }
 }
 
+#[allow(clippy::derivable_impls)] // the macro declares the enum
 impl Default for Alpha {
     fn default() -> Self {
         Alpha::None
@@ -238,7 +239,7 @@ impl Entry {
             extra |= flag::GLOBAL;
         }
         Entry {
-            name: image.name.clone(),
+            name: image.name,
             file: (usual_file(&image.name).as_deref() != Some(file)).then(|| file.to_owned()),
             kind,
             alpha: Alpha::from_raw((flags & flag::ALPHA) as u8),
@@ -306,7 +307,7 @@ impl Entry {
     /// What an entry says that shares another image's data: the name, and the palette of the table of contents.
     pub fn sharing(image: &Image, owner: String) -> Self {
         Entry {
-            name: image.name.clone(),
+            name: image.name,
             toc_palette: (image.global_palette != -1).then_some(image.global_palette),
             shares: Some(owner),
             ..Entry::default()

@@ -119,8 +119,19 @@ impl Codec for TexturesCodec {
             trailing,
             overlaid,
         };
+        if tree.head.game == Some(Game::Cs) {
+            notes.extend(too_large(&tree.head.source.file, package.size()));
+        }
         Ok(Box::new(TexturesModel { package, game: tree.head.game, notes, file: Bytes::new() }))
     }
+}
+
+/// Crimson Skies picks a package by the card's memory: `rtextureN.zbd` has at most N MiB.
+fn too_large(file: &str, size: u64) -> Option<String> {
+    let name = file.to_ascii_lowercase();
+    let limit: u64 = name.strip_prefix("rtexture")?.strip_suffix(".zbd")?.parse().ok()?;
+    let over = size > limit.checked_mul(1 << 20)?;
+    over.then(|| format!("{file} would have {size} bytes: the game loads it on cards with {limit} MiB of texture memory"))
 }
 
 fn global_palettes(manifest: &Textures) -> Result<Vec<[u16; 256]>> {
@@ -159,15 +170,7 @@ impl Load<'_> {
             Some(file) => self.tree.file(file)?,
             None => Bytes::new(),
         };
-        Ok(Some(Image {
-            name: entry.name.clone(),
-            global_palette: entry.global_palette(),
-            info,
-            data,
-            gap,
-            place: entry.place,
-            shares: None,
-        }))
+        Ok(Some(Image { name: entry.name, global_palette: entry.global_palette(), info, data, gap, place: entry.place, shares: None }))
     }
 
     fn png(&self, entry: &Entry, notes: &mut Vec<String>) -> Result<(ImageInfo, Bytes)> {
@@ -253,7 +256,7 @@ fn share(entries: &[Entry], images: &mut [Option<Image>]) -> Result<()> {
         })?;
         if let Some(slot) = images.get_mut(i) {
             *slot = Some(Image {
-                name: entry.name.clone(),
+                name: entry.name,
                 global_palette: entry.toc_palette.unwrap_or(-1),
                 gap: Bytes::new(),
                 place: None,
@@ -309,12 +312,14 @@ impl TexturesModel {
     /// Writes one image's PNGs. Where no PNG gives it back, its data go into a file as they are.
     fn unpack_image(&self, tree: &TreeWriter<'_>, image: &Image, path: &str) -> Result<Unpacked> {
         let mut entry = Entry::of(image, path);
-        let rendered = convert::render(image, &self.package.palettes);
-        entry.palette = rendered.explicit;
+        let convert::Rendered { main, plane, explicit } = convert::render(image, &self.package.palettes);
+        entry.palette = explicit;
         let memory = Memory::of(image, &self.package.palettes);
         let prove = || -> Result<(Vec<u8>, Option<Vec<u8>>)> {
-            let main = rendered.main.encode(tree.options.small_png)?;
-            let plane = rendered.plane.as_ref().map(|p| p.encode(tree.options.small_png)).transpose()?;
+            // One form of the picture at a time stands in memory.
+            let encode = |picture: Picture| picture.encode(tree.options.small_png);
+            let main = encode(main)?;
+            let plane = plane.map(encode).transpose()?;
             if tree.proves() {
                 let want = Want { entry: &entry, globals: &self.package.palettes, memory: memory.as_ref(), plane: None };
                 let plane = plane.as_deref().map(Picture::decode).transpose()?;

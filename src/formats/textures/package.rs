@@ -226,7 +226,7 @@ impl Package {
             };
             let (info, data) = Image::parse(&rest, start).map_err(place)?;
             images.push(Image {
-                name: entry.name.clone(),
+                name: entry.name,
                 global_palette: entry.global_palette,
                 info,
                 data,
@@ -374,7 +374,7 @@ impl Package {
         };
         header.write(w)?;
         for (image, start) in self.images.iter().zip(starts) {
-            TocEntry { name: image.name.clone(), start: *start, global_palette: image.global_palette }.write(w)?;
+            TocEntry { name: image.name, start: *start, global_palette: image.global_palette }.write(w)?;
         }
         w.plains(&self.palettes);
         Ok(())

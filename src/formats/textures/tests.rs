@@ -1,13 +1,178 @@
-#[test]
-#[ignore = "a measurement"]
-fn speed_of_png() {
-    use super::picture::*;
-    let file = bytes::Bytes::from(std::fs::read(std::env::var("TX").unwrap()).unwrap());
-    let p = super::Package::read(&file).unwrap();
-    let pics: Vec<Picture> = p.images.iter().map(|i| super::convert::render(i, &p.palettes).main).collect();
-    for small in [false, true] {
-        let t = std::time::Instant::now();
-        let files: Vec<Vec<u8>> = pics.iter().map(|p| p.encode(small).unwrap()).collect();
-        println!("{small} {:?} {} MB", t.elapsed(), files.iter().map(|f| f.len()).sum::<usize>() / 1000000);
+//! Random packages, well framed and otherwise as odd as can be.
+
+use super::{
+    picture::{Picture, Pixels},
+    *,
+};
+use crate::{
+    tree::{Folder, Source},
+    work::{self, Hints, Via},
+};
+
+const HINTS: Hints = Hints { game: None, format: Some(Format::Textures) };
+
+/// A linear congruential generator: the same packages on every machine.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) as usize % n.max(1)
     }
+    fn one<T: Copy>(&mut self, of: &[T]) -> T {
+        of[self.roll(of.len())]
+    }
+    fn bytes(&mut self, n: usize, below: usize) -> Vec<u8> {
+        (0..n).map(|_| self.roll(below) as u8).collect()
+    }
+}
+
+fn random_package(dice: &mut Dice) -> Vec<u8> {
+    let n = dice.roll(6);
+    let palettes = dice.roll(3);
+    let few = dice.one(&[4usize, 16, 65536]);
+    let mut stored = Vec::new();
+    for _ in 0..n {
+        let odd = dice.roll(4) == 0;
+        let mut flags = dice.one(&[5u32, 3, 11, 0x15, 0x13, 0x1b, 0xa5, 0xab]);
+        if odd {
+            flags ^= dice.one(&[0x1, 0x2, 0x4, 0x8, 0x10, 0x100, 0xffff_ff00, 0x1f]);
+        }
+        let (w, h) = (dice.roll(9), dice.roll(9));
+        let count = dice.one(&[0, 0, 1, 2, 7, 16, 255, 256, if odd { 300 } else { 9 }]);
+        let area = w * h;
+        let unit = 1 + (flags & 1) as usize;
+        let mut data: Vec<u8> =
+            [flags.to_le_bytes().to_vec(), (w as u16).to_le_bytes().to_vec(), (h as u16).to_le_bytes().to_vec()].concat();
+        data.extend((if odd { dice.roll(3) as u32 } else { 0 }).to_le_bytes());
+        data.extend((count as u16).to_le_bytes());
+        data.extend((dice.one(&[0u16, 0, 3, 4, 65535])).to_le_bytes());
+        let words = |dice: &mut Dice, n: usize| -> Vec<u8> { (0..n).flat_map(|_| (dice.roll(few) as u16 * 3).to_le_bytes()).collect() };
+        if count == 0 {
+            data.extend(if unit == 2 { words(dice, area) } else { dice.bytes(area, 256) });
+        } else {
+            let below = if odd { 256 } else { count.min(256) };
+            data.extend(dice.bytes(area, below));
+        }
+        if flags & 8 != 0 {
+            data.extend(dice.bytes(area, 256));
+        }
+        if count != 0 && flags & 0x10 == 0 {
+            data.extend(if unit == 2 { words(dice, count) } else { dice.bytes(count, 256) });
+        }
+        stored.push(data);
+    }
+    let mut tables: Vec<u8> = [if dice.roll(9) == 0 { 7u32 } else { 0 }, 1, palettes as u32, n as u32, 0, 0].map(u32::to_le_bytes).concat();
+    let base = 24 + 40 * n + 512 * palettes;
+    // Order, gaps, shared and overlapping starts.
+    let layout = dice.roll(5);
+    let mut order: Vec<usize> = (0..n).collect();
+    if layout == 1 {
+        order.reverse();
+    }
+    let mut starts = vec![0; n];
+    let mut body = Vec::new();
+    for i in order {
+        if layout == 2 {
+            let gap = dice.roll(5);
+            body.extend(dice.bytes(gap, 256));
+        }
+        starts[i] = base + body.len();
+        body.extend(&stored[i]);
+    }
+    if n > 0 && layout == 3 {
+        starts[n - 1] = starts[dice.roll(n)];
+    }
+    if n > 1 && layout == 4 {
+        // Anywhere in the file: often an image that does not fit, which the caller skips.
+        starts[dice.roll(n)] = dice.roll(base + body.len());
+    }
+    if dice.roll(6) == 0 {
+        body.extend(b"trailing");
+    }
+    for start in starts {
+        let mut name = vec![0u8; 32];
+        let length = dice.roll(33);
+        let odd = dice.roll(3) == 0;
+        for slot in name.iter_mut().take(length) {
+            *slot = if odd { dice.roll(256) as u8 } else { dice.one(b"abcAB./\\:~ ") };
+        }
+        tables.extend(name);
+        tables.extend((start as u32).to_le_bytes());
+        tables.extend((dice.one(&[-1i32, -1, 0, 1, 2, -2, 255])).to_le_bytes());
+    }
+    for _ in 0..palettes {
+        tables.extend((0..256).flat_map(|_| (dice.roll(few) as u16).to_le_bytes()));
+    }
+    tables.extend(body);
+    tables
+}
+
+#[test]
+fn random_packages_are_exact_and_stay_so_when_all_pictures_are_saved_as_rgba() {
+    let mut dice = Dice(5);
+    let mut accepted = 0;
+    for round in 0..3000 {
+        let file = Bytes::from(random_package(&mut dice));
+        let folder = Folder::new();
+        let style = if round % 2 == 0 { Style::Json } else { Style::Ron };
+        let outcome = match work::unpack(&file, "texture.zbd", HINTS, style, true, &folder, &|| Ok(())) {
+            Ok(outcome) => outcome,
+            Err(e) => {
+                assert!(!e.to_string().contains("internal"), "round {round}: {e}");
+                continue;
+            }
+        };
+        accepted += 1;
+        assert!(outcome.raw.is_empty(), "round {round}: {:?}", outcome.raw);
+        assert_eq!(work::repack(&folder).unwrap().1, file, "round {round}");
+        for path in folder.paths().iter().filter(|p| p.ends_with(".png")) {
+            let picture = Picture::decode(&folder.get(path).unwrap()).unwrap();
+            let rgba: Vec<u8> = match &picture.pixels {
+                Pixels::Grey(v) => v.iter().flat_map(|v| [*v, *v, *v, 255]).collect(),
+                Pixels::Rgb(v) => v.as_chunks().0.iter().flat_map(|[r, g, b]| [*r, *g, *b, 255]).collect(),
+                Pixels::Rgba(v) => v.clone(),
+                Pixels::Indexed { indices, palette, .. } => indices
+                    .iter()
+                    .flat_map(|i| {
+                        let [r, g, b] = palette[usize::from(*i)];
+                        [r, g, b, 255]
+                    })
+                    .collect(),
+            };
+            folder.set(path, Picture { pixels: Pixels::Rgba(rgba), ..picture }.encode(round % 5 == 0).unwrap());
+        }
+        let (_, model) = work::assemble(&folder).unwrap_or_else(|e| panic!("round {round}: {e}"));
+        assert_eq!(model.write().unwrap(), file, "round {round}: after saving as RGBA; {:?}", model.notes());
+        assert!(model.notes().is_empty(), "round {round}: {:?}", model.notes());
+    }
+    assert!(accepted > 2000, "{accepted}");
+}
+
+#[test]
+fn cut_and_corrupt_packages_are_refused_or_exact() {
+    let mut dice = Dice(77);
+    for _ in 0..400 {
+        let mut file = random_package(&mut dice);
+        for _ in 0..1 + dice.roll(3) {
+            let at = dice.roll(file.len());
+            file[at] = dice.one(&[0, 1, 0x10, 0x80, 0xff]);
+        }
+        if dice.roll(2) == 0 {
+            file.truncate(dice.roll(file.len()));
+        }
+        for via in [Via::Bytes, Via::Json] {
+            match work::verify(&Bytes::from(file.clone()), "texture.zbd", HINTS, via) {
+                Ok(outcome) => assert!(outcome.raw.is_empty(), "{:?}", outcome.raw),
+                Err(e) => assert!(!e.to_string().contains("internal"), "{e}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn the_limit_of_crimson_skies_packages_is_told() {
+    assert!(too_large("rtexture4.zbd", 4 << 20).is_none());
+    assert!(too_large("RTexture4.ZBD", (4 << 20) + 1).unwrap().contains("4 MiB"));
+    assert!(too_large("texture.zbd", u64::MAX).is_none() && too_large("rtexture.zbd", u64::MAX).is_none());
 }
