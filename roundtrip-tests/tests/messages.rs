@@ -367,9 +367,9 @@ fn edits_of_every_size_give_sound_images_and_reverting_gives_the_original() {
                 ("same length", format!("X{}", swapped.chars().skip(1).collect::<String>())),
                 ("shorter", text.chars().take(2).collect()),
                 ("empty", String::new()),
-                ("a little longer", format!("{text} and a bit")),
             ];
-            for n in [700, 6_000, 30_000] {
+            // The longest text possible cannot grow.
+            for n in [9, 700, 6_000, 30_000] {
                 if text.len() < 30_000 {
                     edits.push(("longer", format!("{text}{}", "y".repeat(if wide { n / 2 } else { n }))));
                 }
