@@ -53,7 +53,7 @@ impl Get {
     /// Runs the command.
     pub fn run(self, session: &mut Session) -> Result<()> {
         let got = subject::open_file(session, &self.file).and_then(|subject| {
-            let index = subject::find(&subject.model.members(), &self.name)?;
+            let index = subject::find(&*subject.model, &self.name)?;
             subject.model.get(index, self.form.style(&self.output))
         });
         let bytes = match got {

@@ -41,7 +41,12 @@ pub fn open_file(session: &Session, path: &Path) -> Result<Subject> {
 }
 
 /// The member that is meant: a name as it is, `#index`, or a name but for its case.
-pub fn find(members: &[Member], wanted: &str) -> Result<usize> {
+pub fn find(model: &dyn Model, wanted: &str) -> Result<usize> {
+    let members = model.members();
+    by_name(&members, wanted).or_else(|e| model.alias(wanted).ok_or(e))
+}
+
+fn by_name(members: &[Member], wanted: &str) -> Result<usize> {
     let named = |matches: &dyn Fn(&str) -> bool| -> Vec<usize> {
         members.iter().enumerate().filter(|(_, member)| matches(&member.name)).map(|(index, _)| index).collect()
     };

@@ -164,6 +164,10 @@ pub trait Model: Send + Sync {
     fn members(&self) -> Vec<Member> {
         Vec::new()
     }
+    /// A member by another name than `list` shows: the id of a text.
+    fn alias(&self, _name: &str) -> Option<usize> {
+        None
+    }
     /// One member: as it stands in a tree (`Some` style), or its stored bytes (`None`).
     fn get(&self, _index: usize, _style: Option<Style>) -> Result<Bytes> {
         Err(no_members())

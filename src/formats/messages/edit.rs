@@ -163,6 +163,9 @@ fn plan_language(table: &Table, dll: &Dll, language: Option<u32>, changes: &mut 
     if new >> 31 != 0 {
         return refuse("it is not a language identifier");
     }
+    if table.kind == Kind::StringTable && dll.tables.iter().any(|t| t.kind == table.kind && t.language == language) {
+        return refuse("the DLL has another table of strings in that language");
+    }
     let mut languages: HashMap<_, u32> = HashMap::new();
     for leaf in &dll.resources.leaves {
         *languages.entry(leaf.path.get(..2)).or_default() += 1;

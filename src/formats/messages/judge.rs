@@ -164,13 +164,14 @@ fn resources(file: &[u8], dll: &Dll, lints: &mut Lints) {
             odd.push("the message table's data entry is elsewhere than usual".into());
         }
     }
-    // Tables of strings say 1252, or 0 in DLLs of resources alone; message tables say 0.
+    // Tables of strings say 1252, and 0 in DLLs of resources alone; message tables say 0.
+    let usual = |kind| if kind == Kind::MessageTable || dll.exports.is_empty() { 0 } else { 1252 };
     let pages: BTreeSet<u32> = dll
         .tables
         .iter()
         .flat_map(|t| t.leaves.iter().map(move |l| (t.kind, *l)))
         .filter_map(|(kind, l)| Some((kind, leaves.get(l)?.entry.code_page)))
-        .filter(|(kind, page)| *page != if *kind == Kind::MessageTable { 0 } else { 1252 })
+        .filter(|(kind, page)| *page != usual(*kind))
         .map(|(_, page)| page)
         .collect();
     if !pages.is_empty() {
@@ -383,7 +384,7 @@ pub fn judge_edits(file: &[u8], table: &Table, texts: &Texts, game: Option<Game>
         lints.at(format!("messages[{i}]"), |lints| {
             let called = message.called(table.kind);
             if message.id == 0 {
-                lints.say("text-id-zero", called.clone());
+                lints.say("text-id-zero", format!("{called}: the game takes the id 0 for a missing text"));
             }
             let bytes = message.encode(table.kind, new_page.as_ref().unwrap_or(&page)).map_or(0, |b| b.len());
             if let Some(room) = room(game).filter(|room| bytes > *room) {
@@ -391,7 +392,7 @@ pub fn judge_edits(file: &[u8], table: &Table, texts: &Texts, game: Option<Game>
             }
             let Some(base) = base else { return };
             if table.kind == Kind::MessageTable && base.eol == doc::Eol::Crlf && message.eol != doc::Eol::Crlf {
-                lints.say("text-line-end", called.clone());
+                lints.say("text-line-end", format!("{called} lost the CR LF at its end"));
             }
             let of = |m: &Message| {
                 let text = m.text.as_deref().unwrap_or_default();

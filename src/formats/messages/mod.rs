@@ -51,6 +51,10 @@ pub struct MessagesFile {
     dll: Dll,
     /// The texts of its tables when they come from a tree or were edited.
     texts: Option<Vec<Texts>>,
+    /// What they change in the image.
+    changes: rebuild::Changes,
+    /// What the person who edited them should know.
+    notes: Vec<String>,
     /// The documents of the tables, for messages.
     files: Vec<String>,
     game: Option<Game>,
@@ -71,7 +75,7 @@ impl Codec for MessagesCodec {
     fn read(&self, file: &Bytes, context: &Context) -> Result<Box<dyn Model>> {
         let dll = Dll::read(file)?;
         let game = dll.game(file).0.or(context.game);
-        Ok(Box::new(MessagesFile { base: file.clone(), dll, texts: None, files: Vec::new(), game }))
+        Ok(Box::new(MessagesFile::new(file.clone(), dll, game)))
     }
 
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {
@@ -99,22 +103,53 @@ impl Codec for MessagesCodec {
                 po::take_in(&tree.text(&name)?, texts, table.kind).map_err(|e| e.in_file(name))?;
             }
         }
-        Ok(Box::new(MessagesFile { base, dll, texts: Some(texts), files, game }))
+        let mut model = MessagesFile { files, ..MessagesFile::new(base, dll, game) };
+        model.set(texts)?;
+        Ok(Box::new(model))
     }
 }
 
 impl MessagesFile {
-    /// The file with its texts, and how room was made; `None` when nothing changed.
-    pub fn rebuilt(&self) -> Result<Option<(Vec<u8>, Room)>> {
-        let Some(texts) = &self.texts else { return Ok(None) };
+    fn new(base: Bytes, dll: Dll, game: Option<Game>) -> Self {
+        MessagesFile { base, dll, texts: None, changes: Default::default(), notes: Vec::new(), files: Vec::new(), game }
+    }
+
+    /// Takes other texts. What cannot be written is refused here.
+    fn set(&mut self, texts: Vec<Texts>) -> Result<()> {
         let mut changes = rebuild::Changes::default();
-        for (i, (table, texts)) in self.dll.tables.iter().zip(texts).enumerate() {
+        for (i, (table, texts)) in self.dll.tables.iter().zip(&texts).enumerate() {
             edit::plan(&self.base, &self.dll, table, texts, &mut changes).map_err(|e| self.in_table(i, e))?;
         }
-        if changes.is_empty() {
-            return Ok(None);
+        self.notes.clear();
+        if !changes.is_empty() {
+            self.note(&texts);
         }
-        let (file, room) = rebuild::rebuild(&self.base, &self.dll.image, &self.dll.resources, &changes)?;
+        self.changes = changes;
+        self.texts = Some(texts);
+        Ok(())
+    }
+
+    /// Notes on an edit: what lint finds in it, and what becomes of a signature.
+    fn note(&mut self, texts: &[Texts]) {
+        /// More findings than a person reads at once.
+        const MOST: usize = 20;
+        let mut lints = Lints::new();
+        for (table, texts) in self.dll.tables.iter().zip(texts) {
+            judge::judge_edits(&self.base, table, texts, self.game, &mut lints);
+        }
+        self.notes.extend(lints.found.iter().take(MOST).map(|f| format!("{} ({})", f.message, f.code)));
+        if let Some(more) = lints.found.len().checked_sub(MOST).filter(|n| *n > 0) {
+            self.notes.push(format!("{more} more findings of this kind: `refit lint` lists them"));
+        }
+        if self.dll.image.directory(image::CERTIFICATE).is_some() {
+            self.notes.push("the DLL is signed; with other texts its signature is void".to_owned());
+        }
+    }
+
+    /// The file with its texts, and how room was made; `None` when nothing changed.
+    pub fn rebuilt(&self) -> Result<Option<(Vec<u8>, Room)>> {
+        let Some(texts) = self.texts.as_ref().filter(|_| !self.changes.is_empty()) else { return Ok(None) };
+        let (file, room) = rebuild::rebuild(&self.base, &self.dll.image, &self.dll.resources, &self.changes)?;
         self.prove(&file, texts)?;
         Ok(Some((file, room)))
     }
@@ -260,6 +295,10 @@ impl Model for MessagesFile {
         tree.manifest(&MessagesManifest::new(head, base, tables))
     }
 
+    fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
     fn lint(&self, lints: &mut Lints) {
         judge::judge(&self.base, &self.dll, self.game, lints);
         if let Some(texts) = &self.texts {
@@ -352,9 +391,19 @@ impl Model for MessagesFile {
             return Err(Error::say(format!("this is {}, not {}", new.called(kind), slot.called(kind))));
         }
         *slot = new;
-        self.texts = Some(all);
-        // What cannot be written is refused now.
+        self.set(all)?;
+        // An image that cannot take it is refused now.
         self.rebuilt().map(|_| ())
+    }
+
+    fn alias(&self, name: &str) -> Option<usize> {
+        let texts = self.texts().ok()?;
+        let id = name.parse::<u32>().ok();
+        let mut found = texts.iter().flat_map(|t| &t.messages).enumerate().filter(|(_, m)| {
+            Some(m.id) == id || m.keys.iter().any(|key| key.text() == name)
+        });
+        // Two texts with one id need the index.
+        found.next().map(|(i, _)| i).filter(|_| found.next().is_none())
     }
 
     fn export(&self, _: &[Bytes], out: &dyn Sink) -> Result<Vec<String>> {
