@@ -1,0 +1,462 @@
+//! PBO archives: edits with the bytes that they must give, made by hand from pbo.md; attacks; new archives; signatures.
+
+use refit::{
+    formats::{
+        Model,
+        pbo::{Pbo, build, lzss, sign},
+    },
+    tree::{DirSink, Folder, Sink, Source, Style},
+    work::{self, Hints},
+};
+use roundtrip_tests::*;
+use sha1::{Digest, Sha1};
+
+/// A file of an archive made by hand: name, method, original size, time, payload.
+type File<'a> = (&'a str, u32, u32, u32, &'a [u8]);
+
+fn stored<'a>(name: &'a str, data: &'a [u8]) -> File<'a> {
+    (name, 0, data.len() as u32, 0, data)
+}
+
+/// A start entry with properties, the table, the data; no trailer.
+fn body(properties: &[(&str, &str)], files: &[File<'_>]) -> Vec<u8> {
+    let mut out = b"\0sreV".to_vec();
+    out.extend([0; 16]);
+    for (key, value) in properties {
+        out.extend(format!("{key}\0{value}\0").bytes());
+    }
+    out.push(0);
+    for (name, method, original, time, data) in files {
+        out.extend(name.bytes());
+        out.push(0);
+        for number in [*method, *original, 0, *time, data.len() as u32] {
+            out.extend(number.to_le_bytes());
+        }
+    }
+    out.extend([0; 21]);
+    files.iter().for_each(|file| out.extend(file.4));
+    out
+}
+
+fn hashed(mut body: Vec<u8>) -> Vec<u8> {
+    let sum = Sha1::digest(&body);
+    body.push(0);
+    body.extend(sum);
+    body
+}
+
+const CPRS: u32 = 0x4370_7273;
+const CAT: &[u8] = b"the cat the cat the cat sat";
+const BLANKS: &[u8] = b"    ab    ab    abab";
+
+fn check_value(content: &[u8]) -> [u8; 4] {
+    content.iter().map(|b| u32::from(*b)).sum::<u32>().to_le_bytes()
+}
+
+/// pbo.md, section 4.6, as PBO Manager 3 packs it: `the cat (8,8)(16,8)sat`.
+fn packed_cat() -> Vec<u8> {
+    [&b"\xffthe cat \x1c\x08\x05\x10\x05sat"[..], &check_value(CAT)].concat()
+}
+
+/// `(4,4)ab(6,6)(12,6)ab`.
+fn packed_blanks() -> Vec<u8> {
+    [&b"\x66\x04\x01ab\x06\x03\x0c\x03ab"[..], &check_value(BLANKS)].concat()
+}
+
+const PREFIX: &[(&str, &str)] = &[("prefix", "z\\mod")];
+
+fn tree(bytes: &[u8], style: Style) -> Folder {
+    let case = Case { path: "mod.pbo".into(), folder: String::new(), bytes: bytes.to_vec().into() };
+    exact(&case, Hints::default());
+    unpack(&case, Hints::default(), style)
+}
+
+#[test]
+fn a_packed_file_is_edited_and_packed_as_before() {
+    let packed = packed_cat();
+    let files = [stored("a.sqf", b"1"), ("cat.txt", CPRS, 27, 5, &packed), stored("z.sqf", b"26")];
+    let tree = tree(&hashed(body(PREFIX, &files)), Style::Json);
+    assert_eq!(tree.get("files/cat.txt").unwrap(), CAT);
+    assert!(tree.text("refit.json").contains(r#"{ "file": "cat.txt", "packed": "three_way", "time": "1970-01-01T00:00:05Z" }"#));
+    assert!(!tree.paths().iter().any(|p| p.starts_with("packed/")), "the packer says it all");
+    tree.set("files/cat.txt", BLANKS);
+    let packed = packed_blanks();
+    let files = [stored("a.sqf", b"1"), ("cat.txt", CPRS, 20, 5, &packed), stored("z.sqf", b"26")];
+    assert_bytes(&repack(&tree), &hashed(body(PREFIX, &files)));
+}
+
+#[test]
+fn files_come_and_go_and_get_other_names_in_a_packed_archive() {
+    let packed = packed_cat();
+    let cat = ("scripts\\cat.txt", CPRS, 27, 0, &packed[..]);
+    let bytes = hashed(body(PREFIX, &[stored("a.sqf", b"1"), cat, stored("z.sqf", b"26")]));
+    let fresh = || tree(&bytes, Style::Json);
+
+    // Added at the end by a line of its own, and in the middle, packed.
+    let added = fresh();
+    added.set("files/new/file.sqf", &b"hint"[..]);
+    added.set("files/b.txt", BLANKS);
+    edit(
+        &added,
+        "refit.json",
+        r#"{ "file": "scripts/cat.txt""#,
+        r#"{ "file": "b.txt", "packed": "three_way" }, { "file": "scripts/cat.txt""#,
+    );
+    edit(&added, "refit.json", r#"{ "file": "z.sqf" }"#, r#"{ "file": "z.sqf" }, { "file": "new/file.sqf" }"#);
+    let blanks = packed_blanks();
+    let files = [stored("a.sqf", b"1"), ("b.txt", CPRS, 20, 0, &blanks), cat, stored("z.sqf", b"26"), stored("new\\file.sqf", b"hint")];
+    assert_bytes(&repack(&added), &hashed(body(PREFIX, &files)));
+
+    // Removed.
+    let removed = fresh();
+    edit(&removed, "refit.json", r#"{ "file": "a.sqf" },"#, "");
+    assert!(repack_error(&removed).contains("files/a.sqf: no entry of the manifest names it"));
+    assert!(removed.remove("files/a.sqf"));
+    assert_bytes(&repack(&removed), &hashed(body(PREFIX, &[cat, stored("z.sqf", b"26")])));
+
+    // Renamed: on disk and in the manifest, or by a name of its own.
+    let renamed = fresh();
+    renamed.set("files/scripts/dog.txt", renamed.get("files/scripts/cat.txt").unwrap());
+    renamed.remove("files/scripts/cat.txt");
+    assert!(repack_error(&renamed).contains("files/scripts/dog.txt"));
+    edit(&renamed, "refit.json", "scripts/cat.txt", "scripts/dog.txt");
+    edit(&renamed, "refit.json", r#""file": "z.sqf""#, r#""file": "z.sqf", "name": "UI\\Žz.sqf""#);
+    let dog = ("scripts\\dog.txt", CPRS, 27, 0, &packed[..]);
+    assert_bytes(&repack(&renamed), &hashed(body(PREFIX, &[stored("a.sqf", b"1"), dog, stored("UI\\Žz.sqf", b"26")])));
+    let missing = fresh();
+    missing.remove("files/z.sqf");
+    assert!(repack_error(&missing).contains("files/z.sqf: the tree has no such file"));
+}
+
+#[test]
+fn files_without_a_line_are_refused_added_or_ignored() {
+    let bytes = hashed(body(PREFIX, &[stored("a.sqf", b"1")]));
+    let with = |unlisted: &str| {
+        let tree = tree(&bytes, Style::Json);
+        tree.set("files/C.sqf", &b"3"[..]);
+        tree.set("files/b/x.sqf", &b"2"[..]);
+        tree.set("files/Thumbs.db", &b"litter"[..]);
+        edit(&tree, "refit.json", r#""entries""#, &format!("{unlisted}\"entries\""));
+        tree
+    };
+    assert!(repack_error(&with("")).contains("files/C.sqf: no entry of the manifest names it (and 1 more)"));
+    assert_bytes(&repack(&with(r#""unlisted": "ignore", "#)), &bytes);
+    let files = [stored("a.sqf", b"1"), stored("b\\x.sqf", b"2"), stored("C.sqf", b"3")];
+    assert_bytes(&repack(&with(r#""unlisted": "add", "#)), &hashed(body(PREFIX, &files)));
+}
+
+#[test]
+fn properties_are_edited() {
+    for style in [Style::Json, Style::Ron] {
+        let properties = [("prefix", "z\\mod"), ("version", "1"), ("version", "2")];
+        let tree = tree(&hashed(body(&properties, &[stored("a.sqf", b"1")])), style);
+        let manifest = format!("refit.{}", style.ext());
+        edit(&tree, &manifest, "z\\\\mod", "x\\\\other");
+        edit(&tree, &manifest, r#""1""#, r#""1.5 β""#);
+        let properties = [("prefix", "x\\other"), ("version", "1.5 β"), ("version", "2")];
+        assert_bytes(&repack(&tree), &hashed(body(&properties, &[stored("a.sqf", b"1")])));
+    }
+    // A prefix that is not the first property stays where it is.
+    let tree = tree(&hashed(body(&[("a", ""), ("prefix", "z")], &[])), Style::Json);
+    assert!(tree.text("refit.json").contains(r#""properties": [["a", ""], ["prefix", "z"]]"#), "{}", tree.text("refit.json"));
+    let text = tree.text("refit.json").replace(r#"["a", ""]"#, r#"["", "x"]"#);
+    tree.set("refit.json", text.into_bytes());
+    assert!(repack_error(&tree).contains("empty key"));
+}
+
+#[test]
+fn a_wrong_hash_stands_for_the_unedited_bytes_only() {
+    let files = |data| [stored("a.sqf", data)];
+    let mut wrong = hashed(body(PREFIX, &files(b"1")));
+    *wrong.last_mut().unwrap() ^= 1;
+    let edited = tree(&wrong, Style::Json);
+    assert!(edited.text("refit.json").contains("wrong_sha1"));
+    edited.set("files/a.sqf", &b"2"[..]);
+    assert_bytes(&repack(&edited), &hashed(body(PREFIX, &files(b"2"))));
+    // What stands behind a right hash stands behind the new one.
+    let tail = |data| [hashed(body(PREFIX, &files(data))), b"appended".to_vec()].concat();
+    let edited = tree(&tail(b"1"), Style::Json);
+    edited.set("files/a.sqf", &b"2"[..]);
+    assert_bytes(&repack(&edited), &tail(b"2"));
+    // Elite's bytes of unknown meaning, and nothing at all, stay.
+    for end in [&b"\0abcd"[..], b""] {
+        let whole = |data| [body(PREFIX, &files(data)), end.to_vec()].concat();
+        let edited = tree(&whole(b"1"), Style::Json);
+        edited.set("files/a.sqf", &b"2"[..]);
+        assert_bytes(&repack(&edited), &whole(b"2"));
+    }
+}
+
+#[test]
+fn kept_packed_bytes_stand_for_the_unedited_file_only() {
+    // A wrong check value, bytes behind it, spare bits: the packed bytes are kept beside the file.
+    let good = packed_cat();
+    let mut check = good.clone();
+    let at = check.len() - 4;
+    check[at] ^= 1;
+    let mut spare = good.clone();
+    spare[9] |= 0xe0;
+    for odd in [check, spare, [&good[..], b"more"].concat()] {
+        let file = |data, original| [("cat.txt", CPRS, original, 0, data)];
+        let fresh = tree(&hashed(body(PREFIX, &file(&odd, 27))), Style::Json);
+        assert_eq!(fresh.get("packed/00000.lzss").unwrap(), odd);
+        fresh.set("files/cat.txt", BLANKS);
+        assert_bytes(&repack(&fresh), &hashed(body(PREFIX, &file(&packed_blanks(), 20))));
+        fresh.set("files/cat.txt", CAT);
+        assert_bytes(&repack(&fresh), &hashed(body(PREFIX, &file(&odd, 27))));
+    }
+}
+
+#[test]
+fn both_spellings_of_the_original_size_follow_an_edit() {
+    let zero = |data| ("a.sqf", 0, 0, 9, data);
+    let file = |data| hashed(body(PREFIX, &[zero(data), ("b.sqf", 0, 0, 9, b"x"), ("c.sqf", 0, 77, 0, b"noise"), stored("d.sqf", data)]));
+    let tree = tree(&file(b"one"), Style::Json);
+    let text = tree.text("refit.json");
+    assert!(text.contains(r#""original": "zero","#) && text.contains(r#""original": 77 }"#) && text.contains(r#""original": "same" }"#));
+    tree.set("files/a.sqf", &b"three"[..]);
+    tree.set("files/d.sqf", &b"three"[..]);
+    assert_bytes(&repack(&tree), &file(b"three"));
+}
+
+#[test]
+fn members_are_got_and_put() {
+    let packed = packed_cat();
+    let files = [("cat.txt", CPRS, 27, 0, &packed[..]), stored("z.sqf", b"26")];
+    let mut pbo = Pbo::read(&hashed(body(PREFIX, &files)).into()).unwrap();
+    let names: Vec<_> = pbo.members().into_iter().map(|m| (m.name, m.bytes, m.kind)).collect();
+    assert_eq!(names, [("cat.txt".into(), 20, "txt".into()), ("z.sqf".into(), 2, "sqf".into())]);
+    assert_eq!(pbo.get(0, Some(Style::Json)).unwrap(), CAT);
+    assert_eq!(pbo.get(0, None).unwrap(), packed);
+    assert!(pbo.get(2, None).is_err() && pbo.put(2, b"", None).is_err());
+    pbo.put(0, BLANKS, Some(Style::Json)).unwrap();
+    pbo.put(1, b"", Some(Style::Json)).unwrap();
+    let packed = packed_blanks();
+    assert_bytes(&pbo.write().unwrap(), &hashed(body(PREFIX, &[("cat.txt", CPRS, 20, 0, &packed), stored("z.sqf", b"")])));
+}
+
+#[test]
+fn hostile_names_stay_in_the_tree() {
+    let mut cases = golden("pbo");
+    cases.extend(listed("roundtrip-tests/doubtful/pbo"));
+    for case in cases {
+        let Ok(opened) = work::open(&case.bytes, &case.path, Hints::default()) else { continue };
+        drop(opened);
+        let dir = tempfile::tempdir().unwrap();
+        let inside = dir.path().join("a/b/c/tree");
+        let sink = DirSink::new(&inside);
+        work::unpack(&case.bytes, &case.path, Hints::default(), Style::Json, true, &sink, &|| Ok(())).unwrap();
+        let mut todo = vec![dir.path().to_owned()];
+        while let Some(folder) = todo.pop() {
+            for entry in std::fs::read_dir(folder).unwrap().map(|e| e.unwrap()) {
+                let kind = entry.file_type().unwrap();
+                assert!(!kind.is_symlink());
+                if kind.is_dir() {
+                    todo.push(entry.path());
+                } else {
+                    assert!(entry.path().starts_with(&inside), "{}: {}", case.path, entry.path().display());
+                }
+            }
+        }
+        // And the names of the tree are none that a system refuses or folds together.
+        let tree = unpack(&case, Hints::default(), Style::Json);
+        let mut folded: Vec<String> = tree.paths().iter().map(|p| p.to_lowercase()).collect();
+        let n = folded.len();
+        folded.dedup();
+        assert_eq!(folded.len(), n, "{}", case.path);
+        for path in tree.paths() {
+            let fine = |part: &str| !part.is_empty() && !part.ends_with(['.', ' ']) && part.len() <= 130;
+            assert!(path.split('/').all(fine) && !path.contains(|c: char| c.is_control() || "\\:*?\"<>|".contains(c)), "{path:?}");
+        }
+    }
+}
+
+#[test]
+fn a_hostile_manifest_reaches_no_file_outside() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("secret"), "secret").unwrap();
+    let tree = tree(&hashed(body(PREFIX, &[stored("a.sqf", b"1")])), Style::Json);
+    for path in ["../secret", "/etc/passwd", "x/../../secret", "..\\secret"] {
+        let text = tree.text("refit.json").replace("a.sqf", path.replace('\\', "\\\\").as_str());
+        let inside = dir.path().join("tree");
+        let sink = DirSink::new(&inside);
+        sink.put("refit.json", text.as_bytes()).unwrap();
+        let error = work::repack(&refit::tree::DirSource::new(&inside)).unwrap_err().to_string();
+        assert!(!error.contains("internal"), "{error}");
+    }
+}
+
+#[test]
+fn a_new_archive_unpacks_and_repacks_to_itself() {
+    let dir = tempfile::tempdir().unwrap();
+    let sink = DirSink::new(dir.path());
+    let files: [(&str, &[u8]); 6] = [
+        ("config.cpp", b"class CfgPatches {};"),
+        ("data/Ground.paa", &[7; 3000]),
+        ("data/empty.sqf", b""),
+        ("fnc/init.sqf", b"hint 'x'; hint 'x'; hint 'x'; hint 'x';"),
+        ("žluť.txt", b"utf-8"),
+        ("$PBOPREFIX$", b"x\\refit\\addons\\test\n"),
+    ];
+    for (path, bytes) in files {
+        sink.put(path, bytes).unwrap();
+    }
+    for variant in [build::Variant::Ofp, build::Variant::Resistance, build::Variant::Elite, build::Variant::Arma] {
+        let compress = if variant == build::Variant::Elite { vec![] } else { vec!["*.sqf".into(), "*.paa".into()] };
+        let built = build::from_folder(dir.path(), &build::Options { variant, compress, ..Default::default() }).unwrap();
+        let bytes = built.pbo.write().unwrap();
+        let mut streamed = Vec::new();
+        built.pbo.write_to(&mut streamed).unwrap();
+        assert_bytes(&streamed, &bytes);
+        let again = build::from_folder(dir.path(), &build::Options { variant, compress: vec![], ..Default::default() }).unwrap();
+        assert_eq!(again.pbo.entries.len(), 5);
+        let tree = tree(&bytes, Style::Json);
+        assert_bytes(&repack(&tree), &bytes);
+        for (path, content) in files.iter().filter(|(path, _)| *path != "$PBOPREFIX$") {
+            assert_eq!(tree.get(&format!("files/{path}")).unwrap(), content, "{path}");
+        }
+        assert!(!tree.text("refit.json").contains("\"name\"") && !tree.has("files/$PBOPREFIX$"));
+    }
+}
+
+#[test]
+fn signatures_fit_until_the_archive_is_edited() {
+    for (pbo, versions) in [("signed.pbo", &["v2", "v3"][..]), ("signed_pictures.pbo", &["v3"])] {
+        let archive = golden_file("pbo", pbo);
+        for version in versions {
+            let bisign = golden_file("bisign", &format!("{pbo}.refit_test.{version}.bisign"));
+            let report = sign::check(&archive.bytes, &bisign.bytes).unwrap();
+            assert!(report.fits(), "{pbo} {version}: {report}");
+            assert_eq!(
+                report.to_string(),
+                format!("signed by refit_test (version {}): fits; any change to the archive makes it worthless", &version[1..])
+            );
+        }
+    }
+    let archive = golden_file("pbo", "signed.pbo");
+    let bisign = golden_file("bisign", "signed.pbo.refit_test.v3.bisign");
+    let fits = |tree: &Folder| {
+        let report = sign::check(&repack(tree).into(), &bisign.bytes).unwrap();
+        assert!(report.trailer && !report.fits());
+        [report.archive, report.names, report.files].map(|fit| fit == sign::Fit::Fits)
+    };
+    let fresh = || unpack(&archive, Hints::default(), Style::Json);
+    let same = |tree: &Folder| sign::check(&repack(tree).into(), &bisign.bytes).unwrap().fits();
+    assert!(same(&fresh()));
+    // A script: all but the names. A picture: only the archive and what stands on its hash. A name: everything.
+    let tree = fresh();
+    tree.set("files/fnc_init.sqf", &b"hint 'changed';"[..]);
+    assert_eq!(fits(&tree), [false, false, false]);
+    let tree = fresh();
+    tree.set("files/data/Icon_co.paa", &b"other"[..]);
+    assert_eq!(fits(&tree), [false, false, true]);
+    let tree = fresh();
+    edit(&tree, "refit.json", r#"{ "file": "stringtable.xml""#, r#"{ "name": "s.xml", "file": "stringtable.xml""#);
+    assert_eq!(fits(&tree), [false, false, false]);
+    // Damage.
+    let mut broken = bisign.bytes.to_vec();
+    *broken.last_mut().unwrap() ^= 1;
+    let report = sign::check(&archive.bytes, &broken.into()).unwrap();
+    assert_eq!([report.archive, report.names, report.files], [sign::Fit::Fits, sign::Fit::Fits, sign::Fit::Damaged]);
+    assert!(sign::check(&archive.bytes, &golden_file("bikey", "refit_test.bikey").bytes).is_err());
+    let mut wrong = archive.bytes.to_vec();
+    *wrong.last_mut().unwrap() ^= 1;
+    assert!(sign::check(&wrong.into(), &bisign.bytes).unwrap().to_string().contains("SHA-1 is missing or wrong"));
+}
+
+#[test]
+fn signatures_are_found_beside_their_archive() {
+    let dir = tempfile::tempdir().unwrap();
+    let put = |name: &str, bytes: &[u8]| std::fs::write(dir.path().join(name), bytes).unwrap();
+    let archive = golden_file("pbo", "signed.pbo");
+    put("Signed.pbo", &archive.bytes);
+    put("signed.pbo.refit_test.bisign", &golden_file("bisign", "signed.pbo.refit_test.v3.bisign").bytes);
+    put("other.pbo.refit_test.bisign", b"");
+    put("signed.pbo.broken.bisign", b"x");
+    let lines = sign::describe_beside(&dir.path().join("Signed.pbo"), &archive.bytes);
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert!(lines[0].starts_with("signed.pbo.broken.bisign: ") && lines[0].contains("no end"), "{lines:?}");
+    assert!(lines[1].ends_with("fits; any change to the archive makes it worthless"), "{lines:?}");
+}
+
+#[test]
+fn keys_are_described() {
+    let key = golden_file("bikey", "refit_test.bikey");
+    let info = work::open(&key.bytes, &key.path, Hints::default()).unwrap().model.info();
+    assert_eq!(info[0], ("kind", "public key".into()));
+    assert_eq!(info[1], ("authority", "refit_test".into()));
+    assert_eq!(info[2], ("bits", 1024.into()));
+    let codes = |name: &str| {
+        let case = golden_file("bikey", name);
+        work::lint(&*work::open(&case.bytes, name, Hints::default()).unwrap().model).len()
+    };
+    assert_eq!((codes("refit_test.bikey"), codes("refit_test.biprivatekey")), (0, 1));
+}
+
+/// Random content: what every packer packs unpacks, is identified, and is packed to the same bytes again.
+#[test]
+fn every_packer_comes_back() {
+    let mut seed = 0x9e37_79b9_7f4a_7c15u64;
+    let mut next = |most: u64| {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        seed % most
+    };
+    for round in 0..120 {
+        let letters = [2, 3, 8, 250][round % 4];
+        let n = if round % 10 == 0 { 20_000 } else { next(600) as usize };
+        let mut content: Vec<u8> = (0..n).map(|_| (b' ' as u64 + next(letters)) as u8).collect();
+        // Repetitions at all distances.
+        for _ in 0..n / 50 {
+            let (from, to, len) = (next(n as u64) as usize, next(n as u64) as usize, next(40) as usize);
+            for i in 0..len.min(n - from.max(to)) {
+                content[to + i] = content[from + i];
+            }
+        }
+        for packer in lzss::Packer::ALL {
+            let packed = lzss::pack(packer, &content);
+            let stream = lzss::unpack(&packed, n as u32).unwrap_or_else(|e| panic!("{packer:?}, {n} bytes: {e}"));
+            assert!(stream.content == content, "{packer:?}, {n} bytes");
+            assert!(lzss::identify(&stream).contains(&packer) && lzss::is_regular(&stream), "{packer:?}, {n} bytes");
+        }
+    }
+}
+
+/// One test per group of findings.
+#[test]
+fn findings_have_their_codes() {
+    let codes = |bytes: Vec<u8>| {
+        let mut codes: Vec<_> = work::lint(&Pbo::read(&bytes.into()).unwrap()).into_iter().map(|f| f.code).collect();
+        codes.dedup();
+        codes
+    };
+    let one = |name: &str| codes(hashed(body(PREFIX, &[stored(name, b"1")])));
+    assert!(one("scripts\\init.sqf").is_empty());
+    assert_eq!(one("scripts/init.sqf"), ["pbo-slash"]);
+    assert_eq!(one("a\\\\b"), ["pbo-empty-component"]);
+    assert_eq!(one("..\\b"), ["pbo-unsafe-path", "pbo-windows-name"]);
+    assert_eq!(one("C:b"), ["pbo-unsafe-path", "pbo-windows-name"]);
+    assert_eq!(one("a\\con.sqf"), ["pbo-windows-name"]);
+    assert_eq!(one("ž"), ["pbo-name-bytes"]);
+    let two = |a: &str, b: &str| codes(hashed(body(PREFIX, &[stored(a, b"1"), stored(b, b"2")])));
+    assert_eq!(two("a", "a"), ["pbo-duplicate-name"]);
+    assert_eq!(two("A", "a"), ["pbo-folded-name"]);
+    assert_eq!(two("a", "a\\b"), ["pbo-file-and-folder"]);
+    assert_eq!(two("b", "a"), ["pbo-unsorted"]);
+    assert_eq!(
+        codes(hashed(body(&[("version", "1"), ("prefix", "\\a"), ("PREFIX", "b")], &[]))),
+        ["pbo-property-repeated", "pbo-prefix-place", "pbo-prefix-separators"]
+    );
+    assert_eq!(codes([hashed(body(PREFIX, &[])), vec![1]].concat()), ["pbo-trailer"]);
+    assert_eq!(codes([body(PREFIX, &[]), vec![0; 21]].concat()), ["pbo-hash"]);
+    let method = |method, original, data: &[u8]| codes(hashed(body(PREFIX, &[("a", method, original, 0, data)])));
+    assert_eq!(method(0, 7, b"1"), ["pbo-original-size"]);
+    assert_eq!(method(0x456e_6372, 7, b"1"), ["pbo-unknown-method"]);
+    assert_eq!(method(0x5665_7273, 1, b"1"), ["pbo-named-vers"]);
+    assert_eq!(method(CPRS, 100, b"1"), ["pbo-opaque"]);
+    assert!(method(CPRS, 27, &packed_cat()).is_empty());
+    assert_eq!(method(CPRS, 26, &packed_cat()[..]).first(), Some(&"pbo-opaque"), "a wrong check value and a byte behind it");
+    let stub = hashed(body(PREFIX, &[stored("config.cpp", b"#include \"\x01\xff\x02\"")]));
+    assert_eq!(codes(stub), ["pbo-obfuscated"]);
+}
