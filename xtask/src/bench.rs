@@ -1,6 +1,9 @@
 //! `cargo xtask bench`: speed of every format in one run, beside a memory copy, SHA-256 and a checksum on the same machine.
 
-use crate::{Args, golden_folders, root, synthetic};
+use crate::{
+    Args, golden_folders, root,
+    synthetic::{self, Footer},
+};
 use anyhow::{Result, ensure};
 use bytes::Bytes;
 use refit::{
@@ -105,11 +108,12 @@ fn own(small: bool) -> Result<Vec<Subject>> {
     let plain: Vec<_> = (0..200).map(|i| (format!("member{i}.dat"), synthetic::noise(mb(40) / 200, i + 1))).collect();
     let made = [
         ("sounds", synthetic::sounds(mb(80))),
-        ("archive", synthetic::archive(1, &plain)),
-        ("archive, version 2 (checksum)", synthetic::archive(2, &plain)),
-        ("reader", synthetic::reader(mb(3))),
-        ("motion", synthetic::motion(mb(12), 1)),
-        ("motion, version 2 (checksum)", synthetic::motion(mb(12), 2)),
+        ("archive", synthetic::archive(Footer::One, &plain)),
+        ("archive PM, checksum", synthetic::archive(Footer::Sum, &plain)),
+        ("reader", synthetic::reader(mb(3), Footer::One)),
+        ("reader PM, checksum", synthetic::reader(mb(3), Footer::Sum)),
+        ("motion", synthetic::motion(mb(12), Footer::One)),
+        ("motion PM", synthetic::motion(mb(12), Footer::Zero)),
     ];
     let mut out: Vec<Subject> = made
         .into_iter()
@@ -148,7 +152,7 @@ mod tests {
 
     #[test]
     fn a_row_is_measured() {
-        let bytes: Bytes = synthetic::motion(20_000, 2).into();
+        let bytes: Bytes = synthetic::motion(20_000, Footer::Zero).into();
         row(&Subject { name: "x".into(), path: "x.zbd".into(), bytes }, 1.0, 1.0).unwrap();
     }
 }
