@@ -248,13 +248,17 @@ impl Document for ReaderDoc {
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "anyOf": [{ "$ref": "#/$defs/value" }, {
                 "type": "object", "additionalProperties": false, "required": ["value", "trailing"],
-                "properties": { "$schema": { "type": "string" }, "value": { "$ref": "#/$defs/value" }, "trailing": { "type": "string" } },
+                "properties": {
+                    "$schema": { "type": "string" },
+                    "value": { "$ref": "#/$defs/value", "description": "The outermost value." },
+                    "trailing": { "type": "string", "description": "Bytes behind the value, in hexadecimal." } },
             }],
             "$defs": { "value": { "anyOf": [
                 { "type": "number" },
                 { "type": "string" },
                 { "type": "array", "items": { "$ref": "#/$defs/value" } },
-                { "type": "object", "additionalProperties": false, "required": ["float"], "properties": { "float": { "type": "string", "pattern": "^0x[0-9a-fA-F]{1,8}$" } } },
+                { "type": "object", "additionalProperties": false, "required": ["float"], "properties": {
+                    "float": { "type": "string", "pattern": "^0x[0-9a-fA-F]{1,8}$", "description": "The bits of a float that is not finite." } } },
             ] } },
         })
     }

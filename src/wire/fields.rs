@@ -121,7 +121,7 @@ impl<'de> Deserialize<'de> for F32 {
                 }
             }
             fn visit_f64<E: de::Error>(self, v: f64) -> Result<F32, E> {
-                self.visit_f32(v as f32)
+                self.visit_f32(narrow(v))
             }
             fn visit_i64<E: de::Error>(self, v: i64) -> Result<F32, E> {
                 self.visit_f32(v as f32)
@@ -138,6 +138,21 @@ impl<'de> Deserialize<'de> for F32 {
         }
         d.deserialize_any(V)
     }
+}
+
+/// The f32 whose decimal text was read as this f64.
+///
+/// Rounding twice, text to f64 and f64 to f32, goes wrong where the first step lands in the middle of two f32: `7.038531e-26` does. There,
+/// the neighbour whose own shortest text reads as this f64 is the one that was written. (`cargo xtask floats` tries all of them.)
+fn narrow(v: f64) -> f32 {
+    let near = v as f32;
+    // The middle of two normal f32 ends in 1 and 28 zeros; of subnormal ones in more zeros than that.
+    if v.to_bits() & 0x0fff_ffff != 0 || !near.is_finite() || f64::from(near) == v {
+        return near;
+    }
+    let other = if f64::from(near) < v { near.next_up() } else { near.next_down() };
+    let written = |f: f32| ryu::Buffer::new().format_finite(f).parse() == Ok(v);
+    if other.is_finite() && !written(near) && written(other) { other } else { near }
 }
 
 impl JsonSchema for F32 {
@@ -455,5 +470,11 @@ mod tests {
             assert_eq!(serde_json::from_str::<F32>(&text).unwrap().bits(), bits, "{text}");
         }
         assert!(serde_json::from_str::<F32>("3.5e38").is_err());
+        // Found by the exhaustive proof: the middle of two floats as an f64.
+        for bits in [0x15ae_43fd_u32, 0x95ae_43fd] {
+            let text = format!("{:?}", f32::from_bits(bits));
+            assert_ne!((text.parse::<f64>().unwrap() as f32).to_bits(), bits, "no longer a case of rounding twice");
+            assert_eq!(serde_json::from_str::<F32>(&text).unwrap().bits(), bits);
+        }
     }
 }

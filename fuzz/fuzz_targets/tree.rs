@@ -1,0 +1,9 @@
+//! bytes → tree → bytes, through JSON or RON text as the input's first bit says.
+#![no_main]
+
+use refit::work::Via;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    let [style, data @ ..] = data else { return };
+    refit_fuzz::check(data, if style & 1 == 0 { Via::Json } else { Via::Ron });
+});

@@ -1,0 +1,158 @@
+//! `cargo xtask bench`: speed of every format in one run, beside a memory copy, SHA-256 and a checksum on the same machine.
+
+use crate::{
+    Args, golden_folders, root,
+    synthetic::{self, Footer},
+};
+use anyhow::{Result, ensure};
+use bytes::Bytes;
+use refit::{
+    tree::{Folder, Style},
+    work::{self, Hints, Via},
+};
+use std::{
+    fs,
+    hint::black_box,
+    time::{Duration, Instant},
+};
+
+struct Subject {
+    name: String,
+    path: String,
+    bytes: Bytes,
+}
+
+/// Runs the task.
+pub fn task(mut args: Args) -> Result<()> {
+    let small = args.flag("--small");
+    let files = args.rest()?;
+    if cfg!(debug_assertions) {
+        eprintln!("this is a debug build; for figures: cargo run --release -p xtask -- bench");
+    }
+    let plain = Bytes::from(synthetic::noise(if small { 4 << 20 } else { 64 << 20 }, 1));
+    let mut target = vec![0u8; plain.len()];
+    let copy = speed(plain.len(), || {
+        target.copy_from_slice(&plain);
+        black_box(&mut target);
+        Ok(())
+    })?;
+    let sha = speed(plain.len(), || {
+        black_box(refit::sha256(&plain));
+        Ok(())
+    })?;
+    let table = crc::Crc::<u32, crc::Table<16>>::new(&crc::CRC_32_CKSUM);
+    let sum = speed(plain.len(), || {
+        black_box(table.checksum(&plain));
+        Ok(())
+    })?;
+    drop(target);
+    println!("{} threads; memory copy {copy:.0} MB/s, SHA-256 {sha:.0} MB/s, table CRC-32 {sum:.0} MB/s", rayon::current_num_threads());
+    println!("In memory, no disk. `unpack` proves through JSON text. Ratios are to the memory copy and to SHA-256.\n");
+    println!("{:<34} {:>8}  {:>24}  {:>24}  {:>24}  {:>24}", "file", "MB", "verify --via bytes", "unpack", "unpack --no-proof", "repack");
+    let subjects = if files.is_empty() { own(small)? } else { given(&files)? };
+    for subject in subjects {
+        row(&subject, copy, sha)?;
+    }
+    Ok(())
+}
+
+fn row(subject: &Subject, copy: f64, sha: f64) -> Result<()> {
+    let Subject { name, path, bytes } = subject;
+    let hints = Hints::default();
+    let verify = speed(bytes.len(), || {
+        let outcome = work::verify(bytes, path, hints, Via::Bytes)?;
+        ensure!(outcome.raw.is_empty(), "{path}: {:?}", outcome.raw);
+        Ok(())
+    })?;
+    let unpack = |proof| {
+        speed(bytes.len(), || {
+            work::unpack(bytes, path, hints, Style::Json, proof, &Folder::new(), &|| Ok(()))?;
+            Ok(())
+        })
+    };
+    let (proved, plain) = (unpack(true)?, unpack(false)?);
+    let tree = Folder::new();
+    work::unpack(bytes, path, hints, Style::Json, false, &tree, &|| Ok(()))?;
+    let repack = speed(bytes.len(), || {
+        let (_, file) = work::repack(&tree)?;
+        ensure!(file == *bytes, "{path}: repack gave another file");
+        Ok(())
+    })?;
+    let cell = |speed: f64| format!("{speed:>7.0} MB/s {:>5.2} {:>5.2}", speed / copy, speed / sha);
+    let mb = bytes.len() as f64 / 1e6;
+    println!("{name:<34} {mb:>8.3}  {:>24}  {:>24}  {:>24}  {:>24}", cell(verify), cell(proved), cell(plain), cell(repack));
+    Ok(())
+}
+
+/// The best speed of several runs, in MB/s. Short work is repeated, so that a run takes a measurable time.
+fn speed(bytes: usize, mut work: impl FnMut() -> Result<()>) -> Result<f64> {
+    let begin = Instant::now();
+    work()?;
+    let first = begin.elapsed().max(Duration::from_micros(1));
+    let repeat = (Duration::from_millis(20).as_nanos() / first.as_nanos()).clamp(1, 10_000) as u32;
+    let runs = (Duration::from_secs(2).as_nanos() / (first.as_nanos() * u128::from(repeat))).clamp(2, 12);
+    let mut best = f64::MAX;
+    for _ in 0..runs {
+        let begin = Instant::now();
+        for _ in 0..repeat {
+            work()?;
+        }
+        best = best.min(begin.elapsed().as_secs_f64() / f64::from(repeat));
+    }
+    Ok(bytes as f64 / 1e6 / best)
+}
+
+/// Synthetic files of the size of real ones, and of the other formats the largest golden file of each game.
+fn own(small: bool) -> Result<Vec<Subject>> {
+    let mb = |n: usize| if small { n * 50_000 } else { n * 1_000_000 };
+    let plain: Vec<_> = (0..200).map(|i| (format!("member{i}.dat"), synthetic::noise(mb(40) / 200, i + 1))).collect();
+    let made = [
+        ("sounds", synthetic::sounds(mb(80))),
+        ("archive", synthetic::archive(Footer::One, &plain)),
+        ("archive PM, checksum", synthetic::archive(Footer::Sum, &plain)),
+        ("reader", synthetic::reader(mb(3), Footer::One)),
+        ("reader PM, checksum", synthetic::reader(mb(3), Footer::Sum)),
+        ("motion", synthetic::motion(mb(12), Footer::One)),
+        ("motion PM", synthetic::motion(mb(12), Footer::Zero)),
+    ];
+    let mut out: Vec<Subject> = made
+        .into_iter()
+        .map(|(name, bytes)| Subject { name: format!("synthetic {name}"), path: "synthetic.zbd".into(), bytes: bytes.into() })
+        .collect();
+    let mut best: std::collections::BTreeMap<String, Subject> = std::collections::BTreeMap::new();
+    for folder in golden_folders()? {
+        for entry in walkdir::WalkDir::new(folder).max_depth(1).sort_by_file_name() {
+            let entry = entry?;
+            let path = entry.path().strip_prefix(root()).unwrap_or(entry.path()).display().to_string();
+            let bytes: Bytes = if entry.file_type().is_file() { fs::read(entry.path())?.into() } else { continue };
+            let Ok(found) = work::recognise(&bytes, &path, Hints::default()) else { continue };
+            let game = found.game.map_or("", |g| g.code());
+            let name = format!("golden {} {game}", found.format);
+            let known = ["sounds", "archive", "reader", "motion", "raw"].contains(&found.format.name());
+            if !known && best.get(&name).is_none_or(|old| old.bytes.len() < bytes.len()) {
+                best.insert(name.clone(), Subject { name, path, bytes });
+            }
+        }
+    }
+    out.extend(best.into_values());
+    Ok(out)
+}
+
+fn given(files: &[std::path::PathBuf]) -> Result<Vec<Subject>> {
+    let read = |path: &std::path::PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Ok(Subject { name, path: path.display().to_string(), bytes: fs::read(path)?.into() })
+    };
+    files.iter().map(read).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_is_measured() {
+        let bytes: Bytes = synthetic::motion(20_000, Footer::Zero).into();
+        row(&Subject { name: "x".into(), path: "x.zbd".into(), bytes }, 1.0, 1.0).unwrap();
+    }
+}

@@ -1,0 +1,44 @@
+//! `cargo xtask golden [--check]`: `SHA256SUMS` of every folder in `golden/`, in the format of `sha256sum`.
+
+use crate::{Args, golden_folders, root};
+use anyhow::{Context, Result, ensure};
+use std::{fs, path::Path};
+
+/// Runs the task.
+pub fn task(mut args: Args) -> Result<()> {
+    let check = args.flag("--check");
+    args.done()?;
+    let mut stale = Vec::new();
+    for folder in golden_folders()? {
+        let path = folder.join("SHA256SUMS");
+        let shown = path.strip_prefix(root()).unwrap_or(&path).display().to_string();
+        ensure!(folder.join("README.md").is_file(), "{} says nowhere where its files come from (README.md)", folder.display());
+        let sums = sums(&folder)?;
+        if fs::read_to_string(&path).unwrap_or_default() == sums {
+            continue;
+        }
+        if check {
+            stale.push(shown);
+        } else {
+            fs::write(&path, sums).with_context(|| shown.clone())?;
+            println!("wrote {shown}");
+        }
+    }
+    ensure!(stale.is_empty(), "not what the files are: {}\nrun `cargo xtask golden` if the files are meant", stale.join(", "));
+    Ok(())
+}
+
+/// A line for every file of a folder but its own notes; expected trees (`trees/`) are not files of a game.
+fn sums(folder: &Path) -> Result<String> {
+    let mut out = String::new();
+    let walk = walkdir::WalkDir::new(folder).sort_by_file_name().into_iter();
+    for entry in walk.filter_entry(|e| e.file_name() != "trees") {
+        let entry = entry?;
+        let name = entry.path().strip_prefix(folder)?.to_string_lossy().replace('\\', "/");
+        if entry.file_type().is_file() && !matches!(&*name, "README.md" | "SHA256SUMS") {
+            let bytes = fs::read(entry.path()).with_context(|| name.clone())?;
+            out.push_str(&format!("{}  {name}\n", refit::sha256(&bytes)));
+        }
+    }
+    Ok(out)
+}

@@ -1,0 +1,138 @@
+//! The repository's own tasks, run as `cargo xtask TASK`.
+
+pub mod bench;
+pub mod dist;
+pub mod floats;
+pub mod fuzz;
+pub mod golden;
+pub mod schemas;
+pub mod synthetic;
+pub mod trip;
+
+use anyhow::{Context, Result, bail, ensure};
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+    str::FromStr,
+};
+
+/// A task: its name, what it takes, one line of help, and what it does.
+pub struct Task {
+    /// `cargo xtask NAME`.
+    pub name: &'static str,
+    /// Its arguments, as help shows them.
+    pub usage: &'static str,
+    /// One line.
+    pub help: &'static str,
+    run: fn(Args) -> Result<()>,
+}
+
+/// All tasks.
+pub const TASKS: &[Task] = &[
+    Task { name: "ci", usage: "", help: "everything that a change must pass, as .ci/run", run: ci },
+    Task { name: "schemas", usage: "[--check]", help: "write schemas/ from the document types", run: schemas::task },
+    Task { name: "golden", usage: "[--check]", help: "write SHA256SUMS of every folder in golden/", run: golden::task },
+    Task {
+        name: "fuzz",
+        usage: "[--runs N] [--format NAME] [--seed N] [--from DIR]",
+        help: "mutate golden files and trees, look for a broken promise (use --release)",
+        run: fuzz::task,
+    },
+    Task {
+        name: "floats",
+        usage: "[--text json|ron|reader] [--sample N] [--jobs N]",
+        help: "all 2^32 floats through the texts (use --release)",
+        run: floats::task,
+    },
+    Task {
+        name: "bench",
+        usage: "[--small] [FILE…]",
+        help: "speed of every format, beside a memory copy and SHA-256 (use --release)",
+        run: bench::task,
+    },
+    Task { name: "dist", usage: "", help: "a release archive for this machine in target/dist", run: dist::task },
+];
+
+/// Runs the task that the arguments name; without one lists them.
+pub fn run(args: impl Iterator<Item = String>) -> Result<()> {
+    let mut args = Args(args.collect());
+    if args.0.is_empty() || args.flag("--help") || args.flag("-h") {
+        println!("cargo xtask TASK");
+        for task in TASKS {
+            println!("  {:<9} {}{}{}", task.name, task.help, if task.usage.is_empty() { "" } else { "\n            " }, task.usage);
+        }
+        println!("Heavy tasks: cargo run --release -p xtask -- TASK");
+        return Ok(());
+    }
+    let name = args.0.remove(0);
+    let task = TASKS.iter().find(|t| t.name == name).with_context(|| format!("there is no task {name:?}; `cargo xtask` lists them"))?;
+    (task.run)(args)
+}
+
+/// Arguments of a task, taken one by one.
+pub struct Args(Vec<String>);
+
+impl Args {
+    /// Takes a switch; true when it stood there.
+    pub fn flag(&mut self, name: &str) -> bool {
+        let found = self.0.iter().position(|a| a == name);
+        found.map(|at| self.0.remove(at)).is_some()
+    }
+
+    /// Takes an option and its value.
+    pub fn value<T: FromStr<Err: std::fmt::Display>>(&mut self, name: &str) -> Result<Option<T>> {
+        let Some(at) = self.0.iter().position(|a| a == name) else { return Ok(None) };
+        self.0.remove(at);
+        ensure!(at < self.0.len(), "{name} needs a value");
+        let text = self.0.remove(at);
+        // 10_000_000 is a number too.
+        let value = text.parse().or_else(|e| text.replace('_', "").parse().map_err(|_| e));
+        value.map(Some).map_err(|e| anyhow::anyhow!("{name} {text}: {e}"))
+    }
+
+    /// What is left: paths.
+    pub fn rest(self) -> Result<Vec<PathBuf>> {
+        if let Some(option) = self.0.iter().find(|a| a.starts_with('-')) {
+            bail!("unknown option {option}");
+        }
+        Ok(self.0.into_iter().map(PathBuf::from).collect())
+    }
+
+    /// Nothing may be left.
+    pub fn done(self) -> Result<()> {
+        match self.rest()?.first() {
+            Some(extra) => bail!("unexpected {}", extra.display()),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The repository's root.
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."))
+}
+
+/// Runs a command at the repository's root; its failure is an error.
+pub fn command(command: &mut Command) -> Result<()> {
+    let status = command.current_dir(root()).status().with_context(|| format!("{command:?}"))?;
+    ensure!(status.success(), "{command:?} failed: {status}");
+    Ok(())
+}
+
+/// Sub-folders of `golden/`, sorted: the formats that have golden files.
+pub fn golden_folders() -> Result<Vec<PathBuf>> {
+    let mut folders = Vec::new();
+    for entry in std::fs::read_dir(root().join("golden")).context("golden")? {
+        let path = entry?.path();
+        if path.is_dir() {
+            folders.push(path);
+        }
+    }
+    folders.sort();
+    Ok(folders)
+}
+
+fn ci(args: Args) -> Result<()> {
+    args.done()?;
+    command(Command::new("sh").arg(".ci/run"))
+}

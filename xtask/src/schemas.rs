@@ -1,0 +1,132 @@
+//! `cargo xtask schemas [--check]`: `schemas/KIND.json` of every document type.
+
+use crate::{Args, root};
+use anyhow::{Context, Result, bail, ensure};
+use serde_json::Value;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+};
+
+/// Runs the task.
+pub fn task(mut args: Args) -> Result<()> {
+    let check = args.flag("--check");
+    args.done()?;
+    let texts = texts()?;
+    let folder = root().join("schemas");
+    fs::create_dir_all(&folder)?;
+    let mut there = BTreeSet::new();
+    for entry in fs::read_dir(&folder)? {
+        there.insert(entry?.file_name().to_string_lossy().into_owned());
+    }
+    let mut stale = Vec::new();
+    for (file, text) in &texts {
+        there.remove(file);
+        // Git may have given the file the line ends of Windows.
+        let old = fs::read_to_string(folder.join(file)).unwrap_or_default().replace("\r\n", "\n");
+        if old != *text {
+            stale.push(file.clone());
+            if !check {
+                fs::write(folder.join(file), text).with_context(|| file.clone())?;
+                println!("wrote schemas/{file}");
+            }
+        }
+    }
+    for file in there {
+        if !check {
+            fs::remove_file(folder.join(&file))?;
+            println!("removed schemas/{file}");
+        }
+        stale.push(file);
+    }
+    if check && !stale.is_empty() {
+        bail!("schemas/ is not what the document types say: {}\nrun `cargo xtask schemas`", stale.join(", "));
+    }
+    println!("{} document types", texts.len());
+    Ok(())
+}
+
+/// The files and their texts.
+fn texts() -> Result<BTreeMap<String, String>> {
+    let mut out = BTreeMap::new();
+    for (kind, schema) in refit::formats::schemas() {
+        let schema = schema().to_value();
+        let mut bare = Vec::new();
+        undescribed(&schema, &mut vec![kind.to_owned()], &mut bare);
+        ensure!(bare.is_empty(), "fields without a description (write a doc comment): {}", bare.join(", "));
+        // serde_json's maps are sorted, so equal schemas are equal texts.
+        let text = serde_json::to_string_pretty(&schema)? + "\n";
+        let old = out.insert(format!("{kind}.json"), text);
+        ensure!(old.is_none(), "two document types are called {kind}");
+    }
+    ensure!(!out.is_empty(), "no document types");
+    Ok(out)
+}
+
+/// Collects the properties that say nothing about themselves.
+fn undescribed(value: &Value, path: &mut Vec<String>, out: &mut Vec<String>) {
+    let Some(object) = value.as_object() else {
+        for (i, item) in value.as_array().into_iter().flatten().enumerate() {
+            path.push(i.to_string());
+            undescribed(item, path, out);
+            path.pop();
+        }
+        return;
+    };
+    for (key, value) in object {
+        path.push(key.clone());
+        if key == "properties" {
+            for (name, property) in value.as_object().into_iter().flatten() {
+                path.push(name.clone());
+                let says = property.is_boolean() || property.get("description").is_some() || property.get("const").is_some();
+                // Variants of enums carry their description outside.
+                if !says && name != "$schema" && object.get("description").is_none() {
+                    out.push(path.join("/"));
+                }
+                undescribed(property, path, out);
+                path.pop();
+            }
+        } else {
+            undescribed(value, path, out);
+        }
+        path.pop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_property_without_description_is_named() {
+        let schema =
+            serde_json::json!({ "$defs": { "A": { "properties": { "x": { "type": "number" }, "y": { "description": "why" } } } } });
+        let mut out = Vec::new();
+        undescribed(&schema, &mut vec!["kind".into()], &mut out);
+        assert_eq!(out, ["kind/$defs/A/properties/x"]);
+    }
+
+    /// Whatever a golden file unpacks to is of a type that is written to schemas/.
+    #[test]
+    fn every_document_type_of_a_golden_tree_is_written() {
+        use refit::{
+            tree::{Source, Style},
+            work::Hints,
+        };
+        let texts = texts().unwrap();
+        let mut seen = BTreeSet::new();
+        for folder in crate::golden_folders().unwrap() {
+            for entry in fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                let Ok(bytes) = fs::read(&path) else { continue };
+                let Some(tree) = crate::trip::tree(&bytes.into(), &path.to_string_lossy(), Hints::default(), Style::Json) else { continue };
+                let kinds =
+                    tree.paths().into_iter().filter_map(|p| Some(p.strip_prefix(".refit/")?.strip_suffix(".schema.json")?.to_owned()));
+                seen.extend(kinds);
+            }
+        }
+        assert!(seen.len() > 5, "{seen:?}");
+        let missing: Vec<&String> = seen.iter().filter(|kind| !texts.contains_key(&format!("{kind}.json"))).collect();
+        assert!(missing.is_empty(), "{missing:?} are written into trees, but not listed by their format's family");
+    }
+}

@@ -1,0 +1,44 @@
+//! The promises as one function: what the fuzzers call.
+
+use bytes::Bytes;
+use refit::{
+    tree::{Folder, Source, Style},
+    work::{self, Hints, Via},
+};
+
+/// Bytes → model → bytes, and with a style bytes → tree → bytes.
+///
+/// `Ok(true)`: the file was read and came back. `Ok(false)`: it was refused. `Err`: a promise is broken.
+pub fn check(bytes: &Bytes, path: &str, hints: Hints, via: Via) -> Result<bool, String> {
+    match work::verify(bytes, path, hints, via) {
+        Ok(outcome) => match outcome.raw.iter().find(|(member, why)| member.is_empty() || why.contains("bug in refit")) {
+            Some((member, why)) => Err(format!("accepted, but not given back: {member:?}: {why}")),
+            None => Ok(true),
+        },
+        Err(e) if e.to_string().contains("bug in refit") || e.to_string().contains("internal error") => Err(e.to_string()),
+        Err(_) => Ok(false),
+    }
+}
+
+/// A tree that someone edited: it is refused with a sentence, or gives a file that keeps the promise itself.
+pub fn check_tree(tree: &Folder) -> Result<bool, String> {
+    match work::repack(tree) {
+        Ok((head, bytes)) => {
+            let hints = Hints { game: head.game, format: Some(head.format) };
+            match check(&bytes.into(), &head.source.file, hints, Via::Bytes) {
+                // A tree can say things that its file does not: a reader value of another tag where a loose text stood.
+                Ok(_) => Ok(true),
+                Err(e) => Err(format!("the file of an edited tree: {e}")),
+            }
+        }
+        Err(e) if e.to_string().contains("bug in refit") || e.to_string().contains("internal error") => Err(e.to_string()),
+        Err(_) => Ok(false),
+    }
+}
+
+/// The tree of a file, in memory; `None` where the file is refused.
+pub fn tree(bytes: &Bytes, path: &str, hints: Hints, style: Style) -> Option<Folder> {
+    let folder = Folder::new();
+    work::unpack(bytes, path, hints, style, false, &folder, &|| Ok(())).ok()?;
+    (!folder.paths().is_empty()).then_some(folder)
+}
