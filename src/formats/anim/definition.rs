@@ -288,7 +288,7 @@ impl Definition {
         for i in 0..counts.path {
             let node = r.take(36).map_err(|e| e.within(format!("[{i}]")).within("path"))?;
             let (name, id) = node.split_at_checked(32).unwrap_or_default();
-            me.path.push(PathNode { name: Label::read(name, false), id: Hex::get(id) });
+            me.path.push(PathNode { name: Label::read(name, true), id: Hex::get(id) });
         }
         let mut tables = Tables::default();
         for array in Array::all(game) {
@@ -365,7 +365,7 @@ impl Definition {
         for node in &self.path {
             let at = w.len();
             w.bytes.resize(at + 32, 0);
-            node.name.write(w.bytes.get_mut(at..).unwrap_or_default(), false).map_err(|e| e.within("path"))?;
+            node.name.write(w.bytes.get_mut(at..).unwrap_or_default(), true).map_err(|e| e.within("path"))?;
             w.put(&node.id);
         }
         let mut tables = Tables::default();

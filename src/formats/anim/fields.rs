@@ -178,6 +178,17 @@ impl<'a> Fields<'a> {
         self.pos += T::SIZE;
     }
 
+    /// Takes `n` bytes from where they stand in `entry`: the part is written elsewhere.
+    pub fn same(&mut self, entry: &[u8], n: usize) {
+        let range = self.pos..self.pos + n;
+        if let Mode::Write(bytes) = &mut self.mode
+            && let (Some(to), Some(from)) = (bytes.get_mut(range.clone()), entry.get(range))
+        {
+            to.copy_from_slice(from);
+        }
+        self.pos += n;
+    }
+
     /// A value at a place, when reading; the default otherwise.
     pub fn peek<T: Plain + Default>(&mut self, pos: usize) -> T {
         match self.mode {

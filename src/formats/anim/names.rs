@@ -220,14 +220,21 @@ impl Table {
     pub fn new(names: impl Iterator<Item = Option<Name>>) -> Self {
         let mut entries: Vec<(Option<Name>, u32)> = names.map(|name| (name, 1)).collect();
         let mut sorted: Vec<u32> = (0u32..).zip(&entries).filter(|(_, e)| e.0.is_some()).map(|(i, _)| i).collect();
-        let name = |entries: &[(Option<Name>, u32)], i: u32| entries.get(i as usize).and_then(|e| e.0.clone());
-        sorted.sort_by(|a, b| entries.get(*a as usize).map(|e| &e.0).cmp(&entries.get(*b as usize).map(|e| &e.0)).then(a.cmp(b)));
-        let mut last: (Option<Name>, u32) = (None, 0);
-        for &i in &sorted {
-            let this = name(&entries, i);
-            last = if this == last.0 { (this, last.1 + 1) } else { (this, 1) };
+        let name = |i: u32| entries.get(i as usize).and_then(|e| e.0.as_ref());
+        sorted.sort_unstable_by(|a, b| name(*a).cmp(&name(*b)).then(a.cmp(b)));
+        let mut repeats = Vec::new();
+        let mut nth = 1;
+        for pair in sorted.windows(2) {
+            if let [before, this] = *pair {
+                nth = if name(before) == name(this) { nth + 1 } else { 1 };
+                if nth > 1 {
+                    repeats.push((this, nth));
+                }
+            }
+        }
+        for (i, nth) in repeats {
             if let Some(entry) = entries.get_mut(i as usize) {
-                entry.1 = last.1;
+                entry.1 = nth;
             }
         }
         Table { entries, sorted }
@@ -327,6 +334,15 @@ fn filler(node: bool) -> &'static [u8] {
     if node { b"Default_node_name" } else { b"" }
 }
 
+/// Copies as much as fits.
+fn copy(to: &mut [u8], at: usize, from: &[u8]) {
+    let to = to.get_mut(at..).unwrap_or_default();
+    let n = to.len().min(from.len());
+    if let (Some(to), Some(from)) = (to.get_mut(..n), from.get(..n)) {
+        to.copy_from_slice(from);
+    }
+}
+
 impl Label {
     /// A regular one.
     pub fn new(text: &[u8]) -> Self {
@@ -339,7 +355,7 @@ impl Label {
         let (text, rest) = field.split_at_checked(end).unwrap_or_default();
         let tail = rest.get(1..).unwrap_or_default();
         let fill = filler(node).get(end + 1..).unwrap_or_default();
-        let regular = tail.get(..fill.len()).is_some_and(|t| t == fill) && tail.iter().skip(fill.len()).all(|b| *b == 0);
+        let regular = tail.get(..fill.len()) == Some(fill) && tail.iter().skip(fill.len()).all(|b| *b == 0);
         Label { text: text.into(), tail: (!regular && !tail.is_empty()).then(|| tail.into()) }
     }
 
@@ -352,20 +368,15 @@ impl Label {
         if text.contains(&0) {
             return Err(Error::say(format!("a zero byte ends the name {:?}", self.text.text())));
         }
-        for (slot, byte) in field.iter_mut().zip(filler(node)) {
-            *slot = *byte;
-        }
+        copy(field, 0, filler(node));
         if let Some(tail) = &self.tail {
             let Some(start) = size.checked_sub(tail.len()) else {
                 return Err(Error::say(format!("the tail of {:?} has {} bytes, its field {size}", self.text.text(), tail.len())));
             };
-            for (slot, byte) in field.iter_mut().skip(start).zip(tail) {
-                *slot = *byte;
-            }
+            copy(field, start, tail);
         }
-        for (slot, byte) in field.iter_mut().zip(text.iter().chain(&[0])) {
-            *slot = *byte;
-        }
+        copy(field, 0, text);
+        copy(field, text.len(), &[0]);
         Ok(())
     }
 }

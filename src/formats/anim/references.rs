@@ -198,22 +198,24 @@ impl Entries {
         let mut entries = bytes.chunks_exact(shape.size);
         let Some(first) = entries.next() else { return Ok(Entries::default()) };
         let zero = Extra::of(&zero_element(array, game), first);
-        let (mut names, mut stale, mut odd) = (Vec::new(), Vec::new(), false);
+        let (mut names, mut stale, mut odd) = (Vec::with_capacity(count.into()), Vec::with_capacity(count.into()), false);
+        let regular = Stale::default();
         for entry in entries {
             let label = Label::read(entry.get(shape.name..shape.name + shape.name_size).unwrap_or_default(), shape.node);
-            let name = Str(label.text.0.to_vec());
-            // The name's bytes are written as they are, so that only the rest is compared.
-            let start = Stale { name, ..Stale::default() };
-            let (it, extra) = fields::read_with(entry, game, &none, scratch, start, |v, f| {
+            // The name's bytes are what the label writes: only the rest is compared.
+            let (it, extra) = fields::read_with(entry, game, &none, scratch, Stale::default(), |v, f| {
                 v.fields(f, array);
-                f.at(shape.name);
-                label_bytes(f, &label, shape.name_size, shape.node);
+                f.at(shape.name).same(entry, shape.name_size);
             });
-            odd |= !extra.is_empty() || it != Stale { name: it.name.clone(), ..Stale::default() };
+            odd |= !extra.is_empty() || it != regular;
             stale.push(Stale { extra, ..it });
             names.push(label);
         }
-        if !odd {
+        if odd {
+            for (stale, label) in stale.iter_mut().zip(&names) {
+                stale.name = Str(label.text.0.to_vec());
+            }
+        } else {
             stale.clear();
         }
         Ok(Entries { names: Some(names), stale, zero })
@@ -227,30 +229,20 @@ impl Entries {
         self.zero.lay_over(&mut zero).map_err(|e| e.within(array.key()))?;
         w.raw(&zero);
         let found = follow(names, &self.stale);
+        let regular = Extra::default();
         for (label, stale) in names.iter().zip(found) {
             let at = w.len();
             w.bytes.resize(at + shape.size, 0);
             let entry = w.bytes.get_mut(at..).unwrap_or_default();
-            let mut stale = stale.cloned().unwrap_or_default();
-            let extra = std::mem::take(&mut stale.extra);
-            let mut named = Ok(());
-            fields::write_with(&mut stale, &extra, entry, game, &none, |v, f| v.fields(f, array)).map_err(|e| e.within(array.key()))?;
-            if let Some(field) = entry.get_mut(shape.name..shape.name + shape.name_size) {
-                named = label.write(field, shape.node);
-            }
-            named.map_err(|e| e.within(array.key()))?;
+            let (mut stale, extra) = match stale {
+                Some(stale) => (Stale { name: Str::default(), extra: Extra::default(), ..stale.clone() }, &stale.extra),
+                None => (Stale::default(), &regular),
+            };
+            let done = fields::write_with(&mut stale, extra, entry, game, &none, |v, f| v.fields(f, array));
+            let field = entry.get_mut(shape.name..shape.name + shape.name_size).unwrap_or_default();
+            done.and_then(|()| label.write(field, shape.node)).map_err(|e| e.within(array.key()))?;
         }
         Ok(())
-    }
-}
-
-/// Writes a label into the canonical bytes.
-fn label_bytes(f: &mut Fields<'_>, label: &Label, size: usize, node: bool) {
-    let mut bytes = vec![0; size];
-    if label.write(&mut bytes, node).is_ok() {
-        for byte in &bytes {
-            f.put(byte);
-        }
     }
 }
 

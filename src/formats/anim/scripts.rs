@@ -237,6 +237,7 @@ impl Script {
     }
 
     fn read_frames(&mut self, r: &mut Reader<'_>, count: u32) {
+        self.frames.reserve((count as usize).min(r.left() / 64));
         for _ in 0..count {
             let before = r.pos();
             match Frame::read(r) {
