@@ -77,7 +77,8 @@ pub fn to_text<T: Serialize + ?Sized>(value: &T, style: Style) -> Result<String>
             value.serialize(&mut serializer).map_err(|e| Error::say(e.to_string()))?;
             String::from_utf8(out).map_err(|e| Error::say(e.to_string()))?
         }
-        Style::Ron => ron_options().to_string(value).map_err(|e| Error::say(e.to_string()))?,
+        // Erased: RON is the rarer style, and a second set of code for every model would double the time of a build.
+        Style::Ron => ron_options().to_string(&value as &dyn erased_serde::Serialize).map_err(|e| Error::say(e.to_string()))?,
     };
     Ok(lay_out(&flat, false))
 }
@@ -98,7 +99,17 @@ pub fn from_text<T: DeserializeOwned>(text: &str, style: Style) -> Result<T> {
             de.end().map_err(json)?;
             Ok(value)
         }
-        Style::Ron => ron_options().from_str(text).map_err(|e| Error::text(e.span.start.line, e.span.start.col, e.code.to_string())),
+        Style::Ron => {
+            let spanned = |e: ron::error::SpannedError| Error::text(e.span.start.line, e.span.start.col, e.code.to_string());
+            let mut de = ron::Deserializer::from_str_with_options(text, &ron_options()).map_err(spanned)?;
+            let value = {
+                let mut erased = <dyn erased_serde::Deserializer>::erase(&mut de);
+                T::deserialize(&mut erased as &mut dyn erased_serde::Deserializer)
+            };
+            let value = value.map_err(|e| spanned(de.span_error(ron::Error::Message(e.to_string()))))?;
+            de.end().map_err(|e| spanned(de.span_error(e)))?;
+            Ok(value)
+        }
     }
 }
 

@@ -44,7 +44,8 @@ pub fn marked<T: Serialize + ?Sized, S: Serializer>(mark: Mark, value: &T, s: S)
 pub fn marks<T: Serialize + ?Sized>(value: &T) -> Vec<(String, Mark, String)> {
     let mut walk = Walk { path: String::new(), found: Vec::new() };
     // The walk never fails by itself: a model's own error is simply the end of it.
-    let _ = value.serialize(&mut walk);
+    // Erased, as in RON texts: one set of code for both.
+    let _ = (&value as &dyn erased_serde::Serialize).serialize(&mut walk);
     walk.found
 }
 
