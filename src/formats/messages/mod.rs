@@ -399,9 +399,11 @@ impl Model for MessagesFile {
     fn alias(&self, name: &str) -> Option<usize> {
         let texts = self.texts().ok()?;
         let id = name.parse::<u32>().ok();
-        let mut found = texts.iter().flat_map(|t| &t.messages).enumerate().filter(|(_, m)| {
-            Some(m.id) == id || m.keys.iter().any(|key| key.text() == name)
-        });
+        let mut found = texts
+            .iter()
+            .flat_map(|t| &t.messages)
+            .enumerate()
+            .filter(|(_, m)| Some(m.id) == id || m.keys.iter().any(|key| key.text() == name));
         // Two texts with one id need the index.
         found.next().map(|(i, _)| i).filter(|_| found.next().is_none())
     }
