@@ -12,7 +12,7 @@ use super::{
 use crate::{
     game::Game,
     lint::Lints,
-    wire::{Reader, Result, Str, Writer},
+    wire::{HexBytes, Reader, Result, Str, Writer},
 };
 use serde::{Deserialize, Serialize};
 
@@ -34,6 +34,10 @@ pub enum MechlibMember {
     Materials(Vec<Material>),
     /// A tree of nodes with their models, depth first: a node's children follow it, one `depth` further.
     Nodes(Vec<Node>),
+    /// `materials` with bytes behind its end.
+    PaddedMaterials(Vec<Material>, HexBytes),
+    /// A tree with bytes behind its end.
+    PaddedNodes(Vec<Node>, HexBytes),
 }
 crate::document!(MechlibMember, "mechlib-member");
 
@@ -57,25 +61,40 @@ impl Typed for Members {
             b"format" => r.get().map(MechlibMember::Format),
             b"version" => r.get().map(MechlibMember::Version),
             b"materials" => Materials::load_mechlib(&mut r).map(MechlibMember::Materials),
-            other if other.to_ascii_lowercase().ends_with(b".flt") => Node::load_tree(&mut r).map(MechlibMember::Nodes),
+            other if other.to_ascii_lowercase().ends_with(b".flt") && Node::looks_like_tree(payload, r.game) => {
+                Node::load_tree(&mut r).map(MechlibMember::Nodes)
+            }
             _ => return None,
         };
-        Some(doc.and_then(|doc| if r.is_empty() { Ok(doc) } else { Err(r.error(format!("{} bytes stand behind the end", r.left()))) }))
+        let rest = r.rest();
+        Some(doc.map(|doc| match doc {
+            MechlibMember::Materials(materials) if !rest.is_empty() => MechlibMember::PaddedMaterials(materials, HexBytes(rest.to_vec())),
+            MechlibMember::Nodes(nodes) if !rest.is_empty() => MechlibMember::PaddedNodes(nodes, HexBytes(rest.to_vec())),
+            doc => doc,
+        }))
     }
 
     fn write(&self, doc: &MechlibMember, context: &Context) -> Result<Vec<u8>> {
         let mut w = Writer::new(game(context));
         match doc {
             MechlibMember::Format(n) | MechlibMember::Version(n) => w.u32(*n),
-            MechlibMember::Materials(materials) => Materials::save_mechlib(materials, &mut w)?,
-            MechlibMember::Nodes(nodes) => Node::save_tree(nodes, &mut w)?,
+            MechlibMember::Materials(materials) | MechlibMember::PaddedMaterials(materials, _) => {
+                Materials::save_mechlib(materials, &mut w)?;
+            }
+            MechlibMember::Nodes(nodes) | MechlibMember::PaddedNodes(nodes, _) => Node::save_tree(nodes, &mut w)?,
+        }
+        if let MechlibMember::PaddedMaterials(_, rest) | MechlibMember::PaddedNodes(_, rest) = doc {
+            w.raw(&rest.0);
         }
         Ok(w.bytes)
     }
 
     fn lint(&self, doc: &MechlibMember, lints: &mut Lints) {
+        if let MechlibMember::PaddedMaterials(_, rest) | MechlibMember::PaddedNodes(_, rest) = doc {
+            lints.say("gamez-gap", format!("{} bytes behind the end", rest.0.len()));
+        }
         match doc {
-            MechlibMember::Materials(materials) => {
+            MechlibMember::Materials(materials) | MechlibMember::PaddedMaterials(materials, _) => {
                 for (i, material) in materials.iter().enumerate() {
                     lints.at(format!("materials[{i}]"), |lints| {
                         lints.model(material);
@@ -83,7 +102,7 @@ impl Typed for Members {
                     });
                 }
             }
-            MechlibMember::Nodes(nodes) => lints::tree(nodes, lints),
+            MechlibMember::Nodes(nodes) | MechlibMember::PaddedNodes(nodes, _) => lints::tree(nodes, lints),
             MechlibMember::Format(_) | MechlibMember::Version(_) => {}
         }
     }
@@ -92,8 +111,10 @@ impl Typed for Members {
         match doc {
             MechlibMember::Format(n) => ("number".into(), n.to_string()),
             MechlibMember::Version(n) => ("number".into(), n.to_string()),
-            MechlibMember::Materials(materials) => ("materials".into(), format!("{} materials", materials.len())),
-            MechlibMember::Nodes(nodes) => {
+            MechlibMember::Materials(materials) | MechlibMember::PaddedMaterials(materials, _) => {
+                ("materials".into(), format!("{} materials", materials.len()))
+            }
+            MechlibMember::Nodes(nodes) | MechlibMember::PaddedNodes(nodes, _) => {
                 let models = || nodes.iter().filter_map(|n| n.mesh.as_ref());
                 let vertices: usize = models().map(|m| m.vertices.len()).sum();
                 let polygons: usize = models().map(|m| m.polygons.len()).sum();

@@ -86,6 +86,9 @@ pub fn material(m: &Material, textures: Option<usize>, game: Option<Game>, lints
         let most = if game == Some(Game::Rc) { 5 } else { 13 };
         lints.check(soil.raw() <= most, "gamez-soil", || format!("{soil:?}"));
     }
+    if let Some(soil) = m.crimson_soil.0 {
+        lints.check(soil.raw() <= 13, "gamez-soil", || format!("{soil:?}"));
+    }
     if let Some(n) = textures {
         for link in m.texture.iter().chain(m.cycle.iter().flat_map(|c| &c.frames)) {
             dangling(lints, "texture", link, n);

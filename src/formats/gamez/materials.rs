@@ -16,7 +16,16 @@ crate::flags! {
 }
 
 crate::open_enum! {
-    /// What driving over a material means. The names are those of MW and PM; in CS 6 and above mean other things.
+    /// What flying into a material means in CS, where 6 and above come from the game's own `soils` data.
+    pub enum CrimsonSoil: u32 {
+        Default = 0 "DEFAULT", Water = 1 "WATER", Seafloor = 2 "SEAFLOOR", Quicksand = 3 "QUICKSAND", Lava = 4 "LAVA", Fire = 5 "FIRE",
+        Player = 6 "PLAYER", Enemy = 7 "ENEMY", Airstrip = 8 "AIRSTRIP", OpenSesame = 9 "OPENSESAME", Death = 10 "DEATH",
+        Buildings = 11 "BUILDINGS", DangerZone = 12 "DZONE", Dirt = 13 "DIRT",
+    }
+}
+
+crate::open_enum! {
+    /// What driving over a material means. RC knows the first six.
     pub enum Soil: u32 {
         Default = 0 "DEFAULT", Water = 1 "WATER", Seafloor = 2 "SEAFLOOR", Quicksand = 3 "QUICKSAND", Lava = 4 "LAVA", Fire = 5 "FIRE",
         Dirt = 6 "DIRT", Mud = 7 "MUD", Grass = 8 "GRASS", Concrete = 9 "CONCRETE", Snow = 10 "SNOW", Mech = 11 "MECH", Silt = 12 "SILT",
@@ -64,7 +73,7 @@ impl Cycle {
 crate::record! {
     /// A slot as it is stored, without its links.
     struct Stored [Rc 40, Mw 40, Pm 40, Cs 40] {
-        alpha: u8, flags: MaterialFlags, rgb: u16, color: [F32; 3], texture: u32, field20: F32, field24: F32, field28: F32, soil: Soil,
+        alpha: u8, flags: MaterialFlags, rgb: u16, color: [F32; 3], texture: u32, field20: F32, field24: F32, field28: F32, soil: u32,
         cycle_ptr: Ptr,
     }
 }
@@ -85,9 +94,12 @@ pub struct Material {
     /// 255 while absent.
     #[serde(default, skip_serializing_if = "Usual::is_none")]
     pub alpha: Usual<u8>,
-    /// DEFAULT while absent.
+    /// DEFAULT while absent. RC, MW and PM.
     #[serde(default, skip_serializing_if = "Usual::is_none")]
     pub soil: Usual<Soil>,
+    /// DEFAULT while absent. CS.
+    #[serde(default, skip_serializing_if = "Usual::is_none")]
+    pub crimson_soil: Usual<CrimsonSoil>,
     /// Textures shown one after the other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cycle: Option<Cycle>,
@@ -138,7 +150,10 @@ impl Material {
         let mut m = Material { texture: textured.then_some(Link::to(s.texture as i32)), ..Material::default() };
         m.color = Usual::of(s.color, WHITE);
         m.alpha = Usual::of(s.alpha, 255);
-        m.soil = Usual::of(s.soil, Soil::Default);
+        match r.game {
+            Game::Cs => m.crimson_soil = Usual::of(CrimsonSoil::from_raw(s.soil), CrimsonSoil::Default),
+            _ => m.soil = Usual::of(Soil::from_raw(s.soil), Soil::Default),
+        }
         m.rgb = Odd::of(s.rgb, m.rgb_rule());
         m.field20 = Odd::of(s.field20, F32::from(0.0));
         m.field24 = Odd::of(s.field24, HALF());
@@ -154,6 +169,12 @@ impl Material {
     }
 
     fn save(&self, w: &mut Writer) -> Result<()> {
+        let soil = match (w.game, self.soil.0, self.crimson_soil.0) {
+            (Game::Cs, None, soil) => soil.map_or(0, CrimsonSoil::raw),
+            (Game::Cs, ..) => return Err(Error::say("this is `crimson_soil` in Crimson Skies").within("soil")),
+            (_, soil, None) => soil.map_or(0, Soil::raw),
+            _ => return Err(Error::say("only Crimson Skies has it").hint("use `soil`").within("crimson_soil")),
+        };
         Stored {
             alpha: self.alpha.or(255),
             flags: self.flags(w.game),
@@ -163,7 +184,7 @@ impl Material {
             field20: self.field20.or(F32::from(0.0)),
             field24: self.field24.or(HALF()),
             field28: self.field28.or(HALF()),
-            soil: self.soil.or(Soil::Default),
+            soil,
             cycle_ptr: self.cycle_ptr.or(ptr_if(self.cycle.is_some())),
         }
         .write(w)
@@ -219,6 +240,7 @@ impl Materials {
         if game == Game::Cs && self.materials.len() > CS_SLOTS {
             return Err(Error::say(format!("Crimson Skies has {CS_SLOTS} slots for materials, the list has {}", self.materials.len())));
         }
+        super::limit(wanted, "material slots")?;
         Ok(wanted.max(self.materials.len()))
     }
 

@@ -356,9 +356,11 @@ impl Gamez {
         let data_at = models_at + 12 + slots * (Model::head_size(game) + 4);
         let data: usize = self.models.iter().flatten().map(|p| p.data.len()).sum();
         let nodes_at = data_at + data + gap_nodes.len();
+        limit(slots, "model slots")?;
         self.write_model_slots(&mut w, slots, data_at)?;
 
         let node_slots = self.node_slots();
+        limit(node_slots, "node records")?;
         let mut top = Writer::new(game);
         Header {
             signature: SIGNATURE,
@@ -452,6 +454,13 @@ impl Gamez {
         }
         Ok((records.bytes, rest.bytes))
     }
+}
+
+/// Most slots of an array: a number in a tree must not make refit write gigabytes of empty ones.
+const MOST_SLOTS: usize = 1 << 24;
+
+fn limit(slots: usize, what: &str) -> Result<()> {
+    if slots <= MOST_SLOTS { Ok(()) } else { Err(Error::say(format!("{slots} {what}; refit writes at most {MOST_SLOTS}"))) }
 }
 
 impl Piece {

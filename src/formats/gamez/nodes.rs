@@ -271,6 +271,12 @@ impl Node {
         self.class == 5 && address != 0
     }
 
+    /// True when bytes can begin with a mechlib's tree: a whole record, of a class that is known.
+    pub fn looks_like_tree(bytes: &[u8], game: Game) -> bool {
+        let class = bytes.get(52..56).map(<u32 as Plain>::get);
+        bytes.len() >= Node::size(game) && matches!(class, Some(0..=6 | 9))
+    }
+
     /// Reads the nodes of a mechlib's tree, depth first (gamez.md, section 8). Without recursion: trees may be deep.
     pub fn load_tree(r: &mut Reader<'_>) -> Result<Vec<Node>> {
         let mut nodes: Vec<Node> = Vec::new();

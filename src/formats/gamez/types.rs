@@ -27,6 +27,7 @@ pub fn rule(value: f32) -> F32 {
 
 /// The engine's rough square root (gamez.md, 9.1): exact for powers of four, up to 6 % off elsewhere, and stored in files.
 pub fn rough_root(value: f32) -> F32 {
+    let value = if value.is_nan() { f32::from_bits(0x7fc0_0000) } else { value };
     F32::from_bits((((value.to_bits() as i32) >> 1).wrapping_add(0x1FC0_0000)) as u32)
 }
 

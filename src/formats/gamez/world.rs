@@ -6,8 +6,15 @@ use super::{
 };
 use crate::{
     game::Game,
-    wire::{Error, F32, Hex, Odd, Only, Reader, Result, Usual, Wire, With, Writer, fit},
+    wire::{Error, F32, Hex, Odd, Reader, Result, Usual, Wire, With, Writer, fit},
 };
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{
+    Deserialize, Deserializer, Serialize, Serializer,
+    de::{self, IntoDeserializer, SeqAccess, Visitor},
+    ser::SerializeSeq,
+};
+use std::{borrow::Cow, fmt};
 
 crate::open_enum! {
     /// How fog thickens.
@@ -84,12 +91,90 @@ crate::record! {
     }
 }
 
-crate::record! {
-    /// A node that reaches into a cell.
-    pub struct CellNode [Rc 4, Mw 4, Pm 12, Cs 12] {
-        node: Link,
-        [Pm Cs] y_min: Only<F32>,
-        [Pm Cs] y_max: Only<F32>,
+/// A node that reaches into a cell: in text the node alone, in PM and CS `[node, lowest y, highest y]`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct CellNode {
+    /// The node.
+    pub node: Link,
+    /// Its lowest and highest point. PM and CS.
+    pub y: Option<[F32; 2]>,
+}
+
+impl Wire for CellNode {
+    fn read(r: &mut Reader<'_>) -> Result<Self> {
+        let node = r.get()?;
+        let y = if has_heights(r.game) { Some(r.get()?) } else { None };
+        Ok(CellNode { node, y })
+    }
+    fn write(&self, w: &mut Writer) -> Result<()> {
+        w.put(&self.node);
+        match (&self.y, has_heights(w.game)) {
+            (Some(y), true) => w.put(y),
+            (None, false) => {}
+            (None, true) => return Err(Error::say("a node in a cell needs its heights in this game: [node, lowest y, highest y]")),
+            (Some(_), false) => return Err(Error::say("a node in a cell has no heights in this game")),
+        }
+        Ok(())
+    }
+}
+
+fn has_heights(game: Game) -> bool {
+    matches!(game, Game::Pm | Game::Cs)
+}
+
+impl Serialize for CellNode {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        let Some([low, high]) = &self.y else { return self.node.serialize(s) };
+        let mut out = s.serialize_seq(Some(3))?;
+        out.serialize_element(&self.node)?;
+        out.serialize_element(low)?;
+        out.serialize_element(high)?;
+        out.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for CellNode {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        struct V;
+        impl<'de> Visitor<'de> for V {
+            type Value = CellNode;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a node, or [node, lowest y, highest y]")
+            }
+            fn visit_i64<E: de::Error>(self, v: i64) -> Result<CellNode, E> {
+                Link::deserialize(v.into_deserializer()).map(|node| CellNode { node, y: None })
+            }
+            fn visit_u64<E: de::Error>(self, v: u64) -> Result<CellNode, E> {
+                Link::deserialize(v.into_deserializer()).map(|node| CellNode { node, y: None })
+            }
+            fn visit_str<E: de::Error>(self, v: &str) -> Result<CellNode, E> {
+                Link::deserialize(v.into_deserializer()).map(|node| CellNode { node, y: None })
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<CellNode, A::Error> {
+                let short = |n| de::Error::invalid_length(n, &self);
+                let node = seq.next_element()?.ok_or_else(|| short(0))?;
+                let low = seq.next_element()?.ok_or_else(|| short(1))?;
+                let high = seq.next_element()?.ok_or_else(|| short(2))?;
+                if seq.next_element::<de::IgnoredAny>()?.is_some() {
+                    return Err(short(4));
+                }
+                Ok(CellNode { node, y: Some([low, high]) })
+            }
+        }
+        d.deserialize_any(V)
+    }
+}
+
+impl JsonSchema for CellNode {
+    fn schema_name() -> Cow<'static, str> {
+        "CellNode".into()
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let (link, float) = (generator.subschema_for::<Link>(), generator.subschema_for::<F32>());
+        json_schema!({ "anyOf": [
+            link,
+            { "description": "PM and CS: node, lowest y, highest y.", "type": "array", "prefixItems": [link, float, float], "minItems": 3, "maxItems": 3 },
+        ] })
     }
 }
 
@@ -116,7 +201,7 @@ crate::record! {
             let h = (f64::from(c.min_y.or(ZERO).get()) - f64::from(c.max_y.or(ZERO).get())) * 0.5;
             let half = f64::from(side(c)) * 0.5;
             let sum = (2.0 * half * half + h * h) as f32;
-            rule(rough_root(if sum.is_nan() { f32::from_bits(0x7fc0_0000) } else { sum }).get())
+            rule(rough_root(sum).get())
         },
         field56: Odd<u16> = |_| 0,
         #[serde(skip)]
