@@ -67,7 +67,8 @@ fn limit(count: u16) -> usize {
 }
 
 fn highest(indices: &[u8]) -> Option<usize> {
-    indices.iter().max().map(|i| usize::from(*i))
+    // A fold over values is vectorised, a maximum of references is not.
+    (!indices.is_empty()).then(|| indices.iter().copied().fold(0, u8::max).into())
 }
 
 /// The pictures of an image that is not empty.
@@ -557,13 +558,13 @@ fn to_local(want: &Want<'_>, main: &Picture, count: u16, notes: &mut Vec<String>
         let used = highest(indices).map_or(1, |i| i + 1);
         let size = if palette.len() > usize::from(count) { used.max(usize::from(count)) } else { palette.len() };
         let own: Vec<u16> = palette.iter().take(size).map(|c| color::word(*c)).collect();
-        let words = words_of(&main.pixels);
+        if own == before || before.is_empty() {
+            return Ok((indices.clone(), own));
+        }
         // But a palette that is only sorted anew, or lost what no pixel uses, says nothing new.
-        let resorted = own != before && !before.is_empty() && {
-            let known: HashSet<u16> = before.iter().copied().collect();
-            words.iter().all(|w| known.contains(w))
-        };
-        if !resorted {
+        let words = words_of(&main.pixels);
+        let known: HashSet<u16> = before.iter().copied().collect();
+        if !words.iter().all(|w| known.contains(w)) {
             return Ok((indices.clone(), own));
         }
         let indices = map(&words, before, 256, exceptions(want, main), |_| 0);
