@@ -197,7 +197,9 @@ fn kept_packed_bytes_stand_for_the_unedited_file_only() {
     let mut spare = good.clone();
     spare[9] |= 0xe0;
     for odd in [check, spare, [&good[..], b"more"].concat()] {
-        let file = |data, original| [("cat.txt", CPRS, original, 0, data)];
+        fn file(data: &[u8], original: u32) -> [File<'_>; 1] {
+            [("cat.txt", CPRS, original, 0, data)]
+        }
         let fresh = tree(&hashed(body(PREFIX, &file(&odd, 27))), Style::Json);
         assert_eq!(fresh.get("packed/00000.lzss").unwrap(), odd);
         fresh.set("files/cat.txt", BLANKS);
@@ -309,7 +311,7 @@ fn a_new_archive_unpacks_and_repacks_to_itself() {
         built.pbo.write_to(&mut streamed).unwrap();
         assert_bytes(&streamed, &bytes);
         let again = build::from_folder(dir.path(), &build::Options { variant, compress: vec![], ..Default::default() }).unwrap();
-        assert_eq!(again.pbo.entries.len(), 5);
+        assert_eq!(again.pbo.entries().len(), 5);
         let tree = tree(&bytes, Style::Json);
         assert_bytes(&repack(&tree), &bytes);
         for (path, content) in files.iter().filter(|(path, _)| *path != "$PBOPREFIX$") {

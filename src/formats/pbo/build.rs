@@ -3,7 +3,7 @@
 //! The same folder gives the same archive everywhere: files in the order of their lower-case paths, as signature tools want
 //! it, without times of the disk.
 
-use super::{CPRS, Entry, Label, Pbo, Start, Trailer, lzss, manifest};
+use super::{CPRS, Ending, Entry, Label, Pbo, Start, Trailer, lzss, manifest};
 use crate::{
     tree::Blob,
     wire::{Error, Result},
@@ -157,7 +157,7 @@ pub fn from_folder(root: &Path, options: &Options) -> Result<Built> {
             notes.push("what the last four bytes of an Elite archive mean is not known: they are zero".to_owned());
             (true, Trailer::Raw(Bytes::from_static(&[0; 5])))
         }
-        Variant::Arma => (true, Trailer::Sha1 { behind: Bytes::new() }),
+        Variant::Arma => (true, Trailer::Sha1 { sum: None, behind: Bytes::new() }),
     };
     match (options.variant, prefix) {
         (Variant::Elite | Variant::Arma, Some(prefix)) => pairs.push(("prefix".to_owned(), prefix)),
@@ -172,7 +172,7 @@ pub fn from_folder(root: &Path, options: &Options) -> Result<Built> {
     let label = |text: String| Label(text.into_bytes());
     let properties = pairs.into_iter().map(|(key, value)| (label(key), label(value))).collect();
     let start = start.then_some(Start { numbers: [0; 4], properties });
-    let pbo = Pbo { start, entries, end: [0; 5], trailer, body_sha1: None };
+    let pbo = Pbo { start, entries, end: [0; 5], ending: Ending::Said(trailer) };
     // What cannot be written is said now, before the first byte is.
     super::layout::header_bytes(&pbo)?;
     Ok(Built { pbo, notes })

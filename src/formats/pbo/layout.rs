@@ -1,13 +1,13 @@
 //! The bytes of an archive: start entry, properties, entry table, data block, trailer (pbo.md, section 1).
 
-use super::{Entry, Label, Pbo, Start, Trailer};
+use super::{Ending, Entry, Label, Pbo, Start, Trailer};
 use crate::{
     tree::Blob,
     wire::{Error, Result},
 };
 use bytes::Bytes;
 use sha1::{Digest, Sha1};
-use std::io::Write;
+use std::{io::Write, sync::OnceLock};
 
 /// Packing method of an entry that is packed with LZSS: `Cprs`.
 pub const CPRS: u32 = 0x4370_7273;
@@ -91,7 +91,7 @@ pub(super) fn read_header(bytes: &[u8]) -> Result<Header> {
 }
 
 /// Gives every entry its data and the rest to the trailer. `range` gives bytes of the file.
-pub(super) fn with_data(header: Header, file: u64, range: impl Fn(u64, u64) -> Blob) -> Result<(Pbo, Blob)> {
+pub(super) fn with_data(header: Header, file: u64, range: impl Fn(u64, u64) -> Blob) -> Result<Pbo> {
     // In 64 bits and before anything is touched: sizes that wrap are an old attack.
     let need: u64 = header.entries.iter().map(|(_, size)| u64::from(*size)).sum();
     let left = file - header.size as u64;
@@ -111,25 +111,17 @@ pub(super) fn with_data(header: Header, file: u64, range: impl Fn(u64, u64) -> B
         at += u64::from(size);
         entries.push(entry);
     }
-    let trailer = range(at, file - at);
-    Ok((Pbo { start: header.start, entries, end: header.end, trailer: Trailer::None, body_sha1: None }, trailer))
+    let ending = Ending::Read(range(at, file - at).bytes()?, OnceLock::new());
+    Ok(Pbo { start: header.start, entries, end: header.end, ending })
 }
 
 /// Reads an archive that stands in memory.
 pub(super) fn read(file: &Bytes) -> Result<Pbo> {
     let header = read_header(file)?;
-    let (mut pbo, trailer) = with_data(header, file.len() as u64, |at, len| {
+    with_data(header, file.len() as u64, |at, len| {
         // Both fit: they are parts of a slice.
         Blob::Memory(file.slice(at as usize..(at + len) as usize))
-    })?;
-    let trailer = trailer.bytes()?;
-    let body = file.get(..file.len() - trailer.len()).unwrap_or_default();
-    // Archives of before 2006 have no hash: none is computed that nobody needs.
-    if trailer.len() >= 21 {
-        pbo.body_sha1 = Some(Sha1::digest(body).into());
-    }
-    pbo.trailer = Trailer::of(&trailer, pbo.body_sha1);
-    Ok(pbo)
+    })
 }
 
 impl Trailer {
@@ -138,7 +130,9 @@ impl Trailer {
         match (bytes.split_first(), body_sha1) {
             (None, _) => Trailer::None,
             (Some((0, rest)), Some(sum)) => match rest.split_first_chunk() {
-                Some((stored, behind)) if *stored == sum => Trailer::Sha1 { behind: bytes.slice(bytes.len() - behind.len()..) },
+                Some((stored, behind)) if *stored == sum => {
+                    Trailer::Sha1 { sum: Some(sum), behind: bytes.slice(bytes.len() - behind.len()..) }
+                }
                 Some((stored, [])) => Trailer::Wrong { stored: *stored, instead_of: sum },
                 _ => Trailer::Raw(bytes.clone()),
             },
@@ -202,7 +196,7 @@ pub(super) fn header_bytes(pbo: &Pbo) -> Result<Vec<u8>> {
 
 /// Writes an archive, piece by piece.
 pub(super) fn write(pbo: &Pbo, out: &mut dyn Write) -> Result<()> {
-    let hashes = matches!(pbo.trailer, Trailer::Sha1 { .. } | Trailer::Wrong { .. }) && pbo.body_sha1.is_none();
+    let hashes = matches!(pbo.ending, Ending::Said(Trailer::Sha1 { .. } | Trailer::Wrong { .. }));
     let mut body = Body { out, sum: hashes.then(Sha1::new) };
     body.put(&header_bytes(pbo)?)?;
     for entry in &pbo.entries {
@@ -215,14 +209,18 @@ pub(super) fn write(pbo: &Pbo, out: &mut dyn Write) -> Result<()> {
             return Err(Error::say("the file changed while it was read").within(entry.name.show()));
         }
     }
-    let sum = body.sum.map(|sum| sum.finalize().into()).or(pbo.body_sha1).unwrap_or_default();
+    let sum: [u8; 20] = body.sum.map(|sum| sum.finalize().into()).unwrap_or_default();
     let out = body.out;
-    match &pbo.trailer {
-        Trailer::None => Ok(()),
-        Trailer::Raw(bytes) => out.write_all(bytes),
-        Trailer::Sha1 { behind } => out.write_all(&[0]).and_then(|()| out.write_all(&sum)).and_then(|()| out.write_all(behind)),
+    match &pbo.ending {
+        // Nothing was edited: what was read stands for the same bytes.
+        Ending::Read(bytes, _) => out.write_all(bytes),
+        Ending::Said(Trailer::None) => Ok(()),
+        Ending::Said(Trailer::Raw(bytes)) => out.write_all(bytes),
+        Ending::Said(Trailer::Sha1 { behind, .. }) => {
+            out.write_all(&[0]).and_then(|()| out.write_all(&sum)).and_then(|()| out.write_all(behind))
+        }
         // A wrong hash is kept while it stands for the same bytes; an edited archive gets the right one.
-        Trailer::Wrong { stored, instead_of } => {
+        Ending::Said(Trailer::Wrong { stored, instead_of }) => {
             out.write_all(&[0]).and_then(|()| out.write_all(if sum == *instead_of { stored } else { &sum }))
         }
     }

@@ -106,14 +106,15 @@ fn table(pbo: &Pbo, lints: &mut Lints) {
             lints.check(fine, "pbo-prefix-separators", || prefix.show().into_owned());
         }
     }
-    let empty = pbo.start.is_none() && pbo.entries.is_empty() && pbo.trailer != Trailer::None;
+    let trailer = pbo.trailer().unwrap_or(&Trailer::None);
+    let empty = pbo.start.is_none() && pbo.entries.is_empty() && *trailer != Trailer::None;
     lints.check(!empty, "pbo-first-nameless", || format!("method {:#010x}", pbo.end.first().copied().unwrap_or_default()));
     lints.check(pbo.end == [0; 5], "pbo-end-numbers", || numbers(&pbo.end));
-    match &pbo.trailer {
+    match trailer {
         Trailer::Wrong { stored, instead_of } => {
             lints.say("pbo-hash", format!("{} is stored, the bytes give {}", hex20(stored), hex20(instead_of)));
         }
-        Trailer::Sha1 { behind } => {
+        Trailer::Sha1 { behind, .. } => {
             lints.check(behind.is_empty(), "pbo-trailer", || format!("{} bytes behind the SHA-1", behind.len()));
         }
         Trailer::Raw(bytes) => lints.check(bytes.len() == 5 || empty, "pbo-trailer", || format!("{} bytes", bytes.len())),

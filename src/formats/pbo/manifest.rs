@@ -1,7 +1,7 @@
 //! The tree: files as they are below `files/`, and in the manifest what they do not say (pbo.md, section 3).
 
 use super::{
-    CPRS, Content, Entry, Label, Pbo, Start, Trailer,
+    CPRS, Content, Ending, Entry, Label, Pbo, Start, Trailer,
     lzss::{self, Packer},
     paths::{FILES, Paths},
 };
@@ -281,10 +281,10 @@ pub(super) fn unpack(pbo: &Pbo, tree: &TreeWriter<'_>) -> Result<()> {
     });
     let entries = entries.collect::<Result<Vec<_>>>()?;
 
-    let (trailer, behind) = match &pbo.trailer {
+    let (trailer, behind) = match pbo.trailer()? {
         Trailer::None => (TrailerDoc::None, None),
-        Trailer::Sha1 { behind } if behind.is_empty() => (TrailerDoc::Sha1, None),
-        Trailer::Sha1 { behind } => (TrailerDoc::Sha1, Some(store(tree, "behind_trailer.bin", behind)?)),
+        Trailer::Sha1 { behind, .. } if behind.is_empty() => (TrailerDoc::Sha1, None),
+        Trailer::Sha1 { behind, .. } => (TrailerDoc::Sha1, Some(store(tree, "behind_trailer.bin", behind)?)),
         Trailer::Wrong { stored, instead_of } => (TrailerDoc::WrongSha1 { stored: Raw(*stored), instead_of: Raw(*instead_of) }, None),
         Trailer::Raw(bytes) => match store(tree, "trailer.bin", bytes)? {
             Stored::Bytes(bytes) => (TrailerDoc::Bytes(bytes), None),
@@ -420,14 +420,14 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Pbo> {
         return Err(Error::say("behind_trailer stands only behind a trailer of SHA-1").in_file("refit"));
     }
     let trailer = match doc.trailer {
-        TrailerDoc::Sha1 => Trailer::Sha1 { behind: doc.behind_trailer.map(stored).transpose()?.unwrap_or_default() },
+        TrailerDoc::Sha1 => Trailer::Sha1 { sum: None, behind: doc.behind_trailer.map(stored).transpose()?.unwrap_or_default() },
         TrailerDoc::None => Trailer::None,
         TrailerDoc::Bytes(bytes) => Trailer::Raw(bytes.0.into()),
         TrailerDoc::File(path) => Trailer::Raw(tree.file(&path)?),
         TrailerDoc::WrongSha1 { stored, instead_of } => Trailer::Wrong { stored: stored.0, instead_of: instead_of.0 },
     };
     let end = doc.end_numbers.map_or([0; 5], |n| n.map(|n| n.0));
-    Ok(Pbo { start, entries, end, trailer, body_sha1: None })
+    Ok(Pbo { start, entries, end, ending: Ending::Said(trailer) })
 }
 
 fn assemble_entry(tree: &TreeReader<'_>, doc: &EntryDoc, separator: Separator, rule: Spelling) -> Result<Entry> {

@@ -37,7 +37,7 @@ use crate::{
 };
 use bytes::Bytes;
 use rayon::prelude::*;
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::OnceLock};
 
 /// What this module contributes.
 pub const FAMILY: Family =
@@ -55,15 +55,20 @@ pub const KEYS: Family = Family {
 #[derive(Clone, Debug)]
 pub struct Pbo {
     /// The start entry, which Operation Flashpoint's first archives and Arma 3's own exports do not have.
-    pub start: Option<Start>,
+    start: Option<Start>,
     /// The files, in order.
-    pub entries: Vec<Entry>,
+    entries: Vec<Entry>,
     /// The five numbers of the end entry. Zeros; but Resistance writes `Cprs`, and anti-extraction tricks write junk.
-    pub end: [u32; 5],
-    /// What stands behind the data block.
-    pub trailer: Trailer,
-    /// SHA-1 of all bytes before the trailer, while it is known and nothing was edited.
-    body_sha1: Option<[u8; 20]>,
+    end: [u32; 5],
+    ending: Ending,
+}
+
+/// The trailer, as it was read or as it is to be written.
+#[derive(Clone, Debug)]
+enum Ending {
+    /// As it was read, and what it is once somebody asked: that costs a hash of the whole archive.
+    Read(Bytes, OnceLock<Trailer>),
+    Said(Trailer),
 }
 
 /// The start entry and the property list.
@@ -99,6 +104,8 @@ pub enum Trailer {
     None,
     /// A zero byte and the SHA-1 of everything before it: ArmA and later.
     Sha1 {
+        /// The hash, where it was read.
+        sum: Option<[u8; 20]>,
         /// Bytes behind the hash.
         behind: Bytes,
     },
@@ -172,6 +179,37 @@ impl Pbo {
         layout::with_data(header, file.len() as u64, |_, _| Blob::default()).map(|_| ())
     }
 
+    /// The start entry.
+    pub fn start(&self) -> Option<&Start> {
+        self.start.as_ref()
+    }
+
+    /// The files, in order.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// The files, to be edited; what ends the archive will follow.
+    pub fn edit(&mut self) -> Result<&mut Vec<Entry>> {
+        self.ending = Ending::Said(self.trailer()?.clone());
+        Ok(&mut self.entries)
+    }
+
+    /// What stands behind the data block. The first call hashes the archive, where that matters.
+    pub fn trailer(&self) -> Result<&Trailer> {
+        match &self.ending {
+            Ending::Said(trailer) => Ok(trailer),
+            Ending::Read(bytes, known) => {
+                if let Some(trailer) = known.get() {
+                    return Ok(trailer);
+                }
+                // Archives of before 2006 have no hash: none is computed that nobody needs.
+                let sum = if bytes.len() >= 21 && bytes.first() == Some(&0) { Some(self.body_sha1()?) } else { None };
+                Ok(known.get_or_init(|| Trailer::of(bytes, sum)))
+            }
+        }
+    }
+
     /// The value of the first property of this name, in any case of its letters.
     pub fn property(&self, key: &str) -> Option<&Label> {
         let pairs = &self.start.as_ref()?.properties;
@@ -181,8 +219,11 @@ impl Pbo {
     /// SHA-1 of all bytes before the trailer.
     pub fn body_sha1(&self) -> Result<[u8; 20]> {
         use sha1::{Digest, Sha1};
-        if let Some(sum) = self.body_sha1 {
-            return Ok(sum);
+        if let Ending::Read(_, known) = &self.ending {
+            match known.get() {
+                Some(Trailer::Sha1 { sum: Some(sum), .. } | Trailer::Wrong { instead_of: sum, .. }) => return Ok(*sum),
+                _ => {}
+            }
         }
         let mut sum = Sha1::new();
         sum.update(layout::header_bytes(self)?);
@@ -197,7 +238,8 @@ impl Pbo {
 
     /// Which games' tools write such archives.
     pub fn era(&self) -> &'static str {
-        match (&self.start, &self.trailer) {
+        let Ok(trailer) = self.trailer() else { return "unknown" };
+        match (&self.start, trailer) {
             (_, Trailer::Sha1 { .. } | Trailer::Wrong { .. }) => "ArmA and later",
             (Some(_), Trailer::Raw(bytes)) if bytes.len() == 5 => "Operation Flashpoint: Elite",
             (Some(_), Trailer::None) if self.property("product").is_some() => "Operation Flashpoint: Resistance",
@@ -286,10 +328,10 @@ impl Model for Pbo {
         if packed > 0 {
             info.push(("packed files with a wrong check value", checks.into()));
         }
-        let trailer = match &self.trailer {
+        let trailer = match self.trailer().unwrap_or(&Trailer::None) {
             Trailer::None => "none".to_owned(),
-            Trailer::Sha1 { behind } if behind.is_empty() => "SHA-1, right".to_owned(),
-            Trailer::Sha1 { behind } => format!("SHA-1, right, and {} bytes behind it", behind.len()),
+            Trailer::Sha1 { behind, .. } if behind.is_empty() => "SHA-1, right".to_owned(),
+            Trailer::Sha1 { behind, .. } => format!("SHA-1, right, and {} bytes behind it", behind.len()),
             Trailer::Wrong { stored, instead_of } => {
                 format!("SHA-1, wrong: {}, the archive's is {}", hex20(stored), hex20(instead_of))
             }
@@ -297,8 +339,8 @@ impl Model for Pbo {
             Trailer::Raw(bytes) => format!("{} bytes of no known meaning", bytes.len()),
         };
         info.push(("trailer", trailer.into()));
-        if let Some(sum) = self.body_sha1 {
-            info.push(("sha1", hex20(&sum).into()));
+        if let Ok(Trailer::Sha1 { sum: Some(sum), .. } | Trailer::Wrong { instead_of: sum, .. }) = self.trailer() {
+            info.push(("sha1", hex20(sum).into()));
         }
         info
     }
@@ -331,13 +373,12 @@ impl Model for Pbo {
     fn put(&mut self, index: usize, bytes: &[u8], style: Option<Style>) -> Result<()> {
         self.entry(index)?;
         let usual = style.and_then(|_| self.usual_packer());
-        if let Some(entry) = self.entries.get_mut(index) {
+        if let Some(entry) = self.edit()?.get_mut(index) {
             match style {
                 Some(_) => entry.set_content(bytes, usual)?,
                 None => entry.data = Blob::Memory(Bytes::copy_from_slice(bytes)),
             }
         }
-        self.body_sha1 = None;
         Ok(())
     }
 }

@@ -325,6 +325,8 @@ pub fn check_model(pbo: &Pbo, key: &Key) -> Result<Report> {
     let Some(signed) = &key.signed else {
         return Err(Error::say("the file is a key without signatures").hint("a .bisign is wanted"));
     };
+    // Asked first: it remembers the hash.
+    let trailer = matches!(pbo.trailer()?, Trailer::Sha1 { .. });
     let sum = pbo.body_sha1()?;
     let [first, second, third] = signed.signatures.each_ref().map(|signature| key.open(&signature.0));
     let fit = |opened: Option<[u8; 20]>, hashes: Vec<[u8; 20]>| match opened {
@@ -344,7 +346,7 @@ pub fn check_model(pbo: &Pbo, key: &Key) -> Result<Report> {
         archive: fit(first, vec![sum]),
         names: fit(second, endings.iter().map(|ending| chain(&sum, ending)).collect()),
         files: fit(third, files.iter().flat_map(|hash| endings.iter().map(|ending| chain(hash, ending))).collect()),
-        trailer: matches!(pbo.trailer, Trailer::Sha1 { .. }),
+        trailer,
     })
 }
 
