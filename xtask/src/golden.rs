@@ -28,13 +28,12 @@ pub fn task(mut args: Args) -> Result<()> {
     Ok(())
 }
 
-/// A line for every file of a folder but its own notes; expected trees (`trees/`) are not files of a game.
+/// A line for every file of a folder but its own notes. Its sub-folders hold what is expected of them (`trees/`, `truth/`).
 fn sums(folder: &Path) -> Result<String> {
     let mut out = String::new();
-    let walk = walkdir::WalkDir::new(folder).sort_by_file_name().into_iter();
-    for entry in walk.filter_entry(|e| e.file_name() != "trees") {
+    for entry in walkdir::WalkDir::new(folder).max_depth(1).sort_by_file_name() {
         let entry = entry?;
-        let name = entry.path().strip_prefix(folder)?.to_string_lossy().replace('\\', "/");
+        let name = entry.file_name().to_string_lossy().into_owned();
         if entry.file_type().is_file() && !matches!(&*name, "README.md" | "SHA256SUMS") {
             let bytes = fs::read(entry.path()).with_context(|| name.clone())?;
             out.push_str(&format!("{}  {name}\n", refit::sha256(&bytes)));

@@ -203,7 +203,8 @@ impl JsonSchema for Reference {
             (generator.subschema_for::<Label>(), generator.subschema_for::<Hex<u32>>(), generator.subschema_for::<HexBytes>());
         schemars::json_schema!({ "anyOf": [
             { "description": "An animation's name.", "type": "string" },
-            { "type": "object", "additionalProperties": false, "required": ["name"], "properties": {
+            { "description": "An animation's name, and the words beside it that are not the usual ones.",
+              "type": "object", "additionalProperties": false, "required": ["name"], "properties": {
                 "name": label, "local": label, "type": { "type": "integer" }, "instance": hex, "tail": bytes } },
         ] })
     }

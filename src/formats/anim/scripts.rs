@@ -131,8 +131,8 @@ impl JsonSchema for PoolName {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let bytes = generator.subschema_for::<HexBytes>();
         json_schema!({ "anyOf": [
-            { "type": "string" },
-            { "type": "object", "additionalProperties": false, "properties": { "hex": bytes }, "required": ["hex"] },
+            { "description": "A name.", "type": "string" },
+            { "description": "A name whose bytes are not text.", "type": "object", "additionalProperties": false, "properties": { "hex": bytes }, "required": ["hex"] },
         ] })
     }
 }
