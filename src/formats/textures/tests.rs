@@ -47,7 +47,8 @@ fn random_package(dice: &mut Dice) -> Vec<u8> {
         data.extend((if odd { dice.roll(3) as u32 } else { 0 }).to_le_bytes());
         data.extend((count as u16).to_le_bytes());
         data.extend((dice.one(&[0u16, 0, 3, 4, 65535])).to_le_bytes());
-        let words = |dice: &mut Dice, n: usize| -> Vec<u8> { (0..n).flat_map(|_| (dice.roll(few) as u16).wrapping_mul(3).to_le_bytes()).collect() };
+        let words =
+            |dice: &mut Dice, n: usize| -> Vec<u8> { (0..n).flat_map(|_| (dice.roll(few) as u16).wrapping_mul(3).to_le_bytes()).collect() };
         if count == 0 {
             data.extend(if unit == 2 { words(dice, area) } else { dice.bytes(area, 256) });
         } else {
