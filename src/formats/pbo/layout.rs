@@ -141,7 +141,7 @@ pub(super) fn open(path: &Path) -> Result<Pbo> {
     let mut bytes = Vec::new();
     let mut want = 1 << 16;
     let header = loop {
-        file.by_ref().take(want - bytes.len() as u64).read_to_end(&mut bytes).map_err(io)?;
+        Read::by_ref(&mut file).take(want - bytes.len() as u64).read_to_end(&mut bytes).map_err(io)?;
         match read_header(&bytes) {
             Ok(header) => break header,
             // A longer table, not a broken one, as long as there is more to read.
