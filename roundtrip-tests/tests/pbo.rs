@@ -227,7 +227,7 @@ fn members_are_got_and_put() {
     let files = [("cat.txt", CPRS, 27, 0, &packed[..]), stored("z.sqf", b"26")];
     let mut pbo = Pbo::read(&hashed(body(PREFIX, &files)).into()).unwrap();
     let names: Vec<_> = pbo.members().into_iter().map(|m| (m.name, m.bytes, m.kind)).collect();
-    assert_eq!(names, [("cat.txt".into(), 20, "txt".into()), ("z.sqf".into(), 2, "sqf".into())]);
+    assert_eq!(names, [("cat.txt".into(), 21, "txt".into()), ("z.sqf".into(), 2, "sqf".into())]);
     assert_eq!(pbo.get(0, Some(Style::Json)).unwrap(), CAT);
     assert_eq!(pbo.get(0, None).unwrap(), packed);
     assert!(pbo.get(2, None).is_err() && pbo.put(2, b"", None).is_err());
@@ -264,6 +264,7 @@ fn hostile_names_stay_in_the_tree() {
         let tree = unpack(&case, Hints::default(), Style::Json);
         let mut folded: Vec<String> = tree.paths().iter().map(|p| p.to_lowercase()).collect();
         let n = folded.len();
+        folded.sort();
         folded.dedup();
         assert_eq!(folded.len(), n, "{}", case.path);
         for path in tree.paths() {
@@ -407,7 +408,7 @@ fn every_packer_comes_back() {
     };
     for round in 0..120 {
         let letters = [2, 3, 8, 250][round % 4];
-        let n = if round % 10 == 0 { 20_000 } else { next(600) as usize };
+        let n = if round % 30 == 0 { 20_000 } else { next(600) as usize };
         let mut content: Vec<u8> = (0..n).map(|_| (b' ' as u64 + next(letters)) as u8).collect();
         // Repetitions at all distances.
         for _ in 0..n / 50 {

@@ -7,7 +7,11 @@ use crate::{
 };
 use bytes::Bytes;
 use sha1::{Digest, Sha1};
-use std::{io::Write, sync::OnceLock};
+use std::{
+    io::{Read, Write},
+    path::Path,
+    sync::{Arc, OnceLock},
+};
 
 /// Packing method of an entry that is packed with LZSS: `Cprs`.
 pub const CPRS: u32 = 0x4370_7273;
@@ -77,8 +81,13 @@ pub(super) fn read_header(bytes: &[u8]) -> Result<Header> {
         start = Some(Start { numbers, properties });
     }
     let mut entries = Vec::new();
+    let readable = start.as_ref().is_some_and(|s: &Start| !s.properties.is_empty());
     let end = loop {
-        let step = |e: Error| e.within(format!("[{}]", entries.len())).within("entries");
+        let step = |e: Error| {
+            let e = e.within(format!("[{}]", entries.len())).within("entries");
+            // Section 5: `.ebo` and `.xbo` have a readable property list, then nothing that makes sense.
+            if readable { e.hint("the properties are readable: the file is cut here, or encrypted as .ebo and .xbo are") } else { e }
+        };
         let name = table.text().map_err(step)?;
         let numbers = table.numbers().map_err(step)?;
         if name.is_empty() {
@@ -94,7 +103,7 @@ pub(super) fn read_header(bytes: &[u8]) -> Result<Header> {
 pub(super) fn with_data(header: Header, file: u64, range: impl Fn(u64, u64) -> Blob) -> Result<Pbo> {
     // In 64 bits and before anything is touched: sizes that wrap are an old attack.
     let need: u64 = header.entries.iter().map(|(_, size)| u64::from(*size)).sum();
-    let left = file - header.size as u64;
+    let left = file.saturating_sub(header.size as u64);
     if need > left {
         let mut at = header.size as u64;
         let cut = header.entries.iter().position(|(_, size)| {
@@ -111,7 +120,7 @@ pub(super) fn with_data(header: Header, file: u64, range: impl Fn(u64, u64) -> B
         at += u64::from(size);
         entries.push(entry);
     }
-    let ending = Ending::Read(range(at, file - at).bytes()?, OnceLock::new());
+    let ending = Ending::Read(range(at, file.saturating_sub(at)).bytes()?, OnceLock::new());
     Ok(Pbo { start: header.start, entries, end: header.end, ending })
 }
 
@@ -122,6 +131,26 @@ pub(super) fn read(file: &Bytes) -> Result<Pbo> {
         // Both fit: they are parts of a slice.
         Blob::Memory(file.slice(at as usize..(at + len) as usize))
     })
+}
+
+/// Reads an archive's table from disk; its data stay there until they are needed. See [`Pbo::open`].
+pub(super) fn open(path: &Path) -> Result<Pbo> {
+    let io = |e| Error::io(path, e);
+    let mut file = std::fs::File::open(path).map_err(io)?;
+    let size = file.metadata().map_err(io)?.len();
+    let mut bytes = Vec::new();
+    let mut want = 1 << 16;
+    let header = loop {
+        Read::by_ref(&mut file).take(want - bytes.len() as u64).read_to_end(&mut bytes).map_err(io)?;
+        match read_header(&bytes) {
+            Ok(header) => break header,
+            // A longer table, not a broken one, as long as there is more to read.
+            Err(_) if (bytes.len() as u64) == want && want < size => want = want.saturating_mul(4),
+            Err(e) => return Err(e.in_file(path.display().to_string())),
+        }
+    };
+    let shared: Arc<Path> = path.into();
+    with_data(header, size, |at, len| Blob::Disk { path: Arc::clone(&shared), at, len }).map_err(|e| e.in_file(path.display().to_string()))
 }
 
 impl Trailer {

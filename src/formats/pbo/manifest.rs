@@ -279,9 +279,11 @@ pub(super) fn unpack(pbo: &Pbo, tree: &TreeWriter<'_>) -> Result<()> {
     let entries = work.into_par_iter().map(|(i, (entry, file))| {
         unpack_entry(tree, i, entry, file, Rules { separator, original, usual }).map_err(|e| e.within(entry.name.show()))
     });
-    let entries = entries.collect::<Result<Vec<_>>>()?;
+    // The trailer hashes the whole archive: beside the work on the files, not after it.
+    let (entries, trailer) = rayon::join(|| entries.collect::<Result<Vec<_>>>(), || pbo.trailer());
+    let entries = entries?;
 
-    let (trailer, behind) = match pbo.trailer()? {
+    let (trailer, behind) = match trailer? {
         Trailer::None => (TrailerDoc::None, None),
         Trailer::Sha1 { behind, .. } if behind.is_empty() => (TrailerDoc::Sha1, None),
         Trailer::Sha1 { behind, .. } => (TrailerDoc::Sha1, Some(store(tree, "behind_trailer.bin", behind)?)),

@@ -173,6 +173,12 @@ impl Pbo {
         layout::read(file)
     }
 
+    /// Reads an archive's table from disk and leaves its data there: for archives that are larger than memory. Members are
+    /// read when they are asked for, and [`Model::write_to`] and [`Model::unpack`] copy them through a bounded buffer.
+    pub fn open(path: &std::path::Path) -> Result<Self> {
+        layout::open(path)
+    }
+
     /// Walks the entry table only: an error where it is cut, or where the data are.
     pub fn read_table(file: &[u8]) -> Result<()> {
         let header = layout::read_header(file)?;

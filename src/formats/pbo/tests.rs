@@ -1,81 +1,34 @@
-use crate::{
-    formats::Format,
-    tree::{Folder, Style},
-    work::{self, Hints, Via},
-};
-use bytes::Bytes;
+use super::{Pbo, build};
+use crate::formats::Model;
+use std::fs;
 
-const HINTS: Hints = Hints { game: None, format: Some(Format::Pbo) };
-
+/// An archive whose table is longer than what is read at first, left on disk.
 #[test]
-fn corpus_temporarily() {
-    let corpus = std::path::Path::new("../shared/corpus");
-    let Ok(text) = std::fs::read_to_string(corpus.join("CORPUS.json")) else { return };
-    let all: serde_json::Value = serde_json::from_str(&text).unwrap();
-    let mut bad = 0;
-    for file in all["files"].as_array().unwrap() {
-        if file["area"] != "pbo" {
-            continue;
-        }
-        let path = file["path"].as_str().unwrap();
-        let expect = file["expect"].as_str().unwrap();
-        let bytes = Bytes::from(std::fs::read(corpus.join(path)).unwrap());
-        for via in [Via::Bytes, Via::Json, Via::Ron] {
-            let said = match work::verify(&bytes, path, HINTS, via) {
-                Ok(o) if o.raw.is_empty() => "exact".to_owned(),
-                Ok(o) => format!("raw {:?}", o.raw),
-                Err(e) => format!("error {e}"),
-            };
-            let fine = match expect {
-                "error" => said.starts_with("error"),
-                "either" => !said.starts_with("raw"),
-                _ => said == "exact",
-            };
-            if !fine {
-                bad += 1;
-            }
-            if !fine || (via == Via::Json && expect == "error") {
-                println!("{path} {via:?}: {said} (expected {expect})");
-            }
-        }
-        if let (Some(contents), Ok(pbo)) = (file["facts"]["contents"].as_array(), super::Pbo::read(&bytes)) {
-            if contents.len() != pbo.entries.len() {
-                println!("{path}: {} entries, expected {}", pbo.entries.len(), contents.len());
-            }
-            for (entry, fact) in pbo.entries.iter().zip(contents) {
-                let name: String = entry.name.0.iter().map(|b| format!("{b:02x}")).collect();
-                let index = pbo.entries.iter().position(|e| std::ptr::eq(e, entry)).unwrap();
-                let sum = crate::sha256(&crate::formats::Model::get(&pbo, index, Some(Style::Json)).unwrap());
-                if name != fact[0].as_str().unwrap() || fact[1].as_str().is_some_and(|s| s != sum) {
-                    println!("{path}: {:?} differs from the facts", entry.name);
-                    bad += 1;
-                }
-            }
-        }
-        if std::env::var("SHOW").is_ok_and(|s| path.contains(&s)) {
-            let folder = Folder::new();
-            work::unpack(&bytes, path, HINTS, Style::Json, true, &folder, &|| Ok(())).unwrap();
-            println!("{}", folder.text("refit.json"));
-        }
+fn an_archive_on_disk_is_the_same_as_in_memory() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("folder");
+    fs::create_dir(&folder).unwrap();
+    for i in 0..3000u32 {
+        fs::write(folder.join(format!("a_rather_long_name_of_a_file_{i}.sqf")), i.to_le_bytes().repeat(9)).unwrap();
     }
-    assert_eq!(bad, 0);
-}
-
-fn codes(bytes: &Bytes) -> Vec<&'static str> {
-    let mut codes: Vec<_> = work::lint(&super::Pbo::read(bytes).unwrap()).iter().map(|f| f.code).collect();
-    codes.sort();
-    codes.dedup();
-    codes
-}
-
-#[test]
-fn show_lints_temporarily() {
-    for dir in ["variants", "fields", "names", "obfuscated", "packed"] {
-        let Ok(files) = std::fs::read_dir(format!("../shared/corpus/pbo/{dir}")) else { return };
-        let mut files: Vec<_> = files.map(|f| f.unwrap().path()).collect();
-        files.sort();
-        for file in files {
-            println!("{} {:?}", file.file_name().unwrap().display(), codes(&std::fs::read(&file).unwrap().into()));
-        }
+    let options = build::Options { compress: vec!["*1*".into()], ..build::Options::default() };
+    let path = dir.path().join("x.pbo");
+    let bytes = build::from_folder(&folder, &options).unwrap().pbo.write().unwrap();
+    fs::write(&path, &bytes).unwrap();
+    let disk = Pbo::open(&path).unwrap();
+    assert_eq!(disk.entries().len(), 3000);
+    let mut streamed = Vec::new();
+    disk.write_to(&mut streamed).unwrap();
+    assert!(streamed == bytes);
+    let memory = Pbo::read(&bytes.clone().into()).unwrap();
+    assert_eq!(disk.body_sha1().unwrap(), memory.body_sha1().unwrap());
+    assert_eq!(disk.trailer().unwrap(), memory.trailer().unwrap());
+    for i in [0, 1500, 2999] {
+        assert_eq!(disk.get(i, Some(Default::default())).unwrap(), memory.get(i, Some(Default::default())).unwrap());
     }
+    fs::write(&path, &bytes[..100_000]).unwrap();
+    let error = Pbo::open(&path).unwrap_err().to_string();
+    assert!(error.contains("x.pbo"), "{error}");
+    fs::write(&path, &bytes[..bytes.len() - 100]).unwrap();
+    assert!(Pbo::open(&path).unwrap_err().to_string().contains("are left behind the entry table"));
 }
