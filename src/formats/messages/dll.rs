@@ -113,6 +113,11 @@ const SKIPS: [usize; 2] = [16, 48];
 /// Highest number of a string resource that gives ids of 32 bits. Windows itself uses 16.
 const HIGHEST_BLOCK: u32 = 1 << 28;
 
+/// Unix times between which a time of linking is believable, and the one that parts the two games.
+const YEAR_1999: u32 = 915_148_800;
+const SEPTEMBER_1999: u32 = 936_144_000;
+const YEAR_2001: u32 = 978_307_200;
+
 impl Dll {
     /// Reads a DLL. Fails on framing only, and on a DLL that has neither a message table nor strings.
     pub fn read(file: &[u8]) -> Result<Dll> {
@@ -190,8 +195,10 @@ impl Dll {
         data.get(..bytes).unwrap_or(data)
     }
 
-    /// The game as far as the content tells it, and why (detection.md, section 4). MechWarrior 3 and Pirate's Moon cannot be
-    /// told apart.
+    /// The game as far as the content tells it, and why (detection.md, section 4).
+    ///
+    /// Nothing in their structure tells MechWarrior 3 (May 1999) and Pirate's Moon (December 1999) apart; the time of linking,
+    /// where it is believable, does.
     pub fn game(&self, file: &[u8]) -> (Option<Game>, &'static str) {
         let exports = |name: &str| self.exports.iter().any(|e| e == name);
         let messages = self.tables.iter().any(|t| t.kind == Kind::MessageTable);
@@ -205,7 +212,15 @@ impl Dll {
         } else if self.keys_at == Some(48) || (self.keys_at.is_none() && !zeros) {
             (Some(Game::Rc), "export ZLocGetID, a message table, 48 bytes before the keys")
         } else {
-            (None, "export ZLocGetID, a message table, 16 bytes before the keys: MechWarrior 3 or Pirate's Moon")
+            match self.image.file.time {
+                YEAR_1999..SEPTEMBER_1999 => {
+                    (Some(Game::Mw), "export ZLocGetID, a message table, 16 bytes before the keys, linked before September 1999")
+                }
+                SEPTEMBER_1999..YEAR_2001 => {
+                    (Some(Game::Pm), "export ZLocGetID, a message table, 16 bytes before the keys, linked after August 1999")
+                }
+                _ => (None, "export ZLocGetID, a message table, 16 bytes before the keys: MechWarrior 3 or Pirate's Moon"),
+            }
         }
     }
 }

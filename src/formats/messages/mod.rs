@@ -7,7 +7,10 @@
 //!
 //! Decisions where the reference is silent: a DLL whose texts share a resource type but not a language has a document for each
 //! language; a new string block is possible (copies of the directories go behind the data); the language of a table can be
-//! changed where its resources have one language; code pages beyond the reference's list follow Windows.
+//! changed where its resources have one language; code pages beyond the reference's list follow Windows; strings that are
+//! edited must be in the language's code page, in which Crimson Skies shows them, unless the tree says `"code_page": 1200`;
+//! resource data outside their sections and a string longer than its block are errors, a string block that ends
+//! between two strings is not.
 
 mod dll;
 mod doc;
@@ -74,7 +77,8 @@ pub fn recognise(file: &[u8]) -> Option<(Option<Game>, &'static str)> {
 impl Codec for MessagesCodec {
     fn read(&self, file: &Bytes, context: &Context) -> Result<Box<dyn Model>> {
         let dll = Dll::read(file)?;
-        let game = dll.game(file).0.or(context.game);
+        // Only lints need it: what the user says counts more than a time of linking.
+        let game = context.game.or(dll.game(file).0);
         Ok(Box::new(MessagesFile::new(file.clone(), dll, game)))
     }
 
@@ -311,7 +315,7 @@ impl Model for MessagesFile {
 
     fn info(&self) -> Info {
         let (file, dll) = (&self.base, &self.dll);
-        let mut out: Info = vec![("evidence", dll.game(file).1.into())];
+        let mut out: Info = vec![("recognised by", dll.game(file).1.into())];
         let texts: usize = dll.tables.iter().map(|t| t.entries.len()).sum();
         out.push(("texts", texts.into()));
         let tables: Vec<String> = dll
