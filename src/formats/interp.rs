@@ -336,10 +336,10 @@ impl Codec for InterpCodec {
                 let message = format!("{:#x} is not in the data, which lie from {data:#x} to {:#x}", entry.start, file.len());
                 return Err(path(Error::say(message).within("start").at(at)));
             }
-            if !parsed.contains_key(&entry.start) {
+            if let std::collections::hash_map::Entry::Vacant(e) = parsed.entry(entry.start) {
                 r.seek(entry.start.into())?;
                 let script = Script::read(&mut r).map_err(path)?;
-                parsed.insert(entry.start, (script, r.offset()));
+                e.insert((script, r.offset()));
             }
             let end = parsed.get(&entry.start).map_or(0, |(_, end)| *end);
             spans.push(Span { start: entry.start.into(), len: end - u64::from(entry.start) });

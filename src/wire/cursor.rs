@@ -68,7 +68,7 @@ impl<'a> Reader<'a> {
 
     /// The next `n` items of `each` bytes, counted in 64 bits so that a wild count is an error and nothing is reserved for it.
     pub fn take_many(&mut self, n: u64, each: u64) -> Result<&'a [u8]> {
-        let need = n.checked_mul(each).unwrap_or(u64::MAX);
+        let need = n.saturating_mul(each);
         match usize::try_from(need) {
             Ok(size) if size <= self.left() => self.take(size),
             _ => Err(Error::short(self.offset(), need, self.left() as u64)),

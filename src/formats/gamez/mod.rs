@@ -467,7 +467,7 @@ impl Piece {
     /// How many nodes use the model, as its record says.
     fn uses(&self, game: Game) -> u32 {
         let at = if game == Game::Rc { 8 } else { 12 };
-        self.head.get(at..at + 4).map_or(0, |b| <u32 as crate::wire::Plain>::get(b))
+        self.head.get(at..at + 4).map_or(0, <u32 as crate::wire::Plain>::get)
     }
 
     /// The model as a document.

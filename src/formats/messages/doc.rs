@@ -352,7 +352,7 @@ impl Message {
     pub fn with_stored(&self, bytes: &[u8], kind: Kind, page: &Page) -> Result<Message> {
         let mut out = Message { text: None, units: None, bytes: None, ..self.clone() };
         if kind == Kind::StringTable || self.flag_word() & WIDE != 0 {
-            if bytes.len() % 2 != 0 {
+            if !bytes.len().is_multiple_of(2) {
                 return Err(Error::say("UTF-16 text has an even number of bytes"));
             }
             let units: Vec<u16> = units_of(bytes).collect();

@@ -226,10 +226,7 @@ impl Pbo {
     pub fn body_sha1(&self) -> Result<[u8; 20]> {
         use sha1::{Digest, Sha1};
         if let Ending::Read(_, known) = &self.ending {
-            match known.get() {
-                Some(Trailer::Sha1 { sum: Some(sum), .. } | Trailer::Wrong { instead_of: sum, .. }) => return Ok(*sum),
-                _ => {}
-            }
+            if let Some(Trailer::Sha1 { sum: Some(sum), .. } | Trailer::Wrong { instead_of: sum, .. }) = known.get() { return Ok(*sum) }
         }
         let mut sum = Sha1::new();
         sum.update(layout::header_bytes(self)?);
