@@ -270,7 +270,7 @@ impl JsonSchema for TextureName {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({ "anyOf": [
             { "description": "A file name such as rock.tif.", "type": "string" },
-            { "type": "object", "additionalProperties": false, "required": ["stem"],
+            { "description": "The two texts of a field that is not one file name.", "type": "object", "additionalProperties": false, "required": ["stem"],
               "properties": { "stem": { "type": "string" }, "suffix": { "type": "string" } } },
             { "description": "The raw field.", "type": "object", "additionalProperties": false, "required": ["hex"],
               "properties": { "hex": { "type": "string" } } },
