@@ -90,10 +90,9 @@ fn weak(file: &[u8], path: &str) -> Result<Detection> {
     if is_pbo(file) {
         return found(Format::Pbo, None, "a PBO entry table that fits".into(), true);
     }
-    if (zrd || name.ends_with(".cfg") || zrd_text::looks_like_a_list(file))
-        && zrd_text::is_text(file) {
-            return found(Format::ZrdText, None, "the tokens of a text reader file".into(), false);
-        }
+    if (zrd || name.ends_with(".cfg") || zrd_text::looks_like_a_list(file)) && zrd_text::is_text(file) {
+        return found(Format::ZrdText, None, "the tokens of a text reader file".into(), false);
+    }
     // Obfuscated archives begin with names and methods that no weak test would believe: the name decides that the walk is tried.
     if name.ends_with(".pbo") {
         return match pbo::Pbo::read_table(file) {

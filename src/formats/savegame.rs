@@ -197,7 +197,7 @@ impl Typed for Members {
                     && matches!(a.status, 1 | 3 | 4)
                     && (-1..20_000).contains(&a.node_index)
                     && (a.unk80.0 != 0) == (a.unk86 == 25)
-                    && !(a.kind == 5 && !a.node_states.is_empty());
+                    && (a.kind != 5 || a.node_states.is_empty());
                 lints
                     .check(ok, "save-activation", || format!("type {}, status {}, node {}, {:?}", a.kind, a.status, a.node_index, a.unk80));
             }

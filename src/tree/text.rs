@@ -336,12 +336,11 @@ impl Lines {
                     self.text.push(' ');
                     from = at + 1;
                 }
-                b'}' if (at == 0 || bytes.get(at - 1) != Some(&b'{'))
-                    && (at > 0 || brace) => {
-                        self.text.push_str(rest.get(from..at).unwrap_or_default());
-                        self.text.push(' ');
-                        from = at;
-                    }
+                b'}' if (at == 0 || bytes.get(at - 1) != Some(&b'{')) && (at > 0 || brace) => {
+                    self.text.push_str(rest.get(from..at).unwrap_or_default());
+                    self.text.push(' ');
+                    from = at;
+                }
                 _ => {}
             }
             at += 1;

@@ -20,6 +20,8 @@ crate::open_enum! {
     }
 }
 
+// The macro above owns the derives.
+#[allow(clippy::derivable_impls)]
 impl Default for Activation {
     fn default() -> Self {
         Activation::OnCall

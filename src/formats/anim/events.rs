@@ -418,9 +418,9 @@ impl Layout for ObjectMotionFromTo {
         let time = self.run_time;
         f.at(0).flags();
         f.index::<i32>(Kind::Node, &mut self.node);
-        f.group(0x8, &mut self.morph, |f, v| f.at(8).from_to(v, time));
+        f.group(0x8, &mut self.morph, |f, v| f.at(8).change(v, time));
         for (bit, at, value) in [(0x1, 20, &mut self.translate), (0x2, 56, &mut self.rotate), (0x4, 92, &mut self.scale)] {
-            f.group(bit, value, |f, v| f.at(at).from_to(v, time));
+            f.group(bit, value, |f, v| f.at(at).change(v, time));
         }
         f.end_flags(&mut self.flags_differ);
     }
@@ -507,6 +507,8 @@ crate::open_enum! {
     pub enum Translucent: i16 { Leave = -1 "LEAVE", Off = 0 "OFF", On = 1 "ON" }
 }
 
+// The macro above owns the derives.
+#[allow(clippy::derivable_impls)]
 impl Default for Translucent {
     fn default() -> Self {
         Translucent::Off
@@ -532,7 +534,7 @@ impl Layout for ObjectOpacityFromTo {
         f.at(0).index::<i32>(Kind::Node, &mut self.node);
         f.plain(&mut self.state_from);
         f.plain(&mut self.state_to);
-        f.from_to(&mut self.opacity, self.run_time);
+        f.change(&mut self.opacity, self.run_time);
     }
 }
 
@@ -771,7 +773,7 @@ impl Layout for CameraFromTo {
             &mut self.v_zoom,
         ];
         for (i, channel) in channels.into_iter().enumerate() {
-            f.group(1 << i, channel, |f, v| f.at(8 + 12 * i).from_to(v, time));
+            f.group(1 << i, channel, |f, v| f.at(8 + 12 * i).change(v, time));
         }
         f.end_flags(&mut self.flags_differ);
     }
@@ -1233,7 +1235,7 @@ impl Layout for FbfxCsinwaveFromTo {
             f.at(40).plain(&mut v.from);
             f.plain(&mut v.to);
         });
-        f.group(0x4, &mut self.screen_radius, |f, v| f.at(48).from_to(v, time));
+        f.group(0x4, &mut self.screen_radius, |f, v| f.at(48).change(v, time));
         f.at(60).channels(&mut self.csin, time);
         f.end_flags(&mut self.flags_differ);
     }

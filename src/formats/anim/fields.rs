@@ -368,7 +368,7 @@ impl<'a> Fields<'a> {
     }
 
     /// A change: from, to and rate stand one after the other, whole.
-    pub fn from_to<T: Change>(&mut self, value: &mut FromTo<T>, run_time: F32) {
+    pub fn change<T: Change>(&mut self, value: &mut FromTo<T>, run_time: F32) {
         self.plain(&mut value.from);
         self.plain(&mut value.to);
         let rate = T::rate(&value.from, &value.to, run_time);

@@ -33,12 +33,16 @@ crate::plain! {
     }
 }
 
+// The macro above owns the derives.
+#[allow(clippy::derivable_impls)]
 impl Default for Texture {
     fn default() -> Self {
         Texture { run_time: F32::default(), name: Text::default() }
     }
 }
 
+// The macro above owns the derives.
+#[allow(clippy::derivable_impls)]
 impl Default for Color {
     fn default() -> Self {
         Color { unk0: F32::default(), color: Vec3::default(), unk16: F32::default() }

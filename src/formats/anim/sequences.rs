@@ -346,8 +346,11 @@ pub fn read_events<'a>(bytes: &'a [u8], game: Game, tables: &Tables, scratch: &m
     (events, rest)
 }
 
+/// An event's number, header and body, and what follows it.
+type Framed<'a> = (u8, &'a [u8], &'a [u8], &'a [u8]);
+
 /// The next event: number, header, body, and what follows. `None` when no event is framed here.
-pub fn frame(bytes: &[u8]) -> Option<(u8, &[u8], &[u8], &[u8])> {
+pub fn frame(bytes: &[u8]) -> Option<Framed<'_>> {
     let header = bytes.get(..HEAD)?;
     let size = u32::get(header.get(4..8)?) as usize;
     let (event, tail) = bytes.split_at_checked(size)?;
@@ -460,6 +463,8 @@ crate::open_enum! {
     pub enum SequenceState: u8 { Initial = 0 "INITIAL", Running = 1 "RUNNING", Done = 2 "DONE", OnCall = 3 "ON_CALL" }
 }
 
+// The macro above owns the derives.
+#[allow(clippy::derivable_impls)]
 impl Default for SequenceState {
     fn default() -> Self {
         SequenceState::Initial

@@ -22,7 +22,7 @@ pub struct Page {
 enum Kind {
     /// The characters of 0x80..=0xFF, and the way back, sorted by character.
     Single {
-        high: [char; 128],
+        high: Box<[char; 128]>,
         back: Vec<(char, u8)>,
     },
     Multi(&'static Encoding),
@@ -64,7 +64,7 @@ impl Page {
         }
         let mut back: Vec<(char, u8)> = high.iter().copied().zip(0x80..=0xff).collect();
         back.sort_unstable();
-        Ok(Page { number, kind: Kind::Single { high, back } })
+        Ok(Page { number, kind: Kind::Single { high: Box::new(high), back } })
     }
 
     /// Bytes as text; `None` when the text would not give the same bytes back.

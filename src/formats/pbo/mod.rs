@@ -225,8 +225,10 @@ impl Pbo {
     /// SHA-1 of all bytes before the trailer.
     pub fn body_sha1(&self) -> Result<[u8; 20]> {
         use sha1::{Digest, Sha1};
-        if let Ending::Read(_, known) = &self.ending {
-            if let Some(Trailer::Sha1 { sum: Some(sum), .. } | Trailer::Wrong { instead_of: sum, .. }) = known.get() { return Ok(*sum) }
+        if let Ending::Read(_, known) = &self.ending
+            && let Some(Trailer::Sha1 { sum: Some(sum), .. } | Trailer::Wrong { instead_of: sum, .. }) = known.get()
+        {
+            return Ok(*sum);
         }
         let mut sum = Sha1::new();
         sum.update(layout::header_bytes(self)?);
