@@ -243,13 +243,14 @@ pub struct Raw<const N: usize>(pub [u8; N]);
 
 /// Hexadecimal text, in groups of four bytes.
 pub(crate) fn to_hex(bytes: &[u8]) -> String {
-    use fmt::Write;
+    let digit = |n: u8| char::from(if n < 10 { b'0' + n } else { b'a' + n - 10 });
     let mut out = String::with_capacity(bytes.len() * 9 / 4);
     for (i, byte) in bytes.iter().enumerate() {
         if i > 0 && i % 4 == 0 {
             out.push(' ');
         }
-        let _ = write!(out, "{byte:02x}");
+        out.push(digit(byte >> 4));
+        out.push(digit(byte & 15));
     }
     out
 }

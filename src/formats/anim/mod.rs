@@ -18,7 +18,6 @@ mod header;
 mod lints;
 mod names;
 mod prerequisites;
-mod puffer;
 mod references;
 mod scripts;
 mod sequences;

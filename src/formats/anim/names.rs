@@ -14,7 +14,7 @@ use serde::{
 use std::{borrow::Cow, fmt, sync::Arc};
 
 /// The bytes of a name, cheap to copy.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Name(pub Arc<[u8]>);
 
 impl Name {
@@ -100,9 +100,15 @@ impl Serialize for Ref {
                 out.end()
             }
             Ref::Index(i) => {
-                let mut out = s.serialize_struct("Ref", 1)?;
-                out.serialize_field("index", i)?;
-                out.end()
+                struct Number(i32);
+                impl Serialize for Number {
+                    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+                        let mut out = s.serialize_struct("Ref", 1)?;
+                        out.serialize_field("index", &self.0)?;
+                        out.end()
+                    }
+                }
+                marked(Mark::UnknownValue, &Number(*i), s)
             }
         }
     }

@@ -4,7 +4,6 @@ use super::{
     events::*,
     fields::{self, Fields, Layout, body},
     names::{Kind, Tables},
-    puffer::PufferState,
     scripts::Script,
 };
 use crate::{

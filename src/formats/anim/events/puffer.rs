@@ -1,12 +1,12 @@
 //! PUFFER_STATE, the largest event (anim.md, section 10, type 42).
 
-use super::{
-    fields::{Bool, Fields, Layout, body},
-    names::{Kind, Ref},
-};
 use crate::{
+    formats::anim::{
+        fields::{Bool, Fields, Layout, body},
+        names::{Kind, Ref},
+    },
     game::Game,
-    wire::{F32, Hex, Text, Vec3},
+    wire::{Error, F32, Hex, Odd, Plain, Text, Vec3},
 };
 
 crate::open_enum! {
@@ -104,18 +104,18 @@ const SLOTS: usize = 6;
 fn most<T>(f: &mut Fields<'_>, list: &Option<Vec<T>>, what: &str) {
     let n = list.as_ref().map_or(0, Vec::len);
     if n > SLOTS {
-        f.fail(crate::wire::Error::say(format!("{n} {what}, a puffer has room for {SLOTS}")));
+        f.fail(Error::say(format!("{n} {what}, a puffer has room for {SLOTS}")));
     }
 }
 
 /// A counted list in six slots.
-fn counted<T: crate::wire::Plain + Default>(f: &mut Fields<'_>, bit: u32, list: &mut Option<Vec<T>>, count: &mut crate::wire::Odd<u32>) {
+fn counted<T: Plain + Default>(f: &mut Fields<'_>, bit: u32, list: &mut Option<Vec<T>>, count: &mut Odd<u32>) {
     let at = f.pos();
     if f.reads() {
         let stored: u32 = f.peek(at);
         let n = (stored as usize).min(SLOTS);
         *list = f.has(bit).then(|| vec![T::default(); n]);
-        *count = crate::wire::Odd::of(if list.is_some() { stored } else { 0 }, list.as_ref().map_or(0, |l| l.len() as u32));
+        *count = Odd::of(if list.is_some() { stored } else { 0 }, list.as_ref().map_or(0, |l| l.len() as u32));
     }
     let items = list.as_ref().map_or(0, Vec::len);
     f.put(&count.or(u32::try_from(items).unwrap_or(u32::MAX)));

@@ -1,0 +1,15 @@
+//! The bodies of events (anim.md, section 10; crimson-skies.md, section 6.7). Keys are those of the reader files.
+
+mod cameras;
+mod connectors;
+mod effects;
+mod flow;
+mod objects;
+mod puffer;
+
+pub use cameras::*;
+pub use connectors::*;
+pub use effects::*;
+pub use flow::*;
+pub use objects::*;
+pub use puffer::*;
