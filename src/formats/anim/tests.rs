@@ -87,7 +87,7 @@ fn each_group_of_lints_finds_its_case() {
         ("anim-range", "", r#"{ "OBJECT_OPACITY_STATE": { "node": "arm", "state": true, "opacity": 1.5 } }"#),
         ("anim-exclusive", "", r#"{ "CALL_ANIMATION": { "name": "door", "at_node": "arm", "with_node": "arm" } }"#),
         ("odd-value", "", r#"{ "FOG_STATE": { "name": "other" } }"#),
-        ("extra-bytes", "", r#"{ "CALLBACK": { "value": 1 }, "extra": { "1": "07" } }"#),
+        ("extra-bytes", "", r#"{ "OBJECT_OPACITY_STATE": { "node": "arm", "state": true }, "extra": { "4": "07" } }"#),
     ];
     for (code, head, event) in cases {
         let found = lints(Game::Mw, head, event);

@@ -96,13 +96,12 @@ pub enum Stored {
 
 /// What separates folders in names.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Separator {
     /// `\`, as the games want it.
     #[default]
-    #[serde(rename = "\\")]
     Backslash,
     /// `/`, as a few tools write it.
-    #[serde(rename = "/")]
     Slash,
 }
 
