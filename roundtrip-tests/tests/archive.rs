@@ -31,7 +31,7 @@ fn tree_of(bytes: Vec<u8>, path: &str, style: Style) -> Folder {
 #[test]
 fn the_independent_checksum_has_the_check_value() {
     assert_eq!(checksum(b"123456789"), 0x89A1_897F);
-    let bytes: Vec<u8> = (0..10_000u32).map(|i| (i * i >> 3) as u8).collect();
+    let bytes: Vec<u8> = (0..10_000u32).map(|i| ((i * i) >> 3) as u8).collect();
     for n in [0, 1, 15, 16, 17, 1000, 10_000] {
         assert_eq!(refit::formats::archive::checksum([&bytes[..n]]), checksum(&bytes[..n]), "{n} bytes");
     }
@@ -279,7 +279,7 @@ fn errors_in_a_tree_have_file_line_and_column() {
     for path in tree.paths() {
         refit::tree::Sink::put(&refit::tree::DirSink::new(folder.path()), &path, &tree.get(&path).expect("listed")).expect("written");
     }
-    let e = work::repack(&refit::tree::DirSource::new(folder.path())).err().expect("refused").to_string();
+    let e = work::repack(&refit::tree::DirSource::new(folder.path())).expect_err("refused").to_string();
     assert!(e.contains("stays inside"), "{e}");
 }
 
