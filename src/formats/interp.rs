@@ -1,7 +1,7 @@
 //! Interpreter scripts: `interp.zbd` of all four games (interp.md).
 //!
 //! In the tree a script is a text file, a line for a line, its tokens written as a person edits a script; the manifest holds
-//! the scripts' names and times. The spelling of odd lines is described at [`Line`].
+//! the scripts' names and times. The spelling of odd lines is described at the type `Line` in the source.
 
 use super::{
     Codec, Context, Family, Format, Info, Member, Model,

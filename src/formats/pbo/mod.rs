@@ -1,7 +1,7 @@
 //! Bohemia's PBO archives, Operation Flashpoint to Arma 3 and DayZ, with their packing and their signatures (pbo.md).
 //!
 //! One container for all games: an optional start entry with properties, the entry table, the data block, a trailer. The
-//! parts: [`layout`] (bytes ⇄ [`Pbo`]), [`lzss`] (the packing of entries), `manifest` ([`Pbo`] ⇄ tree), `paths` (names ⇄
+//! parts: `layout` (bytes ⇄ [`Pbo`]), [`lzss`] (the packing of entries), `manifest` ([`Pbo`] ⇄ tree), `paths` (names ⇄
 //! safe paths), `lints`, [`build`] (a new archive from any folder), [`sign`] (`.bikey` and `.bisign`).
 //!
 //! Decisions where the reference leaves a choice:

@@ -23,7 +23,7 @@ const PRIVATE: [u8; 12] = *b"\x07\x02\0\0\0\x24\0\0RSA2";
 pub struct Key {
     /// The authority: whoever signs, as servers list it.
     pub authority: Label,
-    /// The blob's header: [`PUBLIC`] in all known keys.
+    /// The blob's header: `PUBLIC` in all known keys.
     pub header: [u8; 12],
     /// The number of bits as the key says it.
     pub bits: u32,
