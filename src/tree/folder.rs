@@ -108,12 +108,19 @@ impl Sink for NullSink {
 pub struct DirSink {
     root: PathBuf,
     made: Mutex<std::collections::HashSet<PathBuf>>,
+    /// The system lets one thread at a time make a file in a folder, and others burn time in waiting for it: they wait here.
+    creating: Mutex<()>,
 }
 
 impl DirSink {
     /// Fills `root`, which exists.
     pub fn new(root: impl Into<PathBuf>) -> Self {
-        DirSink { root: root.into(), made: Mutex::default() }
+        DirSink { root: root.into(), made: Mutex::default(), creating: Mutex::default() }
+    }
+
+    fn create(&self, full: &Path) -> std::io::Result<std::fs::File> {
+        let _turn = lock(&self.creating);
+        std::fs::File::create(full)
     }
 
     /// Throws away what was stored so far.
@@ -146,7 +153,9 @@ impl DirSink {
 impl Sink for DirSink {
     fn put(&self, path: &str, bytes: &[u8]) -> Result<()> {
         let full = self.full(path)?;
-        std::fs::write(&full, bytes).map_err(|e| Error::io(&full, e))
+        let io = |e| Error::io(&full, e);
+        let mut file = self.create(&full).map_err(io)?;
+        std::io::Write::write_all(&mut file, bytes).map_err(io)
     }
     fn put_blob(&self, path: &str, blob: &Blob) -> Result<()> {
         if let Blob::Memory(bytes) = blob {
@@ -154,7 +163,7 @@ impl Sink for DirSink {
         }
         let full = self.full(path)?;
         let io = |e| Error::io(&full, e);
-        let mut file = std::fs::File::create(&full).map_err(io)?;
+        let mut file = self.create(&full).map_err(io)?;
         blob.each(&mut |chunk| std::io::Write::write_all(&mut file, chunk).map_err(io))
     }
 }

@@ -34,7 +34,7 @@ fn sums(folder: &Path) -> Result<String> {
     for entry in walkdir::WalkDir::new(folder).max_depth(1).sort_by_file_name() {
         let entry = entry?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        if entry.file_type().is_file() && !matches!(&*name, "README.md" | "SHA256SUMS") {
+        if entry.file_type().is_file() && name != "SHA256SUMS" && !name.ends_with(".md") {
             let bytes = fs::read(entry.path()).with_context(|| name.clone())?;
             out.push_str(&format!("{}  {name}\n", refit::sha256(&bytes)));
         }
