@@ -165,7 +165,15 @@ impl MessagesFile {
         if dll.tables.len() != texts.len() || dll.keys.len() != self.dll.keys.len() {
             return Err(bug(format!("{} tables and {} keys", dll.tables.len(), dll.keys.len())));
         }
-        for (table, wanted) in dll.tables.iter().zip(texts) {
+        // A new block can be the first one of the file and bring its language's strings to the front: strings are found by their
+        // language, which no two tables share.
+        let mut left: Vec<&Table> = dll.tables.iter().collect();
+        for (wanted, old) in texts.iter().zip(&self.dll.tables) {
+            let is = |t: &&Table| {
+                t.kind == old.kind && (t.kind == Kind::MessageTable || t.language == wanted.language.map(|Language(number)| number))
+            };
+            let at = left.iter().position(is).ok_or_else(|| bug("a table is missing".to_owned()))?;
+            let table = left.remove(at);
             let own = Page::new(table.page)?;
             let page = wanted.code_page.map_or(Ok(None), |n| if n == 1200 { Ok(None) } else { Page::new(n).map(Some) })?;
             let mut found: BTreeMap<(u32, u32), &Entry> = table.entries.iter().map(|e| ((e.id, e.occurrence), e)).collect();
