@@ -2,6 +2,7 @@
 
 use crate::wire::{Error, Result};
 use serde::{Serialize, de::DeserializeOwned};
+use std::{cell::Cell, io, rc::Rc};
 
 /// The two spellings of a tree's documents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
@@ -70,17 +71,21 @@ fn ron_options() -> ron::Options {
 
 /// A serde model as text.
 pub fn to_text<T: Serialize + ?Sized>(value: &T, style: Style) -> Result<String> {
-    let flat = match style {
+    match style {
         Style::Json => {
-            let mut out = Vec::new();
-            let mut serializer = serde_json::Serializer::with_formatter(&mut out, Compact);
+            let (mut out, mut state) = (Out::default(), Marks::default());
+            state.at = out.at.clone();
+            let mut serializer = serde_json::Serializer::with_formatter(&mut out, Spaced(&mut state));
             value.serialize(&mut serializer).map_err(|e| Error::say(e.to_string()))?;
-            String::from_utf8(out).map_err(|e| Error::say(e.to_string()))?
+            let text = String::from_utf8(out.text).map_err(|e| Error::say(e.to_string()))?;
+            Ok(break_lines(&text, &state.groups, false))
         }
         // Erased: RON is the rarer style, and a second set of code for every model would double the time of a build.
-        Style::Ron => ron_options().to_string(&value as &dyn erased_serde::Serialize).map_err(|e| Error::say(e.to_string()))?,
-    };
-    Ok(lay_out(&flat, false))
+        Style::Ron => {
+            let flat = ron_options().to_string(&value as &dyn erased_serde::Serialize).map_err(|e| Error::say(e.to_string()))?;
+            Ok(lay_out(&flat, false))
+        }
+    }
 }
 
 /// A serde model from text.
@@ -113,13 +118,123 @@ pub fn from_text<T: DeserializeOwned>(text: &str, style: Style) -> Result<T> {
     }
 }
 
-/// Compact JSON with the characters that no editor shows written as escapes.
-struct Compact;
-impl serde_json::ser::Formatter for Compact {
-    fn write_string_fragment<W: ?Sized + std::io::Write>(&mut self, writer: &mut W, fragment: &str) -> std::io::Result<()> {
+/// Bytes that tell the formatter how many they are.
+#[derive(Default)]
+struct Out {
+    text: Vec<u8>,
+    at: Rc<Cell<usize>>,
+}
+
+impl io::Write for Out {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.text.extend_from_slice(bytes);
+        self.at.set(self.text.len());
+        Ok(bytes.len())
+    }
+
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.write(bytes).map(|_| ())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The groups of a text that is being written.
+#[derive(Default)]
+struct Marks {
+    /// Bytes written so far.
+    at: Rc<Cell<usize>>,
+    /// Those of them that continue a character.
+    continued: usize,
+    groups: Vec<Group>,
+    /// The groups that are open, and the column of each one's bracket.
+    open: Vec<(usize, usize)>,
+}
+
+impl Marks {
+    fn column(&self) -> usize {
+        self.at.get() - self.continued
+    }
+
+    /// A group's bracket is the next byte.
+    fn opens(&mut self, record: bool) {
+        self.open.push((self.groups.len(), self.column()));
+        self.groups.push(Group { width: 0, items: 0, end: 0, next: 0, record });
+    }
+
+    fn item(&mut self) {
+        if let Some(group) = self.top() {
+            group.items += 1;
+        }
+    }
+
+    fn top(&mut self) -> Option<&mut Group> {
+        self.open.last().and_then(|(i, _)| self.groups.get_mut(*i))
+    }
+
+    /// A group's closing bracket was the last byte.
+    fn closed(&mut self) {
+        let (column, end, next) = (self.column(), self.at.get(), self.groups.len());
+        if let Some((i, start)) = self.open.pop()
+            && let Some(group) = self.groups.get_mut(i)
+        {
+            (group.width, group.end, group.next) = (column - start, end, next);
+        }
+    }
+}
+
+/// JSON on one line, spaced for reading, with the characters that no editor shows written as escapes. It notes its groups, so
+/// that the layout need not look for them.
+struct Spaced<'a>(&'a mut Marks);
+
+impl serde_json::ser::Formatter for Spaced<'_> {
+    fn begin_array<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.opens(false);
+        writer.write_all(b"[")
+    }
+
+    fn begin_array_value<W: ?Sized + io::Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        self.0.item();
+        if first { Ok(()) } else { writer.write_all(b", ") }
+    }
+
+    fn end_array<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        writer.write_all(b"]")?;
+        self.0.closed();
+        Ok(())
+    }
+
+    fn begin_object<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.opens(true);
+        writer.write_all(b"{")
+    }
+
+    fn begin_object_key<W: ?Sized + io::Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        self.0.item();
+        writer.write_all(if first { b" " } else { b", " })
+    }
+
+    fn begin_object_value<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        writer.write_all(b": ")
+    }
+
+    fn end_object<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        let empty = self.0.top().is_none_or(|group| group.items == 0);
+        writer.write_all(if empty { b"}" } else { b" }" })?;
+        self.0.closed();
+        Ok(())
+    }
+
+    fn write_string_fragment<W: ?Sized + io::Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
+        if fragment.bytes().all(|b| b < 0x7f) {
+            return writer.write_all(fragment.as_bytes());
+        }
         let mut rest = fragment;
         while let Some(at) = rest.find(|c| matches!(c, '\u{7f}'..='\u{9f}')) {
             let (plain, tail) = rest.split_at(at);
+            self.0.continued += plain.len() - columns(plain);
             writer.write_all(plain.as_bytes())?;
             let mut chars = tail.chars();
             if let Some(c) = chars.next() {
@@ -127,6 +242,7 @@ impl serde_json::ser::Formatter for Compact {
             }
             rest = chars.as_str();
         }
+        self.0.continued += rest.len() - columns(rest);
         writer.write_all(rest.as_bytes())
     }
 }
@@ -168,9 +284,9 @@ pub(crate) fn hide_schema(text: &str) -> Option<String> {
 
 const COLUMNS: usize = 100;
 
-/// A bracketed group of compact text.
+/// A bracketed group of a text on one line.
 struct Group {
-    /// Columns when written on one line, from its bracket on.
+    /// Columns, from its bracket on.
     width: usize,
     /// Values in it.
     items: usize,
@@ -178,6 +294,8 @@ struct Group {
     end: usize,
     /// The group that opens next behind it.
     next: usize,
+    /// True when it holds keys.
+    record: bool,
 }
 
 /// What was written last in a group.
@@ -202,21 +320,27 @@ struct Frame {
 /// A group that fits stands on one line. In a longer list, scalars fill lines and groups stand on lines of their own; in a
 /// longer record every field has its line. `tight`: closing brackets follow the last item and a list may open behind its key.
 pub fn lay_out(flat: &str, tight: bool) -> String {
+    let (text, groups) = space(flat);
+    break_lines(&text, &groups, tight)
+}
+
+/// Breaks a spaced text into lines.
+fn break_lines(flat: &str, groups: &[Group], tight: bool) -> String {
     let bytes = flat.as_bytes();
-    let groups = measure(bytes);
-    let mut out = Lines { text: String::with_capacity(flat.len() + flat.len() / 3), start: 0 };
+    let mut out = Lines { text: String::with_capacity(flat.len() + flat.len() / 8), column: 0 };
     let mut next_group = 0;
     let mut stack: Vec<Frame> = Vec::new();
     let mut at = 0;
     let mut comma = false;
     while let Some(&first) = bytes.get(at) {
         match first {
+            b' ' => at += 1,
             b',' => {
                 comma = true;
                 at += 1;
             }
             b':' => {
-                out.text.push_str(": ");
+                out.push(": ", 2);
                 if let Some(frame) = stack.last_mut() {
                     frame.last = Last::Key;
                 }
@@ -231,7 +355,7 @@ pub fn lay_out(flat: &str, tight: bool) -> String {
                 {
                     out.newline(frame.indent);
                 }
-                out.text.push(char::from(first));
+                out.push(flat.get(at..=at).unwrap_or_default(), 1);
                 if let Some(parent) = stack.last_mut() {
                     parent.last = Last::Group;
                 }
@@ -246,40 +370,40 @@ pub fn lay_out(flat: &str, tight: bool) -> String {
                 // The width of what must stand on one line from here.
                 let width = group.map_or(columns, |g| columns - 1 + g.width);
                 if std::mem::take(&mut comma) {
-                    out.text.push(',');
+                    out.push(",", 1);
                 }
                 let mut indent = 0;
-                let mut column = out.column();
                 if let Some(frame) = stack.last_mut() {
                     indent = frame.indent + 2;
-                    let fits = column + 1 + width < COLUMNS;
-                    let before = out.text.len();
+                    let fits = out.column + 1 + width < COLUMNS;
                     match frame.last {
                         Last::Key => {}
                         Last::Nothing if frame.single && group.is_some() => indent = frame.indent,
                         Last::Nothing => out.newline(indent),
-                        _ if frame.record || column > COLUMNS => out.newline(indent),
-                        Last::Scalar if fits || (tight && group.is_some()) => out.text.push(' '),
+                        _ if frame.record || out.column > COLUMNS => out.newline(indent),
+                        Last::Scalar if fits || (tight && group.is_some()) => out.push(" ", 1),
                         _ => out.newline(indent),
-                    }
-                    if out.text.len() != before {
-                        column = out.column();
                     }
                     if opens || bytes.get(behind) != Some(&b':') {
                         frame.last = if opens { Last::Group } else { Last::Scalar };
                     }
                 }
-                out.text.push_str(text);
-                at = behind;
-                if let Some(group) = group {
-                    if column + width <= COLUMNS {
-                        out.one_line(flat.get(at..group.end).unwrap_or_default(), text.ends_with('{') && group.items > 0);
+                match group {
+                    Some(group) if out.column + width <= COLUMNS => {
+                        out.push(flat.get(at..group.end).unwrap_or_default(), width);
                         at = group.end;
                         next_group = group.next;
-                    } else {
+                    }
+                    Some(group) => {
+                        out.push(text, columns);
+                        at = behind;
                         next_group += 1;
-                        let record = is_record(text, bytes.get(at..).unwrap_or_default());
-                        stack.push(Frame { record, single: group.items == 1 && !record, indent, last: Last::Nothing });
+                        let (record, single) = (group.record, group.items == 1 && !group.record);
+                        stack.push(Frame { record, single, indent, last: Last::Nothing });
+                    }
+                    None => {
+                        out.push(text, columns);
+                        at = behind;
                     }
                 }
             }
@@ -289,63 +413,25 @@ pub fn lay_out(flat: &str, tight: bool) -> String {
     out.text
 }
 
-/// Text that knows where its last line begins.
+/// Text that knows the columns of its last line.
 struct Lines {
     text: String,
-    start: usize,
+    column: usize,
 }
 
 impl Lines {
+    fn push(&mut self, text: &str, columns: usize) {
+        self.text.push_str(text);
+        self.column += columns;
+    }
+
     fn newline(&mut self, indent: usize) {
         // Deeper levels are not indented further, so that the text of a deep tree stays linear in its size.
         const BLANKS: &str = "                                        ";
+        let blanks = BLANKS.get(..indent).unwrap_or(BLANKS);
         self.text.push('\n');
-        self.start = self.text.len();
-        self.text.push_str(BLANKS.get(..indent).unwrap_or(BLANKS));
-    }
-
-    /// Columns of the last line. One that is long already is not counted again and again.
-    fn column(&self) -> usize {
-        match self.text.len() - self.start {
-            long @ 401.. => long,
-            _ => columns(self.text.get(self.start..).unwrap_or_default()),
-        }
-    }
-
-    /// The rest of a group on one line: blanks behind commas and colons, and inside of braces.
-    fn one_line(&mut self, rest: &str, brace: bool) {
-        if brace {
-            self.text.push(' ');
-        }
-        let bytes = rest.as_bytes();
-        let mut from = 0;
-        let mut at = 0;
-        while let Some(b) = bytes.get(at) {
-            match b {
-                b'"' => {
-                    at += string(bytes.get(at..).unwrap_or_default());
-                    continue;
-                }
-                b',' | b':' => {
-                    self.text.push_str(rest.get(from..=at).unwrap_or_default());
-                    self.text.push(' ');
-                    from = at + 1;
-                }
-                b'{' if bytes.get(at + 1) != Some(&b'}') => {
-                    self.text.push_str(rest.get(from..=at).unwrap_or_default());
-                    self.text.push(' ');
-                    from = at + 1;
-                }
-                b'}' if (at == 0 || bytes.get(at - 1) != Some(&b'{')) && (at > 0 || brace) => {
-                    self.text.push_str(rest.get(from..at).unwrap_or_default());
-                    self.text.push(' ');
-                    from = at;
-                }
-                _ => {}
-            }
-            at += 1;
-        }
-        self.text.push_str(rest.get(from..).unwrap_or_default());
+        self.text.push_str(blanks);
+        self.column = blanks.len();
     }
 }
 
@@ -357,15 +443,6 @@ fn columns(text: &str) -> usize {
 /// True for the bytes of a character behind its first one.
 fn is_continued(byte: u8) -> bool {
     byte & 0xc0 == 0x80
-}
-
-/// True when the group that `open` opens holds keys.
-fn is_record(open: &str, inside: &[u8]) -> bool {
-    if open.ends_with('[') {
-        return false;
-    }
-    let (word, opens) = token(inside);
-    !opens && inside.get(word) == Some(&b':')
 }
 
 /// Length of the string at the start of `text`, with its quotes.
@@ -389,59 +466,71 @@ fn token(text: &[u8]) -> (usize, bool) {
     for (i, b) in text.iter().enumerate() {
         match b {
             b'[' | b'{' | b'(' => return (i + 1, true),
-            b',' | b':' | b']' | b'}' | b')' => return (i.max(1), false),
+            b',' | b':' | b']' | b'}' | b')' | b' ' => return (i.max(1), false),
             _ => {}
         }
     }
     (text.len().max(1), false)
 }
 
-/// All groups in the order in which they open.
-fn measure(flat: &[u8]) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
-    // The group and the columns before its bracket.
-    let mut stack: Vec<(usize, usize)> = Vec::new();
-    let mut columns = 0;
+/// Compact text with blanks behind commas and colons and inside of braces, and its groups in the order in which they open.
+fn space(flat: &str) -> (String, Vec<Group>) {
+    let bytes = flat.as_bytes();
+    let mut out = String::with_capacity(flat.len() + flat.len() / 4);
+    let mut marks = Marks::default();
+    let mut from = 0;
     let mut at = 0;
-    while let Some(&b) = flat.get(at) {
-        match b {
-            b'"' => {
-                let n = string(flat.get(at..).unwrap_or_default());
-                columns += flat.get(at..at + n).unwrap_or_default().iter().filter(|b| !is_continued(**b)).count();
-                at += n;
+    while let Some(&b) = bytes.get(at) {
+        let word = match b {
+            b'"' => string(bytes.get(at..).unwrap_or_default()),
+            b',' | b':' | b'[' | b'{' | b'(' | b']' | b'}' | b')' => 1,
+            _ => {
+                marks.continued += usize::from(is_continued(b));
+                at += 1;
                 continue;
             }
+        };
+        // The words up to here, which have no blanks to be put in.
+        out.push_str(flat.get(from..at).unwrap_or_default());
+        from = at + word;
+        marks.at.set(out.len());
+        let text = flat.get(at..from).unwrap_or_default();
+        let empty = marks.top().is_none_or(|group| group.items == 0) && at > 0 && matches!(bytes.get(at - 1), Some(b'[' | b'{' | b'('));
+        match b {
             b',' => {
-                columns += 2;
-                if let Some(group) = stack.last().and_then(|(i, _)| groups.get_mut(*i)) {
-                    group.items += 1;
-                }
+                marks.item();
+                out.push_str(", ");
             }
-            b':' => columns += 2,
+            b':' => {
+                if let Some(group) = marks.top() {
+                    group.record = true;
+                }
+                out.push_str(": ");
+            }
             b'[' | b'{' | b'(' => {
-                stack.push((groups.len(), columns));
-                columns += 1;
-                groups.push(Group { width: 0, items: 0, end: 0, next: 0 });
+                marks.opens(false);
+                out.push_str(text);
+                if b == b'{' && bytes.get(at + 1) != Some(&b'}') {
+                    out.push(' ');
+                }
             }
             b']' | b'}' | b')' => {
-                columns += 1;
-                let next = groups.len();
-                if let Some((i, start)) = stack.pop()
-                    && let Some(group) = groups.get_mut(i)
-                {
-                    let empty = at > 0 && matches!(flat.get(at - 1), Some(b'[' | b'{' | b'('));
-                    if !empty {
-                        group.items += 1;
-                        columns += if b == b'}' { 2 } else { 0 };
-                    }
-                    (group.width, group.end, group.next) = (columns - start, at + 1, next);
+                if !empty {
+                    marks.item();
                 }
+                out.push_str(if b == b'}' && !empty { " }" } else { text });
+                marks.at.set(out.len());
+                marks.closed();
             }
-            _ => columns += usize::from(!is_continued(b)),
+            _ => {
+                marks.continued += text.len() - columns(text);
+                out.push_str(text);
+            }
         }
-        at += 1;
+        at = from;
     }
-    groups
+    out.push_str(flat.get(from..).unwrap_or_default());
+    (out, marks.groups)
 }
 
 #[cfg(test)]
