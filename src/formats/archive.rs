@@ -12,7 +12,7 @@ use super::{
 use crate::{
     game::Game,
     lint::{Code, Lints, Severity},
-    tree::{Names, Style, TreeReader, TreeWriter},
+    tree::{Names, Sink, Style, TreeReader, TreeWriter},
     wire::{Error, FileTime, Hex, Reader, Result, Str, Text, Wire, Writer, fit, is_false},
 };
 use bytes::Bytes;
@@ -236,6 +236,16 @@ pub fn recognise(file: &[u8]) -> Result<Recognised> {
         _ => None,
     };
     Ok(Recognised { version: toc.version, format: kind, game, hollow: toc.is_hollow() })
+}
+
+/// The names and payloads of an archive's members, in the order of its table.
+pub fn members(file: &Bytes) -> Result<Vec<(String, Bytes)>> {
+    let toc = Toc::pick(file)?;
+    let one = |(entry, span): (&Entry, &Span)| {
+        let payload = file.slice(span.start as usize..(span.start + span.len) as usize);
+        (entry.name.text().into_owned(), payload)
+    };
+    Ok(toc.entries.iter().zip(&toc.spans).map(one).collect())
 }
 
 /// The checksum of Pirate's Moon: CRC-32/CKSUM without the final complement; the register starts at 0 (archive.md, section 4).
@@ -752,6 +762,16 @@ impl Model for Archive {
                 Member { name: slot.name.text().into_owned(), bytes: payload.len() as u64, kind, detail }
             })
             .collect()
+    }
+
+    fn export(&self, with: &[Bytes], out: &dyn Sink) -> Result<Vec<String>> {
+        let members = || self.entries.iter().map(|slot| (Str(slot.name.bytes().to_vec()), self.payload(slot))).collect::<Vec<_>>();
+        match self.context.format {
+            Format::Mechlib => super::mechlib::export(&members(), &self.context, with, out),
+            Format::Motion => Err(Error::say("motions move 'mechs, which are in mechlib.zbd")
+                .hint("refit export mechlib.zbd --with motion.zbd -o DIR shows them")),
+            _ => Err(Error::say("there is no export of this format")),
+        }
     }
 
     fn get(&self, index: usize, style: Option<Style>) -> Result<Bytes> {

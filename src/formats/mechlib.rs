@@ -7,14 +7,19 @@ use super::{
         materials::{Material, Materials},
         nodes::Node,
     },
+    gltf::{self, Forest, Glb, Paint, Painter, With},
     members::{MemberCodec, Typed},
 };
 use crate::{
     game::Game,
     lint::Lints,
+    tree::{Names, Sink},
     wire::{HexBytes, Reader, Result, Str, Writer},
 };
+use bytes::Bytes;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 /// What this module contributes.
 pub const FAMILY: Family = Family { formats: &[], codec: None, codes: &[], schemas: || vec![super::schema::<MechlibMember>()] };
@@ -127,4 +132,56 @@ impl Typed for Members {
             }
         }
     }
+}
+
+/// Writes each tree of a mechlib as `NAME.glb`, with the motions of its name as animations, and tells the paths.
+pub fn export(members: &[(Str, Bytes)], context: &Context, with: &[Bytes], out: &dyn Sink) -> Result<Vec<String>> {
+    let with = With::open(with)?;
+    let read = |name: &Str, payload: &Bytes| Typed::read(&Members, name, payload, context);
+    let materials = members.iter().find(|(name, _)| name.0 == b"materials").map(|(name, payload)| read(name, payload));
+    let materials = match materials.flatten().transpose()? {
+        Some(MechlibMember::Materials(list) | MechlibMember::PaddedMaterials(list, _)) => list,
+        _ => Vec::new(),
+    };
+    let paints: Vec<Option<Paint>> = materials.iter().enumerate().map(|(i, m)| Some(Paint::of(m, i, |_, _| None))).collect();
+    // `bushwacker.flt` is the 'mech of `bushwacker_walk`.
+    let stem = |name: &Str| {
+        let text = name.text().into_owned();
+        let cut = text.len().checked_sub(4).filter(|at| text.get(*at..).is_some_and(|end| end.eq_ignore_ascii_case(".flt")));
+        cut.and_then(|at| text.get(..at)).map(str::to_owned)
+    };
+    let mechs: Vec<String> = members.iter().filter_map(|(name, _)| stem(name)).collect();
+    let mut names = Names::new();
+    let files: Vec<Option<(String, String)>> = members
+        .iter()
+        .map(|(name, _)| {
+            let stem = stem(name)?;
+            Some((names.assign(&stem, ".glb"), stem))
+        })
+        .collect();
+    let one = |((name, payload), file): (&(Str, Bytes), &Option<(String, String)>)| -> Result<Option<String>> {
+        let Some((path, stem)) = file else { return Ok(None) };
+        let nodes = match read(name, payload).transpose().map_err(|e| e.within(name.text()))? {
+            Some(MechlibMember::Nodes(nodes) | MechlibMember::PaddedNodes(nodes, _)) => nodes,
+            _ => return Ok(None),
+        };
+        let mut glb = Glb::new();
+        glb.facts.insert("game".into(), json!(game(context)));
+        glb.facts.insert("member".into(), json!(name));
+        let mut painter = Painter::new(&paints, &with);
+        let mesh = |node: &Node| gltf::shape(node.mesh.as_ref()?, None).put(&node.title(), &mut glb, &mut painter);
+        let meshes = nodes.iter().map(mesh).collect();
+        painter.finish(&mut glb);
+        let places = Forest::of_tree(&nodes, meshes).plant(stem, &mut glb);
+        for (name, motion) in with.motions(stem, &mechs) {
+            match motion {
+                Ok(motion) => gltf::animate(name, &motion, &places, &mut glb),
+                Err(e) => glb.note(format!("{name}: {e}")),
+            }
+        }
+        out.put(path, &glb.finish()?)?;
+        Ok(Some(path.clone()))
+    };
+    let written: Vec<Option<String>> = members.par_iter().zip(&files).map(one).collect::<Result<_>>()?;
+    Ok(written.into_iter().flatten().collect())
 }

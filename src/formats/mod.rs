@@ -6,6 +6,7 @@
 pub mod anim;
 pub mod archive;
 pub mod gamez;
+mod gltf;
 pub mod interp;
 pub mod layout;
 pub mod mechlib;

@@ -163,7 +163,8 @@ impl Part {
         Ok(Part { name, translations, scales, rotations, last: (last != Last::default()).then_some(last) })
     }
 
-    fn frame_count(&self) -> Option<usize> {
+    /// Frames of its lists, without the closing one.
+    pub fn frame_count(&self) -> Option<usize> {
         let counts = [self.translations.as_ref().map(Vec::len), self.scales.as_ref().map(Vec::len), self.rotations.as_ref().map(Vec::len)];
         counts.into_iter().flatten().next()
     }

@@ -7,9 +7,9 @@ use crate::{
 };
 
 /// Zero as a field.
-pub(super) const ZERO: F32 = F32::from_bits(0);
+pub const ZERO: F32 = F32::from_bits(0);
 /// One as a field.
-pub(super) const ONE: F32 = F32::from_bits(0x3f80_0000);
+pub const ONE: F32 = F32::from_bits(0x3f80_0000);
 
 crate::record! {
     /// A camera. The engine derives most of it while it runs, so a file shows what its last setter left.
@@ -138,29 +138,34 @@ impl Object3d {
         if self.flags.has(ObjectFlags::INITIAL) {
             return IDENTITY;
         }
-        let [rx, ry, rz] = self.rotation.or([ZERO; 3]).map(|a| f64::from(a.get()));
-        let [kx, ky, kz] = self.scale.or([ONE; 3]).map(F32::get);
-        let (sx, cx) = (libm::sin(rx) as f32, libm::cos(rx) as f32);
-        let (sy, cy) = (libm::sin(ry) as f32, libm::cos(ry) as f32);
-        let (sz, cz) = (libm::sin(rz) as f32, libm::cos(rz) as f32);
-        let scaled = |value: f32, scale: f32| rule(if scale == 1.0 { value } else { value * scale });
-        [
-            scaled((sy * sx) * sz + cy * cz, kx),
-            scaled(cx * sz, kx),
-            scaled((cy * sx) * sz - sy * cz, kx),
-            scaled((sy * sx) * cz - cy * sz, ky),
-            scaled(cx * cz, ky),
-            scaled((cy * sx) * cz + sy * sz, ky),
-            scaled(sy * cx, kz),
-            scaled(-sx, kz),
-            scaled(cy * cx, kz),
-        ]
+        rotation_rows(self.rotation.or([ZERO; 3]), self.scale.or([ONE; 3]))
     }
 
     /// The matrix as stored.
     pub fn matrix(&self) -> [F32; 9] {
         self.matrix.or(self.matrix_rule())
     }
+}
+
+/// The rows of a rotation about z, then x, then y, each scaled (gamez.md, 9.3).
+pub fn rotation_rows(angles: Vec3, scale: Vec3) -> [F32; 9] {
+    let [rx, ry, rz] = angles.map(|a| f64::from(a.get()));
+    let [kx, ky, kz] = scale.map(F32::get);
+    let (sx, cx) = (libm::sin(rx) as f32, libm::cos(rx) as f32);
+    let (sy, cy) = (libm::sin(ry) as f32, libm::cos(ry) as f32);
+    let (sz, cz) = (libm::sin(rz) as f32, libm::cos(rz) as f32);
+    let scaled = |value: f32, scale: f32| rule(if scale == 1.0 { value } else { value * scale });
+    [
+        scaled((sy * sx) * sz + cy * cz, kx),
+        scaled(cx * sz, kx),
+        scaled((cy * sx) * sz - sy * cz, kx),
+        scaled((sy * sx) * cz - cy * sz, ky),
+        scaled(cx * cz, ky),
+        scaled((cy * sx) * cz + sy * sz, ky),
+        scaled(sy * cx, kz),
+        scaled(-sx, kz),
+        scaled(cy * cx, kz),
+    ]
 }
 
 fn square(x: F32) -> F32 {

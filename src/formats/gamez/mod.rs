@@ -5,6 +5,7 @@
 //! document only on its way into a tree, so that a world never stands in memory as text or as thousands of small lists.
 
 pub mod classes;
+mod export;
 pub mod lints;
 pub mod materials;
 pub mod models;
@@ -18,7 +19,7 @@ use super::{Codec, Context, Family, Format, Info, Member, Model as FileModel};
 use crate::{
     game::Game,
     lint::Lints,
-    tree::{Style, TreeReader, TreeWriter},
+    tree::{Sink, Style, TreeReader, TreeWriter},
     wire::{Error, Hex, Odd, Reader, Result, UnixTime, Usual, Wire, Writer, fit},
 };
 use bytes::Bytes;
@@ -564,6 +565,9 @@ impl FileModel for Gamez {
             out.push(("cells of the world", format!("{x} × {z}").into()));
         }
         out
+    }
+    fn export(&self, with: &[Bytes], out: &dyn Sink) -> Result<Vec<String>> {
+        export::export(self, with, out)
     }
     fn members(&self) -> Vec<Member> {
         tree::members(self)

@@ -57,15 +57,15 @@ fn plain(name: &str) -> String {
 }
 
 /// What names stand at the positions of the file.
-struct Named {
-    textures: Vec<String>,
+pub(super) struct Named {
+    pub(super) textures: Vec<String>,
     nodes: Vec<Option<String>>,
     /// The first node that uses a model gives it its name.
-    models: Vec<Option<String>>,
+    pub(super) models: Vec<Option<String>>,
 }
 
 impl Named {
-    fn of(world: &Gamez) -> Self {
+    pub(super) fn of(world: &Gamez) -> Self {
         let nodes: Vec<Option<String>> = world.nodes.iter().map(|n| n.as_ref().map(Node::title)).collect();
         let mut models: Vec<Option<String>> = vec![None; world.models.len()];
         for (node, name) in world.nodes.iter().zip(&nodes) {
@@ -248,7 +248,7 @@ fn nodes_doc(world: &Gamez, range: std::ops::Range<usize>, named: &Named, parent
 }
 
 /// The path of a model's document or file, without its extension.
-fn model_stem(i: usize, named: &Named) -> String {
+pub(super) fn model_stem(i: usize, named: &Named) -> String {
     match named.models.get(i).and_then(Option::as_ref) {
         Some(name) => format!("models/{i:04}-{}", plain(name)),
         None => format!("models/{i:04}"),

@@ -1,7 +1,7 @@
 //! Texture packages (textures.md): one layout in all four games, unpacked to PNGs and a manifest.
 //!
 //! * `package`: bytes ↔ images. * `manifest`: what a PNG cannot say. * `picture`: PNG files. * `convert`: images ↔ pictures.
-//! * `color`: RGB565. * `sheet`: the contact sheet. * `judge`: lints.
+//! * `color`: RGB565. * `look`: images as the games show them. * `sheet`: the contact sheet. * `judge`: lints.
 //!
 //! Where the reference leaves a choice:
 //!
@@ -15,11 +15,13 @@
 mod color;
 mod convert;
 mod judge;
+mod look;
 mod manifest;
 mod package;
 mod picture;
 mod sheet;
 
+pub use look::{Shown, Transparency, show};
 pub use manifest::{Alpha, Entry, Kind, Layout, Loaded, Textures, Words};
 pub use package::{Image, ImageInfo, Overlaid, Package};
 

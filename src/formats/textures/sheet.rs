@@ -1,9 +1,9 @@
 //! The contact sheet: all images of a package on one picture, or on several, with their names.
 
 use super::{
-    color, convert,
     judge::describe,
-    package::{Image, Package, flag},
+    look::Look,
+    package::{Image, Package},
     picture::{Picture, Pixels},
 };
 use crate::{tree::Sink, wire::Result};
@@ -147,48 +147,5 @@ fn show(canvas: &mut Canvas, x: usize, y: usize, image: &Image, globals: &[[u16;
             let mix = |c: u32, back: u8| ((c + u32::from(back) * clear) / (255 * samples)) as u8;
             canvas.dot(left + ox, top + oy, [mix(r, back[0]), mix(g, back[1]), mix(b, back[2])]);
         }
-    }
-}
-
-/// An image as the game shows it.
-struct Look<'a> {
-    pixels: &'a [u8],
-    plane: &'a [u8],
-    table: Vec<[u8; 3]>,
-    unit: u64,
-    indexed: bool,
-    full: bool,
-    simple: bool,
-}
-
-impl<'a> Look<'a> {
-    fn new(image: &'a Image, globals: &[[u16; 256]]) -> Self {
-        let info = &image.info;
-        let [pixels, plane, _] = image.parts();
-        let words = convert::shown(info, &image.local_palette(), globals, image.global_palette);
-        let table = words.into_iter().map(color::rgb).collect();
-        let simple = info.flags.0 & flag::ALPHA == 2 && !info.indexed();
-        Look { pixels, plane, table, unit: info.unit(), indexed: info.indexed(), full: info.has_plane(), simple }
-    }
-
-    fn pixel(&self, i: usize) -> [u8; 4] {
-        let byte = |i: usize| self.pixels.get(i).copied().unwrap_or(0);
-        let (rgb, clear) = if self.indexed {
-            (self.table.get(usize::from(byte(i))).copied().unwrap_or([255, 0, 255]), false)
-        } else if self.unit == 1 {
-            ([byte(i); 3], false)
-        } else {
-            let word = u16::from_le_bytes([byte(2 * i), byte(2 * i + 1)]);
-            (color::rgb(word), self.simple && word == 0)
-        };
-        let alpha = if self.full {
-            self.plane.get(i).copied().unwrap_or(255)
-        } else if clear {
-            0
-        } else {
-            255
-        };
-        let [r, g, b] = rgb;
-        [r, g, b, alpha]
     }
 }

@@ -1,0 +1,197 @@
+//! The file: a JSON part and a binary part, in the container called GLB.
+
+use super::json::{Accessor, Asset, Buffer, BufferView, Node, Root, Scene};
+use crate::wire::{Error, Result, fit};
+use bytes::Bytes;
+use serde_json::json;
+
+/// Values of one shape, laid one after the other in one view of the binary part.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Pool {
+    /// Three floats a vertex: positions, normals, colours.
+    Points,
+    /// Two floats a vertex.
+    Uvs,
+    /// Indices of 16 bits.
+    Shorts,
+    /// Indices of 32 bits.
+    Words,
+    /// Times and values of animations.
+    Keys,
+}
+
+const POOLS: [Pool; 5] = [Pool::Points, Pool::Uvs, Pool::Shorts, Pool::Words, Pool::Keys];
+const FLOAT: u32 = 5126;
+
+impl Pool {
+    /// Stride and use, as a view states them.
+    fn facts(self) -> (Option<usize>, Option<u32>) {
+        const ARRAY: Option<u32> = Some(34962);
+        const INDICES: Option<u32> = Some(34963);
+        match self {
+            Pool::Points => (Some(12), ARRAY),
+            Pool::Uvs => (Some(8), ARRAY),
+            Pool::Shorts | Pool::Words => (None, INDICES),
+            Pool::Keys => (None, None),
+        }
+    }
+}
+
+/// Most notes that a file carries.
+const NOTES: usize = 200;
+
+/// A file that is being made.
+pub struct Glb {
+    /// The JSON part. Views and buffer are filled in by [`Glb::finish`].
+    pub root: Root,
+    /// Facts of the whole file for its extras.
+    pub facts: serde_json::Map<String, serde_json::Value>,
+    pools: [Vec<u8>; POOLS.len()],
+    images: Vec<Bytes>,
+    notes: Vec<String>,
+    more: usize,
+}
+
+impl Glb {
+    /// An empty file.
+    pub fn new() -> Self {
+        let asset = Asset { version: "2.0", generator: format!("refit {}", env!("CARGO_PKG_VERSION")), extras: None };
+        Glb {
+            root: Root { asset, ..Root::default() },
+            facts: serde_json::Map::new(),
+            pools: Default::default(),
+            images: Vec::new(),
+            notes: Vec::new(),
+            more: 0,
+        }
+    }
+
+    /// Something that the file does not show as it is: stands in the asset's extras.
+    pub fn note(&mut self, say: impl Into<String>) {
+        if self.notes.len() < NOTES {
+            self.notes.push(say.into());
+        } else {
+            self.more += 1;
+        }
+    }
+
+    /// A scene of one node that shows a mesh.
+    pub fn single(&mut self, name: &str, mesh: usize) {
+        self.root.nodes.push(Node { name: name.to_owned(), mesh: Some(mesh), ..Node::default() });
+        self.root.scenes.push(Scene { name: name.to_owned(), nodes: vec![self.root.nodes.len() - 1] });
+        self.root.scene = Some(0);
+    }
+
+    /// Names an extension as used.
+    pub fn uses(&mut self, extension: &'static str) {
+        if !self.root.extensions_used.contains(&extension) {
+            self.root.extensions_used.push(extension);
+        }
+    }
+
+    fn accessor(&mut self, pool: Pool, bytes: impl Iterator<Item = [u8; 4]>, accessor: Accessor) -> usize {
+        let at = POOLS.iter().position(|p| *p == pool).unwrap_or_default();
+        let mut byte_offset = 0;
+        if let Some(pool) = self.pools.get_mut(at) {
+            byte_offset = pool.len();
+            pool.extend(bytes.flatten());
+        }
+        // The pool's number stands for its view until the end.
+        self.root.accessors.push(Accessor { buffer_view: at, byte_offset, ..accessor });
+        self.root.accessors.len() - 1
+    }
+
+    /// Floats, `N` for each of at least one value; `bounds` where glTF asks for the least and the greatest.
+    pub fn floats<const N: usize>(&mut self, pool: Pool, values: &[[f32; N]], bounds: bool) -> usize {
+        let kind = ["SCALAR", "VEC2", "VEC3", "VEC4"].get(N.wrapping_sub(1)).copied().unwrap_or_default();
+        let edge = |pick: fn(f32, f32) -> f32| {
+            let start = values.first().copied().unwrap_or([0.0; N]);
+            let folded = values.iter().fold(start, |mut edge, value| {
+                edge.iter_mut().zip(value).for_each(|(e, v)| *e = pick(*e, *v));
+                edge
+            });
+            folded.to_vec()
+        };
+        let (min, max) = if bounds { (edge(f32::min), edge(f32::max)) } else { Default::default() };
+        let bytes = values.iter().flatten().map(|v| v.to_le_bytes());
+        self.accessor(pool, bytes, Accessor { component_type: FLOAT, count: values.len(), kind, min, max, ..Accessor::default() })
+    }
+
+    /// Indices into `vertices` values. With 16 bits where they suffice: the greatest of them means another thing.
+    pub fn indices(&mut self, indices: &[u32], vertices: usize) -> usize {
+        let short = vertices < usize::from(u16::MAX);
+        let accessor = |component_type| Accessor { component_type, count: indices.len(), kind: "SCALAR", ..Accessor::default() };
+        if !short {
+            return self.accessor(Pool::Words, indices.iter().map(|i| i.to_le_bytes()), accessor(5125));
+        }
+        let at = self.accessor(Pool::Shorts, std::iter::empty(), accessor(5123));
+        if let Some(pool) = POOLS.iter().position(|p| *p == Pool::Shorts).and_then(|i| self.pools.get_mut(i)) {
+            pool.extend(indices.iter().flat_map(|i| (*i as u16).to_le_bytes()));
+        }
+        at
+    }
+
+    /// Puts the file of an image into the binary part and tells the place that stands for its view until the end.
+    pub fn image(&mut self, file: Bytes) -> usize {
+        self.images.push(file);
+        POOLS.len() + self.images.len() - 1
+    }
+
+    /// The file's bytes.
+    pub fn finish(mut self) -> Result<Vec<u8>> {
+        // Views of what is not empty, and where the others went.
+        let mut views: Vec<Option<usize>> = Vec::new();
+        let mut end = 0usize;
+        let pools = POOLS.iter().zip(&self.pools).map(|(pool, bytes)| (pool.facts(), bytes.len()));
+        let images = self.images.iter().map(|file| ((None, None), file.len()));
+        for ((byte_stride, target), byte_length) in pools.chain(images) {
+            if byte_length == 0 {
+                views.push(None);
+                continue;
+            }
+            end = end.next_multiple_of(4);
+            views.push(Some(self.root.buffer_views.len()));
+            self.root.buffer_views.push(BufferView { buffer: 0, byte_offset: end, byte_length, byte_stride, target });
+            end += byte_length;
+        }
+        let view = |pool: usize| views.get(pool).copied().flatten().unwrap_or_default();
+        for accessor in &mut self.root.accessors {
+            accessor.buffer_view = view(accessor.buffer_view);
+        }
+        for image in &mut self.root.images {
+            image.buffer_view = view(image.buffer_view);
+        }
+        if end > 0 {
+            self.root.buffers.push(Buffer { byte_length: end });
+        }
+        if self.more > 0 {
+            self.notes.push(format!("and {} notes more", self.more));
+        }
+        if !self.notes.is_empty() {
+            self.facts.insert("notes".into(), json!(self.notes));
+        }
+        self.root.asset.extras = (!self.facts.is_empty()).then(|| std::mem::take(&mut self.facts).into());
+
+        let mut text = serde_json::to_vec(&self.root).map_err(|e| Error::say(format!("the JSON part cannot be written: {e}")))?;
+        text.resize(text.len().next_multiple_of(4), b' ');
+        let data = end.next_multiple_of(4);
+        let size = 12 + 8 + text.len() + if data > 0 { 8 + data } else { 0 };
+        let size: u32 = fit(size, "the size of a .glb file")?;
+        let mut out = Vec::with_capacity(size as usize);
+        let words = |out: &mut Vec<u8>, words: &[u32]| out.extend(words.iter().flat_map(|w| w.to_le_bytes()));
+        words(&mut out, &[0x4654_6C67, 2, size, text.len() as u32, 0x4E4F_534A]);
+        out.append(&mut text);
+        if data > 0 {
+            words(&mut out, &[data as u32, 0x004E_4942]);
+            let start = out.len();
+            let mut part = |bytes: &[u8]| {
+                out.resize(start + (out.len() - start).next_multiple_of(4), 0);
+                out.extend_from_slice(bytes);
+            };
+            self.pools.iter().filter(|p| !p.is_empty()).for_each(|p| part(p));
+            self.images.iter().filter(|i| !i.is_empty()).for_each(|i| part(i));
+            out.resize(start + data, 0);
+        }
+        Ok(out)
+    }
+}

@@ -1,0 +1,23 @@
+//! glTF 2.0 (`.glb`) of models, worlds and 'mechs: one-way views for Blender and other programs.
+//!
+//! Nothing here reads or writes a game's bytes: worlds and mechlibs hand over their nodes, models and materials, and get a file.
+//! What decides how it looks: [`axes`] (space, angles, colours), [`mesh`] (triangles), [`paint`] (materials, textures), [`forest`]
+//! (nodes, levels of detail, lights, cameras), [`motions`] (animations). What a file does not show as it is — a polygon with a
+//! dangling vertex, a part of a motion without a node — stands in `asset.extras.notes`; `extras` of nodes, meshes and materials
+//! carry their positions in the game's file.
+
+mod axes;
+mod forest;
+mod glb;
+mod json;
+mod mesh;
+mod motions;
+mod paint;
+mod with;
+
+pub use forest::Forest;
+pub use glb::Glb;
+pub use mesh::{Shape, shape};
+pub use motions::put as animate;
+pub use paint::{Paint, Painter};
+pub use with::With;

@@ -1,0 +1,146 @@
+//! Materials and their textures.
+
+use super::{
+    axes,
+    glb::Glb,
+    json::{Image, Material, Pbr, Sampler, Texture, TextureInfo},
+    with::With,
+};
+use crate::{
+    formats::{gamez::materials, textures::Transparency},
+    wire::F32,
+};
+use serde_json::{Value, json};
+use std::collections::{BTreeSet, HashMap};
+
+/// A material of a game, with the names of its textures.
+pub struct Paint {
+    /// The texture; of a cycle the first frame.
+    texture: Option<String>,
+    /// Amounts of light and opacity.
+    color: [f32; 4],
+    extras: Value,
+}
+
+impl Paint {
+    /// From a material at a position; `name` tells what texture stands at a reference.
+    pub fn of(material: &materials::Material, index: usize, name: impl Fn(&materials::Material, usize) -> Option<String>) -> Self {
+        let own = material.texture_name.as_ref().map(|n| n.text().into_owned());
+        let own = own.or_else(|| name(material, material.texture.as_ref()?.place()?));
+        let [r, g, b] = axes::color(&material.color.or([F32::from(255.0); 3]));
+        let mut extras = serde_json::Map::from_iter([("index".to_owned(), json!(index))]);
+        if let Some(name) = &own {
+            extras.insert("texture".into(), json!(name));
+        }
+        for (key, soil) in [("soil", json!(material.soil.0)), ("soil", json!(material.crimson_soil.0))] {
+            if !soil.is_null() {
+                extras.insert(key.into(), soil);
+            }
+        }
+        let mut texture = own;
+        if let Some(cycle) = &material.cycle {
+            let frames: Vec<_> = cycle.frames.iter().map(|f| f.place().and_then(|f| name(material, f))).collect();
+            if let Some(Some(first)) = frames.first() {
+                texture = Some(first.clone());
+            }
+            extras.insert("cycle".into(), json!({ "textures": frames, "speed": cycle.speed, "looping": cycle.looping != 0 }));
+        }
+        Paint { texture, color: [r, g, b, f32::from(material.alpha.or(255)) / 255.0], extras: extras.into() }
+    }
+}
+
+/// What tells materials of a file apart: position, shown from behind, textured.
+type Variant = (Option<u32>, bool, bool);
+
+/// Puts the materials that a file's meshes use into it, each once.
+pub struct Painter<'a> {
+    paints: &'a [Option<Paint>],
+    with: &'a With,
+    materials: HashMap<Variant, usize>,
+    textures: HashMap<&'a str, Option<usize>>,
+    samplers: HashMap<[bool; 2], usize>,
+    missing: BTreeSet<&'a str>,
+}
+
+const LINEAR: u32 = 9729;
+const MIPMAPPED: u32 = 9987;
+const REPEAT: u32 = 10497;
+const CLAMP: u32 = 33071;
+
+impl<'a> Painter<'a> {
+    /// For a file whose materials are `paints` by position.
+    pub fn new(paints: &'a [Option<Paint>], with: &'a With) -> Self {
+        Painter { paints, with, materials: HashMap::new(), textures: HashMap::new(), samplers: HashMap::new(), missing: BTreeSet::new() }
+    }
+
+    /// The position of a material in the file. Without texture coordinates it goes without its texture.
+    pub fn material(&mut self, index: Option<u32>, two_sided: bool, uvs: bool, glb: &mut Glb) -> usize {
+        let variant = (index, two_sided, uvs);
+        if let Some(known) = self.materials.get(&variant) {
+            return *known;
+        }
+        let paint = index.and_then(|i| self.paints.get(i as usize)).and_then(Option::as_ref);
+        let texture = paint.and_then(|p| p.texture.as_deref());
+        let drawn = texture.filter(|_| uvs).and_then(|name| Some((self.texture(name, glb)?, self.with.picture(name)?.transparency)));
+        let (name, color, extras) = match (paint, index) {
+            (Some(paint), Some(i)) => {
+                (texture.map_or_else(|| format!("material {i}"), str::to_owned), paint.color, Some(paint.extras.clone()))
+            }
+            (_, Some(i)) => {
+                glb.note(format!("material {i} does not exist"));
+                (format!("material {i} (missing)"), [1.0; 4], Some(json!({ "index": i })))
+            }
+            (_, None) => ("no material".to_owned(), [1.0; 4], None),
+        };
+        let [.., opacity] = color;
+        let alpha_mode = match drawn.map(|(_, transparency)| transparency) {
+            Some(Transparency::Mixed) => Some("BLEND"),
+            _ if opacity < 1.0 => Some("BLEND"),
+            Some(Transparency::Holes) => Some("MASK"),
+            _ => None,
+        };
+        let pbr = Pbr {
+            base_color_factor: (color != [1.0; 4]).then_some(color),
+            base_color_texture: drawn.map(|(index, _)| TextureInfo { index }),
+            metallic_factor: 0.0,
+            roughness_factor: 1.0,
+        };
+        let double_sided = two_sided.then_some(true);
+        glb.root.materials.push(Material { name, pbr_metallic_roughness: pbr, alpha_mode, double_sided, extras });
+        let at = glb.root.materials.len() - 1;
+        self.materials.insert(variant, at);
+        at
+    }
+
+    /// The position of a texture in the file; `None` for one that is in no package.
+    fn texture(&mut self, name: &'a str, glb: &mut Glb) -> Option<usize> {
+        if let Some(known) = self.textures.get(name) {
+            return *known;
+        }
+        let found = self.with.picture(name).map(|picture| {
+            let [across, down] = picture.clamps.map(|clamp| if clamp { CLAMP } else { REPEAT });
+            let sampler = *self.samplers.entry(picture.clamps).or_insert_with(|| {
+                let sampler = Sampler { mag_filter: LINEAR, min_filter: MIPMAPPED, wrap_s: across, wrap_t: down };
+                glb.root.samplers.push(sampler);
+                glb.root.samplers.len() - 1
+            });
+            let buffer_view = glb.image(picture.png.clone());
+            glb.root.images.push(Image { name: name.to_owned(), mime_type: "image/png", buffer_view });
+            glb.root.textures.push(Texture { sampler, source: glb.root.images.len() - 1 });
+            glb.root.textures.len() - 1
+        });
+        if found.is_none() {
+            self.missing.insert(name);
+        }
+        self.textures.insert(name, found);
+        found
+    }
+
+    /// Notes what was looked for in the packages and not found.
+    pub fn finish(self, glb: &mut Glb) {
+        if self.with.has_textures() && !self.missing.is_empty() {
+            let names: Vec<&str> = self.missing.into_iter().collect();
+            glb.note(format!("textures that are in none of the packages: {}", names.join(", ")));
+        }
+    }
+}

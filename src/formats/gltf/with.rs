@@ -1,0 +1,89 @@
+//! What an export draws on: texture packages and motions given with `--with`.
+
+use crate::{
+    detect,
+    formats::{Format, archive, motion::Motion, textures},
+    game::Game,
+    wire::{Error, Reader, Result, Wire},
+};
+use bytes::Bytes;
+use std::{collections::HashMap, sync::OnceLock};
+
+/// An image ready for a file.
+pub struct Picture {
+    /// A PNG.
+    pub png: Bytes,
+    /// How much is seen through it.
+    pub transparency: textures::Transparency,
+    /// Edges are stretched, not repeated: across, down.
+    pub clamps: [bool; 2],
+}
+
+/// The files given with `--with`.
+#[derive(Default)]
+pub struct With {
+    packages: Vec<textures::Package>,
+    /// Lower-case name → package, image. The first image of a name is the one that a game finds (textures.md, 4.5).
+    names: HashMap<String, (usize, usize)>,
+    pictures: Vec<Vec<OnceLock<Option<Picture>>>>,
+    /// Names and bytes of motions.
+    motions: Vec<(String, Bytes)>,
+}
+
+impl With {
+    /// Recognises and reads the files.
+    pub fn open(files: &[Bytes]) -> Result<Self> {
+        let mut with = With::default();
+        for (i, file) in files.iter().enumerate() {
+            with.add(file).map_err(|e| e.within(format!("--with, file {}", i + 1)))?;
+        }
+        Ok(with)
+    }
+
+    fn add(&mut self, file: &Bytes) -> Result<()> {
+        match detect::detect(file, "")?.format {
+            Format::Textures => {
+                let package = textures::Package::read(file)?;
+                for (i, image) in package.images.iter().enumerate() {
+                    self.names.entry(image.name.text().to_lowercase()).or_insert((self.packages.len(), i));
+                }
+                self.pictures.push(std::iter::repeat_with(OnceLock::new).take(package.images.len()).collect());
+                self.packages.push(package);
+            }
+            Format::Motion => self.motions.extend(archive::members(file)?),
+            other => {
+                return Err(Error::say(format!("a file of the format {other}: nothing is drawn from it"))
+                    .hint("models and worlds take texture packages, 'mechs also motion.zbd"));
+            }
+        }
+        Ok(())
+    }
+
+    /// True when there is a package to look for textures in.
+    pub fn has_textures(&self) -> bool {
+        !self.packages.is_empty()
+    }
+
+    /// The image of a texture, by its name with or without extension.
+    pub fn picture(&self, name: &str) -> Option<&Picture> {
+        let name = name.to_lowercase();
+        let stem = name.rsplit_once('.').map(|(stem, _)| stem);
+        let (package, image) = [Some(name.as_str()), stem].into_iter().flatten().find_map(|name| self.names.get(name)).copied()?;
+        let slot = self.pictures.get(package)?.get(image)?;
+        let draw = || {
+            let shown = textures::show(self.packages.get(package)?, image)?.ok()?;
+            Some(Picture { png: shown.png.into(), transparency: shown.transparency, clamps: shown.clamps })
+        };
+        slot.get_or_init(draw).as_ref()
+    }
+
+    /// The motions of a 'mech, by name: those that are called as it is, `_` and more (motion.md). Where `bw` and `bw_x` are both
+    /// 'mechs, `bw_x_walk` is the second one's alone.
+    pub fn motions<'a>(&'a self, mech: &str, mechs: &'a [String]) -> impl Iterator<Item = (&'a str, Result<Motion>)> {
+        let mech = mech.to_lowercase();
+        let fits = |name: &str, mech: &str| name.to_lowercase().strip_prefix(mech).is_some_and(|rest| rest.starts_with('_'));
+        let own = move |name: &str| fits(name, &mech) && !mechs.iter().any(|m| m.len() > mech.len() && fits(name, &m.to_lowercase()));
+        let found = self.motions.iter().filter(move |(name, _)| own(name));
+        found.map(|(name, bytes)| (name.as_str(), Motion::read(&mut Reader::new(bytes, Game::Mw))))
+    }
+}

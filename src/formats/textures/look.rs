@@ -1,0 +1,96 @@
+//! Images as the games show them: for the contact sheet, and for exports of what wears them.
+
+use super::{
+    color, convert,
+    package::{Image, Package, flag},
+    picture::{Picture, Pixels},
+};
+use crate::wire::Result;
+
+/// How much of what is behind an image is seen through it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Transparency {
+    /// Nothing.
+    Opaque,
+    /// Everything or nothing, pixel by pixel.
+    Holes,
+    /// Also parts.
+    Mixed,
+}
+
+/// An image as the games show it.
+pub struct Shown {
+    /// A PNG file: RGB, or RGBA where it is not opaque.
+    pub png: Vec<u8>,
+    /// Its kind of transparency, from the pixels themselves.
+    pub transparency: Transparency,
+    /// True when the edges are stretched outwards, across and down, instead of repeating (textures.md, 4.4: bits 0 and 1).
+    pub clamps: [bool; 2],
+}
+
+/// The image at a position of a package; `None` when there is none, or one without pixels.
+pub fn show(package: &Package, index: usize) -> Option<Result<Shown>> {
+    let image = package.images.get(index).filter(|image| !image.info.is_empty())?;
+    let look = Look::new(image, &package.palettes);
+    let pixels = (0..image.info.area() as usize).map(|i| look.pixel(i));
+    let mut transparency = Transparency::Opaque;
+    for [_, _, _, alpha] in pixels.clone() {
+        match alpha {
+            255 => {}
+            0 if transparency != Transparency::Mixed => transparency = Transparency::Holes,
+            _ => transparency = Transparency::Mixed,
+        }
+    }
+    let pixels = match transparency {
+        Transparency::Opaque => Pixels::Rgb(pixels.flat_map(|[r, g, b, _]| [r, g, b]).collect()),
+        _ => Pixels::Rgba(pixels.flatten().collect()),
+    };
+    let picture = Picture { width: image.info.width.into(), height: image.info.height.into(), pixels };
+    let clamps = [1, 2].map(|bit| image.info.stretch & bit != 0);
+    Some(picture.encode(true).map(|png| Shown { png, transparency, clamps }))
+}
+
+/// An image as the game shows it.
+pub struct Look<'a> {
+    pixels: &'a [u8],
+    plane: &'a [u8],
+    table: Vec<[u8; 3]>,
+    unit: u64,
+    indexed: bool,
+    full: bool,
+    simple: bool,
+}
+
+impl<'a> Look<'a> {
+    /// Ready to give its pixels.
+    pub fn new(image: &'a Image, globals: &[[u16; 256]]) -> Self {
+        let info = &image.info;
+        let [pixels, plane, _] = image.parts();
+        let words = convert::shown(info, &image.local_palette(), globals, image.global_palette);
+        let table = words.into_iter().map(color::rgb).collect();
+        let simple = info.flags.0 & flag::ALPHA == 2 && !info.indexed();
+        Look { pixels, plane, table, unit: info.unit(), indexed: info.indexed(), full: info.has_plane(), simple }
+    }
+
+    /// Red, green, blue, alpha of a pixel.
+    pub fn pixel(&self, i: usize) -> [u8; 4] {
+        let byte = |i: usize| self.pixels.get(i).copied().unwrap_or(0);
+        let (rgb, clear) = if self.indexed {
+            (self.table.get(usize::from(byte(i))).copied().unwrap_or([255, 0, 255]), false)
+        } else if self.unit == 1 {
+            ([byte(i); 3], false)
+        } else {
+            let word = u16::from_le_bytes([byte(2 * i), byte(2 * i + 1)]);
+            (color::rgb(word), self.simple && word == 0)
+        };
+        let alpha = if self.full {
+            self.plane.get(i).copied().unwrap_or(255)
+        } else if clear {
+            0
+        } else {
+            255
+        };
+        let [r, g, b] = rgb;
+        [r, g, b, alpha]
+    }
+}
