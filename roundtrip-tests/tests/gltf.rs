@@ -544,7 +544,7 @@ fn what_cannot_be_shown_is_left_out_and_said() {
         "polygon 5 is left out: it has 0 corners",
         "polygon 6 is left out: its corners are on one place",
         "polygon 9 is left out: a texture coordinate is not finite",
-        "3 corners have no usable normal",
+        "corners without a usable normal, which got that of their face: 3",
         "material 4000000000 does not exist",
     ] {
         assert!(notes.contains(note), "{note}: {notes}");

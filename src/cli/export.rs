@@ -14,12 +14,17 @@ use refit::{
 };
 use std::path::PathBuf;
 
-/// Export views for people and other programs: glTF of models and worlds, contact sheets of textures, CSV of tables
+/// Export views for people and other programs: glTF of models, 'mechs and worlds, contact sheets of textures, CSV of tables
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   refit export gamez.zbd -o world
-  refit export gamez.zbd --with texture.zbd -o world   with its textures
+  refit export gamez.zbd --with rtexture.zbd -o world   with its textures
+  refit export mechlib.zbd --with rmechtex.zbd --with motion.zbd -o mechs
+                                                        with textures and animations
+
+World, models and 'mechs become .glb files (glTF 2.0), which Blender imports. What a file does not show as the game has it
+stands in its `asset.extras.notes`.
 
 Views cannot be packed again; that is what `refit unpack` is for.")]
 pub struct Export {
@@ -28,7 +33,7 @@ pub struct Export {
     /// The folder to make
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
-    /// Files that the view draws on, as a world on its textures
+    /// Files that the view draws on: texture packages, and the motions of 'mechs
     #[arg(long, value_name = "FILE")]
     with: Vec<PathBuf>,
 }

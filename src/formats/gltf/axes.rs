@@ -121,7 +121,7 @@ pub fn place(rows: &[F32; 9], translation: &[F32; 3]) -> Option<Place> {
     // An orthonormal system as close to the rows as their order allows; rows without a direction get any.
     let free = |axis: V3| if dot(axis, [1.0, 0.0, 0.0]).abs() < 0.9 { [1.0, 0.0, 0.0] } else { [0.0, 1.0, 0.0] };
     let across = |row: V3, axis: V3| unit(minus(row, scaled(axis, dot(row, axis))));
-    let first = unit(x).or_else(|| Some(unit(cross(unit(y)?, unit(z)?))?)).or_else(|| across(free(unit(y)?), unit(y)?));
+    let first = unit(x).or_else(|| unit(cross(unit(y)?, unit(z)?))).or_else(|| across(free(unit(y)?), unit(y)?));
     let first = first.or_else(|| across(free(unit(z)?), unit(z)?)).unwrap_or([1.0, 0.0, 0.0]);
     let second = across(y, first).or_else(|| unit(cross(unit(z)?, first))).or_else(|| across(free(first), first))?;
     let third = cross(first, second);

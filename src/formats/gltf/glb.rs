@@ -3,7 +3,7 @@
 use super::json::{Accessor, Asset, Buffer, BufferView, Node, Root, Scene};
 use crate::wire::{Error, Result, fit};
 use bytes::Bytes;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// Values of one shape, laid one after the other in one view of the binary part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,6 +37,21 @@ impl Pool {
     }
 }
 
+/// Makes the numbers of extras, all of which were singles, as short as singles are. Extras are a few levels deep.
+fn shorten(value: &mut Value) {
+    match value {
+        Value::Number(number) if number.is_f64() => {
+            let single = number.as_f64().map(|v| v as f32).unwrap_or_default();
+            if let Ok(short) = single.to_string().parse::<f64>() {
+                *value = json!(short);
+            }
+        }
+        Value::Array(list) => list.iter_mut().for_each(shorten),
+        Value::Object(map) => map.values_mut().for_each(shorten),
+        _ => {}
+    }
+}
+
 /// Most notes that a file carries.
 const NOTES: usize = 200;
 
@@ -45,7 +60,7 @@ pub struct Glb {
     /// The JSON part. Views and buffer are filled in by [`Glb::finish`].
     pub root: Root,
     /// Facts of the whole file for its extras.
-    pub facts: serde_json::Map<String, serde_json::Value>,
+    pub facts: serde_json::Map<String, Value>,
     pools: [Vec<u8>; POOLS.len()],
     images: Vec<Bytes>,
     notes: Vec<String>,
@@ -164,6 +179,10 @@ impl Glb {
         if end > 0 {
             self.root.buffers.push(Buffer { byte_length: end });
         }
+        let Root { nodes, meshes, materials, animations, .. } = &mut self.root;
+        let extras = nodes.iter_mut().map(|n| &mut n.extras).chain(meshes.iter_mut().map(|m| &mut m.extras));
+        let extras = extras.chain(materials.iter_mut().map(|m| &mut m.extras)).chain(animations.iter_mut().map(|a| &mut a.extras));
+        extras.flatten().for_each(shorten);
         if self.more > 0 {
             self.notes.push(format!("and {} notes more", self.more));
         }

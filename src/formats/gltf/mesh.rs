@@ -99,17 +99,17 @@ pub fn shape(model: &Model, index: Option<usize>) -> Shape {
     parts.sort_by_key(|part| part.look);
     let mut notes: Vec<String> = skipped.iter().take(NOTES).map(|(i, why)| format!("polygon {i} is left out: {why}")).collect();
     if skipped.len() > NOTES {
-        notes.push(format!("and {} polygons more are left out", skipped.len() - NOTES));
+        notes.push(format!("left out in the same way: {} more", skipped.len() - NOTES));
     }
     if replaced > 0 {
-        notes.push(format!("{replaced} corners have no usable normal and got that of their face"));
+        notes.push(format!("corners without a usable normal, which got that of their face: {replaced}"));
     }
     let layers = model.polygons.iter().filter(|p| !p.layers.is_empty()).count();
     if layers > 0 {
-        notes.push(format!("{layers} polygons have further materials, of which only the first is shown"));
+        notes.push(format!("polygons with several materials, of which the first is shown: {layers}"));
     }
     if !model.morphs.is_empty() {
-        notes.push(format!("{} morphed vertices are not shown", model.morphs.len()));
+        notes.push(format!("morphed vertices, which are not shown: {}", model.morphs.len()));
     }
     Shape { parts, notes, extras: extras(model, index) }
 }

@@ -62,6 +62,9 @@ pub struct Painter<'a> {
     missing: BTreeSet<&'a str>,
 }
 
+/// Most names in the note on missing textures.
+const MISSING: usize = 100;
+
 const LINEAR: u32 = 9729;
 const MIPMAPPED: u32 = 9987;
 const REPEAT: u32 = 10497;
@@ -139,8 +142,10 @@ impl<'a> Painter<'a> {
     /// Notes what was looked for in the packages and not found.
     pub fn finish(self, glb: &mut Glb) {
         if self.with.has_textures() && !self.missing.is_empty() {
-            let names: Vec<&str> = self.missing.into_iter().collect();
-            glb.note(format!("textures that are in none of the packages: {}", names.join(", ")));
+            let more = self.missing.len().saturating_sub(MISSING);
+            let names: Vec<&str> = self.missing.into_iter().take(MISSING).collect();
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            glb.note(format!("textures that are in none of the packages: {}{more}", names.join(", ")));
         }
     }
 }
