@@ -183,8 +183,8 @@ crate::record! {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         children: Vec<Link>,
         /// Parents, where they are not the nodes that have it as a child.
-        #[serde(default, skip_serializing_if = "Odd::is_none")]
-        parents: Odd<Vec<Link>>,
+        #[serde(default, skip_serializing_if = "Usual::is_none")]
+        parents: Usual<Vec<Link>>,
         /// The word behind the record. RC, MW: the position of its data, or the next free record; PM, CS: an index word.
         #[serde(default, skip_serializing_if = "Usual::is_none")]
         link: Usual<Hex<u32>>,
@@ -235,7 +235,7 @@ impl Node {
     pub(super) fn load_rest(&mut self, r: &mut Reader<'_>) -> Result<()> {
         self.data = Data::load(self.class, r).map_err(|e| e.within("data"))?;
         let (parents, children) = self.counts();
-        self.parents = Odd(Some(r.plains(super::classes::count(parents, r).map_err(|e| e.within("parents"))?, "parents")?));
+        self.parents = Usual(Some(r.plains(super::classes::count(parents, r).map_err(|e| e.within("parents"))?, "parents")?));
         self.children = r.plains(super::classes::count(children, r).map_err(|e| e.within("children"))?, "children")?;
         Ok(())
     }
