@@ -330,6 +330,28 @@ fn twenty_thousand_nested_nodes_go_through_a_mechlib() {
 }
 
 #[test]
+fn bytes_behind_a_tree_and_members_that_are_no_tree_stay() {
+    let mut padded = deep(3, false);
+    padded.extend(b"tail");
+    let members = [
+        by_hand::member("format", &[1, 0, 0, 0]),
+        by_hand::member("version", &[27, 0, 0, 0]),
+        by_hand::member("materials", &[0, 0, 0, 0, 7]),
+        by_hand::member("padded.flt", &padded),
+        by_hand::member("notes.flt", b"no tree at all"),
+    ];
+    let case = Case { path: "mechlib.zbd".into(), folder: "mechlib".into(), bytes: by_hand::archive(&members, false, None).into() };
+    exact(&case, Hints { format: Some(refit::formats::Format::Mechlib), ..Hints::default() });
+    // A child count that the member cannot hold is damage.
+    let mut broken = deep(3, false);
+    set(&mut broken, 92, &words(&[u32::MAX]));
+    let bytes = by_hand::archive(&[by_hand::member("broken.flt", &broken)], false, None).into();
+    let hints = Hints { format: Some(refit::formats::Format::Mechlib), ..Hints::default() };
+    let error = work::verify(&bytes, "mechlib.zbd", hints, Via::Bytes).unwrap_err().to_string();
+    assert!(error.contains("broken.flt") && error.contains("-1 entries"), "{error}");
+}
+
+#[test]
 fn a_node_is_added_to_a_mechlib() {
     let case = golden_file("mechlib", "mw_twins.mechlib.zbd");
     let tree = unpack(&case, Hints::default(), Style::Json);
