@@ -172,32 +172,33 @@ fn every_golden_world_is_valid_and_whole() {
             let number: usize = path["models/".len()..].split('-').next().unwrap().parse().unwrap();
             models.insert(number, expected);
         }
-        let world = &files["world.glb"];
         let nodes: Vec<Value> = docs(&tree, "nodes/").iter().flat_map(|(_, d)| d["nodes"].as_array().unwrap().clone()).collect();
         let shown = |n: &Value| ["world", "camera", "light", "lod", "object3d", "sound"].iter().any(|k| !n["data"][k].is_null());
         let expected: BTreeSet<usize> = (0..nodes.len()).filter(|i| shown(&nodes[*i])).collect();
-        let found = world.by_index();
-        assert_eq!(found.keys().copied().collect::<BTreeSet<_>>(), expected, "{}", case.path);
+        let parts: Vec<(&str, &Glb)> =
+            ["world.glb", "unattached.glb", "further.glb"].into_iter().filter_map(|p| Some((p, files.get(p)?))).collect();
+        let found: BTreeSet<usize> = parts.iter().flat_map(|(_, glb)| glb.by_index().into_keys()).collect();
+        assert_eq!(found, expected, "{}", case.path);
         let place = |link: &Value| match link {
             Value::String(text) => text.split(' ').next().unwrap().parse::<i64>().unwrap(),
             number => number.as_i64().unwrap(),
         };
-        for (index, copies) in &found {
-            let node = &nodes[*index];
+        for (part, copy) in parts.iter().flat_map(|(part, glb)| glb.doc.nodes().map(move |n| (*part, n))) {
+            let index = extras(copy.extras())["index"].as_u64().unwrap() as usize;
+            let node = &nodes[index];
             let model = node.get("model").map(&place).and_then(|m| models.get(&(m as usize))).copied().unwrap_or(0);
-            for copy in copies {
-                // The mesh is the model's, and what hangs on a node says so itself, or the node does.
-                let triangles = copy.mesh().map_or(0, |m| m.primitives().map(|p| p.indices().unwrap().count() / 3).sum());
-                assert_eq!(triangles, model, "{} node {index}", case.path);
-                for child in copy.children() {
-                    let child = extras(child.extras())["index"].as_i64().unwrap();
-                    let names =
-                        |from: usize, list: &str, to: i64| nodes[from][list].as_array().is_some_and(|l| l.iter().any(|c| place(c) == to));
-                    let tied = names(*index, "children", child) || names(child as usize, "parents", *index as i64);
-                    assert!(tied, "{}: {child} hangs on {index}", case.path);
-                }
-                assert_eq!(extras(copy.extras())["flags"], node["flags"]);
+            // The mesh is the model's; in the file of further levels those that lead there have none.
+            let triangles = copy.mesh().map_or(0, |m| m.primitives().map(|p| p.indices().unwrap().count() / 3).sum());
+            assert!(triangles == model || part == "further.glb" && triangles == 0, "{} {part} node {index}", case.path);
+            // What hangs on a node says so itself, or the node does.
+            for child in copy.children() {
+                let child = extras(child.extras())["index"].as_i64().unwrap();
+                let names =
+                    |from: usize, list: &str, to: i64| nodes[from][list].as_array().is_some_and(|l| l.iter().any(|c| place(c) == to));
+                let tied = names(index, "children", child) || names(child as usize, "parents", index as i64);
+                assert!(tied, "{}: {child} hangs on {index}", case.path);
             }
+            assert_eq!(extras(copy.extras())["flags"], node["flags"]);
         }
     }
 }
@@ -555,14 +556,16 @@ fn what_cannot_be_shown_is_left_out_and_said() {
     assert!(normals.contains(&[0.0, -1.0, 0.0]) && normals.contains(&[0.0, 1.0, 0.0]), "{normals:?}");
 
     let world = &files["world.glb"];
-    let indices = world.by_index();
-    assert_eq!(indices.keys().copied().collect::<Vec<_>>(), [0, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+    assert_eq!(world.by_index().keys().copied().collect::<Vec<_>>(), [0, 2, 4, 7, 8, 9]);
+    let apart = &files["unattached.glb"];
+    let indices = apart.by_index();
+    assert_eq!(indices.keys().copied().collect::<Vec<_>>(), [5, 6, 10, 11, 12]);
     assert_eq!(indices[&11].len(), 2, "a node with two parents is there twice");
     assert_eq!(indices[&11][0].mesh().unwrap().index(), indices[&11][1].mesh().unwrap().index());
-    assert_eq!(indices[&12].len(), 4);
+    assert_eq!(indices[&12].len(), 2);
     let sheared = extras(world.node("sheared").extras());
     assert_eq!(sheared["matrix"], json!([1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0]));
-    let notes = world.notes();
+    let notes = world.notes() + &apart.notes();
     for note in ["node 5 round: its place is not finite", "node 6 nan: its place", "node 9 huge: its place", "node 5 hangs on 6", "sheared"]
     {
         assert!(notes.contains(note), "{note}: {notes}");
@@ -575,7 +578,7 @@ fn the_nearest_level_of_detail_is_shown() {
         json!({ "name": name, "flags": ["ACTIVE"], "children": [child],
                 "data": { "lod": { "level": 1, "range_near_sq": near * near, "range_far": far } } })
     };
-    let mut house = object("house", -1, json!({}));
+    let mut house = object("house", 0, json!({ "translation": [3.0, 0.0, 0.0] }));
     house["children"] = json!([6, 7, 8]);
     let nodes = [
         house,
@@ -587,13 +590,39 @@ fn the_nearest_level_of_detail_is_shown() {
         object("coarse", 0, json!({})),
     ];
     let files = export(&world_of(&[cube()], &nodes), "gamez.zbd", &[]);
+    let names = |file: &str| files[file].doc.nodes().map(|n| n.name().unwrap().to_owned()).collect::<Vec<_>>();
     let world = &files["world.glb"];
-    let children: Vec<_> = world.node("house").children().map(|n| n.name().unwrap().to_owned()).collect();
-    assert_eq!(children, ["near"]);
-    let ids = world.node("near").extension_value("MSFT_lod").unwrap()["ids"].clone();
-    assert_eq!(ids, json!([world.node("middle").index(), world.node("far").index()]));
-    assert_eq!(extras(world.node("middle").extras())["lod"], json!({ "level": 1, "near": 100.0, "far": 500.0 }));
-    assert!(world.doc.extensions_used().any(|e| e == "MSFT_lod"));
+    assert_eq!(names("world.glb"), ["world1", "house", "near", "fine", "camera1", "sunlight"]);
+    assert_eq!(extras(world.node("house").extras())["further_levels"], json!([8, 6]));
+    assert_eq!(extras(world.node("near").extras())["lod"], json!({ "level": 1, "near": 0.0, "far": 100.0 }));
+    let further = &files["further.glb"];
+    assert_eq!(names("further.glb"), ["world1", "house", "middle", "coarse", "far", "block"]);
+    let meshes: Vec<bool> = further.doc.nodes().map(|n| n.mesh().is_some()).collect();
+    assert_eq!(meshes, [false, false, false, true, false, true]);
+    assert_eq!(further.node("house").transform().decomposed().0, [3.0, 0.0, 0.0], "they stand in their places");
+    assert_eq!(extras(further.node("middle").extras())["lod"], json!({ "level": 1, "near": 100.0, "far": 500.0 }));
+    assert!(!files.contains_key("unattached.glb"));
+}
+
+#[test]
+fn what_hangs_on_no_world_has_a_file_of_its_own() {
+    let mut apart = object("spark", 0, json!({}));
+    apart["parents"] = json!([]);
+    let mut named = object("named", 0, json!({}));
+    named["parents"] = json!([5]);
+    // The world lists neither: one hangs on nothing, one names its parent.
+    let nodes = [object("on", 0, json!({})), apart, named];
+    let tree =
+        unpack(&Case { path: "w.zbd".into(), folder: "gamez".into(), bytes: world_of(&[cube()], &nodes) }, Hints::default(), Style::Json);
+    let path = tree.paths().into_iter().find(|p| p.starts_with("nodes/")).unwrap();
+    let mut doc: Value = serde_json::from_str(&tree.text(&path)).unwrap();
+    doc["nodes"][0]["children"] = json!([5]);
+    tree.set(&path, doc.to_string().into_bytes());
+    let files = export(&repack(&tree).into(), "gamez.zbd", &[]);
+    let names = |file: &str| files[file].doc.nodes().map(|n| n.name().unwrap().to_owned()).collect::<Vec<_>>();
+    assert_eq!(names("world.glb"), ["world1", "on", "named", "camera1", "sunlight"]);
+    assert_eq!(names("unattached.glb"), ["spark"]);
+    assert_eq!(files["unattached.glb"].triangles(), 12);
 }
 
 #[test]
@@ -751,4 +780,35 @@ fn only_textures_and_motions_are_drawn_from() {
     let motions = work::open(&motions.bytes, &motions.path, Hints::default()).unwrap().model;
     let found = motions.export(&[], &Folder::new()).unwrap_err().to_string();
     assert!(found.contains("mechlib.zbd --with motion.zbd"), "{found}");
+}
+
+/// Every byte of a world decides something; a file with a wrong one that is still read must make valid views.
+#[test]
+fn damaged_files_make_valid_views_or_errors() {
+    let mut made = 0;
+    for (format, name) in [
+        ("gamez", "rc_minimum.gamez.zbd"),
+        ("gamez", "mw_minimum.gamez.zbd"),
+        ("gamez", "pm_tight.gamez.zbd"),
+        ("planes", "cs_planes_small.zbd"),
+        ("mechlib", "mw_twins.mechlib.zbd"),
+        ("mechlib", "pm_lod_model.mechlib.zbd"),
+    ] {
+        let case = golden_file(format, name);
+        let step = case.bytes.len() / 60;
+        for at in (0..case.bytes.len()).step_by(step.max(1)) {
+            let mut bytes = case.bytes.to_vec();
+            // Words of all ones: indices that dangle, floats that are NaN, counts that are too large.
+            bytes[at / 4 * 4..(at / 4 * 4 + 4).min(case.bytes.len())].fill(0xFF);
+            let Ok(opened) = work::open(&bytes.into(), &case.path, Hints::default()) else { continue };
+            let out = Folder::new();
+            if opened.model.export(&[], &out).is_ok() {
+                for path in out.paths() {
+                    Glb::read(&format!("{} › {path} (damaged at {at:#x})", case.path), &out.get(&path).unwrap());
+                    made += 1;
+                }
+            }
+        }
+    }
+    assert!(made > 1000, "only {made} files were made");
 }

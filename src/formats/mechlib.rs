@@ -7,7 +7,7 @@ use super::{
         materials::{Material, Materials},
         nodes::Node,
     },
-    gltf::{self, Forest, Glb, Paint, Painter, With},
+    gltf::{self, Forest, Glb, Paint, Painter, Part, With},
     members::{MemberCodec, Typed},
 };
 use crate::{
@@ -134,7 +134,8 @@ impl Typed for Members {
     }
 }
 
-/// Writes each tree of a mechlib as `NAME.glb`, with the motions of its name as animations, and tells the paths.
+/// Writes each tree of a mechlib as `NAME.glb`, with the motions of its name as animations, its further levels of detail as
+/// `NAME.further.glb`, and tells the paths.
 pub fn export(members: &[(Str, Bytes)], context: &Context, with: &[Bytes], out: &dyn Sink) -> Result<Vec<String>> {
     let with = With::open(with)?;
     let read = |name: &Str, payload: &Bytes| Typed::read(&Members, name, payload, context);
@@ -152,36 +153,45 @@ pub fn export(members: &[(Str, Bytes)], context: &Context, with: &[Bytes], out: 
     };
     let mechs: Vec<String> = members.iter().filter_map(|(name, _)| stem(name)).collect();
     let mut names = Names::new();
-    let files: Vec<Option<(String, String)>> = members
-        .iter()
-        .map(|(name, _)| {
-            let stem = stem(name)?;
-            Some((names.assign(&stem, ".glb"), stem))
-        })
-        .collect();
-    let one = |((name, payload), file): (&(Str, Bytes), &Option<(String, String)>)| -> Result<Option<String>> {
-        let Some((path, stem)) = file else { return Ok(None) };
+    // Of `bushwacker.flt`: name, file, and the file of its further levels of detail.
+    let mut files: Vec<Option<[String; 3]>> = Vec::with_capacity(members.len());
+    for (name, _) in members {
+        files.push(stem(name).map(|stem| [stem.clone(), names.assign(&stem, ".glb"), stem]));
+    }
+    for [.., further] in files.iter_mut().flatten() {
+        *further = names.assign(&format!("{further}.further"), ".glb");
+    }
+    let one = |((name, payload), file): (&(Str, Bytes), &Option<[String; 3]>)| -> Result<Vec<String>> {
+        let Some([stem, path, further]) = file else { return Ok(Vec::new()) };
         let nodes = match read(name, payload).transpose().map_err(|e| e.within(name.text()))? {
             Some(MechlibMember::Nodes(nodes) | MechlibMember::PaddedNodes(nodes, _)) => nodes,
-            _ => return Ok(None),
+            _ => return Ok(Vec::new()),
         };
-        let mut glb = Glb::new();
-        glb.facts.insert("game".into(), json!(game(context)));
-        glb.facts.insert("member".into(), json!(name));
-        let mut painter = Painter::new(&paints, &with);
-        let mesh = |node: &Node| gltf::shape(node.mesh.as_ref()?, None).put(&node.title(), &mut glb, &mut painter);
-        let meshes = nodes.iter().map(mesh).collect();
-        painter.finish(&mut glb);
-        let places = Forest::of_tree(&nodes, meshes).plant(stem, &mut glb);
-        for (name, motion) in with.motions(stem, &mechs) {
-            match motion {
-                Ok(motion) => gltf::animate(name, &motion, &places, &mut glb),
-                Err(e) => glb.note(format!("{name}: {e}")),
+        let forest = Forest::of_tree(&nodes);
+        let mut written = Vec::new();
+        for (part, path) in [(Part::World, path), (Part::Further, further)] {
+            let mut glb = Glb::new();
+            glb.facts.insert("game".into(), json!(game(context)));
+            glb.facts.insert("member".into(), json!(name));
+            let mut painter = Painter::new(&paints, &with);
+            let mut mesh = |node: &Node, glb: &mut Glb| gltf::shape(node.mesh.as_ref()?, None).put(&node.title(), glb, &mut painter);
+            let places = forest.plant(part, stem, &mut glb, &mut mesh);
+            painter.finish(&mut glb);
+            if part == Part::Further && places.is_empty() {
+                continue;
             }
+            let motions = (part == Part::World).then(|| with.motions(stem, &mechs));
+            for (name, motion) in motions.into_iter().flatten() {
+                match motion {
+                    Ok(motion) => gltf::animate(name, &motion, &places, &mut glb),
+                    Err(e) => glb.note(format!("{name}: {e}")),
+                }
+            }
+            out.put(path, &glb.finish()?)?;
+            written.push(path.clone());
         }
-        out.put(path, &glb.finish()?)?;
-        Ok(Some(path.clone()))
+        Ok(written)
     };
-    let written: Vec<Option<String>> = members.par_iter().zip(&files).map(one).collect::<Result<_>>()?;
+    let written: Vec<Vec<String>> = members.par_iter().zip(&files).map(one).collect::<Result<_>>()?;
     Ok(written.into_iter().flatten().collect())
 }

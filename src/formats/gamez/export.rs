@@ -1,19 +1,22 @@
-//! A world as glTF: `world.glb` with all nodes, and each model by itself in `models/`, called as in a tree.
+//! A world as glTF: `world.glb`, what hangs on no world in `unattached.glb`, the further levels of detail in `further.glb`, and
+//! each model by itself in `models/`, called as in a tree.
 
 use super::{
     Gamez,
     materials::{Material, Materials},
     models::Surroundings,
+    nodes::Node,
     tree::{Named, model_stem},
 };
 use crate::{
-    formats::gltf::{Forest, Glb, Paint, Painter, Shape, With, shape},
+    formats::gltf::{Forest, Glb, Paint, Painter, Part, Shape, With, shape},
     tree::Sink,
     wire::Result,
 };
 use bytes::Bytes;
 use rayon::prelude::*;
 use serde_json::json;
+use std::collections::HashMap;
 
 /// The materials of a world, with the names of their textures.
 fn paints(materials: &Materials, textures: &[String]) -> Vec<Option<Paint>> {
@@ -32,6 +35,7 @@ pub(super) fn export(world: &Gamez, with: &[Bytes], out: &dyn Sink) -> Result<Ve
         glb.facts.insert("game".into(), json!(world.game));
         glb
     };
+    let model_name = |i: usize| named.models.get(i).cloned().flatten().unwrap_or_else(|| format!("model {i}"));
     // Each model goes into its own file at once; only its triangles stay for the world.
     let one = |(i, piece): (usize, &Option<super::Piece>)| -> Result<Option<(String, Shape)>> {
         let Some(piece) = piece else { return Ok(None) };
@@ -42,7 +46,7 @@ pub(super) fn export(world: &Gamez, with: &[Bytes], out: &dyn Sink) -> Result<Ve
         let path = format!("{}.glb", model_stem(i, &named));
         let mut glb = file();
         let mut painter = Painter::new(&paints, &with);
-        let name = named.models.get(i).cloned().flatten().unwrap_or_else(|| format!("model {i}"));
+        let name = model_name(i);
         if let Some(mesh) = shape.put(&name, &mut glb, &mut painter) {
             painter.finish(&mut glb);
             glb.single(&name, mesh);
@@ -53,25 +57,26 @@ pub(super) fn export(world: &Gamez, with: &[Bytes], out: &dyn Sink) -> Result<Ve
     };
     let shapes: Vec<Option<(String, Shape)>> = world.models.par_iter().enumerate().map(one).collect::<Result<_>>()?;
 
-    let mut glb = file();
-    let mut painter = Painter::new(&paints, &with);
-    let mut used = vec![false; shapes.len()];
-    for model in world.nodes.iter().flatten().filter_map(|n| n.model.0.as_ref()?.place()) {
-        if let Some(flag) = used.get_mut(model) {
-            *flag = true;
+    let forest = Forest::of_world(&world.nodes);
+    let mut written = Vec::new();
+    for (part, name) in [(Part::World, "world"), (Part::Unattached, "unattached"), (Part::Further, "further")] {
+        let mut glb = file();
+        let mut painter = Painter::new(&paints, &with);
+        // Nodes share models; each goes into the file once.
+        let mut meshes: HashMap<usize, Option<usize>> = HashMap::new();
+        let mut mesh = |node: &Node, glb: &mut Glb| {
+            let model = node.model.0.as_ref()?.place()?;
+            let put = |(_, shape): &(String, Shape)| shape.put(&model_name(model), glb, &mut painter);
+            *meshes.entry(model).or_insert_with(|| shapes.get(model)?.as_ref().and_then(put))
+        };
+        forest.plant(part, name, &mut glb, &mut mesh);
+        painter.finish(&mut glb);
+        if part == Part::World || !glb.root.nodes.is_empty() {
+            let path = format!("{name}.glb");
+            out.put(&path, &glb.finish()?)?;
+            written.push(path);
         }
     }
-    let mut meshes: Vec<Option<usize>> = Vec::with_capacity(shapes.len());
-    let mut written = vec!["world.glb".to_owned()];
-    for (i, shape) in shapes.into_iter().enumerate() {
-        let name = named.models.get(i).cloned().flatten().unwrap_or_else(|| format!("model {i}"));
-        let shown = shape.as_ref().filter(|_| used.get(i) == Some(&true));
-        meshes.push(shown.and_then(|(_, shape)| shape.put(&name, &mut glb, &mut painter)));
-        written.extend(shape.map(|(path, _)| path));
-    }
-    painter.finish(&mut glb);
-    Forest::of_world(&world.nodes, |model| meshes.get(model).copied().flatten()).plant("world", &mut glb);
-    drop(meshes);
-    out.put("world.glb", &glb.finish()?)?;
+    written.extend(shapes.into_iter().flatten().map(|(path, _)| path));
     Ok(written)
 }

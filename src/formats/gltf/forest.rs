@@ -8,10 +8,11 @@
 //! * A node with several parents is there several times, sharing its mesh, as long as the file stays within a small multiple of
 //!   the nodes; the way back in a circle is cut. Both are noted.
 //! * Released records, the display and its windows stand nowhere, and are left out.
-//! * **Levels of detail.** Among the lods that hang on one node, those that begin nearest are shown. The others are in the file,
-//!   outside of every scene, named by `MSFT_lod` at the first one shown; `extras` have the ranges in metres.
-//! * The first scene is the world with its cameras and lights, or all there is where there is no world. What hangs on nothing,
-//!   models kept for animations for example, is in a second scene called `unattached`.
+//! * **Levels of detail.** Among the lods that hang on one node, those that begin nearest are shown. The others make a file of
+//!   their own, in their places ([`Part::Further`]): a file with all of them would show them on top of each other, and programs
+//!   that import what is in no scene would show them at the origin. The node that they hang on names them (`further_levels` in
+//!   its extras); lods have their ranges in metres.
+//! * What hangs on no world, models kept for animations for example, makes a file of its own too ([`Part::Unattached`]).
 //! * The direction of a light and of a camera is taken from its angles, as for objects, along −z. No reference says so.
 
 use super::{
@@ -28,35 +29,50 @@ use crate::{
     wire::{F32, Vec3},
 };
 use serde_json::{Value, json};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Nodes of a file, by position, and their edges.
 pub struct Forest<'a> {
     nodes: Vec<Option<&'a Node>>,
     children: Vec<Vec<usize>>,
-    /// The mesh of each node in the file that is made.
-    meshes: Vec<Option<usize>>,
 }
+
+/// What of the nodes a file shows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// What hangs on the world, with cameras, lights and sounds; everything where there is no world. Of levels of detail the
+    /// nearest.
+    World,
+    /// What hangs on no world, where there is one. Of levels of detail the nearest.
+    Unattached,
+    /// The levels of detail that are not the nearest, and without their meshes the nodes that lead to them.
+    Further,
+}
+
+/// Puts the mesh of a node into a file.
+pub type PutMesh<'a> = dyn FnMut(&Node, &mut Glb) -> Option<usize> + 'a;
 
 /// glTF nodes for one of the games' nodes, at most, on the whole.
 const COPIES: usize = 4;
 
 const LIGHTS: &str = "KHR_lights_punctual";
-const LODS: &str = "MSFT_lod";
+
+fn mark(flags: &mut [bool], i: usize) -> bool {
+    flags.get_mut(i).is_some_and(|flag| !std::mem::replace(flag, true))
+}
 
 impl<'a> Forest<'a> {
-    /// The nodes of a world. `mesh` gives the mesh of a model by its position.
-    pub fn of_world(nodes: &'a [Option<Node>], mesh: impl Fn(usize) -> Option<usize>) -> Self {
+    /// The nodes of a world.
+    pub fn of_world(nodes: &'a [Option<Node>]) -> Self {
         let there = |i: &usize| nodes.get(*i).is_some_and(Option::is_some);
         let mut children: Vec<Vec<usize>> = Vec::with_capacity(nodes.len());
         let mut named = vec![false; nodes.len()];
         for (i, node) in nodes.iter().enumerate() {
             let list = node.iter().flat_map(|n| &n.children).filter_map(Link::place).filter(there).filter(|c| *c != i);
-            let list: Vec<usize> = list.collect();
+            let mut seen = HashSet::new();
+            let list: Vec<usize> = list.filter(|c| seen.insert(*c)).collect();
             for child in &list {
-                if let Some(flag) = named.get_mut(*child) {
-                    *flag = true;
-                }
+                mark(&mut named, *child);
             }
             children.push(list);
         }
@@ -69,13 +85,11 @@ impl<'a> Forest<'a> {
                 list.push(i);
             }
         }
-        let model = |node: &Option<Node>| node.as_ref()?.model.0.as_ref()?.place();
-        let meshes = nodes.iter().map(|node| mesh(model(node)?)).collect();
-        Forest { nodes: nodes.iter().map(Option::as_ref).collect(), children, meshes }
+        Forest { nodes: nodes.iter().map(Option::as_ref).collect(), children }
     }
 
-    /// The nodes of a mechlib's tree, depth first. `meshes` has one entry for each.
-    pub fn of_tree(nodes: &'a [Node], meshes: Vec<Option<usize>>) -> Self {
+    /// The nodes of a mechlib's tree, depth first.
+    pub fn of_tree(nodes: &'a [Node]) -> Self {
         let mut children = vec![Vec::new(); nodes.len()];
         let mut above: Vec<usize> = Vec::new();
         for (i, node) in nodes.iter().enumerate() {
@@ -85,44 +99,116 @@ impl<'a> Forest<'a> {
             }
             above.push(i);
         }
-        Forest { nodes: nodes.iter().map(Some).collect(), children, meshes }
+        Forest { nodes: nodes.iter().map(Some).collect(), children }
     }
 
-    /// Puts the nodes and the scenes into a file. Tells for each name the first glTF node that has it.
-    pub fn plant(&self, scene: &str, glb: &mut Glb) -> HashMap<Vec<u8>, usize> {
-        let mut walk =
-            Walk { forest: self, first: vec![None; self.nodes.len()], on_path: vec![false; self.nodes.len()], names: HashMap::new() };
-        let mut child = vec![false; self.nodes.len()];
+    fn node(&self, i: usize) -> Option<&'a Node> {
+        self.nodes.get(i).copied().flatten()
+    }
+
+    fn children(&self, i: usize) -> &[usize] {
+        self.children.get(i).map_or(&[], Vec::as_slice)
+    }
+
+    /// The children of a node that are shown: all but the further levels of detail.
+    fn near(&self, i: usize) -> impl Iterator<Item = usize> {
+        let nearest = self.nearest(i);
+        self.children(i).iter().copied().filter(move |c| self.begin(*c).is_none_or(|b| b <= nearest))
+    }
+
+    /// The children that are further levels of detail, nearest first.
+    fn further(&self, i: usize) -> Vec<usize> {
+        let nearest = self.nearest(i);
+        let mut list: Vec<(f32, usize)> = self.children(i).iter().filter_map(|c| Some((self.begin(*c)?, *c))).collect();
+        list.retain(|(begin, _)| *begin > nearest);
+        list.sort_by(|a, b| a.0.total_cmp(&b.0));
+        list.into_iter().map(|(_, c)| c).collect()
+    }
+
+    /// Where a lod begins, squared; `None` for other nodes.
+    fn begin(&self, i: usize) -> Option<f32> {
+        match &self.node(i)?.data {
+            Data::Lod(lod) => Some(lod.range_near_sq.get().max(0.0)),
+            _ => None,
+        }
+    }
+
+    fn nearest(&self, i: usize) -> f32 {
+        self.children(i).iter().filter_map(|c| self.begin(*c)).fold(f32::INFINITY, f32::min)
+    }
+
+    /// Where trees begin: nodes that hang on nothing, and the first node of each part that only a circle reaches.
+    fn roots(&self) -> Vec<usize> {
+        let mut hangs = vec![false; self.nodes.len()];
         for i in self.children.iter().flatten() {
-            if let Some(flag) = child.get_mut(*i) {
-                *flag = true;
+            mark(&mut hangs, *i);
+        }
+        let mut reached = vec![false; self.nodes.len()];
+        let mut roots = Vec::new();
+        let free = (0..self.nodes.len()).filter(|i| hangs.get(*i) == Some(&false));
+        // A window stands nowhere: what hangs on it hangs on nothing.
+        let free = free.flat_map(|i| if self.stands(i) { vec![i] } else { self.children(i).to_vec() });
+        for root in free.chain(0..self.nodes.len()) {
+            if !self.stands(root) || !mark(&mut reached, root) {
+                continue;
+            }
+            roots.push(root);
+            let mut open = vec![root];
+            while let Some(i) = open.pop() {
+                open.extend(self.children(i).iter().copied().filter(|c| mark(&mut reached, *c)));
             }
         }
-        let roots: Vec<usize> = (0..self.nodes.len()).filter(|i| child.get(*i) == Some(&false)).collect();
-        let class = |i: usize| self.nodes.get(i).copied().flatten().map(|n| &n.data);
-        let has_world = roots.iter().any(|i| matches!(class(*i), Some(Data::World(_))));
-        let mut scenes = [Vec::new(), Vec::new()];
-        let [main, unattached] = &mut scenes;
-        for root in roots {
-            let Some(node) = walk.grow(root, glb) else { continue };
-            let own = matches!(class(root), Some(Data::World(_) | Data::Camera(_) | Data::Light(_) | Data::Sound(_)));
-            if own || !has_world { main.push(node) } else { unattached.push(node) }
+        roots
+    }
+
+    /// False for what has no place in the world.
+    fn stands(&self, i: usize) -> bool {
+        self.node(i).is_some_and(|n| !matches!(n.data, Data::Empty | Data::Display(_) | Data::Window(_)))
+    }
+
+    /// For each node whether a further level of detail is below it.
+    fn leads(&self) -> Vec<bool> {
+        let mut parents: Vec<Vec<usize>> = vec![Vec::new(); self.nodes.len()];
+        for (i, children) in self.children.iter().enumerate() {
+            for child in children {
+                if let Some(list) = parents.get_mut(*child) {
+                    list.push(i);
+                }
+            }
         }
-        // What only a circle reaches.
-        for i in 0..self.nodes.len() {
-            if child.get(i) == Some(&true)
-                && walk.first.get(i) == Some(&None)
-                && let Some(node) = walk.grow(i, glb)
-            {
-                if has_world { unattached.push(node) } else { main.push(node) }
+        let mut leads = vec![false; self.nodes.len()];
+        let mut open: Vec<usize> = (0..self.nodes.len()).filter(|i| !self.further(*i).is_empty() && mark(&mut leads, *i)).collect();
+        while let Some(i) = open.pop() {
+            open.extend(parents.get(i).into_iter().flatten().copied().filter(|p| mark(&mut leads, *p)));
+        }
+        leads
+    }
+
+    /// Puts nodes and a scene into a file. Tells for each name the first glTF node that has it.
+    pub fn plant(&self, part: Part, scene: &str, glb: &mut Glb, mesh: &mut PutMesh<'_>) -> HashMap<Vec<u8>, usize> {
+        let count = self.nodes.len();
+        let leads = if part == Part::Further { self.leads() } else { Vec::new() };
+        let mut walk =
+            Walk { forest: self, leads, part, mesh, made: vec![false; count], on_path: vec![false; count], names: HashMap::new() };
+        let roots = self.roots();
+        let class = |i: usize| self.node(i).map(|n| &n.data);
+        let has_world = roots.iter().any(|i| matches!(class(*i), Some(Data::World(_))));
+        let own = |i: usize| !has_world || matches!(class(i), Some(Data::World(_) | Data::Camera(_) | Data::Light(_) | Data::Sound(_)));
+        let mut nodes = Vec::new();
+        for root in roots {
+            let there = match part {
+                Part::World => own(root),
+                Part::Unattached => !own(root),
+                Part::Further => walk.leads.get(root) == Some(&true),
+            };
+            if there {
+                nodes.extend(walk.grow(root, glb));
             }
         }
         let Walk { names, .. } = walk;
-        for (name, nodes) in [scene, "unattached"].into_iter().zip(scenes) {
-            if !nodes.is_empty() {
-                glb.root.scenes.push(Scene { name: name.to_owned(), nodes });
-                glb.root.scene = Some(0);
-            }
+        if !nodes.is_empty() {
+            glb.root.scenes.push(Scene { name: scene.to_owned(), nodes });
+            glb.root.scene = Some(0);
         }
         names
     }
@@ -131,95 +217,84 @@ impl<'a> Forest<'a> {
 /// The state of the way through the graph.
 struct Walk<'a, 'b> {
     forest: &'b Forest<'a>,
-    /// The first glTF node of each node.
-    first: Vec<Option<usize>>,
+    part: Part,
+    /// For [`Part::Further`]: whether such a level is below a node.
+    leads: Vec<bool>,
+    mesh: &'b mut PutMesh<'b>,
+    /// Whether there is a glTF node of each node.
+    made: Vec<bool>,
     on_path: Vec<bool>,
     names: HashMap<Vec<u8>, usize>,
+}
+
+/// A node on the way.
+struct Step {
+    node: usize,
+    /// Its glTF node.
+    made: usize,
+    /// Its children still to come, last first, and whether their meshes are shown.
+    left: Vec<(usize, bool)>,
 }
 
 impl Walk<'_, '_> {
     /// Makes the tree below a node, without recursion: trees may be deep. `None` for a node that stands nowhere.
     fn grow(&mut self, root: usize, glb: &mut Glb) -> Option<usize> {
-        let top = self.make(root, glb)?;
-        // Node, its glTF node, its children still to come in reverse, and the glTF nodes of those that are not shown.
-        let mut stack = vec![(root, top, self.order(root), Vec::new(), None::<usize>)];
-        self.enter(root, true);
-        while let Some((node, made, left, hidden, shown)) = stack.last_mut() {
-            let Some((child, show)) = left.pop() else {
-                let (node, hidden, shown) = (*node, std::mem::take(hidden), *shown);
-                self.enter(node, false);
-                stack.pop();
-                if let Some(shown) = shown.and_then(|s| glb.root.nodes.get_mut(s))
-                    && !hidden.is_empty()
-                {
-                    shown.extensions = Some(json!({ LODS: { "ids": hidden } }));
-                    glb.uses(LODS);
+        let shown = self.part != Part::Further;
+        let top = self.make(root, shown, glb)?;
+        let mut stack = vec![self.step(root, top, shown)];
+        while let Some(Step { node, made, left }) = stack.last_mut() {
+            let (parent, above) = (*node, *made);
+            let Some((child, shown)) = left.pop() else {
+                if let Some(flag) = self.on_path.get_mut(parent) {
+                    *flag = false;
                 }
+                stack.pop();
                 continue;
             };
-            let (parent, above) = (*node, *made);
-            let again = self.first.get(child).is_some_and(Option::is_some);
             if self.on_path.get(child) == Some(&true) {
                 glb.note(format!("node {child} hangs on {parent}, which hangs on it: left out there"));
                 continue;
             }
-            if again && glb.root.nodes.len() >= COPIES * self.forest.nodes.len() {
+            if self.made.get(child) == Some(&true) && glb.root.nodes.len() >= COPIES * self.forest.nodes.len() {
                 glb.note(format!("node {child} has too many parents: left out below {parent}"));
                 continue;
             }
-            let Some(new) = self.make(child, glb) else { continue };
-            match (show, glb.root.nodes.get_mut(above)) {
-                (false, _) => hidden.push(new),
-                (true, Some(above)) => {
-                    above.children.push(new);
-                    if matches!(self.forest.nodes.get(child), Some(Some(Node { data: Data::Lod(_), .. }))) {
-                        shown.get_or_insert(new);
-                    }
-                }
-                (true, None) => {}
+            let Some(new) = self.make(child, shown, glb) else { continue };
+            if let Some(above) = glb.root.nodes.get_mut(above) {
+                above.children.push(new);
             }
-            self.enter(child, true);
-            stack.push((child, new, self.order(child), Vec::new(), None));
+            let step = self.step(child, new, shown);
+            stack.push(step);
         }
         Some(top)
     }
 
-    fn enter(&mut self, node: usize, on: bool) {
-        if let Some(flag) = self.on_path.get_mut(node) {
-            *flag = on;
-        }
-    }
-
-    /// The children of a node, last first, and whether each is shown. Lods that are not come last, nearest first.
-    fn order(&self, node: usize) -> Vec<(usize, bool)> {
-        let list = self.forest.children.get(node).map_or(&[][..], Vec::as_slice);
-        let begin = |i: usize| match self.forest.nodes.get(i).copied().flatten() {
-            Some(Node { data: Data::Lod(lod), .. }) => Some(lod.range_near_sq.get().max(0.0)),
-            _ => None,
-        };
-        let nearest = list.iter().filter_map(|i| begin(*i)).fold(f32::INFINITY, f32::min);
-        let mut shown = Vec::with_capacity(list.len());
-        let mut hidden: Vec<(f32, usize)> = Vec::new();
-        for i in list {
-            match begin(*i) {
-                Some(near) if near > nearest => hidden.push((near, *i)),
-                _ => shown.push((*i, true)),
+    /// Goes to a node.
+    fn step(&mut self, node: usize, made: usize, shown: bool) -> Step {
+        mark(&mut self.on_path, node);
+        let forest = self.forest;
+        let mut left: Vec<(usize, bool)> = match self.part {
+            // On the way to a further level: what leads there, and those that are one, with all below.
+            Part::Further if !shown => {
+                let way = forest.near(node).filter(|c| self.leads.get(*c) == Some(&true)).map(|c| (c, false));
+                way.chain(forest.further(node).into_iter().map(|c| (c, true))).collect()
             }
-        }
-        hidden.sort_by(|a, b| a.0.total_cmp(&b.0));
-        shown.extend(hidden.into_iter().map(|(_, i)| (i, false)));
-        shown.reverse();
-        shown
+            _ => forest.near(node).map(|c| (c, true)).collect(),
+        };
+        left.reverse();
+        Step { node, made, left }
     }
 
     /// Makes the glTF node of a node; `None` for one that stands nowhere.
-    fn make(&mut self, index: usize, glb: &mut Glb) -> Option<usize> {
-        let node = self.forest.nodes.get(index).copied().flatten()?;
-        if matches!(node.data, Data::Empty | Data::Display(_) | Data::Window(_)) {
-            return None;
-        }
-        let mut out = json::Node { name: node.title(), mesh: self.forest.meshes.get(index).copied().flatten(), ..json::Node::default() };
+    fn make(&mut self, index: usize, shown: bool, glb: &mut Glb) -> Option<usize> {
+        let node = self.forest.node(index).filter(|_| self.forest.stands(index))?;
+        let mesh = if shown { (self.mesh)(node, glb) } else { None };
+        let mut out = json::Node { name: node.title(), mesh, ..json::Node::default() };
         let mut extras = extras(index, node);
+        let further = if self.part == Part::Further { Vec::new() } else { self.forest.further(index) };
+        if !further.is_empty() {
+            extras.insert("further_levels".into(), json!(further));
+        }
         let title = format!("node {index} {}", node.title());
         match &node.data {
             Data::Object3d(object) => object3d(object, &mut out, &mut extras, glb, &title),
@@ -235,9 +310,7 @@ impl Walk<'_, '_> {
         out.extras = Some(extras.into());
         glb.root.nodes.push(out);
         let made = glb.root.nodes.len() - 1;
-        if let Some(first) = self.first.get_mut(index) {
-            first.get_or_insert(made);
-        }
+        mark(&mut self.made, index);
         self.names.entry(node.name.bytes().to_ascii_lowercase()).or_insert(made);
         Some(made)
     }
