@@ -251,20 +251,7 @@ crate::record! {
     }
 }
 
-impl Light {
-    pub(super) fn load(r: &mut Reader<'_>) -> Result<Self> {
-        let mut light = Light::read(r)?;
-        light.worlds = r.plains(count(light.world_count, r)?, "worlds")?;
-        Ok(light)
-    }
-    pub(super) fn save(&self, w: &mut Writer) -> Result<()> {
-        let mut record = self.bare();
-        record.world_count = fit(self.worlds.len(), "the number of worlds")?;
-        record.write(w)?;
-        w.plains(&self.worlds);
-        Ok(())
-    }
-}
+super::counted!(Light: worlds by world_count, "the number of worlds");
 
 crate::record! {
     /// A sound of Recoil. Of its 148 bytes little is known.
@@ -282,22 +269,9 @@ crate::record! {
     }
 }
 
-impl Sound {
-    pub(super) fn load(r: &mut Reader<'_>) -> Result<Self> {
-        let mut sound = Sound::read(r)?;
-        sound.worlds = r.plains(count(sound.world_count, r)?, "worlds")?;
-        Ok(sound)
-    }
-    pub(super) fn save(&self, w: &mut Writer) -> Result<()> {
-        let mut record = self.bare();
-        record.world_count = fit(self.worlds.len(), "the number of worlds")?;
-        record.write(w)?;
-        w.plains(&self.worlds);
-        Ok(())
-    }
-}
+super::counted!(Sound: worlds by world_count, "the number of worlds");
 
-/// A signed count of a list: a negative one is impossible.
-pub(super) fn count(n: i32, r: &Reader<'_>) -> Result<u64> {
-    u64::try_from(n).map_err(|_| -> Error { r.error(format!("a list of {n} entries")) })
+/// The count of a list: a negative one is impossible.
+pub(super) fn count(n: impl TryInto<u64> + std::fmt::Display + Copy, r: &Reader<'_>) -> Result<u64> {
+    n.try_into().map_err(|_| -> Error { r.error(format!("a list of {n} entries")) })
 }

@@ -55,20 +55,7 @@ crate::record! {
     }
 }
 
-impl Cycle {
-    fn load(r: &mut Reader<'_>) -> Result<Self> {
-        let mut cycle = Cycle::read(r)?;
-        cycle.frames = r.plains(cycle.capacity.into(), "frames")?;
-        Ok(cycle)
-    }
-    fn save(&self, w: &mut Writer) -> Result<()> {
-        let mut head = self.bare();
-        head.capacity = fit(self.frames.len(), "the number of frames")?;
-        head.write(w)?;
-        w.plains(&self.frames);
-        Ok(())
-    }
-}
+super::counted!(Cycle: frames by capacity, "the number of frames");
 
 crate::record! {
     /// A slot as it is stored, without its links.

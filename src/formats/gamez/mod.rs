@@ -4,6 +4,27 @@
 //! are kept. Models are held as slices of the file: each is read, written and compared once when the file is read, and becomes a
 //! document only on its way into a tree, so that a world never stands in memory as text or as thousands of small lists.
 
+/// Reading and writing of a record with one list behind it, whose count stands in the record.
+macro_rules! counted {
+    ($record:ident: $list:ident by $count:ident, $what:literal) => {
+        impl $record {
+            pub(super) fn load(r: &mut Reader<'_>) -> Result<Self> {
+                let mut record = $record::read(r)?;
+                record.$list = r.plains($crate::formats::gamez::classes::count(record.$count, r)?, stringify!($list))?;
+                Ok(record)
+            }
+            pub(super) fn save(&self, w: &mut Writer) -> Result<()> {
+                let mut record = self.bare();
+                record.$count = fit(self.$list.len(), $what)?;
+                record.write(w)?;
+                w.plains(&self.$list);
+                Ok(())
+            }
+        }
+    };
+}
+use counted;
+
 pub mod classes;
 mod export;
 pub mod lints;

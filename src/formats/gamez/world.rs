@@ -271,7 +271,7 @@ impl World {
         for i in 0..cells as usize {
             let step = |e: Error| e.within(format!("[{i}]")).within("cells");
             let mut cell = Cell::read(r).map_err(step)?;
-            let n = count(cell.node_count.into(), r).map_err(step)?;
+            let n = count(cell.node_count, r).map_err(step)?;
             cell.nodes = r.list(n as usize, "nodes").map_err(step)?;
             cell.corner = Odd::of([cell.x, cell.z], world.corner(i, x as usize, r.game));
             world.cells.push(cell);
