@@ -3,6 +3,7 @@
 use crate::{
     formats::{Format, archive, pbo, reader, zmap, zrd_text},
     game::Game,
+    tree::Blob,
     wire::{Error, Result},
 };
 
@@ -22,6 +23,10 @@ pub struct Detection {
 const GAMEZ: u32 = 0x0297_1222;
 const ANIM: u32 = 0x0817_0616;
 const INTERP: u32 = 0x0897_1119;
+/// A nameless entry with the method `Vers`.
+const PBO_START: &[u8] = b"\0sreV";
+const PBO_WITH_PROPERTIES: &str = "a PBO with properties";
+const PBO_TABLE: &str = "a PBO entry table that fits";
 
 fn word(file: &[u8], at: usize) -> Option<u32> {
     file.get(at..)?.first_chunk().copied().map(u32::from_le_bytes)
@@ -45,7 +50,7 @@ pub fn detect(file: &[u8], path: &str) -> Result<Detection> {
         }
         Some(ANIM) => found(Format::Anim, by_version(Game::anim_version), "signature 0x08170616 and version", true),
         Some(INTERP) => found(Format::Interp, None, "signature 0x08971119", true),
-        _ if file.starts_with(b"\0sreV") => found(Format::Pbo, None, "a PBO with properties", true),
+        _ if file.starts_with(PBO_START) => found(Format::Pbo, None, PBO_WITH_PROPERTIES, true),
         _ => match pbo::sign::recognise(file) {
             Some(Format::Bisign) => found(Format::Bisign, None, "an RSA key with three signatures", true),
             Some(format) => found(format, None, "an RSA key", true),
@@ -56,6 +61,33 @@ pub fn detect(file: &[u8], path: &str) -> Result<Detection> {
         detection.game = game_by_path(path, detection.format);
     }
     Ok(detection)
+}
+
+/// Recognises a file that is on disk by a few bytes of it, where these decide as all would: [`detect`] says the same of it.
+/// `None`: all bytes are needed.
+pub fn glance(file: &Blob, path: &str) -> Result<Option<Detection>> {
+    const HEAD: u64 = 1 << 16;
+    let mut head = file.slice(0, HEAD)?.bytes()?;
+    let found = |evidence: &str| Some(Detection { format: Format::Pbo, game: None, evidence: evidence.to_owned(), certain: true });
+    if head.starts_with(PBO_START) {
+        return Ok(found(PBO_WITH_PROPERTIES));
+    }
+    // All that is asked before the walk through a PBO's table, and cannot be excluded without the rest of the file.
+    let [Some(first), _, Some(palettes), Some(images)] = [0, 4, 8, 12].map(|at| word(&head, at)) else { return Ok(None) };
+    let weak_key = first < 0x20 || [GAMEZ, ANIM, INTERP].contains(&first) || first & 0xffff == 0x5a4d || head.starts_with(b"RIFF");
+    let textures = images > 0 && i32::try_from(palettes).is_ok() && 24 + 40 * u64::from(images) + 512 * u64::from(palettes) <= file.len();
+    let tail = file.slice(file.len().saturating_sub(12), 12)?.bytes()?;
+    let archive = word(&tail, 4) == Some(1) || word(&tail, 0) == Some(2);
+    if weak_key || textures || archive || path.to_ascii_lowercase().ends_with(".zrd") || pbo::sign::begins_as_key(&head) {
+        return Ok(None);
+    }
+    loop {
+        match is_pbo(&head, file.len()) {
+            Some(true) => return Ok(found(PBO_TABLE)),
+            None if (head.len() as u64) < file.len() => head = file.slice(0, head.len() as u64 * 4)?.bytes()?,
+            _ => return Ok(None),
+        }
+    }
 }
 
 /// What has no signature of its own.
@@ -87,8 +119,8 @@ fn weak(file: &[u8], path: &str) -> Result<Detection> {
     if word(file, 0) == Some(4) && reader::is_value(file) || zrd && reader::ReaderDoc::read(file).is_ok() {
         return found(Format::ZrdBinary, None, "one reader value to the end".into(), file.len() > 16);
     }
-    if is_pbo(file) {
-        return found(Format::Pbo, None, "a PBO entry table that fits".into(), true);
+    if is_pbo(file, file.len() as u64) == Some(true) {
+        return found(Format::Pbo, None, PBO_TABLE.into(), true);
     }
     if (zrd || name.ends_with(".cfg") || zrd_text::looks_like_a_list(file)) && zrd_text::is_text(file) {
         return found(Format::ZrdText, None, "the tokens of a text reader file".into(), false);
@@ -168,24 +200,25 @@ fn image_length(file: &[u8], start: u64) -> Option<u64> {
 }
 
 /// A PBO without properties has no magic: its first entry must look like one, and the sizes must fit (detection.md, 9).
-fn is_pbo(file: &[u8]) -> bool {
+/// `file` is the beginning of `len` bytes; `None` where it is too short to tell.
+fn is_pbo(file: &[u8], len: u64) -> Option<bool> {
     let mut at = 0usize;
     let mut data = 0u64;
     let mut entries = 0;
     loop {
-        let Some(rest) = file.get(at..) else { return false };
-        let Some(n) = rest.iter().position(|b| *b == 0) else { return false };
-        let Some(size) = word(rest, n + 17) else { return false };
+        let rest = file.get(at..)?;
+        let n = rest.iter().position(|b| *b == 0)?;
+        let size = word(rest, n + 17)?;
         at += n + 21;
         if n == 0 {
             // An archive without entries is nothing but its end entry and a trailer.
-            let empty = entries == 0 && file.get(..21) == Some(&[0; 21]) && matches!(file.len(), 21 | 26 | 42);
-            return at as u64 + data <= file.len() as u64 && (entries > 0 || empty);
+            let empty = entries == 0 && file.get(..21) == Some(&[0; 21]) && matches!(len, 21 | 26 | 42);
+            return Some(at as u64 + data <= len && (entries > 0 || empty));
         }
         let name = rest.get(..n).unwrap_or_default();
         let known = word(rest, n + 1).is_some_and(|m| matches!(m, 0 | 0x4370_7273 | 0x5665_7273 | 0x456e_6372 | 0x456e_636f));
         if entries == 0 && (!known || n > 255 || name.iter().any(|b| *b < 0x20)) {
-            return false;
+            return Some(false);
         }
         entries += 1;
         data += u64::from(size);
@@ -225,6 +258,7 @@ fn game_by_path(path: &str, format: Format) -> Option<Game> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bytes::Bytes;
 
     #[test]
     fn tiny_files_and_ambiguous_footers() {
@@ -241,6 +275,27 @@ mod tests {
         assert!(detect(b"", "a.zbd").is_err());
         let e = detect(&[&[0; 16][..], &words(&[1, 9])].concat(), "a.zbd").unwrap_err().to_string();
         assert!(e.contains("damaged") && e.contains("9 entries"), "{e}");
+    }
+
+    /// Whatever a glance says of a file, the whole file says too.
+    #[test]
+    fn a_glance_is_right() {
+        let mut glanced = 0;
+        for entry in walkdir::WalkDir::new(concat!(env!("CARGO_MANIFEST_DIR"), "/golden")).into_iter().filter_map(|e| e.ok()) {
+            let Ok(bytes) = std::fs::read(entry.path()) else { continue };
+            let (path, blob) = (entry.path().display().to_string(), Blob::Memory(bytes.into()));
+            if let Some(found) = glance(&blob, &path).unwrap() {
+                assert_eq!(found, detect(&blob.bytes().unwrap(), &path).unwrap(), "{path}");
+                glanced += 1;
+            }
+        }
+        assert!(glanced > 20, "{glanced}");
+        // A table that is longer than what is read at first.
+        let mut long: Vec<u8> = (0..5000u32).flat_map(|i| [format!("name{i}\0").as_bytes(), &[0; 20]].concat()).collect();
+        long.extend([0; 21]);
+        assert_eq!(glance(&Bytes::from(long.clone()).into(), "x").unwrap().unwrap().evidence, PBO_TABLE);
+        long.truncate(long.len() - 1);
+        assert_eq!(glance(&Bytes::from(long).into(), "x").unwrap(), None);
     }
 
     #[test]

@@ -5,12 +5,14 @@ use crate::{
     formats::{self, Context, Format, Model},
     game::Game,
     lint::{Finding, Lints},
-    sha256,
-    tree::{Head, NullSink, Origin, Sink, Source, Style, TreeReader, TreeWriter},
+    tree::{Blob, Head, NullSink, Origin, Sink, Source, Style, TreeReader, TreeWriter, disk},
     wire::{Error, Result},
 };
 use bytes::Bytes;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::Path,
+};
 
 /// What the user says about a file: it overrides what the content says.
 #[derive(Clone, Copy, Default, Debug)]
@@ -60,10 +62,35 @@ fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     })
 }
 
+/// Files up to this size are read whole: that is faster than a system call for each part.
+const READ_WHOLE: u64 = 8 << 20;
+
+/// Opens a file on disk: in memory, or, where it is large and its format lets it stay there, on disk.
+///
+/// What is on disk must not change while it is worked on; [`unpack`] and [`prove`] see to it.
+pub fn load(path: &Path) -> Result<Blob> {
+    if let Ok(Some(file)) = Blob::open(path)
+        && file.len() > READ_WHOLE
+        && detect::glance(&file, &path.display().to_string())?
+            .is_some_and(|found| formats::codec(found.format).is_some_and(|codec| codec.leaves_on_disk()))
+    {
+        return Ok(file);
+    }
+    disk::read(path).map(Blob::Memory)
+}
+
 /// Recognises a file. `path` is only a hint for what the content leaves open.
-pub fn recognise(file: &Bytes, path: &str, hints: Hints) -> Result<Detection> {
+pub fn recognise(file: impl Into<Blob>, path: &str, hints: Hints) -> Result<Detection> {
+    let file = file.into();
     guarded(|| {
-        let found = detect::detect(file, path);
+        let glanced = match &file {
+            Blob::Memory(_) => None,
+            _ => detect::glance(&file, path)?,
+        };
+        let found = match glanced {
+            Some(found) => Ok(found),
+            None => detect::detect(&file.bytes()?, path),
+        };
         let mut detection = match (found, hints.format) {
             (Ok(found), None) => found,
             (Err(e), None) => return Err(e),
@@ -77,18 +104,19 @@ pub fn recognise(file: &Bytes, path: &str, hints: Hints) -> Result<Detection> {
     })
 }
 
-/// Recognises and reads a file.
+/// Recognises and reads a file in memory.
 pub fn open(file: &Bytes, path: &str, hints: Hints) -> Result<Opened> {
     read(file, recognise(file, path, hints)?)
 }
 
 /// Reads a file that was recognised.
-pub fn read(file: &Bytes, detection: Detection) -> Result<Opened> {
+pub fn read(file: impl Into<Blob>, detection: Detection) -> Result<Opened> {
+    let file = file.into();
     let codec = formats::codec(detection.format).ok_or_else(|| {
         Error::say(format!("{} files are recognised, but this refit does not read them yet", detection.format)).hint("nothing was written")
     })?;
     let context = Context { game: detection.game, format: detection.format };
-    let model = guarded(|| codec.read(file, &context))?;
+    let model = guarded(|| codec.open(&file, &context))?;
     Ok(Opened { detection, model })
 }
 
@@ -99,61 +127,81 @@ pub struct Outcome {
     pub detection: Detection,
     /// What stayed raw, and why: members, or `""` for the whole file.
     pub raw: Vec<(String, String)>,
+    /// The file's SHA-256, where it was computed: by an unpack.
+    pub sha256: String,
 }
 
 /// Holds what a model writes against a file, without a second copy of it.
 struct Compare<'a> {
-    file: &'a [u8],
-    at: usize,
-    /// The first difference, as a sentence.
+    file: &'a Blob,
+    at: u64,
+    /// What was read of a file on disk.
+    read: Vec<u8>,
+    /// The first difference, as a sentence, or why the file cannot be read.
     differs: Option<Error>,
 }
 
+/// Bytes of a file on disk that are compared at a time.
+const AT_ONCE: usize = 1 << 18;
+
 impl Compare<'_> {
-    fn differ(&mut self, at: usize, written: &[u8]) -> std::io::Error {
-        let show = |bytes: &[u8]| crate::wire::hex_of(bytes.get(..8).unwrap_or(bytes));
-        let stored = self.file.get(at..).unwrap_or_default();
-        let error = Error::say(format!("refit would write {:?} where the file has {:?}", show(written), show(stored))).at(at as u64);
-        self.differs.get_or_insert(error);
-        std::io::Error::other("differs")
+    /// An error where `written` is not what `stored` begins with.
+    fn same(at: u64, written: &[u8], stored: &[u8]) -> Result<()> {
+        // A piece of the file itself, as archives write their members, need not be read again.
+        if stored.get(..written.len()).is_some_and(|stored| std::ptr::eq(stored, written) || stored == written) {
+            return Ok(());
+        }
+        let same = written.iter().zip(stored).take_while(|(a, b)| a == b).count();
+        let show = |bytes: &[u8]| {
+            let rest = bytes.get(same..).unwrap_or_default();
+            crate::wire::hex_of(rest.get(..8).unwrap_or(rest))
+        };
+        Err(Error::say(format!("refit would write {:?} where the file has {:?}", show(written), show(stored))).at(at + same as u64))
+    }
+
+    fn take(&mut self, written: &[u8]) -> Result<()> {
+        if let Blob::Memory(file) = self.file {
+            let stored = file.get(self.at as usize..).unwrap_or_default();
+            return Self::same(self.at, written, stored);
+        }
+        let mut at = self.at;
+        for piece in written.chunks(AT_ONCE) {
+            self.file.read_into(at, piece.len(), &mut self.read)?;
+            Self::same(at, piece, &self.read)?;
+            at += piece.len() as u64;
+        }
+        Ok(())
     }
 }
 
 impl std::io::Write for Compare<'_> {
     fn write(&mut self, written: &[u8]) -> std::io::Result<usize> {
-        let end = self.at.saturating_add(written.len());
-        match self.file.get(self.at..end) {
-            // A piece of the file itself, as archives write their members, need not be read again.
-            Some(stored) if std::ptr::eq(stored, written) || stored == written => {
-                self.at = end;
-                Ok(written.len())
-            }
-            stored => {
-                let stored = stored.unwrap_or(self.file.get(self.at..).unwrap_or_default());
-                let same = written.iter().zip(stored).position(|(a, b)| a != b).unwrap_or(stored.len().min(written.len()));
-                Err(self.differ(self.at + same, written.get(same..).unwrap_or_default()))
-            }
-        }
+        self.take(written).map_err(|e| {
+            self.differs.get_or_insert(e);
+            std::io::Error::other("differs")
+        })?;
+        self.at += written.len() as u64;
+        Ok(written.len())
     }
     fn flush(&mut self) -> std::io::Result<()> {
         Ok(())
     }
 }
 
-fn compare(model: &dyn Model, file: &[u8]) -> Result<()> {
-    let mut out = Compare { file, at: 0, differs: None };
+fn compare(model: &dyn Model, file: &Blob) -> Result<()> {
+    let mut out = Compare { file, at: 0, read: Vec::new(), differs: None };
     let written = model.write_to(&mut out);
     if let Some(error) = out.differs {
         return Err(error);
     }
     written?;
     if out.at < file.len() {
-        return Err(Error::say(format!("refit would write {} bytes where the file has {}", out.at, file.len())).at(out.at as u64));
+        return Err(Error::say(format!("refit would write {} bytes where the file has {}", out.at, file.len())).at(out.at));
     }
     Ok(())
 }
 
-/// Unpacks a file into `sink`, proving the trip through the very texts that it writes.
+/// Unpacks a file in memory into `sink`, proving the trip through the very texts that it writes.
 ///
 /// When the proof fails the file itself is put into the tree, so that `repack` is exact all the same; `restart` is called
 /// before, to empty the sink.
@@ -180,7 +228,7 @@ pub struct How {
 
 /// [`unpack`] of a file that was read.
 pub fn unpack_opened(
-    file: &Bytes,
+    file: impl Into<Blob>,
     path: &str,
     opened: Opened,
     how: How,
@@ -188,21 +236,49 @@ pub fn unpack_opened(
     restart: &dyn Fn() -> Result<()>,
 ) -> Result<Outcome> {
     let Opened { detection, model } = opened;
-    let origin = Origin { file: file_name(path), bytes: file.len() as u64, sha256: sha256(file) };
+    let file = file.into();
+    let (bytes, sum) = first_proof(&file, &*model);
+    let sha256 = sum?;
+    let origin = Origin { file: file_name(path), bytes: file.len(), sha256: sha256.clone() };
     let head = Head::new(detection.game, detection.format, origin);
-    match trip(file, &*model, head.clone(), Some(how.style), how.proof, sink) {
-        Ok(raw) => Ok(Outcome { detection, raw }),
-        Err(Trip::Failed(e)) => Err(e),
+    let (style, proof) = (Some(how.style), how.proof);
+    let typed = bytes.map_err(Trip::Unproved).and_then(|()| trip(&file, &*model, head.clone(), style, proof, sink));
+    let raw = match typed {
+        Ok(raw) => raw,
+        Err(Trip::Failed(e)) => return Err(e),
         Err(Trip::Unproved(why)) => {
+            // It is not refit's fault, and nothing that is kept of such a file would be worth anything.
+            file.check_unchanged()?;
             restart()?;
             let model = formats::raw::RawFile(file.clone());
             let head = Head { format: Format::Raw, ..head };
-            match trip(file, &model, head, Some(how.style), how.proof, sink) {
-                Ok(_) => Ok(Outcome { detection, raw: vec![(String::new(), why.to_string())] }),
-                Err(Trip::Failed(e) | Trip::Unproved(e)) => Err(e),
+            match guarded(|| compare(&model, &file)).map_err(Trip::Failed).and_then(|()| trip(&file, &model, head, style, proof, sink)) {
+                Ok(_) => vec![(String::new(), why.to_string())],
+                Err(Trip::Failed(e) | Trip::Unproved(e)) => return Err(e),
             }
         }
+    };
+    file.check_unchanged()?;
+    Ok(Outcome { detection, raw, sha256 })
+}
+
+/// Bytes → model → bytes, and the SHA-256 of the file. Of a large one both at the same time.
+fn first_proof(file: &Blob, model: &dyn Model) -> (Result<()>, Result<String>) {
+    let compared = || guarded(|| compare(model, file));
+    if file.len() < 1 << 20 {
+        return (compared(), file.sha256());
     }
+    std::thread::scope(|scope| match std::thread::Builder::new().spawn_scoped(scope, || file.sha256()) {
+        Err(_) => (compared(), file.sha256()),
+        Ok(sum) => {
+            let compared = compared();
+            let _ = guarded(|| {
+                model.prepare();
+                Ok(())
+            });
+            (compared, sum.join().unwrap_or_else(|_| Err(Error::say("the thread that sums a file ended"))))
+        }
+    })
 }
 
 enum Trip {
@@ -212,8 +288,9 @@ enum Trip {
     Unproved(Error),
 }
 
+/// The trip through the texts, of a model that gave its bytes already.
 fn trip(
-    file: &Bytes,
+    file: &Blob,
     model: &dyn Model,
     head: Head,
     style: Option<Style>,
@@ -221,7 +298,6 @@ fn trip(
     sink: &dyn Sink,
 ) -> Result<Vec<(String, String)>, Trip> {
     let format = head.format;
-    guarded(|| compare(model, file)).map_err(Trip::Unproved)?;
     let tree = TreeWriter::new(sink, style, head, proof);
     if style.is_none() {
         if model.has_typed_members() {
@@ -248,20 +324,25 @@ fn trip(
     Ok(raw)
 }
 
-/// Proves the round trip of a file; nothing is written.
+/// Proves the round trip of a file in memory; nothing is written.
 pub fn verify(file: &Bytes, path: &str, hints: Hints, via: Via) -> Result<Outcome> {
     prove(file, path, &open(file, path, hints)?, via)
 }
 
 /// Proves the round trip of a file that was read; nothing is written.
-pub fn prove(file: &Bytes, path: &str, opened: &Opened, via: Via) -> Result<Outcome> {
+pub fn prove(file: impl Into<Blob>, path: &str, opened: &Opened, via: Via) -> Result<Outcome> {
     let detection = opened.detection.clone();
     let head = Head::new(detection.game, detection.format, Origin { file: file_name(path), ..Origin::default() });
-    match trip(file, &*opened.model, head, via.style(), true, &NullSink) {
-        Ok(raw) => Ok(Outcome { detection, raw }),
-        Err(Trip::Failed(e)) => Err(e),
-        Err(Trip::Unproved(why)) => Ok(Outcome { detection, raw: vec![(String::new(), why.to_string())] }),
-    }
+    let file = file.into();
+    let model = &*opened.model;
+    let typed = guarded(|| compare(model, &file)).map_err(Trip::Unproved);
+    let raw = match typed.and_then(|()| trip(&file, model, head, via.style(), true, &NullSink)) {
+        Ok(raw) => raw,
+        Err(Trip::Failed(e)) => return Err(e),
+        Err(Trip::Unproved(why)) => vec![(String::new(), why.to_string())],
+    };
+    file.check_unchanged()?;
+    Ok(Outcome { detection, raw, sha256: String::new() })
 }
 
 /// Turns a tree back into a file.

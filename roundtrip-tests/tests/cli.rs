@@ -537,6 +537,57 @@ fn any_folder_becomes_a_pbo() {
     run(dir.path(), "repack addon --format pbo --property nothing").code(2);
 }
 
+/// Archives above 8 MiB are left on disk while they are worked on.
+#[test]
+fn a_large_pbo_is_worked_on_where_it_is() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name);
+    fs::create_dir_all(at("addon")).unwrap();
+    let noise: Vec<u8> = (0..1_500_000u32).flat_map(|i| i.wrapping_mul(0x9e37_79b9).to_be_bytes()).collect();
+    fs::write(at("addon/a.paa"), &noise).unwrap();
+    fs::write(at("addon/b.paa"), &noise[..5_000_000]).unwrap();
+    fs::write(at("addon/c.sqf"), "hint \"c\";\n".repeat(9)).unwrap();
+    run(dir.path(), "repack addon --format pbo --compress *.sqf --prefix x").code(0);
+    let bytes = fs::read(at("addon.pbo")).unwrap();
+    assert!(bytes.len() > 11_000_000);
+    run(dir.path(), "verify addon.pbo").code(0);
+    run(dir.path(), "lint addon.pbo").code(0);
+    let info = objects(&run(dir.path(), "info --json addon.pbo").code(0));
+    assert_eq!((&info[0]["status"], &info[0]["info"]["trailer"]), (&"exact".into(), &"SHA-1, right".into()));
+    assert_eq!(out(&run(dir.path(), "get addon.pbo c.sqf").code(0)), "hint \"c\";\n".repeat(9));
+    let unpacked = objects(&run(dir.path(), "unpack addon.pbo -o tree --json").code(0));
+    assert_eq!(unpacked[0]["sha256"].as_str(), Some(refit::sha256(&bytes).as_str()));
+    assert!(fs::read(at("tree/files/b.paa")).unwrap() == noise[..5_000_000]);
+    run(dir.path(), "status tree").code(0);
+    run(dir.path(), "repack tree --force -o addon.pbo").code(0);
+    assert!(fs::read(at("addon.pbo")).unwrap() == bytes);
+    // In place, while it is open.
+    fs::write(at("new"), "new").unwrap();
+    run(dir.path(), "put addon.pbo b.paa new").code(0);
+    assert!(fs::read(at("addon.pbo")).unwrap().len() < 7_000_000 && fs::read(at("addon.pbo.orig")).unwrap() == bytes);
+    run(dir.path(), "restore addon.pbo").code(0);
+    assert!(fs::read(at("addon.pbo")).unwrap() == bytes);
+    // Damaged, it is refused or kept, as a small one is.
+    fs::write(at("cut.pbo"), &bytes[..bytes.len() - 100]).unwrap();
+    assert!(err(&run(dir.path(), "verify cut.pbo").code(1)).contains("cut.pbo: entries"));
+    fs::write(at("wrong.pbo"), [&bytes[..bytes.len() - 1], b"?"].concat()).unwrap();
+    run(dir.path(), "unpack wrong.pbo").code(0);
+    run(dir.path(), "repack wrong -o same.pbo").code(0);
+    assert!(fs::read(at("same.pbo")).unwrap() == fs::read(at("wrong.pbo")).unwrap());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_read_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let pipe = dir.path().join("x.pbo");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/../golden/pbo/signed.pbo");
+    let writer = std::thread::spawn(move || fs::copy(golden, pipe));
+    assert!(out(&run(dir.path(), "list x.pbo").code(0)).contains("fnc_init.sqf"));
+    writer.join().unwrap().unwrap();
+}
+
 #[test]
 fn output_is_plain_in_a_pipe_and_coloured_when_asked() {
     let (dir, _) = with_plain();

@@ -5,11 +5,12 @@ use refit::{
         Model,
         pbo::{Pbo, build, lzss, sign},
     },
-    tree::{DirSink, Folder, Sink, Source, Style},
-    work::{self, Hints},
+    tree::{Blob, DirSink, Folder, Sink, Source, Style},
+    work::{self, Hints, How, Opened, Via},
 };
 use roundtrip_tests::*;
 use sha1::{Digest, Sha1};
+use std::{fs, path::Path};
 
 /// A file of an archive made by hand: name, method, original size, time, payload.
 type File<'a> = (&'a str, u32, u32, u32, &'a [u8]);
@@ -462,4 +463,155 @@ fn findings_have_their_codes() {
     assert_eq!(method(CPRS, 26, &packed_cat()[..]).first(), Some(&"pbo-opaque"), "a wrong check value and a byte behind it");
     let stub = hashed(body(PREFIX, &[stored("config.cpp", b"#include \"\x01\xff\x02\"")]));
     assert_eq!(codes(stub), ["pbo-obfuscated"]);
+}
+
+fn open(file: &Blob, path: &str) -> Opened {
+    work::read(file, work::recognise(file, path, Hints::default()).unwrap()).unwrap()
+}
+
+fn on_disk(path: &Path) -> Blob {
+    Blob::open(path).unwrap().unwrap()
+}
+
+/// Large archives stay on disk, small ones are read whole: both are the same archive.
+#[test]
+fn an_archive_on_disk_is_the_one_in_memory() {
+    let how = How { style: Style::Json, proof: true };
+    for case in golden("pbo") {
+        let disk = on_disk(&root().join(&case.path));
+        let memory = Blob::from(&case.bytes);
+        let (a, b) = (open(&disk, &case.path), open(&memory, &case.path));
+        assert_eq!(a.detection, b.detection, "{}", case.path);
+        assert_eq!(a.model.info(), b.model.info(), "{}", case.path);
+        let lints = [&a, &b].map(|opened| work::lint(&*opened.model).iter().map(|f| format!("{f:?}")).collect::<Vec<_>>());
+        assert_eq!(lints[0], lints[1], "{}", case.path);
+        for via in [Via::Bytes, Via::Json, Via::Ron] {
+            assert_eq!(work::prove(&disk, &case.path, &a, via).unwrap().raw, [], "{} via {via:?}", case.path);
+        }
+        let trees = [(&disk, a), (&memory, b)].map(|(file, opened)| {
+            let folder = Folder::new();
+            let outcome = work::unpack_opened(file, &case.path, opened, how, &folder, &|| Ok(())).unwrap();
+            assert_eq!((outcome.raw, outcome.sha256), (vec![], refit::sha256(&case.bytes)), "{}", case.path);
+            folder
+        });
+        assert_eq!(trees[0].paths(), trees[1].paths(), "{}", case.path);
+        for path in trees[0].paths() {
+            assert_eq!(trees[0].get(&path).unwrap(), trees[1].get(&path).unwrap(), "{}: {path}", case.path);
+        }
+    }
+}
+
+/// A model that is not what the file says is found out by the comparison with the disk, and the file is kept whole.
+#[test]
+fn a_proof_against_the_disk_proves() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("mod.pbo");
+    let bytes = hashed(body(PREFIX, &[stored("a.txt", &[b'a'; 600_000]), stored("b.txt", b"b")]));
+    fs::write(&path, &bytes).unwrap();
+    let disk = on_disk(&path);
+    let how = How { style: Style::Json, proof: true };
+    for (index, data) in [(0, [&[b'a'; 599_999][..], b"x"].concat()), (1, b"bb".to_vec()), (1, Vec::new())] {
+        let mut opened = open(&disk, "mod.pbo");
+        opened.model.put(index, &data, Some(Style::Json)).unwrap();
+        let why = work::prove(&disk, "mod.pbo", &opened, Via::Bytes).unwrap().raw;
+        assert!(why.len() == 1 && why[0].1.contains("where the file has"), "{why:?}");
+        let folder = Folder::new();
+        let outcome = work::unpack_opened(&disk, "mod.pbo", opened, how, &folder, &|| Ok(())).unwrap();
+        assert_eq!(outcome.raw.len(), 1);
+        assert_bytes(&repack(&folder), &bytes);
+    }
+}
+
+/// Changes the file once the first part of its tree was written.
+struct Meddler<'a> {
+    file: &'a Path,
+    tree: Folder,
+}
+
+impl Sink for Meddler<'_> {
+    fn put(&self, path: &str, bytes: &[u8]) -> refit::wire::Result<()> {
+        let mut file = fs::read(self.file).unwrap();
+        if let Some(last) = file.last_mut() {
+            *last ^= 1;
+        }
+        file.push(0);
+        fs::write(self.file, file).unwrap();
+        self.tree.put(path, bytes)
+    }
+}
+
+#[test]
+fn a_file_that_changes_meanwhile_is_an_error() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("mod.pbo");
+    fs::write(&path, hashed(body(PREFIX, &[stored("a.txt", b"aaaa")]))).unwrap();
+    for proof in [true, false] {
+        let disk = on_disk(&path);
+        let opened = open(&disk, "mod.pbo");
+        let sink = Meddler { file: &path, tree: Folder::new() };
+        let done = work::unpack_opened(&disk, "mod.pbo", opened, How { style: Style::Json, proof }, &sink, &|| Ok(()));
+        assert!(done.unwrap_err().to_string().contains("changed while it was read"));
+    }
+}
+
+/// folder → PBO → tree → PBO, and the tree's folder → PBO: all the same.
+#[test]
+fn a_folder_and_its_archive_are_a_fixed_point() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = DirSink::new(dir.path().join("addon"));
+    let script = b"private _x = 1;\r\nhint format [\"%1\", _x];\r\n".repeat(300);
+    let mut noise = Vec::new();
+    for i in 0..2000u32 {
+        noise.extend(Sha1::digest(i.to_le_bytes()));
+    }
+    let files: [(&str, &[u8]); 8] = [
+        ("$PBOPREFIX$", b"x\\refit\\addons\\point\nversion=1.2.3\n"),
+        ("Config.cpp", b"class CfgPatches { class point {}; };\n"),
+        ("data/Ground_co.paa", &noise),
+        ("data/empty.txt", b""),
+        ("functions/fn_init.sqf", &script),
+        ("functions/FN_Other.SQF", &[b' '; 5000]),
+        ("a.txt", b"a"),
+        ("tiny.sqf", b"x"),
+    ];
+    for (path, bytes) in files {
+        folder.put(path, bytes).unwrap();
+    }
+    folder.put("source/picture.psd", b"8BPS").unwrap();
+    for (variant, compress, property) in [
+        (build::Variant::Ofp, true, false),
+        (build::Variant::Resistance, true, true),
+        (build::Variant::Elite, false, true),
+        (build::Variant::Arma, true, true),
+        (build::Variant::Arma, false, false),
+    ] {
+        let mut options = build::Options {
+            variant,
+            compress: if compress { vec!["*.sqf".into(), "*.paa".into()] } else { vec![] },
+            exclude: vec!["*.psd".into()],
+            properties: if property { vec![("author".into(), "žluť".into())] } else { vec![] },
+            ..Default::default()
+        };
+        let first = build::from_folder(&dir.path().join("addon"), &options).unwrap().pbo.write().unwrap();
+        let methods: Vec<u32> = Pbo::read(&first.clone().into()).unwrap().entries().iter().map(|e| e.method).collect();
+        let packed = methods.iter().filter(|m| **m != 0).count();
+        assert_eq!((methods.len(), packed), (7, if compress { 2 } else { 0 }), "noise and what is tiny stay stored");
+        let tree = tree(&first, Style::Ron);
+        assert_bytes(&repack(&tree), &first);
+        // The files of the tree are a folder again; prefix and properties stood in a file of the first one.
+        let again = dir.path().join(format!("again {variant:?} {compress}"));
+        let sink = DirSink::new(&again);
+        for path in tree.paths() {
+            if let Some(file) = path.strip_prefix("files/") {
+                sink.put(file, &tree.get(&path).unwrap()).unwrap();
+            }
+        }
+        if matches!(variant, build::Variant::Elite | build::Variant::Arma) {
+            options.prefix = Some("x\\refit\\addons\\point".into());
+        }
+        if variant != build::Variant::Ofp {
+            options.properties.insert(0, ("version".into(), "1.2.3".into()));
+        }
+        assert_bytes(&build::from_folder(&again, &options).unwrap().pbo.write().unwrap(), &first);
+    }
 }

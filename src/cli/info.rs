@@ -7,8 +7,6 @@ use super::{
 use clap::Args;
 use refit::{
     formats::{Format, pbo::sign},
-    sha256,
-    tree::disk,
     wire::Result,
     work::{self, Via},
 };
@@ -39,10 +37,10 @@ fn one(session: &Session, input: &paths::Input) -> Told {
 }
 
 fn fill(session: &Session, input: &paths::Input, report: &mut Report, lines: &mut Vec<(String, String)>) -> Result<()> {
-    let file = disk::read(&input.path)?;
+    let file = work::load(&input.path)?;
     let name = input.name();
-    let sum = sha256(&file);
-    report.bytes = Some(file.len() as u64);
+    let sum = file.sha256()?;
+    report.bytes = Some(file.len());
     report.sha256 = Some(sum.clone());
     let mut line = |key: &str, value: String| lines.push((key.to_owned(), value));
     let detection = work::recognise(&file, &name, session.hints())?;
@@ -53,7 +51,7 @@ fn fill(session: &Session, input: &paths::Input, report: &mut Report, lines: &mu
     }
     line("format", detection.format.to_string());
     line("evidence", detection.evidence.clone());
-    line("size", super::session::count(file.len(), "byte"));
+    line("size", super::session::count(file.len() as usize, "byte"));
     line("sha-256", sum);
     let opened = work::read(&file, detection)?;
     let mut info = serde_json::Map::new();

@@ -8,7 +8,6 @@ use super::{
 use clap::Args;
 use refit::{
     lint::{self, Finding, Severity},
-    tree::disk,
     wire::{Error, Result},
     work::{self, Hints},
 };
@@ -57,7 +56,7 @@ enum Judged {
 
 fn judge(input: &Input, hints: Hints) -> Judged {
     if !input.path.is_dir() && !input.explicit {
-        let recognised = disk::read(&input.path).and_then(|file| work::recognise(&file, &input.name(), hints));
+        let recognised = work::load(&input.path).and_then(|file| work::recognise(&file, &input.name(), hints));
         if let Err(e) = recognised {
             return Judged::Skipped(about(&input.path, &e));
         }

@@ -5,6 +5,7 @@ use super::{
     session::{Session, about, size},
     subject,
 };
+use bytes::Bytes;
 use clap::Args;
 use refit::{
     tree::disk,
@@ -82,11 +83,17 @@ impl Put {
                 return Ok(());
             }
         };
-        if let Err(e) = work::open(&bytes.clone().into(), &self.file.display().to_string(), session.hints()) {
+        let bytes = Bytes::from(bytes);
+        if let Err(e) = work::open(&bytes, &self.file.display().to_string(), session.hints()) {
             return Err(Error::say(format!("{}: with this member it could not be read again: {e}", self.file.display()))
                 .hint("nothing was written"));
         }
-        let same = subject.file.as_ref().is_some_and(|file| **file == *bytes);
+        let same = match &subject.file {
+            Some(file) => file.is(&bytes)?,
+            None => false,
+        };
+        // A file that is still open cannot be replaced everywhere.
+        drop(subject);
         let target = self.output.as_ref().unwrap_or(&self.file);
         // Replacing the file is what this command is for; a file that is only named behind -o is protected as always.
         let force = self.output.is_none() || session.global.force;

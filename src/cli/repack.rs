@@ -234,7 +234,7 @@ fn write(session: &Session, model: &dyn Model, target: &Path, head: Option<&Head
         report.more.insert("identical", (*sum == head.source.sha256).into());
     }
     if report.format == Some(Format::Pbo) && !session.global.dry_run && !sign::beside(target).is_empty() {
-        let signatures = sign::describe_beside(target, &disk::read(target)?);
+        let signatures = sign::describe_beside(target, &work::load(target)?);
         let same = report.more.get("identical") == Some(&true.into());
         for signature in &signatures {
             let text = format!("signature {signature}");

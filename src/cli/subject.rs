@@ -1,10 +1,9 @@
 //! A file or a tree, opened.
 
 use super::{paths, session::Session};
-use bytes::Bytes;
 use refit::{
     formats::{Member, Model},
-    tree::{DirSource, disk},
+    tree::{Blob, DirSource},
     wire::{Error, Result},
     work::{self, Hints},
 };
@@ -14,8 +13,8 @@ use std::path::Path;
 pub struct Subject {
     /// Its model.
     pub model: Box<dyn Model>,
-    /// The file's bytes; `None` for a tree.
-    pub file: Option<Bytes>,
+    /// The file; `None` for a tree.
+    pub file: Option<Blob>,
 }
 
 /// Opens a file or a tree.
@@ -27,8 +26,8 @@ pub fn open(path: &Path, hints: Hints) -> Result<Subject> {
     if path.is_dir() {
         return Err(Error::say("a folder, and not an unpacked tree").hint("name a file"));
     }
-    let file = disk::read(path)?;
-    let opened = work::open(&file, &path.display().to_string(), hints)?;
+    let file = work::load(path)?;
+    let opened = work::read(&file, work::recognise(&file, &path.display().to_string(), hints)?)?;
     Ok(Subject { model: opened.model, file: Some(file) })
 }
 

@@ -6,7 +6,6 @@ use super::{
 };
 use clap::Args;
 use refit::{
-    sha256,
     tree::{
         Blob, Options, Sink, Style,
         disk::{self, StagedDir},
@@ -62,9 +61,12 @@ impl Sink for Counted<'_> {
         }
         self.to.map_or(Ok(()), |to| to.put(path, bytes))
     }
-    fn put_blob(&self, path: &str, blob: &Blob) -> Result<()> {
+    fn put_blob(&self, path: &str, blob: &Blob) -> Result<String> {
         self.files.fetch_add(1, Relaxed);
-        self.to.map_or(Ok(()), |to| to.put_blob(path, blob))
+        self.to.map_or(Ok(String::new()), |to| to.put_blob(path, blob))
+    }
+    fn keeps(&self) -> bool {
+        self.to.is_some()
     }
     fn options(&self) -> Options {
         self.options
@@ -135,12 +137,9 @@ impl Unpack {
     /// The error's flag: the file is to be named in front of it.
     fn write(&self, session: &Session, input: &Input, target: &Path, report: &mut Report) -> Result<Outcome, (Error, bool)> {
         let (of_file, of_target) = (|e| (e, true), |e| (e, false));
-        let file = disk::read(&input.path).map_err(of_file)?;
+        let file = work::load(&input.path).map_err(of_file)?;
         let (name, hints) = (input.name(), session.hints());
-        report.bytes = Some(file.len() as u64);
-        if session.global.json {
-            report.sha256 = Some(sha256(&file));
-        }
+        report.bytes = Some(file.len());
         let detection = work::recognise(&file, &name, hints).map_err(of_file)?;
         report.detected(&detection);
         session.detail(format!("{name}: {}", detection.evidence));
@@ -156,6 +155,7 @@ impl Unpack {
         };
         let how = How { style: self.style, proof: !self.no_proof };
         let outcome = work::unpack_opened(&file, &name, opened, how, &sink, &restart).map_err(of_file)?;
+        report.sha256 = session.global.json.then(|| outcome.sha256.clone());
         if let Some(staged) = staged {
             staged.commit().map_err(of_target)?;
         }

@@ -6,8 +6,6 @@ use super::{
 };
 use clap::Args;
 use refit::{
-    sha256,
-    tree::disk,
     wire::Result,
     work::{self, Hints, Via},
 };
@@ -36,13 +34,13 @@ pub struct Verify {
 fn prove(input: &Input, hints: Hints, via: Via, full: bool) -> Report {
     let mut report = Report::new(&input.path);
     let name = input.name();
-    let file = match disk::read(&input.path) {
+    let file = match work::load(&input.path) {
         Ok(file) => file,
         Err(e) => return report.failed(about(&input.path, &e)),
     };
-    report.bytes = Some(file.len() as u64);
+    report.bytes = Some(file.len());
     if full {
-        report.sha256 = Some(sha256(&file));
+        report.sha256 = file.sha256().ok();
     }
     let detection = match work::recognise(&file, &name, hints) {
         Ok(detection) => detection,

@@ -26,7 +26,7 @@ pub mod zrd_text;
 use crate::{
     game::Game,
     lint::{Code, Lints},
-    tree::{Document, Sink, Style, TreeReader, TreeWriter},
+    tree::{Blob, Document, Sink, Style, TreeReader, TreeWriter},
     wire::{Error, Result},
 };
 use bytes::Bytes;
@@ -123,6 +123,14 @@ pub struct Context {
 pub trait Codec: Sync {
     /// Reads a file. Fails on framing only.
     fn read(&self, file: &Bytes, context: &Context) -> Result<Box<dyn Model>>;
+    /// [`Codec::read`] for a file that need not stand in memory: a model may leave on disk what is on disk.
+    fn open(&self, file: &Blob, context: &Context) -> Result<Box<dyn Model>> {
+        self.read(&file.bytes()?, context)
+    }
+    /// True when [`Codec::open`] leaves the bulk of a file on disk, so that none should be read whole before.
+    fn leaves_on_disk(&self) -> bool {
+        false
+    }
     /// Reads a tree.
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>>;
 }
@@ -153,6 +161,8 @@ pub trait Model: Send + Sync {
     }
     /// Writes the tree: documents, plain files, and the manifest. With `tree.style` `None` only members are proved.
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()>;
+    /// Finds out what [`Model::unpack`] will need and takes long, while other cores are idle.
+    fn prepare(&self) {}
     /// What had to be decided when the model was made of a tree, or by `put`: sentences for the person who edited it.
     fn notes(&self) -> &[String] {
         &[]

@@ -3,8 +3,8 @@
 use super::{Codec, Context, Family, Format, Info, Model};
 use crate::{
     lint::Lints,
-    tree::{TreeReader, TreeWriter},
-    wire::Result,
+    tree::{Blob, TreeReader, TreeWriter},
+    wire::{Error, Result},
 };
 use bytes::Bytes;
 
@@ -21,27 +21,33 @@ pub const FAMILY: Family =
     Family { formats: &[Format::Raw], codec: Some(&RawCodec), codes: &[], schemas: || vec![super::schema::<RawManifest>()] };
 
 /// A file's bytes.
-pub struct RawFile(pub Bytes);
+pub struct RawFile(pub Blob);
 
 /// The codec of [`RawFile`].
 pub struct RawCodec;
 
 impl Codec for RawCodec {
     fn read(&self, file: &Bytes, _: &Context) -> Result<Box<dyn Model>> {
+        Ok(Box::new(RawFile(file.into())))
+    }
+    fn open(&self, file: &Blob, _: &Context) -> Result<Box<dyn Model>> {
         Ok(Box::new(RawFile(file.clone())))
     }
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {
         let manifest: RawManifest = tree.manifest()?;
-        Ok(Box::new(RawFile(tree.file(&manifest.file)?)))
+        Ok(Box::new(RawFile(tree.blob(&manifest.file)?)))
     }
 }
 
 impl Model for RawFile {
     fn write(&self) -> Result<Vec<u8>> {
-        Ok(self.0.to_vec())
+        Ok(self.0.bytes()?.to_vec())
+    }
+    fn write_to(&self, out: &mut dyn std::io::Write) -> Result<()> {
+        self.0.each(&mut |chunk| out.write_all(chunk).map_err(Error::stopped))
     }
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
-        tree.file("file.bin", &self.0)?;
+        tree.blob("file.bin", &self.0)?;
         tree.manifest(&RawManifest::new(tree.head.clone(), "file.bin".into()))
     }
     fn lint(&self, _: &mut Lints) {}

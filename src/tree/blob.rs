@@ -1,15 +1,15 @@
-//! Bytes that need not stand in memory: a slice, or a range of a file on disk.
+//! Bytes that need not stand in memory: a slice, a range of a file on disk, or what can be made again at any time.
 
 use crate::wire::{Error, Result};
 use bytes::Bytes;
 use std::{
-    fs::File,
-    io::{Read, Seek, SeekFrom},
-    path::Path,
+    fs::{File, Metadata},
+    path::{Path, PathBuf},
     sync::Arc,
+    time::SystemTime,
 };
 
-/// Bytes in memory, or a range of a file that is read when it is needed.
+/// Bytes in memory, a range of a file that is read when it is needed, or bytes that are made when they are needed.
 ///
 /// Archives hold their members so: one that was read from memory holds slices of it, one that is assembled from a folder or
 /// read from a path holds where the bytes are, and [`crate::formats::Model::write_to`] copies them through a bounded buffer.
@@ -19,26 +19,125 @@ pub enum Blob {
     Memory(Bytes),
     /// On disk.
     Disk {
-        /// The file. It is opened for each use, so that thousands of blobs do not hold thousands of handles.
-        path: Arc<Path>,
+        /// The file.
+        file: Arc<DiskFile>,
         /// Where the bytes begin in it.
         at: u64,
         /// How many they are.
         len: u64,
     },
+    /// Made of other bytes, each time anew.
+    Made(Arc<Made>),
+}
+
+/// A file on disk, of which blobs are parts.
+#[derive(Debug)]
+pub struct DiskFile {
+    path: PathBuf,
+    /// `None`: opened for each use, so that thousands of files do not hold thousands of handles.
+    handle: Option<File>,
+    len: u64,
+    modified: Option<SystemTime>,
+}
+
+/// Bytes that are made of others, such as the unpacked content of packed ones.
+pub struct Made {
+    of: Blob,
+    len: u64,
+    make: Make,
+}
+
+/// Makes bytes of others. The number is the length of what is made.
+pub type Make = fn(&[u8], u64) -> Result<Bytes>;
+
+impl std::fmt::Debug for Made {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} bytes made of {:?}", self.len, self.of)
+    }
 }
 
 /// Bytes that a disk blob hands over at a time.
 const CHUNK: u64 = 1 << 18;
 
+impl DiskFile {
+    fn new(path: &Path, meta: &Metadata, handle: Option<File>) -> Arc<Self> {
+        Arc::new(DiskFile { path: path.to_owned(), handle, len: meta.len(), modified: meta.modified().ok() })
+    }
+
+    fn io(&self, e: std::io::Error) -> Error {
+        match e.kind() {
+            std::io::ErrorKind::UnexpectedEof => {
+                Error::say("the file became shorter while it was read").in_file(self.path.display().to_string())
+            }
+            _ => Error::io(&self.path, e),
+        }
+    }
+
+    /// Calls `work` with the file, opened.
+    fn with<T>(&self, work: impl FnOnce(&File) -> std::io::Result<T>) -> Result<T> {
+        match &self.handle {
+            Some(file) => work(file),
+            None => File::open(&self.path).and_then(|file| work(&file)),
+        }
+        .map_err(|e| self.io(e))
+    }
+}
+
+/// Reads at a position, whoever else reads the same file.
+fn read_exact_at(file: &File, buffer: &mut [u8], at: u64) -> std::io::Result<()> {
+    #[cfg(unix)]
+    return std::os::unix::fs::FileExt::read_exact_at(file, buffer, at);
+    #[cfg(windows)]
+    {
+        use std::os::windows::fs::FileExt;
+        let (mut rest, mut at) = (buffer, at);
+        while !rest.is_empty() {
+            match file.seek_read(rest, at)? {
+                0 => return Err(std::io::ErrorKind::UnexpectedEof.into()),
+                n => {
+                    rest = rest.get_mut(n..).unwrap_or_default();
+                    at += n as u64;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
 impl Blob {
-    /// A whole file on disk: a regular one, and not a link to one.
+    /// A whole file on disk: a regular one, and not a link to one. It is opened for each use.
     pub fn of_file(path: &Path) -> Result<Self> {
         let meta = path.symlink_metadata().map_err(|e| Error::io(path, e))?;
         if !meta.is_file() {
             return Err(Error::say("not a regular file").in_file(path.display().to_string()));
         }
-        Ok(Blob::Disk { path: path.into(), at: 0, len: meta.len() })
+        Ok(Blob::Disk { file: DiskFile::new(path, &meta, None), at: 0, len: meta.len() })
+    }
+
+    /// A whole file on disk, opened once: what is put in its place later is not read. `None` for what is no regular file and
+    /// can be read only once, such as a pipe.
+    pub fn open(path: &Path) -> Result<Option<Self>> {
+        let io = |e| Error::io(path, e);
+        // Asked before it is opened: opening a pipe would take what is in it.
+        if !path.metadata().map_err(io)?.is_file() {
+            return Ok(None);
+        }
+        let handle = File::open(path).map_err(io)?;
+        let meta = handle.metadata().map_err(io)?;
+        Ok(meta.is_file().then(|| Blob::Disk { len: meta.len(), file: DiskFile::new(path, &meta, Some(handle)), at: 0 }))
+    }
+
+    /// `len` bytes that `make` makes of `of` whenever they are needed.
+    pub fn made(of: Blob, len: u64, make: Make) -> Self {
+        Blob::Made(Arc::new(Made { of, len, make }))
+    }
+
+    /// What [`Blob::made`] makes this of.
+    pub fn made_of(&self) -> Option<&Blob> {
+        match self {
+            Blob::Made(made) => Some(&made.of),
+            _ => None,
+        }
     }
 
     /// How many bytes.
@@ -46,6 +145,7 @@ impl Blob {
         match self {
             Blob::Memory(bytes) => bytes.len() as u64,
             Blob::Disk { len, .. } => *len,
+            Blob::Made(made) => made.len,
         }
     }
 
@@ -58,43 +158,95 @@ impl Blob {
     pub fn bytes(&self) -> Result<Bytes> {
         match self {
             Blob::Memory(bytes) => Ok(bytes.clone()),
-            Blob::Disk { len, .. } => {
-                let mut out = Vec::with_capacity(usize::try_from(*len).unwrap_or_default());
-                self.each(&mut |chunk| {
-                    out.extend_from_slice(chunk);
-                    Ok(())
-                })?;
+            Blob::Disk { file, at, len } => {
+                let mut out = vec![0; usize::try_from(*len).unwrap_or_default()];
+                file.with(|file| read_exact_at(file, &mut out, *at))?;
                 Ok(out.into())
             }
+            Blob::Made(made) => (made.make)(&made.of.bytes()?, made.len),
         }
+    }
+
+    /// A part of these bytes, cut where they end.
+    pub fn slice(&self, from: u64, most: u64) -> Result<Blob> {
+        let from = from.min(self.len());
+        let most = most.min(self.len() - from);
+        Ok(match self {
+            Blob::Memory(bytes) => Blob::Memory(bytes.slice(from as usize..(from + most) as usize)),
+            Blob::Disk { file, at, .. } => Blob::Disk { file: Arc::clone(file), at: at + from, len: most },
+            Blob::Made(_) => return Blob::Memory(self.bytes()?).slice(from, most),
+        })
     }
 
     /// Hands all bytes to `take`, in order and in pieces: the whole slice of memory at once, a file in bounded chunks.
     pub fn each(&self, take: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
-        let (path, at, len) = match self {
-            Blob::Memory(bytes) => return take(bytes),
-            Blob::Disk { path, at, len } => (path, *at, *len),
-        };
-        let io = |e| Error::io(path, e);
-        let mut file = File::open(path).map_err(io)?;
-        if at > 0 {
-            file.seek(SeekFrom::Start(at)).map_err(io)?;
+        let Blob::Disk { file, at, len } = self else { return take(&self.bytes()?) };
+        let mut buffer = vec![0; usize::try_from((*len).min(CHUNK)).unwrap_or_default()];
+        let (mut at, mut left) = (*at, *len);
+        let mut taken = Ok(());
+        file.with(|file| {
+            while left > 0 && taken.is_ok() {
+                let want = left.min(CHUNK);
+                let chunk = buffer.get_mut(..want as usize).unwrap_or_default();
+                read_exact_at(file, chunk, at)?;
+                (at, left) = (at + want, left - want);
+                taken = take(chunk);
+            }
+            Ok(())
+        })?;
+        taken
+    }
+
+    /// Replaces what is in `buffer` by `len` bytes from `at` on, fewer where these bytes end.
+    pub fn read_into(&self, at: u64, len: usize, buffer: &mut Vec<u8>) -> Result<()> {
+        match self.slice(at, len as u64)? {
+            Blob::Disk { file, at, len } => {
+                buffer.resize(usize::try_from(len).unwrap_or_default(), 0);
+                file.with(|file| read_exact_at(file, buffer, at))
+            }
+            other => {
+                buffer.clear();
+                other.each(&mut |chunk| {
+                    buffer.extend_from_slice(chunk);
+                    Ok(())
+                })
+            }
         }
-        let mut buffer = vec![0; usize::try_from(len.min(CHUNK)).unwrap_or_default()];
-        let mut left = len;
-        while left > 0 {
-            let want = usize::try_from(left.min(CHUNK)).unwrap_or_default();
-            let chunk = buffer.get_mut(..want).unwrap_or_default();
-            file.read_exact(chunk).map_err(|e| match e.kind() {
-                std::io::ErrorKind::UnexpectedEof => {
-                    Error::say("the file became shorter while it was read").in_file(path.display().to_string())
-                }
-                _ => io(e),
-            })?;
-            take(chunk)?;
-            left -= want as u64;
+    }
+
+    /// True when these are the bytes.
+    pub fn is(&self, bytes: &[u8]) -> Result<bool> {
+        if self.len() != bytes.len() as u64 {
+            return Ok(false);
         }
-        Ok(())
+        let (mut rest, mut same) = (bytes, true);
+        self.each(&mut |chunk| {
+            let (first, behind) = rest.split_at_checked(chunk.len()).unwrap_or((rest, &[]));
+            rest = behind;
+            same &= first == chunk;
+            Ok(())
+        })?;
+        Ok(same)
+    }
+
+    /// SHA-256, as lower-case hexadecimal.
+    pub fn sha256(&self) -> Result<String> {
+        let mut sum = crate::Sha256::default();
+        self.each(&mut |chunk| {
+            sum.update(chunk);
+            Ok(())
+        })?;
+        Ok(sum.hex())
+    }
+
+    /// An error when the file on disk was written since [`Blob::open`]: then its parts do not belong together.
+    pub fn check_unchanged(&self) -> Result<()> {
+        let Blob::Disk { file, .. } = self else { return Ok(()) };
+        let meta = file.with(|file| file.metadata())?;
+        match meta.len() == file.len && meta.modified().ok() == file.modified {
+            true => Ok(()),
+            false => Err(Error::say("the file changed while it was read").in_file(file.path.display().to_string())),
+        }
     }
 }
 
@@ -110,6 +262,18 @@ impl From<Bytes> for Blob {
     }
 }
 
+impl From<&Bytes> for Blob {
+    fn from(bytes: &Bytes) -> Self {
+        Blob::Memory(bytes.clone())
+    }
+}
+
+impl From<&Blob> for Blob {
+    fn from(blob: &Blob) -> Self {
+        blob.clone()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -120,12 +284,51 @@ mod tests {
         let path = dir.path().join("x");
         let content: Vec<u8> = (0..700_000u32).map(|i| (i % 251) as u8).collect();
         std::fs::write(&path, &content).unwrap();
-        let whole = Blob::of_file(&path).unwrap();
-        assert_eq!(whole.bytes().unwrap(), content);
-        let part = Blob::Disk { path: path.as_path().into(), at: 17, len: 600_000 };
-        assert_eq!(part.bytes().unwrap(), content[17..600_017]);
-        let cut = Blob::Disk { path: path.as_path().into(), at: 1, len: 700_000 };
-        assert!(cut.bytes().unwrap_err().to_string().contains("shorter"));
+        for whole in [Blob::of_file(&path).unwrap(), Blob::open(&path).unwrap().unwrap(), Blob::from(Bytes::from(content.clone()))] {
+            assert_eq!(whole.bytes().unwrap(), content);
+            assert_eq!(whole.sha256().unwrap(), crate::sha256(&content));
+            let part = whole.slice(17, 600_000).unwrap();
+            assert_eq!(part.bytes().unwrap(), content[17..600_017]);
+            assert_eq!(part.slice(5, u64::MAX).unwrap().bytes().unwrap(), content[22..600_017]);
+            assert!(part.is(&content[17..600_017]).unwrap() && !part.is(&content[..600_000]).unwrap());
+            assert!(whole.slice(800_000, 1).unwrap().is_empty());
+            let mut back = Vec::new();
+            let take = &mut |chunk: &[u8]| {
+                back.extend_from_slice(chunk);
+                Ok(())
+            };
+            part.each(take).unwrap();
+            assert!(back == content[17..600_017]);
+        }
         assert!(Blob::of_file(dir.path()).is_err());
+        assert!(Blob::open(dir.path()).unwrap().is_none());
+    }
+
+    #[test]
+    fn a_file_that_changes_is_noticed() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("x");
+        std::fs::write(&path, [1; 1000]).unwrap();
+        let blob = Blob::open(&path).unwrap().unwrap();
+        blob.check_unchanged().unwrap();
+        // Another file in its place is not this one.
+        std::fs::write(dir.path().join("y"), [2; 10]).unwrap();
+        std::fs::rename(dir.path().join("y"), &path).unwrap();
+        assert_eq!(blob.bytes().unwrap(), [1; 1000][..]);
+        blob.check_unchanged().unwrap();
+        let blob = Blob::open(&path).unwrap().unwrap();
+        std::fs::write(&path, [2; 9]).unwrap();
+        assert!(blob.check_unchanged().unwrap_err().to_string().contains("changed"));
+        assert!(blob.bytes().unwrap_err().to_string().contains("shorter"));
+        assert!(blob.each(&mut |_| Ok(())).unwrap_err().to_string().contains("shorter"));
+    }
+
+    #[test]
+    fn what_is_made_is_made_each_time() {
+        let double: Make = |bytes, len| Ok(bytes.iter().flat_map(|b| [*b; 2]).take(len as usize).collect());
+        let blob = Blob::made(Bytes::from_static(b"abc").into(), 5, double);
+        assert_eq!((blob.len(), blob.bytes().unwrap()), (5, Bytes::from_static(b"aabbc")));
+        assert_eq!(blob.slice(1, 2).unwrap().bytes().unwrap(), b"ab"[..]);
+        assert_eq!(blob.made_of().unwrap().bytes().unwrap(), b"abc"[..]);
     }
 }

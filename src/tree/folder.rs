@@ -21,9 +21,15 @@ pub struct Options {
 pub trait Sink: Sync {
     /// Stores a file. `path` is relative, with `/`, and safe.
     fn put(&self, path: &str, bytes: &[u8]) -> Result<()>;
-    /// Stores a file that need not stand in memory.
-    fn put_blob(&self, path: &str, blob: &Blob) -> Result<()> {
-        self.put(path, &blob.bytes()?)
+    /// Stores a file that need not stand in memory. Gives the SHA-256 of what was stored, as lower-case hexadecimal.
+    fn put_blob(&self, path: &str, blob: &Blob) -> Result<String> {
+        let bytes = blob.bytes()?;
+        self.put(path, &bytes)?;
+        Ok(crate::sha256(&bytes))
+    }
+    /// False when what is stored is forgotten: then nobody needs its sums.
+    fn keeps(&self) -> bool {
+        true
     }
     /// What the user chose about the tree that goes into it.
     fn options(&self) -> Options {
@@ -102,6 +108,12 @@ impl Sink for NullSink {
     fn put(&self, _: &str, _: &[u8]) -> Result<()> {
         Ok(())
     }
+    fn put_blob(&self, _: &str, _: &Blob) -> Result<String> {
+        Ok(String::new())
+    }
+    fn keeps(&self) -> bool {
+        false
+    }
 }
 
 /// A folder on disk that is filled before it is put in place.
@@ -157,14 +169,16 @@ impl Sink for DirSink {
         let mut file = self.create(&full).map_err(io)?;
         std::io::Write::write_all(&mut file, bytes).map_err(io)
     }
-    fn put_blob(&self, path: &str, blob: &Blob) -> Result<()> {
-        if let Blob::Memory(bytes) = blob {
-            return self.put(path, bytes);
-        }
+    fn put_blob(&self, path: &str, blob: &Blob) -> Result<String> {
         let full = self.full(path)?;
         let io = |e| Error::io(&full, e);
         let mut file = self.create(&full).map_err(io)?;
-        blob.each(&mut |chunk| std::io::Write::write_all(&mut file, chunk).map_err(io))
+        let mut sum = crate::Sha256::default();
+        blob.each(&mut |chunk| {
+            sum.update(chunk);
+            std::io::Write::write_all(&mut file, chunk).map_err(io)
+        })?;
+        Ok(sum.hex())
     }
 }
 
@@ -233,6 +247,7 @@ pub struct TreeWriter<'a> {
     sums: Mutex<BTreeMap<String, String>>,
     schemas: Mutex<BTreeMap<&'static str, schemars::Schema>>,
     raw: Mutex<Vec<(String, String)>>,
+    fact: Mutex<Option<Box<dyn Any + Send>>>,
 }
 
 enum Kept {
@@ -253,12 +268,15 @@ impl<'a> TreeWriter<'a> {
             sums: Mutex::default(),
             schemas: Mutex::default(),
             raw: Mutex::default(),
+            fact: Mutex::default(),
         }
     }
 
     fn put(&self, path: &str, bytes: &[u8]) -> Result<()> {
         self.sink.put(path, bytes)?;
-        lock(&self.sums).insert(path.to_owned(), crate::sha256(bytes));
+        if self.sink.keeps() {
+            lock(&self.sums).insert(path.to_owned(), crate::sha256(bytes));
+        }
         Ok(())
     }
 
@@ -313,24 +331,22 @@ impl<'a> TreeWriter<'a> {
 
     /// Writes a plain file that need not stand in memory.
     pub fn blob(&self, path: &str, blob: &Blob) -> Result<()> {
-        if let Blob::Memory(bytes) = blob {
-            return self.file(path, bytes);
-        }
         if self.proof {
             lock(&self.kept).insert(path.to_owned(), Kept::Blob(blob.clone()));
         }
-        // One that fits is read once; a larger one is read again for its sum.
-        if blob.len() <= 1 << 22 {
-            return self.put(path, &blob.bytes()?);
+        let sum = self.sink.put_blob(path, blob)?;
+        if self.sink.keeps() {
+            lock(&self.sums).insert(path.to_owned(), sum);
         }
-        self.sink.put_blob(path, blob)?;
-        let mut sum = crate::Sha256::default();
-        blob.each(&mut |chunk| {
-            sum.update(chunk);
-            Ok(())
-        })?;
-        lock(&self.sums).insert(path.to_owned(), sum.hex());
         Ok(())
+    }
+
+    /// Writes a plain file; for the proof it is not kept but made again (see [`Blob::made`]) when it is read.
+    pub fn made(&self, path: &str, bytes: &[u8], again: Blob) -> Result<()> {
+        if self.proof {
+            lock(&self.kept).insert(path.to_owned(), Kept::Blob(again));
+        }
+        self.put(path, bytes)
     }
 
     /// Writes a plain file that the caller has proved already to give `payload`: see [`TreeReader::payload`].
@@ -339,6 +355,13 @@ impl<'a> TreeWriter<'a> {
             lock(&self.kept).insert(path.to_owned(), Kept::Blob(Blob::Memory(payload.clone())));
         }
         self.put(path, bytes)
+    }
+
+    /// Remembers what was found out about the whole file, for [`TreeReader::fact`].
+    pub fn fact<T: Any + Send>(&self, fact: T) {
+        if self.proof {
+            *lock(&self.fact) = Some(Box::new(fact));
+        }
     }
 
     /// Writes the manifest.
@@ -372,7 +395,7 @@ impl<'a> TreeWriter<'a> {
     /// A reader over what the texts said. Only after writing with proof on.
     pub fn into_reader(self) -> TreeReader<'static> {
         let style = self.style.unwrap_or_default();
-        TreeReader { head: self.head, style, from: From::Proof(self.kept) }
+        TreeReader { head: self.head, style, from: From::Proof(self.kept), fact: self.fact }
     }
 }
 
@@ -383,6 +406,7 @@ pub struct TreeReader<'a> {
     /// The style of the tree.
     pub style: Style,
     from: From<'a>,
+    fact: Mutex<Option<Box<dyn Any + Send>>>,
 }
 
 enum From<'a> {
@@ -394,7 +418,7 @@ impl<'a> TreeReader<'a> {
     /// A reader of the tree in `source`.
     pub fn new(source: &'a dyn Source) -> Result<Self> {
         let (style, head) = super::read_head(source)?;
-        Ok(TreeReader { head, style, from: From::Source(source) })
+        Ok(TreeReader { head, style, from: From::Source(source), fact: Mutex::default() })
     }
 
     /// Reads a document. `path` may leave out the extension of the tree's style.
@@ -450,6 +474,13 @@ impl<'a> TreeReader<'a> {
             From::Source(_) => None,
             From::Proof(_) => Some(self.file(path)),
         }
+    }
+
+    /// What [`TreeWriter::fact`] remembered; `None` in any stored tree, and at the second time.
+    ///
+    /// Only for what follows from bytes that the proof compares anyway, such as their hash: it need not be computed twice.
+    pub fn fact<T: Any + Send>(&self) -> Option<T> {
+        lock(&self.fact).take()?.downcast().ok().map(|fact| *fact)
     }
 
     /// Reads a UTF-8 text file.

@@ -9,7 +9,7 @@ mod manifest;
 mod names;
 pub mod text;
 
-pub use blob::Blob;
+pub use blob::{Blob, DiskFile, Made, Make};
 pub use folder::{DirSink, DirSource, Folder, NullSink, Options, Sink, Source, TreeReader, TreeWriter};
 pub use manifest::{Head, Origin, TREE_VERSION, manifest_path, read_head};
 pub use names::Names;

@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 use refit::{
+    detect,
     tree::{Folder, Source, Style},
     work::{self, Hints, Via},
 };
@@ -10,6 +11,11 @@ use refit::{
 ///
 /// `Ok(true)`: the file was read and came back. `Ok(false)`: it was refused. `Err`: a promise is broken.
 pub fn check(bytes: &Bytes, path: &str, hints: Hints, via: Via) -> Result<bool, String> {
+    if let Ok(Some(glanced)) = detect::glance(&bytes.into(), path)
+        && detect::detect(bytes, path).as_ref().ok() != Some(&glanced)
+    {
+        return Err(format!("a glance says {glanced:?}, the whole file does not"));
+    }
     match work::verify(bytes, path, hints, via) {
         Ok(outcome) => match outcome.raw.iter().find(|(member, why)| member.is_empty() || why.contains("bug in refit")) {
             Some((member, why)) => Err(format!("accepted, but not given back: {member:?}: {why}")),

@@ -8,9 +8,12 @@ use crate::{
 use bytes::Bytes;
 use sha1::{Digest, Sha1};
 use std::{
-    io::{Read, Write},
-    path::Path,
-    sync::{Arc, OnceLock},
+    io::Write,
+    sync::{
+        OnceLock,
+        mpsc::{Receiver, SyncSender, channel, sync_channel},
+    },
+    thread::{Scope, ScopedJoinHandle},
 };
 
 /// Packing method of an entry that is packed with LZSS: `Cprs`.
@@ -99,58 +102,48 @@ pub(super) fn read_header(bytes: &[u8]) -> Result<Header> {
     Ok(Header { start, entries, end, size: table.pos })
 }
 
-/// Gives every entry its data and the rest to the trailer. `range` gives bytes of the file.
-pub(super) fn with_data(header: Header, file: u64, range: impl Fn(u64, u64) -> Blob) -> Result<Pbo> {
+/// An error where the data of the entries do not fit into a file of `size` bytes.
+pub(super) fn check_sizes(header: &Header, size: u64) -> Result<()> {
     // In 64 bits and before anything is touched: sizes that wrap are an old attack.
     let need: u64 = header.entries.iter().map(|(_, size)| u64::from(*size)).sum();
-    let left = file.saturating_sub(header.size as u64);
-    if need > left {
-        let mut at = header.size as u64;
-        let cut = header.entries.iter().position(|(_, size)| {
-            at += u64::from(*size);
-            at > file
-        });
-        let error = Error::say(format!("the files are {need} bytes together, {left} are left behind the entry table"));
-        return Err(error.at(header.size as u64).within(format!("[{}]", cut.unwrap_or_default())).within("entries"));
+    let left = size.saturating_sub(header.size as u64);
+    if need <= left {
+        return Ok(());
     }
     let mut at = header.size as u64;
-    let mut entries = Vec::with_capacity(header.entries.len());
-    for (mut entry, size) in header.entries {
-        entry.data = range(at, u64::from(size));
-        at += u64::from(size);
-        entries.push(entry);
-    }
-    let ending = Ending::Read(range(at, file.saturating_sub(at)).bytes()?, OnceLock::new());
-    Ok(Pbo { start: header.start, entries, end: header.end, ending })
+    let cut = header.entries.iter().position(|(_, len)| {
+        at += u64::from(*len);
+        at > size
+    });
+    let error = Error::say(format!("the files are {need} bytes together, {left} are left behind the entry table"));
+    Err(error.at(header.size as u64).within(format!("[{}]", cut.unwrap_or_default())).within("entries"))
 }
 
-/// Reads an archive that stands in memory.
-pub(super) fn read(file: &Bytes) -> Result<Pbo> {
-    let header = read_header(file)?;
-    with_data(header, file.len() as u64, |at, len| {
-        // Both fit: they are parts of a slice.
-        Blob::Memory(file.slice(at as usize..(at + len) as usize))
-    })
-}
-
-/// Reads an archive's table from disk; its data stay there until they are needed. See [`Pbo::open`].
-pub(super) fn open(path: &Path) -> Result<Pbo> {
-    let io = |e| Error::io(path, e);
-    let mut file = std::fs::File::open(path).map_err(io)?;
-    let size = file.metadata().map_err(io)?.len();
-    let mut bytes = Vec::new();
-    let mut want = 1 << 16;
+/// Reads an archive. Of a file on disk only the table is read.
+pub(super) fn read(file: &Blob) -> Result<Pbo> {
+    let size = file.len();
+    let mut want = match file {
+        Blob::Memory(_) => size,
+        _ => 1 << 16,
+    };
     let header = loop {
-        Read::by_ref(&mut file).take(want - bytes.len() as u64).read_to_end(&mut bytes).map_err(io)?;
-        match read_header(&bytes) {
+        match read_header(&file.slice(0, want)?.bytes()?) {
             Ok(header) => break header,
             // A longer table, not a broken one, as long as there is more to read.
-            Err(_) if (bytes.len() as u64) == want && want < size => want = want.saturating_mul(4),
-            Err(e) => return Err(e.in_file(path.display().to_string())),
+            Err(_) if want < size => want = want.saturating_mul(4),
+            Err(e) => return Err(e),
         }
     };
-    let shared: Arc<Path> = path.into();
-    with_data(header, size, |at, len| Blob::Disk { path: Arc::clone(&shared), at, len }).map_err(|e| e.in_file(path.display().to_string()))
+    check_sizes(&header, size)?;
+    let mut at = header.size as u64;
+    let mut entries = Vec::with_capacity(header.entries.len());
+    for (mut entry, len) in header.entries {
+        entry.data = file.slice(at, len.into())?;
+        at += u64::from(len);
+        entries.push(entry);
+    }
+    let ending = Ending::Read(file.slice(at, u64::MAX)?.bytes()?, OnceLock::new());
+    Ok(Pbo { start: header.start, entries, end: header.end, ending })
 }
 
 impl Trailer {
@@ -170,18 +163,74 @@ impl Trailer {
     }
 }
 
-/// Writes and, where the trailer needs it, hashes what was written.
-struct Body<'a> {
-    out: &'a mut dyn Write,
-    sum: Option<Sha1>,
+/// Hashes what is written, in a thread of its own where that is much.
+enum Hash<'scope> {
+    None,
+    Here(Sha1),
+    There {
+        /// What is collected for the thread.
+        piece: Vec<u8>,
+        pieces: SyncSender<Vec<u8>>,
+        /// Pieces that were hashed, to be filled again.
+        empty: Receiver<Vec<u8>>,
+        thread: ScopedJoinHandle<'scope, Sha1>,
+    },
 }
 
-impl Body<'_> {
-    fn put(&mut self, bytes: &[u8]) -> Result<()> {
-        if let Some(sum) = &mut self.sum {
-            sum.update(bytes);
+/// Archives from this size on are hashed in a thread.
+const MUCH: u64 = 4 << 20;
+/// Bytes that are handed over at a time.
+const PIECE: usize = 1 << 18;
+
+impl<'scope> Hash<'scope> {
+    fn new<'env>(scope: &'scope Scope<'scope, 'env>, size: u64) -> Self {
+        if size < MUCH {
+            return Hash::Here(Sha1::new());
         }
-        self.out.write_all(bytes).map_err(Error::stopped)
+        let (pieces, receiver) = sync_channel::<Vec<u8>>(4);
+        let (back, empty) = channel();
+        let thread = std::thread::Builder::new().spawn_scoped(scope, move || {
+            let mut sum = Sha1::new();
+            for mut piece in receiver {
+                sum.update(&piece);
+                piece.clear();
+                let _ = back.send(piece);
+            }
+            sum
+        });
+        match thread {
+            Ok(thread) => Hash::There { piece: Vec::with_capacity(PIECE), pieces, empty, thread },
+            Err(_) => Hash::Here(Sha1::new()),
+        }
+    }
+
+    fn update(&mut self, bytes: &[u8]) {
+        match self {
+            Hash::None => {}
+            Hash::Here(sum) => sum.update(bytes),
+            Hash::There { piece, pieces, empty, .. } => {
+                for part in bytes.chunks(PIECE) {
+                    if piece.len() + part.len() > PIECE {
+                        let next = empty.try_recv().unwrap_or_else(|_| Vec::with_capacity(PIECE));
+                        // The thread ends only after this sender.
+                        let _ = pieces.send(std::mem::replace(piece, next));
+                    }
+                    piece.extend_from_slice(part);
+                }
+            }
+        }
+    }
+
+    fn finish(self) -> Result<[u8; 20]> {
+        Ok(match self {
+            Hash::None => [0; 20],
+            Hash::Here(sum) => sum.finalize().into(),
+            Hash::There { piece, pieces, thread, .. } => {
+                let _ = pieces.send(piece);
+                drop(pieces);
+                thread.join().map_err(|_| Error::say("internal error: the thread that hashes ended"))?.finalize().into()
+            }
+        })
     }
 }
 
@@ -225,28 +274,37 @@ pub(super) fn header_bytes(pbo: &Pbo) -> Result<Vec<u8>> {
 
 /// Writes an archive, piece by piece.
 pub(super) fn write(pbo: &Pbo, out: &mut dyn Write) -> Result<()> {
-    let hashes = matches!(pbo.ending, Ending::Said(Trailer::Sha1 { .. } | Trailer::Wrong { .. }));
-    let mut body = Body { out, sum: hashes.then(Sha1::new) };
-    body.put(&header_bytes(pbo)?)?;
-    for entry in &pbo.entries {
-        let mut len = 0;
-        entry.data.each(&mut |chunk| {
-            len += chunk.len() as u64;
-            body.put(chunk)
-        })?;
-        if len != entry.data.len() {
-            return Err(Error::say("the file changed while it was read").within(entry.name.show()));
+    let header = header_bytes(pbo)?;
+    let size = pbo.entries.iter().map(|e| e.data.len()).sum();
+    let sum = std::thread::scope(|scope| {
+        let mut hash = match pbo.ending {
+            Ending::Said(Trailer::Sha1 { sum: None, .. } | Trailer::Wrong { .. }) => Hash::new(scope, size),
+            _ => Hash::None,
+        };
+        let mut put = |bytes: &[u8]| {
+            hash.update(bytes);
+            out.write_all(bytes).map_err(Error::stopped)
+        };
+        put(&header)?;
+        for entry in &pbo.entries {
+            let mut len = 0;
+            entry.data.each(&mut |chunk| {
+                len += chunk.len() as u64;
+                put(chunk)
+            })?;
+            if len != entry.data.len() {
+                return Err(Error::say("the file changed while it was read").within(entry.name.show()));
+            }
         }
-    }
-    let sum: [u8; 20] = body.sum.map(|sum| sum.finalize().into()).unwrap_or_default();
-    let out = body.out;
+        hash.finish()
+    })?;
     match &pbo.ending {
         // Nothing was edited: what was read stands for the same bytes.
         Ending::Read(bytes, _) => out.write_all(bytes),
         Ending::Said(Trailer::None) => Ok(()),
         Ending::Said(Trailer::Raw(bytes)) => out.write_all(bytes),
-        Ending::Said(Trailer::Sha1 { behind, .. }) => {
-            out.write_all(&[0]).and_then(|()| out.write_all(&sum)).and_then(|()| out.write_all(behind))
+        Ending::Said(Trailer::Sha1 { sum: known, behind }) => {
+            out.write_all(&[0]).and_then(|()| out.write_all(known.as_ref().unwrap_or(&sum))).and_then(|()| out.write_all(behind))
         }
         // A wrong hash is kept while it stands for the same bytes; an edited archive gets the right one.
         Ending::Said(Trailer::Wrong { stored, instead_of }) => {

@@ -227,7 +227,7 @@ pub fn identify(stream: &Stream) -> Vec<Packer> {
 }
 
 /// The packer that the others of these streams speak for: short files look the same from many.
-pub fn usual(found: impl IntoIterator<Item = Vec<Packer>>) -> Option<Packer> {
+pub fn usual<'a>(found: impl IntoIterator<Item = &'a Vec<Packer>>) -> Option<Packer> {
     let mut votes = [0usize; Packer::ALL.len()];
     for packers in found {
         for (vote, _) in votes.iter_mut().zip(Packer::ALL).filter(|(_, packer)| packers.contains(packer)) {

@@ -271,12 +271,14 @@ pub(super) fn unpack(pbo: &Pbo, tree: &TreeWriter<'_>) -> Result<()> {
     let same = stored().filter(|e| u64::from(e.original) == e.data.len()).count();
     let original = if zeros > same { Spelling::Zero } else { Spelling::Same };
 
-    let usual = pbo.usual_packer();
+    let found: Vec<Option<Vec<Packer>>> = pbo.entries.par_iter().map(Entry::packers).collect();
+    let usual = lzss::usual(found.iter().flatten());
     let mut paths = Paths::new();
     let files: Vec<String> = pbo.entries.iter().map(|e| paths.assign(&e.name)).collect();
-    let work: Vec<_> = pbo.entries.iter().zip(files).enumerate().collect();
-    let entries = work.into_par_iter().map(|(i, (entry, file))| {
-        unpack_entry(tree, i, entry, file, Rules { separator, original, usual }).map_err(|e| e.within(entry.name.show()))
+    let rules = Rules { separator, original, usual };
+    let work: Vec<_> = pbo.entries.iter().zip(files).zip(&found).enumerate().collect();
+    let entries = work.into_par_iter().map(|(i, ((entry, file), packers))| {
+        unpack_entry(tree, i, entry, file, packers.as_deref().unwrap_or_default(), rules).map_err(|e| e.within(entry.name.show()))
     });
     // The trailer hashes the whole archive: beside the work on the files, not after it.
     let (entries, trailer) = rayon::join(|| entries.collect::<Result<Vec<_>>>(), || pbo.trailer());
@@ -284,8 +286,13 @@ pub(super) fn unpack(pbo: &Pbo, tree: &TreeWriter<'_>) -> Result<()> {
 
     let (trailer, behind) = match trailer? {
         Trailer::None => (TrailerDoc::None, None),
-        Trailer::Sha1 { behind, .. } if behind.is_empty() => (TrailerDoc::Sha1, None),
-        Trailer::Sha1 { behind, .. } => (TrailerDoc::Sha1, Some(store(tree, "behind_trailer.bin", behind)?)),
+        Trailer::Sha1 { sum, behind } => {
+            if let Some(sum) = sum {
+                tree.fact(BodySum(*sum));
+            }
+            let behind = if behind.is_empty() { None } else { Some(store(tree, "behind_trailer.bin", behind)?) };
+            (TrailerDoc::Sha1, behind)
+        }
         Trailer::Wrong { stored, instead_of } => (TrailerDoc::WrongSha1 { stored: Raw(*stored), instead_of: Raw(*instead_of) }, None),
         Trailer::Raw(bytes) => match store(tree, "trailer.bin", bytes)? {
             Stored::Bytes(bytes) => (TrailerDoc::Bytes(bytes), None),
@@ -326,7 +333,15 @@ struct Rules {
     usual: Option<Packer>,
 }
 
-fn unpack_entry(tree: &TreeWriter<'_>, index: usize, entry: &Entry, file: String, rules: Rules) -> Result<EntryDoc> {
+/// Writes one file. `packers` are those that give its packed bytes.
+fn unpack_entry(
+    tree: &TreeWriter<'_>,
+    index: usize,
+    entry: &Entry,
+    file: String,
+    packers: &[Packer],
+    rules: Rules,
+) -> Result<EntryDoc> {
     let path = format!("{FILES}/{file}");
     let name = (rules.separator.name(&file) != entry.name).then(|| entry.name.clone());
     let mut doc = EntryDoc {
@@ -341,16 +356,17 @@ fn unpack_entry(tree: &TreeWriter<'_>, index: usize, entry: &Entry, file: String
     };
     match entry.content()? {
         Content::Packed(stream) => {
-            let found = lzss::identify(&stream);
-            doc.packed = Some(lzss::choose(&found, rules.usual));
-            let regular = !found.is_empty() && lzss::is_regular(&stream);
-            let content = Bytes::from(stream.content);
+            doc.packed = Some(lzss::choose(packers, rules.usual));
+            let regular = !packers.is_empty() && lzss::is_regular(&stream);
+            let content = stream.content;
             if !regular {
                 let data = format!("packed/{index:05}.lzss");
                 tree.blob(&data, &entry.data)?;
                 doc.kept = Some(Kept { data, sha256: crate::sha256(&content) });
             }
-            tree.file(&path, &content)?;
+            // The contents of a large archive would not fit into memory together.
+            let again = |packed: &[u8], len: u64| Ok(lzss::unpack(packed, u32::try_from(len).unwrap_or(u32::MAX))?.content.into());
+            tree.made(&path, &content, Blob::made(entry.data.clone(), content.len() as u64, again))?;
         }
         Content::Stored(data) | Content::Opaque(data, _) => {
             doc.method = (entry.method != 0).then(|| Method::from_raw(entry.method));
@@ -375,6 +391,9 @@ pub(super) fn is_litter(path: &str) -> bool {
 fn folded(path: &str) -> String {
     path.to_lowercase()
 }
+
+/// The SHA-1 of everything before the trailer.
+struct BodySum([u8; 20]);
 
 /// Reads the tree of an archive.
 pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Pbo> {
@@ -421,7 +440,8 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Pbo> {
         return Err(Error::say("behind_trailer stands only behind a trailer of SHA-1").in_file("refit"));
     }
     let trailer = match doc.trailer {
-        TrailerDoc::Sha1 => Trailer::Sha1 { sum: None, behind: doc.behind_trailer.map(stored).transpose()?.unwrap_or_default() },
+        // In a proof every byte before the hash is compared with those that gave it.
+        TrailerDoc::Sha1 => Trailer::Sha1 { sum: tree.fact().map(|BodySum(sum)| sum), behind: doc.behind_trailer.map(stored).transpose()?.unwrap_or_default() },
         TrailerDoc::None => Trailer::None,
         TrailerDoc::Bytes(bytes) => Trailer::Raw(bytes.0.into()),
         TrailerDoc::File(path) => Trailer::Raw(tree.file(&path)?),
@@ -447,7 +467,14 @@ fn assemble_entry(tree: &TreeReader<'_>, doc: &EntryDoc, separator: Separator, r
             let kept = doc.kept.as_ref().filter(|kept| kept.sha256.eq_ignore_ascii_case(&crate::sha256(&content)));
             data = match kept {
                 Some(kept) => tree.blob(&kept.data)?,
-                None => Blob::Memory(lzss::pack(packer, &content).into()),
+                None => {
+                    let packed = Bytes::from(lzss::pack(packer, &content));
+                    match data.made_of() {
+                        // In a proof they stand where the file came from.
+                        Some(stored) if stored.is(&packed)? => stored.clone(),
+                        _ => Blob::Memory(packed),
+                    }
+                }
             };
             (CPRS, fit(content.len() as u64)?)
         }

@@ -104,7 +104,7 @@ pub enum Trailer {
     None,
     /// A zero byte and the SHA-1 of everything before it: ArmA and later.
     Sha1 {
-        /// The hash, where it was read.
+        /// The hash, where it is known.
         sum: Option<[u8; 20]>,
         /// Bytes behind the hash.
         behind: Bytes,
@@ -146,6 +146,14 @@ impl Entry {
         })
     }
 
+    /// The packers that give the packed bytes; `None` where the payload is not packed.
+    fn packers(&self) -> Option<Vec<lzss::Packer>> {
+        match self.content() {
+            Ok(Content::Packed(stream)) => Some(lzss::identify(&stream)),
+            _ => None,
+        }
+    }
+
     /// Gives the entry another content, packed as it was before; `usual` is the archive's usual packer.
     pub fn set_content(&mut self, content: &[u8], usual: Option<lzss::Packer>) -> Result<()> {
         let len = u32::try_from(content.len()).map_err(|_| Error::say("a file in an archive has at most 4 GiB"))?;
@@ -170,19 +178,19 @@ impl Entry {
 impl Pbo {
     /// Reads an archive from memory. Fails on framing only.
     pub fn read(file: &Bytes) -> Result<Self> {
-        layout::read(file)
+        layout::read(&file.into())
     }
 
-    /// Reads an archive's table from disk and leaves its data there: for archives that are larger than memory. Members are
+    /// Reads an archive's table and leaves its data where they are: for archives that are larger than memory. Members are
     /// read when they are asked for, and [`Model::write_to`] and [`Model::unpack`] copy them through a bounded buffer.
-    pub fn open(path: &std::path::Path) -> Result<Self> {
-        layout::open(path)
+    pub fn of(file: &Blob) -> Result<Self> {
+        layout::read(file)
     }
 
     /// Walks the entry table only: an error where it is cut, or where the data are.
     pub fn read_table(file: &[u8]) -> Result<()> {
         let header = layout::read_header(file)?;
-        layout::with_data(header, file.len() as u64, |_, _| Blob::default()).map(|_| ())
+        layout::check_sizes(&header, file.len() as u64)
     }
 
     /// The start entry.
@@ -197,7 +205,11 @@ impl Pbo {
 
     /// The files, to be edited; what ends the archive will follow.
     pub fn edit(&mut self) -> Result<&mut Vec<Entry>> {
-        self.ending = Ending::Said(self.trailer()?.clone());
+        let mut trailer = self.trailer()?.clone();
+        if let Trailer::Sha1 { sum, .. } = &mut trailer {
+            *sum = None;
+        }
+        self.ending = Ending::Said(trailer);
         Ok(&mut self.entries)
     }
 
@@ -255,14 +267,7 @@ impl Pbo {
 
     /// The packer of the archive's packed files. Packs nothing: it looks at the streams.
     pub fn usual_packer(&self) -> Option<lzss::Packer> {
-        let found = |entry: &Entry| match entry.method == CPRS {
-            true => match entry.content() {
-                Ok(Content::Packed(stream)) => Some(lzss::identify(&stream)),
-                _ => None,
-            },
-            false => None,
-        };
-        lzss::usual(self.entries.par_iter().filter_map(found).collect::<Vec<_>>())
+        lzss::usual(&self.entries.par_iter().filter_map(Entry::packers).collect::<Vec<_>>())
     }
 
     fn entry(&self, index: usize) -> Result<&Entry> {
@@ -275,7 +280,13 @@ pub struct PboCodec;
 
 impl Codec for PboCodec {
     fn read(&self, file: &Bytes, _: &Context) -> Result<Box<dyn Model>> {
-        Ok(Box::new(layout::read(file)?))
+        Ok(Box::new(Pbo::read(file)?))
+    }
+    fn open(&self, file: &Blob, _: &Context) -> Result<Box<dyn Model>> {
+        Ok(Box::new(Pbo::of(file)?))
+    }
+    fn leaves_on_disk(&self) -> bool {
+        true
     }
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {
         Ok(Box::new(manifest::assemble(tree)?))
@@ -295,6 +306,10 @@ impl Model for Pbo {
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
         manifest::unpack(self, tree)
     }
+    fn prepare(&self) {
+        // Remembered; an error will come again.
+        let _ = self.trailer();
+    }
     fn lint(&self, lints: &mut Lints) {
         lints::lint(self, lints);
     }
@@ -308,20 +323,19 @@ impl Model for Pbo {
         }
         info.push(("files", self.entries.len().into()));
         let mut kinds: BTreeMap<String, (u64, u64)> = BTreeMap::new();
-        let (mut packed, mut opaque, mut checks, mut other) = (0, 0, 0, 0);
         for entry in &self.entries {
             let kind = kinds.entry(extension(&entry.name)).or_default();
             kind.0 += 1;
             kind.1 += entry.data.len();
-            match entry.content() {
-                Ok(Content::Packed(stream)) => {
-                    packed += 1;
-                    checks += u64::from(stream.check.is_some_and(|c| c != lzss::check_value(&stream.content)));
-                }
-                Ok(Content::Opaque(..)) => opaque += 1,
-                _ => other += u64::from(entry.method != 0 && entry.method != CPRS),
-            }
         }
+        // Packed, with a wrong check value, not readable, of another method.
+        let count = |entry: &Entry| match entry.content() {
+            Ok(Content::Packed(stream)) => [1, stream.check.is_some_and(|c| c != lzss::check_value(&stream.content)).into(), 0, 0],
+            Ok(Content::Opaque(..)) => [0, 0, 1, 0],
+            _ => [0, 0, 0, u64::from(entry.method != 0 && entry.method != CPRS)],
+        };
+        let add = |a: [u64; 4], b: [u64; 4]| std::array::from_fn(|i| a.get(i).unwrap_or(&0) + b.get(i).unwrap_or(&0));
+        let [packed, checks, opaque, other] = self.entries.par_iter().map(count).reduce(Default::default, add);
         let kinds: serde_json::Map<_, _> = kinds.into_iter().map(|(k, (n, bytes))| (k, format!("{n}, {bytes} bytes").into())).collect();
         info.push(("kinds", kinds.into()));
         info.push(("stored", (self.entries.len() as u64 - packed - opaque - other).into()));

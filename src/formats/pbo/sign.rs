@@ -4,7 +4,7 @@ use super::{Entry, Label, Pbo, Trailer};
 use crate::{
     formats::{Codec, Context, Format, Info, Model},
     lint::Lints,
-    tree::{TreeReader, TreeWriter},
+    tree::{Blob, TreeReader, TreeWriter},
     wire::{Error, HexBytes, Result},
 };
 use bytes::Bytes;
@@ -73,13 +73,18 @@ crate::manifest! {
 
 /// What a file is, when it is a key (`bikey`, also a private one) or a signature (`bisign`).
 pub fn recognise(file: &[u8]) -> Option<Format> {
-    let end = file.iter().take(512).position(|b| *b == 0)?;
-    let header = file.get(end + 5..end + 17)?;
-    if header != PUBLIC && header != PRIVATE {
+    if !begins_as_key(file) {
         return None;
     }
     let key = Key::read(&Bytes::copy_from_slice(file)).ok()?;
     Some(if key.signed.is_some() { Format::Bisign } else { Format::Bikey })
+}
+
+/// True when a name and the header of a key are at the beginning.
+pub(crate) fn begins_as_key(file: &[u8]) -> bool {
+    let end = file.iter().take(512).position(|b| *b == 0);
+    let header = end.and_then(|end| file.get(end + 5..end + 17));
+    header.is_some_and(|header| header == PUBLIC || header == PRIVATE)
 }
 
 /// A cursor for the few fields of these files.
@@ -420,8 +425,8 @@ pub fn beside(pbo: &Path) -> Vec<PathBuf> {
 }
 
 /// One line for each signature beside an archive, for `info` and after `repack`.
-pub fn describe_beside(path: &Path, pbo: &Bytes) -> Vec<String> {
-    let model = Pbo::read(pbo);
+pub fn describe_beside(path: &Path, pbo: impl Into<Blob>) -> Vec<String> {
+    let model = Pbo::of(&pbo.into());
     let line = |bisign: PathBuf| {
         let name = bisign.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
         let report = match (&model, std::fs::read(&bisign)) {
