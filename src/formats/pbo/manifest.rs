@@ -334,14 +334,7 @@ struct Rules {
 }
 
 /// Writes one file. `packers` are those that give its packed bytes.
-fn unpack_entry(
-    tree: &TreeWriter<'_>,
-    index: usize,
-    entry: &Entry,
-    file: String,
-    packers: &[Packer],
-    rules: Rules,
-) -> Result<EntryDoc> {
+fn unpack_entry(tree: &TreeWriter<'_>, index: usize, entry: &Entry, file: String, packers: &[Packer], rules: Rules) -> Result<EntryDoc> {
     let path = format!("{FILES}/{file}");
     let name = (rules.separator.name(&file) != entry.name).then(|| entry.name.clone());
     let mut doc = EntryDoc {
@@ -441,7 +434,10 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Pbo> {
     }
     let trailer = match doc.trailer {
         // In a proof every byte before the hash is compared with those that gave it.
-        TrailerDoc::Sha1 => Trailer::Sha1 { sum: tree.fact().map(|BodySum(sum)| sum), behind: doc.behind_trailer.map(stored).transpose()?.unwrap_or_default() },
+        TrailerDoc::Sha1 => Trailer::Sha1 {
+            sum: tree.fact().map(|BodySum(sum)| sum),
+            behind: doc.behind_trailer.map(stored).transpose()?.unwrap_or_default(),
+        },
         TrailerDoc::None => Trailer::None,
         TrailerDoc::Bytes(bytes) => Trailer::Raw(bytes.0.into()),
         TrailerDoc::File(path) => Trailer::Raw(tree.file(&path)?),
