@@ -23,8 +23,8 @@ Examples:
   refit export mechlib.zbd --with rmechtex.zbd --with motion.zbd -o mechs
                                                         with textures and animations
 
-World, models and 'mechs become .glb files (glTF 2.0), which Blender imports. What a file does not show as the game has it
-stands in its `asset.extras.notes`.
+Worlds, models, planes and 'mechs become .glb files (glTF 2.0), which Blender imports.
+What such a file does not show as the game has it stands in its `asset.extras.notes`.
 
 Views cannot be packed again; that is what `refit unpack` is for.")]
 pub struct Export {

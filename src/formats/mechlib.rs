@@ -7,7 +7,7 @@ use super::{
         materials::{Material, Materials},
         nodes::Node,
     },
-    gltf::{self, Forest, Glb, Paint, Painter, Part, With},
+    gltf::{self, Forest, Glb, Levels, Paint, Painter, With},
     members::{MemberCodec, Typed},
 };
 use crate::{
@@ -169,18 +169,19 @@ pub fn export(members: &[(Str, Bytes)], context: &Context, with: &[Bytes], out: 
         };
         let forest = Forest::of_tree(&nodes);
         let mut written = Vec::new();
-        for (part, path) in [(Part::World, path), (Part::Further, further)] {
+        let grove = forest.whole();
+        for (levels, path) in [(Levels::Nearest, path), (Levels::Further, further)] {
             let mut glb = Glb::new();
             glb.facts.insert("game".into(), json!(game(context)));
             glb.facts.insert("member".into(), json!(name));
             let mut painter = Painter::new(&paints, &with);
             let mut mesh = |node: &Node, glb: &mut Glb| gltf::shape(node.mesh.as_ref()?, None).put(&node.title(), glb, &mut painter);
-            let places = forest.plant(part, stem, &mut glb, &mut mesh);
+            let places = forest.plant(&grove, levels, stem, &mut glb, &mut mesh);
             painter.finish(&mut glb);
-            if part == Part::Further && places.is_empty() {
+            if glb.root.nodes.is_empty() {
                 continue;
             }
-            let motions = (part == Part::World).then(|| with.motions(stem, &mechs));
+            let motions = (levels == Levels::Nearest).then(|| with.motions(stem, &mechs));
             for (name, motion) in motions.into_iter().flatten() {
                 match motion {
                     Ok(motion) => gltf::animate(name, &motion, &places, &mut glb),

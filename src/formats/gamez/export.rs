@@ -1,16 +1,17 @@
 //! A world as glTF: `world.glb`, what hangs on no world in `unattached.glb`, the further levels of detail in `further.glb`, and
-//! each model by itself in `models/`, called as in a tree.
+//! each model by itself in `models/`, called as in a tree. Planes have no world: each makes a `NAME.glb` and, where it has further
+//! levels of detail, a `NAME.further.glb`.
 
 use super::{
     Gamez,
     materials::{Material, Materials},
     models::Surroundings,
     nodes::Node,
-    tree::{Named, model_stem},
+    tree::{Named, model_stem, plain},
 };
 use crate::{
-    formats::gltf::{Forest, Glb, Paint, Painter, Part, Shape, With, shape},
-    tree::Sink,
+    formats::gltf::{Forest, Glb, Grove, Levels, Paint, Painter, Shape, With, shape},
+    tree::{Names, Sink},
     wire::Result,
 };
 use bytes::Bytes;
@@ -58,8 +59,25 @@ pub(super) fn export(world: &Gamez, with: &[Bytes], out: &dyn Sink) -> Result<Ve
     let shapes: Vec<Option<(String, Shape)>> = world.models.par_iter().enumerate().map(one).collect::<Result<_>>()?;
 
     let forest = Forest::of_world(&world.nodes);
-    let mut written = Vec::new();
-    for (part, name) in [(Part::World, "world"), (Part::Unattached, "unattached"), (Part::Further, "further")] {
+    let mut files: Vec<(String, Grove, Levels)> = Vec::new();
+    match forest.world() {
+        Some([all, world, unattached]) => {
+            files.push(("world".into(), world, Levels::Nearest));
+            files.push(("unattached".into(), unattached, Levels::Nearest));
+            files.push(("further".into(), all, Levels::Further));
+        }
+        None => {
+            let title = |grove: &Grove| world.nodes.get(*grove.roots.first()?)?.as_ref().map(Node::title);
+            for grove in forest.groves() {
+                let name = plain(&title(&grove).unwrap_or_default());
+                files.push((format!("{name}.further"), grove.clone(), Levels::Further));
+                files.push((name, grove, Levels::Nearest));
+            }
+        }
+    }
+    let mut names = Names::new();
+    let files: Vec<_> = files.into_iter().map(|(name, grove, levels)| (names.assign(&name, ".glb"), name, grove, levels)).collect();
+    let one = |(path, name, grove, levels): &(String, String, Grove, Levels)| -> Result<Option<String>> {
         let mut glb = file();
         let mut painter = Painter::new(&paints, &with);
         // Nodes share models; each goes into the file once.
@@ -69,14 +87,15 @@ pub(super) fn export(world: &Gamez, with: &[Bytes], out: &dyn Sink) -> Result<Ve
             let put = |(_, shape): &(String, Shape)| shape.put(&model_name(model), glb, &mut painter);
             *meshes.entry(model).or_insert_with(|| shapes.get(model)?.as_ref().and_then(put))
         };
-        forest.plant(part, name, &mut glb, &mut mesh);
+        forest.plant(grove, *levels, name, &mut glb, &mut mesh);
         painter.finish(&mut glb);
-        if part == Part::World || !glb.root.nodes.is_empty() {
-            let path = format!("{name}.glb");
-            out.put(&path, &glb.finish()?)?;
-            written.push(path);
+        if glb.root.nodes.is_empty() {
+            return Ok(None);
         }
-    }
-    written.extend(shapes.into_iter().flatten().map(|(path, _)| path));
-    Ok(written)
+        out.put(path, &glb.finish()?)?;
+        Ok(Some(path.clone()))
+    };
+    // One after the other: of a world's files each is large.
+    let written: Vec<Option<String>> = files.iter().map(one).collect::<Result<_>>()?;
+    Ok(written.into_iter().flatten().chain(shapes.into_iter().flatten().map(|(path, _)| path)).collect())
 }

@@ -48,7 +48,7 @@ const NODES: usize = 64;
 const NODE_BYTES: usize = 1 << 16;
 
 /// A name for a file: what is not plain in it becomes `_`.
-fn plain(name: &str) -> String {
+pub(super) fn plain(name: &str) -> String {
     let mut out: String = name.chars().map(|c| if c.is_ascii_alphanumeric() || "-_".contains(c) { c } else { '_' }).take(40).collect();
     if out.is_empty() {
         out.push('_');

@@ -9,10 +9,11 @@
 //!   the nodes; the way back in a circle is cut. Both are noted.
 //! * Released records, the display and its windows stand nowhere, and are left out.
 //! * **Levels of detail.** Among the lods that hang on one node, those that begin nearest are shown. The others make a file of
-//!   their own, in their places ([`Part::Further`]): a file with all of them would show them on top of each other, and programs
+//!   their own, in their places ([`Levels::Further`]): a file with all of them would show them on top of each other, and programs
 //!   that import what is in no scene would show them at the origin. The node that they hang on names them (`further_levels` in
 //!   its extras); lods have their ranges in metres.
-//! * What hangs on no world, models kept for animations for example, makes a file of its own too ([`Part::Unattached`]).
+//! * What hangs on no world, models kept for animations for example, makes a file of its own too. Where there is no world, as
+//!   in the planes of Crimson Skies, each tree makes one.
 //! * The direction of a light and of a camera is taken from its angles, as for objects, along −z. No reference says so.
 
 use super::{
@@ -29,30 +30,40 @@ use crate::{
     wire::{F32, Vec3},
 };
 use serde_json::{Value, json};
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::OnceLock,
+};
 
 /// Nodes of a file, by position, and their edges.
 pub struct Forest<'a> {
     nodes: Vec<Option<&'a Node>>,
     children: Vec<Vec<usize>>,
+    leads: OnceLock<Vec<bool>>,
 }
 
-/// What of the nodes a file shows.
+/// Trees that a file shows.
+#[derive(Clone, Debug)]
+pub struct Grove {
+    /// Where they begin.
+    pub roots: Vec<usize>,
+    /// Their nodes.
+    size: usize,
+}
+
+/// What of levels of detail a file shows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Part {
-    /// What hangs on the world, with cameras, lights and sounds; everything where there is no world. Of levels of detail the
-    /// nearest.
-    World,
-    /// What hangs on no world, where there is one. Of levels of detail the nearest.
-    Unattached,
-    /// The levels of detail that are not the nearest, and without their meshes the nodes that lead to them.
+pub enum Levels {
+    /// The nearest.
+    Nearest,
+    /// The others, and without their meshes the nodes that lead to them.
     Further,
 }
 
 /// Puts the mesh of a node into a file.
 pub type PutMesh<'a> = dyn FnMut(&Node, &mut Glb) -> Option<usize> + 'a;
 
-/// glTF nodes for one of the games' nodes, at most, on the whole.
+/// glTF nodes for each of the games' nodes, at most, on the whole.
 const COPIES: usize = 4;
 
 const LIGHTS: &str = "KHR_lights_punctual";
@@ -85,7 +96,7 @@ impl<'a> Forest<'a> {
                 list.push(i);
             }
         }
-        Forest { nodes: nodes.iter().map(Option::as_ref).collect(), children }
+        Forest { nodes: nodes.iter().map(Option::as_ref).collect(), children, leads: OnceLock::new() }
     }
 
     /// The nodes of a mechlib's tree, depth first.
@@ -99,7 +110,7 @@ impl<'a> Forest<'a> {
             }
             above.push(i);
         }
-        Forest { nodes: nodes.iter().map(Some).collect(), children }
+        Forest { nodes: nodes.iter().map(Some).collect(), children, leads: OnceLock::new() }
     }
 
     fn node(&self, i: usize) -> Option<&'a Node> {
@@ -137,28 +148,86 @@ impl<'a> Forest<'a> {
         self.children(i).iter().filter_map(|c| self.begin(*c)).fold(f32::INFINITY, f32::min)
     }
 
-    /// Where trees begin: nodes that hang on nothing, and the first node of each part that only a circle reaches.
-    fn roots(&self) -> Vec<usize> {
+    /// Trees that share no node with each other. They begin at nodes that hang on nothing, or somewhere in what only a circle
+    /// reaches.
+    pub fn groves(&self) -> Vec<Grove> {
         let mut hangs = vec![false; self.nodes.len()];
         for i in self.children.iter().flatten() {
             mark(&mut hangs, *i);
         }
-        let mut reached = vec![false; self.nodes.len()];
-        let mut roots = Vec::new();
         let free = (0..self.nodes.len()).filter(|i| hangs.get(*i) == Some(&false));
         // A window stands nowhere: what hangs on it hangs on nothing.
         let free = free.flat_map(|i| if self.stands(i) { vec![i] } else { self.children(i).to_vec() });
-        for root in free.chain(0..self.nodes.len()) {
-            if !self.stands(root) || !mark(&mut reached, root) {
-                continue;
+        // Which tree reached a node first, and which trees were found to meet: each names an earlier one, or itself.
+        let mut reached: Vec<Option<usize>> = vec![None; self.nodes.len()];
+        let mut meets: Vec<usize> = Vec::new();
+        let first = |meets: &mut Vec<usize>, mut tree: usize| {
+            while let Some(other) = meets.get(tree).copied().filter(|other| *other != tree) {
+                // Shortened on the way, so that the next search is short.
+                let further = meets.get(other).copied().unwrap_or(other);
+                if let Some(slot) = meets.get_mut(tree) {
+                    *slot = further;
+                }
+                tree = other;
             }
+            tree
+        };
+        let mut roots: Vec<usize> = Vec::new();
+        for root in free.chain(0..self.nodes.len()) {
+            let Some(slot @ None) = reached.get_mut(root).filter(|_| self.stands(root)) else { continue };
+            let tree = roots.len();
+            *slot = Some(tree);
             roots.push(root);
+            meets.push(tree);
             let mut open = vec![root];
             while let Some(i) = open.pop() {
-                open.extend(self.children(i).iter().copied().filter(|c| mark(&mut reached, *c)));
+                for child in self.children(i).iter().filter(|c| self.stands(**c)) {
+                    match reached.get_mut(*child) {
+                        Some(slot @ None) => {
+                            *slot = Some(tree);
+                            open.push(*child);
+                        }
+                        Some(Some(other)) => {
+                            let (a, b) = (first(&mut meets, *other), first(&mut meets, tree));
+                            if let Some(slot) = meets.get_mut(a.max(b)) {
+                                *slot = a.min(b);
+                            }
+                        }
+                        None => {}
+                    }
+                }
             }
         }
-        roots
+        let mut groves: Vec<Grove> = roots.iter().map(|_| Grove { roots: Vec::new(), size: 0 }).collect();
+        for (tree, root) in roots.iter().enumerate() {
+            if let Some(grove) = groves.get_mut(first(&mut meets, tree)) {
+                grove.roots.push(*root);
+            }
+        }
+        for tree in reached.into_iter().flatten() {
+            if let Some(grove) = groves.get_mut(first(&mut meets, tree)) {
+                grove.size += 1;
+            }
+        }
+        groves.retain(|grove| !grove.roots.is_empty());
+        groves
+    }
+
+    /// All trees.
+    pub fn whole(&self) -> Grove {
+        let mut roots: Vec<usize> = self.groves().into_iter().flat_map(|grove| grove.roots).collect();
+        roots.sort_unstable();
+        Grove { roots, size: self.nodes.len() }
+    }
+
+    /// All trees; the world's, with cameras, lights and sounds; and those that hang on no world. `None` where there is no world.
+    pub fn world(&self) -> Option<[Grove; 3]> {
+        let Grove { roots, .. } = self.whole();
+        let data = |i: usize| self.node(i).map(|n| &n.data);
+        roots.iter().find(|i| matches!(data(**i), Some(Data::World(_))))?;
+        let own = |i: &usize| matches!(data(*i), Some(Data::World(_) | Data::Camera(_) | Data::Light(_) | Data::Sound(_)));
+        let (world, unattached) = roots.iter().copied().partition(own);
+        Some([roots, world, unattached].map(|roots| Grove { roots, size: self.nodes.len() }))
     }
 
     /// False for what has no place in the world.
@@ -166,43 +235,35 @@ impl<'a> Forest<'a> {
         self.node(i).is_some_and(|n| !matches!(n.data, Data::Empty | Data::Display(_) | Data::Window(_)))
     }
 
-    /// For each node whether a further level of detail is below it.
-    fn leads(&self) -> Vec<bool> {
-        let mut parents: Vec<Vec<usize>> = vec![Vec::new(); self.nodes.len()];
-        for (i, children) in self.children.iter().enumerate() {
-            for child in children {
-                if let Some(list) = parents.get_mut(*child) {
-                    list.push(i);
+    /// Whether a further level of detail is below a node.
+    fn leads(&self, i: usize) -> bool {
+        let all = self.leads.get_or_init(|| {
+            let mut parents: Vec<Vec<usize>> = vec![Vec::new(); self.nodes.len()];
+            for (i, children) in self.children.iter().enumerate() {
+                for child in children {
+                    if let Some(list) = parents.get_mut(*child) {
+                        list.push(i);
+                    }
                 }
             }
-        }
-        let mut leads = vec![false; self.nodes.len()];
-        let mut open: Vec<usize> = (0..self.nodes.len()).filter(|i| !self.further(*i).is_empty() && mark(&mut leads, *i)).collect();
-        while let Some(i) = open.pop() {
-            open.extend(parents.get(i).into_iter().flatten().copied().filter(|p| mark(&mut leads, *p)));
-        }
-        leads
+            let mut leads = vec![false; self.nodes.len()];
+            let mut open: Vec<usize> = (0..self.nodes.len()).filter(|i| !self.further(*i).is_empty() && mark(&mut leads, *i)).collect();
+            while let Some(i) = open.pop() {
+                open.extend(parents.get(i).into_iter().flatten().copied().filter(|p| mark(&mut leads, *p)));
+            }
+            leads
+        });
+        all.get(i) == Some(&true)
     }
 
-    /// Puts nodes and a scene into a file. Tells for each name the first glTF node that has it.
-    pub fn plant(&self, part: Part, scene: &str, glb: &mut Glb, mesh: &mut PutMesh<'_>) -> HashMap<Vec<u8>, usize> {
-        let count = self.nodes.len();
-        let leads = if part == Part::Further { self.leads() } else { Vec::new() };
-        let mut walk =
-            Walk { forest: self, leads, part, mesh, made: vec![false; count], on_path: vec![false; count], names: HashMap::new() };
-        let roots = self.roots();
-        let class = |i: usize| self.node(i).map(|n| &n.data);
-        let has_world = roots.iter().any(|i| matches!(class(*i), Some(Data::World(_))));
-        let own = |i: usize| !has_world || matches!(class(i), Some(Data::World(_) | Data::Camera(_) | Data::Light(_) | Data::Sound(_)));
+    /// Puts trees and a scene of them into a file. Tells for each name the first glTF node that has it.
+    pub fn plant(&self, grove: &Grove, levels: Levels, scene: &str, glb: &mut Glb, mesh: &mut PutMesh<'_>) -> HashMap<Vec<u8>, usize> {
+        let most = COPIES * grove.size;
+        let mut walk = Walk { forest: self, levels, mesh, most, made: HashSet::new(), on_path: HashSet::new(), names: HashMap::new() };
         let mut nodes = Vec::new();
-        for root in roots {
-            let there = match part {
-                Part::World => own(root),
-                Part::Unattached => !own(root),
-                Part::Further => walk.leads.get(root) == Some(&true),
-            };
-            if there {
-                nodes.extend(walk.grow(root, glb));
+        for root in &grove.roots {
+            if levels == Levels::Nearest || self.leads(*root) {
+                nodes.extend(walk.grow(*root, glb));
             }
         }
         let Walk { names, .. } = walk;
@@ -217,13 +278,13 @@ impl<'a> Forest<'a> {
 /// The state of the way through the graph.
 struct Walk<'a, 'b> {
     forest: &'b Forest<'a>,
-    part: Part,
-    /// For [`Part::Further`]: whether such a level is below a node.
-    leads: Vec<bool>,
+    levels: Levels,
     mesh: &'b mut PutMesh<'b>,
-    /// Whether there is a glTF node of each node.
-    made: Vec<bool>,
-    on_path: Vec<bool>,
+    /// glTF nodes that the file may have before nodes are not made again.
+    most: usize,
+    /// Nodes that have a glTF node.
+    made: HashSet<usize>,
+    on_path: HashSet<usize>,
     names: HashMap<Vec<u8>, usize>,
 }
 
@@ -239,23 +300,21 @@ struct Step {
 impl Walk<'_, '_> {
     /// Makes the tree below a node, without recursion: trees may be deep. `None` for a node that stands nowhere.
     fn grow(&mut self, root: usize, glb: &mut Glb) -> Option<usize> {
-        let shown = self.part != Part::Further;
+        let shown = self.levels == Levels::Nearest;
         let top = self.make(root, shown, glb)?;
         let mut stack = vec![self.step(root, top, shown)];
         while let Some(Step { node, made, left }) = stack.last_mut() {
             let (parent, above) = (*node, *made);
             let Some((child, shown)) = left.pop() else {
-                if let Some(flag) = self.on_path.get_mut(parent) {
-                    *flag = false;
-                }
+                self.on_path.remove(&parent);
                 stack.pop();
                 continue;
             };
-            if self.on_path.get(child) == Some(&true) {
+            if self.on_path.contains(&child) {
                 glb.note(format!("node {child} hangs on {parent}, which hangs on it: left out there"));
                 continue;
             }
-            if self.made.get(child) == Some(&true) && glb.root.nodes.len() >= COPIES * self.forest.nodes.len() {
+            if self.made.contains(&child) && glb.root.nodes.len() >= self.most {
                 glb.note(format!("node {child} has too many parents: left out below {parent}"));
                 continue;
             }
@@ -271,12 +330,12 @@ impl Walk<'_, '_> {
 
     /// Goes to a node.
     fn step(&mut self, node: usize, made: usize, shown: bool) -> Step {
-        mark(&mut self.on_path, node);
+        self.on_path.insert(node);
         let forest = self.forest;
-        let mut left: Vec<(usize, bool)> = match self.part {
+        let mut left: Vec<(usize, bool)> = match self.levels {
             // On the way to a further level: what leads there, and those that are one, with all below.
-            Part::Further if !shown => {
-                let way = forest.near(node).filter(|c| self.leads.get(*c) == Some(&true)).map(|c| (c, false));
+            Levels::Further if !shown => {
+                let way = forest.near(node).filter(|c| forest.leads(*c)).map(|c| (c, false));
                 way.chain(forest.further(node).into_iter().map(|c| (c, true))).collect()
             }
             _ => forest.near(node).map(|c| (c, true)).collect(),
@@ -291,7 +350,7 @@ impl Walk<'_, '_> {
         let mesh = if shown { (self.mesh)(node, glb) } else { None };
         let mut out = json::Node { name: node.title(), mesh, ..json::Node::default() };
         let mut extras = extras(index, node);
-        let further = if self.part == Part::Further { Vec::new() } else { self.forest.further(index) };
+        let further = if self.levels == Levels::Further { Vec::new() } else { self.forest.further(index) };
         if !further.is_empty() {
             extras.insert("further_levels".into(), json!(further));
         }
@@ -310,7 +369,7 @@ impl Walk<'_, '_> {
         out.extras = Some(extras.into());
         glb.root.nodes.push(out);
         let made = glb.root.nodes.len() - 1;
-        mark(&mut self.made, index);
+        self.made.insert(index);
         self.names.entry(node.name.bytes().to_ascii_lowercase()).or_insert(made);
         Some(made)
     }

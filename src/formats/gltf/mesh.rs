@@ -97,6 +97,7 @@ pub fn shape(model: &Model, index: Option<usize>) -> Shape {
         }
     }
     parts.sort_by_key(|part| part.look);
+    parts.iter_mut().for_each(|part| part.known = HashMap::new());
     let mut notes: Vec<String> = skipped.iter().take(NOTES).map(|(i, why)| format!("polygon {i} is left out: {why}")).collect();
     if skipped.len() > NOTES {
         notes.push(format!("left out in the same way: {} more", skipped.len() - NOTES));

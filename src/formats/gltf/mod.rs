@@ -15,7 +15,7 @@ mod motions;
 mod paint;
 mod with;
 
-pub use forest::{Forest, Part};
+pub use forest::{Forest, Grove, Levels};
 pub use glb::Glb;
 pub use mesh::{Shape, shape};
 pub use motions::put as animate;
