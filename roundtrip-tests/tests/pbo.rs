@@ -354,6 +354,8 @@ fn signatures_fit_until_the_archive_is_edited() {
     let tree = fresh();
     tree.set("files/data/Icon_co.paa", &b"other"[..]);
     assert_eq!(fits(&tree), [false, false, true]);
+    let report = sign::check(&repack(&tree).into(), &bisign.bytes).unwrap().to_string();
+    assert!(report.ends_with("does not fit, changed after it was signed: the archive"), "{report}");
     let tree = fresh();
     edit(&tree, "refit.json", r#"{ "file": "stringtable.xml""#, r#"{ "name": "s.xml", "file": "stringtable.xml""#);
     assert_eq!(fits(&tree), [false, false, false]);
