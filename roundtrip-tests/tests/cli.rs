@@ -576,6 +576,24 @@ fn a_large_pbo_is_worked_on_where_it_is() {
     assert!(fs::read(at("same.pbo")).unwrap() == fs::read(at("wrong.pbo")).unwrap());
 }
 
+#[test]
+fn an_edit_of_a_signed_pbo_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    for (from, to) in [("pbo/signed.pbo", "signed.pbo"), ("bisign/signed.pbo.refit_test.v3.bisign", "signed.pbo.refit_test.bisign")] {
+        fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("../golden").join(from), dir.path().join(to)).unwrap();
+    }
+    let info = out(&run(dir.path(), "info signed.pbo").code(0));
+    assert!(info.contains("fits; any change to the archive makes it worthless"), "{info}");
+    fs::write(dir.path().join("new"), "hint 'changed';").unwrap();
+    let put = err(&run(dir.path(), "put signed.pbo fnc_init.sqf new").code(0));
+    assert!(put.contains("signed.pbo.refit_test.bisign") && put.contains("does not fit"), "{put}");
+    run(dir.path(), "restore signed.pbo").code(0);
+    run(dir.path(), "unpack signed.pbo -o tree").code(0);
+    fs::write(dir.path().join("tree/files/fnc_init.sqf"), "hint 'changed';").unwrap();
+    let repack = err(&run(dir.path(), "repack tree -o signed.pbo --force").code(0));
+    assert_eq!(repack, put);
+}
+
 #[cfg(unix)]
 #[test]
 fn a_pipe_is_read_once() {

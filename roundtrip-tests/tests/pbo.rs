@@ -354,6 +354,8 @@ fn signatures_fit_until_the_archive_is_edited() {
     let tree = fresh();
     tree.set("files/data/Icon_co.paa", &b"other"[..]);
     assert_eq!(fits(&tree), [false, false, true]);
+    let report = sign::check(&repack(&tree).into(), &bisign.bytes).unwrap().to_string();
+    assert!(report.ends_with("does not fit, changed after it was signed: the archive"), "{report}");
     let tree = fresh();
     edit(&tree, "refit.json", r#"{ "file": "stringtable.xml""#, r#"{ "name": "s.xml", "file": "stringtable.xml""#);
     assert_eq!(fits(&tree), [false, false, false]);
@@ -366,6 +368,53 @@ fn signatures_fit_until_the_archive_is_edited() {
     let mut wrong = archive.bytes.to_vec();
     *wrong.last_mut().unwrap() ^= 1;
     assert!(sign::check(&wrong.into(), &bisign.bytes).unwrap().to_string().contains("SHA-1 is missing or wrong"));
+}
+
+/// Change, add, remove, rename: the bytes that pbo.md asks for, and a signature that notices each.
+#[test]
+fn files_of_a_signed_archive_are_edited() {
+    let archive = golden_file("pbo", "signed.pbo");
+    let (config, icon): (Vec<u8>, Vec<u8>) = (b"\0raP".iter().copied().chain(0..40).collect(), (0..200).collect());
+    let file = |name, data| -> File<'_> { (name, 0, u32::try_from(<[u8]>::len(data)).unwrap(), 1_465_000_000, data) };
+    let files = [
+        file("config.bin", &config),
+        file("data\\Icon_co.paa", &icon),
+        file("empty.sqf", b""),
+        file("fnc_init.sqf", b"hint \"signed\";\r\n"),
+        file("stringtable.xml", b"<Project/>\n"),
+    ];
+    let expected = |files: &[File<'_>]| hashed(body(&[("prefix", "z\\refit\\addons\\signed")], files));
+    assert_bytes(&archive.bytes, &expected(&files));
+    let bisign = golden_file("bisign", "signed.pbo.refit_test.v3.bisign");
+    let check = |tree: &Folder, files: &[File<'_>]| {
+        let bytes = repack(tree);
+        assert_bytes(&bytes, &expected(files));
+        let report = sign::check(&bytes.into(), &bisign.bytes).unwrap();
+        assert!(report.trailer && !report.fits(), "{report}");
+    };
+    let fresh = || unpack(&archive, Hints::default(), Style::Json);
+    let [a, b, c, d, e] = files;
+
+    let changed = fresh();
+    changed.set("files/fnc_init.sqf", &b"hint 'changed';"[..]);
+    check(&changed, &[a, b, c, file("fnc_init.sqf", b"hint 'changed';"), e]);
+
+    let added = fresh();
+    added.set("files/data/new.txt", &b"new"[..]);
+    edit(&added, "refit.json", r#"{ "file": "empty.sqf""#, r#"{ "file": "data/new.txt" }, { "file": "empty.sqf""#);
+    check(&added, &[a, b, stored("data\\new.txt", b"new"), c, d, e]);
+
+    let removed = fresh();
+    removed.remove("files/stringtable.xml");
+    edit(&removed, "refit.json", r#"{ "file": "stringtable.xml", "time": "2016-06-04T00:26:40Z" }"#, "");
+    edit(&removed, "refit.json", "\"2016-06-04T00:26:40Z\" },\n    \n", "\"2016-06-04T00:26:40Z\" }\n");
+    check(&removed, &[a, b, c, d]);
+
+    let renamed = fresh();
+    renamed.set("files/data/icon.paa", icon.clone());
+    renamed.remove("files/data/Icon_co.paa");
+    edit(&renamed, "refit.json", "data/Icon_co.paa", "data/icon.paa");
+    check(&renamed, &[a, file("data\\icon.paa", &icon), c, d, e]);
 }
 
 #[test]

@@ -2,13 +2,14 @@
 
 use super::{
     get::Form,
+    repack::signatures,
     session::{Session, about, size},
     subject,
 };
 use bytes::Bytes;
 use clap::Args;
 use refit::{
-    tree::disk,
+    tree::{Blob, disk},
     wire::{Error, Result},
     work,
 };
@@ -69,7 +70,8 @@ impl Put {
             let new = read(&self.from, session)?;
             let from = if self.from.as_os_str() == "-" { "standard input".into() } else { self.from.display().to_string() };
             subject.model.put(index, &new, self.form.style(&self.from)).map_err(|e| e.in_file(from))?;
-            let mut bytes = Vec::new();
+            let old = subject.file.as_ref().map_or(0, Blob::len);
+            let mut bytes = Vec::with_capacity(usize::try_from(old).unwrap_or_default().saturating_add(new.len()));
             work::write(&*subject.model, &mut bytes)?;
             Ok(bytes)
         })();
@@ -101,6 +103,7 @@ impl Put {
             disk::check_file(target, force)?;
         } else if !(same && self.output.is_none()) {
             disk::write_file(target, &bytes, force)?;
+            signatures(session, target, same);
         }
         let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
         let what = if same { "unchanged".into() } else { size(bytes.len() as u64) };

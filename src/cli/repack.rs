@@ -233,16 +233,30 @@ fn write(session: &Session, model: &dyn Model, target: &Path, head: Option<&Head
     if let (Some(head), Some(sum)) = (head, &report.sha256) {
         report.more.insert("identical", (*sum == head.source.sha256).into());
     }
-    if report.format == Some(Format::Pbo) && !session.global.dry_run && !sign::beside(target).is_empty() {
-        let signatures = sign::describe_beside(target, &work::load(target)?);
+    if !session.global.dry_run {
         let same = report.more.get("identical") == Some(&true.into());
-        for signature in &signatures {
-            let text = format!("signature {signature}");
-            if same { session.detail(text) } else { session.warn(text) }
+        let signatures = signatures(session, target, same);
+        if !signatures.is_empty() {
+            report.more.insert("signatures", signatures.into());
         }
-        report.more.insert("signatures", signatures.into());
     }
     Ok(())
+}
+
+/// Tells whether the signatures beside a PBO that was just written still fit; `same` when it is what it was before.
+pub fn signatures(session: &Session, target: &Path, same: bool) -> Vec<String> {
+    if sign::beside(target).is_empty() {
+        return Vec::new();
+    }
+    let signatures = match work::load(target) {
+        Ok(file) => sign::describe_beside(target, &file),
+        Err(e) => vec![e.to_string()],
+    };
+    for signature in &signatures {
+        let text = format!("signature {signature}");
+        if same { session.detail(text) } else { session.warn(text) }
+    }
+    signatures
 }
 
 /// Counts and sums what goes by.

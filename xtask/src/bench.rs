@@ -114,6 +114,8 @@ fn own(small: bool) -> Result<Vec<Subject>> {
         ("reader PM, checksum", synthetic::reader(mb(3), Footer::Sum)),
         ("motion", synthetic::motion(mb(12), Footer::One)),
         ("motion PM", synthetic::motion(mb(12), Footer::Zero)),
+        ("PBO, stored", synthetic::pbo(mb(100), false)),
+        ("PBO, packed", synthetic::pbo(mb(20), true)),
     ];
     let mut out: Vec<Subject> = made
         .into_iter()

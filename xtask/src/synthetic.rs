@@ -1,5 +1,8 @@
 //! Files of the size of real ones, made byte by byte from the references, without refit's writers.
 
+use refit::formats::pbo::lzss;
+use sha1::{Digest, Sha1};
+
 /// The footer of an archive.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Footer {
@@ -84,6 +87,52 @@ pub fn sounds(bytes: usize) -> Vec<u8> {
         })
         .collect();
     archive(Footer::One, &members)
+}
+
+/// A PBO (pbo.md, section 1) of about so many bytes, with a prefix and a SHA-1: stored noise, or scripts packed with LZSS, as
+/// refit packs them.
+pub fn pbo(bytes: usize, packed: bool) -> Vec<u8> {
+    const EACH: usize = 50_000;
+    const CPRS: u32 = 0x4370_7273;
+    let count = bytes.div_ceil(EACH);
+    let mut out = b"\0sreV".to_vec();
+    out.extend([0; 16]);
+    out.extend(b"prefix\0x\\synthetic\0\0");
+    let mut data = Vec::with_capacity(bytes + EACH);
+    for i in 0..count {
+        let (method, payload) = match packed {
+            false => (0, noise(EACH, i as u64 + 1)),
+            true => (CPRS, lzss::pack(lzss::Packer::Tree, &script(EACH, i as u64 + 1))),
+        };
+        out.extend(format!("folder{:03}\\file{i:05}.sqf\0", i / 100).bytes());
+        for number in [method, EACH as u32, 0, 1_465_000_000, payload.len() as u32] {
+            out.extend(number.to_le_bytes());
+        }
+        data.extend(payload);
+    }
+    out.extend([0; 21]);
+    out.extend(data);
+    let sum = Sha1::digest(&out);
+    out.push(0);
+    out.extend(sum);
+    out
+}
+
+/// Lines of words that repeat as those of scripts do.
+fn script(bytes: usize, seed: u64) -> Vec<u8> {
+    const WORDS: &[&str] = &["private ", "_unit ", "= ", "player;\r\n", "    ", "if (", "alive ", ") then {\r\n", "setDamage ", "0.", "1", "};\r\n"];
+    let mut out = Vec::with_capacity(bytes + 16);
+    for word in noise(bytes, seed) {
+        out.extend(WORDS.get(usize::from(word) % WORDS.len()).copied().unwrap_or_default().bytes());
+        if word > 200 {
+            out.extend(format!("_v{word}").bytes());
+        }
+        if out.len() >= bytes {
+            break;
+        }
+    }
+    out.truncate(bytes);
+    out
 }
 
 /// A reader archive of about so many bytes: lists of keys with integers, floats and strings.
@@ -172,6 +221,8 @@ mod tests {
             (Format::Reader, reader(50_000, Footer::Sum)),
             (Format::Motion, motion(100_000, Footer::One)),
             (Format::Motion, motion(100_000, Footer::Zero)),
+            (Format::Pbo, pbo(300_000, false)),
+            (Format::Pbo, pbo(300_000, true)),
         ] {
             let outcome = work::verify(&file.into(), "x.zbd", Hints::default(), Via::Json).unwrap();
             assert_eq!(outcome.detection.format, format);

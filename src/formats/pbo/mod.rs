@@ -336,7 +336,7 @@ impl Model for Pbo {
         };
         let add = |a: [u64; 4], b: [u64; 4]| std::array::from_fn(|i| a.get(i).unwrap_or(&0) + b.get(i).unwrap_or(&0));
         let [packed, checks, opaque, other] = self.entries.par_iter().map(count).reduce(Default::default, add);
-        let kinds: serde_json::Map<_, _> = kinds.into_iter().map(|(k, (n, bytes))| (k, format!("{n}, {bytes} bytes").into())).collect();
+        let kinds: serde_json::Map<_, _> = kinds.into_iter().map(|(k, (n, bytes))| (k, format!("{n} ({bytes} bytes)").into())).collect();
         info.push(("kinds", kinds.into()));
         info.push(("stored", (self.entries.len() as u64 - packed - opaque - other).into()));
         for (key, n) in [("packed", packed), ("marked as packed, not readable", opaque), ("of another method", other)] {

@@ -310,12 +310,15 @@ impl std::fmt::Display for Report {
         if self.fits() {
             return f.write_str("fits; any change to the archive makes it worthless");
         }
-        let parts = [(self.archive, "archive"), (self.names, "names"), (self.files, "files")];
+        // The second hash is made of the first one too: alone it says that names were changed.
+        let archive = self.archive == Fit::Differs;
+        let names = if archive && self.names == Fit::Differs { Fit::Fits } else { self.names };
+        let parts = [(self.archive, "the archive"), (names, "its names"), (self.files, "files that servers check or names")];
         let list = |fit: Fit| parts.iter().filter(|(f, _)| *f == fit).map(|(_, name)| *name).collect::<Vec<_>>().join(", ");
         match (list(Fit::Differs), list(Fit::Damaged)) {
-            (differs, damaged) if damaged.is_empty() => write!(f, "does not fit: {differs} were changed after it was signed"),
-            (differs, damaged) if differs.is_empty() => write!(f, "damaged: {damaged}"),
-            (differs, damaged) => write!(f, "does not fit: {differs} were changed; damaged: {damaged}"),
+            (differs, damaged) if damaged.is_empty() => write!(f, "does not fit, changed after it was signed: {differs}"),
+            (differs, damaged) if differs.is_empty() => write!(f, "damaged, the signature of: {damaged}"),
+            (differs, damaged) => write!(f, "does not fit, changed after it was signed: {differs}; damaged, the signature of: {damaged}"),
         }
     }
 }
