@@ -2,6 +2,7 @@
 
 use super::{Error, F32, Plain, Result};
 use crate::game::Game;
+use smallvec::SmallVec;
 
 /// A cursor over bytes. Offsets in errors are offsets in the file, also in a part of it.
 #[derive(Clone)]
@@ -119,6 +120,15 @@ impl<'a> Reader<'a> {
 
     /// `n` plain values in a row, at the speed of a memory copy.
     pub fn plains<T: Plain>(&mut self, n: u64, name: &str) -> Result<Vec<T>> {
+        let bytes = self.take_many(n, T::SIZE as u64).map_err(|e| e.within(name))?;
+        Ok(bytes.chunks_exact(T::SIZE.max(1)).map(T::get).collect())
+    }
+
+    /// [`Reader::plains`] where there are usually not more than `N`: those need no memory of their own.
+    pub fn few<T: Plain, const N: usize>(&mut self, n: u64, name: &str) -> Result<SmallVec<[T; N]>>
+    where
+        [T; N]: smallvec::Array<Item = T>,
+    {
         let bytes = self.take_many(n, T::SIZE as u64).map_err(|e| e.within(name))?;
         Ok(bytes.chunks_exact(T::SIZE.max(1)).map(T::get).collect())
     }

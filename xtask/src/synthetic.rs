@@ -120,7 +120,8 @@ pub fn pbo(bytes: usize, packed: bool) -> Vec<u8> {
 
 /// Lines of words that repeat as those of scripts do.
 fn script(bytes: usize, seed: u64) -> Vec<u8> {
-    const WORDS: &[&str] = &["private ", "_unit ", "= ", "player;\r\n", "    ", "if (", "alive ", ") then {\r\n", "setDamage ", "0.", "1", "};\r\n"];
+    const WORDS: &[&str] =
+        &["private ", "_unit ", "= ", "player;\r\n", "    ", "if (", "alive ", ") then {\r\n", "setDamage ", "0.", "1", "};\r\n"];
     let mut out = Vec::with_capacity(bytes + 16);
     for word in noise(bytes, seed) {
         out.extend(WORDS.get(usize::from(word) % WORDS.len()).copied().unwrap_or_default().bytes());

@@ -252,6 +252,11 @@ impl Table {
 
     /// The position of the nth entry of a name.
     fn find(&self, name: &Name, nth: u32) -> Option<u32> {
+        // Names that were read from a file share their bytes with the entry, and most lists are short.
+        let is = |(entry, n): &(Option<Name>, u32)| *n == nth && entry.as_ref().is_some_and(|e| Arc::ptr_eq(&e.0, &name.0));
+        if let Some(i) = self.entries.iter().take(32).position(is) {
+            return u32::try_from(i).ok();
+        }
         let first = self.sorted.partition_point(|i| self.get(*i).is_some_and(|n| n < name));
         let i = *self.sorted.get(first.checked_add(nth.checked_sub(1)? as usize)?)?;
         (self.get(i) == Some(name)).then_some(i)

@@ -207,7 +207,7 @@ impl Entries {
                 v.fields(f, array);
                 f.at(shape.name).same(entry, shape.name_size);
             });
-            odd |= !extra.is_empty() || it != regular;
+            odd = odd || !extra.is_empty() || it != regular;
             stale.push(Stale { extra, ..it });
             names.push(label);
         }
@@ -235,7 +235,7 @@ impl Entries {
             w.bytes.resize(at + shape.size, 0);
             let entry = w.bytes.get_mut(at..).unwrap_or_default();
             let (mut stale, extra) = match stale {
-                Some(stale) => (Stale { name: Str::default(), extra: Extra::default(), ..stale.clone() }, &stale.extra),
+                Some(stale) => (Stale { name: Str::default(), extra: Extra::default(), ..*stale }, &stale.extra),
                 None => (Stale::default(), &regular),
             };
             let done = fields::write_with(&mut stale, extra, entry, game, &none, |v, f| v.fields(f, array));

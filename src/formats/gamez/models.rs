@@ -6,6 +6,7 @@ use crate::{
     wire::{Error, F32, Hex, Odd, Only, Plain, Reader, Result, Usual, Vec3, Wire, Writer, fit, is_zero},
 };
 use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
 
 crate::open_enum! {
     /// How a model is drawn.
@@ -100,6 +101,9 @@ crate::record! {
     pub struct MaterialRef [Pm 12, Cs 12] { material: u32, uses: u32, polygon_ptr: Ptr }
 }
 
+/// What a polygon has for each of its corners: three or four, nearly always, which need no memory of their own.
+pub type Few<T> = SmallVec<[T; 4]>;
+
 /// A further material on a polygon. PM and CS.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -108,7 +112,7 @@ pub struct Layer {
     pub material: u32,
     /// One for each corner.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub uvs: Option<Vec<[F32; 2]>>,
+    pub uvs: Option<Few<[F32; 2]>>,
 }
 
 /// A polygon: corners in order, and how they look.
@@ -128,16 +132,16 @@ pub struct Polygon {
     #[serde(default, skip_serializing_if = "Usual::is_none")]
     pub zones: Usual<ZoneSet>,
     /// Position of each corner's vertex.
-    pub vertices: Vec<u32>,
+    pub vertices: Few<u32>,
     /// Position of each corner's normal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub normals: Option<Vec<u32>>,
+    pub normals: Option<Few<u32>>,
     /// Texture coordinates of each corner.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub uvs: Option<Vec<[F32; 2]>>,
+    pub uvs: Option<Few<[F32; 2]>>,
     /// Colour of each corner, 0.0 to 255.0. White while absent. RC has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub colors: Option<Vec<[F32; 3]>>,
+    pub colors: Option<Few<[F32; 3]>>,
     /// Further materials, each with its own texture coordinates. PM and CS.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub layers: Vec<Layer>,
@@ -201,19 +205,19 @@ impl Polygon {
         let game = r.game;
         let corners = u64::from(head.word & ((1 << count_bits(game)) - 1));
         let flags = flags_of(head.word, game);
-        let vertices = r.plains(corners, "vertices")?;
-        let normals = if head.normals_ptr != 0 { Some(r.plains(corners, "normals")?) } else { None };
+        let vertices = r.few(corners, "vertices")?;
+        let normals = if head.normals_ptr != 0 { Some(r.few(corners, "normals")?) } else { None };
         let mut uvs = None;
         let mut layers = Vec::new();
         let mut material = head.material.0;
         match head.material_count.0 {
-            None if head.uvs_ptr != 0 => uvs = Some(r.plains(corners, "uvs")?),
+            None if head.uvs_ptr != 0 => uvs = Some(r.few(corners, "uvs")?),
             None => {}
             Some(n) => {
-                let materials: Vec<u32> = r.plains(n.into(), "materials")?;
+                let materials: Few<u32> = r.few(n.into(), "materials")?;
                 let mut first = true;
                 for index in materials {
-                    let coordinates = if head.uvs_ptr != 0 { Some(r.plains(corners, "uvs")?) } else { None };
+                    let coordinates = if head.uvs_ptr != 0 { Some(r.few(corners, "uvs")?) } else { None };
                     if first {
                         material = Some(index);
                         uvs = coordinates;
@@ -224,7 +228,7 @@ impl Polygon {
                 }
             }
         }
-        let colors: Option<Vec<[F32; 3]>> = if game == Game::Rc { None } else { Some(r.plains(corners, "colors")?) };
+        let colors: Option<Few<[F32; 3]>> = if game == Game::Rc { None } else { Some(r.few(corners, "colors")?) };
         let mut out = Polygon {
             material,
             flags: PolygonFlags(flags & !NORMALS),
@@ -266,11 +270,11 @@ impl Polygon {
             Some(n) if n != corners => Err(Error::say(format!("{n} entries for {corners} corners")).within(what)),
             _ => Ok(()),
         };
-        same(self.normals.as_ref().map(Vec::len), "normals")?;
-        same(self.uvs.as_ref().map(Vec::len), "uvs")?;
-        same(self.colors.as_ref().map(Vec::len), "colors")?;
+        same(self.normals.as_ref().map(SmallVec::len), "normals")?;
+        same(self.uvs.as_ref().map(SmallVec::len), "uvs")?;
+        same(self.colors.as_ref().map(SmallVec::len), "colors")?;
         for layer in &self.layers {
-            same(layer.uvs.as_ref().map(Vec::len), "layers.uvs")?;
+            same(layer.uvs.as_ref().map(SmallVec::len), "layers.uvs")?;
             if layer.uvs.is_some() != self.uvs.is_some() {
                 return Err(Error::say("either all materials of a polygon have UVs or none").within("layers"));
             }
@@ -455,7 +459,7 @@ impl Model {
         let base = self.polygons_ptr.or(ptr_if(!self.polygons.is_empty())).0;
         let mut cycled = Vec::new();
         let mut plain: Vec<MaterialRef> = Vec::new();
-        let mut seen = std::collections::HashMap::new();
+        let mut seen = std::collections::BTreeMap::new();
         for (i, polygon) in (0u32..).zip(&self.polygons) {
             let Some(material) = polygon.first_material() else { continue };
             let polygon_ptr = if around.mechlib { Hex(0) } else { Hex(base.wrapping_add(i.wrapping_mul(40))) };
