@@ -185,33 +185,53 @@ fn copy(out: &mut Stream, distance: usize, length: usize) {
     }
 }
 
-/// Packs content the way `packer` does.
-pub fn pack(packer: Packer, content: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(content.len() / 2 + 16);
-    let mut flags_at = 0;
-    let mut bit = 8;
-    let mut pos = 0;
-    parse(packer, content, usize::MAX, |item| {
-        if bit == 8 {
-            bit = 0;
-            flags_at = out.len();
-            out.push(0);
+/// Spells items as packed bytes.
+struct Encoder<'a> {
+    content: &'a [u8],
+    out: Vec<u8>,
+    flags_at: usize,
+    bit: u32,
+    pos: usize,
+}
+
+impl<'a> Encoder<'a> {
+    fn new(content: &'a [u8]) -> Self {
+        Encoder { content, out: Vec::with_capacity(content.len() / 2 + 16), flags_at: 0, bit: 8, pos: 0 }
+    }
+
+    fn push(&mut self, item: Item) {
+        if self.bit == 8 {
+            self.bit = 0;
+            self.flags_at = self.out.len();
+            self.out.push(0);
         }
         if item.is_literal() {
-            if let Some(flags) = out.get_mut(flags_at) {
-                *flags |= 1 << bit;
+            if let Some(flags) = self.out.get_mut(self.flags_at) {
+                *flags |= 1 << self.bit;
             }
-            out.extend(content.get(pos));
+            self.out.extend(self.content.get(self.pos));
         } else {
             let high = (item.distance >> 4) as u8 & 0xf0;
-            out.extend([item.distance as u8, high | item.length.wrapping_sub(MIN as u8) & 0x0f]);
+            self.out.extend([item.distance as u8, high | item.length.wrapping_sub(MIN as u8) & 0x0f]);
         }
-        pos += usize::from(item.length);
-        bit += 1;
+        self.pos += usize::from(item.length);
+        self.bit += 1;
+    }
+
+    fn finish(mut self) -> Vec<u8> {
+        self.out.extend(check_value(self.content).to_le_bytes());
+        self.out
+    }
+}
+
+/// Packs content the way `packer` does.
+pub fn pack(packer: Packer, content: &[u8]) -> Vec<u8> {
+    let mut out = Encoder::new(content);
+    parse(packer, content, usize::MAX, |item| {
+        out.push(item);
         true
     });
-    out.extend(check_value(content).to_le_bytes());
-    out
+    out.finish()
 }
 
 /// All packers that give these very items, in the order in which they are tried.
@@ -254,9 +274,12 @@ pub fn is_chance(stream: &Stream, len: u64) -> bool {
     stream.check.is_some_and(wrong) && (stream.behind > 0 || stream.content.len() as u64 == len)
 }
 
-/// True when `stream` is what `pack` writes for it, apart from the choice of items.
-pub fn is_regular(stream: &Stream) -> bool {
-    stream.spare == 0 && stream.behind == 0 && stream.check == Some(check_value(&stream.content))
+/// True when `payload`, which unpacked to `stream`, is spelled as [`pack`] spells: then every packer that gives its items
+/// gives these very bytes.
+pub fn is_regular(stream: &Stream, payload: &[u8]) -> bool {
+    let mut out = Encoder::new(&stream.content);
+    stream.items.iter().for_each(|item| out.push(*item));
+    out.finish() == payload
 }
 
 /// Gives the items that `packer` chooses to `take`, which can stop it. False when it was stopped or ran out of steps.
@@ -704,7 +727,7 @@ mod tests {
             let payload: Vec<u8> = packed.split(' ').map(|b| u8::from_str_radix(b, 16).unwrap()).collect();
             let stream = unpack(&payload, content.len() as u32).unwrap();
             assert_eq!(stream.content, content.as_bytes());
-            assert!(is_regular(&stream), "{packed}");
+            assert!(is_regular(&stream, &payload), "{packed}");
             // Cut anywhere, it is refused.
             for len in 0..payload.len() {
                 assert!(unpack(&payload[..len], content.len() as u32).is_err());

@@ -16,7 +16,11 @@ use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{self, Visitor},
 };
-use std::{borrow::Cow, collections::HashSet, fmt};
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+    fmt,
+};
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
@@ -283,13 +287,14 @@ pub(super) fn unpack(pbo: &Pbo, tree: &TreeWriter<'_>) -> Result<()> {
     // The trailer hashes the whole archive: beside the work on the files, not after it.
     let (entries, trailer) = rayon::join(|| entries.collect::<Result<Vec<_>>>(), || pbo.trailer());
     let entries = entries?;
+    let proved = entries.iter().zip(found).filter(|(doc, _)| doc.packed.is_some() && doc.kept.is_none());
+    let packers = proved.filter_map(|(doc, found)| Some((doc.file.clone(), found?))).collect();
+    let mut known = Known { sum: None, packers };
 
     let (trailer, behind) = match trailer? {
         Trailer::None => (TrailerDoc::None, None),
         Trailer::Sha1 { sum, behind } => {
-            if let Some(sum) = sum {
-                tree.fact(BodySum(*sum));
-            }
+            known.sum = *sum;
             let behind = if behind.is_empty() { None } else { Some(store(tree, "behind_trailer.bin", behind)?) };
             (TrailerDoc::Sha1, behind)
         }
@@ -299,6 +304,7 @@ pub(super) fn unpack(pbo: &Pbo, tree: &TreeWriter<'_>) -> Result<()> {
             Stored::File(path) => (TrailerDoc::File(path), None),
         },
     };
+    tree.fact(known);
     let mut properties = pbo.start.as_ref().map(|s| s.properties.as_slice());
     let mut prefix = None;
     if let Some([(key, value), rest @ ..]) = properties
@@ -350,7 +356,7 @@ fn unpack_entry(tree: &TreeWriter<'_>, index: usize, entry: &Entry, file: String
     match entry.content()? {
         Content::Packed(stream) => {
             doc.packed = Some(lzss::choose(packers, rules.usual));
-            let regular = !packers.is_empty() && lzss::is_regular(&stream);
+            let regular = !packers.is_empty() && lzss::is_regular(&stream, &entry.data.bytes()?);
             let content = stream.content;
             if !regular {
                 let data = format!("packed/{index:05}.lzss");
@@ -385,12 +391,26 @@ fn folded(path: &str) -> String {
     path.to_lowercase()
 }
 
-/// The SHA-1 of everything before the trailer.
-struct BodySum([u8; 20]);
+/// What [`unpack`] computed from the very bytes with which a proof compares, and need not be computed again in it.
+#[derive(Default)]
+struct Known {
+    /// The SHA-1 of everything before the trailer, where the trailer is that.
+    sum: Option<[u8; 20]>,
+    /// Of packed files that are spelled regularly: the packers that choose as theirs did, so that they give the payload.
+    packers: HashMap<String, Vec<Packer>>,
+}
+
+impl Known {
+    /// True when `packer` gives the payload of the file that `doc` means.
+    fn gives(&self, doc: &EntryDoc, packer: Packer) -> bool {
+        doc.kept.is_none() && self.packers.get(&doc.file).is_some_and(|packers| packers.contains(&packer))
+    }
+}
 
 /// Reads the tree of an archive.
 pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Pbo> {
     let doc: PboManifest = tree.manifest()?;
+    let known: Known = tree.fact().unwrap_or_default();
     let listed: HashSet<String> = doc.entries.iter().map(|e| folded(&e.file)).collect();
     let prefix = format!("{FILES}/");
     let unlisted: Vec<String> = match doc.unlisted {
@@ -409,14 +429,14 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Pbo> {
             .in_file(format!("{prefix}{first}"))
             .hint(format!("add {{ \"file\": {first:?} }} to its entries, or set \"unlisted\" to \"add\" or \"ignore\"")));
     }
-    let entries = doc.entries.par_iter().map(|entry| assemble_entry(tree, entry, doc.separator, doc.original));
+    let entries = doc.entries.par_iter().map(|entry| assemble_entry(tree, &known, entry, doc.separator, doc.original));
     let mut entries = entries.collect::<Result<Vec<_>>>()?;
     let mut unlisted = unlisted;
     unlisted.sort_by_key(|file| file.to_ascii_lowercase());
     for file in unlisted {
         let new =
             EntryDoc { file, name: None, packed: None, kept: None, method: None, original: None, reserved: 0, time: UnixTime::default() };
-        entries.push(assemble_entry(tree, &new, doc.separator, doc.original)?);
+        entries.push(assemble_entry(tree, &known, &new, doc.separator, doc.original)?);
     }
 
     let mut start = None;
@@ -433,11 +453,7 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Pbo> {
         return Err(Error::say("behind_trailer stands only behind a trailer of SHA-1").in_file("refit"));
     }
     let trailer = match doc.trailer {
-        // In a proof every byte before the hash is compared with those that gave it.
-        TrailerDoc::Sha1 => Trailer::Sha1 {
-            sum: tree.fact().map(|BodySum(sum)| sum),
-            behind: doc.behind_trailer.map(stored).transpose()?.unwrap_or_default(),
-        },
+        TrailerDoc::Sha1 => Trailer::Sha1 { sum: known.sum, behind: doc.behind_trailer.map(stored).transpose()?.unwrap_or_default() },
         TrailerDoc::None => Trailer::None,
         TrailerDoc::Bytes(bytes) => Trailer::Raw(bytes.0.into()),
         TrailerDoc::File(path) => Trailer::Raw(tree.file(&path)?),
@@ -447,7 +463,7 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Pbo> {
     Ok(Pbo { start, entries, end, ending: Ending::Said(trailer) })
 }
 
-fn assemble_entry(tree: &TreeReader<'_>, doc: &EntryDoc, separator: Separator, rule: Spelling) -> Result<Entry> {
+fn assemble_entry(tree: &TreeReader<'_>, known: &Known, doc: &EntryDoc, separator: Separator, rule: Spelling) -> Result<Entry> {
     let path = format!("{FILES}/{}", doc.file);
     let mut data = tree.blob(&path)?;
     let fit = |len: u64| u32::try_from(len).map_err(|_| Error::say("a file in an archive has at most 4 GiB").in_file(path.clone()));
@@ -458,19 +474,17 @@ fn assemble_entry(tree: &TreeReader<'_>, doc: &EntryDoc, separator: Separator, r
         (None, _) if doc.kept.is_some() => {
             return Err(Error::say("`kept` stands only beside `packed`").in_file(path.clone()));
         }
+        (Some(packer), None) if known.gives(doc, packer) && data.made_of().is_some() => {
+            let original = fit(data.len())?;
+            data = data.made_of().cloned().unwrap_or_default();
+            (CPRS, original)
+        }
         (Some(packer), None) => {
             let content = data.bytes()?;
             let kept = doc.kept.as_ref().filter(|kept| kept.sha256.eq_ignore_ascii_case(&crate::sha256(&content)));
             data = match kept {
                 Some(kept) => tree.blob(&kept.data)?,
-                None => {
-                    let packed = Bytes::from(lzss::pack(packer, &content));
-                    match data.made_of() {
-                        // In a proof they stand where the file came from.
-                        Some(stored) if stored.is(&packed)? => stored.clone(),
-                        _ => Blob::Memory(packed),
-                    }
-                }
+                None => Blob::Memory(lzss::pack(packer, &content).into()),
             };
             (CPRS, fit(content.len() as u64)?)
         }

@@ -146,7 +146,7 @@ impl Entry {
         })
     }
 
-    /// The packers that give the packed bytes; `None` where the payload is not packed.
+    /// The packers that choose as the payload's did; `None` where it is not packed.
     fn packers(&self) -> Option<Vec<lzss::Packer>> {
         match self.content() {
             Ok(Content::Packed(stream)) => Some(lzss::identify(&stream)),
