@@ -126,7 +126,7 @@ pub fn write_file(path: &Path, bytes: &[u8], force: bool) -> Result<()> {
 }
 
 /// [`write_file`] for bytes that come in pieces, such as those of [`crate::formats::Model::write_to`].
-pub fn write_file_with(path: &Path, force: bool, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
+pub fn write_file_with(path: &Path, force: bool, write: impl FnOnce(&mut (dyn Write + Send)) -> Result<()>) -> Result<()> {
     let exists = check_file(path, force)?;
     let io = |e| Error::io(path, e);
     // Behind a link stands the file that is meant; it is replaced where it is.
