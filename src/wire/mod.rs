@@ -10,6 +10,7 @@ mod names;
 mod odd;
 mod record;
 mod text;
+mod text_or;
 mod time;
 
 pub use cursor::{Reader, Wire, Writer, fit};
@@ -20,6 +21,7 @@ pub use marks::{Mark, is_false, is_zero, marked, marks};
 pub use names::{flag_bits, flag_names, name_or_number};
 pub use odd::{Gated, Odd, Only, Slot, Usual, With};
 pub use text::{Filler, NodeFiller, Str, Text, Zeros, decode_1252, encode_1252};
+pub use text_or::{Given, TextOrRecord, text_or_record};
 pub use time::{FileTime, UnixTime};
 
 /// `0x1f` or a decimal number.

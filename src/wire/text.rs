@@ -1,10 +1,10 @@
 //! Strings: bytes, shown as Windows-1252 through a bijection, and fixed-size text fields that remember what stands behind the terminator.
 
-use super::{Error, HexBytes, Mark, Plain, Result, marks::marked};
+use super::{Error, Given, HexBytes, Mark, Plain, Result, TextOrRecord, marks::marked, text_or_record};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
-    de::{self, MapAccess, Visitor},
+    de::{self, Visitor},
     ser::SerializeStruct,
 };
 use std::{borrow::Cow, fmt, marker::PhantomData};
@@ -284,57 +284,57 @@ impl<const N: usize, F: Filler> Serialize for Text<N, F> {
     }
 }
 
+/// A [`Text`] that is not regular.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TextRecord {
+    #[serde(default)]
+    text: Given<Str>,
+    #[serde(default)]
+    tail: Given<HexBytes>,
+    #[serde(default)]
+    hex: Given<HexBytes>,
+}
+
+impl<const N: usize, F: Filler> TextOrRecord for Text<N, F> {
+    type Record = TextRecord;
+    fn expecting(f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a string of at most {N} bytes, or {{ \"text\", \"tail\" }}, or {{ \"hex\" }}")
+    }
+    fn from_text(text: &str) -> Result<Self> {
+        Text::new(&encode_1252(text)?)
+    }
+    fn from_record(record: TextRecord) -> Result<Self> {
+        match (record.text.0, record.tail.0, record.hex.0) {
+            (None, None, Some(hex)) => {
+                let n = hex.0.len();
+                hex.0.try_into().map(Text::from_raw).map_err(|_| Error::say(format!("{n} bytes where the field has {N}")))
+            }
+            (Some(text), Some(tail), None) => {
+                if text.0.len() > N || tail.0.len() >= N.max(1) || text.0.contains(&0) {
+                    return Err(Error::say(format!("text and tail do not fit a field of {N} bytes")));
+                }
+                let mut bytes = Text::<N, F>::regular(&text.0);
+                let free = text.0.len() + 1;
+                let start = N - tail.0.len();
+                for (i, byte) in tail.0.iter().enumerate() {
+                    if start + i >= free
+                        && let Some(slot) = bytes.get_mut(start + i)
+                    {
+                        *slot = *byte;
+                    }
+                }
+                Ok(Text::from_raw(bytes))
+            }
+            (Some(text), None, None) => Text::new(&text.0),
+            _ => Err(Error::say("expected `text` with `tail`, or `hex` alone")),
+        }
+    }
+}
+
 impl<'de, const N: usize, F: Filler> Deserialize<'de> for Text<N, F> {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        struct V<const N: usize, F>(PhantomData<F>);
-        impl<'de, const N: usize, F: Filler> Visitor<'de> for V<N, F> {
-            type Value = Text<N, F>;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, "a string of at most {N} bytes, or {{ \"text\", \"tail\" }}, or {{ \"hex\" }}")
-            }
-            fn visit_str<E: de::Error>(self, v: &str) -> Result<Self::Value, E> {
-                encode_1252(v).and_then(|text| Text::new(&text)).map_err(E::custom)
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let (mut text, mut tail, mut hex) = (None::<Str>, None::<HexBytes>, None::<HexBytes>);
-                while let Some(key) = map.next_key::<String>()? {
-                    let again = match key.as_str() {
-                        "text" => text.replace(map.next_value()?).is_some(),
-                        "tail" => tail.replace(map.next_value()?).is_some(),
-                        "hex" => hex.replace(map.next_value()?).is_some(),
-                        _ => return Err(de::Error::unknown_field(&key, &["text", "tail", "hex"])),
-                    };
-                    if again {
-                        return Err(de::Error::custom(format!("duplicate field `{key}`")));
-                    }
-                }
-                match (text, tail, hex) {
-                    (None, None, Some(hex)) => {
-                        let n = hex.0.len();
-                        hex.0.try_into().map(Text::from_raw).map_err(|_| de::Error::custom(format!("{n} bytes where the field has {N}")))
-                    }
-                    (Some(text), Some(tail), None) => {
-                        if text.0.len() > N || tail.0.len() >= N.max(1) || text.0.contains(&0) {
-                            return Err(de::Error::custom(format!("text and tail do not fit a field of {N} bytes")));
-                        }
-                        let mut bytes = Text::<N, F>::regular(&text.0);
-                        let free = text.0.len() + 1;
-                        let start = N - tail.0.len();
-                        for (i, byte) in tail.0.iter().enumerate() {
-                            if start + i >= free
-                                && let Some(slot) = bytes.get_mut(start + i)
-                            {
-                                *slot = *byte;
-                            }
-                        }
-                        Ok(Text::from_raw(bytes))
-                    }
-                    (Some(text), None, None) => Text::new(&text.0).map_err(de::Error::custom),
-                    _ => Err(de::Error::custom("expected `text` with `tail`, or `hex` alone")),
-                }
-            }
-        }
-        d.deserialize_any(V(PhantomData))
+        text_or_record(d)
     }
 }
 

@@ -4,13 +4,9 @@
 //! `{ "index": 99 }` for what no name stands for (anim.md, section 13). `INPUT_NODE` (-200) and `OWN_NODE` (-100) are words
 //! of their own: an entry that is really called so is spelled `{ "name": "INPUT_NODE", "nth": 1 }`.
 
-use crate::wire::{Error, HexBytes, Mark, Result, decode_1252, encode_1252, marked};
+use crate::wire::{Error, Given, HexBytes, Mark, Result, TextOrRecord, decode_1252, encode_1252, marked, text_or_record};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{
-    Deserialize, Deserializer, Serialize, Serializer,
-    de::{self, MapAccess, Visitor},
-    ser::SerializeStruct,
-};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::SerializeStruct};
 use std::{borrow::Cow, fmt, sync::Arc};
 
 /// The bytes of a name, cheap to copy.
@@ -42,11 +38,11 @@ impl fmt::Debug for Name {
     }
 }
 
-fn name_of<E: de::Error>(text: &str) -> Result<Name, E> {
+fn name_of(text: &str) -> Result<Name> {
     if text.is_ascii() {
         return Ok(Name(text.as_bytes().into()));
     }
-    encode_1252(text).map(|bytes| Name(bytes.into())).map_err(E::custom)
+    encode_1252(text).map(|bytes| Name(bytes.into()))
 }
 
 /// What -200 is called: the node that the caller gives.
@@ -114,43 +110,43 @@ impl Serialize for Ref {
     }
 }
 
+/// A [`Ref`] that a name alone does not say.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RefRecord {
+    #[serde(default)]
+    name: Given<String>,
+    #[serde(default)]
+    nth: Given<u32>,
+    #[serde(default)]
+    index: Given<i32>,
+}
+
+impl TextOrRecord for Ref {
+    type Record = RefRecord;
+    fn expecting(f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a name, { \"name\": …, \"nth\": 2 }, or { \"index\": 3 }")
+    }
+    fn from_text(text: &str) -> Result<Self> {
+        match text {
+            INPUT => Ok(Ref::Input),
+            OWN => Ok(Ref::Own),
+            _ => name_of(text).map(Ref::Name),
+        }
+    }
+    fn from_record(record: RefRecord) -> Result<Self> {
+        match (record.name.0, record.nth.0, record.index.0) {
+            (Some(_), Some(0), None) => Err(Error::say("`nth` counts from 1")),
+            (Some(name), nth, None) => Ok(Ref::Nth(name_of(&name)?, nth.unwrap_or(1))),
+            (None, None, Some(index)) => Ok(Ref::Index(index)),
+            _ => Err(Error::say("expected `name` with `nth`, or `index` alone")),
+        }
+    }
+}
+
 impl<'de> Deserialize<'de> for Ref {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        struct V;
-        impl<'de> Visitor<'de> for V {
-            type Value = Ref;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a name, { \"name\": …, \"nth\": 2 }, or { \"index\": 3 }")
-            }
-            fn visit_str<E: de::Error>(self, v: &str) -> Result<Ref, E> {
-                match v {
-                    INPUT => Ok(Ref::Input),
-                    OWN => Ok(Ref::Own),
-                    _ => name_of(v).map(Ref::Name),
-                }
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Ref, A::Error> {
-                let (mut name, mut nth, mut index) = (None::<String>, None::<u32>, None::<i32>);
-                while let Some(key) = map.next_key::<String>()? {
-                    let again = match key.as_str() {
-                        "name" => name.replace(map.next_value()?).is_some(),
-                        "nth" => nth.replace(map.next_value()?).is_some(),
-                        "index" => index.replace(map.next_value()?).is_some(),
-                        _ => return Err(de::Error::unknown_field(&key, &["name", "nth", "index"])),
-                    };
-                    if again {
-                        return Err(de::Error::custom(format!("duplicate field `{key}`")));
-                    }
-                }
-                match (name, nth, index) {
-                    (Some(_), Some(0), None) => Err(de::Error::custom("`nth` counts from 1")),
-                    (Some(name), nth, None) => Ok(Ref::Nth(name_of(&name)?, nth.unwrap_or(1))),
-                    (None, None, Some(index)) => Ok(Ref::Index(index)),
-                    _ => Err(de::Error::custom("expected `name` with `nth`, or `index` alone")),
-                }
-            }
-        }
-        d.deserialize_any(V)
+        text_or_record(d)
     }
 }
 
@@ -410,34 +406,31 @@ impl Serialize for Label {
     }
 }
 
+/// A [`Label`] with bytes behind its terminator.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LabelRecord {
+    text: String,
+    #[serde(default)]
+    tail: Given<HexBytes>,
+}
+
+impl TextOrRecord for Label {
+    type Record = LabelRecord;
+    fn expecting(f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a name, or { \"text\", \"tail\" }")
+    }
+    fn from_text(text: &str) -> Result<Self> {
+        Ok(Label { text: name_of(text)?, tail: None })
+    }
+    fn from_record(record: LabelRecord) -> Result<Self> {
+        Ok(Label { text: name_of(&record.text)?, tail: record.tail.0.filter(|t| !t.0.is_empty()).map(|t| t.0.into()) })
+    }
+}
+
 impl<'de> Deserialize<'de> for Label {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        struct V;
-        impl<'de> Visitor<'de> for V {
-            type Value = Label;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a name, or { \"text\", \"tail\" }")
-            }
-            fn visit_str<E: de::Error>(self, v: &str) -> Result<Label, E> {
-                Ok(Label { text: name_of(v)?, tail: None })
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Label, A::Error> {
-                let (mut text, mut tail) = (None::<String>, None::<HexBytes>);
-                while let Some(key) = map.next_key::<String>()? {
-                    let again = match key.as_str() {
-                        "text" => text.replace(map.next_value()?).is_some(),
-                        "tail" => tail.replace(map.next_value()?).is_some(),
-                        _ => return Err(de::Error::unknown_field(&key, &["text", "tail"])),
-                    };
-                    if again {
-                        return Err(de::Error::custom(format!("duplicate field `{key}`")));
-                    }
-                }
-                let text = text.ok_or_else(|| de::Error::missing_field("text"))?;
-                Ok(Label { text: name_of(&text)?, tail: tail.filter(|t| !t.0.is_empty()).map(|t| t.0.into()) })
-            }
-        }
-        d.deserialize_any(V)
+        text_or_record(d)
     }
 }
 

@@ -4,13 +4,9 @@ use super::{
     fields::{Bool, Fields, Layout, body},
     names::Label,
 };
-use crate::wire::{Error, Extra, Hex, HexBytes, Mark, Odd, Raw, Text, marked};
+use crate::wire::{Error, Extra, Given, Hex, HexBytes, Mark, Odd, Raw, Result, Text, TextOrRecord, marked, text_or_record};
 use schemars::JsonSchema;
-use serde::{
-    Deserialize, Deserializer, Serialize, Serializer,
-    de::{self, MapAccess, Visitor},
-    ser::SerializeStruct,
-};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::SerializeStruct};
 use std::fmt;
 
 body! {
@@ -157,40 +153,39 @@ impl Serialize for Reference {
     }
 }
 
+/// A [`Reference`] that a name alone does not say.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReferenceRecord {
+    name: Label,
+    #[serde(default)]
+    local: Given<Label>,
+    #[serde(default, rename = "type")]
+    kind: Given<u32>,
+    #[serde(default)]
+    instance: Given<Hex<u32>>,
+    #[serde(default)]
+    tail: Given<HexBytes>,
+}
+
+impl TextOrRecord for Reference {
+    type Record = ReferenceRecord;
+    fn expecting(f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an animation's name, or { \"name\", \"local\", … }")
+    }
+    fn from_text(text: &str) -> Result<Self> {
+        Ok(Reference { name: Label::from_text(text)?, ..Reference::default() })
+    }
+    fn from_record(record: ReferenceRecord) -> Result<Self> {
+        let ReferenceRecord { name, local, kind, instance, tail } = record;
+        let tail = tail.0.map(|t| t.0.into()).or(name.tail);
+        Ok(Reference { name: Label { text: name.text, tail }, local: local.0, kind: Odd(kind.0), instance: Odd(instance.0) })
+    }
+}
+
 impl<'de> Deserialize<'de> for Reference {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        struct V;
-        impl<'de> Visitor<'de> for V {
-            type Value = Reference;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an animation's name, or { \"name\", \"local\", … }")
-            }
-            fn visit_str<E: de::Error>(self, v: &str) -> Result<Reference, E> {
-                let name = Label::deserialize(de::value::StrDeserializer::new(v))?;
-                Ok(Reference { name, ..Reference::default() })
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Reference, A::Error> {
-                const KEYS: &[&str] = &["name", "local", "type", "instance", "tail"];
-                let (mut name, mut local, mut kind, mut instance, mut tail) = (None::<Label>, None, None, None, None::<HexBytes>);
-                while let Some(key) = map.next_key::<String>()? {
-                    let again = match key.as_str() {
-                        "name" => name.replace(map.next_value()?).is_some(),
-                        "local" => local.replace(map.next_value()?).is_some(),
-                        "type" => kind.replace(map.next_value()?).is_some(),
-                        "instance" => instance.replace(map.next_value()?).is_some(),
-                        "tail" => tail.replace(map.next_value()?).is_some(),
-                        _ => return Err(de::Error::unknown_field(&key, KEYS)),
-                    };
-                    if again {
-                        return Err(de::Error::custom(format!("duplicate field `{key}`")));
-                    }
-                }
-                let name = name.ok_or_else(|| de::Error::missing_field("name"))?;
-                let tail = tail.map(|t| t.0.into()).or(name.tail);
-                Ok(Reference { name: Label { text: name.text, tail }, local, kind: Odd(kind), instance: Odd(instance) })
-            }
-        }
-        d.deserialize_any(V)
+        text_or_record(d)
     }
 }
 

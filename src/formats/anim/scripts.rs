@@ -4,7 +4,7 @@
 use super::fields::{Bool, body};
 use crate::{
     game::Game,
-    wire::{Error, Extra, F32, Hex, HexBytes, Odd, Reader, Result, Str, Vec3, Writer, fit},
+    wire::{Error, Extra, F32, Hex, HexBytes, Odd, Reader, Result, Str, TextOrRecord, Vec3, Writer, fit, text_or_record},
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::SerializeStruct};
@@ -96,31 +96,31 @@ impl Serialize for PoolName {
     }
 }
 
+/// A [`PoolName`] whose bytes are not text.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PoolRecord {
+    hex: HexBytes,
+}
+
+impl TextOrRecord for PoolName {
+    type Record = PoolRecord;
+    fn expecting(f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a name, or { \"hex\": … }")
+    }
+    fn from_text(text: &str) -> Result<Self> {
+        let mut bytes = crate::wire::encode_1252(text)?;
+        bytes.push(0);
+        Ok(PoolName(bytes))
+    }
+    fn from_record(record: PoolRecord) -> Result<Self> {
+        Ok(PoolName(record.hex.0))
+    }
+}
+
 impl<'de> Deserialize<'de> for PoolName {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        use serde::de::{Error, MapAccess, Visitor};
-        struct V;
-        impl<'de> Visitor<'de> for V {
-            type Value = PoolName;
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("a name, or { \"hex\": … }")
-            }
-            fn visit_str<E: Error>(self, v: &str) -> Result<PoolName, E> {
-                let mut bytes = crate::wire::encode_1252(v).map_err(E::custom)?;
-                bytes.push(0);
-                Ok(PoolName(bytes))
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<PoolName, A::Error> {
-                let mut hex = None::<HexBytes>;
-                while let Some(key) = map.next_key::<String>()? {
-                    if key != "hex" || hex.replace(map.next_value()?).is_some() {
-                        return Err(A::Error::custom("expected `hex` alone"));
-                    }
-                }
-                hex.map(|h| PoolName(h.0)).ok_or_else(|| A::Error::missing_field("hex"))
-            }
-        }
-        d.deserialize_any(V)
+        text_or_record(d)
     }
 }
 

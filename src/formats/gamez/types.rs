@@ -1,10 +1,12 @@
 //! Small values of the format: references with names, texture names, zone sets, pointers.
 
-use crate::wire::{Error, F32, Hex, HexBytes, Mark, Plain, Result, Str, decode_1252, encode_1252, marked};
+use crate::wire::{
+    Error, F32, Given, Hex, HexBytes, Mark, Plain, Result, Str, TextOrRecord, decode_1252, encode_1252, marked, text_or_record,
+};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
-    de::{self, MapAccess, SeqAccess, Visitor},
+    de::{self, SeqAccess, Visitor},
     ser::SerializeStruct,
 };
 use std::{borrow::Cow, fmt};
@@ -223,43 +225,41 @@ impl Serialize for TextureName {
     }
 }
 
+/// A [`TextureName`] that is not one file name.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TextureNameRecord {
+    #[serde(default)]
+    stem: Given<Str>,
+    #[serde(default)]
+    suffix: Given<Str>,
+    #[serde(default)]
+    hex: Given<HexBytes>,
+}
+
+impl TextOrRecord for TextureName {
+    type Record = TextureNameRecord;
+    fn expecting(f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a file name of at most 20 bytes, or { \"stem\", \"suffix\" }, or { \"hex\" }")
+    }
+    fn from_text(text: &str) -> Result<Self> {
+        TextureName::of(&encode_1252(text)?)
+    }
+    fn from_record(record: TextureNameRecord) -> Result<Self> {
+        match (record.stem.0, record.suffix.0, record.hex.0) {
+            (None, None, Some(hex)) => {
+                let n = hex.0.len();
+                hex.0.try_into().map(TextureName).map_err(|_| Error::say(format!("{n} bytes where the field has 20")))
+            }
+            (Some(stem), suffix, None) => TextureName::build(&stem.0, suffix.as_ref().map(|s| s.0.as_slice())),
+            _ => Err(Error::say("expected `stem` with `suffix`, or `hex` alone")),
+        }
+    }
+}
+
 impl<'de> Deserialize<'de> for TextureName {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        struct V;
-        impl<'de> Visitor<'de> for V {
-            type Value = TextureName;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a file name of at most 20 bytes, or { \"stem\", \"suffix\" }, or { \"hex\" }")
-            }
-            fn visit_str<E: de::Error>(self, v: &str) -> Result<TextureName, E> {
-                encode_1252(v).and_then(|text| TextureName::of(&text)).map_err(E::custom)
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<TextureName, A::Error> {
-                let (mut stem, mut suffix, mut hex) = (None::<Str>, None::<Str>, None::<HexBytes>);
-                while let Some(key) = map.next_key::<String>()? {
-                    let again = match key.as_str() {
-                        "stem" => stem.replace(map.next_value()?).is_some(),
-                        "suffix" => suffix.replace(map.next_value()?).is_some(),
-                        "hex" => hex.replace(map.next_value()?).is_some(),
-                        _ => return Err(de::Error::unknown_field(&key, &["stem", "suffix", "hex"])),
-                    };
-                    if again {
-                        return Err(de::Error::custom(format!("duplicate field `{key}`")));
-                    }
-                }
-                match (stem, suffix, hex) {
-                    (None, None, Some(hex)) => {
-                        let n = hex.0.len();
-                        hex.0.try_into().map(TextureName).map_err(|_| de::Error::custom(format!("{n} bytes where the field has 20")))
-                    }
-                    (Some(stem), suffix, None) => {
-                        TextureName::build(&stem.0, suffix.as_ref().map(|s| s.0.as_slice())).map_err(de::Error::custom)
-                    }
-                    _ => Err(de::Error::custom("expected `stem` with `suffix`, or `hex` alone")),
-                }
-            }
-        }
-        d.deserialize_any(V)
+        text_or_record(d)
     }
 }
 

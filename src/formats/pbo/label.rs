@@ -1,12 +1,8 @@
 //! Names and properties: bytes without an encoding (pbo.md, sections 1 and 6).
 
-use crate::wire::{Error, Result};
+use crate::wire::{Error, Result, TextOrRecord, text_or_record};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{
-    Deserialize, Deserializer, Serialize, Serializer,
-    de::{self, MapAccess, Visitor},
-    ser::SerializeStruct,
-};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::SerializeStruct};
 use std::{borrow::Cow, fmt};
 
 /// A byte string of an archive: a name, a property's key or its value.
@@ -113,32 +109,29 @@ impl Serialize for Label {
     }
 }
 
+/// A [`Label`] that is no plain text.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LabelRecord {
+    escaped: String,
+}
+
+impl TextOrRecord for Label {
+    type Record = LabelRecord;
+    fn expecting(f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a string, or { \"escaped\": \"caf%E9\" }")
+    }
+    fn from_text(text: &str) -> Result<Self> {
+        Ok(Label::from(text))
+    }
+    fn from_record(record: LabelRecord) -> Result<Self> {
+        unescape(&record.escaped).map(Label)
+    }
+}
+
 impl<'de> Deserialize<'de> for Label {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        struct V;
-        impl<'de> Visitor<'de> for V {
-            type Value = Label;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a string, or { \"escaped\": \"caf%E9\" }")
-            }
-            fn visit_str<E: de::Error>(self, v: &str) -> Result<Label, E> {
-                Ok(Label::from(v))
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Label, A::Error> {
-                let mut label = None;
-                while let Some(key) = map.next_key::<String>()? {
-                    if key != "escaped" {
-                        return Err(de::Error::unknown_field(&key, &["escaped"]));
-                    }
-                    let text: String = map.next_value()?;
-                    if label.replace(Label(unescape(&text).map_err(de::Error::custom)?)).is_some() {
-                        return Err(de::Error::duplicate_field("escaped"));
-                    }
-                }
-                label.ok_or_else(|| de::Error::missing_field("escaped"))
-            }
-        }
-        d.deserialize_any(V)
+        text_or_record(d)
     }
 }
 

@@ -1,0 +1,81 @@
+//! Values that stand as a bare text, and as a record where a text cannot say them.
+
+use super::Result;
+use serde::{
+    Deserialize, Deserializer,
+    de::{DeserializeOwned, Error, MapAccess, Visitor, value::MapAccessDeserializer},
+};
+use std::{fmt, marker::PhantomData};
+
+/// A value of which the usual case is a bare text, such as `"rock.tif"`, and the unusual one a record, such as
+/// `{ "text": "rock", "tail": "00ff" }`. [`text_or_record`] reads both, from JSON and from RON.
+pub trait TextOrRecord: Sized {
+    /// The record: a struct that denies unknown fields.
+    type Record: DeserializeOwned;
+    /// Names both forms, for an error about anything else.
+    fn expecting(f: &mut fmt::Formatter<'_>) -> fmt::Result;
+    /// The value that a bare text says.
+    fn from_text(text: &str) -> Result<Self>;
+    /// The value that a record says.
+    fn from_record(record: Self::Record) -> Result<Self>;
+}
+
+/// A field of a record that may be absent. Where it stands it is the value itself: neither `null` nor `Some(…)`.
+#[derive(Debug)]
+pub struct Given<T>(pub Option<T>);
+
+impl<T> Default for Given<T> {
+    fn default() -> Self {
+        Given(None)
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Given<T> {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        T::deserialize(d).map(|value| Given(Some(value)))
+    }
+}
+
+/// What [`Deserialize`] does for a [`TextOrRecord`].
+pub fn text_or_record<'de, T: TextOrRecord, D: Deserializer<'de>>(d: D) -> Result<T, D::Error> {
+    struct Either<T>(PhantomData<T>);
+    impl<'de, T: TextOrRecord> Visitor<'de> for Either<T> {
+        type Value = T;
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            T::expecting(f)
+        }
+        fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
+            T::from_text(text).map_err(E::custom)
+        }
+        fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
+            T::from_record(T::Record::deserialize(MapAccessDeserializer::new(map))?).map_err(A::Error::custom)
+        }
+    }
+    d.deserialize_any(Either(PhantomData))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::wire::Text;
+
+    /// Strict in the same way in both languages, and with serde's own sentences.
+    #[test]
+    fn records_are_read_strictly() {
+        let json = |text: &str| serde_json::from_str::<Text<8>>(text).map(|t| t.0).map_err(|e| e.to_string());
+        assert_eq!(json(r#"{ "tail": "0078", "text": "abc" }"#), Ok(*b"abc\0\0\0\0x"));
+        assert_eq!(ron::from_str::<Text<8>>(r#"(tail: "0078", text: "abc")"#).unwrap().0, *b"abc\0\0\0\0x");
+        assert_eq!(ron::from_str::<Text<8>>(r#""abc""#).unwrap().0, *b"abc\0\0\0\0\0");
+        for (text, expected) in [
+            (r#"{ "text": "abc", "text": "b" }"#, "duplicate field `text`"),
+            (r#"{ "text": "abc", "tall": "00" }"#, "unknown field `tall`, expected one of `text`, `tail`, `hex`"),
+            (r#"{ "text": "abc", "tail": null }"#, "invalid type: null"),
+            (r#"{ "tail": "00" }"#, "expected `text` with `tail`, or `hex` alone"),
+            (r#"{ "hex": "00" }"#, "1 bytes where the field has 8"),
+            ("7", "expected a string of at most 8 bytes"),
+            (r#""abcdefghi""#, "9"),
+        ] {
+            let error = json(text).unwrap_err();
+            assert!(error.contains(expected), "{text}: {error}");
+        }
+    }
+}
