@@ -35,7 +35,7 @@ Examples:
   refit repack reader                     the file that the tree came from, beside the tree
   refit repack reader -o new/reader.zbd
   refit repack reader --force             replaces it; the first original is kept as reader.zbd.orig (see `refit restore`)
-  refit repack addon --format pbo --prefix x\\addon --compress '*.sqf' --exclude '*.psd'
+  refit repack addon --format pbo --prefix x/addon --compress \"*.sqf\" --exclude \"*.psd\"
                                           a new archive, addon.pbo, of any folder")]
 pub struct Repack {
     /// Trees
@@ -52,7 +52,7 @@ pub struct Repack {
 #[derive(Args, Debug, Default)]
 #[command(next_help_heading = "With --format pbo, for any folder")]
 struct New {
-    /// The virtual path of the files [default: what a file $PBOPREFIX$ says]
+    /// The virtual path of the files, with / or \ [default: what a file $PBOPREFIX$ says]
     #[arg(long)]
     prefix: Option<String>,
     /// A further property; repeatable

@@ -162,7 +162,7 @@ pub fn from_folder(root: &Path, options: &Options) -> Result<Built> {
     match (options.variant, prefix) {
         (Variant::Elite | Variant::Arma, Some(prefix)) => pairs.push(("prefix".to_owned(), prefix)),
         (Variant::Ofp | Variant::Resistance, Some(prefix)) => {
-            notes.push(format!("the prefix {prefix:?} of the folder was left out: these archives have none"));
+            notes.push(format!("the prefix {prefix} of the folder was left out: these archives have none"));
         }
         (_, None) => {}
     }
