@@ -103,7 +103,7 @@ impl Glb {
     }
 
     /// Positions, normals and triangles of the only primitive of a mesh.
-    fn only(&self, mesh: &gltf::Mesh<'_>) -> (Vec<[f32; 3]>, Vec<[f32; 3]>, Vec<[u32; 3]>) {
+    fn only(&self, mesh: &gltf::Mesh<'_>) -> Shape {
         let primitives: Vec<_> = mesh.primitives().collect();
         assert_eq!(primitives.len(), 1);
         let reader = primitives[0].reader(|b| Some(&self.buffers[b.index()]));
@@ -112,6 +112,9 @@ impl Glb {
         (reader.read_positions().unwrap().collect(), normals, indices.chunks(3).map(|t| [t[0], t[1], t[2]]).collect())
     }
 }
+
+/// Positions, normals and triangles.
+type Shape = (Vec<[f32; 3]>, Vec<[f32; 3]>, Vec<[u32; 3]>);
 
 fn export(bytes: &Bytes, path: &str, with: &[Bytes]) -> BTreeMap<String, Glb> {
     let out = Folder::new();
@@ -400,8 +403,11 @@ fn many_vertices_get_wide_indices() {
     assert_eq!(glb.triangles(), 699 * 100);
 }
 
-/// A texture package by hand: name, size, flags, stretch, what follows the info (textures.md, section 2).
-fn package(images: &[(&str, u16, u16, u32, u16, Vec<u8>)]) -> Bytes {
+/// An image: name, width, height, flags, stretch, what follows the info.
+type Picture<'a> = (&'a str, u16, u16, u32, u16, Vec<u8>);
+
+/// A texture package by hand (textures.md, section 2).
+fn package(images: &[Picture<'_>]) -> Bytes {
     let words = |w: &[u32]| w.iter().flat_map(|w| w.to_le_bytes()).collect::<Vec<u8>>();
     let mut out = words(&[0, 1, 0, images.len() as u32, 0, 0]);
     let mut data = Vec::new();
@@ -650,8 +656,11 @@ fn cameras_and_lights_are_there() {
     assert!(matches!(light.kind(), gltf::khr_lights_punctual::Kind::Directional));
 }
 
-/// A motion by hand (motion.md): loop time, parts with their name and as many translations and rotations as frames and one.
-fn motion(loop_time: f32, parts: &[(&str, Vec<[f32; 3]>, Vec<[f32; 4]>)]) -> Vec<u8> {
+/// A part: name, and as many translations and rotations as frames and one.
+type Part<'a> = (&'a str, Vec<[f32; 3]>, Vec<[f32; 4]>);
+
+/// A motion by hand (motion.md): loop time, parts.
+fn motion(loop_time: f32, parts: &[Part<'_>]) -> Vec<u8> {
     let frames = parts.first().map_or(0, |p| p.1.len() as u32 - 1);
     let mut out = 4u32.to_le_bytes().to_vec();
     out.extend(loop_time.to_le_bytes());
