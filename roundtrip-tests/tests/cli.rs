@@ -437,6 +437,33 @@ fn lint_and_status_end_with_three_when_there_is_something() {
 }
 
 #[test]
+fn export_makes_a_folder_of_views() {
+    let dir = folder();
+    let golden = |file: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join("../golden").join(file);
+    for (from, to) in [
+        ("mechlib/mw_twins.mechlib.zbd", "mechlib.zbd"),
+        ("textures/rc_one.zbd", "texture.zbd"),
+        ("motion/motion_mw_plain.zbd", "motion.zbd"),
+    ] {
+        fs::copy(golden(from), dir.path().join(to)).unwrap();
+    }
+    let with = "--with texture.zbd --with motion.zbd";
+    let dry = run(dir.path(), &format!("export mechlib.zbd -o mechs {with} --dry-run")).code(0);
+    assert!(out(&dry).contains("twin.glb, twin~2.glb, not written") && !dir.path().join("mechs").exists(), "{}", out(&dry));
+    run(dir.path(), &format!("export mechlib.zbd -o mechs {with}")).code(0);
+    let made = fs::read(dir.path().join("mechs/twin~2.glb")).unwrap();
+    assert!(made.starts_with(b"glTF\x02\0\0\0"));
+    // A tree gives the same views as its file; what exists is not touched without --force.
+    run(dir.path(), "unpack mechlib.zbd -o tree").code(0);
+    let again = run(dir.path(), &format!("export tree -o mechs {with}")).code(1);
+    assert!(err(&again).contains("exists already"), "{}", err(&again));
+    run(dir.path(), &format!("export tree -o mechs {with} --force")).code(0);
+    assert_eq!(fs::read(dir.path().join("mechs/twin~2.glb")).unwrap(), made);
+    let wrong = run(dir.path(), "export mechlib.zbd -o others --with mechlib.zbd").code(1);
+    assert!(err(&wrong).contains("--with, file 1") && !dir.path().join("others").exists(), "{}", err(&wrong));
+}
+
+#[test]
 fn repack_warns_of_files_that_nothing_names() {
     let (dir, _) = with_plain();
     run(dir.path(), "unpack reader.zbd").code(0);
