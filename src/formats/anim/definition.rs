@@ -11,6 +11,7 @@ use crate::{
     game::Game,
     wire::{Error, Extra, F32, Hex, HexBytes, Odd, Plain, Raw, Reader, Result, Text, Writer, fit, is_zero},
 };
+use std::sync::Arc;
 
 crate::open_enum! {
     /// What starts a definition.
@@ -281,7 +282,7 @@ pub const DAMAGE: &[u8] = b"DAMAGE_SEQUENCE";
 
 impl Definition {
     /// Reads one of exactly `bytes`. `scripts` is the file's script table by names.
-    pub fn read(bytes: &[u8], game: Game, scripts: &Table) -> Result<Self> {
+    pub fn read(bytes: &[u8], game: Game, scripts: &Arc<Table>) -> Result<Self> {
         let mut r = Reader::new(bytes, game);
         let mut scratch = Vec::new();
         let record = r.take(record_size(game))?;
@@ -348,7 +349,7 @@ impl Definition {
     }
 
     /// Writes what [`Definition::read`] reads.
-    pub fn write(&mut self, game: Game, scripts: &Table) -> Result<Vec<u8>> {
+    pub fn write(&mut self, game: Game, scripts: &Arc<Table>) -> Result<Vec<u8>> {
         let mut w = Writer::with_capacity(game, 4096);
         w.bytes.resize(record_size(game), 0);
         let count = |n: usize, what: &str| fit::<u8>(n, what);
@@ -633,6 +634,6 @@ impl Definition {
 }
 
 /// A script table that knows its scripts by the stems of their documents.
-pub fn script_table(stems: &[String]) -> Table {
-    Table::new(stems.iter().map(|stem| Some(Name::from(stem.as_bytes()))))
+pub fn script_table(stems: &[String]) -> Arc<Table> {
+    Arc::new(Table::new(stems.iter().map(|stem| Some(Name::from(stem.as_bytes())))))
 }

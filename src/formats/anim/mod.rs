@@ -42,7 +42,7 @@ use names::{Name, Ref, Table};
 use rayon::prelude::*;
 use scripts::Head;
 use sequences::Body;
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 crate::manifest! {
     /// The manifest of an animation file: everything that is no definition and no script.
@@ -252,12 +252,12 @@ impl Anim {
         self.scripts.iter().map(|bytes| names.assign(&format!("scripts/{}", flat(&name(bytes))), "")).collect()
     }
 
-    fn table(&self) -> Table {
+    fn table(&self) -> Arc<Table> {
         script_table(&self.script_stems())
     }
 
     /// Proves a definition and writes its documents; gives the manifest's path.
-    fn unpack_definition(&self, tree: &TreeWriter<'_>, table: &Table, stem: &str, bytes: &Bytes) -> Result<String> {
+    fn unpack_definition(&self, tree: &TreeWriter<'_>, table: &Arc<Table>, stem: &str, bytes: &Bytes) -> Result<String> {
         let same = |doc: &mut Definition| match doc.write(self.game, table)? == *bytes {
             true => Ok(()),
             false => Err(Error::say("the typed form gives other bytes; this is a bug in refit, please report it")),
@@ -322,7 +322,7 @@ impl Anim {
     }
 
     /// A definition with its scripts inside.
-    fn definition(&self, index: usize, table: &Table) -> Option<Result<Definition>> {
+    fn definition(&self, index: usize, table: &Arc<Table>) -> Option<Result<Definition>> {
         self.definitions.get(index).map(|bytes| Definition::read(bytes, self.game, table))
     }
 }
@@ -410,7 +410,7 @@ impl Model for Anim {
     fn info(&self) -> Info {
         let mut events: BTreeMap<String, usize> = BTreeMap::new();
         let (mut sequences, mut all) = (0, 0);
-        let table = Table::default();
+        let table = Arc::default();
         for index in 0..self.definitions.len() {
             let Some(Ok(doc)) = self.definition(index, &table) else { continue };
             sequences += doc.sequences.len();
@@ -449,7 +449,7 @@ impl Model for Anim {
 
     fn members(&self) -> Vec<Member> {
         let definition = |bytes: &Bytes| {
-            let detail = match Definition::read(bytes, self.game, &Table::default()) {
+            let detail = match Definition::read(bytes, self.game, &Arc::default()) {
                 Ok(doc) => {
                     let events: usize = doc.event_lists().map(|(_, e)| e.len()).sum();
                     format!("{}, {} sequences, {events} events", object_name(bytes, self.game), doc.sequences.len())

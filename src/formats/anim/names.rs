@@ -262,19 +262,21 @@ impl Table {
 /// The lists of a definition, and the file's script table.
 #[derive(Default, Clone)]
 pub struct Tables {
-    /// By [`Kind`].
-    lists: [Table; 9],
+    /// By [`Kind`]. Shared: the script table is that of the file, in every definition.
+    lists: [Option<Arc<Table>>; 9],
 }
+
+static EMPTY: Table = Table { entries: Vec::new(), sorted: Vec::new() };
 
 impl Tables {
     /// The list of a kind.
     pub fn list(&self, kind: Kind) -> &Table {
-        &self.lists[kind as usize]
+        self.lists[kind as usize].as_deref().unwrap_or(&EMPTY)
     }
 
     /// Sets the list of a kind.
-    pub fn set(&mut self, kind: Kind, table: Table) {
-        self.lists[kind as usize] = table;
+    pub fn set(&mut self, kind: Kind, table: impl Into<Arc<Table>>) {
+        self.lists[kind as usize] = Some(table.into());
     }
 
     /// How a stored index is spelled.

@@ -46,7 +46,7 @@ fn lints(game: Game, head: &str, events: &str) -> Vec<Finding> {
             "sequences": [{{ "name": "run", "activation": "INITIAL", "events": [{events}] }}] }}"#
     );
     let mut doc = Definition::from_text(&text, Style::Json).unwrap_or_else(|e| panic!("{e}: {text}"));
-    let bytes = doc.write(game, &Table::default()).unwrap();
+    let bytes = doc.write(game, &std::sync::Arc::default()).unwrap();
     let anim = Anim {
         game,
         header: Header::default(),
@@ -105,7 +105,7 @@ fn each_group_of_lints_finds_its_case() {
 fn members_are_read_and_replaced_apart() {
     let text = r#"{ "name": "a", "animation": "b", "root": "a", "activation": "ON_STARTUP", "sequences": [] }"#;
     let mut doc = Definition::from_text(text, Style::Json).unwrap();
-    let bytes: Bytes = doc.write(Game::Pm, &Table::default()).unwrap().into();
+    let bytes: Bytes = doc.write(Game::Pm, &std::sync::Arc::default()).unwrap().into();
     let mut anim = Anim {
         game: Game::Pm,
         header: Header::default(),
