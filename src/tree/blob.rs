@@ -159,7 +159,8 @@ impl Blob {
         match self {
             Blob::Memory(bytes) => Ok(bytes.clone()),
             Blob::Disk { file, at, len } => {
-                let mut out = vec![0; usize::try_from(*len).unwrap_or_default()];
+                let n = usize::try_from(*len).map_err(|_| Error::say(format!("{len} bytes are more than this computer can address")))?;
+                let mut out = vec![0; n];
                 file.with(|file| read_exact_at(file, &mut out, *at))?;
                 Ok(out.into())
             }

@@ -460,7 +460,6 @@ impl Model {
         let mut cycled = Vec::new();
         let mut plain: Vec<MaterialRef> = Vec::new();
         let mut seen = std::collections::BTreeMap::new();
-        const FEW: usize = 24;
         for (i, polygon) in (0u32..).zip(&self.polygons) {
             let Some(material) = polygon.first_material() else { continue };
             let polygon_ptr = if around.mechlib { Hex(0) } else { Hex(base.wrapping_add(i.wrapping_mul(40))) };
@@ -469,12 +468,7 @@ impl Model {
                 cycled.push(entry);
                 continue;
             }
-            // Few materials are found faster one by one.
-            let at = match plain.len() {
-                0..=FEW => plain.iter().position(|p| p.material == material),
-                _ => seen.get(&material).copied(),
-            };
-            if let Some(known) = at.and_then(|at: usize| plain.get_mut(at)) {
+            if let Some(known) = seen.get(&material).and_then(|at: &usize| plain.get_mut(*at)) {
                 known.uses += 1;
             } else {
                 seen.insert(material, plain.len());

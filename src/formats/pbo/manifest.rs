@@ -413,7 +413,7 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Pbo> {
     let known: Known = tree.fact().unwrap_or_default();
     let listed: HashSet<String> = doc.entries.iter().map(|e| folded(&e.file)).collect();
     let prefix = format!("{FILES}/");
-    let unlisted: Vec<String> = match doc.unlisted {
+    let mut unlisted: Vec<String> = match doc.unlisted {
         Unlisted::Ignore => Vec::new(),
         Unlisted::Refuse | Unlisted::Add => {
             let below = tree.paths().into_iter().filter_map(|path| path.strip_prefix(&prefix).map(str::to_owned));
@@ -431,7 +431,6 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Pbo> {
     }
     let entries = doc.entries.par_iter().map(|entry| assemble_entry(tree, &known, entry, doc.separator, doc.original));
     let mut entries = entries.collect::<Result<Vec<_>>>()?;
-    let mut unlisted = unlisted;
     unlisted.sort_by_key(|file| file.to_ascii_lowercase());
     for file in unlisted {
         let new =

@@ -8,6 +8,13 @@ use crate::{
     wire::{F32, Hex},
 };
 
+/// The properties of a camera in the order of their flags and slots.
+macro_rules! channels {
+    ($it:ident) => {
+        [&mut $it.near_clip, &mut $it.far_clip, &mut $it.lod_multiplier, &mut $it.h_fov, &mut $it.v_fov, &mut $it.h_zoom, &mut $it.v_zoom]
+    };
+}
+
 body! {
     /// Sets properties of a camera.
     pub struct CameraState {
@@ -28,16 +35,7 @@ impl Layout for CameraState {
     fn fields(&mut self, f: &mut Fields<'_>) {
         f.flags();
         f.index::<i32>(Kind::Node, &mut self.node);
-        let channels = [
-            &mut self.near_clip,
-            &mut self.far_clip,
-            &mut self.lod_multiplier,
-            &mut self.h_fov,
-            &mut self.v_fov,
-            &mut self.h_zoom,
-            &mut self.v_zoom,
-        ];
-        for (i, channel) in channels.into_iter().enumerate() {
+        for (i, channel) in channels!(self).into_iter().enumerate() {
             f.on(1 << i, channel);
         }
         f.end_flags(&mut self.flags_differ);
@@ -68,16 +66,7 @@ impl Layout for CameraFromTo {
         let time = self.run_time;
         f.at(0).flags();
         f.index::<i32>(Kind::Node, &mut self.node);
-        let channels = [
-            &mut self.near_clip,
-            &mut self.far_clip,
-            &mut self.lod_multiplier,
-            &mut self.h_fov,
-            &mut self.v_fov,
-            &mut self.h_zoom,
-            &mut self.v_zoom,
-        ];
-        for (i, channel) in channels.into_iter().enumerate() {
+        for (i, channel) in channels!(self).into_iter().enumerate() {
             f.group(1 << i, channel, |f, v| f.at(8 + 12 * i).change(v, time));
         }
         f.end_flags(&mut self.flags_differ);
