@@ -365,12 +365,26 @@ impl<const N: usize> JsonSchema for Raw<N> {
 ///
 /// Exact by construction, while the typed form stays what a person wants to read.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Extra(BTreeMap<u32, Vec<u8>>);
+pub struct Extra(Option<Box<Runs>>);
+
+/// Offset → bytes.
+type Runs = BTreeMap<u32, Vec<u8>>;
 
 impl Extra {
+    fn new(runs: Runs) -> Self {
+        Extra((!runs.is_empty()).then(|| Box::new(runs)))
+    }
+
+    fn runs(&self) -> impl Iterator<Item = (u32, &Vec<u8>)> {
+        self.0.iter().flat_map(|runs| runs.iter().map(|(at, run)| (*at, run)))
+    }
+
     /// The difference between the bytes that the typed form gives and the stored ones, which are as many.
     pub fn of(canonical: &[u8], stored: &[u8]) -> Self {
-        let mut runs: BTreeMap<u32, Vec<u8>> = BTreeMap::new();
+        if canonical == stored {
+            return Extra::default();
+        }
+        let mut runs = Runs::new();
         let mut open: Option<(u32, Vec<u8>)> = None;
         for (at, (a, b)) in (0u32..).zip(canonical.iter().zip(stored)) {
             match (&mut open, a == b) {
@@ -381,13 +395,16 @@ impl Extra {
             }
         }
         runs.extend(open);
-        Extra(runs)
+        Extra::new(runs)
     }
 
     /// Lays the kept bytes over the canonical ones. An error when they stand outside.
     pub fn lay_over(&self, bytes: &mut [u8]) -> Result<()> {
+        if self.is_empty() {
+            return Ok(());
+        }
         let len = bytes.len();
-        for (&at, run) in &self.0 {
+        for (at, run) in self.runs() {
             let end = (at as usize).saturating_add(run.len());
             match bytes.get_mut(at as usize..end) {
                 Some(slot) => slot.copy_from_slice(run),
@@ -399,34 +416,34 @@ impl Extra {
 
     /// True when the typed form says everything: the usual `skip_serializing_if`.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.0.is_none()
     }
 
     /// How many bytes it keeps.
     pub fn bytes(&self) -> usize {
-        self.0.values().map(Vec::len).sum()
+        self.runs().map(|(_, run)| run.len()).sum()
     }
 }
 
 impl Serialize for Extra {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        struct Map<'a>(&'a BTreeMap<u32, Vec<u8>>);
+        struct Map<'a>(&'a Extra);
         impl Serialize for Map<'_> {
             fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-                s.collect_map(self.0.iter().map(|(at, run)| (at.to_string(), to_hex(run))))
+                s.collect_map(self.0.runs().map(|(at, run)| (at.to_string(), to_hex(run))))
             }
         }
-        marked(Mark::Extra, &Map(&self.0), s)
+        marked(Mark::Extra, &Map(self), s)
     }
 }
 
 impl<'de> Deserialize<'de> for Extra {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        let mut out = BTreeMap::new();
+        let mut out = Runs::new();
         for (at, run) in BTreeMap::<String, HexBytes>::deserialize(d)? {
             out.insert(at.parse().map_err(|_| de::Error::custom(format!("{at:?} is not an offset")))?, run.0);
         }
-        Ok(Extra(out))
+        Ok(Extra::new(out))
     }
 }
 

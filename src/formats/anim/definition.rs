@@ -1,10 +1,10 @@
 //! A definition: its record, its arrays, its sequences (anim.md, section 4; crimson-skies.md, section 6.5).
 
 use super::{
-    fields::{self, Fields, body},
-    names::{Kind, Label, Name, Ref, Table, Tables},
+    fields::{self, Care, Fields, body},
+    names::{Kind, Label, NOTHING, Name, Ref, Table, Tables},
     prerequisites::{PREREQUISITE, Prerequisite, REFERENCE, Reference},
-    references::{Array, Entries, Stale, table},
+    references::{Array, Entries, Stale},
     sequences::{Event, RECORD, Sequence, read_events, write_events},
 };
 use crate::{
@@ -280,59 +280,83 @@ const RESET: &[u8] = b"RESET_SEQUENCE";
 /// The name of the events that run when an object is damaged (CS).
 pub const DAMAGE: &[u8] = b"DAMAGE_SEQUENCE";
 
+/// Room that reading one definition after the other uses again.
+#[derive(Default)]
+pub struct Room {
+    care: Care,
+    tables: Tables,
+    written: Vec<u8>,
+}
+
 impl Definition {
-    /// Reads one of exactly `bytes`. `scripts` is the file's script table by names.
-    pub fn read(bytes: &[u8], game: Game, scripts: &Arc<Table>) -> Result<Self> {
+    /// Reads one of exactly `bytes`, and proves that it writes them. `scripts` is the file's script table by names.
+    pub fn read(bytes: &[u8], game: Game, scripts: &Arc<Table>, room: &mut Room) -> Result<Self> {
+        let mut w = Writer { bytes: std::mem::take(&mut room.written), game };
+        // Nearly every typed form says everything there is: the whole is proved at once, where each part would need its own
+        // proof. Only what fails is read again, part by part.
+        for trusts in [true, false] {
+            room.care.trusts = trusts;
+            let mut me = Self::default();
+            me.read_parts(bytes, game, scripts, room)?;
+            w.bytes.clear();
+            let written = me.write_parts(&mut w, &room.tables);
+            if trusts && written.is_err() {
+                continue;
+            }
+            written?;
+            if w.bytes == bytes {
+                room.written = w.bytes;
+                return Ok(me);
+            }
+        }
+        Err(Error::say("the typed form gives other bytes; this is a bug in refit, please report it"))
+    }
+
+    /// Reads it into an empty one; its tables are left in `room`.
+    fn read_parts(&mut self, bytes: &[u8], game: Game, scripts: &Arc<Table>, room: &mut Room) -> Result<()> {
+        let (me, care, tables) = (self, &mut room.care, &mut room.tables);
         let mut r = Reader::new(bytes, game);
-        let mut scratch = Vec::new();
         let record = r.take(record_size(game))?;
         let mut counts = Counts::of(record, game);
-        let mut me = Definition::default();
         for i in 0..counts.path {
             let node = r.take(36).map_err(|e| e.within(format!("[{i}]")).within("path"))?;
             let (name, id) = node.split_at_checked(32).unwrap_or_default();
             me.path.push(PathNode { name: Label::read(name, true), id: Hex::get(id) });
         }
-        let mut tables = Tables::default();
         for array in Array::all(game) {
-            let entries = Entries::read(&mut r, array, counts.array(array), &mut scratch)?;
-            if let Some(kind) = array.kind() {
-                tables.set(kind, table(&entries.names));
-            }
+            let entries = Entries::read(&mut r, array, counts.array(array), care)?;
             let (names, stale, zero) = me.array(array);
             (*names, *stale, *zero) = (entries.names, entries.stale, entries.zero);
         }
-        let nothing = Tables::default();
+        me.array_tables(game, scripts, tables);
         for _ in 0..counts.prerequisites {
-            let (it, extra): (Prerequisite, _) = fields::read(r.take(PREREQUISITE)?, game, &nothing, &mut scratch);
+            let (it, extra): (Prerequisite, _) = fields::read(r.take(PREREQUISITE)?, game, &NOTHING, care);
             me.prerequisites.push(Prerequisite { extra, ..it });
         }
         for _ in 0..counts.references {
             me.animation_references.push(Reference::read(r.take(REFERENCE)?));
         }
-        tables.set(Kind::FileScript, scripts.clone());
         for _ in 0..counts.scripts {
             me.scripts.push(tables.name(Kind::FileScript, r.get()?));
         }
-        me.more_tables(&mut tables);
+        me.more_tables(tables);
         if counts.reset {
             let record = r.take(RECORD).map_err(|e| e.within("reset"))?;
             counts.reset_record = record.try_into().ok().map(Raw);
             let bytes = r.take(Sequence::events_size(record)).map_err(|e| e.within("events").within("reset"))?;
-            let (events, tail) = read_events(bytes, game, &tables, &mut scratch);
+            let (events, tail) = read_events(bytes, game, tables, care);
             let always = matches!(game, Game::Rc | Game::Mw);
             me.reset = (!always || !events.is_empty()).then_some(events);
             me.reset_tail = (!tail.is_empty()).then(|| HexBytes(tail.to_vec()));
             let size = i32::try_from(bytes.len()).unwrap_or(0);
-            let (it, extra) = fields::read_with(record, game, &nothing, &mut scratch, me, |v, f| v.reset_fields(f, size));
-            me = it;
-            me.reset_extra = extra;
+            me.reset_extra = fields::read_with(record, game, &NOTHING, care, me, |v, f| v.reset_fields(f, size));
         }
         let blocks = usize::from(counts.sequences) + usize::from(counts.damage);
         me.sequences.reserve_exact(blocks);
         for i in 0..blocks {
-            let sequence = Sequence::read(&mut r, &tables, &mut scratch);
-            me.sequences.push(sequence.map_err(|e| e.within(format!("[{i}]")).within("sequences"))?);
+            let mut sequence = Sequence::default();
+            sequence.read(&mut r, tables, care).map_err(|e| e.within(format!("[{i}]")).within("sequences"))?;
+            me.sequences.push(sequence);
         }
         if counts.damage {
             let at = me.sequences.iter().position(|s| s.name.bytes() == DAMAGE).unwrap_or(0);
@@ -340,17 +364,26 @@ impl Definition {
             me.damage_position = Odd::of(u32::try_from(at).unwrap_or(0), 0);
         }
         counts.callbacks = me.has_callback();
-        let (mut me, extra) = fields::read_with(record, game, &nothing, &mut scratch, me, |v, f| v.fields(f, &counts));
-        me.extra = extra;
+        me.extra = fields::read_with(record, game, &NOTHING, care, me, |v, f| v.fields(f, &counts));
         if !r.is_empty() {
             return Err(r.error(format!("{} bytes are left behind the definition", r.left())));
         }
-        Ok(me)
+        Ok(())
     }
 
     /// Writes what [`Definition::read`] reads.
     pub fn write(&mut self, game: Game, scripts: &Arc<Table>) -> Result<Vec<u8>> {
+        let mut tables = Tables::default();
+        self.array_tables(game, scripts, &mut tables);
+        self.more_tables(&mut tables);
         let mut w = Writer::with_capacity(game, 4096);
+        self.write_parts(&mut w, &tables)?;
+        Ok(w.bytes)
+    }
+
+    /// Writes it into an empty `w`; `tables` are its own.
+    fn write_parts(&mut self, w: &mut Writer, tables: &Tables) -> Result<()> {
+        let game = w.game;
         w.bytes.resize(record_size(game), 0);
         let count = |n: usize, what: &str| fit::<u8>(n, what);
         let mut counts = Counts {
@@ -371,14 +404,10 @@ impl Definition {
             node.name.write(w.bytes.get_mut(at..).unwrap_or_default(), true).map_err(|e| e.within("path"))?;
             w.put(&node.id);
         }
-        let mut tables = Tables::default();
         for array in Array::all(game) {
             let (names, stale, zero) = self.array(array);
-            let entries = Entries { names: names.take(), stale: std::mem::take(stale), zero: std::mem::take(zero) };
-            let done = entries.write(&mut w, array);
-            if let Some(kind) = array.kind() {
-                tables.set(kind, table(&entries.names));
-            }
+            let mut entries = Entries { names: names.take(), stale: std::mem::take(stale), zero: std::mem::take(zero) };
+            let done = entries.write(w, array);
             let n = entries.names.as_ref().map(|names| names.len() + 1);
             (*names, *stale, *zero) = (entries.names, entries.stale, entries.zero);
             done?;
@@ -386,28 +415,25 @@ impl Definition {
                 *slot = count(n, "the number of entries, with the empty first one,").map_err(|e| e.within(array.key()))?;
             }
         }
-        let nothing = Tables::default();
         for (i, prerequisite) in self.prerequisites.iter_mut().enumerate() {
             let at = w.len();
             w.bytes.resize(at + PREREQUISITE, 0);
             let extra = std::mem::take(&mut prerequisite.extra);
-            let done = fields::write(prerequisite, &extra, w.bytes.get_mut(at..).unwrap_or_default(), game, &nothing);
+            let done = fields::write(prerequisite, &extra, w.bytes.get_mut(at..).unwrap_or_default(), game, &NOTHING);
             prerequisite.extra = extra;
             done.map_err(|e| e.within(format!("[{i}]")).within("prerequisites"))?;
         }
         for (i, reference) in self.animation_references.iter().enumerate() {
             w.raw(&reference.write().map_err(|e| e.within(format!("[{i}]")).within("animation_references"))?);
         }
-        tables.set(Kind::FileScript, scripts.clone());
         for (i, script) in self.scripts.iter().enumerate() {
             w.put(&tables.index(Kind::FileScript, script).map_err(|e| e.within(format!("[{i}]")).within("scripts"))?);
         }
-        self.more_tables(&mut tables);
         if counts.reset {
             let at = w.len();
             w.bytes.resize(at + RECORD, 0);
             let mut events = self.reset.take().unwrap_or_default();
-            let done = write_events(&mut events, &mut w, &tables);
+            let done = write_events(&mut events, w, tables);
             let always = matches!(game, Game::Rc | Game::Mw);
             self.reset = (!always || !events.is_empty()).then_some(events);
             done.map_err(|e| e.within("reset"))?;
@@ -415,7 +441,7 @@ impl Definition {
             let size = fit(w.len() - at - RECORD, "the size of the reset events")?;
             let extra = std::mem::take(&mut self.reset_extra);
             let record = w.bytes.get_mut(at..at + RECORD).unwrap_or_default();
-            let done = fields::write_with(self, &extra, record, game, &nothing, |v, f| v.reset_fields(f, size));
+            let done = fields::write_with(self, &extra, record, game, &NOTHING, |v, f| v.reset_fields(f, size));
             counts.reset_record = (&*record).try_into().ok().map(Raw);
             self.reset_extra = extra;
             done.map_err(|e| e.within("reset"))?;
@@ -428,19 +454,18 @@ impl Definition {
             if i == at
                 && let Some(damage) = &mut self.damage
             {
-                damage.write(&mut w, &tables).map_err(|e| e.within("damage"))?;
+                damage.write(w, tables).map_err(|e| e.within("damage"))?;
             }
             if let Some(sequence) = self.sequences.get_mut(i) {
-                let done = sequence.write(&mut w, &tables);
+                let done = sequence.write(w, tables);
                 done.map_err(|e| e.within(format!("[{i}] {:?}", sequence.name.text())).within("sequences"))?;
             }
         }
         let extra = std::mem::take(&mut self.extra);
         let record = w.bytes.get_mut(..record_size(game)).unwrap_or_default();
-        let done = fields::write_with(self, &extra, record, game, &nothing, |v, f| v.fields(f, &counts));
+        let done = fields::write_with(self, &extra, record, game, &NOTHING, |v, f| v.fields(f, &counts));
         self.extra = extra;
-        done?;
-        Ok(w.bytes)
+        done
     }
 
     /// An error for a field that the game's files have no place for.
@@ -455,14 +480,22 @@ impl Definition {
         no(game == Game::Rc && self.puffers.is_some(), "puffers")
     }
 
-    /// The tables that stand behind the arrays.
+    /// Makes the tables of the arrays, and knows the file's scripts.
+    fn array_tables(&self, game: Game, scripts: &Arc<Table>, tables: &mut Tables) {
+        tables.start(scripts);
+        for (array, kind) in Array::all(game).filter_map(|array| Some((array, array.kind()?))) {
+            tables.set(kind, self.names(array).iter().flatten().map(|label| Some(label.text.clone())));
+        }
+    }
+
+    /// Makes the tables that stand behind the arrays.
     fn more_tables(&self, tables: &mut Tables) {
-        tables.set(Kind::Reference, Table::new(self.animation_references.iter().map(|r| Some(r.name.text.clone()))));
+        tables.set(Kind::Reference, self.animation_references.iter().map(|r| Some(r.name.text.clone())));
         let name = |script: &Ref| match script {
             Ref::Name(name) => Some(name.clone()),
             Ref::Nth(..) | Ref::Index(_) | Ref::Input | Ref::Own => None,
         };
-        tables.set(Kind::Script, Table::new(self.scripts.iter().map(name)));
+        tables.set(Kind::Script, self.scripts.iter().map(name));
     }
 
     /// The names, stale memory and zero element of an array.

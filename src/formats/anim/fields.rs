@@ -70,26 +70,50 @@ pub struct Fields<'a> {
     error: Option<Error>,
 }
 
-/// Reads a part and what its typed form cannot say. `scratch` is only there to be used again.
-pub fn read<T: Layout>(bytes: &[u8], game: Game, tables: &Tables, scratch: &mut Vec<u8>) -> (T, Extra) {
-    read_with(bytes, game, tables, scratch, T::default(), |value, f| value.fields(f))
+/// How parts are read, and room that all of them use.
+#[derive(Default)]
+pub struct Care {
+    /// What the typed form cannot say is looked for in no part: the caller holds the whole, written, against its bytes.
+    pub trusts: bool,
+    image: Vec<u8>,
 }
 
-/// [`read`] with a layout that needs more than the part itself.
+/// Reads a part and what its typed form cannot say.
+pub fn read<T: Layout>(bytes: &[u8], game: Game, tables: &Tables, care: &mut Care) -> (T, Extra) {
+    let mut value = T::default();
+    let extra = read_with(bytes, game, tables, care, &mut value, |value, f| value.fields(f));
+    (value, extra)
+}
+
+/// [`read`] into what is there already, with a layout that needs more than the part itself; gives what `value` cannot say.
 pub fn read_with<T>(
     bytes: &[u8],
     game: Game,
     tables: &Tables,
-    scratch: &mut Vec<u8>,
-    mut value: T,
+    care: &mut Care,
+    value: &mut T,
     mut layout: impl FnMut(&mut T, &mut Fields<'_>),
-) -> (T, Extra) {
-    layout(&mut value, &mut Fields::new(Mode::Read(bytes), game, tables));
-    scratch.clear();
-    scratch.resize(bytes.len(), 0);
-    layout(&mut value, &mut Fields::new(Mode::Write(scratch), game, tables));
-    let extra = if scratch.as_slice() == bytes { Extra::default() } else { Extra::of(scratch, bytes) };
-    (value, extra)
+) -> Extra {
+    load(bytes, game, tables, value, &mut layout);
+    if care.trusts {
+        return Extra::default();
+    }
+    care.image.clear();
+    care.image.resize(bytes.len(), 0);
+    layout(value, &mut Fields::new(Mode::Write(&mut care.image), game, tables));
+    Extra::of(&care.image, bytes)
+}
+
+/// Reads a part whose fields say all of its bytes.
+pub fn load<T>(bytes: &[u8], game: Game, tables: &Tables, value: &mut T, layout: impl FnOnce(&mut T, &mut Fields<'_>)) {
+    layout(value, &mut Fields::new(Mode::Read(bytes), game, tables));
+}
+
+/// Writes a part whose fields say all of its bytes.
+pub fn store<T>(value: &mut T, bytes: &mut [u8], game: Game, tables: &Tables, layout: impl FnOnce(&mut T, &mut Fields<'_>)) -> Result<()> {
+    let mut f = Fields::new(Mode::Write(bytes), game, tables);
+    layout(value, &mut f);
+    f.error.map_or(Ok(()), Err)
 }
 
 /// Writes a part into its bytes, which are zero before.
@@ -106,11 +130,7 @@ pub fn write_with<T>(
     tables: &Tables,
     layout: impl FnOnce(&mut T, &mut Fields<'_>),
 ) -> Result<()> {
-    let mut f = Fields::new(Mode::Write(bytes), game, tables);
-    layout(value, &mut f);
-    if let Some(error) = f.error {
-        return Err(error);
-    }
+    store(value, bytes, game, tables, layout)?;
     extra.lay_over(bytes)
 }
 
@@ -363,7 +383,7 @@ impl<'a> Fields<'a> {
 
     /// A name that repeats the one of an entry: kept where it differs.
     pub fn repeated(&mut self, value: &mut Odd<Text<32>>, kind: Kind, entry: &Ref) {
-        let rule = self.tables.entry(kind, entry).and_then(|name| Text::new(&name.0).ok()).unwrap_or_default();
+        let rule = self.tables.entry(kind, entry).and_then(|name| Text::new(name.bytes()).ok()).unwrap_or_default();
         self.odd(value, rule);
     }
 

@@ -4,7 +4,7 @@
 use super::{
     definition::record_size,
     fields::{self, Fields, body},
-    names::Tables,
+    names::NOTHING,
 };
 use crate::{
     game::Game,
@@ -140,10 +140,9 @@ impl Header {
         me.base_files = r.plains(base_count.into(), "base_files")?;
         me.source_files = r.plains(count.into(), "source_files")?;
         let bytes = r.take(Info::size(game)).map_err(|e| e.within("info"))?;
-        let (mut counts, mut scratch) = (Counts::default(), Vec::new());
-        let (info, extra) =
-            fields::read_with(bytes, game, &Tables::default(), &mut scratch, Info::default(), |v, f| v.fields(f, &mut counts));
-        me.info = Info { extra, ..info };
+        let mut counts = Counts::default();
+        me.info.extra =
+            fields::read_with(bytes, game, &NOTHING, &mut fields::Care::default(), &mut me.info, |v, f| v.fields(f, &mut counts));
         Ok((me, game, counts, r.pos()))
     }
 
@@ -170,7 +169,7 @@ impl Header {
         let mut info = self.info.clone();
         let extra = std::mem::take(&mut info.extra);
         let slot = w.bytes.get_mut(at..).unwrap_or_default();
-        fields::write_with(&mut info, &extra, slot, game, &Tables::default(), |v, f| v.fields(f, &mut counts)).map_err(|e| e.within("info"))
+        fields::write_with(&mut info, &extra, slot, game, &NOTHING, |v, f| v.fields(f, &mut counts)).map_err(|e| e.within("info"))
     }
 }
 

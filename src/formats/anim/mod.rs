@@ -36,13 +36,16 @@ use crate::{
     wire::{Error, Extra, Odd, Reader, Result, Text, UnixTime, Writer, fit},
 };
 use bytes::Bytes;
-use definition::script_table;
+use definition::{Room, script_table};
 use header::{BaseFile, Counts, Header, Message, SourceFile};
 use names::{Name, Ref, Table};
 use rayon::prelude::*;
 use scripts::Head;
 use sequences::Body;
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, OnceLock},
+};
 
 crate::manifest! {
     /// The manifest of an animation file: everything that is no definition and no script.
@@ -257,14 +260,17 @@ impl Anim {
     }
 
     /// Proves a definition and writes its documents; gives the manifest's path.
-    fn unpack_definition(&self, tree: &TreeWriter<'_>, table: &Arc<Table>, stem: &str, bytes: &Bytes) -> Result<String> {
-        let same = |doc: &mut Definition| match doc.write(self.game, table)? == *bytes {
-            true => Ok(()),
-            false => Err(Error::say("the typed form gives other bytes; this is a bug in refit, please report it")),
-        };
-        let mut doc = Definition::read(bytes, self.game, table)?;
-        same(&mut doc)?;
+    fn unpack_definition<'a>(
+        &self,
+        tree: &TreeWriter<'_>,
+        table: &Arc<Table>,
+        stem: &dyn Fn() -> &'a str,
+        bytes: &Bytes,
+        room: &mut Room,
+    ) -> Result<String> {
+        let mut doc = Definition::read(bytes, self.game, table, room)?;
         let Some(style) = tree.style else { return Ok(String::new()) };
+        let stem = stem();
         let scripts = take_scripts(&mut doc, stem);
         let text = doc.to_text(style)?;
         let mut texts = Vec::with_capacity(scripts.len());
@@ -277,7 +283,9 @@ impl Anim {
                 let text = texts.iter().find(|(s, _)| s == stem);
                 text.map_or_else(|| Err(Error::say("a script is missing")), |(_, text)| Script::from_text(text, style))
             })?;
-            same(&mut doc)?;
+            if doc.write(self.game, table)? != *bytes {
+                return Err(Error::say("the typed form gives other bytes; this is a bug in refit, please report it"));
+            }
         }
         drop(doc);
         for (stem, text) in texts {
@@ -307,23 +315,20 @@ impl Anim {
         Ok(path)
     }
 
-    /// Gives the path that `unpacked` gave, or keeps the bytes as they are when their typed form did not prove itself.
-    fn or_raw(tree: &TreeWriter<'_>, stem: &str, bytes: &Bytes, unpacked: Result<String>) -> Result<String> {
-        match unpacked {
-            Ok(path) => Ok(path),
-            Err(e) if matches!(e.what(), crate::wire::What::Io(_)) => Err(e),
-            Err(why) => {
-                tree.keep_raw(stem, why.to_string());
-                let path = format!("{stem}.bin");
-                tree.file(&path, bytes)?;
-                Ok(path)
-            }
+    /// Keeps bytes as they are whose typed form did not prove itself; gives the manifest's path.
+    fn keep_raw(tree: &TreeWriter<'_>, stem: &str, bytes: &Bytes, why: Error) -> Result<String> {
+        if matches!(why.what(), crate::wire::What::Io(_)) {
+            return Err(why);
         }
+        tree.keep_raw(stem, why.to_string());
+        let path = format!("{stem}.bin");
+        tree.file(&path, bytes)?;
+        Ok(path)
     }
 
     /// A definition with its scripts inside.
     fn definition(&self, index: usize, table: &Arc<Table>) -> Option<Result<Definition>> {
-        self.definitions.get(index).map(|bytes| Definition::read(bytes, self.game, table))
+        self.definitions.get(index).map(|bytes| Definition::read(bytes, self.game, table, &mut Room::default()))
     }
 }
 
@@ -337,7 +342,13 @@ impl Model for Anim {
         let size = |list: &[Bytes]| list.iter().map(Bytes::len).sum::<usize>();
         let rows = 132 * self.header.base_files.len() + 84 * self.header.source_files.len() + 512;
         let all = size(&self.definitions) + size(&self.scripts) + 36 * self.messages.len() + self.trailing.len();
-        let mut w = Writer::with_capacity(self.game, rows + all);
+        let mut out = Vec::with_capacity(rows + all);
+        self.write_to(&mut out)?;
+        Ok(out)
+    }
+
+    fn write_to(&self, out: &mut dyn std::io::Write) -> Result<()> {
+        let mut w = Writer::new(self.game);
         if self.definition_0.is_none() && !self.definitions.is_empty() {
             return Err(Error::say("a file without definition 0 has no other definitions").within("no_definition_0"));
         }
@@ -350,13 +361,15 @@ impl Model for Anim {
             messages: fit(self.messages.len(), "the number of messages")?,
         };
         self.header.write(&mut w, counts)?;
-        self.definition_0.iter().for_each(|bytes| w.raw(bytes));
-        self.definitions.iter().for_each(|bytes| w.raw(bytes));
-        self.scripts.iter().for_each(|bytes| w.raw(bytes.get(..Head::SIZE).unwrap_or_default()));
-        self.scripts.iter().for_each(|bytes| w.raw(bytes.get(Head::SIZE..).unwrap_or_default()));
+        let mut put = |bytes: &[u8]| out.write_all(bytes).map_err(Error::stopped);
+        put(&w.bytes)?;
+        w.bytes.clear();
+        self.definition_0.iter().chain(&self.definitions).try_for_each(|bytes| put(bytes))?;
+        self.scripts.iter().try_for_each(|bytes| put(bytes.get(..Head::SIZE).unwrap_or_default()))?;
+        self.scripts.iter().try_for_each(|bytes| put(bytes.get(Head::SIZE..).unwrap_or_default()))?;
         w.plains(&self.messages);
-        w.raw(&self.trailing);
-        Ok(w.bytes)
+        put(&w.bytes)?;
+        put(&self.trailing)
     }
 
     fn has_typed_members(&self) -> bool {
@@ -366,16 +379,22 @@ impl Model for Anim {
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
         let script_stems = self.script_stems();
         let table = script_table(&script_stems);
-        let definition_stems = self.definition_stems(&mut Names::new());
-        let definitions = definition_stems
+        // A proof of the bytes alone needs no names, but for what fails.
+        let stems = OnceLock::new();
+        let stem = |i: usize| stems.get_or_init(|| self.definition_stems(&mut Names::new())).get(i).map_or("", String::as_str);
+        let definitions = self
+            .definitions
             .par_iter()
-            .zip(&self.definitions)
-            .map(|(stem, bytes)| Self::or_raw(tree, stem, bytes, self.unpack_definition(tree, &table, stem, bytes)))
+            .enumerate()
+            .map_init(Room::default, |room, (i, bytes)| {
+                let unpacked = self.unpack_definition(tree, &table, &|| stem(i), bytes, room);
+                unpacked.or_else(|why| Self::keep_raw(tree, stem(i), bytes, why))
+            })
             .collect::<Result<Vec<String>>>()?;
         let scripts = script_stems
             .par_iter()
             .zip(&self.scripts)
-            .map(|(stem, bytes)| Self::or_raw(tree, stem, bytes, self.unpack_script(tree, stem, bytes)))
+            .map(|(stem, bytes)| self.unpack_script(tree, stem, bytes).or_else(|why| Self::keep_raw(tree, stem, bytes, why)))
             .collect::<Result<Vec<String>>>()?;
         if tree.style.is_none() {
             return Ok(());
@@ -449,7 +468,7 @@ impl Model for Anim {
 
     fn members(&self) -> Vec<Member> {
         let definition = |bytes: &Bytes| {
-            let detail = match Definition::read(bytes, self.game, &Arc::default()) {
+            let detail = match Definition::read(bytes, self.game, &Arc::default(), &mut Room::default()) {
                 Ok(doc) => {
                     let events: usize = doc.event_lists().map(|(_, e)| e.len()).sum();
                     format!("{}, {} sequences, {events} events", object_name(bytes, self.game), doc.sequences.len())

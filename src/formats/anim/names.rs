@@ -4,31 +4,68 @@
 //! `{ "index": 99 }` for what no name stands for (anim.md, section 13). `INPUT_NODE` (-200) and `OWN_NODE` (-100) are words
 //! of their own: an entry that is really called so is spelled `{ "name": "INPUT_NODE", "nth": 1 }`.
 
-use crate::wire::{Error, Given, HexBytes, Mark, Result, TextOrRecord, decode_1252, encode_1252, marked, text_or_record};
+use crate::wire::{Error, Given, HexBytes, Mark, Result, Str, TextOrRecord, decode_1252, encode_1252, marked, text_or_record};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::SerializeStruct};
-use std::{borrow::Cow, fmt, sync::Arc};
+use std::{
+    borrow::Cow,
+    cmp::Ordering,
+    fmt,
+    sync::{Arc, OnceLock},
+};
 
-/// The bytes of a name, cheap to copy.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Name(pub Arc<[u8]>);
+/// The bytes of a name, cheap to make, copy and compare: nearly all name fields have 32 bytes.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub enum Name {
+    /// Up to 32 bytes, and zeros behind them.
+    Short(u8, [u8; 32]),
+    /// More than 32 bytes.
+    Long(Box<[u8]>),
+}
 
 impl Name {
+    /// The bytes.
+    pub fn bytes(&self) -> &[u8] {
+        match self {
+            Name::Short(len, bytes) => bytes.get(..usize::from(*len)).unwrap_or_default(),
+            Name::Long(bytes) => bytes,
+        }
+    }
+
     /// As text.
     pub fn text(&self) -> Cow<'_, str> {
-        decode_1252(&self.0)
+        decode_1252(self.bytes())
     }
 }
 
 impl Default for Name {
     fn default() -> Self {
-        Name(Arc::from([]))
+        Name::Short(0, [0; 32])
+    }
+}
+
+impl Ord for Name {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.bytes().cmp(other.bytes())
+    }
+}
+
+impl PartialOrd for Name {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
     }
 }
 
 impl From<&[u8]> for Name {
     fn from(bytes: &[u8]) -> Self {
-        Name(bytes.into())
+        let mut short = [0; 32];
+        match (short.get_mut(..bytes.len()), u8::try_from(bytes.len())) {
+            (Some(slot), Ok(len)) => {
+                slot.copy_from_slice(bytes);
+                Name::Short(len, short)
+            }
+            _ => Name::Long(bytes.into()),
+        }
     }
 }
 
@@ -38,11 +75,32 @@ impl fmt::Debug for Name {
     }
 }
 
+impl Serialize for Name {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.serialize_str(&self.text())
+    }
+}
+
+impl<'de> Deserialize<'de> for Name {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        Str::deserialize(d).map(|text| text.0.as_slice().into())
+    }
+}
+
+impl JsonSchema for Name {
+    fn schema_name() -> Cow<'static, str> {
+        Str::schema_name()
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Str::json_schema(generator)
+    }
+}
+
 fn name_of(text: &str) -> Result<Name> {
     if text.is_ascii() {
-        return Ok(Name(text.as_bytes().into()));
+        return Ok(text.as_bytes().into());
     }
-    encode_1252(text).map(|bytes| Name(bytes.into()))
+    encode_1252(text).map(|bytes| bytes.as_slice().into())
 }
 
 /// What -200 is called: the node that the caller gives.
@@ -209,74 +267,99 @@ impl Kind {
     }
 }
 
-/// One list: its entries, which of its name's each is, and the way back. An entry without a name can only be reached by index.
-#[derive(Default, Clone)]
+/// One list: its entries' names, and the way back. An entry without a name can only be reached by index.
+#[derive(Default)]
 pub struct Table {
-    entries: Vec<(Option<Name>, u32)>,
-    /// Positions, sorted by name and then by position.
-    sorted: Vec<u32>,
+    names: Vec<Option<Name>>,
+    /// Positions, sorted by name and then by position, once a long list is searched.
+    sorted: OnceLock<Vec<u32>>,
 }
+
+/// A list of up to so many entries is searched from one end to the other: that is faster than to sort it.
+const SHORT: usize = 48;
 
 impl Table {
     /// The table of these entries.
     pub fn new(names: impl Iterator<Item = Option<Name>>) -> Self {
-        let mut entries: Vec<(Option<Name>, u32)> = names.map(|name| (name, 1)).collect();
-        let mut sorted: Vec<u32> = (0u32..).zip(&entries).filter(|(_, e)| e.0.is_some()).map(|(i, _)| i).collect();
-        let name = |i: u32| entries.get(i as usize).and_then(|e| e.0.as_ref());
-        sorted.sort_unstable_by(|a, b| name(*a).cmp(&name(*b)).then(a.cmp(b)));
-        let mut repeats = Vec::new();
-        let mut nth = 1;
-        for pair in sorted.windows(2) {
-            if let [before, this] = *pair {
-                nth = if name(before) == name(this) { nth + 1 } else { 1 };
-                if nth > 1 {
-                    repeats.push((this, nth));
-                }
-            }
-        }
-        for (i, nth) in repeats {
-            if let Some(entry) = entries.get_mut(i as usize) {
-                entry.1 = nth;
-            }
-        }
-        Table { entries, sorted }
+        Table { names: names.collect(), sorted: OnceLock::new() }
+    }
+
+    /// Holds these entries instead.
+    fn fill(&mut self, names: impl Iterator<Item = Option<Name>>) {
+        self.names.clear();
+        self.names.extend(names);
+        self.sorted.take();
     }
 
     fn get(&self, i: u32) -> Option<&Name> {
-        self.entries.get(i as usize)?.0.as_ref()
+        self.names.get(i as usize)?.as_ref()
+    }
+
+    /// The positions of all entries of a name, in order.
+    fn sorted(&self, name: &Name) -> &[u32] {
+        let sorted = self.sorted.get_or_init(|| {
+            let mut sorted: Vec<u32> = (0u32..).zip(&self.names).filter(|(_, name)| name.is_some()).map(|(i, _)| i).collect();
+            sorted.sort_unstable_by(|a, b| self.get(*a).cmp(&self.get(*b)).then(a.cmp(b)));
+            sorted
+        });
+        let first = sorted.partition_point(|i| self.get(*i).is_some_and(|n| n < name));
+        let rest = sorted.get(first..).unwrap_or_default();
+        let count = rest.partition_point(|i| self.get(*i) == Some(name));
+        rest.get(..count).unwrap_or_default()
+    }
+
+    /// Which of its name's the entry at `i` is, from 1.
+    fn nth(&self, name: &Name, i: u32) -> u32 {
+        let n = if self.names.len() > SHORT {
+            self.sorted(name).partition_point(|other| *other <= i)
+        } else {
+            1 + self.names.iter().take(i as usize).filter(|other| other.as_ref() == Some(name)).count()
+        };
+        u32::try_from(n).unwrap_or(u32::MAX)
     }
 
     /// The position of the nth entry of a name.
     fn find(&self, name: &Name, nth: u32) -> Option<u32> {
-        // Names that were read from a file share their bytes with the entry, and most lists are short.
-        let is = |(entry, n): &(Option<Name>, u32)| *n == nth && entry.as_ref().is_some_and(|e| Arc::ptr_eq(&e.0, &name.0));
-        if let Some(i) = self.entries.iter().take(32).position(is) {
-            return u32::try_from(i).ok();
+        let before = nth.checked_sub(1)? as usize;
+        if self.names.len() > SHORT {
+            return self.sorted(name).get(before).copied();
         }
-        let first = self.sorted.partition_point(|i| self.get(*i).is_some_and(|n| n < name));
-        let i = *self.sorted.get(first.checked_add(nth.checked_sub(1)? as usize)?)?;
-        (self.get(i) == Some(name)).then_some(i)
+        (0u32..).zip(&self.names).filter(|(_, other)| other.as_ref() == Some(name)).nth(before).map(|(i, _)| i)
     }
 }
 
 /// The lists of a definition, and the file's script table.
-#[derive(Default, Clone)]
+#[derive(Default)]
 pub struct Tables {
-    /// By [`Kind`]. Shared: the script table is that of the file, in every definition.
-    lists: [Option<Arc<Table>>; 9],
+    /// By [`Kind`].
+    lists: [Table; 9],
+    /// The file's script table: one for all definitions.
+    scripts: Option<Arc<Table>>,
 }
 
-static EMPTY: Table = Table { entries: Vec::new(), sorted: Vec::new() };
+/// The tables of a part that refers to nothing.
+pub static NOTHING: Tables = Tables { lists: [const { Table { names: Vec::new(), sorted: OnceLock::new() } }; 9], scripts: None };
 
 impl Tables {
-    /// The list of a kind.
-    pub fn list(&self, kind: Kind) -> &Table {
-        self.lists[kind as usize].as_deref().unwrap_or(&EMPTY)
+    /// Forgets every list, and knows the file's scripts from here on.
+    pub fn start(&mut self, scripts: &Arc<Table>) {
+        self.lists.iter_mut().for_each(|list| list.fill([].into_iter()));
+        if !self.scripts.as_ref().is_some_and(|mine| Arc::ptr_eq(mine, scripts)) {
+            self.scripts = Some(scripts.clone());
+        }
     }
 
-    /// Sets the list of a kind.
-    pub fn set(&mut self, kind: Kind, table: impl Into<Arc<Table>>) {
-        self.lists[kind as usize] = Some(table.into());
+    /// The list of a kind.
+    pub fn list(&self, kind: Kind) -> &Table {
+        match (kind, &self.scripts) {
+            (Kind::FileScript, Some(scripts)) => scripts,
+            _ => &self.lists[kind as usize],
+        }
+    }
+
+    /// Makes the list of a kind.
+    pub fn set(&mut self, kind: Kind, names: impl Iterator<Item = Option<Name>>) {
+        self.lists[kind as usize].fill(names);
     }
 
     /// How a stored index is spelled.
@@ -289,10 +372,10 @@ impl Tables {
             }
         }
         let place = u32::try_from(i64::from(i) - i64::from(kind.base())).ok();
-        match place.and_then(|p| self.list(kind).entries.get(p as usize)) {
-            Some((Some(name), 1)) if *name.0 != *INPUT.as_bytes() && *name.0 != *OWN.as_bytes() => Ref::Name(name.clone()),
-            Some((Some(name), nth)) => Ref::Nth(name.clone(), *nth),
-            _ => Ref::Index(i),
+        let Some((place, name)) = place.and_then(|p| Some((p, self.list(kind).get(p)?))) else { return Ref::Index(i) };
+        match self.list(kind).nth(name, place) {
+            1 if name.bytes() != INPUT.as_bytes() && name.bytes() != OWN.as_bytes() => Ref::Name(name.clone()),
+            nth => Ref::Nth(name.clone(), nth),
         }
     }
 
@@ -319,9 +402,7 @@ impl Tables {
     /// The name of the entry that a reference points to.
     pub fn entry(&self, kind: Kind, value: &Ref) -> Option<&Name> {
         match value {
-            Ref::Name(name) if self.list(kind).find(name, 1).is_some() => {
-                self.list(kind).find(name, 1).and_then(|i| self.list(kind).get(i))
-            }
+            Ref::Name(name) => self.list(kind).find(name, 1).and_then(|i| self.list(kind).get(i)),
             Ref::Nth(name, nth) => self.list(kind).find(name, *nth).and_then(|i| self.list(kind).get(i)),
             _ => None,
         }
@@ -338,9 +419,19 @@ pub struct Label {
     pub tail: Option<Box<[u8]>>,
 }
 
-/// What stands behind the terminator of a regular field: the residue of `Default_node_name`, or zeros.
-fn filler(node: bool) -> &'static [u8] {
-    if node { b"Default_node_name" } else { b"" }
+/// A regular field of an empty name, but for its terminator: the residue of `Default_node_name`, or zeros.
+fn filler(node: bool) -> &'static [u8; 64] {
+    static NODE: [u8; 64] = {
+        let (mut bytes, text) = ([0; 64], b"Default_node_name");
+        let mut i = 0;
+        while i < text.len() {
+            bytes[i] = text[i];
+            i += 1;
+        }
+        bytes
+    };
+    static OTHER: [u8; 64] = [0; 64];
+    if node { &NODE } else { &OTHER }
 }
 
 /// Copies as much as fits.
@@ -360,24 +451,25 @@ impl Label {
 
     /// Reads a field. `node`: it was filled with `Default_node_name` before.
     pub fn read(field: &[u8], node: bool) -> Self {
-        let end = field.iter().position(|b| *b == 0).unwrap_or(field.len());
+        let end = memchr::memchr(0, field).unwrap_or(field.len());
         let (text, rest) = field.split_at_checked(end).unwrap_or_default();
         let tail = rest.get(1..).unwrap_or_default();
-        let fill = filler(node).get(end + 1..).unwrap_or_default();
-        let regular = tail.get(..fill.len()) == Some(fill) && tail.iter().skip(fill.len()).all(|b| *b == 0);
+        let regular = filler(node).get(end + 1..field.len()) == Some(tail);
         Label { text: text.into(), tail: (!regular && !tail.is_empty()).then(|| tail.into()) }
     }
 
     /// Writes the field into `field`, which is zero before.
     pub fn write(&self, field: &mut [u8], node: bool) -> Result<()> {
-        let (text, size) = (&*self.text.0, field.len());
+        let (text, size) = (self.text.bytes(), field.len());
         if text.len() > size {
             return Err(Error::say(format!("the name {:?} has {} bytes, its field {size}", self.text.text(), text.len())));
         }
-        if text.contains(&0) {
+        if memchr::memchr(0, text).is_some() {
             return Err(Error::say(format!("a zero byte ends the name {:?}", self.text.text())));
         }
-        copy(field, 0, filler(node));
+        if node {
+            copy(field, 0, filler(node));
+        }
         if let Some(tail) = &self.tail {
             let Some(start) = size.checked_sub(tail.len()) else {
                 return Err(Error::say(format!("the tail of {:?} has {} bytes, its field {size}", self.text.text(), tail.len())));
@@ -456,7 +548,7 @@ mod tests {
 
     fn tables(names: &[&str]) -> Tables {
         let mut tables = Tables::default();
-        tables.set(Kind::Node, Table::new(names.iter().map(|n| Some(Name::from(n.as_bytes())))));
+        tables.set(Kind::Node, names.iter().map(|n| Some(Name::from(n.as_bytes()))));
         tables
     }
 
@@ -479,6 +571,26 @@ mod tests {
         assert_eq!(show(99), r#"{"index":99}"#);
         let error = tables.index(Kind::Node, &Ref::Name(Name::from(&b"leg"[..]))).unwrap_err().to_string();
         assert!(error.contains("no node \"leg\"") && error.contains("`nodes`"), "{error}");
+    }
+
+    #[test]
+    fn short_and_long_lists_agree() {
+        // Every name three times, some of them longer than a name field.
+        let name = |i: usize| format!("{}{}", "n".repeat(if i % 5 == 0 { 36 } else { 3 }), i % (SHORT / 3 - 1));
+        for n in [SHORT - 1, SHORT, SHORT + 1, 3 * SHORT] {
+            let names: Vec<String> = (0..n).map(name).collect();
+            let tables = tables(&names.iter().map(String::as_str).collect::<Vec<_>>());
+            let mut seen = std::collections::HashMap::new();
+            for (i, text) in (1i32..).zip(&names) {
+                let nth = *seen.entry(text).and_modify(|n| *n += 1).or_insert(1);
+                let name = Name::from(text.as_bytes());
+                let expected = if nth == 1 { Ref::Name(name.clone()) } else { Ref::Nth(name.clone(), nth) };
+                assert_eq!(tables.name(Kind::Node, i), expected);
+                assert_eq!(tables.index(Kind::Node, &expected).unwrap(), i);
+                assert_eq!(tables.entry(Kind::Node, &expected), Some(&name));
+                assert!(tables.index(Kind::Node, &Ref::Nth(name, 99)).is_err());
+            }
+        }
     }
 
     #[test]

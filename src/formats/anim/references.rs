@@ -1,12 +1,12 @@
 //! What a definition refers to: its arrays of named things, and what stands in them besides the names (anim.md, section 5).
 
 use super::{
-    fields::{self, Fields, body},
-    names::{Kind, Label, Table, Tables},
+    fields::{self, Care, Fields, body},
+    names::{Kind, Label, NOTHING, Name},
 };
 use crate::{
     game::Game,
-    wire::{Extra, Hex, Raw, Reader, Result, Str, Writer},
+    wire::{Extra, Hex, Raw, Reader, Result, Writer},
 };
 use std::collections::HashMap;
 
@@ -97,7 +97,7 @@ body! {
     /// when it loads the file.
     pub struct Stale {
         /// The entry's name: the bytes follow it wherever it moves.
-        name: Str,
+        name: Name,
         /// Stale address, or an id (CS). `0xffffffff` when absent.
         pointer~ Hex<u32>,
         flags? Hex<u32>,
@@ -176,44 +176,46 @@ pub struct Entries {
     pub zero: Extra,
 }
 
-/// The regular zero element: zeros; in PM and CS an object's or node's pointer is all ones.
-fn zero_element(array: Array, game: Game) -> Vec<u8> {
-    let mut bytes = vec![0; array.shape(game).size];
-    let at = match array {
-        Array::Objects if wide(game) => 36,
-        Array::Nodes if wide(game) => 40,
-        _ => return bytes,
+/// Bytes of the longest entry.
+const ENTRY: usize = 96;
+
+/// The regular zero element, made of zeros: in PM and CS an object's or node's pointer is all ones.
+fn zero_element(array: Array, game: Game, zeros: &mut [u8; ENTRY]) -> &mut [u8] {
+    let pointer = match array {
+        Array::Objects if wide(game) => 36..40,
+        Array::Nodes if wide(game) => 40..44,
+        _ => 0..0,
     };
-    if let Some(slot) = bytes.get_mut(at..at + 4) {
-        slot.fill(0xff);
-    }
-    bytes
+    zeros.get_mut(pointer).unwrap_or_default().fill(0xff);
+    zeros.get_mut(..array.shape(game).size).unwrap_or_default()
 }
 
 impl Entries {
     /// Reads `count` entries, the zero element among them.
-    pub fn read(r: &mut Reader<'_>, array: Array, count: u8, scratch: &mut Vec<u8>) -> Result<Self> {
-        let (game, shape, none) = (r.game, array.shape(r.game), Tables::default());
+    pub fn read(r: &mut Reader<'_>, array: Array, count: u8, care: &mut Care) -> Result<Self> {
+        let (game, shape) = (r.game, array.shape(r.game));
         let bytes = r.take_many(count.into(), shape.size as u64).map_err(|e| e.within(array.key()))?;
         let mut entries = bytes.chunks_exact(shape.size);
         let Some(first) = entries.next() else { return Ok(Entries::default()) };
-        let zero = Extra::of(&zero_element(array, game), first);
+        let mut zero = [0; ENTRY];
+        let zero = Extra::of(zero_element(array, game, &mut zero), first);
         let (mut names, mut stale, mut odd) = (Vec::with_capacity(count.into()), Vec::with_capacity(count.into()), false);
         let regular = Stale::default();
         for entry in entries {
             let label = Label::read(entry.get(shape.name..shape.name + shape.name_size).unwrap_or_default(), shape.node);
             // The name's bytes are what the label writes: only the rest is compared.
-            let (it, extra) = fields::read_with(entry, game, &none, scratch, Stale::default(), |v, f| {
+            names.push(label);
+            stale.push(Stale::default());
+            let Some(it) = stale.last_mut() else { continue };
+            it.extra = fields::read_with(entry, game, &NOTHING, care, it, |v, f| {
                 v.fields(f, array);
                 f.at(shape.name).same(entry, shape.name_size);
             });
-            odd = odd || !extra.is_empty() || it != regular;
-            stale.push(Stale { extra, ..it });
-            names.push(label);
+            odd = odd || *it != regular;
         }
         if odd {
             for (stale, label) in stale.iter_mut().zip(&names) {
-                stale.name = Str(label.text.0.to_vec());
+                stale.name = label.text.clone();
             }
         } else {
             stale.clear();
@@ -222,23 +224,24 @@ impl Entries {
     }
 
     /// Writes what [`Entries::read`] reads.
-    pub fn write(&self, w: &mut Writer, array: Array) -> Result<()> {
+    pub fn write(&mut self, w: &mut Writer, array: Array) -> Result<()> {
         let Some(names) = &self.names else { return Ok(()) };
-        let (game, shape, none) = (w.game, array.shape(w.game), Tables::default());
-        let mut zero = zero_element(array, game);
-        self.zero.lay_over(&mut zero).map_err(|e| e.within(array.key()))?;
-        w.raw(&zero);
-        let found = follow(names, &self.stale);
-        let regular = Extra::default();
-        for (label, stale) in names.iter().zip(found) {
+        let (game, shape) = (w.game, array.shape(w.game));
+        let mut zero = [0; ENTRY];
+        let zero = zero_element(array, game, &mut zero);
+        self.zero.lay_over(zero).map_err(|e| e.within(array.key()))?;
+        w.raw(zero);
+        let moved = (!stands(names, &self.stale)).then(|| follow(names, &self.stale));
+        let mut regular = Stale::default();
+        for (i, label) in names.iter().enumerate() {
             let at = w.len();
             w.bytes.resize(at + shape.size, 0);
             let entry = w.bytes.get_mut(at..).unwrap_or_default();
-            let (mut stale, extra) = match stale {
-                Some(stale) => (Stale { name: Str::default(), extra: Extra::default(), ..*stale }, &stale.extra),
-                None => (Stale::default(), &regular),
-            };
-            let done = fields::write_with(&mut stale, extra, entry, game, &none, |v, f| v.fields(f, array));
+            let place = moved.as_ref().map_or(Some(i), |moved| moved.get(i).copied().flatten());
+            let stale = place.and_then(|place| self.stale.get_mut(place)).unwrap_or(&mut regular);
+            let extra = std::mem::take(&mut stale.extra);
+            let done = fields::write_with(stale, &extra, entry, game, &NOTHING, |v, f| v.fields(f, array));
+            stale.extra = extra;
             let field = entry.get_mut(shape.name..shape.name + shape.name_size).unwrap_or_default();
             done.and_then(|()| label.write(field, shape.node)).map_err(|e| e.within(array.key()))?;
         }
@@ -246,27 +249,29 @@ impl Entries {
     }
 }
 
-/// Finds what belongs to each name. In a list of the same length a name that stands where it stood keeps its own; else the nth
+/// True when what belongs to each name stands in its place, or all of it is regular.
+fn stands(names: &[Label], stale: &[Stale]) -> bool {
+    stale.is_empty() || names.len() == stale.len() && names.iter().zip(stale).all(|(n, s)| n.text == s.name)
+}
+
+/// Finds the place of what belongs to each name. In a list of the same length a name that stands where it stood keeps its own; else the nth
 /// of a name has what belonged to the nth of that name; a new name in a list of the same length has what is left in its place.
-fn follow<'a>(names: &[Label], stale: &'a [Stale]) -> Vec<Option<&'a Stale>> {
-    if names.len() == stale.len() && names.iter().zip(stale).all(|(n, s)| *n.text.0 == *s.name.0) {
-        return stale.iter().map(Some).collect();
-    }
+fn follow(names: &[Label], stale: &[Stale]) -> Vec<Option<usize>> {
     let same_length = names.len() == stale.len();
     let mut found: Vec<Option<usize>> = vec![None; names.len()];
     let mut taken = vec![false; stale.len()];
     if same_length {
         for (i, ((name, s), (slot, taken))) in names.iter().zip(stale).zip(found.iter_mut().zip(&mut taken)).enumerate() {
-            *taken = *name.text.0 == *s.name.0;
+            *taken = name.text == s.name;
             *slot = taken.then_some(i);
         }
     }
-    let mut by_name: HashMap<&[u8], Vec<usize>> = HashMap::new();
+    let mut by_name: HashMap<&Name, Vec<usize>> = HashMap::new();
     for (i, s) in stale.iter().enumerate().rev().filter(|(i, _)| taken.get(*i) == Some(&false)) {
-        by_name.entry(&s.name.0).or_default().push(i);
+        by_name.entry(&s.name).or_default().push(i);
     }
     for (name, slot) in names.iter().zip(&mut found).filter(|(_, slot)| slot.is_none()) {
-        *slot = by_name.get_mut(&*name.text.0).and_then(Vec::pop);
+        *slot = by_name.get_mut(&name.text).and_then(Vec::pop);
         if let Some(taken) = slot.and_then(|i| taken.get_mut(i)) {
             *taken = true;
         }
@@ -278,12 +283,7 @@ fn follow<'a>(names: &[Label], stale: &'a [Stale]) -> Vec<Option<&'a Stale>> {
             }
         }
     }
-    found.into_iter().map(|i| stale.get(i?)).collect()
-}
-
-/// The table of an array.
-pub fn table(names: &Option<Vec<Label>>) -> Table {
-    Table::new(names.iter().flatten().map(|label| Some(label.text.clone())))
+    found
 }
 
 #[cfg(test)]
@@ -295,11 +295,11 @@ mod tests {
         let stale: Vec<Stale> = ["a", "b", "b", "c"]
             .iter()
             .zip(0u32..)
-            .map(|(n, i)| Stale { name: Str::from(*n), resolved: Some(Hex(i)), ..Stale::default() })
+            .map(|(n, i)| Stale { name: n.as_bytes().into(), resolved: Some(Hex(i)), ..Stale::default() })
             .collect();
         let find = |names: &[&str]| -> Vec<Option<u32>> {
             let names: Vec<Label> = names.iter().map(|n| Label::new(n.as_bytes())).collect();
-            follow(&names, &stale).iter().map(|s| s.and_then(|s| s.resolved).map(|r| r.0)).collect()
+            follow(&names, &stale).iter().map(|i| stale.get((*i)?)?.resolved.map(|r| r.0)).collect()
         };
         assert_eq!(find(&["a", "b", "b", "c"]), [Some(0), Some(1), Some(2), Some(3)]);
         assert_eq!(find(&["a", "b", "c"]), [Some(0), Some(1), Some(3)]);

@@ -261,6 +261,11 @@ impl Script {
         Ok(())
     }
 
+    /// Events hold their frames themselves (RC, MW).
+    pub fn is_inline(game: Game) -> bool {
+        matches!(game, Game::Rc | Game::Mw)
+    }
+
     /// The frames of an event (RC, MW).
     pub fn inline(bytes: &[u8], count: u32, game: Game) -> Self {
         let mut script = Script::default();

@@ -2,8 +2,8 @@
 
 use super::{
     events::*,
-    fields::{self, Fields, Layout, body},
-    names::{Kind, Tables},
+    fields::{self, Care, Fields, Layout, body},
+    names::{Kind, NOTHING, Tables},
     scripts::Script,
 };
 use crate::{
@@ -101,24 +101,29 @@ macro_rules! events {
                     Body::Raw(raw) => raw.r#type,
                 }
             }
-            fn read_fixed(number: u8, bytes: &[u8], game: Game, tables: &Tables, scratch: &mut Vec<u8>) -> Option<(Body, Extra)> {
+            /// The typed form, still empty, of a body of `size` bytes.
+            fn empty(number: u8, size: usize, game: Game) -> Body {
                 match number {
-                    $($number if bytes.len() == size_of_body(game, [$rc, $mw, $pm, $cs]) => {
-                        let (body, extra) = fields::read::<$t>(bytes, game, tables, scratch);
-                        Some((Body::$variant(body), extra))
-                    })*
-                    _ => None,
+                    $($number if size == size_of_body(game, [$rc, $mw, $pm, $cs]) => Body::$variant(<$t>::default()),)*
+                    12 if size == ObjectMotionSiScript::size(game) || size > ObjectMotionSiScript::size(game) && Script::is_inline(game) => {
+                        Body::Script(Box::default())
+                    }
+                    47 if game == Game::Cs && size % ITEM == LIST => Body::ScriptList(ScriptList::default()),
+                    _ => Body::Raw(RawEvent { r#type: number, body: HexBytes(Vec::new()) }),
                 }
             }
-            fn write_fixed(&mut self, extra: &Extra, w: &mut Writer, tables: &Tables) -> Result<()> {
-                let game = w.game;
-                let at = w.len();
+            /// Bytes of an event of a fixed size, without its header.
+            fn size(&self, game: Game) -> usize {
                 match self {
-                    $(Body::$variant(body) => {
-                        w.bytes.resize(at + size_of_body(game, [$rc, $mw, $pm, $cs]), 0);
-                        fields::write(body, extra, w.bytes.get_mut(at..).unwrap_or_default(), game, tables)
-                    })*
-                    _ => Ok(()),
+                    $(Body::$variant(_) => size_of_body(game, [$rc, $mw, $pm, $cs]),)*
+                    Body::Script(_) | Body::ScriptList(_) | Body::Raw(_) => 0,
+                }
+            }
+            /// The fields of an event of a fixed size.
+            fn fields(&mut self, f: &mut Fields<'_>) {
+                match self {
+                    $(Body::$variant(body) => body.fields(f),)*
+                    Body::Script(_) | Body::ScriptList(_) | Body::Raw(_) => {}
                 }
             }
             fn serialize<S: SerializeStruct>(&self, out: &mut S) -> Result<(), S::Error> {
@@ -218,43 +223,40 @@ events! {
 const HEAD: usize = 12;
 /// Bytes of an event of a script list: a whole script event.
 const ITEM: usize = 76;
+/// Bytes before them: how many there are.
+const LIST: usize = 4;
 
 impl Body {
-    fn read(number: u8, bytes: &[u8], game: Game, tables: &Tables, scratch: &mut Vec<u8>) -> (Body, Extra) {
-        let typed = match number {
-            12 => Self::read_script(bytes, game, tables, scratch),
-            47 if game == Game::Cs => Self::read_scripts(bytes, tables, scratch),
-            _ => Self::read_fixed(number, bytes, game, tables, scratch),
-        };
-        // A body that is mostly not what its type says is no such body.
-        match typed {
-            Some((body, extra)) if extra.is_empty() || extra.bytes() * 2 <= bytes.len() => (body, extra),
-            _ => (Body::Raw(RawEvent { r#type: number, body: HexBytes(bytes.to_vec()) }), Extra::default()),
-        }
+    fn raw(number: u8, bytes: &[u8]) -> Body {
+        Body::Raw(RawEvent { r#type: number, body: HexBytes(bytes.to_vec()) })
     }
 
-    fn read_script(bytes: &[u8], game: Game, tables: &Tables, scratch: &mut Vec<u8>) -> Option<(Body, Extra)> {
-        let (head, frames) = bytes.split_at_checked(ObjectMotionSiScript::size(game))?;
-        let inline = matches!(game, Game::Rc | Game::Mw);
-        if !inline && !frames.is_empty() {
-            return None;
+    /// Fills the form that [`Body::empty`] gave; gives what it cannot say.
+    fn fill(&mut self, bytes: &[u8], game: Game, tables: &Tables, care: &mut Care) -> Extra {
+        match self {
+            Body::Script(script) => {
+                let (head, frames) = bytes.split_at_checked(ObjectMotionSiScript::size(game)).unwrap_or_default();
+                let count = u32::get(head.get(4..8).unwrap_or_default());
+                script.inline = Script::is_inline(game).then(|| Script::inline(frames, count, game));
+                fields::read_with(head, game, tables, care, script, |v, f| v.fields(f))
+            }
+            Body::ScriptList(list) => {
+                let (count, items) = bytes.split_at_checked(LIST).unwrap_or_default();
+                // A wrong count frames no list.
+                if u32::get(count) as usize == items.len() / ITEM {
+                    let items = items.chunks_exact(ITEM).map(|item| fields::read(item, game, tables, care));
+                    list.0 = items.map(|(item, extra): (ScriptItem, _)| ScriptItem { extra, ..item }).collect();
+                } else {
+                    *self = Body::raw(self.number(), bytes);
+                }
+                Extra::default()
+            }
+            Body::Raw(raw) => {
+                raw.body = HexBytes(bytes.to_vec());
+                Extra::default()
+            }
+            _ => fields::read_with(bytes, game, tables, care, self, |v, f| v.fields(f)),
         }
-        let count = u32::get(head.get(4..8)?);
-        let start = ObjectMotionSiScript { inline: inline.then(|| Script::inline(frames, count, game)), ..Default::default() };
-        let (body, extra) = fields::read_with(head, game, tables, scratch, start, |v, f| v.fields(f));
-        Some((Body::Script(Box::new(body)), extra))
-    }
-
-    fn read_scripts(bytes: &[u8], tables: &Tables, scratch: &mut Vec<u8>) -> Option<(Body, Extra)> {
-        let (n, rest) = bytes.split_first_chunk::<4>()?;
-        if rest.len() % ITEM != 0 || u32::from_le_bytes(*n) as usize != rest.len() / ITEM {
-            return None;
-        }
-        let items = rest.chunks_exact(ITEM).map(|item| fields::read(item, Game::Cs, tables, scratch));
-        Some((
-            Body::ScriptList(ScriptList(items.map(|(item, extra): (ScriptItem, _)| ScriptItem { extra, ..item }).collect())),
-            Extra::default(),
-        ))
     }
 
     fn write(&mut self, extra: &Extra, w: &mut Writer, tables: &Tables) -> Result<()> {
@@ -286,7 +288,10 @@ impl Body {
                 }
                 Ok(())
             }
-            _ => self.write_fixed(extra, w, tables),
+            _ => {
+                w.bytes.resize(at + self.size(game), 0);
+                fields::write_with(self, extra, w.bytes.get_mut(at..).unwrap_or_default(), game, tables, |v, f| v.fields(f))
+            }
         }
     }
 }
@@ -311,36 +316,49 @@ impl Event {
         Event { start: Start::Animation, time: F32::default(), body, pad: Odd(None), extra: Extra::default() }
     }
 
+    /// What stands before every body.
+    #[inline]
+    fn header(&mut self, f: &mut Fields<'_>, number: u8, size: u32) {
+        f.put(&number);
+        f.plain(&mut self.start);
+        f.odd(&mut self.pad, Hex(0));
+        f.put(&size);
+        f.plain(&mut self.time);
+    }
+
+    fn read(&mut self, number: u8, header: &[u8], body: &[u8], game: Game, tables: &Tables, care: &mut Care) {
+        self.extra = self.body.fill(body, game, tables, care);
+        // A body that is mostly not what its type says is no such body.
+        if !self.extra.is_empty() && self.extra.bytes() * 2 > body.len() {
+            self.body = Body::raw(number, body);
+            self.extra = Extra::default();
+        }
+        // Its fields say all of a header.
+        fields::load(header, game, &NOTHING, self, |v, f| v.header(f, number, (HEAD + body.len()) as u32));
+    }
+
     fn write(&mut self, w: &mut Writer, tables: &Tables) -> Result<()> {
         let at = w.len();
-        w.put(&self.body.number());
-        w.put(&self.start);
-        w.put(&self.pad.or(Hex(0)));
-        w.u32(0);
-        w.put(&self.time);
+        w.bytes.resize(at + HEAD, 0);
         self.body.write(&self.extra, w, tables).map_err(|e| e.within(self.body.key()))?;
         let size: u32 = fit(w.len() - at, "the size of the event")?;
-        if let Some(slot) = w.bytes.get_mut(at + 4..at + 8) {
-            size.put(slot);
-        }
-        Ok(())
+        let number = self.body.number();
+        let head = w.bytes.get_mut(at..at + HEAD).unwrap_or_default();
+        fields::store(self, head, w.game, &NOTHING, |v, f| v.header(f, number, size))
     }
 }
 
 /// Reads events while they are framed; the second is what is left.
-pub fn read_events<'a>(bytes: &'a [u8], game: Game, tables: &Tables, scratch: &mut Vec<u8>) -> (Vec<Event>, &'a [u8]) {
+pub fn read_events<'a>(bytes: &'a [u8], game: Game, tables: &Tables, care: &mut Care) -> (Vec<Event>, &'a [u8]) {
     let mut events = Vec::with_capacity(bytes.len() / 64);
     let mut rest = bytes;
     while let Some((number, header, body, tail)) = frame(rest) {
         rest = tail;
-        let (body, extra) = Body::read(number, body, game, tables, scratch);
-        events.push(Event {
-            start: Start::get(header.get(1..2).unwrap_or_default()),
-            time: <F32 as Plain>::get(header.get(8..12).unwrap_or_default()),
-            body,
-            pad: Odd::of(Hex::get(header.get(2..4).unwrap_or_default()), Hex(0)),
-            extra,
-        });
+        // Filled where it stands: copies of what was only just written are slow.
+        events.push(Event::new(Body::empty(number, body.len(), game)));
+        if let Some(event) = events.last_mut() {
+            event.read(number, header, body, game, tables, care);
+        }
     }
     (events, rest)
 }
@@ -508,15 +526,16 @@ impl Sequence {
         record.get(60..64).map(i32::get).and_then(|n| usize::try_from(n).ok()).unwrap_or(0)
     }
 
-    /// Reads a record and the events behind it.
-    pub fn read(r: &mut Reader<'_>, tables: &Tables, scratch: &mut Vec<u8>) -> Result<Self> {
+    /// Reads a record and the events behind it into an empty one.
+    pub fn read(&mut self, r: &mut Reader<'_>, tables: &Tables, care: &mut Care) -> Result<()> {
         let record = r.take(RECORD)?;
         let bytes = r.take(Self::events_size(record)).map_err(|e| e.within("events"))?;
-        let (events, tail) = read_events(bytes, r.game, tables, scratch);
-        let start = Sequence { events, tail: Some(HexBytes(tail.to_vec())).filter(|t| !t.is_empty()), ..Sequence::default() };
+        let (events, tail) = read_events(bytes, r.game, tables, care);
+        self.events = events;
+        self.tail = (!tail.is_empty()).then(|| HexBytes(tail.to_vec()));
         let size = i32::try_from(bytes.len()).unwrap_or(0);
-        let (sequence, extra) = fields::read_with(record, r.game, tables, scratch, start, |v, f| v.fields(f, size));
-        Ok(Sequence { extra, ..sequence })
+        self.extra = fields::read_with(record, r.game, tables, care, self, |v, f| v.fields(f, size));
+        Ok(())
     }
 
     /// Writes what [`Sequence::read`] reads; gives the record's place.

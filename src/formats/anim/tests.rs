@@ -148,7 +148,7 @@ fn crimson_skies_has_paths_scripts_and_damage() {
     assert_eq!((at(event + 4), at(event + 16), at(event + 20)), (76, 1, 1));
     let list = event + 76;
     assert_eq!((bytes[list], at(list + 12), bytes[list + 16], at(list + 20), at(list + 36)), (47, 2, 12, 76, 0));
-    let back = Definition::read(&bytes, Game::Cs, &table).unwrap();
+    let back = Definition::read(&bytes, Game::Cs, &table, &mut Room::default()).unwrap();
     assert_eq!(back, doc);
     assert_eq!(back.pointers.path, Odd(None));
     // What other games do not have is refused.
