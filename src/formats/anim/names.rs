@@ -576,7 +576,7 @@ mod tests {
     #[test]
     fn short_and_long_lists_agree() {
         // Every name three times, some of them longer than a name field.
-        let name = |i: usize| format!("{}{}", "n".repeat(if i % 5 == 0 { 36 } else { 3 }), i % (SHORT / 3 - 1));
+        let name = |i: usize| format!("{}{}", "n".repeat(if i.is_multiple_of(5) { 36 } else { 3 }), i % (SHORT / 3 - 1));
         for n in [SHORT - 1, SHORT, SHORT + 1, 3 * SHORT] {
             let names: Vec<String> = (0..n).map(name).collect();
             let tables = tables(&names.iter().map(String::as_str).collect::<Vec<_>>());
