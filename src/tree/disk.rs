@@ -6,7 +6,11 @@ use std::{
     fs,
     io::Write,
     path::{Path, PathBuf},
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        mpsc::{SyncSender, sync_channel},
+    },
+    thread::ScopedJoinHandle,
     time::Duration,
 };
 
@@ -132,15 +136,16 @@ pub fn write_file_with(path: &Path, force: bool, write: impl FnOnce(&mut (dyn Wr
     // Behind a link stands the file that is meant; it is replaced where it is.
     let target = if exists { fs::canonicalize(path).map_err(io)? } else { path.to_owned() };
     let mut made = Made::make(parent(&target))?;
-    let (mut temp, _live) = temporary(parent(&target)).map_err(io)?;
-    // Pieces may be small: an entry table, then thousands of files.
-    let mut out = std::io::BufWriter::with_capacity(1 << 17, temp.as_file_mut());
-    write(&mut out).map_err(|e| match e.what() {
-        crate::wire::What::Io(_) => e.in_file(path.display().to_string()),
-        _ => e,
+    let (temp, _live) = temporary(parent(&target)).map_err(io)?;
+    std::thread::scope(|scope| {
+        // Pieces may be small: an entry table, then thousands of files.
+        let mut out = std::io::BufWriter::with_capacity(1 << 15, Early { file: temp.as_file(), scope, since: 0, syncing: None });
+        write(&mut out).map_err(|e| match e.what() {
+            crate::wire::What::Io(_) => e.in_file(path.display().to_string()),
+            _ => e,
+        })?;
+        out.into_inner().map_err(|e| io(e.into_error()))?.end().map_err(io)
     })?;
-    out.flush().map_err(io)?;
-    drop(out);
     temp.as_file().sync_all().map_err(io)?;
     if exists {
         // Without the right to write the file itself, the right to rename over it is not used.
@@ -159,6 +164,50 @@ pub fn write_file_with(path: &Path, force: bool, write: impl FnOnce(&mut (dyn Wr
     made.0.clear();
     sync_folder(parent(&target));
     Ok(())
+}
+
+/// Bytes after which what was written goes on to the disk.
+const EARLY: usize = 8 << 20;
+
+/// A file that is on its way to the disk while more of it is made, so that the last sync has little left to wait for.
+struct Early<'scope, 'env> {
+    file: &'scope fs::File,
+    scope: &'scope std::thread::Scope<'scope, 'env>,
+    since: usize,
+    syncing: Option<(SyncSender<()>, ScopedJoinHandle<'scope, std::io::Result<()>>)>,
+}
+
+impl Early<'_, '_> {
+    /// Waits for what is on its way. The system tells an error of the disk only once: it must not be lost here.
+    fn end(self) -> std::io::Result<()> {
+        let Some((ask, syncing)) = self.syncing else { return Ok(()) };
+        drop(ask);
+        syncing.join().unwrap_or_else(|_| Err(std::io::Error::other("the thread that syncs the file ended")))
+    }
+}
+
+impl Write for Early<'_, '_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let written = self.file.write(bytes)?;
+        self.since += written;
+        if self.since >= EARLY {
+            self.since = 0;
+            if self.syncing.is_none() {
+                let (file, (ask, asked)) = (self.file, sync_channel(1));
+                let sync = move || asked.iter().try_for_each(|()| file.sync_data());
+                // Without the thread the sync at the end does it all.
+                self.syncing = std::thread::Builder::new().spawn_scoped(self.scope, sync).ok().map(|thread| (ask, thread));
+            }
+            if let Some((ask, _)) = &self.syncing {
+                // One that is asked for already will do.
+                let _ = ask.try_send(());
+            }
+        }
+        Ok(written)
+    }
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.file.flush()
+    }
 }
 
 /// Temporary files are private; what replaces them is an ordinary file.

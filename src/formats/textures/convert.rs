@@ -423,6 +423,17 @@ fn colour(want: &Want<'_>, main: &Picture, plane: Option<&Picture>, info: &Image
     let mut out = vec![0u8; if shape == Shape::Plane { 3 * n } else { 2 * n }];
     let (words, alphas) = out.split_at_mut(2 * n);
     let slots = words.as_chunks_mut::<2>().0.iter_mut();
+    // Half transparent pixels, and nearly black ones, of an image with simple alpha.
+    let (mut half, mut dark) = (0usize, 0usize);
+    let mut holed = |word: u16, alpha: u8| {
+        half += usize::from(alpha != 0 && alpha != 255);
+        match (alpha < 128, word) {
+            (true, _) => 0,
+            // An opaque black must not become a hole.
+            (false, 0) => NEAR_BLACK,
+            (false, word) => word,
+        }
+    };
     match (&main.pixels, shape) {
         // What unpack writes, in one pass.
         (Pixels::Rgb(v), Shape::Opaque) => {
@@ -436,21 +447,17 @@ fn colour(want: &Want<'_>, main: &Picture, plane: Option<&Picture>, info: &Image
                 *alpha = *a;
             }
         }
+        (Pixels::Rgba(v), Shape::Simple) => {
+            for (slot, [r, g, b, a]) in slots.zip(v.as_chunks().0) {
+                *slot = holed(color::word([*r, *g, *b]), *a).to_le_bytes();
+            }
+        }
         (pixels, Shape::Simple) => {
             let alpha = alpha_of(pixels);
             let rgb = exact_black(pixels);
-            let (mut half, mut dark) = (0usize, 0usize);
             for (i, (slot, word)) in slots.zip(words_of(pixels)).enumerate() {
                 let word = match alpha.as_ref().map(|a| a.get(i).copied().unwrap_or(255)) {
-                    Some(a) => {
-                        half += usize::from(a != 0 && a != 255);
-                        match (a < 128, word) {
-                            (true, _) => 0,
-                            // An opaque black must not become a hole.
-                            (false, 0) => NEAR_BLACK,
-                            (false, word) => word,
-                        }
-                    }
+                    Some(a) => holed(word, a),
                     // Without alpha, black itself is the transparent colour.
                     None if word == 0 && !rgb(i) => {
                         dark += 1;
@@ -459,18 +466,6 @@ fn colour(want: &Want<'_>, main: &Picture, plane: Option<&Picture>, info: &Image
                     None => word,
                 };
                 *slot = word.to_le_bytes();
-            }
-            if half > 0 {
-                notes.push(format!(
-                    "{half} pixels are half transparent, but the image's alpha is simple: they became transparent below 128, opaque above \
-                     (set \"alpha\": \"full\" to keep them)"
-                ));
-            }
-            if dark > 0 {
-                notes.push(format!("{dark} nearly black pixels became (0, 4, 0): black itself is transparent in this image"));
-            }
-            if plane.is_some() {
-                notes.push("the alpha picture was ignored: the alpha of this image is simple".into());
             }
         }
         (pixels, shape) => {
@@ -485,6 +480,18 @@ fn colour(want: &Want<'_>, main: &Picture, plane: Option<&Picture>, info: &Image
                 note_lost_alpha(main, notes);
             }
         }
+    }
+    if half > 0 {
+        notes.push(format!(
+            "{half} pixels are half transparent, but the image's alpha is simple: they became transparent below 128, opaque above \
+             (set \"alpha\": \"full\" to keep them)"
+        ));
+    }
+    if dark > 0 {
+        notes.push(format!("{dark} nearly black pixels became (0, 4, 0): black itself is transparent in this image"));
+    }
+    if plane.is_some() && shape == Shape::Simple {
+        notes.push("the alpha picture was ignored: the alpha of this image is simple".into());
     }
     Ok(out)
 }

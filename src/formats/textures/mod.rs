@@ -84,10 +84,11 @@ impl Codec for TexturesCodec {
             .images
             .par_iter()
             .enumerate()
-            .map(|(i, entry)| {
+            .map_init(Room::default, |room, (i, entry)| {
                 let mut notes = Vec::new();
-                let image =
-                    load.image(i, entry, &mut notes).map_err(|e| place(e.within(format!("[{i}] {}", entry.name)).within("images")))?;
+                let image = load
+                    .image(i, entry, room, &mut notes)
+                    .map_err(|e| place(e.within(format!("[{i}] {}", entry.name)).within("images")))?;
                 Ok((image, notes))
             })
             .collect::<Result<_>>()?;
@@ -147,6 +148,13 @@ fn global_palettes(manifest: &Textures) -> Result<Vec<[u16; 256]>> {
     manifest.global_palettes.iter().enumerate().map(one).collect()
 }
 
+/// Room that one picture after the other is read into: fresh memory costs as much as the reading.
+#[derive(Default)]
+struct Room {
+    file: Vec<u8>,
+    samples: Vec<u8>,
+}
+
 /// Reads images from a tree.
 struct Load<'a> {
     tree: &'a TreeReader<'a>,
@@ -157,7 +165,7 @@ struct Load<'a> {
 
 impl Load<'_> {
     /// One image; `None` for one that shares another one's data.
-    fn image(&self, i: usize, entry: &Entry, notes: &mut Vec<String>) -> Result<Option<Image>> {
+    fn image(&self, i: usize, entry: &Entry, room: &mut Room, notes: &mut Vec<String>) -> Result<Option<Image>> {
         if entry.shares.is_some() {
             return Ok(None);
         }
@@ -166,7 +174,7 @@ impl Load<'_> {
             (None, _) if entry.width.is_some() || entry.height.is_some() => {
                 return Err(Error::say("an image without a PNG says both its width and its height; another one says neither"));
             }
-            (None, _) => self.png(entry, notes)?,
+            (None, _) => self.png(entry, room, notes)?,
         };
         let gap = match &entry.gap {
             Some(file) => self.tree.file(file)?,
@@ -175,25 +183,28 @@ impl Load<'_> {
         Ok(Some(Image { name: entry.name, global_palette: entry.global_palette(), info, data, gap, place: entry.place, shares: None }))
     }
 
-    fn png(&self, entry: &Entry, notes: &mut Vec<String>) -> Result<(ImageInfo, Bytes)> {
+    fn png(&self, entry: &Entry, room: &mut Room, notes: &mut Vec<String>) -> Result<(ImageInfo, Bytes)> {
         let path = entry.path()?;
         if let Some(payload) = self.tree.payload(&path) {
             // Proved when it was written, for this very entry: see `unpack_image`.
             let (stored, data) = Image::parse(&payload?, 0)?;
             return Ok((entry.info(stored.width, stored.height, stored.palette_count)?, data));
         }
-        let main = self.picture(&path)?;
+        let main = self.picture(&path, room)?;
         let alpha = manifest::alpha_file(&path);
-        let plane = if self.tree.has(&alpha) { Some(self.picture(&alpha)?) } else { None };
+        let plane = if self.tree.has(&alpha) { Some(self.picture(&alpha, room)?) } else { None };
         let want = Want { entry, globals: self.palettes, memory: self.memory.get(&path), plane: None };
         let mut said = Vec::new();
         let (info, data) = convert::convert(&want, &main, plane.as_ref(), &mut said).map_err(|e| e.in_file(path.clone()))?;
         notes.extend(said.into_iter().map(|note| format!("{path}: {note}")));
+        room.samples = main.into_room();
         Ok((info, data.into()))
     }
 
-    fn picture(&self, path: &str) -> Result<Picture> {
-        Picture::decode(&self.tree.file(path)?).map_err(|e| e.in_file(path))
+    fn picture(&self, path: &str, room: &mut Room) -> Result<Picture> {
+        let file = self.tree.blob(path)?;
+        file.read_into(0, usize::try_from(file.len()).unwrap_or(usize::MAX), &mut room.file)?;
+        Picture::decode_in(&room.file, std::mem::take(&mut room.samples)).map_err(|e| e.in_file(path))
     }
 
     /// An empty image, one whose data stand in a file as they are, or one that is only a part of overlapping ones.

@@ -65,6 +65,11 @@ impl Picture {
 
     /// From a PNG file of any colour type and depth. Colour-management chunks are ignored: samples are what counts.
     pub fn decode(file: &[u8]) -> Result<Self> {
+        Self::decode_in(file, Vec::new())
+    }
+
+    /// [`Picture::decode`] that uses the room of another picture's samples again, whatever is in it.
+    pub fn decode_in(file: &[u8], mut samples: Vec<u8>) -> Result<Self> {
         let mut options = png::DecodeOptions::default();
         options.set_ignore_text_chunk(true);
         options.set_ignore_iccp_chunk(true);
@@ -82,8 +87,9 @@ impl Picture {
         if size as u64 > file.len() as u64 * 1032 {
             return Err(Error::say(format!("the file has {} bytes, too few for {width} × {height} pixels", file.len())));
         }
-        let mut samples = Vec::new();
-        samples.try_reserve_exact(size).map_err(|_| Error::say(format!("no memory for a picture of {width} × {height} pixels")))?;
+        samples
+            .try_reserve_exact(size.saturating_sub(samples.len()))
+            .map_err(|_| Error::say(format!("no memory for a picture of {width} × {height} pixels")))?;
         samples.resize(size, 0);
         let frame = reader.next_frame(&mut samples).map_err(say)?;
         samples.truncate(frame.buffer_size());
@@ -117,6 +123,13 @@ impl Picture {
             ColorType::GrayscaleAlpha => Pixels::Rgba(samples.as_chunks().0.iter().flat_map(|[v, a]| [*v, *v, *v, *a]).collect()),
         };
         Ok(Picture { width, height, pixels })
+    }
+
+    /// The room of its samples, for another picture.
+    pub fn into_room(self) -> Vec<u8> {
+        match self.pixels {
+            Pixels::Indexed { indices: room, .. } | Pixels::Grey(room) | Pixels::Rgb(room) | Pixels::Rgba(room) => room,
+        }
     }
 
     /// Pixels of a picture one colour of which is transparent (`tRNS`), compared at the file's own depth.
