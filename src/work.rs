@@ -5,7 +5,7 @@ use crate::{
     formats::{self, Context, Format, Model},
     game::Game,
     lint::{Finding, Lints},
-    tree::{Blob, Head, NullSink, Origin, Sink, Source, Style, TreeReader, TreeWriter, disk},
+    tree::{Blob, Head, NullSink, Origin, Sink, Source, Style, Sum, TreeReader, TreeWriter, disk},
     wire::{Error, Result},
 };
 use bytes::Bytes;
@@ -235,14 +235,44 @@ pub fn unpack_opened(
     sink: &dyn Sink,
     restart: &dyn Fn() -> Result<()>,
 ) -> Result<Outcome> {
-    let Opened { detection, model } = opened;
     let file = file.into();
-    let (bytes, sum) = first_proof(&file, &*model);
-    let sha256 = sum?;
-    let origin = Origin { file: file_name(path), bytes: file.len(), sha256: sha256.clone() };
+    let sum = Sum::pending();
+    let compute = || {
+        let computed = guarded(|| file.sha256());
+        // Whatever happened: others wait for it.
+        sum.set(computed.as_deref().unwrap_or_default().to_owned());
+        computed
+    };
+    std::thread::scope(|scope| {
+        // A large file is summed while it is unpacked: only the manifest, which comes last, needs the sum.
+        let large = file.len() >= 1 << 20;
+        let thread = if large { std::thread::Builder::new().spawn_scoped(scope, compute).ok() } else { None };
+        let computed = if thread.is_none() { Some(compute()) } else { None };
+        let unpacked = unpack_summed(&file, path, opened, how, sum.clone(), sink, restart);
+        let computed = computed.or_else(|| thread.and_then(|thread| thread.join().ok()));
+        let sha256 = computed.unwrap_or_else(|| Err(Error::say("the thread that sums a file ended")))?;
+        let (detection, raw) = unpacked?;
+        file.check_unchanged()?;
+        Ok(Outcome { detection, raw, sha256 })
+    })
+}
+
+/// [`unpack_opened`] of a file whose sum is being computed; gives what it was recognised as, and what stayed raw.
+fn unpack_summed(
+    file: &Blob,
+    path: &str,
+    opened: Opened,
+    how: How,
+    sha256: Sum,
+    sink: &dyn Sink,
+    restart: &dyn Fn() -> Result<()>,
+) -> Result<(Detection, Vec<(String, String)>)> {
+    let Opened { detection, model } = opened;
+    let origin = Origin { file: file_name(path), bytes: file.len(), sha256 };
     let head = Head::new(detection.game, detection.format, origin);
     let (style, proof) = (Some(how.style), how.proof);
-    let typed = bytes.map_err(Trip::Unproved).and_then(|()| trip(&file, &*model, head.clone(), style, proof, sink));
+    let compared = guarded(|| compare(&*model, file)).map_err(Trip::Unproved);
+    let typed = compared.and_then(|()| trip(file, &*model, head.clone(), style, proof, sink));
     let raw = match typed {
         Ok(raw) => raw,
         Err(Trip::Failed(e)) => return Err(e),
@@ -252,33 +282,13 @@ pub fn unpack_opened(
             restart()?;
             let model = formats::raw::RawFile(file.clone());
             let head = Head { format: Format::Raw, ..head };
-            match guarded(|| compare(&model, &file)).map_err(Trip::Failed).and_then(|()| trip(&file, &model, head, style, proof, sink)) {
+            match guarded(|| compare(&model, file)).map_err(Trip::Failed).and_then(|()| trip(file, &model, head, style, proof, sink)) {
                 Ok(_) => vec![(String::new(), why.to_string())],
                 Err(Trip::Failed(e) | Trip::Unproved(e)) => return Err(e),
             }
         }
     };
-    file.check_unchanged()?;
-    Ok(Outcome { detection, raw, sha256 })
-}
-
-/// Bytes → model → bytes, and the SHA-256 of the file. Of a large one both at the same time.
-fn first_proof(file: &Blob, model: &dyn Model) -> (Result<()>, Result<String>) {
-    let compared = || guarded(|| compare(model, file));
-    if file.len() < 1 << 20 {
-        return (compared(), file.sha256());
-    }
-    std::thread::scope(|scope| match std::thread::Builder::new().spawn_scoped(scope, || file.sha256()) {
-        Err(_) => (compared(), file.sha256()),
-        Ok(sum) => {
-            let compared = compared();
-            let _ = guarded(|| {
-                model.prepare();
-                Ok(())
-            });
-            (compared, sum.join().unwrap_or_else(|_| Err(Error::say("the thread that sums a file ended"))))
-        }
-    })
+    Ok((detection, raw))
 }
 
 enum Trip {

@@ -231,7 +231,7 @@ fn write(session: &Session, model: &dyn Model, target: &Path, head: Option<&Head
     report.bytes = Some(bytes);
     report.sha256 = sum.map(Sha256::hex);
     if let (Some(head), Some(sum)) = (head, &report.sha256) {
-        report.more.insert("identical", (*sum == head.source.sha256).into());
+        report.more.insert("identical", (sum == head.source.sha256.wait()).into());
     }
     if !session.global.dry_run {
         let same = report.more.get("identical") == Some(&true.into());

@@ -161,8 +161,6 @@ pub trait Model: Send + Sync {
     }
     /// Writes the tree: documents, plain files, and the manifest. With `tree.style` `None` only members are proved.
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()>;
-    /// Finds out what [`Model::unpack`] will need and takes long, while other cores are idle.
-    fn prepare(&self) {}
     /// What had to be decided when the model was made of a tree, or by `put`: sentences for the person who edited it.
     fn notes(&self) -> &[String] {
         &[]

@@ -6,7 +6,11 @@ use crate::{
     game::Game,
     wire::{Error, Result},
 };
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::{
+    fmt,
+    sync::{Arc, OnceLock},
+};
 
 /// Version of the tree layout that this refit writes. It reads no newer one.
 pub const TREE_VERSION: u32 = 1;
@@ -22,7 +26,68 @@ pub struct Origin {
     pub bytes: u64,
     /// The file's SHA-256 when it was unpacked.
     #[serde(default)]
-    pub sha256: String,
+    #[schemars(with = "String")]
+    pub sha256: Sum,
+}
+
+/// A SHA-256 as lower-case hexadecimal that another thread may still be computing: whoever shows it waits for it.
+#[derive(Clone)]
+pub struct Sum(Arc<OnceLock<String>>);
+
+impl Sum {
+    /// One that [`Sum::set`] will say.
+    pub fn pending() -> Self {
+        Sum(Arc::default())
+    }
+
+    /// The sum.
+    pub fn wait(&self) -> &str {
+        self.0.wait()
+    }
+
+    /// Says what it is. The first word holds.
+    pub fn set(&self, sum: String) {
+        let _ = self.0.set(sum);
+    }
+}
+
+impl Default for Sum {
+    /// Of a tree that does not say it.
+    fn default() -> Self {
+        String::new().into()
+    }
+}
+
+impl From<String> for Sum {
+    fn from(sum: String) -> Self {
+        Sum(Arc::new(sum.into()))
+    }
+}
+
+impl PartialEq for Sum {
+    fn eq(&self, other: &Self) -> bool {
+        self.wait() == other.wait()
+    }
+}
+
+impl Eq for Sum {}
+
+impl fmt::Debug for Sum {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Serialize for Sum {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.serialize_str(self.wait())
+    }
+}
+
+impl<'de> Deserialize<'de> for Sum {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        String::deserialize(d).map(Sum::from)
+    }
 }
 
 /// What every manifest begins with.
@@ -113,4 +178,22 @@ pub fn read_head(source: &dyn Source) -> Result<(Style, Head)> {
     }
     let head = text::from_text(text, style).map_err(|e| e.in_file(path))?;
     Ok((style, head))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sum_is_waited_for_and_may_be_missing() {
+        let origin: Origin = serde_json::from_str(r#"{ "file": "a.zbd" }"#).unwrap();
+        assert_eq!(origin.sha256.wait(), "");
+        let origin = Origin { sha256: Sum::pending(), ..origin };
+        let text = std::thread::scope(|scope| {
+            let text = scope.spawn(|| serde_json::to_string(&origin).unwrap());
+            origin.sha256.set("ab".into());
+            text.join().unwrap()
+        });
+        assert_eq!(text, r#"{"file":"a.zbd","bytes":0,"sha256":"ab"}"#);
+    }
 }

@@ -11,6 +11,6 @@ pub mod text;
 
 pub use blob::{Blob, DiskFile, Made, Make};
 pub use folder::{DirSink, DirSource, Folder, NullSink, Options, Sink, Source, TreeReader, TreeWriter};
-pub use manifest::{Head, Origin, TREE_VERSION, manifest_path, read_head};
+pub use manifest::{Head, Origin, Sum, TREE_VERSION, manifest_path, read_head};
 pub use names::Names;
 pub use text::{Document, Style};

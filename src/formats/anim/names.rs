@@ -91,6 +91,9 @@ impl JsonSchema for Name {
     fn schema_name() -> Cow<'static, str> {
         Str::schema_name()
     }
+    fn inline_schema() -> bool {
+        Str::inline_schema()
+    }
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         Str::json_schema(generator)
     }

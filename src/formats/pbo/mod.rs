@@ -306,10 +306,6 @@ impl Model for Pbo {
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
         manifest::unpack(self, tree)
     }
-    fn prepare(&self) {
-        // Remembered; an error will come again.
-        let _ = self.trailer();
-    }
     fn lint(&self, lints: &mut Lints) {
         lints::lint(self, lints);
     }
