@@ -254,8 +254,9 @@ fn stands(names: &[Label], stale: &[Stale]) -> bool {
     stale.is_empty() || names.len() == stale.len() && names.iter().zip(stale).all(|(n, s)| n.text == s.name)
 }
 
-/// Finds the place of what belongs to each name. In a list of the same length a name that stands where it stood keeps its own; else the nth
-/// of a name has what belonged to the nth of that name; a new name in a list of the same length has what is left in its place.
+/// Finds the place of what belongs to each name. In a list of the same length a name that stands where it stood keeps its own;
+/// else the nth of a name has what belonged to the nth of that name; a new name in a list of the same length has what is left in
+/// its place.
 fn follow(names: &[Label], stale: &[Stale]) -> Vec<Option<usize>> {
     let same_length = names.len() == stale.len();
     let mut found: Vec<Option<usize>> = vec![None; names.len()];

@@ -105,9 +105,7 @@ macro_rules! events {
             fn empty(number: u8, size: usize, game: Game) -> Body {
                 match number {
                     $($number if size == size_of_body(game, [$rc, $mw, $pm, $cs]) => Body::$variant(<$t>::default()),)*
-                    12 if size == ObjectMotionSiScript::size(game) || size > ObjectMotionSiScript::size(game) && Script::is_inline(game) => {
-                        Body::Script(Box::default())
-                    }
+                    12 if ObjectMotionSiScript::fits(size, game) => Body::Script(Box::default()),
                     47 if game == Game::Cs && size % ITEM == LIST => Body::ScriptList(ScriptList::default()),
                     _ => Body::Raw(RawEvent { r#type: number, body: HexBytes(Vec::new()) }),
                 }

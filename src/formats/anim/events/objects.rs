@@ -273,6 +273,11 @@ impl ObjectMotionSiScript {
             Game::Cs => 64,
         }
     }
+
+    /// True when a body can have `size` bytes: the frames follow where events hold them.
+    pub fn fits(size: usize, game: Game) -> bool {
+        size == Self::size(game) || size > Self::size(game) && Script::is_inline(game)
+    }
 }
 
 impl Layout for ObjectMotionSiScript {
