@@ -84,7 +84,7 @@ impl DiskFile {
 }
 
 /// Reads at a position, whoever else reads the same file.
-fn read_exact_at(file: &File, buffer: &mut [u8], at: u64) -> std::io::Result<()> {
+pub(super) fn read_exact_at(file: &File, buffer: &mut [u8], at: u64) -> std::io::Result<()> {
     #[cfg(unix)]
     return std::os::unix::fs::FileExt::read_exact_at(file, buffer, at);
     #[cfg(windows)]

@@ -1,7 +1,8 @@
 //! Everything that reaches the disk: beside its target first, synced, then renamed.
 
-use super::DirSink;
+use super::{DirSink, blob::read_exact_at};
 use crate::wire::{Error, Result};
+use rayon::prelude::*;
 use std::{
     fs,
     io::Write,
@@ -16,11 +17,29 @@ use std::{
 
 /// Reads a file whole.
 pub fn read(path: &Path) -> Result<bytes::Bytes> {
-    fs::read(path).map(bytes::Bytes::from).map_err(|e| match e.kind() {
+    read_whole(path).map(bytes::Bytes::from).map_err(|e| match e.kind() {
         std::io::ErrorKind::NotFound => Error::say("there is no such file").in_file(path.display().to_string()),
         std::io::ErrorKind::IsADirectory => Error::say("this is a folder").in_file(path.display().to_string()),
         _ => Error::io(path, e),
     })
+}
+
+/// Files from this size on are read by all cores: fresh memory takes more time than what is copied into it.
+const SHARED: u64 = 8 << 20;
+
+fn read_whole(path: &Path) -> std::io::Result<Vec<u8>> {
+    let file = fs::File::open(path)?;
+    let meta = file.metadata()?;
+    let size = usize::try_from(meta.len()).map_err(|_| std::io::ErrorKind::OutOfMemory)?;
+    if !meta.is_file() || meta.len() < SHARED {
+        return fs::read(path);
+    }
+    // Asked for first: what is only zeros is memory that is not there yet, and an error comes too late for it.
+    Vec::<u8>::new().try_reserve_exact(size)?;
+    let mut bytes = vec![0; size];
+    let chunk = 1 << 20;
+    bytes.par_chunks_mut(chunk).enumerate().try_for_each(|(i, bytes)| read_exact_at(&file, bytes, (i * chunk) as u64))?;
+    Ok(bytes)
 }
 
 /// What stands on the disk under a temporary name at this moment. Whoever holds the lock is putting something in place.
@@ -370,5 +389,36 @@ fn exchange(a: &Path, b: &Path) -> bool {
     {
         let _ = (a, b);
         false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_files_are_read_whole() {
+        let dir = tempfile::tempdir().unwrap();
+        for more in [0, 1, 70_001] {
+            let content: Vec<u8> = (0..SHARED as u32 + more).map(|i| (i ^ i >> 11) as u8).collect();
+            let path = dir.path().join(more.to_string());
+            fs::write(&path, &content).unwrap();
+            assert!(read(&path).unwrap() == content);
+        }
+        assert!(read(&dir.path().join("none")).unwrap_err().to_string().contains("no such file"));
+        assert!(read(dir.path()).is_err());
+    }
+
+    #[test]
+    fn large_files_are_written_whole_or_not_at_all() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("new/file");
+        let piece: Vec<u8> = (0..1_000_003u32).map(|i| (i ^ i >> 7) as u8).collect();
+        let pieces = |out: &mut (dyn Write + Send)| (0..20).try_for_each(|_| out.write_all(&piece).map_err(Error::stopped));
+        let stopped = |out: &mut (dyn Write + Send)| pieces(out).and_then(|()| Err(Error::say("no more")));
+        assert!(write_file_with(&path, false, stopped).unwrap_err().to_string().contains("no more"));
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
+        write_file_with(&path, false, pieces).unwrap();
+        assert!(fs::read(&path).unwrap() == piece.repeat(20));
     }
 }
