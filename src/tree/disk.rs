@@ -5,7 +5,7 @@ use crate::wire::{Error, Result};
 use rayon::prelude::*;
 use std::{
     fs,
-    io::Write,
+    io::{Read, Write},
     path::{Path, PathBuf},
     sync::{
         Mutex, MutexGuard, PoisonError,
@@ -28,11 +28,14 @@ pub fn read(path: &Path) -> Result<bytes::Bytes> {
 const SHARED: u64 = 8 << 20;
 
 fn read_whole(path: &Path) -> std::io::Result<Vec<u8>> {
-    let file = fs::File::open(path)?;
+    let mut file = fs::File::open(path)?;
     let meta = file.metadata()?;
     let size = usize::try_from(meta.len()).map_err(|_| std::io::ErrorKind::OutOfMemory)?;
     if !meta.is_file() || meta.len() < SHARED {
-        return fs::read(path);
+        // A pipe can be opened only once.
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        return Ok(bytes);
     }
     // Asked for first: what is only zeros is memory that is not there yet, and an error comes too late for it.
     Vec::<u8>::new().try_reserve_exact(size)?;
