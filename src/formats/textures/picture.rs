@@ -87,6 +87,10 @@ impl Picture {
         if size as u64 > file.len() as u64 * 1032 {
             return Err(Error::say(format!("the file has {} bytes, too few for {width} × {height} pixels", file.len())));
         }
+        // The decoder lays the bits of interlaced pixels over what is there; other rows replace it.
+        if reader.info().interlaced || reader.info().bit_depth != BitDepth::Eight {
+            samples.clear();
+        }
         samples
             .try_reserve_exact(size.saturating_sub(samples.len()))
             .map_err(|_| Error::say(format!("no memory for a picture of {width} × {height} pixels")))?;
@@ -166,4 +170,28 @@ fn unpack(samples: &[u8], line: usize, row: usize, depth: BitDepth) -> impl Iter
 fn to_eight(value: u16, depth: BitDepth) -> u8 {
     let top = (1u32 << (depth as u32)) - 1;
     ((255 * u32::from(value) + top / 2) / top) as u8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 8 × 8 pixels of one bit, interlaced: written with Python's zlib.
+    const INTERLACED: &str = "89504e470d0a1a0a0000000d49484452000000080000000801000000019b73b3b00000001e4944415478da6360606860000110a9c090c0\
+             f081e102905461f004f255003aeb04323d7dc67a0000000049454e44ae426082";
+
+    #[test]
+    fn a_used_room_leaves_no_trace() {
+        let digits = INTERLACED.as_bytes().as_chunks::<2>().0;
+        let file: Vec<u8> = digits.iter().map(|d| u8::from_str_radix(std::str::from_utf8(d).unwrap(), 16).unwrap()).collect();
+        let rows = ["00011100", "00100100", "01010101", "01001001", "01110001", "00000000", "00011100", "00100100"];
+        let pixels = rows.concat().bytes().map(|b| if b == b'1' { 255 } else { 0 }).collect();
+        let expected = Picture { width: 8, height: 8, pixels: Pixels::Grey(pixels) };
+        assert_eq!(Picture::decode(&file).unwrap(), expected);
+        assert_eq!(Picture::decode_in(&file, vec![0xff; 1000]).unwrap(), expected);
+        let eight = Picture { width: 3, height: 2, pixels: Pixels::Rgb((1..=18).collect()) };
+        for small in [false, true] {
+            assert_eq!(Picture::decode_in(&eight.encode(small).unwrap(), vec![0xff; 1000]).unwrap(), eight);
+        }
+    }
 }
