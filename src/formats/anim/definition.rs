@@ -280,6 +280,11 @@ const RESET: &[u8] = b"RESET_SEQUENCE";
 /// The name of the events that run when an object is damaged (CS).
 pub const DAMAGE: &[u8] = b"DAMAGE_SEQUENCE";
 
+/// What is said of a part that does not prove itself.
+pub fn other_bytes() -> Error {
+    Error::say("the typed form gives other bytes; this is a bug in refit, please report it")
+}
+
 /// Room that reading one definition after the other uses again.
 #[derive(Default)]
 pub struct Room {
@@ -309,7 +314,7 @@ impl Definition {
                 return Ok(me);
             }
         }
-        Err(Error::say("the typed form gives other bytes; this is a bug in refit, please report it"))
+        Err(other_bytes())
     }
 
     /// Reads it into an empty one; its tables are left in `room`.

@@ -36,7 +36,7 @@ use crate::{
     wire::{Error, Extra, Odd, Reader, Result, Text, UnixTime, Writer, fit},
 };
 use bytes::Bytes;
-use definition::{Room, script_table};
+use definition::{Room, other_bytes, script_table};
 use header::{BaseFile, Counts, Header, Message, SourceFile};
 use names::{Name, Ref, Table};
 use rayon::prelude::*;
@@ -284,7 +284,7 @@ impl Anim {
                 text.map_or_else(|| Err(Error::say("a script is missing")), |(_, text)| Script::from_text(text, style))
             })?;
             if doc.write(self.game, table)? != *bytes {
-                return Err(Error::say("the typed form gives other bytes; this is a bug in refit, please report it"));
+                return Err(other_bytes());
             }
         }
         drop(doc);
@@ -300,7 +300,7 @@ impl Anim {
     fn unpack_script(&self, tree: &TreeWriter<'_>, stem: &str, bytes: &Bytes) -> Result<String> {
         let same = |doc: &Script| match doc.to_pool(self.game)? == *bytes {
             true => Ok(()),
-            false => Err(Error::say("the typed form gives other bytes; this is a bug in refit, please report it")),
+            false => Err(other_bytes()),
         };
         let doc = Script::from_pool(bytes, self.game)?;
         same(&doc)?;

@@ -9,13 +9,12 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::SerializeStruct};
 use std::{
     borrow::Cow,
-    cmp::Ordering,
     fmt,
     sync::{Arc, OnceLock},
 };
 
 /// The bytes of a name, cheap to make, copy and compare: nearly all name fields have 32 bytes.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Name {
     /// Up to 32 bytes, and zeros behind them.
     Short(u8, [u8; 32]),
@@ -41,18 +40,6 @@ impl Name {
 impl Default for Name {
     fn default() -> Self {
         Name::Short(0, [0; 32])
-    }
-}
-
-impl Ord for Name {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.bytes().cmp(other.bytes())
-    }
-}
-
-impl PartialOrd for Name {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
     }
 }
 
