@@ -1,7 +1,7 @@
 //! A definition: its record, its arrays, its sequences (anim.md, section 4; crimson-skies.md, section 6.5).
 
 use super::{
-    fields::{self, Care, Fields, body},
+    fields::{self, Beside, Care, Fields, Layout, Side, body},
     names::{Kind, Label, NOTHING, Name, Ref, Table, Tables},
     prerequisites::{PREREQUISITE, Prerequisite, REFERENCE, Reference},
     references::{Array, Entries, Stale},
@@ -354,7 +354,7 @@ impl Definition {
             me.reset = (!always || !events.is_empty()).then_some(events);
             me.reset_tail = (!tail.is_empty()).then(|| HexBytes(tail.to_vec()));
             let size = i32::try_from(bytes.len()).unwrap_or(0);
-            me.reset_extra = fields::read_with(record, game, &NOTHING, care, me, |v, f| v.reset_fields(f, size));
+            me.reset_extra = fields::fill(&mut Beside(&mut *me, ResetSize(size)), record, game, &NOTHING, care);
         }
         let blocks = usize::from(counts.sequences) + usize::from(counts.damage);
         me.sequences.reserve_exact(blocks);
@@ -369,7 +369,7 @@ impl Definition {
             me.damage_position = Odd::of(u32::try_from(at).unwrap_or(0), 0);
         }
         counts.callbacks = me.has_callback();
-        me.extra = fields::read_with(record, game, &NOTHING, care, me, |v, f| v.fields(f, &counts));
+        me.extra = fields::fill(&mut Beside(&mut *me, &counts), record, game, &NOTHING, care);
         if !r.is_empty() {
             return Err(r.error(format!("{} bytes are left behind the definition", r.left())));
         }
@@ -446,7 +446,7 @@ impl Definition {
             let size = fit(w.len() - at - RECORD, "the size of the reset events")?;
             let extra = std::mem::take(&mut self.reset_extra);
             let record = w.bytes.get_mut(at..at + RECORD).unwrap_or_default();
-            let done = fields::write_with(self, &extra, record, game, &NOTHING, |v, f| v.reset_fields(f, size));
+            let done = fields::write(&mut Beside(&mut *self, ResetSize(size)), &extra, record, game, &NOTHING);
             counts.reset_record = (&*record).try_into().ok().map(Raw);
             self.reset_extra = extra;
             done.map_err(|e| e.within("reset"))?;
@@ -468,7 +468,7 @@ impl Definition {
         }
         let extra = std::mem::take(&mut self.extra);
         let record = w.bytes.get_mut(..record_size(game)).unwrap_or_default();
-        let done = fields::write_with(self, &extra, record, game, &NOTHING, |v, f| v.fields(f, &counts));
+        let done = fields::write(&mut Beside(&mut *self, &counts), &extra, record, game, &NOTHING);
         self.extra = extra;
         done
     }
@@ -552,15 +552,8 @@ impl Definition {
             || self.sequences.iter().any(Sequence::has_callback)
     }
 
-    /// The reset record, without its events.
-    fn reset_fields(&mut self, f: &mut Fields<'_>, size: i32) {
-        f.put(&Text::<32>::new(RESET).unwrap_or_default());
-        f.at(56).odd(&mut self.pointers.reset_events, Hex(if size == 0 { 0 } else { !0 }));
-        f.odd(&mut self.reset_size, size);
-    }
-
     /// A log that is set, and then on or off. In Recoil being set is being on.
-    fn log(f: &mut Fields<'_>, (set, on): (u32, u32), value: &mut Option<bool>) {
+    fn log(f: &mut Fields<'_, impl Side>, (set, on): (u32, u32), value: &mut Option<bool>) {
         let rc = f.game == Game::Rc;
         if f.reads() {
             *value = f.has(set).then(|| rc || f.has(on));
@@ -573,7 +566,7 @@ impl Definition {
     }
 
     /// A pointer that is zero while what it points to is not there.
-    fn pointer(f: &mut Fields<'_>, there: bool, value: &mut Odd<Hex<u32>>) {
+    fn pointer(f: &mut Fields<'_, impl Side>, there: bool, value: &mut Odd<Hex<u32>>) {
         if there {
             f.odd(value, Hex(!0));
         } else {
@@ -582,73 +575,90 @@ impl Definition {
     }
 
     /// A pointer that frames what it points to.
-    fn framing(f: &mut Fields<'_>, there: bool, value: &mut Odd<Hex<u32>>, what: &str) {
+    fn framing(f: &mut Fields<'_, impl Side>, there: bool, value: &mut Odd<Hex<u32>>, what: &str) {
         if there && *value == Odd(Some(Hex(0))) {
             f.fail(Error::say(format!("`pointers.{what}` is zero, which stands for no `{what}`")).hint("leave the pointer out"));
         }
         Self::pointer(f, there, value);
     }
 
-    /// The record.
-    fn fields(&mut self, f: &mut Fields<'_>, counts: &Counts) {
+}
+
+/// The size of the reset events.
+struct ResetSize(i32);
+
+/// The reset record, without its events.
+impl Layout for Beside<'_, Definition, ResetSize> {
+    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
+        let Beside(me, ResetSize(size)) = self;
+        f.put(&Text::<32>::new(RESET).unwrap_or_default());
+        f.at(56).odd(&mut me.pointers.reset_events, Hex(if *size == 0 { 0 } else { !0 }));
+        f.odd(&mut me.reset_size, *size);
+    }
+}
+
+/// The record.
+impl Layout for Beside<'_, Definition, &Counts> {
+    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
+        let Beside(me, counts) = self;
         let game = f.game;
         let (rc, wide) = (game == Game::Rc, matches!(game, Game::Pm | Game::Cs));
-        f.plain(&mut self.animation);
+        f.plain(&mut me.animation);
         if wide {
             // Nobody knows what PM counts here, and nothing of it follows.
-            Self::pointer(f, game == Game::Cs && counts.path > 0, &mut self.pointers.path);
+            Definition::pointer(f, game == Game::Cs && counts.path > 0, &mut me.pointers.path);
             f.put(&if game == Game::Cs { counts.path } else { 0 });
         }
-        f.plain(&mut self.name);
-        f.odd(&mut self.pointers.anim, Hex(!0));
-        f.plain(&mut self.root);
-        let anim = self.pointers.anim.or(Hex(!0));
+        f.plain(&mut me.name);
+        f.odd(&mut me.pointers.anim, Hex(!0));
+        f.plain(&mut me.root);
+        let anim = me.pointers.anim.or(Hex(!0));
         // Equal exactly when root and name are; other games than PM and CS tell a difference by it.
-        f.odd(&mut self.pointers.root, if wide || self.root.bytes() == self.name.bytes() { anim } else { Hex(anim.0 ^ 1) });
+        f.odd(&mut me.pointers.root, if wide || me.root.bytes() == me.name.bytes() { anim } else { Hex(anim.0 ^ 1) });
         f.skip(44);
         f.flags();
-        f.odd(&mut self.status, 0);
-        f.plain(&mut self.activation);
-        f.usual(&mut self.execution_priority, 4);
+        f.odd(&mut me.status, 0);
+        f.plain(&mut me.activation);
+        f.usual(&mut me.execution_priority, 4);
         f.put(&2u8);
-        f.on(0x2, &mut self.execution_by_range);
-        f.bit(0x8, &mut self.execution_by_zone);
+        f.on(0x2, &mut me.execution_by_range);
+        f.bit(0x8, &mut me.execution_by_zone);
         f.imply(0x10, counts.callbacks);
         let at = f.pos();
-        f.on(0x20, &mut self.reset_time);
-        if self.reset_time.is_none() {
-            f.at(at).odd(&mut self.reset_time_off, F32::from(-1.0));
+        f.on(0x20, &mut me.reset_time);
+        if me.reset_time.is_none() {
+            f.at(at).odd(&mut me.reset_time_off, F32::from(-1.0));
         }
-        Self::log(f, (0x400, 0x800), &mut self.network_log);
-        Self::log(f, (0x1000, 0x2000), &mut self.save_log);
-        f.bit(0x10000, &mut self.auto_reset_node_states);
-        f.bit(0x80000, &mut self.local_nodes_only);
-        f.bit(0x100000, &mut self.proximity_damage);
-        f.end_flags(&mut self.flags_differ);
+        Definition::log(f, (0x400, 0x800), &mut me.network_log);
+        Definition::log(f, (0x1000, 0x2000), &mut me.save_log);
+        f.bit(0x10000, &mut me.auto_reset_node_states);
+        f.bit(0x80000, &mut me.local_nodes_only);
+        f.bit(0x100000, &mut me.proximity_damage);
+        f.end_flags(&mut me.flags_differ);
         f.skip(4);
-        f.some(&mut self.health);
-        f.odd(&mut self.current_health, self.health.unwrap_or_default());
+        f.some(&mut me.health);
+        f.odd(&mut me.current_health, me.health.unwrap_or_default());
         f.skip(if rc { 12 } else { 16 });
-        f.odd(&mut self.pointers.sequences, Hex(if counts.sequences > 0 { !0 } else { 0 }));
+        f.odd(&mut me.pointers.sequences, Hex(if counts.sequences > 0 { !0 } else { 0 }));
         if wide {
-            Self::framing(f, counts.reset, &mut self.pointers.reset, "reset");
-            Self::framing(f, counts.damage, &mut self.pointers.damage, "damage");
+            Definition::framing(f, counts.reset, &mut me.pointers.reset, "reset");
+            Definition::framing(f, counts.damage, &mut me.pointers.damage, "damage");
         } else {
-            f.odd(&mut self.reset_record_copy, counts.reset_record.unwrap_or_default());
+            f.odd(&mut me.reset_record_copy, counts.reset_record.unwrap_or_default());
         }
         f.put(&counts.sequences);
         for array in Array::all(game) {
             f.put(&counts.array(array));
         }
         f.put(&counts.prerequisites);
-        f.some(&mut self.prerequisites_to_satisfy);
+        f.some(&mut me.prerequisites_to_satisfy);
         f.put(&counts.references);
         if game == Game::Cs {
             f.put(&counts.scripts);
         } else {
             f.skip(if rc { 2 } else { 1 });
         }
-        let pointers = &mut self.pointers;
+        let pointers = &mut me.pointers;
         let slots = [
             (Array::Objects, &mut pointers.objects),
             (Array::Nodes, &mut pointers.nodes),
@@ -660,13 +670,13 @@ impl Definition {
         ];
         for (array, pointer) in slots {
             if !rc || array != Array::Puffers {
-                Self::pointer(f, counts.array(array) > 0, pointer);
+                Definition::pointer(f, counts.array(array) > 0, pointer);
             }
         }
-        Self::pointer(f, counts.prerequisites > 0, &mut pointers.prerequisites);
-        Self::pointer(f, counts.references > 0, &mut pointers.animation_references);
+        Definition::pointer(f, counts.prerequisites > 0, &mut pointers.prerequisites);
+        Definition::pointer(f, counts.references > 0, &mut pointers.animation_references);
         if game == Game::Cs {
-            Self::pointer(f, counts.scripts > 0, &mut pointers.scripts);
+            Definition::pointer(f, counts.scripts > 0, &mut pointers.scripts);
         }
     }
 }

@@ -40,29 +40,62 @@ macro_rules! body {
 pub(crate) use body;
 
 /// A part with a fixed size.
-pub trait Layout: Default {
+pub trait Layout {
     /// Reads or writes every field, in any order.
-    fn fields(&mut self, f: &mut Fields<'_>);
+    fn fields(&mut self, f: &mut Fields<'_, impl Side>);
 }
 
 impl<T: Layout> Layout for Box<T> {
-    fn fields(&mut self, f: &mut Fields<'_>) {
+    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
         (**self).fields(f);
     }
 }
 
-enum Mode<'a> {
-    Read(&'a [u8]),
-    Write(&'a mut [u8]),
+/// A part whose layout needs more than the part itself.
+pub struct Beside<'a, T, W>(pub &'a mut T, pub W);
+
+/// The direction of [`Fields`]. Every layout is compiled once for each, so that no field asks which one it is.
+pub trait Side {
+    /// True when the typed form is made from bytes.
+    const READS: bool;
+    /// The part's bytes.
+    fn bytes(&self) -> &[u8];
+    /// The part's bytes, to be written: none when they are read.
+    fn slot(&mut self) -> &mut [u8];
+}
+
+/// The typed form is made from these bytes.
+pub struct Reads<'a>(&'a [u8]);
+/// These bytes are made from the typed form.
+pub struct Writes<'a>(&'a mut [u8]);
+
+impl Side for Reads<'_> {
+    const READS: bool = true;
+    fn bytes(&self) -> &[u8] {
+        self.0
+    }
+    fn slot(&mut self) -> &mut [u8] {
+        &mut []
+    }
+}
+
+impl Side for Writes<'_> {
+    const READS: bool = false;
+    fn bytes(&self) -> &[u8] {
+        self.0
+    }
+    fn slot(&mut self) -> &mut [u8] {
+        self.0
+    }
 }
 
 /// The bytes of one part, being read into its typed form or written from it.
-pub struct Fields<'a> {
+pub struct Fields<'a, S> {
     /// The game whose layout it is.
     pub game: Game,
     /// The names that indices stand for.
     pub tables: &'a Tables,
-    mode: Mode<'a>,
+    side: S,
     pos: usize,
     flags_at: (usize, bool),
     stored: u32,
@@ -79,69 +112,50 @@ pub struct Care {
 }
 
 /// Reads a part and what its typed form cannot say.
-pub fn read<T: Layout>(bytes: &[u8], game: Game, tables: &Tables, care: &mut Care) -> (T, Extra) {
+pub fn read<T: Layout + Default>(bytes: &[u8], game: Game, tables: &Tables, care: &mut Care) -> (T, Extra) {
     let mut value = T::default();
-    let extra = read_with(bytes, game, tables, care, &mut value, |value, f| value.fields(f));
+    let extra = fill(&mut value, bytes, game, tables, care);
     (value, extra)
 }
 
-/// [`read`] into what is there already, with a layout that needs more than the part itself; gives what `value` cannot say.
-pub fn read_with<T>(
-    bytes: &[u8],
-    game: Game,
-    tables: &Tables,
-    care: &mut Care,
-    value: &mut T,
-    mut layout: impl FnMut(&mut T, &mut Fields<'_>),
-) -> Extra {
-    load(bytes, game, tables, value, &mut layout);
+/// [`read`] into what is there already; gives what it cannot say.
+pub fn fill(part: &mut impl Layout, bytes: &[u8], game: Game, tables: &Tables, care: &mut Care) -> Extra {
+    load(part, bytes, game, tables);
     if care.trusts {
         return Extra::default();
     }
     care.image.clear();
     care.image.resize(bytes.len(), 0);
-    layout(value, &mut Fields::new(Mode::Write(&mut care.image), game, tables));
+    part.fields(&mut Fields::new(Writes(&mut care.image), game, tables));
     Extra::of(&care.image, bytes)
 }
 
 /// Reads a part whose fields say all of its bytes.
-pub fn load<T>(bytes: &[u8], game: Game, tables: &Tables, value: &mut T, layout: impl FnOnce(&mut T, &mut Fields<'_>)) {
-    layout(value, &mut Fields::new(Mode::Read(bytes), game, tables));
+pub fn load(part: &mut impl Layout, bytes: &[u8], game: Game, tables: &Tables) {
+    part.fields(&mut Fields::new(Reads(bytes), game, tables));
 }
 
 /// Writes a part whose fields say all of its bytes.
-pub fn store<T>(value: &mut T, bytes: &mut [u8], game: Game, tables: &Tables, layout: impl FnOnce(&mut T, &mut Fields<'_>)) -> Result<()> {
-    let mut f = Fields::new(Mode::Write(bytes), game, tables);
-    layout(value, &mut f);
+pub fn store(part: &mut impl Layout, bytes: &mut [u8], game: Game, tables: &Tables) -> Result<()> {
+    let mut f = Fields::new(Writes(bytes), game, tables);
+    part.fields(&mut f);
     f.error.map_or(Ok(()), Err)
 }
 
 /// Writes a part into its bytes, which are zero before.
-pub fn write<T: Layout>(value: &mut T, extra: &Extra, bytes: &mut [u8], game: Game, tables: &Tables) -> Result<()> {
-    write_with(value, extra, bytes, game, tables, |value, f| value.fields(f))
-}
-
-/// [`write`] with a layout that needs more than the part itself.
-pub fn write_with<T>(
-    value: &mut T,
-    extra: &Extra,
-    bytes: &mut [u8],
-    game: Game,
-    tables: &Tables,
-    layout: impl FnOnce(&mut T, &mut Fields<'_>),
-) -> Result<()> {
-    store(value, bytes, game, tables, layout)?;
+pub fn write(part: &mut impl Layout, extra: &Extra, bytes: &mut [u8], game: Game, tables: &Tables) -> Result<()> {
+    store(part, bytes, game, tables)?;
     extra.lay_over(bytes)
 }
 
-impl<'a> Fields<'a> {
-    fn new(mode: Mode<'a>, game: Game, tables: &'a Tables) -> Self {
-        Fields { game, tables, mode, pos: 0, flags_at: (0, false), stored: 0, implied: 0, error: None }
+impl<'a, S: Side> Fields<'a, S> {
+    fn new(side: S, game: Game, tables: &'a Tables) -> Self {
+        Fields { game, tables, side, pos: 0, flags_at: (0, false), stored: 0, implied: 0, error: None }
     }
 
     /// True while the typed form is made from bytes.
     pub fn reads(&self) -> bool {
-        matches!(self.mode, Mode::Read(_))
+        S::READS
     }
 
     /// Goes on at `pos`: offsets as the reference gives them.
@@ -157,10 +171,7 @@ impl<'a> Fields<'a> {
 
     /// Bytes of the whole part.
     pub fn size(&self) -> usize {
-        match &self.mode {
-            Mode::Read(bytes) => bytes.len(),
-            Mode::Write(bytes) => bytes.len(),
-        }
+        self.side.bytes().len()
     }
 
     /// Leaves `n` bytes zero.
@@ -173,16 +184,16 @@ impl<'a> Fields<'a> {
         self.error.get_or_insert(error);
     }
 
-    fn load<T: Plain>(&mut self, bytes: &[u8]) -> T {
-        let value = T::get(bytes.get(self.pos..).and_then(|b| b.get(..T::SIZE)).unwrap_or_default());
+    fn load<T: Plain>(&mut self) -> T {
+        let value = T::get(self.side.bytes().get(self.pos..).and_then(|b| b.get(..T::SIZE)).unwrap_or_default());
         self.pos += T::SIZE;
         value
     }
 
     /// A value of the typed form.
     pub fn plain<T: Plain>(&mut self, value: &mut T) {
-        if let Mode::Read(bytes) = self.mode {
-            *value = self.load(bytes);
+        if S::READS {
+            *value = self.load();
         } else {
             self.put(value);
         }
@@ -190,9 +201,7 @@ impl<'a> Fields<'a> {
 
     /// Writes a value that reading does not need.
     pub fn put<T: Plain>(&mut self, value: &T) {
-        if let Mode::Write(bytes) = &mut self.mode
-            && let Some(slot) = bytes.get_mut(self.pos..).and_then(|b| b.get_mut(..T::SIZE))
-        {
+        if let Some(slot) = self.side.slot().get_mut(self.pos..).and_then(|b| b.get_mut(..T::SIZE)) {
             value.put(slot);
         }
         self.pos += T::SIZE;
@@ -201,9 +210,7 @@ impl<'a> Fields<'a> {
     /// Takes `n` bytes from where they stand in `entry`: the part is written elsewhere.
     pub fn same(&mut self, entry: &[u8], n: usize) {
         let range = self.pos..self.pos + n;
-        if let Mode::Write(bytes) = &mut self.mode
-            && let (Some(to), Some(from)) = (bytes.get_mut(range.clone()), entry.get(range))
-        {
+        if let (Some(to), Some(from)) = (self.side.slot().get_mut(range.clone()), entry.get(range)) {
             to.copy_from_slice(from);
         }
         self.pos += n;
@@ -211,16 +218,16 @@ impl<'a> Fields<'a> {
 
     /// A value at a place, when reading; the default otherwise.
     pub fn peek<T: Plain + Default>(&mut self, pos: usize) -> T {
-        match self.mode {
-            Mode::Read(bytes) => T::get(bytes.get(pos..).and_then(|b| b.get(..T::SIZE)).unwrap_or_default()),
-            Mode::Write(_) => T::default(),
+        if !S::READS {
+            return T::default();
         }
+        T::get(self.side.bytes().get(pos..).and_then(|b| b.get(..T::SIZE)).unwrap_or_default())
     }
 
     /// A value that is kept only where it breaks its rule.
     pub fn odd<T: Plain>(&mut self, value: &mut Odd<T>, rule: T) {
-        if let Mode::Read(bytes) = self.mode {
-            *value = Odd::of(self.load(bytes), rule);
+        if S::READS {
+            *value = Odd::of(self.load(), rule);
         } else if let Odd(Some(value)) = value {
             self.put(value);
         } else {
@@ -230,8 +237,8 @@ impl<'a> Fields<'a> {
 
     /// A value that is absent while it is the usual one.
     pub fn usual<T: Plain>(&mut self, value: &mut Option<T>, usual: T) {
-        if let Mode::Read(bytes) = self.mode {
-            *value = Some(self.load(bytes)).filter(|v| *v != usual);
+        if S::READS {
+            *value = Some(self.load()).filter(|v| *v != usual);
         } else {
             self.put(value.as_ref().unwrap_or(&usual));
         }
@@ -239,8 +246,8 @@ impl<'a> Fields<'a> {
 
     /// A value that is there when `on`; zero bytes otherwise.
     pub fn when<T: Plain>(&mut self, on: bool, value: &mut Option<T>) {
-        if let Mode::Read(bytes) = self.mode {
-            let stored = self.load(bytes);
+        if S::READS {
+            let stored = self.load();
             *value = on.then_some(stored);
         } else {
             match value {
@@ -333,8 +340,8 @@ impl<'a> Fields<'a> {
 
     /// A reference by name, stored as an index of 16 or 32 bits.
     pub fn index<I: Index>(&mut self, kind: Kind, value: &mut Ref) {
-        if let Mode::Read(bytes) = self.mode {
-            *value = self.tables.name(kind, self.load::<I>(bytes).into());
+        if S::READS {
+            *value = self.tables.name(kind, self.load::<I>().into());
             return;
         }
         match self.tables.index(kind, value) {
@@ -352,8 +359,8 @@ impl<'a> Fields<'a> {
 
     /// A reference that may be absent: `none` stands for it.
     pub fn maybe<I: Index>(&mut self, kind: Kind, value: &mut Option<Ref>, none: i32) {
-        if let Mode::Read(bytes) = self.mode {
-            let i = self.load::<I>(bytes).into();
+        if S::READS {
+            let i = self.load::<I>().into();
             *value = (i != none).then(|| self.tables.name(kind, i));
         } else if let Some(value) = value {
             self.index::<I>(kind, value);
@@ -529,11 +536,11 @@ pub fn is_zero<T: Plain>(value: &T) -> bool {
     }
 }
 
-impl Fields<'_> {
+impl<S: Side> Fields<'_, S> {
     /// A value that is absent while it is zero.
     pub fn some<T: Plain>(&mut self, value: &mut Option<T>) {
-        if let Mode::Read(bytes) = self.mode {
-            *value = Some(self.load(bytes)).filter(|v| !is_zero(v));
+        if S::READS {
+            *value = Some(self.load()).filter(|v| !is_zero(v));
         } else if let Some(value) = value {
             self.put(value);
         } else {

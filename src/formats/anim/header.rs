@@ -3,7 +3,7 @@
 
 use super::{
     definition::record_size,
-    fields::{self, Fields, body},
+    fields::{self, Beside, Care, Fields, Layout, Side, body},
     names::NOTHING,
 };
 use crate::{
@@ -68,29 +68,32 @@ pub struct Counts {
     pub messages: u32,
 }
 
-impl Info {
-    fn fields(&mut self, f: &mut Fields<'_>, counts: &mut Counts) {
+impl Layout for Beside<'_, Info, &mut Counts> {
+    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
+        let Beside(me, counts) = self;
         let wide = matches!(f.game, Game::Pm | Game::Cs);
         f.at(10).plain(&mut counts.definitions);
-        f.odd(&mut self.definitions_pointer, Hex(!0));
+        f.odd(&mut me.definitions_pointer, Hex(!0));
         if wide {
             f.plain(&mut counts.scripts);
-            f.odd(&mut self.scripts_pointer, Hex(if counts.scripts == 0 { 0 } else { !0 }));
+            f.odd(&mut me.scripts_pointer, Hex(if counts.scripts == 0 { 0 } else { !0 }));
         }
         f.plain(&mut counts.messages);
-        f.odd(&mut self.messages_pointer, Hex(if counts.messages == 0 { 0 } else { !0 }));
-        f.odd(&mut self.world_pointer, Hex(!0));
-        f.usual(&mut self.gravity, F32::from(-9.8));
+        f.odd(&mut me.messages_pointer, Hex(if counts.messages == 0 { 0 } else { !0 }));
+        f.odd(&mut me.world_pointer, Hex(!0));
+        f.usual(&mut me.gravity, F32::from(-9.8));
         match f.game {
             Game::Rc => {}
             Game::Mw => f.at(60).put(&1u32),
             Game::Pm | Game::Cs => {
-                f.some(&mut self.unk40);
+                f.some(&mut me.unk40);
                 f.at(60).put(&1u32);
             }
         }
     }
+}
 
+impl Info {
     fn size(game: Game) -> usize {
         match game {
             Game::Rc => 60,
@@ -142,7 +145,7 @@ impl Header {
         let bytes = r.take(Info::size(game)).map_err(|e| e.within("info"))?;
         let mut counts = Counts::default();
         me.info.extra =
-            fields::read_with(bytes, game, &NOTHING, &mut fields::Care::default(), &mut me.info, |v, f| v.fields(f, &mut counts));
+            fields::fill(&mut Beside(&mut me.info, &mut counts), bytes, game, &NOTHING, &mut Care::default());
         Ok((me, game, counts, r.pos()))
     }
 
@@ -169,7 +172,7 @@ impl Header {
         let mut info = self.info.clone();
         let extra = std::mem::take(&mut info.extra);
         let slot = w.bytes.get_mut(at..).unwrap_or_default();
-        fields::write_with(&mut info, &extra, slot, game, &NOTHING, |v, f| v.fields(f, &mut counts)).map_err(|e| e.within("info"))
+        fields::write(&mut Beside(&mut info, &mut counts), &extra, slot, game, &NOTHING).map_err(|e| e.within("info"))
     }
 }
 

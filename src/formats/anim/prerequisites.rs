@@ -1,7 +1,7 @@
 //! What must hold before a definition starts, and the animations that it calls (anim.md, sections 6 and 7).
 
 use super::{
-    fields::{Bool, Fields, Layout, body},
+    fields::{Bool, Fields, Layout, Side, body},
     names::Label,
 };
 use crate::wire::{Error, Extra, Given, Hex, HexBytes, Mark, Odd, Raw, Result, Text, TextOrRecord, marked, text_or_record};
@@ -38,7 +38,7 @@ body! {
 pub const PREREQUISITE: usize = 48;
 
 impl Layout for Prerequisite {
-    fn fields(&mut self, f: &mut Fields<'_>) {
+    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
         f.some(&mut self.optional);
         let keys = [self.animation.is_some(), self.object.is_some(), self.parent.is_some(), self.kind.is_some()];
         if !f.reads() && keys.iter().filter(|k| **k).count() != 1 {

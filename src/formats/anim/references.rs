@@ -1,7 +1,7 @@
 //! What a definition refers to: its arrays of named things, and what stands in them besides the names (anim.md, section 5).
 
 use super::{
-    fields::{self, Care, Fields, body},
+    fields::{self, Beside, Care, Fields, Layout, Side, body},
     names::{Kind, Label, NOTHING, Name},
 };
 use crate::{
@@ -118,44 +118,47 @@ body! {
     }
 }
 
-impl Stale {
-    fn fields(&mut self, f: &mut Fields<'_>, array: Array) {
-        let wide = wide(f.game);
+/// Behind the array stands the entry that is read: its name is written elsewhere.
+impl Layout for Beside<'_, Stale, (Array, &[u8])> {
+    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
+        let Beside(me, (array, entry)) = self;
+        let (wide, shape) = (wide(f.game), array.shape(f.game));
         match array {
             Array::Objects => {
-                f.at(36).odd(&mut self.pointer, Hex(!0));
+                f.at(36).odd(&mut me.pointer, Hex(!0));
                 if wide {
-                    short(f, &mut self.flags);
-                    f.some(&mut self.root);
+                    short(f, &mut me.flags);
+                    f.some(&mut me.root);
                 } else {
-                    f.some(&mut self.active);
-                    f.some(&mut self.matrix);
+                    f.some(&mut me.active);
+                    f.some(&mut me.matrix);
                 }
-                f.some(&mut self.transform);
+                f.some(&mut me.transform);
             }
             Array::Nodes => {
                 if wide {
-                    short(f, &mut self.flags);
-                    f.some(&mut self.root);
+                    short(f, &mut me.flags);
+                    f.some(&mut me.root);
                 }
-                f.at(if wide { 40 } else { 36 }).odd(&mut self.pointer, Hex(!0));
+                f.at(if wide { 40 } else { 36 }).odd(&mut me.pointer, Hex(!0));
             }
             Array::Lights | Array::Puffers | Array::DynamicSounds => {
-                f.at(32).some(&mut self.flags);
-                f.odd(&mut self.pointer, Hex(!0));
-                f.some(&mut self.in_world);
+                f.at(32).some(&mut me.flags);
+                f.odd(&mut me.pointer, Hex(!0));
+                f.some(&mut me.in_world);
             }
             Array::StaticSounds | Array::Effects => {
-                if f.size() > 32 && array.shape(f.game).name_size == 32 {
-                    f.at(32).some(&mut self.resolved);
+                if f.size() > 32 && shape.name_size == 32 {
+                    f.at(32).some(&mut me.resolved);
                 }
             }
         }
+        f.at(shape.name).same(entry, shape.name_size);
     }
 }
 
 /// A flag word of 16 bits where other records have 32.
-fn short(f: &mut Fields<'_>, value: &mut Option<Hex<u32>>) {
+fn short(f: &mut Fields<'_, impl Side>, value: &mut Option<Hex<u32>>) {
     let mut half = value.and_then(|v| u16::try_from(v.0).ok()).map(Hex);
     if !f.reads() && value.is_some() && half.is_none() {
         f.fail(crate::wire::Error::say("these flags have 16 bits"));
@@ -207,10 +210,7 @@ impl Entries {
             names.push(label);
             stale.push(Stale::default());
             let Some(it) = stale.last_mut() else { continue };
-            it.extra = fields::read_with(entry, game, &NOTHING, care, it, |v, f| {
-                v.fields(f, array);
-                f.at(shape.name).same(entry, shape.name_size);
-            });
+            it.extra = fields::fill(&mut Beside(it, (array, entry)), entry, game, &NOTHING, care);
             odd = odd || *it != regular;
         }
         if odd {
@@ -240,7 +240,7 @@ impl Entries {
             let place = moved.as_ref().map_or(Some(i), |moved| moved.get(i).copied().flatten());
             let stale = place.and_then(|place| self.stale.get_mut(place)).unwrap_or(&mut regular);
             let extra = std::mem::take(&mut stale.extra);
-            let done = fields::write_with(stale, &extra, entry, game, &NOTHING, |v, f| v.fields(f, array));
+            let done = fields::write(&mut Beside(stale, (array, [].as_slice())), &extra, entry, game, &NOTHING);
             stale.extra = extra;
             let field = entry.get_mut(shape.name..shape.name + shape.name_size).unwrap_or_default();
             done.and_then(|()| label.write(field, shape.node)).map_err(|e| e.within(array.key()))?;

@@ -2,7 +2,7 @@
 
 use super::{
     events::*,
-    fields::{self, Care, Fields, Layout, body},
+    fields::{self, Beside, Care, Fields, Layout, Side, body},
     names::{Kind, NOTHING, Tables},
     scripts::Script,
 };
@@ -62,7 +62,7 @@ pub struct SoundAdjust {
 }
 
 impl Layout for SoundAdjust {
-    fn fields(&mut self, f: &mut Fields<'_>) {
+    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
         f.plain(&mut self.unk0);
     }
 }
@@ -117,13 +117,6 @@ macro_rules! events {
                     Body::Script(_) | Body::ScriptList(_) | Body::Raw(_) => 0,
                 }
             }
-            /// The fields of an event of a fixed size.
-            fn fields(&mut self, f: &mut Fields<'_>) {
-                match self {
-                    $(Body::$variant(body) => body.fields(f),)*
-                    Body::Script(_) | Body::ScriptList(_) | Body::Raw(_) => {}
-                }
-            }
             fn serialize<S: SerializeStruct>(&self, out: &mut S) -> Result<(), S::Error> {
                 match self {
                     $(Body::$variant(body) => out.serialize_field($key, body),)*
@@ -147,6 +140,15 @@ macro_rules! events {
                 out.insert("OBJECT_MOTION_SI_SCRIPT_LIST".into(), generator.subschema_for::<ScriptList>().into());
                 out.insert("RAW".into(), generator.subschema_for::<RawEvent>().into());
                 out
+            }
+        }
+        /// An event of a fixed size.
+        impl Layout for Body {
+            fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
+                match self {
+                    $(Body::$variant(body) => body.fields(f),)*
+                    Body::Script(_) | Body::ScriptList(_) | Body::Raw(_) => {}
+                }
             }
         }
         /// The key of an event's number.
@@ -236,7 +238,7 @@ impl Body {
                 let (head, frames) = bytes.split_at_checked(ObjectMotionSiScript::size(game)).unwrap_or_default();
                 let count = u32::get(head.get(4..8).unwrap_or_default());
                 script.inline = Script::is_inline(game).then(|| Script::inline(frames, count, game));
-                fields::read_with(head, game, tables, care, script, |v, f| v.fields(f))
+                fields::fill(script, head, game, tables, care)
             }
             Body::ScriptList(list) => {
                 let (count, items) = bytes.split_at_checked(LIST).unwrap_or_default();
@@ -253,7 +255,7 @@ impl Body {
                 raw.body = HexBytes(bytes.to_vec());
                 Extra::default()
             }
-            _ => fields::read_with(bytes, game, tables, care, self, |v, f| v.fields(f)),
+            _ => fields::fill(self, bytes, game, tables, care),
         }
     }
 
@@ -288,7 +290,7 @@ impl Body {
             }
             _ => {
                 w.bytes.resize(at + self.size(game), 0);
-                fields::write_with(self, extra, w.bytes.get_mut(at..).unwrap_or_default(), game, tables, |v, f| v.fields(f))
+                fields::write(self, extra, w.bytes.get_mut(at..).unwrap_or_default(), game, tables)
             }
         }
     }
@@ -296,7 +298,7 @@ impl Body {
 
 impl Layout for ScriptItem {
     /// A whole event: type 12, at once, with its size.
-    fn fields(&mut self, f: &mut Fields<'_>) {
+    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
         f.put(&12u8);
         f.put(&1u8);
         f.skip(2);
@@ -308,20 +310,22 @@ impl Layout for ScriptItem {
     }
 }
 
+/// What stands before every body, with the event's number and size.
+impl Layout for Beside<'_, Event, (u8, u32)> {
+    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
+        let Beside(me, (number, size)) = self;
+        f.put(number);
+        f.plain(&mut me.start);
+        f.odd(&mut me.pad, Hex(0));
+        f.put(size);
+        f.plain(&mut me.time);
+    }
+}
+
 impl Event {
     /// An event at once.
     pub fn new(body: Body) -> Self {
         Event { start: Start::Animation, time: F32::default(), body, pad: Odd(None), extra: Extra::default() }
-    }
-
-    /// What stands before every body.
-    #[inline]
-    fn header(&mut self, f: &mut Fields<'_>, number: u8, size: u32) {
-        f.put(&number);
-        f.plain(&mut self.start);
-        f.odd(&mut self.pad, Hex(0));
-        f.put(&size);
-        f.plain(&mut self.time);
     }
 
     fn read(&mut self, number: u8, header: &[u8], body: &[u8], game: Game, tables: &Tables, care: &mut Care) {
@@ -332,7 +336,7 @@ impl Event {
             self.extra = Extra::default();
         }
         // Its fields say all of a header.
-        fields::load(header, game, &NOTHING, self, |v, f| v.header(f, number, (HEAD + body.len()) as u32));
+        fields::load(&mut Beside(self, (number, (HEAD + body.len()) as u32)), header, game, &NOTHING);
     }
 
     fn write(&mut self, w: &mut Writer, tables: &Tables) -> Result<()> {
@@ -342,7 +346,7 @@ impl Event {
         let size: u32 = fit(w.len() - at, "the size of the event")?;
         let number = self.body.number();
         let head = w.bytes.get_mut(at..at + HEAD).unwrap_or_default();
-        fields::store(self, head, w.game, &NOTHING, |v, f| v.header(f, number, size))
+        fields::store(&mut Beside(self, (number, size)), head, w.game, &NOTHING)
     }
 }
 
@@ -509,16 +513,19 @@ body! {
 /// Bytes of a sequence's record.
 pub const RECORD: usize = 64;
 
-impl Sequence {
-    /// The record; `size` is that of the events.
-    fn fields(&mut self, f: &mut Fields<'_>, size: i32) {
-        f.plain(&mut self.name);
-        f.plain(&mut self.activation);
-        f.odd(&mut self.reset_activation, self.activation);
-        f.at(56).odd(&mut self.pointer, Hex(if size == 0 { 0 } else { !0 }));
-        f.odd(&mut self.size, size);
+/// The record, with the size of the events.
+impl Layout for Beside<'_, Sequence, i32> {
+    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
+        let Beside(me, size) = self;
+        f.plain(&mut me.name);
+        f.plain(&mut me.activation);
+        f.odd(&mut me.reset_activation, me.activation);
+        f.at(56).odd(&mut me.pointer, Hex(if *size == 0 { 0 } else { !0 }));
+        f.odd(&mut me.size, *size);
     }
+}
 
+impl Sequence {
     /// Bytes of events that follow a record.
     pub fn events_size(record: &[u8]) -> usize {
         record.get(60..64).map(i32::get).and_then(|n| usize::try_from(n).ok()).unwrap_or(0)
@@ -532,7 +539,7 @@ impl Sequence {
         self.events = events;
         self.tail = (!tail.is_empty()).then(|| HexBytes(tail.to_vec()));
         let size = i32::try_from(bytes.len()).unwrap_or(0);
-        self.extra = fields::read_with(record, r.game, tables, care, self, |v, f| v.fields(f, size));
+        self.extra = fields::fill(&mut Beside(self, size), record, r.game, tables, care);
         Ok(())
     }
 
@@ -545,7 +552,7 @@ impl Sequence {
         let size = fit(w.len() - at - RECORD, "the size of the events")?;
         let (game, extra) = (w.game, std::mem::take(&mut self.extra));
         let record = w.bytes.get_mut(at..at + RECORD).unwrap_or_default();
-        let done = fields::write_with(self, &extra, record, game, tables, |v, f| v.fields(f, size));
+        let done = fields::write(&mut Beside(self, size), &extra, record, game, tables);
         self.extra = extra;
         done
     }

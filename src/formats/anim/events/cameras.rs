@@ -2,7 +2,7 @@
 
 use crate::{
     formats::anim::{
-        fields::{Fields, FromTo, Layout, body},
+        fields::{Fields, FromTo, Layout, Side, body},
         names::{Kind, Ref},
     },
     wire::{F32, Hex},
@@ -32,7 +32,7 @@ body! {
 }
 
 impl Layout for CameraState {
-    fn fields(&mut self, f: &mut Fields<'_>) {
+    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
         f.flags();
         f.index::<i32>(Kind::Node, &mut self.node);
         for (i, channel) in channels!(self).into_iter().enumerate() {
@@ -61,7 +61,7 @@ body! {
 }
 
 impl Layout for CameraFromTo {
-    fn fields(&mut self, f: &mut Fields<'_>) {
+    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
         f.at(92).plain(&mut self.run_time);
         let time = self.run_time;
         f.at(0).flags();

@@ -2,7 +2,7 @@
 
 use crate::{
     formats::anim::{
-        fields::{Fields, Layout, body, rate},
+        fields::{Fields, Layout, Side, body, rate},
         names::{Kind, Ref},
     },
     wire::{F32, Hex, Odd, Text, Vec3},
@@ -44,7 +44,7 @@ body! {
 
 /// A place on the line: one number, or two that it moves between.
 fn connector_t(
-    f: &mut Fields<'_>,
+    f: &mut Fields<'_, impl Side>,
     (one_bit, range_bit): (u32, u32),
     off: f32,
     (one, range, odd_rate): (&mut Option<F32>, &mut Option<[F32; 2]>, &mut Odd<F32>),
@@ -65,7 +65,7 @@ fn connector_t(
 }
 
 impl Layout for ObjectConnector {
-    fn fields(&mut self, f: &mut Fields<'_>) {
+    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
         f.at(68).plain(&mut self.run_time);
         let time = self.run_time;
         f.at(0).flags();
@@ -112,7 +112,7 @@ body! {
 }
 
 /// Two ways to use the one node that is stored here.
-pub(super) fn two_uses(f: &mut Fields<'_>, (a_bit, a): (u32, &mut Option<Ref>), (b_bit, b): (u32, &mut Option<Ref>)) {
+pub(super) fn two_uses(f: &mut Fields<'_, impl Side>, (a_bit, a): (u32, &mut Option<Ref>), (b_bit, b): (u32, &mut Option<Ref>)) {
     let at = f.pos();
     f.on_index::<i16>(a_bit, Kind::Node, a, 0);
     if f.reads() || b.is_some() {
@@ -122,7 +122,7 @@ pub(super) fn two_uses(f: &mut Fields<'_>, (a_bit, a): (u32, &mut Option<Ref>), 
 }
 
 impl Layout for CallObjectConnector {
-    fn fields(&mut self, f: &mut Fields<'_>) {
+    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
         f.flags();
         f.plain(&mut self.animation);
         f.at(38).maybe::<i16>(Kind::Reference, &mut self.reference, -1);

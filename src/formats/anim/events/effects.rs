@@ -2,7 +2,7 @@
 
 use crate::{
     formats::anim::{
-        fields::{Bool, Fields, FromTo, Layout, body},
+        fields::{Bool, Fields, FromTo, Layout, Side, body},
         names::{Kind, Ref},
     },
     game::Game,
@@ -21,7 +21,7 @@ body! {
 }
 
 impl Layout for Sound {
-    fn fields(&mut self, f: &mut Fields<'_>) {
+    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
         f.index::<i16>(Kind::StaticSound, &mut self.sound);
         f.maybe::<i16>(Kind::Node, &mut self.at_node, 0);
         f.some(&mut self.position);
@@ -45,7 +45,7 @@ body! {
 }
 
 impl Layout for SoundNode {
-    fn fields(&mut self, f: &mut Fields<'_>) {
+    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
         f.at(32).index::<i32>(Kind::DynamicSound, &mut self.sound);
         f.at(0).repeated(&mut self.name, Kind::DynamicSound, &self.sound);
         f.at(36).flags();
@@ -67,7 +67,7 @@ body! {
 }
 
 impl Layout for Effect {
-    fn fields(&mut self, f: &mut Fields<'_>) {
+    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
         f.index::<i16>(Kind::Effect, &mut self.effect);
         f.maybe::<i16>(Kind::Node, &mut self.at_node, 0);
         f.some(&mut self.position);
@@ -112,7 +112,7 @@ body! {
 }
 
 impl Layout for LightState {
-    fn fields(&mut self, f: &mut Fields<'_>) {
+    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
         let (rc, wide) = (f.game == Game::Rc, matches!(f.game, Game::Pm | Game::Cs));
         f.at(32).index::<i32>(Kind::Light, &mut self.light);
         f.at(0).repeated(&mut self.name, Kind::Light, &self.light);
@@ -166,7 +166,7 @@ body! {
 }
 
 impl Layout for LightAnimation {
-    fn fields(&mut self, f: &mut Fields<'_>) {
+    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
         f.at(32).index::<i32>(Kind::Light, &mut self.light);
         f.at(0).repeated(&mut self.name, Kind::Light, &self.light);
         f.at(36).plain(&mut self.range);
@@ -199,7 +199,7 @@ body! {
 }
 
 impl Layout for FogState {
-    fn fields(&mut self, f: &mut Fields<'_>) {
+    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
         f.odd(&mut self.name, Text::new(b"default_fog_name").unwrap_or_default());
         f.flags();
         f.on_or(0x1, &mut self.r#type, FogType::Linear);
@@ -223,7 +223,7 @@ body! {
 }
 
 impl Layout for FbfxColorFromTo {
-    fn fields(&mut self, f: &mut Fields<'_>) {
+    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
         f.at(48).plain(&mut self.run_time);
         let mut color = FromTo { from: self.from, to: self.to, rate: self.rate };
         f.at(0).channels(&mut color, self.run_time);
@@ -257,7 +257,7 @@ body! {
 }
 
 impl Layout for FbfxCsinwaveFromTo {
-    fn fields(&mut self, f: &mut Fields<'_>) {
+    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
         f.at(96).plain(&mut self.run_time);
         let time = self.run_time;
         f.at(0).flags16();
@@ -285,7 +285,7 @@ body! {
 }
 
 impl Layout for DetonateWeapon {
-    fn fields(&mut self, f: &mut Fields<'_>) {
+    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
         f.plain(&mut self.weapon);
         f.index::<i16>(Kind::Node, &mut self.at_node);
         f.plain(&mut self.position);

@@ -3,7 +3,7 @@
 use super::connectors::two_uses;
 use crate::{
     formats::anim::{
-        fields::{Bool, Fields, Layout, body},
+        fields::{Bool, Fields, Layout, Side, body},
         names::{Kind, Ref},
     },
     game::Game,
@@ -20,7 +20,7 @@ body! {
 }
 
 impl Layout for CallSequence {
-    fn fields(&mut self, f: &mut Fields<'_>) {
+    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
         f.plain(&mut self.name);
         // The sequence's index, found at run time.
         f.put(&-1i32);
@@ -44,7 +44,7 @@ body! {
 }
 
 impl Layout for CallAnimation {
-    fn fields(&mut self, f: &mut Fields<'_>) {
+    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
         f.plain(&mut self.name);
         f.maybe::<i16>(Kind::Node, &mut self.operand_node, 0);
         f.flags16();
@@ -66,7 +66,7 @@ body! {
 }
 
 impl OfAnimation {
-    fn fields(&mut self, f: &mut Fields<'_>, resolved: u32) {
+    fn fields(&mut self, f: &mut Fields<'_, impl Side>, resolved: u32) {
         f.plain(&mut self.name);
         f.odd(&mut self.resolved, Hex(resolved));
     }
@@ -78,13 +78,13 @@ impl OfAnimation {
 pub struct StopAnimation(pub OfAnimation);
 
 impl Layout for StopAnimation {
-    fn fields(&mut self, f: &mut Fields<'_>) {
+    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
         self.0.fields(f, if matches!(f.game, Game::Pm | Game::Cs) { !0 } else { 0 });
     }
 }
 
 impl Layout for OfAnimation {
-    fn fields(&mut self, f: &mut Fields<'_>) {
+    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
         OfAnimation::fields(self, f, 0);
     }
 }
@@ -102,7 +102,7 @@ body! {
 }
 
 impl Layout for Loop {
-    fn fields(&mut self, f: &mut Fields<'_>) {
+    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
         f.flags();
         f.at(4).on(0x1, &mut self.loop_count);
         if f.reads() || self.loop_run_time.is_some() {
@@ -269,7 +269,7 @@ impl Default for Condition {
 }
 
 impl Layout for Condition {
-    fn fields(&mut self, f: &mut Fields<'_>) {
+    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
         if f.reads() {
             let (condition, index, bits): (u32, i32, u32) = (f.peek(0), f.peek(4), f.peek(8));
             let float = F32::from_bits(bits);
@@ -291,10 +291,10 @@ impl Layout for Condition {
             };
             return;
         }
-        let word = |f: &mut Fields<'_>, condition: u32, bits: u32| {
+        fn word(f: &mut Fields<'_, impl Side>, condition: u32, bits: u32) {
             f.at(0).put(&condition);
             f.at(8).put(&bits);
-        };
+        }
         match self {
             Condition::RandomWeight(v) => word(f, 1, v.bits()),
             Condition::PlayerRange(v) => word(f, 2, v.square().bits()),
@@ -335,7 +335,7 @@ body! {
 }
 
 impl Layout for Nothing {
-    fn fields(&mut self, _: &mut Fields<'_>) {}
+    fn fields(&mut self, _: &mut Fields<'_, impl Side>) {}
 }
 
 body! {
@@ -346,7 +346,7 @@ body! {
 }
 
 impl Layout for Callback {
-    fn fields(&mut self, f: &mut Fields<'_>) {
+    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
         f.plain(&mut self.value);
     }
 }
@@ -359,7 +359,7 @@ body! {
 }
 
 impl Layout for ShowMessage {
-    fn fields(&mut self, f: &mut Fields<'_>) {
+    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
         f.plain(&mut self.message);
     }
 }
@@ -372,7 +372,7 @@ body! {
 }
 
 impl Layout for AnimVerbose {
-    fn fields(&mut self, f: &mut Fields<'_>) {
+    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
         f.plain(&mut self.on);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     formats::anim::{
-        fields::{Bool, Fields, FromTo, Layout, body},
+        fields::{Bool, Fields, FromTo, Layout, Side, body},
         names::{Kind, Ref},
         scripts::Script,
     },
@@ -19,7 +19,7 @@ body! {
 }
 
 impl Layout for ObjectActiveState {
-    fn fields(&mut self, f: &mut Fields<'_>) {
+    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
         f.plain(&mut self.state);
         f.index::<i16>(Kind::Node, &mut self.node);
     }
@@ -36,7 +36,7 @@ body! {
 }
 
 impl Layout for ObjectTranslateState {
-    fn fields(&mut self, f: &mut Fields<'_>) {
+    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
         f.some(&mut self.relative);
         f.plain(&mut self.state);
         f.index::<i16>(Kind::Node, &mut self.node);
@@ -53,7 +53,7 @@ body! {
 }
 
 impl Layout for ObjectScaleState {
-    fn fields(&mut self, f: &mut Fields<'_>) {
+    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
         f.plain(&mut self.state);
         f.index::<i32>(Kind::Node, &mut self.node);
     }
@@ -77,7 +77,7 @@ body! {
 }
 
 impl Layout for ObjectRotateState {
-    fn fields(&mut self, f: &mut Fields<'_>) {
+    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
         f.usual(&mut self.mode, RotateMode::Absolute);
         f.plain(&mut self.state);
         f.index::<i16>(Kind::Node, &mut self.node);
@@ -161,7 +161,7 @@ body! {
 }
 
 /// One bound of the launch, whose four values stand apart.
-fn launch(f: &mut Fields<'_>, bit: u32, at: usize, value: &mut Option<Launch>) {
+fn launch(f: &mut Fields<'_, impl Side>, bit: u32, at: usize, value: &mut Option<Launch>) {
     f.group(bit, value, |f, v| {
         f.at(at).plain(&mut v.yaw);
         f.at(at + 8).plain(&mut v.pitch);
@@ -171,7 +171,7 @@ fn launch(f: &mut Fields<'_>, bit: u32, at: usize, value: &mut Option<Launch>) {
 }
 
 impl Layout for ObjectMotion {
-    fn fields(&mut self, f: &mut Fields<'_>) {
+    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
         let rc = f.game == Game::Rc;
         f.flags();
         f.index::<i16>(Kind::Node, &mut self.node);
@@ -240,7 +240,7 @@ body! {
 }
 
 impl Layout for ObjectMotionFromTo {
-    fn fields(&mut self, f: &mut Fields<'_>) {
+    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
         f.at(128).plain(&mut self.run_time);
         let time = self.run_time;
         f.at(0).flags();
@@ -281,7 +281,7 @@ impl ObjectMotionSiScript {
 }
 
 impl Layout for ObjectMotionSiScript {
-    fn fields(&mut self, f: &mut Fields<'_>) {
+    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
         if f.game == Game::Cs {
             f.skip(4);
         }
@@ -325,7 +325,7 @@ body! {
 }
 
 impl Layout for ObjectOpacityState {
-    fn fields(&mut self, f: &mut Fields<'_>) {
+    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
         f.plain(&mut self.state);
         f.flags16();
         f.on(0x1, &mut self.opacity);
@@ -361,7 +361,7 @@ body! {
 }
 
 impl Layout for ObjectOpacityFromTo {
-    fn fields(&mut self, f: &mut Fields<'_>) {
+    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
         f.at(20).plain(&mut self.run_time);
         f.at(0).index::<i32>(Kind::Node, &mut self.node);
         f.plain(&mut self.state_from);
@@ -379,7 +379,7 @@ body! {
 }
 
 impl Layout for ParentChild {
-    fn fields(&mut self, f: &mut Fields<'_>) {
+    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
         f.index::<i16>(Kind::Node, &mut self.parent);
         f.index::<i16>(Kind::Node, &mut self.child);
     }
@@ -396,7 +396,7 @@ body! {
 }
 
 impl Layout for ObjectCycleTexture {
-    fn fields(&mut self, f: &mut Fields<'_>) {
+    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
         f.odd(&mut self.flags, Hex(1));
         f.index::<i16>(Kind::Node, &mut self.node);
         f.plain(&mut self.reset);

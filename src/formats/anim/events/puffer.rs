@@ -2,7 +2,7 @@
 
 use crate::{
     formats::anim::{
-        fields::{Bool, Fields, Layout, body},
+        fields::{Bool, Fields, Layout, Side, body},
         names::{Kind, Ref},
     },
     game::Game,
@@ -101,7 +101,7 @@ body! {
 /// Slots of textures, colours and growth factors.
 const SLOTS: usize = 6;
 
-fn most<T>(f: &mut Fields<'_>, list: &Option<Vec<T>>, what: &str) {
+fn most<T>(f: &mut Fields<'_, impl Side>, list: &Option<Vec<T>>, what: &str) {
     let n = list.as_ref().map_or(0, Vec::len);
     if n > SLOTS {
         f.fail(Error::say(format!("{n} {what}, a puffer has room for {SLOTS}")));
@@ -109,7 +109,7 @@ fn most<T>(f: &mut Fields<'_>, list: &Option<Vec<T>>, what: &str) {
 }
 
 /// A counted list in six slots.
-fn counted<T: Plain + Default>(f: &mut Fields<'_>, bit: u32, list: &mut Option<Vec<T>>, count: &mut Odd<u32>) {
+fn counted<T: Plain + Default>(f: &mut Fields<'_, impl Side>, bit: u32, list: &mut Option<Vec<T>>, count: &mut Odd<u32>) {
     let at = f.pos();
     if f.reads() {
         let stored: u32 = f.peek(at);
@@ -127,7 +127,7 @@ fn counted<T: Plain + Default>(f: &mut Fields<'_>, bit: u32, list: &mut Option<V
 }
 
 impl Layout for PufferState {
-    fn fields(&mut self, f: &mut Fields<'_>) {
+    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
         let numbered = matches!(f.game, Game::Pm | Game::Cs);
         f.at(32).index::<i32>(Kind::Puffer, &mut self.puffer);
         f.at(0).repeated(&mut self.name, Kind::Puffer, &self.puffer);
