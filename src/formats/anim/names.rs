@@ -8,6 +8,7 @@ use crate::wire::{Error, Given, HexBytes, Mark, Result, Str, TextOrRecord, decod
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::SerializeStruct};
 use std::{
+    array::from_fn,
     borrow::Cow,
     fmt,
     sync::{Arc, OnceLock},
@@ -424,6 +425,44 @@ fn filler(node: bool) -> &'static [u8; 64] {
     if node { &NODE } else { &OTHER }
 }
 
+/// A name field of the usual size as four words: handled whole, no length of a name has to be foreseen.
+type Words = [u64; 4];
+
+fn words(field: &[u8; 32]) -> Words {
+    let (words, _) = field.as_chunks();
+    from_fn(|i| words.get(i).copied().map_or(0, u64::from_le_bytes))
+}
+
+fn bytes(words: Words) -> [u8; 32] {
+    let mut field = [0; 32];
+    for (to, word) in field.as_chunks_mut().0.iter_mut().zip(words) {
+        *to = word.to_le_bytes();
+    }
+    field
+}
+
+/// The high bit of a word's first zero byte, and perhaps of bytes behind it.
+fn zeros(word: u64) -> u64 {
+    word.wrapping_sub(0x0101_0101_0101_0101) & !word & 0x8080_8080_8080_8080
+}
+
+/// The bytes before the `end`th.
+fn before(end: u32) -> &'static Words {
+    static BEFORE: [Words; 34] = {
+        let (mut all, mut end) = ([[0; 4]; 34], 0);
+        while end < 34 {
+            let mut i = 0;
+            while i < end && i < 32 {
+                all[end][i / 8] |= 0xff << (i % 8 * 8);
+                i += 1;
+            }
+            end += 1;
+        }
+        all
+    };
+    BEFORE.get(end as usize).unwrap_or(&[!0; 4])
+}
+
 /// Copies as much as fits.
 fn copy(to: &mut [u8], at: usize, from: &[u8]) {
     let to = to.get_mut(at..).unwrap_or_default();
@@ -439,8 +478,33 @@ impl Label {
         Label { text: text.into(), tail: None }
     }
 
+    /// [`Label::read`] of the usual size.
+    fn read_32(field: &[u8; 32], node: bool) -> Self {
+        let (stored, filler) = (words(field), words(filler(node).first_chunk().unwrap_or(&[0; 32])));
+        let end = [24, 16, 8, 0].into_iter().zip(stored.into_iter().rev()).fold(32u32, |end, (at, word)| match zeros(word) {
+            0 => end,
+            zeros => at + zeros.trailing_zeros() / 8,
+        });
+        let (text, tail) = (before(end), before(end + 1));
+        let other = (0..4).fold(0, |other, i| other | (stored[i] ^ filler[i]) & !tail[i]);
+        let tail = if other == 0 { None } else { field.get(end as usize + 1..) };
+        Label { text: Name::Short(end as u8, bytes(from_fn(|i| stored[i] & text[i]))), tail: tail.map(Into::into) }
+    }
+
+    /// [`Label::write`] of a regular one of the usual size; false when it is none.
+    fn write_32(&self, field: &mut [u8], node: bool) -> bool {
+        let (Name::Short(len, text), None, Ok(field)) = (&self.text, &self.tail, <&mut [u8; 32]>::try_from(field)) else { return false };
+        let (text, filler) = (words(text), words(filler(node).first_chunk().unwrap_or(&[0; 32])));
+        let (len, tail) = (before(u32::from(*len)), before(u32::from(*len) + 1));
+        *field = bytes(from_fn(|i| text[i] | filler[i] & !tail[i]));
+        (0..4).fold(0, |zero, i| zero | zeros(text[i]) & len[i]) == 0
+    }
+
     /// Reads a field. `node`: it was filled with `Default_node_name` before.
     pub fn read(field: &[u8], node: bool) -> Self {
+        if let Ok(field) = field.try_into() {
+            return Self::read_32(field, node);
+        }
         let end = memchr::memchr(0, field).unwrap_or(field.len());
         let (text, rest) = field.split_at_checked(end).unwrap_or_default();
         let tail = rest.get(1..).unwrap_or_default();
@@ -450,6 +514,9 @@ impl Label {
 
     /// Writes the field into `field`, which is zero before.
     pub fn write(&self, field: &mut [u8], node: bool) -> Result<()> {
+        if self.write_32(field, node) {
+            return Ok(());
+        }
         let (text, size) = (self.text.bytes(), field.len());
         if text.len() > size {
             return Err(Error::say(format!("the name {:?} has {} bytes, its field {size}", self.text.text(), text.len())));

@@ -8,7 +8,7 @@ use crate::{
     game::Game,
     wire::{Extra, Hex, Raw, Reader, Result, Writer},
 };
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::LazyLock};
 
 /// An array of a definition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,6 +36,13 @@ pub struct Shape {
     name: usize,
     name_size: usize,
     node: bool,
+}
+
+impl Shape {
+    /// What stands before and behind the name of an entry.
+    fn around_name<'a>(&self, entry: &'a [u8]) -> (&'a [u8], &'a [u8]) {
+        (entry.get(..self.name).unwrap_or_default(), entry.get(self.name + self.name_size..).unwrap_or_default())
+    }
 }
 
 fn wide(game: Game) -> bool {
@@ -193,6 +200,23 @@ fn zero_element(array: Array, game: Game, zeros: &mut [u8; ENTRY]) -> &mut [u8] 
     zeros.get_mut(..array.shape(game).size).unwrap_or_default()
 }
 
+/// An entry of an empty name beside which everything is regular: what a regular [`Stale`] writes.
+fn regular(array: Array, game: Game) -> &'static [u8] {
+    static ALL: LazyLock<[[[u8; ENTRY]; 7]; 4]> = LazyLock::new(|| {
+        let mut all = [[[0; ENTRY]; 7]; 4];
+        for game in Game::ALL {
+            for array in Array::all(game) {
+                let entry = all[game as usize][array as usize].get_mut(..array.shape(game).size).unwrap_or_default();
+                // A regular one has no field that could fail.
+                let written = fields::store(&mut Beside(&mut Stale::default(), (array, [].as_slice())), entry, game, &NOTHING);
+                debug_assert!(written.is_ok());
+            }
+        }
+        all
+    });
+    ALL[game as usize][array as usize].get(..array.shape(game).size).unwrap_or_default()
+}
+
 impl Entries {
     /// Reads `count` entries, the zero element among them.
     pub fn read(r: &mut Reader<'_>, array: Array, count: u8, care: &mut Care) -> Result<Self> {
@@ -202,23 +226,23 @@ impl Entries {
         let Some(first) = entries.next() else { return Ok(Entries::default()) };
         let mut zero = [0; ENTRY];
         let zero = Extra::of(zero_element(array, game, &mut zero), first);
-        let (mut names, mut stale, mut odd) = (Vec::with_capacity(count.into()), Vec::with_capacity(count.into()), false);
-        let regular = Stale::default();
-        for entry in entries {
-            let label = Label::read(entry.get(shape.name..shape.name + shape.name_size).unwrap_or_default(), shape.node);
-            // The name's bytes are what the label writes: only the rest is compared.
-            names.push(label);
-            stale.push(Stale::default());
+        let (mut names, mut stale) = (Vec::with_capacity(count.into()), Vec::new());
+        let regular = shape.around_name(regular(array, game));
+        for (i, entry) in entries.enumerate() {
+            names.push(Label::read(entry.get(shape.name..shape.name + shape.name_size).unwrap_or_default(), shape.node));
+            // The name's bytes are what the label writes: only the rest is looked at.
+            if shape.around_name(entry) == regular {
+                continue;
+            }
+            stale.resize_with(i + 1, Stale::default);
             let Some(it) = stale.last_mut() else { continue };
             it.extra = fields::fill(&mut Beside(it, (array, entry)), entry, game, &NOTHING, care);
-            odd = odd || *it != regular;
         }
-        if odd {
+        if !stale.is_empty() {
+            stale.resize_with(names.len(), Stale::default);
             for (stale, label) in stale.iter_mut().zip(&names) {
                 stale.name = label.text.clone();
             }
-        } else {
-            stale.clear();
         }
         Ok(Entries { names: Some(names), stale, zero })
     }
@@ -232,16 +256,21 @@ impl Entries {
         self.zero.lay_over(zero).map_err(|e| e.within(array.key()))?;
         w.raw(zero);
         let moved = (!stands(names, &self.stale)).then(|| follow(names, &self.stale));
-        let mut regular = Stale::default();
+        let regular = regular(array, game);
         for (i, label) in names.iter().enumerate() {
             let at = w.len();
-            w.bytes.resize(at + shape.size, 0);
-            let entry = w.bytes.get_mut(at..).unwrap_or_default();
             let place = moved.as_ref().map_or(Some(i), |moved| moved.get(i).copied().flatten());
-            let stale = place.and_then(|place| self.stale.get_mut(place)).unwrap_or(&mut regular);
-            let extra = std::mem::take(&mut stale.extra);
-            let done = fields::write(&mut Beside(stale, (array, [].as_slice())), &extra, entry, game, &NOTHING);
-            stale.extra = extra;
+            let mut done = Ok(());
+            if let Some(stale) = place.and_then(|place| self.stale.get_mut(place)) {
+                w.bytes.resize(at + shape.size, 0);
+                let extra = std::mem::take(&mut stale.extra);
+                let entry = w.bytes.get_mut(at..).unwrap_or_default();
+                done = fields::write(&mut Beside(stale, (array, [].as_slice())), &extra, entry, game, &NOTHING);
+                stale.extra = extra;
+            } else {
+                w.raw(regular);
+            }
+            let entry = w.bytes.get_mut(at..).unwrap_or_default();
             let field = entry.get_mut(shape.name..shape.name + shape.name_size).unwrap_or_default();
             done.and_then(|()| label.write(field, shape.node)).map_err(|e| e.within(array.key()))?;
         }

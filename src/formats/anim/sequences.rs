@@ -101,20 +101,32 @@ macro_rules! events {
                     Body::Raw(raw) => raw.r#type,
                 }
             }
-            /// The typed form, still empty, of a body of `size` bytes.
-            fn empty(number: u8, size: usize, game: Game) -> Body {
+            /// Becomes the typed form of these bytes; gives what it cannot say.
+            fn read(&mut self, number: u8, bytes: &[u8], game: Game, tables: &Tables, care: &mut Care) -> Extra {
                 match number {
-                    $($number if size == size_of_body(game, [$rc, $mw, $pm, $cs]) => Body::$variant(<$t>::default()),)*
-                    12 if ObjectMotionSiScript::fits(size, game) => Body::Script(Box::default()),
-                    47 if game == Game::Cs && size % ITEM == LIST => Body::ScriptList(ScriptList::default()),
-                    _ => Body::Raw(RawEvent { r#type: number, body: HexBytes(Vec::new()) }),
+                    $($number if bytes.len() == size_of_body(game, [$rc, $mw, $pm, $cs]) => {
+                        *self = Body::$variant(<$t>::default());
+                        if let Body::$variant(body) = self {
+                            return fields::fill(body, bytes, game, tables, care);
+                        }
+                    })*
+                    _ => return self.read_sized(number, bytes, game, tables, care),
                 }
+                Extra::default()
             }
-            /// Bytes of an event of a fixed size, without its header.
-            fn size(&self, game: Game) -> usize {
+            /// Writes what [`Body::read`] reads; gives its number.
+            fn write(&mut self, extra: &Extra, w: &mut Writer, tables: &Tables) -> Result<u8> {
+                let (game, at) = (w.game, w.len());
                 match self {
-                    $(Body::$variant(_) => size_of_body(game, [$rc, $mw, $pm, $cs]),)*
-                    Body::Script(_) | Body::ScriptList(_) | Body::Raw(_) => 0,
+                    $(Body::$variant(body) => {
+                        w.bytes.resize(at + size_of_body(game, [$rc, $mw, $pm, $cs]), 0);
+                        fields::write(body, extra, w.bytes.get_mut(at..).unwrap_or_default(), game, tables)?;
+                        Ok($number)
+                    })*
+                    Body::Script(_) | Body::ScriptList(_) | Body::Raw(_) => {
+                        self.write_sized(extra, w, tables)?;
+                        Ok(self.number())
+                    }
                 }
             }
             fn serialize<S: SerializeStruct>(&self, out: &mut S) -> Result<(), S::Error> {
@@ -140,15 +152,6 @@ macro_rules! events {
                 out.insert("OBJECT_MOTION_SI_SCRIPT_LIST".into(), generator.subschema_for::<ScriptList>().into());
                 out.insert("RAW".into(), generator.subschema_for::<RawEvent>().into());
                 out
-            }
-        }
-        /// An event of a fixed size.
-        impl Layout for Body {
-            fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
-                match self {
-                    $(Body::$variant(body) => body.fields(f),)*
-                    Body::Script(_) | Body::ScriptList(_) | Body::Raw(_) => {}
-                }
             }
         }
         /// The key of an event's number.
@@ -231,8 +234,13 @@ impl Body {
         Body::Raw(RawEvent { r#type: number, body: HexBytes(bytes.to_vec()) })
     }
 
-    /// Fills the form that [`Body::empty`] gave; gives what it cannot say.
-    fn fill(&mut self, bytes: &[u8], game: Game, tables: &Tables, care: &mut Care) -> Extra {
+    /// [`Body::read`] of what has no fixed size, or another one.
+    fn read_sized(&mut self, number: u8, bytes: &[u8], game: Game, tables: &Tables, care: &mut Care) -> Extra {
+        *self = match number {
+            12 if ObjectMotionSiScript::fits(bytes.len(), game) => Body::Script(Box::default()),
+            47 if game == Game::Cs && bytes.len() % ITEM == LIST => Body::ScriptList(ScriptList::default()),
+            _ => Body::raw(number, bytes),
+        };
         match self {
             Body::Script(script) => {
                 let (head, frames) = bytes.split_at_checked(ObjectMotionSiScript::size(game)).unwrap_or_default();
@@ -247,19 +255,16 @@ impl Body {
                     let items = items.chunks_exact(ITEM).map(|item| fields::read(item, game, tables, care));
                     list.0 = items.map(|(item, extra): (ScriptItem, _)| ScriptItem { extra, ..item }).collect();
                 } else {
-                    *self = Body::raw(self.number(), bytes);
+                    *self = Body::raw(number, bytes);
                 }
                 Extra::default()
             }
-            Body::Raw(raw) => {
-                raw.body = HexBytes(bytes.to_vec());
-                Extra::default()
-            }
-            _ => fields::fill(self, bytes, game, tables, care),
+            _ => Extra::default(),
         }
     }
 
-    fn write(&mut self, extra: &Extra, w: &mut Writer, tables: &Tables) -> Result<()> {
+    /// [`Body::write`] of what has no fixed size.
+    fn write_sized(&mut self, extra: &Extra, w: &mut Writer, tables: &Tables) -> Result<()> {
         let (game, at) = (w.game, w.len());
         match self {
             Body::Raw(raw) => {
@@ -288,10 +293,7 @@ impl Body {
                 }
                 Ok(())
             }
-            _ => {
-                w.bytes.resize(at + self.size(game), 0);
-                fields::write(self, extra, w.bytes.get_mut(at..).unwrap_or_default(), game, tables)
-            }
+            _ => Ok(()),
         }
     }
 }
@@ -329,7 +331,7 @@ impl Event {
     }
 
     fn read(&mut self, number: u8, header: &[u8], body: &[u8], game: Game, tables: &Tables, care: &mut Care) {
-        self.extra = self.body.fill(body, game, tables, care);
+        self.extra = self.body.read(number, body, game, tables, care);
         // A body that is mostly not what its type says is no such body.
         if !self.extra.is_empty() && self.extra.bytes() * 2 > body.len() {
             self.body = Body::raw(number, body);
@@ -342,9 +344,8 @@ impl Event {
     fn write(&mut self, w: &mut Writer, tables: &Tables) -> Result<()> {
         let at = w.len();
         w.bytes.resize(at + HEAD, 0);
-        self.body.write(&self.extra, w, tables).map_err(|e| e.within(self.body.key()))?;
+        let number = self.body.write(&self.extra, w, tables).map_err(|e| e.within(self.body.key()))?;
         let size: u32 = fit(w.len() - at, "the size of the event")?;
-        let number = self.body.number();
         let head = w.bytes.get_mut(at..at + HEAD).unwrap_or_default();
         fields::store(&mut Beside(self, (number, size)), head, w.game, &NOTHING)
     }
@@ -357,7 +358,7 @@ pub fn read_events<'a>(bytes: &'a [u8], game: Game, tables: &Tables, care: &mut 
     while let Some((number, header, body, tail)) = frame(rest) {
         rest = tail;
         // Filled where it stands: copies of what was only just written are slow.
-        events.push(Event::new(Body::empty(number, body.len(), game)));
+        events.push(Event::new(Body::Endif(Nothing {})));
         if let Some(event) = events.last_mut() {
             event.read(number, header, body, game, tables, care);
         }
