@@ -10,6 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::SerializeStru
 use std::{
     array::from_fn,
     borrow::Cow,
+    collections::HashMap,
     fmt,
     sync::{Arc, OnceLock},
 };
@@ -35,6 +36,17 @@ impl Name {
     /// As text.
     pub fn text(&self) -> Cow<'_, str> {
         decode_1252(self.bytes())
+    }
+
+    /// A number that differs for nearly all names that differ.
+    fn key(&self) -> u64 {
+        match self {
+            Name::Short(_, field) => {
+                let [a, b, c, d] = words(field);
+                a ^ b.rotate_left(13) ^ c.rotate_left(29) ^ d.rotate_left(47)
+            }
+            Name::Long(bytes) => bytes.len() as u64,
+        }
     }
 }
 
@@ -262,58 +274,83 @@ impl Kind {
 #[derive(Default)]
 pub struct Table {
     names: Vec<Option<Name>>,
-    /// Positions, sorted by name and then by position, once a long list is searched.
-    sorted: OnceLock<Vec<u32>>,
+    /// Of a short list: the key of each name.
+    keys: Vec<u64>,
+    /// Of a short list: some key stands in it twice.
+    repeats: bool,
+    /// The places of each name, once a long list is searched.
+    places: OnceLock<HashMap<Name, Vec<u32>>>,
 }
 
-/// A list of up to so many entries is searched from one end to the other: that is faster than to sort it.
+/// A list of up to so many entries is searched from one end to the other, by keys: no branch depends on where a name is found.
 const SHORT: usize = 48;
 
 impl Table {
     /// The table of these entries.
     pub fn new(names: impl Iterator<Item = Option<Name>>) -> Self {
-        Table { names: names.collect(), sorted: OnceLock::new() }
+        let mut table = Table::default();
+        table.fill(names);
+        table
     }
 
     /// Holds these entries instead.
     fn fill(&mut self, names: impl Iterator<Item = Option<Name>>) {
         self.names.clear();
         self.names.extend(names);
-        self.sorted.take();
+        self.places.take();
+        self.keys.clear();
+        self.repeats = false;
+        if self.names.len() <= SHORT {
+            self.keys.extend(self.names.iter().map(|name| name.as_ref().map_or(0, Name::key)));
+            let mut keys = self.keys.as_slice();
+            while let Some((key, rest)) = keys.split_first() {
+                self.repeats |= rest.iter().fold(false, |again, other| again | (other == key));
+                keys = rest;
+            }
+        }
     }
 
     fn get(&self, i: u32) -> Option<&Name> {
         self.names.get(i as usize)?.as_ref()
     }
 
-    /// The positions of all entries of a name, in order.
-    fn sorted(&self, name: &Name) -> &[u32] {
-        let sorted = self.sorted.get_or_init(|| {
-            let mut sorted: Vec<u32> = (0u32..).zip(&self.names).filter(|(_, name)| name.is_some()).map(|(i, _)| i).collect();
-            sorted.sort_unstable_by(|a, b| self.get(*a).cmp(&self.get(*b)).then(a.cmp(b)));
-            sorted
+    /// The places of all entries of a name, in order.
+    fn places(&self, name: &Name) -> &[u32] {
+        let places = self.places.get_or_init(|| {
+            let mut places: HashMap<Name, Vec<u32>> = HashMap::with_capacity(self.names.len());
+            for (i, name) in (0u32..).zip(&self.names) {
+                if let Some(name) = name {
+                    places.entry(name.clone()).or_default().push(i);
+                }
+            }
+            places
         });
-        let first = sorted.partition_point(|i| self.get(*i).is_some_and(|n| n < name));
-        let rest = sorted.get(first..).unwrap_or_default();
-        let count = rest.partition_point(|i| self.get(*i) == Some(name));
-        rest.get(..count).unwrap_or_default()
+        places.get(name).map_or(&[], Vec::as_slice)
     }
 
     /// Which of its name's the entry at `i` is, from 1.
     fn nth(&self, name: &Name, i: u32) -> u32 {
         let n = if self.names.len() > SHORT {
-            self.sorted(name).partition_point(|other| *other <= i)
-        } else {
+            self.places(name).partition_point(|other| *other <= i)
+        } else if self.repeats {
             1 + self.names.iter().take(i as usize).filter(|other| other.as_ref() == Some(name)).count()
+        } else {
+            1
         };
         u32::try_from(n).unwrap_or(u32::MAX)
     }
 
-    /// The position of the nth entry of a name.
+    /// The place of the nth entry of a name.
     fn find(&self, name: &Name, nth: u32) -> Option<u32> {
         let before = nth.checked_sub(1)? as usize;
         if self.names.len() > SHORT {
-            return self.sorted(name).get(before).copied();
+            return self.places(name).get(before).copied();
+        }
+        if !self.repeats {
+            let key = name.key();
+            let place = (0u32..).zip(&self.keys).fold(u32::MAX, |place, (i, other)| if *other == key { i } else { place });
+            // Another name may have the same key.
+            return (before == 0 && self.get(place) == Some(name)).then_some(place);
         }
         (0u32..).zip(&self.names).filter(|(_, other)| other.as_ref() == Some(name)).nth(before).map(|(i, _)| i)
     }
@@ -329,7 +366,8 @@ pub struct Tables {
 }
 
 /// The tables of a part that refers to nothing.
-pub static NOTHING: Tables = Tables { lists: [const { Table { names: Vec::new(), sorted: OnceLock::new() } }; 9], scripts: None };
+pub static NOTHING: Tables =
+    Tables { lists: [const { Table { names: Vec::new(), keys: Vec::new(), repeats: false, places: OnceLock::new() } }; 9], scripts: None };
 
 impl Tables {
     /// Forgets every list, and knows the file's scripts from here on.

@@ -353,8 +353,10 @@ impl Event {
 
 /// Reads events while they are framed; the second is what is left.
 pub fn read_events<'a>(bytes: &'a [u8], game: Game, tables: &Tables, care: &mut Care) -> (Vec<Event>, &'a [u8]) {
-    let mut events = Vec::with_capacity(bytes.len() / 64);
     let mut rest = bytes;
+    let count = std::iter::from_fn(|| frame(rest).map(|(.., tail)| rest = tail)).count();
+    let mut events = Vec::with_capacity(count);
+    rest = bytes;
     while let Some((number, header, body, tail)) = frame(rest) {
         rest = tail;
         // Filled where it stands: copies of what was only just written are slow.
