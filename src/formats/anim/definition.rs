@@ -338,8 +338,9 @@ impl Definition {
             let (it, extra): (Prerequisite, _) = fields::read(r.take(PREREQUISITE)?, game, &NOTHING, care);
             me.prerequisites.push(Prerequisite { extra, ..it });
         }
-        for _ in 0..counts.references {
-            me.animation_references.push(Reference::read(r.take(REFERENCE)?));
+        me.animation_references.resize_with(counts.references.into(), Reference::default);
+        for reference in &mut me.animation_references {
+            reference.fill(r.take(REFERENCE)?);
         }
         for _ in 0..counts.scripts {
             me.scripts.push(tables.name(Kind::FileScript, r.get()?));
@@ -591,7 +592,9 @@ struct ResetSize(i32);
 impl Layout for Beside<'_, Definition, ResetSize> {
     fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
         let Beside(me, ResetSize(size)) = self;
-        f.put(&Text::<32>::new(RESET).unwrap_or_default());
+        if !f.reads() {
+            f.put(&Text::<32>::new(RESET).unwrap_or_default());
+        }
         f.at(56).odd(&mut me.pointers.reset_events, Hex(if *size == 0 { 0 } else { !0 }));
         f.odd(&mut me.reset_size, *size);
     }

@@ -341,8 +341,8 @@ impl<'a, S: Side> Fields<'a, S> {
     /// A reference by name, stored as an index of 16 or 32 bits.
     pub fn index<I: Index>(&mut self, kind: Kind, value: &mut Ref) {
         if S::READS {
-            *value = self.tables.name(kind, self.load::<I>().into());
-            return;
+            let i = self.load::<I>().into();
+            return self.tables.fill(value, kind, i);
         }
         match self.tables.index(kind, value) {
             Ok(i) => self.put_index::<I>(i),
@@ -361,7 +361,10 @@ impl<'a, S: Side> Fields<'a, S> {
     pub fn maybe<I: Index>(&mut self, kind: Kind, value: &mut Option<Ref>, none: i32) {
         if S::READS {
             let i = self.load::<I>().into();
-            *value = (i != none).then(|| self.tables.name(kind, i));
+            *value = None;
+            if i != none {
+                self.tables.fill(value.insert(Ref::default()), kind, i);
+            }
         } else if let Some(value) = value {
             self.index::<I>(kind, value);
         } else {
@@ -374,9 +377,7 @@ impl<'a, S: Side> Fields<'a, S> {
         if self.reads() {
             *value = None;
             if self.has(bits) {
-                let mut there = Ref::default();
-                self.index::<I>(kind, &mut there);
-                *value = Some(there);
+                self.index::<I>(kind, value.insert(Ref::default()));
             } else {
                 self.skip(I::SIZE);
             }

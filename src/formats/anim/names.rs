@@ -15,11 +15,16 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
+/// 32 bytes where words stand: they are copied as such.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[repr(align(8))]
+pub struct Field([u8; 32]);
+
 /// The bytes of a name, cheap to make, copy and compare: nearly all name fields have 32 bytes.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Name {
     /// Up to 32 bytes, and zeros behind them.
-    Short(u8, [u8; 32]),
+    Short(u32, Field),
     /// More than 32 bytes.
     Long(Box<[u8]>),
 }
@@ -28,7 +33,7 @@ impl Name {
     /// The bytes.
     pub fn bytes(&self) -> &[u8] {
         match self {
-            Name::Short(len, bytes) => bytes.get(..usize::from(*len)).unwrap_or_default(),
+            Name::Short(len, field) => field.0.get(..*len as usize).unwrap_or_default(),
             Name::Long(bytes) => bytes,
         }
     }
@@ -42,7 +47,7 @@ impl Name {
     fn key(&self) -> u64 {
         match self {
             Name::Short(_, field) => {
-                let [a, b, c, d] = words(field);
+                let [a, b, c, d] = words(&field.0);
                 a ^ b.rotate_left(13) ^ c.rotate_left(29) ^ d.rotate_left(47)
             }
             Name::Long(bytes) => bytes.len() as u64,
@@ -52,17 +57,17 @@ impl Name {
 
 impl Default for Name {
     fn default() -> Self {
-        Name::Short(0, [0; 32])
+        Name::Short(0, Field::default())
     }
 }
 
 impl From<&[u8]> for Name {
     fn from(bytes: &[u8]) -> Self {
         let mut short = [0; 32];
-        match (short.get_mut(..bytes.len()), u8::try_from(bytes.len())) {
+        match (short.get_mut(..bytes.len()), u32::try_from(bytes.len())) {
             (Some(slot), Ok(len)) => {
                 slot.copy_from_slice(bytes);
-                Name::Short(len, short)
+                Name::Short(len, Field(short))
             }
             _ => Name::Long(bytes.into()),
         }
@@ -393,18 +398,25 @@ impl Tables {
 
     /// How a stored index is spelled.
     pub fn name(&self, kind: Kind, i: i32) -> Ref {
+        let mut name = Ref::default();
+        self.fill(&mut name, kind, i);
+        name
+    }
+
+    /// [`Tables::name`] where it stands.
+    pub fn fill(&self, it: &mut Ref, kind: Kind, i: i32) {
         if kind == Kind::Node && i < 0 {
             match i {
-                -200 => return Ref::Input,
-                -100 => return Ref::Own,
+                -200 => return *it = Ref::Input,
+                -100 => return *it = Ref::Own,
                 _ => {}
             }
         }
         let place = u32::try_from(i64::from(i) - i64::from(kind.base())).ok();
-        let Some((place, name)) = place.and_then(|p| Some((p, self.list(kind).get(p)?))) else { return Ref::Index(i) };
+        let Some((place, name)) = place.and_then(|p| Some((p, self.list(kind).get(p)?))) else { return *it = Ref::Index(i) };
         match self.list(kind).nth(name, place) {
-            1 if name.bytes() != INPUT.as_bytes() && name.bytes() != OWN.as_bytes() => Ref::Name(name.clone()),
-            nth => Ref::Nth(name.clone(), nth),
+            1 if name.bytes() != INPUT.as_bytes() && name.bytes() != OWN.as_bytes() => *it = Ref::Name(name.clone()),
+            nth => *it = Ref::Nth(name.clone(), nth),
         }
     }
 
@@ -516,8 +528,8 @@ impl Label {
         Label { text: text.into(), tail: None }
     }
 
-    /// [`Label::read`] of the usual size.
-    fn read_32(field: &[u8; 32], node: bool) -> Self {
+    /// [`Label::fill`] of the usual size.
+    fn fill_32(&mut self, field: &[u8; 32], node: bool) {
         let (stored, filler) = (words(field), words(filler(node).first_chunk().unwrap_or(&[0; 32])));
         let end = [24, 16, 8, 0].into_iter().zip(stored.into_iter().rev()).fold(32u32, |end, (at, word)| match zeros(word) {
             0 => end,
@@ -526,28 +538,37 @@ impl Label {
         let (text, tail) = (before(end), before(end + 1));
         let other = (0..4).fold(0, |other, i| other | (stored[i] ^ filler[i]) & !tail[i]);
         let tail = if other == 0 { None } else { field.get(end as usize + 1..) };
-        Label { text: Name::Short(end as u8, bytes(from_fn(|i| stored[i] & text[i]))), tail: tail.map(Into::into) }
+        self.text = Name::Short(end, Field(bytes(from_fn(|i| stored[i] & text[i]))));
+        self.tail = tail.map(Into::into);
     }
 
     /// [`Label::write`] of a regular one of the usual size; false when it is none.
     fn write_32(&self, field: &mut [u8], node: bool) -> bool {
         let (Name::Short(len, text), None, Ok(field)) = (&self.text, &self.tail, <&mut [u8; 32]>::try_from(field)) else { return false };
-        let (text, filler) = (words(text), words(filler(node).first_chunk().unwrap_or(&[0; 32])));
-        let (len, tail) = (before(u32::from(*len)), before(u32::from(*len) + 1));
+        let (text, filler) = (words(&text.0), words(filler(node).first_chunk().unwrap_or(&[0; 32])));
+        let (len, tail) = (before(*len), before(len.saturating_add(1)));
         *field = bytes(from_fn(|i| text[i] | filler[i] & !tail[i]));
         (0..4).fold(0, |zero, i| zero | zeros(text[i]) & len[i]) == 0
     }
 
     /// Reads a field. `node`: it was filled with `Default_node_name` before.
     pub fn read(field: &[u8], node: bool) -> Self {
+        let mut label = Label::default();
+        label.fill(field, node);
+        label
+    }
+
+    /// [`Label::read`] where it stands: copies of what was only just written are slow.
+    pub fn fill(&mut self, field: &[u8], node: bool) {
         if let Ok(field) = field.try_into() {
-            return Self::read_32(field, node);
+            return self.fill_32(field, node);
         }
         let end = memchr::memchr(0, field).unwrap_or(field.len());
         let (text, rest) = field.split_at_checked(end).unwrap_or_default();
         let tail = rest.get(1..).unwrap_or_default();
         let regular = filler(node).get(end + 1..field.len()) == Some(tail);
-        Label { text: text.into(), tail: (!regular && !tail.is_empty()).then(|| tail.into()) }
+        self.text = text.into();
+        self.tail = (!regular && !tail.is_empty()).then(|| tail.into());
     }
 
     /// Writes the field into `field`, which is zero before.

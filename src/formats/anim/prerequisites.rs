@@ -84,20 +84,18 @@ pub struct Reference {
 pub const REFERENCE: usize = 72;
 
 impl Reference {
-    /// Reads one of [`REFERENCE`] bytes.
-    pub fn read(bytes: &[u8]) -> Self {
+    /// Becomes the one of these [`REFERENCE`] bytes.
+    pub fn fill(&mut self, bytes: &[u8]) {
         let word = |at: usize| bytes.get(at..at + 4).and_then(|b| b.first_chunk()).copied().map_or(0, u32::from_le_bytes);
-        let field = |from: usize, to: usize| Label::read(bytes.get(from..to).unwrap_or_default(), false);
+        let field = |from: usize, to: usize| bytes.get(from..to).unwrap_or_default();
         let split = word(64) == 1;
-        Reference {
-            name: field(0, if split { 32 } else { 64 }),
-            local: split.then(|| field(32, 64)),
-            kind: Odd::of(word(64), u32::from(split)),
-            instance: Odd::of(Hex(word(68)), Hex(0)),
-        }
+        self.name.fill(field(0, if split { 32 } else { 64 }), false);
+        self.local = split.then(|| Label::read(field(32, 64), false));
+        self.kind = Odd::of(word(64), u32::from(split));
+        self.instance = Odd::of(Hex(word(68)), Hex(0));
     }
 
-    /// Writes the bytes that [`Reference::read`] reads.
+    /// Writes the bytes that [`Reference::fill`] reads.
     pub fn write(&self) -> crate::wire::Result<[u8; REFERENCE]> {
         let mut bytes = [0; REFERENCE];
         {

@@ -226,10 +226,11 @@ impl Entries {
         let Some(first) = entries.next() else { return Ok(Entries::default()) };
         let mut zero = [0; ENTRY];
         let zero = Extra::of(zero_element(array, game, &mut zero), first);
-        let (mut names, mut stale) = (Vec::with_capacity(count.into()), Vec::new());
+        let (mut names, mut stale) = (Vec::new(), Vec::new());
+        names.resize_with(entries.len(), Label::default);
         let regular = shape.around_name(regular(array, game));
-        for (i, entry) in entries.enumerate() {
-            names.push(Label::read(entry.get(shape.name..shape.name + shape.name_size).unwrap_or_default(), shape.node));
+        for (i, (entry, label)) in entries.zip(&mut names).enumerate() {
+            label.fill(entry.get(shape.name..shape.name + shape.name_size).unwrap_or_default(), shape.node);
             // The name's bytes are what the label writes: only the rest is looked at.
             if shape.around_name(entry) == regular {
                 continue;
