@@ -400,9 +400,11 @@ impl Extra {
 
     /// Lays the kept bytes over the canonical ones. An error when they stand outside.
     pub fn lay_over(&self, bytes: &mut [u8]) -> Result<()> {
-        if self.is_empty() {
-            return Ok(());
-        }
+        if self.is_empty() { Ok(()) } else { self.lay_runs_over(bytes) }
+    }
+
+    #[cold]
+    fn lay_runs_over(&self, bytes: &mut [u8]) -> Result<()> {
         let len = bytes.len();
         for (at, run) in self.runs() {
             let end = (at as usize).saturating_add(run.len());

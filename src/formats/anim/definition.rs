@@ -11,7 +11,7 @@ use crate::{
     game::Game,
     wire::{Error, Extra, F32, Hex, HexBytes, Odd, Plain, Raw, Reader, Result, Text, Writer, fit, is_zero},
 };
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 crate::open_enum! {
     /// What starts a definition.
@@ -276,7 +276,7 @@ fn skip_events(r: &mut Reader<'_>) -> Result<()> {
 }
 
 /// The name of the events that a definition resets with.
-const RESET: &[u8] = b"RESET_SEQUENCE";
+static RESET: LazyLock<Text<32>> = LazyLock::new(|| Text::new(b"RESET_SEQUENCE").unwrap_or_default());
 /// The name of the events that run when an object is damaged (CS).
 pub const DAMAGE: &[u8] = b"DAMAGE_SEQUENCE";
 
@@ -592,9 +592,7 @@ struct ResetSize(i32);
 impl Layout for Beside<'_, Definition, ResetSize> {
     fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
         let Beside(me, ResetSize(size)) = self;
-        if !f.reads() {
-            f.put(&Text::<32>::new(RESET).unwrap_or_default());
-        }
+        f.put(&*RESET);
         f.at(56).odd(&mut me.pointers.reset_events, Hex(if *size == 0 { 0 } else { !0 }));
         f.odd(&mut me.reset_size, *size);
     }
