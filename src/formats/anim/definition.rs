@@ -582,7 +582,6 @@ impl Definition {
         }
         Self::pointer(f, there, value);
     }
-
 }
 
 /// The size of the reset events.

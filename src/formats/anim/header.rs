@@ -144,8 +144,7 @@ impl Header {
         me.source_files = r.plains(count.into(), "source_files")?;
         let bytes = r.take(Info::size(game)).map_err(|e| e.within("info"))?;
         let mut counts = Counts::default();
-        me.info.extra =
-            fields::fill(&mut Beside(&mut me.info, &mut counts), bytes, game, &NOTHING, &mut Care::default());
+        me.info.extra = fields::fill(&mut Beside(&mut me.info, &mut counts), bytes, game, &NOTHING, &mut Care::default());
         Ok((me, game, counts, r.pos()))
     }
 
