@@ -176,7 +176,7 @@ impl<const N: usize, F: Filler> Text<N, F> {
         if text.len() > N {
             return Err(Error::say(format!("the text has {} bytes, its field {N}", text.len())));
         }
-        if text.contains(&0) {
+        if memchr::memchr(0, text).is_some() {
             return Err(Error::say("a zero byte ends the text of this field"));
         }
         Ok(Text(Self::regular(text), PhantomData))
@@ -193,8 +193,9 @@ impl<const N: usize, F: Filler> Text<N, F> {
     }
 
     fn overlay(bytes: &mut [u8; N], from: &[u8]) {
-        for (slot, byte) in bytes.iter_mut().zip(from) {
-            *slot = *byte;
+        let n = from.len().min(N);
+        if let (Some(slot), Some(from)) = (bytes.get_mut(..n), from.get(..n)) {
+            slot.copy_from_slice(from);
         }
     }
 

@@ -710,6 +710,57 @@ mod tests {
     }
 
     #[test]
+    fn names_of_the_same_key_are_told_apart() {
+        // A bit of the second word stands thirteen bits higher in the key.
+        let (a, b) = ("AAAAAAAAAAAAAAAA", "AaAAAAAA@AAAAAAA");
+        let name = |text: &str| Name::from(text.as_bytes());
+        assert_eq!(name(a).key(), name(b).key());
+        let both = tables(&["x", b, a, b]);
+        for (i, expected) in [(2, Ref::Name(name(b))), (3, Ref::Name(name(a))), (4, Ref::Nth(name(b), 2))] {
+            assert_eq!(both.name(Kind::Node, i), expected);
+            assert_eq!(both.index(Kind::Node, &expected).unwrap(), i);
+        }
+        let one = tables(&["x", b]);
+        assert_eq!(one.index(Kind::Node, &Ref::Name(name(b))).unwrap(), 2);
+        assert!(one.index(Kind::Node, &Ref::Name(name(a))).is_err());
+        assert!(one.index(Kind::Node, &Ref::Nth(name(b), 2)).is_err());
+    }
+
+    /// What [`Label::fill`] does for every size, said byte by byte.
+    fn slowly(field: &[u8], node: bool) -> Label {
+        let end = field.iter().position(|b| *b == 0).unwrap_or(field.len());
+        let tail = field.get(end + 1..).unwrap_or_default();
+        let regular = (end + 1..).zip(tail).all(|(i, b)| filler(node).get(i) == Some(b));
+        Label { text: Name::from(&field[..end]), tail: (!regular).then(|| tail.into()) }
+    }
+
+    #[test]
+    fn every_length_and_residue_of_a_name_field() {
+        for node in [false, true] {
+            for len in 0..=32usize {
+                let mut field = *filler(node).first_chunk::<32>().unwrap();
+                field[..len].iter_mut().zip(1u8..).for_each(|(b, n)| *b = n.wrapping_mul(29) | 1);
+                field.get_mut(len..).unwrap().iter_mut().take(1).for_each(|b| *b = 0);
+                assert_eq!(Label::read(&field, node).tail, None);
+                for at in 0..=32 {
+                    for byte in [0, 1, 0x7f, 0x80, 0xff] {
+                        let mut field = field;
+                        field.get_mut(at).into_iter().for_each(|b| *b = byte);
+                        let label = Label::read(&field, node);
+                        assert_eq!(label, slowly(&field, node), "{field:x?}");
+                        let mut out = [0; 32];
+                        label.write(&mut out, node).unwrap();
+                        assert_eq!(out, field);
+                    }
+                }
+            }
+        }
+        for text in ["a\0b", "\0", "thirty-one letters and an end a\0"] {
+            assert!(Label::new(text.as_bytes()).write(&mut [0; 32], false).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
     fn labels_know_the_residue_of_the_filler() {
         let field = *b"gun\0ult_node_name\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
         let label = Label::read(&field, true);

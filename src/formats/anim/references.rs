@@ -322,6 +322,29 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_is_regular_is_written_without_being_there() {
+        for game in Game::ALL {
+            for array in Array::all(game) {
+                let write = |stale: Vec<Stale>| {
+                    let mut w = Writer::new(game);
+                    Entries { names: Some(vec![Label::new(b"gun")]), stale, zero: Extra::default() }.write(&mut w, array).unwrap();
+                    w.bytes
+                };
+                let bytes = write(Vec::new());
+                assert_eq!(bytes, write(vec![Stale { name: b"gun".as_slice().into(), ..Stale::default() }]));
+                let read = |bytes: &[u8]| Entries::read(&mut Reader::new(bytes, game), array, 2, &mut Care::default()).unwrap();
+                assert!(read(&bytes).stale.is_empty(), "{array:?} {game:?}");
+                let (size, shape) = (array.shape(game).size, array.shape(game));
+                for at in (0..size).filter(|at| !(shape.name..shape.name + shape.name_size).contains(at)) {
+                    let mut other = bytes.clone();
+                    other[size + at] ^= 1;
+                    assert_eq!(read(&other).stale.len(), 1, "{array:?} {game:?} {at}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn stale_memory_follows_its_name() {
         let stale: Vec<Stale> = ["a", "b", "b", "c"]
             .iter()
