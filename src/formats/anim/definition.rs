@@ -293,6 +293,22 @@ pub struct Room {
     written: Vec<u8>,
 }
 
+impl Room {
+    /// Lists with room for more events are not kept.
+    const KEPT: usize = 1024;
+
+    /// Takes over the lists of a definition that is needed no more.
+    pub fn keep(&mut self, doc: &mut Definition) {
+        for events in doc.reset.iter_mut().chain(doc.sequences.iter_mut().map(|s| &mut s.events)) {
+            let mut events = std::mem::take(events);
+            events.clear();
+            if events.capacity() <= Self::KEPT {
+                self.care.spare.push(events);
+            }
+        }
+    }
+}
+
 impl Definition {
     /// Reads one of exactly `bytes`, and proves that it writes them. `scripts` is the file's script table by names.
     pub fn read(bytes: &[u8], game: Game, scripts: &Arc<Table>, room: &mut Room) -> Result<Self> {

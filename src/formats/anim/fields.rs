@@ -109,6 +109,8 @@ pub struct Care {
     /// What the typed form cannot say is looked for in no part: the caller holds the whole, written, against its bytes.
     pub trusts: bool,
     image: Vec<u8>,
+    /// Empty lists with room in them.
+    pub spare: Vec<Vec<super::sequences::Event>>,
 }
 
 /// Reads a part and what its typed form cannot say.

@@ -269,7 +269,11 @@ impl Anim {
         room: &mut Room,
     ) -> Result<String> {
         let mut doc = Definition::read(bytes, self.game, table, room)?;
-        let Some(style) = tree.style else { return Ok(String::new()) };
+        let Some(style) = tree.style else {
+            // Proving a whole file's bytes makes and frees little else than these lists.
+            room.keep(&mut doc);
+            return Ok(String::new());
+        };
         let stem = stem();
         let scripts = take_scripts(&mut doc, stem);
         let text = doc.to_text(style)?;

@@ -355,7 +355,8 @@ impl Event {
 pub fn read_events<'a>(bytes: &'a [u8], game: Game, tables: &Tables, care: &mut Care) -> (Vec<Event>, &'a [u8]) {
     let mut rest = bytes;
     let count = std::iter::from_fn(|| frame(rest).map(|(.., tail)| rest = tail)).count();
-    let mut events = Vec::with_capacity(count);
+    let mut events = care.spare.pop().unwrap_or_default();
+    events.reserve_exact(count);
     rest = bytes;
     while let Some((number, header, body, tail)) = frame(rest) {
         rest = tail;
