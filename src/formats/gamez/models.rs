@@ -456,6 +456,8 @@ impl Model {
     /// The material references that follow from the polygons (gamez.md, 5.4; crimson-skies.md, 4.6): each use of a material
     /// with a texture cycle on its own, then the others by first use. Only a polygon's first material counts.
     fn ref_rule(&self, around: &Surroundings<'_>) -> Vec<MaterialRef> {
+        /// Most models use a handful of materials: they are searched for one after the other, more of them in a map.
+        const FEW: usize = 16;
         let base = self.polygons_ptr.or(ptr_if(!self.polygons.is_empty())).0;
         let mut cycled = Vec::new();
         let mut plain: Vec<MaterialRef> = Vec::new();
@@ -468,11 +470,17 @@ impl Model {
                 cycled.push(entry);
                 continue;
             }
-            if let Some(known) = seen.get(&material).and_then(|at: &usize| plain.get_mut(*at)) {
-                known.uses += 1;
+            let known = if plain.len() <= FEW {
+                plain.iter().position(|known| known.material == material)
             } else {
-                seen.insert(material, plain.len());
-                plain.push(entry);
+                for (at, known) in plain.iter().enumerate().skip(seen.len()) {
+                    seen.insert(known.material, at);
+                }
+                seen.get(&material).copied()
+            };
+            match known.and_then(|at| plain.get_mut(at)) {
+                Some(known) => known.uses += 1,
+                None => plain.push(entry),
             }
         }
         cycled.append(&mut plain);
@@ -504,7 +512,9 @@ impl Model {
         }
         record.write(head)?;
 
-        let mut w = Writer::new(game);
+        // Polygons of four corners; others let it grow.
+        let points = self.vertices.len() + self.normals.len() + self.morphs.len();
+        let mut w = Writer::with_capacity(game, 12 * points + 128 * self.polygons.len());
         w.plains(&self.vertices);
         w.plains(&self.normals);
         w.plains(&self.morphs);
@@ -546,3 +556,28 @@ impl Model {
 pub type Uv = [F32; 2];
 
 const _: () = assert!(<Uv as Plain>::SIZE == 8);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn materials_are_counted_by_first_use_however_many_there_are() {
+        // Each of them comes again after all of them were there.
+        for materials in [1u32, 16, 17, 18, 100] {
+            let mut model = Model::read(&mut Reader::new(&vec![0; Model::size(Game::Pm)], Game::Pm)).unwrap();
+            let order: Vec<u32> = (0..materials).chain((0..materials).rev()).chain([materials / 2]).map(|m| m * 7 % 101).collect();
+            let polygon = |m: &u32| serde_json::from_value(serde_json::json!({ "material": m, "vertices": [0, 1, 2] })).unwrap();
+            model.polygons = order.iter().map(polygon).collect();
+            let mut expected: Vec<MaterialRef> = Vec::new();
+            for material in order {
+                match expected.iter_mut().find(|known| known.material == material) {
+                    Some(known) => known.uses += 1,
+                    None => expected.push(MaterialRef { material, uses: 1, polygon_ptr: Hex(0) }),
+                }
+            }
+            assert_eq!(expected.len(), materials as usize);
+            assert_eq!(model.ref_rule(&Surroundings { cycled: &[], mechlib: true, uses: 1 }), expected);
+        }
+    }
+}
