@@ -51,7 +51,7 @@ impl<T: Layout> Layout for Box<T> {
     }
 }
 
-/// A part whose layout needs more than the part itself.
+/// A part whose layout needs more than the part itself: what it needs stands behind it.
 pub struct Beside<'a, T, W>(pub &'a mut T, pub W);
 
 /// The direction of [`Fields`]. Every layout is compiled once for each, so that no field asks which one it is.

@@ -15,7 +15,8 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-/// 32 bytes where words stand: they are copied as such.
+/// The 32 bytes of a short name, aligned as words. Names are copied right after they are made: by whole words that is fast, and
+/// slow by pieces that overlap them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[repr(align(8))]
 pub struct Field([u8; 32]);
@@ -23,7 +24,7 @@ pub struct Field([u8; 32]);
 /// The bytes of a name, cheap to make, copy and compare: nearly all name fields have 32 bytes.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Name {
-    /// Up to 32 bytes, and zeros behind them.
+    /// Up to 32 bytes, and zeros behind them; how many is a word for the sake of copies, too.
     Short(u32, Field),
     /// More than 32 bytes.
     Long(Box<[u8]>),
