@@ -15,6 +15,7 @@ use refit::{
 use std::{
     collections::BTreeMap,
     fs,
+    ops::Range,
     path::{Path, PathBuf},
     sync::Mutex,
     time::{Duration, Instant},
@@ -36,6 +37,8 @@ struct Start {
 pub fn task(mut args: Args) -> Result<()> {
     let runs: u64 = args.value("--runs")?.unwrap_or(100_000);
     let seed: u64 = args.value("--seed")?.unwrap_or(1);
+    // A finding is called SEED-RUN: that run alone, once more.
+    let runs = args.value::<u64>("--run")?.map_or(0..runs, |run| run..run.saturating_add(1));
     let only: Option<String> = args.value("--format")?;
     let from: Option<PathBuf> = args.value("--from")?;
     args.done()?;
@@ -45,7 +48,7 @@ pub fn task(mut args: Args) -> Result<()> {
     let findings = Mutex::new(Vec::new());
     for (format, starts) in &groups {
         let start = Instant::now();
-        let counts = run(starts, runs, seed, &findings)?;
+        let counts = run(starts, runs.clone(), seed, &findings)?;
         println!(
             "{format:<11} {:>4} files  {:>9} runs of files ({} accepted)  {:>8} through text ({} accepted)  {:>8} of trees ({} accepted)  {:.1} s",
             starts.len(),
@@ -113,8 +116,8 @@ impl std::ops::Add for Counts {
     }
 }
 
-fn run(starts: &[Start], runs: u64, seed: u64, findings: &Mutex<Vec<String>>) -> Result<Counts> {
-    let bar = ProgressBar::new(runs);
+fn run(starts: &[Start], runs: Range<u64>, seed: u64, findings: &Mutex<Vec<String>>) -> Result<Counts> {
+    let bar = ProgressBar::new(runs.end - runs.start);
     let folder = root().join("target/fuzz-findings");
     let report = |name: String, what: String, content: &[(String, Bytes)]| {
         for (file, bytes) in content {
@@ -128,7 +131,7 @@ fn run(starts: &[Start], runs: u64, seed: u64, findings: &Mutex<Vec<String>>) ->
     };
     let trees: Vec<[Option<Folder>; 2]> =
         starts.iter().map(|s| [Style::Json, Style::Ron].map(|style| trip::tree(&s.bytes, &s.path, s.hints, style))).collect();
-    let counts = (0..runs)
+    let counts = runs
         .into_par_iter()
         .map(|n| {
             let mut random = Random::new(seed, n);
@@ -142,10 +145,9 @@ fn run(starts: &[Start], runs: u64, seed: u64, findings: &Mutex<Vec<String>>) ->
                 let Some(Some(tree)) = trees.get(which).and_then(|t| t.get(style)) else { return counts };
                 let tree = edited(tree, &mut random);
                 let result = trip::check_tree(&tree);
-                let content = match result {
-                    Err(_) => tree.paths().into_iter().map(|p| (p.clone(), tree.get(&p).unwrap_or_default())).collect(),
-                    Ok(_) => Vec::new(),
-                };
+                let found = result.is_err() || begin.elapsed() > SLOW;
+                let paths = if found { tree.paths() } else { Vec::new() };
+                let content = paths.into_iter().map(|p| (p.clone(), tree.get(&p).unwrap_or_default())).collect();
                 (&mut counts.tree, result, content)
             } else {
                 let other = starts.get(random.below(starts.len())).map_or(&start.bytes, |s| &s.bytes);
@@ -349,7 +351,7 @@ mod tests {
     fn a_short_run_finds_nothing() {
         let findings = Mutex::new(Vec::new());
         for starts in starts(None, None).unwrap().values() {
-            let counts = run(starts, 400, 7, &findings).unwrap();
+            let counts = run(starts, 0..400, 7, &findings).unwrap();
             assert!(counts.bytes.0 > 0 && counts.text.0 > 0);
         }
         assert_eq!(findings.into_inner().unwrap(), Vec::<String>::new());

@@ -34,7 +34,7 @@ pub const TASKS: &[Task] = &[
     Task { name: "golden", usage: "[--check]", help: "write SHA256SUMS of every folder in golden/", run: golden::task },
     Task {
         name: "fuzz",
-        usage: "[--runs N] [--format NAME] [--seed N] [--from DIR]",
+        usage: "[--runs N] [--format NAME] [--seed N] [--run N] [--from DIR]",
         help: "mutate golden files and trees, look for a broken promise (use --release)",
         run: fuzz::task,
     },
