@@ -109,7 +109,7 @@ pub struct Care {
     /// What the typed form cannot say is looked for in no part: the caller holds the whole, written, against its bytes.
     pub trusts: bool,
     image: Vec<u8>,
-    /// Empty lists with room in them.
+    /// Empty lists with room in them, for the events of what is read next.
     pub spare: Vec<Vec<super::sequences::Event>>,
 }
 
@@ -186,15 +186,19 @@ impl<'a, S: Side> Fields<'a, S> {
         self.error.get_or_insert(error);
     }
 
+    fn stored<T: Plain>(&self, pos: usize) -> T {
+        T::get(self.side.bytes().get(pos..).and_then(|b| b.get(..T::SIZE)).unwrap_or_default())
+    }
+
     fn load<T: Plain>(&mut self) -> T {
-        let value = T::get(self.side.bytes().get(self.pos..).and_then(|b| b.get(..T::SIZE)).unwrap_or_default());
+        let value = self.stored(self.pos);
         self.pos += T::SIZE;
         value
     }
 
     /// A value of the typed form.
     pub fn plain<T: Plain>(&mut self, value: &mut T) {
-        if S::READS {
+        if self.reads() {
             *value = self.load();
         } else {
             self.put(value);
@@ -220,15 +224,12 @@ impl<'a, S: Side> Fields<'a, S> {
 
     /// A value at a place, when reading; the default otherwise.
     pub fn peek<T: Plain + Default>(&mut self, pos: usize) -> T {
-        if !S::READS {
-            return T::default();
-        }
-        T::get(self.side.bytes().get(pos..).and_then(|b| b.get(..T::SIZE)).unwrap_or_default())
+        if self.reads() { self.stored(pos) } else { T::default() }
     }
 
     /// A value that is kept only where it breaks its rule.
     pub fn odd<T: Plain>(&mut self, value: &mut Odd<T>, rule: T) {
-        if S::READS {
+        if self.reads() {
             *value = Odd::of(self.load(), rule);
         } else if let Odd(Some(value)) = value {
             self.put(value);
@@ -239,7 +240,7 @@ impl<'a, S: Side> Fields<'a, S> {
 
     /// A value that is absent while it is the usual one.
     pub fn usual<T: Plain>(&mut self, value: &mut Option<T>, usual: T) {
-        if S::READS {
+        if self.reads() {
             *value = Some(self.load()).filter(|v| *v != usual);
         } else {
             self.put(value.as_ref().unwrap_or(&usual));
@@ -248,7 +249,7 @@ impl<'a, S: Side> Fields<'a, S> {
 
     /// A value that is there when `on`; zero bytes otherwise.
     pub fn when<T: Plain>(&mut self, on: bool, value: &mut Option<T>) {
-        if S::READS {
+        if self.reads() {
             let stored = self.load();
             *value = on.then_some(stored);
         } else {
@@ -342,7 +343,7 @@ impl<'a, S: Side> Fields<'a, S> {
 
     /// A reference by name, stored as an index of 16 or 32 bits.
     pub fn index<I: Index>(&mut self, kind: Kind, value: &mut Ref) {
-        if S::READS {
+        if self.reads() {
             let i = self.load::<I>().into();
             return self.tables.fill(value, kind, i);
         }
@@ -361,7 +362,7 @@ impl<'a, S: Side> Fields<'a, S> {
 
     /// A reference that may be absent: `none` stands for it.
     pub fn maybe<I: Index>(&mut self, kind: Kind, value: &mut Option<Ref>, none: i32) {
-        if S::READS {
+        if self.reads() {
             let i = self.load::<I>().into();
             *value = None;
             if i != none {
@@ -542,7 +543,7 @@ pub fn is_zero<T: Plain>(value: &T) -> bool {
 impl<S: Side> Fields<'_, S> {
     /// A value that is absent while it is zero.
     pub fn some<T: Plain>(&mut self, value: &mut Option<T>) {
-        if S::READS {
+        if self.reads() {
             *value = Some(self.load()).filter(|v| !is_zero(v));
         } else if let Some(value) = value {
             self.put(value);

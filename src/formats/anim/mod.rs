@@ -270,7 +270,7 @@ impl Anim {
     ) -> Result<String> {
         let mut doc = Definition::read(bytes, self.game, table, room)?;
         let Some(style) = tree.style else {
-            // Proving a whole file's bytes makes and frees little else than these lists.
+            // The next definition is read into the same lists.
             room.keep(&mut doc);
             return Ok(String::new());
         };

@@ -499,11 +499,11 @@ fn zeros(word: u64) -> u64 {
 
 /// The bytes before the `end`th.
 fn before(end: u32) -> &'static Words {
-    static BEFORE: [Words; 34] = {
-        let (mut all, mut end) = ([[0; 4]; 34], 0);
-        while end < 34 {
+    static BEFORE: [Words; 33] = {
+        let (mut all, mut end) = ([[0; 4]; 33], 0);
+        while end <= 32 {
             let mut i = 0;
-            while i < end && i < 32 {
+            while i < end {
                 all[end][i / 8] |= 0xff << (i % 8 * 8);
                 i += 1;
             }

@@ -354,13 +354,14 @@ impl Event {
 /// Reads events while they are framed; the second is what is left.
 pub fn read_events<'a>(bytes: &'a [u8], game: Game, tables: &Tables, care: &mut Care) -> (Vec<Event>, &'a [u8]) {
     let mut rest = bytes;
+    // Counted first: a list that grows is copied.
     let count = std::iter::from_fn(|| frame(rest).map(|(.., tail)| rest = tail)).count();
     let mut events = care.spare.pop().unwrap_or_default();
     events.reserve_exact(count);
     rest = bytes;
     while let Some((number, header, body, tail)) = frame(rest) {
         rest = tail;
-        // Filled where it stands: copies of what was only just written are slow.
+        // Any event, filled where it stands: copies of what was only just written are slow.
         events.push(Event::new(Body::Endif(Nothing {})));
         if let Some(event) = events.last_mut() {
             event.read(number, header, body, game, tables, care);
