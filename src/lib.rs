@@ -16,6 +16,8 @@ pub mod tree;
 pub mod wire;
 pub mod work;
 
+pub use refit_record::record;
+
 /// SHA-256 of bytes, as lower-case hexadecimal.
 pub fn sha256(bytes: &[u8]) -> String {
     let mut sum = Sha256::default();

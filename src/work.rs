@@ -6,10 +6,11 @@ use crate::{
     game::Game,
     lint::{Finding, Lints},
     tree::{Blob, Head, NullSink, Origin, Sink, Source, Style, Sum, TreeReader, TreeWriter, disk},
-    wire::{Error, Result},
+    wire::{Error, Explainer, Lines, Result, Role},
 };
 use bytes::Bytes;
 use std::{
+    ops::Range,
     panic::{AssertUnwindSafe, catch_unwind},
     path::Path,
 };
@@ -118,6 +119,25 @@ pub fn read(file: impl Into<Blob>, detection: Detection) -> Result<Opened> {
     let context = Context { game: detection.game, format: detection.format };
     let model = guarded(|| codec.open(&file, &context))?;
     Ok(Opened { detection, model })
+}
+
+/// What an explanation of a file came to.
+#[derive(Debug)]
+pub struct Explained {
+    /// Where reading stopped, and why: what stands before was explained.
+    pub fault: Option<Error>,
+}
+
+/// Tells what every byte of a file is, each once and in order, as far as it touches `want`.
+pub fn explain(file: &Blob, path: &str, hints: Hints, want: Range<u64>, out: &mut dyn Lines) -> Result<Explained> {
+    let detection = recognise(file.clone(), path, hints)?;
+    let codec = formats::codec(detection.format).ok_or_else(|| Error::say(format!("{} files are not read", detection.format)))?;
+    let context = Context { game: detection.game, format: detection.format };
+    let explainer = Explainer::new(want, out);
+    let fault = guarded(|| codec.explain(file, &context, &explainer)).err();
+    let rest = if fault.is_some() { Role::Unknown } else { Role::Gap };
+    explainer.finish(file.len(), rest).map_err(Error::stopped)?;
+    Ok(Explained { fault })
 }
 
 /// The outcome of an unpack or a proof.

@@ -1,5 +1,6 @@
 //! The command line: parses arguments, calls the library, prints.
 
+mod explain;
 mod export;
 mod get;
 mod help;
@@ -67,6 +68,7 @@ enum Command {
     Get(get::Get),
     Put(put::Put),
     Lint(lint::Lint),
+    Explain(explain::Explain),
     Status(status::Status),
     Restore(restore::Restore),
     Export(export::Export),
@@ -113,6 +115,7 @@ impl Command {
             Command::Get(c) => c.run(session),
             Command::Put(c) => c.run(session),
             Command::Lint(c) => c.run(session),
+            Command::Explain(c) => c.run(session),
             Command::Status(c) => c.run(session),
             Command::Restore(c) => c.run(session),
             Command::Export(c) => c.run(session),

@@ -12,8 +12,8 @@ use super::{
 use crate::{
     game::Game,
     lint::{Code, Lints, Severity},
-    tree::{Names, Sink, Style, TreeReader, TreeWriter},
-    wire::{Error, FileTime, Hex, Reader, Result, Str, Text, Wire, Writer, fit, is_false},
+    tree::{Blob, Names, Sink, Style, TreeReader, TreeWriter},
+    wire::{Error, FileTime, Hex, Kind, Reader, Result, Role, Str, Text, Trace, Wire, Writer, fit, is_false},
 };
 use bytes::Bytes;
 use rayon::prelude::*;
@@ -67,7 +67,9 @@ pub const CODES: &[Code] = &[
 crate::record! {
     /// An entry of the table.
     struct Entry [Rc 148, Mw 148, Pm 148, Cs 148] {
+        #[serde(skip)]
         start: u32,
+        #[serde(skip)]
         length: u32,
         name: Text<64>,
         flags: Hex<u32>,
@@ -96,23 +98,26 @@ struct Toc {
 impl Toc {
     /// Reads the file as an archive of `version`.
     fn read(file: &[u8], version: u32) -> Result<Toc> {
-        let size = file.len() as u64;
+        Self::read_from(Reader::new(file, Game::Mw), version)
+    }
+
+    fn read_from(mut r: Reader<'_>, version: u32) -> Result<Toc> {
+        let size = r.left() as u64;
         let footer = if version == 2 { 12 } else { 8 };
         let at = size.checked_sub(footer).ok_or_else(|| Error::short(0, footer, size).within("footer"))?;
-        let mut r = Reader::new(file, Game::Mw);
         r.seek(at)?;
         let found: u32 = r.field("version")?;
         if found != version {
             return Err(Error::say(format!("{found} where an archive has {version}")).within("version").at(at));
         }
-        let count: u32 = r.field("count")?;
-        let checksum: u32 = if version == 2 { r.field("checksum")? } else { 0 };
+        let count: u32 = r.hidden("count", Role::Derived)?;
+        let checksum: u32 = if version == 2 { r.hidden("checksum", Role::Derived)? } else { 0 };
         let table = u64::from(count) * ENTRY;
         let table_start = at.checked_sub(table).ok_or_else(|| {
             Error::say(format!("{count} entries need a table of {table} bytes, {at} are before the footer")).within("count").at(at + 4)
         })?;
         r.seek(table_start)?;
-        let entries: Vec<Entry> = r.list(count as usize, "table")?;
+        let entries: Vec<Entry> = r.list(count as usize, "members")?;
         let mut spans = Vec::with_capacity(entries.len());
         for (i, e) in entries.iter().enumerate() {
             let span = Span { start: e.start.into(), len: e.length.into() };
@@ -124,7 +129,7 @@ impl Toc {
                     span.len
                 ))
                 .within(format!("[{i}]"))
-                .within("table")
+                .within("members")
                 .at(table_start + i as u64 * ENTRY));
             }
             spans.push(span);
@@ -441,6 +446,39 @@ impl Codec for ArchiveCodec {
             };
         }
         Ok(Box::new(archive))
+    }
+
+    fn explain(&self, file: &Blob, context: &Context, trace: &dyn Trace) -> Result<()> {
+        let file = file.bytes()?;
+        let version = Toc::pick(&file)?.version;
+        let r = Reader::new(&file, Game::Mw).traced(Some(trace));
+        let toc = Toc::read_from(r.clone(), version)?;
+        let plan = Plan::new(&toc.spans, 0, toc.table_start);
+        let (typed, mut names, mut gaps) = (member_codec(context.format), Names::new(), 0);
+        for (i, piece) in plan.pieces.iter().enumerate() {
+            // A piece is called like its first owner, as in the tree.
+            let owner = plan.places.iter().position(|place| place.piece == i);
+            let (start, bytes) = (piece.span.start, file.slice(piece.span.start as usize..(piece.span.start + piece.span.len) as usize));
+            let Some(entry) = owner.filter(|_| piece.holds != Holds::Overlap).and_then(|owner| toc.entries.get(owner)) else {
+                gaps += 1;
+                let role = if piece.holds == Holds::Gap { Role::Gap } else { Role::Payload };
+                trace.note(start, piece.span.len, &names.assign(&format!("gaps/{gaps}.bin"), ""), Kind::Bytes, role);
+                continue;
+            };
+            let name = Str(entry.name.bytes().to_vec());
+            let member = r.inner(&bytes, start);
+            let is_typed = typed.is_some_and(|typed| typed.explain(&name, member.clone().traced(None), context));
+            let document = names.assign(&entry.name.text(), if is_typed { ".json" } else { "" });
+            match typed.filter(|_| is_typed) {
+                Some(typed) => {
+                    trace.enter(&format!("{document} › "));
+                    typed.explain(&name, member, context);
+                    trace.leave();
+                }
+                None => trace.note(start, piece.span.len, &document, Kind::Bytes, Role::Payload),
+            }
+        }
+        Ok(())
     }
 
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {

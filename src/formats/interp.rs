@@ -10,8 +10,8 @@ use super::{
 use crate::{
     game::Game,
     lint::{Code, Lints, Severity},
-    tree::{Names, Style, TreeReader, TreeWriter},
-    wire::{Error, Reader, Result, Str, Text, UnixTime, Wire, Writer, encode_1252, fit},
+    tree::{Blob, Names, Style, TreeReader, TreeWriter},
+    wire::{Error, Kind, Reader, Result, Role, Str, Text, Trace, UnixTime, Wire, Writer, encode_1252, fit},
 };
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
@@ -81,12 +81,12 @@ struct Line {
 impl Line {
     /// `None` at the end of the script.
     fn read(r: &mut Reader<'_>) -> Result<Option<Line>> {
-        let size: u32 = r.field("size")?;
+        let size: u32 = r.hidden("size", Role::Derived)?;
         if size == 0 {
             return Ok(None);
         }
-        let count: u32 = r.field("token_count")?;
-        let bytes = r.take_many(size.into(), 1).map_err(|e| e.within("line"))?;
+        let count: u32 = r.hidden("token_count", Role::Derived)?;
+        let bytes = r.bytes(size.into(), "line", Kind::Bytes, Role::Value)?;
         let open = bytes.last() != Some(&0);
         let mut tokens: Vec<Str> = bytes.split(|b| *b == 0).map(Str::from).collect();
         if !open {
@@ -235,11 +235,13 @@ struct Script(Vec<Line>);
 
 impl Script {
     fn read(r: &mut Reader<'_>) -> Result<Script> {
-        let mut lines = Vec::new();
-        while let Some(line) = Line::read(r).map_err(|e| e.within(format!("lines[{}]", lines.len())))? {
-            lines.push(line);
-        }
-        Ok(Script(lines))
+        r.within("lines", |r| {
+            let mut lines = Vec::new();
+            while let Some(line) = r.item(lines.len(), Line::read)? {
+                lines.push(line);
+            }
+            Ok(Script(lines))
+        })
     }
 
     fn bytes(&self) -> Result<Vec<u8>> {
@@ -315,53 +317,11 @@ pub struct InterpCodec;
 
 impl Codec for InterpCodec {
     fn read(&self, file: &Bytes, _: &Context) -> Result<Box<dyn Model>> {
-        let mut r = Reader::new(file, Game::Mw);
-        for (name, expected) in [("signature", SIGNATURE), ("version", VERSION)] {
-            let at = r.offset();
-            let found: u32 = r.field(name)?;
-            if found != expected {
-                return Err(Error::say(format!("{found:#x} where {expected:#x} is expected")).within(name).at(at));
-            }
-        }
-        let count: u32 = r.field("count")?;
-        let index_bytes = r.take_many(count.into(), ENTRY as u64).map_err(|e| e.within("index"))?;
-        let index: Vec<Entry> = Reader::based(index_bytes, HEADER as u64, Game::Mw).list(count as usize, "index")?;
-        let data = HEADER + index_bytes.len();
-        let mut spans = Vec::new();
-        let mut parsed: HashMap<u32, (Script, u64)> = HashMap::new();
-        for (i, entry) in index.iter().enumerate() {
-            let path = |e: Error| e.within(format!("{:?}", entry.name.text()));
-            if (entry.start as usize) < data || entry.start as usize > file.len() {
-                let at = (HEADER + i * ENTRY + 124) as u64;
-                let message = format!("{:#x} is not in the data, which lie from {data:#x} to {:#x}", entry.start, file.len());
-                return Err(path(Error::say(message).within("start").at(at)));
-            }
-            if let std::collections::hash_map::Entry::Vacant(e) = parsed.entry(entry.start) {
-                r.seek(entry.start.into())?;
-                let script = Script::read(&mut r).map_err(path)?;
-                e.insert((script, r.offset()));
-            }
-            let end = parsed.get(&entry.start).map_or(0, |(_, end)| *end);
-            spans.push(Span { start: entry.start.into(), len: end - u64::from(entry.start) });
-        }
-        let plan = Plan::new(&spans, data as u64, file.len() as u64);
-        let pieces = plan
-            .pieces
-            .iter()
-            .map(|piece| match (piece.holds, u32::try_from(piece.span.start).ok().and_then(|at| parsed.remove(&at))) {
-                (Holds::Part(_), Some((script, _))) => Piece::Script(script),
-                _ => Piece::Raw(file.slice(piece.span.start as usize..(piece.span.start + piece.span.len) as usize)),
-            })
-            .collect();
-        let mut scripts = Vec::new();
-        for (entry, place) in index.iter().zip(&plan.places) {
-            let offset = match place.offset {
-                Some(offset) => Some(fit(offset as usize, "an offset")?),
-                None => None,
-            };
-            scripts.push(Slot { name: entry.name, time: entry.time, piece: place.piece, offset });
-        }
-        Ok(Box::new(Interp { pieces, scripts, canonical: plan.is_canonical() }))
+        Ok(Box::new(Interp::read(file, None)?))
+    }
+
+    fn explain(&self, file: &Blob, _: &Context, trace: &dyn Trace) -> Result<()> {
+        Interp::read(&file.bytes()?, Some(trace)).map(|_| ())
     }
 
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {
@@ -401,6 +361,63 @@ impl Codec for InterpCodec {
 }
 
 impl Interp {
+    /// Reads a file; `trace` takes note.
+    fn read(file: &Bytes, trace: Option<&dyn Trace>) -> Result<Self> {
+        let mut r = Reader::new(file, Game::Mw).traced(trace);
+        for (name, expected) in [("signature", SIGNATURE), ("version", VERSION)] {
+            let at = r.offset();
+            let found: u32 = r.hidden(name, Role::Constant)?;
+            if found != expected {
+                return Err(Error::say(format!("{found:#x} where {expected:#x} is expected")).within(name).at(at));
+            }
+        }
+        let count: u32 = r.hidden("count", Role::Derived)?;
+        let index_bytes = r.take_many(count.into(), ENTRY as u64).map_err(|e| e.within("scripts"))?;
+        let index: Vec<Entry> = r.inner(index_bytes, HEADER as u64).list(count as usize, "scripts")?;
+        let mut names = Names::new();
+        let data = HEADER + index_bytes.len();
+        let mut spans = Vec::new();
+        let mut parsed: HashMap<u32, (Script, u64)> = HashMap::new();
+        for (i, entry) in index.iter().enumerate() {
+            let path = |e: Error| e.within(format!("{:?}", entry.name.text()));
+            if (entry.start as usize) < data || entry.start as usize > file.len() {
+                let at = (HEADER + i * ENTRY + 124) as u64;
+                let message = format!("{:#x} is not in the data, which lie from {data:#x} to {:#x}", entry.start, file.len());
+                return Err(path(Error::say(message).within("start").at(at)));
+            }
+            if let std::collections::hash_map::Entry::Vacant(e) = parsed.entry(entry.start) {
+                r.seek(entry.start.into())?;
+                let script = match trace {
+                    None => Script::read(&mut r).map_err(path)?,
+                    // The name that its document gets.
+                    Some(_) => r.within(&format!("{} › ", names.assign(&entry.name.text(), "")), Script::read)?,
+                };
+                e.insert((script, r.offset()));
+            }
+            let end = parsed.get(&entry.start).map_or(0, |(_, end)| *end);
+            spans.push(Span { start: entry.start.into(), len: end - u64::from(entry.start) });
+        }
+        let plan = Plan::new(&spans, data as u64, file.len() as u64);
+        let pieces = plan
+            .pieces
+            .iter()
+            .map(|piece| match (piece.holds, u32::try_from(piece.span.start).ok().and_then(|at| parsed.remove(&at))) {
+                (Holds::Part(_), Some((script, _))) => Piece::Script(script),
+                _ => Piece::Raw(file.slice(piece.span.start as usize..(piece.span.start + piece.span.len) as usize)),
+            })
+            .collect();
+        let mut scripts = Vec::new();
+        for (entry, place) in index.iter().zip(&plan.places) {
+            let offset = match place.offset {
+                Some(offset) => Some(fit(offset as usize, "an offset")?),
+                None => None,
+            };
+            scripts.push(Slot { name: entry.name, time: entry.time, piece: place.piece, offset });
+        }
+        Ok(Interp { pieces, scripts, canonical: plan.is_canonical() })
+    }
+
+
     fn script(&self, index: usize) -> Option<&Script> {
         match self.pieces.get(self.scripts.get(index)?.piece)? {
             Piece::Script(script) => Some(script),

@@ -14,7 +14,7 @@ use crate::{
     game::Game,
     lint::Lints,
     tree::{Names, Sink},
-    wire::{HexBytes, Reader, Result, Str, Writer},
+    wire::{HexBytes, Reader, Result, Role, Str, Writer},
 };
 use bytes::Bytes;
 use rayon::prelude::*;
@@ -57,21 +57,22 @@ impl Typed for Members {
     // A tree or a list of materials with an impossible count is damage: the game could not load the archive.
     const STRICT: bool = true;
 
-    fn read(&self, name: &Str, payload: &[u8], context: &Context) -> Option<Result<MechlibMember>> {
-        let mut r = Reader::new(payload, game(context));
+    fn read(&self, name: &Str, mut r: Reader<'_>, context: &Context) -> Option<Result<MechlibMember>> {
+        r.game = game(context);
+        let payload = r.peek(r.left());
         let doc = match name.0.as_slice() {
             // Known to be one number. Another size is another thing, and a plain file; so is a tree without a single byte.
             b"format" | b"version" if payload.len() != 4 => return None,
             _ if payload.is_empty() => return None,
-            b"format" => r.get().map(MechlibMember::Format),
-            b"version" => r.get().map(MechlibMember::Version),
+            b"format" => r.field("format").map(MechlibMember::Format),
+            b"version" => r.field("version").map(MechlibMember::Version),
             b"materials" => Materials::load_mechlib(&mut r).map(MechlibMember::Materials),
             other if other.to_ascii_lowercase().ends_with(b".flt") && Node::looks_like_tree(payload, r.game) => {
                 Node::load_tree(&mut r).map(MechlibMember::Nodes)
             }
             _ => return None,
         };
-        let rest = r.rest();
+        let rest = r.rest_as("rest", Role::Gap);
         Some(doc.map(|doc| match doc {
             MechlibMember::Materials(materials) if !rest.is_empty() => MechlibMember::PaddedMaterials(materials, HexBytes(rest.to_vec())),
             MechlibMember::Nodes(nodes) if !rest.is_empty() => MechlibMember::PaddedNodes(nodes, HexBytes(rest.to_vec())),
@@ -138,7 +139,7 @@ impl Typed for Members {
 /// `NAME.further.glb`, and tells the paths.
 pub fn export(members: &[(Str, Bytes)], context: &Context, with: &[Bytes], out: &dyn Sink) -> Result<Vec<String>> {
     let with = With::open(with)?;
-    let read = |name: &Str, payload: &Bytes| Typed::read(&Members, name, payload, context);
+    let read = |name: &Str, payload: &Bytes| Typed::read(&Members, name, Reader::new(payload, game(context)), context);
     let materials = members.iter().find(|(name, _)| name.0 == b"materials").map(|(name, payload)| read(name, payload));
     let materials = match materials.flatten().transpose()? {
         Some(MechlibMember::Materials(list) | MechlibMember::PaddedMaterials(list, _)) => list,

@@ -2,9 +2,10 @@
 
 use super::Context;
 use crate::{
+    game::Game,
     lint::Lints,
     tree::{Document, Style, TreeReader, TreeWriter},
-    wire::{Error, Result, Str},
+    wire::{Error, Reader, Result, Str},
 };
 use bytes::Bytes;
 
@@ -15,7 +16,7 @@ pub trait Typed: Sync {
     /// True when a member that does not hold makes the whole file malformed; else it becomes a plain file in the tree.
     const STRICT: bool = false;
     /// Reads a member. `None`: such a member has no typed form and is a plain file. An error: it has one that does not hold.
-    fn read(&self, name: &Str, payload: &[u8], context: &Context) -> Option<Result<Self::Doc>>;
+    fn read(&self, name: &Str, payload: Reader<'_>, context: &Context) -> Option<Result<Self::Doc>>;
     /// The member's bytes.
     fn write(&self, doc: &Self::Doc, context: &Context) -> Result<Vec<u8>>;
     /// Judges a member.
@@ -40,6 +41,13 @@ pub trait MemberCodec: Sync {
     fn lint(&self, name: &Str, payload: &[u8], context: &Context, lints: &mut Lints);
     /// What `list` tells of it.
     fn describe(&self, name: &Str, payload: &[u8], context: &Context) -> Option<(String, String)>;
+    /// Reads a member whose reader takes note of what it reads. False for one that is a plain file.
+    fn explain(&self, name: &Str, payload: Reader<'_>, context: &Context) -> bool;
+}
+
+/// A member by itself: the game is set by what reads it.
+fn reader(payload: &[u8]) -> Reader<'_> {
+    Reader::new(payload, Game::Mw)
 }
 
 impl<T: Typed> MemberCodec for T {
@@ -47,10 +55,10 @@ impl<T: Typed> MemberCodec for T {
         if !T::STRICT {
             return Ok(());
         }
-        Typed::read(self, name, payload, context).map_or(Ok(()), |doc| doc.map(|_| ()))
+        Typed::read(self, name, reader(payload), context).map_or(Ok(()), |doc| doc.map(|_| ()))
     }
     fn unpack(&self, name: &Str, payload: &[u8], context: &Context, style: Option<Style>, proof: bool) -> Option<Result<String>> {
-        let doc = Typed::read(self, name, payload, context)?;
+        let doc = Typed::read(self, name, reader(payload), context)?;
         Some(doc.and_then(|doc| {
             let same = |doc: &T::Doc| match Typed::write(self, doc, context)? == payload {
                 true => Ok(()),
@@ -76,13 +84,18 @@ impl<T: Typed> MemberCodec for T {
         Typed::write(self, &T::Doc::from_text(text, style)?, context)
     }
     fn lint(&self, name: &Str, payload: &[u8], context: &Context, lints: &mut Lints) {
-        match Typed::read(self, name, payload, context) {
+        match Typed::read(self, name, reader(payload), context) {
             Some(Ok(doc)) => Typed::lint(self, &doc, lints),
             Some(Err(e)) => lints.say("raw-member", e.to_string()),
             None => {}
         }
     }
     fn describe(&self, name: &Str, payload: &[u8], context: &Context) -> Option<(String, String)> {
-        Some(Typed::describe(self, &Typed::read(self, name, payload, context)?.ok()?))
+        Some(Typed::describe(self, &Typed::read(self, name, reader(payload), context)?.ok()?))
+    }
+    fn explain(&self, name: &Str, payload: Reader<'_>, context: &Context) -> bool {
+        // One that does not hold is bytes from its beginning.
+        let untraced = Typed::read(self, name, payload.clone().traced(None), context);
+        matches!(untraced, Some(Ok(_))) && Typed::read(self, name, payload, context).is_some()
     }
 }

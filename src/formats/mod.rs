@@ -27,7 +27,7 @@ use crate::{
     game::Game,
     lint::{Code, Lints},
     tree::{Blob, Document, Sink, Style, TreeReader, TreeWriter},
-    wire::{Error, Result},
+    wire::{Error, Result, Trace},
 };
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
@@ -131,6 +131,8 @@ pub trait Codec: Sync {
     fn leaves_on_disk(&self) -> bool {
         false
     }
+    /// Tells `trace` what each byte of a file is: reads it by name, with the paths that its values have in a tree.
+    fn explain(&self, file: &Blob, context: &Context, trace: &dyn Trace) -> Result<()>;
     /// Reads a tree.
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>>;
 }

@@ -4,7 +4,7 @@ use super::{Context, members::Typed};
 use crate::{
     game::Game,
     lint::{Code, Lints, Severity},
-    wire::{Error, F32, HexBytes, Odd, Plain, Reader, Result, Str, Vec3, Wire, Writer, fit},
+    wire::{Error, F32, HexBytes, Kind, Odd, Plain, Reader, Result, Role, Str, Vec3, Wire, Writer, fit},
 };
 use serde::{Deserialize, Serialize};
 
@@ -146,10 +146,10 @@ fn write_frames<T: Plain>(w: &mut Writer, frames: &Option<Vec<T>>, last: &Option
 
 impl Part {
     fn read(r: &mut Reader<'_>, frame_count: u32) -> Result<Self> {
-        let n: u32 = r.field("name_length")?;
-        let name = Str(r.take_many(n.into(), 1).map_err(|e| e.within("name"))?.to_vec());
+        let n: u32 = r.hidden("name_length", Role::Derived)?;
+        let name = Str(r.bytes(n.into(), "name", Kind::Text, Role::Value)?.to_vec());
         let at = r.offset();
-        let flags: u32 = r.field("flags")?;
+        let flags: u32 = r.hidden("flags", Role::Derived)?;
         if flags & !(SCALE | ROTATION | TRANSLATION) != 0 {
             // The size of what follows depends on every bit.
             return Err(Error::say(format!("{flags:#x} has bits beside 2 (scale), 4 (rotation) and 8 (translation)"))
@@ -205,10 +205,7 @@ pub fn is_motion(bytes: &[u8]) -> bool {
 impl Wire for Motion {
     fn read(r: &mut Reader<'_>) -> Result<Self> {
         let head = Header::read(r)?;
-        let mut parts = Vec::new();
-        for i in 0..head.part_count {
-            parts.push(Part::read(r, head.frame_count).map_err(|e| e.within(format!("parts[{i}]")))?);
-        }
+        let parts = r.within("parts", |r| (0..head.part_count as usize).map(|i| r.item(i, |r| Part::read(r, head.frame_count))).collect::<Result<Vec<_>>>())?;
         let counted = parts.iter().any(|p| p.frame_count().is_some());
         Ok(Motion {
             version: head.version,
@@ -217,7 +214,7 @@ impl Wire for Motion {
             unk20: head.unk20,
             frame_count: (!counted).then_some(head.frame_count),
             parts,
-            trailing: HexBytes(r.rest().to_vec()),
+            trailing: HexBytes(r.rest_as("trailing", Role::Stale).to_vec()),
         })
     }
     fn write(&self, w: &mut Writer) -> Result<()> {
@@ -247,8 +244,8 @@ pub struct Members;
 
 impl Typed for Members {
     type Doc = Motion;
-    fn read(&self, _: &Str, payload: &[u8], _: &Context) -> Option<Result<Motion>> {
-        Some(Motion::read(&mut Reader::new(payload, Game::Mw)))
+    fn read(&self, _: &Str, mut payload: Reader<'_>, _: &Context) -> Option<Result<Motion>> {
+        Some(Motion::read(&mut payload))
     }
     fn write(&self, doc: &Motion, _: &Context) -> Result<Vec<u8>> {
         let mut w = Writer::new(Game::Mw);

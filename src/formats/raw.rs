@@ -4,7 +4,7 @@ use super::{Codec, Context, Family, Format, Info, Model};
 use crate::{
     lint::Lints,
     tree::{Blob, TreeReader, TreeWriter},
-    wire::{Error, Result},
+    wire::{Error, Kind, Result, Role, Trace},
 };
 use bytes::Bytes;
 
@@ -32,6 +32,10 @@ impl Codec for RawCodec {
     }
     fn open(&self, file: &Blob, _: &Context) -> Result<Box<dyn Model>> {
         Ok(Box::new(RawFile(file.clone())))
+    }
+    fn explain(&self, file: &Blob, _: &Context, trace: &dyn Trace) -> Result<()> {
+        trace.note(0, file.len(), "file.bin", Kind::Bytes, Role::Payload);
+        Ok(())
     }
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {
         let manifest: RawManifest = tree.manifest()?;

@@ -12,7 +12,7 @@ use crate::{
     game::Game,
     lint::{Code, Lints, Severity},
     tree::{Document, Style, text},
-    wire::{Error, F32, Reader, Result, Str, decode_1252, encode_1252, hex_of},
+    wire::{Error, F32, Kind, Reader, Result, Role, Str, decode_1252, encode_1252, hex_of},
 };
 use bytes::Bytes;
 use std::fmt::Write;
@@ -67,7 +67,19 @@ enum Step<'a> {
 fn walk<'a>(r: &mut Reader<'a>, mut see: impl FnMut(Step<'a>)) -> Result<()> {
     // Items left and items in all of every open list.
     let mut open: Vec<(u32, u32)> = Vec::new();
+    let trace = r.trace();
+    let enter = |open: &[(u32, u32)]| {
+        if let (Some(trace), Some((left, all))) = (trace, open.last()) {
+            trace.enter(&format!("[{}]", all - left));
+        }
+    };
+    let leave = |open: &[(u32, u32)]| {
+        if let (Some(trace), Some(_)) = (trace, open.last()) {
+            trace.leave();
+        }
+    };
     loop {
+        enter(&open);
         match value(r) {
             Ok(Step::Open(n)) => {
                 see(Step::Open(n));
@@ -75,6 +87,7 @@ fn walk<'a>(r: &mut Reader<'a>, mut see: impl FnMut(Step<'a>)) -> Result<()> {
             }
             Ok(step) => {
                 see(step);
+                leave(&open);
                 match open.last_mut() {
                     Some((left, _)) => *left -= 1,
                     None => return Ok(()),
@@ -89,6 +102,7 @@ fn walk<'a>(r: &mut Reader<'a>, mut see: impl FnMut(Step<'a>)) -> Result<()> {
         while let Some((0, _)) = open.last() {
             open.pop();
             see(Step::Close);
+            leave(&open);
             match open.last_mut() {
                 Some((left, _)) => *left -= 1,
                 None => return Ok(()),
@@ -99,16 +113,17 @@ fn walk<'a>(r: &mut Reader<'a>, mut see: impl FnMut(Step<'a>)) -> Result<()> {
 
 fn value<'a>(r: &mut Reader<'a>) -> Result<Step<'a>> {
     let at = r.offset();
-    match r.field::<u32>("tag")? {
-        INT => Ok(Step::Int(r.field("integer")?)),
-        FLOAT => Ok(Step::Float(r.field("float")?)),
+    match r.hidden::<u32>("tag", Role::Derived)? {
+        // A value has no name of its own: its place in the lists is its path.
+        INT => Ok(Step::Int(r.field("")?)),
+        FLOAT => Ok(Step::Float(r.field("")?)),
         STRING => {
-            let n = r.field::<u32>("length")?;
+            let n = r.hidden::<u32>("length", Role::Derived)?;
             let left = r.left();
-            r.take_many(n.into(), 1).map(Step::Text).map_err(|_| Error::say(format!("the string says {n} bytes, {left} are left")).at(at))
+            r.bytes(n.into(), "", Kind::Text, Role::Value).map(Step::Text).map_err(|_| Error::say(format!("the string says {n} bytes, {left} are left")).at(at))
         }
         LIST => {
-            let n = r.field::<u32>("count")?;
+            let n = r.hidden::<u32>("count", Role::Derived)?;
             let left = r.left();
             match n.checked_sub(1) {
                 None => Err(Error::say("the list says 0; its count includes one for itself").at(at)),
@@ -138,9 +153,16 @@ pub struct ReaderDoc {
 impl ReaderDoc {
     /// Reads a value; bytes behind it are kept.
     pub fn read(bytes: &[u8]) -> Result<Self> {
-        let mut r = Reader::new(bytes, Game::Mw);
+        Self::read_from(Reader::new(bytes, Game::Mw))
+    }
+
+    /// The same from a cursor that stands before the value.
+    pub fn read_from(mut r: Reader<'_>) -> Result<Self> {
+        let bytes = r.peek(r.left());
+        let start = r.pos();
         walk(&mut r, |_| {})?;
-        let (value, trailing) = bytes.split_at(r.pos());
+        let (value, trailing) = bytes.split_at_checked(r.pos() - start).unwrap_or((bytes, &[]));
+        r.rest_as("trailing", Role::Stale);
         Ok(ReaderDoc { value: value.to_vec(), trailing: trailing.to_vec() })
     }
 
@@ -551,8 +573,8 @@ pub struct Members;
 
 impl Typed for Members {
     type Doc = ReaderDoc;
-    fn read(&self, _: &Str, payload: &[u8], _: &Context) -> Option<Result<ReaderDoc>> {
-        Some(ReaderDoc::read(payload))
+    fn read(&self, _: &Str, payload: Reader<'_>, _: &Context) -> Option<Result<ReaderDoc>> {
+        Some(ReaderDoc::read_from(payload))
     }
     fn write(&self, doc: &ReaderDoc, _: &Context) -> Result<Vec<u8>> {
         Ok(doc.write())
@@ -568,8 +590,8 @@ impl Typed for Members {
 
 impl SingleFile for ReaderDoc {
     const FORMAT: Format = Format::ZrdBinary;
-    fn read_file(file: &Bytes, _: &Context) -> Result<Self> {
-        ReaderDoc::read(file)
+    fn read_file(file: Reader<'_>, _: &Context) -> Result<Self> {
+        ReaderDoc::read_from(file)
     }
     fn write_file(&self, _: &Context) -> Result<Vec<u8>> {
         Ok(self.write())

@@ -7,7 +7,7 @@ use super::{Context, members::Typed};
 use crate::{
     game::Game,
     lint::{Code, Lints, Severity},
-    wire::{Hex, HexBytes, Odd, Raw, Reader, Result, Str, Text, Wire, Writer, fit, is_zero},
+    wire::{Hex, HexBytes, Odd, Raw, Reader, Result, Role, Str, Text, Wire, Writer, fit, is_zero},
 };
 use serde::{Deserialize, Serialize};
 
@@ -60,14 +60,13 @@ pub struct Header {
 }
 
 impl Header {
-    fn read(payload: &[u8]) -> Result<Self> {
-        let mut r = Reader::new(payload, Game::Mw);
+    fn read(mut r: Reader<'_>) -> Result<Self> {
         let length: u32 = r.field("length")?;
         let version = r.field("version")?;
         let categories = if r.left() == 4 { Some(r.field("categories")?) } else { None };
         // What the header says of itself: a tail is not in its length.
         let known = if categories.is_some() { 12 } else { 8 };
-        Ok(Header { length: Odd::of(length, known), version, categories, tail: HexBytes(r.rest().to_vec()) })
+        Ok(Header { length: Odd::of(length, known), version, categories, tail: HexBytes(r.rest_as("tail", Role::Unknown).to_vec()) })
     }
     fn write(&self, w: &mut Writer) {
         w.u32(self.length.or(if self.categories.is_some() { 12 } else { 8 }));
@@ -129,8 +128,8 @@ pub struct Activation {
 
 impl Activation {
     /// `None` when the payload is not exactly an activation.
-    fn read(payload: &[u8]) -> Option<Self> {
-        let mut r = Reader::new(payload, Game::Mw);
+    fn read(mut r: Reader<'_>) -> Option<Self> {
+        r.game = Game::Mw;
         let f = Fixed::read(&mut r).ok()?;
         let node_states = r.plains(f.count.into(), "node_states").ok()?;
         (r.is_empty() && (1..=5).contains(&f.kind)).then_some(Activation {
@@ -170,7 +169,7 @@ pub struct Members;
 
 impl Typed for Members {
     type Doc = Section;
-    fn read(&self, name: &Str, payload: &[u8], context: &Context) -> Option<Result<Section>> {
+    fn read(&self, name: &Str, payload: Reader<'_>, context: &Context) -> Option<Result<Section>> {
         if name.0 == b"zSaveHeader" {
             return Header::read(payload).ok().map(Section::Header).map(Ok);
         }

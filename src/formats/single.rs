@@ -2,9 +2,10 @@
 
 use super::{Codec, Context, Format, Info, Model};
 use crate::{
+    game::Game,
     lint::Lints,
-    tree::{Document, Names, TreeReader, TreeWriter},
-    wire::Result,
+    tree::{Blob, Document, Names, TreeReader, TreeWriter},
+    wire::{Reader, Result, Trace},
 };
 use bytes::Bytes;
 use std::marker::PhantomData;
@@ -21,8 +22,8 @@ crate::manifest! {
 pub trait SingleFile: Document + Sync {
     /// Its format.
     const FORMAT: Format;
-    /// Reads the file.
-    fn read_file(file: &Bytes, context: &Context) -> Result<Self>;
+    /// Reads the file. The game of the cursor is the file's, or that of the format.
+    fn read_file(file: Reader<'_>, context: &Context) -> Result<Self>;
     /// The file's bytes.
     fn write_file(&self, context: &Context) -> Result<Vec<u8>>;
     /// Judges it.
@@ -41,9 +42,16 @@ impl<T> Single<T> {
 
 struct SingleModel<T>(T, Context);
 
+fn reader<'a>(file: &'a Bytes, context: &Context) -> Reader<'a> {
+    Reader::new(file, context.game.unwrap_or(Game::Mw))
+}
+
 impl<T: SingleFile> Codec for Single<T> {
     fn read(&self, file: &Bytes, context: &Context) -> Result<Box<dyn Model>> {
-        Ok(Box::new(SingleModel(T::read_file(file, context)?, context.clone())))
+        Ok(Box::new(SingleModel(T::read_file(reader(file, context), context)?, context.clone())))
+    }
+    fn explain(&self, file: &Blob, context: &Context, trace: &dyn Trace) -> Result<()> {
+        T::read_file(reader(&file.bytes()?, context).traced(Some(trace)), context).map(|_| ())
     }
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {
         let manifest: SingleManifest = tree.manifest()?;

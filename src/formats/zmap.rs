@@ -7,9 +7,8 @@ use super::{
 use crate::{
     game::Game,
     lint::{Code, Lints, Severity},
-    wire::{Error, HexBytes, Odd, Reader, Result, Vec3, Wire, Writer, fit},
+    wire::{Error, HexBytes, Odd, Reader, Result, Role, Vec3, Wire, Writer, fit},
 };
-use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 /// What this module contributes.
@@ -91,7 +90,7 @@ const NO_OBJECTIVE: i32 = -1;
 impl Wire for Feature {
     fn read(r: &mut Reader<'_>) -> Result<Self> {
         let color = r.field("color")?;
-        let count: u32 = r.field("count")?;
+        let count: u32 = r.hidden("count", Role::Derived)?;
         let points = r.plains(count.into(), "points")?;
         Ok(Feature { color, points, objective: Odd::of(r.field("objective")?, NO_OBJECTIVE) })
     }
@@ -106,28 +105,31 @@ impl Wire for Feature {
 
 /// True when the bytes are a map of the known version to their end, with at most two bytes left over.
 pub fn is_zmap(file: &[u8]) -> bool {
-    Zmap::read(file).is_ok()
+    Zmap::read(Reader::new(file, Game::Rc)).is_ok()
 }
 
 impl Zmap {
-    fn read(file: &[u8]) -> Result<Self> {
-        let mut r = Reader::new(file, Game::Rc);
+    fn read(mut r: Reader<'_>) -> Result<Self> {
         let head = Header::read(&mut r)?;
         if head.version != VERSION {
             return Err(Error::say(format!("version {} where a map has {VERSION}", head.version)).within("version").at(0));
         }
-        let mut features = Vec::new();
-        while r.left() > 2 {
-            features.push(Feature::read(&mut r).map_err(|e| e.within(format!("features[{}]", features.len())))?);
-        }
-        Ok(Zmap { unk04: head.unk04, min: head.min, max: head.max, features, tail: HexBytes(r.rest().to_vec()) })
+        let features = r.within("features", |r| {
+            let mut features = Vec::new();
+            while r.left() > 2 {
+                features.push(r.item(features.len(), Feature::read)?);
+            }
+            Ok(features)
+        })?;
+        Ok(Zmap { unk04: head.unk04, min: head.min, max: head.max, features, tail: HexBytes(r.rest_as("tail", Role::Stale).to_vec()) })
     }
 }
 
 impl SingleFile for Zmap {
     const FORMAT: Format = Format::Zmap;
-    fn read_file(file: &Bytes, _: &Context) -> Result<Self> {
-        Zmap::read(file)
+    fn read_file(mut r: Reader<'_>, _: &Context) -> Result<Self> {
+        r.game = Game::Rc;
+        Zmap::read(r)
     }
     fn write_file(&self, _: &Context) -> Result<Vec<u8>> {
         let mut w = Writer::new(Game::Rc);

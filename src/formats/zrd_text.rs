@@ -6,8 +6,8 @@
 use super::{Codec, Context, Family, Format, Info, Model};
 use crate::{
     lint::{Code, Lints, Severity},
-    tree::{Names, TreeReader, TreeWriter},
-    wire::{Error, Result, decode_1252, encode_1252, is_false},
+    tree::{Blob, Names, TreeReader, TreeWriter},
+    wire::{Error, Kind, Result, Role, Trace, decode_1252, encode_1252, is_false},
 };
 use bytes::Bytes;
 
@@ -301,6 +301,14 @@ impl Codec for ZrdTextCodec {
             return Err(Error::say("not a text of reader tokens").at(0));
         }
         Ok(Box::new(ZrdText(file.clone())))
+    }
+    fn explain(&self, file: &Blob, _: &Context, trace: &dyn Trace) -> Result<()> {
+        let mut at = 0;
+        for (i, line) in file.bytes()?.split_inclusive(|b| *b == b'\n').enumerate() {
+            trace.note(at, line.len() as u64, &format!("line {}", i + 1), Kind::Text, Role::Value);
+            at += line.len() as u64;
+        }
+        Ok(())
     }
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {
         let manifest: ZrdTextManifest = tree.manifest()?;

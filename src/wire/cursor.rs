@@ -1,6 +1,6 @@
 //! The cursor over a file's bytes and the writer that mirrors it.
 
-use super::{Error, F32, Plain, Result};
+use super::{Error, F32, Kind, Plain, Result, Role, Trace};
 use crate::game::Game;
 use smallvec::SmallVec;
 
@@ -10,6 +10,7 @@ pub struct Reader<'a> {
     bytes: &'a [u8],
     pos: usize,
     base: u64,
+    trace: Option<&'a dyn Trace>,
     /// The game whose layout is read.
     pub game: Game,
 }
@@ -17,12 +18,102 @@ pub struct Reader<'a> {
 impl<'a> Reader<'a> {
     /// A cursor at the start of `bytes`, which stand at the start of their file.
     pub fn new(bytes: &'a [u8], game: Game) -> Self {
-        Reader { bytes, pos: 0, base: 0, game }
+        Reader { bytes, pos: 0, base: 0, trace: None, game }
     }
 
     /// A cursor over a part of a file that begins at `base` in it.
     pub fn based(bytes: &'a [u8], base: u64, game: Game) -> Self {
-        Reader { bytes, pos: 0, base, game }
+        Reader { bytes, pos: 0, base, trace: None, game }
+    }
+
+    /// The same, taking note of everything that is read by name.
+    pub fn traced(mut self, trace: Option<&'a dyn Trace>) -> Self {
+        self.trace = trace;
+        self
+    }
+
+    /// What takes note, where something does.
+    pub fn trace(&self) -> Option<&'a dyn Trace> {
+        self.trace
+    }
+
+    /// A cursor over `bytes`, which were taken from this one and begin at `base` in the file.
+    pub fn inner<'b>(&self, bytes: &'b [u8], base: u64) -> Reader<'b>
+    where
+        'a: 'b,
+    {
+        Reader { bytes, pos: 0, base, trace: self.trace, game: self.game }
+    }
+
+    /// Reads a part of the file: its name is a step of the path in errors and in `explain`.
+    pub fn within<T>(&mut self, step: &str, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        if let Some(trace) = self.trace {
+            trace.enter(step);
+        }
+        let done = read(self);
+        if let Some(trace) = self.trace {
+            trace.leave();
+        }
+        done.map_err(|e| e.within(step))
+    }
+
+    /// [`Reader::within`] for an item of a list.
+    pub fn item<T>(&mut self, index: usize, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        if let Some(trace) = self.trace {
+            trace.enter(&format!("[{index}]"));
+        }
+        let done = read(self);
+        if let Some(trace) = self.trace {
+            trace.leave();
+        }
+        done.map_err(|e| e.within(format!("[{index}]")))
+    }
+
+    /// A step of the path in `explain` alone: where errors say the place in another way.
+    pub fn note_within<T>(&mut self, step: &str, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        let Some(trace) = self.trace else { return read(self) };
+        trace.enter(step);
+        let done = read(self);
+        trace.leave();
+        done
+    }
+
+    /// A document of the tree: what is read stands in it.
+    pub fn document<T>(&mut self, name: &str, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        self.within(&format!("{name} › "), read)
+    }
+
+    /// Takes note of the last `size` bytes that were taken.
+    pub fn note(&self, size: usize, name: &str, kind: Kind, role: Role) {
+        if let Some(trace) = self.trace {
+            trace.note(self.offset().saturating_sub(size as u64), size as u64, name, kind, role);
+        }
+    }
+
+    /// The next `n` bytes under a name: counted in 64 bits, so that a wild count is an error.
+    pub fn bytes(&mut self, n: u64, name: &str, kind: Kind, role: Role) -> Result<&'a [u8]> {
+        let taken = self.take_many(n, 1).map_err(|e| e.within(name))?;
+        self.note(taken.len(), name, kind, role);
+        Ok(taken)
+    }
+
+    /// A text up to the zero byte that ends it.
+    pub fn c_text(&mut self, name: &str, role: Role) -> Result<&'a [u8]> {
+        let end = memchr::memchr(0, self.peek(self.left()));
+        let Some(end) = end else {
+            return Err(self.error("the text has no end: the file ends before a zero byte").within(name));
+        };
+        let text = self.take(end)?;
+        self.take(1)?;
+        self.note(end + 1, name, Kind::Text, role);
+        Ok(text)
+    }
+
+    /// One value of a fixed size that is no property of the tree: a count, an offset, a constant.
+    pub fn hidden<T: Plain>(&mut self, name: &str, role: Role) -> Result<T> {
+        let value = self.get().map_err(|e| e.within(name))?;
+        self.note(T::SIZE, name, T::KIND, role);
+        Ok(value)
     }
 
     /// Where the cursor stands in the file.
@@ -83,6 +174,13 @@ impl<'a> Reader<'a> {
         rest
     }
 
+    /// Everything that is left, under a name.
+    pub fn rest_as(&mut self, name: &str, role: Role) -> &'a [u8] {
+        let rest = self.rest();
+        self.note(rest.len(), name, Kind::Bytes, role);
+        rest
+    }
+
     /// The next bytes without moving; fewer than `n` at the end.
     pub fn peek(&self, n: usize) -> &'a [u8] {
         let rest = self.bytes.get(self.pos..).unwrap_or_default();
@@ -96,7 +194,7 @@ impl<'a> Reader<'a> {
 
     /// One value of a fixed size; errors name it.
     pub fn field<T: Plain>(&mut self, name: &str) -> Result<T> {
-        self.get().map_err(|e| e.within(name))
+        self.hidden(name, Role::Value)
     }
 
     /// A u32.
@@ -106,22 +204,30 @@ impl<'a> Reader<'a> {
 
     /// A thing of known layout; errors name it.
     pub fn part<T: Wire>(&mut self, name: &str) -> Result<T> {
-        T::read(self).map_err(|e| e.within(name))
+        self.within(name, T::read)
     }
 
     /// `n` things of known layout in a row. Grows as it reads, so a wild count cannot reserve memory.
     pub fn list<T: Wire>(&mut self, n: usize, name: &str) -> Result<Vec<T>> {
-        let mut out = Vec::with_capacity(n.min(self.left() / size_of::<T>().max(1) + 1));
-        for i in 0..n {
-            out.push(T::read(self).map_err(|e| e.within(format!("[{i}]")).within(name))?);
-        }
-        Ok(out)
+        self.within(name, |r| {
+            let mut out = Vec::with_capacity(n.min(r.left() / size_of::<T>().max(1) + 1));
+            for i in 0..n {
+                out.push(r.item(i, T::read)?);
+            }
+            Ok(out)
+        })
     }
 
     /// `n` plain values in a row, at the speed of a memory copy.
     pub fn plains<T: Plain>(&mut self, n: u64, name: &str) -> Result<Vec<T>> {
+        Ok(self.row::<T>(n, name)?.chunks_exact(T::SIZE.max(1)).map(T::get).collect())
+    }
+
+    /// The bytes of `n` plain values.
+    fn row<T: Plain>(&mut self, n: u64, name: &str) -> Result<&'a [u8]> {
         let bytes = self.take_many(n, T::SIZE as u64).map_err(|e| e.within(name))?;
-        Ok(bytes.chunks_exact(T::SIZE.max(1)).map(T::get).collect())
+        self.note(bytes.len(), name, const { Kind::List(&T::KIND, T::SIZE) }, Role::Value);
+        Ok(bytes)
     }
 
     /// [`Reader::plains`] where there are usually not more than `N`: those need no memory of their own.
@@ -129,8 +235,7 @@ impl<'a> Reader<'a> {
     where
         [T; N]: smallvec::Array<Item = T>,
     {
-        let bytes = self.take_many(n, T::SIZE as u64).map_err(|e| e.within(name))?;
-        Ok(bytes.chunks_exact(T::SIZE.max(1)).map(T::get).collect())
+        Ok(self.row::<T>(n, name)?.chunks_exact(T::SIZE.max(1)).map(T::get).collect())
     }
 
     /// An error at the cursor.

@@ -90,7 +90,11 @@ impl Error {
 
     /// Adds an outer step of the field path: a field, an index as `[3]`, or a member's name.
     pub fn within(mut self, step: impl Into<String>) -> Self {
-        self.0.path.push(step.into());
+        let step = step.into();
+        // A value without a name of its own is named by what it stands in.
+        if !step.is_empty() {
+            self.0.path.push(step);
+        }
         self
     }
 

@@ -1,6 +1,6 @@
 //! Field types: numbers, exact floats, hexadecimal words, byte blobs, and the overlay of what a typed form cannot say.
 
-use super::{Error, Mark, Result, marks::marked};
+use super::{Error, Kind, Mark, Result, marks::marked};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
@@ -12,15 +12,22 @@ use std::{borrow::Cow, collections::BTreeMap, fmt};
 pub trait Plain: Sized + Clone + PartialEq {
     /// Bytes in the file.
     const SIZE: usize;
+    /// How `explain` shows it.
+    const KIND: Kind = Kind::Bytes;
     /// From exactly `SIZE` bytes.
     fn get(bytes: &[u8]) -> Self;
     /// Into exactly `SIZE` bytes.
     fn put(&self, bytes: &mut [u8]);
+    /// What else `explain` says of it: the name of a number, the names of flags.
+    fn meaning(&self) -> Option<String> {
+        None
+    }
 }
 
 macro_rules! scalars {
-    ($($t:ty)*) => { $(impl Plain for $t {
+    ($kind:ident: $($t:ty)*) => { $(impl Plain for $t {
         const SIZE: usize = size_of::<$t>();
+        const KIND: Kind = Kind::$kind;
         fn get(bytes: &[u8]) -> Self {
             <$t>::from_le_bytes(bytes.first_chunk().copied().unwrap_or_default())
         }
@@ -31,10 +38,12 @@ macro_rules! scalars {
         }
     })* };
 }
-scalars!(u8 i8 u16 i16 u32 i32 u64 i64);
+scalars!(Unsigned: u8 u16 u32 u64);
+scalars!(Signed: i8 i16 i32 i64);
 
 impl<T: Plain, const N: usize> Plain for [T; N] {
     const SIZE: usize = T::SIZE * N;
+    const KIND: Kind = Kind::List(&T::KIND, T::SIZE);
     fn get(bytes: &[u8]) -> Self {
         let mut chunks = bytes.chunks_exact(T::SIZE);
         std::array::from_fn(|_| T::get(chunks.next().unwrap_or_default()))
@@ -85,6 +94,7 @@ impl fmt::Debug for F32 {
 
 impl Plain for F32 {
     const SIZE: usize = 4;
+    const KIND: Kind = Kind::Float;
     fn get(bytes: &[u8]) -> Self {
         F32(u32::get(bytes))
     }
@@ -188,6 +198,10 @@ impl<T: fmt::LowerHex> fmt::Debug for Hex<T> {
 
 impl<T: Plain> Plain for Hex<T> {
     const SIZE: usize = T::SIZE;
+    const KIND: Kind = match T::KIND {
+        Kind::Unsigned => Kind::Word,
+        other => other,
+    };
     fn get(bytes: &[u8]) -> Self {
         Hex(T::get(bytes))
     }

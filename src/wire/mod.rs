@@ -4,21 +4,26 @@
 
 mod cursor;
 mod error;
+mod explain;
 mod fields;
 mod marks;
 mod names;
 mod odd;
-mod record;
+pub mod record;
 mod text;
 mod text_or;
 mod time;
 
 pub use cursor::{Reader, Wire, Writer, fit};
 pub use error::{Error, Result, What};
+pub use explain::{Explainer, Kind, Line, Lines, Role, Trace, Value, join};
 pub use fields::{Extra, F32, Hex, HexBytes, Plain, Raw, Vec3};
 pub use marks::{Mark, is_false, is_zero, marked, marks};
 #[doc(hidden)]
 pub use names::{flag_bits, flag_names, name_or_number};
+pub use record::{As, Describe, Part, Placed, Row, Table, note_text, tiles};
+#[doc(hidden)]
+pub use record::{all_zero, cut, cut_mut, holds, put_plain};
 pub use odd::{Gated, Odd, Only, Slot, Usual, With};
 pub use text::{Filler, NodeFiller, Str, Text, Zeros, decode_1252, encode_1252};
 pub use text_or::{Given, TextOrRecord, text_or_record};

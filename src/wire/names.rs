@@ -37,8 +37,10 @@ macro_rules! open_enum {
         }
         impl $crate::wire::Plain for $name {
             const SIZE: usize = size_of::<$t>();
+            const KIND: $crate::wire::Kind = <$t as $crate::wire::Plain>::KIND;
             fn get(bytes: &[u8]) -> Self { Self::from_raw(<$t as $crate::wire::Plain>::get(bytes)) }
             fn put(&self, bytes: &mut [u8]) { self.raw().put(bytes) }
+            fn meaning(&self) -> Option<String> { self.name().map(str::to_owned) }
         }
         impl serde::Serialize for $name {
             fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
@@ -90,8 +92,13 @@ macro_rules! flags {
         }
         impl $crate::wire::Plain for $name {
             const SIZE: usize = size_of::<$t>();
+            const KIND: $crate::wire::Kind = $crate::wire::Kind::Word;
             fn get(bytes: &[u8]) -> Self { $name(<$t as $crate::wire::Plain>::get(bytes)) }
             fn put(&self, bytes: &mut [u8]) { self.0.put(bytes) }
+            fn meaning(&self) -> Option<String> {
+                let set: Vec<&str> = [$(($text, $value)),*].into_iter().filter(|(_, mask): &(&str, u64)| u64::from(self.0) & mask == *mask && *mask != 0).map(|(name, _)| name).collect();
+                (!set.is_empty()).then(|| set.join(" "))
+            }
         }
         impl serde::Serialize for $name {
             fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {

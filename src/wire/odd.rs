@@ -1,6 +1,6 @@
 //! What a record holds in one place: a plain value, one that only some games have, or a derived one.
 
-use super::{Mark, Plain, marks::marked};
+use super::{Kind, Mark, Plain, marks::marked};
 use crate::game::Game;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -10,6 +10,10 @@ use std::{borrow::Cow, ops::Deref};
 pub trait Slot: Sized {
     /// Bytes in the file.
     const SIZE: usize;
+    /// How `explain` shows it.
+    const KIND: Kind;
+    /// What else is worth saying of the bytes.
+    fn meaning(bytes: &[u8]) -> Option<String>;
     /// From exactly `SIZE` bytes.
     fn load(bytes: &[u8]) -> Self;
     /// Into exactly `SIZE` bytes, which are zero before.
@@ -26,6 +30,10 @@ pub trait Gated: Slot {
 
 impl<T: Plain> Slot for T {
     const SIZE: usize = T::SIZE;
+    const KIND: Kind = T::KIND;
+    fn meaning(bytes: &[u8]) -> Option<String> {
+        T::get(bytes).meaning()
+    }
     fn load(bytes: &[u8]) -> Self {
         T::get(bytes)
     }
@@ -35,20 +43,22 @@ impl<T: Plain> Slot for T {
 }
 
 /// A record beside the game it is read or written for: what a derivation rule sees.
-pub struct With<'a, R> {
+pub struct With<'a, R, Cx: ?Sized = ()> {
     record: &'a R,
     /// The game of the cursor.
     pub game: Game,
+    /// What the record is read with: tables of names.
+    pub cx: &'a Cx,
 }
 
-impl<'a, R> With<'a, R> {
-    /// Pairs a record with a game.
-    pub fn new(record: &'a R, game: Game) -> Self {
-        With { record, game }
+impl<'a, R, Cx: ?Sized> With<'a, R, Cx> {
+    /// A record beside what its rules may ask for.
+    pub fn new(record: &'a R, game: Game, cx: &'a Cx) -> Self {
+        With { record, game, cx }
     }
 }
 
-impl<R> Deref for With<'_, R> {
+impl<R, Cx: ?Sized> Deref for With<'_, R, Cx> {
     type Target = R;
     fn deref(&self) -> &R {
         self.record
@@ -70,6 +80,10 @@ macro_rules! optional {
         }
         impl<T: Plain> Slot for $name<T> {
             const SIZE: usize = T::SIZE;
+            const KIND: Kind = T::KIND;
+            fn meaning(bytes: &[u8]) -> Option<String> {
+                T::get(bytes).meaning()
+            }
             fn load(bytes: &[u8]) -> Self {
                 $name(Some(T::get(bytes)))
             }

@@ -1,165 +1,298 @@
-//! `record!` and `plain!`: one declaration gives struct, reader, writer, sizes, and field offsets.
+//! The record language: one declaration gives struct, reader, writer, sizes, places, findings of oddity, and the name of every byte.
+//!
+//! ```
+//! use refit::{game::Game, wire::*};
+//! refit::record! {
+//!     /// One cell of a grid.
+//!     pub struct Cell [Mw 28, Pm 32] {
+//!         /// Bits in which the file's flags differ from what the fields say.
+//!         flags_differ~: flags u16,
+//!         _: pad 2,
+//!         /// Lowest point, metres.
+//!         lo: F32,
+//!         hi: F32,
+//!         /// Kept only where a file disagrees.
+//!         mid~: F32 = |c| F32::from((c.lo.get() + c.hi.get()) * 0.5),
+//!         /// Metres; there when its bit is set.
+//!         water? @16: F32 on 0x1,
+//!         let version @20: u32 = |_| 4,
+//!         [Pm] extra: Only<u32>,
+//!         pointer @[Mw 24, Pm 28]: Hex<u32>,
+//!         /// Nobody walks here.
+//!         closed!: bit 0x4,
+//!     }
+//! }
+//! let cell = Cell { flags_differ: Odd(None), lo: F32::from(1.0), hi: F32::from(3.0), mid: Odd(None), water: Some(F32::from(2.0)),
+//!     extra: Only(None), pointer: Hex(0xdead_beef), closed: true };
+//! let mut w = Writer::new(Game::Mw);
+//! cell.write(&mut w).unwrap();
+//! assert_eq!(w.bytes[..4], [5, 0, 0, 0]);
+//! assert_eq!(w.bytes[12..16], 2.0f32.to_le_bytes());
+//! assert_eq!(Cell::peek_version(&w.bytes, Game::Mw), 4);
+//! assert_eq!(Cell::read(&mut Reader::new(&w.bytes, Game::Mw)).unwrap(), cell);
+//! assert_eq!(serde_json::to_string(&cell).unwrap(), r#"{"lo":1.0,"hi":3.0,"water":2.0,"pointer":"0xdeadbeef","closed":true}"#);
+//! ```
+//!
+//! The struct has the fields in the order in which they are declared, which is that of the tree. The numbers behind the games are the
+//! record's sizes. **Places:** a field stands behind the one before it, or at `@68`, or at `@[Rc 236, _ 316]`. It does not compile when the fields
+//! and `_: pad N` leave a hole, overlap, or do not fill the record in any of its games; a field behind `|` lies over others on purpose.
+//!
+//! | written | means |
+//! |---|---|
+//! | `f: T` | a value that is always there |
+//! | `f?: T on 0x8` | there when a bit of the flag word is set; else zero, or `off VALUE` |
+//! | `f?: T if 0x3` | there when one of the bits is set and it is not zero; sets none of them |
+//! | `f?: T none -1i32` | absent when the bytes hold this |
+//! | `f?: T else VALUE` | absent when it has this value, which is the usual one |
+//! | `f?: T` | absent when it is zero |
+//! | `f~: T = \|r\| …` | absent while it has the value that the rule gives; the rule sees the record, `.game` and `.cx` |
+//! | `f!: bit 0x4` | a bit of the flag word |
+//! | `f~: flags u32` | the flag word: its bits follow from the fields, and the tree shows in which ones a file differs |
+//! | `let f: T = \|r\| …` | stored but not in the tree (`try` for a rule that may fail); `peek_f` reads it from a record's bytes |
+//! | `_: pad 4` | zeros |
+//! | `[Pm Cs] f…` | in these games only |
+//! | `f: T as H` | the value stands in the bytes as [`H`](As) says: an index for a name; `with g` hands it another field |
+//! | `p: part P`, `f?: T in p` | several fields whose bytes a [`P`](Part) reads and writes together |
+//! | `… with Cx { … }` behind the sizes | reading and writing needs a `Cx`, such as tables of names |
+//! | `above { … }`, `below { … }` | what belongs to the record but is stored elsewhere, shown in the tree before or behind the fields |
+//!
+//! `Odd<T>`, `Usual<T>` and `Only<T>` may be written as types, too: `f: Usual<T> = |r| …`.
 
-/// Declares a fixed-size record once for all games.
-///
-/// ```
-/// use refit::{game::Game, wire::*};
-/// refit::record! {
-///     /// One cell of a grid.
-///     pub struct Cell [Mw 20, Pm 24] {
-///         /// Lowest point, metres.
-///         lo: F32,
-///         hi: F32,
-///         /// Kept only where a file disagrees.
-///         mid: Odd<F32> = |c| F32::from((c.lo.get() + c.hi.get()) * 0.5),
-///         /// A constant.
-///         version: Odd<u32> = |_| 4,
-///         [Pm] extra: Only<u32>,
-///         pointer: Hex<u32>,
-///     }
-/// }
-/// let mut w = Writer::new(Game::Mw);
-/// for f in [1.0f32, 3.0, 2.0] { w.put(&F32::from(f)); }
-/// w.u32(4);
-/// w.u32(0xdead_beef);
-/// let cell = Cell::read(&mut Reader::new(&w.bytes, Game::Mw)).unwrap();
-/// assert_eq!(serde_json::to_string(&cell).unwrap(), r#"{"lo":1.0,"hi":3.0,"pointer":"0xdeadbeef"}"#);
-/// let mut back = Writer::new(Game::Mw);
-/// cell.write(&mut back).unwrap();
-/// assert_eq!(back.bytes, w.bytes);
-/// ```
-///
-/// The numbers behind the games are the record's sizes; the compiler checks them. A field behind `[Pm Cs]` exists in those
-/// games only and is an `Only`, `Odd` or `Usual`. A rule behind `=` (`=>` for a field of some games only) gets the record (with its `.game`) and gives the regular value.
-///
-/// What belongs to the record but is stored elsewhere (lists behind it, notes) stands in `above { … }` before the braces or
-/// `below { … }` behind them: shown in the tree before or after the fields, and left to the format's own reader and writer.
-#[macro_export]
-macro_rules! record {
-    ($(#[$m:meta])* $v:vis struct $name:ident [$($game:ident $size:literal),+ $(,)?]
-        $(above { $($(#[$am:meta])* $a:ident : $at:ty),* $(,)? })?
-    {
-        $($(#[$fm:meta])* $([$($g:ident)+])? $f:ident : $t:ty $(= $rule:expr)? $(=> $gated:expr)?),* $(,)?
+use super::{Error, Kind, Plain, Reader, Result, Role, Trace, Writer};
+use crate::game::Game;
+
+/// A structure of known places. `Cx` is what its fields need besides the bytes.
+pub trait Placed<Cx: ?Sized = ()>: Sized {
+    /// Bytes in a game's files; `None` where the game has none.
+    fn size(game: Game) -> Option<usize>;
+    /// From its bytes; missing ones count as zero.
+    fn load(bytes: &[u8], game: Game, cx: &Cx) -> Self;
+    /// Into its bytes, which are zero before.
+    fn store(&self, bytes: &mut [u8], game: Game, cx: &Cx) -> Result<()>;
+    /// Tells what each of its bytes is; they begin at `at` in the file.
+    fn describe(&self, bytes: &[u8], at: u64, game: Game, cx: &Cx, trace: &dyn Trace);
+
+    /// Reads one at the cursor.
+    fn take(r: &mut Reader<'_>, cx: &Cx) -> Result<Self> {
+        let game = r.game;
+        let size = Self::size(game).ok_or_else(|| r.error(absent(game)))?;
+        let (at, bytes) = (r.offset(), r.take(size)?);
+        let me = Self::load(bytes, game, cx);
+        if let Some(trace) = r.trace() {
+            me.describe(bytes, at, game, cx, trace);
+        }
+        Ok(me)
     }
-        $(below { $($(#[$bm:meta])* $b:ident : $bt:ty),* $(,)? })?
-    ) => {
-        $(#[$m])*
-        #[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
-        #[serde(deny_unknown_fields)]
-        $v struct $name {
-            $($($(#[$am])* #[allow(missing_docs)] pub $a: $at,)*)?
-            $(
-            $(#[$fm])*
-            $(#[serde(default, skip_serializing_if = "refit::wire::Gated::is_absent")] #[doc = concat!("\n\nOnly in:", $(" ", stringify!($g)),+)])?
-            $(#[serde(default, skip_serializing_if = "refit::wire::Gated::is_absent")] #[doc = concat!("\n\nAbsent while regular: `", stringify!($rule), "`")])?
-            $(#[doc = concat!("\n\nAbsent while regular: `", stringify!($gated), "`")])?
-            #[allow(missing_docs)]
-            pub $f: $t,
-            )*
-            $($($(#[$bm])* #[allow(missing_docs)] pub $b: $bt,)*)?
+
+    /// Appends the bytes of one.
+    fn append(&self, w: &mut Writer, cx: &Cx) -> Result<()> {
+        let (game, start) = (w.game, w.bytes.len());
+        let size = Self::size(game).ok_or_else(|| Error::say(absent(game)))?;
+        w.bytes.resize(start.saturating_add(size), 0);
+        self.store(w.bytes.get_mut(start..).unwrap_or_default(), game, cx)
+    }
+}
+
+#[cold]
+fn absent(game: Game) -> String {
+    format!("this record does not exist in {}", game)
+}
+
+/// How a value of the tree stands in bytes where it is not simply its own bytes.
+pub trait As<T, Cx: ?Sized = ()> {
+    /// What reading and writing needs of another field of the record.
+    type With: ?Sized;
+    /// Bytes in the file.
+    const SIZE: usize;
+    /// How `explain` shows them.
+    const KIND: Kind;
+    /// From exactly `SIZE` bytes.
+    fn load(bytes: &[u8], game: Game, cx: &Cx, with: &Self::With) -> T;
+    /// Into exactly `SIZE` bytes, which are zero before.
+    fn store(value: &T, bytes: &mut [u8], game: Game, cx: &Cx, with: &Self::With) -> Result<()>;
+    /// What else is worth saying of the bytes: the name that an index stands for.
+    fn meaning(_bytes: &[u8], _game: Game, _cx: &Cx) -> Option<String> {
+        None
+    }
+}
+
+/// Several fields of the record `R` that share their bytes.
+pub trait Part<R, Cx: ?Sized = ()> {
+    /// Bytes in the file.
+    const SIZE: usize;
+    /// Fills the fields. `flags` is the stored flag word.
+    fn load(record: &mut R, bytes: &[u8], flags: u32, game: Game, cx: &Cx);
+    /// Into exactly `SIZE` bytes, which are zero before.
+    fn store(record: &R, bytes: &mut [u8], game: Game, cx: &Cx) -> Result<()>;
+    /// The bits of the flag word that follow from the fields.
+    fn implied(_record: &R, _game: Game) -> u32 {
+        0
+    }
+    /// Tells what each byte is.
+    fn describe(record: &R, bytes: &mut Describe<'_>, game: Game, cx: &Cx);
+}
+
+/// The bytes of a record, being told what they are.
+pub struct Describe<'a> {
+    bytes: &'a [u8],
+    /// The same as the typed form gives them.
+    image: &'a [u8],
+    at: u64,
+    trace: &'a dyn Trace,
+}
+
+impl<'a> Describe<'a> {
+    /// For a record whose bytes begin at `at` in the file; `image` is what its typed form gives.
+    pub fn new(bytes: &'a [u8], image: &'a [u8], at: u64, trace: &'a dyn Trace) -> Self {
+        Describe { bytes, image, at, trace }
+    }
+
+    /// The role of a field with a rule.
+    pub fn odd(&self, regular: bool) -> Role {
+        if regular { Role::Derived } else { Role::Value }
+    }
+
+    /// The bytes as they are stored.
+    pub fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// Bytes of the record that several fields share.
+    pub fn part(&self, at: usize, size: usize, _name: &str) -> Describe<'a> {
+        Describe { bytes: cut(self.bytes, at, size), image: cut(self.image, at, size), at: self.at + at as u64, trace: self.trace }
+    }
+
+    /// Tells what a field's bytes are. What the typed form does not give stands in `extra`: it is stale.
+    pub fn note(&self, at: usize, size: usize, name: &str, kind: Kind, role: Role, meaning: impl Fn(&[u8]) -> Option<String>) {
+        let bytes = cut(self.bytes, at, size);
+        let regular = bytes == cut(self.image, at, size);
+        let role = if regular || role == Role::Value { role } else { Role::Stale };
+        self.tell(at, size, if name == "_" { "padding" } else { name }, kind, role, meaning);
+    }
+
+    /// [`Describe::note`] for a field that follows from what is read later: it is not held against the typed form.
+    pub fn hidden(&self, at: usize, size: usize, name: &str, kind: Kind) {
+        self.tell(at, size, name, kind, Role::Derived, |_| None);
+    }
+
+    fn tell(&self, at: usize, size: usize, name: &str, kind: Kind, role: Role, meaning: impl Fn(&[u8]) -> Option<String>) {
+        let (bytes, start) = (cut(self.bytes, at, size), self.at.saturating_add(at as u64));
+        match kind {
+            Kind::Text => note_text(self.trace, start, bytes, name, role),
+            _ => self.trace.note_meaning(start, bytes.len() as u64, name, kind, role, meaning(bytes)),
         }
-        const _: () = {
-            #[allow(unused_imports)]
-            use $crate::{game::Game, wire::{Error, Gated, Reader, Result, Slot, Wire, With, Writer}};
-            #[allow(dead_code)]
-            impl $name {
-                /// The record's own fields; what stands above and below them is empty. For writing counts of those parts into it.
-                pub fn bare(&self) -> Self {
-                    $name { $($($a: Default::default(),)*)? $($f: self.$f.clone(),)* $($($b: Default::default(),)*)? }
-                }
-                /// Bytes of one record in a game's files.
-                pub const fn size(game: Game) -> usize {
-                    let mut n = 0;
-                    $(if $crate::record!(@has game $($($g)+)?) { n += <$t as Slot>::SIZE })*
-                    let _ = game;
-                    n
-                }
-                /// Name and bytes of each field of a game's record, in file order.
-                #[allow(dead_code)]
-                pub fn layout(game: Game) -> Vec<(&'static str, std::ops::Range<usize>)> {
-                    let mut out = Vec::new();
-                    let mut at = 0;
-                    $(if $crate::record!(@has game $($($g)+)?) {
-                        let end = at + <$t as Slot>::SIZE;
-                        out.push((stringify!($f), at..end));
-                        at = end;
-                    })*
-                    let _ = (at, game);
-                    out
-                }
+    }
+}
+
+/// Notes a text field; what stands behind its end is a line of its own where it is not zero.
+pub fn note_text(trace: &dyn Trace, start: u64, bytes: &[u8], name: &str, role: Role) {
+    let end = bytes.iter().position(|b| *b == 0).map_or(bytes.len(), |zero| zero + 1);
+    let tail = bytes.get(end..).unwrap_or_default();
+    if all_zero(tail) {
+        return trace.note(start, bytes.len() as u64, name, Kind::Text, role);
+    }
+    trace.note(start, end as u64, name, Kind::Text, role);
+    let meaning = Some("bytes behind the end of a text".to_owned());
+    trace.note_meaning(start + end as u64, tail.len() as u64, name, Kind::Bytes, Role::Stale, meaning);
+}
+
+/// A declaration as data: what `cargo xtask formats` writes into the references beside the code.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// The struct's name.
+    pub name: &'static str,
+    /// What it is.
+    pub about: &'static str,
+    /// The games that have it, and its bytes there.
+    pub games: Vec<(Game, usize)>,
+    /// Its fields.
+    pub rows: Vec<Row>,
+}
+
+/// A field of a [`Table`].
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// The name.
+    pub name: &'static str,
+    /// Offset and size in each game of the table; `None` where it has none. A bit of the flag word has no places.
+    pub places: Vec<Option<(usize, usize)>>,
+    /// The type.
+    pub kind: &'static str,
+    /// The bits that switch it on.
+    pub on: &'static str,
+    /// Whether it is in the tree.
+    pub rule: &'static str,
+    /// What it means.
+    pub about: &'static str,
+}
+
+/// True when spans of offset, size and "lies over others" follow each other without hole or overlap and fill `size` bytes.
+pub const fn tiles(spans: &[(usize, usize, bool)], size: usize) -> bool {
+    let mut end = 0;
+    // Each step finds the span that begins where the last one ended: no order is asked for.
+    let mut steps = 0;
+    while end < size && steps <= spans.len() {
+        let (mut i, mut found) = (0, 0);
+        while i < spans.len() {
+            let (at, n, over) = spans[i];
+            if !over && n > 0 && at == end {
+                found += 1;
+                end = at + n;
+                break;
             }
-            $(const _: () = assert!($name::size(Game::$game) == $size, "the size of this record is not the one declared");)+
-            impl Wire for $name {
-                #[allow(unused_mut, unused_variables, unused_assignments)]
-                fn read(r: &mut Reader<'_>) -> Result<Self> {
-                    let game = r.game;
-                    if !matches!(game, $(Game::$game)|+) {
-                        return Err(r.error(concat!(stringify!($name), " does not exist in this game")));
-                    }
-                    let mut bytes = r.take(Self::size(game)).map_err(|e| e.within(stringify!($name)))?;
-                    $(let $f = $crate::record!(@load game bytes $t $(, $($g)+)?);)*
-                    let mut me = $name { $($($a: Default::default(),)*)? $($f,)* $($($b: Default::default(),)*)? };
-                    $(
-                        $($crate::record!(@settle $name me game $f $rule);)?
-                        $($crate::record!(@settle $name me game $f $gated);)?
-                    )*
-                    Ok(me)
-                }
-                #[allow(unused_mut, unused_variables, unused_assignments)]
-                fn write(&self, w: &mut Writer) -> Result<()> {
-                    let game = w.game;
-                    if !matches!(game, $(Game::$game)|+) {
-                        return Err(Error::say(concat!(stringify!($name), " does not exist in this game")));
-                    }
-                    let start = w.bytes.len();
-                    w.bytes.resize(start + Self::size(game), 0);
-                    let mut bytes = w.bytes.get_mut(start..).unwrap_or_default();
-                    $($crate::record!(@store self game bytes $f $t [$($rule)? $($gated)?] $(, $($g)+)?);)*
-                    Ok(())
-                }
-            }
-        };
-    };
-    (@has $game:ident) => { true };
-    (@has $game:ident $($g:ident)+) => { matches!($game, $(Game::$g)|+) };
-    (@settle $name:ident $me:ident $game:ident $f:ident $rule:expr) => {
-        let rule: fn(&With<'_, $name>) -> _ = $rule;
-        let value = rule(&With::new(&$me, $game));
-        $me.$f.settle(value);
-    };
-    (@cut $bytes:ident $t:ty) => {{
-        let (head, tail) = $bytes.split_at_checked(<$t as Slot>::SIZE).unwrap_or_default();
-        $bytes = tail;
-        head
-    }};
-    (@load $game:ident $bytes:ident $t:ty) => {{ let head = $crate::record!(@cut $bytes $t); <$t as Slot>::load(head) }};
-    (@load $game:ident $bytes:ident $t:ty, $($g:ident)+) => {
-        if $crate::record!(@has $game $($g)+) { let head = $crate::record!(@cut $bytes $t); <$t as Slot>::load(head) } else { <$t as Gated>::absent() }
-    };
-    (@put $me:ident $game:ident $bytes:ident $f:ident $t:ty []) => {{
-        let (head, tail) = std::mem::take(&mut $bytes).split_at_mut_checked(<$t as Slot>::SIZE).unwrap_or_default();
-        $bytes = tail;
-        $me.$f.store(head);
-    }};
-    (@put $me:ident $game:ident $bytes:ident $f:ident $t:ty [$rule:expr]) => {{
-        let (head, tail) = std::mem::take(&mut $bytes).split_at_mut_checked(<$t as Slot>::SIZE).unwrap_or_default();
-        $bytes = tail;
-        if $me.$f.is_none() {
-            let rule: fn(&With<'_, Self>) -> _ = $rule;
-            // Through the field, so that a bare number in a rule gets the field's type.
-            $me.$f.typed(rule(&With::new($me, $game))).store(head);
-        } else {
-            $me.$f.store(head);
+            i += 1;
         }
-    }};
-    (@store $me:ident $game:ident $bytes:ident $f:ident $t:ty [$($rule:expr)?]) => { $crate::record!(@put $me $game $bytes $f $t [$($rule)?]) };
-    (@store $me:ident $game:ident $bytes:ident $f:ident $t:ty [$($rule:expr)?], $($g:ident)+) => {
-        if $crate::record!(@has $game $($g)+) {
-            $crate::record!(@put $me $game $bytes $f $t [$($rule)?])
-        } else if !$me.$f.is_absent() {
-            return Err(Error::say("this field does not exist in this game").within(stringify!($f)).within(stringify!($name)));
+        if found == 0 {
+            return false;
         }
-    };
+        steps += 1;
+    }
+    // What does not lie over others must add up: else two overlap.
+    let (mut i, mut sum) = (0, 0);
+    while i < spans.len() {
+        let (at, n, over) = spans[i];
+        if at + n > size {
+            return false;
+        }
+        if !over {
+            sum += n;
+        }
+        i += 1;
+    }
+    end == size && sum == size
+}
+
+/// The bytes of a field; none when the record is cut short.
+#[doc(hidden)]
+#[inline(always)]
+pub fn cut(bytes: &[u8], at: usize, size: usize) -> &[u8] {
+    bytes.get(at..).and_then(|rest| rest.get(..size)).unwrap_or_default()
+}
+
+#[doc(hidden)]
+#[inline(always)]
+pub fn cut_mut(bytes: &mut [u8], at: usize, size: usize) -> &mut [u8] {
+    bytes.get_mut(at..).and_then(|rest| rest.get_mut(..size)).unwrap_or_default()
+}
+
+/// True when bytes hold a value.
+#[doc(hidden)]
+#[inline(always)]
+pub fn holds<T: Plain>(bytes: &[u8], value: &T) -> bool {
+    T::get(bytes) == *value
+}
+
+#[doc(hidden)]
+#[inline(always)]
+pub fn put_plain<T: Plain>(value: &T, bytes: &mut [u8]) {
+    value.put(bytes);
+}
+
+/// True when all bytes are zero.
+#[doc(hidden)]
+#[inline(always)]
+pub fn all_zero(bytes: &[u8]) -> bool {
+    bytes.iter().all(|b| *b == 0)
 }
 
 /// Declares a small value made of plain values, the same in every game: usable as a field of a record.
@@ -181,6 +314,9 @@ macro_rules! plain {
         $v struct $name { $($(#[$fm])* #[allow(missing_docs)] pub $f: $t),* }
         impl $crate::wire::Plain for $name {
             const SIZE: usize = 0 $(+ <$t as $crate::wire::Plain>::SIZE)*;
+            const KIND: $crate::wire::Kind = $crate::wire::Kind::Fields(&[
+                $((stringify!($f), <$t as $crate::wire::Plain>::SIZE, <$t as $crate::wire::Plain>::KIND)),*
+            ]);
             #[allow(unused_assignments)]
             fn get(bytes: &[u8]) -> Self {
                 let mut rest = bytes;

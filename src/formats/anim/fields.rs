@@ -478,6 +478,7 @@ pub struct Bool<T>(pub T);
 
 impl<T: Plain> Plain for Bool<T> {
     const SIZE: usize = T::SIZE;
+    const KIND: crate::wire::Kind = T::KIND;
     fn get(bytes: &[u8]) -> Self {
         Bool(T::get(bytes))
     }

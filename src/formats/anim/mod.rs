@@ -32,8 +32,8 @@ use super::{Codec, Context, Family, Format, Info, Member, Model};
 use crate::{
     game::Game,
     lint::Lints,
-    tree::{Document, Names, Style, TreeReader, TreeWriter},
-    wire::{Error, Extra, Odd, Reader, Result, Text, UnixTime, Writer, fit},
+    tree::{Blob, Document, Names, Style, TreeReader, TreeWriter},
+    wire::{Error, Extra, Odd, Reader, Result, Text, Trace, UnixTime, Writer, fit},
 };
 use bytes::Bytes;
 use definition::{Room, other_bytes, script_table};
@@ -112,6 +112,11 @@ pub struct Anim {
 impl Codec for AnimCodec {
     fn read(&self, file: &Bytes, context: &Context) -> Result<Box<dyn Model>> {
         Ok(Box::new(Anim::read(file, context.game)?))
+    }
+
+    fn explain(&self, file: &Blob, context: &Context, trace: &dyn Trace) -> Result<()> {
+        let _ = (file, context, trace);
+        Ok(())
     }
 
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {

@@ -4,7 +4,7 @@ use super::types::{Link, PTR, Ptr, ptr_if};
 use crate::wire::{Odd, Usual};
 use crate::{
     game::Game,
-    wire::{Error, F32, Hex, Plain, Reader, Result, Wire, Writer, fit},
+    wire::{Error, F32, Hex, Kind, Plain, Reader, Result, Role, Wire, Writer, fit},
 };
 use serde::{Deserialize, Serialize};
 
@@ -150,6 +150,23 @@ impl Material {
         Ok(m)
     }
 
+    /// A material of a mechlib: the name of its texture stands behind it.
+    fn load_named(r: &mut Reader<'_>) -> Result<Self> {
+        let mut material = Material::load(r)?;
+        let textured = material.flags.0.is_some_and(|f| f.has(MaterialFlags::TEXTURED));
+        if textured {
+            let length: u32 = r.hidden("name length", Role::Derived)?;
+            material.texture_name = Some(crate::wire::Str::from(r.bytes(length.into(), "texture_name", Kind::Text, Role::Value)?));
+        }
+        // An address: 0 is one of many.
+        material.texture = match (textured, material.texture) {
+            (_, Some(texture)) => Some(Link::address(texture.index as u32)),
+            (_, None) => None,
+        };
+        material.settle(r.game);
+        Ok(material)
+    }
+
     fn settle(&mut self, game: Game) {
         self.flags.settle(self.flag_rule(game));
         self.cycle_ptr.settle(ptr_if(self.cycle.is_some()));
@@ -251,31 +268,38 @@ impl Materials {
     /// Reads the section.
     pub fn load(r: &mut Reader<'_>) -> Result<Self> {
         let game = r.game;
-        let array_size: u32 = r.field("array_size")?;
-        let count: i32 = r.field("count")?;
-        let index_free: i32 = r.field("index_free")?;
-        let index_last: i32 = r.field("index_last")?;
+        let array_size: u32 = r.hidden("array_size", Role::Derived)?;
+        let count: i32 = r.hidden("count", Role::Derived)?;
+        let index_free: i32 = r.hidden("index_free", Role::Derived)?;
+        let index_last: i32 = r.hidden("index_last", Role::Derived)?;
         let slots = if game == Game::Cs { CS_SLOTS } else { array_size as usize };
         let used = usize::try_from(count).unwrap_or(0).min(slots);
         if game == Game::Cs && used as i64 != i64::from(count) {
             return Err(r.error(format!("{count} used slots of {CS_SLOTS}")).within("count"));
         }
-        let mut bytes = Reader::based(r.take_many(slots as u64, 44)?, r.offset() - 44 * slots as u64, game);
+        let at = r.offset();
+        let slot_bytes = r.take_many(slots as u64, 44)?;
+        let mut bytes = r.inner(slot_bytes, at);
         let mut out = Materials { slots: slots as u32, ..Materials::default() };
         out.array_size = Odd::of(array_size, slots as u32);
         let free = unused(game);
         for i in 0..slots {
-            let step = |e: Error| e.within(format!("[{i}]")).within("materials");
             let regular = i >= used && bytes.peek(40) == free && {
                 let links = bytes.peek(44).get(40..).map(<[i16; 2] as Plain>::get);
                 links == Some(Self::links(i, used, slots))
             };
             if regular {
                 bytes.take(44)?;
+                bytes.note(44, &format!("materials[{i}]"), Kind::Bytes, Role::Derived);
                 continue;
             }
-            let mut material = Material::load(&mut bytes).map_err(step)?;
-            material.links = Odd::of(bytes.get().map_err(step)?, Self::links(i, used, slots));
+            let material = bytes.within("materials", |r| {
+                r.item(i, |r| {
+                    let mut material = Material::load(r)?;
+                    material.links = Odd::of(r.hidden("links", Role::Derived)?, Self::links(i, used, slots));
+                    Ok(material)
+                })
+            })?;
             out.materials.resize(i, None);
             out.materials.push(Some(material));
         }
@@ -288,7 +312,7 @@ impl Materials {
                 _ => material.cycle_ptr.0.is_some_and(|p| p.0 != 0),
             };
             if has {
-                material.cycle = Some(Cycle::load(r).map_err(|e| e.within("cycle").within(format!("[{i}]")).within("materials"))?);
+                material.cycle = Some(r.within("materials", |r| r.item(i, |r| r.within("cycle", Cycle::load)))?);
             }
             material.settle(game);
         }
@@ -354,25 +378,8 @@ impl Materials {
 
     /// Reads the `materials` member of a mechlib (gamez.md, section 8): no links, no unused slots, names behind the records.
     pub fn load_mechlib(r: &mut Reader<'_>) -> Result<Vec<Material>> {
-        let count: u32 = r.field("count")?;
-        let mut out = Vec::new();
-        for i in 0..count {
-            let step = |e: Error| e.within(format!("[{i}]")).within("materials");
-            let mut material = Material::load(r).map_err(step)?;
-            let textured = material.flags.0.is_some_and(|f| f.has(MaterialFlags::TEXTURED));
-            if textured {
-                let length: u32 = r.field("name length").map_err(step)?;
-                material.texture_name = Some(crate::wire::Str::from(r.take_many(length.into(), 1).map_err(step)?));
-            }
-            // An address: 0 is one of many.
-            material.texture = match (textured, material.texture) {
-                (_, Some(texture)) => Some(Link::address(texture.index as u32)),
-                (_, None) => None,
-            };
-            material.settle(r.game);
-            out.push(material);
-        }
-        Ok(out)
+        let count: u32 = r.hidden("count", Role::Derived)?;
+        r.within("materials", |r| (0..count as usize).map(|i| r.item(i, Material::load_named)).collect())
     }
 
     /// Writes what [`Materials::load_mechlib`] reads.

@@ -40,8 +40,8 @@ use super::{Codec, Context, Family, Format, Info, Member, Model as FileModel};
 use crate::{
     game::Game,
     lint::Lints,
-    tree::{Sink, Style, TreeReader, TreeWriter},
-    wire::{Error, Hex, Odd, Reader, Result, UnixTime, Usual, Wire, Writer, fit},
+    tree::{Blob, Sink, Style, TreeReader, TreeWriter},
+    wire::{Error, Hex, Kind, Odd, Reader, Result, Role, Trace, UnixTime, Usual, Wire, Writer, fit},
 };
 use bytes::Bytes;
 use materials::Materials;
@@ -153,15 +153,23 @@ pub struct Gamez {
 
 crate::record! {
     struct Header [Rc 36, Mw 36, Pm 40, Cs 40] {
+        #[serde(skip)]
         signature: u32,
+        #[serde(skip)]
         version: u32,
         [Pm Cs] timestamp: Usual<UnixTime> => |_| UnixTime(0),
+        #[serde(skip)]
         texture_count: u32,
+        #[serde(skip)]
         textures_offset: u32,
+        #[serde(skip)]
         materials_offset: u32,
+        #[serde(skip)]
         models_offset: u32,
+        #[serde(skip)]
         node_count: u32,
         node_last_free: i32,
+        #[serde(skip)]
         nodes_offset: u32,
     }
 }
@@ -172,6 +180,12 @@ pub struct GamezCodec;
 impl Codec for GamezCodec {
     fn read(&self, file: &Bytes, _: &Context) -> Result<Box<dyn FileModel>> {
         Ok(Box::new(Gamez::read(file)?))
+    }
+    fn explain(&self, file: &Blob, _: &Context, trace: &dyn Trace) -> Result<()> {
+        // Documents of models are called after the nodes that use them, which are read last.
+        let file = file.bytes()?;
+        let documents = Gamez::read(&file).map(|world| tree::Documents::of(&world)).unwrap_or_default();
+        Gamez::read_traced(&file, Some((trace, &documents))).map(|_| ())
     }
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn FileModel>> {
         Ok(Box::new(tree::assemble(tree)?))
@@ -196,6 +210,12 @@ impl FreeList {
 impl Gamez {
     /// Reads a file.
     pub fn read(file: &Bytes) -> Result<Self> {
+        Self::read_traced(file, None)
+    }
+
+    /// Reads a file; what takes note is told the names of the documents, too.
+    fn read_traced(file: &Bytes, trace: Option<(&dyn Trace, &tree::Documents)>) -> Result<Self> {
+        let documents = trace.map_or_else(Default::default, |(_, documents)| documents.clone());
         let mut probe = Reader::new(file, Game::Mw);
         let signature = probe.field::<u32>("signature")?;
         if signature != SIGNATURE {
@@ -207,7 +227,7 @@ impl Gamez {
                 .at(4)
                 .within("version")
         })?;
-        let mut r = Reader::new(file, game);
+        let mut r = Reader::new(file, game).traced(trace.map(|(trace, _)| trace));
         let header: Header = r.part("header")?;
         let mut gaps: [Bytes; 5] = Default::default();
         let [before_textures, before_materials, before_models, before_nodes, end] = &mut gaps;
@@ -216,18 +236,18 @@ impl Gamez {
         // Checked before anything is reserved.
         let size = Texture::size(game) as u64;
         let at = r.offset();
-        let mut records = Reader::based(r.take_many(header.texture_count.into(), size).map_err(|e| e.within("textures"))?, at, game);
-        let textures = records.list(header.texture_count as usize, "textures")?;
+        let records = r.take_many(header.texture_count.into(), size).map_err(|e| e.within("textures"))?;
+        let textures = r.document("textures.json", |r| r.inner(records, at).list(header.texture_count as usize, "textures"))?;
 
         *before_materials = skip_to(&mut r, header.materials_offset, file, "materials")?;
-        let materials = Materials::load(&mut r).map_err(|e| e.within("materials "))?;
+        let materials = r.document("materials.json", Materials::load)?;
 
         *before_models = skip_to(&mut r, header.models_offset, file, "models")?;
         let cycled = materials.cycled();
-        let (model_array, models) = Self::read_models(&mut r, file, &cycled).map_err(|e| e.within("models"))?;
+        let (model_array, models) = Self::read_models(&mut r, file, &cycled, &documents).map_err(|e| e.within("models"))?;
 
         *before_nodes = skip_to(&mut r, header.nodes_offset, file, "nodes")?;
-        let nodes = Self::read_nodes(&mut r, header.node_count).map_err(|e| e.within("nodes"))?;
+        let nodes = Self::read_nodes(&mut r, header.node_count, &documents).map_err(|e| e.within("nodes"))?;
         *end = file.slice(r.pos()..);
 
         let slots = header.node_count as usize;
@@ -239,30 +259,35 @@ impl Gamez {
         Ok(Gamez { game, timestamp, textures, materials, model_array, models, node_array, nodes, gaps })
     }
 
-    fn read_models(r: &mut Reader<'_>, file: &Bytes, cycled: &[bool]) -> Result<(ModelArray, Vec<Option<Piece>>)> {
+    fn read_models(r: &mut Reader<'_>, file: &Bytes, cycled: &[bool], documents: &tree::Documents) -> Result<(ModelArray, Vec<Option<Piece>>)> {
         let game = r.game;
-        let slots: u32 = r.field("array_size")?;
-        let count: i32 = r.field("count")?;
-        let index_free: i32 = r.field("index_free")?;
+        let (slots, count, index_free) = r.note_within("models", |r| {
+            let slots: u32 = r.hidden("array_size", Role::Derived)?;
+            let count: i32 = r.hidden("count", Role::Derived)?;
+            Ok((slots, count, r.hidden::<i32>("index_free", Role::Derived)?))
+        })?;
         let size = Model::head_size(game);
         let at = r.offset();
         let slot_bytes = r.take_many(slots.into(), size as u64 + 4)?;
-        let mut heads = Reader::based(slot_bytes, at, game);
+        let mut heads = r.inner(slot_bytes, at);
         let mut models: Vec<Option<Piece>> = Vec::new();
         let mut free: Vec<(u32, i32)> = Vec::new();
         for i in 0..slots {
             let step = |e: Error| e.within(format!("[{i}]"));
             let start = heads.offset() as usize;
             if heads.peek(size).iter().all(|b| *b == 0) {
-                heads.take(size)?;
-                free.push((i, heads.get()?));
+                heads.note_within(&format!("models[{i}]"), |heads| {
+                    heads.bytes(size as u64, "free", Kind::Bytes, Role::Padding)?;
+                    free.push((i, heads.hidden("link", Role::Derived)?));
+                    Ok(())
+                })?;
                 continue;
             }
-            let mut model = Model::load_head(&mut heads).map_err(step)?;
-            let link: u32 = heads.get()?;
+            let document = documents.model(i as usize);
+            let (mut model, link) = heads.note_within(&document, |heads| Ok((Model::load_head(heads)?, heads.hidden::<u32>("link", Role::Derived)?))).map_err(step)?;
             let begin = r.pos();
             let around = Surroundings { cycled, mechlib: false, uses: model.parent_count };
-            model.load_data(r, &around).map_err(step)?;
+            r.note_within(&document, |r| model.load_data(r, &around)).map_err(step)?;
             let mut piece = Piece {
                 head: file.slice(start..start + size),
                 data: file.slice(begin..r.pos()),
@@ -304,28 +329,34 @@ impl Gamez {
         Ok((array, models))
     }
 
-    fn read_nodes(r: &mut Reader<'_>, slots: u32) -> Result<Vec<Option<Node>>> {
+    fn read_nodes(r: &mut Reader<'_>, slots: u32, documents: &tree::Documents) -> Result<Vec<Option<Node>>> {
         let game = r.game;
         let size = Node::size(game);
         let at = r.offset();
-        let mut records = Reader::based(r.take_many(slots.into(), size as u64 + 4)?, at, game);
+        let slot_bytes = r.take_many(slots.into(), size as u64 + 4)?;
+        let mut records = r.inner(slot_bytes, at);
         let unused = nodes::unused(game);
         let mut out: Vec<Option<Node>> = Vec::new();
         for i in 0..slots as usize {
             let rule = nodes::link_rule(i, slots as usize, 0, 0, game);
             if records.peek(size) == unused && records.peek(size + 4).get(size..) == Some(&rule.0.to_le_bytes()) && game != Game::Cs {
-                records.take(size + 4)?;
+                records.note_within(&format!("nodes[{i}]"), |r| r.bytes(size as u64 + 4, "unused", Kind::Bytes, Role::Padding))?;
                 continue;
             }
-            let mut node = Node::load_record(&mut records).map_err(|e| e.within(format!("[{i}]")))?;
-            node.link = Usual(Some(records.get()?));
+            let mut node = records
+                .note_within(&documents.node(i), |records| {
+                    let mut node = Node::load_record(records)?;
+                    node.link = Usual(Some(records.hidden("link", Role::Derived)?));
+                    Ok(node)
+                })
+                .map_err(|e| e.within(format!("[{i}]")))?;
             out.resize(i, None);
             out.push(Some(node));
         }
         for (i, node) in out.iter_mut().enumerate() {
             let Some(node) = node else { continue };
             let at = r.offset() as u32;
-            node.load_rest(r).map_err(|e| e.within(format!("[{i}] {}", node.title())))?;
+            r.note_within(&documents.node(i), |r| node.load_rest(r)).map_err(|e| e.within(format!("[{i}] {}", node.title())))?;
             node.link.settle(nodes::link_rule(i, slots as usize, node.class, at, game));
             if game == Game::Cs {
                 node.data_ptr = Usual::of(node.data_ptr.or(types::PTR), Hex(at));

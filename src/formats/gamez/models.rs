@@ -214,10 +214,11 @@ impl Polygon {
             None if head.uvs_ptr != 0 => uvs = Some(r.few(corners, "uvs")?),
             None => {}
             Some(n) => {
-                let materials: Few<u32> = r.few(n.into(), "materials")?;
+                let materials: Few<u32> = r.few(n.into(), "material")?;
                 let mut first = true;
                 for index in materials {
-                    let coordinates = if head.uvs_ptr != 0 { Some(r.few(corners, "uvs")?) } else { None };
+                    let name = if first { "uvs" } else { "layers.uvs" };
+                    let coordinates = if head.uvs_ptr != 0 { Some(r.few(corners, name)?) } else { None };
                     if first {
                         material = Some(index);
                         uvs = coordinates;
@@ -428,23 +429,26 @@ impl Model {
         self.normals = r.plains(self.normal_count.into(), "normals")?;
         self.morphs = r.plains(self.morph_count.into(), "morphs")?;
         self.lights = r.list(self.light_count as usize, "lights")?;
-        for (i, light) in self.lights.iter_mut().enumerate() {
-            let step = |e: Error| e.within(format!("[{i}]")).within("lights");
-            let count = u64::try_from(light.vertex_count).map_err(|_| step(r.error(format!("{} vertices", light.vertex_count))))?;
-            light.vertices = r.plains(count, "vertices").map_err(step)?;
-        }
+        r.within("lights", |r| {
+            for (i, light) in self.lights.iter_mut().enumerate() {
+                let count = light.vertex_count;
+                light.vertices = r.item(i, |r| r.plains(u64::try_from(count).map_err(|_| r.error(format!("{count} vertices")))?, "vertices"))?;
+            }
+            Ok(())
+        })?;
         // The records first, so that a wild count is found before anything is reserved.
         let size = PolygonHead::size(r.game) as u64;
         let at = r.offset();
         let heads = r.take_many(self.polygon_count.into(), size).map_err(|e| e.within("polygons"))?;
-        let mut heads = Reader::based(heads, at, r.game);
-        self.polygons = Vec::with_capacity(self.polygon_count as usize);
-        while !heads.is_empty() {
-            let i = self.polygons.len();
-            let step = |e: Error| e.within(format!("[{i}]")).within("polygons");
-            let head = PolygonHead::read(&mut heads).map_err(step)?;
-            self.polygons.push(Polygon::load(&head, r).map_err(step)?);
-        }
+        let mut heads = r.inner(heads, at);
+        self.polygons = r.within("polygons", |r| {
+            let mut polygons = Vec::with_capacity(heads.left() / size.max(1) as usize);
+            while !heads.is_empty() {
+                let read = |r: &mut Reader<'_>| Polygon::load(&PolygonHead::read(&mut heads)?, r);
+                polygons.push(r.item(polygons.len(), read)?);
+            }
+            Ok(polygons)
+        })?;
         if let Some(n) = self.ref_count.0 {
             let refs: Vec<MaterialRef> = r.list(n as usize, "material_refs")?;
             self.material_refs = Odd::of(refs, self.ref_rule(around));

@@ -94,13 +94,13 @@ impl Data {
             // No data size is known for a released record of Crimson Skies: none was ever seen.
             0 if r.game != Game::Cs => Data::Empty,
             1 => Data::Camera(r.part("camera").map(Box::new)?),
-            2 => Data::World(Box::new(World::load(r).map_err(|e| e.within("world"))?)),
+            2 => Data::World(Box::new(r.within("world", World::load)?)),
             3 => Data::Window(r.part("window").map(Box::new)?),
             4 => Data::Display(r.part("display").map(Box::new)?),
             5 => Data::Object3d(r.part("object3d").map(Box::new)?),
             6 => Data::Lod(r.part("lod").map(Box::new)?),
-            9 => Data::Light(Box::new(Light::load(r).map_err(|e| e.within("light"))?)),
-            10 if r.game == Game::Rc => Data::Sound(Box::new(Sound::load(r).map_err(|e| e.within("sound"))?)),
+            9 => Data::Light(Box::new(r.within("light", Light::load)?)),
+            10 if r.game == Game::Rc => Data::Sound(Box::new(r.within("sound", Sound::load)?)),
             _ => return Err(r.error(format!("a node of class {class}: no data of known size")).within("class")),
         })
     }
@@ -233,7 +233,7 @@ impl Node {
 
     /// Reads what follows for a record of a world: the data of its class and its two lists.
     pub(super) fn load_rest(&mut self, r: &mut Reader<'_>) -> Result<()> {
-        self.data = Data::load(self.class, r).map_err(|e| e.within("data"))?;
+        self.data = r.within("data", |r| Data::load(self.class, r))?;
         let (parents, children) = self.counts();
         self.parents = Usual(Some(r.plains(super::classes::count(parents, r).map_err(|e| e.within("parents"))?, "parents")?));
         self.children = r.plains(super::classes::count(children, r).map_err(|e| e.within("children"))?, "children")?;
@@ -277,6 +277,27 @@ impl Node {
         bytes.len() >= Node::size(game) && matches!(class, Some(0..=6 | 9))
     }
 
+    /// A node of a mechlib's tree with its model; gives the number of its children, which follow.
+    fn load_branch(r: &mut Reader<'_>, depth: u32) -> Result<(Node, u64)> {
+        let mut node = Node::load_record(r)?;
+        node.depth = Some(depth);
+        node.data = Data::load(node.class, r)?;
+        let (parents, children) = node.counts();
+        node.parents_counted = Odd::of(parents, i32::from(depth > 0));
+        let address = node.model.or(Link::to(-1)).index;
+        if node.has_mesh(address) {
+            node.mesh = Some(Box::new(r.within("mesh", |r| {
+                let mut model = Model::load_head(r)?;
+                model.load_data(r, &MESH)?;
+                Ok(model)
+            })?));
+        }
+        let usual = if node.mesh.is_some() { PTR.0 as i32 } else { 0 };
+        node.model = Usual::of(Link::address(address as u32), Link::to(usual));
+        let children = super::classes::count(children, r).map_err(|e| e.within("children"))?;
+        Ok((node, children))
+    }
+
     /// Reads the nodes of a mechlib's tree, depth first (gamez.md, section 8). Without recursion: trees may be deep.
     pub fn load_tree(r: &mut Reader<'_>) -> Result<Vec<Node>> {
         let mut nodes: Vec<Node> = Vec::new();
@@ -289,23 +310,9 @@ impl Node {
             }
             *left -= 1;
             let i = nodes.len();
-            let step = |e: Error| e.within(format!("[{i}]")).within("nodes");
             let depth = open.len() as u32 - 1;
-            let mut node = Node::load_record(r).map_err(step)?;
-            node.depth = Some(depth);
-            node.data = Data::load(node.class, r).map_err(step)?;
-            let (parents, children) = node.counts();
-            node.parents_counted = Odd::of(parents, i32::from(depth > 0));
-            let address = node.model.or(Link::to(-1)).index;
-            if node.has_mesh(address) {
-                let around = MESH;
-                let mut model = Model::load_head(r).map_err(|e| step(e.within("mesh")))?;
-                model.load_data(r, &around).map_err(|e| step(e.within("mesh")))?;
-                node.mesh = Some(Box::new(model));
-            }
-            let usual = if node.mesh.is_some() { PTR.0 as i32 } else { 0 };
-            node.model = Usual::of(Link::address(address as u32), Link::to(usual));
-            open.push(super::classes::count(children, r).map_err(|e| step(e.within("children")))?);
+            let (node, children) = r.within("nodes", |r| r.item(i, |r| Node::load_branch(r, depth)))?;
+            open.push(children);
             nodes.push(node);
         }
         Ok(nodes)

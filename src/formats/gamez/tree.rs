@@ -97,6 +97,37 @@ impl Named {
     }
 }
 
+/// Where in the tree models and nodes stand: for `explain`.
+#[derive(Clone, Default)]
+pub(super) struct Documents {
+    models: Vec<Option<String>>,
+    groups: Vec<std::ops::Range<usize>>,
+}
+
+impl Documents {
+    pub(super) fn of(world: &Gamez) -> Self {
+        let named = Named::of(world);
+        let models = (0..world.models.len()).map(|i| Some(model_stem(i, &named))).collect();
+        Documents { models, groups: groups(world) }
+    }
+
+    /// The path of a model.
+    pub(super) fn model(&self, i: usize) -> String {
+        match self.models.get(i).and_then(Option::as_ref) {
+            Some(stem) => format!("{stem}.json › "),
+            None => format!("models[{i}]"),
+        }
+    }
+
+    /// The path of a node.
+    pub(super) fn node(&self, i: usize) -> String {
+        match self.groups.iter().find(|group| group.contains(&i)) {
+            Some(group) => format!("{}.json › nodes[{}]", nodes_stem(group), i - group.start),
+            None => format!("nodes[{i}]"),
+        }
+    }
+}
+
 /// All references of a node to other nodes.
 fn links_of(node: &mut Node) -> Vec<&mut Link> {
     let mut out: Vec<&mut Link> = node.children.iter_mut().chain(node.parents.0.iter_mut().flatten()).collect();

@@ -1,6 +1,7 @@
 //! Small values of the format: references with names, texture names, zone sets, pointers.
 
 use crate::wire::{
+    Kind,
     Error, F32, Given, Hex, HexBytes, Mark, Plain, Result, Str, TextOrRecord, decode_1252, encode_1252, marked, text_or_record,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -69,6 +70,7 @@ impl PartialEq for Link {
 
 impl Plain for Link {
     const SIZE: usize = 4;
+    const KIND: Kind = Kind::Signed;
     fn get(bytes: &[u8]) -> Self {
         Link::to(i32::get(bytes))
     }
@@ -190,6 +192,7 @@ impl fmt::Debug for TextureName {
 
 impl Plain for TextureName {
     const SIZE: usize = 20;
+    const KIND: Kind = Kind::Text;
     fn get(bytes: &[u8]) -> Self {
         TextureName(bytes.first_chunk().copied().unwrap_or_default())
     }
@@ -307,6 +310,7 @@ impl ZoneSet {
 
 impl Plain for ZoneSet {
     const SIZE: usize = 4;
+    const KIND: Kind = Kind::Word;
     fn get(bytes: &[u8]) -> Self {
         ZoneSet(u32::get(bytes))
     }

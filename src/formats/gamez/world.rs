@@ -102,8 +102,8 @@ pub struct CellNode {
 
 impl Wire for CellNode {
     fn read(r: &mut Reader<'_>) -> Result<Self> {
-        let node = r.get()?;
-        let y = if has_heights(r.game) { Some(r.get()?) } else { None };
+        let node = r.field("")?;
+        let y = if has_heights(r.game) { Some(r.field("y")?) } else { None };
         Ok(CellNode { node, y })
     }
     fn write(&self, w: &mut Writer) -> Result<()> {
@@ -268,14 +268,14 @@ impl World {
         if cells.saturating_mul(Cell::size(r.game) as u64) > r.left() as u64 {
             return Err(r.error(format!("a grid of {x} × {z} cells, {} bytes are left", r.left())).within("cells"));
         }
-        for i in 0..cells as usize {
-            let step = |e: Error| e.within(format!("[{i}]")).within("cells");
-            let mut cell = Cell::read(r).map_err(step)?;
-            let n = count(cell.node_count, r).map_err(step)?;
-            cell.nodes = r.list(n as usize, "nodes").map_err(step)?;
+        let one = |r: &mut Reader<'_>, i: usize| {
+            let mut cell = Cell::read(r)?;
+            let n = count(cell.node_count, r)?;
+            cell.nodes = r.list(n as usize, "nodes")?;
             cell.corner = Odd::of([cell.x, cell.z], world.corner(i, x as usize, r.game));
-            world.cells.push(cell);
-        }
+            Ok(cell)
+        };
+        world.cells = r.within("cells", |r| (0..cells as usize).map(|i| r.item(i, |r| one(r, i))).collect::<Result<_>>())?;
         Ok(world)
     }
 

@@ -15,6 +15,7 @@
 mod dll;
 mod doc;
 mod edit;
+mod explain;
 mod image;
 mod judge;
 mod pages;
@@ -32,8 +33,8 @@ use crate::{
     game::Game,
     lint::Lints,
     sha256,
-    tree::{Names, Sink, Style, TreeReader, TreeWriter, text},
-    wire::{Error, Result, UnixTime},
+    tree::{Blob, Names, Sink, Style, TreeReader, TreeWriter, text},
+    wire::{Error, Result, Trace, UnixTime},
 };
 use bytes::Bytes;
 use std::{borrow::Cow, collections::BTreeMap};
@@ -80,6 +81,12 @@ impl Codec for MessagesCodec {
         // Only lints need it: what the user says counts more than a time of linking.
         let game = context.game.or(dll.game(file).0);
         Ok(Box::new(MessagesFile::new(file.clone(), dll, game)))
+    }
+
+    fn explain(&self, file: &Blob, _: &Context, trace: &dyn Trace) -> Result<()> {
+        let file = file.bytes()?;
+        explain::explain(&file, &Dll::read(&file)?, trace);
+        Ok(())
     }
 
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {

@@ -2,8 +2,9 @@
 
 use super::{Ending, Entry, Label, Pbo, Start, Trailer};
 use crate::{
+    game::Game,
     tree::Blob,
-    wire::{Error, Result},
+    wire::{Error, Hex, Kind, Reader, Result, Role, Trace},
 };
 use bytes::Bytes;
 use sha1::{Digest, Sha1};
@@ -21,34 +22,15 @@ pub const CPRS: u32 = 0x4370_7273;
 /// Method of the start entry: `Vers`.
 pub const VERS: u32 = 0x5665_7273;
 
-/// A cursor over the entry table. The game's archives have strings of any length, which [`crate::wire::Reader`] does not know.
-struct Table<'a> {
-    bytes: &'a [u8],
-    pos: usize,
-}
-
-impl<'a> Table<'a> {
-    fn text(&mut self) -> Result<&'a [u8]> {
-        let rest = self.bytes.get(self.pos..).unwrap_or_default();
-        let end = memchr(rest).ok_or_else(|| Error::say("the text has no end: the file ends before a zero byte").at(self.pos as u64))?;
-        self.pos += end + 1;
-        Ok(rest.get(..end).unwrap_or_default())
-    }
-
-    fn numbers(&mut self) -> Result<[u32; 5]> {
-        let rest = self.bytes.get(self.pos..).unwrap_or_default();
-        let raw = rest.get(..20).ok_or_else(|| Error::short(self.pos as u64, 20, rest.len() as u64))?;
-        self.pos += 20;
-        let mut out = [0; 5];
-        for (number, bytes) in out.iter_mut().zip(raw.chunks_exact(4)) {
-            *number = u32::from_le_bytes(bytes.first_chunk().copied().unwrap_or_default());
-        }
-        Ok(out)
-    }
-}
-
-fn memchr(bytes: &[u8]) -> Option<usize> {
-    bytes.iter().position(|b| *b == 0)
+/// Reads the numbers of an entry; the size follows from the data.
+fn numbers(r: &mut Reader<'_>) -> Result<[u32; 5]> {
+    Ok([
+        r.hidden::<Hex<u32>>("method", Role::Value)?.0,
+        r.field("original")?,
+        r.field("reserved")?,
+        r.field("time")?,
+        r.hidden("size", Role::Derived)?,
+    ])
 }
 
 /// The entry table of an archive, before its data are looked at.
@@ -62,44 +44,81 @@ pub(super) struct Header {
 }
 
 /// Reads the entry table at the beginning of an archive.
-pub(super) fn read_header(bytes: &[u8]) -> Result<Header> {
-    let mut table = Table { bytes, pos: 0 };
+pub(super) fn read_header(mut r: Reader<'_>) -> Result<Header> {
     let mut start = None;
     // A nameless first entry of another method ends the header: an empty archive (section 1.6).
-    if let (Some(0), Some(method)) = (bytes.first(), bytes.get(1..5))
-        && method == VERS.to_le_bytes()
-    {
-        table.pos = 1;
-        let [_, numbers @ ..] = table.numbers().map_err(|e| e.within("start entry"))?;
+    if r.peek(5).split_first().is_some_and(|(first, method)| *first == 0 && method == VERS.to_le_bytes()) {
+        start = Some(read_start(&mut r)?);
+    }
+    // Section 5: `.ebo` and `.xbo` have a readable property list, then nothing that makes sense.
+    let readable = start.as_ref().is_some_and(|s: &Start| !s.properties.is_empty());
+    let hint = |e: Error| match readable {
+        true => e.hint("the properties are readable: the file is cut here, or encrypted as .ebo and .xbo are"),
+        false => e,
+    };
+    let mut entries = Vec::new();
+    let end = r.within("entries", |r| {
+        loop {
+            let entry = r.item(entries.len(), |r| {
+                let name = r.c_text("name", Role::Value)?;
+                Ok((name, numbers(r)?))
+            });
+            let (name, numbers) = entry.map_err(hint)?;
+            if name.is_empty() {
+                break Ok(numbers);
+            }
+            let [method, original, reserved, time, size] = numbers;
+            entries.push((Entry { name: Label(name.to_vec()), method, original, reserved, time, data: Blob::default() }, size));
+        }
+    })?;
+    Ok(Header { start, entries, end, size: r.pos() })
+}
+
+/// Reads the start entry and the properties behind it.
+fn read_start(r: &mut Reader<'_>) -> Result<Start> {
+    let numbers = r.within("start entry", |r| {
+        r.c_text("name", Role::Constant)?;
+        let [_, rest @ ..] = numbers(r)?;
+        Ok(rest)
+    })?;
+    let properties = r.within("properties", |r| {
         let mut properties = Vec::new();
         loop {
-            let step = |e: Error| e.within(format!("[{}]", properties.len())).within("properties");
-            let key = table.text().map_err(step)?;
-            if key.is_empty() {
-                break;
+            let pair = r.item(properties.len(), |r| {
+                let key = r.c_text("key", Role::Value)?;
+                Ok(if key.is_empty() { None } else { Some((Label(key.to_vec()), Label(r.c_text("value", Role::Value)?.to_vec()))) })
+            })?;
+            match pair {
+                Some(pair) => properties.push(pair),
+                None => break Ok(properties),
             }
-            let value = table.text().map_err(step)?;
-            properties.push((Label(key.to_vec()), Label(value.to_vec())));
         }
-        start = Some(Start { numbers, properties });
+    })?;
+    Ok(Start { numbers, properties })
+}
+
+/// Tells what each byte of an archive is.
+pub(super) fn explain(file: &Blob, trace: &dyn Trace) -> Result<()> {
+    // First without a word: a table that is cut would be told twice.
+    let table = read(file)?;
+    let head = file.slice(0, file.len().saturating_sub(table.ending_bytes() + table.data_bytes()))?.bytes()?;
+    let header = read_header(Reader::new(&head, Game::Cs).traced(Some(trace)))?;
+    let mut paths = super::paths::Paths::new();
+    let mut at = header.size as u64;
+    for (entry, size) in &header.entries {
+        let file = format!("files/{}", paths.assign(&entry.name));
+        trace.note(at, u64::from(*size), &file, Kind::Bytes, Role::Payload);
+        at += u64::from(*size);
     }
-    let mut entries = Vec::new();
-    let readable = start.as_ref().is_some_and(|s: &Start| !s.properties.is_empty());
-    let end = loop {
-        let step = |e: Error| {
-            let e = e.within(format!("[{}]", entries.len())).within("entries");
-            // Section 5: `.ebo` and `.xbo` have a readable property list, then nothing that makes sense.
-            if readable { e.hint("the properties are readable: the file is cut here, or encrypted as .ebo and .xbo are") } else { e }
-        };
-        let name = table.text().map_err(step)?;
-        let numbers = table.numbers().map_err(step)?;
-        if name.is_empty() {
-            break numbers;
-        }
-        let [method, original, reserved, time, size] = numbers;
-        entries.push((Entry { name: Label(name.to_vec()), method, original, reserved, time, data: Blob::default() }, size));
-    };
-    Ok(Header { start, entries, end, size: table.pos })
+    let left = file.len().saturating_sub(at);
+    if left >= 21 {
+        trace.note(at, 1, "sha1 mark", Kind::Unsigned, Role::Constant);
+        trace.note(at + 1, 20, "sha1", Kind::Bytes, Role::Derived);
+        trace.note(at + 21, left - 21, "trailer", Kind::Bytes, Role::Stale);
+    } else {
+        trace.note(at, left, "trailer", Kind::Bytes, Role::Stale);
+    }
+    Ok(())
 }
 
 /// An error where the data of the entries do not fit into a file of `size` bytes.
@@ -127,7 +146,7 @@ pub(super) fn read(file: &Blob) -> Result<Pbo> {
         _ => 1 << 16,
     };
     let header = loop {
-        match read_header(&file.slice(0, want)?.bytes()?) {
+        match read_header(Reader::new(&file.slice(0, want)?.bytes()?, Game::Cs)) {
             Ok(header) => break header,
             // A longer table, not a broken one, as long as there is more to read.
             Err(_) if want < size => want = want.saturating_mul(4),

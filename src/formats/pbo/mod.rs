@@ -31,9 +31,10 @@ pub use manifest::{PboManifest, Unlisted};
 
 use super::{Codec, Context, Family, Format, Info, Member, Model, schema};
 use crate::{
+    game::Game,
     lint::Lints,
     tree::{Blob, Style, TreeReader, TreeWriter},
-    wire::{Error, Result, UnixTime},
+    wire::{Error, Reader, Result, Trace, UnixTime},
 };
 use bytes::Bytes;
 use rayon::prelude::*;
@@ -189,7 +190,7 @@ impl Pbo {
 
     /// Walks the entry table only: an error where it is cut, or where the data are.
     pub fn read_table(file: &[u8]) -> Result<()> {
-        let header = layout::read_header(file)?;
+        let header = layout::read_header(Reader::new(file, Game::Cs))?;
         layout::check_sizes(&header, file.len() as u64)
     }
 
@@ -253,6 +254,19 @@ impl Pbo {
         Ok(sum.finalize().into())
     }
 
+    /// Bytes of all payloads.
+    fn data_bytes(&self) -> u64 {
+        self.entries.iter().map(|entry| entry.data.len()).sum()
+    }
+
+    /// Bytes behind the data block of an archive that was read.
+    fn ending_bytes(&self) -> u64 {
+        match &self.ending {
+            Ending::Read(bytes, _) => bytes.len() as u64,
+            Ending::Said(_) => 0,
+        }
+    }
+
     /// Which games' tools write such archives.
     pub fn era(&self) -> &'static str {
         let Ok(trailer) = self.trailer() else { return "unknown" };
@@ -287,6 +301,9 @@ impl Codec for PboCodec {
     }
     fn leaves_on_disk(&self) -> bool {
         true
+    }
+    fn explain(&self, file: &Blob, _: &Context, trace: &dyn Trace) -> Result<()> {
+        layout::explain(file, trace)
     }
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {
         Ok(Box::new(manifest::assemble(tree)?))

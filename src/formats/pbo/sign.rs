@@ -3,9 +3,10 @@
 use super::{Entry, Label, Pbo, Trailer};
 use crate::{
     formats::{Codec, Context, Format, Info, Model},
+    game::Game,
     lint::Lints,
     tree::{Blob, TreeReader, TreeWriter},
-    wire::{Error, HexBytes, Result},
+    wire::{Error, HexBytes, Kind, Reader, Result, Role, Trace},
 };
 use bytes::Bytes;
 use num_bigint::BigUint;
@@ -87,53 +88,50 @@ pub(crate) fn begins_as_key(file: &[u8]) -> bool {
     header.is_some_and(|header| header == PUBLIC || header == PRIVATE)
 }
 
-/// A cursor for the few fields of these files.
-struct Fields<'a> {
-    file: &'a [u8],
-    pos: usize,
-}
-
-impl<'a> Fields<'a> {
-    fn take(&mut self, n: usize, name: &str) -> Result<&'a [u8]> {
-        let rest = self.file.get(self.pos..).unwrap_or_default();
-        let taken = rest.get(..n).ok_or_else(|| Error::short(self.pos as u64, n as u64, rest.len() as u64).within(name))?;
-        self.pos += n;
-        Ok(taken)
-    }
-    fn u32(&mut self, name: &str) -> Result<u32> {
-        Ok(u32::from_le_bytes(self.take(4, name)?.first_chunk().copied().unwrap_or_default()))
-    }
-    fn counted(&mut self, name: &str) -> Result<&'a [u8]> {
-        let n = self.u32(name)?;
-        self.take(usize::try_from(n).unwrap_or(usize::MAX), name)
-    }
+/// Bytes behind their number.
+fn counted<'a>(r: &mut Reader<'a>, name: &str) -> Result<&'a [u8]> {
+    let n: u32 = r.hidden(&format!("{name} length"), Role::Derived).map_err(|e| e.within(name))?;
+    r.bytes(n.into(), name, Kind::Bytes, Role::Value)
 }
 
 impl Key {
     /// Reads a key or a signature. Fails on framing only.
     pub fn read(file: &Bytes) -> Result<Self> {
-        let mut r = Fields { file, pos: 0 };
-        let end = file.iter().position(|b| *b == 0).ok_or_else(|| Error::say("the text has no end").at(0).within("authority"))?;
-        let authority = Label(r.take(end, "authority")?.to_vec());
-        r.take(1, "authority")?;
-        let mut blob = Fields { file: r.counted("key")?, pos: 0 };
-        let base = (r.pos - blob.file.len()) as u64;
+        Self::read_from(file, None)
+    }
+
+    /// [`Key::read`], taking note of what is read.
+    fn read_from(file: &Bytes, trace: Option<&dyn Trace>) -> Result<Self> {
+        let mut r = Reader::new(file, Game::Cs).traced(trace);
+        let authority = Label(r.c_text("authority", Role::Value)?.to_vec());
+        let length: u32 = r.hidden("key length", Role::Derived)?;
+        let base = r.offset();
+        let blob = r.take_many(length.into(), 1).map_err(|e| e.within("key"))?;
+        let mut blob = r.inner(blob, base);
         let inside = |e: Error| e.at(base).within("key");
-        let header = blob.take(12, "header").map_err(inside)?.first_chunk().copied().unwrap_or_default();
-        let bits = blob.u32("bits").map_err(inside)?;
-        let exponent = blob.u32("exponent").map_err(inside)?;
-        let modulus = blob.file.get(blob.pos..).unwrap_or_default().to_vec();
+        let header = blob.bytes(12, "header", Kind::Bytes, Role::Constant).map_err(inside)?.first_chunk().copied().unwrap_or_default();
+        let bits = blob.hidden("bits", Role::Derived).map_err(inside)?;
+        let exponent = blob.field("exponent").map_err(inside)?;
+        let modulus = blob.rest_as("modulus", Role::Value).to_vec();
         // A file that ends here is a key; one that goes on with whole signatures is a signature.
-        let behind = r.pos;
-        let mut signed = || {
-            let first = r.counted("signature 1")?;
-            let version = r.u32("version")?;
-            let rest = [first, r.counted("signature 2")?, r.counted("signature 3")?];
-            Ok::<_, Error>(Signed { version, signatures: rest.map(|s| HexBytes(s.to_vec())) })
+        let behind = r.clone();
+        let signed = Self::read_signatures(&mut r.clone().traced(None)).ok();
+        let end = match &signed {
+            Some(_) => {
+                Self::read_signatures(&mut r)?;
+                r.pos()
+            }
+            None => behind.pos(),
         };
-        let signed = signed().ok();
-        let end = if signed.is_some() { r.pos } else { behind };
+        r.rest_as("rest", Role::Stale);
         Ok(Key { authority, header, bits, exponent, modulus, signed, rest: file.slice(end..) })
+    }
+
+    fn read_signatures(r: &mut Reader<'_>) -> Result<Signed> {
+        let first = counted(r, "signature 1")?;
+        let version = r.field("version")?;
+        let rest = [first, counted(r, "signature 2")?, counted(r, "signature 3")?];
+        Ok(Signed { version, signatures: rest.map(|s| HexBytes(s.to_vec())) })
     }
 
     fn bytes(&self) -> Result<Vec<u8>> {
@@ -186,6 +184,9 @@ pub struct KeyCodec;
 impl Codec for KeyCodec {
     fn read(&self, file: &Bytes, _: &Context) -> Result<Box<dyn Model>> {
         Ok(Box::new(Key::read(file)?))
+    }
+    fn explain(&self, file: &Blob, _: &Context, trace: &dyn Trace) -> Result<()> {
+        Key::read_from(&file.bytes()?, Some(trace)).map(|_| ())
     }
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {
         let doc: KeyManifest = tree.manifest()?;

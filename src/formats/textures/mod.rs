@@ -29,8 +29,8 @@ use super::{Codec, Context, Family, Format, Info, Member, Model};
 use crate::{
     game::Game,
     lint::Lints,
-    tree::{Document, Names, Sink, Style, TreeReader, TreeWriter},
-    wire::{Error, Result},
+    tree::{Blob, Document, Names, Sink, Style, TreeReader, TreeWriter},
+    wire::{Error, Result, Trace},
 };
 use bytes::Bytes;
 use convert::{Memory, Want};
@@ -68,6 +68,10 @@ pub struct TexturesModel {
 impl Codec for TexturesCodec {
     fn read(&self, file: &Bytes, context: &Context) -> Result<Box<dyn Model>> {
         Ok(Box::new(TexturesModel { package: Package::read(file)?, game: context.game, notes: Vec::new(), file: file.clone() }))
+    }
+
+    fn explain(&self, file: &Blob, _: &Context, trace: &dyn Trace) -> Result<()> {
+        Package::read_traced(&file.bytes()?, Some(trace)).map(|_| ())
     }
 
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {

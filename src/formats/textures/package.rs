@@ -2,7 +2,8 @@
 
 use crate::{
     game::Game,
-    wire::{Error, Hex, Odd, Reader, Result, Text, Wire, Writer, fit},
+    tree::Names,
+    wire::{Error, Hex, Kind, Odd, Reader, Result, Role, Text, Trace, Wire, Writer, fit},
 };
 use bytes::Bytes;
 use std::io::Write;
@@ -22,7 +23,9 @@ crate::record! {
         unk00: Odd<u32> = |_| 0,
         /// Format version: the Recoil and Crimson Skies loaders refuse any other.
         version: Odd<u32> = |_| 1,
+        #[serde(skip)]
         global_palette_count: i32,
+        #[serde(skip)]
         image_count: u32,
         unk16: Odd<u32> = |_| 0,
         unk20: Odd<u32> = |_| 0,
@@ -33,6 +36,7 @@ crate::record! {
     /// An entry of the table of contents (textures.md, section 2.2).
     pub struct TocEntry [Rc 40, Mw 40, Pm 40, Cs 40] {
         name: Text<32>,
+        #[serde(skip)]
         start: u32,
         /// −1 is none.
         global_palette: i32,
@@ -159,6 +163,16 @@ impl Image {
         }
         self.stored().map(Bytes::from)
     }
+    /// Reads an image by name.
+    fn explain(mut r: Reader<'_>) -> Result<()> {
+        let info = ImageInfo::read(&mut r)?;
+        for (name, size) in ["pixels", "alpha", "palette"].into_iter().zip(info.sizes()) {
+            let kind = if name == "palette" && info.unit() == 2 { Kind::List(&Kind::Word, 2) } else { Kind::Bytes };
+            r.bytes(size, name, kind, if name == "palette" { Role::Value } else { Role::Payload })?;
+        }
+        Ok(())
+    }
+
     /// Reads info and data from the start of `bytes`, which stand at `at` in their file.
     pub fn parse(bytes: &Bytes, at: u64) -> Result<(ImageInfo, Bytes)> {
         let mut r = Reader::based(bytes, at, ANY);
@@ -201,7 +215,13 @@ pub struct Package {
 impl Package {
     /// Reads a file. Fails on framing only: see the end of section 3.
     pub fn read(file: &Bytes) -> Result<Self> {
-        let mut r = Reader::new(file, ANY);
+        Self::read_traced(file, None)
+    }
+
+    /// [`Package::read`], taking note of what is read.
+    pub fn read_traced(file: &Bytes, trace: Option<&dyn Trace>) -> Result<Self> {
+        let mut r = Reader::new(file, ANY).traced(trace);
+        let mut names = Names::new();
         let header = Header::read(&mut r)?;
         let palette_count = u64::try_from(header.global_palette_count)
             .map_err(|_| Error::say(format!("the count of global palettes is {}", header.global_palette_count)).at(8))?;
@@ -225,6 +245,11 @@ impl Package {
                 return Err(place(Error::say(format!("starts at {start:#x}, the file ends at {:#x}", file.len())).at(at)));
             };
             let (info, data) = Image::parse(&rest, start).map_err(place)?;
+            if let Some(trace) = trace {
+                trace.enter(&format!("{} › ", super::manifest::assign(&mut names, &entry.name)));
+                Image::explain(r.inner(&rest, start))?;
+                trace.leave();
+            }
             images.push(Image {
                 name: entry.name,
                 global_palette: entry.global_palette,

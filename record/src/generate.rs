@@ -1,0 +1,709 @@
+//! What a declaration becomes.
+
+use crate::declare::{Field, Mark, Place, Record, Shape};
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use syn::{Error, Expr, Ident, Result, Type, ext::IdentExt, spanned::Spanned};
+
+/// A field beside what the other functions ask of it.
+struct Item<'a> {
+    field: &'a Field,
+    /// Its position among the placed fields.
+    index: Option<usize>,
+    /// The variable that holds it while the record is read.
+    local: Ident,
+    /// Its name in trees, errors and `explain`.
+    key: String,
+    /// What the record is read with.
+    context: TokenStream,
+}
+
+impl Item<'_> {
+    /// The type behind the colon.
+    fn ty(&self) -> Option<&Type> {
+        match &self.field.shape {
+            Shape::Value(ty) | Shape::Flags(ty) | Shape::Part(ty) => Some(ty),
+            Shape::Bit(_) | Shape::Pad(_) => None,
+        }
+    }
+
+    /// True for a field of the struct.
+    fn shown(&self) -> bool {
+        !self.field.hidden && !matches!(self.field.shape, Shape::Pad(_) | Shape::Part(_))
+    }
+
+    /// How the value stands in the bytes, and what that needs to know of another field.
+    fn how(&self) -> Option<&Type> {
+        self.field.as_.as_ref()
+    }
+
+    /// True where an absent value and a rule hide behind the type: `Odd<…>`, `Usual<…>`, `Only<…>` as such.
+    fn is_slot(&self) -> bool {
+        self.field.mark == Mark::Plain && (self.field.rule.is_some() || !self.field.games.is_empty()) && !self.field.hidden
+    }
+
+    /// True when the game of the cursor has the field.
+    fn has(&self) -> TokenStream {
+        let games = &self.field.games;
+        if games.is_empty() { quote!(true) } else { quote!(matches!(__game, #(::refit::game::Game::#games)|*)) }
+    }
+}
+
+pub fn record(record: &Record) -> Result<TokenStream> {
+    let items = items(record)?;
+    let (declaration, code) = (structure(record, &items), code(record, &items)?);
+    Ok(quote!(#declaration #code))
+}
+
+fn items(record: &Record) -> Result<Vec<Item<'_>>> {
+    let context = record.context.as_ref().map_or_else(|| quote!(()), |cx| quote!(#cx));
+    let mut next = 0;
+    let mut items = Vec::new();
+    for (i, field) in record.fields.iter().enumerate() {
+        let placed = field.in_.is_none() && !matches!(field.shape, Shape::Bit(_));
+        let index = placed.then_some(next);
+        next += usize::from(placed);
+        let key = field.name.unraw().to_string();
+        let says = |what: &str| Err(Error::new(field.name.span(), what));
+        match (&field.shape, field.mark) {
+            (Shape::Bit(_), mark) if mark != Mark::Bit => return says("a bit of the flag word is marked with `!`"),
+            (Shape::Flags(_), mark) if mark != Mark::Odd => return says("the flag word shows only its difference: mark it with `~`"),
+            (Shape::Value(_), Mark::Odd) if field.rule.is_none() && field.in_.is_none() => return says("a `~` field needs a rule: `= |record| …`"),
+            (Shape::Value(_), _) if field.hidden && field.rule.is_none() => return says("a hidden field needs a rule: `= |record| …`"),
+            (Shape::Value(_), Mark::Bit | Mark::List) if field.in_.is_none() => return says("only `bit` fields and fields `in` a part have this mark"),
+            _ => {}
+        }
+        items.push(Item { context: context.clone(), field, index, local: format_ident!("f{}_{}", i, key), key });
+    }
+    Ok(items)
+}
+
+/// The struct, with what serde and schemars have to know.
+fn structure(record: &Record, items: &[Item<'_>]) -> TokenStream {
+    let (attrs, vis, name) = (&record.attrs, &record.vis, &record.name);
+    let around = |field: &Field| {
+        let (attrs, name) = (&field.attrs, &field.name);
+        let Shape::Value(ty) = &field.shape else { return TokenStream::new() };
+        let (serde, ty) = marked(field.mark, ty);
+        quote!(#(#attrs)* #serde #[allow(missing_docs)] pub #name: #ty,)
+    };
+    let above: Vec<_> = record.above.iter().map(around).collect();
+    let below: Vec<_> = record.below.iter().map(around).collect();
+    let fields = items.iter().filter(|item| item.shown()).map(|item| {
+        let (field, fname) = (item.field, &item.field.name);
+        let attrs = &field.attrs;
+        let (serde, ty) = match &field.shape {
+            Shape::Bit(_) => marked(Mark::Bit, &syn::parse_quote!(bool)),
+            Shape::Flags(_) => marked(Mark::Odd, &syn::parse_quote!(::refit::wire::Hex<u32>)),
+            Shape::Value(ty) if item.is_slot() => {
+                (quote!(#[serde(default, skip_serializing_if = "refit::wire::Gated::is_absent")]), quote!(#ty))
+            }
+            Shape::Value(ty) => marked(field.mark, ty),
+            Shape::Pad(_) | Shape::Part(_) => return TokenStream::new(),
+        };
+        let only = (!field.games.is_empty()).then(|| {
+            let games: Vec<String> = field.games.iter().map(|g| g.to_string().to_uppercase()).collect();
+            format!("\n\nOnly in {}.", games.join(", "))
+        });
+        let only = only.into_iter();
+        quote!(#(#attrs)* #(#[doc = #only])* #serde #[allow(missing_docs)] pub #fname: #ty,)
+    });
+    quote! {
+        #(#attrs)*
+        #[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+        #[serde(deny_unknown_fields)]
+        #vis struct #name { #(#above)* #(#fields)* #(#below)* }
+    }
+}
+
+/// The attributes and the type of a field with a mark.
+fn marked(mark: Mark, ty: &Type) -> (TokenStream, TokenStream) {
+    let skip = |test: &str| quote!(#[serde(default, skip_serializing_if = #test)]);
+    match mark {
+        Mark::Plain => (TokenStream::new(), quote!(#ty)),
+        Mark::Maybe => (skip("Option::is_none"), quote!(Option<#ty>)),
+        Mark::Odd => (skip("refit::wire::Odd::is_none"), quote!(::refit::wire::Odd<#ty>)),
+        Mark::Bit => (skip("refit::wire::is_false"), quote!(#ty)),
+        Mark::List => (skip("Vec::is_empty"), quote!(Vec<#ty>)),
+    }
+}
+
+fn code(record: &Record, items: &[Item<'_>]) -> Result<TokenStream> {
+    let name = &record.name;
+    let context = record.context.as_ref().map_or_else(|| quote!(()), |cx| quote!(#cx));
+    let spans = spans(record, items)?;
+    let hidden = items.iter().filter(|item| item.field.hidden).map(|item| peek(item));
+    let (load, store, describe, bits) =
+        (load(record, items, &context)?, store(items, &context)?, describe(items, &context)?, implied(record, items, &context));
+    let table = table(record, items);
+    let games: Vec<&Ident> = record.games.iter().map(|(game, _)| game).collect();
+    let around: Vec<&Ident> = record.above.iter().chain(&record.below).map(|field| &field.name).collect();
+    let own: Vec<&Ident> = items.iter().filter(|item| item.shown()).map(|item| &item.field.name).collect();
+    // Every layout is compiled once for each game that has one of its own, so that offsets are constants.
+    let uniform = items.iter().all(|item| item.field.games.is_empty() && !matches!(item.field.place, Place::PerGame(_)))
+        && record.games.iter().all(|(_, size)| record.games.first().is_some_and(|(_, first)| first == size));
+    let each: Vec<&Ident> = if uniform { games.iter().take(1).copied().collect() } else { games.clone() };
+    let choose = |function: &str, arguments: TokenStream| {
+        let function = format_ident!("{function}");
+        match each.as_slice() {
+            [one] => quote!(Self::#function::<{ ::refit::game::Game::#one as usize }>(#arguments)),
+            all => {
+                let (last, rest) = all.split_last().map_or((None, all), |(last, rest)| (Some(last), rest));
+                let arms = rest.iter().map(|game| {
+                    let arguments = arguments.clone();
+                    quote!(::refit::game::Game::#game => Self::#function::<{ ::refit::game::Game::#game as usize }>(#arguments),)
+                });
+                quote!(match __game { #(#arms)* _ => Self::#function::<{ ::refit::game::Game::#last as usize }>(#arguments) })
+            }
+        }
+    };
+    let (do_load, do_store, do_describe) = (
+        choose("load_in", quote!(__bytes, __game, __cx)),
+        choose("store_in", quote!(self, __bytes, __game, __cx)),
+        choose("describe_in", quote!(self, __bytes, __at, __game, __cx, __trace)),
+    );
+    let wire = record.context.is_none().then(|| {
+        quote! {
+            impl ::refit::wire::Wire for #name {
+                fn read(r: &mut ::refit::wire::Reader<'_>) -> ::refit::wire::Result<Self> {
+                    <Self as ::refit::wire::Placed<()>>::take(r, &())
+                }
+                fn write(&self, w: &mut ::refit::wire::Writer) -> ::refit::wire::Result<()> {
+                    <Self as ::refit::wire::Placed<()>>::append(self, w, &())
+                }
+            }
+        }
+    });
+    Ok(quote! {
+        const _: () = {
+            #[allow(unused_imports)]
+            use ::refit::{game::Game as __Game, wire::{As as _, Gated as _, Part as _, Plain as _, Slot as _}};
+            #[allow(dead_code, unused_variables, unused_mut, clippy::all)]
+            impl #name {
+                #spans
+                #load
+                #store
+                #describe
+                #bits
+                /// The record's own fields; what stands above and below them is empty. For writing counts of those parts into it.
+                pub fn bare(&self) -> Self {
+                    #name { #(#around: Default::default(),)* #(#own: self.#own.clone(),)* }
+                }
+                #(#hidden)*
+                #table
+            }
+            impl ::refit::wire::Placed<#context> for #name {
+                fn size(__game: __Game) -> Option<usize> {
+                    match __game {
+                        #(__Game::#games => Some(#name::size(__game)),)*
+                        #[allow(unreachable_patterns)]
+                        _ => None,
+                    }
+                }
+                fn load(__bytes: &[u8], __game: __Game, __cx: &#context) -> Self { #do_load }
+                fn store(&self, __bytes: &mut [u8], __game: __Game, __cx: &#context) -> ::refit::wire::Result<()> { #do_store }
+                fn describe(&self, __bytes: &[u8], __at: u64, __game: __Game, __cx: &#context, __trace: &dyn ::refit::wire::Trace) { #do_describe }
+            }
+            #wire
+        };
+    })
+}
+
+/// Where the fields stand in each game, proved to tile the record.
+fn spans(record: &Record, items: &[Item<'_>]) -> Result<TokenStream> {
+    let placed: Vec<&Item<'_>> = items.iter().filter(|item| item.index.is_some()).collect();
+    let count = placed.len();
+    let steps = placed.iter().enumerate().map(|(i, item)| {
+        let (has, size, over) = (item.has(), size(item), item.field.over);
+        let at = match &item.field.place {
+            Place::Next => quote!(__next),
+            Place::At(at) => quote!(#at),
+            Place::PerGame(list) => {
+                let arms = list.iter().map(|(game, at)| match game {
+                    Some(game) => quote!(__Game::#game => #at,),
+                    None => quote!(_ => #at,),
+                });
+                quote!(match __game { #(#arms)* #[allow(unreachable_patterns)] _ => __next })
+            }
+        };
+        quote! {
+            if #has {
+                let at: usize = #at;
+                __next = at + #size;
+                out[#i] = (at, #size, #over);
+            } else {
+                out[#i] = (__next, 0, true);
+            }
+        }
+    });
+    let (name, sizes) = (&record.name, record.games.iter().map(|(game, size)| quote!(__Game::#game => #size,)));
+    let proofs = record.games.iter().map(|(game, size)| {
+        let message = format!("the fields of {name} leave a hole, overlap, or do not fill the {size} bytes that it has in {game}");
+        quote!(assert!(::refit::wire::tiles(&#name::spans(__Game::#game), #size), #message);)
+    });
+    Ok(quote! {
+        /// Offset and size of each placed field, and whether it lies over others.
+        const fn spans(__game: __Game) -> [(usize, usize, bool); #count] {
+            let mut out = [(0, 0, false); #count];
+            let mut __next: usize = 0;
+            #(#steps)*
+            out
+        }
+        const PROVED: () = { #(#proofs)* };
+        /// Bytes of one record in a game's files; 0 where the game has none.
+        pub const fn size(__game: __Game) -> usize {
+            #[allow(clippy::let_unit_value)]
+            let () = Self::PROVED;
+            match __game { #(#sizes)* #[allow(unreachable_patterns)] _ => 0 }
+        }
+    })
+}
+
+/// The bytes of a field, as a constant.
+fn size(item: &Item<'_>) -> TokenStream {
+    let context = &item.context;
+    match (&item.field.shape, item.how()) {
+        (Shape::Pad(n), _) => quote!(#n),
+        (Shape::Part(part), _) => quote!(<#part as ::refit::wire::Part<Self, #context>>::SIZE),
+        (Shape::Value(ty), Some(how)) => quote!(<#how as ::refit::wire::As<#ty, #context>>::SIZE),
+        (Shape::Value(ty), None) if item.is_slot() => quote!(<#ty as ::refit::wire::Slot>::SIZE),
+        (Shape::Value(ty) | Shape::Flags(ty), None) => quote!(<#ty as ::refit::wire::Slot>::SIZE),
+        _ => quote!(0),
+    }
+}
+
+/// Takes the places apart, as constants of the game `G`.
+fn places(items: &[Item<'_>]) -> TokenStream {
+    let count = items.iter().filter(|item| item.index.is_some()).count();
+    quote! {
+        let __spans: [(usize, usize, bool); #count] = const { Self::spans(__Game::ALL[G]) };
+    }
+}
+
+/// The bytes of a field.
+fn cut(item: &Item<'_>) -> TokenStream {
+    let (i, size) = (item.index.unwrap_or(0), size(item));
+    quote!(::refit::wire::cut(__b, __spans[#i].0, #size))
+}
+
+fn cut_mut(item: &Item<'_>) -> TokenStream {
+    let (i, size) = (item.index.unwrap_or(0), size(item));
+    quote!(::refit::wire::cut_mut(__b, __spans[#i].0, #size))
+}
+
+/// The value that stands in a field's bytes.
+fn value(item: &Item<'_>, items: &[Item<'_>], context: &TokenStream) -> Result<TokenStream> {
+    let (Some(ty), bytes) = (item.ty(), cut(item)) else { return Ok(TokenStream::new()) };
+    Ok(match item.how() {
+        Some(how) => {
+            let with = with_local(item, items)?;
+            quote!(<#how as ::refit::wire::As<#ty, #context>>::load(#bytes, __game, __cx, #with))
+        }
+        None => quote!(<#ty as ::refit::wire::Plain>::get(#bytes)),
+    })
+}
+
+/// What reading a field needs of another one, which was read before.
+fn with_local(item: &Item<'_>, items: &[Item<'_>]) -> Result<TokenStream> {
+    let Some(with) = &item.field.with else { return Ok(quote!(&())) };
+    match items.iter().find(|other| other.field.name == *with) {
+        Some(other) => {
+            let local = &other.local;
+            Ok(quote!(&#local))
+        }
+        None => Err(Error::new(with.span(), "no field of this name")),
+    }
+}
+
+fn with_self(item: &Item<'_>) -> TokenStream {
+    item.field.with.as_ref().map_or_else(|| quote!(&()), |with| quote!(&self.#with))
+}
+
+fn load(record: &Record, items: &[Item<'_>], context: &TokenStream) -> Result<TokenStream> {
+    let name = &record.name;
+    let places = places(items);
+    let stored = items.iter().find(|item| matches!(item.field.shape, Shape::Flags(_))).map(|item| {
+        let (ty, bytes) = (item.ty(), cut(item));
+        quote!(let __stored: u32 = u32::from(<#ty as ::refit::wire::Plain>::get(#bytes));)
+    });
+    // What needs another field comes after all that need none.
+    let (first, second): (Vec<_>, Vec<_>) = items.iter().filter(|item| item.shown()).partition(|item| item.field.with.is_none());
+    let mut lets = Vec::new();
+    for item in first.into_iter().chain(second) {
+        let (local, has, field) = (&item.local, item.has(), item.field);
+        let expression = if field.in_.is_some() {
+            quote!(Default::default())
+        } else {
+            match &field.shape {
+                Shape::Bit(mask) => quote!(__stored & (#mask) != 0),
+                Shape::Flags(_) => quote!(::refit::wire::Odd(None)),
+                _ => {
+                    let (value, bytes) = (value(item, items, context)?, cut(item));
+                    let ty = item.ty();
+                    match field.mark {
+                        Mark::Maybe => {
+                            let some = if field.always {
+                                quote!(Some(#value))
+                            } else if let Some(mask) = &field.on {
+                                quote!((__stored & (#mask) != 0).then(|| #value))
+                            } else if let Some(mask) = &field.if_ {
+                                quote!((__stored & (#mask) != 0 && !::refit::wire::all_zero(#bytes)).then(|| #value))
+                            } else if let Some(none) = &field.none {
+                                quote!((!::refit::wire::holds(#bytes, &#none)).then(|| #value))
+                            } else if let Some(usual) = &field.else_ {
+                                quote!(Some(#value).filter(|v| *v != #usual))
+                            } else {
+                                quote!((!::refit::wire::all_zero(#bytes)).then(|| #value))
+                            };
+                            if field.games.is_empty() { some } else { quote!(if #has { #some } else { None }) }
+                        }
+                        Mark::Odd if field.games.is_empty() => quote!(::refit::wire::Odd(Some(#value))),
+                        Mark::Odd => quote!(if #has { ::refit::wire::Odd(Some(#value)) } else { ::refit::wire::Odd(None) }),
+                        _ if item.is_slot() && field.games.is_empty() => quote!(<#ty as ::refit::wire::Slot>::load(#bytes)),
+                        _ if item.is_slot() => quote! {
+                            if #has { <#ty as ::refit::wire::Slot>::load(#bytes) } else { <#ty as ::refit::wire::Gated>::absent() }
+                        },
+                        _ if item.how().is_none() => quote!(<#ty as ::refit::wire::Slot>::load(#bytes)),
+                        _ => value,
+                    }
+                }
+            }
+        };
+        lets.push(quote!(let #local = #expression;));
+    }
+    let shown: Vec<_> = items.iter().filter(|item| item.shown()).collect();
+    let (names, locals): (Vec<_>, Vec<_>) = shown.iter().map(|item| (&item.field.name, &item.local)).unzip();
+    let around: Vec<&Ident> = record.above.iter().chain(&record.below).map(|field| &field.name).collect();
+    let parts = items.iter().filter(|item| matches!(item.field.shape, Shape::Part(_))).map(|item| {
+        let (part, bytes, has) = (item.ty(), cut(item), item.has());
+        let stored = if stored.is_some() { quote!(__stored) } else { quote!(0) };
+        quote!(if #has { <#part as ::refit::wire::Part<Self, #context>>::load(&mut __me, #bytes, #stored, __game, __cx); })
+    });
+    let differ = items.iter().find(|item| matches!(item.field.shape, Shape::Flags(_))).map(|item| {
+        let name = &item.field.name;
+        quote!(__me.#name = ::refit::wire::Odd::of(::refit::wire::Hex(__stored ^ __me.implied(__game)), ::refit::wire::Hex(0));)
+    });
+    let settle = items.iter().filter(|item| item.shown()).filter_map(|item| {
+        let (name, rule, has) = (&item.field.name, item.field.rule.as_ref()?, item.has());
+        Some(quote! {
+            if #has {
+                let __rule: fn(&::refit::wire::With<'_, Self, #context>) -> _ = #rule;
+                let __value = __rule(&::refit::wire::With::new(&__me, __game, __cx));
+                __me.#name.settle(__value);
+            }
+        })
+    });
+    Ok(quote! {
+        #[inline]
+        fn load_in<const G: usize>(__bytes: &[u8], __game: __Game, __cx: &#context) -> Self {
+            #places
+            // One check of the length serves all fields.
+            let (__b, _) = __bytes.split_at_checked(const { Self::size(__Game::ALL[G]) }).unwrap_or_default();
+            #stored
+            #(#lets)*
+            let mut __me = #name { #(#around: Default::default(),)* #(#names: #locals,)* };
+            #(#parts)*
+            #differ
+            #(#settle)*
+            __me
+        }
+    })
+}
+
+fn store(items: &[Item<'_>], context: &TokenStream) -> Result<TokenStream> {
+    let places = places(items);
+    let puts = items.iter().map(|item| put(item, context));
+    Ok(quote! {
+        #[inline]
+        fn store_in<const G: usize>(&self, __bytes: &mut [u8], __game: __Game, __cx: &#context) -> ::refit::wire::Result<()> {
+            #places
+            let (__b, _) = __bytes.split_at_mut_checked(const { Self::size(__Game::ALL[G]) }).unwrap_or_default();
+            #(#puts)*
+            Ok(())
+        }
+    })
+}
+
+fn put(item: &Item<'_>, context: &TokenStream) -> TokenStream {
+    let (field, key, has) = (item.field, &item.key, item.has());
+    let name = &field.name;
+    let absent = |test: TokenStream| {
+        quote!(else if #test { return Err(::refit::wire::Error::say("this field does not exist in this game").within(#key)); })
+    };
+    if field.in_.is_some() {
+        return TokenStream::new();
+    }
+    let bytes = cut_mut(item);
+    let named = quote!(.map_err(|e| e.within(#key))?);
+    let put_value = |value: TokenStream| match (item.how(), item.ty()) {
+        (Some(how), Some(ty)) => {
+            let with = with_self(item);
+            quote!(<#how as ::refit::wire::As<#ty, #context>>::store(#value, #bytes, __game, __cx, #with) #named;)
+        }
+        (_, ty) => quote!(<#ty as ::refit::wire::Plain>::put(#value, #bytes);),
+    };
+    let by_rule = |rule: &Expr| {
+        quote! {
+            let __rule: fn(&::refit::wire::With<'_, Self, #context>) -> _ = #rule;
+            let __value = __rule(&::refit::wire::With::new(self, __game, __cx));
+        }
+    };
+    match &field.shape {
+        Shape::Bit(_) | Shape::Pad(_) => {
+            let gone = (!field.games.is_empty() && matches!(field.shape, Shape::Bit(_))).then(|| {
+                let absent = absent(quote!(self.#name));
+                quote!(if #has {} #absent)
+            });
+            quote!(#gone)
+        }
+        Shape::Flags(ty) => quote! {
+            let __word = self.implied(__game) ^ self.#name.or(::refit::wire::Hex(0)).0;
+            let __word = <#ty>::try_from(__word)
+                .map_err(|_| ::refit::wire::Error::say(format!("flags {__word:#x} do not fit {} bits", <#ty>::BITS)).within(#key))?;
+            ::refit::wire::Plain::put(&__word, #bytes);
+        },
+        Shape::Part(part) => quote! {
+            if #has { <#part as ::refit::wire::Part<Self, #context>>::store(self, #bytes, __game, __cx) #named; }
+        },
+        Shape::Value(ty) => {
+            let rule = field.rule.as_ref().map(by_rule);
+            let (stored, test) = match field.mark {
+                _ if field.hidden => {
+                    let tried = field.tries.then(|| quote!(let __value = __value #named;));
+                    let put = quote!(<#ty as ::refit::wire::Plain>::put(&__value, #bytes););
+                    (quote!(#rule #tried #put), quote!(false))
+                }
+                Mark::Maybe => {
+                    let put = put_value(quote!(__v));
+                    let off = field.off.as_ref().or(field.none.as_ref()).or(field.else_.as_ref());
+                    let off = match off {
+                        Some(off) => quote!(::refit::wire::put_plain(&#off, #bytes)),
+                        None if field.always => {
+                            let put = put_value(quote!(&Default::default()));
+                            quote!({ #put })
+                        }
+                        None => TokenStream::new(),
+                    };
+                    (quote!(match &self.#name { Some(__v) => { #put } None => { #off } }), quote!(self.#name.is_some()))
+                }
+                Mark::Odd => {
+                    let (put, regular) = (put_value(quote!(__v)), put_value(quote!(&self.#name.typed(__value))));
+                    (quote!(if let Some(__v) = &self.#name.0 { #put } else { #rule #regular }), quote!(!self.#name.is_none()))
+                }
+                _ if item.is_slot() => {
+                    let store = quote!(::refit::wire::Slot::store(&self.#name, #bytes););
+                    let stored = match &rule {
+                        // Through the field, so that a bare number in a rule gets the field's type.
+                        Some(rule) => quote! {
+                            if ::refit::wire::Gated::is_absent(&self.#name) {
+                                #rule
+                                ::refit::wire::put_plain(&self.#name.typed(__value), #bytes);
+                            } else { #store }
+                        },
+                        None => store,
+                    };
+                    (stored, quote!(!::refit::wire::Gated::is_absent(&self.#name)))
+                }
+                _ if item.how().is_some() => (put_value(quote!(&self.#name)), quote!(false)),
+                _ => (quote!(::refit::wire::Slot::store(&self.#name, #bytes);), quote!(false)),
+            };
+            if field.games.is_empty() {
+                quote!({ #stored })
+            } else {
+                let absent = absent(test);
+                quote!(if #has { #stored } #absent)
+            }
+        }
+    }
+}
+
+/// The bits that the fields which are there set.
+fn implied(record: &Record, items: &[Item<'_>], context: &TokenStream) -> TokenStream {
+    if !items.iter().any(|item| matches!(item.field.shape, Shape::Flags(_))) {
+        return TokenStream::new();
+    }
+    let _ = record;
+    let bits = items.iter().filter_map(|item| {
+        let name = &item.field.name;
+        match (&item.field.shape, &item.field.on) {
+            (Shape::Bit(mask), _) => Some(quote!(| if self.#name { #mask } else { 0 })),
+            (Shape::Value(_), Some(mask)) => Some(quote!(| if self.#name.is_some() { #mask } else { 0 })),
+            (Shape::Part(part), _) => Some(quote!(| <#part as ::refit::wire::Part<Self, #context>>::implied(self, __game))),
+            _ => None,
+        }
+    });
+    quote! {
+        /// The bits of the flag word that follow from the fields.
+        #[inline]
+        fn implied(&self, __game: __Game) -> u32 { 0 #(#bits)* }
+    }
+}
+
+fn describe(items: &[Item<'_>], context: &TokenStream) -> Result<TokenStream> {
+    let places = places(items);
+    let mut active = Vec::new();
+    let mut rest = Vec::new();
+    for item in items.iter().filter(|item| item.index.is_some()) {
+        let (i, size, key, has) = (item.index.unwrap_or(0), size(item), &item.key, item.has());
+        let (field, name) = (item.field, &item.field.name);
+        let note = |kind: TokenStream, role: TokenStream, meaning: TokenStream| {
+            quote! {
+                __field.note(__spans[#i].0, #size, #key, #kind, #role, |__b| { let _ = __b; #meaning });
+            }
+        };
+        let (kind, meaning) = match (&field.shape, item.how()) {
+            (Shape::Value(ty), Some(how)) => (
+                quote!(<#how as ::refit::wire::As<#ty, #context>>::KIND),
+                quote!(<#how as ::refit::wire::As<#ty, #context>>::meaning(__b, __game, __cx)),
+            ),
+            (Shape::Value(ty), None) if item.is_slot() || field.mark == Mark::Plain => {
+                (quote!(<#ty as ::refit::wire::Slot>::KIND), quote!(<#ty as ::refit::wire::Slot>::meaning(__b)))
+            }
+            (Shape::Value(ty) | Shape::Flags(ty), _) => {
+                (quote!(<#ty as ::refit::wire::Plain>::KIND), quote!(<#ty as ::refit::wire::Plain>::get(__b).meaning()))
+            }
+            _ => (quote!(::refit::wire::Kind::Bytes), quote!(None)),
+        };
+        let role = |role: &str| {
+            let role = format_ident!("{role}");
+            quote!(::refit::wire::Role::#role)
+        };
+        match &field.shape {
+            Shape::Pad(_) => {
+                let note = note(quote!(::refit::wire::Kind::Bytes), role("Padding"), quote!(None));
+                // `_` names nothing: what it pads is said by its role.
+                rest.push(quote!(if #has { #note }));
+            }
+            Shape::Flags(_) => rest.push(note(quote!(::refit::wire::Kind::Word), quote!(__field.odd(self.#name.is_none())), quote!(None))),
+            Shape::Part(part) => rest.push(quote! {
+                if #has {
+                    <#part as ::refit::wire::Part<Self, #context>>::describe(self, &mut __field.part(__spans[#i].0, #size, #key), __game, __cx);
+                }
+            }),
+            _ if field.hidden => rest.push(quote!(if #has { __field.hidden(__spans[#i].0, #size, #key, #kind); })),
+            _ => match field.mark {
+                Mark::Maybe => {
+                    let (there, not) = (note(kind.clone(), role("Value"), meaning.clone()), {
+                        let off = field.off.is_some() || field.none.is_some() || field.else_.is_some();
+                        note(kind, role(if off { "Derived" } else { "Padding" }), quote!(None))
+                    });
+                    active.push(quote!(if self.#name.is_some() { #there }));
+                    rest.push(quote!(if #has && self.#name.is_none() { #not }));
+                }
+                Mark::Odd => {
+                    let note = note(kind, quote!(__field.odd(self.#name.is_none())), meaning);
+                    rest.push(quote!(if #has { #note }));
+                }
+                _ if item.is_slot() => {
+                    let note = note(kind, quote!(__field.odd(::refit::wire::Gated::is_absent(&self.#name))), meaning);
+                    rest.push(quote!(if #has { #note }));
+                }
+                _ => {
+                    let skipped = field.attrs.iter().any(|attr| {
+                        attr.path().is_ident("serde") && attr.meta.require_list().is_ok_and(|list| list.tokens.to_string() == "skip")
+                    });
+                    active.push(note(kind, role(if skipped { "Derived" } else { "Value" }), meaning));
+                }
+            },
+        }
+    }
+    Ok(quote! {
+        fn describe_in<const G: usize>(
+            &self, __bytes: &[u8], __at: u64, __game: __Game, __cx: &#context, __trace: &dyn ::refit::wire::Trace,
+        ) {
+            #places
+            let mut __image = vec![0; __bytes.len()];
+            let _ = Self::store_in::<G>(self, &mut __image, __game, __cx);
+            let mut __field = ::refit::wire::Describe::new(__bytes, &__image, __at, __trace);
+            #(#active)*
+            #(#rest)*
+        }
+    })
+}
+
+/// A hidden field's value in a record's bytes.
+fn peek(item: &Item<'_>) -> TokenStream {
+    let Shape::Value(ty) = &item.field.shape else { return TokenStream::new() };
+    let (i, has) = (item.index.unwrap_or(0), item.has());
+    let function = format_ident!("peek_{}", item.key, span = item.field.name.span());
+    let doc = format!("`{}` as it stands in a record's bytes; zero where the game has none.", item.key);
+    quote! {
+        #[doc = #doc]
+        pub fn #function(__bytes: &[u8], __game: __Game) -> #ty {
+            let __at = Self::spans(__game)[#i].0;
+            if #has {
+                <#ty as ::refit::wire::Plain>::get(::refit::wire::cut(__bytes, __at, <#ty as ::refit::wire::Plain>::SIZE))
+            } else {
+                <#ty as ::refit::wire::Plain>::get(&[])
+            }
+        }
+    }
+}
+
+/// The declaration as data: for the references beside the code.
+fn table(record: &Record, items: &[Item<'_>]) -> TokenStream {
+    let name = record.name.to_string();
+    let about = docs(&record.attrs);
+    let games: Vec<&Ident> = record.games.iter().map(|(game, _)| game).collect();
+    let rows = items.iter().filter(|item| item.index.is_some()).map(|item| {
+        let (i, key, about) = (item.index.unwrap_or(0), &item.key, docs(&item.field.attrs));
+        let field = item.field;
+        let ty = match (&field.shape, item.how()) {
+            (Shape::Pad(n), _) => format!("{n} bytes"),
+            (_, Some(how)) => tidy(how),
+            (Shape::Value(ty) | Shape::Flags(ty) | Shape::Part(ty), None) => tidy(ty),
+            (Shape::Bit(_), None) => String::new(),
+        };
+        let on = field.on.as_ref().map(tidy).unwrap_or_default();
+        let rule = if matches!(field.shape, Shape::Pad(_)) {
+            "padding"
+        } else if field.hidden {
+            "derived, not in the tree"
+        } else if matches!(field.shape, Shape::Flags(_)) {
+            "follows from the fields"
+        } else if field.rule.is_some() {
+            "absent while regular"
+        } else {
+            ""
+        };
+        let mark = if matches!(field.shape, Shape::Pad(_)) { "–" } else { key.as_str() };
+        quote!(::refit::wire::Row { name: #mark, places: [#(Self::span_of(__Game::#games, #i)),*].to_vec(), kind: #ty, on: #on, rule: #rule, about: #about })
+    });
+    let bits = items.iter().filter_map(|item| match &item.field.shape {
+        Shape::Bit(mask) => {
+            let (key, mask, about) = (&item.key, tidy(mask), docs(&item.field.attrs));
+            Some(quote!(::refit::wire::Row { name: #key, places: Vec::new(), kind: "bit", on: #mask, rule: "", about: #about }))
+        }
+        _ => None,
+    });
+    quote! {
+        fn span_of(__game: __Game, __i: usize) -> Option<(usize, usize)> {
+            let (at, size, _) = *Self::spans(__game).get(__i)?;
+            (size > 0).then_some((at, size))
+        }
+        /// The declaration as a table.
+        pub fn table() -> ::refit::wire::Table {
+            ::refit::wire::Table {
+                name: #name,
+                about: #about,
+                games: vec![#((__Game::#games, Self::size(__Game::#games))),*],
+                rows: vec![#(#rows,)* #(#bits,)*],
+            }
+        }
+    }
+}
+
+/// The text of doc comments, as one paragraph.
+fn docs(attrs: &[syn::Attribute]) -> String {
+    let lines = attrs.iter().filter(|attr| attr.path().is_ident("doc")).filter_map(|attr| match &attr.meta.require_name_value().ok()?.value {
+        Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) => Some(text.value().trim().to_owned()),
+        _ => None,
+    });
+    lines.collect::<Vec<_>>().join(" ").trim().to_owned()
+}
+
+/// Source as a person would write it.
+fn tidy(tokens: &(impl quote::ToTokens + Spanned)) -> String {
+    let text = quote!(#tokens).to_string();
+    text.replace(" < ", "<").replace(" > ", ">").replace(" >", ">").replace(" , ", ", ").replace(" :: ", "::").replace("- ", "-").replace(" ;", ";").replace("[ ", "[").replace(" ]", "]")
+}

@@ -1,0 +1,117 @@
+//! What each byte of a message DLL is: the tables of texts, the keys and the headers by name, everything else a line each.
+
+use super::{
+    dll::{BlockRow, Dll, Kind as TableKind},
+    image::{DataEntry, Directory, FileHeader, Image, OptionalHeader, Section, leaf_text},
+};
+use crate::wire::{Kind, Plain, Role, Trace};
+
+/// The DLL that the tree keeps: what is not a text stands in it.
+const BASE: &str = "base.dll › ";
+
+/// Notes, as places in a file are given.
+struct Notes<'a>(&'a dyn Trace);
+
+impl Notes<'_> {
+    fn note(&self, at: usize, size: usize, name: &str, kind: Kind, role: Role) {
+        self.0.note(at as u64, size as u64, name, kind, role);
+    }
+    fn plain<T: Plain>(&self, at: usize, name: &str, role: Role) {
+        self.note(at, T::SIZE, name, T::KIND, role);
+    }
+}
+
+/// Tells what each byte of a DLL is. What stands inside of a section comes before the section itself, which gets the rest.
+pub(super) fn explain(file: &[u8], dll: &Dll, trace: &dyn Trace) {
+    let notes = Notes(trace);
+    tables(dll, &notes);
+    keys(dll, &notes);
+    trace.enter(BASE);
+    resources(file, dll, &notes);
+    headers(&dll.image, &notes);
+    for section in &dll.image.sections {
+        notes.note(section.raw().start, section.raw_size as usize, &format!("section {}", section.name()), Kind::Bytes, Role::Payload);
+    }
+    let end = dll.image.sections.iter().map(|s| s.raw().end).max().unwrap_or(0);
+    if end < file.len() {
+        notes.note(end, file.len() - end, "behind the sections", Kind::Bytes, Role::Payload);
+    }
+    trace.leave();
+}
+
+fn headers(image: &Image, notes: &Notes<'_>) {
+    notes.note(0, 2, "DOS header.signature", Kind::Text, Role::Constant);
+    notes.note(2, 58, "DOS header", Kind::Bytes, Role::Payload);
+    notes.plain::<i32>(60, "DOS header.pe_at", Role::Value);
+    if image.pe > 64 {
+        notes.note(64, image.pe - 64, "DOS program", Kind::Bytes, Role::Payload);
+    }
+    notes.note(image.pe, 4, "signature", Kind::Bytes, Role::Constant);
+    notes.plain::<FileHeader>(image.file_header_at(), "file header", Role::Value);
+    notes.plain::<OptionalHeader>(image.optional_at(), "optional header", Role::Value);
+    for i in 0..image.directories.len() {
+        notes.plain::<Directory>(image.directory_at(i), &format!("directories[{i}]"), Role::Value);
+    }
+    for i in 0..image.sections.len() {
+        notes.plain::<Section>(image.section_at(i), &format!("sections[{i}]"), Role::Value);
+    }
+    let end = image.section_at(image.sections.len());
+    let first = image.sections.iter().filter(|s| s.raw_size > 0).map(|s| s.raw().start).min().unwrap_or(end);
+    if first > end {
+        notes.note(end, first - end, "padding of the headers", Kind::Bytes, Role::Padding);
+    }
+}
+
+fn resources(file: &[u8], dll: &Dll, notes: &Notes<'_>) {
+    for leaf in dll.resources.leaves.iter().filter(|leaf| !leaf.shared) {
+        let name = leaf_text(leaf, file);
+        notes.plain::<DataEntry>(leaf.entry_at, &format!("resource {name}.entry"), Role::Derived);
+        notes.note(leaf.data.start, leaf.data.len(), &format!("resource {name}"), Kind::Bytes, Role::Payload);
+    }
+    let (start, end) = (dll.resources.start, dll.resources.directories_end);
+    notes.note(start, end.saturating_sub(start), "resource directory", Kind::Bytes, Role::Derived);
+}
+
+fn tables(dll: &Dll, notes: &Notes<'_>) {
+    for (t, table) in dll.tables.iter().enumerate() {
+        let document = if dll.tables.len() > 1 { format!("table {}", t + 1) } else { "messages.json".to_owned() };
+        notes.0.enter(&format!("{document} › "));
+        for entry in &table.entries {
+            let name = match entry.occurrence {
+                1 => format!("messages[id {}]", entry.id),
+                n => format!("messages[id {}, {n}]", entry.id),
+            };
+            match table.kind {
+                TableKind::MessageTable => {
+                    notes.plain::<u16>(entry.at.start, &format!("{name}.length"), Role::Derived);
+                    notes.plain::<u16>(entry.at.start + 2, &format!("{name}.flags"), Role::Derived);
+                    notes.note(entry.at.start + 4, entry.at.len().saturating_sub(4), &format!("{name}.text"), Kind::Bytes, Role::Value);
+                }
+                TableKind::StringTable => {
+                    notes.plain::<u16>(entry.at.start.saturating_sub(2), &format!("{name}.length"), Role::Derived);
+                    notes.note(entry.at.start, entry.at.len(), &format!("{name}.text"), Kind::Bytes, Role::Value);
+                }
+            }
+        }
+        for (b, block) in table.blocks.iter().enumerate() {
+            let Some(leaf) = dll.resources.leaves.get(block.leaf) else { continue };
+            if table.kind == TableKind::MessageTable {
+                notes.plain::<u32>(leaf.data.start, "block count", Role::Derived);
+                notes.plain::<BlockRow>(leaf.data.start + 4 + b * BlockRow::SIZE, &format!("blocks[{b}]"), Role::Derived);
+            }
+        }
+        notes.0.leave();
+    }
+}
+
+fn keys(dll: &Dll, notes: &Notes<'_>) {
+    let (Some(skip), Some(section)) = (dll.keys_at, dll.data()) else { return };
+    let start = section.raw().start;
+    notes.note(start, skip, "base.dll › start-up data", Kind::Bytes, Role::Payload);
+    for (i, key) in dll.keys.iter().enumerate() {
+        let at = start + skip + 8 * i;
+        notes.plain::<u32>(at, &format!("keys[{i}].address"), Role::Derived);
+        notes.plain::<u32>(at + 4, &format!("keys[{i}].id"), Role::Value);
+        notes.note(key.name.start, key.name.len() + 1, &format!("keys[{i}].key"), Kind::Text, Role::Value);
+    }
+}

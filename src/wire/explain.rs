@@ -1,0 +1,474 @@
+//! What every byte of a file is: the lines of `refit explain`.
+//!
+//! A [`Reader`](super::Reader) may carry a [`Trace`]. Whatever is read by name is then noted with its place, its path and its shape, by
+//! the same calls that read it: there is no second description of a file. Errors get their paths from the same calls.
+
+use super::{decode_1252, fields::to_hex};
+use serde::{Serialize, Serializer};
+use std::{
+    cell::RefCell,
+    collections::BTreeMap,
+    fmt::{self, Write},
+    ops::Range,
+};
+
+/// How bytes are shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// An unsigned integer of 1, 2, 4 or 8 bytes, little-endian.
+    Unsigned,
+    /// A signed integer of 1, 2, 4 or 8 bytes, little-endian.
+    Signed,
+    /// A word whose hexadecimal digits tell more than its decimal ones: addresses, flags, checksums.
+    Word,
+    /// An IEEE 754 binary32, little-endian.
+    Float,
+    /// Windows-1252 text, up to its first zero.
+    Text,
+    /// Anything else.
+    Bytes,
+    /// So many things of one kind, each of so many bytes.
+    List(&'static Kind, usize),
+    /// Things one after the other: name, bytes, kind.
+    Fields(&'static [(&'static str, usize, Kind)]),
+}
+
+impl Kind {
+    /// What `type` says of `size` bytes of this kind: `u32`, `f32`, `text`, `bytes`.
+    pub fn name(&self, size: usize) -> String {
+        match self {
+            Kind::Unsigned | Kind::Word => format!("u{}", 8 * size),
+            Kind::Signed => format!("i{}", 8 * size),
+            Kind::Float => "f32".to_owned(),
+            Kind::Text => "text".to_owned(),
+            Kind::Bytes => "bytes".to_owned(),
+            Kind::List(item, each) => format!("{}[{}]", item.name(*each), size.checked_div(*each).unwrap_or(0)),
+            Kind::Fields(_) => "record".to_owned(),
+        }
+    }
+
+    /// The value of these bytes.
+    pub fn value(&self, bytes: &[u8]) -> Value {
+        let unsigned = |bytes: &[u8]| {
+            let mut word = [0; 8];
+            word.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
+            u64::from_le_bytes(word)
+        };
+        match self {
+            Kind::Unsigned => Value::Unsigned(unsigned(bytes)),
+            Kind::Word => Value::Word(unsigned(bytes), bytes.len()),
+            Kind::Signed => {
+                let unused = 64_u32.saturating_sub(8 * u32::try_from(bytes.len()).unwrap_or(8)).min(63);
+                Value::Signed((unsigned(bytes) << unused).cast_signed() >> unused)
+            }
+            Kind::Float => Value::Float(f32::from_bits(unsigned(bytes) as u32)),
+            Kind::Text => Value::Text(decode_1252(bytes.split(|b| *b == 0).next().unwrap_or_default()).into_owned()),
+            Kind::Bytes => Value::Bytes(bytes.to_vec()),
+            Kind::List(item, each) => Value::List(bytes.chunks((*each).max(1)).map(|bytes| item.value(bytes)).collect()),
+            Kind::Fields(fields) => {
+                let mut rest = bytes;
+                let value = |(_, size, kind): &(&str, usize, Kind)| {
+                    let (head, tail) = rest.split_at_checked(*size).unwrap_or((rest, &[]));
+                    rest = tail;
+                    kind.value(head)
+                };
+                Value::List(fields.iter().map(value).collect())
+            }
+        }
+    }
+}
+
+/// The value of some bytes.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Value {
+    /// A number.
+    Unsigned(u64),
+    /// A number that is shown in hexadecimal, and its bytes.
+    Word(u64, usize),
+    /// A number.
+    Signed(i64),
+    /// A number; in JSON the bits of one that is not finite.
+    Float(f32),
+    /// A text, up to its first zero.
+    Text(String),
+    /// Bytes in hexadecimal.
+    Bytes(Vec<u8>),
+    /// Several.
+    List(Vec<Value>),
+}
+
+impl Serialize for Value {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Value::Unsigned(n) | Value::Word(n, _) => s.serialize_u64(*n),
+            Value::Signed(n) => s.serialize_i64(*n),
+            Value::Float(n) if n.is_finite() => s.serialize_f32(*n),
+            Value::Float(n) => s.collect_str(&format_args!("{:#010x}", n.to_bits())),
+            Value::Text(text) => s.serialize_str(text),
+            Value::Bytes(bytes) => s.serialize_str(&to_hex(bytes)),
+            Value::List(list) => s.collect_seq(list),
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Unsigned(n) => write!(f, "{n}"),
+            Value::Word(n, size) => write!(f, "{n:#0width$x}", width = 2 + 2 * size),
+            Value::Signed(n) => write!(f, "{n}"),
+            Value::Float(n) if n.is_finite() => write!(f, "{n:?}"),
+            Value::Float(n) => write!(f, "{:#010x}", n.to_bits()),
+            Value::Text(text) => write!(f, "{text:?}"),
+            Value::Bytes(bytes) => {
+                let shown = bytes.get(..16).unwrap_or(bytes);
+                write!(f, "{}{}", to_hex(shown), if shown.len() < bytes.len() { " …" } else { "" })
+            }
+            Value::List(list) => {
+                for (i, value) in list.iter().enumerate() {
+                    write!(f, "{}{value}", if i == 0 { "" } else { " " })?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+/// What a run of bytes is for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// It stands in the tree, under this path.
+    Value,
+    /// It follows from something else, as it should: absent in the tree.
+    Derived,
+    /// Always the same: signatures and words that no edit changes.
+    Constant,
+    /// Zeros that fill up.
+    Padding,
+    /// What nobody reads and the tree keeps all the same: old memory, bytes behind the end of a text.
+    Stale,
+    /// Bytes that no table claims.
+    Gap,
+    /// The content of a file, which is a format of its own or of nobody's concern.
+    Payload,
+    /// Nobody knows.
+    Unknown,
+}
+
+impl Role {
+    /// The role's name, as in `--json`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Role::Value => "value",
+            Role::Derived => "derived",
+            Role::Constant => "constant",
+            Role::Padding => "padding",
+            Role::Stale => "stale",
+            Role::Gap => "gap",
+            Role::Payload => "payload",
+            Role::Unknown => "unknown",
+        }
+    }
+}
+
+/// What a run of bytes is.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Line {
+    /// Its place in the file.
+    pub range: Range<u64>,
+    /// Where it stands: steps from the outside in, as in errors.
+    pub path: String,
+    /// How it is shown.
+    pub kind: Kind,
+    /// What it is for.
+    pub role: Role,
+    /// What else is worth saying: the name that an index stands for, the names of flags.
+    pub meaning: Option<String>,
+}
+
+/// Joins a step to a path: `[3]` without a point, and nothing behind a step that ends in a space (`reader.zrd › `).
+pub fn join(path: &mut String, step: &str) {
+    if !path.is_empty() && !step.is_empty() && !step.starts_with('[') && !path.ends_with(' ') {
+        path.push('.');
+    }
+    path.push_str(step);
+}
+
+/// Takes the lines of a file, each byte once and in the order of the file.
+pub trait Lines {
+    /// The next line. `Err` stops: a closed pipe.
+    fn line(&mut self, line: Line) -> std::io::Result<()>;
+}
+
+impl<F: FnMut(Line) -> std::io::Result<()>> Lines for F {
+    fn line(&mut self, line: Line) -> std::io::Result<()> {
+        self(line)
+    }
+}
+
+/// Takes note of what is read. See [`Explainer`].
+pub trait Trace {
+    /// Goes a step into the path.
+    fn enter(&self, step: &str);
+    /// Goes a step out of the path.
+    fn leave(&self);
+    /// Notes `size` bytes at `start`, and what else is worth saying of them.
+    fn note_meaning(&self, start: u64, size: u64, name: &str, kind: Kind, role: Role, meaning: Option<String>);
+    /// Notes `size` bytes at `start`.
+    fn note(&self, start: u64, size: u64, name: &str, kind: Kind, role: Role) {
+        self.note_meaning(start, size, name, kind, role, None);
+    }
+}
+
+/// Collects what is read and hands it on in the order of the file.
+///
+/// Formats read nearly everything in order, so that few lines wait here for what stands before them.
+pub struct Explainer<'a>(RefCell<State<'a>>);
+
+struct State<'a> {
+    out: &'a mut dyn Lines,
+    /// The steps of the path, joined, and how long it was before each of them.
+    path: String,
+    lengths: Vec<usize>,
+    /// Where the next line has to begin.
+    next: u64,
+    /// Only what touches these bytes is wanted.
+    want: Range<u64>,
+    waiting: BTreeMap<u64, Line>,
+    failed: Option<std::io::Error>,
+}
+
+impl<'a> Explainer<'a> {
+    /// An explainer of which only what touches `want` is handed on.
+    pub fn new(want: Range<u64>, out: &'a mut dyn Lines) -> Self {
+        Explainer(RefCell::new(State {
+            out,
+            path: String::new(),
+            lengths: Vec::new(),
+            next: 0,
+            want,
+            waiting: BTreeMap::new(),
+            failed: None,
+        }))
+    }
+
+    /// Hands on what still waits. What was never named, up to `end`, is `rest`.
+    pub fn finish(self, end: u64, rest: Role) -> std::io::Result<()> {
+        let mut state = self.0.into_inner();
+        while let Some((start, line)) = state.waiting.pop_first() {
+            state.fill(start, Role::Gap);
+            state.hand_on(line);
+        }
+        state.fill(end, rest);
+        state.failed.map_or(Ok(()), Err)
+    }
+}
+
+impl Trace for Explainer<'_> {
+    fn enter(&self, step: &str) {
+        let mut state = self.0.borrow_mut();
+        let length = state.path.len();
+        state.lengths.push(length);
+        join(&mut state.path, step);
+    }
+
+    fn leave(&self) {
+        let mut state = self.0.borrow_mut();
+        let length = state.lengths.pop().unwrap_or(0);
+        state.path.truncate(length);
+    }
+
+    fn note_meaning(&self, start: u64, size: u64, name: &str, kind: Kind, role: Role, meaning: Option<String>) {
+        let state = &mut *self.0.borrow_mut();
+        let end = start.saturating_add(size);
+        if size == 0 || end <= state.next {
+            return;
+        }
+        if let Kind::Fields(fields) = kind
+            && fields.iter().map(|f| f.1 as u64).sum::<u64>() == size
+        {
+            let mut at = start;
+            for (field, size, kind) in fields {
+                let mut path = name.to_owned();
+                join(&mut path, field);
+                state.take(at, *size as u64, &path, *kind, role, None);
+                at += *size as u64;
+            }
+            return;
+        }
+        match kind {
+            // Items that are more than numbers have a line each.
+            Kind::List(Kind::List(..) | Kind::Fields(_) | Kind::Text, each) if each > 0 && size % each as u64 == 0 => {
+                let Kind::List(item, _) = kind else { return };
+                let mut step = String::new();
+                for i in 0..size / each as u64 {
+                    step.clear();
+                    let _ = write!(step, "{name}[{i}]");
+                    if let Kind::Fields(fields) = item {
+                        let mut at = start + i * each as u64;
+                        for (field, size, kind) in *fields {
+                            let mut path = step.clone();
+                            join(&mut path, field);
+                            state.take(at, *size as u64, &path, *kind, role, None);
+                            at += *size as u64;
+                        }
+                    } else {
+                        state.take(start + i * each as u64, each as u64, &step, *item, role, None);
+                    }
+                }
+            }
+            _ => state.take(start, size, name, kind, role, meaning),
+        }
+    }
+}
+
+impl State<'_> {
+    fn take(&mut self, start: u64, size: u64, name: &str, kind: Kind, role: Role, meaning: Option<String>) {
+        let end = start.saturating_add(size);
+        if end <= self.next || self.failed.is_some() {
+            return;
+        }
+        let wanted = end > self.want.start && start < self.want.end;
+        let mut path = String::new();
+        if wanted {
+            path.reserve(self.path.len() + name.len() + 1);
+            path.push_str(&self.path);
+            join(&mut path, name);
+        }
+        let line = Line { range: start..end, path, kind, role, meaning };
+        if start > self.next {
+            // Of two that begin at one place the first one counts.
+            self.waiting.entry(start).or_insert(line);
+            return;
+        }
+        self.hand_on(line);
+        while self.waiting.first_key_value().is_some_and(|(start, _)| *start <= self.next) {
+            if let Some((_, line)) = self.waiting.pop_first() {
+                self.hand_on(line);
+            }
+        }
+    }
+
+    /// A line that begins at the next byte, or before it and loses what was said already.
+    fn hand_on(&mut self, mut line: Line) {
+        if line.range.end <= self.next {
+            return;
+        }
+        if line.range.start < self.next {
+            line.range.start = self.next;
+            line.kind = Kind::Bytes;
+        }
+        // It may reach over one that waits and says more of these bytes.
+        if let Some((start, _)) = self.waiting.first_key_value()
+            && *start < line.range.end
+        {
+            let (start, end) = (*start, line.range.end);
+            let mut rest = line.clone();
+            line.range.end = start;
+            rest.range.start = self.waiting.first_key_value().map_or(end, |(_, inner)| inner.range.end).min(end);
+            line.kind = Kind::Bytes;
+            rest.kind = Kind::Bytes;
+            if rest.range.start < end {
+                self.waiting.entry(rest.range.start).or_insert(rest);
+            }
+        }
+        if line.range.is_empty() {
+            return;
+        }
+        self.next = line.range.end;
+        if line.range.end > self.want.start
+            && line.range.start < self.want.end
+            && self.failed.is_none()
+            && let Err(e) = self.out.line(line)
+        {
+            self.failed = Some(e);
+        }
+    }
+
+    fn fill(&mut self, end: u64, role: Role) {
+        if self.next < end {
+            let name = if role == Role::Gap { "gap" } else { "rest" };
+            self.hand_on(Line { range: self.next..end, path: name.to_owned(), kind: Kind::Bytes, role, meaning: None });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(want: Range<u64>, end: u64, note: impl FnOnce(&dyn Trace)) -> Vec<(Range<u64>, String)> {
+        let mut out = Vec::new();
+        let mut sink = |line: Line| {
+            out.push((line.range, line.path));
+            Ok(())
+        };
+        let trace = Explainer::new(want, &mut sink);
+        note(&trace);
+        trace.finish(end, Role::Unknown).unwrap();
+        out
+    }
+
+    #[test]
+    fn every_byte_comes_once_and_in_order_however_it_is_noted() {
+        let mut seed = 11u64;
+        let mut next = |n: u64| {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (seed >> 33) % n
+        };
+        for _ in 0..2000 {
+            let spans: Vec<(u64, u64)> = (0..next(8)).map(|_| (next(30), next(9))).collect();
+            let out = lines(0..u64::MAX, 40, |trace| {
+                for (i, (start, size)) in spans.iter().enumerate() {
+                    trace.enter(&format!("[{i}]"));
+                    trace.note(*start, *size, "it", Kind::Bytes, Role::Value);
+                    trace.leave();
+                }
+            });
+            let mut at = 0;
+            for (range, path) in out {
+                assert_eq!(range.start, at, "{spans:?}");
+                assert!(range.end > at && !path.is_empty());
+                at = range.end;
+            }
+            assert_eq!(at, 40, "{spans:?}");
+        }
+    }
+
+    #[test]
+    fn paths_are_those_of_errors_and_records_fall_into_fields() {
+        const PAIR: Kind = Kind::Fields(&[("near", 4, Kind::Float), ("far", 4, Kind::Float)]);
+        let out = lines(0..u64::MAX, 20, |trace| {
+            trace.enter("a.zrd › ");
+            trace.enter("list");
+            trace.enter("[2]");
+            trace.note(0, 8, "range", PAIR, Role::Value);
+            trace.leave();
+            trace.leave();
+            trace.note(8, 12, "count", Kind::Bytes, Role::Derived);
+        });
+        let paths: Vec<&str> = out.iter().map(|(_, path)| path.as_str()).collect();
+        assert_eq!(paths, ["a.zrd › list[2].range.near", "a.zrd › list[2].range.far", "a.zrd › count"]);
+    }
+
+    #[test]
+    fn only_what_is_wanted_comes() {
+        let out = lines(5..6, 12, |trace| (0..3).for_each(|i| trace.note(4 * i, 4, "word", Kind::Unsigned, Role::Value)));
+        assert_eq!(out, [(4..8, "word".to_owned())]);
+    }
+
+    #[test]
+    fn values_are_those_of_the_bytes() {
+        let value = |kind: Kind, bytes: &[u8]| serde_json::to_string(&kind.value(bytes)).unwrap();
+        assert_eq!(value(Kind::Signed, &[0xfe, 0xff]), "-2");
+        assert_eq!(value(Kind::Signed, &[0xff; 8]), "-1");
+        assert_eq!(value(Kind::Unsigned, &[1, 2, 0, 0]), "513");
+        assert_eq!(value(Kind::Float, &1.5f32.to_le_bytes()), "1.5");
+        assert_eq!(value(Kind::Float, &f32::NAN.to_le_bytes()), "\"0x7fc00000\"");
+        assert_eq!(value(Kind::Text, b"ab\0cd"), "\"ab\"");
+        assert_eq!(value(Kind::List(&Kind::Float, 4), &[0; 8]), "[0.0,0.0]");
+        assert_eq!(Kind::Word.value(&[0x12, 0]).to_string(), "0x0012");
+        assert_eq!((Kind::List(&Kind::Float, 4).name(12), Kind::Signed.name(2)), ("f32[3]".to_owned(), "i16".to_owned()));
+    }
+}
