@@ -383,7 +383,7 @@ pub fn lint(model: &dyn Model) -> Vec<Finding> {
         model.lint(&mut lints);
         Ok(())
     });
-    lints.found
+    lints.finish()
 }
 
 /// The last component of a path, with either separator.

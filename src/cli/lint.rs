@@ -45,6 +45,8 @@ struct Row<'a> {
     severity: Severity,
     at: &'a str,
     message: &'a str,
+    #[serde(skip_serializing_if = "refit::wire::is_zero")]
+    more: usize,
 }
 
 /// What became of a file.
@@ -99,7 +101,7 @@ impl Lint {
                     odd += usize::from(!found.is_empty());
                     for finding in &found {
                         if let Some(n) = severities.get_mut(finding.severity as usize) {
-                            *n += 1;
+                            *n += 1 + finding.more;
                         }
                     }
                     tell(session, &input.name(), &found, self.all);
@@ -130,7 +132,8 @@ impl Lint {
 fn tell(session: &mut Session, path: &str, found: &[Finding], all: bool) {
     if session.global.json {
         for finding in found {
-            session.json(&Row { path, code: finding.code, severity: finding.severity, at: &finding.path, message: &finding.message });
+            let Finding { code, severity, path: at, message, more } = finding;
+            session.json(&Row { path, code, severity: *severity, at, message, more: *more });
         }
         session.flush();
         return;
@@ -147,7 +150,8 @@ fn tell(session: &mut Session, path: &str, found: &[Finding], all: bool) {
             let place = if finding.path.is_empty() { String::new() } else { format!("{}: ", finding.path) };
             session.tell(format!("{path}: {word} [{}] {place}{}", finding.code, finding.message));
         }
-        if let (more @ 1.., Some(first)) = (group.len().saturating_sub(shown), group.first()) {
+        let unlisted: usize = group.iter().skip(shown).map(|finding| 1 + finding.more).sum();
+        if let (more @ 1.., Some(first)) = (unlisted, group.first()) {
             session.tell(format!("{path}: … and {} more [{}] (--all shows them)", count(more, "finding"), first.code));
         }
     }

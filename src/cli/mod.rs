@@ -78,8 +78,8 @@ enum Command {
 /// The program.
 pub fn run() -> ExitCode {
     let cli = Cli::parse();
-    if let Some(n) = cli.global.jobs {
-        let _ = rayon::ThreadPoolBuilder::new().num_threads(n.get()).build_global();
+    if cli.global.jobs.is_some() {
+        let _ = rayon::ThreadPoolBuilder::new().num_threads(session::threads(cli.global.jobs)).build_global();
     }
     // Ctrl-C takes the unfinished files along. Without a handler it works too, only less tidily.
     let _ = ctrlc::set_handler(|| {

@@ -203,6 +203,12 @@ pub struct Session {
     errors: AtomicUsize,
 }
 
+/// How many threads work where the user asks for so many. More than a few for each processor only wait for each other.
+pub fn threads(asked: Option<NonZeroUsize>) -> usize {
+    let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    asked.map_or(processors, |asked| asked.get().min(4 * processors))
+}
+
 fn colors(choice: ColorChoice, terminal: bool) -> bool {
     match choice {
         ColorChoice::Always => true,
@@ -250,7 +256,7 @@ impl Session {
 
     /// How many threads work on files.
     pub fn jobs(&self) -> usize {
-        self.global.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
+        threads(self.global.jobs)
     }
 
     /// True when standard output is a terminal.

@@ -28,6 +28,9 @@ pub struct Status {
     trees: Vec<PathBuf>,
 }
 
+/// Where `unpack` notes the sums.
+const SUMS: &str = ".refit/sha256";
+
 /// The files that differ from what `unpack` wrote, and how.
 fn changes(tree: &Path) -> Result<Vec<(String, &'static str)>> {
     if !tree.is_dir() {
@@ -35,9 +38,11 @@ fn changes(tree: &Path) -> Result<Vec<(String, &'static str)>> {
     }
     let source = DirSource::new(tree);
     read_head(&source)?;
-    let sums = source.get(".refit/sha256").map_err(|_| {
-        Error::say("the sums of the files when they were unpacked (.refit/sha256) are missing").hint("unpack the original file again")
-    })?;
+    if !source.has(SUMS) {
+        return Err(Error::say("the sums of the files when they were unpacked (.refit/sha256) are missing")
+            .hint("unpack the original file again"));
+    }
+    let sums = source.get(SUMS)?;
     let sums = String::from_utf8_lossy(&sums).into_owned();
     let mut before: BTreeMap<&str, &str> = sums.lines().filter_map(|line| line.split_once("  ")).map(|(sum, path)| (path, sum)).collect();
     let mut out = Vec::new();

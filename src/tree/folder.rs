@@ -1,13 +1,13 @@
 //! Where trees go and come from: memory, disk, nowhere; and the proof that a text says what was read.
 
-use super::{Blob, Document, Head, Style, manifest_path, text};
+use super::{Blob, Document, Head, Style, inside, manifest_path, text};
 use crate::wire::{Error, Result};
 use bytes::Bytes;
 use std::{
     any::Any,
     collections::{BTreeMap, HashMap},
     path::{Path, PathBuf},
-    sync::Mutex,
+    sync::{Arc, Mutex},
 };
 
 /// What a user can choose about a tree besides its style.
@@ -177,39 +177,36 @@ impl Sink for DirSink {
 
 /// A tree on disk.
 pub struct DirSource {
-    root: PathBuf,
+    root: Arc<Path>,
 }
 
 impl DirSource {
     /// The tree at `root`.
-    pub fn new(root: impl Into<PathBuf>) -> Self {
-        DirSource { root: root.into() }
+    pub fn new(root: impl AsRef<Path>) -> Self {
+        DirSource { root: root.as_ref().into() }
     }
-    /// The path on disk; `None` for one that would leave the tree.
-    fn full(&self, path: &str) -> Option<PathBuf> {
-        let safe = Path::new(path).components().all(|c| matches!(c, std::path::Component::Normal(_)));
-        (safe && !path.contains('\\') && !path.is_empty()).then(|| self.root.join(path))
+    /// A path as trees spell it: a backslash would be a folder on one system only. [`inside::open`] asks the rest.
+    fn spelled(path: &str) -> Result<&Path> {
+        match path.contains('\\') {
+            true => Err(Error::say("a path in a tree is relative, uses / and stays inside").in_file(path)),
+            false => Ok(Path::new(path)),
+        }
     }
 }
 
 impl Source for DirSource {
     fn get(&self, path: &str) -> Result<Bytes> {
-        let full = self.full(path).ok_or_else(|| Error::say("a path in a tree is relative, uses / and stays inside").in_file(path))?;
-        match std::fs::read(&full) {
-            Ok(bytes) => Ok(bytes.into()),
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Err(missing(path)),
-            Err(e) => Err(Error::io(&full, e)),
-        }
+        let (mut file, _) = inside::open(&self.root, Self::spelled(path)?)?.ok_or_else(|| missing(path))?;
+        let mut bytes = Vec::new();
+        std::io::Read::read_to_end(&mut file, &mut bytes).map_err(|e| Error::io(Path::new(path), e))?;
+        Ok(bytes.into())
     }
     fn blob(&self, path: &str) -> Result<Blob> {
-        let full = self.full(path).ok_or_else(|| Error::say("a path in a tree is relative, uses / and stays inside").in_file(path))?;
-        if full.symlink_metadata().is_err_and(|e| e.kind() == std::io::ErrorKind::NotFound) {
-            return Err(missing(path));
-        }
-        Blob::of_file(&full)
+        Blob::below(&self.root, Self::spelled(path)?)?.ok_or_else(|| missing(path))
     }
     fn has(&self, path: &str) -> bool {
-        self.full(path).is_some_and(|p| p.is_file())
+        // What stands there and is no file that may be opened is refused when it is read; it must not seem to be missing.
+        Self::spelled(path).is_ok_and(|path| self.root.join(path).symlink_metadata().is_ok_and(|meta| !meta.is_dir()))
     }
     fn paths(&self) -> Vec<String> {
         let mut out: Vec<String> = walkdir::WalkDir::new(&self.root)

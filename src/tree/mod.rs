@@ -5,6 +5,7 @@
 mod blob;
 pub mod disk;
 mod folder;
+mod inside;
 mod manifest;
 mod names;
 pub mod text;

@@ -65,8 +65,14 @@ macro_rules! document {
     };
 }
 
+/// How deep a document of a serde model may be nested in RON, each struct, list, variant and `Some` counted. No model of ours
+/// comes near it; the parser needs stack for each level, even of a value that it only skips. JSON's parser does not, and the
+/// values of reader files, which may be as deep as their bytes say, are read by a parser of their own.
+const RON_DEPTH: usize = 250;
+
 fn ron_options() -> ron::Options {
-    ron::Options::default().with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME).without_recursion_limit()
+    let options = ron::Options::default().with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME);
+    options.with_recursion_limit(RON_DEPTH)
 }
 
 /// A serde model as text.
@@ -105,7 +111,14 @@ pub fn from_text<T: DeserializeOwned>(text: &str, style: Style) -> Result<T> {
             Ok(value)
         }
         Style::Ron => {
-            let spanned = |e: ron::error::SpannedError| Error::text(e.span.start.line, e.span.start.col, e.code.to_string());
+            let spanned = |e: ron::error::SpannedError| {
+                let mut message = e.code.to_string();
+                // Through the erased type it comes as text, and its advice is for programmers.
+                if message.contains(&ron::Error::ExceededRecursionLimit.to_string()) {
+                    message = format!("nested too deep: a document has less than {RON_DEPTH} levels");
+                }
+                Error::text(e.span.start.line, e.span.start.col, message)
+            };
             let mut de = ron::Deserializer::from_str_with_options(text, &ron_options()).map_err(spanned)?;
             let value = {
                 let mut erased = <dyn erased_serde::Deserializer>::erase(&mut de);

@@ -1,6 +1,6 @@
 //! Errors: one line that says where and what.
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
 /// The result of everything that can fail in refit.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -116,7 +116,7 @@ impl Error {
         self.0.offset
     }
 
-    /// The field path from the outside in, joined for reading.
+    /// The field path from the outside in, joined for reading; the middle of a very long one is left out.
     pub fn path(&self) -> String {
         let mut out = String::new();
         for step in self.0.path.iter().rev() {
@@ -125,15 +125,33 @@ impl Error {
             }
             out.push_str(step);
         }
-        out
+        shorten(&out, 300).into_owned()
     }
+}
+
+/// Most bytes of a message that are shown. A list of all names that are known at some place fits.
+const SHOWN: usize = 2000;
+
+/// The beginning and the end of a text that is longer than `most` bytes: a file or a tree may say megabytes, an error must not.
+pub fn shorten(text: &str, most: usize) -> Cow<'_, str> {
+    if text.len() <= most {
+        return text.into();
+    }
+    let (mut head, mut tail) = (most - most / 4, text.len() - most / 4);
+    while !text.is_char_boundary(head) {
+        head -= 1;
+    }
+    while !text.is_char_boundary(tail) {
+        tail += 1;
+    }
+    format!("{}…{}", text.get(..head).unwrap_or_default(), text.get(tail..).unwrap_or_default()).into()
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let inner = &*self.0;
         if let Some(file) = &inner.file {
-            write!(f, "{file}")?;
+            write!(f, "{}", shorten(file, SHOWN))?;
             if let What::Text { line, column, .. } = inner.what {
                 write!(f, ":{line}:{column}")?;
             }
@@ -152,11 +170,11 @@ impl fmt::Display for Error {
             What::Short { need, left: 1 } => write!(f, "needs {need} bytes, 1 is left")?,
             What::Short { need: 1, left } => write!(f, "needs 1 byte, {left} are left")?,
             What::Short { need, left } => write!(f, "needs {need} bytes, {left} are left")?,
-            What::Said(message) | What::Text { message, .. } => write!(f, "{message}")?,
+            What::Said(message) | What::Text { message, .. } => write!(f, "{}", shorten(message, SHOWN))?,
             What::Io(error) => write!(f, "{error}")?,
         }
         if let Some(hint) = &inner.hint {
-            write!(f, " ({hint})")?;
+            write!(f, " ({})", shorten(hint, SHOWN))?;
         }
         Ok(())
     }
@@ -168,5 +186,21 @@ impl std::error::Error for Error {
             What::Io(error) => Some(error),
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_are_bounded_and_keep_both_ends() {
+        let long = "€".repeat(1_000_000);
+        let e = (0..100_000).fold(Error::say(format!("<{long}>")), |e, i| e.within(format!("[{i}]")));
+        let e = e.in_file(long.clone()).hint(format!("<{long}>")).to_string();
+        assert!(e.len() < 3 * SHOWN + 500, "{}", e.len());
+        assert!(e.contains("[99999][99998]") && e.contains("[1][0]: <€") && e.contains("€> (<€") && e.ends_with("€>)"), "{e}");
+        assert_eq!(shorten("12345678", 8), "12345678");
+        assert_eq!(shorten("123456789", 8), "123456…89");
     }
 }

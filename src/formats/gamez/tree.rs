@@ -4,7 +4,7 @@
 //! documents in `nodes/` are read in the order of their numbers, one list after the other.
 
 use super::{
-    GAPS, Gamez, ModelArray, NodeArray, Piece,
+    GAPS, Gamez, ModelArray, NodeArray, Piece, ROOM,
     materials::Materials,
     models::{Model, Surroundings},
     nodes::{Data, Node, Nodes},
@@ -332,9 +332,6 @@ fn numbered(tree: &TreeReader<'_>, folder: &str, extensions: &[&str]) -> Result<
     Ok(out)
 }
 
-/// Most positions that a tree may leave empty before a model: a file's name must not make refit write gigabytes.
-const LARGEST: usize = 1 << 20;
-
 /// Reads a world's tree.
 pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Gamez> {
     let manifest: GamezManifest = tree.manifest()?;
@@ -368,8 +365,11 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Gamez> {
         }
     }
     let count = files.last().map_or(0, |(i, _)| i.saturating_add(1));
-    if count > LARGEST.max(files.len() * 2) {
-        return Err(Error::say("the number is too large").in_file(files.last().map(|(_, p)| p.clone()).unwrap_or_default()));
+    // A number in a file's name, too, must not make refit write gigabytes.
+    let listed = files.len() + world.model_array.free_list.as_ref().map_or(0, Vec::len);
+    if count.saturating_sub(listed) > ROOM {
+        return Err(Error::say(format!("the number leaves {} slots empty, at most {ROOM} may be", count - listed))
+            .in_file(files.last().map(|(_, p)| p.clone()).unwrap_or_default()));
     }
     let env = Env::of(&world, count);
     let pieces: Vec<(usize, Piece)> = files
