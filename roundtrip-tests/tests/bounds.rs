@@ -18,7 +18,8 @@ fn a_fourth_item_of_a_cell_is_refused_unread() {
     for style in [Style::Ron, Style::Json] {
         let case = golden_file("gamez", "pm_enums.gamez.zbd");
         let folder = unpack(&case, Hints::default(), style);
-        let path = folder.paths().into_iter().find(|path| folder.text(path).contains("\"19 barrel_00019\", -0.6555675, 15.624608]")).unwrap();
+        let path =
+            folder.paths().into_iter().find(|path| folder.text(path).contains("\"19 barrel_00019\", -0.6555675, 15.624608]")).unwrap();
         let deep = format!("15.624608, {}]", nested(60_000));
         edit(&folder, &path, "15.624608]", &deep);
         let e = repack_error(&folder);
@@ -123,11 +124,7 @@ fn a_file_with_very_many_empty_slots_is_given_back() {
     let case = golden_file("gamez", "mw_base.gamez.zbd");
     let folder = unpack(&case, Hints::default(), Style::Json);
     let models = folder.paths().iter().filter(|path| path.starts_with("models/")).count() as u32;
-    let taken: Vec<u32> = folder
-        .paths()
-        .iter()
-        .filter_map(|path| path.strip_prefix("models/")?.get(..4)?.parse().ok())
-        .collect();
+    let taken: Vec<u32> = folder.paths().iter().filter_map(|path| path.strip_prefix("models/")?.get(..4)?.parse().ok()).collect();
     let free: Vec<String> = (0..70_000).filter(|slot| !taken.contains(slot)).map(|slot| slot.to_string()).collect();
     assert!(free.len() as u32 + models == 70_000);
     let list = format!("\"slots\": 130000, \"free_list\": [{}]", free.join(", "));

@@ -39,8 +39,9 @@ fn changes(tree: &Path) -> Result<Vec<(String, &'static str)>> {
     let source = DirSource::new(tree);
     read_head(&source)?;
     if !source.has(SUMS) {
-        return Err(Error::say("the sums of the files when they were unpacked (.refit/sha256) are missing")
-            .hint("unpack the original file again"));
+        return Err(
+            Error::say("the sums of the files when they were unpacked (.refit/sha256) are missing").hint("unpack the original file again")
+        );
     }
     let sums = source.get(SUMS)?;
     let sums = String::from_utf8_lossy(&sums).into_owned();

@@ -627,7 +627,11 @@ impl Model for Archive {
                 .enumerate()
                 .map(|(i, piece)| {
                     let (slot, typed) = slot_of(first + i).zip(typed)?;
-                    typed.unpack(&Str(slot.name.bytes().to_vec()), piece, &self.context, tree.style, tree.proves())
+                    let name = Str(slot.name.bytes().to_vec());
+                    match tree.style.filter(|_| typed.is_large(piece)) {
+                        Some(style) => typed.prove(&name, piece, &self.context, style, tree.proves()).map(|p| p.map(|()| String::new())),
+                        None => typed.unpack(&name, piece, &self.context, tree.style, tree.proves()),
+                    }
                 })
                 .collect();
             let mut texts = Vec::with_capacity(proved.len());
@@ -656,8 +660,11 @@ impl Model for Archive {
                 texts.push(text);
             }
             let stored = files.get(first..).unwrap_or_default();
-            pieces.par_iter().zip(texts).zip(stored).try_for_each(|((piece, text), file)| match (text, typed) {
-                (Some(text), Some(typed)) => typed.store(tree, file, text, piece),
+            pieces.par_iter().zip(texts).zip(stored).enumerate().try_for_each(|(i, ((piece, text), file))| match (text, typed) {
+                (Some(text), Some(typed)) => match slot_of(first + i).filter(|_| typed.is_large(piece)) {
+                    Some(slot) => typed.store_large(tree, file, &Str(slot.name.bytes().to_vec()), piece, &self.context),
+                    None => typed.store(tree, file, text, piece),
+                },
                 _ => tree.file(file, piece),
             })?;
             first += pieces.len();

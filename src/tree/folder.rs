@@ -17,6 +17,9 @@ pub struct Options {
     pub small_png: bool,
 }
 
+/// Hands the pieces of a file to what it is given.
+pub type Pieces<'a> = &'a mut dyn FnMut(&mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()>;
+
 /// Takes the files of a tree.
 pub trait Sink: Sync {
     /// Stores a file. `path` is relative, with `/`, and safe.
@@ -24,6 +27,16 @@ pub trait Sink: Sync {
     /// Stores a file that need not stand in memory. Gives the SHA-256 of what was stored, as lower-case hexadecimal.
     fn put_blob(&self, path: &str, blob: &Blob) -> Result<String> {
         let bytes = blob.bytes()?;
+        self.put(path, &bytes)?;
+        Ok(crate::sha256(&bytes))
+    }
+    /// Stores a file that comes in pieces. Gives the SHA-256 of what was stored, as lower-case hexadecimal.
+    fn put_pieces(&self, path: &str, write: Pieces<'_>) -> Result<String> {
+        let mut bytes = Vec::new();
+        write(&mut |piece| {
+            bytes.extend_from_slice(piece);
+            Ok(())
+        })?;
         self.put(path, &bytes)?;
         Ok(crate::sha256(&bytes))
     }
@@ -111,6 +124,9 @@ impl Sink for NullSink {
     fn put_blob(&self, _: &str, _: &Blob) -> Result<String> {
         Ok(String::new())
     }
+    fn put_pieces(&self, _: &str, _: Pieces<'_>) -> Result<String> {
+        Ok(String::new())
+    }
     fn keeps(&self) -> bool {
         false
     }
@@ -163,13 +179,16 @@ impl Sink for DirSink {
         std::io::Write::write_all(&mut file, bytes).map_err(io)
     }
     fn put_blob(&self, path: &str, blob: &Blob) -> Result<String> {
+        self.put_pieces(path, &mut |out| blob.each(out))
+    }
+    fn put_pieces(&self, path: &str, write: Pieces<'_>) -> Result<String> {
         let full = self.full(path)?;
         let io = |e| Error::io(&full, e);
         let mut file = std::fs::File::create(&full).map_err(io)?;
         let mut sum = crate::Sha256::default();
-        blob.each(&mut |chunk| {
-            sum.update(chunk);
-            std::io::Write::write_all(&mut file, chunk).map_err(io)
+        write(&mut |piece| {
+            sum.update(piece);
+            std::io::Write::write_all(&mut file, piece).map_err(io)
         })?;
         Ok(sum.hex())
     }
@@ -284,6 +303,14 @@ impl<'a> TreeWriter<'a> {
     pub fn doc<T: Document>(&self, stem: &str, doc: &T) -> Result<String> {
         let path = format!("{stem}{}", self.ext());
         let style = self.style.unwrap_or_default();
+        if doc.is_large() {
+            if self.proof {
+                let back = doc.again(style).map_err(|e| e.in_file(path.clone()))?;
+                lock(&self.kept).insert(path.clone(), Kept::Document(Box::new(back)));
+            }
+            self.put_pieces(&path, doc)?;
+            return Ok(path);
+        }
         let text = doc.to_text(style).map_err(|e| e.in_file(path.clone()))?;
         if self.proof {
             let back = T::from_text(&text, style).map_err(|e| e.in_file(path.clone()))?;
@@ -301,14 +328,45 @@ impl<'a> TreeWriter<'a> {
         self.put_text::<T>(path, text)
     }
 
+    /// [`TreeWriter::proven`] for a document whose text should not stand in memory.
+    pub fn proven_pieces<T: Document>(&self, path: &str, doc: &T, payload: &Bytes) -> Result<()> {
+        if self.proof {
+            lock(&self.kept).insert(path.to_owned(), Kept::Blob(Blob::Memory(payload.clone())));
+        }
+        self.put_pieces(path, doc)
+    }
+
+    /// The address of a document's schema, seen from the document; only JSON has one.
+    fn schema_address<T: Document>(&self, path: &str) -> Option<String> {
+        if self.style != Some(Style::Json) {
+            return None;
+        }
+        lock(&self.schemas).entry(T::KIND).or_insert_with(T::schema);
+        Some(format!("{}.refit/{}.schema.json", "../".repeat(path.matches('/').count()), T::KIND))
+    }
+
     fn put_text<T: Document>(&self, path: &str, text: String) -> Result<()> {
-        let text = if self.style == Some(Style::Json) {
-            lock(&self.schemas).entry(T::KIND).or_insert_with(T::schema);
-            text::with_schema(text, &format!("{}.refit/{}.schema.json", "../".repeat(path.matches('/').count()), T::KIND))
-        } else {
-            text
+        let text = match self.schema_address::<T>(path) {
+            Some(address) => text::with_schema(text, &address),
+            None => text,
         };
         self.put(path, text.as_bytes())
+    }
+
+    fn put_pieces<T: Document>(&self, path: &str, doc: &T) -> Result<()> {
+        // It stands in the first piece.
+        let mut address = self.schema_address::<T>(path);
+        let mut write = |out: &mut dyn FnMut(&[u8]) -> Result<()>| {
+            doc.pieces(self.style.unwrap_or_default(), &mut |piece| match address.take() {
+                Some(address) => out(text::with_schema(piece.to_owned(), &address).as_bytes()),
+                None => out(piece.as_bytes()),
+            })
+        };
+        let sum = self.sink.put_pieces(path, &mut write)?;
+        if self.sink.keeps() {
+            lock(&self.sums).insert(path.to_owned(), sum);
+        }
+        Ok(())
     }
 
     /// Writes a plain file.
@@ -505,7 +563,9 @@ impl<'a> TreeReader<'a> {
 }
 
 fn read_doc<T: Document>(source: &dyn Source, path: &str, style: Style) -> Result<T> {
-    let bytes = source.get(path)?;
-    let text = std::str::from_utf8(&bytes).map_err(|e| Error::say(format!("not UTF-8 text: {e}")).in_file(path))?;
-    T::from_text(text.strip_prefix('\u{feff}').unwrap_or(text), style).map_err(|e| e.in_file(path))
+    match T::STREAMED {
+        true => T::from_blob(&source.blob(path)?, style),
+        false => text::of_bytes(&source.get(path)?, style),
+    }
+    .map_err(|e| e.in_file(path))
 }

@@ -11,7 +11,7 @@ mod names;
 pub mod text;
 
 pub use blob::{Blob, DiskFile, Made, Make};
-pub use folder::{DirSink, DirSource, Folder, NullSink, Options, Sink, Source, TreeReader, TreeWriter};
+pub use folder::{DirSink, DirSource, Folder, NullSink, Options, Pieces, Sink, Source, TreeReader, TreeWriter};
 pub use manifest::{Head, Origin, Sum, TREE_VERSION, manifest_path, read_head};
 pub use names::Names;
 pub use text::{Document, Style};

@@ -226,8 +226,10 @@ impl Materials {
         if game == Game::Cs {
             let (slots, listed) = (self.slots, self.materials.len());
             if slots as usize != CS_SLOTS || listed > CS_SLOTS {
-                return Err(Error::say(format!("`slots` is {slots} and {listed} materials are listed; Crimson Skies always has {CS_SLOTS}"))
-                    .hint(format!("set `slots` to {CS_SLOTS} and list no more")));
+                return Err(Error::say(format!(
+                    "`slots` is {slots} and {listed} materials are listed; Crimson Skies always has {CS_SLOTS}"
+                ))
+                .hint(format!("set `slots` to {CS_SLOTS} and list no more")));
             }
             return Ok(CS_SLOTS);
         }

@@ -495,8 +495,7 @@ fn limit(slots: usize, listed: usize, what: &str) -> Result<()> {
     if slots.saturating_sub(listed) <= ROOM {
         return Ok(());
     }
-    Err(Error::say(format!("{slots} {what} where {listed} are listed: at most {ROOM} may be left empty behind them"))
-        .hint("lower `slots`"))
+    Err(Error::say(format!("{slots} {what} where {listed} are listed: at most {ROOM} may be left empty behind them")).hint("lower `slots`"))
 }
 
 impl Piece {

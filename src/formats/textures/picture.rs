@@ -91,11 +91,11 @@ impl Picture {
         let keyed = color != ColorType::Indexed && !clear.is_empty();
         let row = Row { color, depth, keyed: keyed.then_some(clear), samples: width as usize * color.samples() };
         let wide = u64::from(width) * u64::from(height) * row.width();
-        if u64::from(width) * u64::from(height) > MOST_PIXELS {
-            return Err(Error::say(format!("{width} × {height} pixels are more than a package of 4 GiB can hold")));
-        }
         if wide > FREELY.max(file.len() as u64 * DEFLATE) {
             return Err(Error::say(format!("the file has {} bytes, too few for {width} × {height} pixels", file.len())));
+        }
+        if u64::from(width) * u64::from(height) > MOST_PIXELS {
+            return Err(Error::say(format!("{width} × {height} pixels are more than a package of 4 GiB can hold")));
         }
         let packed = reader.output_buffer_size().unwrap_or(usize::MAX);
         let room = |samples: &mut Vec<u8>, size: usize| {
@@ -284,6 +284,9 @@ mod tests {
         huge.get_mut(16..24).unwrap().copy_from_slice(&[0, 0, 255, 255, 0, 0, 255, 255]);
         let crc = crc::Crc::<u32>::new(&crc::CRC_32_ISO_HDLC).checksum(&huge[12..29]);
         huge.get_mut(29..33).unwrap().copy_from_slice(&crc.to_be_bytes());
+        let e = Picture::decode(&huge).unwrap_err().to_string();
+        assert!(e.contains("too few for 65535 × 65535"), "{e}");
+        huge.resize(5_000_000, 0);
         let e = Picture::decode(&huge).unwrap_err().to_string();
         assert!(e.contains("65535 × 65535") && e.contains("package"), "{e}");
     }
