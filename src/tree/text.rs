@@ -1,5 +1,6 @@
 //! JSON and RON text: lossless, strict when read, and laid out for people: what fits in 100 columns stands on one line.
 
+use super::explain;
 use crate::wire::{Error, Result};
 use serde::{Serialize, de::DeserializeOwned};
 use std::{cell::Cell, io, rc::Rc};
@@ -59,10 +60,47 @@ macro_rules! document {
                 $crate::tree::text::from_text(text, style)
             }
             fn schema() -> schemars::Schema {
-                schemars::generate::SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<Self>()
+                $crate::tree::text::schema_of::<Self>()
             }
         }
     };
+}
+
+/// The schema of a serde model as a document: with the key by which a document names its schema.
+pub fn schema_of<T: schemars::JsonSchema>() -> schemars::Schema {
+    let mut schema = schemars::generate::SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>();
+    let known: Vec<String> =
+        schema.get("$defs").and_then(|defs| defs.as_object()).map(|defs| defs.keys().cloned().collect()).unwrap_or_default();
+    let mut named = Vec::new();
+    if let Some(root) = schema.as_object_mut() {
+        allow_schema_key(root, &mut named);
+        for name in known.iter().filter(|name| named.contains(name)) {
+            if let Some(def) = root.get_mut("$defs").and_then(|defs| defs.get_mut(name)).and_then(|def| def.as_object_mut()) {
+                allow_schema_key(def, &mut Vec::new());
+            }
+        }
+    }
+    schema
+}
+
+/// Lets an object that a document consists of, and each of its alternatives, have a `$schema`. `named` gets the definitions that
+/// the alternatives refer to.
+fn allow_schema_key(object: &mut serde_json::Map<String, serde_json::Value>, named: &mut Vec<String>) {
+    if let Some(properties) = object.get_mut("properties").and_then(|p| p.as_object_mut()) {
+        properties.insert(
+            "$schema".into(),
+            serde_json::json!({ "type": "string", "description": "Where the schema of this document is, for editors. Not packed." }),
+        );
+    }
+    if let Some(name) = object.get("$ref").and_then(|r| r.as_str()).and_then(|r| r.strip_prefix("#/$defs/")) {
+        named.push(name.to_owned());
+    }
+    for key in ["anyOf", "oneOf"] {
+        for part in object.get_mut(key).and_then(|parts| parts.as_array_mut()).into_iter().flatten().filter_map(|part| part.as_object_mut())
+        {
+            allow_schema_key(part, named);
+        }
+    }
 }
 
 fn ron_options() -> ron::Options {
@@ -98,14 +136,14 @@ pub fn from_text<T: DeserializeOwned>(text: &str, style: Style) -> Result<T> {
             let json = |e: serde_json::Error| {
                 let message = e.to_string();
                 let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(m, _)| m);
-                Error::text(e.line(), e.column(), message)
+                explain::json(text, e.line(), e.column(), message)
             };
             let value = T::deserialize(&mut de).map_err(json)?;
             de.end().map_err(json)?;
             Ok(value)
         }
         Style::Ron => {
-            let spanned = |e: ron::error::SpannedError| Error::text(e.span.start.line, e.span.start.col, e.code.to_string());
+            let spanned = |e: ron::error::SpannedError| explain::ron(text, e.span.start.line, e.span.start.col, &e.code.to_string());
             let mut de = ron::Deserializer::from_str_with_options(text, &ron_options()).map_err(spanned)?;
             let value = {
                 let mut erased = <dyn erased_serde::Deserializer>::erase(&mut de);
