@@ -7,7 +7,7 @@ use super::{
 use clap::Args;
 use refit::{
     tree::{Style, disk},
-    wire::{Error, Result},
+    wire::{Error, Result, steers},
 };
 use std::path::{Path, PathBuf};
 
@@ -64,9 +64,10 @@ impl Get {
             }
         };
         if self.output.as_os_str() == "-" {
-            let text = std::str::from_utf8(&bytes).is_ok_and(|text| !text.contains('\0'));
+            let text = std::str::from_utf8(&bytes)
+                .is_ok_and(|text| !text.contains(|c: char| steers(c) && !matches!(c, '\n' | '\r' | '\t' | '\u{feff}')));
             if session.on_terminal() && !text {
-                return Err(Error::say(format!("{:?} is not text, a terminal cannot show it", self.name)).hint("name a file with -o"));
+                return Err(Error::say(format!("{:?} is not plain text, a terminal cannot show it", self.name)).hint("name a file with -o"));
             }
             session.bytes(&bytes);
         } else if session.global.dry_run {

@@ -2,13 +2,13 @@
 
 use super::{
     paths::{self, Input},
-    session::{Paint, Session, about, count},
+    session::{Line, Paint, Session, about, count},
     subject,
 };
 use clap::Args;
 use refit::{
     lint::{self, Finding, Severity},
-    wire::{Error, Result},
+    wire::{Error, Result, did_you_mean},
     work::{self, Hints},
 };
 use std::path::PathBuf;
@@ -146,9 +146,9 @@ fn tell(session: &mut Session, path: &str, found: &[Finding], all: bool) {
                 Severity::Warning => (Paint::Yellow, "warning"),
                 Severity::Note => (Paint::Dim, "note"),
             };
-            let word = session.paint(paint, word);
             let place = if finding.path.is_empty() { String::new() } else { format!("{}: ", finding.path) };
-            session.tell(format!("{path}: {word} [{}] {place}{}", finding.code, finding.message));
+            let rest = format!(" [{}] {place}{}", finding.code, finding.message);
+            session.tell(Line::new().text(format!("{path}: ")).paint(paint, word).text(rest));
         }
         let unlisted: usize = group.iter().skip(shown).map(|finding| 1 + finding.more).sum();
         if let (more @ 1.., Some(first)) = (unlisted, group.first()) {
@@ -161,7 +161,9 @@ fn explain(session: &mut Session, wanted: &str) -> Result<()> {
     let mut codes: Vec<&lint::Code> = lint::codes().filter(|code| wanted.is_empty() || code.code.eq_ignore_ascii_case(wanted)).collect();
     codes.sort_by_key(|code| code.code);
     if codes.is_empty() {
-        return Err(Error::say(format!("no finding has the code {wanted:?}")).hint("`refit lint --explain` lists all"));
+        let near = did_you_mean(wanted, lint::codes().map(|code| code.code));
+        return Err(Error::say(format!("no finding has the code {wanted:?}"))
+            .hint(near.unwrap_or_else(|| "`refit lint --explain` lists all".into())));
     }
     let width = codes.iter().map(|code| code.code.len()).max().unwrap_or(0);
     for code in codes {
@@ -173,8 +175,8 @@ fn explain(session: &mut Session, wanted: &str) -> Result<()> {
         } else if wanted.is_empty() {
             session.line(format!("{:width$}  {severity:7}  {}", code.code, code.title));
         } else {
-            let heading = session.paint(Paint::Bold, code.code);
-            session.line(format!("{heading} ({severity}): {}\n\n{}", code.title, wrapped(code.explain)));
+            session.line(Line::new().paint(Paint::Bold, code.code).text(format!(" ({severity}): {}", code.title)));
+            session.text(&format!("\n{}", wrapped(code.explain)));
         }
     }
     Ok(())

@@ -19,7 +19,7 @@ mod unpack;
 mod verify;
 
 use clap::{CommandFactory, Parser, Subcommand};
-use refit::wire::Result;
+use refit::wire::{Result, steers, visible};
 use session::{Global, Session};
 use std::{path::PathBuf, process::ExitCode};
 
@@ -77,7 +77,7 @@ enum Command {
 
 /// The program.
 pub fn run() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = Cli::try_parse().unwrap_or_else(|e| wrong_usage(e));
     if cli.global.jobs.is_some() {
         let _ = rayon::ThreadPoolBuilder::new().num_threads(session::threads(cli.global.jobs)).build_global();
     }
@@ -121,6 +121,18 @@ impl Command {
             Command::Man(c) => c.run(session),
         }
     }
+}
+
+/// Ends the program with the help, the version, or what is wrong with the arguments. Wildcards make arguments of file names: what
+/// would steer a terminal in one is shown instead.
+fn wrong_usage(error: clap::Error) -> ! {
+    let harmless: Vec<String> = std::env::args_os().map(|argument| visible(&argument.to_string_lossy()).into_owned()).collect();
+    if std::env::args_os().any(|argument| argument.to_string_lossy().contains(steers))
+        && let Err(error) = Cli::try_parse_from(harmless)
+    {
+        error.exit();
+    }
+    error.exit()
 }
 
 /// Ends the program with the exit code for wrong usage.

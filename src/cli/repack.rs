@@ -170,7 +170,10 @@ impl Repack {
         for note in model.notes() {
             session.warn(format!("{}: {note}", tree.display()));
         }
-        for path in source.unread() {
+        // What a format says about such a file itself says more.
+        let said =
+            |path: &String| model.notes().iter().any(|note| note.strip_prefix(path.as_str()).is_some_and(|rest| rest.starts_with(':')));
+        for path in source.unread().into_iter().filter(|path| !said(path)) {
             session.warn(format!("{}: the manifest does not name it, it is not packed", tree.join(path).display()));
         }
         report.game = head.game.map(Game::code);
@@ -180,7 +183,7 @@ impl Repack {
             Some(file) => file.clone(),
             None => paths::file_for(tree, &head.source.file)?,
         };
-        write(session, &*model, &target, Some(&head), report)
+        write(session, &*model, &target, Some((&head, &source as &dyn Source)), report)
     }
 
     /// A new archive of a folder.
@@ -213,8 +216,13 @@ impl Repack {
     }
 }
 
-/// Writes the file; `head` is that of the tree it comes from.
-fn write(session: &Session, model: &dyn Model, target: &Path, head: Option<&Head>, report: &mut Report) -> Result<()> {
+/// Writes the file; `tree` is the tree it comes from, and what that one's manifest begins with.
+fn write(session: &Session, model: &dyn Model, target: &Path, tree: Option<(&Head, &dyn Source)>, report: &mut Report) -> Result<()> {
+    let head = tree.map(|(head, _)| head);
+    let explained = |e: Error| match tree {
+        Some((_, source)) => work::explained(source, e),
+        None => e,
+    };
     report.status = Status::Exact;
     report.more.insert("file", target.display().to_string().into());
     let mut bytes = 0;
@@ -222,10 +230,11 @@ fn write(session: &Session, model: &dyn Model, target: &Path, head: Option<&Head
     let wanted = session.global.json || head.is_some_and(|head| head.source.bytes <= SUMMED);
     let mut sum = wanted.then(Sha256::default);
     match session.global.dry_run {
-        true => disk::check_file(target, session.global.force)
-            .and_then(|_| work::write(model, &mut Summed { to: &mut std::io::sink(), bytes: &mut bytes, sum: &mut sum })),
+        true => disk::check_file(target, session.global.force).and_then(|_| {
+            work::write(model, &mut Summed { to: &mut std::io::sink(), bytes: &mut bytes, sum: &mut sum }).map_err(explained)
+        }),
         false => disk::write_file_with(target, session.global.force, |out| {
-            work::write(model, &mut Summed { to: out, bytes: &mut bytes, sum: &mut sum })
+            work::write(model, &mut Summed { to: out, bytes: &mut bytes, sum: &mut sum }).map_err(explained)
         }),
     }?;
     report.bytes = Some(bytes);

@@ -707,7 +707,10 @@ impl Model for Archive {
         }
         let mut seen = HashMap::new();
         for (i, slot) in self.entries.iter().enumerate() {
-            lints.at(self.shown(i, slot), |lints| {
+            let shown = self.shown(i, slot);
+            // A name alone does not tell which of several members is meant.
+            let again = !slot.name.bytes().is_empty() && seen.contains_key(&slot.name.bytes().to_ascii_lowercase());
+            lints.at(if again { format!("#{i} {shown}") } else { shown }, |lints| {
                 let name = slot.name.bytes();
                 lints.check(
                     name.is_ascii() && !name.is_empty() && slot.name.is_terminated() && slot.name.is_regular(),
@@ -715,7 +718,7 @@ impl Model for Archive {
                     || format!("{:?}", slot.name),
                 );
                 if let Some(first) = seen.insert(name.to_ascii_lowercase(), i) {
-                    lints.say("archive-shadowed", format!("member {first} has the same name"));
+                    lints.say("archive-shadowed", format!("member #{first} has the same name"));
                     seen.insert(name.to_ascii_lowercase(), first);
                 }
                 let payload = self.payload(slot);
@@ -777,7 +780,7 @@ impl Model for Archive {
             Format::Mechlib => super::mechlib::export(&members(), &self.context, with, out),
             Format::Motion => Err(Error::say("motions move 'mechs, which are in mechlib.zbd")
                 .hint("refit export mechlib.zbd --with motion.zbd -o DIR shows them")),
-            _ => Err(Error::say("there is no export of this format")),
+            _ => Err(super::no_export()),
         }
     }
 

@@ -112,7 +112,7 @@ impl Source for Folder {
 
 #[cold]
 fn missing(path: &str) -> Error {
-    Error::say("the tree has no such file").in_file(path).hint("the manifest names it; restore the file or remove it from the manifest")
+    Error::missing(path)
 }
 
 /// Takes a tree and forgets it: for a proof without writing.
@@ -410,6 +410,11 @@ impl<'a> TreeWriter<'a> {
         if self.proof {
             *lock(&self.fact) = Some(Box::new(fact));
         }
+    }
+
+    /// Writes a file into refit's own folder of the tree: what helps to read the tree, and is no part of it.
+    pub fn beside(&self, name: &str, text: impl FnOnce() -> String) -> Result<()> {
+        if self.sink.keeps() { self.sink.put(&format!(".refit/{name}"), text().as_bytes()) } else { Ok(()) }
     }
 
     /// Writes the manifest.

@@ -1,6 +1,6 @@
 //! JSON and RON text: lossless, strict when read, and laid out for people: what fits in 100 columns stands on one line.
 
-use super::Blob;
+use super::{Blob, explain};
 use crate::wire::{Error, Result};
 use serde::{Serialize, de::DeserializeOwned};
 use std::{cell::Cell, io, rc::Rc};
@@ -85,7 +85,7 @@ macro_rules! document {
                 $crate::tree::text::from_text(text, style)
             }
             fn schema() -> schemars::Schema {
-                schemars::generate::SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<Self>()
+                $crate::tree::text::schema_of::<Self>()
             }
         }
     };
@@ -95,6 +95,42 @@ macro_rules! document {
 /// comes near it; the parser needs stack for each level, even of a value that it only skips. JSON's parser does not, and the
 /// values of reader files, which may be as deep as their bytes say, are read by a parser of their own.
 const RON_DEPTH: usize = 250;
+/// The schema of a serde model as a document: with the key by which a document names its schema.
+pub fn schema_of<T: schemars::JsonSchema>() -> schemars::Schema {
+    let mut schema = schemars::generate::SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>();
+    let known: Vec<String> =
+        schema.get("$defs").and_then(|defs| defs.as_object()).map(|defs| defs.keys().cloned().collect()).unwrap_or_default();
+    let mut named = Vec::new();
+    if let Some(root) = schema.as_object_mut() {
+        allow_schema_key(root, &mut named);
+        for name in known.iter().filter(|name| named.contains(name)) {
+            if let Some(def) = root.get_mut("$defs").and_then(|defs| defs.get_mut(name)).and_then(|def| def.as_object_mut()) {
+                allow_schema_key(def, &mut Vec::new());
+            }
+        }
+    }
+    schema
+}
+
+/// Lets an object that a document consists of, and each of its alternatives, have a `$schema`. `named` gets the definitions that
+/// the alternatives refer to.
+fn allow_schema_key(object: &mut serde_json::Map<String, serde_json::Value>, named: &mut Vec<String>) {
+    if let Some(properties) = object.get_mut("properties").and_then(|p| p.as_object_mut()) {
+        properties.insert(
+            "$schema".into(),
+            serde_json::json!({ "type": "string", "description": "Where the schema of this document is, for editors. Not packed." }),
+        );
+    }
+    if let Some(name) = object.get("$ref").and_then(|r| r.as_str()).and_then(|r| r.strip_prefix("#/$defs/")) {
+        named.push(name.to_owned());
+    }
+    for key in ["anyOf", "oneOf"] {
+        for part in object.get_mut(key).and_then(|parts| parts.as_array_mut()).into_iter().flatten().filter_map(|part| part.as_object_mut())
+        {
+            allow_schema_key(part, named);
+        }
+    }
+}
 
 fn ron_options() -> ron::Options {
     let options = ron::Options::default().with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME);
@@ -130,7 +166,7 @@ pub fn from_text<T: DeserializeOwned>(text: &str, style: Style) -> Result<T> {
             let json = |e: serde_json::Error| {
                 let message = e.to_string();
                 let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(m, _)| m);
-                Error::text(e.line(), e.column(), message)
+                explain::json(text, e.line(), e.column(), message)
             };
             let value = T::deserialize(&mut de).map_err(json)?;
             de.end().map_err(json)?;
@@ -138,12 +174,12 @@ pub fn from_text<T: DeserializeOwned>(text: &str, style: Style) -> Result<T> {
         }
         Style::Ron => {
             let spanned = |e: ron::error::SpannedError| {
-                let mut message = e.code.to_string();
+                let (line, column, message) = (e.span.start.line, e.span.start.col, e.code.to_string());
                 // Through the erased type it comes as text, and its advice is for programmers.
                 if message.contains(&ron::Error::ExceededRecursionLimit.to_string()) {
-                    message = format!("nested too deep: a document has less than {RON_DEPTH} levels");
+                    return Error::text(line, column, format!("nested too deep: a document has less than {RON_DEPTH} levels"));
                 }
-                Error::text(e.span.start.line, e.span.start.col, message)
+                explain::ron(text, line, column, &message)
             };
             let mut de = ron::Deserializer::from_str_with_options(text, &ron_options()).map_err(spanned)?;
             let value = {

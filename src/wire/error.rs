@@ -1,5 +1,6 @@
 //! Errors: one line that says where and what.
 
+use super::visible::Visible;
 use std::{borrow::Cow, fmt};
 
 /// The result of everything that can fail in refit.
@@ -19,6 +20,8 @@ struct Inner {
     path: Vec<String>,
     what: What,
     hint: Option<String>,
+    /// Line and column of the field in the file, which is a text.
+    place: Option<(usize, usize)>,
 }
 
 /// What went wrong.
@@ -44,12 +47,14 @@ pub enum What {
     },
     /// The operating system refused.
     Io(std::io::Error),
+    /// A tree's manifest names a file that the tree does not have.
+    Missing,
 }
 
 impl Error {
     #[cold]
     fn make(what: What) -> Self {
-        Error(Box::new(Inner { file: None, offset: None, path: Vec::new(), what, hint: None }))
+        Error(Box::new(Inner { file: None, offset: None, path: Vec::new(), what, hint: None, place: None }))
     }
 
     /// An error that is a sentence.
@@ -68,6 +73,12 @@ impl Error {
     #[cold]
     pub fn text(line: usize, column: usize, message: impl Into<String>) -> Self {
         Self::make(What::Text { line, column, message: message.into() })
+    }
+
+    /// A file that a tree should have.
+    #[cold]
+    pub fn missing(file: impl Into<String>) -> Self {
+        Self::make(What::Missing).in_file(file)
     }
 
     /// An operating system error about `path`.
@@ -98,6 +109,36 @@ impl Error {
     pub fn in_file(mut self, file: impl Into<String>) -> Self {
         self.0.file.get_or_insert_with(|| file.into());
         self
+    }
+
+    /// Names the file anew: its name was written without the extension, or it is known better now.
+    pub fn renamed(mut self, file: impl Into<String>) -> Self {
+        self.0.file = Some(file.into());
+        self
+    }
+
+    /// Adds the line and column, from 1, at which the field stands in the file.
+    pub fn placed(mut self, line: usize, column: usize) -> Self {
+        self.0.place.get_or_insert((line, column));
+        self
+    }
+
+    /// The file, where one is named.
+    pub fn file(&self) -> Option<&str> {
+        self.0.file.as_deref()
+    }
+
+    /// Line and column in the file, where they are known.
+    pub fn place(&self) -> Option<(usize, usize)> {
+        match self.0.what {
+            What::Text { line, column, .. } => Some((line, column)),
+            _ => self.0.place,
+        }
+    }
+
+    /// The steps of the field path from the outside in.
+    pub fn steps(&self) -> impl Iterator<Item = &str> {
+        self.0.path.iter().rev().map(String::as_str)
     }
 
     /// Adds what the user can do about it.
@@ -148,18 +189,42 @@ pub fn shorten(text: &str, most: usize) -> Cow<'_, str> {
 }
 
 impl fmt::Display for Error {
+    /// One line, in which nothing of a file's text is obeyed by a terminal.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let inner = &*self.0;
-        if let Some(file) = &inner.file {
-            write!(f, "{}", shorten(file, SHOWN))?;
-            if let What::Text { line, column, .. } = inner.what {
-                write!(f, ":{line}:{column}")?;
-            }
-            write!(f, ": ")?;
-        } else if let What::Text { line, column, .. } = inner.what {
-            write!(f, "line {line}, column {column}: ")?;
+        fmt::Display::fmt(&Visible(Line { error: self, folder: None }), f)
+    }
+}
+
+impl Error {
+    /// The line, where the file that the error names stands in this folder.
+    pub fn below(&self, folder: &str) -> String {
+        Visible(Line { error: self, folder: Some(folder) }).to_string()
+    }
+}
+
+/// An error's line as it is.
+struct Line<'a> {
+    error: &'a Error,
+    folder: Option<&'a str>,
+}
+
+impl fmt::Display for Line<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let inner = &*self.error.0;
+        let place = self.error.place();
+        match (self.folder, inner.file.as_deref()) {
+            (Some(folder), Some(file)) => write!(f, "{}/{}", folder.trim_end_matches('/'), shorten(file, SHOWN))?,
+            (Some(name), None) | (None, Some(name)) => write!(f, "{}", shorten(name, SHOWN))?,
+            (None, None) => {}
         }
-        let path = self.path();
+        let named = self.folder.is_some() || inner.file.is_some();
+        match place {
+            Some((line, column)) if inner.file.is_some() => write!(f, ":{line}:{column}: ")?,
+            Some((line, column)) => write!(f, "{}line {line}, column {column}: ", if named { ": " } else { "" })?,
+            None if named => write!(f, ": ")?,
+            None => {}
+        }
+        let path = self.error.path();
         match (path.is_empty(), inner.offset) {
             (false, Some(at)) => write!(f, "{path} at {at:#x}: ")?,
             (false, None) => write!(f, "{path}: ")?,
@@ -172,6 +237,7 @@ impl fmt::Display for Error {
             What::Short { need, left } => write!(f, "needs {need} bytes, {left} are left")?,
             What::Said(message) | What::Text { message, .. } => write!(f, "{}", shorten(message, SHOWN))?,
             What::Io(error) => write!(f, "{error}")?,
+            What::Missing => write!(f, "the tree has no such file")?,
         }
         if let Some(hint) = &inner.hint {
             write!(f, " ({})", shorten(hint, SHOWN))?;

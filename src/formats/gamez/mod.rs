@@ -36,6 +36,8 @@ mod tree;
 pub mod types;
 pub mod world;
 
+pub(super) use tree::check_numbers;
+
 use super::{Codec, Context, Family, Format, Info, Member, Model as FileModel};
 use crate::{
     game::Game,

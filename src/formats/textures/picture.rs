@@ -76,7 +76,12 @@ impl Picture {
         let mut decoder = png::Decoder::new_with_options(Cursor::new(file), options);
         decoder.set_transformations(png::Transformations::IDENTITY);
         decoder.set_limits(png::Limits { bytes: usize::MAX });
-        let say = |e: png::DecodingError| Error::say(format!("this is not a whole PNG file: {e}"));
+        let say = |e: png::DecodingError| match kind_of(file) {
+            Some(kind) => {
+                Error::say(format!("this is a {kind}, not a PNG file")).hint("open it in a program for pictures and save it as PNG")
+            }
+            None => Error::say(format!("this is not a whole PNG file: {e}")),
+        };
         let mut reader = decoder.read_info().map_err(say)?;
         let info = reader.info();
         let (width, height, color, depth) = (info.width, info.height, info.color_type, info.bit_depth);
@@ -210,6 +215,26 @@ impl Row {
             }
             _ => out.extend(values.map(eight)),
         }
+    }
+}
+
+/// What a file is that is no PNG, by its first bytes.
+fn kind_of(file: &[u8]) -> Option<&'static str> {
+    let starts: [(&[u8], &str); 9] = [
+        (b"\xff\xd8\xff", "JPEG file"),
+        (b"GIF8", "GIF file"),
+        (b"BM", "BMP file"),
+        (b"II*\0", "TIFF file"),
+        (b"MM\0*", "TIFF file"),
+        (b"DDS ", "DDS texture"),
+        (b"8BPS", "Photoshop file"),
+        (b"gimp xcf", "GIMP file"),
+        (b"<svg", "SVG drawing"),
+    ];
+    match (file.get(..4), file.get(8..12)) {
+        (Some(b"RIFF"), Some(b"WEBP")) => Some("WebP file"),
+        (Some(b"RIFF"), Some(b"WAVE")) => Some("WAV sound"),
+        _ => starts.into_iter().find(|(start, _)| file.starts_with(start)).map(|(_, kind)| kind),
     }
 }
 
