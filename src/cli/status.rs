@@ -35,8 +35,13 @@ fn changes(tree: &Path) -> Result<Vec<(String, &'static str)>> {
     }
     let source = DirSource::new(tree);
     read_head(&source)?;
-    let sums = source.get(".refit/sha256").map_err(|_| {
-        Error::say("the sums of the files when they were unpacked (.refit/sha256) are missing").hint("unpack the original file again")
+    let sums = source.get(".refit/sha256").map_err(|e| {
+        const SUMS: &str = "the sums of the files when they were unpacked (.refit/sha256)";
+        match tree.join(".refit/sha256").symlink_metadata() {
+            Err(missing) if missing.kind() == std::io::ErrorKind::NotFound => Error::say(format!("{SUMS} are missing")),
+            _ => Error::say(format!("{SUMS} are unreadable: {e}")),
+        }
+        .hint("unpack the original file again")
     })?;
     let sums = String::from_utf8_lossy(&sums).into_owned();
     let mut before: BTreeMap<&str, &str> = sums.lines().filter_map(|line| line.split_once("  ")).map(|(sum, path)| (path, sum)).collect();
