@@ -86,6 +86,10 @@ pub fn run() -> ExitCode {
         refit::tree::disk::abandon();
         std::process::exit(130);
     });
+    // A limit on file sizes (`ulimit -f`) ends the program, unless somebody listens: then it is an error of the write that met it,
+    // and what was begun is removed as always.
+    #[cfg(unix)]
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Default::default());
     let mut session = Session::new(cli.global);
     let done = match cli.command {
         Some(_) if !cli.paths.is_empty() => usage("a file name stands before the command"),

@@ -2,12 +2,11 @@
 
 use super::{
     paths,
-    session::{Report, Session, Status, about, size},
+    session::{Originals, Report, Session, Status, about, same_path, size},
 };
 use bytes::Bytes;
 use clap::Args;
 use refit::{
-    Sha256,
     formats::{
         Format, Model,
         pbo::{
@@ -16,14 +15,17 @@ use refit::{
         },
     },
     game::Game,
-    tree::{Blob, DirSource, Head, Source, disk},
+    tree::{
+        Blob, DirSource, Head, Source,
+        disk::{self, Backup, Replace},
+        read_head,
+    },
     wire::{Error, Result},
     work,
 };
 use std::{
-    collections::HashSet,
+    collections::{HashMap, HashSet},
     ffi::OsString,
-    io::Write,
     path::{Path, PathBuf},
     sync::Mutex,
 };
@@ -44,6 +46,8 @@ pub struct Repack {
     /// The file to write, or a folder for it (existing, or named with a slash at the end)
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    #[command(flatten)]
+    originals: Originals,
     #[command(flatten)]
     new: New,
 }
@@ -76,9 +80,6 @@ impl New {
         self.prefix.is_some() || !self.properties.is_empty() || !self.compress.is_empty() || self.variant.is_some()
     }
 }
-
-/// Files up to this size are compared with the original's SHA-256 without being asked.
-const SUMMED: u64 = 64 << 20;
 
 /// A tree on disk that remembers what was read of it.
 struct Recording {
@@ -122,7 +123,7 @@ impl Recording {
 impl Repack {
     /// The command as the form without a verb uses it.
     pub fn plain(tree: PathBuf) -> Self {
-        Repack { trees: vec![tree], output: None, new: New::default() }
+        Repack { trees: vec![tree], output: None, originals: Originals::default(), new: New::default() }
     }
 
     /// Runs the command.
@@ -135,6 +136,9 @@ impl Repack {
         let into_folder = self.output.as_ref().is_some_and(|o| o.is_dir() || o.display().to_string().ends_with(std::path::is_separator));
         if trees.len() > 1 && self.output.is_some() && !into_folder {
             super::usage("several trees need a folder behind -o: an existing one, or a name that ends with a slash");
+        }
+        if self.two_for_one(session, &trees, into_folder) {
+            return Ok(());
         }
         let progress = session.progress(0);
         for tree in &trees {
@@ -178,12 +182,34 @@ impl Repack {
         }
         report.game = head.game.map(Game::code);
         report.format = Some(head.format);
-        let target = match &self.output {
+        let target = self.target(tree, &head, into_folder)?;
+        self.write(session, &*model, &target, Some((&head, &source as &dyn Source)), report)
+    }
+
+    /// The file that a tree is packed into.
+    fn target(&self, tree: &Path, head: &Head, into_folder: bool) -> Result<PathBuf> {
+        Ok(match &self.output {
             Some(folder) if into_folder => folder.join(paths::plain_name(&head.source.file)?),
             Some(file) => file.clone(),
             None => paths::file_for(tree, &head.source.file)?,
-        };
-        write(session, &*model, &target, Some((&head, &source as &dyn Source)), report)
+        })
+    }
+
+    /// Says which trees would be packed into the same file: then nothing is written, for only the last would be left.
+    fn two_for_one(&self, session: &Session, trees: &[PathBuf], into_folder: bool) -> bool {
+        let mut targets: HashMap<PathBuf, &PathBuf> = HashMap::new();
+        let mut found = false;
+        for tree in trees {
+            // What is wrong with a tree is said when it is packed.
+            let Ok((_, head)) = read_head(&DirSource::new(tree)) else { continue };
+            let Ok(target) = self.target(tree, &head, into_folder) else { continue };
+            if let Some(first) = targets.insert(same_path(&target), tree) {
+                found = true;
+                let error = Error::say(format!("{} and {} would both be packed into it", first.display(), tree.display()));
+                session.error(about(&target, &error.hint("nothing was written; pack one of them under another name with -o")));
+            }
+        }
+        found
     }
 
     /// A new archive of a folder.
@@ -212,44 +238,53 @@ impl Repack {
             Some(file) => file.clone(),
             None => paths::folder_of(folder).join(name()?),
         };
-        write(session, &built.pbo, &target, None, report)
+        self.write(session, &built.pbo, &target, None, report)
     }
-}
 
-/// Writes the file; `tree` is the tree it comes from, and what that one's manifest begins with.
-fn write(session: &Session, model: &dyn Model, target: &Path, tree: Option<(&Head, &dyn Source)>, report: &mut Report) -> Result<()> {
-    let head = tree.map(|(head, _)| head);
-    let explained = |e: Error| match tree {
-        Some((_, source)) => work::explained(source, e),
-        None => e,
-    };
-    report.status = Status::Exact;
-    report.more.insert("file", target.display().to_string().into());
-    let mut bytes = 0;
-    // A sum of a large file would take as long as the file: only where it is asked for.
-    let wanted = session.global.json || head.is_some_and(|head| head.source.bytes <= SUMMED);
-    let mut sum = wanted.then(Sha256::default);
-    match session.global.dry_run {
-        true => disk::check_file(target, session.global.force).and_then(|_| {
-            work::write(model, &mut Summed { to: &mut std::io::sink(), bytes: &mut bytes, sum: &mut sum }).map_err(explained)
-        }),
-        false => disk::write_file_with(target, session.global.force, |out| {
-            work::write(model, &mut Summed { to: out, bytes: &mut bytes, sum: &mut sum }).map_err(explained)
-        }),
-    }?;
-    report.bytes = Some(bytes);
-    report.sha256 = sum.map(Sha256::hex);
-    if let (Some(head), Some(sum)) = (head, &report.sha256) {
-        report.more.insert("identical", (sum == head.source.sha256.wait()).into());
-    }
-    if !session.global.dry_run {
-        let same = report.more.get("identical") == Some(&true.into());
-        let signatures = signatures(session, target, same);
-        if !signatures.is_empty() {
-            report.more.insert("signatures", signatures.into());
+    /// Writes the file; `tree` is the tree it comes from, and what that one's manifest begins with.
+    fn write(&self, session: &Session, model: &dyn Model, target: &Path, tree: Option<(&Head, &dyn Source)>, report: &mut Report) -> Result<()> {
+        let head = tree.map(|(head, _)| head);
+        let explained = |e: Error| match tree {
+            Some((_, source)) => work::explained(source, e),
+            None => e,
+        };
+        report.status = Status::Exact;
+        report.more.insert("file", target.display().to_string().into());
+        session.claim(target)?;
+        let may = Replace {
+            backup: self.originals.backup(Backup::Foreign),
+            source: head.map(|head| head.source.sha256.wait()).filter(|sum| !sum.is_empty()),
+            ..Replace::new(session.global.force)
+        };
+        let (bytes, sum) = if session.global.dry_run {
+            disk::check_file(target, may)?;
+            let mut nowhere = std::io::sink();
+            let mut summed = disk::Summed::new(&mut nowhere);
+            work::write(model, &mut summed).map_err(explained)?;
+            summed.end()
+        } else {
+            let written = disk::write_file_with(target, may, |out| work::write(model, out).map_err(explained))?;
+            session.kept(target, written.kept.as_ref());
+            if let Some(kept) = &written.kept {
+                report.more.insert("kept", kept.path.display().to_string().into());
+            }
+            report.more.insert("unchanged", written.unchanged.into());
+            (written.bytes, written.sha256)
+        };
+        report.bytes = Some(bytes);
+        if let Some(head) = head {
+            report.more.insert("identical", (sum == head.source.sha256.wait()).into());
         }
+        report.sha256 = Some(sum);
+        if !session.global.dry_run {
+            let same = [report.more.get("identical"), report.more.get("unchanged")].contains(&Some(&true.into()));
+            let signatures = signatures(session, target, same);
+            if !signatures.is_empty() {
+                report.more.insert("signatures", signatures.into());
+            }
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 /// Tells whether the signatures beside a PBO that was just written still fit; `same` when it is what it was before.
@@ -268,41 +303,15 @@ pub fn signatures(session: &Session, target: &Path, same: bool) -> Vec<String> {
     signatures
 }
 
-/// Counts and sums what goes by.
-struct Summed<'a> {
-    to: &'a mut (dyn Write + Send),
-    bytes: &'a mut u64,
-    sum: &'a mut Option<Sha256>,
-}
-
-impl Write for Summed<'_> {
-    fn write(&mut self, piece: &[u8]) -> std::io::Result<usize> {
-        /// Below this, waking another core costs more than the sum of a piece.
-        const APART: usize = 16 << 10;
-        match self.sum {
-            None => self.to.write_all(piece)?,
-            Some(sum) if piece.len() >= APART => rayon::join(|| self.to.write_all(piece), || sum.update(piece)).0?,
-            Some(sum) => {
-                self.to.write_all(piece)?;
-                sum.update(piece);
-            }
-        }
-        *self.bytes += piece.len() as u64;
-        Ok(piece.len())
-    }
-    fn flush(&mut self) -> std::io::Result<()> {
-        self.to.flush()
-    }
-}
-
 fn tell(session: &mut Session, report: Report) {
     if let Some(error) = &report.error {
         session.error(error);
     } else {
         let file = report.more.get("file").and_then(|f| f.as_str()).unwrap_or_default().to_owned();
         let same = if report.more.get("identical") == Some(&true.into()) { ", identical to the original" } else { "" };
+        let unchanged = if report.more.get("unchanged") == Some(&true.into()) { ", unchanged" } else { "" };
         let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
-        session.tell(format!("{} → {file} ({}, {}{same}{would})", report.path, report.kind(), size(report.bytes.unwrap_or(0))));
+        session.tell(format!("{} → {file} ({}, {}{same}{unchanged}{would})", report.path, report.kind(), size(report.bytes.unwrap_or(0))));
     }
     if session.global.json {
         session.json(&report);

@@ -6,19 +6,20 @@ use refit::{
     detect::Detection,
     formats::Format,
     game::Game,
+    tree::disk::{self, Backup, Kept},
     wire::{Error, Result, steers, visible},
     work::Hints,
 };
 use serde::Serialize;
 use std::{
     borrow::Cow,
-    collections::BTreeMap,
+    collections::{BTreeMap, HashSet},
     io::{BufWriter, IsTerminal, StdoutLock, Write},
     num::NonZeroUsize,
-    path::Path,
+    path::{Path, PathBuf},
     process::ExitCode,
     sync::{
-        Mutex,
+        Mutex, PoisonError,
         atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
         mpsc,
     },
@@ -64,6 +65,21 @@ pub struct Global {
     /// One JSON object per line instead of text
     #[arg(long, global = true)]
     pub json: bool,
+}
+
+/// The option of commands that replace files.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub struct Originals {
+    /// Keep nothing of what is replaced
+    #[arg(long)]
+    no_backup: bool,
+}
+
+impl Originals {
+    /// What becomes of a file that is replaced: `usual`, unless the user wants otherwise.
+    pub fn backup(self, usual: Backup) -> Backup {
+        if self.no_backup { Backup::Never } else { usual }
+    }
 }
 
 /// How a file fared.
@@ -201,6 +217,19 @@ pub struct Session {
     failed: AtomicBool,
     findings: AtomicBool,
     errors: AtomicUsize,
+    outputs: Mutex<HashSet<PathBuf>>,
+}
+
+/// One spelling for a path, whether there is something or not.
+pub fn same_path(path: &Path) -> PathBuf {
+    let whole = std::fs::canonicalize(path).or_else(|_| {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder = std::fs::canonicalize(folder).or_else(|_| std::path::absolute(folder))?;
+        Ok::<_, std::io::Error>(path.file_name().map_or_else(|| folder.clone(), |name| folder.join(name)))
+    });
+    let path = whole.unwrap_or_else(|_| path.to_owned());
+    // These systems take names for equal that differ only in case.
+    if cfg!(any(windows, target_os = "macos")) { PathBuf::from(path.to_string_lossy().to_lowercase()) } else { path }
 }
 
 /// How many threads work where the user asks for so many. More than a few for each processor only wait for each other.
@@ -236,6 +265,7 @@ impl Session {
             failed: AtomicBool::new(false),
             findings: AtomicBool::new(false),
             errors: AtomicUsize::new(0),
+            outputs: Mutex::default(),
         }
     }
 
@@ -363,8 +393,32 @@ impl Session {
         }
     }
 
+    /// Tells what was kept of a file that was replaced, where the user may not expect it.
+    pub fn kept(&self, target: &Path, kept: Option<&Kept>) {
+        let Some(kept) = kept else { return };
+        let text = format!("{}: what stood there is kept as {}", target.display(), kept.path.display());
+        match kept.foreign {
+            true => self.warn(format!("{text}, for it is not what refit wrote there, nor the file that the new one was made of")),
+            false => self.detail(text),
+        }
+    }
+
+    /// An error when the run has written, or would have written, to this path before: one of two outputs would be lost.
+    pub fn claim(&self, target: &Path) -> Result<()> {
+        let mut claimed = self.outputs.lock().unwrap_or_else(PoisonError::into_inner);
+        match claimed.insert(same_path(target)) {
+            true => Ok(()),
+            false => Err(Error::say("two outputs of this run would be the same file")
+                .in_file(target.display().to_string())
+                .hint("give one of them another name with -o")),
+        }
+    }
+
     /// Ends the run.
     pub fn finish(mut self) -> ExitCode {
+        for remark in disk::remarks() {
+            self.warn(remark);
+        }
         self.flush();
         if let Some(e) = self.out.ended.take()
             && e.kind() != std::io::ErrorKind::BrokenPipe

@@ -38,12 +38,14 @@ fn changes(tree: &Path) -> Result<Vec<(String, &'static str)>> {
     }
     let source = DirSource::new(tree);
     read_head(&source)?;
-    if !source.has(SUMS) {
-        return Err(
-            Error::say("the sums of the files when they were unpacked (.refit/sha256) are missing").hint("unpack the original file again")
-        );
-    }
-    let sums = source.get(SUMS)?;
+    let sums = source.get(SUMS).map_err(|e| {
+        const WHAT: &str = "the sums of the files when they were unpacked (.refit/sha256)";
+        match tree.join(SUMS).symlink_metadata() {
+            Err(missing) if missing.kind() == std::io::ErrorKind::NotFound => Error::say(format!("{WHAT} are missing")),
+            _ => Error::say(format!("{WHAT} are unreadable: {e}")),
+        }
+        .hint("unpack the original file again")
+    })?;
     let sums = String::from_utf8_lossy(&sums).into_owned();
     let mut before: BTreeMap<&str, &str> = sums.lines().filter_map(|line| line.split_once("  ")).map(|(sum, path)| (path, sum)).collect();
     let mut out = Vec::new();

@@ -1,6 +1,6 @@
 //! Where trees go and come from: memory, disk, nowhere; and the proof that a text says what was read.
 
-use super::{Blob, Document, Head, Style, inside, manifest_path, text};
+use super::{Blob, Document, Head, Style, disk, inside, manifest_path, text};
 use crate::wire::{Error, Result};
 use bytes::Bytes;
 use std::{
@@ -175,7 +175,7 @@ impl Sink for DirSink {
     fn put(&self, path: &str, bytes: &[u8]) -> Result<()> {
         let full = self.full(path)?;
         let io = |e| Error::io(&full, e);
-        let mut file = std::fs::File::create(&full).map_err(io)?;
+        let mut file = disk::step().and_then(|()| std::fs::File::create(&full)).map_err(io)?;
         std::io::Write::write_all(&mut file, bytes).map_err(io)
     }
     fn put_blob(&self, path: &str, blob: &Blob) -> Result<String> {
@@ -184,7 +184,7 @@ impl Sink for DirSink {
     fn put_pieces(&self, path: &str, write: Pieces<'_>) -> Result<String> {
         let full = self.full(path)?;
         let io = |e| Error::io(&full, e);
-        let mut file = std::fs::File::create(&full).map_err(io)?;
+        let mut file = disk::step().and_then(|()| std::fs::File::create(&full)).map_err(io)?;
         let mut sum = crate::Sha256::default();
         write(&mut |piece| {
             sum.update(piece);

@@ -84,13 +84,15 @@ impl Error {
     /// An operating system error about `path`.
     #[cold]
     pub fn io(path: &std::path::Path, error: std::io::Error) -> Self {
-        Self::make(What::Io(error)).in_file(path.display().to_string())
+        Self::stopped(error).in_file(path.display().to_string())
     }
 
     /// What the output said: the caller knows which file it is.
     #[cold]
     pub fn stopped(error: std::io::Error) -> Self {
-        Self::make(What::Io(error))
+        let too_large = error.kind() == std::io::ErrorKind::FileTooLarge;
+        let error = Self::make(What::Io(error));
+        if too_large { error.hint("more than this file system or a limit, such as `ulimit -f`, allows") } else { error }
     }
 
     /// Adds the offset in the file, unless a more precise one is known already.
