@@ -2,8 +2,9 @@
 
 use super::{
     paths::{self, Input},
-    session::{Paint, Session, about, count},
+    session::{Paint, Place, Report, Session, about, count},
     subject,
+    wrap::fill,
 };
 use clap::Args;
 use refit::{
@@ -40,7 +41,8 @@ const SHOWN: usize = 20;
 
 #[derive(serde::Serialize)]
 struct Row<'a> {
-    path: &'a str,
+    #[serde(flatten)]
+    place: &'a Place,
     code: &'a str,
     severity: Severity,
     at: &'a str,
@@ -77,20 +79,23 @@ impl Lint {
         if let Some(code) = &self.explain {
             return explain(session, code);
         }
-        let inputs = paths::files_and_trees(&self.paths, &session.filter()?)?;
+        let inputs = paths::files_and_trees(&self.paths, session)?;
         let hints = session.hints();
         let mut severities = [0usize; 3];
-        let (mut odd, mut judged) = (0, 0);
+        let (mut odd, mut judged, mut skipped) = (0, 0, 0);
         session.in_order(
             &inputs,
             |input| input.path.metadata().map_or(0, |m| m.len()),
             Input::name,
             |input| judge(input, hints),
             |session, input, result| match result {
-                Judged::Skipped(why) => session.detail(why),
+                Judged::Skipped(why) => {
+                    skipped += 1;
+                    session.detail(why);
+                }
                 Judged::Failed(why) => {
                     if session.global.json {
-                        session.json(&serde_json::json!({ "path": input.name(), "error": why }));
+                        session.json(&Report::new(&input.path).failed(&why));
                     }
                     session.error(why);
                 }
@@ -102,10 +107,13 @@ impl Lint {
                             *n += 1;
                         }
                     }
-                    tell(session, &input.name(), &found, self.all);
+                    tell(session, input, &found, self.all);
                 }
             },
         );
+        if skipped == inputs.len() {
+            return Err(paths::none_known(&self.paths, skipped));
+        }
         let [notes, warnings, errors] = severities;
         if notes + warnings + errors > 0 {
             session.found();
@@ -127,10 +135,12 @@ impl Lint {
     }
 }
 
-fn tell(session: &mut Session, path: &str, found: &[Finding], all: bool) {
+fn tell(session: &mut Session, input: &Input, found: &[Finding], all: bool) {
+    let path = input.name();
     if session.global.json {
+        let place = &Place::of(&input.path);
         for finding in found {
-            session.json(&Row { path, code: finding.code, severity: finding.severity, at: &finding.path, message: &finding.message });
+            session.json(&Row { place, code: finding.code, severity: finding.severity, at: &finding.path, message: &finding.message });
         }
         session.flush();
         return;
@@ -170,26 +180,8 @@ fn explain(session: &mut Session, wanted: &str) -> Result<()> {
             session.line(format!("{:width$}  {severity:7}  {}", code.code, code.title));
         } else {
             let heading = session.paint(Paint::Bold, code.code);
-            session.line(format!("{heading} ({severity}): {}\n\n{}", code.title, wrapped(code.explain)));
+            session.line(format!("{heading} ({severity}): {}\n\n{}", code.title, fill(code.explain, session.columns())));
         }
     }
     Ok(())
-}
-
-/// Lines of at most 100 characters.
-fn wrapped(text: &str) -> String {
-    let mut out = String::new();
-    let mut column = 0;
-    for word in text.split_whitespace() {
-        if column > 0 && column + 1 + word.chars().count() > 100 {
-            out.push('\n');
-            column = 0;
-        } else if column > 0 {
-            out.push(' ');
-            column += 1;
-        }
-        out.push_str(word);
-        column += word.chars().count();
-    }
-    out
 }

@@ -1,6 +1,6 @@
 //! Where trees go and come from: memory, disk, nowhere; and the proof that a text says what was read.
 
-use super::{Blob, Document, Head, Style, disk, manifest_path, text};
+use super::{Blob, Document, Head, Style, Sums, disk, manifest_path, sums, text};
 use crate::wire::{Error, Result};
 use bytes::Bytes;
 use std::{
@@ -31,6 +31,8 @@ pub trait Sink: Sync {
     fn keeps(&self) -> bool {
         true
     }
+    /// Tells whoever asked for these files what he should know of them.
+    fn note(&self, _text: String) {}
     /// What the user chose about the tree that goes into it.
     fn options(&self) -> Options {
         Options::default()
@@ -49,6 +51,10 @@ pub trait Source: Sync {
     fn has(&self, path: &str) -> bool;
     /// All files' paths, sorted.
     fn paths(&self) -> Vec<String>;
+    /// True when the user wants the manifest to name each file of an archive whose content is otherwise what its folder holds.
+    fn strict(&self) -> bool {
+        false
+    }
 }
 
 /// A tree in memory.
@@ -237,7 +243,7 @@ pub struct TreeWriter<'a> {
     pub options: Options,
     proof: bool,
     kept: Mutex<HashMap<String, Kept>>,
-    sums: Mutex<BTreeMap<String, String>>,
+    sums: Mutex<Sums>,
     schemas: Mutex<BTreeMap<&'static str, schemars::Schema>>,
     raw: Mutex<Vec<(String, String)>>,
     fact: Mutex<Option<Box<dyn Any + Send>>>,
@@ -265,10 +271,10 @@ impl<'a> TreeWriter<'a> {
         }
     }
 
-    fn put(&self, path: &str, bytes: &[u8]) -> Result<()> {
+    fn put(&self, path: &str, bytes: &[u8], text: bool) -> Result<()> {
         self.sink.put(path, bytes)?;
         if self.sink.keeps() {
-            lock(&self.sums).insert(path.to_owned(), crate::sha256(bytes));
+            lock(&self.sums).add(path, crate::sha256(bytes), text);
         }
         Ok(())
     }
@@ -311,7 +317,7 @@ impl<'a> TreeWriter<'a> {
         } else {
             text
         };
-        self.put(path, text.as_bytes())
+        self.put(path, text.as_bytes(), true)
     }
 
     /// Writes a plain file.
@@ -319,7 +325,16 @@ impl<'a> TreeWriter<'a> {
         if self.proof {
             lock(&self.kept).insert(path.to_owned(), Kept::Blob(Blob::Memory(bytes.clone())));
         }
-        self.put(path, bytes)
+        self.put(path, bytes, false)
+    }
+
+    /// Writes a plain file of text that is read back whatever the ends of its lines are.
+    pub fn text(&self, path: &str, text: String) -> Result<()> {
+        let bytes = Bytes::from(text);
+        if self.proof {
+            lock(&self.kept).insert(path.to_owned(), Kept::Blob(Blob::Memory(bytes.clone())));
+        }
+        self.put(path, &bytes, true)
     }
 
     /// Writes a plain file that need not stand in memory.
@@ -329,7 +344,7 @@ impl<'a> TreeWriter<'a> {
         }
         let sum = self.sink.put_blob(path, blob)?;
         if self.sink.keeps() {
-            lock(&self.sums).insert(path.to_owned(), sum);
+            lock(&self.sums).add(path, sum, false);
         }
         Ok(())
     }
@@ -339,7 +354,7 @@ impl<'a> TreeWriter<'a> {
         if self.proof {
             lock(&self.kept).insert(path.to_owned(), Kept::Blob(again));
         }
-        self.put(path, bytes)
+        self.put(path, bytes, false)
     }
 
     /// Writes a plain file that the caller has proved already to give `payload`: see [`TreeReader::payload`].
@@ -347,7 +362,7 @@ impl<'a> TreeWriter<'a> {
         if self.proof {
             lock(&self.kept).insert(path.to_owned(), Kept::Blob(Blob::Memory(payload.clone())));
         }
-        self.put(path, bytes)
+        self.put(path, bytes, false)
     }
 
     /// Remembers what was found out about the whole file, for [`TreeReader::fact`].
@@ -374,10 +389,12 @@ impl<'a> TreeWriter<'a> {
         raw
     }
 
-    /// Ends the tree: writes sums and schemas into `.refit`.
+    /// Ends the tree: writes sums and schemas into `.refit`, and what git must know.
     pub fn finish(&self) -> Result<()> {
-        let sums: String = lock(&self.sums).iter().map(|(path, sum)| format!("{sum}  {path}\n")).collect();
-        self.sink.put(".refit/sha256", sums.as_bytes())?;
+        let (path, text) = sums::GIT_ATTRIBUTES;
+        self.put(path, text.as_bytes(), true)?;
+        let sums = lock(&self.sums).to_string();
+        self.sink.put(sums::SUMS, sums.as_bytes())?;
         for (kind, schema) in lock(&self.schemas).iter() {
             let text = serde_json::to_string(schema).map_err(|e| Error::say(e.to_string()))?;
             self.sink.put(&format!(".refit/{kind}.schema.json"), text.as_bytes())?;
@@ -498,6 +515,14 @@ impl<'a> TreeReader<'a> {
                 paths.sort();
                 paths
             }
+        }
+    }
+
+    /// See [`Source::strict`].
+    pub fn strict(&self) -> bool {
+        match &self.from {
+            From::Source(source) => source.strict(),
+            From::Proof(_) => true,
         }
     }
 

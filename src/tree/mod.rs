@@ -7,10 +7,12 @@ pub mod disk;
 mod folder;
 mod manifest;
 mod names;
+pub mod sums;
 pub mod text;
 
 pub use blob::{Blob, DiskFile, Made, Make};
 pub use folder::{DirSink, DirSource, Folder, NullSink, Options, Sink, Source, TreeReader, TreeWriter};
 pub use manifest::{Head, Origin, Sum, TREE_VERSION, manifest_path, read_head};
-pub use names::Names;
+pub use names::{Names, fold};
+pub use sums::Sums;
 pub use text::{Document, Style};
