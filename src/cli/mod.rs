@@ -136,7 +136,7 @@ pub fn run() -> ExitCode {
     // A limit on file sizes (`ulimit -f`) ends the program, unless somebody listens: then it is an error of the write that met it,
     // and what was begun is removed as always.
     #[cfg(unix)]
-    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Default::default());
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::<std::sync::atomic::AtomicBool>::default());
     let mut session = Session::new(cli.global);
     tell_of_idle_options(&matches, &session);
     let done = match cli.command {
