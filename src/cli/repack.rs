@@ -2,21 +2,21 @@
 
 use super::{
     paths,
-    session::{Originals, Report, Session, Status, about, same_path, size},
+    session::{Originals, Paint, Report, Session, Status, about, same_path, size},
 };
 use bytes::Bytes;
 use clap::Args;
 use refit::{
     formats::{
-        Format, Model,
+        self, Followed, Format, Model,
         pbo::{
             build::{self, Variant},
-            sign,
+            litter, sign,
         },
     },
     game::Game,
     tree::{
-        Blob, DirSource, Head, Source,
+        Blob, DirSource, Head, Source, Style,
         disk::{self, Backup, Replace},
         read_head,
     },
@@ -38,7 +38,11 @@ Examples:
   refit repack reader -o new/reader.zbd
   refit repack reader --force             replaces it; the first original is kept as reader.zbd.orig (see `refit restore`)
   refit repack addon --format pbo --prefix x/addon --compress \"*.sqf\" --exclude \"*.psd\"
-                                          a new archive, addon.pbo, of any folder")]
+                                          a new archive, addon.pbo, of any folder
+
+The folder of an unpacked PBO is its content: files that were added or deleted below files/ are followed, and listed with + and -; \
+--strict refuses them. What systems and editors leave is left out (dot-files, *~, *.bak, *.orig, swap files); a line in `entries` of \
+the manifest brings such a file in. In other trees the manifest lists the members: a new one needs a line there, see the README.")]
 pub struct Repack {
     /// Trees
     #[arg(required = true, value_name = "TREE")]
@@ -46,6 +50,9 @@ pub struct Repack {
     /// The file to write, or a folder for it (existing, or named with a slash at the end)
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Refuse a tree of a PBO with files that its manifest does not name, or without files that it names
+    #[arg(long)]
+    strict: bool,
     #[command(flatten)]
     originals: Originals,
     #[command(flatten)]
@@ -85,6 +92,9 @@ impl New {
 struct Recording {
     tree: DirSource,
     read: Mutex<HashSet<String>>,
+    /// The file that is to be written, where it stands in the tree: it is no part of it.
+    output: Option<String>,
+    strict: bool,
 }
 
 impl Source for Recording {
@@ -102,7 +112,11 @@ impl Source for Recording {
         self.tree.has(path)
     }
     fn paths(&self) -> Vec<String> {
-        self.tree.paths()
+        let own = |path: &String| self.output.as_deref().is_some_and(|output| litter::is_of_archive(path, output));
+        self.tree.paths().into_iter().filter(|path| !own(path)).collect()
+    }
+    fn strict(&self) -> bool {
+        self.strict
     }
 }
 
@@ -116,14 +130,14 @@ impl Recording {
     /// Files that no part of the tree mentions.
     fn unread(&self) -> Vec<String> {
         let Ok(read) = self.read.lock() else { return Vec::new() };
-        self.tree.paths().into_iter().filter(|path| !read.contains(path) && !paths::is_hidden(path)).collect()
+        self.paths().into_iter().filter(|path| !read.contains(path) && !paths::is_hidden(path)).collect()
     }
 }
 
 impl Repack {
     /// The command as the form without a verb uses it.
     pub fn plain(tree: PathBuf) -> Self {
-        Repack { trees: vec![tree], output: None, originals: Originals::default(), new: New::default() }
+        Repack { trees: vec![tree], output: None, strict: false, originals: Originals::default(), new: New::default() }
     }
 
     /// Runs the command.
@@ -166,7 +180,11 @@ impl Repack {
         if !paths::is_tree(tree) && session.global.format == Some(Format::Pbo) {
             return self.build(session, tree, into_folder, report);
         }
-        let source = Recording { tree: DirSource::new(tree), read: Mutex::default() };
+        let tree_source = DirSource::new(tree);
+        // Where the head cannot be read, assembling tells why.
+        let target = read_head(&tree_source).ok().map(|(_, head)| self.target(tree, &head, into_folder));
+        let output = target.and_then(|target| litter::below(tree, &target.ok()?));
+        let source = Recording { tree: tree_source, read: Mutex::default(), output, strict: self.strict };
         let (head, model) = work::assemble(&source).map_err(|e| match paths::is_tree(tree) {
             true => e,
             false => e.hint("a PBO is made of any folder with --format pbo"),
@@ -174,11 +192,32 @@ impl Repack {
         for note in model.notes() {
             session.warn(format!("{}: {note}", tree.display()));
         }
+        let (mut added, mut removed) = (Vec::new(), Vec::new());
+        for change in model.followed() {
+            match change {
+                Followed::Added(file) => added.push(file.as_str()),
+                Followed::Removed(file) => removed.push(file.as_str()),
+            }
+        }
+        for (key, files) in [("added", &added), ("removed", &removed)] {
+            if !files.is_empty() {
+                report.more.insert(key, files.as_slice().into());
+            }
+        }
         // What a format says about such a file itself says more.
         let said =
             |path: &String| model.notes().iter().any(|note| note.strip_prefix(path.as_str()).is_some_and(|rest| rest.starts_with(':')));
         for path in source.unread().into_iter().filter(|path| !said(path)) {
-            session.warn(format!("{}: the manifest does not name it, it is not packed", tree.join(path).display()));
+            // The folder is the content, and packed bytes stand only for files that were not edited: that is said already.
+            if head.format == Format::Pbo && ["files/", "packed/"].iter().any(|folder| path.starts_with(folder)) {
+                continue;
+            }
+            let line = formats::codec(head.format).and_then(|codec| codec.line_for(&path, &head));
+            let add = line.map_or(String::new(), |line| {
+                let style = if source.has("refit.json") { Style::Json } else { Style::Ron };
+                format!("; to pack it, add {} to `{}` in refit.{}", line.spell(style), line.list, style.ext())
+            });
+            session.warn(format!("{}: the manifest does not name it, it is not packed{add}", tree.join(path).display()));
         }
         report.game = head.game.map(Game::code);
         report.format = Some(head.format);
@@ -214,19 +253,6 @@ impl Repack {
 
     /// A new archive of a folder.
     fn build(&self, session: &Session, folder: &Path, into_folder: bool, report: &mut Report) -> Result<()> {
-        let options = build::Options {
-            prefix: self.new.prefix.clone(),
-            properties: self.new.properties.clone(),
-            compress: self.new.compress.clone(),
-            exclude: session.global.exclude.clone(),
-            variant: self.new.variant.unwrap_or_default(),
-            time: 0,
-        };
-        let built = build::from_folder(folder, &options)?;
-        for note in &built.notes {
-            session.warn(format!("{}: {note}", folder.display()));
-        }
-        report.format = Some(Format::Pbo);
         let name = || -> Result<OsString> {
             let full = std::fs::canonicalize(folder).map_err(|e| Error::io(folder, e))?;
             let mut name = full.file_name().ok_or_else(|| Error::say("the folder has no name").hint("name the file with -o"))?.to_owned();
@@ -238,6 +264,20 @@ impl Repack {
             Some(file) => file.clone(),
             None => paths::folder_of(folder).join(name()?),
         };
+        let options = build::Options {
+            prefix: self.new.prefix.clone(),
+            properties: self.new.properties.clone(),
+            compress: self.new.compress.clone(),
+            exclude: session.global.exclude.clone(),
+            variant: self.new.variant.unwrap_or_default(),
+            time: 0,
+            output: Some(target.clone()),
+        };
+        let built = build::from_folder(folder, &options)?;
+        for note in &built.notes {
+            session.warn(format!("{}: {note}", folder.display()));
+        }
+        report.format = Some(Format::Pbo);
         self.write(session, &built.pbo, &target, None, report)
     }
 
@@ -249,7 +289,7 @@ impl Repack {
             None => e,
         };
         report.status = Status::Exact;
-        report.more.insert("file", target.display().to_string().into());
+        report.also("file", "file_hex", target);
         session.claim(target)?;
         let may = Replace {
             backup: self.originals.backup(Backup::Foreign),
@@ -307,6 +347,11 @@ fn tell(session: &mut Session, report: Report) {
     if let Some(error) = &report.error {
         session.error(error);
     } else {
+        for (key, sign, paint) in [("added", "+", Paint::Green), ("removed", "-", Paint::Red)] {
+            for file in report.more.get(key).and_then(|files| files.as_array()).into_iter().flatten() {
+                session.tell(Line::new().paint(paint, sign).text(format!(" {}", file.as_str().unwrap_or_default())));
+            }
+        }
         let file = report.more.get("file").and_then(|f| f.as_str()).unwrap_or_default().to_owned();
         let same = if report.more.get("identical") == Some(&true.into()) { ", identical to the original" } else { "" };
         let unchanged = if report.more.get("unchanged") == Some(&true.into()) { ", unchanged" } else { "" };

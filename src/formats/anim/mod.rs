@@ -28,7 +28,7 @@ pub use definition::Definition;
 pub use scripts::Script;
 pub use sequences::EVENTS;
 
-use super::{Codec, Context, Family, Format, Info, Member, Model};
+use super::{Codec, Context, Family, Format, Info, ManifestLine, Member, Model};
 use crate::{
     game::Game,
     lint::Lints,
@@ -112,6 +112,11 @@ pub struct Anim {
 impl Codec for AnimCodec {
     fn read(&self, file: &Bytes, context: &Context) -> Result<Box<dyn Model>> {
         Ok(Box::new(Anim::read(file, context.game)?))
+    }
+
+    fn line_for(&self, path: &str, _: &crate::tree::Head) -> Option<ManifestLine> {
+        let list = [("defs/", "definitions"), ("scripts/", "scripts")].into_iter().find(|(folder, _)| path.starts_with(folder))?.1;
+        Some(ManifestLine { list, fields: vec![("", path.to_owned())] })
     }
 
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {
