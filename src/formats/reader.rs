@@ -395,6 +395,7 @@ mod tests {
             while left.last() == Some(&0) {
                 left.pop();
                 flat.push(']');
+                first = false;
             }
             if at > 0 && left.is_empty() {
                 break;
