@@ -1,7 +1,7 @@
 //! `refit repack`: a tree becomes a file.
 
 use super::{
-    paths,
+    edits, paths,
     session::{Report, Session, Status, about, size},
 };
 use bytes::Bytes;
@@ -36,7 +36,10 @@ Examples:
   refit repack reader -o new/reader.zbd
   refit repack reader --force             replaces it; the first original is kept as reader.zbd.orig (see `refit restore`)
   refit repack addon --format pbo --prefix x/addon --compress \"*.sqf\" --exclude \"*.psd\"
-                                          a new archive, addon.pbo, of any folder")]
+                                          a new archive, addon.pbo, of any folder
+
+What an edit brought in that the game will trip over is told, as `refit lint TREE --new` does: the file is written all the same.
+Exit code 3 when there is a finding of that kind that is more than a note.")]
 pub struct Repack {
     /// Trees
     #[arg(required = true, value_name = "TREE")]
@@ -180,7 +183,19 @@ impl Repack {
             Some(file) => file.clone(),
             None => paths::file_for(tree, &head.source.file)?,
         };
-        write(session, &*model, &target, Some(&head), report)
+        write(session, &*model, &target, Some(&head), report)?;
+        let edited = match report.more.get("identical").and_then(|same| same.as_bool()) {
+            Some(same) => !same,
+            None => edits::is_edited(tree),
+        };
+        if edited {
+            let news = edits::of_tree(tree, &head, &*model, &[target]);
+            news.tell(session, &report.path, model.notes());
+            if !news.found.is_empty() {
+                report.more.insert("new_findings", serde_json::to_value(&news.found).unwrap_or_default());
+            }
+        }
+        Ok(())
     }
 
     /// A new archive of a folder.
@@ -218,18 +233,26 @@ fn write(session: &Session, model: &dyn Model, target: &Path, head: Option<&Head
     report.status = Status::Exact;
     report.more.insert("file", target.display().to_string().into());
     let mut bytes = 0;
-    // A sum of a large file would take as long as the file: only where it is asked for.
-    let wanted = session.global.json || head.is_some_and(|head| head.source.bytes <= SUMMED);
-    let mut sum = wanted.then(Sha256::default);
+    // A sum of a large container would take as long as the file: only where it is asked for. Nor is it read again: its members
+    // are not looked into, and it may be larger than memory.
+    let contains = |head: &Head| matches!(head.format, Format::Pbo | Format::Sounds | Format::Archive);
+    let checked = head.filter(|head| head.source.bytes <= SUMMED || !contains(head));
+    let mut sum = (session.global.json || checked.is_some()).then(Sha256::default);
+    let mut hex = None;
+    let mut fill = |out: &mut (dyn Write + Send)| {
+        work::write(model, &mut Summed { to: out, bytes: &mut bytes, sum: &mut sum })?;
+        hex = sum.take().map(Sha256::hex);
+        match checked.filter(|head| hex.as_deref() != Some(head.source.sha256.wait())) {
+            Some(head) => work::check_readable(model, head),
+            None => Ok(()),
+        }
+    };
     match session.global.dry_run {
-        true => disk::check_file(target, session.global.force)
-            .and_then(|_| work::write(model, &mut Summed { to: &mut std::io::sink(), bytes: &mut bytes, sum: &mut sum })),
-        false => disk::write_file_with(target, session.global.force, |out| {
-            work::write(model, &mut Summed { to: out, bytes: &mut bytes, sum: &mut sum })
-        }),
+        true => disk::check_file(target, session.global.force).and_then(|_| fill(&mut std::io::sink())),
+        false => disk::write_file_with(target, session.global.force, fill),
     }?;
     report.bytes = Some(bytes);
-    report.sha256 = sum.map(Sha256::hex);
+    report.sha256 = hex;
     if let (Some(head), Some(sum)) = (head, &report.sha256) {
         report.more.insert("identical", (sum == head.source.sha256.wait()).into());
     }

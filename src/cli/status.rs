@@ -29,7 +29,7 @@ pub struct Status {
 }
 
 /// The files that differ from what `unpack` wrote, and how.
-fn changes(tree: &Path) -> Result<Vec<(String, &'static str)>> {
+pub fn changes(tree: &Path) -> Result<Vec<(String, &'static str)>> {
     if !tree.is_dir() {
         return Err(std::fs::metadata(tree).err().map_or_else(|| Error::say("not a folder"), |e| Error::io(tree, e)));
     }
