@@ -3,6 +3,8 @@
 //! A folder of test files is listed by its `SHA256SUMS`: `golden/FORMAT` (must be exact), `roundtrip-tests/malformed/FORMAT`
 //! (must be refused), `roundtrip-tests/doubtful/FORMAT` (either).
 
+pub mod process;
+
 use bytes::Bytes;
 use refit::{
     tree::{Folder, Source, Style},
@@ -227,22 +229,22 @@ pub mod by_hand {
     }
 }
 
-/// The program. Cargo builds it for tests of its own package only, so it is built here, once, with the same profile.
+/// The program `refit`. Cargo builds it for tests of its own package only, so it is built here, once, with the same profile.
 pub fn program() -> &'static Path {
     static PROGRAM: std::sync::OnceLock<PathBuf> = std::sync::OnceLock::new();
     PROGRAM.get_or_init(|| {
         if let Some(given) = std::env::var_os("REFIT_BIN") {
             return given.into();
         }
-        let mut build = std::process::Command::new(env!("CARGO"));
+        let mut build = std::process::Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         build.current_dir(root()).args(["build", "--quiet", "--workspace", "--bin", "refit"]);
         if !cfg!(debug_assertions) {
             build.arg("--release");
         }
         assert!(build.status().is_ok_and(|status| status.success()), "refit does not build");
         // target/debug/deps/cli-… → target/debug/refit
-        let tests = std::env::current_exe().unwrap_or_default();
-        let folder = tests.ancestors().nth(2).unwrap_or(Path::new("."));
+        let tests = std::env::current_exe().expect("the test's own path");
+        let folder = tests.ancestors().nth(2).expect("tests stand in target/PROFILE/deps");
         folder.join(format!("refit{}", std::env::consts::EXE_SUFFIX))
     })
 }

@@ -20,7 +20,6 @@ use serde::Serialize;
 use std::{
     collections::HashSet,
     path::{Component, Path, PathBuf},
-    time::SystemTime,
 };
 
 /// Where a tree notes the place of the file that it came from, as a path from the tree.
@@ -137,7 +136,7 @@ pub fn of_file(model: &dyn Model, before: &(dyn Model + 'static), path: &Path) -
 
 impl New {
     fn of(finding: Finding, places: &Places) -> Self {
-        let Finding { code, severity, path, message } = finding;
+        let Finding { code, severity, path, message, more: _ } = finding;
         match places.find(&path).filter(|(file, _)| !file.ends_with('/')) {
             Some((file, rest)) => New { code, severity, file: Some(file.to_owned()), at: rest.to_owned(), message },
             None => New { code, severity, file: None, at: path, message },
@@ -204,40 +203,6 @@ impl New {
             (Some(file), false) => format!("{file}: {}", self.at),
             (None, _) => self.at,
         };
-        Finding { code: self.code, severity: self.severity, path, message: self.message }
+        Finding { code: self.code, severity: self.severity, path, message: self.message, more: 0 }
     }
-}
-
-/// False when no file of a tree can have been edited: none is younger than the sums that `unpack` wrote last, or all have these sums.
-pub fn is_edited(tree: &Path) -> bool {
-    is_younger(tree) && status::changes(tree).map_or(true, |changes| !changes.is_empty())
-}
-
-fn is_younger(tree: &Path) -> bool {
-    let sums = tree.join(".refit/sha256");
-    let (Ok(Ok(written)), Ok(text)) = (sums.metadata().map(|m| m.modified()), std::fs::read_to_string(&sums)) else { return true };
-    let mut known: HashSet<&str> = text.lines().filter_map(|line| Some(line.split_once("  ")?.1)).collect();
-    let younger = walkdir::WalkDir::new(tree).into_iter().any(|entry| {
-        let Ok(entry) = entry else { return true };
-        let path = entry.path().strip_prefix(tree).ok().and_then(Path::to_str).map(|path| path.replace('\\', "/"));
-        if entry.file_type().is_dir() || path.as_deref().is_some_and(paths::is_hidden) {
-            return false;
-        }
-        let listed = path.is_some_and(|path| known.remove(path.as_str()));
-        !listed || entry.metadata().map_or(true, |meta| changed(&meta).is_none_or(|at| at > written))
-    });
-    younger || !known.iter().all(|path| paths::is_hidden(path))
-}
-
-/// When a file's content or its name last changed. A copy may keep the time of its content.
-fn changed(meta: &std::fs::Metadata) -> Option<SystemTime> {
-    let modified = meta.modified().ok()?;
-    #[cfg(unix)]
-    {
-        use std::{os::unix::fs::MetadataExt, time::Duration};
-        let since = Duration::new(u64::try_from(meta.ctime()).ok()?, u32::try_from(meta.ctime_nsec()).ok()?);
-        Some(modified.max(SystemTime::UNIX_EPOCH.checked_add(since)?))
-    }
-    #[cfg(not(unix))]
-    Some(modified)
 }

@@ -3,6 +3,7 @@
 use super::{
     session::{Session, about, count},
     subject,
+    unpack::tell_replaced,
 };
 use clap::Args;
 use refit::{
@@ -53,7 +54,7 @@ impl Export {
             let written = subject.model.export(&with, &sink)?;
             // Marks the folder as refit's own, so that --force may replace it.
             sink.put(".refit/export", self.file.display().to_string().as_bytes())?;
-            staged.commit()?;
+            tell_replaced(session, &self.output, &staged.commit()?);
             Ok(written)
         });
         match done {

@@ -2,12 +2,12 @@
 
 use super::{
     paths,
-    session::{Paint, Report, Session, Status, about},
+    session::{Line, Paint, Report, Session, Status, about},
 };
 use clap::Args;
 use refit::{
     formats::{Format, pbo::sign},
-    wire::Result,
+    wire::{Result, visible},
     work::{self, Via},
 };
 use std::path::PathBuf;
@@ -116,7 +116,7 @@ const COLUMNS: usize = 100;
 const LINES: usize = 6;
 
 /// A long value on several lines, below each other, broken behind commas.
-fn fold(value: &str, indent: usize, all: bool) -> String {
+fn fold(value: &str, indent: usize, all: bool) -> Vec<String> {
     let mut lines: Vec<String> = vec![String::new()];
     for part in value.split_inclusive(", ") {
         let full = |line: &String| !line.is_empty() && indent + line.chars().count() + part.trim_end().chars().count() > COLUMNS;
@@ -130,8 +130,7 @@ fn fold(value: &str, indent: usize, all: bool) -> String {
         lines.truncate(LINES);
         lines.push(format!("… (--verbose: {})", super::session::count(more, "more line")));
     }
-    let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
-    lines.join(&format!("\n{:indent$}", ""))
+    lines.iter().map(|line| line.trim_end().to_owned()).collect()
 }
 
 impl Info {
@@ -153,12 +152,13 @@ impl Info {
                     if index > 0 {
                         session.line("");
                     }
-                    let title = session.paint(Paint::Bold, &report.path);
-                    session.line(title);
+                    session.line(Line::new().paint(Paint::Bold, &report.path));
                     let width = lines.iter().map(|(key, _)| key.chars().count()).max().unwrap_or(0);
                     for (key, value) in &lines {
-                        let value = fold(value, width + 4, session.global.verbose);
-                        session.line(format!("  {key:width$}  {value}"));
+                        let lines = fold(&visible(value), width + 4, session.global.verbose);
+                        for (i, line) in lines.iter().enumerate() {
+                            session.line(format!("  {:width$}  {line}", if i == 0 { key.as_str() } else { "" }));
+                        }
                     }
                 }
                 if let Some(error) = &report.error {

@@ -20,7 +20,7 @@ mod unpack;
 mod verify;
 
 use clap::{CommandFactory, Parser, Subcommand};
-use refit::wire::Result;
+use refit::wire::{Result, steers, visible};
 use session::{Global, Session};
 use std::{path::PathBuf, process::ExitCode};
 
@@ -78,15 +78,19 @@ enum Command {
 
 /// The program.
 pub fn run() -> ExitCode {
-    let cli = Cli::parse();
-    if let Some(n) = cli.global.jobs {
-        let _ = rayon::ThreadPoolBuilder::new().num_threads(n.get()).build_global();
+    let cli = Cli::try_parse().unwrap_or_else(|e| wrong_usage(e));
+    if cli.global.jobs.is_some() {
+        let _ = rayon::ThreadPoolBuilder::new().num_threads(session::threads(cli.global.jobs)).build_global();
     }
     // Ctrl-C takes the unfinished files along. Without a handler it works too, only less tidily.
     let _ = ctrlc::set_handler(|| {
         refit::tree::disk::abandon();
         std::process::exit(130);
     });
+    // A limit on file sizes (`ulimit -f`) ends the program, unless somebody listens: then it is an error of the write that met it,
+    // and what was begun is removed as always.
+    #[cfg(unix)]
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Default::default());
     let mut session = Session::new(cli.global);
     let done = match cli.command {
         Some(_) if !cli.paths.is_empty() => usage("a file name stands before the command"),
@@ -122,6 +126,18 @@ impl Command {
             Command::Man(c) => c.run(session),
         }
     }
+}
+
+/// Ends the program with the help, the version, or what is wrong with the arguments. Wildcards make arguments of file names: what
+/// would steer a terminal in one is shown instead.
+fn wrong_usage(error: clap::Error) -> ! {
+    let harmless: Vec<String> = std::env::args_os().map(|argument| visible(&argument.to_string_lossy()).into_owned()).collect();
+    if std::env::args_os().any(|argument| argument.to_string_lossy().contains(steers))
+        && let Err(error) = Cli::try_parse_from(harmless)
+    {
+        error.exit();
+    }
+    error.exit()
 }
 
 /// Ends the program with the exit code for wrong usage.

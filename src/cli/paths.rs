@@ -48,7 +48,7 @@ impl Filter {
     }
 
     /// True for a path that is not excluded.
-    fn keeps(&self, path: &Path) -> bool {
+    pub fn keeps(&self, path: &Path) -> bool {
         !self.exclude.is_match(path)
     }
 }
@@ -69,6 +69,7 @@ pub fn is_litter(path: &Path) -> bool {
     let lower = name.to_ascii_lowercase();
     matches!(lower.as_str(), ".ds_store" | "thumbs.db" | "desktop.ini" | ".gitignore" | ".gitattributes")
         || (lower.starts_with(".refit-") && lower.ends_with(".tmp"))
+        || lower == ".refit-written"
         || lower.starts_with("._")
         || lower.ends_with('~')
         || lower.ends_with(".swp")

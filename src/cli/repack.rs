@@ -2,12 +2,11 @@
 
 use super::{
     edits, paths,
-    session::{Report, Session, Status, about, size},
+    session::{Originals, Report, Session, Status, about, same_path, size},
 };
 use bytes::Bytes;
 use clap::Args;
 use refit::{
-    Sha256,
     formats::{
         Format, Model,
         pbo::{
@@ -16,14 +15,17 @@ use refit::{
         },
     },
     game::Game,
-    tree::{Blob, DirSource, Head, Source, disk},
+    tree::{
+        Blob, DirSource, Head, Source,
+        disk::{self, Backup, Replace},
+        read_head,
+    },
     wire::{Error, Result},
     work,
 };
 use std::{
-    collections::HashSet,
+    collections::{HashMap, HashSet},
     ffi::OsString,
-    io::Write,
     path::{Path, PathBuf},
     sync::Mutex,
 };
@@ -47,6 +49,8 @@ pub struct Repack {
     /// The file to write, or a folder for it (existing, or named with a slash at the end)
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    #[command(flatten)]
+    originals: Originals,
     #[command(flatten)]
     new: New,
 }
@@ -80,8 +84,8 @@ impl New {
     }
 }
 
-/// Files up to this size are compared with the original's SHA-256 without being asked.
-const SUMMED: u64 = 64 << 20;
+/// Containers up to this size are read again when they were edited.
+const READ_AGAIN: u64 = 64 << 20;
 
 /// A tree on disk that remembers what was read of it.
 struct Recording {
@@ -125,7 +129,7 @@ impl Recording {
 impl Repack {
     /// The command as the form without a verb uses it.
     pub fn plain(tree: PathBuf) -> Self {
-        Repack { trees: vec![tree], output: None, new: New::default() }
+        Repack { trees: vec![tree], output: None, originals: Originals::default(), new: New::default() }
     }
 
     /// Runs the command.
@@ -138,6 +142,9 @@ impl Repack {
         let into_folder = self.output.as_ref().is_some_and(|o| o.is_dir() || o.display().to_string().ends_with(std::path::is_separator));
         if trees.len() > 1 && self.output.is_some() && !into_folder {
             super::usage("several trees need a folder behind -o: an existing one, or a name that ends with a slash");
+        }
+        if self.two_for_one(session, &trees, into_folder) {
+            return Ok(());
         }
         let progress = session.progress(0);
         for tree in &trees {
@@ -173,22 +180,17 @@ impl Repack {
         for note in model.notes() {
             session.warn(format!("{}: {note}", tree.display()));
         }
-        for path in source.unread() {
+        // What a format says about such a file itself says more.
+        let said =
+            |path: &String| model.notes().iter().any(|note| note.strip_prefix(path.as_str()).is_some_and(|rest| rest.starts_with(':')));
+        for path in source.unread().into_iter().filter(|path| !said(path)) {
             session.warn(format!("{}: the manifest does not name it, it is not packed", tree.join(path).display()));
         }
         report.game = head.game.map(Game::code);
         report.format = Some(head.format);
-        let target = match &self.output {
-            Some(folder) if into_folder => folder.join(paths::plain_name(&head.source.file)?),
-            Some(file) => file.clone(),
-            None => paths::file_for(tree, &head.source.file)?,
-        };
-        write(session, &*model, &target, Some(&head), report)?;
-        let edited = match report.more.get("identical").and_then(|same| same.as_bool()) {
-            Some(same) => !same,
-            None => edits::is_edited(tree),
-        };
-        if edited {
+        let target = self.target(tree, &head, into_folder)?;
+        self.write(session, &*model, &target, Some((&head, &source as &dyn Source)), report)?;
+        if report.more.get("identical") != Some(&true.into()) {
             let news = edits::of_tree(tree, &head, &*model, &[target]);
             news.tell(session, &report.path, model.notes());
             if !news.found.is_empty() {
@@ -196,6 +198,32 @@ impl Repack {
             }
         }
         Ok(())
+    }
+
+    /// The file that a tree is packed into.
+    fn target(&self, tree: &Path, head: &Head, into_folder: bool) -> Result<PathBuf> {
+        Ok(match &self.output {
+            Some(folder) if into_folder => folder.join(paths::plain_name(&head.source.file)?),
+            Some(file) => file.clone(),
+            None => paths::file_for(tree, &head.source.file)?,
+        })
+    }
+
+    /// Says which trees would be packed into the same file: then nothing is written, for only the last would be left.
+    fn two_for_one(&self, session: &Session, trees: &[PathBuf], into_folder: bool) -> bool {
+        let mut targets: HashMap<PathBuf, &PathBuf> = HashMap::new();
+        let mut found = false;
+        for tree in trees {
+            // What is wrong with a tree is said when it is packed.
+            let Ok((_, head)) = read_head(&DirSource::new(tree)) else { continue };
+            let Ok(target) = self.target(tree, &head, into_folder) else { continue };
+            if let Some(first) = targets.insert(same_path(&target), tree) {
+                found = true;
+                let error = Error::say(format!("{} and {} would both be packed into it", first.display(), tree.display()));
+                session.error(about(&target, &error.hint("nothing was written; pack one of them under another name with -o")));
+            }
+        }
+        found
     }
 
     /// A new archive of a folder.
@@ -224,46 +252,61 @@ impl Repack {
             Some(file) => file.clone(),
             None => paths::folder_of(folder).join(name()?),
         };
-        write(session, &built.pbo, &target, None, report)
+        self.write(session, &built.pbo, &target, None, report)
     }
-}
 
-/// Writes the file; `head` is that of the tree it comes from.
-fn write(session: &Session, model: &dyn Model, target: &Path, head: Option<&Head>, report: &mut Report) -> Result<()> {
-    report.status = Status::Exact;
-    report.more.insert("file", target.display().to_string().into());
-    let mut bytes = 0;
-    // A sum of a large container would take as long as the file: only where it is asked for. Nor is it read again: its members
-    // are not looked into, and it may be larger than memory.
-    let contains = |head: &Head| matches!(head.format, Format::Pbo | Format::Sounds | Format::Archive);
-    let checked = head.filter(|head| head.source.bytes <= SUMMED || !contains(head));
-    let mut sum = (session.global.json || checked.is_some()).then(Sha256::default);
-    let mut hex = None;
-    let mut fill = |out: &mut (dyn Write + Send)| {
-        work::write(model, &mut Summed { to: out, bytes: &mut bytes, sum: &mut sum })?;
-        hex = sum.take().map(Sha256::hex);
-        match checked.filter(|head| hex.as_deref() != Some(head.source.sha256.wait())) {
-            Some(head) => work::check_readable(model, head),
-            None => Ok(()),
+    /// Writes the file; `tree` is the tree it comes from, and what that one's manifest begins with.
+    fn write(&self, session: &Session, model: &dyn Model, target: &Path, tree: Option<(&Head, &dyn Source)>, report: &mut Report) -> Result<()> {
+        let head = tree.map(|(head, _)| head);
+        let explained = |e: Error| match tree {
+            Some((_, source)) => work::explained(source, e),
+            None => e,
+        };
+        report.status = Status::Exact;
+        report.more.insert("file", target.display().to_string().into());
+        session.claim(target)?;
+        let may = Replace {
+            backup: self.originals.backup(Backup::Foreign),
+            source: head.map(|head| head.source.sha256.wait()).filter(|sum| !sum.is_empty()),
+            ..Replace::new(session.global.force)
+        };
+        // A large container is not read again: its members are not looked into, and it may be larger than memory.
+        let contains = |head: &Head| matches!(head.format, Format::Pbo | Format::Sounds | Format::Archive);
+        let check = |bytes: u64, sum: &str| match head {
+            Some(head) if sum != head.source.sha256.wait() && (bytes <= READ_AGAIN || !contains(head)) => work::check_readable(model, head),
+            _ => Ok(()),
+        };
+        let (bytes, sum) = if session.global.dry_run {
+            disk::check_file(target, may)?;
+            let mut nowhere = std::io::sink();
+            let mut summed = disk::Summed::new(&mut nowhere);
+            work::write(model, &mut summed).map_err(explained)?;
+            let (bytes, sum) = summed.end();
+            check(bytes, &sum)?;
+            (bytes, sum)
+        } else {
+            let written = disk::write_file_checked(target, may, |out| work::write(model, out).map_err(explained), check)?;
+            session.kept(target, written.kept.as_ref());
+            if let Some(kept) = &written.kept {
+                report.more.insert("kept", kept.path.display().to_string().into());
+            }
+            report.more.insert("unchanged", written.unchanged.into());
+            (written.bytes, written.sha256)
+        };
+        report.bytes = Some(bytes);
+        if let Some(head) = head {
+            report.more.insert("identical", (sum == head.source.sha256.wait()).into());
         }
-    };
-    match session.global.dry_run {
-        true => disk::check_file(target, session.global.force).and_then(|_| fill(&mut std::io::sink())),
-        false => disk::write_file_with(target, session.global.force, fill),
-    }?;
-    report.bytes = Some(bytes);
-    report.sha256 = hex;
-    if let (Some(head), Some(sum)) = (head, &report.sha256) {
-        report.more.insert("identical", (sum == head.source.sha256.wait()).into());
-    }
-    if !session.global.dry_run {
-        let same = report.more.get("identical") == Some(&true.into());
-        let signatures = signatures(session, target, same);
-        if !signatures.is_empty() {
-            report.more.insert("signatures", signatures.into());
+        report.sha256 = Some(sum);
+        if !session.global.dry_run {
+            let same = [report.more.get("identical"), report.more.get("unchanged")].contains(&Some(&true.into()));
+            let signatures = signatures(session, target, same);
+            if !signatures.is_empty() {
+                report.more.insert("signatures", signatures.into());
+            }
         }
+        Ok(())
     }
-    Ok(())
 }
 
 /// Tells whether the signatures beside a PBO that was just written still fit; `same` when it is what it was before.
@@ -282,41 +325,15 @@ pub fn signatures(session: &Session, target: &Path, same: bool) -> Vec<String> {
     signatures
 }
 
-/// Counts and sums what goes by.
-struct Summed<'a> {
-    to: &'a mut (dyn Write + Send),
-    bytes: &'a mut u64,
-    sum: &'a mut Option<Sha256>,
-}
-
-impl Write for Summed<'_> {
-    fn write(&mut self, piece: &[u8]) -> std::io::Result<usize> {
-        /// Below this, waking another core costs more than the sum of a piece.
-        const APART: usize = 16 << 10;
-        match self.sum {
-            None => self.to.write_all(piece)?,
-            Some(sum) if piece.len() >= APART => rayon::join(|| self.to.write_all(piece), || sum.update(piece)).0?,
-            Some(sum) => {
-                self.to.write_all(piece)?;
-                sum.update(piece);
-            }
-        }
-        *self.bytes += piece.len() as u64;
-        Ok(piece.len())
-    }
-    fn flush(&mut self) -> std::io::Result<()> {
-        self.to.flush()
-    }
-}
-
 fn tell(session: &mut Session, report: Report) {
     if let Some(error) = &report.error {
         session.error(error);
     } else {
         let file = report.more.get("file").and_then(|f| f.as_str()).unwrap_or_default().to_owned();
         let same = if report.more.get("identical") == Some(&true.into()) { ", identical to the original" } else { "" };
+        let unchanged = if report.more.get("unchanged") == Some(&true.into()) { ", unchanged" } else { "" };
         let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
-        session.tell(format!("{} → {file} ({}, {}{same}{would})", report.path, report.kind(), size(report.bytes.unwrap_or(0))));
+        session.tell(format!("{} → {file} ({}, {}{same}{unchanged}{would})", report.path, report.kind(), size(report.bytes.unwrap_or(0))));
     }
     if session.global.json {
         session.json(&report);

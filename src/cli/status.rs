@@ -2,7 +2,7 @@
 
 use super::{
     paths,
-    session::{Paint, Session, about, count},
+    session::{Line, Paint, Session, about, count},
 };
 use clap::Args;
 use refit::{
@@ -28,6 +28,9 @@ pub struct Status {
     trees: Vec<PathBuf>,
 }
 
+/// Where `unpack` notes the sums.
+const SUMS: &str = ".refit/sha256";
+
 /// The files that differ from what `unpack` wrote, and how.
 pub fn changes(tree: &Path) -> Result<Vec<(String, &'static str)>> {
     if !tree.is_dir() {
@@ -35,8 +38,13 @@ pub fn changes(tree: &Path) -> Result<Vec<(String, &'static str)>> {
     }
     let source = DirSource::new(tree);
     read_head(&source)?;
-    let sums = source.get(".refit/sha256").map_err(|_| {
-        Error::say("the sums of the files when they were unpacked (.refit/sha256) are missing").hint("unpack the original file again")
+    let sums = source.get(SUMS).map_err(|e| {
+        const WHAT: &str = "the sums of the files when they were unpacked (.refit/sha256)";
+        match tree.join(SUMS).symlink_metadata() {
+            Err(missing) if missing.kind() == std::io::ErrorKind::NotFound => Error::say(format!("{WHAT} are missing")),
+            _ => Error::say(format!("{WHAT} are unreadable: {e}")),
+        }
+        .hint("unpack the original file again")
     })?;
     let sums = String::from_utf8_lossy(&sums).into_owned();
     let mut before: BTreeMap<&str, &str> = sums.lines().filter_map(|line| line.split_once("  ")).map(|(sum, path)| (path, sum)).collect();
@@ -76,8 +84,8 @@ impl Status {
                     continue;
                 }
                 let paint = if *status == "deleted" { Paint::Red } else { Paint::Yellow };
-                let word = session.paint(paint, &format!("{status:8}"));
-                session.tell(format!("{word}  {}", tree.join(path).display()));
+                let file = tree.join(path);
+                session.tell(Line::new().paint(paint, format!("{status:8}")).text(format!("  {}", file.display())));
             }
             match changes.len() {
                 0 => session.tell(format!("{name}: as it was unpacked")),

@@ -8,8 +8,8 @@ use super::{
 use clap::Args;
 use refit::{
     tree::{
-        Blob, Options, Sink, Style,
-        disk::{self, StagedDir},
+        Blob, Options, Pieces, Sink, Style,
+        disk::{self, Change, Replaced, StagedDir},
     },
     wire::{Error, Result},
     work::{self, How, Outcome},
@@ -65,6 +65,10 @@ impl Sink for Counted<'_> {
     fn put_blob(&self, path: &str, blob: &Blob) -> Result<String> {
         self.files.fetch_add(1, Relaxed);
         self.to.map_or(Ok(String::new()), |to| to.put_blob(path, blob))
+    }
+    fn put_pieces(&self, path: &str, write: Pieces<'_>) -> Result<String> {
+        self.files.fetch_add(1, Relaxed);
+        self.to.map_or(Ok(String::new()), |to| to.put_pieces(path, write))
     }
     fn keeps(&self) -> bool {
         self.to.is_some()
@@ -144,7 +148,8 @@ impl Unpack {
         let detection = work::recognise(&file, &name, hints).map_err(of_file)?;
         report.detected(&detection);
         session.detail(format!("{name}: {}", detection.evidence));
-        disk::check_folder(target, session.global.force).map_err(of_target)?;
+        let exists = disk::check_folder(target, session.global.force).map_err(of_target)?;
+        session.claim(target).map_err(of_target)?;
         let opened = work::read(&file, detection).map_err(of_file)?;
         let staged = if session.global.dry_run { None } else { Some(StagedDir::new(target, session.global.force).map_err(of_target)?) };
         let folder = staged.as_ref().map(StagedDir::sink);
@@ -159,10 +164,42 @@ impl Unpack {
         report.sha256 = session.global.json.then(|| outcome.sha256.clone());
         edits::note_source(&sink, &input.path, target).map_err(of_target)?;
         if let Some(staged) = staged {
-            staged.commit().map_err(of_target)?;
+            let replaced = staged.commit().map_err(of_target)?;
+            if let Some(aside) = &replaced.aside {
+                report.more.insert("aside", aside.display().to_string().into());
+            }
+            tell_replaced(session, target, &replaced);
+        } else if exists {
+            let edits = disk::edits(target);
+            if !edits.as_ref().is_ok_and(Vec::is_empty) {
+                session.warn(format!("{}: {}; the folder would be moved aside", target.display(), edited(&edits)));
+            }
         }
         report.more.insert("files", sink.files.into_inner().into());
         Ok(outcome)
+    }
+}
+
+/// Tells what became of a folder that was replaced, where it is not simply gone.
+pub fn tell_replaced(session: &Session, target: &Path, replaced: &Replaced) {
+    if let (Some(aside), Some(edits)) = (&replaced.aside, &replaced.edits) {
+        session.warn(format!("{}: {}; the old folder is now {}", target.display(), edited(edits), aside.display()));
+    }
+    if let Some((path, why)) = &replaced.left {
+        session.warn(format!("{}: the old folder could not be removed whole, the rest is {}: {why}", target.display(), path.display()));
+    }
+}
+
+/// `2 files edited since refit wrote them: a.json (modified), b.txt (added)`.
+fn edited(edits: &Result<Vec<(String, Change)>>) -> String {
+    const SHOWN: usize = 10;
+    match edits {
+        Err(e) => format!("what was edited is not known: {e}"),
+        Ok(edits) => {
+            let shown: Vec<String> = edits.iter().take(SHOWN).map(|(path, change)| format!("{path} ({change})")).collect();
+            let more = if edits.len() > SHOWN { ", …" } else { "" };
+            format!("{} edited since refit wrote it: {}{more}", count(edits.len(), "file"), shown.join(", "))
+        }
     }
 }
 
