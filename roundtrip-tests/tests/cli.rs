@@ -238,7 +238,8 @@ fn verify_tells_of_every_file() {
     assert!(exact["findings"].is_u64());
     for object in &told {
         assert!(object.as_object().unwrap().values().all(|v| !v.is_null()), "{object}");
-        assert_eq!(object["error"].is_string(), object["status"] != "exact");
+        assert_eq!(object["error"].is_string(), object["status"] == "error");
+        assert_eq!(object["note"].is_string(), object["status"] == "unrecognised");
     }
     let human = run(dir.path(), "verify . -j 2").code(0);
     assert!(out(&human).contains("1 file exact, 2 not recognised and skipped"), "{}", out(&human));

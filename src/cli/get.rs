@@ -23,7 +23,7 @@ Examples:
   refit get reader.zbd keys.zrd --raw | xxd      the bytes that are stored
   refit get reader.zbd keys.zrd | sed s/156/157/ | refit put reader.zbd keys.zrd")]
 pub struct Get {
-    /// The file
+    /// The file, or `-` for standard input
     file: PathBuf,
     /// The member's name, or #index as `list` shows it
     name: String,

@@ -3,8 +3,9 @@
 use super::{
     edits,
     paths::{self, Input},
-    session::{Line, Paint, Session, about, count},
+    session::{Line, Paint, Place, Report, Session, about, count},
     subject,
+    wrap::fill,
 };
 use clap::Args;
 use refit::{
@@ -46,7 +47,8 @@ const SHOWN: usize = 20;
 
 #[derive(serde::Serialize)]
 struct Row<'a> {
-    path: &'a str,
+    #[serde(flatten)]
+    place: &'a Place,
     code: &'a str,
     severity: Severity,
     at: &'a str,
@@ -108,10 +110,10 @@ impl Lint {
         if let Some(code) = &self.explain {
             return explain(session, code);
         }
-        let inputs = paths::files_and_trees(&self.paths, &session.filter()?)?;
+        let inputs = paths::files_and_trees(&self.paths, session)?;
         let hints = session.hints();
         let mut severities = [0usize; 3];
-        let (mut odd, mut judged) = (0, 0);
+        let (mut odd, mut judged, mut skipped) = (0, 0, 0);
         let mut add = |session: &mut Session, input: &Input, found: &[Finding]| {
             judged += 1;
             odd += usize::from(!found.is_empty());
@@ -120,7 +122,7 @@ impl Lint {
                     *n += 1 + finding.more;
                 }
             }
-            tell(session, &input.name(), found, self.all);
+            tell(session, input, found, self.all);
         };
         session.in_order(
             &inputs,
@@ -128,10 +130,13 @@ impl Lint {
             Input::name,
             |input| judge(input, hints, self.new),
             |session, input, result| match result {
-                Judged::Skipped(why) => session.detail(why),
+                Judged::Skipped(why) => {
+                    skipped += 1;
+                    session.detail(why);
+                }
                 Judged::Failed(why) => {
                     if session.global.json {
-                        session.json(&serde_json::json!({ "path": input.name(), "error": why }));
+                        session.json(&Report::new(&input.path).failed(&why));
                     }
                     session.error(why);
                 }
@@ -143,6 +148,9 @@ impl Lint {
                 Judged::Findings(found) => add(session, input, &found),
             },
         );
+        if skipped == inputs.len() {
+            return Err(paths::none_known(&self.paths, skipped));
+        }
         let [notes, warnings, errors] = severities;
         if notes + warnings + errors > 0 {
             session.found();
@@ -164,11 +172,13 @@ impl Lint {
     }
 }
 
-fn tell(session: &mut Session, path: &str, found: &[Finding], all: bool) {
+fn tell(session: &mut Session, input: &Input, found: &[Finding], all: bool) {
+    let path = input.name();
     if session.global.json {
+        let place = &Place::of(&input.path);
         for finding in found {
             let Finding { code, severity, path: at, message, more } = finding;
-            session.json(&Row { path, code, severity: *severity, at, message, more: *more });
+            session.json(&Row { place, code, severity: *severity, at, message, more: *more });
         }
         session.flush();
         return;
@@ -211,26 +221,8 @@ fn explain(session: &mut Session, wanted: &str) -> Result<()> {
             session.line(format!("{:width$}  {severity:7}  {}", code.code, code.title));
         } else {
             session.line(Line::new().paint(Paint::Bold, code.code).text(format!(" ({severity}): {}", code.title)));
-            session.text(&format!("\n{}", wrapped(code.explain)));
+            session.text(&format!("\n{}", fill(code.explain, session.columns())));
         }
     }
     Ok(())
-}
-
-/// Lines of at most 100 characters.
-fn wrapped(text: &str) -> String {
-    let mut out = String::new();
-    let mut column = 0;
-    for word in text.split_whitespace() {
-        if column > 0 && column + 1 + word.chars().count() > 100 {
-            out.push('\n');
-            column = 0;
-        } else if column > 0 {
-            out.push(' ');
-            column += 1;
-        }
-        out.push_str(word);
-        column += word.chars().count();
-    }
-    out
 }

@@ -2,21 +2,21 @@
 
 use super::{
     edits, paths,
-    session::{Originals, Report, Session, Status, about, same_path, size},
+    session::{Originals, Paint, Report, Session, Status, about, same_path, size},
 };
 use bytes::Bytes;
 use clap::Args;
 use refit::{
     formats::{
-        Format, Model,
+        self, Followed, Format, Model,
         pbo::{
             build::{self, Variant},
-            sign,
+            litter, sign,
         },
     },
     game::Game,
     tree::{
-        Blob, DirSource, Head, Source,
+        Blob, DirSource, Head, Source, Style,
         disk::{self, Backup, Replace},
         read_head,
     },
@@ -40,8 +40,12 @@ Examples:
   refit repack addon --format pbo --prefix x/addon --compress \"*.sqf\" --exclude \"*.psd\"
                                           a new archive, addon.pbo, of any folder
 
-What an edit brought in that the game will trip over is told, as `refit lint TREE --new` does: the file is written all the same.
-Exit code 3 when there is a finding of that kind that is more than a note.")]
+What an edit brought in that the game will trip over is told, as `refit lint TREE --new` does, and the file is written all the same. \
+Exit code 3 when there is such a finding that is more than a note.
+
+The folder of an unpacked PBO is its content: files that were added or deleted below files/ are followed, and listed with + and -; \
+--strict refuses them. What systems and editors leave is left out (dot-files, *~, *.bak, *.orig, swap files); a line in `entries` of \
+the manifest brings such a file in. In other trees the manifest lists the members: a new one needs a line there, see the README.")]
 pub struct Repack {
     /// Trees
     #[arg(required = true, value_name = "TREE")]
@@ -49,6 +53,9 @@ pub struct Repack {
     /// The file to write, or a folder for it (existing, or named with a slash at the end)
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Refuse a tree of a PBO with files that its manifest does not name, or without files that it names
+    #[arg(long)]
+    strict: bool,
     #[command(flatten)]
     originals: Originals,
     #[command(flatten)]
@@ -91,6 +98,9 @@ const READ_AGAIN: u64 = 64 << 20;
 struct Recording {
     tree: DirSource,
     read: Mutex<HashSet<String>>,
+    /// The file that is to be written, where it stands in the tree: it is no part of it.
+    output: Option<String>,
+    strict: bool,
 }
 
 impl Source for Recording {
@@ -108,7 +118,11 @@ impl Source for Recording {
         self.tree.has(path)
     }
     fn paths(&self) -> Vec<String> {
-        self.tree.paths()
+        let own = |path: &String| self.output.as_deref().is_some_and(|output| litter::is_of_archive(path, output));
+        self.tree.paths().into_iter().filter(|path| !own(path)).collect()
+    }
+    fn strict(&self) -> bool {
+        self.strict
     }
 }
 
@@ -122,14 +136,14 @@ impl Recording {
     /// Files that no part of the tree mentions.
     fn unread(&self) -> Vec<String> {
         let Ok(read) = self.read.lock() else { return Vec::new() };
-        self.tree.paths().into_iter().filter(|path| !read.contains(path) && !paths::is_hidden(path)).collect()
+        self.paths().into_iter().filter(|path| !read.contains(path) && !paths::is_hidden(path)).collect()
     }
 }
 
 impl Repack {
     /// The command as the form without a verb uses it.
     pub fn plain(tree: PathBuf) -> Self {
-        Repack { trees: vec![tree], output: None, originals: Originals::default(), new: New::default() }
+        Repack { trees: vec![tree], output: None, strict: false, originals: Originals::default(), new: New::default() }
     }
 
     /// Runs the command.
@@ -172,7 +186,11 @@ impl Repack {
         if !paths::is_tree(tree) && session.global.format == Some(Format::Pbo) {
             return self.build(session, tree, into_folder, report);
         }
-        let source = Recording { tree: DirSource::new(tree), read: Mutex::default() };
+        let tree_source = DirSource::new(tree);
+        // Where the head cannot be read, assembling tells why.
+        let target = read_head(&tree_source).ok().map(|(_, head)| self.target(tree, &head, into_folder));
+        let output = target.and_then(|target| litter::below(tree, &target.ok()?));
+        let source = Recording { tree: tree_source, read: Mutex::default(), output, strict: self.strict };
         let (head, model) = work::assemble(&source).map_err(|e| match paths::is_tree(tree) {
             true => e,
             false => e.hint("a PBO is made of any folder with --format pbo"),
@@ -180,11 +198,32 @@ impl Repack {
         for note in model.notes() {
             session.warn(format!("{}: {note}", tree.display()));
         }
+        let (mut added, mut removed) = (Vec::new(), Vec::new());
+        for change in model.followed() {
+            match change {
+                Followed::Added(file) => added.push(file.as_str()),
+                Followed::Removed(file) => removed.push(file.as_str()),
+            }
+        }
+        for (key, files) in [("added", &added), ("removed", &removed)] {
+            if !files.is_empty() {
+                report.more.insert(key, files.as_slice().into());
+            }
+        }
         // What a format says about such a file itself says more.
         let said =
             |path: &String| model.notes().iter().any(|note| note.strip_prefix(path.as_str()).is_some_and(|rest| rest.starts_with(':')));
         for path in source.unread().into_iter().filter(|path| !said(path)) {
-            session.warn(format!("{}: the manifest does not name it, it is not packed", tree.join(path).display()));
+            // The folder is the content, and packed bytes stand only for files that were not edited: that is said already.
+            if head.format == Format::Pbo && ["files/", "packed/"].iter().any(|folder| path.starts_with(folder)) {
+                continue;
+            }
+            let line = formats::codec(head.format).and_then(|codec| codec.line_for(&path, &head));
+            let add = line.map_or(String::new(), |line| {
+                let style = if source.has("refit.json") { Style::Json } else { Style::Ron };
+                format!("; to pack it, add {} to `{}` in refit.{}", line.spell(style), line.list, style.ext())
+            });
+            session.warn(format!("{}: the manifest does not name it, it is not packed{add}", tree.join(path).display()));
         }
         report.game = head.game.map(Game::code);
         report.format = Some(head.format);
@@ -228,19 +267,6 @@ impl Repack {
 
     /// A new archive of a folder.
     fn build(&self, session: &Session, folder: &Path, into_folder: bool, report: &mut Report) -> Result<()> {
-        let options = build::Options {
-            prefix: self.new.prefix.clone(),
-            properties: self.new.properties.clone(),
-            compress: self.new.compress.clone(),
-            exclude: session.global.exclude.clone(),
-            variant: self.new.variant.unwrap_or_default(),
-            time: 0,
-        };
-        let built = build::from_folder(folder, &options)?;
-        for note in &built.notes {
-            session.warn(format!("{}: {note}", folder.display()));
-        }
-        report.format = Some(Format::Pbo);
         let name = || -> Result<OsString> {
             let full = std::fs::canonicalize(folder).map_err(|e| Error::io(folder, e))?;
             let mut name = full.file_name().ok_or_else(|| Error::say("the folder has no name").hint("name the file with -o"))?.to_owned();
@@ -252,18 +278,39 @@ impl Repack {
             Some(file) => file.clone(),
             None => paths::folder_of(folder).join(name()?),
         };
+        let options = build::Options {
+            prefix: self.new.prefix.clone(),
+            properties: self.new.properties.clone(),
+            compress: self.new.compress.clone(),
+            exclude: session.global.exclude.clone(),
+            variant: self.new.variant.unwrap_or_default(),
+            time: 0,
+            output: Some(target.clone()),
+        };
+        let built = build::from_folder(folder, &options)?;
+        for note in &built.notes {
+            session.warn(format!("{}: {note}", folder.display()));
+        }
+        report.format = Some(Format::Pbo);
         self.write(session, &built.pbo, &target, None, report)
     }
 
     /// Writes the file; `tree` is the tree it comes from, and what that one's manifest begins with.
-    fn write(&self, session: &Session, model: &dyn Model, target: &Path, tree: Option<(&Head, &dyn Source)>, report: &mut Report) -> Result<()> {
+    fn write(
+        &self,
+        session: &Session,
+        model: &dyn Model,
+        target: &Path,
+        tree: Option<(&Head, &dyn Source)>,
+        report: &mut Report,
+    ) -> Result<()> {
         let head = tree.map(|(head, _)| head);
         let explained = |e: Error| match tree {
             Some((_, source)) => work::explained(source, e),
             None => e,
         };
         report.status = Status::Exact;
-        report.more.insert("file", target.display().to_string().into());
+        report.also("file", "file_hex", target);
         session.claim(target)?;
         let may = Replace {
             backup: self.originals.backup(Backup::Foreign),
@@ -329,6 +376,11 @@ fn tell(session: &mut Session, report: Report) {
     if let Some(error) = &report.error {
         session.error(error);
     } else {
+        for (key, sign, paint) in [("added", "+", Paint::Green), ("removed", "-", Paint::Red)] {
+            for file in report.more.get(key).and_then(|files| files.as_array()).into_iter().flatten() {
+                session.tell(Line::new().paint(paint, sign).text(format!(" {}", file.as_str().unwrap_or_default())));
+            }
+        }
         let file = report.more.get("file").and_then(|f| f.as_str()).unwrap_or_default().to_owned();
         let same = if report.more.get("identical") == Some(&true.into()) { ", identical to the original" } else { "" };
         let unchanged = if report.more.get("unchanged") == Some(&true.into()) { ", unchanged" } else { "" };

@@ -2,7 +2,7 @@
 
 use super::{
     paths::{self, Filter},
-    session::{Session, about, count},
+    session::{Place, Session, about, count},
 };
 use clap::Args;
 use refit::{
@@ -26,6 +26,15 @@ pub struct Restore {
     /// Files, or folders with files at any depth
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
+}
+
+#[derive(serde::Serialize)]
+struct Row {
+    #[serde(flatten)]
+    place: Place,
+    status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kept: Option<String>,
 }
 
 /// The file that an original belongs to; `None` when the path is no original.
@@ -112,11 +121,8 @@ impl Restore {
             session.warn(format!("{target}: what stood there was not written by refit, it is kept as {}", kept.display()));
         }
         if session.global.json {
-            let mut told = serde_json::json!({ "path": target.to_string(), "status": "restored" });
-            if let (Some(kept), Some(told)) = (&kept, told.as_object_mut()) {
-                told.insert("kept".into(), kept.display().to_string().into());
-            }
-            session.json(&told);
+            let kept = kept.map(|kept| kept.display().to_string());
+            session.json(&Row { place: Place::of(&original.file), status: "restored", kept });
         }
         session.tell(format!("{backup} → {target}"));
         Ok(true)

@@ -52,7 +52,7 @@ pub struct Global {
     #[arg(long, global = true, value_name = "GLOB")]
     pub exclude: Vec<String>,
     /// Threads [default: one per processor]
-    #[arg(short, long, global = true, value_name = "N")]
+    #[arg(short, long, global = true, value_name = "N", value_parser = number_of_threads)]
     pub jobs: Option<NonZeroUsize>,
     /// Only errors
     #[arg(short, long, global = true)]
@@ -63,7 +63,7 @@ pub struct Global {
     /// Colours
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub color: ColorChoice,
-    /// One JSON object per line instead of text
+    /// One JSON object per line instead of text (a path that is not Unicode stands in `path_hex` too, as bytes)
     #[arg(long, global = true)]
     pub json: bool,
 }
@@ -111,6 +111,9 @@ pub struct Raw {
 pub struct Report {
     /// As it was given, or found below a folder that was given.
     pub path: String,
+    /// The path's bytes in hexadecimal, where it is not Unicode and `path` cannot say it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path_hex: Option<String>,
     /// The game's two letters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub game: Option<&'static str>,
@@ -131,6 +134,9 @@ pub struct Report {
     /// What went wrong, in one line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+    /// Why nothing was done, where that is no failure.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
     /// The members that stayed raw, and why.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub raw: Vec<Raw>,
@@ -144,6 +150,7 @@ impl Report {
     pub fn new(path: &Path) -> Self {
         Report {
             path: path.display().to_string(),
+            path_hex: path_hex(path),
             game: None,
             format: None,
             status: Status::Error,
@@ -151,8 +158,17 @@ impl Report {
             sha256: None,
             findings: None,
             error: None,
+            note: None,
             raw: Vec::new(),
             more: BTreeMap::new(),
+        }
+    }
+
+    /// Adds a further path; `hex` is the key of its bytes.
+    pub fn also(&mut self, key: &'static str, hex: &'static str, path: &Path) {
+        self.more.insert(key, path.display().to_string().into());
+        if let Some(bytes) = path_hex(path) {
+            self.more.insert(hex, bytes.into());
         }
     }
 
@@ -239,6 +255,11 @@ pub fn threads(asked: Option<NonZeroUsize>) -> usize {
     asked.map_or(processors, |asked| asked.get().min(4 * processors))
 }
 
+fn number_of_threads(text: &str) -> Result<NonZeroUsize, String> {
+    let none = || "at least one thread is needed; leave --jobs away for one per processor".to_owned();
+    NonZeroUsize::new(text.parse::<usize>().map_err(|e| e.to_string())?).ok_or_else(none)
+}
+
 fn colors(choice: ColorChoice, terminal: bool) -> bool {
     match choice {
         ColorChoice::Always => true,
@@ -293,6 +314,13 @@ impl Session {
     /// True when standard output is a terminal.
     pub fn on_terminal(&self) -> bool {
         self.out.terminal
+    }
+
+    /// Columns of the terminal that shows standard output; `None` for a pipe or a file.
+    pub fn columns(&self) -> Option<usize> {
+        let known = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+        // Less would be a line for each word.
+        self.out.terminal.then(|| known().unwrap_or(100).max(20))
     }
 
     /// True when nobody reads the output any more.
@@ -572,6 +600,27 @@ fn painted(on: bool, paint: Paint, text: &str) -> String {
         Paint::Dim => "2",
     };
     format!("\x1b[{code}m{text}\x1b[0m")
+}
+
+/// A path in what `--json` prints.
+#[derive(Clone, Debug, Serialize)]
+pub struct Place {
+    path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path_hex: Option<String>,
+}
+
+impl Place {
+    /// Of a path.
+    pub fn of(path: &Path) -> Self {
+        Place { path: path.display().to_string(), path_hex: path_hex(path) }
+    }
+}
+
+/// The bytes of a path in hexadecimal, where it is not Unicode; on Windows in WTF-8.
+pub fn path_hex(path: &Path) -> Option<String> {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    path.to_str().is_none().then(|| bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// An error with its file in front, unless it names it already. A file of a tree is named by its whole path, which terminals make

@@ -4,7 +4,7 @@
 //! as slices of the file; what they mean is the business of a [`MemberCodec`].
 
 use super::{
-    Codec, Context, Family, Format, Info, Member, Model,
+    Codec, Context, Family, Format, Info, ManifestLine, Member, Model,
     layout::{Holds, Plan, Span},
     members::MemberCodec,
     motion, reader, savegame, sounds,
@@ -12,7 +12,7 @@ use super::{
 use crate::{
     game::Game,
     lint::{Code, Lints, Severity},
-    tree::{Names, Sink, Style, TreeReader, TreeWriter},
+    tree::{Head, Names, Sink, Style, TreeReader, TreeWriter},
     wire::{Error, FileTime, Hex, Reader, Result, Str, Text, Wire, Writer, fit, is_false},
 };
 use bytes::Bytes;
@@ -511,6 +511,14 @@ impl Codec for ArchiveCodec {
             entries,
             canonical,
         }))
+    }
+
+    fn line_for(&self, path: &str, head: &Head) -> Option<ManifestLine> {
+        // A document is called as its member, and by its spelling.
+        let typed = Style::of(path).filter(|_| member_codec(head.format).is_some());
+        let name = typed.and_then(|style| path.strip_suffix(style.ext())?.strip_suffix('.')).unwrap_or(path);
+        let name = name.replace('/', "\\");
+        Some(ManifestLine { list: "members", fields: vec![("name", name), ("file", path.to_owned())] })
     }
 }
 

@@ -205,5 +205,6 @@ pub fn export(members: &[(Str, Bytes)], context: &Context, with: &[Bytes], out: 
         Ok(written)
     };
     let written: Vec<Vec<String>> = members.par_iter().zip(&files).map(one).collect::<Result<_>>()?;
+    with.tell(out);
     Ok(written.into_iter().flatten().collect())
 }

@@ -26,7 +26,7 @@ pub mod zrd_text;
 use crate::{
     game::Game,
     lint::{Code, Lints},
-    tree::{Blob, Document, Sink, Style, TreeReader, TreeWriter},
+    tree::{Blob, Document, Head, Sink, Style, TreeReader, TreeWriter},
     wire::{Error, Result},
 };
 use bytes::Bytes;
@@ -138,6 +138,37 @@ pub trait Codec: Sync {
     fn places(&self, _tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
         Ok(Vec::new())
     }
+    /// What to write where into the manifest so that a file of the tree, which it does not name, is packed; `None` where no line
+    /// would do.
+    fn line_for(&self, _path: &str, _head: &Head) -> Option<ManifestLine> {
+        None
+    }
+}
+
+/// What a manifest must say of a new file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ManifestLine {
+    /// The list in the manifest.
+    pub list: &'static str,
+    /// The fields of the new item: names and values; without a name, the item is the value itself.
+    pub fields: Vec<(&'static str, String)>,
+}
+
+impl ManifestLine {
+    /// The item as it stands in a manifest of this style.
+    pub fn spell(&self, style: Style) -> String {
+        let spell = |(name, value): &(&str, String)| match (name.is_empty(), style) {
+            (true, _) => format!("{value:?}"),
+            (_, Style::Json) => format!("{name:?}: {value:?}"),
+            (_, Style::Ron) => format!("{name}: {value:?}"),
+        };
+        let fields = self.fields.iter().map(spell).collect::<Vec<_>>().join(", ");
+        match (self.fields.as_slice(), style) {
+            ([("", _)], _) => fields,
+            (_, Style::Json) => format!("{{ {fields} }}"),
+            (_, Style::Ron) => format!("({fields})"),
+        }
+    }
 }
 
 /// One row of `list`.
@@ -151,6 +182,15 @@ pub struct Member {
     pub kind: String,
     /// What else is worth a column: `22050 Hz, 1 channel, 16 bit, 3.20 s`.
     pub detail: String,
+}
+
+/// A file of a tree that the manifest does not know as it is. Paths are below the folder of the archive's files.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Followed {
+    /// It is there, and the manifest does not name it: it goes into the archive.
+    Added(String),
+    /// The manifest names it, and it is gone: it leaves the archive.
+    Removed(String),
 }
 
 /// Lines of `info`: key and value, in order.
@@ -168,6 +208,10 @@ pub trait Model: std::any::Any + Send + Sync {
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()>;
     /// What had to be decided when the model was made of a tree, or by `put`: sentences for the person who edited it.
     fn notes(&self) -> &[String] {
+        &[]
+    }
+    /// Files that came into a tree, or went, without a word in its manifest, where the content of a folder is what counts.
+    fn followed(&self) -> &[Followed] {
         &[]
     }
     /// Judges what is unusual.

@@ -268,14 +268,20 @@ impl Document for ReaderDoc {
                     "$schema": { "type": "string" },
                     "value": { "$ref": "#/$defs/value", "description": "The outermost value." },
                     "trailing": { "type": "string", "description": "Bytes behind the value, in hexadecimal." } },
+            }, {
+                // The float of the definition, at the root of a document.
+                "type": "object", "additionalProperties": false, "required": ["float", "$schema"],
+                "properties": {
+                    "$schema": { "type": "string" },
+                    "float": { "$ref": "#/$defs/bits", "description": "The bits of a float that is not finite." } },
             }],
             "$defs": { "value": { "anyOf": [
                 { "type": "number" },
                 { "type": "string" },
                 { "type": "array", "items": { "$ref": "#/$defs/value" } },
                 { "type": "object", "additionalProperties": false, "required": ["float"], "properties": {
-                    "float": { "type": "string", "pattern": "^0x[0-9a-fA-F]{1,8}$", "description": "The bits of a float that is not finite." } } },
-            ] } },
+                    "float": { "$ref": "#/$defs/bits", "description": "The bits of a float that is not finite." } } },
+            ] }, "bits": { "type": "string", "pattern": "^0x[0-9a-fA-F]{1,8}$", "description": "The bits of a float." } },
         })
     }
 }
@@ -395,6 +401,7 @@ mod tests {
             while left.last() == Some(&0) {
                 left.pop();
                 flat.push(']');
+                first = false;
             }
             if at > 0 && left.is_empty() {
                 break;

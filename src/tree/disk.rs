@@ -18,14 +18,13 @@ mod own;
 mod turn;
 
 pub use fault::step;
-pub use turn::remarks;
+pub use turn::{is_left_behind, is_unfinished, remarks};
 
-use super::{DirSink, blob::Blob, blob::read_exact_at};
+use super::{DirSink, Sums, blob::Blob, blob::read_exact_at, sums::SUMS};
 use crate::wire::{Error, Result};
 use own::Mark;
 use rayon::prelude::*;
 use std::{
-    collections::BTreeMap,
     fs,
     io::{Read, Write},
     path::{Path, PathBuf},
@@ -316,11 +315,7 @@ pub fn write_file(path: &Path, bytes: &[u8], may: Replace<'_>) -> Result<Written
 }
 
 /// [`write_file`] for bytes that come in pieces, such as those of [`crate::formats::Model::write_to`].
-pub fn write_file_with(
-    path: &Path,
-    may: Replace<'_>,
-    write: impl FnOnce(&mut (dyn Write + Send)) -> Result<()>,
-) -> Result<Written> {
+pub fn write_file_with(path: &Path, may: Replace<'_>, write: impl FnOnce(&mut (dyn Write + Send)) -> Result<()>) -> Result<Written> {
     write_file_checked(path, may, write, |_, _| Ok(()))
 }
 
@@ -646,7 +641,8 @@ impl Original {
 /// Makes a rename durable where the system lets a folder be synced.
 fn sync_folder(path: &Path) {
     if step().is_ok()
-        && let Ok(folder) = fs::File::open(path) {
+        && let Ok(folder) = fs::File::open(path)
+    {
         let _ = folder.sync_all();
     }
 }
@@ -698,17 +694,13 @@ impl std::fmt::Display for Change {
     }
 }
 
-/// Where the sums of a folder's files stand in it.
-const SUMS: &str = ".refit/sha256";
-
 /// Everything in a folder that refit did not write so, sorted by path: what would be lost with the folder. Files in which systems
 /// keep what they show of a folder do not count.
 pub fn edits(folder: &Path) -> Result<Vec<(String, Change)>> {
-    let sums = folder.join(SUMS);
+    let list = folder.join(SUMS);
     let unknown = |e: Error| e.hint("so nobody knows what was edited");
-    let sums = Blob::of_file(&sums).and_then(|sums| sums.bytes()).map_err(unknown)?;
-    let sums = String::from_utf8_lossy(&sums);
-    let mut before: BTreeMap<&str, &str> = sums.lines().filter_map(|line| line.split_once("  ")).map(|(sum, path)| (path, sum)).collect();
+    let list = Blob::of_file(&list).and_then(|list| list.bytes()).map_err(unknown)?;
+    let mut before = Sums::parse(&String::from_utf8_lossy(&list));
     let mut out = Vec::new();
     let mut to_sum = Vec::new();
     for entry in walkdir::WalkDir::new(folder).min_depth(1) {
@@ -718,7 +710,7 @@ pub fn edits(folder: &Path) -> Result<Vec<(String, Change)>> {
             continue;
         }
         let name = relative.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/");
-        match before.remove(name.as_str()) {
+        match before.remove(&name) {
             Some(sum) if entry.file_type().is_file() => to_sum.push((name, entry.into_path(), sum)),
             Some(_) => out.push((name, Change::Modified)),
             None => out.push((name, Change::Added)),
@@ -726,12 +718,12 @@ pub fn edits(folder: &Path) -> Result<Vec<(String, Change)>> {
     }
     let modified: Vec<String> = to_sum
         .into_par_iter()
-        .map(|(name, path, sum)| Ok((Blob::of_file(&path)?.sha256()? != sum).then_some(name)))
+        .map(|(name, path, sum)| Ok((!sum.fits_file(&Blob::of_file(&path)?)?).then_some(name)))
         .filter_map(Result::transpose)
         .collect::<Result<_>>()
         .map_err(unknown)?;
     out.extend(modified.into_iter().map(|name| (name, Change::Modified)));
-    out.extend(before.into_keys().map(|name| (name.to_owned(), Change::Deleted)));
+    out.extend(before.into_paths().map(|name| (name, Change::Deleted)));
     out.sort_by(|a, b| a.0.cmp(&b.0));
     Ok(out)
 }
@@ -753,13 +745,15 @@ fn note_sums(folder: &Path) -> Result<()> {
         .filter(|entry| entry.file_type().is_file())
         .map(walkdir::DirEntry::into_path)
         .collect();
-    let lines: Vec<String> = files
+    let found: Vec<(String, String)> = files
         .par_iter()
         .filter_map(|path| Some((path, path.strip_prefix(folder).ok()?.to_str()?.replace('\\', "/"))))
         .filter(|(_, name)| !name.starts_with(".refit/"))
-        .map(|(path, name)| Ok(format!("{}  {name}\n", Blob::of_file(path)?.sha256()?)))
+        .map(|(path, name)| Ok((name, Blob::of_file(path)?.sha256()?)))
         .collect::<Result<_>>()?;
-    super::Sink::put(&DirSink::new(folder), SUMS, lines.concat().as_bytes())
+    let mut sums = Sums::default();
+    found.into_iter().for_each(|(name, sum)| sums.add(&name, sum, false));
+    super::Sink::put(&DirSink::new(folder), SUMS, sums.to_string().as_bytes())
 }
 
 /// A folder that appears whole or not at all.
@@ -982,7 +976,9 @@ mod tests {
 
     #[test]
     fn names_of_originals() {
-        for (name, is) in [("a.orig", true), ("a.zbd.ORIG", true), ("a.orig.2", true), ("a.orig.x", false), (".orig", false), ("orig", false)] {
+        for (name, is) in
+            [("a.orig", true), ("a.zbd.ORIG", true), ("a.orig.2", true), ("a.orig.x", false), (".orig", false), ("orig", false)]
+        {
             assert_eq!(is_original(Path::new(name)), is, "{name}");
         }
     }

@@ -1,6 +1,6 @@
 //! Where trees go and come from: memory, disk, nowhere; and the proof that a text says what was read.
 
-use super::{Blob, Document, Head, Style, disk, inside, manifest_path, text};
+use super::{Blob, Document, Head, Style, Sums, disk, inside, manifest_path, sums, text};
 use crate::wire::{Error, Result};
 use bytes::Bytes;
 use std::{
@@ -44,6 +44,8 @@ pub trait Sink: Sync {
     fn keeps(&self) -> bool {
         true
     }
+    /// Tells whoever asked for these files what he should know of them.
+    fn note(&self, _text: String) {}
     /// What the user chose about the tree that goes into it.
     fn options(&self) -> Options {
         Options::default()
@@ -62,6 +64,10 @@ pub trait Source: Sync {
     fn has(&self, path: &str) -> bool;
     /// All files' paths, sorted.
     fn paths(&self) -> Vec<String>;
+    /// True when the user wants the manifest to name each file of an archive whose content is otherwise what its folder holds.
+    fn strict(&self) -> bool {
+        false
+    }
 }
 
 /// A tree in memory.
@@ -253,7 +259,7 @@ pub struct TreeWriter<'a> {
     pub options: Options,
     proof: bool,
     kept: Mutex<HashMap<String, Kept>>,
-    sums: Mutex<BTreeMap<String, String>>,
+    sums: Mutex<Sums>,
     schemas: Mutex<BTreeMap<&'static str, schemars::Schema>>,
     raw: Mutex<Vec<(String, String)>>,
     fact: Mutex<Option<Box<dyn Any + Send>>>,
@@ -281,10 +287,10 @@ impl<'a> TreeWriter<'a> {
         }
     }
 
-    fn put(&self, path: &str, bytes: &[u8]) -> Result<()> {
+    fn put(&self, path: &str, bytes: &[u8], text: bool) -> Result<()> {
         self.sink.put(path, bytes)?;
         if self.sink.keeps() {
-            lock(&self.sums).insert(path.to_owned(), crate::sha256(bytes));
+            lock(&self.sums).add(path, crate::sha256(bytes), text);
         }
         Ok(())
     }
@@ -350,7 +356,7 @@ impl<'a> TreeWriter<'a> {
             Some(address) => text::with_schema(text, &address),
             None => text,
         };
-        self.put(path, text.as_bytes())
+        self.put(path, text.as_bytes(), true)
     }
 
     fn put_pieces<T: Document>(&self, path: &str, doc: &T) -> Result<()> {
@@ -364,7 +370,7 @@ impl<'a> TreeWriter<'a> {
         };
         let sum = self.sink.put_pieces(path, &mut write)?;
         if self.sink.keeps() {
-            lock(&self.sums).insert(path.to_owned(), sum);
+            lock(&self.sums).add(path, sum, true);
         }
         Ok(())
     }
@@ -374,7 +380,16 @@ impl<'a> TreeWriter<'a> {
         if self.proof {
             lock(&self.kept).insert(path.to_owned(), Kept::Blob(Blob::Memory(bytes.clone())));
         }
-        self.put(path, bytes)
+        self.put(path, bytes, false)
+    }
+
+    /// Writes a plain file of text that is read back whatever the ends of its lines are.
+    pub fn text(&self, path: &str, text: String) -> Result<()> {
+        let bytes = Bytes::from(text);
+        if self.proof {
+            lock(&self.kept).insert(path.to_owned(), Kept::Blob(Blob::Memory(bytes.clone())));
+        }
+        self.put(path, &bytes, true)
     }
 
     /// Writes a plain file that need not stand in memory.
@@ -384,7 +399,7 @@ impl<'a> TreeWriter<'a> {
         }
         let sum = self.sink.put_blob(path, blob)?;
         if self.sink.keeps() {
-            lock(&self.sums).insert(path.to_owned(), sum);
+            lock(&self.sums).add(path, sum, false);
         }
         Ok(())
     }
@@ -394,7 +409,7 @@ impl<'a> TreeWriter<'a> {
         if self.proof {
             lock(&self.kept).insert(path.to_owned(), Kept::Blob(again));
         }
-        self.put(path, bytes)
+        self.put(path, bytes, false)
     }
 
     /// Writes a plain file that the caller has proved already to give `payload`: see [`TreeReader::payload`].
@@ -402,7 +417,7 @@ impl<'a> TreeWriter<'a> {
         if self.proof {
             lock(&self.kept).insert(path.to_owned(), Kept::Blob(Blob::Memory(payload.clone())));
         }
-        self.put(path, bytes)
+        self.put(path, bytes, false)
     }
 
     /// Remembers what was found out about the whole file, for [`TreeReader::fact`].
@@ -434,10 +449,12 @@ impl<'a> TreeWriter<'a> {
         raw
     }
 
-    /// Ends the tree: writes sums and schemas into `.refit`.
+    /// Ends the tree: writes sums and schemas into `.refit`, and what git must know.
     pub fn finish(&self) -> Result<()> {
-        let sums: String = lock(&self.sums).iter().map(|(path, sum)| format!("{sum}  {path}\n")).collect();
-        self.sink.put(".refit/sha256", sums.as_bytes())?;
+        let (path, text) = sums::GIT_ATTRIBUTES;
+        self.put(path, text.as_bytes(), true)?;
+        let sums = lock(&self.sums).to_string();
+        self.sink.put(sums::SUMS, sums.as_bytes())?;
         for (kind, schema) in lock(&self.schemas).iter() {
             let text = serde_json::to_string(schema).map_err(|e| Error::say(e.to_string()))?;
             self.sink.put(&format!(".refit/{kind}.schema.json"), text.as_bytes())?;
@@ -558,6 +575,14 @@ impl<'a> TreeReader<'a> {
                 paths.sort();
                 paths
             }
+        }
+    }
+
+    /// See [`Source::strict`].
+    pub fn strict(&self) -> bool {
+        match &self.from {
+            From::Source(source) => source.strict(),
+            From::Proof(_) => true,
         }
     }
 

@@ -28,7 +28,7 @@ pub use definition::Definition;
 pub use scripts::Script;
 pub use sequences::EVENTS;
 
-use super::{Codec, Context, Family, Format, Info, Member, Model};
+use super::{Codec, Context, Family, Format, Info, ManifestLine, Member, Model};
 use crate::{
     game::Game,
     lint::Lints,
@@ -119,6 +119,11 @@ impl Codec for AnimCodec {
         let definitions = manifest.definitions.into_iter().enumerate().map(|(i, file)| (format!("definitions[{}]", i + 1), file));
         let scripts = manifest.scripts.into_iter().enumerate().map(|(i, file)| (format!("scripts[{i}]"), file));
         Ok(definitions.chain(scripts).collect())
+    }
+
+    fn line_for(&self, path: &str, _: &crate::tree::Head) -> Option<ManifestLine> {
+        let list = [("defs/", "definitions"), ("scripts/", "scripts")].into_iter().find(|(folder, _)| path.starts_with(folder))?.1;
+        Some(ManifestLine { list, fields: vec![("", path.to_owned())] })
     }
 
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {
