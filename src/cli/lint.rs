@@ -1,6 +1,7 @@
 //! `refit lint`: what is unusual.
 
 use super::{
+    edits,
     paths::{self, Input},
     session::{Line, Paint, Place, Report, Session, about, count},
     subject,
@@ -9,10 +10,11 @@ use super::{
 use clap::Args;
 use refit::{
     lint::{self, Finding, Severity},
+    tree::{DirSource, disk},
     wire::{Error, Result, did_you_mean},
     work::{self, Hints},
 };
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Tell what is unusual in files or trees
 #[derive(Args, Debug)]
@@ -20,6 +22,7 @@ use std::path::PathBuf;
 Examples:
   refit lint reader.zbd
   refit lint C:\\Games\\MW3 --json
+  refit lint reader --new          what the edits of a tree brought in
   refit lint --explain odd-value   what a code means
   refit lint --explain             all codes
 
@@ -31,6 +34,9 @@ pub struct Lint {
     /// Explain a code, or list all codes
     #[arg(long, value_name = "CODE", num_args = 0..=1, default_missing_value = "")]
     explain: Option<String>,
+    /// Only what the file that a tree was unpacked from (or that is kept as NAME.orig beside a file) does not have
+    #[arg(long)]
+    new: bool,
     /// All findings, also when there are hundreds of one kind
     #[arg(long)]
     all: bool,
@@ -54,21 +60,44 @@ struct Row<'a> {
 /// What became of a file.
 enum Judged {
     Findings(Vec<Finding>),
+    News(edits::News),
     Skipped(String),
     Failed(String),
 }
 
-fn judge(input: &Input, hints: Hints) -> Judged {
+/// What edits brought in.
+fn news(path: &Path, hints: Hints) -> Result<edits::News> {
+    if paths::is_tree(path) {
+        let (head, model) = work::assemble(&DirSource::new(path))?;
+        return Ok(edits::of_tree(path, &head, &*model, &[]));
+    }
+    let backup = disk::backup_path(path);
+    if !backup.is_file() {
+        return Err(Error::say(format!("there is nothing to compare it with: no {}", backup.display()))
+            .hint("--new takes unpacked trees, and files whose original refit kept"));
+    }
+    let open = |path| Ok(subject::open(path, hints)?.model);
+    Ok(edits::of_file(&*open(path)?, &*open(&backup)?, &backup))
+}
+
+fn judge(input: &Input, hints: Hints, new: bool) -> Judged {
     if !input.path.is_dir() && !input.explicit {
         let recognised = work::load(&input.path).and_then(|file| work::recognise(&file, &input.name(), hints));
         if let Err(e) = recognised {
             return Judged::Skipped(about(&input.path, &e));
         }
     }
+    if new {
+        return match news(&input.path, hints) {
+            Ok(news) => Judged::News(news),
+            Err(e) if !input.explicit => Judged::Skipped(about(&input.path, &e)),
+            Err(e) => Judged::Failed(about(&input.path, &e)),
+        };
+    }
     match subject::open(&input.path, hints) {
         Ok(subject) => {
             let mut found = work::lint(&*subject.model);
-            found.sort_by(|a, b| b.severity.cmp(&a.severity).then_with(|| a.code.cmp(b.code)));
+            lint::worst_first(&mut found);
             Judged::Findings(found)
         }
         Err(e) => Judged::Failed(about(&input.path, &e)),
@@ -85,11 +114,21 @@ impl Lint {
         let hints = session.hints();
         let mut severities = [0usize; 3];
         let (mut odd, mut judged, mut skipped) = (0, 0, 0);
+        let mut add = |session: &mut Session, input: &Input, found: &[Finding]| {
+            judged += 1;
+            odd += usize::from(!found.is_empty());
+            for finding in found {
+                if let Some(n) = severities.get_mut(finding.severity as usize) {
+                    *n += 1 + finding.more;
+                }
+            }
+            tell(session, input, found, self.all);
+        };
         session.in_order(
             &inputs,
             |input| input.path.metadata().map_or(0, |m| m.len()),
             Input::name,
-            |input| judge(input, hints),
+            |input| judge(input, hints, self.new),
             |session, input, result| match result {
                 Judged::Skipped(why) => {
                     skipped += 1;
@@ -101,16 +140,12 @@ impl Lint {
                     }
                     session.error(why);
                 }
-                Judged::Findings(found) => {
-                    judged += 1;
-                    odd += usize::from(!found.is_empty());
-                    for finding in &found {
-                        if let Some(n) = severities.get_mut(finding.severity as usize) {
-                            *n += 1 + finding.more;
-                        }
-                    }
-                    tell(session, input, &found, self.all);
+                Judged::News(news) => {
+                    news.tell_original(session, &input.name());
+                    let found: Vec<Finding> = news.found.into_iter().map(edits::New::finding).collect();
+                    add(session, input, &found);
                 }
+                Judged::Findings(found) => add(session, input, &found),
             },
         );
         if skipped == inputs.len() {

@@ -1,5 +1,6 @@
 //! The command line: parses arguments, calls the library, prints.
 
+mod edits;
 mod export;
 mod get;
 mod help;

@@ -1,6 +1,7 @@
 //! `refit put`: replaces one member without a tree.
 
 use super::{
+    edits,
     get::Form,
     repack::signatures,
     session::{Originals, Session, about, size},
@@ -29,7 +30,8 @@ Examples:
   refit put soundsL.zbd boom.wav < new.wav
   refit put reader.zbd keys.zrd old.bin --raw   the bytes as they are to be stored
 
-The file is replaced whole or not at all. What it was at first is kept as NAME.orig: `refit restore` puts it back.")]
+The file is replaced whole or not at all. What it was at first is kept as NAME.orig: `refit restore` puts it back.
+What the new member brings in that the game will trip over is told; exit code 3 when that is more than a note.")]
 pub struct Put {
     /// The file
     file: PathBuf,
@@ -103,6 +105,14 @@ impl Put {
             Some(file) => (file.is(&bytes)?, Some(file.sha256()?)),
             None => (false, None),
         };
+        let news = match (&subject.file, same) {
+            (Some(file), false) => {
+                let before = work::read(file, work::recognise(file, &self.file.display().to_string(), session.hints())?)?.model;
+                Some(edits::of_file(&*subject.model, &*before, &self.file))
+            }
+            _ => None,
+        };
+        let notes = subject.model.notes().to_vec();
         // A file that is still open cannot be replaced everywhere.
         drop(subject);
         let target = self.output.as_ref().unwrap_or(&self.file);
@@ -123,6 +133,9 @@ impl Put {
             session.kept(target, written.kept.as_ref());
             unchanged = written.unchanged;
             signatures(session, target, same);
+        }
+        if let Some(news) = news {
+            news.tell(session, &self.file.display().to_string(), &notes);
         }
         let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
         let what = if same || unchanged { "unchanged".into() } else { size(bytes.len() as u64) };

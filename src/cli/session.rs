@@ -6,6 +6,7 @@ use refit::{
     detect::Detection,
     formats::Format,
     game::Game,
+    lint::Severity,
     tree::disk::{self, Backup, Kept},
     wire::{Error, Result, steers, visible},
     work::Hints,
@@ -411,6 +412,22 @@ impl Session {
     pub fn warn(&self, text: impl AsRef<str>) {
         if !self.global.quiet {
             self.message(Paint::Yellow, "warning", text.as_ref());
+        }
+    }
+
+    /// A finding about an edit, and what it means.
+    pub fn finding(&self, severity: Severity, text: impl AsRef<str>, explain: Option<&str>) {
+        if self.global.quiet {
+            return;
+        }
+        let (paint, word) = match severity {
+            Severity::Error => (Paint::Red, "error"),
+            Severity::Warning => (Paint::Yellow, "warning"),
+            Severity::Note => (Paint::Dim, "note"),
+        };
+        self.message(paint, word, text.as_ref());
+        if let Some(explain) = explain {
+            let _ = writeln!(std::io::stderr().lock(), "  {explain}");
         }
     }
 

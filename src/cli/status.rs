@@ -33,7 +33,7 @@ struct Row<'a> {
 }
 
 /// The files that differ from what `unpack` wrote, and how.
-fn changes(tree: &Path) -> Result<Vec<(String, &'static str)>> {
+pub fn changes(tree: &Path) -> Result<Vec<(String, &'static str)>> {
     if !tree.is_dir() {
         return Err(std::fs::metadata(tree).err().map_or_else(|| Error::say("not a folder"), |e| Error::io(tree, e)));
     }

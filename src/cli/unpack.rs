@@ -1,6 +1,7 @@
 //! `refit unpack`: a file becomes a tree.
 
 use super::{
+    edits,
     paths::{self, Input},
     session::{Report, Session, about, count},
     subject,
@@ -174,6 +175,7 @@ impl Unpack {
         let how = How { style: self.style, proof: !self.no_proof };
         let outcome = work::unpack_opened(&file, &name, opened, how, &sink, &restart).map_err(of_file)?;
         report.sha256 = session.global.json.then(|| outcome.sha256.clone());
+        edits::note_source(&sink, &input.path, target).map_err(of_target)?;
         if let Some(staged) = staged {
             let replaced = staged.commit().map_err(of_target)?;
             if let Some(aside) = &replaced.aside {

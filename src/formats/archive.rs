@@ -443,6 +443,10 @@ impl Codec for ArchiveCodec {
         Ok(Box::new(archive))
     }
 
+    fn places(&self, tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
+        let manifest: ArchiveManifest = tree.manifest()?;
+        Ok(manifest.members.into_iter().enumerate().map(|(i, line)| (shown(i, &line.name), line.file)).collect())
+    }
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {
         let manifest: ArchiveManifest = tree.manifest()?;
         if !matches!(manifest.version, 1 | 2) {
@@ -559,10 +563,14 @@ impl Archive {
     }
 
     fn shown(&self, i: usize, slot: &Slot) -> String {
-        match slot.name.text() {
-            name if name.is_empty() => format!("#{i}"),
-            name => name.into_owned(),
-        }
+        shown(i, &slot.name)
+    }
+}
+
+fn shown(i: usize, name: &Text<64>) -> String {
+    match name.text() {
+        name if name.is_empty() => format!("#{i}"),
+        name => name.into_owned(),
     }
 }
 
@@ -734,9 +742,32 @@ impl Model for Archive {
                 if let Some(typed) = member_codec(self.context.format) {
                     typed.lint(&Str(name.to_vec()), &payload, &self.context, lints);
                 } else if self.context.format == Format::Sounds {
-                    sounds::lint(&payload, lints);
+                    sounds::lint(&payload, self.context.game, lints);
                 }
             });
+        }
+    }
+
+    fn lint_edit(&self, before: &(dyn Model + 'static), lints: &mut Lints) {
+        let Some(before) = (before as &dyn std::any::Any).downcast_ref::<Archive>() else { return };
+        let Some(typed) = member_codec(self.context.format) else { return };
+        // The n-th member of a name is held against the n-th that had it.
+        let mut nth: HashMap<&[u8], usize> = HashMap::new();
+        let mut named: HashMap<&[u8], Vec<&Slot>> = HashMap::new();
+        for slot in &before.entries {
+            named.entry(slot.name.bytes()).or_default().push(slot);
+        }
+        for (i, slot) in self.entries.iter().enumerate() {
+            let name = slot.name.bytes();
+            let n = nth.entry(name).or_default();
+            let old = named.get(name).and_then(|slots| slots.get(*n));
+            *n += 1;
+            let Some(old) = old else { continue };
+            let (now, before) = (self.payload(slot), before.payload(old));
+            if now != before {
+                let name = Str(name.to_vec());
+                lints.at(self.shown(i, slot), |lints| typed.lint_edit(&name, &now, &before, &self.context, lints));
+            }
         }
     }
 

@@ -3,7 +3,7 @@
 use super::{
     Context, Family,
     gamez::{
-        check_numbers, lints,
+        boxes, check_numbers, lints,
         materials::{Material, Materials},
         nodes::Node,
     },
@@ -113,6 +113,13 @@ impl Typed for Members {
             }
             MechlibMember::Nodes(nodes) | MechlibMember::PaddedNodes(nodes, _) => lints::tree(nodes, lints),
             MechlibMember::Format(_) | MechlibMember::Version(_) => {}
+        }
+    }
+
+    fn lint_edit(&self, doc: &MechlibMember, before: &MechlibMember, lints: &mut Lints) {
+        use MechlibMember::{Nodes, PaddedNodes};
+        if let (Nodes(now) | PaddedNodes(now, _), Nodes(before) | PaddedNodes(before, _)) = (doc, before) {
+            boxes::judge_tree(now, before, lints);
         }
     }
 

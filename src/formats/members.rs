@@ -20,6 +20,8 @@ pub trait Typed: Sync {
     fn write(&self, doc: &Self::Doc, context: &Context) -> Result<Vec<u8>>;
     /// Judges a member.
     fn lint(&self, doc: &Self::Doc, lints: &mut Lints);
+    /// Judges what only a comparison with the unedited member shows.
+    fn lint_edit(&self, _doc: &Self::Doc, _before: &Self::Doc, _lints: &mut Lints) {}
     /// What `list` tells of it: kind and details.
     fn describe(&self, doc: &Self::Doc) -> (String, String);
 }
@@ -48,6 +50,8 @@ pub trait MemberCodec: Sync {
     fn encode(&self, text: &str, style: Style, context: &Context) -> Result<Vec<u8>>;
     /// Judges a member.
     fn lint(&self, name: &Str, payload: &[u8], context: &Context, lints: &mut Lints);
+    /// Judges what only a comparison with the unedited member shows.
+    fn lint_edit(&self, name: &Str, payload: &[u8], before: &[u8], context: &Context, lints: &mut Lints);
     /// What `list` tells of it.
     fn describe(&self, name: &Str, payload: &[u8], context: &Context) -> Option<(String, String)>;
 }
@@ -116,6 +120,12 @@ impl<T: Typed> MemberCodec for T {
             Some(Ok(doc)) => Typed::lint(self, &doc, lints),
             Some(Err(e)) => lints.say("raw-member", e.to_string()),
             None => {}
+        }
+    }
+    fn lint_edit(&self, name: &Str, payload: &[u8], before: &[u8], context: &Context, lints: &mut Lints) {
+        let read = |payload: &[u8]| Typed::read(self, name, payload, context)?.ok();
+        if let (Some(doc), Some(before)) = (read(payload), read(before)) {
+            Typed::lint_edit(self, &doc, &before, lints);
         }
     }
     fn describe(&self, name: &Str, payload: &[u8], context: &Context) -> Option<(String, String)> {

@@ -133,6 +133,11 @@ pub trait Codec: Sync {
     }
     /// Reads a tree.
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>>;
+    /// Which file of a tree findings are about: what their paths begin with, and the file, or a folder with its slash. Nothing where
+    /// the tree has one document.
+    fn places(&self, _tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
+        Ok(Vec::new())
+    }
     /// What to write where into the manifest so that a file of the tree, which it does not name, is packed; `None` where no line
     /// would do.
     fn line_for(&self, _path: &str, _head: &Head) -> Option<ManifestLine> {
@@ -192,7 +197,7 @@ pub enum Followed {
 pub type Info = Vec<(&'static str, serde_json::Value)>;
 
 /// A file as a model.
-pub trait Model: Send + Sync {
+pub trait Model: std::any::Any + Send + Sync {
     /// The file's bytes.
     fn write(&self) -> Result<Vec<u8>>;
     /// The file's bytes, piece by piece: what need not stand in memory never does. An error of `out` is [`Error::stopped`].
@@ -211,6 +216,8 @@ pub trait Model: Send + Sync {
     }
     /// Judges what is unusual.
     fn lint(&self, lints: &mut Lints);
+    /// Judges what only a comparison with the unedited file shows.
+    fn lint_edit(&self, _before: &(dyn Model + 'static), _lints: &mut Lints) {}
     /// What `info` tells: version, counts, checksum state.
     fn info(&self) -> Info;
     /// The members that `list`, `get` and `put` know.

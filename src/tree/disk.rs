@@ -315,10 +315,16 @@ pub fn write_file(path: &Path, bytes: &[u8], may: Replace<'_>) -> Result<Written
 }
 
 /// [`write_file`] for bytes that come in pieces, such as those of [`crate::formats::Model::write_to`].
-pub fn write_file_with(
+pub fn write_file_with(path: &Path, may: Replace<'_>, write: impl FnOnce(&mut (dyn Write + Send)) -> Result<()>) -> Result<Written> {
+    write_file_checked(path, may, write, |_, _| Ok(()))
+}
+
+/// [`write_file_with`], where `check` is asked, with the size and the SHA-256 of what was written, before it is put in place.
+pub fn write_file_checked(
     path: &Path,
     may: Replace<'_>,
     write: impl FnOnce(&mut (dyn Write + Send)) -> Result<()>,
+    check: impl FnOnce(u64, &str) -> Result<()>,
 ) -> Result<Written> {
     let place = place(path, &may)?;
     let io = |e| Error::io(path, e);
@@ -339,6 +345,7 @@ pub fn write_file_with(
         out.into_inner().map_err(|e| io(e.into_error()))?.end().map_err(io)?;
         Ok::<_, Error>(sum)
     })?;
+    check(bytes, &sha256)?;
     step().and_then(|()| temp.as_file().sync_all()).map_err(io)?;
     let mut written = Written { bytes, sha256, unchanged: false, kept: None };
     place.put(temp, &may, &mut written)?;
@@ -634,7 +641,8 @@ impl Original {
 /// Makes a rename durable where the system lets a folder be synced.
 fn sync_folder(path: &Path) {
     if step().is_ok()
-        && let Ok(folder) = fs::File::open(path) {
+        && let Ok(folder) = fs::File::open(path)
+    {
         let _ = folder.sync_all();
     }
 }
@@ -968,7 +976,9 @@ mod tests {
 
     #[test]
     fn names_of_originals() {
-        for (name, is) in [("a.orig", true), ("a.zbd.ORIG", true), ("a.orig.2", true), ("a.orig.x", false), (".orig", false), ("orig", false)] {
+        for (name, is) in
+            [("a.orig", true), ("a.zbd.ORIG", true), ("a.orig.2", true), ("a.orig.x", false), (".orig", false), ("orig", false)]
+        {
             assert_eq!(is_original(Path::new(name)), is, "{name}");
         }
     }

@@ -25,6 +25,7 @@ macro_rules! counted {
 }
 use counted;
 
+pub mod boxes;
 pub mod classes;
 mod export;
 pub mod lints;
@@ -177,6 +178,9 @@ impl Codec for GamezCodec {
     }
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn FileModel>> {
         Ok(Box::new(tree::assemble(tree)?))
+    }
+    fn places(&self, tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
+        Ok(tree::places(tree))
     }
 }
 
@@ -560,6 +564,11 @@ impl FileModel for Gamez {
     }
     fn lint(&self, lints: &mut Lints) {
         lints::lint(self, lints);
+    }
+    fn lint_edit(&self, before: &(dyn FileModel + 'static), lints: &mut Lints) {
+        if let Some(before) = (before as &dyn std::any::Any).downcast_ref::<Gamez>() {
+            boxes::judge(self, before, lints);
+        }
     }
     fn info(&self) -> Info {
         let mut out: Info = vec![("version", self.game.gamez_version().into())];

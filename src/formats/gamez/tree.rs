@@ -521,6 +521,19 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Gamez> {
     Ok(world)
 }
 
+/// Which document each part of the paths of findings stands in. Nodes are counted through all of their documents.
+pub(super) fn places(tree: &TreeReader<'_>) -> Vec<(String, String)> {
+    let mut out: Vec<(String, String)> =
+        ["textures", "materials"].map(|doc| (doc.to_owned(), format!("{doc}.{}", tree.style.ext()))).into();
+    out.push(("nodes".to_owned(), "nodes/".to_owned()));
+    for path in tree.paths() {
+        if let Some(Ok(i)) = path.starts_with("models/").then(|| number(&path)) {
+            out.push((format!("models[{i}]"), path));
+        }
+    }
+    out
+}
+
 /// Holds the names beside references against what stands there now. A name that the thing had when the tree was made was changed
 /// in its own place; a name that stands elsewhere means that positions moved, and that the reference would silently mean another
 /// thing; any other name is a slip. References by a name alone get their number.
@@ -675,7 +688,9 @@ pub(super) fn put(world: &mut Gamez, index: usize, bytes: &[u8], style: Option<S
             return Err(r.error(format!("{} bytes stand behind the model's data", r.left())));
         }
         if let Some(slot) = world.models.get_mut(i) {
-            *slot = Some(piece);
+            // The word behind the slot is not among these bytes: where it was odd, it stays as it was.
+            let link = slot.as_ref().map(|old| old.link).unwrap_or_default();
+            *slot = Some(Piece { link, ..piece });
         }
         return Ok(());
     };

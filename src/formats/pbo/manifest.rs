@@ -510,6 +510,17 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Pbo> {
     Ok(Pbo { start, entries, end, ending: Ending::Said(trailer), followed, notes })
 }
 
+/// Which file below `files/` each name of the archive stands for.
+pub(super) fn places(tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
+    let doc: PboManifest = tree.manifest()?;
+    let separator = doc.separator;
+    let one = |entry: EntryDoc| {
+        let name = entry.name.unwrap_or_else(|| separator.name(&entry.file));
+        (name.show().into_owned(), format!("{FILES}/{}", entry.file))
+    };
+    Ok(doc.entries.into_iter().map(one).collect())
+}
+
 fn assemble_entry(tree: &TreeReader<'_>, known: &Known, doc: &EntryDoc, separator: Separator, rule: Spelling) -> Result<Entry> {
     let path = format!("{FILES}/{}", doc.file);
     let mut data = tree.blob(&path)?;

@@ -296,6 +296,9 @@ impl Codec for PboCodec {
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {
         Ok(Box::new(manifest::assemble(tree)?))
     }
+    fn places(&self, tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
+        manifest::places(tree)
+    }
 }
 
 impl Model for Pbo {
@@ -397,7 +400,10 @@ impl Model for Pbo {
         }
     }
     fn put(&mut self, index: usize, bytes: &[u8], style: Option<Style>) -> Result<()> {
-        self.entry(index)?;
+        // Content that is there already stays packed as it is, whoever packed it, and the hash stays what it was.
+        if self.get(index, style)? == bytes {
+            return Ok(());
+        }
         let usual = style.and_then(|_| self.usual_packer());
         if let Some(entry) = self.edit()?.get_mut(index) {
             match style {

@@ -130,6 +130,17 @@ impl Codec for TexturesCodec {
         }
         Ok(Box::new(TexturesModel { package, game: tree.head.game, notes, file: Bytes::new() }))
     }
+
+    fn places(&self, tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
+        places(tree)
+    }
+}
+
+/// Which file of a tree each image stands in.
+fn places(tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
+    let manifest: Textures = tree.manifest()?;
+    let one = |(i, entry): (usize, &Entry)| Some((format!("[{i}]"), entry.path().ok()?));
+    Ok(manifest.images.iter().enumerate().filter_map(one).collect())
 }
 
 /// Crimson Skies picks a package by the card's memory: `rtextureN.zbd` has at most N MiB.
