@@ -20,6 +20,8 @@ pub trait Typed: Sync {
     fn write(&self, doc: &Self::Doc, context: &Context) -> Result<Vec<u8>>;
     /// Judges a member.
     fn lint(&self, doc: &Self::Doc, lints: &mut Lints);
+    /// Judges what a document does not say, of members without one too: the name, and how many bytes there are.
+    fn lint_member(&self, _name: &Str, _payload: &[u8], _context: &Context, _lints: &mut Lints) {}
     /// What `list` tells of it: kind and details.
     fn describe(&self, doc: &Self::Doc) -> (String, String);
 }
@@ -76,6 +78,7 @@ impl<T: Typed> MemberCodec for T {
         Typed::write(self, &T::Doc::from_text(text, style)?, context)
     }
     fn lint(&self, name: &Str, payload: &[u8], context: &Context, lints: &mut Lints) {
+        self.lint_member(name, payload, context, lints);
         match Typed::read(self, name, payload, context) {
             Some(Ok(doc)) => Typed::lint(self, &doc, lints),
             Some(Err(e)) => lints.say("raw-member", e.to_string()),
