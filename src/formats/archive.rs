@@ -196,6 +196,8 @@ impl Toc {
             Format::Archive
         } else if self.entries.first().is_some_and(|e| e.name.bytes() == b"zSaveHeader") {
             Format::Savegame
+        } else if savegame::is_recoil(self.entries.iter().map(|e| e.name.bytes())) {
+            Format::Savegame
         } else if named("format") && named("version") && named("materials") {
             Format::Mechlib
         } else if 2 * count(&|_, payload| payload.starts_with(b"RIFF")) > n {
@@ -228,10 +230,14 @@ pub struct Recognised {
 pub fn recognise(file: &[u8]) -> Result<Recognised> {
     let toc = Toc::pick(file)?;
     let kind = toc.kind(file);
-    let cs = !toc.entries.is_empty() && toc.entries.iter().all(|e| e.comment == e.name && matches!(e.flags.0, 2 | 62));
+    // The other bits are memory that was not set: 555 sounds of the game's own archive have other values each.
+    let cs = !toc.entries.is_empty() && toc.entries.iter().all(|e| e.comment == e.name && e.flags.0 & 2 != 0);
+    let header = toc.entries.first().is_some_and(|e| e.name.bytes() == b"zSaveHeader");
     let game = match (toc.version, kind) {
         (2, _) => Some(Game::Pm),
         (_, Format::Motion | Format::Mechlib) => Some(Game::Mw),
+        (_, Format::Savegame) if !header => Some(Game::Rc),
+        (_, Format::Savegame) => savegame::game_by_header(toc.payload(file, 0)),
         _ if cs => Some(Game::Cs),
         _ => None,
     };

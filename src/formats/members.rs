@@ -22,6 +22,8 @@ pub trait Typed: Sync {
     fn lint(&self, doc: &Self::Doc, lints: &mut Lints);
     /// Judges what only a comparison with the unedited member shows.
     fn lint_edit(&self, _doc: &Self::Doc, _before: &Self::Doc, _lints: &mut Lints) {}
+    /// Judges what a document does not say, of members without one too: the name, and how many bytes there are.
+    fn lint_member(&self, _name: &Str, _payload: &[u8], _context: &Context, _lints: &mut Lints) {}
     /// What `list` tells of it: kind and details.
     fn describe(&self, doc: &Self::Doc) -> (String, String);
 }
@@ -116,6 +118,7 @@ impl<T: Typed> MemberCodec for T {
         Typed::write(self, &T::Doc::from_text(text, style)?, context)
     }
     fn lint(&self, name: &Str, payload: &[u8], context: &Context, lints: &mut Lints) {
+        self.lint_member(name, payload, context, lints);
         match Typed::read(self, name, payload, context) {
             Some(Ok(doc)) => Typed::lint(self, &doc, lints),
             Some(Err(e)) => lints.say("raw-member", e.to_string()),

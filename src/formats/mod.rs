@@ -3,12 +3,15 @@
 //! A format is a [`Codec`] (bytes → model, tree → model) and a [`Model`] (model → bytes, model → tree, and what can be said of
 //! it). Formats know nothing of the disk or the command line, and of each other only through [`archive`]'s members.
 
+pub mod aircraft;
 pub mod anim;
 pub mod archive;
+pub mod film;
 pub mod gamez;
 mod gltf;
 pub mod interp;
 pub mod layout;
+pub mod livery;
 pub mod mechlib;
 pub mod members;
 pub mod messages;
@@ -16,6 +19,7 @@ pub mod motion;
 pub mod pbo;
 pub mod raw;
 pub mod reader;
+pub mod rof;
 pub mod savegame;
 pub mod single;
 pub mod sounds;
@@ -67,6 +71,12 @@ pub enum Format {
     Zmap,
     /// A save game.
     Savegame,
+    /// A ROF archive of Crimson Skies.
+    Rof,
+    /// A saved aircraft of Crimson Skies.
+    Aircraft,
+    /// A livery of Crimson Skies: the paint of an aircraft.
+    Livery,
     /// A Bohemia PBO archive.
     Pbo,
     /// A key of signatures of PBO archives.
@@ -96,6 +106,9 @@ impl Format {
             Format::Messages => "messages",
             Format::Zmap => "zmap",
             Format::Savegame => "savegame",
+            Format::Rof => "rof",
+            Format::Aircraft => "aircraft",
+            Format::Livery => "livery",
             Format::Pbo => "pbo",
             Format::Bikey => "bikey",
             Format::Bisign => "bisign",
@@ -287,6 +300,8 @@ const FAMILIES: &[&Family] = &[
     &reader::FAMILY,
     &motion::FAMILY,
     &savegame::FAMILY,
+    &aircraft::FAMILY,
+    &livery::FAMILY,
     &zmap::FAMILY,
     &interp::FAMILY,
     &zrd_text::FAMILY,
@@ -296,6 +311,7 @@ const FAMILIES: &[&Family] = &[
     &mechlib::FAMILY,
     &textures::FAMILY,
     &messages::FAMILY,
+    &rof::FAMILY,
     &pbo::FAMILY,
     &pbo::KEYS,
 ];

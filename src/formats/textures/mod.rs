@@ -18,7 +18,7 @@ mod judge;
 mod look;
 mod manifest;
 mod package;
-mod picture;
+pub(super) mod picture;
 mod sheet;
 
 pub use look::{Shown, Transparency, show};
