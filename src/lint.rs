@@ -2,8 +2,9 @@
 //!
 //! A lint never stops a reader. Formats judge their models here, apart from reading and writing.
 
-use crate::wire::marks;
+use crate::wire::{marks, shorten};
 use serde::Serialize;
+use std::collections::HashMap;
 
 /// How much a finding matters.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
@@ -40,12 +41,23 @@ pub struct Finding {
     pub path: String,
     /// What is there.
     pub message: String,
+    /// How many more findings of this code this one stands for: see [`MOST`].
+    #[serde(skip_serializing_if = "crate::wire::is_zero")]
+    pub more: usize,
 }
+
+/// Findings of one code in one file that are listed one by one. Further ones are counted: a list of millions, which a file of a few
+/// megabytes can cause, is read by nobody.
+pub const MOST: usize = 10_000;
+
+/// Most bytes of a finding's message.
+const MESSAGE: usize = 1000;
 
 /// Collects findings along a path.
 #[derive(Default)]
 pub struct Lints {
     path: Vec<String>,
+    counts: HashMap<&'static str, usize>,
     /// What was found so far.
     pub found: Vec<Finding>,
 }
@@ -65,15 +77,42 @@ impl Lints {
 
     /// A finding of `code` unless `ok`. A code that [`CODES`] does not list is a bug that a test finds.
     pub fn check(&mut self, ok: bool, code: &'static str, say: impl FnOnce() -> String) {
-        if !ok {
-            self.say(code, say());
+        if !ok && self.counts(code) {
+            self.list(code, &say());
         }
     }
 
     /// A finding of `code`.
     pub fn say(&mut self, code: &'static str, message: impl Into<String>) {
+        if self.counts(code) {
+            self.list(code, &message.into());
+        }
+    }
+
+    /// Counts a finding; false when it is one of too many to be listed.
+    fn counts(&mut self, code: &'static str) -> bool {
+        let count = self.counts.entry(code).or_default();
+        *count += 1;
+        *count <= MOST
+    }
+
+    fn list(&mut self, code: &'static str, message: &str) {
         let severity = find(code).map_or(Severity::Warning, |c| c.severity);
-        self.found.push(Finding { code, severity, path: join(&self.path), message: message.into() });
+        let message = shorten(message, MESSAGE).into_owned();
+        self.found.push(Finding { code, severity, path: join(&self.path), message, more: 0 });
+    }
+
+    /// What was found. Where too much was found of a code, its last finding says how much more.
+    pub fn finish(mut self) -> Vec<Finding> {
+        let mut more: Vec<(&'static str, usize)> = self.counts.iter().map(|(code, n)| (*code, n.saturating_sub(MOST))).collect();
+        more.retain(|(_, more)| *more > 0);
+        more.sort_unstable();
+        for (code, more) in more {
+            let severity = find(code).map_or(Severity::Warning, |c| c.severity);
+            let message = format!("{more} more, not listed");
+            self.found.push(Finding { code, severity, path: String::new(), message, more: more - 1 });
+        }
+        self.found
     }
 
     /// The oddities that a model carries: present `Odd`s, tails, numbers that are not finite, unknown values and flags.
@@ -152,3 +191,22 @@ pub const CODES: &[Code] = &[
         explain: "The member's own structure does not hold. It is unpacked as plain bytes and written back unchanged.",
     },
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn findings_beyond_the_most_are_counted() {
+        let mut lints = Lints::new();
+        for i in 0..MOST + 5 {
+            lints.at(format!("[{i}]"), |lints| lints.check(false, "not-finite", || "NaN".into()));
+        }
+        lints.say("odd-value", "x".repeat(1_000_000));
+        let found = lints.finish();
+        assert_eq!(found.len(), MOST + 2);
+        assert_eq!(found.iter().map(|f| 1 + f.more).sum::<usize>(), MOST + 6);
+        assert_eq!(found.last().map(|f| (f.code, f.message.as_str(), f.more)), Some(("not-finite", "5 more, not listed", 4)));
+        assert!(found.iter().all(|f| f.message.len() <= MESSAGE + 3));
+    }
+}

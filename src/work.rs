@@ -5,8 +5,8 @@ use crate::{
     formats::{self, Context, Format, Model},
     game::Game,
     lint::{Finding, Lints},
-    tree::{Blob, Head, NullSink, Origin, Sink, Source, Style, Sum, TreeReader, TreeWriter, disk},
-    wire::{Error, Result},
+    tree::{self, Blob, Head, NullSink, Origin, Sink, Source, Style, Sum, TreeReader, TreeWriter, disk},
+    wire::{Error, Result, What},
 };
 use bytes::Bytes;
 use std::{
@@ -358,12 +358,47 @@ pub fn prove(file: impl Into<Blob>, path: &str, opened: &Opened, via: Via) -> Re
 /// Turns a tree back into a file.
 pub fn repack(source: &dyn Source) -> Result<(Head, Vec<u8>)> {
     let (head, model) = assemble(source)?;
-    let bytes = guarded(|| model.write())?;
+    let bytes = guarded(|| model.write()).map_err(|e| explained(source, e))?;
     Ok((head, bytes))
 }
 
 /// Reads a tree.
 pub fn assemble(source: &dyn Source) -> Result<(Head, Box<dyn Model>)> {
+    assemble_plainly(source).map_err(|e| explained(source, e))
+}
+
+/// Makes an error about a tree say more, at whatever cost: where in a text the field stands, what became of a missing file, and
+/// whether the documents are those of another game than the manifest names.
+#[cold]
+pub fn explained(source: &dyn Source, error: Error) -> Error {
+    let error = tree::placed(source, error);
+    match error.what() {
+        What::Said(_) => guarded(|| Ok(other_game(source, &error))).ok().flatten().unwrap_or(error),
+        _ => error,
+    }
+}
+
+/// An error that says so, where a tree could be written if its manifest named another game.
+fn other_game(source: &dyn Source, error: &Error) -> Option<Error> {
+    let (style, head) = tree::read_head(source).ok()?;
+    let named = head.game?;
+    let fits = |game: &Game| {
+        let Some(other) = tree::OtherGame::new(source, style, *game) else { return false };
+        assemble_plainly(&other).and_then(|(_, model)| model.write_to(&mut std::io::sink())).is_ok()
+    };
+    let fitting: Vec<String> =
+        Game::ALL.into_iter().filter(|game| *game != named).filter(fits).map(|game| format!("{:?}", game.code())).collect();
+    if fitting.is_empty() {
+        return None;
+    }
+    let wrong = Error::say(format!("the manifest says \"{}\", but the documents are of {}", named.code(), fitting.join(" or ")))
+        .within("game")
+        .in_file(tree::manifest_path(style))
+        .hint(format!("as \"{}\": {error}", named.code()));
+    Some(tree::placed(source, wrong))
+}
+
+fn assemble_plainly(source: &dyn Source) -> Result<(Head, Box<dyn Model>)> {
     let tree = TreeReader::new(source)?;
     let codec = formats::codec(tree.head.format)
         .ok_or_else(|| Error::say(format!("the tree is a {} file, which this refit does not write", tree.head.format)))?;
@@ -383,7 +418,7 @@ pub fn lint(model: &dyn Model) -> Vec<Finding> {
         model.lint(&mut lints);
         Ok(())
     });
-    lints.found
+    lints.finish()
 }
 
 /// The last component of a path, with either separator.

@@ -689,3 +689,13 @@ fn ctrl_c_takes_the_unfinished_files_along() {
     });
     assert!(ended > 3, "only {ended} runs were interrupted");
 }
+
+#[test]
+fn threads_are_as_many_as_help() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("a.zbd"), archive(&[("a.zrd", &list(&[1, 2]))])).unwrap();
+    let begun = Instant::now();
+    let asserted = run(dir.path(), "-j 100000 verify a.zbd").success();
+    assert!(out(&asserted).contains("exact"), "{}", out(&asserted));
+    assert!(begun.elapsed() < Duration::from_secs(30));
+}

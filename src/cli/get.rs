@@ -10,7 +10,7 @@ use refit::{
         Style,
         disk::{self, Backup, Replace},
     },
-    wire::{Error, Result},
+    wire::{Error, Result, steers},
 };
 use std::path::{Path, PathBuf};
 
@@ -69,9 +69,10 @@ impl Get {
             }
         };
         if self.output.as_os_str() == "-" {
-            let text = std::str::from_utf8(&bytes).is_ok_and(|text| !text.contains('\0'));
+            let text = std::str::from_utf8(&bytes)
+                .is_ok_and(|text| !text.contains(|c: char| steers(c) && !matches!(c, '\n' | '\r' | '\t' | '\u{feff}')));
             if session.on_terminal() && !text {
-                return Err(Error::say(format!("{:?} is not text, a terminal cannot show it", self.name)).hint("name a file with -o"));
+                return Err(Error::say(format!("{:?} is not plain text, a terminal cannot show it", self.name)).hint("name a file with -o"));
             }
             session.bytes(&bytes);
             return Ok(());

@@ -2,14 +2,14 @@
 
 use super::{
     paths,
-    session::{Paint, Report, Session, Status, about},
+    session::{Line, Paint, Report, Session, Status, about},
     subject,
     wrap::wrap,
 };
 use clap::Args;
 use refit::{
     formats::{Format, pbo::sign},
-    wire::Result,
+    wire::{Result, visible},
     work::{self, Via},
 };
 use std::path::PathBuf;
@@ -118,14 +118,14 @@ const LINES: usize = 6;
 const NARROW: usize = 20;
 
 /// A long value on several lines, below each other, where a terminal has so many columns.
-fn fold(value: &str, indent: usize, columns: Option<usize>, all: bool) -> String {
+fn fold(value: &str, indent: usize, columns: Option<usize>, all: bool) -> Vec<String> {
     let mut lines = wrap(value, columns.map(|columns| columns.saturating_sub(indent).max(NARROW)));
     let more = if all { 0 } else { lines.len().saturating_sub(LINES) };
     if more > 0 {
         lines.truncate(LINES);
         lines.push(format!("… (--verbose: {})", super::session::count(more, "more line")));
     }
-    lines.join(&format!("\n{:indent$}", ""))
+    lines
 }
 
 impl Info {
@@ -149,12 +149,13 @@ impl Info {
                     if known > 1 {
                         session.line("");
                     }
-                    let title = session.paint(Paint::Bold, &report.path);
-                    session.line(title);
+                    session.line(Line::new().paint(Paint::Bold, &report.path));
                     let width = lines.iter().map(|(key, _)| key.chars().count()).max().unwrap_or(0);
                     for (key, value) in &lines {
-                        let value = fold(value, width + 4, session.columns(), session.global.verbose);
-                        session.line(format!("  {key:width$}  {value}"));
+                        let lines = fold(&visible(value), width + 4, session.columns(), session.global.verbose);
+                        for (i, line) in lines.iter().enumerate() {
+                            session.line(format!("  {:width$}  {}", if i == 0 { key.as_str() } else { "" }, line.trim_end()));
+                        }
                     }
                 }
                 if let Some(error) = &report.error {

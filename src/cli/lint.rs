@@ -2,14 +2,14 @@
 
 use super::{
     paths::{self, Input},
-    session::{Paint, Place, Report, Session, about, count},
+    session::{Line, Paint, Place, Report, Session, about, count},
     subject,
     wrap::fill,
 };
 use clap::Args;
 use refit::{
     lint::{self, Finding, Severity},
-    wire::{Error, Result},
+    wire::{Error, Result, did_you_mean},
     work::{self, Hints},
 };
 use std::path::PathBuf;
@@ -47,6 +47,8 @@ struct Row<'a> {
     severity: Severity,
     at: &'a str,
     message: &'a str,
+    #[serde(skip_serializing_if = "refit::wire::is_zero")]
+    more: usize,
 }
 
 /// What became of a file.
@@ -104,7 +106,7 @@ impl Lint {
                     odd += usize::from(!found.is_empty());
                     for finding in &found {
                         if let Some(n) = severities.get_mut(finding.severity as usize) {
-                            *n += 1;
+                            *n += 1 + finding.more;
                         }
                     }
                     tell(session, input, &found, self.all);
@@ -140,7 +142,8 @@ fn tell(session: &mut Session, input: &Input, found: &[Finding], all: bool) {
     if session.global.json {
         let place = &Place::of(&input.path);
         for finding in found {
-            session.json(&Row { place, code: finding.code, severity: finding.severity, at: &finding.path, message: &finding.message });
+            let Finding { code, severity, path: at, message, more } = finding;
+            session.json(&Row { place, code, severity: *severity, at, message, more: *more });
         }
         session.flush();
         return;
@@ -153,11 +156,12 @@ fn tell(session: &mut Session, input: &Input, found: &[Finding], all: bool) {
                 Severity::Warning => (Paint::Yellow, "warning"),
                 Severity::Note => (Paint::Dim, "note"),
             };
-            let word = session.paint(paint, word);
             let place = if finding.path.is_empty() { String::new() } else { format!("{}: ", finding.path) };
-            session.tell(format!("{path}: {word} [{}] {place}{}", finding.code, finding.message));
+            let rest = format!(" [{}] {place}{}", finding.code, finding.message);
+            session.tell(Line::new().text(format!("{path}: ")).paint(paint, word).text(rest));
         }
-        if let (more @ 1.., Some(first)) = (group.len().saturating_sub(shown), group.first()) {
+        let unlisted: usize = group.iter().skip(shown).map(|finding| 1 + finding.more).sum();
+        if let (more @ 1.., Some(first)) = (unlisted, group.first()) {
             session.tell(format!("{path}: … and {} more [{}] (--all shows them)", count(more, "finding"), first.code));
         }
     }
@@ -167,7 +171,9 @@ fn explain(session: &mut Session, wanted: &str) -> Result<()> {
     let mut codes: Vec<&lint::Code> = lint::codes().filter(|code| wanted.is_empty() || code.code.eq_ignore_ascii_case(wanted)).collect();
     codes.sort_by_key(|code| code.code);
     if codes.is_empty() {
-        return Err(Error::say(format!("no finding has the code {wanted:?}")).hint("`refit lint --explain` lists all"));
+        let near = did_you_mean(wanted, lint::codes().map(|code| code.code));
+        return Err(Error::say(format!("no finding has the code {wanted:?}"))
+            .hint(near.unwrap_or_else(|| "`refit lint --explain` lists all".into())));
     }
     let width = codes.iter().map(|code| code.code.len()).max().unwrap_or(0);
     for code in codes {
@@ -179,8 +185,8 @@ fn explain(session: &mut Session, wanted: &str) -> Result<()> {
         } else if wanted.is_empty() {
             session.line(format!("{:width$}  {severity:7}  {}", code.code, code.title));
         } else {
-            let heading = session.paint(Paint::Bold, code.code);
-            session.line(format!("{heading} ({severity}): {}\n\n{}", code.title, fill(code.explain, session.columns())));
+            session.line(Line::new().paint(Paint::Bold, code.code).text(format!(" ({severity}): {}", code.title)));
+            session.text(&format!("\n{}", fill(code.explain, session.columns())));
         }
     }
     Ok(())

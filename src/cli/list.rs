@@ -1,11 +1,11 @@
 //! `refit list`: the members of a file.
 
 use super::{
-    session::{Paint, Place, Session, about, count, size},
+    session::{Line, Paint, Place, Session, about, count, size},
     subject,
 };
 use clap::Args;
-use refit::wire::{Error, Result};
+use refit::wire::{Error, Result, visible};
 use std::path::{Path, PathBuf};
 
 /// List the members of a file
@@ -62,15 +62,15 @@ impl List {
         let bytes = widest(&|_, m| m.bytes.to_string().len());
         let kind = widest(&|_, m| m.kind.chars().count());
         for (index, member) in &rows {
-            let index = session.paint(Paint::Dim, &format!("{:>number$}", format!("#{index}")));
-            let line = format!(
-                "{index}  {:name$}  {:>bytes$}  {:kind$}  {}",
+            let index = format!("{:>number$}", format!("#{index}"));
+            let rest = format!(
+                "  {:name$}  {:>bytes$}  {:kind$}  {}",
                 shown(&member.name),
                 member.bytes,
                 member.kind,
                 member.detail.replace('\n', " ")
             );
-            session.line(line.trim_end());
+            session.line(Line::new().paint(Paint::Dim, index).text(rest.trim_end()));
             if session.closed() {
                 return Ok(());
             }
@@ -85,9 +85,5 @@ impl List {
 
 /// A name as it is shown: on one line, and visible when it is empty.
 fn shown(name: &str) -> String {
-    if name.is_empty() {
-        "\"\"".into()
-    } else {
-        name.chars().flat_map(|c| if c.is_control() { c.escape_default().collect::<Vec<_>>() } else { vec![c] }).collect()
-    }
+    if name.is_empty() { "\"\"".into() } else { visible(name).into_owned() }
 }

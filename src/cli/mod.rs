@@ -20,7 +20,7 @@ mod verify;
 mod wrap;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, parser::ValueSource};
-use refit::wire::Result;
+use refit::wire::{Result, steers, visible};
 use session::{Global, Session};
 use std::{path::PathBuf, process::ExitCode};
 
@@ -123,10 +123,10 @@ fn tell_of_idle_options(matches: &clap::ArgMatches, session: &Session) {
 
 /// The program.
 pub fn run() -> ExitCode {
-    let matches = command().get_matches();
+    let matches = command().try_get_matches().unwrap_or_else(|e| wrong_usage(e));
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|e| e.exit());
-    if let Some(n) = cli.global.jobs {
-        let _ = rayon::ThreadPoolBuilder::new().num_threads(n.get()).build_global();
+    if cli.global.jobs.is_some() {
+        let _ = rayon::ThreadPoolBuilder::new().num_threads(session::threads(cli.global.jobs)).build_global();
     }
     // Ctrl-C takes the unfinished files along. Without a handler it works too, only less tidily.
     let _ = ctrlc::set_handler(|| {
@@ -173,6 +173,18 @@ impl Command {
             Command::Man(c) => c.run(session),
         }
     }
+}
+
+/// Ends the program with the help, the version, or what is wrong with the arguments. Wildcards make arguments of file names: what
+/// would steer a terminal in one is shown instead.
+fn wrong_usage(error: clap::Error) -> ! {
+    let harmless: Vec<String> = std::env::args_os().map(|argument| visible(&argument.to_string_lossy()).into_owned()).collect();
+    if std::env::args_os().any(|argument| argument.to_string_lossy().contains(steers))
+        && let Err(error) = command().try_get_matches_from(harmless)
+    {
+        error.exit();
+    }
+    error.exit()
 }
 
 /// Ends the program with the exit code for wrong usage.

@@ -204,7 +204,10 @@ impl Repack {
                 report.more.insert(key, files.as_slice().into());
             }
         }
-        for path in source.unread() {
+        // What a format says about such a file itself says more.
+        let said =
+            |path: &String| model.notes().iter().any(|note| note.strip_prefix(path.as_str()).is_some_and(|rest| rest.starts_with(':')));
+        for path in source.unread().into_iter().filter(|path| !said(path)) {
             // The folder is the content, and packed bytes stand only for files that were not edited: that is said already.
             if head.format == Format::Pbo && ["files/", "packed/"].iter().any(|folder| path.starts_with(folder)) {
                 continue;
@@ -219,7 +222,7 @@ impl Repack {
         report.game = head.game.map(Game::code);
         report.format = Some(head.format);
         let target = self.target(tree, &head, into_folder)?;
-        self.write(session, &*model, &target, Some(&head), report)
+        self.write(session, &*model, &target, Some((&head, &source as &dyn Source)), report)
     }
 
     /// The file that a tree is packed into.
@@ -278,8 +281,13 @@ impl Repack {
         self.write(session, &built.pbo, &target, None, report)
     }
 
-    /// Writes the file; `head` is that of the tree it comes from.
-    fn write(&self, session: &Session, model: &dyn Model, target: &Path, head: Option<&Head>, report: &mut Report) -> Result<()> {
+    /// Writes the file; `tree` is the tree it comes from, and what that one's manifest begins with.
+    fn write(&self, session: &Session, model: &dyn Model, target: &Path, tree: Option<(&Head, &dyn Source)>, report: &mut Report) -> Result<()> {
+        let head = tree.map(|(head, _)| head);
+        let explained = |e: Error| match tree {
+            Some((_, source)) => work::explained(source, e),
+            None => e,
+        };
         report.status = Status::Exact;
         report.also("file", "file_hex", target);
         session.claim(target)?;
@@ -292,10 +300,10 @@ impl Repack {
             disk::check_file(target, may)?;
             let mut nowhere = std::io::sink();
             let mut summed = disk::Summed::new(&mut nowhere);
-            work::write(model, &mut summed)?;
+            work::write(model, &mut summed).map_err(explained)?;
             summed.end()
         } else {
-            let written = disk::write_file_with(target, may, |out| work::write(model, out))?;
+            let written = disk::write_file_with(target, may, |out| work::write(model, out).map_err(explained))?;
             session.kept(target, written.kept.as_ref());
             if let Some(kept) = &written.kept {
                 report.more.insert("kept", kept.path.display().to_string().into());
@@ -341,8 +349,7 @@ fn tell(session: &mut Session, report: Report) {
     } else {
         for (key, sign, paint) in [("added", "+", Paint::Green), ("removed", "-", Paint::Red)] {
             for file in report.more.get(key).and_then(|files| files.as_array()).into_iter().flatten() {
-                let sign = session.paint(paint, sign);
-                session.tell(format!("{sign} {}", file.as_str().unwrap_or_default()));
+                session.tell(Line::new().paint(paint, sign).text(format!(" {}", file.as_str().unwrap_or_default())));
             }
         }
         let file = report.more.get("file").and_then(|f| f.as_str()).unwrap_or_default().to_owned();

@@ -7,7 +7,7 @@ use refit::{
     formats::Format,
     game::Game,
     tree::disk::{self, Backup, Kept},
-    wire::{Error, Result},
+    wire::{Error, Result, steers, visible},
     work::Hints,
 };
 use serde::Serialize;
@@ -248,6 +248,12 @@ pub fn same_path(path: &Path) -> PathBuf {
     if cfg!(any(windows, target_os = "macos")) { PathBuf::from(path.to_string_lossy().to_lowercase()) } else { path }
 }
 
+/// How many threads work where the user asks for so many. More than a few for each processor only wait for each other.
+pub fn threads(asked: Option<NonZeroUsize>) -> usize {
+    let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    asked.map_or(processors, |asked| asked.get().min(4 * processors))
+}
+
 fn number_of_threads(text: &str) -> Result<NonZeroUsize, String> {
     let none = || "at least one thread is needed; leave --jobs away for one per processor".to_owned();
     NonZeroUsize::new(text.parse::<usize>().map_err(|e| e.to_string())?).ok_or_else(none)
@@ -301,7 +307,7 @@ impl Session {
 
     /// How many threads work on files.
     pub fn jobs(&self) -> usize {
-        self.global.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
+        threads(self.global.jobs)
     }
 
     /// True when standard output is a terminal.
@@ -331,8 +337,14 @@ impl Session {
     }
 
     /// A line to standard output.
-    pub fn line(&mut self, line: impl AsRef<str>) {
-        self.whole(harmless(line.as_ref()).as_bytes());
+    pub fn line(&mut self, line: impl Into<Line>) {
+        let line = line.into().painted(self.paint_out);
+        self.whole(line.as_bytes());
+    }
+
+    /// Text of refit's own, of any number of lines, to standard output.
+    pub fn text(&mut self, text: &str) {
+        self.whole(text.as_bytes());
     }
 
     fn whole(&mut self, line: &[u8]) {
@@ -344,7 +356,7 @@ impl Session {
     }
 
     /// A line to standard output, not with `--quiet` and not with `--json`.
-    pub fn tell(&mut self, line: impl AsRef<str>) {
+    pub fn tell(&mut self, line: impl Into<Line>) {
         if !self.global.quiet && !self.global.json {
             self.line(line);
         }
@@ -353,7 +365,7 @@ impl Session {
     /// An object to standard output.
     pub fn json<T: Serialize>(&mut self, value: &T) {
         match serde_json::to_string(value) {
-            Ok(text) => self.whole(text.as_bytes()),
+            Ok(text) => self.whole(escaped_json(&text).as_bytes()),
             Err(e) => self.error(e.to_string()),
         }
     }
@@ -367,14 +379,10 @@ impl Session {
         }
     }
 
-    /// Text for standard output in a colour.
-    pub fn paint(&self, paint: Paint, text: &str) -> String {
-        painted(self.paint_out, paint, text)
-    }
-
+    /// One line to standard error.
     fn message(&self, paint: Paint, word: &str, text: &str) {
-        let word = painted(self.paint_err, paint, word);
-        let _ = writeln!(std::io::stderr().lock(), "{word}: {}", harmless(text));
+        let line = Line::new().paint(paint, word).text(": ").text(text);
+        let _ = writeln!(std::io::stderr().lock(), "{}", line.painted(self.paint_err));
     }
 
     /// Reports an error; the run fails.
@@ -507,24 +515,57 @@ impl Session {
     }
 }
 
-/// Names and texts come from files: characters that would steer a terminal are shown instead of obeyed. Line ends and
-/// colours stay.
-fn harmless(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(|c| c.is_control() && c != '\n') {
+/// One line of output. Its pieces may come from files: as a piece is added, what would steer a terminal in it becomes visible,
+/// line ends too. So the only line end and the only colours of a line are refit's own.
+#[derive(Default)]
+pub struct Line(Vec<(Option<Paint>, String)>);
+
+impl Line {
+    /// An empty one.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// With a piece of text behind it.
+    pub fn text(mut self, text: impl AsRef<str>) -> Self {
+        self.0.push((None, visible(text.as_ref()).into_owned()));
+        self
+    }
+
+    /// With a piece of text in a colour behind it.
+    pub fn paint(mut self, paint: Paint, text: impl AsRef<str>) -> Self {
+        self.0.push((Some(paint), visible(text.as_ref()).into_owned()));
+        self
+    }
+
+    fn painted(&self, on: bool) -> String {
+        self.0.iter().map(|(paint, text)| paint.map_or_else(|| text.clone(), |paint| painted(on, paint, text))).collect()
+    }
+}
+
+impl From<&str> for Line {
+    fn from(text: &str) -> Self {
+        Line::new().text(text)
+    }
+}
+
+impl From<String> for Line {
+    fn from(text: String) -> Self {
+        Line::new().text(text)
+    }
+}
+
+/// JSON in which what would steer a terminal is escaped, as the control characters below U+0020 are in any JSON.
+fn escaped_json(text: &str) -> Cow<'_, str> {
+    if !text.contains(steers) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 16);
-    let mut rest = text.chars();
-    while let Some(c) = rest.next() {
-        let is_colour = || {
-            let sequence = rest.as_str().strip_prefix('[')?;
-            sequence.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';').strip_prefix('m')
-        };
-        match c {
-            '\n' => out.push(c),
-            '\u{1b}' if is_colour().is_some() => out.push(c),
-            c if c.is_control() => out.extend(c.escape_default()),
-            c => out.push(c),
+    for c in text.chars() {
+        if steers(c) {
+            c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}")));
+        } else {
+            out.push(c);
         }
     }
     Cow::Owned(out)
@@ -565,10 +606,20 @@ pub fn path_hex(path: &Path) -> Option<String> {
     path.to_str().is_none().then(|| bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// An error with its file in front, unless it names it already.
+/// An error with its file in front, unless it names it already. A file of a tree is named by its whole path, which terminals make
+/// a link.
 pub fn about(path: &Path, error: &Error) -> String {
-    let (path, text) = (path.display().to_string(), error.to_string());
-    if text.starts_with(&path) { text } else { format!("{path}: {text}") }
+    let shown = path.display().to_string();
+    // Errors about the disk name the whole path already.
+    let inside =
+        |file: &&str| path.is_dir() && Path::new(file).is_relative() && !(Path::new(file).starts_with(path) && !path.join(file).exists());
+    match error.file().filter(inside) {
+        Some(_) => error.below(&shown),
+        None => {
+            let text = error.to_string();
+            if text.starts_with(&shown) { text } else { format!("{shown}: {text}") }
+        }
+    }
 }
 
 /// `1 file`, `2 files`.
@@ -595,5 +646,26 @@ pub fn size(bytes: u64) -> String {
         10_000..=999_999 => format!("{:.1} kB", bytes as f64 / 1e3),
         1_000_000..=999_999_999 => format!("{:.1} MB", bytes as f64 / 1e6),
         _ => format!("{:.2} GB", bytes as f64 / 1e9),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_obeys_its_own_colours_only() {
+        let line = Line::new().paint(Paint::Green, "exact").text("  a\u{1b}[8m\nb");
+        assert_eq!(line.painted(true), "\u{1b}[32mexact\u{1b}[0m  a\\u{1b}[8m\\nb");
+        assert_eq!(line.painted(false), "exact  a\\u{1b}[8m\\nb");
+    }
+
+    #[test]
+    fn json_keeps_its_values_when_it_is_escaped() {
+        let value = "a\u{7f}\u{9b}\u{202e}\u{2028}é日";
+        let text = serde_json::to_string(value).unwrap();
+        let escaped = escaped_json(&text);
+        assert!(!escaped.contains(steers) && escaped.contains("é日"), "{escaped}");
+        assert_eq!(serde_json::from_str::<String>(&escaped).unwrap(), value);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{
     paths,
-    session::{Paint, Place, Session, about, count},
+    session::{Line, Paint, Place, Session, about, count},
 };
 use clap::Args;
 use refit::{
@@ -85,8 +85,8 @@ impl Status {
                     continue;
                 }
                 let paint = if *status == "deleted" { Paint::Red } else { Paint::Yellow };
-                let word = session.paint(paint, &format!("{status:8}"));
-                session.tell(format!("{word}  {}", tree.join(path).display()));
+                let file = tree.join(path);
+                session.tell(Line::new().paint(paint, format!("{status:8}")).text(format!("  {}", file.display())));
             }
             match changes.len() {
                 0 => session.tell(format!("{name}: as it was unpacked")),

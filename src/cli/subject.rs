@@ -4,7 +4,7 @@ use super::{paths, session::Session};
 use refit::{
     formats::{Member, Model},
     tree::{Blob, DirSource},
-    wire::{Error, Result},
+    wire::{Error, Result, did_you_mean},
     work::{self, Hints},
 };
 use std::{io::Read, path::Path};
@@ -87,9 +87,10 @@ fn by_name(members: &[Member], wanted: &str) -> Result<usize> {
                 members.iter().map(|member| member.name.as_str()).filter(|name| fold(name).contains(&fold(wanted))).collect();
             like.dedup();
             like.truncate(3);
+            let near = did_you_mean(&fold(wanted), members.iter().map(|member| member.name.as_str()));
             error = match (members.is_empty(), like.as_slice()) {
                 (true, _) => error.hint("the file has no members"),
-                (false, []) => error.hint("`refit list` shows the names"),
+                (false, []) => error.hint(near.unwrap_or_else(|| "`refit list` shows the names".into())),
                 (false, like) => error.hint(format!("like it: {}", like.join(", "))),
             };
             Err(error)

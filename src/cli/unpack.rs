@@ -8,7 +8,7 @@ use super::{
 use clap::Args;
 use refit::{
     tree::{
-        Blob, Options, Sink, Style,
+        Blob, Options, Pieces, Sink, Style,
         disk::{self, Change, Replaced, StagedDir},
         sums,
     },
@@ -67,6 +67,10 @@ impl Sink for Counted<'_> {
     fn put_blob(&self, path: &str, blob: &Blob) -> Result<String> {
         self.files.fetch_add(1, Relaxed);
         self.to.map_or(Ok(String::new()), |to| to.put_blob(path, blob))
+    }
+    fn put_pieces(&self, path: &str, write: Pieces<'_>) -> Result<String> {
+        self.files.fetch_add(1, Relaxed);
+        self.to.map_or(Ok(String::new()), |to| to.put_pieces(path, write))
     }
     fn keeps(&self) -> bool {
         self.to.is_some()

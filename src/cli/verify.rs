@@ -2,7 +2,7 @@
 
 use super::{
     paths::{self, Input},
-    session::{Paint, Report, Session, Status, about, count, size},
+    session::{Line, Paint, Report, Session, Status, about, count, size},
     subject,
 };
 use clap::Args;
@@ -164,17 +164,15 @@ impl Verify {
 fn tell(session: &mut Session, report: &Report) {
     match report.status {
         Status::Exact => {
-            let word = session.paint(Paint::Green, "exact");
             let tree = report.more.get("source").and_then(|file| file.as_str());
             let tree = tree.map_or(String::new(), |file| match report.more.get("identical") == Some(&true.into()) {
                 true => format!(", a tree: gives {file} bit for bit"),
                 false => format!(", a tree: gives {file} with edits"),
             });
-            session.tell(format!("{word}  {} ({}{tree})", report.path, report.kind()));
+            session.tell(Line::new().paint(Paint::Green, "exact").text(format!("  {} ({}{tree})", report.path, report.kind())));
         }
         Status::Raw => {
-            let word = session.paint(Paint::Yellow, "raw  ");
-            session.tell(format!("{word}  {} ({})", report.path, report.kind()));
+            session.tell(Line::new().paint(Paint::Yellow, "raw  ").text(format!("  {} ({})", report.path, report.kind())));
             for raw in &report.raw {
                 let member = if raw.member.is_empty() { "the whole file" } else { &raw.member };
                 session.tell(format!("         {member}: {}", raw.why));

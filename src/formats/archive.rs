@@ -635,7 +635,11 @@ impl Model for Archive {
                 .enumerate()
                 .map(|(i, piece)| {
                     let (slot, typed) = slot_of(first + i).zip(typed)?;
-                    typed.unpack(&Str(slot.name.bytes().to_vec()), piece, &self.context, tree.style, tree.proves())
+                    let name = Str(slot.name.bytes().to_vec());
+                    match tree.style.filter(|_| typed.is_large(piece)) {
+                        Some(style) => typed.prove(&name, piece, &self.context, style, tree.proves()).map(|p| p.map(|()| String::new())),
+                        None => typed.unpack(&name, piece, &self.context, tree.style, tree.proves()),
+                    }
                 })
                 .collect();
             let mut texts = Vec::with_capacity(proved.len());
@@ -664,8 +668,11 @@ impl Model for Archive {
                 texts.push(text);
             }
             let stored = files.get(first..).unwrap_or_default();
-            pieces.par_iter().zip(texts).zip(stored).try_for_each(|((piece, text), file)| match (text, typed) {
-                (Some(text), Some(typed)) => typed.store(tree, file, text, piece),
+            pieces.par_iter().zip(texts).zip(stored).enumerate().try_for_each(|(i, ((piece, text), file))| match (text, typed) {
+                (Some(text), Some(typed)) => match slot_of(first + i).filter(|_| typed.is_large(piece)) {
+                    Some(slot) => typed.store_large(tree, file, &Str(slot.name.bytes().to_vec()), piece, &self.context),
+                    None => typed.store(tree, file, text, piece),
+                },
                 _ => tree.file(file, piece),
             })?;
             first += pieces.len();
@@ -708,7 +715,10 @@ impl Model for Archive {
         }
         let mut seen = HashMap::new();
         for (i, slot) in self.entries.iter().enumerate() {
-            lints.at(self.shown(i, slot), |lints| {
+            let shown = self.shown(i, slot);
+            // A name alone does not tell which of several members is meant.
+            let again = !slot.name.bytes().is_empty() && seen.contains_key(&slot.name.bytes().to_ascii_lowercase());
+            lints.at(if again { format!("#{i} {shown}") } else { shown }, |lints| {
                 let name = slot.name.bytes();
                 lints.check(
                     name.is_ascii() && !name.is_empty() && slot.name.is_terminated() && slot.name.is_regular(),
@@ -716,7 +726,7 @@ impl Model for Archive {
                     || format!("{:?}", slot.name),
                 );
                 if let Some(first) = seen.insert(name.to_ascii_lowercase(), i) {
-                    lints.say("archive-shadowed", format!("member {first} has the same name"));
+                    lints.say("archive-shadowed", format!("member #{first} has the same name"));
                     seen.insert(name.to_ascii_lowercase(), first);
                 }
                 let payload = self.payload(slot);
@@ -778,7 +788,7 @@ impl Model for Archive {
             Format::Mechlib => super::mechlib::export(&members(), &self.context, with, out),
             Format::Motion => Err(Error::say("motions move 'mechs, which are in mechlib.zbd")
                 .hint("refit export mechlib.zbd --with motion.zbd -o DIR shows them")),
-            _ => Err(Error::say("there is no export of this format")),
+            _ => Err(super::no_export()),
         }
     }
 

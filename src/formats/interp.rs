@@ -479,17 +479,19 @@ impl Model for Interp {
         lints.check(self.canonical, "interp-layout", || format!("{} scripts lie in {} pieces", self.scripts.len(), self.pieces.len()));
         let mut seen = HashMap::new();
         for (i, slot) in self.scripts.iter().enumerate() {
-            lints.at(slot.name.text(), |lints| {
+            let again = seen.contains_key(&slot.name.bytes().to_ascii_lowercase());
+            lints.at(if again { format!("#{i} {}", slot.name.text()) } else { slot.name.text().into_owned() }, |lints| {
                 let name = slot.name.bytes();
                 lints.check(name.is_ascii() && slot.name.is_terminated() && slot.name.is_regular(), "interp-name", || {
                     format!("{:?}", slot.name)
                 });
                 let first = *seen.entry(name.to_ascii_lowercase()).or_insert(i);
-                lints.check(first == i, "interp-name", || format!("script {first} has the same name"));
+                lints.check(first == i, "interp-name", || format!("script #{first} has the same name"));
                 for (n, line) in self.script(i).map(|s| s.0.as_slice()).unwrap_or_default().iter().enumerate() {
                     lints.at(format!("lines[{n}]"), |lints| {
                         lints.check(!line.open && line.count.is_none(), "interp-line", || {
-                            format!("{} tokens, count {:?}", line.tokens.len(), line.count)
+                            let count = line.count.map_or_else(|| "no count".to_owned(), |count| format!("count {count}"));
+                            format!("{} tokens, {count}", line.tokens.len())
                         });
                         for token in &line.tokens {
                             let bad = token.is_empty()

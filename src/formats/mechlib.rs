@@ -3,7 +3,7 @@
 use super::{
     Context, Family,
     gamez::{
-        lints,
+        check_numbers, lints,
         materials::{Material, Materials},
         nodes::Node,
     },
@@ -84,9 +84,13 @@ impl Typed for Members {
         match doc {
             MechlibMember::Format(n) | MechlibMember::Version(n) => w.u32(*n),
             MechlibMember::Materials(materials) | MechlibMember::PaddedMaterials(materials, _) => {
+                check_numbers(&[], materials)?;
                 Materials::save_mechlib(materials, &mut w)?;
             }
-            MechlibMember::Nodes(nodes) | MechlibMember::PaddedNodes(nodes, _) => Node::save_tree(nodes, &mut w)?,
+            MechlibMember::Nodes(nodes) | MechlibMember::PaddedNodes(nodes, _) => {
+                check_numbers(nodes, &[])?;
+                Node::save_tree(nodes, &mut w)?;
+            }
         }
         if let MechlibMember::PaddedMaterials(_, rest) | MechlibMember::PaddedNodes(_, rest) = doc {
             w.raw(&rest.0);

@@ -24,6 +24,9 @@ pub trait Typed: Sync {
     fn describe(&self, doc: &Self::Doc) -> (String, String);
 }
 
+/// Payloads from this size on are spelled in pieces, where their documents know how.
+const LARGE: usize = 1 << 20;
+
 /// [`Typed`] without its document type, as an archive uses it.
 pub trait MemberCodec: Sync {
     /// An error when the member makes the whole file malformed: see [`Typed::STRICT`].
@@ -32,6 +35,13 @@ pub trait MemberCodec: Sync {
     fn unpack(&self, name: &Str, payload: &[u8], context: &Context, style: Option<Style>, proof: bool) -> Option<Result<String>>;
     /// Writes a text that [`MemberCodec::unpack`] gave into a tree.
     fn store(&self, tree: &TreeWriter<'_>, path: &str, text: String, payload: &Bytes) -> Result<()>;
+    /// True where a member's text should not stand in memory as a whole: then [`MemberCodec::prove`] and
+    /// [`MemberCodec::store_large`] stand for [`MemberCodec::unpack`] and [`MemberCodec::store`].
+    fn is_large(&self, payload: &[u8]) -> bool;
+    /// Proves a member by its text, with `proof`, or only by its bytes.
+    fn prove(&self, name: &Str, payload: &[u8], context: &Context, style: Style, proof: bool) -> Option<Result<()>>;
+    /// Writes the text of a member that was proved into a tree.
+    fn store_large(&self, tree: &TreeWriter<'_>, path: &str, name: &Str, payload: &Bytes, context: &Context) -> Result<()>;
     /// Reads a member back from a tree.
     fn load(&self, tree: &TreeReader<'_>, path: &str, context: &Context) -> Result<Bytes>;
     /// A member's text as bytes.
@@ -40,6 +50,14 @@ pub trait MemberCodec: Sync {
     fn lint(&self, name: &Str, payload: &[u8], context: &Context, lints: &mut Lints);
     /// What `list` tells of it.
     fn describe(&self, name: &Str, payload: &[u8], context: &Context) -> Option<(String, String)>;
+}
+
+/// An error unless the document gives these bytes.
+fn same<T: Typed>(typed: &T, doc: &T::Doc, payload: &[u8], context: &Context) -> Result<()> {
+    match typed.write(doc, context)? == payload {
+        true => Ok(()),
+        false => Err(Error::say("the typed form gives other bytes; this is a bug in refit, please report it")),
+    }
 }
 
 impl<T: Typed> MemberCodec for T {
@@ -52,10 +70,7 @@ impl<T: Typed> MemberCodec for T {
     fn unpack(&self, name: &Str, payload: &[u8], context: &Context, style: Option<Style>, proof: bool) -> Option<Result<String>> {
         let doc = Typed::read(self, name, payload, context)?;
         Some(doc.and_then(|doc| {
-            let same = |doc: &T::Doc| match Typed::write(self, doc, context)? == payload {
-                true => Ok(()),
-                false => Err(Error::say("the typed form gives other bytes; this is a bug in refit, please report it")),
-            };
+            let same = |doc: &T::Doc| same(self, doc, payload, context);
             same(&doc)?;
             let Some(style) = style else { return Ok(String::new()) };
             let text = doc.to_text(style)?;
@@ -68,6 +83,27 @@ impl<T: Typed> MemberCodec for T {
     }
     fn store(&self, tree: &TreeWriter<'_>, path: &str, text: String, payload: &Bytes) -> Result<()> {
         tree.proven::<T::Doc>(path, text, payload)
+    }
+    fn is_large(&self, payload: &[u8]) -> bool {
+        T::Doc::STREAMED && payload.len() > LARGE
+    }
+    fn prove(&self, name: &Str, payload: &[u8], context: &Context, style: Style, proof: bool) -> Option<Result<()>> {
+        let doc = Typed::read(self, name, payload, context)?;
+        Some(doc.and_then(|doc| {
+            same(self, &doc, payload, context)?;
+            if !proof {
+                return Ok(());
+            }
+            let back = doc.again(style)?;
+            drop(doc);
+            same(self, &back, payload, context)
+        }))
+    }
+    fn store_large(&self, tree: &TreeWriter<'_>, path: &str, name: &Str, payload: &Bytes, context: &Context) -> Result<()> {
+        match Typed::read(self, name, payload, context) {
+            Some(doc) => tree.proven_pieces(path, &doc?, payload),
+            None => tree.file(path, payload),
+        }
     }
     fn load(&self, tree: &TreeReader<'_>, path: &str, context: &Context) -> Result<Bytes> {
         tree.member(path, |doc: T::Doc| Typed::write(self, &doc, context))

@@ -231,12 +231,22 @@ pub trait Model: Send + Sync {
     }
     /// One-way views for people and other programs (glTF, contact sheet, CSV) into `out`; tells what was written.
     fn export(&self, _with: &[Bytes], _out: &dyn Sink) -> Result<Vec<String>> {
-        Err(Error::say("there is no export of this format"))
+        Err(no_export())
     }
     /// Members that must be proved apart when only bytes are (`verify --via bytes`): see [`Model::unpack`].
     fn has_typed_members(&self) -> bool {
         false
     }
+}
+
+/// What `export` says of a format without views.
+#[cold]
+pub(crate) fn no_export() -> Error {
+    Error::say(
+        "there is no export of this format: worlds (gamez, planes) and 'mechs (mechlib) have one as glTF, texture packages as a \
+                contact sheet, message DLLs as .po and tables",
+    )
+    .hint("`refit unpack` gives its contents as plain files: sounds as WAV, the rest as text")
 }
 
 #[cold]

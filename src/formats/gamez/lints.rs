@@ -124,9 +124,15 @@ pub fn model(m: &Model, materials: Option<usize>, game: Option<Game>, lints: &mu
         lints.at(format!("polygons[{i}]"), |lints| {
             lints.check(!short, "gamez-polygon", || format!("{} corners", p.vertices.len()));
             lints.check(!far, "gamez-polygon", || format!("priority {}", p.priority));
-            lints.check(vertex.is_none(), "gamez-corners", || format!("vertex {vertex:?} of {}", m.vertices.len()));
-            lints.check(normal.is_none(), "gamez-corners", || format!("normal {normal:?} of {}", m.normals.len()));
-            lints.check(material.is_none(), "gamez-dangling", || format!("material {material:?} of {materials:?}"));
+            if let Some(vertex) = vertex {
+                lints.say("gamez-corners", format!("vertex {vertex} of {}", m.vertices.len()));
+            }
+            if let Some(normal) = normal {
+                lints.say("gamez-corners", format!("normal {normal} of {}", m.normals.len()));
+            }
+            if let (Some(material), Some(materials)) = (material, materials) {
+                lints.say("gamez-dangling", format!("material {material} of {materials}"));
+            }
             lints.check(colored, "gamez-color", || "a corner's colour is not within 0.0 and 255.0".into());
         });
     }
@@ -267,8 +273,9 @@ pub(super) fn lint(world: &Gamez, lints: &mut Lints) {
                         dangling(lints, "node", link, world.nodes.len());
                     }
                 }
-                let words = n.link.is_none() || world.game == Game::Cs;
-                lints.check(words, "gamez-free-list", || format!("the word behind the record is {:?}", n.link.0));
+                if let Some(word) = n.link.0.filter(|_| world.game != Game::Cs) {
+                    lints.say("gamez-free-list", format!("the word behind the record is {word:?}"));
+                }
             });
         }
         for i in loops(world) {

@@ -288,6 +288,7 @@ pub(super) fn unpack(pbo: &Pbo, tree: &TreeWriter<'_>) -> Result<()> {
     let usual = lzss::usual(found.iter().flatten());
     let mut paths = Paths::new();
     let files: Vec<String> = pbo.entries.iter().map(|e| paths.assign(&e.name)).collect();
+    drop(paths);
     let rules = Rules { separator, original, usual };
     let work: Vec<_> = pbo.entries.iter().zip(files).zip(&found).enumerate().collect();
     let entries = work.into_par_iter().map(|(i, ((entry, file), packers))| {

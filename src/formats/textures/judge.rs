@@ -177,7 +177,7 @@ pub fn judge(package: &Package, game: Option<Game>, lints: &mut Lints) {
             if name.is_empty() {
                 lints.say("texture-name-empty", "the name is empty");
             } else if let Some(first) = seen.get(&name.to_ascii_lowercase()) {
-                lints.say("texture-name-duplicate", format!("image {first} has the same name"));
+                lints.say("texture-name-duplicate", format!("image [{first}] has the same name"));
             } else {
                 seen.insert(name.to_ascii_lowercase(), i);
             }
