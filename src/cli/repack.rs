@@ -2,7 +2,7 @@
 
 use super::{
     paths,
-    session::{Originals, Paint, Report, Session, Status, about, same_path, size},
+    session::{Line, Originals, Paint, Report, Session, Status, about, same_path, size},
 };
 use bytes::Bytes;
 use clap::Args;
