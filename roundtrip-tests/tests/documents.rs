@@ -65,7 +65,7 @@ fn documents(case: &Case, tree: &Folder) -> Vec<(String, Value)> {
 }
 
 /// Works on all cases at once. The validator walks into a document, and some documents are deep.
-fn each(cases: &[Case], work: impl Fn(&Case) + Sync) {
+fn each(cases: &[Case], work: impl Fn(&Case) + Sync + Send) {
     let pool = rayon::ThreadPoolBuilder::new().stack_size(256 << 20).build().unwrap();
     pool.install(|| cases.par_iter().for_each(work));
 }
