@@ -4,7 +4,7 @@ use crate::{
     detect::{self, Detection},
     formats::{self, Context, Format, Model},
     game::Game,
-    lint::{Finding, Lints},
+    lint::{self, Finding, Lints},
     tree::{self, Blob, Head, NullSink, Origin, Sink, Source, Style, Sum, TreeReader, TreeWriter, disk},
     wire::{Error, Result, What},
 };
@@ -418,7 +418,65 @@ pub fn lint(model: &dyn Model) -> Vec<Finding> {
         model.lint(&mut lints);
         Ok(())
     });
-    lints.found
+    lints.finish()
+}
+
+/// What an edit brought in: the findings that the unedited file does not have, and what only a comparison shows, worst first.
+pub fn lint_edit(model: &dyn Model, before: &(dyn Model + 'static)) -> Vec<Finding> {
+    let judged = |model: &dyn Model| {
+        let mut lints = Lints::to_compare();
+        let _ = guarded(|| {
+            model.lint(&mut lints);
+            Ok(())
+        });
+        lints.found
+    };
+    let (old, new) = rayon::join(|| judged(before), || judged(model));
+    let mut found = lint::brought_in(&old, new);
+    let mut lints = Lints::new();
+    let _ = guarded(|| {
+        model.lint_edit(before, &mut lints);
+        Ok(())
+    });
+    found.extend(lints.found);
+    lint::worst_first(&mut found);
+    found
+}
+
+/// Which file of a tree a finding is about, by the path of the finding.
+#[derive(Debug, Default)]
+pub struct Places(std::collections::HashMap<String, String>);
+
+impl Places {
+    /// Those of a tree.
+    pub fn of(source: &dyn Source) -> Self {
+        let places = guarded(|| {
+            let tree = TreeReader::new(source)?;
+            formats::codec(tree.head.format).map_or(Ok(Vec::new()), |codec| codec.places(&tree))
+        });
+        Places(places.unwrap_or_default().into_iter().collect())
+    }
+
+    /// True when the tree has one document, or none is known for any path.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The file and what is left of the path; `None` for what no single file says.
+    pub fn find<'a>(&self, path: &'a str) -> Option<(&str, &'a str)> {
+        let ends = path.char_indices().filter(|(_, c)| matches!(c, '.' | '[' | ' ')).map(|(at, _)| at).chain([path.len()]);
+        // The longest: names of members have dots of their own.
+        let (at, file) = ends.filter_map(|at| Some((at, self.0.get(path.get(..at)?)?))).last()?;
+        Some((file, path.get(at..)?.trim_start_matches(['.', ' '])))
+    }
+}
+
+/// An error when refit itself would refuse the file that a tree gave: it would be of no use to the game either.
+pub fn check_readable(model: &dyn Model, head: &Head) -> Result<()> {
+    let Some(codec) = formats::codec(head.format) else { return Ok(()) };
+    let context = Context { game: head.game, format: head.format };
+    let read = guarded(|| codec.read(&model.write()?.into(), &context));
+    read.map(|_| ()).map_err(|e| Error::say(format!("refit could not read this file again: {e}")).hint("nothing was written"))
 }
 
 /// The last component of a path, with either separator.

@@ -3,6 +3,8 @@
 //! A folder of test files is listed by its `SHA256SUMS`: `golden/FORMAT` (must be exact), `roundtrip-tests/malformed/FORMAT`
 //! (must be refused), `roundtrip-tests/doubtful/FORMAT` (either).
 
+pub mod process;
+
 use bytes::Bytes;
 use refit::{
     tree::{Folder, Source, Style},
@@ -151,7 +153,7 @@ pub fn assert_bytes(found: &[u8], expected: &[u8]) {
 /// A tree as one text, for snapshots: what is text as it stands, the rest by size and sum. Sums and schemas are left out.
 pub fn shown(folder: &Folder) -> String {
     let mut out = String::new();
-    for path in folder.paths().into_iter().filter(|p| !p.starts_with(".refit/")) {
+    for path in folder.paths().into_iter().filter(|p| !p.starts_with(".refit/") && p != ".gitattributes") {
         let bytes = folder.get(&path).unwrap_or_else(|e| panic!("{e}"));
         match std::str::from_utf8(&bytes) {
             Ok(text) if text.chars().all(|c| !c.is_control() || matches!(c, '\n' | '\t' | '\r')) => {

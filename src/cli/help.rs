@@ -1,7 +1,7 @@
 //! `refit schema`, `refit completions`, `refit man`: what other programs want to know.
 
-use super::{Cli, session::Session};
-use clap::{Args, CommandFactory};
+use super::session::Session;
+use clap::Args;
 use refit::{
     formats,
     wire::{Error, Result, did_you_mean},
@@ -82,7 +82,7 @@ impl Completions {
     /// Runs the command.
     pub fn run(self, session: &mut Session) -> Result<()> {
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut Cli::command(), "refit", &mut script);
+        clap_complete::generate(self.shell, &mut super::command(), "refit", &mut script);
         session.bytes(&script);
         Ok(())
     }
@@ -106,11 +106,11 @@ pub struct Man {
 impl Man {
     /// Runs the command.
     pub fn run(self, session: &mut Session) -> Result<()> {
-        let mut all = Cli::command();
+        let mut all = super::command();
         all.build();
         if let Some(folder) = &self.output {
             std::fs::create_dir_all(folder).map_err(|e| Error::io(folder, e))?;
-            return clap_mangen::generate_to(Cli::command(), folder).map_err(|e| Error::io(folder, e));
+            return clap_mangen::generate_to(super::command(), folder).map_err(|e| Error::io(folder, e));
         }
         let command = match &self.command {
             None => all,

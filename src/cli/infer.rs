@@ -8,6 +8,7 @@ use super::{
 };
 use clap::CommandFactory;
 use refit::{
+    formats::pbo::build,
     tree::{DirSource, read_head},
     wire::{Error, Result, did_you_mean},
 };
@@ -27,10 +28,11 @@ pub fn run(paths: &[PathBuf], session: &mut Session) -> Result<()> {
             Repack::plain(path).run(session)?;
             session.global.force = asked;
         } else if path.is_dir() {
-            session.error(about(
-                &path,
-                &Error::say("a folder, and not an unpacked tree").hint("`refit unpack FOLDER` unpacks every file in it"),
-            ));
+            let hint = match build::is_source(&path) {
+                true => format!("it looks like an addon: `refit repack {} --format pbo` makes a PBO of it", path.display()),
+                false => "`refit unpack FOLDER` unpacks every file in it".to_owned(),
+            };
+            session.error(about(&path, &Error::say("a folder, and not an unpacked tree").hint(hint)));
         } else if path.symlink_metadata().is_err() {
             session.error(no_such(&path));
         } else {

@@ -6,19 +6,21 @@ use refit::{
     detect::Detection,
     formats::Format,
     game::Game,
+    lint::Severity,
+    tree::disk::{self, Backup, Kept},
     wire::{Error, Result, steers, visible},
     work::Hints,
 };
 use serde::Serialize;
 use std::{
     borrow::Cow,
-    collections::BTreeMap,
+    collections::{BTreeMap, HashSet},
     io::{BufWriter, IsTerminal, StdoutLock, Write},
     num::NonZeroUsize,
-    path::Path,
+    path::{Path, PathBuf},
     process::ExitCode,
     sync::{
-        Mutex,
+        Mutex, PoisonError,
         atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
         mpsc,
     },
@@ -50,7 +52,7 @@ pub struct Global {
     #[arg(long, global = true, value_name = "GLOB")]
     pub exclude: Vec<String>,
     /// Threads [default: one per processor]
-    #[arg(short, long, global = true, value_name = "N")]
+    #[arg(short, long, global = true, value_name = "N", value_parser = number_of_threads)]
     pub jobs: Option<NonZeroUsize>,
     /// Only errors
     #[arg(short, long, global = true)]
@@ -61,9 +63,24 @@ pub struct Global {
     /// Colours
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub color: ColorChoice,
-    /// One JSON object per line instead of text
+    /// One JSON object per line instead of text (a path that is not Unicode stands in `path_hex` too, as bytes)
     #[arg(long, global = true)]
     pub json: bool,
+}
+
+/// The option of commands that replace files.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub struct Originals {
+    /// Keep nothing of what is replaced
+    #[arg(long)]
+    no_backup: bool,
+}
+
+impl Originals {
+    /// What becomes of a file that is replaced: `usual`, unless the user wants otherwise.
+    pub fn backup(self, usual: Backup) -> Backup {
+        if self.no_backup { Backup::Never } else { usual }
+    }
 }
 
 /// How a file fared.
@@ -94,6 +111,9 @@ pub struct Raw {
 pub struct Report {
     /// As it was given, or found below a folder that was given.
     pub path: String,
+    /// The path's bytes in hexadecimal, where it is not Unicode and `path` cannot say it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path_hex: Option<String>,
     /// The game's two letters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub game: Option<&'static str>,
@@ -114,6 +134,9 @@ pub struct Report {
     /// What went wrong, in one line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+    /// Why nothing was done, where that is no failure.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
     /// The members that stayed raw, and why.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub raw: Vec<Raw>,
@@ -127,6 +150,7 @@ impl Report {
     pub fn new(path: &Path) -> Self {
         Report {
             path: path.display().to_string(),
+            path_hex: path_hex(path),
             game: None,
             format: None,
             status: Status::Error,
@@ -134,8 +158,17 @@ impl Report {
             sha256: None,
             findings: None,
             error: None,
+            note: None,
             raw: Vec::new(),
             more: BTreeMap::new(),
+        }
+    }
+
+    /// Adds a further path; `hex` is the key of its bytes.
+    pub fn also(&mut self, key: &'static str, hex: &'static str, path: &Path) {
+        self.more.insert(key, path.display().to_string().into());
+        if let Some(bytes) = path_hex(path) {
+            self.more.insert(hex, bytes.into());
         }
     }
 
@@ -201,6 +234,30 @@ pub struct Session {
     failed: AtomicBool,
     findings: AtomicBool,
     errors: AtomicUsize,
+    outputs: Mutex<HashSet<PathBuf>>,
+}
+
+/// One spelling for a path, whether there is something or not.
+pub fn same_path(path: &Path) -> PathBuf {
+    let whole = std::fs::canonicalize(path).or_else(|_| {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder = std::fs::canonicalize(folder).or_else(|_| std::path::absolute(folder))?;
+        Ok::<_, std::io::Error>(path.file_name().map_or_else(|| folder.clone(), |name| folder.join(name)))
+    });
+    let path = whole.unwrap_or_else(|_| path.to_owned());
+    // These systems take names for equal that differ only in case.
+    if cfg!(any(windows, target_os = "macos")) { PathBuf::from(path.to_string_lossy().to_lowercase()) } else { path }
+}
+
+/// How many threads work where the user asks for so many. More than a few for each processor only wait for each other.
+pub fn threads(asked: Option<NonZeroUsize>) -> usize {
+    let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    asked.map_or(processors, |asked| asked.get().min(4 * processors))
+}
+
+fn number_of_threads(text: &str) -> Result<NonZeroUsize, String> {
+    let none = || "at least one thread is needed; leave --jobs away for one per processor".to_owned();
+    NonZeroUsize::new(text.parse::<usize>().map_err(|e| e.to_string())?).ok_or_else(none)
 }
 
 fn colors(choice: ColorChoice, terminal: bool) -> bool {
@@ -230,6 +287,7 @@ impl Session {
             failed: AtomicBool::new(false),
             findings: AtomicBool::new(false),
             errors: AtomicUsize::new(0),
+            outputs: Mutex::default(),
         }
     }
 
@@ -250,12 +308,19 @@ impl Session {
 
     /// How many threads work on files.
     pub fn jobs(&self) -> usize {
-        self.global.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
+        threads(self.global.jobs)
     }
 
     /// True when standard output is a terminal.
     pub fn on_terminal(&self) -> bool {
         self.out.terminal
+    }
+
+    /// Columns of the terminal that shows standard output; `None` for a pipe or a file.
+    pub fn columns(&self) -> Option<usize> {
+        let known = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+        // Less would be a line for each word.
+        self.out.terminal.then(|| known().unwrap_or(100).max(20))
     }
 
     /// True when nobody reads the output any more.
@@ -350,6 +415,22 @@ impl Session {
         }
     }
 
+    /// A finding about an edit, and what it means.
+    pub fn finding(&self, severity: Severity, text: impl AsRef<str>, explain: Option<&str>) {
+        if self.global.quiet {
+            return;
+        }
+        let (paint, word) = match severity {
+            Severity::Error => (Paint::Red, "error"),
+            Severity::Warning => (Paint::Yellow, "warning"),
+            Severity::Note => (Paint::Dim, "note"),
+        };
+        self.message(paint, word, text.as_ref());
+        if let Some(explain) = explain {
+            let _ = writeln!(std::io::stderr().lock(), "  {explain}");
+        }
+    }
+
     /// Something that `--verbose` tells.
     pub fn detail(&self, text: impl AsRef<str>) {
         if self.global.verbose {
@@ -357,8 +438,32 @@ impl Session {
         }
     }
 
+    /// Tells what was kept of a file that was replaced, where the user may not expect it.
+    pub fn kept(&self, target: &Path, kept: Option<&Kept>) {
+        let Some(kept) = kept else { return };
+        let text = format!("{}: what stood there is kept as {}", target.display(), kept.path.display());
+        match kept.foreign {
+            true => self.warn(format!("{text}, for it is not what refit wrote there, nor the file that the new one was made of")),
+            false => self.detail(text),
+        }
+    }
+
+    /// An error when the run has written, or would have written, to this path before: one of two outputs would be lost.
+    pub fn claim(&self, target: &Path) -> Result<()> {
+        let mut claimed = self.outputs.lock().unwrap_or_else(PoisonError::into_inner);
+        match claimed.insert(same_path(target)) {
+            true => Ok(()),
+            false => Err(Error::say("two outputs of this run would be the same file")
+                .in_file(target.display().to_string())
+                .hint("give one of them another name with -o")),
+        }
+    }
+
     /// Ends the run.
     pub fn finish(mut self) -> ExitCode {
+        for remark in disk::remarks() {
+            self.warn(remark);
+        }
         self.flush();
         if let Some(e) = self.out.ended.take()
             && e.kind() != std::io::ErrorKind::BrokenPipe
@@ -495,6 +600,27 @@ fn painted(on: bool, paint: Paint, text: &str) -> String {
         Paint::Dim => "2",
     };
     format!("\x1b[{code}m{text}\x1b[0m")
+}
+
+/// A path in what `--json` prints.
+#[derive(Clone, Debug, Serialize)]
+pub struct Place {
+    path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path_hex: Option<String>,
+}
+
+impl Place {
+    /// Of a path.
+    pub fn of(path: &Path) -> Self {
+        Place { path: path.display().to_string(), path_hex: path_hex(path) }
+    }
+}
+
+/// The bytes of a path in hexadecimal, where it is not Unicode; on Windows in WTF-8.
+pub fn path_hex(path: &Path) -> Option<String> {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    path.to_str().is_none().then(|| bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// An error with its file in front, unless it names it already. A file of a tree is named by its whole path, which terminals make

@@ -7,7 +7,7 @@ use refit::{
     wire::{Error, Result, did_you_mean},
     work::{self, Hints},
 };
-use std::path::Path;
+use std::{io::Read, path::Path};
 
 /// A file or a tree as a model.
 pub struct Subject {
@@ -17,7 +17,25 @@ pub struct Subject {
     pub file: Option<Blob>,
 }
 
-/// Opens a file or a tree.
+/// What a file from standard input is called in its tree.
+pub const STDIN: &str = "stdin";
+
+/// True for `-`.
+pub fn is_standard_input(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// Loads a file, or standard input for `-`.
+pub fn load(path: &Path) -> Result<Blob> {
+    if !is_standard_input(path) {
+        return work::load(path);
+    }
+    let mut bytes = Vec::new();
+    std::io::stdin().lock().read_to_end(&mut bytes).map_err(|e| Error::io(Path::new("standard input"), e))?;
+    Ok(Blob::Memory(bytes.into()))
+}
+
+/// Opens a file, standard input or a tree.
 pub fn open(path: &Path, hints: Hints) -> Result<Subject> {
     if paths::is_tree(path) {
         let (_, model) = work::assemble(&DirSource::new(path))?;
@@ -26,7 +44,7 @@ pub fn open(path: &Path, hints: Hints) -> Result<Subject> {
     if path.is_dir() {
         return Err(Error::say("a folder, and not an unpacked tree").hint("name a file"));
     }
-    let file = work::load(path)?;
+    let file = load(path)?;
     let opened = work::read(&file, work::recognise(&file, &path.display().to_string(), hints)?)?;
     Ok(Subject { model: opened.model, file: Some(file) })
 }

@@ -4,7 +4,7 @@
 //! as slices of the file; what they mean is the business of a [`MemberCodec`].
 
 use super::{
-    Codec, Context, Family, Format, Info, Member, Model,
+    Codec, Context, Family, Format, Info, ManifestLine, Member, Model,
     layout::{Holds, Plan, Span},
     members::MemberCodec,
     motion, reader, savegame, sounds,
@@ -12,7 +12,7 @@ use super::{
 use crate::{
     game::Game,
     lint::{Code, Lints, Severity},
-    tree::{Names, Sink, Style, TreeReader, TreeWriter},
+    tree::{Head, Names, Sink, Style, TreeReader, TreeWriter},
     wire::{Error, FileTime, Hex, Reader, Result, Str, Text, Wire, Writer, fit, is_false},
 };
 use bytes::Bytes;
@@ -196,6 +196,8 @@ impl Toc {
             Format::Archive
         } else if self.entries.first().is_some_and(|e| e.name.bytes() == b"zSaveHeader") {
             Format::Savegame
+        } else if savegame::is_recoil(self.entries.iter().map(|e| e.name.bytes())) {
+            Format::Savegame
         } else if named("format") && named("version") && named("materials") {
             Format::Mechlib
         } else if 2 * count(&|_, payload| payload.starts_with(b"RIFF")) > n {
@@ -228,10 +230,14 @@ pub struct Recognised {
 pub fn recognise(file: &[u8]) -> Result<Recognised> {
     let toc = Toc::pick(file)?;
     let kind = toc.kind(file);
-    let cs = !toc.entries.is_empty() && toc.entries.iter().all(|e| e.comment == e.name && matches!(e.flags.0, 2 | 62));
+    // The other bits are memory that was not set: 555 sounds of the game's own archive have other values each.
+    let cs = !toc.entries.is_empty() && toc.entries.iter().all(|e| e.comment == e.name && e.flags.0 & 2 != 0);
+    let header = toc.entries.first().is_some_and(|e| e.name.bytes() == b"zSaveHeader");
     let game = match (toc.version, kind) {
         (2, _) => Some(Game::Pm),
         (_, Format::Motion | Format::Mechlib) => Some(Game::Mw),
+        (_, Format::Savegame) if !header => Some(Game::Rc),
+        (_, Format::Savegame) => savegame::game_by_header(toc.payload(file, 0)),
         _ if cs => Some(Game::Cs),
         _ => None,
     };
@@ -443,6 +449,10 @@ impl Codec for ArchiveCodec {
         Ok(Box::new(archive))
     }
 
+    fn places(&self, tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
+        let manifest: ArchiveManifest = tree.manifest()?;
+        Ok(manifest.members.into_iter().enumerate().map(|(i, line)| (shown(i, &line.name), line.file)).collect())
+    }
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {
         let manifest: ArchiveManifest = tree.manifest()?;
         if !matches!(manifest.version, 1 | 2) {
@@ -508,6 +518,14 @@ impl Codec for ArchiveCodec {
             canonical,
         }))
     }
+
+    fn line_for(&self, path: &str, head: &Head) -> Option<ManifestLine> {
+        // A document is called as its member, and by its spelling.
+        let typed = Style::of(path).filter(|_| member_codec(head.format).is_some());
+        let name = typed.and_then(|style| path.strip_suffix(style.ext())?.strip_suffix('.')).unwrap_or(path);
+        let name = name.replace('/', "\\");
+        Some(ManifestLine { list: "members", fields: vec![("name", name), ("file", path.to_owned())] })
+    }
 }
 
 /// The typed form of an archive's members.
@@ -551,10 +569,14 @@ impl Archive {
     }
 
     fn shown(&self, i: usize, slot: &Slot) -> String {
-        match slot.name.text() {
-            name if name.is_empty() => format!("#{i}"),
-            name => name.into_owned(),
-        }
+        shown(i, &slot.name)
+    }
+}
+
+fn shown(i: usize, name: &Text<64>) -> String {
+    match name.text() {
+        name if name.is_empty() => format!("#{i}"),
+        name => name.into_owned(),
     }
 }
 
@@ -627,7 +649,11 @@ impl Model for Archive {
                 .enumerate()
                 .map(|(i, piece)| {
                     let (slot, typed) = slot_of(first + i).zip(typed)?;
-                    typed.unpack(&Str(slot.name.bytes().to_vec()), piece, &self.context, tree.style, tree.proves())
+                    let name = Str(slot.name.bytes().to_vec());
+                    match tree.style.filter(|_| typed.is_large(piece)) {
+                        Some(style) => typed.prove(&name, piece, &self.context, style, tree.proves()).map(|p| p.map(|()| String::new())),
+                        None => typed.unpack(&name, piece, &self.context, tree.style, tree.proves()),
+                    }
                 })
                 .collect();
             let mut texts = Vec::with_capacity(proved.len());
@@ -656,8 +682,11 @@ impl Model for Archive {
                 texts.push(text);
             }
             let stored = files.get(first..).unwrap_or_default();
-            pieces.par_iter().zip(texts).zip(stored).try_for_each(|((piece, text), file)| match (text, typed) {
-                (Some(text), Some(typed)) => typed.store(tree, file, text, piece),
+            pieces.par_iter().zip(texts).zip(stored).enumerate().try_for_each(|(i, ((piece, text), file))| match (text, typed) {
+                (Some(text), Some(typed)) => match slot_of(first + i).filter(|_| typed.is_large(piece)) {
+                    Some(slot) => typed.store_large(tree, file, &Str(slot.name.bytes().to_vec()), piece, &self.context),
+                    None => typed.store(tree, file, text, piece),
+                },
                 _ => tree.file(file, piece),
             })?;
             first += pieces.len();
@@ -719,9 +748,32 @@ impl Model for Archive {
                 if let Some(typed) = member_codec(self.context.format) {
                     typed.lint(&Str(name.to_vec()), &payload, &self.context, lints);
                 } else if self.context.format == Format::Sounds {
-                    sounds::lint(&payload, lints);
+                    sounds::lint(&payload, self.context.game, lints);
                 }
             });
+        }
+    }
+
+    fn lint_edit(&self, before: &(dyn Model + 'static), lints: &mut Lints) {
+        let Some(before) = (before as &dyn std::any::Any).downcast_ref::<Archive>() else { return };
+        let Some(typed) = member_codec(self.context.format) else { return };
+        // The n-th member of a name is held against the n-th that had it.
+        let mut nth: HashMap<&[u8], usize> = HashMap::new();
+        let mut named: HashMap<&[u8], Vec<&Slot>> = HashMap::new();
+        for slot in &before.entries {
+            named.entry(slot.name.bytes()).or_default().push(slot);
+        }
+        for (i, slot) in self.entries.iter().enumerate() {
+            let name = slot.name.bytes();
+            let n = nth.entry(name).or_default();
+            let old = named.get(name).and_then(|slots| slots.get(*n));
+            *n += 1;
+            let Some(old) = old else { continue };
+            let (now, before) = (self.payload(slot), before.payload(old));
+            if now != before {
+                let name = Str(name.to_vec());
+                lints.at(self.shown(i, slot), |lints| typed.lint_edit(&name, &now, &before, &self.context, lints));
+            }
         }
     }
 

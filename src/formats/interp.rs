@@ -4,13 +4,13 @@
 //! the scripts' names and times. The spelling of odd lines is described at the type `Line` in the source.
 
 use super::{
-    Codec, Context, Family, Format, Info, Member, Model,
+    Codec, Context, Family, Format, Info, ManifestLine, Member, Model,
     layout::{Holds, Plan, Span},
 };
 use crate::{
     game::Game,
     lint::{Code, Lints, Severity},
-    tree::{Names, Style, TreeReader, TreeWriter},
+    tree::{Head, Names, Style, TreeReader, TreeWriter},
     wire::{Error, Reader, Result, Str, Text, UnixTime, Wire, Writer, encode_1252, fit},
 };
 use bytes::Bytes;
@@ -364,6 +364,11 @@ impl Codec for InterpCodec {
         Ok(Box::new(Interp { pieces, scripts, canonical: plan.is_canonical() }))
     }
 
+    fn line_for(&self, path: &str, _: &Head) -> Option<ManifestLine> {
+        let (name, time) = (path.replace('/', "\\"), UnixTime::default().to_string());
+        Some(ManifestLine { list: "scripts", fields: vec![("name", name), ("file", path.to_owned()), ("time", time)] })
+    }
+
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {
         let manifest: InterpManifest = tree.manifest()?;
         let mut order = manifest.layout.clone();
@@ -452,7 +457,7 @@ impl Model for Interp {
             files.into_iter().enumerate().map(|(i, file)| file.unwrap_or_else(|| names.assign(&format!("gaps/{i}.bin"), ""))).collect();
         for (piece, file) in self.pieces.iter().zip(&files) {
             match piece {
-                Piece::Script(script) => tree.file(file, &Bytes::from(script.text()))?,
+                Piece::Script(script) => tree.text(file, script.text())?,
                 Piece::Raw(bytes) => tree.file(file, bytes)?,
             }
         }

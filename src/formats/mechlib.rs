@@ -3,7 +3,7 @@
 use super::{
     Context, Family,
     gamez::{
-        check_numbers, lints,
+        boxes, check_numbers, lints,
         materials::{Material, Materials},
         nodes::Node,
     },
@@ -116,6 +116,13 @@ impl Typed for Members {
         }
     }
 
+    fn lint_edit(&self, doc: &MechlibMember, before: &MechlibMember, lints: &mut Lints) {
+        use MechlibMember::{Nodes, PaddedNodes};
+        if let (Nodes(now) | PaddedNodes(now, _), Nodes(before) | PaddedNodes(before, _)) = (doc, before) {
+            boxes::judge_tree(now, before, lints);
+        }
+    }
+
     fn describe(&self, doc: &MechlibMember) -> (String, String) {
         match doc {
             MechlibMember::Format(n) => ("number".into(), n.to_string()),
@@ -198,5 +205,6 @@ pub fn export(members: &[(Str, Bytes)], context: &Context, with: &[Bytes], out: 
         Ok(written)
     };
     let written: Vec<Vec<String>> = members.par_iter().zip(&files).map(one).collect::<Result<_>>()?;
+    with.tell(out);
     Ok(written.into_iter().flatten().collect())
 }

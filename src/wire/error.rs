@@ -1,7 +1,7 @@
 //! Errors: one line that says where and what.
 
 use super::visible::Visible;
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
 /// The result of everything that can fail in refit.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -84,13 +84,15 @@ impl Error {
     /// An operating system error about `path`.
     #[cold]
     pub fn io(path: &std::path::Path, error: std::io::Error) -> Self {
-        Self::make(What::Io(error)).in_file(path.display().to_string())
+        Self::stopped(error).in_file(path.display().to_string())
     }
 
     /// What the output said: the caller knows which file it is.
     #[cold]
     pub fn stopped(error: std::io::Error) -> Self {
-        Self::make(What::Io(error))
+        let too_large = error.kind() == std::io::ErrorKind::FileTooLarge;
+        let error = Self::make(What::Io(error));
+        if too_large { error.hint("more than this file system or a limit, such as `ulimit -f`, allows") } else { error }
     }
 
     /// Adds the offset in the file, unless a more precise one is known already.
@@ -157,7 +159,7 @@ impl Error {
         self.0.offset
     }
 
-    /// The field path from the outside in, joined for reading.
+    /// The field path from the outside in, joined for reading; the middle of a very long one is left out.
     pub fn path(&self) -> String {
         let mut out = String::new();
         for step in self.0.path.iter().rev() {
@@ -166,8 +168,26 @@ impl Error {
             }
             out.push_str(step);
         }
-        out
+        shorten(&out, 300).into_owned()
     }
+}
+
+/// Most bytes of a message that are shown. A list of all names that are known at some place fits.
+const SHOWN: usize = 2000;
+
+/// The beginning and the end of a text that is longer than `most` bytes: a file or a tree may say megabytes, an error must not.
+pub fn shorten(text: &str, most: usize) -> Cow<'_, str> {
+    if text.len() <= most {
+        return text.into();
+    }
+    let (mut head, mut tail) = (most - most / 4, text.len() - most / 4);
+    while !text.is_char_boundary(head) {
+        head -= 1;
+    }
+    while !text.is_char_boundary(tail) {
+        tail += 1;
+    }
+    format!("{}…{}", text.get(..head).unwrap_or_default(), text.get(tail..).unwrap_or_default()).into()
 }
 
 impl fmt::Display for Error {
@@ -195,8 +215,8 @@ impl fmt::Display for Line<'_> {
         let inner = &*self.error.0;
         let place = self.error.place();
         match (self.folder, inner.file.as_deref()) {
-            (Some(folder), Some(file)) => write!(f, "{}/{file}", folder.trim_end_matches('/'))?,
-            (Some(name), None) | (None, Some(name)) => write!(f, "{name}")?,
+            (Some(folder), Some(file)) => write!(f, "{}/{}", folder.trim_end_matches('/'), shorten(file, SHOWN))?,
+            (Some(name), None) | (None, Some(name)) => write!(f, "{}", shorten(name, SHOWN))?,
             (None, None) => {}
         }
         let named = self.folder.is_some() || inner.file.is_some();
@@ -217,12 +237,12 @@ impl fmt::Display for Line<'_> {
             What::Short { need, left: 1 } => write!(f, "needs {need} bytes, 1 is left")?,
             What::Short { need: 1, left } => write!(f, "needs 1 byte, {left} are left")?,
             What::Short { need, left } => write!(f, "needs {need} bytes, {left} are left")?,
-            What::Said(message) | What::Text { message, .. } => write!(f, "{message}")?,
+            What::Said(message) | What::Text { message, .. } => write!(f, "{}", shorten(message, SHOWN))?,
             What::Io(error) => write!(f, "{error}")?,
             What::Missing => write!(f, "the tree has no such file")?,
         }
         if let Some(hint) = &inner.hint {
-            write!(f, " ({hint})")?;
+            write!(f, " ({})", shorten(hint, SHOWN))?;
         }
         Ok(())
     }
@@ -234,5 +254,21 @@ impl std::error::Error for Error {
             What::Io(error) => Some(error),
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_are_bounded_and_keep_both_ends() {
+        let long = "€".repeat(1_000_000);
+        let e = (0..100_000).fold(Error::say(format!("<{long}>")), |e, i| e.within(format!("[{i}]")));
+        let e = e.in_file(long.clone()).hint(format!("<{long}>")).to_string();
+        assert!(e.len() < 3 * SHOWN + 500, "{}", e.len());
+        assert!(e.contains("[99999][99998]") && e.contains("[1][0]: <€") && e.contains("€> (<€") && e.ends_with("€>)"), "{e}");
+        assert_eq!(shorten("12345678", 8), "12345678");
+        assert_eq!(shorten("123456789", 8), "123456…89");
     }
 }

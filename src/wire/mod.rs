@@ -16,7 +16,7 @@ mod time;
 mod visible;
 
 pub use cursor::{Reader, Wire, Writer, fit};
-pub use error::{Error, Result, What};
+pub use error::{Error, Result, What, shorten};
 pub use fields::{Extra, F32, Hex, HexBytes, Plain, Raw, Vec3};
 pub use marks::{Mark, is_false, is_zero, marked, marks};
 #[doc(hidden)]

@@ -25,6 +25,7 @@ macro_rules! counted {
 }
 use counted;
 
+pub mod boxes;
 pub mod classes;
 mod export;
 pub mod lints;
@@ -100,7 +101,7 @@ pub struct ModelArray {
     /// Head of the free list, where that is not its first slot.
     #[serde(default, skip_serializing_if = "Odd::is_none")]
     pub index_free: Odd<i32>,
-    /// The free slots in the order in which new models take them, where that is not ascending.
+    /// The free slots in the order in which new models take them, where that is not ascending or where they are very many.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub free_list: Option<Vec<u32>>,
     /// Words behind free slots that are not the next free slot.
@@ -147,7 +148,7 @@ pub struct Gamez {
     pub models: Vec<Option<Piece>>,
     /// What the header says of the nodes.
     pub node_array: NodeArray,
-    /// Nodes by position; `None` is an unused record. Unused records at the end are left out.
+    /// Nodes by position; `None` is an unused record. Unused records at the end are left out, [`ROOM`] of them at most.
     pub nodes: Vec<Option<Node>>,
     /// Bytes before the sections and behind the nodes.
     gaps: [Bytes; 5],
@@ -177,6 +178,9 @@ impl Codec for GamezCodec {
     }
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn FileModel>> {
         Ok(Box::new(tree::assemble(tree)?))
+    }
+    fn places(&self, tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
+        Ok(tree::places(tree))
     }
 }
 
@@ -293,6 +297,8 @@ impl Gamez {
         let ascending: Vec<u32> = free.iter().map(|(slot, _)| *slot).collect();
         if next == -1 && walk.len() == free.len() && walk != ascending {
             array.free_list = Some(walk);
+        } else if free.len() > ROOM {
+            array.free_list = Some(ascending.clone());
         }
         let (links, head) = FreeList { order: array.free_list.clone().unwrap_or(ascending) }.links();
         for (slot, link) in free {
@@ -324,6 +330,7 @@ impl Gamez {
             out.resize(i, None);
             out.push(Some(node));
         }
+        out.resize(out.len().max((slots as usize).saturating_sub(ROOM)), None);
         for (i, node) in out.iter_mut().enumerate() {
             let Some(node) = node else { continue };
             let at = r.offset() as u32;
@@ -380,11 +387,11 @@ impl Gamez {
         let data_at = models_at + 12 + slots * (Model::head_size(game) + 4);
         let data: usize = self.models.iter().flatten().map(|p| p.data.len()).sum();
         let nodes_at = data_at + data + gap_nodes.len();
-        limit(slots, "model slots")?;
+        limit(slots, self.listed_models(), "model slots")?;
         self.write_model_slots(&mut w, slots, data_at)?;
 
         let node_slots = self.node_slots();
-        limit(node_slots, "node records")?;
+        limit(node_slots, self.nodes.len(), "node records")?;
         let mut top = Writer::new(game);
         Header {
             signature: SIGNATURE,
@@ -414,6 +421,11 @@ impl Gamez {
 
     fn model_slots(&self) -> usize {
         (self.model_array.slots as usize).max(self.models.len())
+    }
+
+    /// The slots of which the tree says more than that they are there.
+    fn listed_models(&self) -> usize {
+        self.models.iter().flatten().count() + self.model_array.free_list.as_ref().map_or(0, Vec::len)
     }
 
     fn node_slots(&self) -> usize {
@@ -480,11 +492,16 @@ impl Gamez {
     }
 }
 
-/// Most slots of an array: a number in a tree must not make refit write gigabytes of empty ones.
-const MOST_SLOTS: usize = 1 << 24;
+/// Most slots of an array beyond those that the tree lists: a number in a tree must not make refit write gigabytes of empty ones.
+/// Where a file has more, they are listed in its tree one by one.
+const ROOM: usize = 1 << 16;
 
-fn limit(slots: usize, what: &str) -> Result<()> {
-    if slots <= MOST_SLOTS { Ok(()) } else { Err(Error::say(format!("{slots} {what}; refit writes at most {MOST_SLOTS}"))) }
+/// Refuses an array that is mostly empty: see [`ROOM`].
+fn limit(slots: usize, listed: usize, what: &str) -> Result<()> {
+    if slots.saturating_sub(listed) <= ROOM {
+        return Ok(());
+    }
+    Err(Error::say(format!("{slots} {what} where {listed} are listed: at most {ROOM} may be left empty behind them")).hint("lower `slots`"))
 }
 
 impl Piece {
@@ -547,6 +564,11 @@ impl FileModel for Gamez {
     }
     fn lint(&self, lints: &mut Lints) {
         lints::lint(self, lints);
+    }
+    fn lint_edit(&self, before: &(dyn FileModel + 'static), lints: &mut Lints) {
+        if let Some(before) = (before as &dyn std::any::Any).downcast_ref::<Gamez>() {
+            boxes::judge(self, before, lints);
+        }
     }
     fn info(&self) -> Info {
         let mut out: Info = vec![("version", self.game.gamez_version().into())];

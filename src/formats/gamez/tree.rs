@@ -4,7 +4,7 @@
 //! documents in `nodes/` are read in the order of their numbers, one list after the other.
 
 use super::{
-    GAPS, Gamez, ModelArray, NodeArray, Piece,
+    GAPS, Gamez, ModelArray, NodeArray, Piece, ROOM,
     materials::{Material, Materials},
     models::{Model, Surroundings},
     nodes::{Data, Node, Nodes},
@@ -454,9 +454,6 @@ fn numbered(tree: &TreeReader<'_>, folder: &str, extensions: &[&str]) -> Result<
     Ok(out)
 }
 
-/// Most positions that a tree may leave empty before a model: a file's name must not make refit write gigabytes.
-const LARGEST: usize = 1 << 20;
-
 /// Reads a world's tree.
 pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Gamez> {
     let manifest: GamezManifest = tree.manifest()?;
@@ -490,8 +487,11 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Gamez> {
         }
     }
     let count = files.last().map_or(0, |(i, _)| i.saturating_add(1));
-    if count > LARGEST.max(files.len() * 2) {
-        return Err(Error::say("the number is too large").in_file(files.last().map(|(_, p)| p.clone()).unwrap_or_default()));
+    // A number in a file's name, too, must not make refit write gigabytes.
+    let listed = files.len() + world.model_array.free_list.as_ref().map_or(0, Vec::len);
+    if count.saturating_sub(listed) > ROOM {
+        return Err(Error::say(format!("the number leaves {} slots empty, at most {ROOM} may be", count - listed))
+            .in_file(files.last().map(|(_, p)| p.clone()).unwrap_or_default()));
     }
     let mut models = vec![String::new(); count];
     for (i, path) in &files {
@@ -519,6 +519,19 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Gamez> {
         }
     }
     Ok(world)
+}
+
+/// Which document each part of the paths of findings stands in. Nodes are counted through all of their documents.
+pub(super) fn places(tree: &TreeReader<'_>) -> Vec<(String, String)> {
+    let mut out: Vec<(String, String)> =
+        ["textures", "materials"].map(|doc| (doc.to_owned(), format!("{doc}.{}", tree.style.ext()))).into();
+    out.push(("nodes".to_owned(), "nodes/".to_owned()));
+    for path in tree.paths() {
+        if let Some(Ok(i)) = path.starts_with("models/").then(|| number(&path)) {
+            out.push((format!("models[{i}]"), path));
+        }
+    }
+    out
 }
 
 /// Holds the names beside references against what stands there now. A name that the thing had when the tree was made was changed
@@ -675,7 +688,9 @@ pub(super) fn put(world: &mut Gamez, index: usize, bytes: &[u8], style: Option<S
             return Err(r.error(format!("{} bytes stand behind the model's data", r.left())));
         }
         if let Some(slot) = world.models.get_mut(i) {
-            *slot = Some(piece);
+            // The word behind the slot is not among these bytes: where it was odd, it stays as it was.
+            let link = slot.as_ref().map(|old| old.link).unwrap_or_default();
+            *slot = Some(Piece { link, ..piece });
         }
         return Ok(());
     };

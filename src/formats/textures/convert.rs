@@ -254,6 +254,10 @@ pub struct Want<'a> {
 pub fn convert(want: &Want<'_>, main: &Picture, plane: Option<&Picture>, notes: &mut Vec<String>) -> Result<(ImageInfo, Vec<u8>)> {
     let size = |n: u32| u16::try_from(n).map_err(|_| Error::say(format!("{n} pixels are more than the 65535 of a texture")));
     let (width, height) = (size(main.width)?, size(main.height)?);
+    // Words and alpha, and the lists that they are made of: asked for first, for where a list grows it is too late for an error.
+    Vec::<u8>::new()
+        .try_reserve_exact((usize::from(width) * usize::from(height)).saturating_mul(4))
+        .map_err(|_| Error::say(format!("no memory for an image of {width} × {height} pixels")))?;
     if let Some(plane) = plane
         && (plane.width, plane.height) != (main.width, main.height)
     {
