@@ -438,7 +438,7 @@ mod tests {
 
     /// A value made of the numbers of a simple generator.
     fn random(next: &mut impl FnMut(u32) -> u32, depth: u32) -> Vec<u8> {
-        match next(if depth > 8 { 6 } else { 12 }) {
+        match next(if depth > 3 { 6 } else { 12 }) {
             0 => int(next(1000) as i32 - 500),
             1 => float(next(u32::MAX)),
             2 => float((next(2000) as f32 / 8.0).to_bits()),
@@ -460,7 +460,7 @@ mod tests {
             ((state >> 33) % u64::from(most)) as u32
         };
         let mut long = 0;
-        for i in 0..1500 {
+        for i in 0..600 {
             let mut bytes = random(&mut next, 0);
             if i % 4 == 0 {
                 bytes.extend((0..next(90)).map(|_| 7));

@@ -587,7 +587,7 @@ impl<'a> Parser<'a> {
     /// One value, appended to `out` in the encoding of the file.
     fn value(&mut self, out: &mut Vec<u8>) -> Result<()> {
         // Where each open list's count stands.
-        let mut open: Vec<usize> = Vec::new();
+        let mut open: Vec<u32> = Vec::new();
         loop {
             self.blank()?;
             let next = self.next()?;
@@ -597,7 +597,7 @@ impl<'a> Parser<'a> {
                 Some('[') => {
                     self.at += 1;
                     out.extend(LIST.to_le_bytes());
-                    open.push(out.len());
+                    open.push(crate::wire::fit(out.len(), "the place of a list")?);
                     // It counts itself.
                     out.extend([1, 0, 0, 0]);
                     opened = true;
@@ -641,7 +641,7 @@ impl<'a> Parser<'a> {
                     opened = false;
                     self.eat(']')?
                 } else {
-                    if let Some(slot) = out.get_mut(*count_at..).and_then(|b| b.first_chunk_mut()) {
+                    if let Some(slot) = out.get_mut(*count_at as usize..).and_then(|b| b.first_chunk_mut()) {
                         let count = u32::from_le_bytes(*slot).checked_add(1);
                         let count = count.ok_or_else(|| self.error(self.at, "a list of more than 4294967294 items"))?;
                         *slot = count.to_le_bytes();
