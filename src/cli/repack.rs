@@ -282,7 +282,14 @@ impl Repack {
     }
 
     /// Writes the file; `tree` is the tree it comes from, and what that one's manifest begins with.
-    fn write(&self, session: &Session, model: &dyn Model, target: &Path, tree: Option<(&Head, &dyn Source)>, report: &mut Report) -> Result<()> {
+    fn write(
+        &self,
+        session: &Session,
+        model: &dyn Model,
+        target: &Path,
+        tree: Option<(&Head, &dyn Source)>,
+        report: &mut Report,
+    ) -> Result<()> {
         let head = tree.map(|(head, _)| head);
         let explained = |e: Error| match tree {
             Some((_, source)) => work::explained(source, e),
