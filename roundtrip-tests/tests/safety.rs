@@ -52,7 +52,9 @@ fn an_original_that_is_no_file_stops_everything() {
     for (what, make) in ways {
         make();
         let before = snapshot(dir.path());
-        for line in ["repack reader --force", "repack reader --force --dry-run", "put reader.zbd Keys.zrd keys.json", "restore reader.zbd --force"] {
+        for line in
+            ["repack reader --force", "repack reader --force --dry-run", "put reader.zbd Keys.zrd keys.json", "restore reader.zbd --force"]
+        {
             let said = err(&run(dir.path(), line).code(1));
             assert!(said.contains("reader.zbd.orig: not a regular file"), "{what}: {line}: {said}");
         }
@@ -226,7 +228,9 @@ fn two_outputs_with_one_path_are_an_error() {
         run(dir.path(), &format!("unpack {place}/reader.zbd -o trees/{place}")).code(0);
     }
     let before = snapshot(dir.path());
-    for line in ["repack trees/c1 trees/c2 -o out/ --force", "repack trees/c1 trees/c2 -o out/ --keep-going", "repack trees/c1 trees/c2 --force"] {
+    for line in
+        ["repack trees/c1 trees/c2 -o out/ --force", "repack trees/c1 trees/c2 -o out/ --keep-going", "repack trees/c1 trees/c2 --force"]
+    {
         let done = run(dir.path(), line).code(1);
         let said = err(&done);
         assert!(said.contains("trees/c1") && said.contains("trees/c2") && said.contains("would both be packed into it"), "{said}");

@@ -264,8 +264,11 @@ impl Search {
                 other.display().to_string().replace('\\', "/")
             ));
         }
-        let passed: Vec<String> =
-            [(self.trees, "unpacked tree"), (self.originals, "original")].iter().filter(|(n, _)| *n > 0).map(|(n, what)| count(*n, what)).collect();
+        let passed: Vec<String> = [(self.trees, "unpacked tree"), (self.originals, "original")]
+            .iter()
+            .filter(|(n, _)| *n > 0)
+            .map(|(n, what)| count(*n, what))
+            .collect();
         let passed = if passed.is_empty() { String::new() } else { format!(" ({} passed over)", passed.join(" and ")) };
         let error = Error::say(format!("there is no file{below}{passed}"));
         if self.trees > 0 { error.hint("name a tree itself") } else { error }

@@ -2,7 +2,10 @@
 //!
 //! Only errors come here: the texts are read a second time, and slowly.
 
-use super::{Source, Style};
+use super::{
+    Source, Style, Sums,
+    sums::{FileSum, SUMS},
+};
 use crate::wire::{Error, did_you_mean, nearest};
 
 /// The error of a JSON parser. `line` and `column` are the parser's: bytes of the line that it has read.
@@ -316,15 +319,14 @@ pub fn placed(source: &dyn Source, error: Error) -> Error {
 
 /// What to do about a file that is missing: it may only be called otherwise.
 fn moved(source: &dyn Source, file: &str) -> String {
-    let sums = source.get(".refit/sha256").ok().and_then(|bytes| String::from_utf8(bytes.to_vec()).ok()).unwrap_or_default();
-    let sums: Vec<(&str, &str)> = sums.lines().filter_map(|line| line.split_once("  ")).map(|(sum, path)| (path, sum)).collect();
-    let listed = |path: &str| sums.iter().any(|(listed, _)| *listed == path);
-    let others: Vec<String> =
-        source.paths().into_iter().filter(|path| !path.starts_with(".refit/") && !path.starts_with("refit.") && !listed(path)).collect();
-    let sum = sums.iter().find(|(path, _)| *path == file).map(|(_, sum)| *sum);
-    let same = |path: &&String| Some(source.blob(path).and_then(|blob| blob.sha256()).unwrap_or_default().as_str()) == sum;
-    if sum.is_some()
-        && let Some(other) = others.iter().take(MOST_SUMMED).find(same)
+    let list = source.get(SUMS).ok().and_then(|bytes| String::from_utf8(bytes.to_vec()).ok()).unwrap_or_default();
+    let mut sums = Sums::parse(&list);
+    let was = sums.remove(file);
+    let ours = |path: &str| path.starts_with(".refit/") || path.starts_with("refit.") || sums.has(path);
+    let others: Vec<String> = source.paths().into_iter().filter(|path| !ours(path)).collect();
+    let same = |path: &&String, was: &FileSum| source.blob(path).and_then(|blob| was.fits_file(&blob)).unwrap_or_default();
+    if let Some(was) = was
+        && let Some(other) = others.iter().take(MOST_SUMMED).find(|path| same(path, &was))
     {
         return format!("{other} has its content: give it its name back, or name {other} in the manifest");
     }

@@ -11,7 +11,8 @@ use std::{borrow::Cow, collections::BTreeMap, fmt};
 pub const SUMS: &str = ".refit/sha256";
 
 /// Git for Windows turns the ends of all lines of what looks like text unless it is told not to.
-pub const GIT_ATTRIBUTES: (&str, &str) = (".gitattributes", "# Files of a game are bytes: git must leave the ends of their lines alone.\n* -text\n");
+pub const GIT_ATTRIBUTES: (&str, &str) =
+    (".gitattributes", "# Files of a game are bytes: git must leave the ends of their lines alone.\n* -text\n");
 
 /// What a file was.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -75,6 +76,11 @@ impl Sums {
     /// Takes a file out.
     pub fn remove(&mut self, path: &str) -> Option<FileSum> {
         self.0.remove(path)
+    }
+
+    /// True when the list has the file.
+    pub fn has(&self, path: &str) -> bool {
+        self.0.contains_key(path)
     }
 
     /// The paths, sorted.

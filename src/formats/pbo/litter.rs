@@ -9,7 +9,8 @@ fn name_of(path: &str) -> &str {
 /// Files that systems put into folders by themselves. Nobody misses them, and nobody need hear of them.
 pub(super) fn is_of_system(path: &str) -> bool {
     let name = name_of(path);
-    name.starts_with("._") || ["thumbs.db", "desktop.ini", ".ds_store", ".refit-written"].iter().any(|litter| name.eq_ignore_ascii_case(litter))
+    name.starts_with("._")
+        || ["thumbs.db", "desktop.ini", ".ds_store", ".refit-written"].iter().any(|litter| name.eq_ignore_ascii_case(litter))
 }
 
 /// Files of editors, of version control and of refit: hidden ones, copies of what was before, what is being edited.
