@@ -112,7 +112,7 @@ fn the_golden_file_of_the_real_shape_is_recognised_with_evidence() {
     assert!(found.evidence.contains("ASSETS"), "{}", found.evidence);
     let tree = unpack(&case, Hints::default(), Style::Json);
     let files: Vec<String> = tree.paths().into_iter().filter(|p| !p.starts_with(".refit")).collect();
-    assert_eq!(files, ["ASSETS/SCRIPTS/AIRFRAME.SCRIPT", "packed/ASSETS/SCRIPTS/AIRFRAME.SCRIPT.zlib", "refit.json"]);
+    assert_eq!(files, [".gitattributes", "ASSETS/SCRIPTS/AIRFRAME.SCRIPT", "packed/ASSETS/SCRIPTS/AIRFRAME.SCRIPT.zlib", "refit.json"]);
     assert_eq!(tree.get("ASSETS/SCRIPTS/AIRFRAME.SCRIPT").unwrap().len(), 1641);
     assert!(work::lint(&*work::open(&case.bytes, &case.path, Hints::default()).unwrap().model).is_empty());
 }

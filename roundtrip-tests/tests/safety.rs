@@ -420,7 +420,8 @@ fn an_empty_input_is_not_put_by_mistake() {
 /// A folder's files without the temporary ones.
 fn lasting(root: &Path) -> Vec<(String, Vec<u8>)> {
     let mut all = snapshot(root);
-    all.retain(|(name, _)| !name.starts_with(".refit-"));
+    // Where the note of who wrote a file cannot stand on the file, it stands beside it.
+    all.retain(|(name, _)| !name.rsplit('/').next().unwrap_or_default().starts_with(".refit-"));
     all
 }
 
