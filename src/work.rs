@@ -466,7 +466,7 @@ impl Places {
     pub fn find<'a>(&self, path: &'a str) -> Option<(&str, &'a str)> {
         let ends = path.char_indices().filter(|(_, c)| matches!(c, '.' | '[' | ' ')).map(|(at, _)| at).chain([path.len()]);
         // The longest: names of members have dots of their own.
-        let (at, file) = ends.filter_map(|at| Some((at, self.0.get(path.get(..at)?)?))).last()?;
+        let (at, file) = ends.rev().find_map(|at| Some((at, self.0.get(path.get(..at)?)?)))?;
         Some((file, path.get(at..)?.trim_start_matches(['.', ' '])))
     }
 }

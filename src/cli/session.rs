@@ -629,7 +629,7 @@ pub fn about(path: &Path, error: &Error) -> String {
     let shown = path.display().to_string();
     // Errors about the disk name the whole path already.
     let inside =
-        |file: &&str| path.is_dir() && Path::new(file).is_relative() && !(Path::new(file).starts_with(path) && !path.join(file).exists());
+        |file: &&str| path.is_dir() && Path::new(file).is_relative() && (!Path::new(file).starts_with(path) || path.join(file).exists());
     match error.file().filter(inside) {
         Some(_) => error.below(&shown),
         None => {

@@ -194,9 +194,9 @@ impl Toc {
         let named = |name: &str| self.entries.iter().any(|e| e.name.bytes() == name.as_bytes());
         if n == 0 {
             Format::Archive
-        } else if self.entries.first().is_some_and(|e| e.name.bytes() == b"zSaveHeader") {
-            Format::Savegame
-        } else if savegame::is_recoil(self.entries.iter().map(|e| e.name.bytes())) {
+        } else if self.entries.first().is_some_and(|e| e.name.bytes() == b"zSaveHeader")
+            || savegame::is_recoil(self.entries.iter().map(|e| e.name.bytes()))
+        {
             Format::Savegame
         } else if named("format") && named("version") && named("materials") {
             Format::Mechlib

@@ -152,7 +152,7 @@ fn too_many(text: &str, style: Style, open: &Open, at: usize) -> Option<String> 
     let whole = all.closed.iter().find(|group| group.at == open.at)?;
     let body = text.get(open.at + 1..whole.end)?;
     let found = whole.commas + usize::from(!body.trim_end().ends_with(','));
-    if found <= expected || text.get(whole.end..)?.chars().next() != Some(close) {
+    if found <= expected || !text.get(whole.end..)?.starts_with(close) {
         return None;
     }
     let numbers = body.split(',').all(|item| is_number(item.trim()) || item.trim().is_empty());

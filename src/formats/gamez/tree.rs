@@ -573,7 +573,7 @@ fn model_name(path: &str) -> &str {
 }
 
 /// The document in which a node stands, and its place there.
-fn part_of<'a>(mut index: usize, parts: &'a [(String, usize)]) -> (Option<&'a str>, usize) {
+fn part_of(mut index: usize, parts: &[(String, usize)]) -> (Option<&str>, usize) {
     for (path, count) in parts {
         if index < *count {
             return (Some(path), index);
