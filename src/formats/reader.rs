@@ -381,6 +381,7 @@ mod tests {
             ("3.5e38", "fit"),
             ("\"ж\"", "1252"),
             ("NaN", "'N'"),
+            ("{ \"float\": \"10\" }", "0x7fc00001"),
         ] {
             let e = ReaderDoc::from_text(text, Style::Json).unwrap_err().to_string();
             assert!(e.contains("line 1") && e.contains(word), "{text}: {e}");
