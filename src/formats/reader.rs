@@ -291,6 +291,9 @@ impl Typed for Members {
     fn write(&self, doc: &ReaderDoc, _: &Context) -> Result<Vec<u8>> {
         Ok(doc.write())
     }
+    fn gives(&self, doc: &ReaderDoc, payload: &[u8], _: &Context) -> Result<bool> {
+        Ok(payload.strip_prefix(doc.value.as_slice()) == Some(doc.trailing.as_slice()))
+    }
     fn lint(&self, doc: &ReaderDoc, lints: &mut Lints) {
         doc.judge(lints);
     }
@@ -307,6 +310,9 @@ impl SingleFile for ReaderDoc {
     }
     fn write_file(&self, _: &Context) -> Result<Vec<u8>> {
         Ok(self.write())
+    }
+    fn write_to(&self, _: &Context, out: &mut dyn std::io::Write) -> Result<()> {
+        out.write_all(&self.value).and_then(|()| out.write_all(&self.trailing)).map_err(Error::stopped)
     }
     fn judge(&self, lints: &mut Lints) {
         ReaderDoc::judge(self, lints);
