@@ -18,6 +18,10 @@ pub trait Typed: Sync {
     fn read(&self, name: &Str, payload: &[u8], context: &Context) -> Option<Result<Self::Doc>>;
     /// The member's bytes.
     fn write(&self, doc: &Self::Doc, context: &Context) -> Result<Vec<u8>>;
+    /// True when these are the member's bytes.
+    fn gives(&self, doc: &Self::Doc, payload: &[u8], context: &Context) -> Result<bool> {
+        Ok(self.write(doc, context)? == payload)
+    }
     /// Judges a member.
     fn lint(&self, doc: &Self::Doc, lints: &mut Lints);
     /// Judges what only a comparison with the unedited member shows.
@@ -60,7 +64,7 @@ pub trait MemberCodec: Sync {
 
 /// An error unless the document gives these bytes.
 fn same<T: Typed>(typed: &T, doc: &T::Doc, payload: &[u8], context: &Context) -> Result<()> {
-    match typed.write(doc, context)? == payload {
+    match typed.gives(doc, payload, context)? {
         true => Ok(()),
         false => Err(Error::say("the typed form gives other bytes; this is a bug in refit, please report it")),
     }

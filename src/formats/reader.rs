@@ -297,6 +297,9 @@ impl Typed for Members {
     fn write(&self, doc: &ReaderDoc, _: &Context) -> Result<Vec<u8>> {
         Ok(doc.write())
     }
+    fn gives(&self, doc: &ReaderDoc, payload: &[u8], _: &Context) -> Result<bool> {
+        Ok(payload.strip_prefix(doc.value.as_slice()) == Some(doc.trailing.as_slice()))
+    }
     fn lint(&self, doc: &ReaderDoc, lints: &mut Lints) {
         doc.judge(lints);
     }
@@ -313,6 +316,9 @@ impl SingleFile for ReaderDoc {
     }
     fn write_file(&self, _: &Context) -> Result<Vec<u8>> {
         Ok(self.write())
+    }
+    fn write_to(&self, _: &Context, out: &mut dyn std::io::Write) -> Result<()> {
+        out.write_all(&self.value).and_then(|()| out.write_all(&self.trailing)).map_err(Error::stopped)
     }
     fn judge(&self, lints: &mut Lints) {
         ReaderDoc::judge(self, lints);
@@ -387,6 +393,7 @@ mod tests {
             ("3.5e38", "fit"),
             ("\"ж\"", "1252"),
             ("NaN", "'N'"),
+            ("{ \"float\": \"10\" }", "0x7fc00001"),
         ] {
             let e = ReaderDoc::from_text(text, Style::Json).unwrap_err().to_string();
             assert!(e.contains("line 1") && e.contains(word), "{text}: {e}");

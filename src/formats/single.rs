@@ -4,7 +4,7 @@ use super::{Codec, Context, Format, Info, Model};
 use crate::{
     lint::Lints,
     tree::{Document, Names, TreeReader, TreeWriter},
-    wire::Result,
+    wire::{Error, Result},
 };
 use bytes::Bytes;
 use std::marker::PhantomData;
@@ -25,6 +25,10 @@ pub trait SingleFile: Document + Sync {
     fn read_file(file: &Bytes, context: &Context) -> Result<Self>;
     /// The file's bytes.
     fn write_file(&self, context: &Context) -> Result<Vec<u8>>;
+    /// The file's bytes, in pieces.
+    fn write_to(&self, context: &Context, out: &mut dyn std::io::Write) -> Result<()> {
+        out.write_all(&self.write_file(context)?).map_err(Error::stopped)
+    }
     /// Judges it.
     fn judge(&self, lints: &mut Lints);
     /// What `info` tells.
@@ -55,6 +59,9 @@ impl<T: SingleFile> Codec for Single<T> {
 impl<T: SingleFile> Model for SingleModel<T> {
     fn write(&self) -> Result<Vec<u8>> {
         self.0.write_file(&self.1)
+    }
+    fn write_to(&self, out: &mut dyn std::io::Write) -> Result<()> {
+        self.0.write_to(&self.1, out)
     }
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
         let stem = Names::new().assign(&tree.head.source.file, "");

@@ -625,7 +625,10 @@ impl<'a> Parser<'a> {
                         return Err(self.error(at, "expected a value; a float by its bits is written { \"float\": \"0x7fc00001\" }"));
                     }
                     let at = self.at;
-                    let bits = crate::wire::hex_word(&self.string()?).and_then(|bits| u32::try_from(bits).ok());
+                    // With its 0x: "10" would be ten to whoever wrote it.
+                    let text = self.string()?;
+                    let bits = text.starts_with("0x").then(|| crate::wire::hex_word(&text)).flatten();
+                    let bits = bits.and_then(|bits| u32::try_from(bits).ok());
                     let bits = bits.ok_or_else(|| self.error(at, "expected the bits of a float as \"0x7fc00001\""))?;
                     self.close_record()?;
                     out.extend(FLOAT.to_le_bytes());
