@@ -492,16 +492,16 @@ mod tests {
     fn a_path_is_found_in_both_styles() {
         let json = "{\n  \"name\": \"a: {\",\n  \"sequences\": [\n    { \"x\": 1 },\n    { \"events\": [{ \"MOVE\": { \"by\": [1, 2], \"node\": \"no\" } }] }\n  ]\n}\n";
         let find = |steps: &[&str]| locate(json, Style::Json, steps.iter().copied(), "");
-        assert_eq!(find(&["sequences", "[1]", "events[0]", "MOVE", "node"]), Some((5, 51)));
+        assert_eq!(find(&["sequences", "[1]", "events[0]", "MOVE", "node"]), Some((5, 52)));
         // The steps that do not stand in the text are passed over.
-        assert_eq!(find(&["defs/a.json", "sequences", "[1] second", "events", "[0]", "node"]), Some((5, 51)));
+        assert_eq!(find(&["defs/a.json", "sequences", "[1] second", "events", "[0]", "node"]), Some((5, 52)));
         assert_eq!(find(&["sequences[1].nothing"]), Some((5, 5)));
         assert_eq!(find(&["name"]), Some((2, 11)));
         assert_eq!(find(&["sequences", "[7]"]), Some((3, 16)));
         assert_eq!(find(&["nothing"]), None);
         let quoted = |steps: &[&str], quoted| locate(json, Style::Json, steps.iter().copied(), quoted);
-        assert_eq!(quoted(&["sequences[1].events"], "no"), Some((5, 51)));
-        assert_eq!(quoted(&[], "no"), Some((5, 51)));
+        assert_eq!(quoted(&["sequences[1].events"], "no"), Some((5, 52)));
+        assert_eq!(quoted(&[], "no"), Some((5, 52)));
         assert_eq!(quoted(&["sequences[0]"], "no"), Some((4, 5)));
         let ron = "(\n  name: \"a\", // nodes: 3\n  sequences: [\n    (x: 1),\n    (events: [Move(by: (1, 2), node: \"no\")])])";
         let find = |steps: &[&str]| locate(ron, Style::Ron, steps.iter().copied(), "");
