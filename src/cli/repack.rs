@@ -1,7 +1,7 @@
 //! `refit repack`: a tree becomes a file.
 
 use super::{
-    paths,
+    edits, paths,
     session::{Line, Originals, Paint, Report, Session, Status, about, same_path, size},
 };
 use bytes::Bytes;
@@ -39,6 +39,9 @@ Examples:
   refit repack reader --force             replaces it; the first original is kept as reader.zbd.orig (see `refit restore`)
   refit repack addon --format pbo --prefix x/addon --compress \"*.sqf\" --exclude \"*.psd\"
                                           a new archive, addon.pbo, of any folder
+
+What an edit brought in that the game will trip over is told, as `refit lint TREE --new` does, and the file is written all the same. \
+Exit code 3 when there is such a finding that is more than a note.
 
 The folder of an unpacked PBO is its content: files that were added or deleted below files/ are followed, and listed with + and -; \
 --strict refuses them. What systems and editors leave is left out (dot-files, *~, *.bak, *.orig, swap files); a line in `entries` of \
@@ -87,6 +90,9 @@ impl New {
         self.prefix.is_some() || !self.properties.is_empty() || !self.compress.is_empty() || self.variant.is_some()
     }
 }
+
+/// Containers up to this size are read again when they were edited.
+const READ_AGAIN: u64 = 64 << 20;
 
 /// A tree on disk that remembers what was read of it.
 struct Recording {
@@ -222,7 +228,15 @@ impl Repack {
         report.game = head.game.map(Game::code);
         report.format = Some(head.format);
         let target = self.target(tree, &head, into_folder)?;
-        self.write(session, &*model, &target, Some((&head, &source as &dyn Source)), report)
+        self.write(session, &*model, &target, Some((&head, &source as &dyn Source)), report)?;
+        if report.more.get("identical") != Some(&true.into()) {
+            let news = edits::of_tree(tree, &head, &*model, &[target]);
+            news.tell(session, &report.path, model.notes());
+            if !news.found.is_empty() {
+                report.more.insert("new_findings", serde_json::to_value(&news.found).unwrap_or_default());
+            }
+        }
+        Ok(())
     }
 
     /// The file that a tree is packed into.
@@ -303,14 +317,22 @@ impl Repack {
             source: head.map(|head| head.source.sha256.wait()).filter(|sum| !sum.is_empty()),
             ..Replace::new(session.global.force)
         };
+        // A large container is not read again: its members are not looked into, and it may be larger than memory.
+        let contains = |head: &Head| matches!(head.format, Format::Pbo | Format::Sounds | Format::Archive);
+        let check = |bytes: u64, sum: &str| match head {
+            Some(head) if sum != head.source.sha256.wait() && (bytes <= READ_AGAIN || !contains(head)) => work::check_readable(model, head),
+            _ => Ok(()),
+        };
         let (bytes, sum) = if session.global.dry_run {
             disk::check_file(target, may)?;
             let mut nowhere = std::io::sink();
             let mut summed = disk::Summed::new(&mut nowhere);
             work::write(model, &mut summed).map_err(explained)?;
-            summed.end()
+            let (bytes, sum) = summed.end();
+            check(bytes, &sum)?;
+            (bytes, sum)
         } else {
-            let written = disk::write_file_with(target, may, |out| work::write(model, out).map_err(explained))?;
+            let written = disk::write_file_checked(target, may, |out| work::write(model, out).map_err(explained), check)?;
             session.kept(target, written.kept.as_ref());
             if let Some(kept) = &written.kept {
                 report.more.insert("kept", kept.path.display().to_string().into());

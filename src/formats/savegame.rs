@@ -33,7 +33,7 @@ pub const CODES: &[Code] = &[
         code: "save-activation",
         severity: Severity::Note,
         title: "an activation with unknown values",
-        explain: "Known activations have command type 1, 2 or 5, a node index from -1 to 19999, and no nodes with type 5.",
+        explain: "Known activations of MechWarrior 3 have command type 1, 2 or 5, a node index from -1 to 19999, and no nodes with type 5.",
     },
     Code {
         code: "save-header",
@@ -680,6 +680,14 @@ impl Typed for Members {
         doc.write()
     }
     fn lint_member(&self, name: &Str, payload: &[u8], context: &Context, lints: &mut Lints) {
+        if let Some(Ok(Section::Activation(a))) = Typed::read(self, name, payload, context)
+            && matches!(context.game, None | Some(Game::Mw))
+        {
+            let ok = matches!(a.command_type, 1 | 2 | 5)
+                && (-1..20_000).contains(&a.node_index)
+                && (a.command_type != 5 || a.node_states.is_empty());
+            lints.check(ok, "save-activation", || format!("type {}, node {}", a.command_type, a.node_index));
+        }
         if context.game != Some(Game::Rc) {
             return;
         }
@@ -706,10 +714,6 @@ impl Typed for Members {
                     state.matrix = [F32::from(0.0); 12];
                 }
                 lints.model(&Section::Activation(judged));
-                let ok = matches!(a.command_type, 1 | 2 | 5)
-                    && (-1..20_000).contains(&a.node_index)
-                    && (a.command_type != 5 || a.node_states.is_empty());
-                lints.check(ok, "save-activation", || format!("type {}, node {}", a.command_type, a.node_index));
             }
             _ => lints.model(doc),
         }
