@@ -172,8 +172,7 @@ fn a_picture_of_another_kind_is_called_by_its_name() {
     {
         tree.set("images/ps0.png", bytes.to_vec());
         let error = repack_error(&tree);
-        let wanted = format!("this is a {kind} file, not a PNG file");
-        assert!(error.starts_with("images/ps0.png: ") && error.contains(&wanted), "{error}");
+        assert!(error.starts_with("images/ps0.png: ") && error.contains(&format!(": this is a {kind} file, not a PNG file")), "{error}");
     }
     tree.set("images/ps0.png", b"text".to_vec());
     assert!(repack_error(&tree).contains("not a whole PNG file"));
