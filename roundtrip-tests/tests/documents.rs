@@ -56,7 +56,11 @@ impl Schemas {
 fn documents(case: &Case, tree: &Folder) -> Vec<(String, Value)> {
     let mut out = Vec::new();
     for path in tree.paths().into_iter().filter(|path| path.ends_with(".json") && !path.starts_with(".refit/")) {
-        match serde_json::from_slice::<Value>(&tree.get(&path).unwrap()) {
+        let bytes = tree.get(&path).unwrap();
+        // Reader values may be nested deeper than the parser allows by itself.
+        let mut parser = serde_json::Deserializer::from_slice(&bytes);
+        parser.disable_recursion_limit();
+        match <Value as serde::Deserialize>::deserialize(&mut parser) {
             Ok(document) if !document.is_object() || document.get("$schema").is_some() => out.push((path, document)),
             _ => assert!(["pbo", "archive"].contains(&&*case.folder), "{} {path} is no document", case.path),
         }

@@ -658,7 +658,7 @@ fn characters_outside_the_code_page_are_named() {
     assert_eq!(
         repack_error(&folder),
         format!(
-            "messages.json: messages[1].{called}: the character 'ж' (U+0436) is not in code page 1252 \
+            "messages.json:11:5: messages[1].{called}: the character 'ж' (U+0436) is not in code page 1252 \
              (the game shows strings in that code page; `\"code_page\": 1200` lifts the check)"
         )
     );
