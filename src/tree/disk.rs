@@ -1,13 +1,13 @@
 //! Everything that reaches the disk: beside its target first, synced, then renamed.
 //!
 //! **What may be replaced** is decided here and nowhere else, at the last moment, while no other refit may put anything in place in
-//! the same folder ([`turn`]):
+//! the same folder (`disk/turn`):
 //!
 //! - Nothing that exists is replaced without `force`, and only regular files are; behind a link the file that is meant.
 //! - A file whose content is the same already is left as it is.
 //! - A file that is not what was read, or not what stood there when the work began, is not replaced: somebody else wrote it.
 //! - Before a file is replaced the first time, it is kept as `NAME.orig`, beside the file and not beside a link to it, unless
-//!   refit wrote it (see [`own`]). `NAME.orig` is a regular file, never a target and never replaced.
+//!   refit wrote it (see `disk/own`). `NAME.orig` is a regular file, never a target and never replaced.
 //! - Later a file is replaced without being kept when refit wrote it or when it is `NAME.orig` again. Anything else, such as what a
 //!   patch wrote, is kept as `NAME.orig.2`, `.3` and so on.
 //! - A folder is replaced only when refit made it. One in which anything was edited, added or deleted since is moved aside, to

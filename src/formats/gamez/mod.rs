@@ -148,7 +148,7 @@ pub struct Gamez {
     pub models: Vec<Option<Piece>>,
     /// What the header says of the nodes.
     pub node_array: NodeArray,
-    /// Nodes by position; `None` is an unused record. Unused records at the end are left out, [`ROOM`] of them at most.
+    /// Nodes by position; `None` is an unused record. Unused records at the end are left out, `ROOM` of them at most.
     pub nodes: Vec<Option<Node>>,
     /// Bytes before the sections and behind the nodes.
     gaps: [Bytes; 5],

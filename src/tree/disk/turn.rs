@@ -111,19 +111,19 @@ pub fn is_temporary(name: &std::ffi::OsStr) -> bool {
     name.to_str().is_some_and(|name| name.starts_with(".refit-") && name.ends_with(".tmp"))
 }
 
-/// True for what stands under such a name, and for the file of a [`Turn`]: nothing that anybody but refit made.
+/// True for what stands under such a name, and for the file of a `Turn`: nothing that anybody but refit made.
 pub fn is_unfinished(path: &Path) -> bool {
     path.file_name().is_some_and(is_temporary)
 }
 
-/// True for what a killed refit left: nothing uses it, and [`sweep`] will remove it.
+/// True for what a killed refit left: nothing uses it, and `sweep` will remove it.
 pub fn is_left_behind(path: &Path) -> bool {
     let Ok(meta) = path.symlink_metadata() else { return false };
     let named = path.file_name().is_some_and(|name| is_temporary(name) && name != TURN);
     named && (meta.is_dir() || meta.is_file()) && is_left(path, &meta)
 }
 
-/// Removes what a killed refit left in a folder: what no living one holds. Only with the folder's [`Turn`], for a thing that is
+/// Removes what a killed refit left in a folder: what no living one holds. Only with the folder's `Turn`, for a thing that is
 /// being made is not locked yet.
 pub fn sweep(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().filter_map(|entry| entry.ok()) {
