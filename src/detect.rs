@@ -1,11 +1,12 @@
 //! Game and format from the bytes (detection.md). The name of a file is only a tie-break.
 
 use crate::{
-    formats::{Format, archive, pbo, reader, zmap, zrd_text},
+    formats::{Format, aircraft::Aircraft, archive, film, livery::Livery, pbo, reader, rof::Rof, zmap, zrd_text},
     game::Game,
     tree::Blob,
     wire::{Error, Result},
 };
+use bytes::Bytes;
 
 /// What a file was recognised as.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +28,7 @@ const INTERP: u32 = 0x0897_1119;
 const PBO_START: &[u8] = b"\0sreV";
 const PBO_WITH_PROPERTIES: &str = "a PBO with properties";
 const PBO_TABLE: &str = "a PBO entry table that fits";
+const ROF_START: &str = "a ROF block with one entry, ASSETS";
 
 fn word(file: &[u8], at: usize) -> Option<u32> {
     file.get(at..)?.first_chunk().copied().map(u32::from_le_bytes)
@@ -51,6 +53,7 @@ pub fn detect(file: &[u8], path: &str) -> Result<Detection> {
         Some(ANIM) => found(Format::Anim, by_version(Game::anim_version), "signature 0x08170616 and version", true),
         Some(INTERP) => found(Format::Interp, None, "signature 0x08971119", true),
         _ if file.starts_with(PBO_START) => found(Format::Pbo, None, PBO_WITH_PROPERTIES, true),
+        _ if Rof::is_beginning(file) => found(Format::Rof, Some(Game::Cs), ROF_START, true),
         _ => match pbo::sign::recognise(file) {
             Some(Format::Bisign) => found(Format::Bisign, None, "an RSA key with three signatures", true),
             Some(format) => found(format, None, "an RSA key", true),
@@ -71,6 +74,9 @@ pub fn glance(file: &Blob, path: &str) -> Result<Option<Detection>> {
     let found = |evidence: &str| Some(Detection { format: Format::Pbo, game: None, evidence: evidence.to_owned(), certain: true });
     if head.starts_with(PBO_START) {
         return Ok(found(PBO_WITH_PROPERTIES));
+    }
+    if Rof::is_beginning(&head) {
+        return Ok(Some(Detection { format: Format::Rof, game: Some(Game::Cs), evidence: ROF_START.to_owned(), certain: true }));
     }
     // All that is asked before the walk through a PBO's table, and cannot be excluded without the rest of the file.
     let [Some(first), _, Some(palettes), Some(images)] = [0, 4, 8, 12].map(|at| word(&head, at)) else { return Ok(None) };
@@ -111,8 +117,8 @@ fn weak(file: &[u8], path: &str) -> Result<Detection> {
     if file.starts_with(b"RIFF") && file.get(8..12) == Some(b"WAVE") {
         return Err(Error::say("a WAV file: there is nothing to unpack"));
     }
-    if word(file, 0) == Some(1) && file.get(8..).is_some_and(|rest| rest.starts_with(b"ASSETS")) {
-        return Err(Error::say("a ROF archive of Crimson Skies, which this refit does not read"));
+    if let Some(film) = film::describe(file) {
+        return Err(Error::say(format!("a film, AVI ({film}): there is nothing to unpack")).hint("ffmpeg -i FILM.avi FILM.mp4 converts it"));
     }
     let name = path.to_ascii_lowercase();
     let zrd = name.ends_with(".zrd");
@@ -130,6 +136,21 @@ fn weak(file: &[u8], path: &str) -> Result<Detection> {
         return match pbo::Pbo::read_table(file) {
             Ok(()) => found(Format::Pbo, None, "the name, and an entry table that fits".into(), false),
             Err(e) => Err(Error::say(format!("a damaged PBO, or none at all: {e}"))),
+        };
+    }
+    // Nothing but 204 bytes that begin with the name of the file.
+    let own_name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    if Aircraft::is_file(file, own_name) {
+        return found(Format::Aircraft, Some(Game::Cs), "204 bytes that hold an aircraft of the file's name".into(), false);
+    }
+    if name.ends_with(".bm") && Livery::is_livery(file) {
+        return found(Format::Livery, Some(Game::Cs), "the name, and ten bytes for each pixel".into(), false);
+    }
+    // Other roots than the game's: only by name, and by the walk through all folders.
+    if name.ends_with(".rof") {
+        return match Rof::check(&Bytes::copy_from_slice(file)) {
+            Ok(()) => found(Format::Rof, Some(Game::Cs), "the name, and ROF blocks that fit".into(), false),
+            Err(e) => Err(Error::say(format!("a damaged ROF archive, or none at all: {e}"))),
         };
     }
     let archive = match archive {
@@ -258,7 +279,6 @@ fn game_by_path(path: &str, format: Format) -> Option<Game> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bytes::Bytes;
 
     #[test]
     fn tiny_files_and_ambiguous_footers() {

@@ -2,8 +2,9 @@
 //!
 //! A lint never stops a reader. Formats judge their models here, apart from reading and writing.
 
-use crate::wire::marks;
+use crate::wire::{marks, shorten};
 use serde::Serialize;
+use std::collections::HashMap;
 
 /// How much a finding matters.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
@@ -40,12 +41,25 @@ pub struct Finding {
     pub path: String,
     /// What is there.
     pub message: String,
+    /// How many more findings of this code this one stands for: see [`MOST`].
+    #[serde(skip_serializing_if = "crate::wire::is_zero")]
+    pub more: usize,
 }
+
+/// Findings of one code in one file that are listed one by one. Further ones are counted: a list of millions, which a file of a few
+/// megabytes can cause, is read by nobody.
+pub const MOST: usize = 10_000;
+
+/// Most bytes of a finding's message.
+const MESSAGE: usize = 1000;
 
 /// Collects findings along a path.
 #[derive(Default)]
 pub struct Lints {
     path: Vec<String>,
+    counts: HashMap<&'static str, usize>,
+    /// How many times more than [`MOST`] are listed.
+    times: usize,
     /// What was found so far.
     pub found: Vec<Finding>,
 }
@@ -54,6 +68,11 @@ impl Lints {
     /// An empty collector.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// A collector for comparisons, in which what is not listed cannot be told from what is not there: it lists far more.
+    pub fn to_compare() -> Self {
+        Lints { times: 19, ..Self::default() }
     }
 
     /// Judges a part under a step of the path.
@@ -65,15 +84,42 @@ impl Lints {
 
     /// A finding of `code` unless `ok`. A code that [`CODES`] does not list is a bug that a test finds.
     pub fn check(&mut self, ok: bool, code: &'static str, say: impl FnOnce() -> String) {
-        if !ok {
-            self.say(code, say());
+        if !ok && self.counts(code) {
+            self.list(code, &say());
         }
     }
 
     /// A finding of `code`.
     pub fn say(&mut self, code: &'static str, message: impl Into<String>) {
+        if self.counts(code) {
+            self.list(code, &message.into());
+        }
+    }
+
+    /// Counts a finding; false when it is one of too many to be listed.
+    fn counts(&mut self, code: &'static str) -> bool {
+        let count = self.counts.entry(code).or_default();
+        *count += 1;
+        *count <= MOST * (1 + self.times)
+    }
+
+    fn list(&mut self, code: &'static str, message: &str) {
         let severity = find(code).map_or(Severity::Warning, |c| c.severity);
-        self.found.push(Finding { code, severity, path: join(&self.path), message: message.into() });
+        let message = shorten(message, MESSAGE).into_owned();
+        self.found.push(Finding { code, severity, path: join(&self.path), message, more: 0 });
+    }
+
+    /// What was found. Where too much was found of a code, its last finding says how much more.
+    pub fn finish(mut self) -> Vec<Finding> {
+        let mut more: Vec<(&'static str, usize)> = self.counts.iter().map(|(code, n)| (*code, n.saturating_sub(MOST))).collect();
+        more.retain(|(_, more)| *more > 0);
+        more.sort_unstable();
+        for (code, more) in more {
+            let severity = find(code).map_or(Severity::Warning, |c| c.severity);
+            let message = format!("{more} more, not listed");
+            self.found.push(Finding { code, severity, path: String::new(), message, more: more - 1 });
+        }
+        self.found
     }
 
     /// The oddities that a model carries: present `Odd`s, tails, numbers that are not finite, unknown values and flags.
@@ -82,6 +128,69 @@ impl Lints {
             self.at(path, |lints| lints.say(mark.code(), value));
         }
     }
+}
+
+/// The findings of `now` that `before` did not have, worst first.
+///
+/// Each finding of `before` answers for one of `now`. An edit moves what stands behind it, so findings are the same not only where
+/// code, place and message agree: places may differ by their positions in lists while names and messages agree, and the numbers in
+/// a message may differ while the place agrees.
+pub fn brought_in(before: &[Finding], now: Vec<Finding>) -> Vec<Finding> {
+    type Key = fn(&Finding) -> (String, String);
+    // From the same to the merely alike, so that what is alike does not take the place of the same.
+    const ALIKE: [Key; 4] = [
+        |f| (f.path.clone(), f.message.clone()),
+        |f| (without_positions(&f.path, false), f.message.clone()),
+        |f| (f.path.clone(), without_numbers(&f.message)),
+        |f| (without_positions(&f.path, true), without_numbers(&f.message)),
+    ];
+    let mut before: Vec<&Finding> = before.iter().collect();
+    let mut now = now;
+    for key in ALIKE {
+        let mut answered: HashMap<(&str, (String, String)), Vec<&Finding>> = HashMap::new();
+        for finding in before.drain(..) {
+            answered.entry((finding.code, key(finding))).or_default().push(finding);
+        }
+        now.retain(|finding| answered.get_mut(&(finding.code, key(finding))).and_then(Vec::pop).is_none());
+        if now.is_empty() {
+            break;
+        }
+        before = answered.into_values().flatten().collect();
+    }
+    worst_first(&mut now);
+    now
+}
+
+/// Sorts findings as they are shown: the worst first, each code together.
+pub fn worst_first(found: &mut [Finding]) {
+    found.sort_by(|a, b| b.severity.cmp(&a.severity).then_with(|| a.code.cmp(b.code)));
+}
+
+/// A path without positions in lists and in texts: `nodes[31] door.children[2]` becomes `nodes[] door.children[]`. With `document`
+/// the first position stays unless a name follows it: in `models[19].polygons[3]` it is all that tells the model.
+fn without_positions(path: &str, document: bool) -> String {
+    let mut out = String::with_capacity(path.len());
+    let mut rest = path;
+    let mut first = true;
+    while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
+        let (text, number) = rest.split_at(at);
+        let end = number.find(|c: char| !c.is_ascii_digit()).unwrap_or(number.len());
+        let (digits, after) = number.split_at(end);
+        out.push_str(text);
+        let listed = text.ends_with('[') && after.starts_with(']');
+        let tells = document && first && listed && !after.starts_with("] ");
+        if tells || !(listed || text.ends_with('#') || text.ends_with("byte ")) {
+            out.push_str(digits);
+        }
+        first &= !listed;
+        rest = after;
+    }
+    out.push_str(rest);
+    out
+}
+
+fn without_numbers(text: &str) -> String {
+    text.chars().filter(|c| !c.is_ascii_digit()).collect()
 }
 
 fn join(steps: &[String]) -> String {
@@ -152,3 +261,68 @@ pub const CODES: &[Code] = &[
         explain: "The member's own structure does not hold. It is unpacked as plain bytes and written back unchanged.",
     },
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(code: &'static str, path: &str, message: &str) -> Finding {
+        Finding { code, severity: Severity::Note, path: path.into(), message: message.into(), more: 0 }
+    }
+
+    #[test]
+    fn places_are_compared_without_positions() {
+        assert_eq!(without_positions("nodes[31] door2.children[2]", false), "nodes[] door2.children[]");
+        assert_eq!(without_positions("nodes[31] door2.children[2]", true), "nodes[] door2.children[]");
+        assert_eq!(without_positions("models[19].polygons[3]", true), "models[19].polygons[]");
+        assert_eq!(without_positions("byte 71", true), "byte ");
+        assert_eq!(without_positions("#7 quartz0.zrd", true), "# quartz0.zrd");
+    }
+
+    #[test]
+    fn a_finding_is_old_when_only_positions_and_counts_moved() {
+        let before = [
+            found("corners", "models[2].polygons[3]", "vertex 40 of 38"),
+            found("corners", "models[2].polygons[4]", "vertex 41 of 38"),
+            found("odd", "nodes[5] door.flags", "7"),
+            found("call", "definitions[1] a.events[0]", "no sequence \"x\""),
+        ];
+        let now = vec![
+            found("corners", "models[2].polygons[2]", "vertex 40 of 37"),
+            found("corners", "models[2].polygons[3]", "vertex 41 of 37"),
+            found("odd", "nodes[4] door.flags", "7"),
+            found("call", "definitions[2] a.events[3]", "no sequence \"x\""),
+        ];
+        assert!(brought_in(&before, now).is_empty());
+    }
+
+    #[test]
+    fn findings_are_counted_and_names_tell_them_apart() {
+        let before = [found("call", "definitions[1] a.events[0]", "no sequence \"x\"")];
+        let now = vec![
+            found("call", "definitions[1] a.events[0]", "no sequence \"x\""),
+            found("call", "definitions[1] a.events[1]", "no sequence \"x\""),
+            found("call", "definitions[1] a.events[2]", "no sequence \"y\""),
+            found("call", "definitions[2] b.events[0]", "no sequence \"x\""),
+        ];
+        let new: Vec<String> = brought_in(&before, now).into_iter().map(|f| f.path).collect();
+        assert_eq!(new, ["definitions[1] a.events[1]", "definitions[1] a.events[2]", "definitions[2] b.events[0]"]);
+        // What was there and is mended does not hide what is new elsewhere.
+        let mended = brought_in(&before, vec![found("call", "definitions[1] a.events[0]", "no sequence \"y\"")]);
+        assert_eq!(mended.len(), 1);
+    }
+
+    #[test]
+    fn findings_beyond_the_most_are_counted() {
+        let mut lints = Lints::new();
+        for i in 0..MOST + 5 {
+            lints.at(format!("[{i}]"), |lints| lints.check(false, "not-finite", || "NaN".into()));
+        }
+        lints.say("odd-value", "x".repeat(1_000_000));
+        let found = lints.finish();
+        assert_eq!(found.len(), MOST + 2);
+        assert_eq!(found.iter().map(|f| 1 + f.more).sum::<usize>(), MOST + 6);
+        assert_eq!(found.last().map(|f| (f.code, f.message.as_str(), f.more)), Some(("not-finite", "5 more, not listed", 4)));
+        assert!(found.iter().all(|f| f.message.len() <= MESSAGE + 3));
+    }
+}

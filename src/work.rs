@@ -4,9 +4,9 @@ use crate::{
     detect::{self, Detection},
     formats::{self, Context, Format, Model},
     game::Game,
-    lint::{Finding, Lints},
-    tree::{Blob, Head, NullSink, Origin, Sink, Source, Style, Sum, TreeReader, TreeWriter, disk},
-    wire::{Error, Explainer, Lines, Result, Role},
+    lint::{self, Finding, Lints},
+    tree::{self, Blob, Head, NullSink, Origin, Sink, Source, Style, Sum, TreeReader, TreeWriter, disk},
+    wire::{Error, Explainer, Lines, Result, Role, What},
 };
 use bytes::Bytes;
 use std::{
@@ -378,12 +378,47 @@ pub fn prove(file: impl Into<Blob>, path: &str, opened: &Opened, via: Via) -> Re
 /// Turns a tree back into a file.
 pub fn repack(source: &dyn Source) -> Result<(Head, Vec<u8>)> {
     let (head, model) = assemble(source)?;
-    let bytes = guarded(|| model.write())?;
+    let bytes = guarded(|| model.write()).map_err(|e| explained(source, e))?;
     Ok((head, bytes))
 }
 
 /// Reads a tree.
 pub fn assemble(source: &dyn Source) -> Result<(Head, Box<dyn Model>)> {
+    assemble_plainly(source).map_err(|e| explained(source, e))
+}
+
+/// Makes an error about a tree say more, at whatever cost: where in a text the field stands, what became of a missing file, and
+/// whether the documents are those of another game than the manifest names.
+#[cold]
+pub fn explained(source: &dyn Source, error: Error) -> Error {
+    let error = tree::placed(source, error);
+    match error.what() {
+        What::Said(_) => guarded(|| Ok(other_game(source, &error))).ok().flatten().unwrap_or(error),
+        _ => error,
+    }
+}
+
+/// An error that says so, where a tree could be written if its manifest named another game.
+fn other_game(source: &dyn Source, error: &Error) -> Option<Error> {
+    let (style, head) = tree::read_head(source).ok()?;
+    let named = head.game?;
+    let fits = |game: &Game| {
+        let Some(other) = tree::OtherGame::new(source, style, *game) else { return false };
+        assemble_plainly(&other).and_then(|(_, model)| model.write_to(&mut std::io::sink())).is_ok()
+    };
+    let fitting: Vec<String> =
+        Game::ALL.into_iter().filter(|game| *game != named).filter(fits).map(|game| format!("{:?}", game.code())).collect();
+    if fitting.is_empty() {
+        return None;
+    }
+    let wrong = Error::say(format!("the manifest says \"{}\", but the documents are of {}", named.code(), fitting.join(" or ")))
+        .within("game")
+        .in_file(tree::manifest_path(style))
+        .hint(format!("as \"{}\": {error}", named.code()));
+    Some(tree::placed(source, wrong))
+}
+
+fn assemble_plainly(source: &dyn Source) -> Result<(Head, Box<dyn Model>)> {
     let tree = TreeReader::new(source)?;
     let codec = formats::codec(tree.head.format)
         .ok_or_else(|| Error::say(format!("the tree is a {} file, which this refit does not write", tree.head.format)))?;
@@ -403,7 +438,65 @@ pub fn lint(model: &dyn Model) -> Vec<Finding> {
         model.lint(&mut lints);
         Ok(())
     });
-    lints.found
+    lints.finish()
+}
+
+/// What an edit brought in: the findings that the unedited file does not have, and what only a comparison shows, worst first.
+pub fn lint_edit(model: &dyn Model, before: &(dyn Model + 'static)) -> Vec<Finding> {
+    let judged = |model: &dyn Model| {
+        let mut lints = Lints::to_compare();
+        let _ = guarded(|| {
+            model.lint(&mut lints);
+            Ok(())
+        });
+        lints.found
+    };
+    let (old, new) = rayon::join(|| judged(before), || judged(model));
+    let mut found = lint::brought_in(&old, new);
+    let mut lints = Lints::new();
+    let _ = guarded(|| {
+        model.lint_edit(before, &mut lints);
+        Ok(())
+    });
+    found.extend(lints.found);
+    lint::worst_first(&mut found);
+    found
+}
+
+/// Which file of a tree a finding is about, by the path of the finding.
+#[derive(Debug, Default)]
+pub struct Places(std::collections::HashMap<String, String>);
+
+impl Places {
+    /// Those of a tree.
+    pub fn of(source: &dyn Source) -> Self {
+        let places = guarded(|| {
+            let tree = TreeReader::new(source)?;
+            formats::codec(tree.head.format).map_or(Ok(Vec::new()), |codec| codec.places(&tree))
+        });
+        Places(places.unwrap_or_default().into_iter().collect())
+    }
+
+    /// True when the tree has one document, or none is known for any path.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The file and what is left of the path; `None` for what no single file says.
+    pub fn find<'a>(&self, path: &'a str) -> Option<(&str, &'a str)> {
+        let ends = path.char_indices().filter(|(_, c)| matches!(c, '.' | '[' | ' ')).map(|(at, _)| at).chain([path.len()]);
+        // The longest: names of members have dots of their own.
+        let (at, file) = ends.rev().find_map(|at| Some((at, self.0.get(path.get(..at)?)?)))?;
+        Some((file, path.get(at..)?.trim_start_matches(['.', ' '])))
+    }
+}
+
+/// An error when refit itself would refuse the file that a tree gave: it would be of no use to the game either.
+pub fn check_readable(model: &dyn Model, head: &Head) -> Result<()> {
+    let Some(codec) = formats::codec(head.format) else { return Ok(()) };
+    let context = Context { game: head.game, format: head.format };
+    let read = guarded(|| codec.read(&model.write()?.into(), &context));
+    read.map(|_| ()).map_err(|e| Error::say(format!("refit could not read this file again: {e}")).hint("nothing was written"))
 }
 
 /// The last component of a path, with either separator.

@@ -68,9 +68,13 @@ fn items(record: &Record) -> Result<Vec<Item<'_>>> {
         match (&field.shape, field.mark) {
             (Shape::Bit(_), mark) if mark != Mark::Bit => return says("a bit of the flag word is marked with `!`"),
             (Shape::Flags(_), mark) if mark != Mark::Odd => return says("the flag word shows only its difference: mark it with `~`"),
-            (Shape::Value(_), Mark::Odd) if field.rule.is_none() && field.in_.is_none() => return says("a `~` field needs a rule: `= |record| …`"),
+            (Shape::Value(_), Mark::Odd) if field.rule.is_none() && field.in_.is_none() => {
+                return says("a `~` field needs a rule: `= |record| …`");
+            }
             (Shape::Value(_), _) if field.hidden && field.rule.is_none() => return says("a hidden field needs a rule: `= |record| …`"),
-            (Shape::Value(_), Mark::Bit | Mark::List) if field.in_.is_none() => return says("only `bit` fields and fields `in` a part have this mark"),
+            (Shape::Value(_), Mark::Bit | Mark::List) if field.in_.is_none() => {
+                return says("only `bit` fields and fields `in` a part have this mark");
+            }
             _ => {}
         }
         items.push(Item { context: context.clone(), field, index, local: format_ident!("f{}_{}", i, key), key });
@@ -427,9 +431,7 @@ fn store(items: &[Item<'_>], context: &TokenStream) -> Result<TokenStream> {
 fn put(item: &Item<'_>, context: &TokenStream) -> TokenStream {
     let (field, key, has) = (item.field, &item.key, item.has());
     let name = &field.name;
-    let absent = |test: TokenStream| {
-        quote!(else if #test { return Err(::refit::wire::Error::say("this field does not exist in this game").within(#key)); })
-    };
+    let absent = |test: TokenStream| quote!(else if #test { return Err(::refit::wire::Error::say("this field does not exist in this game").within(#key)); });
     if field.in_.is_some() {
         return TokenStream::new();
     }
@@ -695,15 +697,24 @@ fn table(record: &Record, items: &[Item<'_>]) -> TokenStream {
 
 /// The text of doc comments, as one paragraph.
 fn docs(attrs: &[syn::Attribute]) -> String {
-    let lines = attrs.iter().filter(|attr| attr.path().is_ident("doc")).filter_map(|attr| match &attr.meta.require_name_value().ok()?.value {
-        Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) => Some(text.value().trim().to_owned()),
-        _ => None,
-    });
+    let lines =
+        attrs.iter().filter(|attr| attr.path().is_ident("doc")).filter_map(|attr| match &attr.meta.require_name_value().ok()?.value {
+            Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) => Some(text.value().trim().to_owned()),
+            _ => None,
+        });
     lines.collect::<Vec<_>>().join(" ").trim().to_owned()
 }
 
 /// Source as a person would write it.
 fn tidy(tokens: &(impl quote::ToTokens + Spanned)) -> String {
     let text = quote!(#tokens).to_string();
-    text.replace(" < ", "<").replace(" > ", ">").replace(" >", ">").replace(" , ", ", ").replace(" :: ", "::").replace("- ", "-").replace(" ;", ";").replace("[ ", "[").replace(" ]", "]")
+    text.replace(" < ", "<")
+        .replace(" > ", ">")
+        .replace(" >", ">")
+        .replace(" , ", ", ")
+        .replace(" :: ", "::")
+        .replace("- ", "-")
+        .replace(" ;", ";")
+        .replace("[ ", "[")
+        .replace(" ]", "]")
 }

@@ -3,6 +3,8 @@
 //! A folder of test files is listed by its `SHA256SUMS`: `golden/FORMAT` (must be exact), `roundtrip-tests/malformed/FORMAT`
 //! (must be refused), `roundtrip-tests/doubtful/FORMAT` (either).
 
+pub mod process;
+
 use bytes::Bytes;
 use refit::{
     tree::{Folder, Source, Style},
@@ -151,7 +153,7 @@ pub fn assert_bytes(found: &[u8], expected: &[u8]) {
 /// A tree as one text, for snapshots: what is text as it stands, the rest by size and sum. Sums and schemas are left out.
 pub fn shown(folder: &Folder) -> String {
     let mut out = String::new();
-    for path in folder.paths().into_iter().filter(|p| !p.starts_with(".refit/")) {
+    for path in folder.paths().into_iter().filter(|p| !p.starts_with(".refit/") && p != ".gitattributes") {
         let bytes = folder.get(&path).unwrap_or_else(|e| panic!("{e}"));
         match std::str::from_utf8(&bytes) {
             Ok(text) if text.chars().all(|c| !c.is_control() || matches!(c, '\n' | '\t' | '\r')) => {
@@ -225,4 +227,24 @@ pub mod by_hand {
     pub fn list(items: &[Vec<u8>]) -> Vec<u8> {
         [&4u32.to_le_bytes()[..], &(items.len() as u32 + 1).to_le_bytes(), &items.concat()].concat()
     }
+}
+
+/// The program `refit`. Cargo builds it for tests of its own package only, so it is built here, once, with the same profile.
+pub fn program() -> &'static Path {
+    static PROGRAM: std::sync::OnceLock<PathBuf> = std::sync::OnceLock::new();
+    PROGRAM.get_or_init(|| {
+        if let Some(given) = std::env::var_os("REFIT_BIN") {
+            return given.into();
+        }
+        let mut build = std::process::Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        build.current_dir(root()).args(["build", "--quiet", "--workspace", "--bin", "refit"]);
+        if !cfg!(debug_assertions) {
+            build.arg("--release");
+        }
+        assert!(build.status().is_ok_and(|status| status.success()), "refit does not build");
+        // target/debug/deps/cli-… → target/debug/refit
+        let tests = std::env::current_exe().expect("the test's own path");
+        let folder = tests.ancestors().nth(2).expect("tests stand in target/PROFILE/deps");
+        folder.join(format!("refit{}", std::env::consts::EXE_SUFFIX))
+    })
 }

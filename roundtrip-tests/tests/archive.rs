@@ -314,7 +314,7 @@ fn lints_name_the_place() {
         ("archive-checksum", ""),
         ("reader-trailing", "a.zrd"),
         ("not-finite", "a.zrd"),
-        ("archive-shadowed", "A.ZRD"),
+        ("archive-shadowed", "#1 A.ZRD"),
         ("archive-name", "#2"),
         ("archive-empty-member", "#2"),
         ("raw-member", "#2"),

@@ -1,79 +1,17 @@
 //! The program as a process: arguments, output, exit codes, and what stands on the disk afterwards, whatever happened in between.
 
-use assert_cmd::{Command, assert::Assert};
+use assert_cmd::assert::Assert;
+use roundtrip_tests::process::{archive, err, list, names, out, program, refit, run, snapshot};
 use serde_json::Value;
 use std::{
     fs,
     path::{Path, PathBuf},
     process::Stdio,
-    sync::OnceLock,
     time::{Duration, Instant},
 };
 
-/// The program. Cargo builds it for tests of its own package only, so it is built here, once, with the same profile.
-fn program() -> &'static Path {
-    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
-    PROGRAM.get_or_init(|| {
-        if let Some(given) = std::env::var_os("REFIT_BIN") {
-            return given.into();
-        }
-        let mut build = std::process::Command::new(env!("CARGO"));
-        build.current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).args(["build", "--quiet", "--workspace", "--bin", "refit"]);
-        if !cfg!(debug_assertions) {
-            build.arg("--release");
-        }
-        assert!(build.status().unwrap().success(), "refit does not build");
-        // target/debug/deps/cli-… → target/debug/refit
-        let tests = std::env::current_exe().unwrap();
-        let folder = tests.ancestors().nth(2).unwrap();
-        folder.join(format!("refit{}", std::env::consts::EXE_SUFFIX))
-    })
-}
-
-fn refit(folder: &Path) -> Command {
-    let mut command = Command::new(program());
-    command.current_dir(folder).env_remove("NO_COLOR").timeout(Duration::from_secs(120));
-    command
-}
-
-/// Runs `refit` with arguments that are separated by blanks.
-fn run(folder: &Path, line: &str) -> Assert {
-    refit(folder).args(line.split(' ')).assert()
-}
-
-fn out(assert: &Assert) -> String {
-    String::from_utf8(assert.get_output().stdout.clone()).unwrap()
-}
-
-fn err(assert: &Assert) -> String {
-    String::from_utf8(assert.get_output().stderr.clone()).unwrap()
-}
-
 fn objects(assert: &Assert) -> Vec<Value> {
     out(assert).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-}
-
-/// A version 1 archive (archive.md, section 2): the payloads, a table of 148 bytes an entry, the version, the count.
-fn archive(members: &[(&str, &[u8])]) -> Vec<u8> {
-    let mut file: Vec<u8> = members.iter().flat_map(|(_, bytes)| bytes.iter().copied()).collect();
-    let mut start = 0u32;
-    for (name, bytes) in members {
-        file.extend(start.to_le_bytes());
-        file.extend((bytes.len() as u32).to_le_bytes());
-        let mut entry = [0u8; 140];
-        entry[..name.len()].copy_from_slice(name.as_bytes());
-        file.extend(entry);
-        start += bytes.len() as u32;
-    }
-    file.extend(1u32.to_le_bytes());
-    file.extend((members.len() as u32).to_le_bytes());
-    file
-}
-
-/// A reader list (reader.md): tag 4, the count plus one, then the items; integers are tag 1.
-fn list(numbers: &[u32]) -> Vec<u8> {
-    let words = [4, numbers.len() as u32 + 1].into_iter().chain(numbers.iter().flat_map(|n| [1, *n]));
-    words.flat_map(u32::to_le_bytes).collect()
 }
 
 /// `plain` with other lists for the first and for the last member.
@@ -101,30 +39,6 @@ fn with_plain() -> (tempfile::TempDir, PathBuf) {
     let file = dir.path().join("reader.zbd");
     fs::write(&file, plain()).unwrap();
     (dir, file)
-}
-
-/// All files below a folder with their bytes.
-fn snapshot(root: &Path) -> Vec<(String, Vec<u8>)> {
-    let mut found = Vec::new();
-    let mut folders = vec![root.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                found.push((path.strip_prefix(root).unwrap().display().to_string(), fs::read(&path).unwrap()));
-            }
-        }
-    }
-    found.sort();
-    found
-}
-
-fn names(root: &Path) -> Vec<String> {
-    let mut names: Vec<String> = fs::read_dir(root).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
-    names.sort();
-    names
 }
 
 #[test]
@@ -324,7 +238,8 @@ fn verify_tells_of_every_file() {
     assert!(exact["findings"].is_u64());
     for object in &told {
         assert!(object.as_object().unwrap().values().all(|v| !v.is_null()), "{object}");
-        assert_eq!(object["error"].is_string(), object["status"] != "exact");
+        assert_eq!(object["error"].is_string(), object["status"] == "error");
+        assert_eq!(object["note"].is_string(), object["status"] == "unrecognised");
     }
     let human = run(dir.path(), "verify . -j 2").code(0);
     assert!(out(&human).contains("1 file exact, 2 not recognised and skipped"), "{}", out(&human));
@@ -773,4 +688,14 @@ fn ctrl_c_takes_the_unfinished_files_along() {
         let _ = fs::remove_dir_all(dir.path().join("big"));
     });
     assert!(ended > 3, "only {ended} runs were interrupted");
+}
+
+#[test]
+fn threads_are_as_many_as_help() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("a.zbd"), archive(&[("a.zrd", &list(&[1, 2]))])).unwrap();
+    let begun = Instant::now();
+    let asserted = run(dir.path(), "-j 100000 verify a.zbd").success();
+    assert!(out(&asserted).contains("exact"), "{}", out(&asserted));
+    assert!(begun.elapsed() < Duration::from_secs(30));
 }

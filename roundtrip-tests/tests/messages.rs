@@ -630,7 +630,7 @@ fn characters_outside_the_code_page_are_named() {
     let error = repack_error(&folder);
     assert_eq!(
         error,
-        "messages.json: messages[0].message 1 (MSG_QUIT_GAME_VID): the character 'З' (U+0417) is not in code page 1252 \
+        "messages.json:5:16: messages[0].message 1 (MSG_QUIT_GAME_VID): the character 'З' (U+0417) is not in code page 1252 \
          (`\"wide\": true` stores the message as UTF-16)"
     );
     // In the code page that has it, the same edit is fine; the language decides what the next unpack shows.
@@ -658,7 +658,7 @@ fn characters_outside_the_code_page_are_named() {
     assert_eq!(
         repack_error(&folder),
         format!(
-            "messages.json: messages[1].{called}: the character 'ж' (U+0436) is not in code page 1252 \
+            "messages.json:11:5: messages[1].{called}: the character 'ж' (U+0436) is not in code page 1252 \
              (the game shows strings in that code page; `\"code_page\": 1200` lifts the check)"
         )
     );
@@ -688,7 +688,7 @@ fn wrong_edits_are_refused_with_their_place() {
         (
             "MSG_QUIT_GAME_VID",
             "MSG_OTHER",
-            "messages.json: messages[0]: the DLL has no key MSG_OTHER for id 1; keys cannot be added or changed",
+            "messages.json:5:16: messages[0]: the DLL has no key MSG_OTHER for id 1; keys cannot be added or changed",
         ),
         (text, &format!("\"{}\"", "x".repeat(65_526)), "has 65528 bytes with its line end, at most 65527 are possible"),
         (text, "\"a\\u0000b\"", "a zero character would end the message"),
@@ -697,7 +697,7 @@ fn wrong_edits_are_refused_with_their_place() {
         (text, "\"a\" }, { \"id\": 9, \"text\": \"b\" }, { \"id\": 9, \"text\": \"c\"", "messages[2].message 9: there is another message"),
         (text, "\"a\", \"occurrence\": 2", "the DLL has no text number 2 with this id"),
         ("1252", "65000", "code page 65000 is not one that refit knows"),
-        ("\"text\"", "\"txet\"", "unknown field `txet`"),
+        ("\"text\"", "\"txet\"", "there is no field \"txet\": did you mean \"text\"?"),
         ("\"en-US\"", "\"xx-XX\"", "a language as"),
     ] {
         let error = errors(from, to);

@@ -2,7 +2,7 @@
 
 use refit::{
     formats::{
-        Model,
+        Followed, Model,
         pbo::{Pbo, build, lzss, sign},
     },
     tree::{Blob, DirSink, Folder, Sink, Source, Style},
@@ -111,7 +111,7 @@ fn files_come_and_go_and_get_other_names_in_a_packed_archive() {
     // Removed.
     let removed = fresh();
     edit(&removed, "refit.json", r#"{ "file": "a.sqf" },"#, "");
-    assert!(repack_error(&removed).contains("files/a.sqf: no entry of the manifest names it"));
+    assert_bytes(&repack(&removed), &bytes);
     assert!(removed.remove("files/a.sqf"));
     assert_bytes(&repack(&removed), &hashed(body(PREFIX, &[cat, stored("z.sqf", b"26")])));
 
@@ -119,18 +119,21 @@ fn files_come_and_go_and_get_other_names_in_a_packed_archive() {
     let renamed = fresh();
     renamed.set("files/scripts/dog.txt", renamed.get("files/scripts/cat.txt").unwrap());
     renamed.remove("files/scripts/cat.txt");
-    assert!(repack_error(&renamed).contains("files/scripts/dog.txt"));
+    let dog = stored("scripts\\dog.txt", CAT);
+    assert_bytes(&repack(&renamed), &hashed(body(PREFIX, &[stored("a.sqf", b"1"), dog, stored("z.sqf", b"26")])));
     edit(&renamed, "refit.json", "scripts/cat.txt", "scripts/dog.txt");
     edit(&renamed, "refit.json", r#""file": "z.sqf""#, r#""file": "z.sqf", "name": "UI\\Žz.sqf""#);
     let dog = ("scripts\\dog.txt", CPRS, 27, 0, &packed[..]);
     assert_bytes(&repack(&renamed), &hashed(body(PREFIX, &[stored("a.sqf", b"1"), dog, stored("UI\\Žz.sqf", b"26")])));
     let missing = fresh();
     missing.remove("files/z.sqf");
+    assert_bytes(&repack(&missing), &hashed(body(PREFIX, &[stored("a.sqf", b"1"), cat])));
+    edit(&missing, "refit.json", "\"entries\"", "\"unlisted\": \"refuse\", \"entries\"");
     assert!(repack_error(&missing).contains("files/z.sqf: the tree has no such file"));
 }
 
 #[test]
-fn files_without_a_line_are_refused_added_or_ignored() {
+fn files_without_a_line_are_added_refused_or_ignored() {
     let bytes = hashed(body(PREFIX, &[stored("a.sqf", b"1")]));
     let with = |unlisted: &str| {
         let tree = tree(&bytes, Style::Json);
@@ -140,10 +143,47 @@ fn files_without_a_line_are_refused_added_or_ignored() {
         edit(&tree, "refit.json", r#""entries""#, &format!("{unlisted}\"entries\""));
         tree
     };
-    assert!(repack_error(&with("")).contains("files/C.sqf: no entry of the manifest names it (and 1 more)"));
+    assert!(repack_error(&with(r#""unlisted": "refuse", "#)).contains("files/C.sqf: no entry of the manifest names it (and 1 more)"));
     assert_bytes(&repack(&with(r#""unlisted": "ignore", "#)), &bytes);
     let files = [stored("a.sqf", b"1"), stored("b\\x.sqf", b"2"), stored("C.sqf", b"3")];
     assert_bytes(&repack(&with(r#""unlisted": "add", "#)), &hashed(body(PREFIX, &files)));
+    assert_bytes(&repack(&with("")), &hashed(body(PREFIX, &files)));
+}
+
+#[test]
+fn the_folder_of_a_tree_is_its_content() {
+    let packed = packed_cat();
+    let (z, cat) = (stored("z.sqf", b"26"), ("scripts\\cat.txt", CPRS, 27, 9, &packed[..]));
+    let change = |files: &[File<'_>]| {
+        let tree = tree(&hashed(body(PREFIX, files)), Style::Ron);
+        tree.remove("files/z.sqf");
+        tree.set("files/Scripts/new.sqf", &b"new"[..]);
+        // Only the letters of a name changed: it is the same file, and as it was but for them.
+        tree.set("files/scripts/CAT.txt", tree.get("files/scripts/cat.txt").unwrap());
+        tree.remove("files/scripts/cat.txt");
+        for litter in [".gitignore", ".vscode/settings.json", "a.sqf~", "b.BAK", "c.sqf.orig", ".d.swp"] {
+            tree.set(&format!("files/{litter}"), &b"litter"[..]);
+        }
+        let (_, model) = work::assemble(&tree).unwrap();
+        let mut followed = model.followed().to_vec();
+        followed.sort_by_key(|change| format!("{change:?}"));
+        let added = |file: &str| Followed::Added(file.into());
+        let removed = |file: &str| Followed::Removed(file.into());
+        assert_eq!(followed, [added("Scripts/new.sqf"), added("scripts/CAT.txt"), removed("scripts/cat.txt"), removed("z.sqf")]);
+        let [note] = model.notes() else { panic!("{:?}", model.notes()) };
+        assert!(note.starts_with("6 files were left out: .d.swp, .gitignore, .vscode/settings.json"), "{note}");
+        repack(&tree)
+    };
+    let loud = ("scripts\\CAT.txt", CPRS, 27, 9, &packed[..]);
+    let new = stored("Scripts\\new.sqf", b"new");
+    // Sorted in where the archive is sorted, else at the end.
+    assert_bytes(&change(&[cat, stored("t.sqf", b"t"), z]), &hashed(body(PREFIX, &[loud, new, stored("t.sqf", b"t")])));
+    assert_bytes(&change(&[z, stored("t.sqf", b"t"), cat]), &hashed(body(PREFIX, &[stored("t.sqf", b"t"), loud, new])));
+
+    // A line for a file that tools would leave behind brings it in.
+    let kept = tree(&hashed(body(PREFIX, &[stored(".gitignore", b"x"), stored("a.bak", b"y")])), Style::Json);
+    kept.set("files/a.bak", &b"z"[..]);
+    assert_bytes(&repack(&kept), &hashed(body(PREFIX, &[stored(".gitignore", b"x"), stored("a.bak", b"z")])));
 }
 
 #[test]

@@ -609,7 +609,8 @@ fn members_are_got_and_put_as_pngs_and_as_bytes() {
     assert_bytes(&model.write().unwrap(), &package(&[Image { size: (64, 48), ..colour("a", &big) }], &[]));
     for bytes in [&b"GIF89a"[..], b"", &png((64, 48), 2, &rgbs(&big), &[], &[])[..1000]] {
         let e = model.put(0, bytes, Some(Style::Json)).unwrap_err().to_string();
-        assert!(e.contains("not a whole PNG"), "{e}");
+        let expected = if bytes.starts_with(b"GIF") { "this is a GIF file, not a PNG file" } else { "not a whole PNG" };
+        assert!(e.contains(expected), "{e}");
     }
     assert!(model.put(0, &[0; 17], None).is_err());
     assert!(model.get(1, None).is_err());

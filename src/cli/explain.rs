@@ -109,11 +109,7 @@ impl Explain {
     pub fn run(self, session: &mut Session) -> Result<()> {
         let place = Place::parse(self.place.as_deref())?;
         let name = self.file.display().to_string();
-        let file = match if self.file.is_dir() {
-            Err(Error::say("a folder; this command takes a file"))
-        } else {
-            work::load(&self.file)
-        } {
+        let file = match if self.file.is_dir() { Err(Error::say("a folder; this command takes a file")) } else { work::load(&self.file) } {
             Ok(file) => file,
             Err(e) => {
                 session.error(about(&self.file, &e));
@@ -125,10 +121,12 @@ impl Explain {
         {
             return Err(Error::say(format!("{:#x} is behind the end: the file has {} bytes", range.start, file.len())).in_file(name));
         }
+        let hints = session.hints();
         let mut shown = 0u64;
         let mut last = String::new();
         if self.imhex {
-            session.line("#pragma endian little\n#pragma pattern_limit 100000000");
+            session.line("#pragma endian little");
+            session.line("#pragma pattern_limit 100000000");
         }
         let mut sink = |line: Line| {
             if !place.takes(&line) {
@@ -149,7 +147,7 @@ impl Explain {
                     meaning: line.meaning.as_deref(),
                 });
             } else if self.imhex {
-                session.line(&pattern(&line, size, shown));
+                session.line(pattern(&line, size, shown));
             } else {
                 self.print(session, &line, &bytes, size, &mut last);
             }
@@ -158,7 +156,7 @@ impl Explain {
                 false => Ok(()),
             }
         };
-        let done = work::explain(&file, &name, session.hints(), place.bytes(), &mut sink);
+        let done = work::explain(&file, &name, hints, place.bytes(), &mut sink);
         match done {
             Err(_) if session.closed() => {}
             Err(e) => session.error(about(&self.file, &e)),
@@ -207,13 +205,10 @@ impl Explain {
         };
         let text = format!("{start:#010x} {size:>6}  {hex:<width$}  {document}  {path}  {value}  {told}", width = 3 * SHOWN + 6);
         let text = text.trim_end();
-        match paint {
-            Some(paint) => {
-                let text = session.paint(paint, text);
-                session.line(&text);
-            }
-            None => session.line(text),
-        }
+        session.line(match paint {
+            Some(paint) => super::session::Line::new().paint(paint, text),
+            None => text.into(),
+        });
         if !same {
             last.clear();
             last.push_str(line.path.split_once(" › ").map_or("", |(document, _)| document));
@@ -221,7 +216,7 @@ impl Explain {
         if self.full && size > SHOWN && line.kind == Kind::Bytes {
             for (i, row) in bytes.chunks(ROW).enumerate() {
                 let ascii: String = row.iter().map(|b| if (0x20..0x7f).contains(b) { char::from(*b) } else { '.' }).collect();
-                session.line(&format!("  {:#010x}  {:<48} {ascii}", start + (i * ROW) as u64, spaced(row)));
+                session.line(format!("  {:#010x}  {:<48} {ascii}", start + (i * ROW) as u64, spaced(row)));
             }
         }
     }

@@ -1,8 +1,9 @@
 //! `refit export`: one-way views for people and other programs.
 
 use super::{
-    session::{Session, about, count},
+    session::{Place, Session, about, count},
     subject,
+    unpack::tell_replaced,
 };
 use clap::Args;
 use refit::{
@@ -12,9 +13,12 @@ use refit::{
     },
     wire::Result,
 };
-use std::path::PathBuf;
+use std::{
+    path::PathBuf,
+    sync::{Mutex, PoisonError},
+};
 
-/// Export views for people and other programs: glTF of models, 'mechs and worlds, contact sheets of textures, CSV of tables
+/// Export views for people and other programs: glTF of models, 'mechs and worlds, contact sheets of textures, PO and CSV of messages
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -22,9 +26,13 @@ Examples:
   refit export gamez.zbd --with rtexture.zbd -o world   with its textures
   refit export mechlib.zbd --with rmechtex.zbd --with motion.zbd -o mechs
                                                         with textures and animations
+  refit export Mech3Msg.dll -o texts                    messages.po, for translation tools
 
-Worlds, models, planes and 'mechs become .glb files (glTF 2.0), which Blender imports.
-What such a file does not show as the game has it stands in its `asset.extras.notes`.
+Worlds, models, planes and 'mechs become .glb files (glTF 2.0), which Blender imports. What such a file does not show as the game has \
+it stands in its `asset.extras.notes`.
+
+Messages become a .po for translation tools, and a .csv. To translate: `refit unpack` the DLL, `refit export` it, translate the .po \
+(Poedit, Weblate, …), put it beside the document of its name in the tree (messages.po beside messages.json), and `refit repack`.
 
 Views cannot be packed again; that is what `refit unpack` is for.")]
 pub struct Export {
@@ -38,30 +46,56 @@ pub struct Export {
     with: Vec<PathBuf>,
 }
 
+#[derive(serde::Serialize)]
+struct Row<'a> {
+    #[serde(flatten)]
+    place: Place,
+    file: &'a str,
+}
+
+/// A folder of views, and what is to be said of them.
+struct Noted<'a> {
+    to: &'a dyn Sink,
+    notes: &'a Mutex<Vec<String>>,
+}
+
+impl Sink for Noted<'_> {
+    fn put(&self, path: &str, bytes: &[u8]) -> Result<()> {
+        self.to.put(path, bytes)
+    }
+    fn note(&self, text: String) {
+        self.notes.lock().unwrap_or_else(PoisonError::into_inner).push(text);
+    }
+}
+
 impl Export {
     /// Runs the command.
     pub fn run(self, session: &mut Session) -> Result<()> {
         let force = session.global.force;
         let with = self.with.iter().map(|path| disk::read(path)).collect::<Result<Vec<_>>>()?;
         disk::check_folder(&self.output, force)?;
+        let notes = Mutex::default();
         let done = subject::open(&self.file, session.hints()).and_then(|subject| {
             if session.global.dry_run {
-                return subject.model.export(&with, &refit::tree::NullSink);
+                return subject.model.export(&with, &Noted { to: &refit::tree::NullSink, notes: &notes });
             }
             let staged = StagedDir::new(&self.output, force)?;
             let sink = staged.sink();
-            let written = subject.model.export(&with, &sink)?;
+            let written = subject.model.export(&with, &Noted { to: &sink, notes: &notes })?;
             // Marks the folder as refit's own, so that --force may replace it.
             sink.put(".refit/export", self.file.display().to_string().as_bytes())?;
-            staged.commit()?;
+            tell_replaced(session, &self.output, &staged.commit()?);
             Ok(written)
         });
         match done {
             Err(e) => session.error(about(&self.file, &e)),
             Ok(written) => {
+                for note in notes.into_inner().unwrap_or_else(PoisonError::into_inner) {
+                    session.warn(format!("{}: {note}", self.file.display()));
+                }
                 for name in &written {
                     if session.global.json {
-                        session.json(&serde_json::json!({ "path": self.file.display().to_string(), "file": name }));
+                        session.json(&Row { place: Place::of(&self.file), file: name });
                     }
                 }
                 let would = if session.global.dry_run { ", not written (dry run)" } else { "" };

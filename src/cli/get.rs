@@ -1,13 +1,16 @@
 //! `refit get`: one member without a tree.
 
 use super::{
-    session::{Session, about},
+    session::{Originals, Session, about},
     subject,
 };
 use clap::Args;
 use refit::{
-    tree::{Style, disk},
-    wire::{Error, Result},
+    tree::{
+        Style,
+        disk::{self, Backup, Replace},
+    },
+    wire::{Error, Result, steers},
 };
 use std::path::{Path, PathBuf};
 
@@ -20,7 +23,7 @@ Examples:
   refit get reader.zbd keys.zrd --raw | xxd      the bytes that are stored
   refit get reader.zbd keys.zrd | sed s/156/157/ | refit put reader.zbd keys.zrd")]
 pub struct Get {
-    /// The file
+    /// The file, or `-` for standard input
     file: PathBuf,
     /// The member's name, or #index as `list` shows it
     name: String,
@@ -29,6 +32,8 @@ pub struct Get {
     output: PathBuf,
     #[command(flatten)]
     form: Form,
+    #[command(flatten)]
+    originals: Originals,
 }
 
 /// In which form a member comes or goes.
@@ -64,16 +69,22 @@ impl Get {
             }
         };
         if self.output.as_os_str() == "-" {
-            let text = std::str::from_utf8(&bytes).is_ok_and(|text| !text.contains('\0'));
+            let text = std::str::from_utf8(&bytes)
+                .is_ok_and(|text| !text.contains(|c: char| steers(c) && !matches!(c, '\n' | '\r' | '\t' | '\u{feff}')));
             if session.on_terminal() && !text {
-                return Err(Error::say(format!("{:?} is not text, a terminal cannot show it", self.name)).hint("name a file with -o"));
+                return Err(Error::say(format!("{:?} is not plain text, a terminal cannot show it", self.name)).hint("name a file with -o"));
             }
             session.bytes(&bytes);
-        } else if session.global.dry_run {
-            disk::check_file(&self.output, session.global.force)?;
+            return Ok(());
+        }
+        let may = Replace { backup: self.originals.backup(Backup::Foreign), ..Replace::new(session.global.force) };
+        if session.global.dry_run {
+            disk::check_file(&self.output, may)?;
         } else {
-            disk::write_file(&self.output, &bytes, session.global.force)?;
-            session.tell(format!("{} → {}", self.name, self.output.display()));
+            let written = disk::write_file(&self.output, &bytes, may)?;
+            session.kept(&self.output, written.kept.as_ref());
+            let unchanged = if written.unchanged { " (unchanged)" } else { "" };
+            session.tell(format!("{} → {}{unchanged}", self.name, self.output.display()));
         }
         Ok(())
     }

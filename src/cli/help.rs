@@ -1,10 +1,10 @@
 //! `refit schema`, `refit completions`, `refit man`: what other programs want to know.
 
-use super::{Cli, session::Session};
-use clap::{Args, CommandFactory};
+use super::session::Session;
+use clap::Args;
 use refit::{
     formats,
-    wire::{Error, Result},
+    wire::{Error, Result, did_you_mean},
 };
 use std::path::PathBuf;
 
@@ -27,7 +27,7 @@ impl Schema {
         let all = formats::schemas();
         let Some(name) = self.name else {
             for (kind, _) in &all {
-                session.line(kind);
+                session.line(*kind);
             }
             return Ok(());
         };
@@ -43,15 +43,19 @@ impl Schema {
         };
         let text = |value: serde_json::Value| serde_json::to_string_pretty(&value).map_err(|e| Error::say(e.to_string()));
         match kinds.as_slice() {
-            [] => Err(Error::say(format!("no document type or format is called {name:?}")).hint("`refit schema` lists the types")),
+            [] => Err({
+                let near = did_you_mean(&name, all.iter().map(|(kind, _)| *kind));
+                Error::say(format!("no document type or format is called {name:?}"))
+                    .hint(near.unwrap_or_else(|| "`refit schema` lists the types".into()))
+            }),
             [(_, schema)] => {
-                session.line(text(schema().to_value())?);
+                session.text(&text(schema().to_value())?);
                 Ok(())
             }
             several => {
                 let map: serde_json::Map<String, serde_json::Value> =
                     several.iter().map(|(kind, schema)| ((*kind).to_owned(), schema().to_value())).collect();
-                session.line(text(map.into())?);
+                session.text(&text(map.into())?);
                 Ok(())
             }
         }
@@ -78,7 +82,7 @@ impl Completions {
     /// Runs the command.
     pub fn run(self, session: &mut Session) -> Result<()> {
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut Cli::command(), "refit", &mut script);
+        clap_complete::generate(self.shell, &mut super::command(), "refit", &mut script);
         session.bytes(&script);
         Ok(())
     }
@@ -102,17 +106,21 @@ pub struct Man {
 impl Man {
     /// Runs the command.
     pub fn run(self, session: &mut Session) -> Result<()> {
-        let mut all = Cli::command();
+        let mut all = super::command();
         all.build();
         if let Some(folder) = &self.output {
             std::fs::create_dir_all(folder).map_err(|e| Error::io(folder, e))?;
-            return clap_mangen::generate_to(Cli::command(), folder).map_err(|e| Error::io(folder, e));
+            return clap_mangen::generate_to(super::command(), folder).map_err(|e| Error::io(folder, e));
         }
         let command = match &self.command {
             None => all,
             Some(name) => {
+                let near = |name: &str| {
+                    let near = did_you_mean(name, all.get_subcommands().map(clap::Command::get_name));
+                    near.unwrap_or_else(|| "`refit --help` lists them".into())
+                };
                 let found = all.find_subcommand(name).cloned();
-                found.ok_or_else(|| Error::say(format!("there is no command {name:?}")).hint("`refit --help` lists them"))?
+                found.ok_or_else(|| Error::say(format!("there is no command {name:?}")).hint(near(name)))?
             }
         };
         let mut page = Vec::new();

@@ -1,14 +1,16 @@
 //! `refit FILE|TREE…` without a command: what drag and drop does.
 
 use super::{
-    paths,
+    Cli, paths,
     repack::Repack,
     session::{Session, about},
     unpack::Unpack,
 };
+use clap::CommandFactory;
 use refit::{
+    formats::pbo::build,
     tree::{DirSource, read_head},
-    wire::{Error, Result},
+    wire::{Error, Result, did_you_mean},
 };
 use std::{
     io::{BufRead, IsTerminal, Write},
@@ -26,10 +28,13 @@ pub fn run(paths: &[PathBuf], session: &mut Session) -> Result<()> {
             Repack::plain(path).run(session)?;
             session.global.force = asked;
         } else if path.is_dir() {
-            session.error(about(
-                &path,
-                &Error::say("a folder, and not an unpacked tree").hint("`refit unpack FOLDER` unpacks every file in it"),
-            ));
+            let hint = match build::is_source(&path) {
+                true => format!("it looks like an addon: `refit repack {} --format pbo` makes a PBO of it", path.display()),
+                false => "`refit unpack FOLDER` unpacks every file in it".to_owned(),
+            };
+            session.error(about(&path, &Error::say("a folder, and not an unpacked tree").hint(hint)));
+        } else if path.symlink_metadata().is_err() {
+            session.error(no_such(&path));
         } else {
             Unpack::plain(path).run(session)?;
         }
@@ -39,6 +44,27 @@ pub fn run(paths: &[PathBuf], session: &mut Session) -> Result<()> {
     }
     wait_if_window_closes();
     Ok(())
+}
+
+/// What is no file may be a misspelt command, or the name of a file that is called otherwise.
+fn no_such(path: &Path) -> String {
+    let name = path.display().to_string();
+    let command = Cli::command();
+    let commands: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+    let folder = paths::folder_of(path);
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { &folder };
+    let files: Vec<String> = std::fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .take(10_000)
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .collect();
+    let last = path.file_name().and_then(|last| last.to_str()).unwrap_or_default();
+    let is_word = last == name;
+    let near = if is_word { did_you_mean(&name, commands) } else { None };
+    let near = near.or_else(|| did_you_mean(last, files.iter().map(String::as_str)));
+    let what = if is_word { "no command or file is called so" } else { "there is no such file" };
+    format!("{name}: {what}{}", near.map_or_else(|| " (`refit --help` lists the commands)".to_owned(), |near| format!("; {near}")))
 }
 
 /// Asks whether the game file may be replaced, where somebody can answer.
@@ -53,7 +79,7 @@ fn may_replace(tree: &Path, session: &Session) -> Result<bool> {
     {
         return Ok(false);
     }
-    let name = target.display();
+    let name = refit::wire::Visible(target.display());
     let _ = write!(std::io::stderr(), "Replace {name}? What it was at first is kept as {name}.orig. [y/N] ");
     let mut answer = String::new();
     let _ = std::io::stdin().lock().read_line(&mut answer);

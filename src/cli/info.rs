@@ -2,12 +2,14 @@
 
 use super::{
     paths,
-    session::{Paint, Report, Session, Status, about},
+    session::{Line, Paint, Report, Session, Status, about},
+    subject,
+    wrap::wrap,
 };
 use clap::Args;
 use refit::{
     formats::{Format, pbo::sign},
-    wire::Result,
+    wire::{Result, visible},
     work::{self, Via},
 };
 use std::path::PathBuf;
@@ -19,7 +21,7 @@ Examples:
   refit info reader.zbd
   refit info --json *.zbd")]
 pub struct Info {
-    /// Files; a folder stands for every recognised file below it
+    /// Files, or `-` for standard input; a folder stands for every recognised file below it
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 }
@@ -37,7 +39,7 @@ fn one(session: &Session, input: &paths::Input) -> Told {
 }
 
 fn fill(session: &Session, input: &paths::Input, report: &mut Report, lines: &mut Vec<(String, String)>) -> Result<()> {
-    let file = work::load(&input.path)?;
+    let file = subject::load(&input.path)?;
     let name = input.name();
     let sum = file.sha256()?;
     report.bytes = Some(file.len());
@@ -110,55 +112,50 @@ fn spell(value: &serde_json::Value) -> String {
     }
 }
 
-/// Columns of a line of text.
-const COLUMNS: usize = 100;
-/// Lines of one value without `--verbose`.
+/// Lines of one value on a terminal without `--verbose`.
 const LINES: usize = 6;
+/// Columns that a value has at least, however long the keys are.
+const NARROW: usize = 20;
 
-/// A long value on several lines, below each other, broken behind commas.
-fn fold(value: &str, indent: usize, all: bool) -> String {
-    let mut lines: Vec<String> = vec![String::new()];
-    for part in value.split_inclusive(", ") {
-        let full = |line: &String| !line.is_empty() && indent + line.chars().count() + part.trim_end().chars().count() > COLUMNS;
-        match lines.last_mut() {
-            Some(line) if !full(line) => line.push_str(part),
-            _ => lines.push(part.to_owned()),
-        }
-    }
+/// A long value on several lines, below each other, where a terminal has so many columns.
+fn fold(value: &str, indent: usize, columns: Option<usize>, all: bool) -> Vec<String> {
+    let mut lines = wrap(value, columns.map(|columns| columns.saturating_sub(indent).max(NARROW)));
     let more = if all { 0 } else { lines.len().saturating_sub(LINES) };
     if more > 0 {
         lines.truncate(LINES);
         lines.push(format!("… (--verbose: {})", super::session::count(more, "more line")));
     }
-    let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
-    lines.join(&format!("\n{:indent$}", ""))
+    lines
 }
 
 impl Info {
     /// Runs the command.
     pub fn run(self, session: &mut Session) -> Result<()> {
-        let inputs = paths::files(&self.files, &session.filter()?)?;
+        let inputs = paths::files(&self.files, session)?;
+        let mut known = 0;
         let progress = session.progress(0);
-        for (index, input) in inputs.iter().enumerate() {
+        for input in &inputs {
             progress.say(input.name());
             let (report, lines) = one(session, input);
             if report.format.is_none() && !input.explicit {
                 session.detail(report.error.as_deref().unwrap_or_default());
                 continue;
             }
+            known += 1;
             progress.aside(|| {
                 if session.global.json {
                     session.json(&report);
                 } else if report.format.is_some() {
-                    if index > 0 {
+                    if known > 1 {
                         session.line("");
                     }
-                    let title = session.paint(Paint::Bold, &report.path);
-                    session.line(title);
+                    session.line(Line::new().paint(Paint::Bold, &report.path));
                     let width = lines.iter().map(|(key, _)| key.chars().count()).max().unwrap_or(0);
                     for (key, value) in &lines {
-                        let value = fold(value, width + 4, session.global.verbose);
-                        session.line(format!("  {key:width$}  {value}"));
+                        let lines = fold(&visible(value), width + 4, session.columns(), session.global.verbose);
+                        for (i, line) in lines.iter().enumerate() {
+                            session.line(format!("  {:width$}  {}", if i == 0 { key.as_str() } else { "" }, line.trim_end()));
+                        }
                     }
                 }
                 if let Some(error) = &report.error {
@@ -168,6 +165,9 @@ impl Info {
             if session.closed() {
                 break;
             }
+        }
+        if known == 0 {
+            return Err(paths::none_known(&self.files, inputs.len()));
         }
         Ok(())
     }

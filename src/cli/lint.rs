@@ -1,17 +1,20 @@
 //! `refit lint`: what is unusual.
 
 use super::{
+    edits,
     paths::{self, Input},
-    session::{Paint, Session, about, count},
+    session::{Line, Paint, Place, Report, Session, about, count},
     subject,
+    wrap::fill,
 };
 use clap::Args;
 use refit::{
     lint::{self, Finding, Severity},
-    wire::{Error, Result},
+    tree::{DirSource, disk},
+    wire::{Error, Result, did_you_mean},
     work::{self, Hints},
 };
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Tell what is unusual in files or trees
 #[derive(Args, Debug)]
@@ -19,6 +22,7 @@ use std::path::PathBuf;
 Examples:
   refit lint reader.zbd
   refit lint C:\\Games\\MW3 --json
+  refit lint reader --new          what the edits of a tree brought in
   refit lint --explain odd-value   what a code means
   refit lint --explain             all codes
 
@@ -30,6 +34,9 @@ pub struct Lint {
     /// Explain a code, or list all codes
     #[arg(long, value_name = "CODE", num_args = 0..=1, default_missing_value = "")]
     explain: Option<String>,
+    /// Only what the file that a tree was unpacked from (or that is kept as NAME.orig beside a file) does not have
+    #[arg(long)]
+    new: bool,
     /// All findings, also when there are hundreds of one kind
     #[arg(long)]
     all: bool,
@@ -40,31 +47,57 @@ const SHOWN: usize = 20;
 
 #[derive(serde::Serialize)]
 struct Row<'a> {
-    path: &'a str,
+    #[serde(flatten)]
+    place: &'a Place,
     code: &'a str,
     severity: Severity,
     at: &'a str,
     message: &'a str,
+    #[serde(skip_serializing_if = "refit::wire::is_zero")]
+    more: usize,
 }
 
 /// What became of a file.
 enum Judged {
     Findings(Vec<Finding>),
+    News(edits::News),
     Skipped(String),
     Failed(String),
 }
 
-fn judge(input: &Input, hints: Hints) -> Judged {
+/// What edits brought in.
+fn news(path: &Path, hints: Hints) -> Result<edits::News> {
+    if paths::is_tree(path) {
+        let (head, model) = work::assemble(&DirSource::new(path))?;
+        return Ok(edits::of_tree(path, &head, &*model, &[]));
+    }
+    let backup = disk::backup_path(path);
+    if !backup.is_file() {
+        return Err(Error::say(format!("there is nothing to compare it with: no {}", backup.display()))
+            .hint("--new takes unpacked trees, and files whose original refit kept"));
+    }
+    let open = |path| Ok(subject::open(path, hints)?.model);
+    Ok(edits::of_file(&*open(path)?, &*open(&backup)?, &backup))
+}
+
+fn judge(input: &Input, hints: Hints, new: bool) -> Judged {
     if !input.path.is_dir() && !input.explicit {
         let recognised = work::load(&input.path).and_then(|file| work::recognise(&file, &input.name(), hints));
         if let Err(e) = recognised {
             return Judged::Skipped(about(&input.path, &e));
         }
     }
+    if new {
+        return match news(&input.path, hints) {
+            Ok(news) => Judged::News(news),
+            Err(e) if !input.explicit => Judged::Skipped(about(&input.path, &e)),
+            Err(e) => Judged::Failed(about(&input.path, &e)),
+        };
+    }
     match subject::open(&input.path, hints) {
         Ok(subject) => {
             let mut found = work::lint(&*subject.model);
-            found.sort_by(|a, b| b.severity.cmp(&a.severity).then_with(|| a.code.cmp(b.code)));
+            lint::worst_first(&mut found);
             Judged::Findings(found)
         }
         Err(e) => Judged::Failed(about(&input.path, &e)),
@@ -77,35 +110,47 @@ impl Lint {
         if let Some(code) = &self.explain {
             return explain(session, code);
         }
-        let inputs = paths::files_and_trees(&self.paths, &session.filter()?)?;
+        let inputs = paths::files_and_trees(&self.paths, session)?;
         let hints = session.hints();
         let mut severities = [0usize; 3];
-        let (mut odd, mut judged) = (0, 0);
+        let (mut odd, mut judged, mut skipped) = (0, 0, 0);
+        let mut add = |session: &mut Session, input: &Input, found: &[Finding]| {
+            judged += 1;
+            odd += usize::from(!found.is_empty());
+            for finding in found {
+                if let Some(n) = severities.get_mut(finding.severity as usize) {
+                    *n += 1 + finding.more;
+                }
+            }
+            tell(session, input, found, self.all);
+        };
         session.in_order(
             &inputs,
             |input| input.path.metadata().map_or(0, |m| m.len()),
             Input::name,
-            |input| judge(input, hints),
+            |input| judge(input, hints, self.new),
             |session, input, result| match result {
-                Judged::Skipped(why) => session.detail(why),
+                Judged::Skipped(why) => {
+                    skipped += 1;
+                    session.detail(why);
+                }
                 Judged::Failed(why) => {
                     if session.global.json {
-                        session.json(&serde_json::json!({ "path": input.name(), "error": why }));
+                        session.json(&Report::new(&input.path).failed(&why));
                     }
                     session.error(why);
                 }
-                Judged::Findings(found) => {
-                    judged += 1;
-                    odd += usize::from(!found.is_empty());
-                    for finding in &found {
-                        if let Some(n) = severities.get_mut(finding.severity as usize) {
-                            *n += 1;
-                        }
-                    }
-                    tell(session, &input.name(), &found, self.all);
+                Judged::News(news) => {
+                    news.tell_original(session, &input.name());
+                    let found: Vec<Finding> = news.found.into_iter().map(edits::New::finding).collect();
+                    add(session, input, &found);
                 }
+                Judged::Findings(found) => add(session, input, &found),
             },
         );
+        if skipped == inputs.len() {
+            return Err(paths::none_known(&self.paths, skipped));
+        }
         let [notes, warnings, errors] = severities;
         if notes + warnings + errors > 0 {
             session.found();
@@ -127,10 +172,13 @@ impl Lint {
     }
 }
 
-fn tell(session: &mut Session, path: &str, found: &[Finding], all: bool) {
+fn tell(session: &mut Session, input: &Input, found: &[Finding], all: bool) {
+    let path = input.name();
     if session.global.json {
+        let place = &Place::of(&input.path);
         for finding in found {
-            session.json(&Row { path, code: finding.code, severity: finding.severity, at: &finding.path, message: &finding.message });
+            let Finding { code, severity, path: at, message, more } = finding;
+            session.json(&Row { place, code, severity: *severity, at, message, more: *more });
         }
         session.flush();
         return;
@@ -143,11 +191,12 @@ fn tell(session: &mut Session, path: &str, found: &[Finding], all: bool) {
                 Severity::Warning => (Paint::Yellow, "warning"),
                 Severity::Note => (Paint::Dim, "note"),
             };
-            let word = session.paint(paint, word);
             let place = if finding.path.is_empty() { String::new() } else { format!("{}: ", finding.path) };
-            session.tell(format!("{path}: {word} [{}] {place}{}", finding.code, finding.message));
+            let rest = format!(" [{}] {place}{}", finding.code, finding.message);
+            session.tell(Line::new().text(format!("{path}: ")).paint(paint, word).text(rest));
         }
-        if let (more @ 1.., Some(first)) = (group.len().saturating_sub(shown), group.first()) {
+        let unlisted: usize = group.iter().skip(shown).map(|finding| 1 + finding.more).sum();
+        if let (more @ 1.., Some(first)) = (unlisted, group.first()) {
             session.tell(format!("{path}: … and {} more [{}] (--all shows them)", count(more, "finding"), first.code));
         }
     }
@@ -157,7 +206,9 @@ fn explain(session: &mut Session, wanted: &str) -> Result<()> {
     let mut codes: Vec<&lint::Code> = lint::codes().filter(|code| wanted.is_empty() || code.code.eq_ignore_ascii_case(wanted)).collect();
     codes.sort_by_key(|code| code.code);
     if codes.is_empty() {
-        return Err(Error::say(format!("no finding has the code {wanted:?}")).hint("`refit lint --explain` lists all"));
+        let near = did_you_mean(wanted, lint::codes().map(|code| code.code));
+        return Err(Error::say(format!("no finding has the code {wanted:?}"))
+            .hint(near.unwrap_or_else(|| "`refit lint --explain` lists all".into())));
     }
     let width = codes.iter().map(|code| code.code.len()).max().unwrap_or(0);
     for code in codes {
@@ -169,27 +220,9 @@ fn explain(session: &mut Session, wanted: &str) -> Result<()> {
         } else if wanted.is_empty() {
             session.line(format!("{:width$}  {severity:7}  {}", code.code, code.title));
         } else {
-            let heading = session.paint(Paint::Bold, code.code);
-            session.line(format!("{heading} ({severity}): {}\n\n{}", code.title, wrapped(code.explain)));
+            session.line(Line::new().paint(Paint::Bold, code.code).text(format!(" ({severity}): {}", code.title)));
+            session.text(&format!("\n{}", fill(code.explain, session.columns())));
         }
     }
     Ok(())
-}
-
-/// Lines of at most 100 characters.
-fn wrapped(text: &str) -> String {
-    let mut out = String::new();
-    let mut column = 0;
-    for word in text.split_whitespace() {
-        if column > 0 && column + 1 + word.chars().count() > 100 {
-            out.push('\n');
-            column = 0;
-        } else if column > 0 {
-            out.push(' ');
-            column += 1;
-        }
-        out.push_str(word);
-        column += word.chars().count();
-    }
-    out
 }

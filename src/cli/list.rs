@@ -1,11 +1,11 @@
 //! `refit list`: the members of a file.
 
 use super::{
-    session::{Paint, Session, about, count, size},
+    session::{Line, Paint, Place, Session, about, count, size},
     subject,
 };
 use clap::Args;
-use refit::wire::Result;
+use refit::wire::{Error, Result, visible};
 use std::path::{Path, PathBuf};
 
 /// List the members of a file
@@ -16,13 +16,14 @@ Examples:
   refit list soundsL.zbd --include 'mech*.wav'
   refit list --json reader.zbd")]
 pub struct List {
-    /// A file, or a tree
+    /// A file, `-` for standard input, or a tree
     file: PathBuf,
 }
 
 #[derive(serde::Serialize)]
 struct Row<'a> {
-    path: &'a str,
+    #[serde(flatten)]
+    place: &'a Place,
     index: usize,
     #[serde(flatten)]
     member: &'a refit::formats::Member,
@@ -42,10 +43,16 @@ impl List {
         let members = subject.model.members();
         let rows: Vec<(usize, &refit::formats::Member)> =
             members.iter().enumerate().filter(|(_, member)| filter.takes(Path::new(&member.name.replace('\\', "/")))).collect();
-        let path = self.file.display().to_string();
+        if rows.is_empty() && !members.is_empty() {
+            let first = members.first().map(|member| shown(&member.name)).unwrap_or_default();
+            let error = Error::say(format!("no member {} ({} looked at, such as {first})", filter.said(), members.len()));
+            session.error(about(&self.file, &error));
+            return Ok(());
+        }
         if session.global.json {
+            let place = &Place::of(&self.file);
             for (index, member) in &rows {
-                session.json(&Row { path: &path, index: *index, member });
+                session.json(&Row { place, index: *index, member });
             }
             return Ok(());
         }
@@ -55,15 +62,15 @@ impl List {
         let bytes = widest(&|_, m| m.bytes.to_string().len());
         let kind = widest(&|_, m| m.kind.chars().count());
         for (index, member) in &rows {
-            let index = session.paint(Paint::Dim, &format!("{:>number$}", format!("#{index}")));
-            let line = format!(
-                "{index}  {:name$}  {:>bytes$}  {:kind$}  {}",
+            let index = format!("{:>number$}", format!("#{index}"));
+            let rest = format!(
+                "  {:name$}  {:>bytes$}  {:kind$}  {}",
                 shown(&member.name),
                 member.bytes,
                 member.kind,
                 member.detail.replace('\n', " ")
             );
-            session.line(line.trim_end());
+            session.line(Line::new().paint(Paint::Dim, index).text(rest.trim_end()));
             if session.closed() {
                 return Ok(());
             }
@@ -78,9 +85,5 @@ impl List {
 
 /// A name as it is shown: on one line, and visible when it is empty.
 fn shown(name: &str) -> String {
-    if name.is_empty() {
-        "\"\"".into()
-    } else {
-        name.chars().flat_map(|c| if c.is_control() { c.escape_default().collect::<Vec<_>>() } else { vec![c] }).collect()
-    }
+    if name.is_empty() { "\"\"".into() } else { visible(name).into_owned() }
 }

@@ -1,5 +1,6 @@
 //! The command line: parses arguments, calls the library, prints.
 
+mod edits;
 mod explain;
 mod export;
 mod get;
@@ -18,9 +19,10 @@ mod status;
 mod subject;
 mod unpack;
 mod verify;
+mod wrap;
 
-use clap::{CommandFactory, Parser, Subcommand};
-use refit::wire::Result;
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, parser::ValueSource};
+use refit::wire::{Result, steers, visible};
 use session::{Global, Session};
 use std::{path::PathBuf, process::ExitCode};
 
@@ -77,23 +79,74 @@ enum Command {
     Man(help::Man),
 }
 
+/// What all commands offer that work on files.
+const ALWAYS: [&str; 4] = ["jobs", "quiet", "verbose", "color"];
+
+/// The global options that mean something to a command, besides [`ALWAYS`]: its help is silent about the others.
+fn options_of(command: &str) -> Option<&'static [&'static str]> {
+    Some(match command {
+        "repack" => &["format", "force", "dry_run", "keep_going", "exclude", "json"],
+        "verify" | "info" | "lint" | "list" => &["game", "format", "include", "exclude", "json"],
+        "get" | "put" => &["game", "format", "force", "dry_run"],
+        "status" => &["json"],
+        "restore" => &["force", "dry_run", "keep_going", "include", "exclude", "json"],
+        "export" => &["game", "format", "force", "dry_run", "json"],
+        "schema" | "completions" | "man" => &[],
+        // Whoever is not named here takes them all.
+        _ => return None,
+    })
+}
+
+/// True where a command is silent about a global option.
+fn is_silent(command: &str, option: &str) -> bool {
+    options_of(command).is_some_and(|own| !own.contains(&option) && (own.is_empty() || !ALWAYS.contains(&option)))
+}
+
+/// The command line, with the global options where they mean something.
+pub fn command() -> clap::Command {
+    let command = Cli::command();
+    let globals: Vec<clap::Arg> = command.get_arguments().filter(|arg| arg.is_global_set()).cloned().collect();
+    let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
+    names.iter().fold(command, |command, name| {
+        let silent = globals.iter().filter(|arg| is_silent(name, arg.get_id().as_str()));
+        // An option that is there already is not handed down.
+        command.mut_subcommand(name, |sub| silent.fold(sub, |sub, arg| sub.arg(arg.clone().hide(true))))
+    })
+}
+
+/// Tells of options that the command does not know: whoever gave one expects something of it.
+fn tell_of_idle_options(matches: &clap::ArgMatches, session: &Session) {
+    let Some((name, own)) = matches.subcommand() else { return };
+    for option in ["game", "format", "force", "dry_run", "keep_going", "include", "exclude", "json"] {
+        if is_silent(name, option) && own.value_source(option) == Some(ValueSource::CommandLine) {
+            session.warn(format!("--{} means nothing to `refit {name}`", option.replace('_', "-")));
+        }
+    }
+}
+
 /// The program.
 pub fn run() -> ExitCode {
-    let cli = Cli::parse();
-    if let Some(n) = cli.global.jobs {
-        let _ = rayon::ThreadPoolBuilder::new().num_threads(n.get()).build_global();
+    let matches = command().try_get_matches().unwrap_or_else(|e| wrong_usage(e));
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|e| e.exit());
+    if cli.global.jobs.is_some() {
+        let _ = rayon::ThreadPoolBuilder::new().num_threads(session::threads(cli.global.jobs)).build_global();
     }
     // Ctrl-C takes the unfinished files along. Without a handler it works too, only less tidily.
     let _ = ctrlc::set_handler(|| {
         refit::tree::disk::abandon();
         std::process::exit(130);
     });
+    // A limit on file sizes (`ulimit -f`) ends the program, unless somebody listens: then it is an error of the write that met it,
+    // and what was begun is removed as always.
+    #[cfg(unix)]
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::<std::sync::atomic::AtomicBool>::default());
     let mut session = Session::new(cli.global);
+    tell_of_idle_options(&matches, &session);
     let done = match cli.command {
         Some(_) if !cli.paths.is_empty() => usage("a file name stands before the command"),
         Some(command) => command.run(&mut session),
         None if cli.paths.is_empty() => {
-            let _ = Cli::command().print_help();
+            let _ = command().print_help();
             return ExitCode::from(2);
         }
         None => infer::run(&cli.paths, &mut session),
@@ -126,7 +179,19 @@ impl Command {
     }
 }
 
+/// Ends the program with the help, the version, or what is wrong with the arguments. Wildcards make arguments of file names: what
+/// would steer a terminal in one is shown instead.
+fn wrong_usage(error: clap::Error) -> ! {
+    let harmless: Vec<String> = std::env::args_os().map(|argument| visible(&argument.to_string_lossy()).into_owned()).collect();
+    if std::env::args_os().any(|argument| argument.to_string_lossy().contains(steers))
+        && let Err(error) = command().try_get_matches_from(harmless)
+    {
+        error.exit();
+    }
+    error.exit()
+}
+
 /// Ends the program with the exit code for wrong usage.
 pub fn usage(message: &str) -> ! {
-    Cli::command().error(clap::error::ErrorKind::ArgumentConflict, message).exit()
+    command().error(clap::error::ErrorKind::ArgumentConflict, message).exit()
 }

@@ -1,8 +1,9 @@
 //! Path arguments: folders, wildcards, and the names of what is written.
 
+use super::session::{Session, count};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use refit::{
-    tree::{DirSource, read_head},
+    tree::{DirSource, disk, read_head},
     wire::{Error, Result},
 };
 use std::{
@@ -33,13 +34,25 @@ impl Input {
 pub struct Filter {
     include: Option<GlobSet>,
     exclude: GlobSet,
+    /// What no file or member passes, for the message that says so: `matches --include *.wav`.
+    said: String,
 }
 
 impl Filter {
     /// A pattern without a slash is held against the last component, others against the whole relative path.
     pub fn new(include: &[String], exclude: &[String]) -> Result<Self> {
+        let said = match (include, exclude) {
+            ([], _) => format!("is left by --exclude {}", exclude.join(", ")),
+            (_, []) => format!("matches --include {}", include.join(", ")),
+            _ => format!("matches --include {} and is left by --exclude {}", include.join(", "), exclude.join(", ")),
+        };
         let include = if include.is_empty() { None } else { Some(globs(include)?) };
-        Ok(Filter { include, exclude: globs(exclude)? })
+        Ok(Filter { include, exclude: globs(exclude)?, said })
+    }
+
+    /// What no file or member does when none is meant: `matches --include *.wav`.
+    pub fn said(&self) -> &str {
+        &self.said
     }
 
     /// True for a path that is meant.
@@ -48,7 +61,7 @@ impl Filter {
     }
 
     /// True for a path that is not excluded.
-    fn keeps(&self, path: &Path) -> bool {
+    pub fn keeps(&self, path: &Path) -> bool {
         !self.exclude.is_match(path)
     }
 }
@@ -69,6 +82,7 @@ pub fn is_litter(path: &Path) -> bool {
     let lower = name.to_ascii_lowercase();
     matches!(lower.as_str(), ".ds_store" | "thumbs.db" | "desktop.ini" | ".gitignore" | ".gitattributes")
         || (lower.starts_with(".refit-") && lower.ends_with(".tmp"))
+        || lower == ".refit-written"
         || lower.starts_with("._")
         || lower.ends_with('~')
         || lower.ends_with(".swp")
@@ -125,42 +139,165 @@ pub fn is_hidden(path: &str) -> bool {
     path.split('/').any(|part| part.starts_with('.')) || is_litter(Path::new(path))
 }
 
-/// The files that arguments name: files as they are, folders with everything below, in order, each once.
-pub fn files(arguments: &[PathBuf], filter: &Filter) -> Result<Vec<Input>> {
-    gather(arguments, filter, |_| false)
+/// The files that arguments name: files as they are, folders with everything below, in order, each once. None at all is an error.
+///
+/// What refit itself made is passed over below a folder: unpacked trees, exported views, and originals beside their file.
+pub fn files(arguments: &[PathBuf], session: &Session) -> Result<Vec<Input>> {
+    gather(arguments, session, false)
 }
 
 /// The same, where an unpacked tree that is named stands for itself.
-pub fn files_and_trees(arguments: &[PathBuf], filter: &Filter) -> Result<Vec<Input>> {
-    gather(arguments, filter, is_tree)
+pub fn files_and_trees(arguments: &[PathBuf], session: &Session) -> Result<Vec<Input>> {
+    gather(arguments, session, true)
 }
 
-fn gather(arguments: &[PathBuf], filter: &Filter, whole: impl Fn(&Path) -> bool) -> Result<Vec<Input>> {
-    let mut out = Vec::new();
-    let mut seen = HashSet::new();
+/// What a search for files came upon besides them.
+#[derive(Default)]
+struct Search {
+    found: Vec<Input>,
+    seen: HashSet<PathBuf>,
+    /// Files that could have been meant.
+    looked: usize,
+    /// One of them that the filter did not take, as patterns see it.
+    other: Option<PathBuf>,
+    trees: usize,
+    originals: usize,
+    folders: Vec<String>,
+}
+
+fn gather(arguments: &[PathBuf], session: &Session, trees: bool) -> Result<Vec<Input>> {
+    let filter = session.filter()?;
+    let mut search = Search::default();
+    let mut named_trees = Vec::new();
     for path in expand(arguments)? {
-        if !path.is_dir() || whole(&path) {
+        if path.is_dir() && is_tree(&path) && !trees {
+            named_trees.push(path);
+        } else if !path.is_dir() || is_tree(&path) {
             let relative = path.file_name().map(PathBuf::from).unwrap_or_else(|| path.clone());
             let meant = filter.keeps(&relative) && filter.keeps(&path) && (filter.takes(&relative) || filter.takes(&path));
-            if meant && seen.insert(path.clone()) {
-                out.push(Input { path, relative, explicit: true });
-            }
-            continue;
+            search.add(Input { path, relative, explicit: true }, meant);
+        } else {
+            search.folders.push(path.display().to_string());
+            search.walk(&path, &filter, session);
         }
-        let below = walkdir::WalkDir::new(&path).follow_links(true).sort_by_file_name().into_iter();
-        for entry in below.filter_map(|entry| entry.ok()).filter(|entry| entry.file_type().is_file()) {
-            let Ok(relative) = entry.path().strip_prefix(&path) else { continue };
-            if !is_litter(relative) && filter.takes(relative) && seen.insert(entry.path().to_owned()) {
-                out.push(Input { path: entry.path().to_owned(), relative: relative.to_owned(), explicit: false });
+    }
+    let tree = |path: &Path| {
+        Error::say("an unpacked tree; this command takes files")
+            .in_file(path.display().to_string())
+            .hint("`refit repack` makes its file, `refit verify` proves it, `refit list` shows its members")
+    };
+    match (named_trees.as_slice(), search.found.is_empty()) {
+        ([first, ..], true) => return Err(tree(first)),
+        (named, _) => named.iter().for_each(|path| session.warn(tree(path).to_string())),
+    }
+    if search.found.is_empty() { Err(search.nothing(&filter)) } else { Ok(search.found) }
+}
+
+impl Search {
+    fn add(&mut self, input: Input, meant: bool) {
+        if !self.seen.insert(input.path.clone()) {
+            return;
+        }
+        self.looked += 1;
+        match meant {
+            true => self.found.push(input),
+            false => self.other = Some(input.relative),
+        }
+    }
+
+    fn walk(&mut self, folder: &Path, filter: &Filter, session: &Session) {
+        let mut below = walkdir::WalkDir::new(folder).min_depth(1).follow_links(true).sort_by_file_name().into_iter();
+        while let Some(entry) = below.next() {
+            let entry = match entry {
+                Ok(entry) => entry,
+                // A folder that nobody may read is no empty folder.
+                Err(e) => {
+                    session.warn(e.to_string());
+                    continue;
+                }
+            };
+            let path = entry.path();
+            let Ok(relative) = path.strip_prefix(folder) else { continue };
+            let pass = |why: &str| session.detail(format!("{}: {why}, passed over", path.display()));
+            if disk::is_unfinished(path) {
+                if disk::is_left_behind(path) {
+                    session.warn(format!("{}: left by a refit that was ended; it can be deleted", path.display()));
+                }
+                // After a file this would leave its whole folder.
+                if entry.file_type().is_dir() {
+                    below.skip_current_dir();
+                }
+            } else if entry.file_type().is_dir() {
+                if is_tree(path) {
+                    self.trees += 1;
+                    pass("an unpacked tree");
+                    below.skip_current_dir();
+                } else if is_view(path) {
+                    pass("views that refit exported");
+                    below.skip_current_dir();
+                }
+            } else if !entry.file_type().is_file() || is_litter(relative) {
+                // Nothing that anybody asked for.
+            } else if original_of(path).is_some_and(|file| file.is_file()) {
+                self.originals += 1;
+                pass("the original of the file beside it");
+            } else {
+                let input = Input { path: path.to_owned(), relative: relative.to_owned(), explicit: false };
+                self.add(input, filter.takes(relative));
             }
         }
     }
-    Ok(out)
+
+    /// Why there is nothing to do.
+    fn nothing(&self, filter: &Filter) -> Error {
+        let (below, them) = match self.folders.as_slice() {
+            [] => (String::new(), "their names"),
+            [one] => (format!(" below {one}"), "it"),
+            several => (format!(" below {}", several.join(", ")), "them"),
+        };
+        if let Some(other) = &self.other {
+            let relative = if self.folders.is_empty() { "a pattern is held against" } else { "paths are relative to" };
+            return Error::say(format!(
+                "no file{below} {} ({} looked at; {relative} {them}: {})",
+                filter.said,
+                self.looked,
+                other.display().to_string().replace('\\', "/")
+            ));
+        }
+        let passed: Vec<String> = [(self.trees, "unpacked tree"), (self.originals, "original")]
+            .iter()
+            .filter(|(n, _)| *n > 0)
+            .map(|(n, what)| count(*n, what))
+            .collect();
+        let passed = if passed.is_empty() { String::new() } else { format!(" ({} passed over)", passed.join(" and ")) };
+        let error = Error::say(format!("there is no file{below}{passed}"));
+        if self.trees > 0 { error.hint("name a tree itself") } else { error }
+    }
+}
+
+/// The error of a command that found files below folders, and knew none of them.
+pub fn none_known(arguments: &[PathBuf], looked: usize) -> Error {
+    let names: Vec<String> = arguments.iter().map(|path| path.display().to_string()).collect();
+    Error::say(format!("no file of a known format below {} ({looked} looked at)", names.join(", ")))
+        .hint("--verbose says why, --format overrides it")
 }
 
 /// True for the root of an unpacked tree.
 pub fn is_tree(path: &Path) -> bool {
     path.is_dir() && (path.join("refit.json").is_file() || path.join("refit.ron").is_file())
+}
+
+/// True for a folder that `refit export` made.
+fn is_view(path: &Path) -> bool {
+    path.join(".refit/export").is_file()
+}
+
+/// The file that an original belongs to: `a.zbd` for `a.zbd.orig` and `a.zbd.orig.2`; `None` when the path is no original's.
+fn original_of(path: &Path) -> Option<PathBuf> {
+    let extension = path.extension()?;
+    let numbered = !extension.is_empty() && extension.as_encoded_bytes().iter().all(u8::is_ascii_digit);
+    let path = if numbered { path.with_extension("") } else { path.to_owned() };
+    (path.extension()? == "orig").then(|| path.with_extension(""))
 }
 
 /// The folder that `unpack` makes for a file where none is named: the file's name without its extension (`reader.zbd` →

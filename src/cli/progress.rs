@@ -48,7 +48,8 @@ impl Progress {
     /// What is being worked on.
     pub fn say(&self, what: impl Into<String>) {
         if self.waiting.is_some() {
-            self.bar.set_message(what.into());
+            let what: String = what.into();
+            self.bar.set_message(refit::wire::visible(&what).into_owned());
         }
     }
 

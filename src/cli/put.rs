@@ -1,15 +1,19 @@
 //! `refit put`: replaces one member without a tree.
 
 use super::{
+    edits,
     get::Form,
     repack::signatures,
-    session::{Session, about, size},
+    session::{Originals, Session, about, size},
     subject,
 };
 use bytes::Bytes;
 use clap::Args;
 use refit::{
-    tree::{Blob, disk},
+    tree::{
+        Blob,
+        disk::{self, Backup, Replace},
+    },
     wire::{Error, Result},
     work,
 };
@@ -26,13 +30,14 @@ Examples:
   refit put soundsL.zbd boom.wav < new.wav
   refit put reader.zbd keys.zrd old.bin --raw   the bytes as they are to be stored
 
-The file is replaced whole or not at all. What it was at first is kept as NAME.orig: `refit restore` puts it back.")]
+The file is replaced whole or not at all. What it was at first is kept as NAME.orig: `refit restore` puts it back.
+What the new member brings in that the game will trip over is told; exit code 3 when that is more than a note.")]
 pub struct Put {
     /// The file
     file: PathBuf,
     /// The member's name, or #index as `list` shows it
     name: String,
-    /// Where from; `-` is standard input
+    /// Where from; `-` is standard input. It may only be empty with --force
     #[arg(value_name = "FROM", default_value = "-")]
     from: PathBuf,
     /// Write the changed file here instead
@@ -40,6 +45,8 @@ pub struct Put {
     output: Option<PathBuf>,
     #[command(flatten)]
     form: Form,
+    #[command(flatten)]
+    originals: Originals,
 }
 
 fn read(from: &Path, session: &Session) -> Result<Vec<u8>> {
@@ -52,6 +59,10 @@ fn read(from: &Path, session: &Session) -> Result<Vec<u8>> {
     }
     let mut bytes = Vec::new();
     stdin.read_to_end(&mut bytes).map_err(|e| Error::io(Path::new("standard input"), e))?;
+    if bytes.is_empty() && !session.global.force {
+        // A command before the pipe that failed, or no pipe at all.
+        return Err(Error::say("standard input is empty").hint("name a file behind the member, or use --force to put nothing in its place"));
+    }
     Ok(bytes)
 }
 
@@ -90,23 +101,44 @@ impl Put {
             return Err(Error::say(format!("{}: with this member it could not be read again: {e}", self.file.display()))
                 .hint("nothing was written"));
         }
-        let same = match &subject.file {
-            Some(file) => file.is(&bytes)?,
-            None => false,
+        let (same, read) = match &subject.file {
+            Some(file) => (file.is(&bytes)?, Some(file.sha256()?)),
+            None => (false, None),
         };
+        let news = match (&subject.file, same) {
+            (Some(file), false) => {
+                let before = work::read(file, work::recognise(file, &self.file.display().to_string(), session.hints())?)?.model;
+                Some(edits::of_file(&*subject.model, &*before, &self.file))
+            }
+            _ => None,
+        };
+        let notes = subject.model.notes().to_vec();
         // A file that is still open cannot be replaced everywhere.
         drop(subject);
         let target = self.output.as_ref().unwrap_or(&self.file);
         // Replacing the file is what this command is for; a file that is only named behind -o is protected as always.
-        let force = self.output.is_none() || session.global.force;
+        let in_place = self.output.is_none();
+        let may = Replace {
+            force: in_place || session.global.force,
+            backup: self.originals.backup(if in_place { Backup::First } else { Backup::Foreign }),
+            // Another refit or program may have written the file since it was read.
+            read: read.as_deref().filter(|_| in_place),
+            source: None,
+        };
+        let mut unchanged = same && in_place;
         if session.global.dry_run {
-            disk::check_file(target, force)?;
-        } else if !(same && self.output.is_none()) {
-            disk::write_file(target, &bytes, force)?;
+            disk::check_file(target, may)?;
+        } else if !unchanged {
+            let written = disk::write_file(target, &bytes, may)?;
+            session.kept(target, written.kept.as_ref());
+            unchanged = written.unchanged;
             signatures(session, target, same);
         }
+        if let Some(news) = news {
+            news.tell(session, &self.file.display().to_string(), &notes);
+        }
         let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
-        let what = if same { "unchanged".into() } else { size(bytes.len() as u64) };
+        let what = if same || unchanged { "unchanged".into() } else { size(bytes.len() as u64) };
         session.tell(format!("{} → {} ({what}{would})", self.name, target.display()));
         Ok(())
     }

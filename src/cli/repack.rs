@@ -1,29 +1,31 @@
 //! `refit repack`: a tree becomes a file.
 
 use super::{
-    paths,
-    session::{Report, Session, Status, about, size},
+    edits, paths,
+    session::{Line, Originals, Paint, Report, Session, Status, about, same_path, size},
 };
 use bytes::Bytes;
 use clap::Args;
 use refit::{
-    Sha256,
     formats::{
-        Format, Model,
+        self, Followed, Format, Model,
         pbo::{
             build::{self, Variant},
-            sign,
+            litter, sign,
         },
     },
     game::Game,
-    tree::{Blob, DirSource, Head, Source, disk},
+    tree::{
+        Blob, DirSource, Head, Source, Style,
+        disk::{self, Backup, Replace},
+        read_head,
+    },
     wire::{Error, Result},
     work,
 };
 use std::{
-    collections::HashSet,
+    collections::{HashMap, HashSet},
     ffi::OsString,
-    io::Write,
     path::{Path, PathBuf},
     sync::Mutex,
 };
@@ -36,7 +38,14 @@ Examples:
   refit repack reader -o new/reader.zbd
   refit repack reader --force             replaces it; the first original is kept as reader.zbd.orig (see `refit restore`)
   refit repack addon --format pbo --prefix x/addon --compress \"*.sqf\" --exclude \"*.psd\"
-                                          a new archive, addon.pbo, of any folder")]
+                                          a new archive, addon.pbo, of any folder
+
+What an edit brought in that the game will trip over is told, as `refit lint TREE --new` does, and the file is written all the same. \
+Exit code 3 when there is such a finding that is more than a note.
+
+The folder of an unpacked PBO is its content: files that were added or deleted below files/ are followed, and listed with + and -; \
+--strict refuses them. What systems and editors leave is left out (dot-files, *~, *.bak, *.orig, swap files); a line in `entries` of \
+the manifest brings such a file in. In other trees the manifest lists the members: a new one needs a line there, see the README.")]
 pub struct Repack {
     /// Trees
     #[arg(required = true, value_name = "TREE")]
@@ -44,6 +53,11 @@ pub struct Repack {
     /// The file to write, or a folder for it (existing, or named with a slash at the end)
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Refuse a tree of a PBO with files that its manifest does not name, or without files that it names
+    #[arg(long)]
+    strict: bool,
+    #[command(flatten)]
+    originals: Originals,
     #[command(flatten)]
     new: New,
 }
@@ -77,13 +91,16 @@ impl New {
     }
 }
 
-/// Files up to this size are compared with the original's SHA-256 without being asked.
-const SUMMED: u64 = 64 << 20;
+/// Containers up to this size are read again when they were edited.
+const READ_AGAIN: u64 = 64 << 20;
 
 /// A tree on disk that remembers what was read of it.
 struct Recording {
     tree: DirSource,
     read: Mutex<HashSet<String>>,
+    /// The file that is to be written, where it stands in the tree: it is no part of it.
+    output: Option<String>,
+    strict: bool,
 }
 
 impl Source for Recording {
@@ -101,7 +118,11 @@ impl Source for Recording {
         self.tree.has(path)
     }
     fn paths(&self) -> Vec<String> {
-        self.tree.paths()
+        let own = |path: &String| self.output.as_deref().is_some_and(|output| litter::is_of_archive(path, output));
+        self.tree.paths().into_iter().filter(|path| !own(path)).collect()
+    }
+    fn strict(&self) -> bool {
+        self.strict
     }
 }
 
@@ -115,14 +136,14 @@ impl Recording {
     /// Files that no part of the tree mentions.
     fn unread(&self) -> Vec<String> {
         let Ok(read) = self.read.lock() else { return Vec::new() };
-        self.tree.paths().into_iter().filter(|path| !read.contains(path) && !paths::is_hidden(path)).collect()
+        self.paths().into_iter().filter(|path| !read.contains(path) && !paths::is_hidden(path)).collect()
     }
 }
 
 impl Repack {
     /// The command as the form without a verb uses it.
     pub fn plain(tree: PathBuf) -> Self {
-        Repack { trees: vec![tree], output: None, new: New::default() }
+        Repack { trees: vec![tree], output: None, strict: false, originals: Originals::default(), new: New::default() }
     }
 
     /// Runs the command.
@@ -135,6 +156,9 @@ impl Repack {
         let into_folder = self.output.as_ref().is_some_and(|o| o.is_dir() || o.display().to_string().ends_with(std::path::is_separator));
         if trees.len() > 1 && self.output.is_some() && !into_folder {
             super::usage("several trees need a folder behind -o: an existing one, or a name that ends with a slash");
+        }
+        if self.two_for_one(session, &trees, into_folder) {
+            return Ok(());
         }
         let progress = session.progress(0);
         for tree in &trees {
@@ -162,7 +186,11 @@ impl Repack {
         if !paths::is_tree(tree) && session.global.format == Some(Format::Pbo) {
             return self.build(session, tree, into_folder, report);
         }
-        let source = Recording { tree: DirSource::new(tree), read: Mutex::default() };
+        let tree_source = DirSource::new(tree);
+        // Where the head cannot be read, assembling tells why.
+        let target = read_head(&tree_source).ok().map(|(_, head)| self.target(tree, &head, into_folder));
+        let output = target.and_then(|target| litter::below(tree, &target.ok()?));
+        let source = Recording { tree: tree_source, read: Mutex::default(), output, strict: self.strict };
         let (head, model) = work::assemble(&source).map_err(|e| match paths::is_tree(tree) {
             true => e,
             false => e.hint("a PBO is made of any folder with --format pbo"),
@@ -170,34 +198,75 @@ impl Repack {
         for note in model.notes() {
             session.warn(format!("{}: {note}", tree.display()));
         }
-        for path in source.unread() {
-            session.warn(format!("{}: the manifest does not name it, it is not packed", tree.join(path).display()));
+        let (mut added, mut removed) = (Vec::new(), Vec::new());
+        for change in model.followed() {
+            match change {
+                Followed::Added(file) => added.push(file.as_str()),
+                Followed::Removed(file) => removed.push(file.as_str()),
+            }
+        }
+        for (key, files) in [("added", &added), ("removed", &removed)] {
+            if !files.is_empty() {
+                report.more.insert(key, files.as_slice().into());
+            }
+        }
+        // What a format says about such a file itself says more.
+        let said =
+            |path: &String| model.notes().iter().any(|note| note.strip_prefix(path.as_str()).is_some_and(|rest| rest.starts_with(':')));
+        for path in source.unread().into_iter().filter(|path| !said(path)) {
+            // The folder is the content, and packed bytes stand only for files that were not edited: that is said already.
+            if head.format == Format::Pbo && ["files/", "packed/"].iter().any(|folder| path.starts_with(folder)) {
+                continue;
+            }
+            let line = formats::codec(head.format).and_then(|codec| codec.line_for(&path, &head));
+            let add = line.map_or(String::new(), |line| {
+                let style = if source.has("refit.json") { Style::Json } else { Style::Ron };
+                format!("; to pack it, add {} to `{}` in refit.{}", line.spell(style), line.list, style.ext())
+            });
+            session.warn(format!("{}: the manifest does not name it, it is not packed{add}", tree.join(path).display()));
         }
         report.game = head.game.map(Game::code);
         report.format = Some(head.format);
-        let target = match &self.output {
+        let target = self.target(tree, &head, into_folder)?;
+        self.write(session, &*model, &target, Some((&head, &source as &dyn Source)), report)?;
+        if report.more.get("identical") != Some(&true.into()) {
+            let news = edits::of_tree(tree, &head, &*model, &[target]);
+            news.tell(session, &report.path, model.notes());
+            if !news.found.is_empty() {
+                report.more.insert("new_findings", serde_json::to_value(&news.found).unwrap_or_default());
+            }
+        }
+        Ok(())
+    }
+
+    /// The file that a tree is packed into.
+    fn target(&self, tree: &Path, head: &Head, into_folder: bool) -> Result<PathBuf> {
+        Ok(match &self.output {
             Some(folder) if into_folder => folder.join(paths::plain_name(&head.source.file)?),
             Some(file) => file.clone(),
             None => paths::file_for(tree, &head.source.file)?,
-        };
-        write(session, &*model, &target, Some(&head), report)
+        })
+    }
+
+    /// Says which trees would be packed into the same file: then nothing is written, for only the last would be left.
+    fn two_for_one(&self, session: &Session, trees: &[PathBuf], into_folder: bool) -> bool {
+        let mut targets: HashMap<PathBuf, &PathBuf> = HashMap::new();
+        let mut found = false;
+        for tree in trees {
+            // What is wrong with a tree is said when it is packed.
+            let Ok((_, head)) = read_head(&DirSource::new(tree)) else { continue };
+            let Ok(target) = self.target(tree, &head, into_folder) else { continue };
+            if let Some(first) = targets.insert(same_path(&target), tree) {
+                found = true;
+                let error = Error::say(format!("{} and {} would both be packed into it", first.display(), tree.display()));
+                session.error(about(&target, &error.hint("nothing was written; pack one of them under another name with -o")));
+            }
+        }
+        found
     }
 
     /// A new archive of a folder.
     fn build(&self, session: &Session, folder: &Path, into_folder: bool, report: &mut Report) -> Result<()> {
-        let options = build::Options {
-            prefix: self.new.prefix.clone(),
-            properties: self.new.properties.clone(),
-            compress: self.new.compress.clone(),
-            exclude: session.global.exclude.clone(),
-            variant: self.new.variant.unwrap_or_default(),
-            time: 0,
-        };
-        let built = build::from_folder(folder, &options)?;
-        for note in &built.notes {
-            session.warn(format!("{}: {note}", folder.display()));
-        }
-        report.format = Some(Format::Pbo);
         let name = || -> Result<OsString> {
             let full = std::fs::canonicalize(folder).map_err(|e| Error::io(folder, e))?;
             let mut name = full.file_name().ok_or_else(|| Error::say("the folder has no name").hint("name the file with -o"))?.to_owned();
@@ -209,38 +278,82 @@ impl Repack {
             Some(file) => file.clone(),
             None => paths::folder_of(folder).join(name()?),
         };
-        write(session, &built.pbo, &target, None, report)
-    }
-}
-
-/// Writes the file; `head` is that of the tree it comes from.
-fn write(session: &Session, model: &dyn Model, target: &Path, head: Option<&Head>, report: &mut Report) -> Result<()> {
-    report.status = Status::Exact;
-    report.more.insert("file", target.display().to_string().into());
-    let mut bytes = 0;
-    // A sum of a large file would take as long as the file: only where it is asked for.
-    let wanted = session.global.json || head.is_some_and(|head| head.source.bytes <= SUMMED);
-    let mut sum = wanted.then(Sha256::default);
-    match session.global.dry_run {
-        true => disk::check_file(target, session.global.force)
-            .and_then(|_| work::write(model, &mut Summed { to: &mut std::io::sink(), bytes: &mut bytes, sum: &mut sum })),
-        false => disk::write_file_with(target, session.global.force, |out| {
-            work::write(model, &mut Summed { to: out, bytes: &mut bytes, sum: &mut sum })
-        }),
-    }?;
-    report.bytes = Some(bytes);
-    report.sha256 = sum.map(Sha256::hex);
-    if let (Some(head), Some(sum)) = (head, &report.sha256) {
-        report.more.insert("identical", (sum == head.source.sha256.wait()).into());
-    }
-    if !session.global.dry_run {
-        let same = report.more.get("identical") == Some(&true.into());
-        let signatures = signatures(session, target, same);
-        if !signatures.is_empty() {
-            report.more.insert("signatures", signatures.into());
+        let options = build::Options {
+            prefix: self.new.prefix.clone(),
+            properties: self.new.properties.clone(),
+            compress: self.new.compress.clone(),
+            exclude: session.global.exclude.clone(),
+            variant: self.new.variant.unwrap_or_default(),
+            time: 0,
+            output: Some(target.clone()),
+        };
+        let built = build::from_folder(folder, &options)?;
+        for note in &built.notes {
+            session.warn(format!("{}: {note}", folder.display()));
         }
+        report.format = Some(Format::Pbo);
+        self.write(session, &built.pbo, &target, None, report)
     }
-    Ok(())
+
+    /// Writes the file; `tree` is the tree it comes from, and what that one's manifest begins with.
+    fn write(
+        &self,
+        session: &Session,
+        model: &dyn Model,
+        target: &Path,
+        tree: Option<(&Head, &dyn Source)>,
+        report: &mut Report,
+    ) -> Result<()> {
+        let head = tree.map(|(head, _)| head);
+        let explained = |e: Error| match tree {
+            Some((_, source)) => work::explained(source, e),
+            None => e,
+        };
+        report.status = Status::Exact;
+        report.also("file", "file_hex", target);
+        session.claim(target)?;
+        let may = Replace {
+            backup: self.originals.backup(Backup::Foreign),
+            source: head.map(|head| head.source.sha256.wait()).filter(|sum| !sum.is_empty()),
+            ..Replace::new(session.global.force)
+        };
+        // A large container is not read again: its members are not looked into, and it may be larger than memory.
+        let contains = |head: &Head| matches!(head.format, Format::Pbo | Format::Sounds | Format::Archive);
+        let check = |bytes: u64, sum: &str| match head {
+            Some(head) if sum != head.source.sha256.wait() && (bytes <= READ_AGAIN || !contains(head)) => work::check_readable(model, head),
+            _ => Ok(()),
+        };
+        let (bytes, sum) = if session.global.dry_run {
+            disk::check_file(target, may)?;
+            let mut nowhere = std::io::sink();
+            let mut summed = disk::Summed::new(&mut nowhere);
+            work::write(model, &mut summed).map_err(explained)?;
+            let (bytes, sum) = summed.end();
+            check(bytes, &sum)?;
+            (bytes, sum)
+        } else {
+            let written = disk::write_file_checked(target, may, |out| work::write(model, out).map_err(explained), check)?;
+            session.kept(target, written.kept.as_ref());
+            if let Some(kept) = &written.kept {
+                report.more.insert("kept", kept.path.display().to_string().into());
+            }
+            report.more.insert("unchanged", written.unchanged.into());
+            (written.bytes, written.sha256)
+        };
+        report.bytes = Some(bytes);
+        if let Some(head) = head {
+            report.more.insert("identical", (sum == head.source.sha256.wait()).into());
+        }
+        report.sha256 = Some(sum);
+        if !session.global.dry_run {
+            let same = [report.more.get("identical"), report.more.get("unchanged")].contains(&Some(&true.into()));
+            let signatures = signatures(session, target, same);
+            if !signatures.is_empty() {
+                report.more.insert("signatures", signatures.into());
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Tells whether the signatures beside a PBO that was just written still fit; `same` when it is what it was before.
@@ -259,41 +372,20 @@ pub fn signatures(session: &Session, target: &Path, same: bool) -> Vec<String> {
     signatures
 }
 
-/// Counts and sums what goes by.
-struct Summed<'a> {
-    to: &'a mut (dyn Write + Send),
-    bytes: &'a mut u64,
-    sum: &'a mut Option<Sha256>,
-}
-
-impl Write for Summed<'_> {
-    fn write(&mut self, piece: &[u8]) -> std::io::Result<usize> {
-        /// Below this, waking another core costs more than the sum of a piece.
-        const APART: usize = 16 << 10;
-        match self.sum {
-            None => self.to.write_all(piece)?,
-            Some(sum) if piece.len() >= APART => rayon::join(|| self.to.write_all(piece), || sum.update(piece)).0?,
-            Some(sum) => {
-                self.to.write_all(piece)?;
-                sum.update(piece);
-            }
-        }
-        *self.bytes += piece.len() as u64;
-        Ok(piece.len())
-    }
-    fn flush(&mut self) -> std::io::Result<()> {
-        self.to.flush()
-    }
-}
-
 fn tell(session: &mut Session, report: Report) {
     if let Some(error) = &report.error {
         session.error(error);
     } else {
+        for (key, sign, paint) in [("added", "+", Paint::Green), ("removed", "-", Paint::Red)] {
+            for file in report.more.get(key).and_then(|files| files.as_array()).into_iter().flatten() {
+                session.tell(Line::new().paint(paint, sign).text(format!(" {}", file.as_str().unwrap_or_default())));
+            }
+        }
         let file = report.more.get("file").and_then(|f| f.as_str()).unwrap_or_default().to_owned();
         let same = if report.more.get("identical") == Some(&true.into()) { ", identical to the original" } else { "" };
+        let unchanged = if report.more.get("unchanged") == Some(&true.into()) { ", unchanged" } else { "" };
         let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
-        session.tell(format!("{} → {file} ({}, {}{same}{would})", report.path, report.kind(), size(report.bytes.unwrap_or(0))));
+        session.tell(format!("{} → {file} ({}, {}{same}{unchanged}{would})", report.path, report.kind(), size(report.bytes.unwrap_or(0))));
     }
     if session.global.json {
         session.json(&report);

@@ -1,13 +1,14 @@
 //! `refit restore`: puts pristine files back.
 
 use super::{
-    paths,
-    session::{Session, about, count},
+    paths::{self, Filter},
+    session::{Place, Session, about, count},
 };
 use clap::Args;
 use refit::{
-    tree::disk,
+    tree::disk::{self, Original},
     wire::{Error, Result},
+    work::{self, Hints},
 };
 use std::path::{Path, PathBuf};
 
@@ -16,11 +17,24 @@ use std::path::{Path, PathBuf};
 #[command(after_help = "\
 Examples:
   refit restore zbd/reader.zbd
-  refit restore C:\\Games\\MW3    every file below it that has an original")]
+  refit restore C:\\Games\\MW3    every file below it that has an original
+  refit restore C:\\Games\\MW3 --include 'c1/**'
+
+An original that refit neither noted nor recognises is only put back with --force. Links out of a folder are not followed.
+What stood in the place of the original and was not written by refit is kept as NAME.orig.2.")]
 pub struct Restore {
     /// Files, or folders with files at any depth
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
+}
+
+#[derive(serde::Serialize)]
+struct Row {
+    #[serde(flatten)]
+    place: Place,
+    status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kept: Option<String>,
 }
 
 /// The file that an original belongs to; `None` when the path is no original.
@@ -28,33 +42,46 @@ fn original_of(path: &Path) -> Option<PathBuf> {
     (path.extension()? == "orig").then(|| path.with_extension(""))
 }
 
+/// The files below a folder that have an original there. Links are not followed: what they lead to is not in the folder.
+fn below(folder: &Path, filter: &Filter) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in walkdir::WalkDir::new(folder).min_depth(1).sort_by_file_name().into_iter().filter_map(|entry| entry.ok()) {
+        let Some(file) = original_of(entry.path()).filter(|_| !entry.file_type().is_dir()) else { continue };
+        let inside = |path: &Path| path.strip_prefix(folder).map(Path::to_owned).unwrap_or_default();
+        let (file_name, original_name) = (inside(&file), inside(entry.path()));
+        // People name the game's file as well as the original.
+        let meant = filter.takes(&file_name) || filter.takes(&original_name);
+        if meant && filter.keeps(&file_name) && filter.keeps(&original_name) {
+            found.push(file);
+        }
+    }
+    found
+}
+
+/// True for an original that refit made as far as it knows: it noted that it did, or the content is a game's file of such a name.
+/// Other programs keep things under `NAME.orig` too.
+fn is_ours(original: &Original) -> bool {
+    let name = original.file.display().to_string();
+    original.noted
+        || work::load(&original.backup).and_then(|file| work::recognise(&file, &name, Hints::default())).is_ok_and(|found| {
+            let extension = original.file.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+            // Text says little by itself: any list in parentheses could be one.
+            found.certain || matches!(extension.as_str(), "zbd" | "zrd" | "cfg" | "pbo")
+        })
+}
+
 impl Restore {
     /// Runs the command.
     pub fn run(self, session: &mut Session) -> Result<()> {
         let filter = session.filter()?;
-        let mut restored = 0;
+        let (mut restored, mut left) = (0, 0);
         for path in paths::expand(&self.paths)? {
-            let files = if path.is_dir() {
-                let below = paths::files(&[path], &filter)?;
-                below.iter().filter_map(|input| original_of(&input.path)).collect()
-            } else {
-                vec![original_of(&path).unwrap_or(path)]
-            };
+            let named = !path.is_dir();
+            let files = if named { vec![original_of(&path).unwrap_or(path)] } else { below(&path, &filter) };
             for file in files {
-                let backup = disk::backup_path(&file);
-                let done = match backup.symlink_metadata() {
-                    Err(_) => Err(Error::say(format!("there is no {}", backup.display())).hint("refit has not replaced this file")),
-                    Ok(_) if session.global.dry_run => Ok(()),
-                    Ok(_) => disk::restore(&file),
-                };
-                match done {
-                    Ok(()) => {
-                        restored += 1;
-                        if session.global.json {
-                            session.json(&serde_json::json!({ "path": file.display().to_string(), "status": "restored" }));
-                        }
-                        session.tell(format!("{} → {}", backup.display(), file.display()));
-                    }
+                match self.one(session, &file, named) {
+                    Ok(true) => restored += 1,
+                    Ok(false) => left += 1,
                     Err(e) => {
                         session.error(about(&file, &e));
                         if !session.global.keep_going {
@@ -65,9 +92,39 @@ impl Restore {
             }
         }
         let would = if session.global.dry_run { "would be restored (dry run)" } else { "restored" };
-        if restored != 1 {
-            session.tell(format!("{} {would}", count(restored, "file")));
+        if restored != 1 || left > 0 {
+            let left = if left > 0 { format!(", {left} left alone (see above; --force restores them)") } else { String::new() };
+            session.tell(format!("{} {would}{left}", count(restored, "file")));
         }
         Ok(())
+    }
+
+    /// Restores a file. False when it was left alone: it was not `named` itself, and nobody knows whether its original is one.
+    fn one(&self, session: &mut Session, file: &Path, named: bool) -> Result<bool> {
+        if !named && file.is_symlink() {
+            session.warn(format!("{}: a link, left alone; name it to restore the file that it leads to", file.display()));
+            return Ok(false);
+        }
+        let original = disk::original(file)?;
+        let backup = original.backup.display();
+        if !session.global.force && !is_ours(&original) {
+            let what = format!("{backup} is not an original that refit knows");
+            if named {
+                return Err(Error::say(what).hint("another program may have made it; --force puts it back"));
+            }
+            session.warn(format!("{what}, left alone"));
+            return Ok(false);
+        }
+        let kept = if session.global.dry_run { None } else { original.restore()? };
+        let target = original.file.display();
+        if let Some(kept) = &kept {
+            session.warn(format!("{target}: what stood there was not written by refit, it is kept as {}", kept.display()));
+        }
+        if session.global.json {
+            let kept = kept.map(|kept| kept.display().to_string());
+            session.json(&Row { place: Place::of(&original.file), status: "restored", kept });
+        }
+        session.tell(format!("{backup} → {target}"));
+        Ok(true)
     }
 }

@@ -6,19 +6,21 @@ use refit::{
     detect::Detection,
     formats::Format,
     game::Game,
-    wire::{Error, Result},
+    lint::Severity,
+    tree::disk::{self, Backup, Kept},
+    wire::{Error, Result, steers, visible},
     work::Hints,
 };
 use serde::Serialize;
 use std::{
     borrow::Cow,
-    collections::BTreeMap,
+    collections::{BTreeMap, HashSet},
     io::{BufWriter, IsTerminal, StdoutLock, Write},
     num::NonZeroUsize,
-    path::Path,
+    path::{Path, PathBuf},
     process::ExitCode,
     sync::{
-        Mutex,
+        Mutex, PoisonError,
         atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
         mpsc,
     },
@@ -50,7 +52,7 @@ pub struct Global {
     #[arg(long, global = true, value_name = "GLOB")]
     pub exclude: Vec<String>,
     /// Threads [default: one per processor]
-    #[arg(short, long, global = true, value_name = "N")]
+    #[arg(short, long, global = true, value_name = "N", value_parser = number_of_threads)]
     pub jobs: Option<NonZeroUsize>,
     /// Only errors
     #[arg(short, long, global = true)]
@@ -61,9 +63,24 @@ pub struct Global {
     /// Colours
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub color: ColorChoice,
-    /// One JSON object per line instead of text
+    /// One JSON object per line instead of text (a path that is not Unicode stands in `path_hex` too, as bytes)
     #[arg(long, global = true)]
     pub json: bool,
+}
+
+/// The option of commands that replace files.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub struct Originals {
+    /// Keep nothing of what is replaced
+    #[arg(long)]
+    no_backup: bool,
+}
+
+impl Originals {
+    /// What becomes of a file that is replaced: `usual`, unless the user wants otherwise.
+    pub fn backup(self, usual: Backup) -> Backup {
+        if self.no_backup { Backup::Never } else { usual }
+    }
 }
 
 /// How a file fared.
@@ -94,6 +111,9 @@ pub struct Raw {
 pub struct Report {
     /// As it was given, or found below a folder that was given.
     pub path: String,
+    /// The path's bytes in hexadecimal, where it is not Unicode and `path` cannot say it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path_hex: Option<String>,
     /// The game's two letters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub game: Option<&'static str>,
@@ -114,6 +134,9 @@ pub struct Report {
     /// What went wrong, in one line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+    /// Why nothing was done, where that is no failure.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
     /// The members that stayed raw, and why.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub raw: Vec<Raw>,
@@ -127,6 +150,7 @@ impl Report {
     pub fn new(path: &Path) -> Self {
         Report {
             path: path.display().to_string(),
+            path_hex: path_hex(path),
             game: None,
             format: None,
             status: Status::Error,
@@ -134,8 +158,17 @@ impl Report {
             sha256: None,
             findings: None,
             error: None,
+            note: None,
             raw: Vec::new(),
             more: BTreeMap::new(),
+        }
+    }
+
+    /// Adds a further path; `hex` is the key of its bytes.
+    pub fn also(&mut self, key: &'static str, hex: &'static str, path: &Path) {
+        self.more.insert(key, path.display().to_string().into());
+        if let Some(bytes) = path_hex(path) {
+            self.more.insert(hex, bytes.into());
         }
     }
 
@@ -201,6 +234,30 @@ pub struct Session {
     failed: AtomicBool,
     findings: AtomicBool,
     errors: AtomicUsize,
+    outputs: Mutex<HashSet<PathBuf>>,
+}
+
+/// One spelling for a path, whether there is something or not.
+pub fn same_path(path: &Path) -> PathBuf {
+    let whole = std::fs::canonicalize(path).or_else(|_| {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder = std::fs::canonicalize(folder).or_else(|_| std::path::absolute(folder))?;
+        Ok::<_, std::io::Error>(path.file_name().map_or_else(|| folder.clone(), |name| folder.join(name)))
+    });
+    let path = whole.unwrap_or_else(|_| path.to_owned());
+    // These systems take names for equal that differ only in case.
+    if cfg!(any(windows, target_os = "macos")) { PathBuf::from(path.to_string_lossy().to_lowercase()) } else { path }
+}
+
+/// How many threads work where the user asks for so many. More than a few for each processor only wait for each other.
+pub fn threads(asked: Option<NonZeroUsize>) -> usize {
+    let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    asked.map_or(processors, |asked| asked.get().min(4 * processors))
+}
+
+fn number_of_threads(text: &str) -> Result<NonZeroUsize, String> {
+    let none = || "at least one thread is needed; leave --jobs away for one per processor".to_owned();
+    NonZeroUsize::new(text.parse::<usize>().map_err(|e| e.to_string())?).ok_or_else(none)
 }
 
 fn colors(choice: ColorChoice, terminal: bool) -> bool {
@@ -230,6 +287,7 @@ impl Session {
             failed: AtomicBool::new(false),
             findings: AtomicBool::new(false),
             errors: AtomicUsize::new(0),
+            outputs: Mutex::default(),
         }
     }
 
@@ -250,12 +308,19 @@ impl Session {
 
     /// How many threads work on files.
     pub fn jobs(&self) -> usize {
-        self.global.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
+        threads(self.global.jobs)
     }
 
     /// True when standard output is a terminal.
     pub fn on_terminal(&self) -> bool {
         self.out.terminal
+    }
+
+    /// Columns of the terminal that shows standard output; `None` for a pipe or a file.
+    pub fn columns(&self) -> Option<usize> {
+        let known = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+        // Less would be a line for each word.
+        self.out.terminal.then(|| known().unwrap_or(100).max(20))
     }
 
     /// True when nobody reads the output any more.
@@ -273,8 +338,14 @@ impl Session {
     }
 
     /// A line to standard output.
-    pub fn line(&mut self, line: impl AsRef<str>) {
-        self.whole(harmless(line.as_ref()).as_bytes());
+    pub fn line(&mut self, line: impl Into<Line>) {
+        let line = line.into().painted(self.paint_out);
+        self.whole(line.as_bytes());
+    }
+
+    /// Text of refit's own, of any number of lines, to standard output.
+    pub fn text(&mut self, text: &str) {
+        self.whole(text.as_bytes());
     }
 
     fn whole(&mut self, line: &[u8]) {
@@ -286,7 +357,7 @@ impl Session {
     }
 
     /// A line to standard output, not with `--quiet` and not with `--json`.
-    pub fn tell(&mut self, line: impl AsRef<str>) {
+    pub fn tell(&mut self, line: impl Into<Line>) {
         if !self.global.quiet && !self.global.json {
             self.line(line);
         }
@@ -295,7 +366,7 @@ impl Session {
     /// An object to standard output.
     pub fn json<T: Serialize>(&mut self, value: &T) {
         match serde_json::to_string(value) {
-            Ok(text) => self.whole(text.as_bytes()),
+            Ok(text) => self.whole(escaped_json(&text).as_bytes()),
             Err(e) => self.error(e.to_string()),
         }
     }
@@ -309,14 +380,10 @@ impl Session {
         }
     }
 
-    /// Text for standard output in a colour.
-    pub fn paint(&self, paint: Paint, text: &str) -> String {
-        painted(self.paint_out, paint, text)
-    }
-
+    /// One line to standard error.
     fn message(&self, paint: Paint, word: &str, text: &str) {
-        let word = painted(self.paint_err, paint, word);
-        let _ = writeln!(std::io::stderr().lock(), "{word}: {}", harmless(text));
+        let line = Line::new().paint(paint, word).text(": ").text(text);
+        let _ = writeln!(std::io::stderr().lock(), "{}", line.painted(self.paint_err));
     }
 
     /// Reports an error; the run fails.
@@ -348,6 +415,22 @@ impl Session {
         }
     }
 
+    /// A finding about an edit, and what it means.
+    pub fn finding(&self, severity: Severity, text: impl AsRef<str>, explain: Option<&str>) {
+        if self.global.quiet {
+            return;
+        }
+        let (paint, word) = match severity {
+            Severity::Error => (Paint::Red, "error"),
+            Severity::Warning => (Paint::Yellow, "warning"),
+            Severity::Note => (Paint::Dim, "note"),
+        };
+        self.message(paint, word, text.as_ref());
+        if let Some(explain) = explain {
+            let _ = writeln!(std::io::stderr().lock(), "  {explain}");
+        }
+    }
+
     /// Something that `--verbose` tells.
     pub fn detail(&self, text: impl AsRef<str>) {
         if self.global.verbose {
@@ -355,8 +438,32 @@ impl Session {
         }
     }
 
+    /// Tells what was kept of a file that was replaced, where the user may not expect it.
+    pub fn kept(&self, target: &Path, kept: Option<&Kept>) {
+        let Some(kept) = kept else { return };
+        let text = format!("{}: what stood there is kept as {}", target.display(), kept.path.display());
+        match kept.foreign {
+            true => self.warn(format!("{text}, for it is not what refit wrote there, nor the file that the new one was made of")),
+            false => self.detail(text),
+        }
+    }
+
+    /// An error when the run has written, or would have written, to this path before: one of two outputs would be lost.
+    pub fn claim(&self, target: &Path) -> Result<()> {
+        let mut claimed = self.outputs.lock().unwrap_or_else(PoisonError::into_inner);
+        match claimed.insert(same_path(target)) {
+            true => Ok(()),
+            false => Err(Error::say("two outputs of this run would be the same file")
+                .in_file(target.display().to_string())
+                .hint("give one of them another name with -o")),
+        }
+    }
+
     /// Ends the run.
     pub fn finish(mut self) -> ExitCode {
+        for remark in disk::remarks() {
+            self.warn(remark);
+        }
         self.flush();
         if let Some(e) = self.out.ended.take()
             && e.kind() != std::io::ErrorKind::BrokenPipe
@@ -425,24 +532,57 @@ impl Session {
     }
 }
 
-/// Names and texts come from files: characters that would steer a terminal are shown instead of obeyed. Line ends and
-/// colours stay.
-fn harmless(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(|c| c.is_control() && c != '\n') {
+/// One line of output. Its pieces may come from files: as a piece is added, what would steer a terminal in it becomes visible,
+/// line ends too. So the only line end and the only colours of a line are refit's own.
+#[derive(Default)]
+pub struct Line(Vec<(Option<Paint>, String)>);
+
+impl Line {
+    /// An empty one.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// With a piece of text behind it.
+    pub fn text(mut self, text: impl AsRef<str>) -> Self {
+        self.0.push((None, visible(text.as_ref()).into_owned()));
+        self
+    }
+
+    /// With a piece of text in a colour behind it.
+    pub fn paint(mut self, paint: Paint, text: impl AsRef<str>) -> Self {
+        self.0.push((Some(paint), visible(text.as_ref()).into_owned()));
+        self
+    }
+
+    fn painted(&self, on: bool) -> String {
+        self.0.iter().map(|(paint, text)| paint.map_or_else(|| text.clone(), |paint| painted(on, paint, text))).collect()
+    }
+}
+
+impl From<&str> for Line {
+    fn from(text: &str) -> Self {
+        Line::new().text(text)
+    }
+}
+
+impl From<String> for Line {
+    fn from(text: String) -> Self {
+        Line::new().text(text)
+    }
+}
+
+/// JSON in which what would steer a terminal is escaped, as the control characters below U+0020 are in any JSON.
+fn escaped_json(text: &str) -> Cow<'_, str> {
+    if !text.contains(steers) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 16);
-    let mut rest = text.chars();
-    while let Some(c) = rest.next() {
-        let is_colour = || {
-            let sequence = rest.as_str().strip_prefix('[')?;
-            sequence.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';').strip_prefix('m')
-        };
-        match c {
-            '\n' => out.push(c),
-            '\u{1b}' if is_colour().is_some() => out.push(c),
-            c if c.is_control() => out.extend(c.escape_default()),
-            c => out.push(c),
+    for c in text.chars() {
+        if steers(c) {
+            c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}")));
+        } else {
+            out.push(c);
         }
     }
     Cow::Owned(out)
@@ -462,10 +602,41 @@ fn painted(on: bool, paint: Paint, text: &str) -> String {
     format!("\x1b[{code}m{text}\x1b[0m")
 }
 
-/// An error with its file in front, unless it names it already.
+/// A path in what `--json` prints.
+#[derive(Clone, Debug, Serialize)]
+pub struct Place {
+    path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path_hex: Option<String>,
+}
+
+impl Place {
+    /// Of a path.
+    pub fn of(path: &Path) -> Self {
+        Place { path: path.display().to_string(), path_hex: path_hex(path) }
+    }
+}
+
+/// The bytes of a path in hexadecimal, where it is not Unicode; on Windows in WTF-8.
+pub fn path_hex(path: &Path) -> Option<String> {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    path.to_str().is_none().then(|| bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// An error with its file in front, unless it names it already. A file of a tree is named by its whole path, which terminals make
+/// a link.
 pub fn about(path: &Path, error: &Error) -> String {
-    let (path, text) = (path.display().to_string(), error.to_string());
-    if text.starts_with(&path) { text } else { format!("{path}: {text}") }
+    let shown = path.display().to_string();
+    // Errors about the disk name the whole path already.
+    let inside =
+        |file: &&str| path.is_dir() && Path::new(file).is_relative() && (!Path::new(file).starts_with(path) || path.join(file).exists());
+    match error.file().filter(inside) {
+        Some(_) => error.below(&shown),
+        None => {
+            let text = error.to_string();
+            if text.starts_with(&shown) { text } else { format!("{shown}: {text}") }
+        }
+    }
 }
 
 /// `1 file`, `2 files`.
@@ -492,5 +663,26 @@ pub fn size(bytes: u64) -> String {
         10_000..=999_999 => format!("{:.1} kB", bytes as f64 / 1e3),
         1_000_000..=999_999_999 => format!("{:.1} MB", bytes as f64 / 1e6),
         _ => format!("{:.2} GB", bytes as f64 / 1e9),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_obeys_its_own_colours_only() {
+        let line = Line::new().paint(Paint::Green, "exact").text("  a\u{1b}[8m\nb");
+        assert_eq!(line.painted(true), "\u{1b}[32mexact\u{1b}[0m  a\\u{1b}[8m\\nb");
+        assert_eq!(line.painted(false), "exact  a\\u{1b}[8m\\nb");
+    }
+
+    #[test]
+    fn json_keeps_its_values_when_it_is_escaped() {
+        let value = "a\u{7f}\u{9b}\u{202e}\u{2028}é日";
+        let text = serde_json::to_string(value).unwrap();
+        let escaped = escaped_json(&text);
+        assert!(!escaped.contains(steers) && escaped.contains("é日"), "{escaped}");
+        assert_eq!(serde_json::from_str::<String>(&escaped).unwrap(), value);
     }
 }

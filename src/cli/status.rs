@@ -2,18 +2,14 @@
 
 use super::{
     paths,
-    session::{Paint, Session, about, count},
+    session::{Line, Paint, Place, Session, about, count},
 };
 use clap::Args;
 use refit::{
-    sha256,
-    tree::{DirSource, Source, read_head},
+    tree::{DirSource, Source, Sums, read_head, sums},
     wire::{Error, Result},
 };
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 /// Tell what was edited in a tree since it was unpacked
 #[derive(Args, Debug)]
@@ -28,29 +24,41 @@ pub struct Status {
     trees: Vec<PathBuf>,
 }
 
+#[derive(serde::Serialize)]
+struct Row<'a> {
+    #[serde(flatten)]
+    place: &'a Place,
+    file: &'a str,
+    status: &'a str,
+}
+
 /// The files that differ from what `unpack` wrote, and how.
-fn changes(tree: &Path) -> Result<Vec<(String, &'static str)>> {
+pub fn changes(tree: &Path) -> Result<Vec<(String, &'static str)>> {
     if !tree.is_dir() {
         return Err(std::fs::metadata(tree).err().map_or_else(|| Error::say("not a folder"), |e| Error::io(tree, e)));
     }
     let source = DirSource::new(tree);
     read_head(&source)?;
-    let sums = source.get(".refit/sha256").map_err(|_| {
-        Error::say("the sums of the files when they were unpacked (.refit/sha256) are missing").hint("unpack the original file again")
+    let list = source.get(sums::SUMS).map_err(|e| {
+        const SUMS: &str = "the sums of the files when they were unpacked (.refit/sha256)";
+        match tree.join(sums::SUMS).symlink_metadata() {
+            Err(missing) if missing.kind() == std::io::ErrorKind::NotFound => Error::say(format!("{SUMS} are missing")),
+            _ => Error::say(format!("{SUMS} are unreadable: {e}")),
+        }
+        .hint("unpack the original file again")
     })?;
-    let sums = String::from_utf8_lossy(&sums).into_owned();
-    let mut before: BTreeMap<&str, &str> = sums.lines().filter_map(|line| line.split_once("  ")).map(|(sum, path)| (path, sum)).collect();
+    let mut before = Sums::parse(&String::from_utf8_lossy(&list));
     let mut out = Vec::new();
     for path in source.paths() {
         let ours = path.starts_with(".refit/");
-        match before.remove(path.as_str()) {
-            Some(sum) if sha256(&source.get(&path)?) == sum => {}
+        match before.remove(&path) {
+            Some(sum) if sum.fits(&source.get(&path)?) => {}
             Some(_) => out.push((path, "modified")),
             None if ours || paths::is_hidden(&path) => {}
             None => out.push((path, "added")),
         }
     }
-    out.extend(before.into_keys().map(|path| (path.to_owned(), "deleted")));
+    out.extend(before.into_paths().map(|path| (path, "deleted")));
     out.sort();
     Ok(out)
 }
@@ -67,17 +75,18 @@ impl Status {
                 }
             };
             let name = tree.display().to_string();
+            let place = Place::of(&tree);
             if !changes.is_empty() {
                 session.found();
             }
             for (path, status) in &changes {
                 if session.global.json {
-                    session.json(&serde_json::json!({ "path": name, "file": path, "status": status }));
+                    session.json(&Row { place: &place, file: path, status });
                     continue;
                 }
                 let paint = if *status == "deleted" { Paint::Red } else { Paint::Yellow };
-                let word = session.paint(paint, &format!("{status:8}"));
-                session.tell(format!("{word}  {}", tree.join(path).display()));
+                let file = tree.join(path);
+                session.tell(Line::new().paint(paint, format!("{status:8}")).text(format!("  {}", file.display())));
             }
             match changes.len() {
                 0 => session.tell(format!("{name}: as it was unpacked")),

@@ -4,10 +4,10 @@ use super::{paths, session::Session};
 use refit::{
     formats::{Member, Model},
     tree::{Blob, DirSource},
-    wire::{Error, Result},
+    wire::{Error, Result, did_you_mean},
     work::{self, Hints},
 };
-use std::path::Path;
+use std::{io::Read, path::Path};
 
 /// A file or a tree as a model.
 pub struct Subject {
@@ -17,7 +17,25 @@ pub struct Subject {
     pub file: Option<Blob>,
 }
 
-/// Opens a file or a tree.
+/// What a file from standard input is called in its tree.
+pub const STDIN: &str = "stdin";
+
+/// True for `-`.
+pub fn is_standard_input(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// Loads a file, or standard input for `-`.
+pub fn load(path: &Path) -> Result<Blob> {
+    if !is_standard_input(path) {
+        return work::load(path);
+    }
+    let mut bytes = Vec::new();
+    std::io::stdin().lock().read_to_end(&mut bytes).map_err(|e| Error::io(Path::new("standard input"), e))?;
+    Ok(Blob::Memory(bytes.into()))
+}
+
+/// Opens a file, standard input or a tree.
 pub fn open(path: &Path, hints: Hints) -> Result<Subject> {
     if paths::is_tree(path) {
         let (_, model) = work::assemble(&DirSource::new(path))?;
@@ -26,7 +44,7 @@ pub fn open(path: &Path, hints: Hints) -> Result<Subject> {
     if path.is_dir() {
         return Err(Error::say("a folder, and not an unpacked tree").hint("name a file"));
     }
-    let file = work::load(path)?;
+    let file = load(path)?;
     let opened = work::read(&file, work::recognise(&file, &path.display().to_string(), hints)?)?;
     Ok(Subject { model: opened.model, file: Some(file) })
 }
@@ -69,9 +87,10 @@ fn by_name(members: &[Member], wanted: &str) -> Result<usize> {
                 members.iter().map(|member| member.name.as_str()).filter(|name| fold(name).contains(&fold(wanted))).collect();
             like.dedup();
             like.truncate(3);
+            let near = did_you_mean(&fold(wanted), members.iter().map(|member| member.name.as_str()));
             error = match (members.is_empty(), like.as_slice()) {
                 (true, _) => error.hint("the file has no members"),
-                (false, []) => error.hint("`refit list` shows the names"),
+                (false, []) => error.hint(near.unwrap_or_else(|| "`refit list` shows the names".into())),
                 (false, like) => error.hint(format!("like it: {}", like.join(", "))),
             };
             Err(error)

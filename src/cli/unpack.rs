@@ -1,14 +1,17 @@
 //! `refit unpack`: a file becomes a tree.
 
 use super::{
+    edits,
     paths::{self, Input},
     session::{Report, Session, about, count},
+    subject,
 };
 use clap::Args;
 use refit::{
     tree::{
-        Blob, Options, Sink, Style,
-        disk::{self, StagedDir},
+        Blob, Options, Pieces, Sink, Style,
+        disk::{self, Change, Replaced, StagedDir},
+        sums,
     },
     wire::{Error, Result},
     work::{self, How, Outcome},
@@ -27,10 +30,11 @@ Examples:
   refit unpack reader.zbd -o mod --as ron  into mod/, as RON
   refit unpack *.zbd -o trees              into trees/NAME/ each
 
-Without -o the tree stands beside its file: reader.zbd becomes reader/, or reader.zbd.tree/ where another thing is
-called reader. Before anything is written, refit proves in memory that the tree gives the very same file again.")]
+Without -o the tree stands beside its file: reader.zbd becomes reader/, or reader.zbd.tree/ where another thing is called reader. \
+Before anything is written, refit proves in memory that the tree gives the very same file again. Below a folder, unpacked trees and \
+originals (NAME.orig) are passed over.")]
 pub struct Unpack {
-    /// Files; a folder stands for every recognised file below it
+    /// Files, or `-` for standard input; a folder stands for every recognised file below it
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// The tree's folder; with several files the folder that gets a tree for each
@@ -56,7 +60,7 @@ struct Counted<'a> {
 
 impl Sink for Counted<'_> {
     fn put(&self, path: &str, bytes: &[u8]) -> Result<()> {
-        if !path.starts_with(".refit/") {
+        if !path.starts_with(".refit/") && path != sums::GIT_ATTRIBUTES.0 {
             self.files.fetch_add(1, Relaxed);
         }
         self.to.map_or(Ok(()), |to| to.put(path, bytes))
@@ -64,6 +68,10 @@ impl Sink for Counted<'_> {
     fn put_blob(&self, path: &str, blob: &Blob) -> Result<String> {
         self.files.fetch_add(1, Relaxed);
         self.to.map_or(Ok(String::new()), |to| to.put_blob(path, blob))
+    }
+    fn put_pieces(&self, path: &str, write: Pieces<'_>) -> Result<String> {
+        self.files.fetch_add(1, Relaxed);
+        self.to.map_or(Ok(String::new()), |to| to.put_pieces(path, write))
     }
     fn keeps(&self) -> bool {
         self.to.is_some()
@@ -81,7 +89,12 @@ impl Unpack {
 
     /// Runs the command.
     pub fn run(self, session: &mut Session) -> Result<()> {
-        let inputs = paths::files(&self.files, &session.filter()?)?;
+        let inputs = paths::files(&self.files, session)?;
+        let standard_input = inputs.iter().any(|input| subject::is_standard_input(&input.path));
+        if standard_input && self.output.is_none() {
+            super::usage("a tree of standard input has no place of its own: name it with -o");
+        }
+        let mut known = 0;
         let targets = targets(&inputs, self.output.as_deref(), self.files.iter().any(|p| p.is_dir()));
         let size = |input: &Input| input.path.metadata().map_or(0, |m| m.len());
         let progress = session.progress(if inputs.len() > 1 { inputs.iter().map(size).sum() } else { 0 });
@@ -89,11 +102,15 @@ impl Unpack {
             progress.say(input.name());
             let report = self.one(session, input, target);
             let failed = report.error.is_some();
+            known += usize::from(report.format.is_some() || input.explicit);
             progress.add(size(input));
             progress.aside(|| self.tell(session, input, target, report));
             if failed && input.explicit && !session.global.keep_going {
                 break;
             }
+        }
+        if known == 0 {
+            return Err(paths::none_known(&self.files, inputs.len()));
         }
         Ok(())
     }
@@ -126,7 +143,7 @@ impl Unpack {
         match done {
             Ok(outcome) => {
                 report.outcome(outcome.raw);
-                report.more.insert("tree", target.display().to_string().into());
+                report.also("tree", "tree_hex", target);
                 report
             }
             Err((e, true)) => report.failed(about(&input.path, &e)),
@@ -137,13 +154,15 @@ impl Unpack {
     /// The error's flag: the file is to be named in front of it.
     fn write(&self, session: &Session, input: &Input, target: &Path, report: &mut Report) -> Result<Outcome, (Error, bool)> {
         let (of_file, of_target) = (|e| (e, true), |e| (e, false));
-        let file = work::load(&input.path).map_err(of_file)?;
-        let (name, hints) = (input.name(), session.hints());
+        let file = subject::load(&input.path).map_err(of_file)?;
+        let name = if subject::is_standard_input(&input.path) { subject::STDIN.to_owned() } else { input.name() };
+        let hints = session.hints();
         report.bytes = Some(file.len());
         let detection = work::recognise(&file, &name, hints).map_err(of_file)?;
         report.detected(&detection);
         session.detail(format!("{name}: {}", detection.evidence));
-        disk::check_folder(target, session.global.force).map_err(of_target)?;
+        let exists = disk::check_folder(target, session.global.force).map_err(of_target)?;
+        session.claim(target).map_err(of_target)?;
         let opened = work::read(&file, detection).map_err(of_file)?;
         let staged = if session.global.dry_run { None } else { Some(StagedDir::new(target, session.global.force).map_err(of_target)?) };
         let folder = staged.as_ref().map(StagedDir::sink);
@@ -156,11 +175,44 @@ impl Unpack {
         let how = How { style: self.style, proof: !self.no_proof };
         let outcome = work::unpack_opened(&file, &name, opened, how, &sink, &restart).map_err(of_file)?;
         report.sha256 = session.global.json.then(|| outcome.sha256.clone());
+        edits::note_source(&sink, &input.path, target).map_err(of_target)?;
         if let Some(staged) = staged {
-            staged.commit().map_err(of_target)?;
+            let replaced = staged.commit().map_err(of_target)?;
+            if let Some(aside) = &replaced.aside {
+                report.more.insert("aside", aside.display().to_string().into());
+            }
+            tell_replaced(session, target, &replaced);
+        } else if exists {
+            let edits = disk::edits(target);
+            if !edits.as_ref().is_ok_and(Vec::is_empty) {
+                session.warn(format!("{}: {}; the folder would be moved aside", target.display(), edited(&edits)));
+            }
         }
         report.more.insert("files", sink.files.into_inner().into());
         Ok(outcome)
+    }
+}
+
+/// Tells what became of a folder that was replaced, where it is not simply gone.
+pub fn tell_replaced(session: &Session, target: &Path, replaced: &Replaced) {
+    if let (Some(aside), Some(edits)) = (&replaced.aside, &replaced.edits) {
+        session.warn(format!("{}: {}; the old folder is now {}", target.display(), edited(edits), aside.display()));
+    }
+    if let Some((path, why)) = &replaced.left {
+        session.warn(format!("{}: the old folder could not be removed whole, the rest is {}: {why}", target.display(), path.display()));
+    }
+}
+
+/// `2 files edited since refit wrote them: a.json (modified), b.txt (added)`.
+fn edited(edits: &Result<Vec<(String, Change)>>) -> String {
+    const SHOWN: usize = 10;
+    match edits {
+        Err(e) => format!("what was edited is not known: {e}"),
+        Ok(edits) => {
+            let shown: Vec<String> = edits.iter().take(SHOWN).map(|(path, change)| format!("{path} ({change})")).collect();
+            let more = if edits.len() > SHOWN { ", …" } else { "" };
+            format!("{} edited since refit wrote it: {}{more}", count(edits.len(), "file"), shown.join(", "))
+        }
     }
 }
 

@@ -2,10 +2,14 @@
 
 use super::{
     paths::{self, Input},
-    session::{Paint, Report, Session, Status, about, count, size},
+    session::{Line, Paint, Report, Session, Status, about, count, size},
+    subject,
 };
 use clap::Args;
 use refit::{
+    formats::Format,
+    game::Game,
+    tree::{Blob, DirSource, disk::Summed},
     wire::Result,
     work::{self, Hints, Via},
 };
@@ -19,10 +23,11 @@ Examples:
   refit verify C:\\Games\\MW3             every recognised file below the folder
   refit verify --via ron --json zbd     through RON text, one JSON object per line
 
-Every file is `exact` (structured and identical), `raw` (identical, but something stayed plain bytes: please report it)
-or an error. Below a folder, files of other kinds are skipped and counted.")]
+Every file is `exact` (structured and identical), `raw` (identical, but something stayed plain bytes: please report it) or an error. \
+Below a folder, files of other kinds are skipped and counted, and unpacked trees and originals (NAME.orig) are passed over. \
+A tree that is named itself is packed in memory, and its file is proved.")]
 pub struct Verify {
-    /// Files, or folders with files at any depth
+    /// Files, `-` for standard input, folders with files at any depth, or unpacked trees
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// What the proof goes through
@@ -33,8 +38,14 @@ pub struct Verify {
 /// Proves one file. `full` adds what `--json` prints and a person does not ask for.
 fn prove(input: &Input, hints: Hints, via: Via, full: bool) -> Report {
     let mut report = Report::new(&input.path);
+    if input.path.is_dir() {
+        return match prove_tree(input, via, full, &mut report) {
+            Ok(()) => report,
+            Err(e) => report.failed(about(&input.path, &e)),
+        };
+    }
     let name = input.name();
-    let file = match work::load(&input.path) {
+    let file = match subject::load(&input.path) {
         Ok(file) => file,
         Err(e) => return report.failed(about(&input.path, &e)),
     };
@@ -47,7 +58,7 @@ fn prove(input: &Input, hints: Hints, via: Via, full: bool) -> Report {
         Err(e) if input.explicit => return report.failed(about(&input.path, &e)),
         Err(e) => {
             report.status = Status::Unrecognised;
-            report.error = Some(about(&input.path, &e));
+            report.note = Some(about(&input.path, &e));
             return report;
         }
     };
@@ -65,10 +76,48 @@ fn prove(input: &Input, hints: Hints, via: Via, full: bool) -> Report {
     report
 }
 
+/// Files of trees up to this size are proved in memory. What is larger, and gives the very file that it was unpacked from, was
+/// proved when it was unpacked.
+const IN_MEMORY: u64 = 256 << 20;
+
+/// Packs a tree, and proves the file that it gives.
+fn prove_tree(input: &Input, via: Via, full: bool, report: &mut Report) -> Result<()> {
+    let (head, model) = work::assemble(&DirSource::new(&input.path))?;
+    report.game = head.game.map(Game::code);
+    report.format = Some(head.format);
+    let mut nowhere = std::io::sink();
+    let mut summed = Summed::new(&mut nowhere);
+    work::write(&*model, &mut summed)?;
+    let (bytes, sum) = summed.end();
+    let identical = sum == head.source.sha256.wait();
+    report.bytes = Some(bytes);
+    report.more.insert("source", head.source.file.clone().into());
+    report.more.insert("identical", identical.into());
+    if full {
+        report.sha256 = Some(sum);
+        report.findings = Some(work::lint(&*model).len());
+    }
+    if identical && bytes > IN_MEMORY {
+        report.outcome(Vec::new());
+        return Ok(());
+    }
+    let mut written = Vec::new();
+    work::write(&*model, &mut written)?;
+    drop(model);
+    // What is kept whole because nothing else proved itself says so again.
+    let format = Some(head.format).filter(|format| *format != Format::Raw);
+    let file = Blob::Memory(written.into());
+    let name = head.source.file;
+    let detection = work::recognise(&file, &name, Hints { game: head.game, format })?;
+    let opened = work::read(&file, detection)?;
+    report.outcome(work::prove(&file, &name, &opened, via)?.raw);
+    Ok(())
+}
+
 impl Verify {
     /// Runs the command.
     pub fn run(self, session: &mut Session) -> Result<()> {
-        let inputs = paths::files(&self.paths, &session.filter()?)?;
+        let inputs = paths::files_and_trees(&self.paths, session)?;
         let (hints, json, via) = (session.hints(), session.global.json, self.via);
         let mut tally = [0usize; 4];
         let mut bytes = 0;
@@ -105,6 +154,9 @@ impl Verify {
         if inputs.len() != 1 || other > 0 {
             session.tell(format!("{}; {}, through {}", parts.join(", "), size(bytes), format!("{via:?}").to_lowercase()));
         }
+        if exact + raw + failed == 0 && !session.closed() {
+            return Err(paths::none_known(&self.paths, other));
+        }
         Ok(())
     }
 }
@@ -112,20 +164,23 @@ impl Verify {
 fn tell(session: &mut Session, report: &Report) {
     match report.status {
         Status::Exact => {
-            let word = session.paint(Paint::Green, "exact");
-            session.tell(format!("{word}  {} ({})", report.path, report.kind()));
+            let tree = report.more.get("source").and_then(|file| file.as_str());
+            let tree = tree.map_or(String::new(), |file| match report.more.get("identical") == Some(&true.into()) {
+                true => format!(", a tree: gives {file} bit for bit"),
+                false => format!(", a tree: gives {file} with edits"),
+            });
+            session.tell(Line::new().paint(Paint::Green, "exact").text(format!("  {} ({}{tree})", report.path, report.kind())));
         }
         Status::Raw => {
-            let word = session.paint(Paint::Yellow, "raw  ");
-            session.tell(format!("{word}  {} ({})", report.path, report.kind()));
+            session.tell(Line::new().paint(Paint::Yellow, "raw  ").text(format!("  {} ({})", report.path, report.kind())));
             for raw in &report.raw {
                 let member = if raw.member.is_empty() { "the whole file" } else { &raw.member };
                 session.tell(format!("         {member}: {}", raw.why));
             }
         }
         // By its name it is one of ours: somebody will want to know.
-        Status::Unrecognised if is_ours(&report.path) => session.warn(report.error.as_deref().unwrap_or_default()),
-        Status::Unrecognised => session.detail(report.error.as_deref().unwrap_or_default()),
+        Status::Unrecognised if is_ours(&report.path) => session.warn(report.note.as_deref().unwrap_or_default()),
+        Status::Unrecognised => session.detail(report.note.as_deref().unwrap_or_default()),
         Status::Error => session.error(report.error.as_deref().unwrap_or_default()),
     }
 }

@@ -4,7 +4,7 @@
 //! as slices of the file; what they mean is the business of a [`MemberCodec`].
 
 use super::{
-    Codec, Context, Family, Format, Info, Member, Model,
+    Codec, Context, Family, Format, Info, ManifestLine, Member, Model,
     layout::{Holds, Plan, Span},
     members::MemberCodec,
     motion, reader, savegame, sounds,
@@ -12,7 +12,7 @@ use super::{
 use crate::{
     game::Game,
     lint::{Code, Lints, Severity},
-    tree::{Blob, Names, Sink, Style, TreeReader, TreeWriter},
+    tree::{Blob, Head, Names, Sink, Style, TreeReader, TreeWriter},
     wire::{Error, FileTime, Hex, Kind, Reader, Result, Role, Str, Text, Trace, Wire, Writer, fit, is_false},
 };
 use bytes::Bytes;
@@ -199,7 +199,9 @@ impl Toc {
         let named = |name: &str| self.entries.iter().any(|e| e.name.bytes() == name.as_bytes());
         if n == 0 {
             Format::Archive
-        } else if self.entries.first().is_some_and(|e| e.name.bytes() == b"zSaveHeader") {
+        } else if self.entries.first().is_some_and(|e| e.name.bytes() == b"zSaveHeader")
+            || savegame::is_recoil(self.entries.iter().map(|e| e.name.bytes()))
+        {
             Format::Savegame
         } else if named("format") && named("version") && named("materials") {
             Format::Mechlib
@@ -233,10 +235,14 @@ pub struct Recognised {
 pub fn recognise(file: &[u8]) -> Result<Recognised> {
     let toc = Toc::pick(file)?;
     let kind = toc.kind(file);
-    let cs = !toc.entries.is_empty() && toc.entries.iter().all(|e| e.comment == e.name && matches!(e.flags.0, 2 | 62));
+    // The other bits are memory that was not set: 555 sounds of the game's own archive have other values each.
+    let cs = !toc.entries.is_empty() && toc.entries.iter().all(|e| e.comment == e.name && e.flags.0 & 2 != 0);
+    let header = toc.entries.first().is_some_and(|e| e.name.bytes() == b"zSaveHeader");
     let game = match (toc.version, kind) {
         (2, _) => Some(Game::Pm),
         (_, Format::Motion | Format::Mechlib) => Some(Game::Mw),
+        (_, Format::Savegame) if !header => Some(Game::Rc),
+        (_, Format::Savegame) => savegame::game_by_header(toc.payload(file, 0)),
         _ if cs => Some(Game::Cs),
         _ => None,
     };
@@ -481,6 +487,10 @@ impl Codec for ArchiveCodec {
         Ok(())
     }
 
+    fn places(&self, tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
+        let manifest: ArchiveManifest = tree.manifest()?;
+        Ok(manifest.members.into_iter().enumerate().map(|(i, line)| (shown(i, &line.name), line.file)).collect())
+    }
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {
         let manifest: ArchiveManifest = tree.manifest()?;
         if !matches!(manifest.version, 1 | 2) {
@@ -546,6 +556,14 @@ impl Codec for ArchiveCodec {
             canonical,
         }))
     }
+
+    fn line_for(&self, path: &str, head: &Head) -> Option<ManifestLine> {
+        // A document is called as its member, and by its spelling.
+        let typed = Style::of(path).filter(|_| member_codec(head.format).is_some());
+        let name = typed.and_then(|style| path.strip_suffix(style.ext())?.strip_suffix('.')).unwrap_or(path);
+        let name = name.replace('/', "\\");
+        Some(ManifestLine { list: "members", fields: vec![("name", name), ("file", path.to_owned())] })
+    }
 }
 
 /// The typed form of an archive's members.
@@ -589,10 +607,14 @@ impl Archive {
     }
 
     fn shown(&self, i: usize, slot: &Slot) -> String {
-        match slot.name.text() {
-            name if name.is_empty() => format!("#{i}"),
-            name => name.into_owned(),
-        }
+        shown(i, &slot.name)
+    }
+}
+
+fn shown(i: usize, name: &Text<64>) -> String {
+    match name.text() {
+        name if name.is_empty() => format!("#{i}"),
+        name => name.into_owned(),
     }
 }
 
@@ -665,7 +687,11 @@ impl Model for Archive {
                 .enumerate()
                 .map(|(i, piece)| {
                     let (slot, typed) = slot_of(first + i).zip(typed)?;
-                    typed.unpack(&Str(slot.name.bytes().to_vec()), piece, &self.context, tree.style, tree.proves())
+                    let name = Str(slot.name.bytes().to_vec());
+                    match tree.style.filter(|_| typed.is_large(piece)) {
+                        Some(style) => typed.prove(&name, piece, &self.context, style, tree.proves()).map(|p| p.map(|()| String::new())),
+                        None => typed.unpack(&name, piece, &self.context, tree.style, tree.proves()),
+                    }
                 })
                 .collect();
             let mut texts = Vec::with_capacity(proved.len());
@@ -694,8 +720,11 @@ impl Model for Archive {
                 texts.push(text);
             }
             let stored = files.get(first..).unwrap_or_default();
-            pieces.par_iter().zip(texts).zip(stored).try_for_each(|((piece, text), file)| match (text, typed) {
-                (Some(text), Some(typed)) => typed.store(tree, file, text, piece),
+            pieces.par_iter().zip(texts).zip(stored).enumerate().try_for_each(|(i, ((piece, text), file))| match (text, typed) {
+                (Some(text), Some(typed)) => match slot_of(first + i).filter(|_| typed.is_large(piece)) {
+                    Some(slot) => typed.store_large(tree, file, &Str(slot.name.bytes().to_vec()), piece, &self.context),
+                    None => typed.store(tree, file, text, piece),
+                },
                 _ => tree.file(file, piece),
             })?;
             first += pieces.len();
@@ -738,7 +767,10 @@ impl Model for Archive {
         }
         let mut seen = HashMap::new();
         for (i, slot) in self.entries.iter().enumerate() {
-            lints.at(self.shown(i, slot), |lints| {
+            let shown = self.shown(i, slot);
+            // A name alone does not tell which of several members is meant.
+            let again = !slot.name.bytes().is_empty() && seen.contains_key(&slot.name.bytes().to_ascii_lowercase());
+            lints.at(if again { format!("#{i} {shown}") } else { shown }, |lints| {
                 let name = slot.name.bytes();
                 lints.check(
                     name.is_ascii() && !name.is_empty() && slot.name.is_terminated() && slot.name.is_regular(),
@@ -746,7 +778,7 @@ impl Model for Archive {
                     || format!("{:?}", slot.name),
                 );
                 if let Some(first) = seen.insert(name.to_ascii_lowercase(), i) {
-                    lints.say("archive-shadowed", format!("member {first} has the same name"));
+                    lints.say("archive-shadowed", format!("member #{first} has the same name"));
                     seen.insert(name.to_ascii_lowercase(), first);
                 }
                 let payload = self.payload(slot);
@@ -754,9 +786,32 @@ impl Model for Archive {
                 if let Some(typed) = member_codec(self.context.format) {
                     typed.lint(&Str(name.to_vec()), &payload, &self.context, lints);
                 } else if self.context.format == Format::Sounds {
-                    sounds::lint(&payload, lints);
+                    sounds::lint(&payload, self.context.game, lints);
                 }
             });
+        }
+    }
+
+    fn lint_edit(&self, before: &(dyn Model + 'static), lints: &mut Lints) {
+        let Some(before) = (before as &dyn std::any::Any).downcast_ref::<Archive>() else { return };
+        let Some(typed) = member_codec(self.context.format) else { return };
+        // The n-th member of a name is held against the n-th that had it.
+        let mut nth: HashMap<&[u8], usize> = HashMap::new();
+        let mut named: HashMap<&[u8], Vec<&Slot>> = HashMap::new();
+        for slot in &before.entries {
+            named.entry(slot.name.bytes()).or_default().push(slot);
+        }
+        for (i, slot) in self.entries.iter().enumerate() {
+            let name = slot.name.bytes();
+            let n = nth.entry(name).or_default();
+            let old = named.get(name).and_then(|slots| slots.get(*n));
+            *n += 1;
+            let Some(old) = old else { continue };
+            let (now, before) = (self.payload(slot), before.payload(old));
+            if now != before {
+                let name = Str(name.to_vec());
+                lints.at(self.shown(i, slot), |lints| typed.lint_edit(&name, &now, &before, &self.context, lints));
+            }
         }
     }
 
@@ -808,7 +863,7 @@ impl Model for Archive {
             Format::Mechlib => super::mechlib::export(&members(), &self.context, with, out),
             Format::Motion => Err(Error::say("motions move 'mechs, which are in mechlib.zbd")
                 .hint("refit export mechlib.zbd --with motion.zbd -o DIR shows them")),
-            _ => Err(Error::say("there is no export of this format")),
+            _ => Err(super::no_export()),
         }
     }
 

@@ -4,13 +4,13 @@
 //! the scripts' names and times. The spelling of odd lines is described at the type `Line` in the source.
 
 use super::{
-    Codec, Context, Family, Format, Info, Member, Model,
+    Codec, Context, Family, Format, Info, ManifestLine, Member, Model,
     layout::{Holds, Plan, Span},
 };
 use crate::{
     game::Game,
     lint::{Code, Lints, Severity},
-    tree::{Blob, Names, Style, TreeReader, TreeWriter},
+    tree::{Blob, Head, Names, Style, TreeReader, TreeWriter},
     wire::{Error, Kind, Reader, Result, Role, Str, Text, Trace, UnixTime, Wire, Writer, encode_1252, fit},
 };
 use bytes::Bytes;
@@ -324,6 +324,11 @@ impl Codec for InterpCodec {
         Interp::read(&file.bytes()?, Some(trace)).map(|_| ())
     }
 
+    fn line_for(&self, path: &str, _: &Head) -> Option<ManifestLine> {
+        let (name, time) = (path.replace('/', "\\"), UnixTime::default().to_string());
+        Some(ManifestLine { list: "scripts", fields: vec![("name", name), ("file", path.to_owned()), ("time", time)] })
+    }
+
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {
         let manifest: InterpManifest = tree.manifest()?;
         let mut order = manifest.layout.clone();
@@ -417,7 +422,6 @@ impl Interp {
         Ok(Interp { pieces, scripts, canonical: plan.is_canonical() })
     }
 
-
     fn script(&self, index: usize) -> Option<&Script> {
         match self.pieces.get(self.scripts.get(index)?.piece)? {
             Piece::Script(script) => Some(script),
@@ -469,7 +473,7 @@ impl Model for Interp {
             files.into_iter().enumerate().map(|(i, file)| file.unwrap_or_else(|| names.assign(&format!("gaps/{i}.bin"), ""))).collect();
         for (piece, file) in self.pieces.iter().zip(&files) {
             match piece {
-                Piece::Script(script) => tree.file(file, &Bytes::from(script.text()))?,
+                Piece::Script(script) => tree.text(file, script.text())?,
                 Piece::Raw(bytes) => tree.file(file, bytes)?,
             }
         }
@@ -491,17 +495,19 @@ impl Model for Interp {
         lints.check(self.canonical, "interp-layout", || format!("{} scripts lie in {} pieces", self.scripts.len(), self.pieces.len()));
         let mut seen = HashMap::new();
         for (i, slot) in self.scripts.iter().enumerate() {
-            lints.at(slot.name.text(), |lints| {
+            let again = seen.contains_key(&slot.name.bytes().to_ascii_lowercase());
+            lints.at(if again { format!("#{i} {}", slot.name.text()) } else { slot.name.text().into_owned() }, |lints| {
                 let name = slot.name.bytes();
                 lints.check(name.is_ascii() && slot.name.is_terminated() && slot.name.is_regular(), "interp-name", || {
                     format!("{:?}", slot.name)
                 });
                 let first = *seen.entry(name.to_ascii_lowercase()).or_insert(i);
-                lints.check(first == i, "interp-name", || format!("script {first} has the same name"));
+                lints.check(first == i, "interp-name", || format!("script #{first} has the same name"));
                 for (n, line) in self.script(i).map(|s| s.0.as_slice()).unwrap_or_default().iter().enumerate() {
                     lints.at(format!("lines[{n}]"), |lints| {
                         lints.check(!line.open && line.count.is_none(), "interp-line", || {
-                            format!("{} tokens, count {:?}", line.tokens.len(), line.count)
+                            let count = line.count.map_or_else(|| "no count".to_owned(), |count| format!("count {count}"));
+                            format!("{} tokens, {count}", line.tokens.len())
                         });
                         for token in &line.tokens {
                             let bad = token.is_empty()

@@ -3,7 +3,7 @@
 use super::{
     Context, Family,
     gamez::{
-        lints,
+        boxes, check_numbers, lints,
         materials::{Material, Materials},
         nodes::Node,
     },
@@ -85,9 +85,13 @@ impl Typed for Members {
         match doc {
             MechlibMember::Format(n) | MechlibMember::Version(n) => w.u32(*n),
             MechlibMember::Materials(materials) | MechlibMember::PaddedMaterials(materials, _) => {
+                check_numbers(&[], materials)?;
                 Materials::save_mechlib(materials, &mut w)?;
             }
-            MechlibMember::Nodes(nodes) | MechlibMember::PaddedNodes(nodes, _) => Node::save_tree(nodes, &mut w)?,
+            MechlibMember::Nodes(nodes) | MechlibMember::PaddedNodes(nodes, _) => {
+                check_numbers(nodes, &[])?;
+                Node::save_tree(nodes, &mut w)?;
+            }
         }
         if let MechlibMember::PaddedMaterials(_, rest) | MechlibMember::PaddedNodes(_, rest) = doc {
             w.raw(&rest.0);
@@ -110,6 +114,13 @@ impl Typed for Members {
             }
             MechlibMember::Nodes(nodes) | MechlibMember::PaddedNodes(nodes, _) => lints::tree(nodes, lints),
             MechlibMember::Format(_) | MechlibMember::Version(_) => {}
+        }
+    }
+
+    fn lint_edit(&self, doc: &MechlibMember, before: &MechlibMember, lints: &mut Lints) {
+        use MechlibMember::{Nodes, PaddedNodes};
+        if let (Nodes(now) | PaddedNodes(now, _), Nodes(before) | PaddedNodes(before, _)) = (doc, before) {
+            boxes::judge_tree(now, before, lints);
         }
     }
 
@@ -195,5 +206,6 @@ pub fn export(members: &[(Str, Bytes)], context: &Context, with: &[Bytes], out: 
         Ok(written)
     };
     let written: Vec<Vec<String>> = members.par_iter().zip(&files).map(one).collect::<Result<_>>()?;
+    with.tell(out);
     Ok(written.into_iter().flatten().collect())
 }

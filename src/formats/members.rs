@@ -19,11 +19,22 @@ pub trait Typed: Sync {
     fn read(&self, name: &Str, payload: Reader<'_>, context: &Context) -> Option<Result<Self::Doc>>;
     /// The member's bytes.
     fn write(&self, doc: &Self::Doc, context: &Context) -> Result<Vec<u8>>;
+    /// True when these are the member's bytes.
+    fn gives(&self, doc: &Self::Doc, payload: &[u8], context: &Context) -> Result<bool> {
+        Ok(self.write(doc, context)? == payload)
+    }
     /// Judges a member.
     fn lint(&self, doc: &Self::Doc, lints: &mut Lints);
+    /// Judges what only a comparison with the unedited member shows.
+    fn lint_edit(&self, _doc: &Self::Doc, _before: &Self::Doc, _lints: &mut Lints) {}
+    /// Judges what a document does not say, of members without one too: the name, and how many bytes there are.
+    fn lint_member(&self, _name: &Str, _payload: &[u8], _context: &Context, _lints: &mut Lints) {}
     /// What `list` tells of it: kind and details.
     fn describe(&self, doc: &Self::Doc) -> (String, String);
 }
+
+/// Payloads from this size on are spelled in pieces, where their documents know how.
+const LARGE: usize = 1 << 20;
 
 /// [`Typed`] without its document type, as an archive uses it.
 pub trait MemberCodec: Sync {
@@ -33,12 +44,21 @@ pub trait MemberCodec: Sync {
     fn unpack(&self, name: &Str, payload: &[u8], context: &Context, style: Option<Style>, proof: bool) -> Option<Result<String>>;
     /// Writes a text that [`MemberCodec::unpack`] gave into a tree.
     fn store(&self, tree: &TreeWriter<'_>, path: &str, text: String, payload: &Bytes) -> Result<()>;
+    /// True where a member's text should not stand in memory as a whole: then [`MemberCodec::prove`] and
+    /// [`MemberCodec::store_large`] stand for [`MemberCodec::unpack`] and [`MemberCodec::store`].
+    fn is_large(&self, payload: &[u8]) -> bool;
+    /// Proves a member by its text, with `proof`, or only by its bytes.
+    fn prove(&self, name: &Str, payload: &[u8], context: &Context, style: Style, proof: bool) -> Option<Result<()>>;
+    /// Writes the text of a member that was proved into a tree.
+    fn store_large(&self, tree: &TreeWriter<'_>, path: &str, name: &Str, payload: &Bytes, context: &Context) -> Result<()>;
     /// Reads a member back from a tree.
     fn load(&self, tree: &TreeReader<'_>, path: &str, context: &Context) -> Result<Bytes>;
     /// A member's text as bytes.
     fn encode(&self, text: &str, style: Style, context: &Context) -> Result<Vec<u8>>;
     /// Judges a member.
     fn lint(&self, name: &Str, payload: &[u8], context: &Context, lints: &mut Lints);
+    /// Judges what only a comparison with the unedited member shows.
+    fn lint_edit(&self, name: &Str, payload: &[u8], before: &[u8], context: &Context, lints: &mut Lints);
     /// What `list` tells of it.
     fn describe(&self, name: &Str, payload: &[u8], context: &Context) -> Option<(String, String)>;
     /// Reads a member whose reader takes note of what it reads. False for one that is a plain file.
@@ -46,8 +66,16 @@ pub trait MemberCodec: Sync {
 }
 
 /// A member by itself: the game is set by what reads it.
-fn reader(payload: &[u8]) -> Reader<'_> {
+pub(super) fn reader(payload: &[u8]) -> Reader<'_> {
     Reader::new(payload, Game::Mw)
+}
+
+/// An error unless the document gives these bytes.
+fn same<T: Typed>(typed: &T, doc: &T::Doc, payload: &[u8], context: &Context) -> Result<()> {
+    match typed.gives(doc, payload, context)? {
+        true => Ok(()),
+        false => Err(Error::say("the typed form gives other bytes; this is a bug in refit, please report it")),
+    }
 }
 
 impl<T: Typed> MemberCodec for T {
@@ -60,10 +88,7 @@ impl<T: Typed> MemberCodec for T {
     fn unpack(&self, name: &Str, payload: &[u8], context: &Context, style: Option<Style>, proof: bool) -> Option<Result<String>> {
         let doc = Typed::read(self, name, reader(payload), context)?;
         Some(doc.and_then(|doc| {
-            let same = |doc: &T::Doc| match Typed::write(self, doc, context)? == payload {
-                true => Ok(()),
-                false => Err(Error::say("the typed form gives other bytes; this is a bug in refit, please report it")),
-            };
+            let same = |doc: &T::Doc| same(self, doc, payload, context);
             same(&doc)?;
             let Some(style) = style else { return Ok(String::new()) };
             let text = doc.to_text(style)?;
@@ -77,6 +102,27 @@ impl<T: Typed> MemberCodec for T {
     fn store(&self, tree: &TreeWriter<'_>, path: &str, text: String, payload: &Bytes) -> Result<()> {
         tree.proven::<T::Doc>(path, text, payload)
     }
+    fn is_large(&self, payload: &[u8]) -> bool {
+        T::Doc::STREAMED && payload.len() > LARGE
+    }
+    fn prove(&self, name: &Str, payload: &[u8], context: &Context, style: Style, proof: bool) -> Option<Result<()>> {
+        let doc = Typed::read(self, name, reader(payload), context)?;
+        Some(doc.and_then(|doc| {
+            same(self, &doc, payload, context)?;
+            if !proof {
+                return Ok(());
+            }
+            let back = doc.again(style)?;
+            drop(doc);
+            same(self, &back, payload, context)
+        }))
+    }
+    fn store_large(&self, tree: &TreeWriter<'_>, path: &str, name: &Str, payload: &Bytes, context: &Context) -> Result<()> {
+        match Typed::read(self, name, reader(payload), context) {
+            Some(doc) => tree.proven_pieces(path, &doc?, payload),
+            None => tree.file(path, payload),
+        }
+    }
     fn load(&self, tree: &TreeReader<'_>, path: &str, context: &Context) -> Result<Bytes> {
         tree.member(path, |doc: T::Doc| Typed::write(self, &doc, context))
     }
@@ -84,10 +130,17 @@ impl<T: Typed> MemberCodec for T {
         Typed::write(self, &T::Doc::from_text(text, style)?, context)
     }
     fn lint(&self, name: &Str, payload: &[u8], context: &Context, lints: &mut Lints) {
+        self.lint_member(name, payload, context, lints);
         match Typed::read(self, name, reader(payload), context) {
             Some(Ok(doc)) => Typed::lint(self, &doc, lints),
             Some(Err(e)) => lints.say("raw-member", e.to_string()),
             None => {}
+        }
+    }
+    fn lint_edit(&self, name: &Str, payload: &[u8], before: &[u8], context: &Context, lints: &mut Lints) {
+        let read = |payload: &[u8]| Typed::read(self, name, reader(payload), context)?.ok();
+        if let (Some(doc), Some(before)) = (read(payload), read(before)) {
+            Typed::lint_edit(self, &doc, &before, lints);
         }
     }
     fn describe(&self, name: &Str, payload: &[u8], context: &Context) -> Option<(String, String)> {

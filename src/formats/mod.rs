@@ -3,12 +3,15 @@
 //! A format is a [`Codec`] (bytes → model, tree → model) and a [`Model`] (model → bytes, model → tree, and what can be said of
 //! it). Formats know nothing of the disk or the command line, and of each other only through [`archive`]'s members.
 
+pub mod aircraft;
 pub mod anim;
 pub mod archive;
+pub mod film;
 pub mod gamez;
 mod gltf;
 pub mod interp;
 pub mod layout;
+pub mod livery;
 pub mod mechlib;
 pub mod members;
 pub mod messages;
@@ -16,6 +19,7 @@ pub mod motion;
 pub mod pbo;
 pub mod raw;
 pub mod reader;
+pub mod rof;
 pub mod savegame;
 pub mod single;
 pub mod sounds;
@@ -26,7 +30,7 @@ pub mod zrd_text;
 use crate::{
     game::Game,
     lint::{Code, Lints},
-    tree::{Blob, Document, Sink, Style, TreeReader, TreeWriter},
+    tree::{Blob, Document, Head, Sink, Style, TreeReader, TreeWriter},
     wire::{Error, Result, Trace},
 };
 use bytes::Bytes;
@@ -67,6 +71,12 @@ pub enum Format {
     Zmap,
     /// A save game.
     Savegame,
+    /// A ROF archive of Crimson Skies.
+    Rof,
+    /// A saved aircraft of Crimson Skies.
+    Aircraft,
+    /// A livery of Crimson Skies: the paint of an aircraft.
+    Livery,
     /// A Bohemia PBO archive.
     Pbo,
     /// A key of signatures of PBO archives.
@@ -96,6 +106,9 @@ impl Format {
             Format::Messages => "messages",
             Format::Zmap => "zmap",
             Format::Savegame => "savegame",
+            Format::Rof => "rof",
+            Format::Aircraft => "aircraft",
+            Format::Livery => "livery",
             Format::Pbo => "pbo",
             Format::Bikey => "bikey",
             Format::Bisign => "bisign",
@@ -135,6 +148,42 @@ pub trait Codec: Sync {
     fn explain(&self, file: &Blob, context: &Context, trace: &dyn Trace) -> Result<()>;
     /// Reads a tree.
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>>;
+    /// Which file of a tree findings are about: what their paths begin with, and the file, or a folder with its slash. Nothing where
+    /// the tree has one document.
+    fn places(&self, _tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
+        Ok(Vec::new())
+    }
+    /// What to write where into the manifest so that a file of the tree, which it does not name, is packed; `None` where no line
+    /// would do.
+    fn line_for(&self, _path: &str, _head: &Head) -> Option<ManifestLine> {
+        None
+    }
+}
+
+/// What a manifest must say of a new file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ManifestLine {
+    /// The list in the manifest.
+    pub list: &'static str,
+    /// The fields of the new item: names and values; without a name, the item is the value itself.
+    pub fields: Vec<(&'static str, String)>,
+}
+
+impl ManifestLine {
+    /// The item as it stands in a manifest of this style.
+    pub fn spell(&self, style: Style) -> String {
+        let spell = |(name, value): &(&str, String)| match (name.is_empty(), style) {
+            (true, _) => format!("{value:?}"),
+            (_, Style::Json) => format!("{name:?}: {value:?}"),
+            (_, Style::Ron) => format!("{name}: {value:?}"),
+        };
+        let fields = self.fields.iter().map(spell).collect::<Vec<_>>().join(", ");
+        match (self.fields.as_slice(), style) {
+            ([("", _)], _) => fields,
+            (_, Style::Json) => format!("{{ {fields} }}"),
+            (_, Style::Ron) => format!("({fields})"),
+        }
+    }
 }
 
 /// One row of `list`.
@@ -150,11 +199,20 @@ pub struct Member {
     pub detail: String,
 }
 
+/// A file of a tree that the manifest does not know as it is. Paths are below the folder of the archive's files.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Followed {
+    /// It is there, and the manifest does not name it: it goes into the archive.
+    Added(String),
+    /// The manifest names it, and it is gone: it leaves the archive.
+    Removed(String),
+}
+
 /// Lines of `info`: key and value, in order.
 pub type Info = Vec<(&'static str, serde_json::Value)>;
 
 /// A file as a model.
-pub trait Model: Send + Sync {
+pub trait Model: std::any::Any + Send + Sync {
     /// The file's bytes.
     fn write(&self) -> Result<Vec<u8>>;
     /// The file's bytes, piece by piece: what need not stand in memory never does. An error of `out` is [`Error::stopped`].
@@ -167,8 +225,14 @@ pub trait Model: Send + Sync {
     fn notes(&self) -> &[String] {
         &[]
     }
+    /// Files that came into a tree, or went, without a word in its manifest, where the content of a folder is what counts.
+    fn followed(&self) -> &[Followed] {
+        &[]
+    }
     /// Judges what is unusual.
     fn lint(&self, lints: &mut Lints);
+    /// Judges what only a comparison with the unedited file shows.
+    fn lint_edit(&self, _before: &(dyn Model + 'static), _lints: &mut Lints) {}
     /// What `info` tells: version, counts, checksum state.
     fn info(&self) -> Info;
     /// The members that `list`, `get` and `put` know.
@@ -189,12 +253,22 @@ pub trait Model: Send + Sync {
     }
     /// One-way views for people and other programs (glTF, contact sheet, CSV) into `out`; tells what was written.
     fn export(&self, _with: &[Bytes], _out: &dyn Sink) -> Result<Vec<String>> {
-        Err(Error::say("there is no export of this format"))
+        Err(no_export())
     }
     /// Members that must be proved apart when only bytes are (`verify --via bytes`): see [`Model::unpack`].
     fn has_typed_members(&self) -> bool {
         false
     }
+}
+
+/// What `export` says of a format without views.
+#[cold]
+pub(crate) fn no_export() -> Error {
+    Error::say(
+        "there is no export of this format: worlds (gamez, planes) and 'mechs (mechlib) have one as glTF, texture packages as a \
+                contact sheet, message DLLs as .po and tables",
+    )
+    .hint("`refit unpack` gives its contents as plain files: sounds as WAV, the rest as text")
 }
 
 #[cold]
@@ -228,6 +302,8 @@ const FAMILIES: &[&Family] = &[
     &reader::FAMILY,
     &motion::FAMILY,
     &savegame::FAMILY,
+    &aircraft::FAMILY,
+    &livery::FAMILY,
     &zmap::FAMILY,
     &interp::FAMILY,
     &zrd_text::FAMILY,
@@ -237,6 +313,7 @@ const FAMILIES: &[&Family] = &[
     &mechlib::FAMILY,
     &textures::FAMILY,
     &messages::FAMILY,
+    &rof::FAMILY,
     &pbo::FAMILY,
     &pbo::KEYS,
 ];

@@ -205,7 +205,9 @@ pub fn is_motion(bytes: &[u8]) -> bool {
 impl Wire for Motion {
     fn read(r: &mut Reader<'_>) -> Result<Self> {
         let head = Header::read(r)?;
-        let parts = r.within("parts", |r| (0..head.part_count as usize).map(|i| r.item(i, |r| Part::read(r, head.frame_count))).collect::<Result<Vec<_>>>())?;
+        let parts = r.within("parts", |r| {
+            (0..head.part_count as usize).map(|i| r.item(i, |r| Part::read(r, head.frame_count))).collect::<Result<Vec<_>>>()
+        })?;
         let counted = parts.iter().any(|p| p.frame_count().is_some());
         Ok(Motion {
             version: head.version,

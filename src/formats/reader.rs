@@ -1,7 +1,9 @@
 //! Reader files: binary `.zrd` values, as members of archives and loose (reader.md).
 //!
 //! The model of a value is its bytes, walked once: text and bytes are made of each other without a tree in between, so that
-//! 300,000 nested lists need no stack and no memory beyond the text.
+//! 300,000 nested lists need no stack and little memory.
+
+mod spelling;
 
 use super::{
     Context, Family, Format, Info,
@@ -11,11 +13,10 @@ use super::{
 use crate::{
     game::Game,
     lint::{Code, Lints, Severity},
-    tree::{Document, Style, text},
-    wire::{Error, F32, Kind, Reader, Result, Role, Str, decode_1252, encode_1252, hex_of},
+    tree::{Blob, Document, Style, text},
+    wire::{Error, F32, Kind, Reader, Result, Role, Str, decode_1252},
 };
-use bytes::Bytes;
-use std::fmt::Write;
+use spelling::{Layout, Parser};
 
 /// What this module contributes: the loose file. Members belong to [`super::archive`].
 pub const FAMILY: Family = Family {
@@ -54,7 +55,7 @@ const LIST: u32 = 4;
 
 /// One step of a walk over a value.
 enum Step<'a> {
-    Int(i32),
+    Int,
     Float(F32),
     Text(&'a [u8]),
     /// A list of so many items begins.
@@ -115,12 +116,14 @@ fn value<'a>(r: &mut Reader<'a>) -> Result<Step<'a>> {
     let at = r.offset();
     match r.hidden::<u32>("tag", Role::Derived)? {
         // A value has no name of its own: its place in the lists is its path.
-        INT => Ok(Step::Int(r.field("")?)),
+        INT => r.field::<i32>("").map(|_| Step::Int),
         FLOAT => Ok(Step::Float(r.field("")?)),
         STRING => {
             let n = r.hidden::<u32>("length", Role::Derived)?;
             let left = r.left();
-            r.bytes(n.into(), "", Kind::Text, Role::Value).map(Step::Text).map_err(|_| Error::say(format!("the string says {n} bytes, {left} are left")).at(at))
+            r.bytes(n.into(), "", Kind::Text, Role::Value)
+                .map(Step::Text)
+                .map_err(|_| Error::say(format!("the string says {n} bytes, {left} are left")).at(at))
         }
         LIST => {
             let n = r.hidden::<u32>("count", Role::Derived)?;
@@ -141,6 +144,17 @@ fn value<'a>(r: &mut Reader<'a>) -> Result<Step<'a>> {
 pub fn is_value(bytes: &[u8]) -> bool {
     let mut r = Reader::new(bytes, Game::Mw);
     !bytes.is_empty() && walk(&mut r, |_| {}).is_ok() && r.is_empty()
+}
+
+/// Values from this size on are spelled and read in pieces.
+const LARGE: usize = 1 << 20;
+
+/// A string for a message, not more of it than anyone reads.
+fn shown(text: &[u8]) -> String {
+    match text.get(..200) {
+        Some(first) => format!("{:?}…, {} bytes", decode_1252(first), text.len()),
+        None => format!("{:?}", decode_1252(text)),
+    }
 }
 
 /// A reader value with what stands behind it. The bytes are known to walk.
@@ -181,7 +195,7 @@ impl ReaderDoc {
         lints.check(self.value.first() == Some(&(LIST as u8)), "reader-root", || "a single value".into());
         self.walk(|step| match step {
             Step::Float(f) => lints.check(f.get().is_finite(), "not-finite", || format!("{f:?}")),
-            Step::Text(text) => lints.check(text.is_ascii() && !text.contains(&0), "reader-string", || format!("{:?}", decode_1252(text))),
+            Step::Text(text) => lints.check(text.is_ascii() && !text.contains(&0), "reader-string", || shown(text)),
             _ => {}
         });
     }
@@ -204,63 +218,66 @@ impl ReaderDoc {
 impl Document for ReaderDoc {
     const KIND: &'static str = "reader";
 
+    const STREAMED: bool = true;
+
     fn to_text(&self, style: Style) -> Result<String> {
-        let mut out = String::with_capacity(self.value.len() * 2);
-        let mut first = true;
-        let wrap = |out: &mut String, key: &str| {
-            let _ = match style {
-                Style::Json => write!(out, "{{\"{key}\":"),
-                Style::Ron => write!(out, "({key}:"),
-            };
-        };
-        let unwrap = match style {
-            Style::Json => '}',
-            Style::Ron => ')',
-        };
-        if !self.trailing.is_empty() {
-            wrap(&mut out, "value");
+        let mut size = self.value.len() * 2;
+        if self.is_large() {
+            // Counted first: a text that grows stands in memory twice.
+            size = 0;
+            self.pieces(style, &mut |piece| {
+                size += piece.len();
+                Ok(())
+            })?;
         }
-        self.walk(|step| {
-            if !first && !matches!(step, Step::Close) {
-                out.push(',');
-            }
-            first = false;
-            let _ = match step {
-                Step::Int(n) => write!(out, "{n}"),
-                Step::Float(f) if f.get().is_finite() => {
-                    out.push_str(ryu::Buffer::new().format_finite(f.get()));
-                    Ok(())
-                }
-                Step::Float(f) => {
-                    wrap(&mut out, "float");
-                    write!(out, "\"{:#010x}\"{unwrap}", f.bits())
-                }
-                Step::Text(text) => {
-                    quote(&mut out, text, style);
-                    Ok(())
-                }
-                Step::Open(_) => {
-                    first = true;
-                    out.push('[');
-                    Ok(())
-                }
-                Step::Close => {
-                    out.push(']');
-                    Ok(())
-                }
-            };
-        });
-        if !self.trailing.is_empty() {
-            let key = if style == Style::Json { "\"trailing\"" } else { "trailing" };
-            let _ = write!(out, ",{key}:\"{}\"{unwrap}", hex_of(&self.trailing));
-        }
-        Ok(text::lay_out(&out, true))
+        let mut out = String::with_capacity(size);
+        let mut layout = Layout::new(self, style);
+        while layout.more(&mut out) {}
+        Ok(out)
     }
 
     fn from_text(text: &str, style: Style) -> Result<Self> {
-        let hidden = if style == Style::Json { text::hide_schema(text) } else { None };
-        let mut parser = Parser { text: hidden.as_deref().unwrap_or(text), at: 0, style };
-        parser.document()
+        Parser::new(text, style).document(text.len())
+    }
+
+    fn is_large(&self) -> bool {
+        self.value.len() + self.trailing.len() > LARGE
+    }
+
+    fn pieces(&self, style: Style, take: &mut dyn FnMut(&str) -> Result<()>) -> Result<()> {
+        let (mut piece, mut layout) = (String::new(), Layout::new(self, style));
+        while layout.more(&mut piece) {
+            take(&piece)?;
+            piece.clear();
+        }
+        if piece.is_empty() { Ok(()) } else { take(&piece) }
+    }
+
+    fn again(&self, style: Style) -> Result<Self> {
+        let mut layout = Layout::new(self, style);
+        Parser::of_pieces(&mut |window| Ok(layout.more(window)), style).document(self.value.len())
+    }
+
+    fn from_blob(blob: &Blob, style: Style) -> Result<Self> {
+        if blob.len() <= LARGE as u64 {
+            return text::of_bytes(&blob.bytes()?, style);
+        }
+        let (mut at, mut read, mut rest) = (0, Vec::new(), Vec::new());
+        let mut more = |window: &mut String| {
+            blob.read_into(at, LARGE / 4, &mut read)?;
+            at += read.len() as u64;
+            rest.extend_from_slice(&read);
+            // A character may be cut where a piece ends, but not where the file does.
+            let whole = match std::str::from_utf8(&rest) {
+                Ok(text) => text.len(),
+                Err(e) if e.error_len().is_none() && !read.is_empty() => e.valid_up_to(),
+                Err(e) => return Err(Error::say(format!("not UTF-8 text: {e}"))),
+            };
+            window.push_str(std::str::from_utf8(rest.get(..whole).unwrap_or_default()).unwrap_or_default());
+            rest.drain(..whole);
+            Ok(!read.is_empty())
+        };
+        Parser::of_pieces(&mut more, style).document(usize::try_from(blob.len()).unwrap_or_default())
     }
 
     fn schema() -> schemars::Schema {
@@ -274,297 +291,21 @@ impl Document for ReaderDoc {
                     "$schema": { "type": "string" },
                     "value": { "$ref": "#/$defs/value", "description": "The outermost value." },
                     "trailing": { "type": "string", "description": "Bytes behind the value, in hexadecimal." } },
+            }, {
+                // The float of the definition, at the root of a document.
+                "type": "object", "additionalProperties": false, "required": ["float", "$schema"],
+                "properties": {
+                    "$schema": { "type": "string" },
+                    "float": { "$ref": "#/$defs/bits", "description": "The bits of a float that is not finite." } },
             }],
             "$defs": { "value": { "anyOf": [
                 { "type": "number" },
                 { "type": "string" },
                 { "type": "array", "items": { "$ref": "#/$defs/value" } },
                 { "type": "object", "additionalProperties": false, "required": ["float"], "properties": {
-                    "float": { "type": "string", "pattern": "^0x[0-9a-fA-F]{1,8}$", "description": "The bits of a float that is not finite." } } },
-            ] } },
+                    "float": { "$ref": "#/$defs/bits", "description": "The bits of a float that is not finite." } } },
+            ] }, "bits": { "type": "string", "pattern": "^0x[0-9a-fA-F]{1,8}$", "description": "The bits of a float." } },
         })
-    }
-}
-
-fn quote(out: &mut String, bytes: &[u8], style: Style) {
-    out.push('"');
-    for c in decode_1252(bytes).chars() {
-        let _ = match (c, style) {
-            ('"' | '\\', _) => write!(out, "\\{c}"),
-            ('\n', _) => out.write_str("\\n"),
-            ('\r', _) => out.write_str("\\r"),
-            ('\t', _) => out.write_str("\\t"),
-            ('\0'..='\x1f' | '\x7f'..='\u{9f}', Style::Json) => write!(out, "\\u{:04x}", u32::from(c)),
-            ('\0'..='\x1f' | '\x7f'..='\u{9f}', Style::Ron) => write!(out, "\\u{{{:x}}}", u32::from(c)),
-            _ => out.write_char(c),
-        };
-    }
-    out.push('"');
-}
-
-/// Strict reading of a value's text, without recursion.
-struct Parser<'a> {
-    text: &'a str,
-    at: usize,
-    style: Style,
-}
-
-impl<'a> Parser<'a> {
-    fn error(&self, at: usize, message: impl Into<String>) -> Error {
-        let before = self.text.get(..at).unwrap_or(self.text);
-        let line = before.bytes().filter(|b| *b == b'\n').count() + 1;
-        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-        Error::text(line, column, message)
-    }
-
-    fn rest(&self) -> &'a str {
-        self.text.get(self.at..).unwrap_or_default()
-    }
-
-    fn blank(&mut self) {
-        loop {
-            let rest = self.rest();
-            let trimmed = rest.trim_start_matches([' ', '\n', '\r', '\t']);
-            self.at += rest.len() - trimmed.len();
-            let comment = match self.style {
-                Style::Ron if trimmed.starts_with("//") => trimmed.find('\n').unwrap_or(trimmed.len()),
-                Style::Ron if trimmed.starts_with("/*") => trimmed.find("*/").map_or(trimmed.len(), |n| n + 2),
-                _ => return,
-            };
-            self.at += comment;
-        }
-    }
-
-    /// Takes `token` if it comes next.
-    fn eat(&mut self, token: char) -> bool {
-        self.blank();
-        let found = self.rest().starts_with(token);
-        if found {
-            self.at += token.len_utf8();
-        }
-        found
-    }
-
-    fn expect(&mut self, token: char) -> Result<()> {
-        if self.eat(token) { Ok(()) } else { Err(self.unexpected(&format!("{token:?}"))) }
-    }
-
-    fn unexpected(&self, wanted: &str) -> Error {
-        match self.rest().chars().next() {
-            Some(c) => self.error(self.at, format!("expected {wanted}, found {c:?}")),
-            None => self.error(self.at, format!("expected {wanted}, found the end of the text")),
-        }
-    }
-
-    fn document(&mut self) -> Result<ReaderDoc> {
-        self.blank();
-        let start = self.at;
-        let mut doc = ReaderDoc { value: Vec::new(), trailing: Vec::new() };
-        let wrapped = self.open_record() && self.key("value")?;
-        if !wrapped {
-            self.at = start;
-        }
-        self.value(&mut doc.value)?;
-        if wrapped {
-            self.expect(',')?;
-            if !self.key("trailing")? {
-                return Err(self.unexpected("`trailing`"));
-            }
-            let at = self.at;
-            doc.trailing = crate::wire::bytes_of_hex(&self.string()?).map_err(|e| self.error(at, e.to_string()))?;
-            self.close_record()?;
-        }
-        self.blank();
-        if self.rest().is_empty() { Ok(doc) } else { Err(self.unexpected("the end of the text")) }
-    }
-
-    fn open_record(&mut self) -> bool {
-        self.eat(if self.style == Style::Json { '{' } else { '(' })
-    }
-
-    fn close_record(&mut self) -> Result<()> {
-        if self.style == Style::Ron {
-            self.eat(',');
-        }
-        self.expect(if self.style == Style::Json { '}' } else { ')' })
-    }
-
-    /// Takes this key and its colon if they come next.
-    fn key(&mut self, key: &str) -> Result<bool> {
-        self.blank();
-        let start = self.at;
-        let found = match self.style {
-            Style::Json => self.rest().starts_with('"') && self.string()? == key,
-            Style::Ron => {
-                let word = self.rest().find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(self.rest().len());
-                let found = self.rest().get(..word) == Some(key);
-                self.at += word;
-                found
-            }
-        };
-        if found {
-            self.expect(':')?;
-        } else {
-            self.at = start;
-        }
-        Ok(found)
-    }
-
-    /// One value, appended to `out` in the encoding of the file.
-    fn value(&mut self, out: &mut Vec<u8>) -> Result<()> {
-        // Where each open list's count stands, and its items so far.
-        let mut open: Vec<(usize, u32)> = Vec::new();
-        loop {
-            self.blank();
-            let at = self.at;
-            let mut opened = false;
-            match self.rest().chars().next() {
-                Some('[') => {
-                    self.at += 1;
-                    out.extend(LIST.to_le_bytes());
-                    open.push((out.len(), 0));
-                    out.extend([0; 4]);
-                    opened = true;
-                }
-                Some('"') => {
-                    let text = encode_1252(&self.string()?).map_err(|e| self.error(at, e.to_string()))?;
-                    out.extend(STRING.to_le_bytes());
-                    out.extend(crate::wire::fit::<u32>(text.len(), "a string's length")?.to_le_bytes());
-                    out.extend(text);
-                }
-                Some('{' | '(') => {
-                    if !self.open_record() || !self.key("float")? {
-                        return Err(self.error(at, "expected a value; a float by its bits is written { \"float\": \"0x7fc00001\" }"));
-                    }
-                    let at = self.at;
-                    let bits = crate::wire::hex_word(&self.string()?).and_then(|bits| u32::try_from(bits).ok());
-                    let bits = bits.ok_or_else(|| self.error(at, "expected the bits of a float as \"0x7fc00001\""))?;
-                    self.close_record()?;
-                    out.extend(FLOAT.to_le_bytes());
-                    out.extend(bits.to_le_bytes());
-                }
-                Some('-' | '+' | '.' | '0'..='9') => self.number(out)?,
-                _ => return Err(self.unexpected("a number, a string or a list")),
-            }
-            // What may come next: an item, a comma and an item, or the ends of lists.
-            loop {
-                let Some((count_at, items)) = open.last_mut() else { return Ok(()) };
-                let end = if opened {
-                    opened = false;
-                    self.eat(']')
-                } else {
-                    *items += 1;
-                    let comma = self.eat(',');
-                    let end = (!comma || self.style == Style::Ron) && self.eat(']');
-                    if !comma && !end {
-                        return Err(self.unexpected("',' or ']'"));
-                    }
-                    end
-                };
-                if !end {
-                    break;
-                }
-                let count = items.checked_add(1).ok_or_else(|| Error::say("a list of more than 4294967294 items"))?;
-                if let Some(slot) = out.get_mut(*count_at..).and_then(|b| b.first_chunk_mut()) {
-                    *slot = count.to_le_bytes();
-                }
-                open.pop();
-            }
-        }
-    }
-
-    fn number(&mut self, out: &mut Vec<u8>) -> Result<()> {
-        let at = self.at;
-        let rest = self.rest();
-        let word = rest
-            .get(..rest.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '.' | '+' | '-')).unwrap_or(rest.len()))
-            .unwrap_or_default();
-        self.at += word.len();
-        let digits = word.strip_prefix('-').unwrap_or(word);
-        if digits.bytes().all(|b| b.is_ascii_digit()) {
-            let n: i32 = word
-                .parse()
-                .map_err(|_| self.error(at, format!("{word} does not fit an integer of 32 bits; write {word}.0 for a float")))?;
-            out.extend(INT.to_le_bytes());
-            out.extend(n.to_le_bytes());
-            return Ok(());
-        }
-        let plain = digits.starts_with(|c: char| c.is_ascii_digit())
-            && digits.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'e' | b'E' | b'+' | b'-'));
-        match word.parse::<f32>() {
-            Ok(f) if plain && f.is_finite() => {
-                out.extend(FLOAT.to_le_bytes());
-                out.extend(f.to_bits().to_le_bytes());
-                Ok(())
-            }
-            Ok(_) if plain => Err(self.error(at, format!("{word} does not fit a float of 32 bits"))),
-            _ => Err(self.error(at, format!("{word:?} is not a number"))),
-        }
-    }
-
-    fn string(&mut self) -> Result<String> {
-        self.expect('"')?;
-        let mut out = String::new();
-        loop {
-            let rest = self.rest();
-            let plain = rest.find(['"', '\\', '\n']).unwrap_or(rest.len());
-            out.push_str(rest.get(..plain).unwrap_or_default());
-            self.at += plain;
-            let at = self.at;
-            match self.rest().chars().next() {
-                Some('"') => {
-                    self.at += 1;
-                    return Ok(out);
-                }
-                Some('\\') => {
-                    self.at += 1;
-                    out.push(self.escape(at)?);
-                }
-                _ => return Err(self.error(at, "the string has no end on its line")),
-            }
-        }
-    }
-
-    fn escape(&mut self, at: usize) -> Result<char> {
-        let c = self.rest().chars().next().ok_or_else(|| self.error(at, "the string has no end"))?;
-        self.at += c.len_utf8();
-        let known = match (c, self.style) {
-            ('"' | '\\' | '/', _) => Some(c),
-            ('\'', Style::Ron) => Some(c),
-            ('n', _) => Some('\n'),
-            ('r', _) => Some('\r'),
-            ('t', _) => Some('\t'),
-            ('b', Style::Json) => Some('\x08'),
-            ('f', Style::Json) => Some('\x0c'),
-            ('0', Style::Ron) => Some('\0'),
-            ('u', Style::Json) => {
-                let first = self.hex(at, 4)?;
-                if (0xd800..0xdc00).contains(&first) && self.rest().starts_with("\\u") {
-                    self.at += 2;
-                    let second = self.hex(at, 4)?;
-                    let pair = 0x10000 + ((first - 0xd800) << 10) + (second.wrapping_sub(0xdc00) & 0x3ff);
-                    char::from_u32(pair)
-                } else {
-                    char::from_u32(first)
-                }
-            }
-            ('x', Style::Ron) => char::from_u32(self.hex(at, 2)?),
-            ('u', Style::Ron) => {
-                self.expect('{')?;
-                let n = self.rest().find('}').filter(|n| *n <= 6).ok_or_else(|| self.error(at, "\\u{ has no }"))?;
-                let c = char::from_u32(self.hex(at, n)?);
-                self.expect('}')?;
-                c
-            }
-            _ => None,
-        };
-        known.ok_or_else(|| self.error(at, format!("\\{c} is not an escape")))
-    }
-
-    fn hex(&mut self, at: usize, n: usize) -> Result<u32> {
-        let digits = self.rest().get(..n).filter(|d| !d.starts_with('+')).and_then(|d| u32::from_str_radix(d, 16).ok());
-        self.at += n.min(self.rest().len());
-        digits.ok_or_else(|| self.error(at, "expected hexadecimal digits"))
     }
 }
 
@@ -578,6 +319,9 @@ impl Typed for Members {
     }
     fn write(&self, doc: &ReaderDoc, _: &Context) -> Result<Vec<u8>> {
         Ok(doc.write())
+    }
+    fn gives(&self, doc: &ReaderDoc, payload: &[u8], _: &Context) -> Result<bool> {
+        Ok(payload.strip_prefix(doc.value.as_slice()) == Some(doc.trailing.as_slice()))
     }
     fn lint(&self, doc: &ReaderDoc, lints: &mut Lints) {
         doc.judge(lints);
@@ -596,6 +340,9 @@ impl SingleFile for ReaderDoc {
     fn write_file(&self, _: &Context) -> Result<Vec<u8>> {
         Ok(self.write())
     }
+    fn write_to(&self, _: &Context, out: &mut dyn std::io::Write) -> Result<()> {
+        out.write_all(&self.value).and_then(|()| out.write_all(&self.trailing)).map_err(Error::stopped)
+    }
     fn judge(&self, lints: &mut Lints) {
         ReaderDoc::judge(self, lints);
     }
@@ -607,7 +354,7 @@ impl SingleFile for ReaderDoc {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{spelling::Token, *};
 
     fn list(items: &[&[u8]]) -> Vec<u8> {
         let mut out = [4u32.to_le_bytes(), (items.len() as u32 + 1).to_le_bytes()].concat();
@@ -669,9 +416,142 @@ mod tests {
             ("3.5e38", "fit"),
             ("\"ж\"", "1252"),
             ("NaN", "'N'"),
+            ("{ \"float\": \"10\" }", "0x7fc00001"),
         ] {
             let e = ReaderDoc::from_text(text, Style::Json).unwrap_err().to_string();
             assert!(e.contains("line 1") && e.contains(word), "{text}: {e}");
         }
+    }
+    /// The text on one line, as its groups are laid out by [`text::lay_out`]: slow, and another way to the same text.
+    fn laid_out(doc: &ReaderDoc, style: Style) -> String {
+        let [open, close, quote] = if style == Style::Json { ["{", "}", "\""] } else { ["(", ")", ""] };
+        let mut flat = String::new();
+        let (mut at, mut first, mut left) = (0, true, Vec::new());
+        loop {
+            while left.last() == Some(&0) {
+                left.pop();
+                flat.push(']');
+                first = false;
+            }
+            if at > 0 && left.is_empty() {
+                break;
+            }
+            if let Some(left) = left.last_mut() {
+                *left -= 1;
+                flat += if first { "" } else { "," };
+            }
+            first = false;
+            let (token, behind) = Token::at(&doc.value, at).unwrap();
+            at = behind;
+            match token {
+                Token::Int(n) => flat += &n.to_string(),
+                Token::Float(f) if f.get().is_finite() => flat += ryu::Buffer::new().format_finite(f.get()),
+                Token::Float(f) => flat += &format!("{open}{quote}float{quote}:\"{:#010x}\"{close}", f.bits()),
+                Token::Text(text) => {
+                    flat.push('"');
+                    spelling::escape(&mut flat, text, style);
+                    flat.push('"');
+                }
+                Token::List(n) => {
+                    flat.push('[');
+                    left.push(n);
+                    first = true;
+                }
+            }
+        }
+        if !doc.trailing.is_empty() {
+            let trailing = crate::wire::hex_of(&doc.trailing);
+            flat = format!("{open}{quote}value{quote}:{flat},{quote}trailing{quote}:\"{trailing}\"{close}");
+        }
+        text::lay_out(&flat, true)
+    }
+
+    /// A value made of the numbers of a simple generator.
+    fn random(next: &mut impl FnMut(u32) -> u32, depth: u32) -> Vec<u8> {
+        match next(if depth > 3 { 6 } else { 12 }) {
+            0 => int(next(1000) as i32 - 500),
+            1 => float(next(u32::MAX)),
+            2 => float((next(2000) as f32 / 8.0).to_bits()),
+            3 => float(0x7fc0_0000 + next(9)),
+            4 => string(&(0..next(12)).map(|_| next(256) as u8).collect::<Vec<_>>()),
+            5 => string(&vec![b'a' + next(20) as u8; next(150) as usize]),
+            _ => {
+                let items: Vec<Vec<u8>> = (0..[0, 1, 1, 2, 3, 5, 40][next(7) as usize]).map(|_| random(next, depth + 1)).collect();
+                list(&items.iter().map(Vec::as_slice).collect::<Vec<_>>())
+            }
+        }
+    }
+
+    #[test]
+    fn the_layout_is_that_of_all_documents() {
+        let mut state = 1u64;
+        let mut next = |most: u32| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            ((state >> 33) % u64::from(most)) as u32
+        };
+        let mut long = 0;
+        for i in 0..600 {
+            let mut bytes = random(&mut next, 0);
+            if i % 4 == 0 {
+                bytes.extend((0..next(90)).map(|_| 7));
+            }
+            let doc = ReaderDoc::read(&bytes).unwrap();
+            for style in [Style::Json, Style::Ron] {
+                let text = doc.to_text(style).unwrap();
+                assert_eq!(text, laid_out(&doc, style));
+                assert_eq!(ReaderDoc::from_text(&text, style).unwrap(), doc, "{text}");
+                assert_eq!(doc.again(style).unwrap(), doc, "{text}");
+                long += usize::from(text.len() > 2000);
+            }
+        }
+        assert!(long > 50, "{long}");
+    }
+
+    #[test]
+    fn large_values_are_spelled_and_read_in_pieces() {
+        let wide = string(&vec![0x81; 400_000]);
+        let deep = [4u32.to_le_bytes(), 3u32.to_le_bytes()].concat().repeat(20_000);
+        let tails = [list(&[]), int(5).repeat(20_000)].concat();
+        let many = list(
+            &(0..60_000)
+                .map(|i| if i % 3 == 0 { float(0x7fc0_0001) } else { int(i) })
+                .collect::<Vec<_>>()
+                .iter()
+                .map(Vec::as_slice)
+                .collect::<Vec<_>>(),
+        );
+        let bytes = [list(&[&wide, &[deep, tails].concat(), &many, &string(b"\"\\")]), vec![9; 300_000]].concat();
+        let doc = ReaderDoc::read(&bytes).unwrap();
+        assert!(doc.is_large() && doc.trailing.len() == 300_000);
+        for style in [Style::Json, Style::Ron] {
+            let text = doc.to_text(style).unwrap();
+            let mut pieces = String::new();
+            let take = &mut |piece: &str| {
+                assert!(piece.len() < 1 << 18, "{}", piece.len());
+                pieces.push_str(piece);
+                Ok(())
+            };
+            doc.pieces(style, take).unwrap();
+            assert!(text == pieces && text.lines().count() > 20_000);
+            assert!(doc.again(style).unwrap() == doc);
+            assert!(ReaderDoc::from_blob(&Blob::Memory(text.clone().into()), style).unwrap() == doc);
+            // Places in errors are those of the whole text.
+            let broken = format!("{text}x");
+            let e = ReaderDoc::from_blob(&Blob::Memory(broken.into()), style).unwrap_err().to_string();
+            assert!(e.starts_with(&format!("line {}, column 1: ", text.lines().count() + 1)), "{e}");
+            let e = ReaderDoc::from_blob(&Blob::Memory([text.as_bytes(), b"\xff"].concat().into()), style).unwrap_err().to_string();
+            assert!(e.contains("UTF-8"), "{e}");
+        }
+    }
+
+    #[test]
+    fn comments_blanks_and_a_schema_may_stand_anywhere() {
+        let json = "\u{feff} {\n \"$schema\" : \"x\\\"y\", \"value\":[ 1 ,\t\"a\\u00e4\" ] , \"trailing\" : \"0102\"\r\n}\n";
+        let expected = [list(&[&int(1), &string(b"a\xe4")]), vec![1, 2]].concat();
+        assert_eq!(ReaderDoc::from_text(json, Style::Json).unwrap().write(), expected);
+        let float_at_root = "{ \"$schema\": \"x\", \"float\": \"0x7fc00001\" }";
+        assert_eq!(ReaderDoc::from_text(float_at_root, Style::Json).unwrap().write(), float(0x7fc0_0001));
+        let ron = "// a\n(/* b */value /* c **/ : [1, // d\n \"a\\u{e4}\",], trailing: \"01 02\",) /* e";
+        assert_eq!(ReaderDoc::from_text(ron, Style::Ron).unwrap().write(), expected);
     }
 }

@@ -1,13 +1,26 @@
 //! Save games: members of archives (archive.md, section 8).
 //!
-//! Only the header and the activations of MechWarrior 3 are known. A section that does not fit their layout exactly is a
-//! plain file.
+//! A member's name is `Owner/Key`. Recoil gives each member to the handler whose owner has that name, and ignores the others.
+//! Its sections are typed as that engine reads and writes them (the reconstruction by `thedead30/Recoil-1999-Recompile`, with
+//! six real saves); the record of animations is the same in MechWarrior 3, whose own names for it were guesses. What is not
+//! known stays bytes, named by its place: a section that does not fit its layout exactly is a plain file.
+//!
+//! Decisions where the sources leave a choice:
+//! - The 68 bytes of a tracked node are proved for Recoil. MechWarrior 3 has records of the same sizes, so they are typed there
+//!   too. In Crimson Skies 60 bytes for each node fit most known sizes, and 68 only one: there only activations without nodes
+//!   are typed.
+//! - Crimson Skies: the fields that one player's profile showed (`UIData`, vehicles) are typed, with bytes between them.
+//! - Pirate's Moon: no save was ever described.
+//! - The table fields behind a member's name say nothing in any game: the engines write them from memory that was not set,
+//!   bit 1 of the flags too. Two members may have one name.
+//!
+//! Saves of Recoil hold slots of nodes: adding nodes to a `gamez.zbd`, or removing some, breaks older saves of that mission.
 
-use super::{Context, members::Typed};
+use super::{Context, aircraft::Aircraft, members::Typed};
 use crate::{
     game::Game,
     lint::{Code, Lints, Severity},
-    wire::{Hex, HexBytes, Odd, Raw, Reader, Result, Role, Str, Text, Wire, Writer, fit, is_zero},
+    wire::{Error, F32, Hex, HexBytes, Kind, Odd, Raw, Reader, Result, Role, Str, Text, Vec3, Wire, Writer, fit, is_zero},
 };
 use serde::{Deserialize, Serialize};
 
@@ -20,8 +33,7 @@ pub const CODES: &[Code] = &[
         code: "save-activation",
         severity: Severity::Note,
         title: "an activation with unknown values",
-        explain: "Known activations have type 1, 2 or 5, status 1, 3 or 4, a node index from -1 to 19999, and a pointer exactly when the \
-                  byte at 86 is 25.",
+        explain: "Known activations of MechWarrior 3 have command type 1, 2 or 5, a node index from -1 to 19999, and no nodes with type 5.",
     },
     Code {
         code: "save-header",
@@ -29,18 +41,154 @@ pub const CODES: &[Code] = &[
         title: "an unusual save header",
         explain: "Known headers say their own length and format version 2.",
     },
+    Code {
+        code: "save-owner",
+        severity: Severity::Warning,
+        title: "a section of an unknown owner",
+        explain: "Recoil compares the part of the name before the slash with the names of its handlers, byte for byte, and ignores \
+                  the section when there is none.",
+    },
+    Code {
+        code: "save-vehicle-size",
+        severity: Severity::Error,
+        title: "a vehicle that the game refuses",
+        explain: "Recoil refuses a save in which the first word of a VehicleList section is not 128, the section's length.",
+    },
 ];
 
-/// A section of a save game.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Section {
-    /// `zSaveHeader`.
-    Header(Header),
-    /// The state of a running animation (MechWarrior 3).
-    Activation(Activation),
+/// The owners whose sections Recoil reads.
+const OWNERS: [&[u8]; 13] = [
+    b"Mission",
+    b"AnimActivation",
+    b"RunningAnim",
+    b"Anim",
+    b"VehicleList",
+    b"HUDTimer",
+    b"Player",
+    b"Pickup",
+    b"GWWorld",
+    b"Weapons",
+    b"Mines",
+    b"zDEClient",
+    b"MissionLate",
+];
+
+/// Owner and key of a section's name.
+fn parts(name: &[u8]) -> (&[u8], &[u8]) {
+    let slash = name.iter().position(|b| *b == b'/').unwrap_or(name.len());
+    (name.get(..slash).unwrap_or_default(), name.get(slash + 1..).unwrap_or_default())
 }
-crate::document!(Section, "savegame");
+
+/// True for the names of a save of Recoil, which has no header: all have an owner, and most a known one.
+pub fn is_recoil<'a>(names: impl Iterator<Item = &'a [u8]>) -> bool {
+    let (mut all, mut known) = (0usize, 0usize);
+    for name in names {
+        if !name.contains(&b'/') {
+            return false;
+        }
+        all += 1;
+        known += usize::from(OWNERS.contains(&parts(name).0));
+    }
+    2 * known > all
+}
+
+/// The game whose saves have such a header: its first word is its own length.
+pub fn game_by_header(payload: &[u8]) -> Option<Game> {
+    match payload.first_chunk().map(|b| u32::from_le_bytes(*b)) {
+        Some(8) => Some(Game::Mw),
+        Some(12) => Some(Game::Cs),
+        _ => None,
+    }
+}
+
+macro_rules! sections {
+    ($($(#[$m:meta])* $variant:ident($t:ty) $kind:literal, |$doc:ident| $detail:expr;)*) => {
+        /// A section of a save game.
+        #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+        #[serde(rename_all = "snake_case")]
+        pub enum Section {
+            /// `zSaveHeader`.
+            Header(Header),
+            /// `AnimActivation` and `Anim`: the state of an animation.
+            Activation(Activation),
+            /// `RunningAnim` (Recoil): an animation that runs.
+            Running(Box<Running>),
+            /// `Player` (Recoil).
+            Player(Box<Player>),
+            $($(#[$m])* $variant(Box<$t>),)*
+        }
+        crate::document!(Section, "savegame");
+
+        impl Section {
+            fn write(&self) -> Result<Vec<u8>> {
+                let mut w = Writer::new(Game::Mw);
+                match self {
+                    Section::Header(header) => header.write(&mut w),
+                    Section::Activation(activation) => activation.write(&mut w)?,
+                    Section::Running(running) => return running.write(),
+                    Section::Player(player) => return player.write(),
+                    $(Section::$variant(doc) => {
+                        w = Writer::new(<$t>::GAME);
+                        doc.write(&mut w)?;
+                    })*
+                }
+                Ok(w.bytes)
+            }
+            fn describe(&self) -> (String, String) {
+                match self {
+                    Section::Header(h) => ("save header".into(), format!("version {}", h.version)),
+                    Section::Activation(a) => ("activation".into(), format!("{}, {} node states", a.name, a.node_states.len())),
+                    Section::Running(r) => ("running animation".into(), r.fixed.name.to_string()),
+                    Section::Player(p) => ("player".into(), format!("status {:?}", p.fixed.status_ratio)),
+                    $(Section::$variant($doc) => ($kind.into(), $detail),)*
+                }
+            }
+        }
+    };
+}
+
+sections! {
+    /// `Mission/MissionData` (Recoil).
+    Mission(Mission) "mission", |m| format!("mission {}, objective {}", m.mission_id, m.current_objective);
+    /// `MissionLate/LateMissionData` (Recoil).
+    LateMission(LateMission) "mission, late", |_d| String::new();
+    /// `HUDTimer/TimerData` (Recoil).
+    Timer(Timer) "timer", |t| format!("{:?}", t.time);
+    /// `Weapons/WeaponData` (Recoil).
+    Weapon(Weapon) "weapon", |w| w.weapon.to_string();
+    /// `VehicleList` (Recoil).
+    Vehicle(Vehicle) "vehicle", |v| format!("status {:?}", v.status);
+    /// `Mines/MineData` (Recoil).
+    Mine(Mine) "mine", |m| m.weapon.to_string();
+    /// `Pickup` (Recoil).
+    Pickup(Pickup) "pickup", |p| format!("type {}, {}", p.pickup_type, p.amount);
+    /// `GWWorld` (Recoil): the fog of a world.
+    World(World) "world", |w| format!("fog {:?} to {:?}", w.fog_near, w.fog_far);
+    /// `zDEClient` (Recoil): a crater, or quicksand.
+    Feature(Feature) "feature", |f| format!("type {}", f.feature_type);
+    /// `VehicleList` (Crimson Skies).
+    Aircraft(FlightState) "aircraft", |a| format!("at {:?}", a.position);
+    /// `PlayerVehicle` (Crimson Skies): nothing but its length.
+    PlayerVehicle(PlayerVehicle) "player's vehicle", |_d| String::new();
+    /// `UIData` (Crimson Skies): the player's progress, money and aircraft.
+    UiData(UiData) "player's data", |u| format!("{}, {} missions, {} money", u.pilot, u.missions_completed, u.money);
+}
+
+macro_rules! fixed {
+    ($($name:ident $game:ident;)*) => { $(impl $name {
+        const GAME: Game = Game::$game;
+        /// A section of exactly this size; `None` for any other.
+        fn exact(mut r: Reader<'_>) -> Option<Box<Self>> {
+            r.game = Self::GAME;
+            let doc = <Self as Wire>::read(&mut r).ok()?;
+            r.is_empty().then(|| Box::new(doc))
+        }
+    })* };
+}
+fixed! {
+    Mission Rc; LateMission Rc; Timer Rc; Weapon Rc; Vehicle Rc; Mine Rc; Pickup Rc; World Rc; Feature Rc;
+    FlightState Cs; PlayerVehicle Cs; UiData Cs;
+}
 
 /// The header of a save game.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
@@ -79,84 +227,411 @@ impl Header {
 }
 
 crate::record! {
-    /// What every activation begins with.
-    struct Fixed [Mw 88] {
-        kind: i32,
-        unk04: Odd<i32> = |_| 0,
-        name: Text<32>,
-        node_index: i32,
-        values: Raw<36>,
-        unk80: Hex<u32>,
-        status: u8,
-        count: u8,
-        unk86: u8,
-        unk87: Odd<u8> = |_| 0,
+    /// The state of a mission of Recoil.
+    pub struct Mission [Rc 92] {
+        mission_id: i32,
+        mission_flags: Hex<u32>,
+        current_objective: i32,
+        first_incomplete: i32,
+        completed_count: i32,
+        flow_state: i32,
+        /// Seconds.
+        flow_deadline: F32,
+        /// A statistic.
+        unk28: i32,
+        /// A statistic.
+        unk32: i32,
+        primary_shots: i32,
+        /// A statistic.
+        unk40: i32,
+        /// One bit for each weapon.
+        weapons_found: Hex<u32>,
+        /// By objective.
+        completed: [i32; 10],
+        difficulty: i32,
+    }
+}
+crate::record! {
+    /// What a mission of Recoil restores last.
+    pub struct LateMission [Rc 4] {
+        value: Odd<i32> = |_| 1,
+    }
+}
+crate::record! {
+    /// The timer of Recoil's head-up display.
+    pub struct Timer [Rc 4] {
+        time: F32,
+    }
+}
+crate::record! {
+    /// The weapons of a mission of Recoil.
+    pub struct Weapon [Rc 4] {
+        weapon: i32,
+    }
+}
+crate::record! {
+    /// A vehicle of Recoil that the computer drives.
+    pub struct Vehicle [Rc 128] {
+        /// The section's length; the game refuses another one.
+        size: Odd<u32> = |_| 128,
+        rotation: Vec3,
+        position: Vec3,
+        ai_net_id: i32,
+        top_state: i32,
+        saved_state: i32,
+        return_state: i32,
+        /// A distance, squared.
+        attack_radius_squared: F32,
+        /// A distance, squared.
+        restore_distance_squared: F32,
+        restore_target: Vec3,
+        dynamic_offset_direction: Vec3,
+        /// A distance, squared.
+        activation_radius_squared: F32,
+        tick_suppressed: i32,
+        alert: i32,
+        marker: i32,
+        active: i32,
+        path_cursor: i32,
+        steering_now: i32,
+        steering_return: i32,
+        master_type: i32,
+        status_scaled: F32,
+        status: F32,
+        nanite: i32,
+        local_master_type: i32,
+    }
+}
+crate::record! {
+    /// A mine of Recoil.
+    pub struct Mine [Rc 96] {
+        weapon: Text<32>,
+        position: Vec3,
+        /// The scale, and what else stands before the owner.
+        unk44: Raw<16>,
+        /// The node that laid it.
+        owner: Text<36>,
+    }
+}
+crate::record! {
+    /// Something to be picked up in Recoil.
+    pub struct Pickup [Rc 48] {
+        first: i32,
+        pickup_type: i32,
+        id: i32,
+        amount: i32,
+        position: Vec3,
+        rotation: Vec3,
+        spawn_parameter: i32,
+        respawn_delay: i32,
+    }
+}
+crate::record! {
+    /// The fog of a world of Recoil.
+    pub struct World [Rc 36] {
+        fog_state: i32,
+        fog_color: Vec3,
+        fog_near: F32,
+        fog_far: F32,
+        fog_altitude_high: F32,
+        fog_altitude_low: F32,
+        fog_density: F32,
+    }
+}
+crate::record! {
+    /// A crater or quicksand of Recoil.
+    pub struct Feature [Rc 52] {
+        feature_type: i32,
+        /// By type: flags, number of points, pointers, slope, depth, radius, centre, owner.
+        feature: Raw<44>,
+        reload: i32,
+    }
+}
+crate::plain! {
+    /// One side of a weapon bank of Recoil.
+    pub struct WeaponSide { enabled: i32, ammunition: F32 }
+}
+crate::plain! {
+    /// A weapon bank of Recoil.
+    pub struct Bank { selected_side: i32, sides: [WeaponSide; 2] }
+}
+crate::record! {
+    /// Recoil's player, up to where the places are known.
+    pub struct PlayerFixed [Rc 244] {
+        alternative_bank: i32,
+        alternative_side: i32,
+        primary_bank: i32,
+        primary_side: i32,
+        banks: [Bank; 10],
+        status_ratio: F32,
+        hud_counter: i32,
+        amphibian_unlocked: i32,
+        hover_unlocked: i32,
+        submarine_unlocked: i32,
+        ai_mode: i32,
+        next_mode_switch: F32,
     }
 }
 
-/// The state of a running animation.
+/// Recoil's player. The section begins with its own length.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Player {
+    /// What is known.
+    pub fixed: PlayerFixed,
+    /// Motion input, auto-turn sign, bank input, master type, camera target and position, zone, and the record of the last hit;
+    /// their places are not known.
+    #[serde(default, skip_serializing_if = "HexBytes::is_empty")]
+    pub unk248: HexBytes,
+}
+
+impl Player {
+    fn read(mut r: Reader<'_>) -> Option<Box<Self>> {
+        r.game = Game::Rc;
+        let len = r.left();
+        let size: u32 = r.hidden("size", Role::Derived).ok()?;
+        let fixed = PlayerFixed::read(&mut r).ok()?;
+        let unk248 = HexBytes(r.rest_as("unk248", Role::Value).to_vec());
+        (size as usize == len).then(|| Box::new(Player { fixed, unk248 }))
+    }
+    fn write(&self) -> Result<Vec<u8>> {
+        let mut w = Writer::new(Game::Rc);
+        w.u32(fit(4 + PlayerFixed::size(Game::Rc) + self.unk248.0.len(), "the length")?);
+        self.fixed.write(&mut w)?;
+        w.raw(&self.unk248.0);
+        Ok(w.bytes)
+    }
+}
+
+crate::open_enum! {
+    /// What an animation does.
+    pub enum AnimState: u8 {
+        Reset = 1 "RESET",
+        Running = 2 "RUNNING",
+        Executed = 3 "EXECUTED",
+        Invalid = 4 "INVALID",
+        /// Runs, and is to be invalidated.
+        RunningInvalidate = 6 "RUNNING_INVALIDATE",
+    }
+}
+
+crate::plain! {
+    /// A node, and a place.
+    pub struct Reference { node_index: i32, position: Vec3 }
+}
+crate::record! {
+    /// What every running animation of Recoil begins with. Three counts follow it.
+    pub struct RunningFixed [Rc 100] {
+        /// The animation's place in the entry table.
+        entry_index: i32,
+        match_root: i32,
+        name: Text<32>,
+        root_node: i32,
+        references: [Reference; 2],
+        state: AnimState,
+        /// Padding: stale memory.
+        unk77: Raw<3>,
+        trigger: F32,
+        countdown: F32,
+        velocity: Vec3,
+    }
+}
+
+/// An animation of Recoil that runs.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Running {
+    /// What every one begins with.
+    pub fixed: RunningFixed,
+    /// Sequences in `sequences`.
+    pub sequence_count: u8,
+    /// Padding behind the counts. Absent for 0.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unk103: u8,
+    /// 64 bytes for each sequence, and its stream of events.
+    #[serde(default, skip_serializing_if = "HexBytes::is_empty")]
+    pub sequences: HexBytes,
+    /// The lights.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lights: Vec<Raw<56>>,
+    /// The sounds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sounds: Vec<Raw<60>>,
+}
+
+impl Running {
+    fn read(mut r: Reader<'_>) -> Option<Box<Self>> {
+        r.game = Game::Rc;
+        let fixed = r.note_within("fixed", RunningFixed::read).ok()?;
+        let sequence_count = r.field("sequence_count").ok()?;
+        let (lights, sounds): (u8, u8) = (r.hidden("light_count", Role::Derived).ok()?, r.hidden("sound_count", Role::Derived).ok()?);
+        let unk103 = r.field("unk103").ok()?;
+        let sequences = r.left().checked_sub(56 * usize::from(lights) + 60 * usize::from(sounds))?;
+        let sequences = HexBytes(r.bytes(sequences as u64, "sequences", Kind::Bytes, Role::Value).ok()?.to_vec());
+        let lights = r.plains(lights.into(), "lights").ok()?;
+        let sounds = r.plains(sounds.into(), "sounds").ok()?;
+        Some(Box::new(Running { fixed, sequence_count, unk103, sequences, lights, sounds }))
+    }
+    fn write(&self) -> Result<Vec<u8>> {
+        let mut w = Writer::new(Game::Rc);
+        self.fixed.write(&mut w)?;
+        let lights: u8 = fit(self.lights.len(), "the number of lights")?;
+        let sounds: u8 = fit(self.sounds.len(), "the number of sounds")?;
+        w.put(&[self.sequence_count, lights, sounds, self.unk103]);
+        w.raw(&self.sequences.0);
+        w.plains(&self.lights);
+        w.plains(&self.sounds);
+        Ok(w.bytes)
+    }
+}
+
+crate::record! {
+    /// An aircraft of Crimson Skies in flight.
+    pub struct FlightState [Cs 408] {
+        /// The section's length.
+        size: Odd<u32> = |_| 408,
+        position: Vec3,
+        orientation: Vec3,
+        velocity: Vec3,
+        unk40: Raw<368>,
+    }
+}
+crate::record! {
+    /// A section of Crimson Skies that says nothing but its length.
+    pub struct PlayerVehicle [Cs 4] {
+        /// The section's length.
+        size: Odd<u32> = |_| 4,
+    }
+}
+crate::plain! {
+    /// The results of a mission of Crimson Skies.
+    pub struct MissionResult {
+        /// Of the last attempt.
+        last: Raw<84>,
+        /// The best of all attempts.
+        best: Raw<84>,
+    }
+}
+crate::record! {
+    /// A player of Crimson Skies.
+    pub struct UiData [Cs 10820] {
+        unk0: Raw<12>,
+        /// The folder of the player's saves.
+        folder: Text<776>,
+        pilot: Text<32>,
+        unk820: Raw<4>,
+        missions_completed: i32,
+        /// Index in `planes`.
+        selected_plane: i32,
+        unk832: Raw<4>,
+        /// The picture of the last memento.
+        memento: Text<260>,
+        money: i32,
+        planes: [Aircraft; 26],
+        /// The game counts its results from 1: these are the end of a record 0 that lies over the last plane.
+        unk6404: Raw<12>,
+        results: [MissionResult; 24],
+        unk10448: Raw<4>,
+        /// The name that the next save is offered, and what stands behind it.
+        save_name: Text<368>,
+    }
+}
+
+crate::record! {
+    /// What every activation begins with.
+    struct Fixed [Mw 88] {
+        command_type: i32,
+        record_id: i32,
+        name: Text<32>,
+        node_index: i32,
+        parameters: Raw<36>,
+        unk80: Hex<u32>,
+        state: AnimState,
+        count: u8,
+        unk86: Raw<2>,
+    }
+}
+
+crate::plain! {
+    /// A node that an animation tracks.
+    pub struct NodeState {
+        /// The node's slot.
+        node_index: i32,
+        active: i32,
+        /// The matrix counts only if this is not 0.
+        uses_matrix: i32,
+        /// Three rows and the position.
+        matrix: [F32; 12],
+        display_flags: Hex<u32>,
+        display_user: Hex<u32>,
+    }
+}
+
+/// The state of an animation.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Activation {
-    /// 1, 2 or 5 in known saves.
-    pub kind: i32,
+    /// The command that the animation gave: 1, 2 or 5 in known saves of MechWarrior 3.
+    pub command_type: i32,
     /// Absent for 0.
-    #[serde(default, skip_serializing_if = "Odd::is_none")]
-    pub unk04: Odd<i32>,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub record_id: i32,
     /// The animation.
     pub name: Text<32>,
-    /// The node, or -1.
+    /// The node's slot, or -1.
     pub node_index: i32,
-    /// Floats or stale memory, by kind. Absent when all are zero.
+    /// Nine words, by command: floats, or stale memory. Absent when all are zero.
     #[serde(default, skip_serializing_if = "is_zero")]
-    pub values: Raw<36>,
-    /// A pointer, not zero when `unk86` is 25. Absent for zero.
+    pub parameters: Raw<36>,
+    /// Recoil's `Anim` sections: the animation's place in the entry table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entry_index: Option<i32>,
+    /// Elsewhere stale memory at the same place. Absent for zero.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unk80: Hex<u32>,
-    /// 1, 3 (executed) or 4 (invalid).
-    pub status: u8,
-    /// 0 or 25. Absent for 0.
+    /// What it does.
+    pub state: AnimState,
+    /// Padding: stale memory. (Known saves of MechWarrior 3 have 0 or 25 in the first byte.) Absent for zeros.
     #[serde(default, skip_serializing_if = "is_zero")]
-    pub unk86: u8,
-    /// Absent for 0.
-    #[serde(default, skip_serializing_if = "Odd::is_none")]
-    pub unk87: Odd<u8>,
-    /// Opaque node states.
+    pub unk86: Raw<2>,
+    /// The nodes that it tracks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub node_states: Vec<Raw<68>>,
+    pub node_states: Vec<NodeState>,
 }
 
 impl Activation {
-    /// `None` when the payload is not exactly an activation.
-    fn read(mut r: Reader<'_>) -> Option<Self> {
+    /// `None` when the payload is not exactly an activation. `indexed`: the word at 80 is the animation's place in the entry table.
+    fn read(mut r: Reader<'_>, indexed: bool) -> Option<Self> {
         r.game = Game::Mw;
         let f = Fixed::read(&mut r).ok()?;
         let node_states = r.plains(f.count.into(), "node_states").ok()?;
-        (r.is_empty() && (1..=5).contains(&f.kind)).then_some(Activation {
-            kind: f.kind,
-            unk04: f.unk04,
+        r.is_empty().then_some(Activation {
+            command_type: f.command_type,
+            record_id: f.record_id,
             name: f.name,
             node_index: f.node_index,
-            values: f.values,
-            unk80: f.unk80,
-            status: f.status,
+            parameters: f.parameters,
+            entry_index: indexed.then_some(f.unk80.0 as i32),
+            unk80: if indexed { Hex(0) } else { f.unk80 },
+            state: f.state,
             unk86: f.unk86,
-            unk87: f.unk87,
             node_states,
         })
     }
     fn write(&self, w: &mut Writer) -> Result<()> {
+        if self.entry_index.is_some() && self.unk80.0 != 0 {
+            return Err(Error::say("`entry_index` and `unk80` are the same place").within("activation"));
+        }
         let fixed = Fixed {
-            kind: self.kind,
-            unk04: self.unk04,
+            command_type: self.command_type,
+            record_id: self.record_id,
             name: self.name,
             node_index: self.node_index,
-            values: self.values,
-            unk80: self.unk80,
-            status: self.status,
+            parameters: self.parameters,
+            unk80: self.entry_index.map_or(self.unk80, |index| Hex(index as u32)),
+            state: self.state,
             count: fit(self.node_states.len(), "the number of node states")?,
             unk86: self.unk86,
-            unk87: self.unk87,
         };
         fixed.write(w)?;
         w.plains(&self.node_states);
@@ -173,39 +648,79 @@ impl Typed for Members {
         if name.0 == b"zSaveHeader" {
             return Header::read(payload).ok().map(Section::Header).map(Ok);
         }
-        // In other games the size of such sections follows another rule.
-        match context.game {
-            None | Some(Game::Mw) => Activation::read(payload).map(Section::Activation).map(Ok),
-            Some(_) => None,
+        let (owner, key) = parts(&name.0);
+        let animation = matches!(owner, b"AnimActivation" | b"Anim");
+        match (context.game, owner) {
+            (Some(Game::Rc), b"AnimActivation" | b"Anim") => Activation::read(payload, owner == b"Anim").map(Section::Activation),
+            (Some(Game::Rc), b"RunningAnim") => Running::read(payload).map(Section::Running),
+            (Some(Game::Rc), b"Player") => Player::read(payload).map(Section::Player),
+            (Some(Game::Rc), b"Mission") => Mission::exact(payload).map(Section::Mission),
+            (Some(Game::Rc), b"MissionLate") => LateMission::exact(payload).map(Section::LateMission),
+            (Some(Game::Rc), b"HUDTimer") => Timer::exact(payload).map(Section::Timer),
+            (Some(Game::Rc), b"Weapons") => Weapon::exact(payload).map(Section::Weapon),
+            (Some(Game::Rc), b"VehicleList") => Vehicle::exact(payload).map(Section::Vehicle),
+            (Some(Game::Rc), b"Mines") => Mine::exact(payload).map(Section::Mine),
+            (Some(Game::Rc), b"Pickup") => Pickup::exact(payload).map(Section::Pickup),
+            (Some(Game::Rc), b"GWWorld") => World::exact(payload).map(Section::World),
+            (Some(Game::Rc), b"zDEClient") => Feature::exact(payload).map(Section::Feature),
+            // With nodes the size of such sections follows another rule there.
+            (Some(Game::Cs), _) if animation => {
+                Activation::read(payload, false).filter(|a| a.node_states.is_empty()).map(Section::Activation)
+            }
+            (Some(Game::Cs), b"VehicleList") => FlightState::exact(payload).map(Section::Aircraft),
+            (Some(Game::Cs), b"PlayerVehicle") => PlayerVehicle::exact(payload).map(Section::PlayerVehicle),
+            (Some(Game::Cs), _) if key == b"UIData" => UiData::exact(payload).map(Section::UiData),
+            // Names of other owners are not known: what fits exactly and has a known type of command is taken for one.
+            (None | Some(Game::Mw), _) => {
+                Activation::read(payload, false).filter(|a| animation || (1..=5).contains(&a.command_type)).map(Section::Activation)
+            }
+            _ => None,
         }
+        .map(Ok)
     }
     fn write(&self, doc: &Section, _: &Context) -> Result<Vec<u8>> {
-        let mut w = Writer::new(Game::Mw);
-        match doc {
-            Section::Header(header) => header.write(&mut w),
-            Section::Activation(activation) => activation.write(&mut w)?,
+        doc.write()
+    }
+    fn lint_member(&self, name: &Str, payload: &[u8], context: &Context, lints: &mut Lints) {
+        if let Some(Ok(Section::Activation(a))) = Typed::read(self, name, super::members::reader(payload), context)
+            && matches!(context.game, None | Some(Game::Mw))
+        {
+            let ok = matches!(a.command_type, 1 | 2 | 5)
+                && (-1..20_000).contains(&a.node_index)
+                && (a.command_type != 5 || a.node_states.is_empty());
+            lints.check(ok, "save-activation", || format!("type {}, node {}", a.command_type, a.node_index));
         }
-        Ok(w.bytes)
+        if context.game != Some(Game::Rc) {
+            return;
+        }
+        let (owner, _) = parts(&name.0);
+        lints.check(OWNERS.contains(&owner), "save-owner", || format!("{:?}", Str(owner.to_vec())));
+        if owner == b"VehicleList" {
+            let size = payload.first_chunk().map(|b| u32::from_le_bytes(*b));
+            lints.check(size == Some(128) && payload.len() == 128, "save-vehicle-size", || match size {
+                Some(size) => format!("{size} is stored, the section has {} bytes", payload.len()),
+                None => format!("the section has {} bytes", payload.len()),
+            });
+        }
     }
     fn lint(&self, doc: &Section, lints: &mut Lints) {
-        lints.model(doc);
         match doc {
-            Section::Header(h) => lints.check(h.version == 2 && h.tail.is_empty(), "save-header", || format!("version {}", h.version)),
-            Section::Activation(a) => {
-                let ok = matches!(a.kind, 1 | 2 | 5)
-                    && matches!(a.status, 1 | 3 | 4)
-                    && (-1..20_000).contains(&a.node_index)
-                    && (a.unk80.0 != 0) == (a.unk86 == 25)
-                    && (a.kind != 5 || a.node_states.is_empty());
-                lints
-                    .check(ok, "save-activation", || format!("type {}, status {}, node {}, {:?}", a.kind, a.status, a.node_index, a.unk80));
+            Section::Header(h) => {
+                lints.model(doc);
+                lints.check(h.version == 2 && h.tail.is_empty(), "save-header", || format!("version {}", h.version));
             }
+            Section::Activation(a) => {
+                // A matrix that does not count is stale memory: what is odd in it says nothing.
+                let mut judged = a.clone();
+                for state in judged.node_states.iter_mut().filter(|state| state.uses_matrix == 0) {
+                    state.matrix = [F32::from(0.0); 12];
+                }
+                lints.model(&Section::Activation(judged));
+            }
+            _ => lints.model(doc),
         }
     }
     fn describe(&self, doc: &Section) -> (String, String) {
-        match doc {
-            Section::Header(h) => ("save header".into(), format!("version {}", h.version)),
-            Section::Activation(a) => ("activation".into(), format!("{}, {} node states", a.name, a.node_states.len())),
-        }
+        doc.describe()
     }
 }

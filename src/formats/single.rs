@@ -5,7 +5,7 @@ use crate::{
     game::Game,
     lint::Lints,
     tree::{Blob, Document, Names, TreeReader, TreeWriter},
-    wire::{Reader, Result, Trace},
+    wire::{Error, Reader, Result, Trace},
 };
 use bytes::Bytes;
 use std::marker::PhantomData;
@@ -26,6 +26,10 @@ pub trait SingleFile: Document + Sync {
     fn read_file(file: Reader<'_>, context: &Context) -> Result<Self>;
     /// The file's bytes.
     fn write_file(&self, context: &Context) -> Result<Vec<u8>>;
+    /// The file's bytes, in pieces.
+    fn write_to(&self, context: &Context, out: &mut dyn std::io::Write) -> Result<()> {
+        out.write_all(&self.write_file(context)?).map_err(Error::stopped)
+    }
     /// Judges it.
     fn judge(&self, lints: &mut Lints);
     /// What `info` tells.
@@ -63,6 +67,9 @@ impl<T: SingleFile> Codec for Single<T> {
 impl<T: SingleFile> Model for SingleModel<T> {
     fn write(&self) -> Result<Vec<u8>> {
         self.0.write_file(&self.1)
+    }
+    fn write_to(&self, out: &mut dyn std::io::Write) -> Result<()> {
+        self.0.write_to(&self.1, out)
     }
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
         let stem = Names::new().assign(&tree.head.source.file, "");

@@ -23,6 +23,13 @@ pub const CODES: &[Code] = &[
         title: "the RIFF size is not that of the member",
         explain: "The RIFF header gives the size of what follows it: the member's length less 8.",
     },
+    Code {
+        code: "sound-format",
+        severity: Severity::Warning,
+        title: "a sound in a format that the game does not play",
+        explain: "Recoil, MechWarrior 3 and Pirate's Moon play PCM of 8 or 16 bits only; Crimson Skies also MS ADPCM and IMA ADPCM. The game \
+                  stays silent, or plays noise. Save the sound as PCM with 16 bits: not with 24 or 32 bits, and not with floats.",
+    },
 ];
 
 /// What a WAVE file says of itself.
@@ -92,11 +99,47 @@ pub fn describe(payload: &[u8]) -> Option<(String, String)> {
 }
 
 /// Judges a member of a sound archive.
-pub fn lint(payload: &[u8], lints: &mut Lints) {
-    match Wave::read(payload) {
-        Ok(w) => lints.check(u64::from(w.riff_size) + 8 == payload.len() as u64, "sound-riff-size", || {
-            format!("RIFF says {} bytes, {} are there", u64::from(w.riff_size) + 8, payload.len())
-        }),
-        Err(e) => lints.say("sound-not-wave", e.to_string()),
-    }
+pub fn lint(payload: &[u8], game: Option<Game>, lints: &mut Lints) {
+    let w = match Wave::read(payload) {
+        Ok(w) => w,
+        Err(e) => {
+            let what = looks_like(payload).map_or_else(|| e.to_string(), |what| format!("this is {what}, whatever its name says"));
+            lints.say("sound-not-wave", what);
+            return;
+        }
+    };
+    lints.check(u64::from(w.riff_size) + 8 == payload.len() as u64, "sound-riff-size", || {
+        format!("RIFF says {} bytes, {} are there", u64::from(w.riff_size) + 8, payload.len())
+    });
+    let packed = matches!(game, None | Some(Game::Cs));
+    let ok = match w.tag {
+        1 => matches!(w.bits, 8 | 16),
+        2 | 0x11 => packed,
+        _ => false,
+    };
+    lints.check(ok, "sound-format", || {
+        let kind = match w.tag {
+            1 => "PCM",
+            2 => "MS ADPCM",
+            3 => "floats",
+            0x11 => "IMA ADPCM",
+            0xfffe => "the extensible form of WAVE",
+            _ => "format",
+        };
+        let number = if kind == "format" { format!(" {:#x}", w.tag) } else { String::new() };
+        format!("{kind}{number} of {} bits", w.bits)
+    });
+}
+
+/// What files that are taken for sounds, or named like them, begin with.
+fn looks_like(file: &[u8]) -> Option<&'static str> {
+    let starts: [(&[u8], &str); 6] = [
+        (b"fLaC", "a FLAC file"),
+        (b"OggS", "an Ogg file"),
+        (b"ID3", "an MP3 file"),
+        (b"\x89PNG", "a PNG picture"),
+        (b"FORM", "an AIFF file"),
+        (b"RF64", "a WAVE file for more than 4 GiB"),
+    ];
+    starts.iter().find(|(start, _)| file.starts_with(start)).map(|(_, what)| *what)
 }

@@ -1,9 +1,11 @@
 //! Bytes that need not stand in memory: a slice, a range of a file on disk, or what can be made again at any time.
 
+use super::inside;
 use crate::wire::{Error, Result};
 use bytes::Bytes;
 use std::{
     fs::{File, Metadata},
+    io::ErrorKind,
     path::{Path, PathBuf},
     sync::Arc,
     time::SystemTime,
@@ -33,11 +35,18 @@ pub enum Blob {
 /// A file on disk, of which blobs are parts.
 #[derive(Debug)]
 pub struct DiskFile {
-    path: PathBuf,
-    /// `None`: opened for each use, so that thousands of files do not hold thousands of handles.
-    handle: Option<File>,
+    place: Place,
     len: u64,
     modified: Option<SystemTime>,
+}
+
+/// How a file on disk is reached.
+#[derive(Debug)]
+enum Place {
+    /// Open; the path is for messages.
+    Open(File, PathBuf),
+    /// Opened for each use, so that thousands of files do not hold thousands of handles: see [`inside::open`].
+    Below(Arc<Path>, Box<Path>),
 }
 
 /// Bytes that are made of others, such as the unpacked content of packed ones.
@@ -60,24 +69,34 @@ impl std::fmt::Debug for Made {
 const CHUNK: u64 = 1 << 18;
 
 impl DiskFile {
-    fn new(path: &Path, meta: &Metadata, handle: Option<File>) -> Arc<Self> {
-        Arc::new(DiskFile { path: path.to_owned(), handle, len: meta.len(), modified: meta.modified().ok() })
+    fn new(place: Place, meta: &Metadata) -> Arc<Self> {
+        Arc::new(DiskFile { place, len: meta.len(), modified: meta.modified().ok() })
+    }
+
+    fn path(&self) -> &Path {
+        match &self.place {
+            Place::Open(_, path) => path,
+            Place::Below(_, path) => path,
+        }
     }
 
     fn io(&self, e: std::io::Error) -> Error {
         match e.kind() {
             std::io::ErrorKind::UnexpectedEof => {
-                Error::say("the file became shorter while it was read").in_file(self.path.display().to_string())
+                Error::say("the file became shorter while it was read").in_file(self.path().display().to_string())
             }
-            _ => Error::io(&self.path, e),
+            _ => Error::io(self.path(), e),
         }
     }
 
     /// Calls `work` with the file, opened.
     fn with<T>(&self, work: impl FnOnce(&File) -> std::io::Result<T>) -> Result<T> {
-        match &self.handle {
-            Some(file) => work(file),
-            None => File::open(&self.path).and_then(|file| work(&file)),
+        match &self.place {
+            Place::Open(file, _) => work(file),
+            Place::Below(root, path) => {
+                let opened = inside::open(root, path)?;
+                opened.ok_or_else(|| ErrorKind::NotFound.into()).and_then(|(file, _)| work(&file))
+            }
         }
         .map_err(|e| self.io(e))
     }
@@ -107,11 +126,17 @@ pub(super) fn read_exact_at(file: &File, buffer: &mut [u8], at: u64) -> std::io:
 impl Blob {
     /// A whole file on disk: a regular one, and not a link to one. It is opened for each use.
     pub fn of_file(path: &Path) -> Result<Self> {
-        let meta = path.symlink_metadata().map_err(|e| Error::io(path, e))?;
-        if !meta.is_file() {
-            return Err(Error::say("not a regular file").in_file(path.display().to_string()));
-        }
-        Ok(Blob::Disk { file: DiskFile::new(path, &meta, None), at: 0, len: meta.len() })
+        let (folder, name) = match (path.parent(), path.file_name()) {
+            (Some(folder), Some(name)) if !folder.as_os_str().is_empty() => (folder, Path::new(name)),
+            _ => (Path::new("."), path),
+        };
+        Self::below(&folder.into(), name)?.ok_or_else(|| Error::io(path, ErrorKind::NotFound.into()))
+    }
+
+    /// A whole file below a folder: a regular one, with no link on the way. It is opened for each use. `None`: there is none.
+    pub(super) fn below(root: &Arc<Path>, path: &Path) -> Result<Option<Self>> {
+        let Some((_, meta)) = inside::open(root, path)? else { return Ok(None) };
+        Ok(Some(Blob::Disk { len: meta.len(), file: DiskFile::new(Place::Below(Arc::clone(root), path.into()), &meta), at: 0 }))
     }
 
     /// A whole file on disk, opened once: what is put in its place later is not read. `None` for what is no regular file and
@@ -124,7 +149,7 @@ impl Blob {
         }
         let handle = File::open(path).map_err(io)?;
         let meta = handle.metadata().map_err(io)?;
-        Ok(meta.is_file().then(|| Blob::Disk { len: meta.len(), file: DiskFile::new(path, &meta, Some(handle)), at: 0 }))
+        Ok(meta.is_file().then(|| Blob::Disk { len: meta.len(), file: DiskFile::new(Place::Open(handle, path.to_owned()), &meta), at: 0 }))
     }
 
     /// `len` bytes that `make` makes of `of` whenever they are needed.
@@ -246,7 +271,7 @@ impl Blob {
         let meta = file.with(|file| file.metadata())?;
         match meta.len() == file.len && meta.modified().ok() == file.modified {
             true => Ok(()),
-            false => Err(Error::say("the file changed while it was read").in_file(file.path.display().to_string())),
+            false => Err(Error::say("the file changed while it was read").in_file(file.path().display().to_string())),
         }
     }
 }

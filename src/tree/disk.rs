@@ -1,7 +1,28 @@
 //! Everything that reaches the disk: beside its target first, synced, then renamed.
+//!
+//! **What may be replaced** is decided here and nowhere else, at the last moment, while no other refit may put anything in place in
+//! the same folder (`disk/turn`):
+//!
+//! - Nothing that exists is replaced without `force`, and only regular files are; behind a link the file that is meant.
+//! - A file whose content is the same already is left as it is.
+//! - A file that is not what was read, or not what stood there when the work began, is not replaced: somebody else wrote it.
+//! - Before a file is replaced the first time, it is kept as `NAME.orig`, beside the file and not beside a link to it, unless
+//!   refit wrote it (see `disk/own`). `NAME.orig` is a regular file, never a target and never replaced.
+//! - Later a file is replaced without being kept when refit wrote it or when it is `NAME.orig` again. Anything else, such as what a
+//!   patch wrote, is kept as `NAME.orig.2`, `.3` and so on.
+//! - A folder is replaced only when refit made it. One in which anything was edited, added or deleted since is moved aside, to
+//!   `NAME.old`.
 
-use super::{DirSink, blob::read_exact_at};
+mod fault;
+mod own;
+mod turn;
+
+pub use fault::step;
+pub use turn::{is_left_behind, is_unfinished, remarks};
+
+use super::{DirSink, Sums, blob::Blob, blob::read_exact_at, sums::SUMS};
 use crate::wire::{Error, Result};
+use own::Mark;
 use rayon::prelude::*;
 use std::{
     fs,
@@ -12,8 +33,9 @@ use std::{
         mpsc::{SyncSender, sync_channel},
     },
     thread::ScopedJoinHandle,
-    time::Duration,
+    time::{Duration, SystemTime},
 };
+use turn::Turn;
 
 /// Reads a file whole.
 pub fn read(path: &Path) -> Result<bytes::Bytes> {
@@ -56,9 +78,13 @@ fn live() -> MutexGuard<'static, Vec<PathBuf>> {
 struct Live(PathBuf);
 
 impl Live {
-    fn new(path: &Path) -> Self {
-        live().push(path.to_owned());
-        Live(path.to_owned())
+    /// Makes one; nothing is abandoned between the making and the knowing.
+    fn make<T: AsRef<Path>>(make: impl FnOnce() -> std::io::Result<T>) -> std::io::Result<(T, Self)> {
+        let mut live = live();
+        let made = make()?;
+        live.push(made.as_ref().to_owned());
+        let known = Live(made.as_ref().to_owned());
+        Ok((made, known))
     }
 }
 
@@ -85,28 +111,20 @@ pub fn abandon() {
     std::mem::forget(left);
 }
 
-/// Age at which a temporary thing is surely nobody's any more.
-const STALE: Duration = Duration::from_secs(24 * 60 * 60);
-
-/// Removes what a killed refit left in a folder long ago. A folder that holds a tree which was about to be replaced is
-/// left alone.
-fn sweep(folder: &Path) {
-    for entry in fs::read_dir(folder).into_iter().flatten().filter_map(|entry| entry.ok()) {
-        let name = entry.file_name();
-        let ours = name.to_str().is_some_and(|name| name.starts_with(".refit-") && name.ends_with(".tmp"));
-        let stale = || entry.metadata().and_then(|m| m.modified()).is_ok_and(|at| at.elapsed().is_ok_and(|age| age > STALE));
-        if ours && stale() && !entry.path().join("old").exists() {
-            let path = entry.path();
-            let _ = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
-        }
-    }
+/// A temporary file in a folder, in use for as long as it is open. Only with the folder's [`Turn`].
+fn temporary_file(folder: &Path) -> std::io::Result<(tempfile::NamedTempFile, Live)> {
+    step()?;
+    let (file, live) = Live::make(|| tempfile::Builder::new().prefix(".refit-").suffix(".tmp").tempfile_in(folder))?;
+    turn::claim_file(file.as_file());
+    Ok((file, live))
 }
 
-fn temporary(folder: &Path) -> std::io::Result<(tempfile::NamedTempFile, Live)> {
-    sweep(folder);
-    let file = tempfile::Builder::new().prefix(".refit-").suffix(".tmp").tempfile_in(folder)?;
-    let live = Live::new(file.path());
-    Ok((file, live))
+/// A temporary folder in a folder, in use while the file is open. Only with the folder's [`Turn`].
+fn temporary_folder(folder: &Path) -> std::io::Result<(tempfile::TempDir, Live, fs::File)> {
+    step()?;
+    let (temp, live) = Live::make(|| tempfile::Builder::new().prefix(".refit-").suffix(".tmp").tempdir_in(folder))?;
+    let claim = turn::claim_folder(temp.path())?;
+    Ok((temp, live, claim))
 }
 
 fn parent(path: &Path) -> &Path {
@@ -123,69 +141,382 @@ pub fn backup_path(path: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// True when [`write_file`] would replace a file, false when it would make one, an error when it would refuse.
-pub fn check_file(path: &Path, force: bool) -> Result<bool> {
+/// True for a name that refit keeps originals under: `NAME.orig`, `NAME.orig.2`. They are never written to.
+fn is_original(path: &Path) -> bool {
+    let Some(name) = path.file_name() else { return false };
+    let name = name.to_string_lossy().to_ascii_lowercase();
+    match name.rsplit_once(".orig") {
+        Some((stem, "")) => !stem.is_empty(),
+        Some((_, number)) => number.strip_prefix('.').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit())),
+        None => false,
+    }
+}
+
+/// What becomes of the bytes that a file is replaced by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Backup {
+    /// They are kept unless refit wrote them: for what can be made again, such as a file of a tree.
+    #[default]
+    Foreign,
+    /// They are kept the first time, whoever wrote them: for edits in place.
+    First,
+    /// They are lost, as the user wanted.
+    Never,
+}
+
+/// What may be done with a file that stands where another is to be written.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Replace<'a> {
+    /// It may be replaced.
+    pub force: bool,
+    /// What becomes of it.
+    pub backup: Backup,
+    /// SHA-256 of what was read of it, for an edit in place: nothing else is replaced.
+    pub read: Option<&'a str>,
+    /// SHA-256 of the file that the new one was made of. It is kept the first time, even where refit wrote it.
+    pub source: Option<&'a str>,
+}
+
+impl Replace<'_> {
+    /// A file is replaced only with `force`, and kept unless refit wrote it.
+    pub fn new(force: bool) -> Self {
+        Replace { force, ..Self::default() }
+    }
+}
+
+/// A file that was written.
+#[derive(Debug)]
+pub struct Written {
+    /// Its size.
+    pub bytes: u64,
+    /// SHA-256, as lower-case hexadecimal.
+    pub sha256: String,
+    /// The file had this content already, and was left alone.
+    pub unchanged: bool,
+    /// What was kept of the file that stood there.
+    pub kept: Option<Kept>,
+}
+
+/// A copy of a file that was replaced.
+#[derive(Debug)]
+pub struct Kept {
+    /// The copy.
+    pub path: PathBuf,
+    /// Neither refit nor the source that is known wrote what was replaced: the user may not have known of it.
+    pub foreign: bool,
+}
+
+/// Tells a file from another one, or from itself after it was written to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Stamp {
+    len: u64,
+    modified: Option<SystemTime>,
+    id: (u64, u64),
+}
+
+impl Stamp {
+    fn new(meta: &fs::Metadata) -> Self {
+        #[cfg(unix)]
+        let id = (std::os::unix::fs::MetadataExt::dev(meta), std::os::unix::fs::MetadataExt::ino(meta));
+        #[cfg(not(unix))]
+        let id = (0, 0);
+        Stamp { len: meta.len(), modified: meta.modified().ok(), id }
+    }
+
+    /// `None` where nothing is.
+    fn of(path: &Path) -> Option<Self> {
+        path.symlink_metadata().ok().map(|meta| Stamp::new(&meta))
+    }
+}
+
+/// Where a file is to be written.
+struct Place<'a> {
+    /// As it was named.
+    path: &'a Path,
+    /// Behind a link stands the file that is meant; it is replaced where it is.
+    target: PathBuf,
+    /// What stood there when the work began.
+    stamp: Option<Stamp>,
+}
+
+/// The file that is meant: behind a link the one that it leads to.
+fn behind_links(path: &Path) -> Result<PathBuf> {
+    match path.symlink_metadata() {
+        Ok(meta) if meta.is_symlink() => fs::canonicalize(path).map_err(|e| Error::io(path, e).hint("a link that leads nowhere")),
+        _ => Ok(path.to_owned()),
+    }
+}
+
+fn is_absent(path: &Path) -> bool {
+    path.symlink_metadata().is_err_and(|e| e.kind() == std::io::ErrorKind::NotFound)
+}
+
+/// Refuses what is no regular file: a pipe waits for ever, and a device is nothing that a file could replace.
+fn check_regular(path: &Path, meta: &fs::Metadata) -> Result<()> {
+    if meta.is_file() {
+        return Ok(());
+    }
+    Err(Error::say("not a regular file, it will not be replaced").in_file(path.display().to_string()).hint("name another file"))
+}
+
+/// Refuses an original that is none: a file is not replaced before a copy of it is safe.
+fn check_backup(backup: &Path) -> Result<()> {
+    match backup.symlink_metadata() {
+        Ok(meta) if !meta.is_file() => Err(Error::say("not a regular file, so the original cannot be kept under this name")
+            .in_file(backup.display().to_string())
+            .hint("nothing was written; move it away first")),
+        _ => Ok(()),
+    }
+}
+
+fn place<'a>(path: &'a Path, may: &Replace<'_>) -> Result<Place<'a>> {
     let named = |message: &str| Error::say(message).in_file(path.display().to_string());
+    let kept_safe = || named("this is where refit keeps an original, it is never written to").hint("name another file");
+    if is_original(path) {
+        return Err(kept_safe());
+    }
     if path.symlink_metadata().is_err() {
         let above = path.ancestors().skip(1).find(|above| above.exists());
         return match above.is_none_or(Path::is_dir) {
-            true => Ok(false),
+            true => Ok(Place { path, target: path.to_owned(), stamp: None }),
             false => Err(named("a file stands where a folder would have to be made")),
         };
     }
-    if path.is_dir() {
+    let target = behind_links(path)?;
+    let meta = target.symlink_metadata().map_err(|e| Error::io(path, e))?;
+    if meta.is_dir() {
         return Err(named("there is a folder of this name").hint("name the file with -o"));
     }
-    if !force {
+    check_regular(path, &meta)?;
+    if is_original(&target) {
+        return Err(kept_safe());
+    }
+    if !may.force {
         return Err(named("the file exists already").hint("use --force to replace it; the original is kept as NAME.orig"));
     }
-    if fs::metadata(path).map_err(|e| Error::io(path, e))?.permissions().readonly() {
+    if meta.permissions().readonly() {
         return Err(named("the file is read-only").hint("make it writable first"));
     }
-    Ok(true)
+    if may.backup != Backup::Never {
+        check_backup(&backup_path(&target))?;
+    }
+    Ok(Place { path, target, stamp: Some(Stamp::new(&meta)) })
 }
 
-/// Writes a file whole or not at all, and makes its folder where there is none. An existing file is replaced only with `force`, and
-/// kept once as `NAME.orig`.
-pub fn write_file(path: &Path, bytes: &[u8], force: bool) -> Result<()> {
-    write_file_with(path, force, |out| out.write_all(bytes).map_err(Error::stopped))
+/// True when [`write_file`] would replace a file, false when it would make one, an error when it would refuse.
+pub fn check_file(path: &Path, may: Replace<'_>) -> Result<bool> {
+    place(path, &may).map(|place| place.stamp.is_some())
+}
+
+/// Writes a file whole or not at all, and makes its folder where there is none. What becomes of one that exists is said by `may`
+/// and the rule above.
+pub fn write_file(path: &Path, bytes: &[u8], may: Replace<'_>) -> Result<Written> {
+    write_file_with(path, may, |out| out.write_all(bytes).map_err(Error::stopped))
 }
 
 /// [`write_file`] for bytes that come in pieces, such as those of [`crate::formats::Model::write_to`].
-pub fn write_file_with(path: &Path, force: bool, write: impl FnOnce(&mut (dyn Write + Send)) -> Result<()>) -> Result<()> {
-    let exists = check_file(path, force)?;
+pub fn write_file_with(path: &Path, may: Replace<'_>, write: impl FnOnce(&mut (dyn Write + Send)) -> Result<()>) -> Result<Written> {
+    write_file_checked(path, may, write, |_, _| Ok(()))
+}
+
+/// [`write_file_with`], where `check` is asked, with the size and the SHA-256 of what was written, before it is put in place.
+pub fn write_file_checked(
+    path: &Path,
+    may: Replace<'_>,
+    write: impl FnOnce(&mut (dyn Write + Send)) -> Result<()>,
+    check: impl FnOnce(u64, &str) -> Result<()>,
+) -> Result<Written> {
+    let place = place(path, &may)?;
     let io = |e| Error::io(path, e);
-    // Behind a link stands the file that is meant; it is replaced where it is.
-    let target = if exists { fs::canonicalize(path).map_err(io)? } else { path.to_owned() };
-    let mut made = Made::make(parent(&target))?;
-    let (temp, _live) = temporary(parent(&target)).map_err(io)?;
-    std::thread::scope(|scope| {
+    let mut made = Made::make(parent(&place.target))?;
+    let (temp, _live) = {
+        let _turn = Turn::take_swept(parent(&place.target))?;
+        temporary_file(parent(&place.target)).map_err(io)?
+    };
+    let (bytes, sha256) = std::thread::scope(|scope| {
         // Pieces may be small: an entry table, then thousands of files.
         let mut out = std::io::BufWriter::with_capacity(1 << 15, Early { file: temp.as_file(), scope, since: 0, syncing: None });
-        write(&mut out).map_err(|e| match e.what() {
+        let mut summed = Summed::new(&mut out);
+        write(&mut summed).map_err(|e| match e.what() {
             crate::wire::What::Io(_) => e.in_file(path.display().to_string()),
             _ => e,
         })?;
-        out.into_inner().map_err(|e| io(e.into_error()))?.end().map_err(io)
+        let sum = summed.end();
+        out.into_inner().map_err(|e| io(e.into_error()))?.end().map_err(io)?;
+        Ok::<_, Error>(sum)
     })?;
-    temp.as_file().sync_all().map_err(io)?;
-    if exists {
-        // Without the right to write the file itself, the right to rename over it is not used.
-        fs::OpenOptions::new().write(true).open(&target).map_err(io)?;
-        keep_original(path, &target)?;
-        if let Ok(meta) = fs::metadata(&target) {
-            let _ = temp.as_file().set_permissions(meta.permissions());
-        }
-        let _placing = live();
-        temp.persist(&target).map_err(|e| Error::io(path, e.error))?;
-    } else {
-        give_usual_permissions(temp.as_file());
-        let _placing = live();
-        temp.persist_noclobber(path).map_err(|e| Error::io(path, e.error))?;
-    }
+    check(bytes, &sha256)?;
+    step().and_then(|()| temp.as_file().sync_all()).map_err(io)?;
+    let mut written = Written { bytes, sha256, unchanged: false, kept: None };
+    place.put(temp, &may, &mut written)?;
     made.0.clear();
-    sync_folder(parent(&target));
+    Ok(written)
+}
+
+impl Place<'_> {
+    fn changed(&self) -> Error {
+        Error::say("the file changed while refit was at work: another refit or program wrote it")
+            .in_file(self.path.display().to_string())
+            .hint("nothing was written; look at it and try again")
+    }
+
+    /// Puts the new file in place, and keeps what stood there as the rule says.
+    fn put(&self, temp: tempfile::NamedTempFile, may: &Replace<'_>, written: &mut Written) -> Result<()> {
+        let io = |e| Error::io(self.path, e);
+        let target = &self.target;
+        let _turn = Turn::take(parent(target))?;
+        if Stamp::of(target) != self.stamp {
+            return Err(self.changed());
+        }
+        let mut kept = None;
+        if self.stamp.is_some() {
+            // Without the right to write the file itself, the right to rename over it is not used.
+            fs::OpenOptions::new().write(true).open(target).map_err(io)?;
+            let old = Blob::of_file(target)?.sha256()?;
+            if may.read.is_some_and(|read| read != old) {
+                return Err(self.changed());
+            }
+            if old == written.sha256 {
+                written.unchanged = true;
+                return Ok(());
+            }
+            kept = keep(target, &old, may)?;
+            if let Ok(meta) = fs::metadata(target) {
+                let _ = temp.as_file().set_permissions(meta.permissions());
+            }
+        } else {
+            give_usual_permissions(temp.as_file());
+        }
+        let attached = Mark::Written.attach(temp.path(), &written.sha256);
+        let placing = live();
+        let done = match &self.stamp {
+            // Keeping a large original takes a while, and not every program asks whose turn it is.
+            stamp if Stamp::of(target) != *stamp => Err(self.changed()),
+            Some(_) => step().and_then(|()| temp.persist(target).map_err(|e| e.error)).map(drop).map_err(io),
+            None => step().and_then(|()| temp.persist_noclobber(target).map_err(|e| e.error)).map(drop).map_err(io),
+        };
+        drop(placing);
+        if let Err(e) = done {
+            if let Some(kept) = kept {
+                // The file itself is still there.
+                let _ = fs::remove_file(kept.path);
+            }
+            return Err(e);
+        }
+        if !attached {
+            Mark::list(target, &written.sha256);
+        }
+        sync_folder(parent(target));
+        written.kept = kept;
+        Ok(())
+    }
+}
+
+/// Keeps the file that is about to be replaced, where the rule asks for it. `sum` is its SHA-256.
+fn keep(file: &Path, sum: &str, may: &Replace<'_>) -> Result<Option<Kept>> {
+    let backup = backup_path(file);
+    let ours = Mark::Written.fits(file, sum);
+    let source = may.source.is_some_and(|source| source == sum);
+    if may.backup == Backup::Never {
+        return Ok(None);
+    }
+    check_backup(&backup)?;
+    if is_absent(&backup) {
+        if ours && !source && may.backup == Backup::Foreign {
+            return Ok(None);
+        }
+        copy_to(file, &backup, sum)?;
+        return Ok(Some(Kept { path: backup, foreign: may.source.is_some() && !source && !ours }));
+    }
+    if ours || is_same(file, &backup, sum)? {
+        return Ok(None);
+    }
+    keep_further(file, sum).map(|kept| kept.map(|path| Kept { path, foreign: true }))
+}
+
+/// Keeps a file beside its original, as `NAME.orig.2` and so on; `None` when it is kept so already.
+fn keep_further(file: &Path, sum: &str) -> Result<Option<PathBuf>> {
+    let mut n = 2u32;
+    loop {
+        let mut name = backup_path(file).into_os_string();
+        name.push(format!(".{n}"));
+        let path = PathBuf::from(name);
+        if is_absent(&path) {
+            return copy_to(file, &path, sum).map(|()| Some(path));
+        }
+        if is_same(file, &path, sum)? {
+            return Ok(None);
+        }
+        n = n.checked_add(1).ok_or_else(|| Error::say("too many originals").in_file(file.display().to_string()))?;
+    }
+}
+
+/// True when another file is a regular one with the content of `file`, whose SHA-256 is `sum`.
+fn is_same(file: &Path, other: &Path, sum: &str) -> Result<bool> {
+    let (Ok(a), Ok(b)) = (file.symlink_metadata(), other.symlink_metadata()) else { return Ok(false) };
+    Ok(b.is_file() && a.len() == b.len() && Blob::of_file(other)?.sha256()? == sum)
+}
+
+/// Copies a file for keeps. Copied, not renamed: at every moment there is a file of the game's name.
+fn copy_to(file: &Path, to: &Path, sum: &str) -> Result<()> {
+    let io = |e| Error::io(to, e);
+    let (mut temp, _live) = temporary_file(parent(to)).map_err(io)?;
+    let mut from = fs::File::open(file).map_err(|e| Error::io(file, e))?;
+    step().and_then(|()| std::io::copy(&mut from, temp.as_file_mut())).map_err(io)?;
+    if Blob::of_file(temp.path())?.sha256()? != sum {
+        return Err(Error::say("the file changed while it was copied").in_file(file.display().to_string()).hint("nothing was written"));
+    }
+    // As it was, for the day when it is put back.
+    if let Ok(meta) = from.metadata() {
+        let _ = temp.as_file().set_permissions(meta.permissions());
+        let _ = meta.modified().and_then(|at| temp.as_file().set_modified(at));
+    }
+    let attached = Mark::Original.attach(temp.path(), sum);
+    step().and_then(|()| temp.as_file().sync_all()).map_err(io)?;
+    let placing = live();
+    step().and_then(|()| temp.persist_noclobber(to).map_err(|e| e.error)).map_err(io)?;
+    drop(placing);
+    if !attached {
+        Mark::list(to, sum);
+    }
+    sync_folder(parent(to));
     Ok(())
+}
+
+/// Counts and sums what goes by.
+pub struct Summed<'a> {
+    to: &'a mut (dyn Write + Send),
+    bytes: u64,
+    sum: crate::Sha256,
+}
+
+impl<'a> Summed<'a> {
+    /// Passes everything on to `to`.
+    pub fn new(to: &'a mut (dyn Write + Send)) -> Self {
+        Summed { to, bytes: 0, sum: crate::Sha256::default() }
+    }
+    /// How many bytes went by, and their SHA-256.
+    pub fn end(self) -> (u64, String) {
+        (self.bytes, self.sum.hex())
+    }
+}
+
+impl Write for Summed<'_> {
+    fn write(&mut self, piece: &[u8]) -> std::io::Result<usize> {
+        /// Below this, waking another core costs more than the sum of a piece.
+        const APART: usize = 16 << 10;
+        if piece.len() >= APART {
+            rayon::join(|| self.to.write_all(piece), || self.sum.update(piece)).0?;
+        } else {
+            self.to.write_all(piece)?;
+            self.sum.update(piece);
+        }
+        self.bytes += piece.len() as u64;
+        Ok(piece.len())
+    }
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.to.flush()
+    }
 }
 
 /// Bytes after which what was written goes on to the disk.
@@ -210,6 +541,7 @@ impl Early<'_, '_> {
 
 impl Write for Early<'_, '_> {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        step()?;
         let written = self.file.write(bytes)?;
         self.since += written;
         if self.since >= EARLY {
@@ -243,38 +575,74 @@ fn give_usual_permissions(file: &fs::File) {
     let _ = file;
 }
 
-/// Keeps `file` as it is beside `path`, the name by which it was called.
-fn keep_original(path: &Path, file: &Path) -> Result<()> {
-    let backup = backup_path(path);
-    if backup.symlink_metadata().is_ok() {
-        return Ok(());
-    }
-    let io = |e| Error::io(&backup, e);
-    // Copied, not renamed: at every moment there is a file of the game's name.
-    let (mut temp, _live) = temporary(parent(path)).map_err(io)?;
-    let mut from = fs::File::open(file).map_err(|e| Error::io(path, e))?;
-    std::io::copy(&mut from, temp.as_file_mut()).map_err(io)?;
-    temp.as_file().sync_all().map_err(io)?;
-    give_usual_permissions(temp.as_file());
-    let _placing = live();
-    match temp.persist_noclobber(&backup) {
-        Ok(_) => Ok(()),
-        Err(e) if e.error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
-        Err(e) => Err(io(e.error)),
-    }
+/// A file and the original that is kept of it.
+#[derive(Clone, Debug)]
+pub struct Original {
+    /// The file, behind a link the one that it leads to. It may be missing.
+    pub file: PathBuf,
+    /// Its original.
+    pub backup: PathBuf,
+    /// refit noted that it kept exactly this.
+    pub noted: bool,
 }
 
-/// Puts `NAME.orig` back. The edited file is gone afterwards; the backup too, for the file is pristine again.
-pub fn restore(path: &Path) -> Result<()> {
-    let backup = backup_path(path);
-    fs::rename(&backup, path).map_err(|e| Error::io(&backup, e))?;
-    sync_folder(parent(path));
-    Ok(())
+/// Finds the original of a file.
+pub fn original(path: &Path) -> Result<Original> {
+    let file = behind_links(path)?;
+    let backup = backup_path(&file);
+    let meta = backup.symlink_metadata().map_err(|e| match e.kind() {
+        std::io::ErrorKind::NotFound => {
+            let error = Error::say(format!("there is no {}", backup.display()));
+            match file != path && backup_path(path).symlink_metadata().is_ok() {
+                true => error.hint("the one beside the link belongs there: move it"),
+                false => error.hint("refit has not replaced this file"),
+            }
+        }
+        _ => Error::io(&backup, e),
+    })?;
+    if !meta.is_file() {
+        return Err(Error::say("not a regular file, so it is no original").in_file(backup.display().to_string()));
+    }
+    if let Ok(meta) = file.symlink_metadata() {
+        check_regular(&file, &meta)?;
+    }
+    let noted = Mark::Original.fits(&backup, &Blob::of_file(&backup)?.sha256()?);
+    Ok(Original { file, backup, noted })
+}
+
+impl Original {
+    /// Puts the original back; it is no longer beside the file afterwards, for the file is the original again. What refit wrote is
+    /// gone then; anything else that stood there is kept, and given back is where.
+    pub fn restore(&self) -> Result<Option<PathBuf>> {
+        let _turn = Turn::take(parent(&self.file))?;
+        // Both once more: another refit may have been here in the meantime.
+        let again = original(&self.file)?;
+        let mut kept = None;
+        if !is_absent(&again.file) {
+            let sum = Blob::of_file(&again.file)?.sha256()?;
+            if !Mark::Written.fits(&again.file, &sum) && !is_same(&again.file, &again.backup, &sum)? {
+                kept = keep_further(&again.file, &sum)?;
+            }
+        }
+        let placing = live();
+        step().and_then(|()| fs::rename(&again.backup, &again.file)).map_err(|e| {
+            if let Some(kept) = &kept {
+                let _ = fs::remove_file(kept);
+            }
+            Error::io(&again.backup, e)
+        })?;
+        own::forget(&again.file, &again.backup);
+        drop(placing);
+        sync_folder(parent(&again.file));
+        Ok(kept)
+    }
 }
 
 /// Makes a rename durable where the system lets a folder be synced.
 fn sync_folder(path: &Path) {
-    if let Ok(folder) = fs::File::open(path) {
+    if step().is_ok()
+        && let Ok(folder) = fs::File::open(path)
+    {
         let _ = folder.sync_all();
     }
 }
@@ -305,17 +673,113 @@ pub fn check_folder(target: &Path, force: bool) -> Result<bool> {
     Ok(true)
 }
 
+/// How a file of a folder differs from what refit wrote there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Change {
+    /// Its content is another.
+    Modified,
+    /// refit did not make it.
+    Added,
+    /// It is gone.
+    Deleted,
+}
+
+impl std::fmt::Display for Change {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Change::Modified => "modified",
+            Change::Added => "added",
+            Change::Deleted => "deleted",
+        })
+    }
+}
+
+/// Everything in a folder that refit did not write so, sorted by path: what would be lost with the folder. Files in which systems
+/// keep what they show of a folder do not count.
+pub fn edits(folder: &Path) -> Result<Vec<(String, Change)>> {
+    let list = folder.join(SUMS);
+    let unknown = |e: Error| e.hint("so nobody knows what was edited");
+    let list = Blob::of_file(&list).and_then(|list| list.bytes()).map_err(unknown)?;
+    let mut before = Sums::parse(&String::from_utf8_lossy(&list));
+    let mut out = Vec::new();
+    let mut to_sum = Vec::new();
+    for entry in walkdir::WalkDir::new(folder).min_depth(1) {
+        let entry = entry.map_err(|e| unknown(Error::io(e.path().unwrap_or(folder), std::io::Error::other(e.to_string()))))?;
+        let Ok(relative) = entry.path().strip_prefix(folder) else { continue };
+        if entry.file_type().is_dir() || relative.starts_with(".refit") || is_of_the_system(relative) {
+            continue;
+        }
+        let name = relative.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/");
+        match before.remove(&name) {
+            Some(sum) if entry.file_type().is_file() => to_sum.push((name, entry.into_path(), sum)),
+            Some(_) => out.push((name, Change::Modified)),
+            None => out.push((name, Change::Added)),
+        }
+    }
+    let modified: Vec<String> = to_sum
+        .into_par_iter()
+        .map(|(name, path, sum)| Ok((!sum.fits_file(&Blob::of_file(&path)?)?).then_some(name)))
+        .filter_map(Result::transpose)
+        .collect::<Result<_>>()
+        .map_err(unknown)?;
+    out.extend(modified.into_iter().map(|name| (name, Change::Modified)));
+    out.extend(before.into_paths().map(|name| (name, Change::Deleted)));
+    out.sort_by(|a, b| a.0.cmp(&b.0));
+    Ok(out)
+}
+
+fn is_of_the_system(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    matches!(name.as_str(), ".ds_store" | "thumbs.db" | "desktop.ini") || name.starts_with("._")
+}
+
+/// Writes the sums of a folder that has none, so that [`edits`] can tell later what was edited.
+fn note_sums(folder: &Path) -> Result<()> {
+    if !is_absent(&folder.join(SUMS)) {
+        return Ok(());
+    }
+    let files: Vec<PathBuf> = walkdir::WalkDir::new(folder)
+        .sort_by_file_name()
+        .into_iter()
+        .filter_map(|entry| entry.ok())
+        .filter(|entry| entry.file_type().is_file())
+        .map(walkdir::DirEntry::into_path)
+        .collect();
+    let found: Vec<(String, String)> = files
+        .par_iter()
+        .filter_map(|path| Some((path, path.strip_prefix(folder).ok()?.to_str()?.replace('\\', "/"))))
+        .filter(|(_, name)| !name.starts_with(".refit/"))
+        .map(|(path, name)| Ok((name, Blob::of_file(path)?.sha256()?)))
+        .collect::<Result<_>>()?;
+    let mut sums = Sums::default();
+    found.into_iter().for_each(|(name, sum)| sums.add(&name, sum, false));
+    super::Sink::put(&DirSink::new(folder), SUMS, sums.to_string().as_bytes())
+}
+
 /// A folder that appears whole or not at all.
 ///
 /// It is filled under a temporary name beside its target; dropping it without [`StagedDir::commit`] removes it, and the
 /// folders above it that were made for it.
 pub struct StagedDir {
     target: PathBuf,
-    replace: bool,
+    /// The folder that is to be replaced.
+    replace: Option<Stamp>,
     // Dropped in this order.
+    claim: fs::File,
     temp: tempfile::TempDir,
     _live: Live,
     made: Made,
+}
+
+/// What became of a folder that was replaced.
+#[derive(Debug, Default)]
+pub struct Replaced {
+    /// Where it stands now, because it was edited.
+    pub aside: Option<PathBuf>,
+    /// What was edited in it; an error when nobody knows.
+    pub edits: Option<Result<Vec<(String, Change)>>>,
+    /// What is left of it, because it could not be removed, and why.
+    pub left: Option<(PathBuf, std::io::Error)>,
 }
 
 /// Folders that were made for something that is not there yet, outermost first.
@@ -326,8 +790,9 @@ impl Made {
         let mut missing: Vec<PathBuf> =
             folder.ancestors().take_while(|f| !f.as_os_str().is_empty() && !f.exists()).map(Path::to_owned).collect();
         missing.reverse();
-        fs::create_dir_all(folder).map_err(|e| Error::io(folder, e))?;
-        Ok(Made(missing))
+        let made = Made(missing);
+        step().and_then(|()| fs::create_dir_all(folder)).map_err(|e| Error::io(folder, e))?;
+        Ok(made)
     }
 }
 
@@ -347,12 +812,13 @@ impl StagedDir {
         let replace = check_folder(target, force)?;
         // `.` cannot be renamed, its true name can.
         let target = if replace { fs::canonicalize(target).map_err(io)? } else { target.to_owned() };
-        let folder = parent(&target);
-        let made = Made::make(folder)?;
-        sweep(folder);
-        let temp = tempfile::Builder::new().prefix(".refit-").suffix(".tmp").tempdir_in(folder).map_err(|e| Error::io(folder, e))?;
-        let live = Live::new(temp.path());
-        Ok(StagedDir { target, replace, temp, _live: live, made })
+        let replace = if replace { Stamp::of(&target) } else { None };
+        let made = Made::make(parent(&target))?;
+        let (temp, live, claim) = {
+            let _turn = Turn::take_swept(parent(&target))?;
+            temporary_folder(parent(&target)).map_err(|e| Error::io(parent(&target), e))?
+        };
+        Ok(StagedDir { target, replace, claim, temp, _live: live, made })
     }
 
     /// Where the folder is filled.
@@ -360,28 +826,93 @@ impl StagedDir {
         DirSink::new(self.temp.path().join("tree"))
     }
 
-    /// Puts the folder in place.
-    pub fn commit(mut self) -> Result<()> {
-        let io = |e| Error::io(&self.target, e);
+    /// Puts the folder in place. What was edited in the one that stood there is not lost: then it is moved aside as a whole.
+    pub fn commit(mut self) -> Result<Replaced> {
+        let target = &self.target;
+        let io = |e| Error::io(target, e);
         let new = self.temp.path().join("tree");
-        fs::create_dir_all(&new).map_err(io)?;
+        step().and_then(|()| fs::create_dir_all(&new)).map_err(io)?;
+        note_sums(&new)?;
         sync_folder(&new);
-        let placing = live();
-        if !self.replace {
-            fs::rename(&new, &self.target).map_err(io)?;
-        } else if !exchange(&new, &self.target) {
-            let old = self.temp.path().join("old");
-            fs::rename(&self.target, &old).map_err(io)?;
-            if let Err(e) = fs::rename(&new, &self.target) {
-                let _ = fs::rename(&old, &self.target);
-                return Err(io(e));
+        let _turn = Turn::take(parent(target))?;
+        // Only which folder it is: what was edited in it meanwhile is seen now.
+        let same = match (&self.replace, Stamp::of(target)) {
+            (None, now) => now.is_none(),
+            (Some(before), now) => now.is_some_and(|now| now.id == before.id),
+        };
+        if !same {
+            return Err(Error::say("the folder changed while refit was at work: another refit or program wrote it")
+                .in_file(target.display().to_string())
+                .hint("nothing was replaced; try again"));
+        }
+        let mut done = Replaced::default();
+        if self.replace.is_none() {
+            let _placing = live();
+            step().and_then(|()| fs::rename(&new, target)).map_err(io)?;
+        } else {
+            let edits = edits(target);
+            if edits.as_ref().is_ok_and(Vec::is_empty) {
+                let _placing = live();
+                let old = self.temp.path().join("old");
+                swap(&new, target, &old).map_err(io)?;
+            } else {
+                let aside = free_name(target);
+                let _placing = live();
+                set_aside(&new, target, &aside).map_err(io)?;
+                done.aside = Some(aside);
+                done.edits = Some(edits);
             }
         }
-        drop(placing);
         self.made.0.clear();
-        sync_folder(parent(&self.target));
-        Ok(())
+        sync_folder(parent(target));
+        let StagedDir { claim, temp, .. } = self;
+        drop(claim);
+        let left = temp.path().to_owned();
+        if let Err(e) = temp.close() {
+            done.left = Some((left, e));
+        }
+        Ok(done)
     }
+}
+
+/// Puts `new` where `target` stands, which then is somewhere in the folder of `new`.
+fn swap(new: &Path, target: &Path, old: &Path) -> std::io::Result<()> {
+    step()?;
+    if exchange(new, target) {
+        return Ok(());
+    }
+    fs::rename(target, old)?;
+    step().and_then(|()| fs::rename(new, target)).inspect_err(|_| {
+        let _ = fs::rename(old, target);
+    })
+}
+
+/// Puts `new` where `target` stands, and `target` under the name `aside`. A kill in between leaves both, perhaps under each other's
+/// name, never in a temporary folder that somebody removes.
+fn set_aside(new: &Path, target: &Path, aside: &Path) -> std::io::Result<()> {
+    step()?;
+    fs::rename(new, aside)?;
+    if step().is_ok() && exchange(aside, target) {
+        return Ok(());
+    }
+    fs::rename(aside, new)?;
+    step().and_then(|()| fs::rename(target, aside))?;
+    step().and_then(|()| fs::rename(new, target)).inspect_err(|_| {
+        let _ = fs::rename(aside, target);
+    })
+}
+
+/// `NAME.old`, or the next of `NAME.old.2` and so on that is not taken.
+fn free_name(folder: &Path) -> PathBuf {
+    let name = |n: u32| {
+        let mut name = folder.as_os_str().to_owned();
+        name.push(".old");
+        if n > 1 {
+            name.push(format!(".{n}"));
+        }
+        PathBuf::from(name)
+    };
+    (1..).map(name).find(|path| is_absent(path)).unwrap_or_else(|| name(0))
 }
 
 /// Swaps two folders in one step, where the system can: then even a kill at the worst moment leaves one of them in place.
@@ -419,9 +950,219 @@ mod tests {
         let piece: Vec<u8> = (0..1_000_003u32).map(|i| (i ^ i >> 7) as u8).collect();
         let pieces = |out: &mut (dyn Write + Send)| (0..20).try_for_each(|_| out.write_all(&piece).map_err(Error::stopped));
         let stopped = |out: &mut (dyn Write + Send)| pieces(out).and_then(|()| Err(Error::say("no more")));
-        assert!(write_file_with(&path, false, stopped).unwrap_err().to_string().contains("no more"));
+        assert!(write_file_with(&path, Replace::default(), stopped).unwrap_err().to_string().contains("no more"));
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
-        write_file_with(&path, false, pieces).unwrap();
+        write_file_with(&path, Replace::default(), pieces).unwrap();
         assert!(fs::read(&path).unwrap() == piece.repeat(20));
+    }
+
+    /// A folder with a file that refit did not write.
+    fn with_file() -> (tempfile::TempDir, PathBuf) {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.zbd");
+        fs::write(&path, "pristine").unwrap();
+        (dir, path)
+    }
+
+    fn names(dir: &tempfile::TempDir) -> Vec<String> {
+        let mut names: Vec<String> = fs::read_dir(dir).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    fn over(path: &Path, bytes: &str) -> Written {
+        write_file(path, bytes.as_bytes(), Replace::new(true)).unwrap()
+    }
+
+    #[test]
+    fn names_of_originals() {
+        for (name, is) in
+            [("a.orig", true), ("a.zbd.ORIG", true), ("a.orig.2", true), ("a.orig.x", false), (".orig", false), ("orig", false)]
+        {
+            assert_eq!(is_original(Path::new(name)), is, "{name}");
+        }
+    }
+
+    /// What is kept of a file depends on who wrote it, with attributes and without.
+    #[test]
+    fn only_what_refit_did_not_write_is_kept() {
+        for without in [false, true] {
+            own::WITHOUT.set(without);
+            let (dir, path) = with_file();
+            let kept = over(&path, "one").kept.unwrap();
+            assert!(kept.path.ends_with("a.zbd.orig") && !kept.foreign);
+            assert!(over(&path, "two").kept.is_none());
+            assert!(over(&path, "two").unchanged);
+            // A patch comes by.
+            fs::write(&path, "patched").unwrap();
+            let kept = over(&path, "three").kept.unwrap();
+            assert!(kept.path.ends_with("a.zbd.orig.2") && kept.foreign);
+            assert_eq!(fs::read_to_string(&kept.path).unwrap(), "patched");
+            fs::write(&path, "pristine").unwrap();
+            assert!(over(&path, "four").kept.is_none());
+            // What refit made itself is kept only when it is edited in place, or is what the new file was made of.
+            let made = dir.path().join("made");
+            assert!(write_file(&made, b"x", Replace::default()).unwrap().kept.is_none());
+            assert!(over(&made, "y").kept.is_none());
+            let source = crate::sha256(b"y");
+            let may = Replace { source: Some(&source), ..Replace::new(true) };
+            assert!(!write_file(&made, b"z", may).unwrap().kept.unwrap().foreign);
+            let other = dir.path().join("other");
+            over(&other, "x");
+            assert!(write_file(&other, b"y", Replace { backup: Backup::First, ..Replace::new(true) }).unwrap().kept.is_some());
+
+            assert_eq!(original(&path).unwrap().restore().unwrap(), None);
+            assert_eq!(fs::read_to_string(&path).unwrap(), "pristine");
+            let list = without.then_some(own::LIST);
+            let expected = list.into_iter().chain(["a.zbd", "a.zbd.orig.2", "made", "made.orig", "other", "other.orig"]);
+            assert_eq!(names(&dir), expected.collect::<Vec<_>>());
+            // It is the original again, so it is kept again.
+            assert!(over(&path, "five").kept.is_some());
+            original(&path).unwrap().restore().unwrap();
+            for other in ["made", "other"] {
+                original(&dir.path().join(other)).unwrap().restore().unwrap();
+            }
+            assert_eq!(names(&dir).contains(&own::LIST.to_owned()), without);
+        }
+        own::WITHOUT.set(false);
+    }
+
+    #[test]
+    fn the_list_of_sums_goes_when_nothing_is_left_to_say() {
+        own::WITHOUT.set(true);
+        let (dir, path) = with_file();
+        over(&path, "one");
+        let list = fs::read_to_string(dir.path().join(own::LIST)).unwrap();
+        assert_eq!(list, format!("{}  a.zbd.orig\n{}  a.zbd\n", crate::sha256(b"pristine"), crate::sha256(b"one")));
+        assert!(original(&path).unwrap().noted);
+        original(&path).unwrap().restore().unwrap();
+        own::WITHOUT.set(false);
+        assert_eq!(names(&dir), ["a.zbd"]);
+    }
+
+    /// Two refits at once, each of which wants to replace what the other one did not see.
+    #[test]
+    fn what_somebody_else_wrote_meanwhile_is_not_replaced() {
+        let (dir, path) = with_file();
+        let meanwhile = |inside: &dyn Fn()| {
+            let work = |out: &mut (dyn Write + Send)| {
+                inside();
+                out.write_all(b"mine").map_err(Error::stopped)
+            };
+            let error = write_file_with(&path, Replace::new(true), work).unwrap_err().to_string();
+            assert!(error.contains("changed while refit was at work"), "{error}");
+        };
+        meanwhile(&|| drop(over(&path, "theirs")));
+        assert_eq!(fs::read_to_string(&path).unwrap(), "theirs");
+        meanwhile(&|| drop(original(&path).unwrap().restore().unwrap()));
+        assert_eq!(fs::read_to_string(&path).unwrap(), "pristine");
+        meanwhile(&|| fs::remove_file(&path).unwrap());
+        assert_eq!(names(&dir), [""; 0]);
+        // An edit in place replaces what was read, whatever the clock says.
+        fs::write(&path, "second").unwrap();
+        let read = crate::sha256(b"first!");
+        assert!(write_file(&path, b"mine", Replace { read: Some(&read), ..Replace::new(true) }).is_err());
+        assert_eq!(names(&dir), ["a.zbd"]);
+
+        let target = dir.path().join("tree");
+        let (one, two) = (StagedDir::new(&target, true).unwrap(), StagedDir::new(&target, true).unwrap());
+        for (staged, text) in [(&one, "1"), (&two, "2")] {
+            super::super::Sink::put(&staged.sink(), "refit.json", text.as_bytes()).unwrap();
+        }
+        one.commit().unwrap();
+        assert!(two.commit().unwrap_err().to_string().contains("changed while refit was at work"));
+        assert_eq!(fs::read_to_string(target.join("refit.json")).unwrap(), "1");
+        assert_eq!(names(&dir), ["a.zbd", "tree"]);
+    }
+
+    #[test]
+    fn turns_wait_for_each_other() {
+        let dir = tempfile::tempdir().unwrap();
+        let turn = Turn::take(dir.path()).unwrap();
+        let (sender, receiver) = std::sync::mpsc::channel();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let _turn = Turn::take(dir.path()).unwrap();
+                sender.send(()).unwrap();
+            });
+            assert!(receiver.recv_timeout(Duration::from_millis(50)).is_err());
+            drop(turn);
+            receiver.recv().unwrap();
+        });
+    }
+
+    #[test]
+    fn leftovers_go_when_nobody_holds_them() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = |name: &str| fs::File::create(dir.path().join(name)).unwrap();
+        let hour = Duration::from_secs(3600);
+        file(".refit-left.tmp");
+        // The clock was set back since.
+        file(".refit-future.tmp").set_modified(SystemTime::now() + 48 * hour).unwrap();
+        let held = file(".refit-held.tmp");
+        held.set_modified(SystemTime::now() - 48 * hour).unwrap();
+        turn::claim_file(&held);
+        file(".refit-written");
+        let folder = |name: &str| {
+            fs::create_dir_all(dir.path().join(name).join("tree")).unwrap();
+            dir.path().join(name)
+        };
+        let lived = turn::claim_folder(&folder(".refit-lives.tmp")).unwrap();
+        drop(turn::claim_folder(&folder(".refit-ended.tmp")).unwrap());
+        folder(".refit-replaces.tmp/old");
+        turn::sweep(dir.path());
+        drop((held, lived));
+        assert_eq!(names(&dir), [".refit-held.tmp", ".refit-lives.tmp", ".refit-replaces.tmp", ".refit-written"]);
+        let remarks = remarks().join("\n");
+        for told in [".refit-left.tmp: left by", ".refit-future.tmp: left by", ".refit-ended.tmp: left by", "old holds a folder"] {
+            assert!(remarks.contains(told), "{remarks}");
+        }
+    }
+
+    #[test]
+    fn edits_of_a_folder() {
+        let dir = tempfile::tempdir().unwrap();
+        let target = dir.path().join("tree");
+        let make = || {
+            let staged = StagedDir::new(&target, true).unwrap();
+            for name in ["refit.json", "a/same", "a/edited", "gone"] {
+                super::super::Sink::put(&staged.sink(), name, b"x").unwrap();
+            }
+            staged.commit().unwrap()
+        };
+        assert!(make().aside.is_none());
+        fs::write(target.join("a/.DS_Store"), "").unwrap();
+        fs::create_dir(target.join("empty")).unwrap();
+        assert_eq!(edits(&target).unwrap(), []);
+        assert!(make().aside.is_none());
+        fs::write(target.join("a/edited"), "y").unwrap();
+        fs::write(target.join("a/.new"), "z").unwrap();
+        fs::remove_file(target.join("gone")).unwrap();
+        let all = [("a/.new", Change::Added), ("a/edited", Change::Modified), ("gone", Change::Deleted)];
+        assert_eq!(edits(&target).unwrap(), all.map(|(path, change)| (path.to_owned(), change)));
+        let done = make();
+        let aside = done.aside.unwrap();
+        assert!(aside.ends_with("tree.old") && done.edits.unwrap().unwrap().len() == 3);
+        assert_eq!(fs::read_to_string(aside.join("a/.new")).unwrap(), "z");
+        // Without sums nobody knows, so nothing is thrown away.
+        fs::remove_file(target.join(SUMS)).unwrap();
+        let done = make();
+        assert!(done.aside.unwrap().ends_with("tree.old.2") && done.edits.unwrap().is_err());
+        assert_eq!(names(&dir), ["tree", "tree.old", "tree.old.2"]);
+    }
+
+    /// Where folders cannot be exchanged, they are renamed one after the other.
+    #[test]
+    fn a_folder_that_cannot_be_put_in_place_leaves_the_old_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        for name in ["target", "keep"] {
+            fs::create_dir(at(name)).unwrap();
+            fs::write(at(name).join("old"), name).unwrap();
+        }
+        assert!(swap(&at("missing"), &at("target"), &at("aside")).is_err());
+        assert!(set_aside(&at("missing"), &at("keep"), &at("keep.old")).is_err());
+        assert_eq!(names(&dir), ["keep", "target"]);
+        assert_eq!(fs::read_to_string(at("keep").join("old")).unwrap(), "keep");
     }
 }

@@ -1,13 +1,13 @@
 //! Where trees go and come from: memory, disk, nowhere; and the proof that a text says what was read.
 
-use super::{Blob, Document, Head, Style, manifest_path, text};
+use super::{Blob, Document, Head, Style, Sums, disk, inside, manifest_path, sums, text};
 use crate::wire::{Error, Result};
 use bytes::Bytes;
 use std::{
     any::Any,
     collections::{BTreeMap, HashMap},
     path::{Path, PathBuf},
-    sync::Mutex,
+    sync::{Arc, Mutex},
 };
 
 /// What a user can choose about a tree besides its style.
@@ -16,6 +16,9 @@ pub struct Options {
     /// Take time to make PNGs small.
     pub small_png: bool,
 }
+
+/// Hands the pieces of a file to what it is given.
+pub type Pieces<'a> = &'a mut dyn FnMut(&mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()>;
 
 /// Takes the files of a tree.
 pub trait Sink: Sync {
@@ -27,10 +30,22 @@ pub trait Sink: Sync {
         self.put(path, &bytes)?;
         Ok(crate::sha256(&bytes))
     }
+    /// Stores a file that comes in pieces. Gives the SHA-256 of what was stored, as lower-case hexadecimal.
+    fn put_pieces(&self, path: &str, write: Pieces<'_>) -> Result<String> {
+        let mut bytes = Vec::new();
+        write(&mut |piece| {
+            bytes.extend_from_slice(piece);
+            Ok(())
+        })?;
+        self.put(path, &bytes)?;
+        Ok(crate::sha256(&bytes))
+    }
     /// False when what is stored is forgotten: then nobody needs its sums.
     fn keeps(&self) -> bool {
         true
     }
+    /// Tells whoever asked for these files what he should know of them.
+    fn note(&self, _text: String) {}
     /// What the user chose about the tree that goes into it.
     fn options(&self) -> Options {
         Options::default()
@@ -49,6 +64,10 @@ pub trait Source: Sync {
     fn has(&self, path: &str) -> bool;
     /// All files' paths, sorted.
     fn paths(&self) -> Vec<String>;
+    /// True when the user wants the manifest to name each file of an archive whose content is otherwise what its folder holds.
+    fn strict(&self) -> bool {
+        false
+    }
 }
 
 /// A tree in memory.
@@ -99,7 +118,7 @@ impl Source for Folder {
 
 #[cold]
 fn missing(path: &str) -> Error {
-    Error::say("the tree has no such file").in_file(path).hint("the manifest names it; restore the file or remove it from the manifest")
+    Error::missing(path)
 }
 
 /// Takes a tree and forgets it: for a proof without writing.
@@ -109,6 +128,9 @@ impl Sink for NullSink {
         Ok(())
     }
     fn put_blob(&self, _: &str, _: &Blob) -> Result<String> {
+        Ok(String::new())
+    }
+    fn put_pieces(&self, _: &str, _: Pieces<'_>) -> Result<String> {
         Ok(String::new())
     }
     fn keeps(&self) -> bool {
@@ -159,17 +181,20 @@ impl Sink for DirSink {
     fn put(&self, path: &str, bytes: &[u8]) -> Result<()> {
         let full = self.full(path)?;
         let io = |e| Error::io(&full, e);
-        let mut file = std::fs::File::create(&full).map_err(io)?;
+        let mut file = disk::step().and_then(|()| std::fs::File::create(&full)).map_err(io)?;
         std::io::Write::write_all(&mut file, bytes).map_err(io)
     }
     fn put_blob(&self, path: &str, blob: &Blob) -> Result<String> {
+        self.put_pieces(path, &mut |out| blob.each(out))
+    }
+    fn put_pieces(&self, path: &str, write: Pieces<'_>) -> Result<String> {
         let full = self.full(path)?;
         let io = |e| Error::io(&full, e);
-        let mut file = std::fs::File::create(&full).map_err(io)?;
+        let mut file = disk::step().and_then(|()| std::fs::File::create(&full)).map_err(io)?;
         let mut sum = crate::Sha256::default();
-        blob.each(&mut |chunk| {
-            sum.update(chunk);
-            std::io::Write::write_all(&mut file, chunk).map_err(io)
+        write(&mut |piece| {
+            sum.update(piece);
+            std::io::Write::write_all(&mut file, piece).map_err(io)
         })?;
         Ok(sum.hex())
     }
@@ -177,39 +202,36 @@ impl Sink for DirSink {
 
 /// A tree on disk.
 pub struct DirSource {
-    root: PathBuf,
+    root: Arc<Path>,
 }
 
 impl DirSource {
     /// The tree at `root`.
-    pub fn new(root: impl Into<PathBuf>) -> Self {
-        DirSource { root: root.into() }
+    pub fn new(root: impl AsRef<Path>) -> Self {
+        DirSource { root: root.as_ref().into() }
     }
-    /// The path on disk; `None` for one that would leave the tree.
-    fn full(&self, path: &str) -> Option<PathBuf> {
-        let safe = Path::new(path).components().all(|c| matches!(c, std::path::Component::Normal(_)));
-        (safe && !path.contains('\\') && !path.is_empty()).then(|| self.root.join(path))
+    /// A path as trees spell it: a backslash would be a folder on one system only. [`inside::open`] asks the rest.
+    fn spelled(path: &str) -> Result<&Path> {
+        match path.contains('\\') {
+            true => Err(Error::say("a path in a tree is relative, uses / and stays inside").in_file(path)),
+            false => Ok(Path::new(path)),
+        }
     }
 }
 
 impl Source for DirSource {
     fn get(&self, path: &str) -> Result<Bytes> {
-        let full = self.full(path).ok_or_else(|| Error::say("a path in a tree is relative, uses / and stays inside").in_file(path))?;
-        match std::fs::read(&full) {
-            Ok(bytes) => Ok(bytes.into()),
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Err(missing(path)),
-            Err(e) => Err(Error::io(&full, e)),
-        }
+        let (mut file, _) = inside::open(&self.root, Self::spelled(path)?)?.ok_or_else(|| missing(path))?;
+        let mut bytes = Vec::new();
+        std::io::Read::read_to_end(&mut file, &mut bytes).map_err(|e| Error::io(Path::new(path), e))?;
+        Ok(bytes.into())
     }
     fn blob(&self, path: &str) -> Result<Blob> {
-        let full = self.full(path).ok_or_else(|| Error::say("a path in a tree is relative, uses / and stays inside").in_file(path))?;
-        if full.symlink_metadata().is_err_and(|e| e.kind() == std::io::ErrorKind::NotFound) {
-            return Err(missing(path));
-        }
-        Blob::of_file(&full)
+        Blob::below(&self.root, Self::spelled(path)?)?.ok_or_else(|| missing(path))
     }
     fn has(&self, path: &str) -> bool {
-        self.full(path).is_some_and(|p| p.is_file())
+        // What stands there and is no file that may be opened is refused when it is read; it must not seem to be missing.
+        Self::spelled(path).is_ok_and(|path| self.root.join(path).symlink_metadata().is_ok_and(|meta| !meta.is_dir()))
     }
     fn paths(&self) -> Vec<String> {
         let mut out: Vec<String> = walkdir::WalkDir::new(&self.root)
@@ -237,7 +259,7 @@ pub struct TreeWriter<'a> {
     pub options: Options,
     proof: bool,
     kept: Mutex<HashMap<String, Kept>>,
-    sums: Mutex<BTreeMap<String, String>>,
+    sums: Mutex<Sums>,
     schemas: Mutex<BTreeMap<&'static str, schemars::Schema>>,
     raw: Mutex<Vec<(String, String)>>,
     fact: Mutex<Option<Box<dyn Any + Send>>>,
@@ -265,10 +287,10 @@ impl<'a> TreeWriter<'a> {
         }
     }
 
-    fn put(&self, path: &str, bytes: &[u8]) -> Result<()> {
+    fn put(&self, path: &str, bytes: &[u8], text: bool) -> Result<()> {
         self.sink.put(path, bytes)?;
         if self.sink.keeps() {
-            lock(&self.sums).insert(path.to_owned(), crate::sha256(bytes));
+            lock(&self.sums).add(path, crate::sha256(bytes), text);
         }
         Ok(())
     }
@@ -287,6 +309,14 @@ impl<'a> TreeWriter<'a> {
     pub fn doc<T: Document>(&self, stem: &str, doc: &T) -> Result<String> {
         let path = format!("{stem}{}", self.ext());
         let style = self.style.unwrap_or_default();
+        if doc.is_large() {
+            if self.proof {
+                let back = doc.again(style).map_err(|e| e.in_file(path.clone()))?;
+                lock(&self.kept).insert(path.clone(), Kept::Document(Box::new(back)));
+            }
+            self.put_pieces(&path, doc)?;
+            return Ok(path);
+        }
         let text = doc.to_text(style).map_err(|e| e.in_file(path.clone()))?;
         if self.proof {
             let back = T::from_text(&text, style).map_err(|e| e.in_file(path.clone()))?;
@@ -304,14 +334,45 @@ impl<'a> TreeWriter<'a> {
         self.put_text::<T>(path, text)
     }
 
+    /// [`TreeWriter::proven`] for a document whose text should not stand in memory.
+    pub fn proven_pieces<T: Document>(&self, path: &str, doc: &T, payload: &Bytes) -> Result<()> {
+        if self.proof {
+            lock(&self.kept).insert(path.to_owned(), Kept::Blob(Blob::Memory(payload.clone())));
+        }
+        self.put_pieces(path, doc)
+    }
+
+    /// The address of a document's schema, seen from the document; only JSON has one.
+    fn schema_address<T: Document>(&self, path: &str) -> Option<String> {
+        if self.style != Some(Style::Json) {
+            return None;
+        }
+        lock(&self.schemas).entry(T::KIND).or_insert_with(T::schema);
+        Some(format!("{}.refit/{}.schema.json", "../".repeat(path.matches('/').count()), T::KIND))
+    }
+
     fn put_text<T: Document>(&self, path: &str, text: String) -> Result<()> {
-        let text = if self.style == Some(Style::Json) {
-            lock(&self.schemas).entry(T::KIND).or_insert_with(T::schema);
-            text::with_schema(text, &format!("{}.refit/{}.schema.json", "../".repeat(path.matches('/').count()), T::KIND))
-        } else {
-            text
+        let text = match self.schema_address::<T>(path) {
+            Some(address) => text::with_schema(text, &address),
+            None => text,
         };
-        self.put(path, text.as_bytes())
+        self.put(path, text.as_bytes(), true)
+    }
+
+    fn put_pieces<T: Document>(&self, path: &str, doc: &T) -> Result<()> {
+        // It stands in the first piece.
+        let mut address = self.schema_address::<T>(path);
+        let mut write = |out: &mut dyn FnMut(&[u8]) -> Result<()>| {
+            doc.pieces(self.style.unwrap_or_default(), &mut |piece| match address.take() {
+                Some(address) => out(text::with_schema(piece.to_owned(), &address).as_bytes()),
+                None => out(piece.as_bytes()),
+            })
+        };
+        let sum = self.sink.put_pieces(path, &mut write)?;
+        if self.sink.keeps() {
+            lock(&self.sums).add(path, sum, true);
+        }
+        Ok(())
     }
 
     /// Writes a plain file.
@@ -319,7 +380,16 @@ impl<'a> TreeWriter<'a> {
         if self.proof {
             lock(&self.kept).insert(path.to_owned(), Kept::Blob(Blob::Memory(bytes.clone())));
         }
-        self.put(path, bytes)
+        self.put(path, bytes, false)
+    }
+
+    /// Writes a plain file of text that is read back whatever the ends of its lines are.
+    pub fn text(&self, path: &str, text: String) -> Result<()> {
+        let bytes = Bytes::from(text);
+        if self.proof {
+            lock(&self.kept).insert(path.to_owned(), Kept::Blob(Blob::Memory(bytes.clone())));
+        }
+        self.put(path, &bytes, true)
     }
 
     /// Writes a plain file that need not stand in memory.
@@ -329,7 +399,7 @@ impl<'a> TreeWriter<'a> {
         }
         let sum = self.sink.put_blob(path, blob)?;
         if self.sink.keeps() {
-            lock(&self.sums).insert(path.to_owned(), sum);
+            lock(&self.sums).add(path, sum, false);
         }
         Ok(())
     }
@@ -339,7 +409,7 @@ impl<'a> TreeWriter<'a> {
         if self.proof {
             lock(&self.kept).insert(path.to_owned(), Kept::Blob(again));
         }
-        self.put(path, bytes)
+        self.put(path, bytes, false)
     }
 
     /// Writes a plain file that the caller has proved already to give `payload`: see [`TreeReader::payload`].
@@ -347,7 +417,7 @@ impl<'a> TreeWriter<'a> {
         if self.proof {
             lock(&self.kept).insert(path.to_owned(), Kept::Blob(Blob::Memory(payload.clone())));
         }
-        self.put(path, bytes)
+        self.put(path, bytes, false)
     }
 
     /// Remembers what was found out about the whole file, for [`TreeReader::fact`].
@@ -355,6 +425,11 @@ impl<'a> TreeWriter<'a> {
         if self.proof {
             *lock(&self.fact) = Some(Box::new(fact));
         }
+    }
+
+    /// Writes a file into refit's own folder of the tree: what helps to read the tree, and is no part of it.
+    pub fn beside(&self, name: &str, text: impl FnOnce() -> String) -> Result<()> {
+        if self.sink.keeps() { self.sink.put(&format!(".refit/{name}"), text().as_bytes()) } else { Ok(()) }
     }
 
     /// Writes the manifest.
@@ -374,10 +449,12 @@ impl<'a> TreeWriter<'a> {
         raw
     }
 
-    /// Ends the tree: writes sums and schemas into `.refit`.
+    /// Ends the tree: writes sums and schemas into `.refit`, and what git must know.
     pub fn finish(&self) -> Result<()> {
-        let sums: String = lock(&self.sums).iter().map(|(path, sum)| format!("{sum}  {path}\n")).collect();
-        self.sink.put(".refit/sha256", sums.as_bytes())?;
+        let (path, text) = sums::GIT_ATTRIBUTES;
+        self.put(path, text.as_bytes(), true)?;
+        let sums = lock(&self.sums).to_string();
+        self.sink.put(sums::SUMS, sums.as_bytes())?;
         for (kind, schema) in lock(&self.schemas).iter() {
             let text = serde_json::to_string(schema).map_err(|e| Error::say(e.to_string()))?;
             self.sink.put(&format!(".refit/{kind}.schema.json"), text.as_bytes())?;
@@ -501,6 +578,14 @@ impl<'a> TreeReader<'a> {
         }
     }
 
+    /// See [`Source::strict`].
+    pub fn strict(&self) -> bool {
+        match &self.from {
+            From::Source(source) => source.strict(),
+            From::Proof(_) => true,
+        }
+    }
+
     /// Reads the manifest.
     pub fn manifest<T: Document>(&self) -> Result<T> {
         self.doc(&manifest_path(self.style))
@@ -508,7 +593,9 @@ impl<'a> TreeReader<'a> {
 }
 
 fn read_doc<T: Document>(source: &dyn Source, path: &str, style: Style) -> Result<T> {
-    let bytes = source.get(path)?;
-    let text = std::str::from_utf8(&bytes).map_err(|e| Error::say(format!("not UTF-8 text: {e}")).in_file(path))?;
-    T::from_text(text.strip_prefix('\u{feff}').unwrap_or(text), style).map_err(|e| e.in_file(path))
+    match T::STREAMED {
+        true => T::from_blob(&source.blob(path)?, style),
+        false => text::of_bytes(&source.get(path)?, style),
+    }
+    .map_err(|e| e.in_file(path))
 }

@@ -161,6 +161,8 @@ pub fn read_head(source: &dyn Source) -> Result<(Style, Head)> {
     let path = manifest_path(style);
     let bytes = source.get(&path)?;
     let text = std::str::from_utf8(&bytes).map_err(|e| Error::say(format!("not UTF-8 text: {e}")).in_file(path.clone()))?;
+    // Some editors put a byte order mark before it.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     /// The two fields that every tree version must keep, so that a foreign tree is refused with the reason.
     #[derive(Deserialize)]
     struct Version {
@@ -178,6 +180,42 @@ pub fn read_head(source: &dyn Source) -> Result<(Style, Head)> {
     }
     let head = text::from_text(text, style).map_err(|e| e.in_file(path))?;
     Ok((style, head))
+}
+
+/// A tree as it would be if its manifest named another game: to find out which game its documents are of.
+pub struct OtherGame<'a> {
+    source: &'a dyn Source,
+    manifest: String,
+    text: bytes::Bytes,
+}
+
+impl<'a> OtherGame<'a> {
+    /// `None` where the manifest does not name a game.
+    pub fn new(source: &'a dyn Source, style: Style, game: Game) -> Option<Self> {
+        let manifest = manifest_path(style);
+        let text = String::from_utf8(source.get(&manifest).ok()?.to_vec()).ok()?;
+        let at = super::explain::find(&text, style, ["game"].into_iter())?;
+        let named = text.get(at.clone())?;
+        let old = Game::ALL.into_iter().find(|game| named.contains(game.code()))?;
+        let new = named.replacen(old.code(), game.code(), 1);
+        let text = [text.get(..at.start)?, &new, text.get(at.end..)?].concat().into();
+        Some(OtherGame { source, manifest, text })
+    }
+}
+
+impl Source for OtherGame<'_> {
+    fn get(&self, path: &str) -> Result<bytes::Bytes> {
+        if path == self.manifest { Ok(self.text.clone()) } else { self.source.get(path) }
+    }
+    fn blob(&self, path: &str) -> Result<super::Blob> {
+        self.source.blob(path)
+    }
+    fn has(&self, path: &str) -> bool {
+        self.source.has(path)
+    }
+    fn paths(&self) -> Vec<String> {
+        self.source.paths()
+    }
 }
 
 #[cfg(test)]

@@ -4,13 +4,18 @@
 
 mod blob;
 pub mod disk;
+mod explain;
 mod folder;
+mod inside;
 mod manifest;
 mod names;
+pub mod sums;
 pub mod text;
 
 pub use blob::{Blob, DiskFile, Made, Make};
-pub use folder::{DirSink, DirSource, Folder, NullSink, Options, Sink, Source, TreeReader, TreeWriter};
-pub use manifest::{Head, Origin, Sum, TREE_VERSION, manifest_path, read_head};
-pub use names::Names;
+pub use explain::placed;
+pub use folder::{DirSink, DirSource, Folder, NullSink, Options, Pieces, Sink, Source, TreeReader, TreeWriter};
+pub use manifest::{Head, Origin, OtherGame, Sum, TREE_VERSION, manifest_path, read_head};
+pub use names::{Names, fold};
+pub use sums::Sums;
 pub use text::{Document, Style};

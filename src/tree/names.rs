@@ -68,7 +68,7 @@ fn shorten(name: &str, most: usize) -> String {
 }
 
 /// How file systems that fold case, and those that compose letters with their marks, compare.
-fn fold(path: &str) -> String {
+pub fn fold(path: &str) -> String {
     if path.is_ascii() {
         return path.to_ascii_lowercase();
     }
@@ -80,7 +80,7 @@ impl Names {
     /// A table for a tree; the manifest's own names and refit's folder are taken.
     pub fn new() -> Self {
         let mut names = Names::default();
-        names.files.extend(["refit.json", "refit.ron"].map(str::to_owned));
+        names.files.extend(["refit.json", "refit.ron", super::sums::GIT_ATTRIBUTES.0].map(str::to_owned));
         names.folders.insert(".refit".to_owned());
         names.files.insert(".refit".to_owned());
         names

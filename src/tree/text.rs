@@ -1,5 +1,6 @@
 //! JSON and RON text: lossless, strict when read, and laid out for people: what fits in 100 columns stands on one line.
 
+use super::{Blob, explain};
 use crate::wire::{Error, Result};
 use serde::{Serialize, de::DeserializeOwned};
 use std::{cell::Cell, io, rc::Rc};
@@ -44,6 +45,31 @@ pub trait Document: Sized + Send + 'static {
     fn from_text(text: &str, style: Style) -> Result<Self>;
     /// The JSON schema.
     fn schema() -> schemars::Schema;
+
+    /// True where there can be documents of many megabytes, which know how to do without their whole text.
+    const STREAMED: bool = false;
+    /// True for such a document: its text should never stand in memory as a whole.
+    fn is_large(&self) -> bool {
+        false
+    }
+    /// Hands the text to `take`, in order and in pieces.
+    fn pieces(&self, style: Style, take: &mut dyn FnMut(&str) -> Result<()>) -> Result<()> {
+        take(&self.to_text(style)?)
+    }
+    /// What the document's text says when it is read.
+    fn again(&self, style: Style) -> Result<Self> {
+        Self::from_text(&self.to_text(style)?, style)
+    }
+    /// Reads the text of a file.
+    fn from_blob(blob: &Blob, style: Style) -> Result<Self> {
+        of_bytes(&blob.bytes()?, style)
+    }
+}
+
+/// Reads the text of a file that is in memory.
+pub fn of_bytes<T: Document>(bytes: &[u8], style: Style) -> Result<T> {
+    let text = std::str::from_utf8(bytes).map_err(|e| Error::say(format!("not UTF-8 text: {e}")))?;
+    T::from_text(text.strip_prefix('\u{feff}').unwrap_or(text), style)
 }
 
 /// Makes a serde model a [`Document`] of the given kind.
@@ -59,14 +85,56 @@ macro_rules! document {
                 $crate::tree::text::from_text(text, style)
             }
             fn schema() -> schemars::Schema {
-                schemars::generate::SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<Self>()
+                $crate::tree::text::schema_of::<Self>()
             }
         }
     };
 }
 
+/// How deep a document of a serde model may be nested in RON, each struct, list, variant and `Some` counted. No model of ours
+/// comes near it; the parser needs stack for each level, even of a value that it only skips. JSON's parser does not, and the
+/// values of reader files, which may be as deep as their bytes say, are read by a parser of their own.
+const RON_DEPTH: usize = 250;
+/// The schema of a serde model as a document: with the key by which a document names its schema.
+pub fn schema_of<T: schemars::JsonSchema>() -> schemars::Schema {
+    let mut schema = schemars::generate::SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>();
+    let known: Vec<String> =
+        schema.get("$defs").and_then(|defs| defs.as_object()).map(|defs| defs.keys().cloned().collect()).unwrap_or_default();
+    let mut named = Vec::new();
+    if let Some(root) = schema.as_object_mut() {
+        allow_schema_key(root, &mut named);
+        for name in known.iter().filter(|name| named.contains(name)) {
+            if let Some(def) = root.get_mut("$defs").and_then(|defs| defs.get_mut(name)).and_then(|def| def.as_object_mut()) {
+                allow_schema_key(def, &mut Vec::new());
+            }
+        }
+    }
+    schema
+}
+
+/// Lets an object that a document consists of, and each of its alternatives, have a `$schema`. `named` gets the definitions that
+/// the alternatives refer to.
+fn allow_schema_key(object: &mut serde_json::Map<String, serde_json::Value>, named: &mut Vec<String>) {
+    if let Some(properties) = object.get_mut("properties").and_then(|p| p.as_object_mut()) {
+        properties.insert(
+            "$schema".into(),
+            serde_json::json!({ "type": "string", "description": "Where the schema of this document is, for editors. Not packed." }),
+        );
+    }
+    if let Some(name) = object.get("$ref").and_then(|r| r.as_str()).and_then(|r| r.strip_prefix("#/$defs/")) {
+        named.push(name.to_owned());
+    }
+    for key in ["anyOf", "oneOf"] {
+        for part in object.get_mut(key).and_then(|parts| parts.as_array_mut()).into_iter().flatten().filter_map(|part| part.as_object_mut())
+        {
+            allow_schema_key(part, named);
+        }
+    }
+}
+
 fn ron_options() -> ron::Options {
-    ron::Options::default().with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME).without_recursion_limit()
+    let options = ron::Options::default().with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME);
+    options.with_recursion_limit(RON_DEPTH)
 }
 
 /// A serde model as text.
@@ -98,14 +166,21 @@ pub fn from_text<T: DeserializeOwned>(text: &str, style: Style) -> Result<T> {
             let json = |e: serde_json::Error| {
                 let message = e.to_string();
                 let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(m, _)| m);
-                Error::text(e.line(), e.column(), message)
+                explain::json(text, e.line(), e.column(), message)
             };
             let value = T::deserialize(&mut de).map_err(json)?;
             de.end().map_err(json)?;
             Ok(value)
         }
         Style::Ron => {
-            let spanned = |e: ron::error::SpannedError| Error::text(e.span.start.line, e.span.start.col, e.code.to_string());
+            let spanned = |e: ron::error::SpannedError| {
+                let (line, column, message) = (e.span.start.line, e.span.start.col, e.code.to_string());
+                // Through the erased type it comes as text, and its advice is for programmers.
+                if message.contains(&ron::Error::ExceededRecursionLimit.to_string()) {
+                    return Error::text(line, column, format!("nested too deep: a document has less than {RON_DEPTH} levels"));
+                }
+                explain::ron(text, line, column, &message)
+            };
             let mut de = ron::Deserializer::from_str_with_options(text, &ron_options()).map_err(spanned)?;
             let value = {
                 let mut erased = <dyn erased_serde::Deserializer>::erase(&mut de);
@@ -248,17 +323,16 @@ impl serde_json::ser::Formatter for Spaced<'_> {
 }
 
 /// Puts the schema's address as first key into a JSON object; other texts stay as they are.
-pub fn with_schema(text: String, address: &str) -> String {
+pub fn with_schema(mut text: String, address: &str) -> String {
     let Some(rest) = text.strip_prefix('{') else { return text };
     let address = serde_json::Value::from(address);
     if rest.trim_start() == "}\n" || rest.trim_start() == "}" {
-        format!("{{ \"$schema\": {address} }}\n")
-    } else if rest.starts_with('\n') {
-        format!("{{\n  \"$schema\": {address},{rest}")
-    } else {
-        // A one-line object would pass the 100 columns: the schema stands on a line of its own.
-        format!("{{ \"$schema\": {address},\n {rest}")
+        return format!("{{ \"$schema\": {address} }}\n");
     }
+    // A one-line object would pass the 100 columns: the schema stands on a line of its own.
+    let key = if rest.starts_with('\n') { format!("\n  \"$schema\": {address},") } else { format!(" \"$schema\": {address},\n ") };
+    text.insert_str(1, &key);
+    text
 }
 
 /// Blanks a leading `"$schema": "…",` so that strict models need not know it. Lines and columns stay.

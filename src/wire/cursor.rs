@@ -167,6 +167,18 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// A structure whose fields stand one after the other, each noted by its name.
+    pub fn plain<T: Plain>(&mut self) -> Result<T> {
+        let (mut at, value) = (self.offset(), self.get()?);
+        if let (Some(trace), Kind::Fields(fields)) = (self.trace, T::KIND) {
+            for (name, size, kind) in fields {
+                trace.note(at, *size as u64, name, *kind, Role::Value);
+                at += *size as u64;
+            }
+        }
+        Ok(value)
+    }
+
     /// Everything that is left.
     pub fn rest(&mut self) -> &'a [u8] {
         let rest = self.bytes.get(self.pos..).unwrap_or_default();

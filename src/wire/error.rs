@@ -1,6 +1,7 @@
 //! Errors: one line that says where and what.
 
-use std::fmt;
+use super::visible::Visible;
+use std::{borrow::Cow, fmt};
 
 /// The result of everything that can fail in refit.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -19,6 +20,8 @@ struct Inner {
     path: Vec<String>,
     what: What,
     hint: Option<String>,
+    /// Line and column of the field in the file, which is a text.
+    place: Option<(usize, usize)>,
 }
 
 /// What went wrong.
@@ -44,12 +47,14 @@ pub enum What {
     },
     /// The operating system refused.
     Io(std::io::Error),
+    /// A tree's manifest names a file that the tree does not have.
+    Missing,
 }
 
 impl Error {
     #[cold]
     fn make(what: What) -> Self {
-        Error(Box::new(Inner { file: None, offset: None, path: Vec::new(), what, hint: None }))
+        Error(Box::new(Inner { file: None, offset: None, path: Vec::new(), what, hint: None, place: None }))
     }
 
     /// An error that is a sentence.
@@ -70,16 +75,24 @@ impl Error {
         Self::make(What::Text { line, column, message: message.into() })
     }
 
+    /// A file that a tree should have.
+    #[cold]
+    pub fn missing(file: impl Into<String>) -> Self {
+        Self::make(What::Missing).in_file(file)
+    }
+
     /// An operating system error about `path`.
     #[cold]
     pub fn io(path: &std::path::Path, error: std::io::Error) -> Self {
-        Self::make(What::Io(error)).in_file(path.display().to_string())
+        Self::stopped(error).in_file(path.display().to_string())
     }
 
     /// What the output said: the caller knows which file it is.
     #[cold]
     pub fn stopped(error: std::io::Error) -> Self {
-        Self::make(What::Io(error))
+        let too_large = error.kind() == std::io::ErrorKind::FileTooLarge;
+        let error = Self::make(What::Io(error));
+        if too_large { error.hint("more than this file system or a limit, such as `ulimit -f`, allows") } else { error }
     }
 
     /// Adds the offset in the file, unless a more precise one is known already.
@@ -104,6 +117,36 @@ impl Error {
         self
     }
 
+    /// Names the file anew: its name was written without the extension, or it is known better now.
+    pub fn renamed(mut self, file: impl Into<String>) -> Self {
+        self.0.file = Some(file.into());
+        self
+    }
+
+    /// Adds the line and column, from 1, at which the field stands in the file.
+    pub fn placed(mut self, line: usize, column: usize) -> Self {
+        self.0.place.get_or_insert((line, column));
+        self
+    }
+
+    /// The file, where one is named.
+    pub fn file(&self) -> Option<&str> {
+        self.0.file.as_deref()
+    }
+
+    /// Line and column in the file, where they are known.
+    pub fn place(&self) -> Option<(usize, usize)> {
+        match self.0.what {
+            What::Text { line, column, .. } => Some((line, column)),
+            _ => self.0.place,
+        }
+    }
+
+    /// The steps of the field path from the outside in.
+    pub fn steps(&self) -> impl Iterator<Item = &str> {
+        self.0.path.iter().rev().map(String::as_str)
+    }
+
     /// Adds what the user can do about it.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.0.hint.get_or_insert_with(|| hint.into());
@@ -120,7 +163,7 @@ impl Error {
         self.0.offset
     }
 
-    /// The field path from the outside in, joined for reading.
+    /// The field path from the outside in, joined for reading; the middle of a very long one is left out.
     pub fn path(&self) -> String {
         let mut out = String::new();
         for step in self.0.path.iter().rev() {
@@ -129,23 +172,65 @@ impl Error {
             }
             out.push_str(step);
         }
-        out
+        shorten(&out, 300).into_owned()
     }
 }
 
+/// Most bytes of a message that are shown. A list of all names that are known at some place fits.
+const SHOWN: usize = 2000;
+
+/// The beginning and the end of a text that is longer than `most` bytes: a file or a tree may say megabytes, an error must not.
+pub fn shorten(text: &str, most: usize) -> Cow<'_, str> {
+    if text.len() <= most {
+        return text.into();
+    }
+    let (mut head, mut tail) = (most - most / 4, text.len() - most / 4);
+    while !text.is_char_boundary(head) {
+        head -= 1;
+    }
+    while !text.is_char_boundary(tail) {
+        tail += 1;
+    }
+    format!("{}…{}", text.get(..head).unwrap_or_default(), text.get(tail..).unwrap_or_default()).into()
+}
+
 impl fmt::Display for Error {
+    /// One line, in which nothing of a file's text is obeyed by a terminal.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let inner = &*self.0;
-        if let Some(file) = &inner.file {
-            write!(f, "{file}")?;
-            if let What::Text { line, column, .. } = inner.what {
-                write!(f, ":{line}:{column}")?;
-            }
-            write!(f, ": ")?;
-        } else if let What::Text { line, column, .. } = inner.what {
-            write!(f, "line {line}, column {column}: ")?;
+        fmt::Display::fmt(&Visible(Line { error: self, folder: None }), f)
+    }
+}
+
+impl Error {
+    /// The line, where the file that the error names stands in this folder.
+    pub fn below(&self, folder: &str) -> String {
+        Visible(Line { error: self, folder: Some(folder) }).to_string()
+    }
+}
+
+/// An error's line as it is.
+struct Line<'a> {
+    error: &'a Error,
+    folder: Option<&'a str>,
+}
+
+impl fmt::Display for Line<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let inner = &*self.error.0;
+        let place = self.error.place();
+        match (self.folder, inner.file.as_deref()) {
+            (Some(folder), Some(file)) => write!(f, "{}/{}", folder.trim_end_matches('/'), shorten(file, SHOWN))?,
+            (Some(name), None) | (None, Some(name)) => write!(f, "{}", shorten(name, SHOWN))?,
+            (None, None) => {}
         }
-        let path = self.path();
+        let named = self.folder.is_some() || inner.file.is_some();
+        match place {
+            Some((line, column)) if inner.file.is_some() => write!(f, ":{line}:{column}: ")?,
+            Some((line, column)) => write!(f, "{}line {line}, column {column}: ", if named { ": " } else { "" })?,
+            None if named => write!(f, ": ")?,
+            None => {}
+        }
+        let path = self.error.path();
         match (path.is_empty(), inner.offset) {
             (false, Some(at)) => write!(f, "{path} at {at:#x}: ")?,
             (false, None) => write!(f, "{path}: ")?,
@@ -156,11 +241,12 @@ impl fmt::Display for Error {
             What::Short { need, left: 1 } => write!(f, "needs {need} bytes, 1 is left")?,
             What::Short { need: 1, left } => write!(f, "needs 1 byte, {left} are left")?,
             What::Short { need, left } => write!(f, "needs {need} bytes, {left} are left")?,
-            What::Said(message) | What::Text { message, .. } => write!(f, "{message}")?,
+            What::Said(message) | What::Text { message, .. } => write!(f, "{}", shorten(message, SHOWN))?,
             What::Io(error) => write!(f, "{error}")?,
+            What::Missing => write!(f, "the tree has no such file")?,
         }
         if let Some(hint) = &inner.hint {
-            write!(f, " ({hint})")?;
+            write!(f, " ({})", shorten(hint, SHOWN))?;
         }
         Ok(())
     }
@@ -172,5 +258,21 @@ impl std::error::Error for Error {
             What::Io(error) => Some(error),
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_are_bounded_and_keep_both_ends() {
+        let long = "€".repeat(1_000_000);
+        let e = (0..100_000).fold(Error::say(format!("<{long}>")), |e, i| e.within(format!("[{i}]")));
+        let e = e.in_file(long.clone()).hint(format!("<{long}>")).to_string();
+        assert!(e.len() < 3 * SHOWN + 500, "{}", e.len());
+        assert!(e.contains("[99999][99998]") && e.contains("[1][0]: <€") && e.contains("€> (<€") && e.ends_with("€>)"), "{e}");
+        assert_eq!(shorten("12345678", 8), "12345678");
+        assert_eq!(shorten("123456789", 8), "123456…89");
     }
 }

@@ -177,13 +177,10 @@ impl JsonSchema for F32 {
     }
 }
 
-/// `0x1f` or a decimal number as a u64.
+/// A number as `0x1f`. Never a decimal one: `"10"` in the place of a float would be taken for its bits.
 pub(crate) fn parse_hex(text: &str) -> Option<u64> {
-    match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
-        Some(digits) if !digits.starts_with('+') => u64::from_str_radix(digits, 16).ok(),
-        Some(_) => None,
-        None => text.parse().ok(),
-    }
+    let digits = text.strip_prefix("0x").filter(|digits| !digits.starts_with('+'))?;
+    u64::from_str_radix(digits, 16).ok()
 }
 
 /// A word shown in hexadecimal: pointers, checksums, and what nobody knows the meaning of.
@@ -243,7 +240,13 @@ impl<T> JsonSchema for Hex<T> {
         format!("Hex{}", 8 * size_of::<T>()).into()
     }
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": ["string", "integer"], "pattern": format!("^0x[0-9a-fA-F]{{1,{}}}$", 2 * size_of::<T>()) })
+        json_schema!({
+            "description": "A number in hexadecimal as \"0x1f\", or a decimal one without quotes.",
+            "anyOf": [
+                { "type": "string", "pattern": format!("^0x[0-9a-fA-F]{{1,{}}}$", 2 * size_of::<T>()) },
+                { "type": "integer", "minimum": 0 },
+            ]
+        })
     }
 }
 
@@ -469,7 +472,8 @@ impl JsonSchema for Extra {
     }
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let bytes = generator.subschema_for::<HexBytes>();
-        json_schema!({ "description": "Offset → bytes that the typed form cannot say.", "type": "object", "additionalProperties": bytes })
+        json_schema!({ "description": "Offset → bytes that the typed form cannot say.", "type": "object",
+            "patternProperties": { "^[0-9]+$": bytes }, "additionalProperties": false })
     }
 }
 

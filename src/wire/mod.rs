@@ -8,28 +8,32 @@ mod explain;
 mod fields;
 mod marks;
 mod names;
+mod near;
 mod odd;
 pub mod record;
 mod text;
 mod text_or;
 mod time;
+mod visible;
 
 pub use cursor::{Reader, Wire, Writer, fit};
-pub use error::{Error, Result, What};
+pub use error::{Error, Result, What, shorten};
 pub use explain::{Explainer, Kind, Line, Lines, Role, Trace, Value, join};
 pub use fields::{Extra, F32, Hex, HexBytes, Plain, Raw, Vec3};
 pub use marks::{Mark, is_false, is_zero, marked, marks};
 #[doc(hidden)]
 pub use names::{flag_bits, flag_names, name_or_number};
+pub use near::{did_you_mean, nearest};
+pub use odd::{Gated, Odd, Only, Slot, Usual, With};
 pub use record::{As, Describe, Part, Placed, Row, Table, note_text, tiles};
 #[doc(hidden)]
 pub use record::{all_zero, cut, cut_mut, holds, put_plain};
-pub use odd::{Gated, Odd, Only, Slot, Usual, With};
 pub use text::{Filler, NodeFiller, Str, Text, Zeros, decode_1252, encode_1252};
 pub use text_or::{Given, TextOrRecord, text_or_record};
 pub use time::{FileTime, UnixTime};
+pub use visible::{Visible, steers, visible};
 
-/// `0x1f` or a decimal number.
+/// A hexadecimal number as `0x1f`; never a decimal one.
 pub fn hex_word(text: &str) -> Option<u64> {
     fields::parse_hex(text)
 }

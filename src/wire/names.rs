@@ -156,7 +156,11 @@ pub fn name_or_number<'de, T, D: Deserializer<'de>>(
             (self.by_number)(v.into()).ok_or_else(|| E::invalid_value(de::Unexpected::Unsigned(v), &self))
         }
         fn visit_str<E: de::Error>(self, v: &str) -> Result<T, E> {
-            (self.by_name)(v).ok_or_else(|| E::unknown_variant(v, self.names))
+            // In quotes a number is no number: said apart, because a name was hardly meant.
+            (self.by_name)(v).ok_or_else(|| match v.parse::<f64>().is_ok() {
+                true => E::invalid_value(de::Unexpected::Str(v), &self),
+                false => E::unknown_variant(v, self.names),
+            })
         }
     }
     d.deserialize_any(V { names, by_name, by_number })
@@ -204,13 +208,18 @@ pub fn flag_bits<'de, D: Deserializer<'de>>(d: D, names: &[(&'static str, u64)])
             while let Some(name) = seq.next_element::<String>()? {
                 bits |= match self.0.iter().find(|(known, _)| *known == name) {
                     Some((_, mask)) => *mask,
-                    None => parse_hex(&name)
-                        .filter(|_| name.starts_with("0x"))
-                        .ok_or_else(|| de::Error::invalid_value(de::Unexpected::Str(&name), &self))?,
+                    None => parse_hex(&name).ok_or_else(|| <A::Error as de::Error>::custom(unknown_flag(&name, self.0)))?,
                 };
             }
             Ok(bits)
         }
     }
     d.deserialize_seq(V(names))
+}
+
+/// In the words of serde for an unknown variant, so that an error about either gets the same help.
+#[cold]
+fn unknown_flag(name: &str, names: &[(&'static str, u64)]) -> String {
+    let known: Vec<String> = names.iter().map(|(name, _)| format!("`{name}`")).collect();
+    format!("unknown flag `{name}`, expected one of {}", known.join(", "))
 }

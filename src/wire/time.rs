@@ -114,7 +114,10 @@ macro_rules! time {
                 stringify!($name).into()
             }
             fn json_schema(_: &mut SchemaGenerator) -> Schema {
-                json_schema!({ "description": $expect, "type": ["string", "integer"] })
+                json_schema!({ "description": $expect, "anyOf": [
+                    { "type": "string", "pattern": "^(0x[0-9a-fA-F]{1,16}|[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ].+)$" },
+                    { "type": "integer", "minimum": 0 },
+                ] })
             }
         }
     };

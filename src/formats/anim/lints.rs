@@ -45,7 +45,10 @@ codes! {
     "anim-index" Warning "an index has no entry"
         "The event refers to an entry that its definition does not have; the engine ignores such events, or misreads them."
     "anim-call" Note "what is called is not in this file"
-        "Calls to animations of other files are normal; sequences must be in the same definition."
+        "Calls to animations of other files are normal."
+    "anim-no-sequence" Warning "a sequence is called that the definition does not have"
+        "CALL_SEQUENCE, STOP_SEQUENCE and bounces find a sequence by its name among those of the same definition. Without one the event has \
+         no target: what it should start never runs."
     "anim-blocks" Warning "IF, ELSE and ENDIF do not match"
         "The engine skips forward to the next ELSE, ELSEIF or ENDIF; a block that is never closed runs on."
     "anim-callbacks" Warning "the flag for callbacks disagrees with the events"
@@ -259,7 +262,9 @@ fn judge_event(event: &Event, names: &HashSet<Vec<u8>>, sequences: &HashSet<&[u8
 }
 
 fn judge_target(name: &[u8], sequences: &HashSet<&[u8]>, lints: &mut Lints) {
-    lints.check(sequences.contains(name), "anim-call", || format!("no sequence {:?} in this definition", crate::wire::decode_1252(name)));
+    lints.check(sequences.contains(name), "anim-no-sequence", || {
+        format!("no sequence {:?} in this definition", crate::wire::decode_1252(name))
+    });
 }
 
 fn judge_motion(b: &ObjectMotion, sequences: &HashSet<&[u8]>, lints: &mut Lints) {

@@ -28,7 +28,7 @@ pub use definition::Definition;
 pub use scripts::Script;
 pub use sequences::EVENTS;
 
-use super::{Codec, Context, Family, Format, Info, Member, Model};
+use super::{Codec, Context, Family, Format, Info, ManifestLine, Member, Model};
 use crate::{
     game::Game,
     lint::Lints,
@@ -119,20 +119,32 @@ impl Codec for AnimCodec {
         Ok(())
     }
 
+    fn places(&self, tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
+        let manifest: AnimManifest = tree.manifest()?;
+        let definitions = manifest.definitions.into_iter().enumerate().map(|(i, file)| (format!("definitions[{}]", i + 1), file));
+        let scripts = manifest.scripts.into_iter().enumerate().map(|(i, file)| (format!("scripts[{i}]"), file));
+        Ok(definitions.chain(scripts).collect())
+    }
+
+    fn line_for(&self, path: &str, _: &crate::tree::Head) -> Option<ManifestLine> {
+        let list = [("defs/", "definitions"), ("scripts/", "scripts")].into_iter().find(|(folder, _)| path.starts_with(folder))?.1;
+        Some(ManifestLine { list, fields: vec![("", path.to_owned())] })
+    }
+
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {
         let manifest: AnimManifest = tree.manifest()?;
         let game = manifest.game.ok_or_else(|| Error::say("`game` is missing in the manifest").hint("one of rc, mw, pm, cs"))?;
         let stems: Vec<String> = manifest.scripts.iter().map(|path| stem(path)).collect();
         let table = script_table(&stems);
         let definitions = manifest.definitions.par_iter().map(|path| match Style::of(path) {
-            None => tree.file(path),
+            None => plain(tree, path, |bytes| whole_definition(bytes, game)),
             Some(_) => tree.member(path, |mut doc: Definition| {
                 put_scripts(&mut doc, game, |stem| tree.doc(stem))?;
                 doc.write(game, &table)
             }),
         });
         let scripts = manifest.scripts.par_iter().map(|path| match Style::of(path) {
-            None => tree.file(path),
+            None => plain(tree, path, |bytes| whole_script(bytes, game)),
             Some(_) => tree.member(path, |doc: Script| doc.to_pool(game)),
         });
         let mut definition_0 = header::definition_0(game);
@@ -153,6 +165,33 @@ impl Codec for AnimCodec {
             trailing: manifest.trailing.map_or(Ok(Bytes::new()), |path| tree.file(&path))?,
         }))
     }
+}
+
+/// A definition or script that stands in the tree as bytes. Those that do not end where their own counts say would take everything
+/// behind them along.
+fn plain(tree: &TreeReader<'_>, path: &str, whole: impl FnOnce(&[u8]) -> Result<()>) -> Result<Bytes> {
+    let bytes = tree.file(path)?;
+    whole(&bytes).map_err(|e| e.in_file(path).hint("a file that is neither .json nor .ron is taken as the bytes to be stored"))?;
+    Ok(bytes)
+}
+
+/// An error unless the bytes are one definition.
+fn whole_definition(bytes: &[u8], game: Game) -> Result<()> {
+    let mut r = Reader::new(bytes, game);
+    definition::skip(&mut r)?;
+    at_end(&r)
+}
+
+/// An error unless the bytes are one script: a record of the table and its data.
+fn whole_script(bytes: &[u8], game: Game) -> Result<()> {
+    let mut r = Reader::new(bytes, game);
+    let size = Head::read(&mut r)?.data_size();
+    r.take_many(size, 1)?;
+    at_end(&r)
+}
+
+fn at_end(r: &Reader<'_>) -> Result<()> {
+    if r.is_empty() { Ok(()) } else { Err(r.error(format!("{} bytes are left behind it", r.left()))) }
 }
 
 /// A document's path without the extension of its style: what refers to it.
@@ -515,15 +554,9 @@ impl Model for Anim {
             (Some(style), false) => Script::from_text(&text(bytes)?, style)?.to_pool(self.game)?.into(),
             (None, _) => Bytes::copy_from_slice(bytes),
         };
-        let mut r = Reader::new(&new, self.game);
-        if is_definition {
-            definition::skip(&mut r)?;
-        } else {
-            let size = Head::read(&mut r)?.data_size();
-            r.take_many(size, 1)?;
-        }
-        if !r.is_empty() {
-            return Err(r.error(format!("{} bytes are left behind it", r.left())));
+        match is_definition {
+            true => whole_definition(&new, self.game)?,
+            false => whole_script(&new, self.game)?,
         }
         let slot = self.definitions.iter_mut().chain(&mut self.scripts).nth(index).ok_or_else(|| no_member(index))?;
         *slot = new;

@@ -4,7 +4,9 @@
 //! `{ "index": 99 }` for what no name stands for (anim.md, section 13). `INPUT_NODE` (-200) and `OWN_NODE` (-100) are words
 //! of their own: an entry that is really called so is spelled `{ "name": "INPUT_NODE", "nth": 1 }`.
 
-use crate::wire::{Error, Given, HexBytes, Mark, Result, Str, TextOrRecord, decode_1252, encode_1252, marked, text_or_record};
+use crate::wire::{
+    Error, Given, HexBytes, Mark, Result, Str, TextOrRecord, decode_1252, did_you_mean, encode_1252, marked, text_or_record,
+};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::SerializeStruct};
 use std::{
@@ -263,15 +265,15 @@ impl Kind {
     /// What an entry is called, and the list that it stands in.
     fn called(self) -> (&'static str, &'static str) {
         match self {
-            Kind::Node => ("node", "`nodes`"),
-            Kind::Light => ("light", "`lights`"),
-            Kind::Puffer => ("puffer", "`puffers`"),
-            Kind::DynamicSound => ("dynamic sound", "`dynamic_sounds`"),
-            Kind::StaticSound => ("static sound", "`static_sounds`"),
-            Kind::Effect => ("effect", "`effects`"),
-            Kind::Reference => ("animation reference", "`animation_references`"),
+            Kind::Node => ("node", "`nodes` of this definition"),
+            Kind::Light => ("light", "`lights` of this definition"),
+            Kind::Puffer => ("puffer", "`puffers` of this definition"),
+            Kind::DynamicSound => ("dynamic sound", "`dynamic_sounds` of this definition"),
+            Kind::StaticSound => ("static sound", "`static_sounds` of this definition"),
+            Kind::Effect => ("effect", "`effects` of this definition"),
+            Kind::Reference => ("animation reference", "`animation_references` of this definition"),
             Kind::FileScript => ("script", "`scripts` of the manifest"),
-            Kind::Script => ("script", "`scripts`"),
+            Kind::Script => ("script", "`scripts` of this definition"),
         }
     }
 }
@@ -437,7 +439,10 @@ impl Tables {
         place.map(|i| i + kind.base()).ok_or_else(|| {
             let (one, list) = kind.called();
             let which = if nth > 1 { format!("number {nth} of {:?}", name.text()) } else { format!("{:?}", name.text()) };
-            Error::say(format!("there is no {one} {which}")).hint(format!("add it to {list} of this definition, or name one that is there"))
+            let names: Vec<Cow<'_, str>> = self.list(kind).names.iter().flatten().map(Name::text).collect();
+            let near = if nth > 1 { None } else { did_you_mean(&name.text(), names.iter().map(|name| &**name)) };
+            Error::say(format!("there is no {one} {which}{}", near.map_or(String::new(), |near| format!(": {near}"))))
+                .hint(format!("add it to {list}, or name one that is there"))
         })
     }
 

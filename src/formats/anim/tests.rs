@@ -82,7 +82,7 @@ fn each_group_of_lints_finds_its_case() {
         ("anim-index", "", r#"{ "OBJECT_ACTIVE_STATE": { "node": { "index": 99 }, "state": true } }"#),
         ("anim-event", "", r#"{ "at": [9, 0.0], "CALLBACK": { "value": 1 } }"#),
         ("anim-event", "", r#"{ "RAW": { "type": 29, "body": "00" } }"#),
-        ("anim-call", "", r#"{ "CALL_SEQUENCE": { "name": "gone" } }"#),
+        ("anim-no-sequence", "", r#"{ "CALL_SEQUENCE": { "name": "gone" } }"#),
         ("anim-call", "", r#"{ "RESET_ANIMATION": { "name": "gone" } }"#),
         ("anim-range", "", r#"{ "OBJECT_OPACITY_STATE": { "node": "arm", "state": true, "opacity": 1.5 } }"#),
         ("anim-exclusive", "", r#"{ "CALL_ANIMATION": { "name": "door", "at_node": "arm", "with_node": "arm" } }"#),

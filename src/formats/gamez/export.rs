@@ -97,5 +97,6 @@ pub(super) fn export(world: &Gamez, with: &[Bytes], out: &dyn Sink) -> Result<Ve
     };
     // One after the other: of a world's files each is large.
     let written: Vec<Option<String>> = files.iter().map(one).collect::<Result<_>>()?;
+    with.tell(out);
     Ok(written.into_iter().flatten().chain(shapes.into_iter().flatten().map(|(path, _)| path)).collect())
 }

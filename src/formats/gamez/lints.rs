@@ -43,7 +43,7 @@ codes! {
     "gamez-polygon" Warning "a polygon that no known file has"
         "A polygon has at least three corners and a priority from -50 to 50."
     "gamez-corners" Error "a corner of a polygon has no vertex or no normal"
-        "The position is not in the model's list of vertices or normals."
+        "The position is not in the model's list of vertices or normals. The game reads what lies behind the list."
     "gamez-model-empty" Note "a model without polygons and lights"
         "A model without polygons is known only with point lights, and every model in a used slot is used by a node."
     "gamez-model-flag" Note "a model's flag for polygons disagrees with its polygons"
@@ -65,6 +65,12 @@ codes! {
          parent and children; an object's boxes are zero while their flags are clear."
     "gamez-no-world" Note "the first node is no world"
         "As in the planes of Crimson Skies. Another game cannot enter such a world."
+    "gamez-slots" Warning "a model far behind the others makes the array of models grow"
+        "The number that the name of a model's file begins with is its slot. All slots up to it are stored, and the game reserves memory for \
+         each: give a new model the number of the first free slot."
+    "gamez-box" Warning "an edit moved something out of its box or sphere"
+        "The game decides by these which things are in view, and computes none of them anew: what lies outside of them disappears while it \
+         should be seen. Make the box as large as what it holds. Told of edits only, by comparison with the original."
     "gamez-limit" Warning "more of something than the games can hold"
         "Textures: 4095. Node positions: 32766."
 }
@@ -124,9 +130,15 @@ pub fn model(m: &Model, materials: Option<usize>, game: Option<Game>, lints: &mu
         lints.at(format!("polygons[{i}]"), |lints| {
             lints.check(!short, "gamez-polygon", || format!("{} corners", p.vertices.len()));
             lints.check(!far, "gamez-polygon", || format!("priority {}", p.priority));
-            lints.check(vertex.is_none(), "gamez-corners", || format!("vertex {vertex:?} of {}", m.vertices.len()));
-            lints.check(normal.is_none(), "gamez-corners", || format!("normal {normal:?} of {}", m.normals.len()));
-            lints.check(material.is_none(), "gamez-dangling", || format!("material {material:?} of {materials:?}"));
+            if let Some(vertex) = vertex {
+                lints.say("gamez-corners", format!("vertex {vertex} of {}", m.vertices.len()));
+            }
+            if let Some(normal) = normal {
+                lints.say("gamez-corners", format!("normal {normal} of {}", m.normals.len()));
+            }
+            if let (Some(material), Some(materials)) = (material, materials) {
+                lints.say("gamez-dangling", format!("material {material} of {materials}"));
+            }
             lints.check(colored, "gamez-color", || "a corner's colour is not within 0.0 and 255.0".into());
         });
     }
@@ -230,6 +242,16 @@ pub(super) fn lint(world: &Gamez, lints: &mut Lints) {
         let array = &world.model_array;
         let usual = array.free_list.is_none() && array.free_links.is_empty();
         lints.check(usual, "gamez-free-list", || "free slots of models".into());
+        // No file has more models than slots: this is a tree to which models were added.
+        let (used, slots) = (world.models.len(), array.slots as usize);
+        let free = world.models.iter().position(Option::is_none).filter(|_| used > slots);
+        lints.check(free.is_none(), "gamez-slots", || {
+            format!(
+                "model {} makes the array grow from {slots} to {used} slots; the first free one is {}",
+                used.saturating_sub(1),
+                free.unwrap_or(0)
+            )
+        });
         let uses = world.uses();
         let cycled = world.materials.cycled();
         for (i, piece) in world.models.iter().enumerate() {
@@ -267,8 +289,9 @@ pub(super) fn lint(world: &Gamez, lints: &mut Lints) {
                         dangling(lints, "node", link, world.nodes.len());
                     }
                 }
-                let words = n.link.is_none() || world.game == Game::Cs;
-                lints.check(words, "gamez-free-list", || format!("the word behind the record is {:?}", n.link.0));
+                if let Some(word) = n.link.0.filter(|_| world.game != Game::Cs) {
+                    lints.say("gamez-free-list", format!("the word behind the record is {word:?}"));
+                }
             });
         }
         for i in loops(world) {

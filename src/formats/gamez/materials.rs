@@ -240,12 +240,18 @@ impl Materials {
     }
 
     fn slots(&self, game: Game) -> Result<usize> {
-        let wanted = if game == Game::Cs { CS_SLOTS } else { self.slots as usize };
-        if game == Game::Cs && self.materials.len() > CS_SLOTS {
-            return Err(Error::say(format!("Crimson Skies has {CS_SLOTS} slots for materials, the list has {}", self.materials.len())));
+        if game == Game::Cs {
+            let (slots, listed) = (self.slots, self.materials.len());
+            if slots as usize != CS_SLOTS || listed > CS_SLOTS {
+                return Err(Error::say(format!(
+                    "`slots` is {slots} and {listed} materials are listed; Crimson Skies always has {CS_SLOTS}"
+                ))
+                .hint(format!("set `slots` to {CS_SLOTS} and list no more")));
+            }
+            return Ok(CS_SLOTS);
         }
-        super::limit(wanted, "material slots")?;
-        Ok(wanted.max(self.materials.len()))
+        super::limit(self.slots as usize, self.materials.len(), "material slots")?;
+        Ok(self.materials.len().max(self.slots as usize))
     }
 
     /// The links of a slot that follow from its position (gamez.md, section 4): unused slots have theirs in the opposite order.
@@ -303,7 +309,7 @@ impl Materials {
             out.materials.resize(i, None);
             out.materials.push(Some(material));
         }
-        out.materials.resize(out.materials.len().max(used), None);
+        out.materials.resize(out.materials.len().max(used).max(slots.saturating_sub(super::ROOM)), None);
         // Cycle blocks stand behind all slots. CS tests the flag, the others the pointer.
         for (i, material) in out.materials.iter_mut().enumerate() {
             let Some(material) = material else { continue };

@@ -25,6 +25,7 @@ macro_rules! counted {
 }
 use counted;
 
+pub mod boxes;
 pub mod classes;
 mod export;
 pub mod lints;
@@ -35,6 +36,8 @@ pub mod textures;
 mod tree;
 pub mod types;
 pub mod world;
+
+pub(super) use tree::check_numbers;
 
 use super::{Codec, Context, Family, Format, Info, Member, Model as FileModel};
 use crate::{
@@ -98,7 +101,7 @@ pub struct ModelArray {
     /// Head of the free list, where that is not its first slot.
     #[serde(default, skip_serializing_if = "Odd::is_none")]
     pub index_free: Odd<i32>,
-    /// The free slots in the order in which new models take them, where that is not ascending.
+    /// The free slots in the order in which new models take them, where that is not ascending or where they are very many.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub free_list: Option<Vec<u32>>,
     /// Words behind free slots that are not the next free slot.
@@ -145,7 +148,7 @@ pub struct Gamez {
     pub models: Vec<Option<Piece>>,
     /// What the header says of the nodes.
     pub node_array: NodeArray,
-    /// Nodes by position; `None` is an unused record. Unused records at the end are left out.
+    /// Nodes by position; `None` is an unused record. Unused records at the end are left out, `ROOM` of them at most.
     pub nodes: Vec<Option<Node>>,
     /// Bytes before the sections and behind the nodes.
     gaps: [Bytes; 5],
@@ -189,6 +192,9 @@ impl Codec for GamezCodec {
     }
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn FileModel>> {
         Ok(Box::new(tree::assemble(tree)?))
+    }
+    fn places(&self, tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
+        Ok(tree::places(tree))
     }
 }
 
@@ -259,7 +265,12 @@ impl Gamez {
         Ok(Gamez { game, timestamp, textures, materials, model_array, models, node_array, nodes, gaps })
     }
 
-    fn read_models(r: &mut Reader<'_>, file: &Bytes, cycled: &[bool], documents: &tree::Documents) -> Result<(ModelArray, Vec<Option<Piece>>)> {
+    fn read_models(
+        r: &mut Reader<'_>,
+        file: &Bytes,
+        cycled: &[bool],
+        documents: &tree::Documents,
+    ) -> Result<(ModelArray, Vec<Option<Piece>>)> {
         let game = r.game;
         let (slots, count, index_free) = r.note_within("models", |r| {
             let slots: u32 = r.hidden("array_size", Role::Derived)?;
@@ -284,7 +295,9 @@ impl Gamez {
                 continue;
             }
             let document = documents.model(i as usize);
-            let (mut model, link) = heads.note_within(&document, |heads| Ok((Model::load_head(heads)?, heads.hidden::<u32>("link", Role::Derived)?))).map_err(step)?;
+            let (mut model, link) = heads
+                .note_within(&document, |heads| Ok((Model::load_head(heads)?, heads.hidden::<u32>("link", Role::Derived)?)))
+                .map_err(step)?;
             let begin = r.pos();
             let around = Surroundings { cycled, mechlib: false, uses: model.parent_count };
             r.note_within(&document, |r| model.load_data(r, &around)).map_err(step)?;
@@ -316,6 +329,8 @@ impl Gamez {
         let ascending: Vec<u32> = free.iter().map(|(slot, _)| *slot).collect();
         if next == -1 && walk.len() == free.len() && walk != ascending {
             array.free_list = Some(walk);
+        } else if free.len() > ROOM {
+            array.free_list = Some(ascending.clone());
         }
         let (links, head) = FreeList { order: array.free_list.clone().unwrap_or(ascending) }.links();
         for (slot, link) in free {
@@ -343,7 +358,7 @@ impl Gamez {
                 records.note_within(&format!("nodes[{i}]"), |r| r.bytes(size as u64 + 4, "unused", Kind::Bytes, Role::Padding))?;
                 continue;
             }
-            let mut node = records
+            let node = records
                 .note_within(&documents.node(i), |records| {
                     let mut node = Node::load_record(records)?;
                     node.link = Usual(Some(records.hidden("link", Role::Derived)?));
@@ -353,6 +368,7 @@ impl Gamez {
             out.resize(i, None);
             out.push(Some(node));
         }
+        out.resize(out.len().max((slots as usize).saturating_sub(ROOM)), None);
         for (i, node) in out.iter_mut().enumerate() {
             let Some(node) = node else { continue };
             let at = r.offset() as u32;
@@ -409,11 +425,11 @@ impl Gamez {
         let data_at = models_at + 12 + slots * (Model::head_size(game) + 4);
         let data: usize = self.models.iter().flatten().map(|p| p.data.len()).sum();
         let nodes_at = data_at + data + gap_nodes.len();
-        limit(slots, "model slots")?;
+        limit(slots, self.listed_models(), "model slots")?;
         self.write_model_slots(&mut w, slots, data_at)?;
 
         let node_slots = self.node_slots();
-        limit(node_slots, "node records")?;
+        limit(node_slots, self.nodes.len(), "node records")?;
         let mut top = Writer::new(game);
         Header {
             signature: SIGNATURE,
@@ -443,6 +459,11 @@ impl Gamez {
 
     fn model_slots(&self) -> usize {
         (self.model_array.slots as usize).max(self.models.len())
+    }
+
+    /// The slots of which the tree says more than that they are there.
+    fn listed_models(&self) -> usize {
+        self.models.iter().flatten().count() + self.model_array.free_list.as_ref().map_or(0, Vec::len)
     }
 
     fn node_slots(&self) -> usize {
@@ -509,11 +530,16 @@ impl Gamez {
     }
 }
 
-/// Most slots of an array: a number in a tree must not make refit write gigabytes of empty ones.
-const MOST_SLOTS: usize = 1 << 24;
+/// Most slots of an array beyond those that the tree lists: a number in a tree must not make refit write gigabytes of empty ones.
+/// Where a file has more, they are listed in its tree one by one.
+const ROOM: usize = 1 << 16;
 
-fn limit(slots: usize, what: &str) -> Result<()> {
-    if slots <= MOST_SLOTS { Ok(()) } else { Err(Error::say(format!("{slots} {what}; refit writes at most {MOST_SLOTS}"))) }
+/// Refuses an array that is mostly empty: see [`ROOM`].
+fn limit(slots: usize, listed: usize, what: &str) -> Result<()> {
+    if slots.saturating_sub(listed) <= ROOM {
+        return Ok(());
+    }
+    Err(Error::say(format!("{slots} {what} where {listed} are listed: at most {ROOM} may be left empty behind them")).hint("lower `slots`"))
 }
 
 impl Piece {
@@ -576,6 +602,11 @@ impl FileModel for Gamez {
     }
     fn lint(&self, lints: &mut Lints) {
         lints::lint(self, lints);
+    }
+    fn lint_edit(&self, before: &(dyn FileModel + 'static), lints: &mut Lints) {
+        if let Some(before) = (before as &dyn std::any::Any).downcast_ref::<Gamez>() {
+            boxes::judge(self, before, lints);
+        }
     }
     fn info(&self) -> Info {
         let mut out: Info = vec![("version", self.game.gamez_version().into())];

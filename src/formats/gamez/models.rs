@@ -432,7 +432,8 @@ impl Model {
         r.within("lights", |r| {
             for (i, light) in self.lights.iter_mut().enumerate() {
                 let count = light.vertex_count;
-                light.vertices = r.item(i, |r| r.plains(u64::try_from(count).map_err(|_| r.error(format!("{count} vertices")))?, "vertices"))?;
+                light.vertices =
+                    r.item(i, |r| r.plains(u64::try_from(count).map_err(|_| r.error(format!("{count} vertices")))?, "vertices"))?;
             }
             Ok(())
         })?;

@@ -1,7 +1,7 @@
 //! The texture directory (gamez.md, section 3; crimson-skies.md, 2.1).
 
-use crate::game::Game;
 use super::types::{Ptr, TextureName};
+use crate::game::Game;
 use crate::wire::{Hex, Odd, Usual};
 
 crate::record! {

@@ -4,8 +4,8 @@
 //! documents in `nodes/` are read in the order of their numbers, one list after the other.
 
 use super::{
-    GAPS, Gamez, ModelArray, NodeArray, Piece,
-    materials::Materials,
+    GAPS, Gamez, ModelArray, NodeArray, Piece, ROOM,
+    materials::{Material, Materials},
     models::{Model, Surroundings},
     nodes::{Data, Node, Nodes},
     textures::Texture,
@@ -15,11 +15,12 @@ use crate::{
     formats::Member,
     game::Game,
     tree::{Document, Style, TreeReader, TreeWriter},
-    wire::{Error, Hex, Odd, Reader, Result, UnixTime, Writer},
+    wire::{Error, Hex, Odd, Reader, Result, UnixTime, Writer, did_you_mean},
 };
 use bytes::Bytes;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use std::cell::OnceCell;
 
 crate::manifest! {
     /// The manifest of a game world.
@@ -128,34 +129,58 @@ impl Documents {
     }
 }
 
+/// Lists references by their two names: for looking, and for changing.
+macro_rules! links {
+    ($node:ident, $iter:ident $(, $mutable:tt)?) => {{
+        let mut out: Vec<& $($mutable)? Link> = $node.children.$iter().chain($node.parents.0.$iter().flatten()).collect();
+        match & $($mutable)? $node.data {
+            Data::World(world) => {
+                out.extend(world.lights.$iter().chain(world.sounds.$iter()));
+                out.extend(world.cells.$iter().flat_map(|c| c.nodes.$iter()).map(|n| & $($mutable)? n.node));
+            }
+            Data::Camera(camera) => {
+                out.extend([& $($mutable)? camera.world, & $($mutable)? camera.window]);
+                out.extend(camera.focus_node_xy.0.$iter().chain(camera.focus_node_xz.0.$iter()));
+            }
+            Data::Light(light) => out.extend(light.worlds.$iter()),
+            Data::Sound(sound) => out.extend(sound.worlds.$iter()),
+            _ => {}
+        }
+        out
+    }};
+}
+
 /// All references of a node to other nodes.
 fn links_of(node: &mut Node) -> Vec<&mut Link> {
-    let mut out: Vec<&mut Link> = node.children.iter_mut().chain(node.parents.0.iter_mut().flatten()).collect();
-    match &mut node.data {
-        Data::World(world) => {
-            out.extend(world.lights.iter_mut().chain(&mut world.sounds));
-            out.extend(world.cells.iter_mut().flat_map(|c| &mut c.nodes).map(|n| &mut n.node));
-        }
-        Data::Camera(camera) => {
-            out.extend([&mut camera.world, &mut camera.window]);
-            out.extend([&mut camera.focus_node_xy, &mut camera.focus_node_xz].into_iter().filter_map(|l| l.0.as_mut()));
-        }
-        Data::Light(light) => out.extend(&mut light.worlds),
-        Data::Sound(sound) => out.extend(&mut sound.worlds),
-        _ => {}
-    }
-    out
+    links!(node, iter_mut, mut)
 }
 
 /// All references of the materials to textures.
-fn textures_of(materials: &mut Materials) -> impl Iterator<Item = &mut Link> {
-    materials.materials.iter_mut().flatten().flat_map(|m| m.texture.iter_mut().chain(m.cycle.iter_mut().flat_map(|c| &mut c.frames)))
+fn textures_of(materials: &mut Materials) -> impl Iterator<Item = (usize, &mut Link)> {
+    let used = materials.materials.iter_mut().enumerate().filter_map(|(i, m)| Some((i, m.as_mut()?)));
+    used.flat_map(|(i, m)| m.texture.iter_mut().chain(m.cycle.iter_mut().flat_map(|c| &mut c.frames)).map(move |link| (i, link)))
+}
+
+/// An error where a reference is a name alone. In a mechlib there is no table that would tell its number.
+pub fn check_numbers(nodes: &[Node], materials: &[Material]) -> Result<()> {
+    let bare = |link: &Link| match (link.is_bare(), &link.name) {
+        (true, Some(name)) => Err(Error::say(format!("{name:?}: a number is needed here, a mechlib has no table of such names"))),
+        _ => Ok(()),
+    };
+    for (i, node) in nodes.iter().enumerate() {
+        let mut all = links!(node, iter).into_iter().chain(&node.model.0);
+        all.try_for_each(bare).map_err(|e| e.within(format!("[{i}] {}", node.title())).within("nodes"))?;
+    }
+    for (i, m) in materials.iter().enumerate() {
+        m.texture.iter().try_for_each(bare).map_err(|e| e.within(format!("[{i}]")).within("materials"))?;
+    }
+    Ok(())
 }
 
 /// The materials with the names of their textures.
 fn materials_doc(world: &Gamez, named: &Named) -> Materials {
     let mut materials = world.materials.clone();
-    textures_of(&mut materials).for_each(|link| named.texture(link));
+    textures_of(&mut materials).for_each(|(_, link)| named.texture(link));
     materials
 }
 
@@ -335,7 +360,104 @@ pub(super) fn unpack(world: &Gamez, tree: &TreeWriter<'_>) -> Result<()> {
         let stem = nodes_stem(&range);
         tree.doc(&stem, &nodes_doc(world, range, &named, &parents)).map(|_| ())
     })?;
+    tree.beside(NAMES, || Names::of(world).to_text())?;
     tree.manifest(&GamezManifest::new(tree.head.clone(), world.timestamp, world.model_array.clone(), world.node_array.clone()))
+}
+
+/// Where the names stand that things had when the tree was made.
+const NAMES: &str = "names.json";
+
+/// The names that references give, by position.
+///
+/// What a reference names may be renamed in its own place, without a change of the references: so the names that things had when
+/// the tree was made are kept beside it, and a name that was never there is known to be a slip.
+#[derive(Clone, Default, Serialize, Deserialize)]
+struct Names {
+    textures: Vec<String>,
+    nodes: Vec<String>,
+    /// As they stand in the names of files.
+    models: Vec<String>,
+}
+
+impl Names {
+    fn of(world: &Gamez) -> Self {
+        let named = Named::of(world);
+        Names {
+            textures: named.textures,
+            nodes: named.nodes.into_iter().map(Option::unwrap_or_default).collect(),
+            models: named.models.iter().map(|name| name.as_deref().map(plain).unwrap_or_default()).collect(),
+        }
+    }
+
+    fn to_text(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// Those of a tree; none where the tree does not have them any more.
+    fn when_made(tree: &TreeReader<'_>) -> Self {
+        let path = format!(".refit/{NAMES}");
+        let text = if tree.has(&path) { tree.text(&path).unwrap_or_default() } else { String::new() };
+        serde_json::from_str(&text).unwrap_or_default()
+    }
+}
+
+/// The names of one kind of thing: now, and when the tree was made.
+struct Known<'a> {
+    what: &'static str,
+    now: &'a [String],
+    was: &'a dyn Fn() -> &'a [String],
+    /// How a name is spelled in the lists.
+    spell: fn(&str) -> String,
+}
+
+impl Known<'_> {
+    /// Holds a reference's name against the number beside it; a name without a number gets one.
+    fn check(&self, link: &mut Link) -> Result<()> {
+        let Some(shown) = link.name.as_deref() else { return Ok(()) };
+        let (what, name) = (self.what, (self.spell)(shown));
+        let mut places = (0..).zip(self.now).filter(|(_, n)| **n == name).map(|(i, _)| i);
+        if link.is_bare() {
+            return match (places.next(), places.next()) {
+                (Some(only), None) => {
+                    link.settle(only);
+                    Ok(())
+                }
+                (Some(first), Some(_)) => {
+                    Err(Error::say(format!("more than one {what} is called {shown:?}"))
+                        .hint(format!("say which one, as \"{first} {shown}\"")))
+                }
+                _ => Err(self.unknown(shown, &name)),
+            };
+        }
+        let there = link.place().and_then(|i| self.now.get(i));
+        if there == Some(&name) {
+            return Ok(());
+        }
+        let was = (self.was)();
+        let count = |names: &[String]| names.iter().filter(|n| **n == name).count();
+        if link.place().and_then(|i| was.get(i)) == Some(&name) && count(self.now) < count(was) {
+            return Ok(());
+        }
+        let Some(other) = places.next() else {
+            let error = self.unknown(shown, &name);
+            return Err(match there {
+                Some(there) if !there.is_empty() => error.hint(format!("{what} {} is {there:?}", link.index)),
+                _ => error,
+            });
+        };
+        let found = match there {
+            Some(there) => format!("{what} {} is {there:?}", link.index),
+            None => format!("there is no {what} {}", link.index),
+        };
+        Err(Error::say(format!("\"{} {shown}\": {found}, and {shown:?} stands at {other}", link.index))
+            .hint("correct the number, or leave the name out"))
+    }
+
+    #[cold]
+    fn unknown(&self, shown: &str, name: &str) -> Error {
+        let near = did_you_mean(name, self.now.iter().map(String::as_str));
+        Error::say(format!("there is no {} {shown:?}{}", self.what, near.map_or(String::new(), |near| format!(": {near}"))))
+    }
 }
 
 /// The number that a file's name begins with.
@@ -363,9 +485,6 @@ fn numbered(tree: &TreeReader<'_>, folder: &str, extensions: &[&str]) -> Result<
     Ok(out)
 }
 
-/// Most positions that a tree may leave empty before a model: a file's name must not make refit write gigabytes.
-const LARGEST: usize = 1 << 20;
-
 /// Reads a world's tree.
 pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Gamez> {
     let manifest: GamezManifest = tree.manifest()?;
@@ -376,7 +495,9 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Gamez> {
         if tree.has(&path) { tree.file(&path) } else { Ok(Bytes::new()) }
     };
     let [a, b, c, d, e] = GAPS;
-    let parts: Vec<Nodes> = numbered(tree, "nodes/", &[&ext])?.into_par_iter().map(|(_, path)| tree.doc(&path)).collect::<Result<_>>()?;
+    let files = numbered(tree, "nodes/", &[&ext])?;
+    let parts: Vec<Nodes> = files.par_iter().map(|(_, path)| tree.doc(path)).collect::<Result<_>>()?;
+    let sizes: Vec<(String, usize)> = files.into_iter().map(|(_, path)| path).zip(parts.iter().map(|part| part.nodes.len())).collect();
     let mut world = Gamez {
         game,
         timestamp: manifest.timestamp,
@@ -388,8 +509,6 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Gamez> {
         nodes: parts.into_iter().flat_map(|part| part.nodes).collect(),
         gaps: [gap(a)?, gap(b)?, gap(c)?, gap(d)?, gap(e)?],
     };
-    check_names(&mut world)?;
-
     let files = numbered(tree, "models/", &[&ext, ".bin"])?;
     for pair in files.windows(2) {
         if let [(a, first), (b, second)] = pair
@@ -399,9 +518,19 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Gamez> {
         }
     }
     let count = files.last().map_or(0, |(i, _)| i.saturating_add(1));
-    if count > LARGEST.max(files.len() * 2) {
-        return Err(Error::say("the number is too large").in_file(files.last().map(|(_, p)| p.clone()).unwrap_or_default()));
+    // A number in a file's name, too, must not make refit write gigabytes.
+    let listed = files.len() + world.model_array.free_list.as_ref().map_or(0, Vec::len);
+    if count.saturating_sub(listed) > ROOM {
+        return Err(Error::say(format!("the number leaves {} slots empty, at most {ROOM} may be", count - listed))
+            .in_file(files.last().map(|(_, p)| p.clone()).unwrap_or_default()));
     }
+    let mut models = vec![String::new(); count];
+    for (i, path) in &files {
+        if let Some(name) = models.get_mut(*i) {
+            *name = model_name(path).to_owned();
+        }
+    }
+    check_names(&mut world, &models, &sizes, &|| Names::when_made(tree))?;
     let env = Env::of(&world, count);
     let pieces: Vec<(usize, Piece)> = files
         .into_par_iter()
@@ -423,36 +552,66 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Gamez> {
     Ok(world)
 }
 
-/// Holds the names beside references against what stands there now. A name that nothing has any more was renamed; a name that
-/// stands elsewhere means that positions moved, and that the reference would silently mean another thing.
-fn check_names(world: &mut Gamez) -> Result<()> {
-    let textures: Vec<String> = world.textures.iter().map(|t| t.name.text()).collect();
-    let at = |names: &[String], link: &Link, what: &str| -> Result<()> {
-        let Some(hint) = link.name.as_deref() else { return Ok(()) };
-        let Some(found) = link.place().and_then(|i| names.get(i)) else { return Ok(()) };
-        if found == hint {
-            return Ok(());
+/// Which document each part of the paths of findings stands in. Nodes are counted through all of their documents.
+pub(super) fn places(tree: &TreeReader<'_>) -> Vec<(String, String)> {
+    let mut out: Vec<(String, String)> =
+        ["textures", "materials"].map(|doc| (doc.to_owned(), format!("{doc}.{}", tree.style.ext()))).into();
+    out.push(("nodes".to_owned(), "nodes/".to_owned()));
+    for path in tree.paths() {
+        if let Some(Ok(i)) = path.starts_with("models/").then(|| number(&path)) {
+            out.push((format!("models[{i}]"), path));
         }
-        match names.iter().position(|n| n == hint) {
-            None => Ok(()),
-            Some(other) => {
-                Err(Error::say(format!("\"{} {hint}\": {what} {} is {found:?}, and {hint:?} stands at {other}", link.index, link.index))
-                    .hint("correct the number, or leave the name out"))
-            }
-        }
-    };
-    for link in textures_of(&mut world.materials) {
-        at(&textures, link, "texture").map_err(|e| e.in_file("materials"))?;
     }
+    out
+}
+
+/// Holds the names beside references against what stands there now. A name that the thing had when the tree was made was changed
+/// in its own place; a name that stands elsewhere means that positions moved, and that the reference would silently mean another
+/// thing; any other name is a slip. References by a name alone get their number.
+///
+/// `parts` are the documents of nodes and how many each has.
+fn check_names(world: &mut Gamez, models: &[String], parts: &[(String, usize)], was: &dyn Fn() -> Names) -> Result<()> {
+    let textures: Vec<String> = world.textures.iter().map(|t| t.name.text()).collect();
     let names: Vec<String> = world.nodes.iter().map(|n| n.as_ref().map(Node::title).unwrap_or_default()).collect();
+    let made = OnceCell::new();
+    let made = || made.get_or_init(was);
+    let (was_textures, was_nodes, was_models) = (|| &*made().textures, || &*made().nodes, || &*made().models);
+    let as_it_is = |name: &str| name.to_owned();
+    let textures = Known { what: "texture", now: &textures, was: &was_textures, spell: as_it_is };
+    for (i, link) in textures_of(&mut world.materials) {
+        textures.check(link).map_err(|e| e.within(format!("[{i}].texture")).within("materials").in_file("materials"))?;
+    }
+    let nodes = Known { what: "node", now: &names, was: &was_nodes, spell: as_it_is };
+    let models = Known { what: "model", now: models, was: &was_models, spell: plain };
     for (i, node) in world.nodes.iter_mut().enumerate() {
         let Some(node) = node else { continue };
         let title = node.title();
-        for link in links_of(node) {
-            at(&names, link, "node").map_err(|e| e.within(format!("[{i}] {title}")).within("nodes"))?;
-        }
+        let model = node.model.0.as_mut().map_or(Ok(()), |link| models.check(link).map_err(|e| e.within("model")));
+        model.and_then(|()| links_of(node).into_iter().try_for_each(|link| nodes.check(link))).map_err(|e| {
+            let (path, i) = part_of(i, parts);
+            let e = e.within(format!("[{i}] {title}")).within("nodes");
+            if let Some(path) = path { e.in_file(path) } else { e }
+        })?;
     }
     Ok(())
+}
+
+/// The name in the path of a model's document.
+fn model_name(path: &str) -> &str {
+    let file = path.rsplit('/').next().unwrap_or(path);
+    let stem = file.split('.').next().unwrap_or(file);
+    stem.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix('-').unwrap_or_default()
+}
+
+/// The document in which a node stands, and its place there.
+fn part_of(mut index: usize, parts: &[(String, usize)]) -> (Option<&str>, usize) {
+    for (path, count) in parts {
+        if index < *count {
+            return (Some(path), index);
+        }
+        index -= count;
+    }
+    (None, index)
 }
 
 /// What `list`, `get` and `put` call a member.
@@ -560,11 +719,14 @@ pub(super) fn put(world: &mut Gamez, index: usize, bytes: &[u8], style: Option<S
             return Err(r.error(format!("{} bytes stand behind the model's data", r.left())));
         }
         if let Some(slot) = world.models.get_mut(i) {
-            *slot = Some(piece);
+            // The word behind the slot is not among these bytes: where it was odd, it stays as it was.
+            let link = slot.as_ref().map(|old| old.link).unwrap_or_default();
+            *slot = Some(Piece { link, ..piece });
         }
         return Ok(());
     };
     let text = std::str::from_utf8(bytes).map_err(|e| Error::say(format!("not UTF-8 text: {e}")))?;
+    let was = Names::of(world);
     match part {
         Part::Textures => world.textures = Textures::from_text(text, style)?.textures,
         Part::Materials => world.materials = Materials::from_text(text, style)?,
@@ -580,5 +742,6 @@ pub(super) fn put(world: &mut Gamez, index: usize, bytes: &[u8], style: Option<S
             world.nodes.splice(range, nodes);
         }
     }
-    check_names(world)
+    let models = was.models.clone();
+    check_names(world, &models, &[], &|| was.clone())
 }

@@ -1,8 +1,7 @@
 //! Small values of the format: references with names, texture names, zone sets, pointers.
 
 use crate::wire::{
-    Kind,
-    Error, F32, Given, Hex, HexBytes, Mark, Plain, Result, Str, TextOrRecord, decode_1252, encode_1252, marked, text_or_record,
+    Error, F32, Given, Hex, HexBytes, Kind, Mark, Plain, Result, Str, TextOrRecord, decode_1252, encode_1252, marked, text_or_record,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{
@@ -36,7 +35,8 @@ pub fn rough_root(value: f32) -> F32 {
 
 /// A position in a table of the file, with the name found there as a help for the reader of the tree: `"31 hangar_door"`.
 ///
-/// Only the number counts; the name may be left out. Where the number stands for an address (mechlib), it is hexadecimal.
+/// The name may be left out, and the number where only one thing has the name: [`Link::is_bare`]. Both are held against each
+/// other when a tree is read. Where the number stands for an address (mechlib), it is hexadecimal.
 #[derive(Clone, Debug)]
 pub struct Link {
     /// The position; −1 is usual for none.
@@ -45,16 +45,25 @@ pub struct Link {
     pub name: Option<Box<str>>,
     /// True when the number is an address.
     pub address: bool,
+    bare: bool,
 }
 
 impl Link {
     /// A position without a name.
     pub fn to(index: i32) -> Self {
-        Link { index, name: None, address: false }
+        Link { index, name: None, address: false, bare: false }
     }
     /// An address.
     pub fn address(address: u32) -> Self {
-        Link { index: address as i32, name: None, address: true }
+        Link { address: true, ..Link::to(address as i32) }
+    }
+    /// True while it is a name alone: which position that is, only the table tells. Such a one must not be written.
+    pub fn is_bare(&self) -> bool {
+        self.bare
+    }
+    /// Says which position a name stands for.
+    pub fn settle(&mut self, index: i32) {
+        (self.index, self.bare) = (index, false);
     }
     /// The position as an index into a list, when it can be one.
     pub fn place(&self) -> Option<usize> {
@@ -83,6 +92,7 @@ impl Serialize for Link {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         match (&self.name, self.address) {
             (_, true) => s.collect_str(&format_args!("{:#010x}", self.index)),
+            (Some(name), _) if self.bare => s.serialize_str(name),
             (Some(name), _) => s.collect_str(&format_args!("{} {name}", self.index)),
             (None, _) => s.serialize_i32(self.index),
         }
@@ -95,7 +105,7 @@ impl<'de> Deserialize<'de> for Link {
         impl Visitor<'_> for V {
             type Value = Link;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a number, alone or with a name behind it as \"31 hangar_door\"")
+                f.write_str("a number, alone or with a name behind it as \"31 hangar_door\", or a name that only one has")
             }
             fn visit_i64<E: de::Error>(self, v: i64) -> Result<Link, E> {
                 i32::try_from(v).map(Link::to).map_err(|_| E::invalid_value(de::Unexpected::Signed(v), &self))
@@ -109,9 +119,11 @@ impl<'de> Deserialize<'de> for Link {
                     Some(digits) => u32::from_str_radix(digits, 16).ok().map(Link::address),
                     None => number.parse().ok().map(Link::to),
                 };
-                let mut link = link.ok_or_else(|| E::invalid_value(de::Unexpected::Str(v), &self))?;
-                link.name = name.map(Into::into);
-                Ok(link)
+                match link {
+                    Some(link) => Ok(Link { name: name.filter(|name| !name.is_empty()).map(Into::into), ..link }),
+                    None if v.is_empty() => Err(E::invalid_value(de::Unexpected::Str(v), &self)),
+                    None => Ok(Link { name: Some(v.into()), bare: true, ..Link::to(-1) }),
+                }
             }
         }
         d.deserialize_any(V)
@@ -124,8 +136,9 @@ impl JsonSchema for Link {
     }
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
-            "description": "A position, alone or with the name that stands there as a help: \"31 hangar_door\". An address is hexadecimal.",
-            "anyOf": [{ "type": "integer" }, { "type": "string", "pattern": "^(-?[0-9]+|0x[0-9a-fA-F]{1,8})( .*)?$" }]
+            "description": "A position, alone or with the name that stands there: \"31 hangar_door\". Both must fit. Or the name alone, \
+                            where only one thing has it. An address is hexadecimal.",
+            "anyOf": [{ "type": "integer" }, { "type": "string", "minLength": 1 }]
         })
     }
 }
@@ -460,14 +473,16 @@ mod tests {
     }
 
     #[test]
-    fn links_keep_their_number_and_ignore_their_name() {
+    fn links_are_numbers_names_or_both() {
         let link: Link = serde_json::from_str(r#""31 hangar door""#).unwrap();
         assert_eq!((link.index, link.name.as_deref()), (31, Some("hangar door")));
         assert_eq!(serde_json::to_string(&link).unwrap(), r#""31 hangar door""#);
         assert_eq!(serde_json::from_str::<Link>("-1").unwrap(), Link::to(-1));
         assert_eq!(serde_json::to_string(&Link::address(0xdead_beef)).unwrap(), r#""0xdeadbeef""#);
         assert_eq!(serde_json::from_str::<Link>(r#""0xdeadbeef""#).unwrap().index as u32, 0xdead_beef);
-        assert!(serde_json::from_str::<Link>(r#""door""#).is_err());
+        let bare: Link = serde_json::from_str(r#""door""#).unwrap();
+        assert!(bare.is_bare() && bare.name.as_deref() == Some("door"));
+        assert!(!link.is_bare() && serde_json::from_str::<Link>(r#""""#).is_err());
     }
 
     #[test]

@@ -135,6 +135,13 @@ impl Serialize for CellNode {
 
 impl<'de> Deserialize<'de> for CellNode {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        /// What a fourth item is: refused unread, for whoever skips a value goes as deep as it does.
+        struct TooMany;
+        impl<'de> Deserialize<'de> for TooMany {
+            fn deserialize<D: Deserializer<'de>>(_: D) -> Result<Self, D::Error> {
+                Err(de::Error::custom("more than three items; a node in a cell is [node, lowest y, highest y]"))
+            }
+        }
         struct V;
         impl<'de> Visitor<'de> for V {
             type Value = CellNode;
@@ -155,9 +162,7 @@ impl<'de> Deserialize<'de> for CellNode {
                 let node = seq.next_element()?.ok_or_else(|| short(0))?;
                 let low = seq.next_element()?.ok_or_else(|| short(1))?;
                 let high = seq.next_element()?.ok_or_else(|| short(2))?;
-                if seq.next_element::<de::IgnoredAny>()?.is_some() {
-                    return Err(short(4));
-                }
+                seq.next_element::<TooMany>()?;
                 Ok(CellNode { node, y: Some([low, high]) })
             }
         }

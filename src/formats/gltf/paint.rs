@@ -141,6 +141,7 @@ impl<'a> Painter<'a> {
 
     /// Notes what was looked for in the packages and not found.
     pub fn finish(self, glb: &mut Glb) {
+        self.with.asked(self.textures.iter().map(|(name, found)| (*name, found.is_some())));
         if self.with.has_textures() && !self.missing.is_empty() {
             let more = self.missing.len().saturating_sub(MISSING);
             let names: Vec<&str> = self.missing.into_iter().take(MISSING).collect();

@@ -4,10 +4,17 @@ use crate::{
     detect,
     formats::{Format, archive, motion::Motion, textures},
     game::Game,
+    tree::Sink,
     wire::{Error, Reader, Result, Wire},
 };
 use bytes::Bytes;
-use std::{collections::HashMap, sync::OnceLock};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::{
+        Mutex, OnceLock, PoisonError,
+        atomic::{AtomicUsize, Ordering::Relaxed},
+    },
+};
 
 /// An image ready for a file.
 pub struct Picture {
@@ -28,7 +35,14 @@ pub struct With {
     pictures: Vec<Vec<OnceLock<Option<Picture>>>>,
     /// Names and bytes of motions.
     motions: Vec<(String, Bytes)>,
+    /// The textures that were looked for, and whether they were found.
+    asked: Mutex<BTreeMap<String, bool>>,
+    /// How often a motion was somebody's.
+    moved: AtomicUsize,
 }
+
+/// Most names in the note on textures that were not found.
+const NAMED: usize = 5;
 
 impl With {
     /// Recognises and reads the files.
@@ -64,6 +78,28 @@ impl With {
         !self.packages.is_empty()
     }
 
+    /// Remembers which textures were looked for, and whether they were found.
+    pub fn asked<'a>(&self, textures: impl Iterator<Item = (&'a str, bool)>) {
+        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        asked.extend(textures.map(|(name, found)| (name.to_owned(), found)));
+    }
+
+    /// Tells what of the files given was of no use.
+    pub fn tell(&self, out: &dyn Sink) {
+        let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        let missing: Vec<&str> = asked.iter().filter(|(_, found)| !**found).map(|(name, _)| name.as_str()).collect();
+        if self.has_textures() && !missing.is_empty() {
+            let more = missing.len().saturating_sub(NAMED);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            let names = missing.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
+            let found = asked.len() - missing.len();
+            out.note(format!("{found} of {} textures found in the packages; not there: {names}{more}", asked.len()));
+        }
+        if !self.motions.is_empty() && self.moved.load(Relaxed) == 0 {
+            out.note(format!("0 of {} motions are of a 'mech that is in the file", self.motions.len()));
+        }
+    }
+
     /// The image of a texture, by its name with or without extension.
     pub fn picture(&self, name: &str) -> Option<&Picture> {
         let name = name.to_lowercase();
@@ -84,6 +120,7 @@ impl With {
         let fits = |name: &str, mech: &str| name.to_lowercase().strip_prefix(mech).is_some_and(|rest| rest.starts_with('_'));
         let own = move |name: &str| fits(name, &mech) && !mechs.iter().any(|m| m.len() > mech.len() && fits(name, &m.to_lowercase()));
         let found = self.motions.iter().filter(move |(name, _)| own(name));
+        let found = found.inspect(move |_| _ = self.moved.fetch_add(1, Relaxed));
         found.map(|(name, bytes)| (name.as_str(), Motion::read(&mut Reader::new(bytes, Game::Mw))))
     }
 }

@@ -35,6 +35,8 @@ pub const CODES: &[Code] = codes! {
         "The key table gives an id that no table has. The game shows nothing, or its own placeholder. Add a message with that id to give it one."
     "text-without-key" Note "a text has no key"
         "The game can only ask for it by its number. This is legal, and common."
+    "key-lost-text" Warning "a text was deleted whose key stays"
+        "The game still asks for the text by its key, and shows nothing or its own placeholder. Keys cannot be deleted: keep the text, if need be an empty one."
     "key-shared-id" Note "two keys have one id"
         "Both show the same text."
     "key-duplicate" Warning "a key stands twice in the key table"
@@ -372,8 +374,15 @@ fn conversions(text: &str) -> Vec<String> {
 }
 
 /// Judges what a tree changes in a table's texts.
-pub fn judge_edits(file: &[u8], table: &Table, texts: &Texts, game: Option<Game>, lints: &mut Lints) {
+pub fn judge_edits(file: &[u8], dll: &Dll, table: &Table, texts: &Texts, game: Option<Game>, lints: &mut Lints) {
     let Ok(page) = Page::new(table.page) else { return };
+    let kept: BTreeSet<u32> = texts.messages.iter().map(|message| message.id).collect();
+    let lost: BTreeSet<u32> = table.entries.iter().map(|entry| entry.id).filter(|id| !kept.contains(id)).collect();
+    for id in lost {
+        let keys: Vec<String> =
+            dll.keys_of(id).map(|key| crate::wire::decode_1252(file.get(key.name.clone()).unwrap_or_default()).into_owned()).collect();
+        lints.check(keys.is_empty(), "key-lost-text", || format!("{} ({id}): its text was deleted", some(&keys)));
+    }
     let new_page = texts.code_page.and_then(|n| Page::new(n).ok());
     let old: HashMap<(u32, u32), &super::dll::Entry> = table.entries.iter().map(|e| ((e.id, e.occurrence), e)).collect();
     for (i, message) in texts.messages.iter().enumerate() {

@@ -146,7 +146,7 @@ impl MessagesFile {
         const MOST: usize = 20;
         let mut lints = Lints::new();
         for (table, texts) in self.dll.tables.iter().zip(texts) {
-            judge::judge_edits(&self.base, table, texts, self.game, &mut lints);
+            judge::judge_edits(&self.base, &self.dll, table, texts, self.game, &mut lints);
         }
         self.notes.extend(lints.found.iter().take(MOST).map(|f| format!("{} ({})", f.message, f.code)));
         if let Some(more) = lints.found.len().checked_sub(MOST).filter(|n| *n > 0) {
@@ -323,7 +323,7 @@ impl Model for MessagesFile {
         if let Some(texts) = &self.texts {
             for (i, (table, texts)) in self.dll.tables.iter().zip(texts).enumerate() {
                 let file = self.files.get(i).cloned().unwrap_or_default();
-                lints.at(file, |lints| judge::judge_edits(&self.base, table, texts, self.game, lints));
+                lints.at(file, |lints| judge::judge_edits(&self.base, &self.dll, table, texts, self.game, lints));
             }
         }
     }

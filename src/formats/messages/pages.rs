@@ -247,7 +247,10 @@ impl JsonSchema for Language {
         "Language".into()
     }
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "description": "A language as \"en-US\", or a Windows language identifier as \"0x0409\".", "type": ["string", "integer"] })
+        json_schema!({ "description": "A language as \"en-US\", or a Windows language identifier as \"0x0409\".", "anyOf": [
+            { "type": "string", "pattern": "^(0x[0-9a-fA-F]{1,8}|[a-zA-Z][a-zA-Z0-9-]*)$" },
+            { "type": "integer", "minimum": 0, "maximum": u32::MAX },
+        ] })
     }
 }
 

@@ -3,7 +3,7 @@
 //! The same folder gives the same archive everywhere: files in the order of their lower-case paths, as signature tools want
 //! it, without times of the disk.
 
-use super::{CPRS, Ending, Entry, Label, Pbo, Start, Trailer, lzss, manifest};
+use super::{CPRS, Ending, Entry, Label, Pbo, Start, Trailer, litter, lzss};
 use crate::{
     tree::Blob,
     wire::{Error, Result},
@@ -11,7 +11,10 @@ use crate::{
 use bytes::Bytes;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use rayon::prelude::*;
-use std::{collections::HashMap, path::Path};
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+};
 
 /// For which games an archive is made (pbo.md, sections 1.4 and 1.5).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
@@ -44,6 +47,8 @@ pub struct Options {
     pub variant: Variant,
     /// The time stamp of every file, in seconds since 1970; 0 is none.
     pub time: u32,
+    /// Where the archive is to be written: should it stand in the folder, it and what stands beside it for its sake is left out.
+    pub output: Option<PathBuf>,
 }
 
 /// An archive and what its maker should know.
@@ -61,8 +66,8 @@ const PREFIX_FILES: [&str; 4] = ["$pboprefix$", "$pboprefix$.txt", "$prefix$", "
 /// Makes an archive of the files below `root`.
 ///
 /// `$PBOPREFIX$` (also `$PBOPREFIX$.txt`, `$PREFIX$`) at the root gives the prefix, and properties as `key=value` lines; it is not
-/// stored itself. Left out as well: what the options exclude, folders of version control, files that systems leave behind, and
-/// links, which might lead out of the folder.
+/// stored itself. Left out as well: what the options exclude, folders of version control, what systems, editors and refit leave behind
+/// (dot-files, `*~`, `*.bak`, `*.orig`, swap files), the archive itself, and links, which might lead out of the folder.
 ///
 /// Fails on a folder that cannot be read, a bad glob, a name with a `\` in it, and on options that the variant has no place for.
 pub fn from_folder(root: &Path, options: &Options) -> Result<Built> {
@@ -81,6 +86,9 @@ pub fn from_folder(root: &Path, options: &Options) -> Result<Built> {
     let mut prefix = options.prefix.clone();
     let mut properties: Vec<(String, String)> = Vec::new();
     let mut found: Vec<(String, Label, std::path::PathBuf)> = Vec::new();
+    let own = options.output.as_deref().and_then(|output| litter::below(root, output));
+    let own = own.as_deref();
+    let mut left = Vec::new();
     for file in walkdir::WalkDir::new(root).min_depth(1).into_iter().filter_entry(|e| !is_control(e)) {
         let file = file.map_err(|e| {
             let path = e.path().unwrap_or(root).to_owned();
@@ -93,7 +101,11 @@ pub fn from_folder(root: &Path, options: &Options) -> Result<Built> {
         if file.file_type().is_dir() {
             continue;
         }
-        if exclude.is_match(&shown) || manifest::is_litter(&shown) {
+        if exclude.is_match(&shown) || litter::is_of_system(&shown) || own.is_some_and(|own| litter::is_of_archive(&shown, own)) {
+            continue;
+        }
+        if litter::is_of_tool(&shown) {
+            left.push(shown);
             continue;
         }
         if !file.file_type().is_file() {
@@ -111,6 +123,7 @@ pub fn from_folder(root: &Path, options: &Options) -> Result<Built> {
         }
         found.push((shown, Label(parts.join(&b'\\')), file.into_path()));
     }
+    notes.extend(litter::note(left));
     found.sort_by_cached_key(|(_, name, _)| (name.folded(), name.0.clone()));
     let mut seen: HashMap<Vec<u8>, &str> = HashMap::new();
     for (shown, name, _) in &found {
@@ -172,10 +185,17 @@ pub fn from_folder(root: &Path, options: &Options) -> Result<Built> {
     let label = |text: String| Label(text.into_bytes());
     let properties = pairs.into_iter().map(|(key, value)| (label(key), label(value))).collect();
     let start = start.then_some(Start { numbers: [0; 4], properties });
-    let pbo = Pbo { start, entries, end: [0; 5], ending: Ending::Said(trailer) };
+    let pbo = Pbo { start, entries, end: [0; 5], ending: Ending::Said(trailer), followed: Vec::new(), notes: Vec::new() };
     // What cannot be written is said now, before the first byte is.
     super::layout::header_bytes(&pbo)?;
     Ok(Built { pbo, notes })
+}
+
+/// True for a folder that looks like the source of an addon, or of a mission: it has a file that says its prefix, or a config.
+pub fn is_source(root: &Path) -> bool {
+    let is_mark = |name: &str| PREFIX_FILES.contains(&name) || matches!(name, "config.cpp" | "config.bin" | "mission.sqm");
+    let entries = std::fs::read_dir(root).into_iter().flatten().filter_map(|entry| entry.ok());
+    entries.filter_map(|entry| entry.file_name().into_string().ok()).any(|name| is_mark(&name.to_ascii_lowercase()))
 }
 
 /// Folders of version control.

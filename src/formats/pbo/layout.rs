@@ -162,7 +162,7 @@ pub(super) fn read(file: &Blob) -> Result<Pbo> {
         entries.push(entry);
     }
     let ending = Ending::Read(file.slice(at, u64::MAX)?.bytes()?, OnceLock::new());
-    Ok(Pbo { start: header.start, entries, end: header.end, ending })
+    Ok(Pbo { start: header.start, entries, end: header.end, ending, followed: Vec::new(), notes: Vec::new() })
 }
 
 impl Trailer {

@@ -79,13 +79,49 @@ impl Item {
     }
 }
 
+/// The items of a stream. Most are literals, of which only the number is kept: a list of them would be larger than the content.
+#[derive(Clone, Debug, Default)]
+pub struct Items {
+    /// So many literals, then a copy: 12 bits of distance, 4 of its length. [`MANY`] literals are followed by none.
+    runs: Vec<(u16, u16)>,
+    /// Literals behind the last run.
+    literals: u16,
+}
+
+/// Literals that fill a run.
+const MANY: u16 = u16::MAX;
+
+impl Items {
+    fn push(&mut self, item: Item) {
+        if !item.is_literal() {
+            let copy = item.distance << 4 | u16::from(item.length.wrapping_sub(MIN as u8)) & 0x0f;
+            self.runs.push((std::mem::take(&mut self.literals), copy));
+            return;
+        }
+        self.literals += 1;
+        if self.literals == MANY {
+            self.runs.push((std::mem::take(&mut self.literals), 0));
+        }
+    }
+
+    /// The items, in order.
+    pub fn iter(&self) -> impl Iterator<Item = Item> {
+        let literals = |n: u16| std::iter::repeat_n(Item::LITERAL, n.into());
+        let run = move |(n, copy): &(u16, u16)| {
+            let copy = (*n != MANY).then(|| Item::copy((copy >> 4).into(), usize::from(copy & 0x0f) + MIN));
+            literals(*n).chain(copy)
+        };
+        self.runs.iter().flat_map(run).chain(literals(self.literals))
+    }
+}
+
 /// What an unpacked stream was like.
 #[derive(Clone, Debug)]
 pub struct Stream {
     /// The unpacked bytes.
     pub content: Vec<u8>,
     /// The items, in order.
-    pub items: Vec<Item>,
+    pub items: Items,
     /// The stored check value; `None` for the empty stream of an empty file, which has none.
     pub check: Option<u32>,
     /// Bytes behind the check value.
@@ -120,7 +156,7 @@ pub fn unpack(payload: &[u8], original: u32) -> Result<Stream> {
     }
     let mut out = Stream {
         content: Vec::with_capacity(original),
-        items: Vec::new(),
+        items: Items::default(),
         check: None,
         behind: 0,
         spare: 0,
@@ -240,7 +276,7 @@ pub fn identify(stream: &Stream) -> Vec<Packer> {
     let steps = stream.content.len().saturating_mul(400).saturating_add(1 << 20);
     let gives = |packer: &Packer| {
         let mut stored = stream.items.iter();
-        let done = parse(*packer, &stream.content, steps, |item| stored.next() == Some(&item));
+        let done = parse(*packer, &stream.content, steps, |item| stored.next() == Some(item));
         done && stored.next().is_none()
     };
     Packer::ALL.into_iter().filter(gives).collect()
@@ -277,9 +313,18 @@ pub fn is_chance(stream: &Stream, len: u64) -> bool {
 /// True when `payload`, which unpacked to `stream`, is spelled as [`pack`] spells: then every packer that gives its items
 /// gives these very bytes.
 pub fn is_regular(stream: &Stream, payload: &[u8]) -> bool {
-    let mut out = Encoder::new(&stream.content);
-    stream.items.iter().for_each(|item| out.push(*item));
-    out.finish() == payload
+    let mut out = Encoder { content: &stream.content, ..Encoder::new(&[]) };
+    let mut rest = payload;
+    // Some groups at a time: the packed bytes need not stand in memory twice.
+    for item in stream.items.iter() {
+        if out.bit == 8 && out.out.len() >= 1 << 12 {
+            let Some(behind) = rest.strip_prefix(out.out.as_slice()) else { return false };
+            rest = behind;
+            out.out.clear();
+        }
+        out.push(item);
+    }
+    out.finish() == rest
 }
 
 /// Gives the items that `packer` chooses to `take`, which can stop it. False when it was stopped or ran out of steps.
@@ -728,6 +773,7 @@ mod tests {
             let stream = unpack(&payload, content.len() as u32).unwrap();
             assert_eq!(stream.content, content.as_bytes());
             assert!(is_regular(&stream, &payload), "{packed}");
+            assert!(!is_regular(&stream, &[&payload[..], &[0]].concat()), "{packed}");
             // Cut anywhere, it is refused.
             for len in 0..payload.len() {
                 assert!(unpack(&payload[..len], content.len() as u32).is_err());
@@ -749,6 +795,22 @@ mod tests {
         ] {
             assert_eq!(items(packer, cat), first, "{packer:?}");
             assert_eq!(items(packer, blanks), second, "{packer:?}");
+        }
+    }
+    #[test]
+    fn long_runs_of_literals_are_counted() {
+        for literals in [0, 1, 65_534, 65_535, 65_536, 200_000] {
+            let mut content: Vec<u8> = (0..literals as u32).map(|i| (i * 7 + i / 256 * 31 + i / 65536) as u8).collect();
+            content.extend_from_slice(b"abcabcabcabc");
+            let packed = pack(Packer::Literal, &content);
+            let stream = unpack(&packed, content.len() as u32).unwrap();
+            assert!(stream.content == content && stream.items.iter().count() == content.len());
+            assert!(stream.items.runs.len() < 5 && is_regular(&stream, &packed));
+            assert_eq!(identify(&stream), [Packer::Literal]);
+            let packed = pack(Packer::Newest, &content);
+            let stream = unpack(&packed, content.len() as u32).unwrap();
+            assert!(stream.content == content && is_regular(&stream, &packed));
+            assert!(identify(&stream).contains(&Packer::Newest));
         }
     }
 }

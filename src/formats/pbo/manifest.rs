@@ -1,12 +1,13 @@
 //! The tree: files as they are below `files/`, and in the manifest what they do not say (pbo.md, section 3).
 
 use super::{
-    CPRS, Content, Ending, Entry, Label, Pbo, Start, Trailer,
+    CPRS, Content, Ending, Entry, Label, Pbo, Start, Trailer, litter,
     lzss::{self, Packer},
     paths::{FILES, Paths},
 };
 use crate::{
-    tree::{Blob, TreeReader, TreeWriter},
+    formats::Followed,
+    tree::{Blob, TreeReader, TreeWriter, fold},
     wire::{Error, Hex, HexBytes, Raw, Result, UnixTime, is_zero},
 };
 use bytes::Bytes;
@@ -54,7 +55,7 @@ crate::manifest! {
         /// What stored files of this archive have as their original size.
         #[serde(default, skip_serializing_if = "is_default")]
         original: Spelling,
-        /// What becomes of files below `files/` that have no line in `entries`.
+        /// What becomes of files below `files/` that have no line in `entries`, and of lines whose file is gone.
         #[serde(default, skip_serializing_if = "is_default")]
         unlisted: Unlisted,
         /// The files of the archive, in order.
@@ -139,16 +140,17 @@ impl Spelling {
     }
 }
 
-/// What becomes of files below `files/` that the manifest does not name.
+/// What becomes of files below `files/` that the manifest does not name, and of lines whose file is gone.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Unlisted {
-    /// The archive is not written: nothing gets lost or in by mistake.
+    /// The folder is the content: new files come into the archive, stored and without time, at their place where the archive is
+    /// sorted and else at its end; what is gone leaves it.
     #[default]
-    Refuse,
-    /// They are put at the end of the archive, sorted, stored, without time.
     Add,
-    /// They are left out.
+    /// The archive is not written: nothing gets lost or in by mistake.
+    Refuse,
+    /// New files are left out; a line whose file is gone is an error.
     Ignore,
 }
 
@@ -245,6 +247,13 @@ pub struct EntryDoc {
     time: UnixTime,
 }
 
+impl EntryDoc {
+    /// A stored file without time.
+    fn new(file: String) -> Self {
+        EntryDoc { file, name: None, packed: None, kept: None, method: None, original: None, reserved: 0, time: UnixTime::default() }
+    }
+}
+
 /// Packed bytes that no known packer gives.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -279,6 +288,7 @@ pub(super) fn unpack(pbo: &Pbo, tree: &TreeWriter<'_>) -> Result<()> {
     let usual = lzss::usual(found.iter().flatten());
     let mut paths = Paths::new();
     let files: Vec<String> = pbo.entries.iter().map(|e| paths.assign(&e.name)).collect();
+    drop(paths);
     let rules = Rules { separator, original, usual };
     let work: Vec<_> = pbo.entries.iter().zip(files).zip(&found).enumerate().collect();
     let entries = work.into_par_iter().map(|(i, ((entry, file), packers))| {
@@ -380,17 +390,6 @@ fn unpack_entry(tree: &TreeWriter<'_>, index: usize, entry: &Entry, file: String
     Ok(doc)
 }
 
-/// Files that systems put into folders by themselves.
-pub(super) fn is_litter(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or_default();
-    name.starts_with("._") || ["thumbs.db", "desktop.ini", ".ds_store"].iter().any(|litter| name.eq_ignore_ascii_case(litter))
-}
-
-/// How file systems that fold case compare.
-fn folded(path: &str) -> String {
-    path.to_lowercase()
-}
-
 /// What [`unpack`] computed from the very bytes with which a proof compares, and need not be computed again in it.
 #[derive(Default)]
 struct Known {
@@ -407,36 +406,85 @@ impl Known {
     }
 }
 
+/// Lets the lines of a manifest follow what became of the folder: new files get a line, lines whose file is gone go. Tells both, and
+/// what else should be known.
+fn follow(tree: &TreeReader<'_>, doc: &mut PboManifest) -> Result<(Vec<Followed>, Vec<String>)> {
+    if doc.unlisted == Unlisted::Ignore {
+        return Ok(Default::default());
+    }
+    let separator = doc.separator;
+    let named: HashSet<String> = doc.entries.iter().map(|e| e.file.clone()).collect();
+    let listed: HashSet<String> = doc.entries.iter().map(|e| fold(&e.file)).collect();
+    let prefix = format!("{FILES}/");
+    let below = tree.paths().into_iter().filter_map(|path| path.strip_prefix(&prefix).map(str::to_owned));
+    let (mut found, mut left): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
+    // Files that are listed but for the case of their letters.
+    let mut alike: HashMap<String, String> = HashMap::new();
+    for file in below.filter(|file| !named.contains(file) && !litter::is_of_system(file)) {
+        match fold(&file) {
+            folded if listed.contains(&folded) => _ = alike.insert(folded, file),
+            _ if litter::is_of_tool(&file) => left.push(file),
+            _ => found.push(file),
+        }
+    }
+    if doc.unlisted == Unlisted::Refuse || tree.strict() {
+        return match found.first() {
+            None => Ok((Vec::new(), litter::note(left).into_iter().collect())),
+            Some(first) => {
+                let more = match found.len() {
+                    1 => String::new(),
+                    n => format!(" (and {} more)", n - 1),
+                };
+                Err(Error::say(format!("no entry of the manifest names it{more}")).in_file(format!("{prefix}{first}")).hint(format!(
+                    "add {{ \"file\": {first:?} }} to its entries, or let the archive follow the folder: without --strict, and with \
+                     \"unlisted\": \"add\""
+                )))
+            }
+        };
+    }
+    let mut followed = Vec::new();
+    doc.entries.retain_mut(|entry| {
+        // What leads out of the folder is no file that is gone: it is refused when it is read.
+        let inside = !entry.file.contains('\\') && entry.file.split('/').all(|part| !matches!(part, "" | "." | ".."));
+        if !inside || tree.has(&format!("{prefix}{}", entry.file)) {
+            return true;
+        }
+        followed.push(Followed::Removed(entry.file.clone()));
+        match alike.remove(&fold(&entry.file)) {
+            // It got other letters: the file is the same one, and keeps its place.
+            Some(file) => {
+                followed.push(Followed::Added(file.clone()));
+                entry.file = file;
+                true
+            }
+            None => false,
+        }
+    });
+    let mut notes: Vec<String> = litter::note(left).into_iter().collect();
+    let mut twins: Vec<String> = alike.into_values().collect();
+    twins.sort();
+    notes.extend(twins.iter().map(|file| format!("{prefix}{file}: not packed, the manifest names a file of this name in other letters")));
+    let name = |file: &str, name: &Option<Label>| name.clone().unwrap_or_else(|| separator.name(file));
+    let mut keys: Vec<Vec<u8>> = doc.entries.iter().map(|entry| name(&entry.file, &entry.name).folded()).collect();
+    let sorted = keys.is_sorted();
+    found.sort_by_cached_key(|file| name(file, &None).folded());
+    for file in found {
+        let key = name(&file, &None).folded();
+        let at = if sorted { keys.partition_point(|other| *other <= key) } else { keys.len() };
+        followed.push(Followed::Added(file.clone()));
+        keys.insert(at, key);
+        doc.entries.insert(at, EntryDoc::new(file));
+    }
+    Ok((followed, notes))
+}
+
 /// Reads the tree of an archive.
 pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Pbo> {
-    let doc: PboManifest = tree.manifest()?;
+    let mut doc: PboManifest = tree.manifest()?;
     let known: Known = tree.fact().unwrap_or_default();
-    let listed: HashSet<String> = doc.entries.iter().map(|e| folded(&e.file)).collect();
-    let prefix = format!("{FILES}/");
-    let mut unlisted: Vec<String> = match doc.unlisted {
-        Unlisted::Ignore => Vec::new(),
-        Unlisted::Refuse | Unlisted::Add => {
-            let below = tree.paths().into_iter().filter_map(|path| path.strip_prefix(&prefix).map(str::to_owned));
-            below.filter(|file| !listed.contains(&folded(file)) && !is_litter(file)).collect()
-        }
-    };
-    if let (Unlisted::Refuse, Some(first)) = (doc.unlisted, unlisted.first()) {
-        let more = match unlisted.len() {
-            1 => String::new(),
-            n => format!(" (and {} more)", n - 1),
-        };
-        return Err(Error::say(format!("no entry of the manifest names it{more}"))
-            .in_file(format!("{prefix}{first}"))
-            .hint(format!("add {{ \"file\": {first:?} }} to its entries, or set \"unlisted\" to \"add\" or \"ignore\"")));
-    }
+    let (followed, notes) = follow(tree, &mut doc)?;
     let entries = doc.entries.par_iter().map(|entry| assemble_entry(tree, &known, entry, doc.separator, doc.original));
-    let mut entries = entries.collect::<Result<Vec<_>>>()?;
-    unlisted.sort_by_key(|file| file.to_ascii_lowercase());
-    for file in unlisted {
-        let new =
-            EntryDoc { file, name: None, packed: None, kept: None, method: None, original: None, reserved: 0, time: UnixTime::default() };
-        entries.push(assemble_entry(tree, &known, &new, doc.separator, doc.original)?);
-    }
+    let entries = entries.collect::<Result<Vec<_>>>()?;
 
     let mut start = None;
     if doc.prefix.is_some() || doc.properties.is_some() || doc.start_numbers.is_some() {
@@ -459,7 +507,18 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Pbo> {
         TrailerDoc::WrongSha1 { stored, instead_of } => Trailer::Wrong { stored: stored.0, instead_of: instead_of.0 },
     };
     let end = doc.end_numbers.map_or([0; 5], |n| n.map(|n| n.0));
-    Ok(Pbo { start, entries, end, ending: Ending::Said(trailer) })
+    Ok(Pbo { start, entries, end, ending: Ending::Said(trailer), followed, notes })
+}
+
+/// Which file below `files/` each name of the archive stands for.
+pub(super) fn places(tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
+    let doc: PboManifest = tree.manifest()?;
+    let separator = doc.separator;
+    let one = |entry: EntryDoc| {
+        let name = entry.name.unwrap_or_else(|| separator.name(&entry.file));
+        (name.show().into_owned(), format!("{FILES}/{}", entry.file))
+    };
+    Ok(doc.entries.into_iter().map(one).collect())
 }
 
 fn assemble_entry(tree: &TreeReader<'_>, known: &Known, doc: &EntryDoc, separator: Separator, rule: Spelling) -> Result<Entry> {

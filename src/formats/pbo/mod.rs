@@ -2,7 +2,7 @@
 //!
 //! One container for all games: an optional start entry with properties, the entry table, the data block, a trailer. The
 //! parts: `layout` (bytes ⇄ [`Pbo`]), [`lzss`] (the packing of entries), `manifest` ([`Pbo`] ⇄ tree), `paths` (names ⇄
-//! safe paths), `lints`, [`build`] (a new archive from any folder), [`sign`] (`.bikey` and `.bisign`).
+//! safe paths), `lints`, [`litter`] (what is no content), [`build`] (a new archive from any folder), [`sign`] (`.bikey` and `.bisign`).
 //!
 //! Decisions where the reference leaves a choice:
 //! - A nameless first entry that is not `Vers` ends the header; all that follows is the trailer (section 1.6).
@@ -18,6 +18,7 @@ pub mod build;
 mod label;
 mod layout;
 mod lints;
+pub mod litter;
 pub mod lzss;
 mod manifest;
 mod paths;
@@ -29,7 +30,7 @@ pub use label::Label;
 pub use layout::{CPRS, VERS};
 pub use manifest::{PboManifest, Unlisted};
 
-use super::{Codec, Context, Family, Format, Info, Member, Model, schema};
+use super::{Codec, Context, Family, Followed, Format, Info, Member, Model, schema};
 use crate::{
     game::Game,
     lint::Lints,
@@ -62,6 +63,10 @@ pub struct Pbo {
     /// The five numbers of the end entry. Zeros; but Resistance writes `Cprs`, and anti-extraction tricks write junk.
     end: [u32; 5],
     ending: Ending,
+    /// What came and went in the folder of the tree that it was made of.
+    followed: Vec<Followed>,
+    /// What the maker of that folder should know.
+    notes: Vec<String>,
 }
 
 /// The trailer, as it was read or as it is to be written.
@@ -308,6 +313,9 @@ impl Codec for PboCodec {
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {
         Ok(Box::new(manifest::assemble(tree)?))
     }
+    fn places(&self, tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
+        manifest::places(tree)
+    }
 }
 
 impl Model for Pbo {
@@ -322,6 +330,12 @@ impl Model for Pbo {
     }
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
         manifest::unpack(self, tree)
+    }
+    fn notes(&self) -> &[String] {
+        &self.notes
+    }
+    fn followed(&self) -> &[Followed] {
+        &self.followed
     }
     fn lint(&self, lints: &mut Lints) {
         lints::lint(self, lints);
@@ -403,7 +417,10 @@ impl Model for Pbo {
         }
     }
     fn put(&mut self, index: usize, bytes: &[u8], style: Option<Style>) -> Result<()> {
-        self.entry(index)?;
+        // Content that is there already stays packed as it is, whoever packed it, and the hash stays what it was.
+        if self.get(index, style)? == bytes {
+            return Ok(());
+        }
         let usual = style.and_then(|_| self.usual_packer());
         if let Some(entry) = self.edit()?.get_mut(index) {
             match style {

@@ -254,6 +254,10 @@ pub struct Want<'a> {
 pub fn convert(want: &Want<'_>, main: &Picture, plane: Option<&Picture>, notes: &mut Vec<String>) -> Result<(ImageInfo, Vec<u8>)> {
     let size = |n: u32| u16::try_from(n).map_err(|_| Error::say(format!("{n} pixels are more than the 65535 of a texture")));
     let (width, height) = (size(main.width)?, size(main.height)?);
+    // Words and alpha, and the lists that they are made of: asked for first, for where a list grows it is too late for an error.
+    Vec::<u8>::new()
+        .try_reserve_exact((usize::from(width) * usize::from(height)).saturating_mul(4))
+        .map_err(|_| Error::say(format!("no memory for an image of {width} × {height} pixels")))?;
     if let Some(plane) = plane
         && (plane.width, plane.height) != (main.width, main.height)
     {
@@ -289,7 +293,7 @@ pub fn convert(want: &Want<'_>, main: &Picture, plane: Option<&Picture>, notes: 
                 if info.has_plane() {
                     data.extend(alpha_plane(want, main, plane, notes));
                 } else {
-                    note_lost_alpha(main, notes);
+                    note_lost_alpha(main, Shape::of(info.flags.0), notes);
                 }
                 push_palette(&mut data, &palette, info.unit())?;
                 return Ok((entry.info(width, height, info.palette_count)?, data));
@@ -299,7 +303,7 @@ pub fn convert(want: &Want<'_>, main: &Picture, plane: Option<&Picture>, notes: 
     if info.has_plane() {
         data.extend(alpha_plane(want, main, plane, notes));
     } else {
-        note_lost_alpha(main, notes);
+        note_lost_alpha(main, Shape::of(info.flags.0), notes);
     }
     if let (Kind::Local(_), Some(words)) = (entry.kind, &entry.palette) {
         push_palette(&mut data, &words.0, info.unit())?;
@@ -359,10 +363,15 @@ fn alpha_of(pixels: &Pixels) -> Option<Vec<u8>> {
     }
 }
 
-fn note_lost_alpha(main: &Picture, notes: &mut Vec<String>) {
+fn note_lost_alpha(main: &Picture, shape: Shape, notes: &mut Vec<String>) {
     if let Some(alpha) = alpha_of(&main.pixels) {
         let n = alpha.iter().filter(|a| **a != 255).count();
-        if n > 0 {
+        if n > 0 && shape == Shape::Simple {
+            notes.push(format!(
+                "{n} pixels are not opaque. The alpha of this image is simple: one colour is transparent, no pixel has an alpha of its own, \
+                 and of an image with a palette it is not known which colour. Their alpha was dropped (set \"alpha\": \"full\" to keep it)"
+            ));
+        } else if n > 0 {
             notes.push(format!(
                 "{n} pixels are not opaque, but the image has no alpha: it was dropped (set \"alpha\": \"full\" to keep it)"
             ));
@@ -477,7 +486,7 @@ fn colour(want: &Want<'_>, main: &Picture, plane: Option<&Picture>, info: &Image
                     *slot = alpha;
                 }
             } else {
-                note_lost_alpha(main, notes);
+                note_lost_alpha(main, Shape::of(info.flags.0), notes);
             }
         }
     }

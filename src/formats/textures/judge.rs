@@ -144,6 +144,13 @@ pub const CODES: &[Code] = &[
         explain: "Known are 0 to 3, and 4, 7 and 8 in Crimson Skies.",
     },
     Code {
+        code: "texture-size",
+        severity: Severity::Warning,
+        title: "an image larger than the games can show",
+        explain: "The software renderer draws images up to 1024 pixels wide, and cards of the time take no larger ones: the game shows its \
+                  default texture or nothing instead. Sides should be powers of two, none more than eight times the other.",
+    },
+    Code {
         code: "texture-empty",
         severity: Severity::Warning,
         title: "an image without pixels",
@@ -177,7 +184,7 @@ pub fn judge(package: &Package, game: Option<Game>, lints: &mut Lints) {
             if name.is_empty() {
                 lints.say("texture-name-empty", "the name is empty");
             } else if let Some(first) = seen.get(&name.to_ascii_lowercase()) {
-                lints.say("texture-name-duplicate", format!("image {first} has the same name"));
+                lints.say("texture-name-duplicate", format!("image [{first}] has the same name"));
             } else {
                 seen.insert(name.to_ascii_lowercase(), i);
             }
@@ -213,6 +220,8 @@ fn judge_image(package: &Package, image: &Image, cs: bool, lints: &mut Lints) {
     lints.check(info.unk08.0 == 0, "texture-unk08", || format!("{:?}", info.unk08));
     let known = matches!(info.stretch, 0..=3) || cs && matches!(info.stretch, 4 | 7 | 8);
     lints.check(known, "texture-stretch", || info.stretch.to_string());
+    let large = info.width.max(info.height) > 1024;
+    lints.check(!large, "texture-size", || format!("{} × {} pixels", info.width, info.height));
     lints.check(!info.is_empty(), "texture-empty", || format!("{} × {} pixels", info.width, info.height));
     if info.indexed() && info.palette_count < 256 {
         let [pixels, ..] = image.parts();

@@ -18,7 +18,7 @@ mod judge;
 mod look;
 mod manifest;
 mod package;
-mod picture;
+pub(super) mod picture;
 mod sheet;
 
 pub use look::{Shown, Transparency, show};
@@ -36,7 +36,10 @@ use bytes::Bytes;
 use convert::{Memory, Want};
 use picture::Picture;
 use rayon::prelude::*;
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::atomic::{AtomicU64, Ordering},
+};
 
 /// What this module contributes.
 pub const FAMILY: Family = Family {
@@ -83,7 +86,7 @@ impl Codec for TexturesCodec {
             Some(layout) => Some(Overlaid { file: tree.file(&layout.file)?, starts: layout.starts.clone() }),
             None => None,
         };
-        let load = Load { tree, palettes: &palettes, memory: &memory, overlaid: overlaid.as_ref() };
+        let load = Load { tree, palettes: &palettes, memory: &memory, overlaid: overlaid.as_ref(), total: AtomicU64::new(0) };
         let images: Vec<(Option<Image>, Vec<String>)> = manifest
             .images
             .par_iter()
@@ -131,6 +134,17 @@ impl Codec for TexturesCodec {
         }
         Ok(Box::new(TexturesModel { package, game: tree.head.game, notes, file: Bytes::new() }))
     }
+
+    fn places(&self, tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
+        places(tree)
+    }
+}
+
+/// Which file of a tree each image stands in.
+fn places(tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
+    let manifest: Textures = tree.manifest()?;
+    let one = |(i, entry): (usize, &Entry)| Some((format!("[{i}]"), entry.path().ok()?));
+    Ok(manifest.images.iter().enumerate().filter_map(one).collect())
 }
 
 /// Crimson Skies picks a package by the card's memory: `rtextureN.zbd` has at most N MiB.
@@ -165,6 +179,8 @@ struct Load<'a> {
     palettes: &'a [[u16; 256]],
     memory: &'a HashMap<String, Memory>,
     overlaid: Option<&'a Overlaid>,
+    /// Bytes of the images so far.
+    total: AtomicU64,
 }
 
 impl Load<'_> {
@@ -202,6 +218,11 @@ impl Load<'_> {
         let (info, data) = convert::convert(&want, &main, plane.as_ref(), &mut said).map_err(|e| e.in_file(path.clone()))?;
         notes.extend(said.into_iter().map(|note| format!("{path}: {note}")));
         room.samples = main.into_room();
+        // Small files can be large pictures, and there can be many of them.
+        let before = self.total.fetch_add(data.len() as u64, Ordering::Relaxed);
+        if before + data.len() as u64 > u32::MAX.into() {
+            return Err(Error::say("the images so far have more than the 4 GiB of a package").in_file(path));
+        }
         Ok((info, data.into()))
     }
 

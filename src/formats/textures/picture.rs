@@ -76,55 +76,79 @@ impl Picture {
         let mut decoder = png::Decoder::new_with_options(Cursor::new(file), options);
         decoder.set_transformations(png::Transformations::IDENTITY);
         decoder.set_limits(png::Limits { bytes: usize::MAX });
-        let say = |e: png::DecodingError| Error::say(format!("this is not a whole PNG file: {e}"));
+        let say = |e: png::DecodingError| match kind_of(file) {
+            Some(kind) => {
+                Error::say(format!("this is a {kind}, not a PNG file")).hint("open it in a program for pictures and save it as PNG")
+            }
+            None => Error::say(format!("this is not a whole PNG file: {e}")),
+        };
         let mut reader = decoder.read_info().map_err(say)?;
-        let (width, height) = (reader.info().width, reader.info().height);
+        let info = reader.info();
+        let (width, height, color, depth) = (info.width, info.height, info.color_type, info.bit_depth);
         if width > 65535 || height > 65535 {
             return Err(Error::say(format!("the picture has {width} × {height} pixels, a texture at most 65535 × 65535")));
         }
-        let size = reader.output_buffer_size().unwrap_or(usize::MAX);
-        // Deflate makes at most 1032 bytes of one.
-        if size as u64 > file.len() as u64 * 1032 {
-            return Err(Error::say(format!("the file has {} bytes, too few for {width} × {height} pixels", file.len())));
-        }
-        // The decoder lays the bits of interlaced pixels over what is there; other rows replace it.
-        if reader.info().interlaced || reader.info().bit_depth != BitDepth::Eight {
-            samples.clear();
-        }
-        samples
-            .try_reserve_exact(size.saturating_sub(samples.len()))
-            .map_err(|_| Error::say(format!("no memory for a picture of {width} × {height} pixels")))?;
-        samples.resize(size, 0);
-        let frame = reader.next_frame(&mut samples).map_err(say)?;
-        samples.truncate(frame.buffer_size());
-        if (frame.width, frame.height) != (width, height) {
-            return Err(Error::say("the PNG is an animation whose first frame is not the whole picture"));
-        }
-        let info = reader.info();
-        let trns = info.trns.as_deref().unwrap_or_default();
-        let depth = frame.bit_depth;
-        let row = width as usize * frame.color_type.samples();
+        let interlaced = info.interlaced;
+        let trns = info.trns.as_deref().unwrap_or_default().to_vec();
+        let palette = info.palette.as_deref().unwrap_or_default().as_chunks().0.to_vec();
         // The colour that is transparent, in samples of the file's depth.
         let clear: Vec<u16> = trns.chunks_exact(2).map(|b| u16::from_be_bytes(b.first_chunk().copied().unwrap_or_default())).collect();
-        let keyed = frame.color_type != ColorType::Indexed && !clear.is_empty();
-        if keyed {
-            return Ok(Picture { width, height, pixels: Self::keyed(&samples, frame.line_size, row, frame.color_type, depth, &clear) });
+        let keyed = color != ColorType::Indexed && !clear.is_empty();
+        let row = Row { color, depth, keyed: keyed.then_some(clear), samples: width as usize * color.samples() };
+        let wide = u64::from(width) * u64::from(height) * row.width();
+        if wide > FREELY.max(file.len() as u64 * DEFLATE) {
+            return Err(Error::say(format!("the file has {} bytes, too few for {width} × {height} pixels", file.len())));
         }
-        let samples = match depth {
-            BitDepth::Eight => samples,
-            _ if frame.color_type == ColorType::Indexed => unpack(&samples, frame.line_size, row, depth).map(|v| v as u8).collect(),
-            _ => unpack(&samples, frame.line_size, row, depth).map(|v| to_eight(v, depth)).collect(),
+        if u64::from(width) * u64::from(height) > MOST_PIXELS {
+            return Err(Error::say(format!("{width} × {height} pixels are more than a package of 4 GiB can hold")));
+        }
+        let packed = reader.output_buffer_size().unwrap_or(usize::MAX);
+        let room = |samples: &mut Vec<u8>, size: usize| {
+            let more = size.saturating_sub(samples.len());
+            samples.try_reserve_exact(more).map_err(|_| Error::say(format!("no memory for a picture of {width} × {height} pixels")))
         };
-        let pixels = match frame.color_type {
-            ColorType::Indexed => Pixels::Indexed {
-                indices: samples,
-                palette: info.palette.as_deref().unwrap_or_default().as_chunks().0.to_vec(),
-                alpha: trns.to_vec(),
-            },
+        let fits = |w: u32, h: u32| match (w, h) == (width, height) {
+            true => Ok(()),
+            false => Err(Error::say("the PNG is an animation whose first frame is not the whole picture")),
+        };
+        if depth == BitDepth::Eight && !keyed && color != ColorType::GrayscaleAlpha {
+            // The decoder lays the pixels of interlaced pictures over what is there; other rows replace it.
+            if interlaced {
+                samples.clear();
+            }
+            room(&mut samples, packed)?;
+            samples.resize(packed, 0);
+            let frame = reader.next_frame(&mut samples).map_err(say)?;
+            fits(frame.width, frame.height)?;
+            samples.truncate(frame.buffer_size());
+        } else {
+            samples.clear();
+            room(&mut samples, usize::try_from(wide).unwrap_or(usize::MAX))?;
+            if interlaced {
+                let mut narrow = Vec::new();
+                room(&mut narrow, packed)?;
+                narrow.resize(packed, 0);
+                let frame = reader.next_frame(&mut narrow).map_err(say)?;
+                fits(frame.width, frame.height)?;
+                narrow.chunks_exact(frame.line_size.max(1)).for_each(|line| row.widen(line, &mut samples));
+            } else {
+                // Row by row, so that the narrow and the wide samples do not stand in memory together.
+                let line = reader.output_line_size(width);
+                let mut rows = 0;
+                while let Some(next) = reader.next_row().map_err(say)? {
+                    fits(if line == Some(next.data().len()) { width } else { 0 }, height)?;
+                    row.widen(next.data(), &mut samples);
+                    rows += 1;
+                }
+                fits(width, rows)?;
+            }
+        }
+        let pixels = match color {
+            _ if keyed => Pixels::Rgba(samples),
+            ColorType::Indexed => Pixels::Indexed { indices: samples, palette, alpha: trns },
             ColorType::Grayscale => Pixels::Grey(samples),
             ColorType::Rgb => Pixels::Rgb(samples),
-            ColorType::Rgba => Pixels::Rgba(samples),
-            ColorType::GrayscaleAlpha => Pixels::Rgba(samples.as_chunks().0.iter().flat_map(|[v, a]| [*v, *v, *v, *a]).collect()),
+            ColorType::Rgba | ColorType::GrayscaleAlpha => Pixels::Rgba(samples),
         };
         Ok(Picture { width, height, pixels })
     }
@@ -135,34 +159,95 @@ impl Picture {
             Pixels::Indexed { indices: room, .. } | Pixels::Grey(room) | Pixels::Rgb(room) | Pixels::Rgba(room) => room,
         }
     }
+}
 
-    /// Pixels of a picture one colour of which is transparent (`tRNS`), compared at the file's own depth.
-    fn keyed(samples: &[u8], line: usize, row: usize, color: ColorType, depth: BitDepth, clear: &[u16]) -> Pixels {
-        let values: Vec<u16> = unpack(samples, line, row, depth).collect();
-        let mut out = Vec::with_capacity(values.len() / color.samples().max(1) * 4);
-        for pixel in values.chunks_exact(color.samples().max(1)) {
-            let alpha = if clear.get(..pixel.len()) == Some(pixel) { 0 } else { 255 };
-            match pixel {
-                [r, g, b] => out.extend([to_eight(*r, depth), to_eight(*g, depth), to_eight(*b, depth), alpha]),
-                _ => out.extend([to_eight(pixel.first().copied().unwrap_or(0), depth); 3].into_iter().chain([alpha])),
-            }
+/// Most pixels of a picture: a package says positions in 32 bits, and most kinds of images have two bytes a pixel.
+const MOST_PIXELS: u64 = (u32::MAX as u64 - (1 << 16)) / 2;
+
+/// Deflate makes at most so many bytes of one.
+const DEFLATE: u64 = 1032;
+
+/// Bytes of samples that a file may have however small it is: a mask of 8192 × 8192 pixels, or 4096 × 4096 of red, green, blue, alpha.
+/// Narrow samples grow when they are read, so that a plain picture of fewer bits gives more bytes than its file explains.
+const FREELY: u64 = 1 << 26;
+
+/// How the rows of a PNG become samples of 8 bits.
+struct Row {
+    color: ColorType,
+    depth: BitDepth,
+    /// The colour that is transparent (`tRNS`), compared at the file's own depth.
+    keyed: Option<Vec<u16>>,
+    /// Samples in a row of the file.
+    samples: usize,
+}
+
+impl Row {
+    /// Bytes of a pixel.
+    fn width(&self) -> u64 {
+        match self.color {
+            _ if self.keyed.is_some() => 4,
+            ColorType::Indexed | ColorType::Grayscale => 1,
+            ColorType::Rgb => 3,
+            ColorType::Rgba | ColorType::GrayscaleAlpha => 4,
         }
-        Pixels::Rgba(out)
+    }
+
+    /// Appends a row.
+    fn widen(&self, line: &[u8], out: &mut Vec<u8>) {
+        let eight = |value: u16| to_eight(value, self.depth);
+        let values = unpack(line, self.samples, self.depth);
+        if let Some(clear) = &self.keyed {
+            let values: Vec<u16> = values.collect();
+            for pixel in values.chunks_exact(self.color.samples().max(1)) {
+                let alpha = if clear.get(..pixel.len()) == Some(pixel) { 0 } else { 255 };
+                match pixel {
+                    [r, g, b] => out.extend([eight(*r), eight(*g), eight(*b), alpha]),
+                    _ => out.extend([eight(pixel.first().copied().unwrap_or(0)); 3].into_iter().chain([alpha])),
+                }
+            }
+            return;
+        }
+        match self.color {
+            ColorType::Indexed => out.extend(values.map(|v| v as u8)),
+            ColorType::GrayscaleAlpha => {
+                let values: Vec<u8> = values.map(eight).collect();
+                out.extend(values.as_chunks().0.iter().flat_map(|[v, a]| [*v, *v, *v, *a]));
+            }
+            _ => out.extend(values.map(eight)),
+        }
     }
 }
 
-/// Samples of any depth, row by row; each row begins at a whole byte.
-fn unpack(samples: &[u8], line: usize, row: usize, depth: BitDepth) -> impl Iterator<Item = u16> {
+/// What a file is that is no PNG, by its first bytes.
+fn kind_of(file: &[u8]) -> Option<&'static str> {
+    let starts: [(&[u8], &str); 9] = [
+        (b"\xff\xd8\xff", "JPEG file"),
+        (b"GIF8", "GIF file"),
+        (b"BM", "BMP file"),
+        (b"II*\0", "TIFF file"),
+        (b"MM\0*", "TIFF file"),
+        (b"DDS ", "DDS texture"),
+        (b"8BPS", "Photoshop file"),
+        (b"gimp xcf", "GIMP file"),
+        (b"<svg", "SVG drawing"),
+    ];
+    match (file.get(..4), file.get(8..12)) {
+        (Some(b"RIFF"), Some(b"WEBP")) => Some("WebP file"),
+        (Some(b"RIFF"), Some(b"WAVE")) => Some("WAV sound"),
+        _ => starts.into_iter().find(|(start, _)| file.starts_with(start)).map(|(_, kind)| kind),
+    }
+}
+
+/// The samples of a row, of any depth.
+fn unpack(bytes: &[u8], row: usize, depth: BitDepth) -> impl Iterator<Item = u16> {
     let bits = depth as usize;
-    samples.chunks_exact(line.max(1)).flat_map(move |bytes| {
-        (0..row).map(move |i| match bits {
-            16 => u16::from_be_bytes([bytes.get(2 * i).copied().unwrap_or(0), bytes.get(2 * i + 1).copied().unwrap_or(0)]),
-            8 => bytes.get(i).copied().unwrap_or(0).into(),
-            _ => {
-                let byte = bytes.get(i * bits / 8).copied().unwrap_or(0);
-                (u16::from(byte) >> (8 - bits - i * bits % 8)) & ((1 << bits) - 1)
-            }
-        })
+    (0..row).map(move |i| match bits {
+        16 => u16::from_be_bytes([bytes.get(2 * i).copied().unwrap_or(0), bytes.get(2 * i + 1).copied().unwrap_or(0)]),
+        8 => bytes.get(i).copied().unwrap_or(0).into(),
+        _ => {
+            let byte = bytes.get(i * bits / 8).copied().unwrap_or(0);
+            (u16::from(byte) >> (8 - bits - i * bits % 8)) & ((1 << bits) - 1)
+        }
     })
 }
 
@@ -193,5 +278,41 @@ mod tests {
         for small in [false, true] {
             assert_eq!(Picture::decode_in(&eight.encode(small).unwrap(), vec![0xff; 1000]).unwrap(), eight);
         }
+    }
+    /// A flat picture of one bit a pixel, as small as deflate makes it.
+    fn flat(width: u32, height: u32) -> Vec<u8> {
+        let mut out = Vec::new();
+        let mut encoder = png::Encoder::new(&mut out, width, height);
+        encoder.set_color(ColorType::Grayscale);
+        encoder.set_depth(BitDepth::One);
+        encoder.set_compression(png::Compression::High);
+        let mut writer = encoder.write_header().unwrap();
+        let row = vec![0xff; width.div_ceil(8) as usize];
+        let mut rows = writer.stream_writer().unwrap();
+        (0..height).for_each(|_| std::io::Write::write_all(&mut rows, &row).unwrap());
+        rows.finish().unwrap();
+        writer.finish().unwrap();
+        out
+    }
+
+    #[test]
+    fn a_small_file_is_not_many_pixels() {
+        let mask = flat(3001, 2000);
+        assert!(mask.len() < 3000, "{}", mask.len());
+        let expected = Picture { width: 3001, height: 2000, pixels: Pixels::Grey(vec![255; 3001 * 2000]) };
+        assert!(Picture::decode(&mask).unwrap() == expected);
+        let bomb = flat(9000, 9000);
+        let e = Picture::decode(&bomb).unwrap_err().to_string();
+        assert!(e.contains("too few for 9000 × 9000"), "{e}");
+        // The size alone decides: no pixel is looked at.
+        let mut huge = flat(8, 8);
+        huge.get_mut(16..24).unwrap().copy_from_slice(&[0, 0, 255, 255, 0, 0, 255, 255]);
+        let crc = crc::Crc::<u32>::new(&crc::CRC_32_ISO_HDLC).checksum(&huge[12..29]);
+        huge.get_mut(29..33).unwrap().copy_from_slice(&crc.to_be_bytes());
+        let e = Picture::decode(&huge).unwrap_err().to_string();
+        assert!(e.contains("too few for 65535 × 65535"), "{e}");
+        huge.resize(5_000_000, 0);
+        let e = Picture::decode(&huge).unwrap_err().to_string();
+        assert!(e.contains("65535 × 65535") && e.contains("package"), "{e}");
     }
 }

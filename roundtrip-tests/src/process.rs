@@ -1,0 +1,94 @@
+//! The program as a process, for tests of the command line, and small files for it.
+
+use assert_cmd::{Command, assert::Assert};
+use std::{
+    path::{Path, PathBuf},
+    sync::OnceLock,
+    time::Duration,
+};
+
+/// The program. Cargo builds it for tests of its own package only, so it is built here, once, with the same profile.
+pub fn program() -> &'static Path {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(|| {
+        if let Some(given) = std::env::var_os("REFIT_BIN") {
+            return given.into();
+        }
+        let mut build = std::process::Command::new(env!("CARGO"));
+        build.current_dir(crate::root()).args(["build", "--quiet", "--workspace", "--bin", "refit"]);
+        if !cfg!(debug_assertions) {
+            build.arg("--release");
+        }
+        assert!(build.status().expect("cargo runs").success(), "refit does not build");
+        // target/debug/deps/cli-… → target/debug/refit
+        let tests = std::env::current_exe().expect("a test is a file");
+        let folder = tests.ancestors().nth(2).expect("tests lie in target/PROFILE/deps");
+        folder.join(format!("refit{}", std::env::consts::EXE_SUFFIX))
+    })
+}
+
+/// The program, to be started in a folder.
+pub fn refit(folder: &Path) -> Command {
+    let mut command = Command::new(program());
+    command.current_dir(folder).env_remove("NO_COLOR").timeout(Duration::from_secs(120));
+    command
+}
+
+/// Runs `refit` with arguments that are separated by blanks.
+pub fn run(folder: &Path, line: &str) -> Assert {
+    refit(folder).args(line.split(' ')).assert()
+}
+
+/// What it wrote to standard output.
+pub fn out(assert: &Assert) -> String {
+    String::from_utf8(assert.get_output().stdout.clone()).expect("output is UTF-8")
+}
+
+/// What it wrote to standard error.
+pub fn err(assert: &Assert) -> String {
+    String::from_utf8(assert.get_output().stderr.clone()).expect("messages are UTF-8")
+}
+
+/// A version 1 archive (archive.md, section 2): the payloads, a table of 148 bytes an entry, the version, the count.
+pub fn archive(members: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut file: Vec<u8> = members.iter().flat_map(|(_, bytes)| bytes.iter().copied()).collect();
+    let mut start = 0u32;
+    for (name, bytes) in members {
+        file.extend(start.to_le_bytes());
+        file.extend((bytes.len() as u32).to_le_bytes());
+        let mut entry = [0u8; 140];
+        entry[..name.len()].copy_from_slice(name.as_bytes());
+        file.extend(entry);
+        start += bytes.len() as u32;
+    }
+    file.extend(1u32.to_le_bytes());
+    file.extend((members.len() as u32).to_le_bytes());
+    file
+}
+
+/// A reader list (reader.md): tag 4, the count plus one, then the items; integers are tag 1.
+pub fn list(numbers: &[u32]) -> Vec<u8> {
+    let words = [4, numbers.len() as u32 + 1].into_iter().chain(numbers.iter().flat_map(|n| [1, *n]));
+    words.flat_map(u32::to_le_bytes).collect()
+}
+
+/// All files below a folder with their bytes. Links are named, not followed.
+pub fn snapshot(root: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut found = Vec::new();
+    for entry in walkdir::WalkDir::new(root).into_iter().map(|entry| entry.expect("a folder can be read")) {
+        if !entry.file_type().is_dir() {
+            let bytes = if entry.file_type().is_file() { std::fs::read(entry.path()).expect("a file can be read") } else { Vec::new() };
+            found.push((entry.path().strip_prefix(root).unwrap_or(entry.path()).display().to_string(), bytes));
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The names in a folder, sorted.
+pub fn names(root: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(root).expect("a folder can be read");
+    let mut names: Vec<String> = entries.filter_map(|e| e.ok()?.file_name().into_string().ok()).collect();
+    names.sort();
+    names
+}

@@ -1,0 +1,210 @@
+//! Nothing that a file or a tree says costs more stack, memory or time than its own size explains, and nothing that a tree names is
+//! read but regular files below it.
+
+use refit::{
+    tree::{DirSource, Folder, Source, Style},
+    work::{self, Hints, Via},
+};
+use roundtrip_tests::{by_hand, edit, exact, golden, golden_file, repack, repack_error, unpack};
+use std::path::Path;
+
+/// A value of so many nested lists.
+fn nested(levels: usize) -> String {
+    "[".repeat(levels) + &"]".repeat(levels)
+}
+
+#[test]
+fn a_fourth_item_of_a_cell_is_refused_unread() {
+    for style in [Style::Ron, Style::Json] {
+        let case = golden_file("gamez", "pm_enums.gamez.zbd");
+        let folder = unpack(&case, Hints::default(), style);
+        let path =
+            folder.paths().into_iter().find(|path| folder.text(path).contains("\"19 barrel_00019\", -0.6555675, 15.624608]")).unwrap();
+        let deep = format!("15.624608, {}]", nested(60_000));
+        edit(&folder, &path, "15.624608]", &deep);
+        let e = repack_error(&folder);
+        assert!(e.contains(&path) && e.contains("more than three items"), "{e}");
+    }
+}
+
+#[test]
+fn deep_values_are_refused_at_every_place() {
+    let deep = nested(30_000);
+    let mut tried = 0;
+    for format in ["anim", "gamez", "mechlib", "messages", "motion", "pbo", "savegame", "textures", "zmap"] {
+        let case = golden(format).into_iter().min_by_key(|case| case.bytes.len().abs_diff(2000)).unwrap();
+        let folder = unpack(&case, Hints::default(), Style::Ron);
+        for path in folder.paths().into_iter().filter(|path| path.ends_with(".ron")).take(6) {
+            let text = folder.text(&path);
+            let places: Vec<usize> = text.match_indices(": ").map(|(at, _)| at + 2).collect();
+            let step = places.len().div_ceil(8).max(1);
+            for at in places.into_iter().step_by(step) {
+                let rest = &text[at..];
+                let end = rest.find([',', '\n']).unwrap_or(rest.len());
+                folder.set(&path, format!("{}{deep}{}", &text[..at], &rest[end..]).into_bytes());
+                // Inside of a string or a comment it is only text.
+                if let Err(e) = work::repack(&folder) {
+                    assert!(!e.to_string().contains("internal error") && e.to_string().len() < 5000, "{path}: {e}");
+                    tried += 1;
+                }
+            }
+            folder.set(&path, text.into_bytes());
+        }
+    }
+    assert!(tried > 100, "{tried}");
+}
+
+#[test]
+fn what_a_manifest_does_not_know_is_not_skipped_without_bound() {
+    let folder = unpack(&golden_file("gamez", "pm_minimum.gamez.zbd"), Hints::default(), Style::Ron);
+    edit(&folder, "refit.ron", "  tree: 1,", &format!("  tree: 1,\n  later: {},", nested(60_000)));
+    let e = repack_error(&folder);
+    assert!(e.contains("refit.ron") && e.contains("nested too deep"), "{e}");
+}
+
+#[test]
+fn errors_are_short() {
+    // A string of five bytes where two are left, in lists of one item.
+    let mut file = [4u32.to_le_bytes(), 2u32.to_le_bytes()].concat().repeat(200_000);
+    file.extend([3u32.to_le_bytes(), 5u32.to_le_bytes()].concat());
+    file.extend([0; 2]);
+    let archive = by_hand::archive(&[by_hand::member("a.zrd", &file), by_hand::member("b.zrd", &by_hand::list(&[]))], false, None);
+    let outcome = work::verify(&archive.into(), "reader.zbd", Hints::default(), Via::Bytes).unwrap();
+    let (_, why) = outcome.raw.first().unwrap();
+    assert!(why.len() < 1000 && why.starts_with("[0][0][0]") && why.contains("…") && why.contains("5 bytes, 2 are left"), "{why}");
+    let folder = unpack(&golden_file("gamez", "pm_minimum.gamez.zbd"), Hints::default(), Style::Json);
+    edit(&folder, "refit.json", "\"game\": \"pm\"", &format!("\"game\": \"{}\"", "x".repeat(200_000)));
+    let e = repack_error(&folder);
+    assert!(e.len() < 3000 && e.contains("xxx…") && e.contains("refit.json"), "{e}");
+}
+
+#[test]
+fn empty_slots_are_bounded_by_those_in_use() {
+    let folder = unpack(&golden_file("gamez", "mw_base.gamez.zbd"), Hints::default(), Style::Json);
+    let manifest = folder.text("refit.json");
+    for (from, to, what) in [
+        ("\"slots\": 14", "\"slots\": 16777216", "model slots"),
+        ("\"slots\": 14", "\"slots\": 70000", "model slots"),
+        ("\"slots\": 50", "\"slots\": 16777216", "node records"),
+    ] {
+        edit(&folder, "refit.json", from, to);
+        let e = repack_error(&folder);
+        assert!(e.contains(what) && e.contains("`slots`"), "{e}");
+        folder.set("refit.json", manifest.clone().into_bytes());
+    }
+    edit(&folder, "refit.json", "\"slots\": 50", "\"slots\": 60000");
+    assert!(repack(&folder).len() > 60_000 * 200);
+    folder.set("refit.json", manifest.into_bytes());
+
+    let materials = folder.text("materials.json");
+    let slots = materials.find("\"slots\": ").unwrap() + 9;
+    let end = slots + materials[slots..].find([',', '\n']).unwrap();
+    folder.set("materials.json", format!("{}16777216{}", &materials[..slots], &materials[end..]).into_bytes());
+    let e = repack_error(&folder);
+    assert!(e.contains("material slots"), "{e}");
+    folder.set("materials.json", materials.into_bytes());
+
+    let model = folder.paths().into_iter().find(|path| path.starts_with("models/")).unwrap();
+    folder.set("models/1000000-copy.json", folder.text(&model).into_bytes());
+    let e = repack_error(&folder);
+    assert!(e.contains("models/1000000-copy.json") && e.contains("slots empty"), "{e}");
+}
+
+#[test]
+fn crimson_skies_has_always_as_many_material_slots() {
+    let folder = unpack(&golden_file("gamez", "cs_c1.gamez.zbd"), Hints::default(), Style::Json);
+    edit(&folder, "materials.json", "\"slots\": 1000", "\"slots\": 1001");
+    let e = repack_error(&folder);
+    assert!(e.contains("always has 1000"), "{e}");
+}
+
+/// Well framed all the same, and so given back: what a number may not say stands in the tree slot by slot.
+#[test]
+fn a_file_with_very_many_empty_slots_is_given_back() {
+    let case = golden_file("gamez", "mw_base.gamez.zbd");
+    let folder = unpack(&case, Hints::default(), Style::Json);
+    let models = folder.paths().iter().filter(|path| path.starts_with("models/")).count() as u32;
+    let taken: Vec<u32> = folder.paths().iter().filter_map(|path| path.strip_prefix("models/")?.get(..4)?.parse().ok()).collect();
+    let free: Vec<String> = (0..70_000).filter(|slot| !taken.contains(slot)).map(|slot| slot.to_string()).collect();
+    assert!(free.len() as u32 + models == 70_000);
+    let list = format!("\"slots\": 130000, \"free_list\": [{}]", free.join(", "));
+    edit(&folder, "refit.json", "\"slots\": 14", &list);
+    let last = folder.paths().into_iter().rfind(|path| path.starts_with("nodes/")).unwrap();
+    let nodes = folder.text(&last);
+    let end = nodes.rfind(']').unwrap();
+    folder.set(&last, format!("{}{}{}", &nodes[..end], ", null".repeat(5_000), &nodes[end..]).into_bytes());
+    edit(&folder, "refit.json", "\"slots\": 50", "\"slots\": 70500");
+    let bytes = repack(&folder);
+    let large = roundtrip_tests::Case { path: case.path, folder: case.folder, bytes: bytes.into() };
+    exact(&large, Hints::default());
+}
+
+/// A tree on disk.
+fn stored(folder: &Folder, at: &Path) {
+    for path in folder.paths() {
+        let full = at.join(&path);
+        std::fs::create_dir_all(full.parent().unwrap()).unwrap();
+        std::fs::write(full, folder.get(&path).unwrap()).unwrap();
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn links_pipes_and_devices_in_a_tree_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let (tree, outside) = (dir.path().join("tree"), dir.path().join("outside"));
+    let error = || match work::repack(&DirSource::new(&tree)) {
+        Ok((_, bytes)) => panic!("repacked to {} bytes where an error was expected", bytes.len()),
+        Err(e) => e.to_string(),
+    };
+    let link = |to: &Path, at: &str| {
+        std::fs::rename(tree.join(at), dir.path().join("away")).unwrap();
+        std::os::unix::fs::symlink(to, tree.join(at)).unwrap();
+    };
+    let back = |at: &str| {
+        std::fs::remove_file(tree.join(at)).unwrap();
+        std::fs::rename(dir.path().join("away"), tree.join(at)).unwrap();
+    };
+    std::fs::create_dir(&outside).unwrap();
+    for format in ["archive", "pbo", "reader", "textures"] {
+        let folder = unpack(&golden(format).into_iter().max_by_key(|case| case.bytes.len()).unwrap(), Hints::default(), Style::Json);
+        stored(&folder, &tree);
+        work::repack(&DirSource::new(&tree)).unwrap();
+        let ours = |path: &String| path.starts_with('.') || path.starts_with("refit.");
+        let member = folder.paths().into_iter().find(|path| !ours(path)).unwrap();
+        // The content is right, and the file is the packer's own: it is a link that is refused, not what it leads to.
+        std::fs::copy(tree.join(&member), outside.join("secret")).unwrap();
+        for (to, at) in [(outside.join("secret"), member.as_str()), ("/dev/zero".into(), &member), (outside.join("secret"), "refit.json")] {
+            link(&to, at);
+            let e = error();
+            assert!(e.contains(at) && e.contains("link"), "{format}: {e}");
+            back(at);
+        }
+        if let Some((first, _)) = member.split_once('/') {
+            link(&outside, first);
+            std::fs::remove_dir_all(&outside).unwrap();
+            std::fs::rename(dir.path().join("away"), &outside).unwrap();
+            let e = error();
+            assert!(e.contains("link"), "{format}: {e}");
+            std::fs::remove_file(tree.join(first)).unwrap();
+            std::fs::rename(&outside, tree.join(first)).unwrap();
+            std::fs::create_dir(&outside).unwrap();
+        }
+        for at in [member.as_str(), "refit.json", ".refit/sha256"] {
+            std::fs::remove_file(tree.join(at)).unwrap();
+            if !std::process::Command::new("mkfifo").arg(tree.join(at)).status().is_ok_and(|status| status.success()) {
+                return;
+            }
+            let e = DirSource::new(&tree).get(at).unwrap_err().to_string();
+            assert!(e.contains(at) && e.contains("not a regular file"), "{e}");
+            if at != ".refit/sha256" {
+                let e = error();
+                assert!(e.contains(at) && e.contains("not a regular file"), "{format}: {e}");
+            }
+            std::fs::remove_file(tree.join(at)).unwrap();
+            std::fs::write(tree.join(at), folder.get(at).unwrap()).unwrap();
+        }
+        work::repack(&DirSource::new(&tree)).unwrap();
+        std::fs::remove_dir_all(&tree).unwrap();
+    }
+}

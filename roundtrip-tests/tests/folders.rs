@@ -1,0 +1,432 @@
+//! Folders, and what stands in them beside files of games: trees, originals, what git and editors leave, archives whose content
+//! is a folder; and what the program says where there is nothing to do.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+    sync::OnceLock,
+};
+
+/// The program. Cargo builds it for tests of its own package only, so it is built here, once, with the same profile.
+fn program() -> &'static Path {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(|| {
+        if let Some(given) = std::env::var_os("REFIT_BIN") {
+            return given.into();
+        }
+        let mut build = Command::new(env!("CARGO"));
+        build.current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).args(["build", "--quiet", "--workspace", "--bin", "refit"]);
+        if !cfg!(debug_assertions) {
+            build.arg("--release");
+        }
+        assert!(build.status().unwrap().success(), "refit does not build");
+        let tests = std::env::current_exe().unwrap();
+        tests.ancestors().nth(2).unwrap().join(format!("refit{}", std::env::consts::EXE_SUFFIX))
+    })
+}
+
+/// What a run of the program said.
+struct Said {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+impl From<Output> for Said {
+    fn from(output: Output) -> Self {
+        let text = |bytes: Vec<u8>| {
+            let text = String::from_utf8(bytes).unwrap();
+            if cfg!(windows) { text.replace('\\', "/") } else { text }
+        };
+        Said { code: output.status.code().unwrap(), out: text(output.stdout), err: text(output.stderr) }
+    }
+}
+
+/// A folder for one test.
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new() -> Self {
+        Place(tempfile::tempdir().unwrap())
+    }
+
+    fn at(&self, path: &str) -> PathBuf {
+        self.0.path().join(path)
+    }
+
+    fn write(&self, path: &str, bytes: impl AsRef<[u8]>) {
+        let path = self.at(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+
+    fn read(&self, path: &str) -> Vec<u8> {
+        fs::read(self.at(path)).unwrap_or_else(|e| panic!("{path}: {e}"))
+    }
+
+    fn text(&self, path: &str) -> String {
+        String::from_utf8(self.read(path)).unwrap()
+    }
+
+    /// Runs the program with arguments that are separated by blanks; `code` is the exit code that must come.
+    #[track_caller]
+    fn run(&self, code: i32, line: &str) -> Said {
+        self.feed(code, line, b"")
+    }
+
+    /// The same with something on standard input.
+    #[track_caller]
+    fn feed(&self, code: i32, line: &str, input: &[u8]) -> Said {
+        let mut command = Command::new(program());
+        command.current_dir(self.0.path()).args(line.split(' ')).env_remove("COLUMNS");
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let input = input.to_vec();
+        let feeder = std::thread::spawn(move || std::io::Write::write_all(&mut stdin, &input));
+        let said = Said::from(child.wait_with_output().unwrap());
+        let _ = feeder.join().unwrap();
+        assert_eq!(said.code, code, "refit {line}\n{}{}", said.out, said.err);
+        said
+    }
+}
+
+/// A reader archive with one member (archive.md, section 2; reader.md).
+fn reader(number: u32) -> Vec<u8> {
+    let list: Vec<u8> = [4, 2, 1, number].into_iter().flat_map(u32::to_le_bytes).collect();
+    let mut entry = [0u8; 140];
+    entry[..8].copy_from_slice(b"keys.zrd");
+    [&list[..], &0u32.to_le_bytes(), &16u32.to_le_bytes(), &entry, &1u32.to_le_bytes(), &1u32.to_le_bytes()].concat()
+}
+
+fn golden(path: &str) -> Vec<u8> {
+    fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../golden").join(path)).unwrap()
+}
+
+/// F8: with `core.autocrlf`, Git for Windows checks text out with other line ends.
+#[test]
+fn line_ends_that_git_turned_are_no_edit() {
+    let place = Place::new();
+    place.write("reader.zbd", reader(5));
+    for style in ["json", "ron"] {
+        place.run(0, &format!("unpack reader.zbd -o {style} --as {style}"));
+        assert!(place.text(&format!("{style}/.gitattributes")).lines().any(|line| line == "* -text"));
+        for file in [format!("{style}/refit.{style}"), format!("{style}/keys.zrd.{style}")] {
+            let turned = place.text(&file).replace('\n', "\r\n");
+            place.write(&file, turned);
+        }
+        place.run(0, &format!("status {style}"));
+        assert!(place.run(0, &format!("repack {style} -o back.{style}")).out.contains("identical to the original"));
+        place.write(&format!("{style}/keys.zrd.{style}"), "[6]\r\n");
+        assert!(place.run(3, &format!("status {style}")).out.starts_with("modified"));
+    }
+    // A file of an archive is its bytes: there it is an edit.
+    place.write("addon/a.sqf", "1;\n");
+    place.run(0, "repack addon --format pbo");
+    place.run(0, "unpack addon.pbo -o pbo");
+    place.write("pbo/files/a.sqf", "1;\r\n");
+    assert!(place.run(3, "status pbo").out.contains("modified  pbo/files/a.sqf"));
+}
+
+/// F6: what refit made is no file of the game.
+#[test]
+fn walks_pass_over_trees_and_originals() {
+    let place = Place::new();
+    place.write("game/zbd/a.zbd", reader(1));
+    place.write("game/zbd/c1/b.zbd", reader(2));
+    place.run(0, "unpack game");
+    place.write("game/zbd/a/keys.zrd.json", "[7]\n");
+    place.run(0, "repack game/zbd/a --force");
+    assert_eq!(place.read("game/zbd/a.zbd.orig"), reader(1));
+    place.write("game/zbd/views/.refit/export", "x");
+    place.write("game/zbd/views/c.zbd", reader(3));
+
+    let verified = place.run(0, "verify game -v");
+    assert!(verified.out.contains("2 files exact; 344 bytes"), "{}", verified.out);
+    for said in ["game/zbd/a: an unpacked tree", "game/zbd/c1/b: an", "game/zbd/a.zbd.orig: the original of", "game/zbd/views: views"] {
+        assert_eq!(verified.err.matches(said).count(), 1, "{said}: {}", verified.err);
+    }
+    assert!(place.run(0, "lint game").out.contains("2 files"));
+    place.run(0, "unpack game -o trees");
+    let found = |folder: &str| {
+        let mut names: Vec<String> =
+            fs::read_dir(place.at(folder)).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!((found("trees"), found("trees/zbd")), (vec!["zbd".into()], vec!["a".into(), "c1".into()]));
+    // An original that has lost its file is a file; one that is named is meant.
+    fs::rename(place.at("game/zbd/a.zbd"), place.at("a.zbd")).unwrap();
+    assert!(place.run(0, "verify game").out.contains("2 files exact"));
+    fs::rename(place.at("a.zbd"), place.at("game/zbd/a.zbd")).unwrap();
+    place.run(0, "verify game/zbd/a.zbd.orig");
+    place.run(0, "restore game");
+    assert_eq!(place.read("game/zbd/a.zbd"), reader(1));
+
+    // Trees alone are nothing to walk for, and a tree is no file.
+    let none = place.run(1, "verify trees");
+    assert!(none.err.contains("there is no file below trees (2 unpacked trees passed over)"), "{}", none.err);
+    for command in ["unpack", "info"] {
+        let tree = place.run(1, &format!("{command} trees/zbd/a"));
+        assert!(tree.err.contains("trees/zbd/a: an unpacked tree"), "{}", tree.err);
+    }
+}
+
+/// F6: a tree that is named is proved itself.
+#[test]
+fn a_tree_is_verified() {
+    let place = Place::new();
+    place.write("a.zbd", reader(1));
+    place.run(0, "unpack a.zbd");
+    assert_eq!(place.run(0, "verify a").out, "exact  a (reader, a tree: gives a.zbd bit for bit)\n");
+    place.write("a/keys.zrd.json", "[[2], \"x\"]\n");
+    for via in ["bytes", "json", "ron"] {
+        assert_eq!(place.run(0, &format!("verify a --via {via}")).out, "exact  a (reader, a tree: gives a.zbd with edits)\n");
+    }
+    let row: serde_json::Value = serde_json::from_str(&place.run(0, "verify a --json").out).unwrap();
+    assert_eq!((&row["status"], &row["identical"], &row["source"]), (&"exact".into(), &false.into(), &"a.zbd".into()));
+    place.write("a/keys.zrd.json", "[7, oops]\n");
+    let broken = place.run(1, "verify a");
+    assert!(broken.err.contains("keys.zrd.json:1:"), "{}", broken.err);
+}
+
+/// F7: nothing to do is no success.
+#[test]
+fn nothing_to_do_is_told_and_fails() {
+    let place = Place::new();
+    place.write("game/zbd/c1/a.zbd", reader(1));
+    place.write("game/readme.txt", "hello");
+    fs::create_dir(place.at("empty")).unwrap();
+    place.write("other/x.txt", "x");
+    for command in ["verify", "unpack", "info", "lint"] {
+        let none = place.run(1, &format!("{command} game --include c1/**"));
+        let expected = "no file below game matches --include c1/** (2 looked at; paths are relative to it: zbd/c1/a.zbd)";
+        assert!(none.err.contains(expected) && none.out.is_empty(), "{}", none.err);
+        let none = place.run(1, &format!("{command} game/zbd/c1/a.zbd --exclude *.zbd"));
+        assert!(none.err.contains("no file is left by --exclude *.zbd (1 looked at"), "{}", none.err);
+        assert!(place.run(1, &format!("{command} empty")).err.contains("there is no file below empty"));
+        let unknown = place.run(1, &format!("{command} other empty"));
+        assert!(unknown.err.contains("no file of a known format below other, empty (1 looked at)"), "{}", unknown.err);
+        assert!(!place.run(1, &format!("{command} absent")).err.contains("looked at"));
+    }
+    assert!(!place.at("c1").exists());
+    let none = place.run(1, "list game/zbd/c1/a.zbd --include x*");
+    assert!(none.err.contains("no member matches --include x* (1 looked at, such as keys.zrd)"), "{}", none.err);
+}
+
+/// F15: what is merely not recognised is no error; a number of threads is one.
+#[test]
+fn what_is_not_recognised_has_a_note() {
+    let place = Place::new();
+    place.write("game/a.zbd", reader(1));
+    place.write("game/x.txt", "x");
+    let out = place.run(0, "verify game --json").out;
+    let rows: Vec<serde_json::Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!((&rows[0]["status"], &rows[1]["status"]), (&"exact".into(), &"unrecognised".into()));
+    assert!(rows[0].get("note").is_none() && rows[1]["note"].is_string() && rows.iter().all(|row| row.get("error").is_none()));
+    assert!(place.run(2, "verify game -j 0").err.contains("at least one thread is needed"));
+}
+
+/// F15: also of a large file it is told that it is what it was.
+#[test]
+fn a_large_file_is_identical_too() {
+    let place = Place::new();
+    fs::create_dir(place.at("addon")).unwrap();
+    fs::File::create(place.at("addon/a.bin")).unwrap().set_len(65 << 20).unwrap();
+    place.run(0, "repack addon --format pbo");
+    place.run(0, "unpack addon.pbo -o tree");
+    assert!(place.run(0, "repack tree -o again.pbo").out.contains("identical to the original"));
+}
+
+/// F15: what a killed run left is mentioned.
+#[cfg(unix)]
+#[test]
+fn what_a_killed_run_left_is_mentioned() {
+    let place = Place::new();
+    place.write("game/a.zbd", reader(1));
+    place.write("game/.refit-x1.tmp/tree/keys.zrd.json", "[1]");
+    place.write("game/.refit-x2.tmp", "half");
+    let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(50 * 3600);
+    for left in ["game/.refit-x1.tmp", "game/.refit-x2.tmp"] {
+        fs::File::open(place.at(left)).unwrap().set_modified(long_ago).unwrap();
+    }
+    // A walk leaves it alone; who writes beside it removes it.
+    for line in ["verify game", "unpack game/a.zbd"] {
+        let said = place.run(0, line).err;
+        for left in ["game/.refit-x1.tmp: left by", "game/.refit-x2.tmp: left by"] {
+            assert_eq!(said.matches(left).count(), 1, "{line}: {said}");
+        }
+    }
+    assert!(!place.at("game/.refit-x1.tmp").exists() && !place.at("game/.refit-x2.tmp").exists());
+}
+
+/// F12: a package in which nothing is found is told.
+#[test]
+fn textures_that_no_package_has_are_told() {
+    let place = Place::new();
+    place.write("mechlib.zbd", golden("mechlib/mw_twins.mechlib.zbd"));
+    place.write("other.zbd", golden("textures/rc_one.zbd"));
+    place.write("motion.zbd", golden("motion/motion_mw_plain.zbd"));
+    let plain = place.run(0, "export mechlib.zbd -o plain");
+    assert_eq!(plain.err, "");
+    let wrong = place.run(0, "export mechlib.zbd --with other.zbd --with motion.zbd -o mechs");
+    assert!(wrong.err.contains("mechlib.zbd: 0 of ") && wrong.err.contains("textures found in the packages; not there: "), "{}", wrong.err);
+    assert!(wrong.err.contains("motions are of a 'mech that is in the file"), "{}", wrong.err);
+}
+
+/// F13: the folder of an unpacked archive is its content.
+#[test]
+fn files_of_a_pbo_come_and_go() {
+    let place = Place::new();
+    for (file, text) in [("a.sqf", "1"), ("CfgWeapons.hpp", "2"), ("scripts/z.sqf", "3")] {
+        place.write(&format!("addon/{file}"), text);
+    }
+    place.run(0, "repack addon --format pbo");
+    place.run(0, "unpack addon.pbo -o tree");
+    fs::remove_file(place.at("tree/files/CfgWeapons.hpp")).unwrap();
+    place.write("tree/files/new/x.sqf", "4");
+    place.write("tree/files/new/x.sqf~", "old");
+    // The archive itself is no part of itself.
+    let done = place.run(0, "repack tree -o tree/files/out.pbo");
+    assert!(done.out.starts_with("+ new/x.sqf\n- CfgWeapons.hpp\ntree → tree/files/out.pbo (pbo, "), "{}", done.out);
+    assert_eq!(done.err.lines().count(), 1, "{}", done.err);
+    assert!(done.err.contains("tree: 1 file was left out: new/x.sqf~"), "{}", done.err);
+    let row: serde_json::Value = serde_json::from_str(&place.run(0, "repack tree -o tree/files/out.pbo --force --json").out).unwrap();
+    assert_eq!((&row["added"], &row["removed"]), (&serde_json::json!(["new/x.sqf"]), &serde_json::json!(["CfgWeapons.hpp"])));
+    let names = |file: &str| -> Vec<String> {
+        let out = place.run(0, &format!("list {file} --json")).out;
+        let name = |line| serde_json::from_str::<serde_json::Value>(line).unwrap()["name"].as_str().unwrap().replace('\\', "/");
+        out.lines().map(name).collect()
+    };
+    assert_eq!(names("tree/files/out.pbo"), ["a.sqf", "new/x.sqf", "scripts/z.sqf"]);
+    fs::remove_file(place.at("tree/files/out.pbo")).unwrap();
+    let _ = fs::remove_file(place.at("tree/files/out.pbo.orig"));
+
+    let strict = place.run(1, "repack tree -o out.pbo --strict");
+    assert!(strict.err.contains("files/new/x.sqf: no entry of the manifest names it"), "{}", strict.err);
+    fs::remove_dir_all(place.at("tree/files/new")).unwrap();
+    let strict = place.run(1, "repack tree -o out.pbo --strict");
+    assert!(strict.err.contains("files/CfgWeapons.hpp") && strict.err.contains("no such file"), "{}", strict.err);
+    assert!(!place.at("out.pbo").exists());
+    place.write("tree/files/CfgWeapons.hpp", "2");
+    assert!(place.run(0, "repack tree -o out.pbo --strict").out.contains("identical to the original"));
+}
+
+/// F13: what tools leave in a folder is not packed, nor the archive that is made.
+#[test]
+fn a_new_pbo_takes_no_litter() {
+    let place = Place::new();
+    for file in [".gitignore", ".vscode/settings.json", ".git/config", "a.sqf~", "foo.bak", "b.sqf.orig", ".a.sqf.swp", "Thumbs.db"] {
+        place.write(&format!("addon/{file}"), "litter");
+    }
+    for file in ["a.sqf", "config.cpp", "a.psd", "inside.pbo.key.bisign"] {
+        place.write(&format!("addon/{file}"), "content");
+    }
+    let first = place.run(0, "repack addon --format pbo -o addon/inside.pbo");
+    assert!(first.err.contains("addon: 6 files were left out: "), "{}", first.err);
+    let bytes = place.read("addon/inside.pbo");
+    place.run(0, "repack addon --format pbo -o addon/inside.pbo --force");
+    assert!(place.read("addon/inside.pbo") == bytes, "the archive is no part of itself");
+    assert_eq!(place.run(0, "list addon/inside.pbo").out.lines().count(), 3);
+    // Dropped onto refit, such a folder is known for what it is.
+    let dropped = place.run(1, "addon");
+    assert!(dropped.err.contains("`refit repack addon --format pbo`"), "{}", dropped.err);
+}
+
+/// F17: what to write into the manifest is said.
+#[test]
+fn the_line_that_adds_a_member_is_told() {
+    for style in ["json", "ron"] {
+        let place = Place::new();
+        place.write("a.zbd", reader(1));
+        place.run(0, &format!("unpack a.zbd --as {style}"));
+        place.write(&format!("a/new.zrd.{style}"), "[2]\n");
+        let said = place.run(0, "repack a -o b.zbd").err;
+        let line = match style {
+            "json" => r#"{ "name": "new.zrd", "file": "new.zrd.json" }"#,
+            _ => r#"(name: "new.zrd", file: "new.zrd.ron")"#,
+        };
+        assert!(said.contains(&format!("it is not packed; to pack it, add {line} to `members` in refit.{style}")), "{said}");
+        let manifest = place.text(&format!("a/refit.{style}"));
+        let at = manifest.rfind(']').unwrap();
+        place.write(&format!("a/refit.{style}"), format!("{}, {line}{}", &manifest[..at].trim_end(), &manifest[at..]));
+        assert_eq!(place.run(0, "repack a -o c.zbd").err, "");
+        assert_eq!(place.run(0, "get c.zbd new.zrd").out, "[2]\n");
+    }
+}
+
+/// F17: translation, and the members of trees, are explained where one looks.
+#[test]
+fn translation_and_members_are_explained() {
+    let place = Place::new();
+    let help = place.run(0, "export --help").out;
+    assert!(help.contains("To translate") && help.contains("messages.po"), "{help}");
+    let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md")).unwrap();
+    assert!(readme.contains("## Translate") && readme.contains("## Add, rename, delete"));
+}
+
+/// F18: `-` is a file too.
+#[test]
+fn standard_input_is_a_file() {
+    let place = Place::new();
+    let bytes = reader(5);
+    assert!(place.feed(0, "verify -", &bytes).out.contains("exact  - (reader)"));
+    assert!(place.feed(0, "info -", &bytes).out.contains("format"));
+    assert!(place.feed(0, "list -", &bytes).out.contains("keys.zrd"));
+    assert_eq!(place.feed(0, "get - keys.zrd", &bytes).out, "[5]\n");
+    place.feed(0, "unpack - -o tree", &bytes);
+    assert_eq!(place.text("tree/keys.zrd.json"), "[5]\n");
+    place.run(0, "repack tree -o back.zbd");
+    assert_eq!(place.read("back.zbd"), bytes);
+    assert!(place.feed(2, "unpack -", &bytes).err.contains("-o"));
+    assert!(place.feed(1, "verify -", b"no").err.starts_with("error: -: "));
+}
+
+/// F18: a path that is no Unicode is not lost in JSON.
+#[cfg(target_os = "linux")]
+#[test]
+fn paths_that_are_no_unicode_are_whole_in_json() {
+    use std::os::unix::ffi::OsStrExt;
+    let place = Place::new();
+    let name = std::ffi::OsStr::from_bytes(b"caf\xe9.zbd");
+    fs::write(place.0.path().join(name), reader(1)).unwrap();
+    let row = |line: &str| -> serde_json::Value { serde_json::from_str(place.run(0, line).out.trim_end()).unwrap() };
+    for line in ["verify . --json", "info . --json", "unpack . -o trees --json"] {
+        assert_eq!(row(line)["path_hex"], "2e2f636166e92e7a6264", "{line}");
+    }
+    // Arguments of `run` are Unicode.
+    let list = Command::new(program()).current_dir(place.0.path()).args(["list", "--json"]).arg(name).output().unwrap();
+    assert_eq!(serde_json::from_slice::<serde_json::Value>(&list.stdout).unwrap()["path_hex"], "636166e92e7a6264");
+    assert_eq!(row("unpack . -o more --json")["tree_hex"], "6d6f72652f636166e9");
+}
+
+/// F19: a pipe has no columns, and help speaks of what a command knows.
+#[test]
+fn output_in_a_pipe_is_not_broken_and_help_is_to_the_point() {
+    let place = Place::new();
+    for i in 0..40 {
+        place.write(&format!("addon/file.kind{i}"), "x");
+    }
+    place.run(0, "repack addon --format pbo");
+    let info = place.run(0, "info addon.pbo").out;
+    let kinds = info.lines().find(|line| line.trim_start().starts_with("kinds")).unwrap();
+    assert!(kinds.contains("kind0 ") && kinds.contains("kind39 ") && !info.contains("more line"), "{info}");
+    let explained = place.run(0, "lint --explain odd-value").out;
+    assert_eq!(explained.trim_end().lines().count(), 3, "a heading, a blank line and a paragraph: {explained}");
+
+    for (command, known, unknown) in [
+        ("schema", None, Some("--include")),
+        ("man", None, Some("--game")),
+        ("status", Some("--json"), Some("--force")),
+        ("get", Some("--force"), Some("--include")),
+        ("verify", Some("--include"), Some("--force")),
+        ("unpack", Some("--keep-going"), None),
+    ] {
+        let help = place.run(0, &format!("{command} --help")).out;
+        assert!(known.is_none_or(|option| help.contains(option)), "{command}: {help}");
+        assert!(unknown.is_none_or(|option| !help.contains(option)), "{command}: {help}");
+    }
+    // Whoever gives such an option hears of it.
+    assert!(place.run(0, "schema --include x").err.contains("--include means nothing to `refit schema`"));
+    assert_eq!(place.run(0, "verify addon.pbo --include *.pbo --json -q").err, "");
+}

@@ -1,0 +1,208 @@
+//! What an edit brought in: the findings that the unedited file does not have.
+//!
+//! To lint a file takes about a third of the time of unpacking it, so `unpack` does not: it only notes where the file lies. The file
+//! itself is judged beside the tree when something was edited, and is known by its SHA-256, wherever it is found. Where it is gone,
+//! what stands in edited documents is told, but for notes, whether it is new or not.
+
+use super::{
+    paths,
+    session::{Session, count},
+    status,
+};
+use refit::{
+    formats::Model,
+    lint::{self, Finding, Severity},
+    tree::{Blob, DirSource, Head, Sink, Source, disk},
+    wire::Result,
+    work::{self, Hints, Places},
+};
+use serde::Serialize;
+use std::{
+    collections::HashSet,
+    path::{Component, Path, PathBuf},
+};
+
+/// Where a tree notes the place of the file that it came from, as a path from the tree.
+const SOURCE: &str = ".refit/source";
+
+/// Findings of one code that are told; all are counted.
+const SHOWN: usize = 20;
+
+/// A finding and where to mend it.
+#[derive(Serialize)]
+pub struct New {
+    /// The code.
+    code: &'static str,
+    /// How much it matters.
+    severity: Severity,
+    /// The file in the tree.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+    /// The place in that file, or in the whole.
+    at: String,
+    /// What is there.
+    message: String,
+}
+
+/// What an edit brought in.
+pub struct News {
+    /// Worst first.
+    pub found: Vec<New>,
+    /// The unedited file; `None` when it was not at hand.
+    original: Option<PathBuf>,
+}
+
+/// Notes in a tree where its file lies, unless that is beside the tree, or on another drive.
+pub fn note_source(sink: &dyn Sink, file: &Path, tree: &Path) -> Result<()> {
+    let full = |path: &Path| std::fs::canonicalize(path).or_else(|_| std::path::absolute(path)).ok();
+    let folder = paths::folder_of(tree);
+    let from = if folder.as_os_str().is_empty() { full(Path::new(".")) } else { full(&folder) };
+    let noted = from.zip(full(file)).and_then(|(from, file)| {
+        let same = from.components().zip(file.components()).take_while(|(a, b)| a == b).count();
+        let up = from.components().skip(same).count() + 1;
+        let beside = up == 1 && file.components().skip(same).count() == 1;
+        let shared = file.components().take(same).any(|c| matches!(c, Component::RootDir));
+        let steps = file.components().skip(same).map(|c| c.as_os_str().to_str());
+        let down = steps.collect::<Option<Vec<&str>>>()?.join("/");
+        (shared && !beside).then(|| format!("{}{down}\n", "../".repeat(up)))
+    });
+    noted.map_or(Ok(()), |text| sink.put(SOURCE, text.as_bytes()))
+}
+
+/// The unedited file of a tree: where the tree says, beside the tree or at one of `near`, or kept as NAME.orig there.
+fn original(tree: &Path, source: &DirSource, head: &Head, near: &[PathBuf]) -> Option<(PathBuf, Blob)> {
+    let sum = head.source.sha256.wait();
+    let noted = source.get(SOURCE).ok().and_then(|text| {
+        let text = String::from_utf8(text.to_vec()).ok()?;
+        let path = Path::new(text.lines().next()?);
+        // Only downwards and upwards from the tree: a tree of somebody else must not make refit ask another machine for a file.
+        let relative = path.components().all(|c| matches!(c, Component::Normal(_) | Component::ParentDir));
+        relative.then(|| tree.join(path))
+    });
+    let beside = paths::file_for(tree, &head.source.file).ok();
+    let mut seen = HashSet::new();
+    let places = beside.into_iter().chain(near.iter().cloned()).chain(noted).flat_map(|path| [disk::backup_path(&path), path]);
+    for path in places.filter(|path| seen.insert(path.clone())) {
+        if sum.is_empty() || !path.metadata().is_ok_and(|meta| meta.is_file() && meta.len() == head.source.bytes) {
+            continue;
+        }
+        if let Ok(file) = work::load(&path)
+            && file.sha256().is_ok_and(|found| found == sum)
+        {
+            return Some((path, file));
+        }
+    }
+    None
+}
+
+fn read_as(file: &Blob, path: &Path, head: &Head) -> Result<Box<dyn Model>> {
+    let hints = Hints { game: head.game, format: Some(head.format) };
+    Ok(work::read(file, work::recognise(file, &path.display().to_string(), hints)?)?.model)
+}
+
+/// What the edits of a tree brought in; `near` are places where its file may lie.
+pub fn of_tree(tree: &Path, head: &Head, model: &dyn Model, near: &[PathBuf]) -> News {
+    let source = DirSource::new(tree);
+    let places = Places::of(&source);
+    if let Some((path, file)) = original(tree, &source, head, near)
+        && let Ok(before) = read_as(&file, &path, head)
+    {
+        let found = work::lint_edit(model, &*before).into_iter().map(|f| New::of(f, &places)).collect();
+        return News { found, original: Some(path) };
+    }
+    let edited = status::changes(tree).unwrap_or_default();
+    let mut all = work::lint(model);
+    lint::worst_first(&mut all);
+    let is_edited = |file: &str| match file.strip_suffix('/') {
+        None => edited.iter().any(|(path, _)| path == file),
+        Some(_) => edited.iter().any(|(path, _)| path.starts_with(file)),
+    };
+    let of_edits = |finding: &Finding| match places.find(&finding.path) {
+        // Notes are old, as a rule. What refers to something may be wrong because of any edit.
+        _ if finding.severity == Severity::Note => false,
+        _ if finding.code == "gamez-dangling" => true,
+        Some((file, _)) => is_edited(file),
+        None => places.is_empty() || edited.iter().any(|(path, _)| path.starts_with("refit.")),
+    };
+    let found = if edited.is_empty() { Vec::new() } else { all.into_iter().filter(of_edits).map(|f| New::of(f, &places)).collect() };
+    News { found, original: None }
+}
+
+/// What an edit of a file brought in that was `before`, which lies at `path`.
+pub fn of_file(model: &dyn Model, before: &(dyn Model + 'static), path: &Path) -> News {
+    let found = work::lint_edit(model, before).into_iter().map(|f| New::of(f, &Places::default())).collect();
+    News { found, original: Some(path.to_owned()) }
+}
+
+impl New {
+    fn of(finding: Finding, places: &Places) -> Self {
+        let Finding { code, severity, path, message, more: _ } = finding;
+        match places.find(&path).filter(|(file, _)| !file.ends_with('/')) {
+            Some((file, rest)) => New { code, severity, file: Some(file.to_owned()), at: rest.to_owned(), message },
+            None => New { code, severity, file: None, at: path, message },
+        }
+    }
+}
+
+impl News {
+    /// Tells what was compared with, or that nothing was.
+    pub fn tell_original(&self, session: &Session, name: &str) {
+        match &self.original {
+            Some(path) => session.detail(format!("{name}: compared with {}", path.display())),
+            None if self.found.is_empty() => {}
+            None => session.warn(format!(
+                "{name}: the file that it was unpacked from is not at hand; what follows stands in edited files, and may be older than the edits"
+            )),
+        }
+    }
+
+    /// Tells the findings, and what the game makes of them. `told` are the notes that were told already.
+    pub fn tell(&self, session: &Session, name: &str, told: &[String]) {
+        self.tell_original(session, name);
+        for group in self.found.chunk_by(|a, b| a.code == b.code) {
+            let new: Vec<&New> = group.iter().filter(|new| !new.is_among(told)).collect();
+            if let (true, Some(code)) = (new.is_empty(), group.first().and_then(|new| lint::find(new.code))) {
+                session.finding(Severity::Note, format!("{}: {}", code.code, code.explain), None);
+            }
+            for (i, new) in new.iter().take(SHOWN).enumerate() {
+                let explain = if i == 0 { lint::find(new.code).map(|code| code.explain) } else { None };
+                session.finding(new.severity, format!("{}{} [{}]", new.place(name), new.message, new.code), explain);
+            }
+            if let (more @ 1.., Some(new)) = (new.len().saturating_sub(SHOWN), new.first()) {
+                let all = format!("{name}: … and {} more [{}] (`refit lint --new --all` shows them)", count(more, "finding"), new.code);
+                session.finding(new.severity, all, None);
+            }
+        }
+        if self.found.iter().any(|new| new.severity >= Severity::Warning) {
+            session.found();
+        }
+    }
+}
+
+impl New {
+    fn is_among(&self, told: &[String]) -> bool {
+        told.iter().any(|note| note.contains(&self.message) && note.ends_with(&format!("({})", self.code)))
+    }
+
+    /// `TREE/models/0019-door.json: polygons[3]: `
+    fn place(&self, name: &str) -> String {
+        let mut out = match &self.file {
+            Some(file) => Path::new(name).join(file).display().to_string(),
+            None => name.to_owned(),
+        };
+        if !self.at.is_empty() {
+            out = format!("{out}: {}", self.at);
+        }
+        out + ": "
+    }
+
+    /// The finding as `lint` prints it.
+    pub fn finding(self) -> Finding {
+        let path = match (self.file, self.at.is_empty()) {
+            (Some(file), true) => file,
+            (Some(file), false) => format!("{file}: {}", self.at),
+            (None, _) => self.at,
+        };
+        Finding { code: self.code, severity: self.severity, path, message: self.message, more: 0 }
+    }
+}

@@ -1,0 +1,57 @@
+//! Text in the width of the terminal. Whoever reads a pipe has a width of his own.
+
+/// Breaks a text into lines of at most `width` characters, behind commas where that is enough, else between words; a longer word stays
+/// whole. Without a width there is one line.
+pub fn wrap(text: &str, width: Option<usize>) -> Vec<String> {
+    let Some(width) = width else { return vec![text.to_owned()] };
+    let mut lines = vec![String::new()];
+    let mut put = |piece: &str| {
+        let len = |text: &str| text.chars().count();
+        match lines.last_mut() {
+            Some(line) if line.is_empty() || len(line) + len(piece.trim_end()) <= width => line.push_str(piece),
+            _ => lines.push(piece.to_owned()),
+        }
+    };
+    for piece in text.split_inclusive(", ") {
+        match piece.trim_end().chars().count() > width || !text.contains(", ") {
+            true => piece.split_inclusive(' ').for_each(&mut put),
+            false => put(piece),
+        }
+    }
+    lines.iter().map(|line| line.trim_end().to_owned()).collect()
+}
+
+/// The same for running text, which is broken between words only.
+pub fn fill(text: &str, width: Option<usize>) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let Some(width) = width else { return words.join(" ") };
+    let mut lines = vec![String::new()];
+    for word in words {
+        match lines.last_mut() {
+            Some(line) if line.is_empty() => line.push_str(word),
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_break_behind_commas_then_between_words() {
+        let text = "aa 1, bb 2, a very long piece, cc 3";
+        assert_eq!(wrap(text, None), [text]);
+        assert_eq!(wrap(text, Some(100)), [text]);
+        assert_eq!(wrap(text, Some(12)), ["aa 1, bb 2,", "a very long", "piece, cc 3"]);
+        assert_eq!(wrap("no commas but words", Some(9)), ["no commas", "but words"]);
+        assert_eq!(wrap("0123456789abcdef", Some(5)), ["0123456789abcdef"]);
+        assert_eq!(fill("one  two\nthree", None), "one two three");
+        assert_eq!(fill("one two three", Some(8)), "one two\nthree");
+    }
+}

@@ -1,0 +1,103 @@
+//! Saved aircraft of Crimson Skies: `Planes\NAME`, a file of 204 bytes without an extension.
+//!
+//! The same record stands 26 times in the saved data of a player ([`super::savegame::UiData`]). Measured on one profile by the
+//! author of `Laeresh/CSVM`.
+
+use super::{
+    Context, Family, Format, Info, schema,
+    single::{Single, SingleFile},
+};
+use crate::{
+    lint::{Code, Lints, Severity},
+    wire::{Error, Hex, Plain, Raw, Reader, Result, Text},
+};
+
+/// What this module contributes.
+pub const FAMILY: Family =
+    Family { formats: &[Format::Aircraft], codec: Some(&Single::<Aircraft>::CODEC), codes: CODES, schemas: || vec![schema::<Aircraft>()] };
+
+/// The kinds of findings.
+pub const CODES: &[Code] = &[Code {
+    code: "aircraft-value",
+    severity: Severity::Note,
+    title: "a part that the game does not know",
+    explain: "Known aircraft have patterns 0 to 13, decals 0 to 49, guns 0 to 5 (5 is none), ammunition 0 to 4 (4 is none), and pylons \
+              0 to 11 (11 is none).",
+}];
+
+crate::plain! {
+    /// An aircraft.
+    pub struct Aircraft {
+        /// 1 when the player has it.
+        owned: u32,
+        name: Text<40>,
+        airframe: i32,
+        unk48: Hex<u32>,
+        hardpoints: [i32; 2],
+        unk60: Hex<u32>,
+        /// The pattern of its paint, 0 to 13.
+        pattern: i32,
+        /// The three paint colours.
+        colors: [i32; 3],
+        shades: [i32; 3],
+        /// 0 to 49.
+        decals: [i32; 3],
+        /// The three colours as they are shown, which the game makes of `colors` and `shades`.
+        rgba: [Raw<4>; 3],
+        /// Four times; the game multiplies by 5.
+        armor: [i32; 4],
+        /// A byte for each gun.
+        gun_families: Raw<4>,
+        /// 5 is none.
+        guns: [i32; 4],
+        /// 4 is none.
+        ammunition: [i32; 4],
+        /// 11 is none.
+        pylons: [i32; 8],
+        unk200: Hex<u32>,
+    }
+}
+crate::document!(Aircraft, "aircraft");
+
+impl Aircraft {
+    /// True for a file that holds the aircraft of this name, as the game names them.
+    pub fn is_file(bytes: &[u8], name: &str) -> bool {
+        if bytes.len() != Self::SIZE || name.is_empty() {
+            return false;
+        }
+        let aircraft = Self::get(bytes);
+        aircraft.owned <= 1 && aircraft.name.is_terminated() && aircraft.name.text().eq_ignore_ascii_case(name)
+    }
+}
+
+impl SingleFile for Aircraft {
+    const FORMAT: Format = Format::Aircraft;
+    fn read_file(mut file: Reader<'_>, _: &Context) -> Result<Self> {
+        match file.left() == Self::SIZE {
+            true => file.plain(),
+            false => Err(Error::say(format!("an aircraft has {} bytes, the file has {}", Self::SIZE, file.left()))),
+        }
+    }
+    fn write_file(&self, _: &Context) -> Result<Vec<u8>> {
+        let mut out = vec![0; Self::SIZE];
+        self.put(&mut out);
+        Ok(out)
+    }
+    fn judge(&self, lints: &mut Lints) {
+        lints.model(self);
+        let within = |values: &[i32], most: i32| values.iter().all(|v| (0..=most).contains(v));
+        let parts: [(&str, &[i32], i32); 5] = [
+            ("pattern", &[self.pattern], 13),
+            ("decals", &self.decals, 49),
+            ("guns", &self.guns, 5),
+            ("ammunition", &self.ammunition, 4),
+            ("pylons", &self.pylons, 11),
+        ];
+        for (part, values, most) in parts {
+            lints.at(part, |lints| lints.check(within(values, most), "aircraft-value", || format!("{values:?}")));
+        }
+    }
+    fn tell(&self) -> Info {
+        vec![("name", self.name.text().into()), ("owned", (self.owned != 0).into()), ("airframe", self.airframe.into())]
+    }
+}

@@ -1,0 +1,218 @@
+//! Liveries of Crimson Skies: `.BM` files of its ROF archives, the paint of an aircraft in layers.
+//!
+//! Height and width of 16 bits, then planes without padding, rows from the bottom: shading of three bytes a pixel, the masks of
+//! the three paint colours of one byte each (together about 255), and an overlay of four bytes with alpha. All 184 of the game
+//! have this length; measured by the authors of `LinusU/rust-crimson-skies` and `Laeresh/CSVM`.
+//!
+//! In the tree each layer is a PNG. Whether the overlay's colours are red, green, blue or blue, green, red is not known: those
+//! of the game are grey. They are taken in the first order; the bytes come back whatever they mean.
+
+use super::{
+    Codec, Context, Family, Format, Info, Member, Model, schema,
+    textures::picture::{Picture, Pixels},
+};
+use crate::{
+    game::Game,
+    lint::Lints,
+    tree::{Blob, Style, TreeReader, TreeWriter},
+    wire::{Error, Kind, Reader, Result, Role, Trace, fit},
+};
+use bytes::Bytes;
+
+/// What this module contributes.
+pub const FAMILY: Family =
+    Family { formats: &[Format::Livery], codec: Some(&LiveryCodec), codes: &[], schemas: || vec![schema::<LiveryManifest>()] };
+
+crate::manifest! {
+    /// The manifest of a livery: everything is in the pictures, which are of one size.
+    pub struct LiveryManifest, "livery" {
+        /// Width and height of a livery without pixels, which no picture can have.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        size: Option<[u16; 2]>,
+    }
+}
+
+/// The layers in the order of the file: name in the tree, bytes for each pixel.
+const LAYERS: [(&str, usize); 5] = [("shading.png", 3), ("paint1.png", 1), ("paint2.png", 1), ("paint3.png", 1), ("overlay.png", 4)];
+/// Bytes for each pixel, of all layers.
+const EACH: u64 = 10;
+
+/// A livery.
+pub struct Livery {
+    width: u16,
+    height: u16,
+    /// Rows from the bottom.
+    layers: [Bytes; 5],
+}
+
+/// The size that the first bytes of a file give, if it has the length that goes with it.
+fn size(file: &[u8]) -> Option<(u16, u16)> {
+    let half = |at: usize| file.get(at..)?.first_chunk().copied().map(u16::from_le_bytes);
+    let (height, width) = (half(0)?, half(2)?);
+    (file.len() as u64 == 4 + EACH * u64::from(width) * u64::from(height)).then_some((width, height))
+}
+
+impl Livery {
+    /// True for a file of the length that its first bytes give.
+    pub fn is_livery(file: &[u8]) -> bool {
+        size(file).is_some()
+    }
+
+    /// The rows in the other direction.
+    fn turned(rows: &[u8], row: usize) -> Vec<u8> {
+        rows.chunks_exact(row.max(1)).rev().flatten().copied().collect()
+    }
+
+    fn picture(&self, layer: usize) -> Result<Bytes> {
+        let ((_, each), bytes) = LAYERS.get(layer).zip(self.layers.get(layer)).ok_or_else(|| no_layer(layer))?;
+        let samples = Self::turned(bytes, usize::from(self.width) * each);
+        let pixels = match each {
+            1 => Pixels::Grey(samples),
+            3 => Pixels::Rgb(samples),
+            _ => Pixels::Rgba(samples),
+        };
+        Ok(Picture { width: self.width.into(), height: self.height.into(), pixels }.encode(true)?.into())
+    }
+
+    /// A layer of a PNG, and its size.
+    fn layer(file: &[u8], each: usize) -> Result<(u16, u16, Bytes)> {
+        let picture = Picture::decode(file)?;
+        let (width, height) = (fit(picture.width as usize, "the width")?, fit(picture.height as usize, "the height")?);
+        let mut colors: Vec<[u8; 4]> = Vec::with_capacity(picture.width as usize * picture.height as usize);
+        match picture.pixels {
+            Pixels::Grey(v) => colors.extend(v.iter().map(|v| [*v, *v, *v, 255])),
+            Pixels::Rgb(v) => colors.extend(v.as_chunks().0.iter().map(|[r, g, b]| [*r, *g, *b, 255])),
+            Pixels::Rgba(v) => colors.extend(v.as_chunks::<4>().0),
+            Pixels::Indexed { indices, palette, alpha } => {
+                for i in indices {
+                    let [r, g, b] = *palette.get(usize::from(i)).ok_or_else(|| Error::say(format!("the palette has no color {i}")))?;
+                    colors.push([r, g, b, alpha.get(usize::from(i)).copied().unwrap_or(255)]);
+                }
+            }
+        }
+        let mut out = Vec::with_capacity(colors.len() * each);
+        for color @ [r, g, b, a] in colors {
+            match each {
+                1 if r == g && g == b && a == 255 => out.push(r),
+                1 => return Err(Error::say("a mask is grey and opaque")),
+                3 if a == 255 => out.extend([r, g, b]),
+                3 => return Err(Error::say("the shading is opaque")),
+                _ => out.extend(color),
+            }
+        }
+        Ok((width, height, Self::turned(&out, picture.width as usize * each).into()))
+    }
+}
+
+#[cold]
+fn no_layer(layer: usize) -> Error {
+    Error::say(format!("there is no layer #{layer}: a livery has five"))
+}
+
+/// The codec of [`Livery`].
+pub struct LiveryCodec;
+
+impl Codec for LiveryCodec {
+    fn read(&self, file: &Bytes, _: &Context) -> Result<Box<dyn Model>> {
+        let (width, height) = size(file).ok_or_else(|| {
+            Error::say(format!("{} bytes are not a height, a width and ten bytes for each pixel", file.len())).hint("was the file cut?")
+        })?;
+        let pixels = usize::from(width) * usize::from(height);
+        let mut at = 4;
+        let layers = LAYERS.map(|(_, each)| {
+            let layer = file.slice(at..at + each * pixels);
+            at += each * pixels;
+            layer
+        });
+        Ok(Box::new(Livery { width, height, layers }))
+    }
+
+    fn explain(&self, file: &Blob, context: &Context, trace: &dyn Trace) -> Result<()> {
+        let file = file.bytes()?;
+        self.read(&file, context)?;
+        let mut r = Reader::new(&file, Game::Cs).traced(Some(trace));
+        let (height, width): (u16, u16) = (r.hidden("height", Role::Derived)?, r.hidden("width", Role::Derived)?);
+        for (name, each) in LAYERS {
+            r.bytes(u64::from(width) * u64::from(height) * each as u64, name, Kind::Bytes, Role::Payload)?;
+        }
+        Ok(())
+    }
+
+    fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {
+        let manifest: LiveryManifest = tree.manifest()?;
+        let mut livery = Livery { width: 0, height: 0, layers: Default::default() };
+        if let Some([width, height]) = manifest.size {
+            if width != 0 && height != 0 {
+                return Err(Error::say("the pictures say the size; only one without pixels stands here").within("size").in_file("refit"));
+            }
+            (livery.width, livery.height) = (width, height);
+            return Ok(Box::new(livery));
+        }
+        for (i, ((name, each), slot)) in LAYERS.into_iter().zip(&mut livery.layers).enumerate() {
+            let (width, height, layer) = Livery::layer(&tree.file(name)?, each).map_err(|e| e.in_file(name))?;
+            if i > 0 && (width, height) != (livery.width, livery.height) {
+                let error = format!("{width} x {height} pixels where the other layers have {} x {}", livery.width, livery.height);
+                return Err(Error::say(error).in_file(name));
+            }
+            (livery.width, livery.height, *slot) = (width, height, layer);
+        }
+        Ok(Box::new(livery))
+    }
+}
+
+impl Model for Livery {
+    fn write(&self) -> Result<Vec<u8>> {
+        let mut out = Vec::with_capacity(4 + self.layers.iter().map(Bytes::len).sum::<usize>());
+        out.extend(self.height.to_le_bytes());
+        out.extend(self.width.to_le_bytes());
+        self.layers.iter().for_each(|layer| out.extend_from_slice(layer));
+        Ok(out)
+    }
+    fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
+        let empty = self.width == 0 || self.height == 0;
+        if !empty {
+            for (i, (name, _)) in LAYERS.into_iter().enumerate() {
+                tree.file(name, &self.picture(i)?)?;
+            }
+        }
+        tree.manifest(&LiveryManifest::new(tree.head.clone(), empty.then_some([self.width, self.height])))
+    }
+    fn lint(&self, _: &mut Lints) {}
+    fn info(&self) -> Info {
+        vec![("width", self.width.into()), ("height", self.height.into()), ("layers", LAYERS.len().into())]
+    }
+    fn members(&self) -> Vec<Member> {
+        let row = |((name, each), bytes): ((&str, usize), &Bytes)| Member {
+            name: name.into(),
+            bytes: bytes.len() as u64,
+            kind: "picture".into(),
+            detail: format!("{} x {}, {} bit", self.width, self.height, 8 * each),
+        };
+        LAYERS.into_iter().zip(&self.layers).map(row).collect()
+    }
+    fn get(&self, index: usize, style: Option<Style>) -> Result<Bytes> {
+        match style {
+            Some(_) => self.picture(index),
+            None => self.layers.get(index).cloned().ok_or_else(|| no_layer(index)),
+        }
+    }
+    fn put(&mut self, index: usize, bytes: &[u8], style: Option<Style>) -> Result<()> {
+        let ((_, each), slot) = LAYERS.get(index).zip(self.layers.get_mut(index)).ok_or_else(|| no_layer(index))?;
+        let new = match style {
+            Some(_) => {
+                let (width, height, layer) = Self::layer(bytes, *each)?;
+                if (width, height) != (self.width, self.height) {
+                    return Err(Error::say(format!("{width} x {height} pixels where the livery has {} x {}", self.width, self.height))
+                        .hint("unpack it to change the size of all layers"));
+                }
+                layer
+            }
+            None => Bytes::copy_from_slice(bytes),
+        };
+        if new.len() != slot.len() {
+            return Err(Error::say(format!("{} bytes where the layer has {}", new.len(), slot.len())));
+        }
+        *slot = new;
+        Ok(())
+    }
+}

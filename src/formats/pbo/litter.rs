@@ -1,0 +1,71 @@
+//! What stands in the folder of an archive and is no content of it.
+
+use std::path::Path;
+
+fn name_of(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or_default()
+}
+
+/// Files that systems put into folders by themselves. Nobody misses them, and nobody need hear of them.
+pub(super) fn is_of_system(path: &str) -> bool {
+    let name = name_of(path);
+    name.starts_with("._")
+        || ["thumbs.db", "desktop.ini", ".ds_store", ".refit-written"].iter().any(|litter| name.eq_ignore_ascii_case(litter))
+}
+
+/// Files of editors, of version control and of refit: hidden ones, copies of what was before, what is being edited.
+pub(super) fn is_of_tool(path: &str) -> bool {
+    let name = name_of(path).to_ascii_lowercase();
+    path.split('/').any(|part| part.starts_with('.'))
+        || [".bak", ".orig", ".swp", ".swo", "~"].iter().any(|end| name.ends_with(end))
+        || (name.len() > 1 && name.starts_with('#') && name.ends_with('#'))
+}
+
+/// True for the archive that is being made, and for its signatures. `own` is its path in the folder.
+pub fn is_of_archive(path: &str, own: &str) -> bool {
+    let signature = |rest: &str| rest.starts_with('.') && rest.to_ascii_lowercase().ends_with(".bisign");
+    path.strip_prefix(own).is_some_and(|rest| rest.is_empty() || signature(rest))
+}
+
+/// The path of `file`, which may not be there yet, below `root`, with `/`; `None` where it stands elsewhere.
+pub fn below(root: &Path, file: &Path) -> Option<String> {
+    let folder = match file.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let full = folder.canonicalize().ok()?.join(file.file_name()?);
+    let below = full.strip_prefix(root.canonicalize().ok()?).ok()?;
+    Some(below.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/"))
+}
+
+/// Most names in the note on what was left out.
+const NAMED: usize = 8;
+
+/// The sentence on files that were left out.
+pub(super) fn note(left: Vec<String>) -> Option<String> {
+    let more = left.len().saturating_sub(NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let names = left.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    match left.len() {
+        0 => None,
+        1 => Some(format!("1 file was left out: {names}")),
+        n => Some(format!("{n} files were left out: {names}{more}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn litter_is_told_from_content() {
+        for path in [".gitignore", ".vscode/settings.json", "a/b.sqf~", "B.BAK", "x.pbo.orig", ".a.sqf.swp", "#a.sqf#", "a/.#b"] {
+            assert!(is_of_tool(path), "{path}");
+        }
+        for path in ["a.sqf", "#", "bak", "a~b.sqf", "orig/x.paa", "$PREFIX$", "a.b.c"] {
+            assert!(!is_of_tool(path) && !is_of_system(path), "{path}");
+        }
+        assert!(is_of_archive("out/a.pbo", "out/a.pbo") && is_of_archive("a.pbo.key.bisign", "a.pbo"));
+        assert!(!is_of_archive("a.pbo.txt", "a.pbo") && !is_of_archive("b/a.pbo", "a.pbo") && !is_of_archive("a.pbox.bisign", "a.pbo"));
+    }
+}

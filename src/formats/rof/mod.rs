@@ -1,0 +1,390 @@
+//! ROF archives of Crimson Skies, `crimson.rof` and `crimptch.rof`: pictures, scripts and tables of the user interface.
+//!
+//! All numbers are little-endian words of 32 bits. There is no signature and no checksum. The file is a tree of *blocks*, one
+//! for each folder; the root's stands at 0. A block is the number of its entries, the length of its names, a record of 24 bytes
+//! for each entry, and the names, each with its zero. A record gives where a folder's block or a file's data begin, the file's
+//! lengths once unpacked and in the archive, whether it is a folder (1) or packed with zlib (2), and where its name stands in
+//! the names of this block. Known archives have all blocks first, then all data, without a gap; the root holds one folder,
+//! `ASSETS`; pictures and sounds are stored, everything else is packed.
+//!
+//! Measured on the files of one English retail installation by the authors of `LinusU/rust-crimson-skies` and `Laeresh/CSVM`,
+//! who also read the reader of these archives, `roffile.dll`. What the game does with them: it asks `crimptch.rof` first, then
+//! `crimson.rof`, then the disk; and it puts what it looks for into upper case, so that a name with a small letter is never found.
+//!
+//! The parts: `layout` (bytes ⇄ [`Rof`]), `zlib` (the packing), `tree` ([`Rof`] ⇄ tree), `lints`.
+//!
+//! Decisions where the descriptions leave a choice:
+//! - A folder that stands in itself, or whose block shares bytes with another folder's or with a file's data, is refused: no
+//!   tree of files says which is meant, and following such blocks may never end. Files may share data, and there may be gaps.
+//! - The packed bytes of a file that nobody edits are kept beside it: the settings of the game's packer are not known. A file
+//!   that was edited is packed anew, as the fastest level of zlib does.
+//! - A name ends at its zero, whatever its length says.
+
+mod layout;
+mod lints;
+mod tree;
+mod zlib;
+
+pub use tree::{Line, RofManifest};
+
+use super::{Codec, Context, Family, Format, Info, Member, Model, schema};
+use crate::{
+    lint::Lints,
+    tree::{Blob, Style, TreeReader, TreeWriter},
+    wire::{Error, Result, Str, Trace},
+};
+use bytes::Bytes;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What this module contributes.
+pub const FAMILY: Family =
+    Family { formats: &[Format::Rof], codec: Some(&RofCodec), codes: lints::CODES, schemas: || vec![schema::<RofManifest>()] };
+
+/// An archive.
+#[derive(Clone, Debug, Default)]
+pub struct Rof {
+    /// The first is the root.
+    folders: Vec<Folder>,
+    /// In the order of the file, without gaps: what no entry claims is a piece too.
+    pieces: Vec<Piece>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Folder {
+    /// In the order of the block.
+    entries: Vec<Entry>,
+    /// Present only where the names do not follow each other in the order of the entries.
+    names: Option<NamePool>,
+}
+
+/// The names of a block, as they stand there.
+#[derive(Clone, PartialEq, Debug)]
+struct NamePool {
+    bytes: Vec<u8>,
+    /// Offset and length of each entry's name.
+    places: Vec<[u32; 2]>,
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    /// Up to its zero.
+    name: Str,
+    /// The bits that do not say what [`Entry::node`] says.
+    flags: u32,
+    /// The length that the record gives for the unpacked file.
+    decoded: u32,
+    node: Node,
+}
+
+#[derive(Clone, Debug)]
+enum Node {
+    Folder {
+        index: usize,
+        /// The length that the record gives, 0 in known archives.
+        stored: u32,
+    },
+    File(File),
+}
+
+#[derive(Clone, Debug)]
+struct File {
+    /// Where its data are.
+    piece: usize,
+    /// Present only where they are a part of the piece.
+    part: Option<Part>,
+    zlib: bool,
+    /// Where a file without data is said to lie, if that is not where its piece lies.
+    start: Option<u32>,
+}
+
+/// Which part of a file in the tree a member is.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Part {
+    /// Offset in the file.
+    pub offset: u32,
+    /// Bytes.
+    pub length: u32,
+}
+
+#[derive(Clone, Debug)]
+enum Piece {
+    /// The block of a folder.
+    Block(usize),
+    /// The data of a file, or of several that share bytes, or bytes of none.
+    Data(Blob),
+}
+
+/// What the data of a file say.
+enum Content {
+    /// They are it.
+    Stored,
+    /// What they hold once unpacked.
+    Packed(zlib::Stream),
+    /// They are marked as packed, but do not unpack; why.
+    Opaque(String),
+}
+
+/// A path for people: the last part of it, where it is long, so that the paths of deep folders stay small.
+fn below(folder: &str, name: &Str) -> String {
+    const MOST: usize = 120;
+    let path = if folder.is_empty() { name.text().into_owned() } else { format!("{folder}\\{}", name.text()) };
+    match path.char_indices().rev().nth(MOST) {
+        Some((at, _)) => format!("…{}", path.get(at..).unwrap_or_default()),
+        None => path,
+    }
+}
+
+/// The extension in lower case.
+fn extension(name: &Str) -> String {
+    match name.0.iter().rposition(|b| *b == b'.') {
+        Some(dot) if dot > 0 && name.0.len() - dot <= 12 => Str(name.0.get(dot + 1..).unwrap_or_default().to_vec()).text().to_lowercase(),
+        _ => "none".to_owned(),
+    }
+}
+
+impl Rof {
+    /// Walks the blocks of an archive: an error where one of them, or a file, does not fit.
+    pub fn check(file: &Bytes) -> Result<()> {
+        layout::read(&file.into(), None).map(|_| ())
+    }
+
+    /// True for the beginning of every known archive: one entry in the root, with a name of seven bytes, `ASSETS`.
+    pub fn is_beginning(bytes: &[u8]) -> bool {
+        bytes.starts_with(&[1, 0, 0, 0, 7, 0, 0, 0]) && bytes.get(32..39) == Some(b"ASSETS\0")
+    }
+
+    fn file_mut(&mut self, (folder, entry): (usize, usize)) -> Option<&mut File> {
+        match &mut self.folders.get_mut(folder)?.entries.get_mut(entry)?.node {
+            Node::File(file) => Some(file),
+            Node::Folder { .. } => None,
+        }
+    }
+
+    fn data(&self, piece: usize) -> Option<&Blob> {
+        match self.pieces.get(piece)? {
+            Piece::Data(data) => Some(data),
+            Piece::Block(_) => None,
+        }
+    }
+
+    /// The stored bytes of a file.
+    fn stored(&self, file: &File) -> Result<Blob> {
+        let data = self.data(file.piece).cloned().unwrap_or_default();
+        match file.part {
+            Some(part) => data.slice(part.offset.into(), part.length.into()),
+            None => Ok(data),
+        }
+    }
+
+    fn content(&self, entry: &Entry, file: &File) -> Result<Content> {
+        if !file.zlib {
+            return Ok(Content::Stored);
+        }
+        Ok(match zlib::inflate(&self.stored(file)?.bytes()?, entry.decoded) {
+            Ok(stream) => Content::Packed(stream),
+            Err(why) => Content::Opaque(why.to_string()),
+        })
+    }
+
+    /// All entries as they are met on the way through the folders: folder and number in it. Each once.
+    fn walk(&self) -> Vec<(usize, usize)> {
+        let mut out = Vec::new();
+        let mut stack = vec![(0usize, 0usize)];
+        while let Some((folder, entry)) = stack.pop() {
+            let Some(found) = self.folders.get(folder).and_then(|f| f.entries.get(entry)) else { continue };
+            out.push((folder, entry));
+            stack.push((folder, entry + 1));
+            if let Node::Folder { index, .. } = found.node {
+                stack.push((index, 0));
+            }
+        }
+        out
+    }
+
+    fn entry(&self, (folder, entry): (usize, usize)) -> Option<&Entry> {
+        self.folders.get(folder)?.entries.get(entry)
+    }
+
+    /// The files as they are met on the way through the folders, and their paths for people.
+    fn files(&self) -> Vec<((usize, usize), String, &Entry, &File)> {
+        let mut paths = vec![String::new(); self.folders.len()];
+        let mut out = Vec::new();
+        for at in self.walk() {
+            let Some(entry) = self.entry(at) else { continue };
+            let path = below(paths.get(at.0).map(String::as_str).unwrap_or_default(), &entry.name);
+            match &entry.node {
+                Node::Folder { index, .. } => {
+                    if let Some(slot) = paths.get_mut(*index) {
+                        *slot = path;
+                    }
+                }
+                Node::File(file) => out.push((at, path, entry, file)),
+            }
+        }
+        out
+    }
+
+    /// How many files have their data in each piece.
+    fn owners(&self) -> Vec<usize> {
+        let mut owners = vec![0; self.pieces.len()];
+        for entry in self.folders.iter().flat_map(|f| &f.entries) {
+            if let Node::File(file) = &entry.node
+                && let Some(n) = owners.get_mut(file.piece)
+            {
+                *n += 1;
+            }
+        }
+        owners
+    }
+
+    /// True when all blocks come first, the root's before the others, then all data, and every piece is somebody's.
+    fn is_regular(&self) -> bool {
+        let blocks = self.pieces.iter().take_while(|p| matches!(p, Piece::Block(_))).count();
+        let owners = self.owners();
+        blocks == self.folders.len() && owners.iter().skip(blocks).all(|n| *n > 0)
+    }
+
+    fn nth(&self, index: usize) -> Result<((usize, usize), &Entry, &File)> {
+        let files = self.files();
+        let n = files.len();
+        let found = files.into_iter().nth(index).map(|(at, _, entry, file)| (at, entry, file));
+        found.ok_or_else(|| Error::say(format!("there is no member {index}; the archive has {n}")))
+    }
+}
+
+/// The codec of [`Rof`].
+pub struct RofCodec;
+
+impl Codec for RofCodec {
+    fn read(&self, file: &Bytes, _: &Context) -> Result<Box<dyn Model>> {
+        Ok(Box::new(layout::read(&file.into(), None)?))
+    }
+    fn open(&self, file: &Blob, _: &Context) -> Result<Box<dyn Model>> {
+        Ok(Box::new(layout::read(file, None)?))
+    }
+    fn leaves_on_disk(&self) -> bool {
+        true
+    }
+    fn explain(&self, file: &Blob, _: &Context, trace: &dyn Trace) -> Result<()> {
+        layout::read(file, Some(trace)).map(|_| ())
+    }
+    fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {
+        Ok(Box::new(tree::assemble(tree)?))
+    }
+}
+
+impl Model for Rof {
+    fn write(&self) -> Result<Vec<u8>> {
+        let mut out = Vec::new();
+        layout::write(self, &mut out)?;
+        Ok(out)
+    }
+    fn write_to(&self, out: &mut dyn std::io::Write) -> Result<()> {
+        layout::write(self, out)
+    }
+    fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
+        tree::unpack(self, tree)
+    }
+    fn lint(&self, lints: &mut Lints) {
+        lints::lint(self, lints);
+    }
+    fn info(&self) -> Info {
+        let files = self.files();
+        let empty = self.folders.iter().skip(1).filter(|f| f.entries.is_empty()).count();
+        let mut kinds: BTreeMap<String, (u64, u64)> = BTreeMap::new();
+        let (mut packed, mut stored, mut decoded) = (0u64, 0u64, 0u64);
+        for (_, _, entry, file) in &files {
+            let kind = kinds.entry(extension(&entry.name)).or_default();
+            kind.0 += 1;
+            kind.1 += u64::from(entry.decoded);
+            packed += u64::from(file.zlib);
+            stored += self.stored(file).map_or(0, |data| data.len());
+            decoded += u64::from(entry.decoded);
+        }
+        let kinds: serde_json::Map<_, _> = kinds.into_iter().map(|(k, (n, bytes))| (k, format!("{n} ({bytes} bytes)").into())).collect();
+        let mut info: Info = vec![
+            ("folders", (self.folders.len().saturating_sub(1)).into()),
+            ("empty_folders", empty.into()),
+            ("files", files.len().into()),
+            ("kinds", kinds.into()),
+            ("stored", (files.len() as u64 - packed).into()),
+            ("packed", packed.into()),
+            ("data", stored.into()),
+            ("unpacked", decoded.into()),
+        ];
+        if !self.is_regular() {
+            info.push(("layout", "not all blocks first, or with gaps".into()));
+        }
+        info
+    }
+    fn members(&self) -> Vec<Member> {
+        let row = |(_, path, entry, file): ((usize, usize), String, &Entry, &File)| {
+            let stored = self.stored(file).unwrap_or_default();
+            let mut detail = Vec::new();
+            if file.zlib {
+                detail.push(format!("packed from {} bytes", entry.decoded));
+            }
+            let kind = extension(&entry.name);
+            if kind == "bm" {
+                detail.extend(self.livery(&stored, entry, file));
+            }
+            Member { name: path, bytes: stored.len(), kind, detail: detail.join(", ") }
+        };
+        self.files().into_par_iter().map(row).collect()
+    }
+    fn get(&self, index: usize, style: Option<Style>) -> Result<Bytes> {
+        let (_, entry, file) = self.nth(index)?;
+        match (self.content(entry, file)?, style) {
+            (Content::Packed(stream), Some(_)) => Ok(stream.content.into()),
+            _ => self.stored(file)?.bytes(),
+        }
+    }
+    fn put(&mut self, index: usize, bytes: &[u8], style: Option<Style>) -> Result<()> {
+        let (at, entry, file) = self.nth(index)?;
+        if file.part.is_some() || self.owners().get(file.piece).is_some_and(|n| *n > 1) {
+            return Err(Error::say("the member shares bytes with another one").hint("unpack the archive and edit it there"));
+        }
+        let len = |bytes: &[u8]| u32::try_from(bytes.len()).map_err(|_| Error::say("a file in an archive has at most 4 GiB"));
+        let was = entry.decoded;
+        let (data, decoded) = match (self.content(entry, file)?, style) {
+            (Content::Packed(_), Some(_)) => (zlib::deflate(bytes), len(bytes)?),
+            (Content::Stored, _) => (bytes.to_vec(), len(bytes)?),
+            // The stored bytes of a packed file: what they say of it, if they say anything.
+            _ => {
+                let decoded = zlib::inflate(bytes, was).map_or(Ok(was), |stream| len(&stream.content))?;
+                (bytes.to_vec(), decoded)
+            }
+        };
+        let piece = file.piece;
+        if let Some(slot) = self.pieces.get_mut(piece) {
+            *slot = Piece::Data(Blob::Memory(data.into()));
+        }
+        if let Some(file) = self.file_mut(at) {
+            file.start = None;
+        }
+        if let Some(entry) = self.folders.get_mut(at.0).and_then(|f| f.entries.get_mut(at.1)) {
+            entry.decoded = decoded;
+        }
+        Ok(())
+    }
+}
+
+impl Rof {
+    /// What a `.BM` says of itself: height and width, then ten bytes for each pixel (three of shading, the masks of three
+    /// paint colours, an overlay of four).
+    fn livery(&self, stored: &Blob, entry: &Entry, file: &File) -> Option<String> {
+        let head = match file.zlib {
+            true => zlib::head(&stored.bytes().ok()?, 4),
+            false => stored.slice(0, 4).ok()?.bytes().ok()?.to_vec(),
+        };
+        let half = |at: usize| head.get(at..)?.first_chunk().map(|b| u64::from(u16::from_le_bytes(*b)));
+        let (height, width) = (half(0)?, half(2)?);
+        Some(match u64::from(entry.decoded) == 4 + 10 * width * height {
+            true => format!("livery, {width} x {height}"),
+            false => format!("not a livery: {width} x {height} need {} bytes", 4 + 10 * width * height),
+        })
+    }
+}

@@ -1,0 +1,566 @@
+//! The tree: files as they are, unpacked, below the folders of the archive, and in the manifest what they do not say.
+
+use super::{Content, Entry, File, Folder, NamePool, Node, Part, Piece, Rof, layout::ZLIB, zlib};
+use crate::{
+    tree::{Blob, Names, TreeReader, TreeWriter},
+    wire::{Error, Hex, HexBytes, Result, Str, encode_1252, is_false},
+};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::{
+    cmp::Reverse,
+    collections::{BinaryHeap, HashMap, HashSet},
+};
+
+crate::manifest! {
+    /// The manifest of a ROF archive. Its lines in their order are the records of the folders, the blocks of the folders, and
+    /// the data of the files; lengths and offsets follow from them.
+    pub struct RofManifest, "rof" {
+        /// Present only where the names of the root's entries do not follow each other in their order.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        root_names: Option<NamesDoc>,
+        /// The folders and files of the archive.
+        entries: Vec<Line>,
+        /// Present only where the blocks and data of the archive do not lie as the lines say, or with bytes between them: all of
+        /// them in the order of the archive.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        layout: Vec<Place>,
+    }
+}
+
+/// A folder or a file of the archive: one of `folder` and `file` is there.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Line {
+    /// The path of a folder, by which other lines name it. Usually the path in the archive, with `/`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    folder: Option<String>,
+    /// The file in the tree. Usually its path in the archive, with `/`. Two lines may share one, and then share its data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+    /// The folder that holds it, where the path does not say it.
+    #[serde(default, rename = "in", skip_serializing_if = "Option::is_none")]
+    inside: Option<String>,
+    /// The name in the archive, where the path does not say it. The game finds upper case only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    name: Option<Str>,
+    /// The file is packed in the archive.
+    #[serde(default, skip_serializing_if = "is_false")]
+    zlib: bool,
+    /// The packed bytes of the unedited file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    kept: Option<Kept>,
+    /// The file is marked as packed, but does not unpack: the tree has the stored bytes.
+    #[serde(default, skip_serializing_if = "is_false")]
+    opaque: bool,
+    /// The length that the record gives for the unpacked file, where it is another one; of a folder, where it is not 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    decoded: Option<u32>,
+    /// The stored length in the record of a folder, where it is not 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    stored: Option<u32>,
+    /// Where a file without bytes is said to lie, where that is not behind the file before it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    start: Option<u32>,
+    /// Present when the stored bytes of the member are only a part of the file in the tree, because members share bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    part: Option<Part>,
+    /// Bits of the record without a known meaning.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    flags: Option<Hex<u32>>,
+    /// Of a folder: present only where the names of its entries do not follow each other in their order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    names: Option<NamesDoc>,
+}
+
+/// The packed bytes of a file.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Kept {
+    /// The file in the tree that holds them.
+    data: String,
+    /// SHA-256 of the unpacked file for which they stand. An edited file is packed anew.
+    sha256: String,
+    /// The unpacked length in the record, where it is not that of the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    decoded: Option<u32>,
+}
+
+/// The names of a folder's entries, as they stand in its block.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NamesDoc {
+    /// All of them.
+    bytes: HexBytes,
+    /// Offset and length of each entry's name, in the order of the entries.
+    places: Vec<[u32; 2]>,
+}
+
+/// What lies at a place of the archive.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Place {
+    /// The block of this folder; the root's is that of the empty path.
+    Folder(String),
+    /// The stored bytes of this file in the tree. One that no line names lies between others.
+    File(String),
+}
+
+/// A name as one part of a path.
+fn safe(name: &Str) -> String {
+    Names::default().assign(&name.text().replace(['/', '\\'], "_"), "")
+}
+
+fn join(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+}
+
+/// What a path says of itself: folder and name.
+fn split(path: &str) -> (&str, &str) {
+    path.rsplit_once('/').unwrap_or(("", path))
+}
+
+/// Folders deeper than this, or with longer paths, are named by their number, so that paths stay short.
+const DEEP: usize = 8;
+const LONG: usize = 110;
+
+/// A unique path for each folder.
+fn folder_ids(rof: &Rof, walk: &[(usize, usize)]) -> Vec<String> {
+    let mut ids = vec![String::new(); rof.folders.len()];
+    let mut taken: HashSet<String> = HashSet::from([String::new()]);
+    for at in walk {
+        let Some(Entry { name, node: Node::Folder { index, .. }, .. }) = rof.entry(*at) else { continue };
+        let mut wish = join(ids.get(at.0).map(String::as_str).unwrap_or_default(), &safe(name));
+        if wish.len() > LONG || wish.matches('/').count() >= DEEP {
+            wish = format!("deep/{index}");
+        }
+        // Two of the same name, or of names that differ in case only: the number of the folder is its own.
+        if !taken.insert(wish.to_lowercase()) {
+            wish = format!("{wish}~{index}");
+            while !taken.insert(wish.to_lowercase()) {
+                wish.push('_');
+            }
+        }
+        if let Some(slot) = ids.get_mut(*index) {
+            *slot = wish;
+        }
+    }
+    ids
+}
+
+/// The lines in an order that says all: entries of a folder in the order of its records, folders in the order of their blocks,
+/// files in that of their data. `None` where these contradict each other. `walk` is the order that is preferred.
+fn order(rof: &Rof, walk: &[(usize, usize)]) -> Option<Vec<usize>> {
+    if !rof.is_regular() {
+        return None;
+    }
+    let mut behind: Vec<Vec<usize>> = vec![Vec::new(); walk.len()];
+    let mut before = vec![0usize; walk.len()];
+    let mut folder_line = vec![None; rof.folders.len()];
+    let mut first = vec![None; rof.pieces.len()];
+    let mut last_sibling: Vec<Option<usize>> = vec![None; rof.folders.len()];
+    let mut link = |from: usize, to: usize| {
+        if let (Some(list), Some(n)) = (behind.get_mut(from), before.get_mut(to)) {
+            list.push(to);
+            *n += 1;
+        }
+    };
+    for (line, at) in walk.iter().enumerate() {
+        if let Some(last) = last_sibling.get_mut(at.0).and_then(|last| last.replace(line)) {
+            link(last, line);
+        }
+        match &rof.entry(*at)?.node {
+            Node::Folder { index, .. } => *folder_line.get_mut(*index)? = Some(line),
+            Node::File(file) => match first.get_mut(file.piece)? {
+                Some(owner) => link(*owner, line),
+                slot => *slot = Some(line),
+            },
+        }
+    }
+    let (mut last_block, mut last_data) = (None, None);
+    for (piece, owner) in rof.pieces.iter().zip(&first) {
+        let (last, line) = match piece {
+            Piece::Block(folder) => (&mut last_block, folder_line.get(*folder).copied().flatten()),
+            Piece::Data(_) => (&mut last_data, *owner),
+        };
+        let Some(line) = line else { continue };
+        if let Some(last) = last.replace(line) {
+            link(last, line);
+        }
+    }
+    let mut ready: BinaryHeap<Reverse<usize>> =
+        before.iter().enumerate().filter(|(_, n)| **n == 0).map(|(line, _)| Reverse(line)).collect();
+    let mut out = Vec::with_capacity(walk.len());
+    while let Some(Reverse(line)) = ready.pop() {
+        out.push(line);
+        for next in behind.get(line).into_iter().flatten() {
+            if let Some(n) = before.get_mut(*next) {
+                *n -= 1;
+                if *n == 0 {
+                    ready.push(Reverse(*next));
+                }
+            }
+        }
+    }
+    (out.len() == walk.len()).then_some(out)
+}
+
+/// How the data of a piece stand in the tree.
+#[derive(Clone, Default)]
+struct Form {
+    /// The file in the tree.
+    path: String,
+    /// Where the packed bytes go, should there be any.
+    packed: String,
+    /// The stored bytes: members share them, or none has them.
+    raw: bool,
+    /// What the line of its first owner says besides.
+    kept: Option<Kept>,
+    opaque: bool,
+    decoded: Option<u32>,
+}
+
+/// Writes the tree of an archive.
+pub(super) fn unpack(rof: &Rof, tree: &TreeWriter<'_>) -> Result<()> {
+    let walk = rof.walk();
+    let ids = folder_ids(rof, &walk);
+    let id = |folder: usize| ids.get(folder).map(String::as_str).unwrap_or_default();
+    let order = order(rof, &walk);
+
+    // Paths are given one after the other, so that the same archive gives the same ones everywhere.
+    let mut names = Names::new();
+    let mut owners: Vec<Vec<(usize, usize)>> = vec![Vec::new(); rof.pieces.len()];
+    for at in &walk {
+        if let Some(Entry { node: Node::File(file), .. }) = rof.entry(*at)
+            && let Some(list) = owners.get_mut(file.piece)
+        {
+            list.push(*at);
+        }
+    }
+    let mut forms: Vec<Form> = vec![Form::default(); rof.pieces.len()];
+    for at in &walk {
+        let Some(Entry { name, node: Node::File(file), decoded, .. }) = rof.entry(*at) else { continue };
+        let (Some(form), Some(owners)) = (forms.get_mut(file.piece), owners.get(file.piece)) else { continue };
+        if !form.path.is_empty() {
+            continue;
+        }
+        form.raw = owners.iter().any(|owner| match rof.entry(*owner) {
+            Some(Entry { node: Node::File(other), decoded: d, .. }) => other.part.is_some() || other.zlib != file.zlib || d != decoded,
+            _ => true,
+        });
+        form.path = if form.raw { names.assign("shared.bin", "") } else { names.assign(&join(id(at.0), &safe(name)), "") };
+    }
+    for (piece, form) in rof.pieces.iter().zip(&mut forms) {
+        if form.path.is_empty() && matches!(piece, Piece::Data(_)) {
+            (form.path, form.raw) = (names.assign("gap.bin", ""), true);
+        }
+        let zlib = !form.raw && !form.path.is_empty();
+        form.packed = if zlib { names.assign(&format!("packed/{}", form.path), ".zlib") } else { String::new() };
+    }
+
+    let work: Vec<_> = forms.iter_mut().zip(&rof.pieces).zip(&owners).collect();
+    work.into_par_iter().try_for_each(|((form, piece), owners)| {
+        let Piece::Data(stored) = piece else { return Ok(()) };
+        let owner = owners.first().and_then(|owner| rof.entry(*owner));
+        match owner {
+            Some(entry) if !form.raw => {
+                let Node::File(file) = &entry.node else { return Ok(()) };
+                unpack_file(rof, tree, form, stored, entry, file).map_err(|e| e.within(entry.name.text()))
+            }
+            _ => tree.blob(&form.path, stored),
+        }
+    })?;
+
+    let mut told = HashSet::new();
+    let line = |at: &(usize, usize)| {
+        let entry = rof.entry(*at)?;
+        let mut line = Line { flags: (entry.flags != 0).then_some(Hex(entry.flags)), ..Line::default() };
+        let path = match &entry.node {
+            Node::Folder { index, stored } => {
+                line.decoded = (entry.decoded != 0).then_some(entry.decoded);
+                line.stored = (*stored != 0).then_some(*stored);
+                line.names = rof.folders.get(*index).and_then(names_doc);
+                line.folder = Some(id(*index).to_owned());
+                id(*index)
+            }
+            Node::File(file) => {
+                let form = forms.get(file.piece)?;
+                (line.zlib, line.opaque, line.start) = (file.zlib, form.opaque, file.start);
+                line.decoded = form.decoded;
+                if told.insert(file.piece) {
+                    line.kept = form.kept.clone();
+                }
+                if form.raw {
+                    let len = rof.data(file.piece).map_or(0, Blob::len);
+                    line.part = Some(file.part.unwrap_or(Part { offset: 0, length: u32::try_from(len).ok()? }));
+                    line.decoded = (line.part.map(|part| part.length) != Some(entry.decoded)).then_some(entry.decoded);
+                }
+                line.file = Some(form.path.clone());
+                form.path.as_str()
+            }
+        };
+        let (folder, name) = split(path);
+        line.inside = (folder != id(at.0)).then(|| id(at.0).to_owned());
+        line.name = (name != entry.name.text() || entry.name.is_empty()).then(|| entry.name.clone());
+        Some(line)
+    };
+    let (lines, places) = match order {
+        Some(order) => (order.iter().filter_map(|i| walk.get(*i)).filter_map(line).collect(), Vec::new()),
+        None => {
+            let place = |(piece, form): (&Piece, &Form)| match piece {
+                Piece::Block(folder) => Place::Folder(id(*folder).to_owned()),
+                Piece::Data(_) => Place::File(form.path.clone()),
+            };
+            (walk.iter().filter_map(line).collect(), rof.pieces.iter().zip(&forms).map(place).collect())
+        }
+    };
+    let root_names = rof.folders.first().and_then(names_doc);
+    tree.manifest(&RofManifest::new(tree.head.clone(), root_names, lines, places))
+}
+
+fn names_doc(folder: &Folder) -> Option<NamesDoc> {
+    let names = folder.names.as_ref()?;
+    Some(NamesDoc { bytes: HexBytes(names.bytes.clone()), places: names.places.clone() })
+}
+
+/// Writes one file, unpacked where it is packed.
+fn unpack_file(rof: &Rof, tree: &TreeWriter<'_>, form: &mut Form, stored: &Blob, entry: &Entry, file: &File) -> Result<()> {
+    let other = |len: u64| (u64::from(entry.decoded) != len).then_some(entry.decoded);
+    match rof.content(entry, file)? {
+        Content::Packed(stream) => {
+            let content = stream.content;
+            tree.made(&form.path, &content, Blob::made(stored.clone(), content.len() as u64, zlib::again))?;
+            tree.blob(&form.packed, stored)?;
+            let data = std::mem::take(&mut form.packed);
+            form.kept = Some(Kept { data, sha256: crate::sha256(&content), decoded: other(content.len() as u64) });
+        }
+        content => {
+            form.opaque = matches!(content, Content::Opaque(_));
+            form.decoded = other(stored.len());
+            tree.blob(&form.path, stored)?;
+        }
+    }
+    Ok(())
+}
+
+/// A piece that is read from a tree.
+struct Loaded {
+    data: Blob,
+    /// What its records give as unpacked length, unless they say another one.
+    decoded: u32,
+}
+
+fn length(len: u64, path: &str) -> Result<u32> {
+    u32::try_from(len).map_err(|_| Error::say("a file in an archive has at most 4 GiB").in_file(path))
+}
+
+/// Reads the data of a file; the line is the first that names it.
+fn load(tree: &TreeReader<'_>, path: &str, line: Option<&Line>) -> Result<Loaded> {
+    let data = tree.blob(path)?;
+    let decoded = length(data.len(), path)?;
+    let Some(line) = line.filter(|line| line.zlib && !line.opaque && line.part.is_none()) else { return Ok(Loaded { data, decoded }) };
+    let content = data.bytes()?;
+    if let Some(kept) = &line.kept
+        && kept.sha256.eq_ignore_ascii_case(&crate::sha256(&content))
+    {
+        return Ok(Loaded { data: tree.blob(&kept.data)?, decoded: kept.decoded.unwrap_or(decoded) });
+    }
+    Ok(Loaded { data: Blob::Memory(zlib::deflate(&content).into()), decoded })
+}
+
+/// A mistake in the manifest.
+fn wrong(line: &Line, why: impl Into<String>) -> Error {
+    let path = line.folder.as_ref().or(line.file.as_ref()).cloned().unwrap_or_default();
+    Error::say(why).within(path).within("entries").in_file("refit")
+}
+
+/// Reads the tree of an archive.
+pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Rof> {
+    let doc: RofManifest = tree.manifest()?;
+    // The folders, by the paths that lines say.
+    let mut folders: HashMap<&str, usize> = HashMap::from([("", 0)]);
+    for line in &doc.entries {
+        if line.folder.is_some() == line.file.is_some() {
+            return Err(wrong(line, "a line has either `folder` or `file`"));
+        }
+        let packing = line.zlib || line.opaque || line.kept.is_some();
+        if line.folder.is_some() && (packing || line.part.is_some() || line.start.is_some()) {
+            return Err(wrong(line, "`zlib`, `kept`, `opaque`, `part` and `start` belong to files"));
+        }
+        if line.file.is_some() && (line.stored.is_some() || line.names.is_some()) {
+            return Err(wrong(line, "`stored` and `names` belong to folders"));
+        }
+        if line.file.is_some() && !line.zlib && (line.opaque || line.kept.is_some()) {
+            return Err(wrong(line, "`opaque` and `kept` stand only beside `zlib`"));
+        }
+        if let Some(folder) = &line.folder {
+            let index = folders.len();
+            if folders.insert(folder, index).is_some() {
+                return Err(wrong(line, "the folder stands twice"));
+            }
+        }
+    }
+    let (mut order, layout) = pieces(&doc, &folders)?;
+    let mut index: HashMap<&str, usize> = HashMap::new();
+    for (i, place) in order.iter().enumerate() {
+        if let Ordered::File(path, _) = place {
+            index.insert(path, i);
+        }
+    }
+    // The first line of each file says how it is read.
+    for line in &doc.entries {
+        let Some(Ordered::File(_, first)) = line.file.as_deref().and_then(|f| index.get(f)).and_then(|i| order.get_mut(*i)) else {
+            continue;
+        };
+        match first {
+            None => *first = Some(line),
+            Some(first) if (first.zlib, first.opaque, first.part.is_none()) != (line.zlib, line.opaque, line.part.is_none()) => {
+                if first.part.is_none() || line.part.is_none() {
+                    return Err(
+                        wrong(line, "two lines with this file say different things of it").hint("make a copy of the file for one of them")
+                    );
+                }
+            }
+            Some(_) => {}
+        }
+    }
+    let loaded = order.par_iter().map(|place| match place {
+        Ordered::Folder(_) => Ok(None),
+        Ordered::File(path, line) => load(tree, path, *line).map(Some),
+    });
+    let loaded: Vec<Option<Loaded>> = loaded.collect::<Result<_>>()?;
+
+    let mut rof = Rof { folders: vec![Folder::default(); folders.len()], pieces: Vec::with_capacity(order.len()) };
+    for line in &doc.entries {
+        let path = line.folder.as_deref().or(line.file.as_deref()).unwrap_or_default();
+        let (folder, name) = split(path);
+        let inside = line.inside.as_deref().unwrap_or(folder);
+        let Some(&parent) = folders.get(inside) else {
+            return Err(wrong(line, format!("there is no folder {inside:?}"))
+                .hint(format!("add {{ \"folder\": {inside:?} }} to the entries, before this line")));
+        };
+        let name = match &line.name {
+            Some(name) => name.clone(),
+            None => Str(encode_1252(name).map_err(|e| wrong(line, e.to_string()))?),
+        };
+        let flags = line.flags.map_or(0, |f| f.0);
+        let (node, decoded) = match line.folder.as_deref() {
+            Some(folder) => {
+                let index = folders.get(folder).copied().unwrap_or_default();
+                if let (Some(slot), Some(names)) = (rof.folders.get_mut(index), &line.names) {
+                    slot.names = Some(NamePool { bytes: names.bytes.0.clone(), places: names.places.clone() });
+                }
+                (Node::Folder { index, stored: line.stored.unwrap_or(0) }, line.decoded.unwrap_or(0))
+            }
+            None => {
+                let piece = index.get(path).copied().unwrap_or_default();
+                let Some(data) = loaded.get(piece).and_then(Option::as_ref) else { return Err(wrong(line, "the file is not read")) };
+                if let Some(part) = line.part
+                    && u64::from(part.offset) + u64::from(part.length) > data.data.len()
+                {
+                    return Err(wrong(line, format!("the part ends behind its file, which has {} bytes", data.data.len())));
+                }
+                let decoded = line.decoded.unwrap_or(line.part.map_or(data.decoded, |part| part.length));
+                let part = line.part.filter(|part| u64::from(part.length) != data.data.len());
+                (Node::File(File { piece, part, zlib: line.zlib, start: line.start }), decoded)
+            }
+        };
+        let kind = if line.folder.is_some() { 1 } else { 1 | ZLIB };
+        if flags & kind != 0 {
+            return Err(wrong(line, format!("the flags {kind:#x} follow from what the line is")));
+        }
+        if let Some(folder) = rof.folders.get_mut(parent) {
+            folder.entries.push(Entry { name, flags, decoded, node });
+        }
+    }
+    if let (Some(root), Some(names)) = (rof.folders.first_mut(), &doc.root_names) {
+        root.names = Some(NamePool { bytes: names.bytes.0.clone(), places: names.places.clone() });
+    }
+    check_names(&rof, &doc)?;
+    if rof.walk().len() < doc.entries.len() {
+        return Err(Error::say("folders stand in themselves: no way leads from the root to them")
+            .within("entries")
+            .in_file("refit")
+            .hint("look at `in` of the folders"));
+    }
+    rof.pieces = order
+        .iter()
+        .zip(loaded)
+        .map(|(place, loaded)| match place {
+            Ordered::Folder(folder) => Piece::Block(*folder),
+            Ordered::File(..) => Piece::Data(loaded.map(|l| l.data).unwrap_or_default()),
+        })
+        .collect();
+    let first = rof.pieces.first();
+    if layout && !matches!(first, Some(Piece::Block(0))) && !matches!(first, Some(Piece::Data(data)) if data.is_empty()) {
+        return Err(Error::say("the block of the root stands at the beginning of an archive").within("layout").in_file("refit"));
+    }
+    Ok(rof)
+}
+
+/// A piece of the archive that is to be written.
+enum Ordered<'a> {
+    Folder(usize),
+    /// The file, and the first line that names it.
+    File(&'a str, Option<&'a Line>),
+}
+
+/// The pieces in the order of the archive, and whether the manifest says it.
+fn pieces<'a>(doc: &'a RofManifest, folders: &HashMap<&'a str, usize>) -> Result<(Vec<Ordered<'a>>, bool)> {
+    let mut out = Vec::new();
+    let (mut blocks, mut files) = (HashSet::new(), HashSet::new());
+    for place in &doc.layout {
+        let e = |why: String| Error::say(why).within("layout").in_file("refit");
+        match place {
+            Place::Folder(path) => {
+                let Some(&folder) = folders.get(path.as_str()) else { return Err(e(format!("there is no folder {path:?}"))) };
+                if !blocks.insert(folder) {
+                    return Err(e(format!("folder {path:?} stands twice")));
+                }
+                out.push(Ordered::Folder(folder));
+            }
+            Place::File(path) => {
+                if !files.insert(path.as_str()) {
+                    return Err(e(format!("{path:?} stands twice")));
+                }
+                out.push(Ordered::File(path, None));
+            }
+        }
+    }
+    // What the layout does not name, such as files that were added: folders in their order, then files.
+    if blocks.insert(0) {
+        out.push(Ordered::Folder(0));
+    }
+    for line in &doc.entries {
+        if let Some(&folder) = line.folder.as_deref().and_then(|path| folders.get(path))
+            && blocks.insert(folder)
+        {
+            out.push(Ordered::Folder(folder));
+        }
+    }
+    for line in &doc.entries {
+        if let Some(path) = line.file.as_deref()
+            && files.insert(path)
+        {
+            out.push(Ordered::File(path, None));
+        }
+    }
+    Ok((out, !doc.layout.is_empty()))
+}
+
+/// Names that are kept as they stand must be those of the entries.
+fn check_names(rof: &Rof, doc: &RofManifest) -> Result<()> {
+    let mut paths: Vec<&str> = vec!["the root"];
+    paths.extend(doc.entries.iter().filter_map(|line| line.folder.as_deref()));
+    for (folder, path) in rof.folders.iter().zip(paths) {
+        let Some(names) = &folder.names else { continue };
+        let fits = |(entry, place): (&Entry, &[u32; 2])| names.name(*place) == Some(&entry.name.0);
+        if names.places.len() != folder.entries.len() || !folder.entries.iter().zip(&names.places).all(fits) {
+            return Err(Error::say("the names that are kept are not those of the entries")
+                .within(path)
+                .in_file("refit")
+                .hint("delete `names` there (`root_names` of the root) to have them written in the order of the entries"));
+        }
+    }
+    Ok(())
+}

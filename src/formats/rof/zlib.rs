@@ -1,0 +1,106 @@
+//! The packing of members: zlib streams.
+
+use crate::wire::{Error, Result};
+use bytes::Bytes;
+use miniz_oxide::{
+    deflate::compress_to_vec_zlib,
+    inflate::{
+        TINFLStatus,
+        core::{DecompressorOxide, decompress, inflate_flags},
+    },
+};
+
+/// Deflate turns one byte into at most 1032.
+const RATIO: u64 = 1032;
+
+/// A stream that inflates.
+pub(super) struct Stream {
+    /// What it holds.
+    pub content: Vec<u8>,
+    /// Bytes behind its end.
+    pub behind: usize,
+}
+
+/// Inflates a whole stream. `expected` is the length that the archive gives: only where to begin, it need not be right.
+pub(super) fn inflate(packed: &[u8], expected: u32) -> Result<Stream> {
+    let most = (packed.len() as u64).saturating_mul(RATIO).saturating_add(1);
+    let first = u64::from(expected).clamp(64, most.max(64));
+    let (content, consumed, done) = run(packed, usize::try_from(first).unwrap_or(64), true)?;
+    match done {
+        true => Ok(Stream { content, behind: packed.len() - consumed }),
+        false => Err(Error::say("the zlib stream does not end")),
+    }
+}
+
+/// The first bytes of what a stream holds, at most `n` of them; fewer where it is damaged or shorter.
+pub(super) fn head(packed: &[u8], n: usize) -> Vec<u8> {
+    run(packed, n, false).map(|(content, ..)| content).unwrap_or_default()
+}
+
+/// Inflates into room for `first` bytes, which grows where `all` are wanted. Gives content, bytes read, and whether it ended.
+fn run(packed: &[u8], first: usize, all: bool) -> Result<(Vec<u8>, usize, bool)> {
+    let flags = inflate_flags::TINFL_FLAG_PARSE_ZLIB_HEADER
+        | inflate_flags::TINFL_FLAG_COMPUTE_ADLER32
+        | inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
+    let mut state = Box::<DecompressorOxide>::default();
+    let mut out = vec![0; first];
+    let (mut read, mut made) = (0usize, 0usize);
+    loop {
+        let rest = packed.get(read..).unwrap_or_default();
+        let (status, more_read, more_made) = decompress(&mut state, rest, &mut out, made, flags);
+        read = read.saturating_add(more_read).min(packed.len());
+        made = made.saturating_add(more_made);
+        match status {
+            TINFLStatus::HasMoreOutput if all => {
+                let room = out.len().saturating_mul(2).max(64);
+                out.resize(room, 0);
+            }
+            TINFLStatus::Done | TINFLStatus::HasMoreOutput => {
+                out.truncate(made);
+                return Ok((out, read, status == TINFLStatus::Done));
+            }
+            TINFLStatus::Adler32Mismatch => return Err(Error::say("the checksum of the zlib stream is wrong")),
+            TINFLStatus::FailedCannotMakeProgress => return Err(Error::say("the zlib stream is cut")),
+            _ => return Err(Error::say("not a zlib stream")),
+        }
+    }
+}
+
+/// Packs a member as the fastest level of zlib does, which is what every known member's header (`78 01`) says of itself.
+pub(super) fn deflate(content: &[u8]) -> Vec<u8> {
+    compress_to_vec_zlib(content, 1)
+}
+
+/// [`inflate`] for [`crate::tree::Blob::made`].
+pub(super) fn again(packed: &[u8], len: u64) -> Result<Bytes> {
+    Ok(inflate(packed, u32::try_from(len).unwrap_or(u32::MAX))?.content.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Python: `zlib.compress(b"refit refit refit refit", 1)`.
+    const PACKED: &[u8] = &[0x78, 0x01, 0x2b, 0x4a, 0x4d, 0xcb, 0x2c, 0x51, 0x28, 0x42, 0x27, 0x01, 0x69, 0x57, 0x08, 0xc9];
+
+    #[test]
+    fn streams_end_where_they_end() {
+        let text = b"refit refit refit refit";
+        let packed = deflate(text);
+        assert_eq!(packed.get(..2), Some(&[0x78, 0x01][..]));
+        for packed in [packed.as_slice(), PACKED] {
+            for expected in [0, 5, 23, 24, u32::MAX] {
+                let stream = inflate(packed, expected).unwrap();
+                assert_eq!((&*stream.content, stream.behind), (&text[..], 0));
+                let longer = inflate(&[packed, b"xy"].concat(), expected).unwrap();
+                assert_eq!((&*longer.content, longer.behind), (&text[..], 2));
+            }
+            assert_eq!(head(packed, 4), b"refi");
+            assert!(inflate(&packed[..packed.len() - 1], 23).is_err());
+            let mut wrong = packed.to_vec();
+            *wrong.last_mut().unwrap() ^= 1;
+            assert!(inflate(&wrong, 23).is_err());
+        }
+        assert!(inflate(b"", 0).is_err() && inflate(b"x\x01", 9).is_err());
+    }
+}

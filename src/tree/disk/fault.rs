@@ -1,0 +1,34 @@
+//! Faults on purpose: proves that a disk which fails at the worst moment costs nobody a file.
+
+use std::io::Result;
+
+/// Called before every operation that changes the disk.
+///
+/// In debug builds the environment variable `REFIT_FAIL_AT` names the operation, counted from 1, that fails (`7`) or before
+/// which the program ends at once, as if it had been killed (`7!`). In release builds there is no such thing.
+pub fn step() -> Result<()> {
+    #[cfg(debug_assertions)]
+    {
+        use std::sync::{
+            LazyLock,
+            atomic::{AtomicUsize, Ordering::SeqCst},
+        };
+        static DONE: AtomicUsize = AtomicUsize::new(0);
+        static FAIL_AT: LazyLock<Option<(usize, bool)>> = LazyLock::new(|| {
+            let wanted = std::env::var("REFIT_FAIL_AT").ok()?;
+            let digits = wanted.trim_end_matches('!');
+            Some((digits.parse().ok()?, digits.len() < wanted.len()))
+        });
+        match *FAIL_AT {
+            Some((at, ends)) if DONE.fetch_add(1, SeqCst) + 1 == at => {
+                if ends {
+                    // No destructor runs: what stands on the disk stays as it is.
+                    std::process::exit(137);
+                }
+                return Err(std::io::Error::other("a fault that REFIT_FAIL_AT asked for"));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,164 @@
+//! Several refits at once: whose turn it is in a folder, and what one that was killed left there.
+
+use super::fault;
+use crate::wire::{Error, Result};
+use fs4::{FileExt, TryLockError};
+use std::{
+    fs,
+    path::Path,
+    sync::{Mutex, PoisonError},
+    time::{Duration, Instant, SystemTime},
+};
+
+/// The right to put things in place in a folder. One refit has it at a time, and only for as long as that takes; it ends with
+/// the program, however that ends.
+pub struct Turn(#[allow(dead_code, reason = "the lock ends with the file")] Option<fs::File>);
+
+/// How long another refit may take to put something in place: a copy of a large original.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// The file that is held open where a folder itself cannot be locked.
+const TURN: &str = ".refit-turn.tmp";
+
+impl Turn {
+    /// Waits for it. Where the file system has no locks, there is nothing to wait for.
+    pub fn take(folder: &Path) -> Result<Self> {
+        let began = Instant::now();
+        loop {
+            match try_take(folder) {
+                Ok(file) => return Ok(Turn(file)),
+                Err(Busy) if began.elapsed() > PATIENCE => {
+                    return Err(Error::say("another refit has been at work in this folder for two minutes")
+                        .in_file(folder.display().to_string())
+                        .hint("nothing was replaced; try again when it has ended"));
+                }
+                Err(Busy) => std::thread::sleep(Duration::from_millis(5)),
+            }
+        }
+    }
+
+    /// The same, and what killed refits left in the folder is removed.
+    pub fn take_swept(folder: &Path) -> Result<Self> {
+        let turn = Self::take(folder)?;
+        sweep(folder);
+        Ok(turn)
+    }
+}
+
+struct Busy;
+
+#[cfg(unix)]
+fn try_take(folder: &Path) -> Result<Option<fs::File>, Busy> {
+    let Ok(file) = fs::File::open(folder) else { return Ok(None) };
+    match FileExt::try_lock(&file) {
+        Ok(()) => Ok(Some(file)),
+        Err(TryLockError::WouldBlock) => Err(Busy),
+        Err(TryLockError::Error(_)) => Ok(None),
+    }
+}
+
+/// Windows does not lock folders, but a file that nobody else may open does as well, and goes with whoever opened it.
+#[cfg(not(unix))]
+fn try_take(folder: &Path) -> Result<Option<fs::File>, Busy> {
+    let mut options = fs::OpenOptions::new();
+    options.read(true).write(true).create(true);
+    #[cfg(windows)]
+    {
+        use std::os::windows::fs::OpenOptionsExt;
+        const DELETE_ON_CLOSE: u32 = 0x0400_0000;
+        options.share_mode(0).custom_flags(DELETE_ON_CLOSE);
+    }
+    const SHARING_VIOLATION: i32 = 32;
+    match options.open(folder.join(TURN)) {
+        Ok(file) => Ok(Some(file)),
+        Err(e) if e.raw_os_error() == Some(SHARING_VIOLATION) => Err(Busy),
+        Err(_) => Ok(None),
+    }
+}
+
+/// What holds the lock that tells other refits a temporary thing is in use.
+const IN_USE: &str = "in-use";
+
+/// Marks a temporary file as in use for as long as it is open.
+pub fn claim_file(file: &fs::File) {
+    let _ = FileExt::try_lock(file);
+}
+
+/// Marks a temporary folder as in use for as long as what is given back is open.
+pub fn claim_folder(folder: &Path) -> std::io::Result<fs::File> {
+    let file = fs::File::create(folder.join(IN_USE))?;
+    claim_file(&file);
+    Ok(file)
+}
+
+/// Age at which a temporary thing is surely nobody's any more, where locks do not tell.
+const STALE: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// What was found and done beside the work itself.
+static REMARKS: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// Says what happened on the disk besides what was asked for, and forgets it.
+pub fn remarks() -> Vec<String> {
+    std::mem::take(&mut *REMARKS.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+fn remark(text: String) {
+    REMARKS.lock().unwrap_or_else(PoisonError::into_inner).push(text);
+}
+
+/// True for a name that refit gives to what is not in place yet.
+pub fn is_temporary(name: &std::ffi::OsStr) -> bool {
+    name.to_str().is_some_and(|name| name.starts_with(".refit-") && name.ends_with(".tmp"))
+}
+
+/// True for what stands under such a name, and for the file of a `Turn`: nothing that anybody but refit made.
+pub fn is_unfinished(path: &Path) -> bool {
+    path.file_name().is_some_and(is_temporary)
+}
+
+/// True for what a killed refit left: nothing uses it, and `sweep` will remove it.
+pub fn is_left_behind(path: &Path) -> bool {
+    let Ok(meta) = path.symlink_metadata() else { return false };
+    let named = path.file_name().is_some_and(|name| is_temporary(name) && name != TURN);
+    named && (meta.is_dir() || meta.is_file()) && is_left(path, &meta)
+}
+
+/// Removes what a killed refit left in a folder: what no living one holds. Only with the folder's `Turn`, for a thing that is
+/// being made is not locked yet.
+pub fn sweep(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().filter_map(|entry| entry.ok()) {
+        let (name, path) = (entry.file_name(), entry.path());
+        let Ok(meta) = path.symlink_metadata() else { continue };
+        if !is_temporary(&name) || name == TURN || !(meta.is_dir() || meta.is_file()) {
+            continue;
+        }
+        let old = path.join("old");
+        if old.symlink_metadata().is_ok() {
+            remark(format!("{} holds a folder that a refit which was ended wanted to replace", old.display()));
+            continue;
+        }
+        if !is_left(&path, &meta) {
+            continue;
+        }
+        let removed = fault::step().and_then(|()| if meta.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) });
+        remark(match removed {
+            Ok(()) => format!("{}: left by a refit that was ended, removed", path.display()),
+            Err(e) => format!("{}: left by a refit that was ended, and cannot be removed: {e}", path.display()),
+        });
+    }
+}
+
+/// True when no living refit uses a temporary thing.
+fn is_left(path: &Path, meta: &fs::Metadata) -> bool {
+    let lock = if meta.is_dir() { path.join(IN_USE) } else { path.to_owned() };
+    let claimed = fs::OpenOptions::new().write(true).open(lock).map_err(TryLockError::Error).and_then(|file| FileExt::try_lock(&file));
+    match claimed {
+        Ok(()) => true,
+        Err(TryLockError::WouldBlock) => false,
+        // Either way from now: somebody may have set the clock back.
+        Err(TryLockError::Error(_)) => meta.modified().is_ok_and(|at| {
+            let now = SystemTime::now();
+            now.duration_since(at).or_else(|_| at.duration_since(now)).is_ok_and(|age| age > STALE)
+        }),
+    }
+}

@@ -1,0 +1,528 @@
+//! What a parser says about a document, in words that help, and the place of a field in a document's text.
+//!
+//! Only errors come here: the texts are read a second time, and slowly.
+
+use super::{
+    Source, Style, Sums,
+    sums::{FileSum, SUMS},
+};
+use crate::wire::{Error, did_you_mean, nearest};
+
+/// The error of a JSON parser. `line` and `column` are the parser's: bytes of the line that it has read.
+#[cold]
+pub(super) fn json(text: &str, line: usize, column: usize, message: &str) -> Error {
+    let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    let mut at = (start + column.saturating_sub(1)).min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    let here = text.get(at..).unwrap_or_default();
+    let scan = scan(text, Style::Json, at);
+    if message.starts_with("control character") {
+        if let Some((open, false)) = scan.inside {
+            return said(text, open, "the quote that opens here is not closed on its line").hint("a line end in a text is written \\n");
+        }
+        let c = here.chars().next().unwrap_or_default();
+        return said(text, at, format!("the character {} stands bare in a text", c.escape_default()))
+            .hint(format!("write \\u{:04x}", u32::from(c)));
+    }
+    if scan.inside.is_none() && (here.starts_with("//") || here.starts_with("/*") || here.starts_with('#')) {
+        return said(text, at, "JSON has no comments").hint("take it out; where a record has a `note`, it may say what it likes");
+    }
+    if scan.inside.is_none() && here.starts_with('\'') {
+        return said(text, at, "a text stands in double quotes: \"…\"");
+    }
+    if message == "trailing characters"
+        && let Some(counted) = scan.open.last().and_then(|open| too_many(text, Style::Json, open, at))
+    {
+        return said(text, at, counted);
+    }
+    said(text, at, in_words(message))
+}
+
+/// The error of the RON parser. `line` and `column` count from 1, in characters.
+#[cold]
+pub(super) fn ron(text: &str, line: usize, column: usize, message: &str) -> Error {
+    let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    let rest = text.get(start..).unwrap_or_default();
+    let at = start + rest.chars().take(column.saturating_sub(1)).map(char::len_utf8).sum::<usize>();
+    if message.starts_with("Expected closing")
+        && let Some(counted) = scan(text, Style::Ron, at).open.last().and_then(|open| too_many(text, Style::Ron, open, at))
+    {
+        return Error::text(line, column, counted);
+    }
+    // The parser of numbers does not say what it found.
+    if message.starts_with("Expected integer") || message.starts_with("Expected float") {
+        let rest = text.get(at..).unwrap_or_default();
+        let word = rest.strip_prefix('"').and_then(|rest| rest.split('"').next()).filter(|word| is_number(word));
+        if let Some(word) = word {
+            return Error::text(line, column, format!("{message}, found the text {word:?}")).hint(unquoted(word));
+        }
+    }
+    error(line, column, in_words(message))
+}
+
+/// A message, and the hint that belongs to it.
+struct Words(String, Option<String>);
+
+impl From<&str> for Words {
+    fn from(text: &str) -> Self {
+        Words(text.to_owned(), None)
+    }
+}
+
+impl From<String> for Words {
+    fn from(text: String) -> Self {
+        Words(text, None)
+    }
+}
+
+/// An error about a place of a text.
+fn said(text: &str, at: usize, words: impl Into<Words>) -> Error {
+    let (line, column) = line_and_column(text, at);
+    error(line, column, words)
+}
+
+fn error(line: usize, column: usize, words: impl Into<Words>) -> Error {
+    let Words(message, hint) = words.into();
+    let error = Error::text(line, column, message);
+    match hint {
+        Some(hint) => error.hint(hint),
+        None => error,
+    }
+}
+
+/// Line and column of a byte, both from 1; columns are characters.
+fn line_and_column(text: &str, at: usize) -> (usize, usize) {
+    let before = text.get(..at).unwrap_or(text);
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    (before.matches('\n').count() + 1, line.chars().count() + 1)
+}
+
+fn is_number(word: &str) -> bool {
+    word.parse::<f64>().is_ok_and(f64::is_finite)
+}
+
+fn unquoted(word: &str) -> String {
+    format!("write {word}, without quotes")
+}
+
+/// What serde says, with what to do about it.
+fn in_words(message: &str) -> Words {
+    let quoted = ["string \"", "the string \""].iter().find_map(|before| message.split_once(before)?.1.split_once('"'));
+    if let Some((word, _)) = quoted.filter(|(word, rest)| is_number(word) && !rest.contains("without quotes")) {
+        return Words(message.to_owned(), Some(unquoted(word)));
+    }
+    if let Some((found, expected)) = message.strip_prefix("invalid length ").and_then(|rest| rest.split_once(", expected "))
+        && let Some(wanted) = expected.rsplit_once(' ').map(|(_, n)| n)
+        && wanted.parse::<usize>().is_ok()
+        && (expected.contains("array") || expected.contains("tuple"))
+    {
+        return format!("{found} value{}, {wanted} expected", if found == "1" { "" } else { "s" }).into();
+    }
+    let unknown = ["unknown variant `", "unknown field `", "unknown flag `", "field named `", "variant named `"];
+    let Some((wanted, rest)) = unknown.iter().find_map(|before| message.split_once(before)?.1.split_once('`')) else {
+        return message.into();
+    };
+    let Some((_, list)) = rest.split_once("expected") else { return message.into() };
+    // Between back quotes stands every second piece.
+    let known: Vec<&str> = list.split('`').skip(1).step_by(2).collect();
+    let Some(near) = did_you_mean(wanted, known.iter().copied()) else { return message.into() };
+    let what = if message.to_lowercase().contains("field") {
+        "field"
+    } else if message.contains("flag") {
+        "flag"
+    } else {
+        "value"
+    };
+    Words(format!("there is no {what} {wanted:?}: {near}"), Some(format!("known: {}", known.join(", "))))
+}
+
+/// `4 numbers, 3 expected`, where a list or tuple goes on at `at` although it should have ended.
+fn too_many(text: &str, style: Style, open: &Open, at: usize) -> Option<String> {
+    let close = match open.bracket {
+        '[' => ']',
+        '(' => ')',
+        _ => return None,
+    };
+    let before = text.get(..at)?.trim_end();
+    let expected = open.commas + usize::from(!before.ends_with(','));
+    // All of it: up to its own bracket.
+    let all = scan(text, style, text.len());
+    let whole = all.closed.iter().find(|group| group.at == open.at)?;
+    let body = text.get(open.at + 1..whole.end)?;
+    let found = whole.commas + usize::from(!body.trim_end().ends_with(','));
+    if found <= expected || !text.get(whole.end..)?.starts_with(close) {
+        return None;
+    }
+    let numbers = body.split(',').all(|item| is_number(item.trim()) || item.trim().is_empty());
+    let what = if numbers { "number" } else { "value" };
+    Some(format!("{found} {what}{}, {expected} expected", if found == 1 { "" } else { "s" }))
+}
+
+/// A bracket.
+struct Open {
+    at: usize,
+    bracket: char,
+    /// Commas in it, not those of brackets in it.
+    commas: usize,
+    /// Where it closes.
+    end: usize,
+}
+
+/// What stands around a place of a text.
+struct Scan {
+    /// The brackets that are open there.
+    open: Vec<Open>,
+    /// Those that were closed before.
+    closed: Vec<Open>,
+    /// The opening quote of the text in which the place stands, and whether that one is closed on its line.
+    inside: Option<(usize, bool)>,
+}
+
+/// Reads a text up to a byte; damaged texts too.
+fn scan(text: &str, style: Style, upto: usize) -> Scan {
+    let mut out = Scan { open: Vec::new(), closed: Vec::new(), inside: None };
+    let mut tokens = Tokens { text, style, at: 0 };
+    while let Some(token) = tokens.next() {
+        if token.at >= upto {
+            break;
+        }
+        match token.what {
+            What::Open(bracket) => out.open.push(Open { at: token.at, bracket, commas: 0, end: 0 }),
+            What::Close => {
+                if let Some(mut group) = out.open.pop() {
+                    group.end = token.at;
+                    out.closed.push(group);
+                }
+            }
+            What::Comma => {
+                if let Some(group) = out.open.last_mut() {
+                    group.commas += 1;
+                }
+            }
+            What::Text { closed } => {
+                if !closed || tokens.at > upto {
+                    out.inside = Some((token.at, closed));
+                    break;
+                }
+            }
+            What::Colon | What::Word => {}
+        }
+    }
+    out
+}
+
+/// A piece of a document's text.
+struct Token {
+    at: usize,
+    what: What,
+}
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum What {
+    Open(char),
+    Close,
+    Comma,
+    Colon,
+    /// In quotes; `closed` is false where the line or the text ends before the second quote.
+    Text {
+        closed: bool,
+    },
+    /// A number or a name.
+    Word,
+}
+
+/// The pieces of a document's text, damaged or not.
+struct Tokens<'t> {
+    text: &'t str,
+    style: Style,
+    at: usize,
+}
+
+impl Iterator for Tokens<'_> {
+    type Item = Token;
+    fn next(&mut self) -> Option<Token> {
+        loop {
+            let rest = self.text.get(self.at..)?;
+            let trimmed = rest.trim_start();
+            self.at += rest.len() - trimmed.len();
+            if self.style == Style::Ron && trimmed.starts_with("//") {
+                self.at += trimmed.find('\n').unwrap_or(trimmed.len());
+            } else if self.style == Style::Ron && trimmed.starts_with("/*") {
+                self.at += trimmed.find("*/").map_or(trimmed.len(), |end| end + 2);
+            } else {
+                break;
+            }
+        }
+        let at = self.at;
+        let rest = self.text.get(at..)?;
+        let first = rest.chars().next()?;
+        let (what, length) = match first {
+            '[' | '{' | '(' => (What::Open(first), 1),
+            ']' | '}' | ')' => (What::Close, 1),
+            ',' => (What::Comma, 1),
+            ':' => (What::Colon, 1),
+            '"' => {
+                let mut escaped = false;
+                // A line end closes no text in JSON, but the next quote would be taken for the second one.
+                let ends = |c: char| c == '"' || (c == '\n' && self.style == Style::Json);
+                let end = rest.char_indices().skip(1).find(|(_, c)| {
+                    let found = ends(*c) && (!escaped || *c == '\n');
+                    escaped = *c == '\\' && !escaped;
+                    found
+                });
+                match end {
+                    Some((end, '"')) => (What::Text { closed: true }, end + 1),
+                    Some((end, _)) => (What::Text { closed: false }, end),
+                    None => (What::Text { closed: false }, rest.len()),
+                }
+            }
+            _ => {
+                let end = rest.find(|c: char| c.is_whitespace() || "[]{}(),:\"".contains(c)).unwrap_or(rest.len());
+                (What::Word, end.max(first.len_utf8()))
+            }
+        };
+        self.at += length;
+        Some(Token { at, what })
+    }
+}
+
+/// Makes an error about a tree say more: the place in the text, for one that knows only the field; what became of a file that is
+/// missing.
+#[cold]
+pub fn placed(source: &dyn Source, error: Error) -> Error {
+    let Some(file) = error.file().map(str::to_owned) else { return error };
+    if matches!(error.what(), crate::wire::What::Missing) {
+        return error.hint(moved(source, &file));
+    }
+    if error.place().is_some() {
+        return error;
+    }
+    let Some(path) = [file.clone(), format!("{file}.json"), format!("{file}.ron")].into_iter().find(|path| source.has(path)) else {
+        return error;
+    };
+    let Some(style) = Style::of(&path) else { return error };
+    let text = source.get(&path).ok().and_then(|bytes| String::from_utf8(bytes.to_vec()).ok()).unwrap_or_default();
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let quoted = match error.what() {
+        crate::wire::What::Said(message) => message.split('"').nth(1).unwrap_or_default().to_owned(),
+        _ => String::new(),
+    };
+    let place = locate(text, style, error.steps(), &quoted);
+    let error = error.renamed(path);
+    match place {
+        Some((line, column)) => error.placed(line, column),
+        None => error,
+    }
+}
+
+/// What to do about a file that is missing: it may only be called otherwise.
+fn moved(source: &dyn Source, file: &str) -> String {
+    let list = source.get(SUMS).ok().and_then(|bytes| String::from_utf8(bytes.to_vec()).ok()).unwrap_or_default();
+    let mut sums = Sums::parse(&list);
+    let was = sums.remove(file);
+    let ours = |path: &str| path.starts_with(".refit/") || path.starts_with("refit.") || sums.has(path);
+    let others: Vec<String> = source.paths().into_iter().filter(|path| !ours(path)).collect();
+    let same = |path: &&String, was: &FileSum| source.blob(path).and_then(|blob| was.fits_file(&blob)).unwrap_or_default();
+    if let Some(was) = was
+        && let Some(other) = others.iter().take(MOST_SUMMED).find(|path| same(path, &was))
+    {
+        return format!("{other} has its content: give it its name back, or name {other} in the manifest");
+    }
+    match nearest(file, others.iter().map(String::as_str)).first() {
+        Some(other) => format!("the manifest does not name {other}: did you mean that one? Rename it, or name it in the manifest"),
+        None => "the manifest names it; restore the file or remove it from the manifest".into(),
+    }
+}
+
+/// Files that are read to find one by its content.
+const MOST_SUMMED: usize = 100;
+
+/// Line and column, from 1, of what a field path leads to: as deep as the text follows the path, and in that value the text that
+/// ends with `quoted`, where there is one. `None` where not even the first step is found, nor `quoted` in one place only. Steps
+/// that are no key or index of the text, such as a document's own name, are passed over.
+fn locate<'s>(text: &str, style: Style, steps: impl Iterator<Item = &'s str>, quoted: &str) -> Option<(usize, usize)> {
+    let found = find(text, style, steps);
+    let value = found.clone().unwrap_or(0..text.len());
+    let needle = format!("{quoted}\"");
+    let inside = text.get(value.clone()).unwrap_or_default();
+    let mut hits = inside.match_indices(&needle).map(|(at, _)| at);
+    let hit = if quoted.is_empty() { None } else { hits.next() };
+    let at = match (hit, found) {
+        (Some(hit), Some(_)) => value.start + inside.get(..hit)?.rfind('"').unwrap_or(hit),
+        (Some(hit), None) if hits.next().is_none() => inside.get(..hit)?.rfind('"').unwrap_or(hit),
+        (_, found) => found?.start,
+    };
+    Some(line_and_column(text, at))
+}
+
+/// Where the value stands to which a field path leads: as deep as the text follows the path.
+pub(super) fn find<'s>(text: &str, style: Style, steps: impl Iterator<Item = &'s str>) -> Option<std::ops::Range<usize>> {
+    let mut found = None;
+    let mut cursor = Cursor { tokens: Tokens { text, style, at: 0 } };
+    for step in steps.flat_map(split) {
+        let mut here = Cursor { tokens: Tokens { text, style, at: cursor.tokens.at } };
+        if let Some(at) = here.enter(&step) {
+            found = Some(at);
+            cursor = here;
+        }
+    }
+    let start = found?;
+    cursor.tokens.at = start;
+    let mut depth = 0usize;
+    while let Some(token) = cursor.tokens.next() {
+        match token.what {
+            What::Open(_) => depth += 1,
+            What::Close => depth = depth.saturating_sub(1),
+            // The name of a variant before its bracket.
+            What::Word if text.get(cursor.tokens.at..).is_some_and(|rest| rest.starts_with('(')) => continue,
+            _ => {}
+        }
+        if depth == 0 {
+            break;
+        }
+    }
+    Some(start..cursor.tokens.at)
+}
+
+/// `frames[3].x` → `frames`, `[3]`, `x`. What follows an index, such as a name beside it, is left out.
+fn split(step: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    for part in step.split('.') {
+        let (name, mut rest) = part.split_at(part.find('[').unwrap_or(part.len()));
+        if !name.is_empty() {
+            out.push(name.trim().to_owned());
+        }
+        while let Some((index, tail)) = rest.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+            out.push(format!("[{index}]"));
+            rest = tail;
+        }
+    }
+    out
+}
+
+/// A place in a text at which a value begins.
+struct Cursor<'t> {
+    tokens: Tokens<'t>,
+}
+
+impl Cursor<'_> {
+    /// Goes to a key or an index of the value that begins here, and tells where its value begins.
+    fn enter(&mut self, step: &str) -> Option<usize> {
+        let index = step.strip_prefix('[').and_then(|step| step.strip_suffix(']')).map(str::parse::<usize>);
+        let mut token = self.tokens.next()?;
+        // The name of a variant before its bracket, as RON writes it: `Some(`, `Move(`.
+        if token.what == What::Word {
+            let name = self.tokens.text.get(token.at..self.tokens.at)?;
+            token = self.tokens.next()?;
+            if name == step && matches!(token.what, What::Open(_)) {
+                self.tokens.at = token.at;
+                return Some(token.at);
+            }
+        }
+        let What::Open(_) = token.what else { return None };
+        match index {
+            Some(index) => self.item(index.ok()?),
+            None => self.key(step, true),
+        }
+    }
+
+    /// Goes to the nth value of the group whose bracket was read.
+    fn item(&mut self, n: usize) -> Option<usize> {
+        let mut depth = 0usize;
+        let mut commas = 0;
+        loop {
+            if depth == 0 && commas == n {
+                let token = self.tokens.next()?;
+                self.tokens.at = token.at;
+                return (token.what != What::Close).then_some(token.at);
+            }
+            match self.tokens.next()?.what {
+                What::Open(_) => depth += 1,
+                What::Close => depth = depth.checked_sub(1)?,
+                What::Comma if depth == 0 => commas += 1,
+                _ => {}
+            }
+        }
+    }
+
+    /// Goes to the value of a key of the group whose bracket was read. `deeper`: or of a group that is the only value of that group,
+    /// as the content of a variant is.
+    fn key(&mut self, key: &str, deeper: bool) -> Option<usize> {
+        let text = self.tokens.text;
+        let start = self.tokens.at;
+        let mut depth = 0usize;
+        let mut last = start..start;
+        let (mut keys, mut inner) = (0, None);
+        loop {
+            let token = self.tokens.next()?;
+            match token.what {
+                What::Open(_) => {
+                    depth += 1;
+                    if depth == 1 {
+                        inner.get_or_insert(token.at);
+                    }
+                }
+                What::Close if depth == 0 => break,
+                What::Close => depth -= 1,
+                What::Colon if depth == 0 => {
+                    keys += 1;
+                    if text.get(last.clone()).is_some_and(|name| name.trim_matches('"') == key) {
+                        let value = self.tokens.next()?;
+                        self.tokens.at = value.at;
+                        return Some(value.at);
+                    }
+                }
+                _ => last = token.at..self.tokens.at,
+            }
+        }
+        // One key only, and a group behind it.
+        let inner = inner.filter(|_| deeper && keys <= 1)?;
+        self.tokens.at = inner + 1;
+        self.key(key, false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_found_in_both_styles() {
+        let json = "{\n  \"name\": \"a: {\",\n  \"sequences\": [\n    { \"x\": 1 },\n    { \"events\": [{ \"MOVE\": { \"by\": [1, 2], \"node\": \"no\" } }] }\n  ]\n}\n";
+        let find = |steps: &[&str]| locate(json, Style::Json, steps.iter().copied(), "");
+        assert_eq!(find(&["sequences", "[1]", "events[0]", "MOVE", "node"]), Some((5, 52)));
+        // The steps that do not stand in the text are passed over.
+        assert_eq!(find(&["defs/a.json", "sequences", "[1] second", "events", "[0]", "node"]), Some((5, 52)));
+        assert_eq!(find(&["sequences[1].nothing"]), Some((5, 5)));
+        assert_eq!(find(&["name"]), Some((2, 11)));
+        assert_eq!(find(&["sequences", "[7]"]), Some((3, 16)));
+        assert_eq!(find(&["nothing"]), None);
+        let quoted = |steps: &[&str], quoted| locate(json, Style::Json, steps.iter().copied(), quoted);
+        assert_eq!(quoted(&["sequences[1].events"], "no"), Some((5, 52)));
+        assert_eq!(quoted(&[], "no"), Some((5, 52)));
+        assert_eq!(quoted(&["sequences[0]"], "no"), Some((4, 5)));
+        let ron = "(\n  name: \"a\", // nodes: 3\n  sequences: [\n    (x: 1),\n    (events: [Move(by: (1, 2), node: \"no\")])])";
+        let find = |steps: &[&str]| locate(ron, Style::Ron, steps.iter().copied(), "");
+        assert_eq!(find(&["sequences", "[1]", "events[0]", "Move", "node"]), Some((5, 38)));
+        assert_eq!(find(&["sequences[1].events[0].by[1]"]), Some((5, 28)));
+    }
+
+    #[test]
+    fn damaged_texts_are_read_to_their_end() {
+        for text in ["", "{", "\"", "[[[", "]]]", "{\"a\":", "{\"a\"", "(a:(b:(", "\u{feff}é\"é", "{\"a\":[1,2", "// x", "/* x"] {
+            for style in [Style::Json, Style::Ron] {
+                for at in 0..=text.len() {
+                    scan(text, style, at);
+                }
+                for step in ["a", "[0]", "[1]", "[x]"] {
+                    locate(text, style, [step, step].into_iter(), "a");
+                }
+            }
+            json(text, 1, 1, "trailing characters");
+            json(text, 9, 900, "control character");
+            ron(text, 7, 9, "Expected closing `)`");
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Opens what a tree names: regular files below its folder, and nothing else.
+//!
+//! Trees are passed on, and a packer that followed their links would carry away whatever the links lead to; one that opened a
+//! pipe would wait for ever, one that opened a device might never come to its end.
+
+use crate::wire::{Error, Result};
+use std::{
+    fs::{File, Metadata},
+    io::ErrorKind,
+    path::{Component, Path},
+};
+
+/// Opens the regular file at `path` below `root`. `root` is what the user named and may be a link; nothing below it may.
+///
+/// `None`: there is no such file. An error: the path leaves the folder, a link stands on its way, or what it leads to is a
+/// folder, a pipe or a device.
+pub(super) fn open(root: &Path, path: &Path) -> Result<Option<(File, Metadata)>> {
+    let named = |message: &str| Error::say(message).in_file(path.display().to_string());
+    let io = |e| Error::io(path, e);
+    let mut parts = path.components().peekable();
+    if parts.peek().is_none() || !path.components().all(|part| matches!(part, Component::Normal(_))) {
+        return Err(named("a path in a tree is relative, uses / and stays inside"));
+    }
+    let mut full = root.to_owned();
+    while let Some(part) = parts.next() {
+        full.push(part);
+        let kind = match full.symlink_metadata() {
+            Ok(meta) => meta.file_type(),
+            Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
+            Err(e) => return Err(io(e)),
+        };
+        match parts.peek() {
+            _ if kind.is_symlink() => {
+                return Err(named("a link stands here or on the way: a tree holds its files itself").hint("copy the file to its place"));
+            }
+            Some(_) if !kind.is_dir() => return Ok(None),
+            None if kind.is_dir() => return Err(named("this is a folder")),
+            None if !kind.is_file() => return Err(named("not a regular file")),
+            _ => {}
+        }
+    }
+    let file = match open_unlinked(root, path, &full) {
+        Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
+        opened => opened.map_err(io)?,
+    };
+    let meta = file.metadata().map_err(io)?;
+    // Something else may have been put there since it was looked at.
+    if meta.is_file() { Ok(Some((file, meta))) } else { Err(named("not a regular file")) }
+}
+
+/// Opens without waiting for the other end of a pipe and, where the system can be told so, without following a link that was put
+/// there since the path was looked at.
+#[cfg(unix)]
+fn open_unlinked(root: &Path, path: &Path, full: &Path) -> std::io::Result<File> {
+    use rustix::fs::{Mode, OFlags};
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW;
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::{fs::ResolveFlags, io::Errno};
+        let folder = rustix::fs::open(root, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
+        let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+        match rustix::fs::openat2(&folder, path, flags, Mode::empty(), resolve) {
+            // Linux before 5.6, and sandboxes that do not know the call.
+            Err(Errno::NOSYS | Errno::PERM) => {}
+            opened => return Ok(opened?.into()),
+        }
+    }
+    let _ = (root, path);
+    Ok(rustix::fs::open(full, flags, Mode::empty())?.into())
+}
+
+#[cfg(not(unix))]
+fn open_unlinked(_: &Path, _: &Path, full: &Path) -> std::io::Result<File> {
+    File::open(full)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_regular_files_below_the_folder_are_opened() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().join("tree");
+        std::fs::create_dir_all(root.join("sub")).unwrap();
+        std::fs::write(dir.path().join("secret"), "x").unwrap();
+        std::fs::write(root.join("sub/file"), "y").unwrap();
+        let open = |path: &str| open(&root, Path::new(path));
+        let (_, meta) = open("sub/file").unwrap().unwrap();
+        assert_eq!(meta.len(), 1);
+        for missing in ["none", "sub/none", "none/file", "sub/file/file"] {
+            assert!(open(missing).unwrap().is_none(), "{missing}");
+        }
+        for outside in ["../secret", "sub/../../secret", "/etc/passwd", "", ".", "./sub/file"] {
+            assert!(open(outside).unwrap_err().to_string().contains("stays inside"), "{outside}");
+        }
+        assert!(open("sub").unwrap_err().to_string().contains("folder"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_and_pipes_are_refused_at_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().join("tree");
+        std::fs::create_dir_all(dir.path().join("outside")).unwrap();
+        std::fs::create_dir(&root).unwrap();
+        std::fs::write(dir.path().join("outside/secret"), "x").unwrap();
+        let link = |to: &str, name: &str| std::os::unix::fs::symlink(to, root.join(name)).unwrap();
+        link("../outside/secret", "file");
+        link("../outside", "folder");
+        link("/dev/zero", "endless");
+        link("nowhere", "dangling");
+        for linked in ["file", "folder/secret", "endless", "dangling"] {
+            let e = open(&root, Path::new(linked)).unwrap_err().to_string();
+            assert!(e.contains(linked) && e.contains("link"), "{e}");
+            // The system's own answer, for a link that is put there in the last moment.
+            assert!(open_unlinked(&root, Path::new(linked), &root.join(linked)).is_err() || cfg!(not(target_os = "linux")), "{linked}");
+        }
+        let made = std::process::Command::new("mkfifo").arg(root.join("pipe")).status();
+        if made.is_ok_and(|status| status.success()) {
+            assert!(open(&root, Path::new("pipe")).unwrap_err().to_string().contains("not a regular file"));
+            assert!(open_unlinked(&root, Path::new("pipe"), &root.join("pipe")).is_ok());
+        }
+        // The folder that the user names may be a link.
+        std::fs::write(root.join("plain"), "y").unwrap();
+        std::os::unix::fs::symlink(&root, dir.path().join("called")).unwrap();
+        assert!(open(&dir.path().join("called"), Path::new("plain")).unwrap().is_some());
+    }
+}
