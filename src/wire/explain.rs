@@ -299,7 +299,7 @@ impl Trace for Explainer<'_> {
         }
         match kind {
             // Items that are more than numbers have a line each.
-            Kind::List(Kind::List(..) | Kind::Fields(_) | Kind::Text, each) if each > 0 && size % each as u64 == 0 => {
+            Kind::List(Kind::List(..) | Kind::Fields(_) | Kind::Text, each) if each > 0 && size.is_multiple_of(each as u64) => {
                 let Kind::List(item, _) = kind else { return };
                 let mut step = String::new();
                 for i in 0..size / each as u64 {
