@@ -2,12 +2,12 @@
 //!
 //! A lint never stops a reader. Formats judge their models here, apart from reading and writing.
 
-use crate::wire::{marks, shorten};
+use crate::wire::{Mark, marks, shorten};
 use serde::Serialize;
 use std::collections::HashMap;
 
 /// How much a finding matters.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Unusual, harmless as far as is known.
@@ -19,6 +19,7 @@ pub enum Severity {
 }
 
 /// A kind of finding.
+#[derive(PartialEq, Eq, Hash, Debug)]
 pub struct Code {
     /// What is printed and what `lint --explain` takes.
     pub code: &'static str,
@@ -29,6 +30,20 @@ pub struct Code {
     /// What it means and what to do.
     pub explain: &'static str,
 }
+
+/// Declares kinds of findings: a constant for each, by which it is said, and a list of all.
+macro_rules! codes {
+    ($(#[$doc:meta])* $vis:vis $all:ident: $($name:ident $code:literal $severity:ident $title:literal $explain:literal)+) => {
+        $(
+            #[doc = concat!("A finding: ", $title, ".")]
+            $vis const $name: &$crate::lint::Code =
+                &$crate::lint::Code { code: $code, severity: $crate::lint::Severity::$severity, title: $title, explain: $explain };
+        )+
+        $(#[$doc])*
+        $vis const $all: &[&$crate::lint::Code] = &[$($name),+];
+    };
+}
+pub(crate) use codes;
 
 /// One finding.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -57,7 +72,7 @@ const MESSAGE: usize = 1000;
 #[derive(Default)]
 pub struct Lints {
     path: Vec<String>,
-    counts: HashMap<&'static str, usize>,
+    counts: HashMap<&'static str, (&'static Code, usize)>,
     /// How many times more than [`MOST`] are listed.
     times: usize,
     /// What was found so far.
@@ -82,42 +97,41 @@ impl Lints {
         self.path.pop();
     }
 
-    /// A finding of `code` unless `ok`. A code that [`CODES`] does not list is a bug that a test finds.
-    pub fn check(&mut self, ok: bool, code: &'static str, say: impl FnOnce() -> String) {
+    /// A finding of `code` unless `ok`.
+    pub fn check(&mut self, ok: bool, code: &'static Code, say: impl FnOnce() -> String) {
         if !ok && self.counts(code) {
             self.list(code, &say());
         }
     }
 
     /// A finding of `code`.
-    pub fn say(&mut self, code: &'static str, message: impl Into<String>) {
+    pub fn say(&mut self, code: &'static Code, message: impl Into<String>) {
         if self.counts(code) {
             self.list(code, &message.into());
         }
     }
 
     /// Counts a finding; false when it is one of too many to be listed.
-    fn counts(&mut self, code: &'static str) -> bool {
-        let count = self.counts.entry(code).or_default();
+    fn counts(&mut self, code: &'static Code) -> bool {
+        let (_, count) = self.counts.entry(code.code).or_insert((code, 0));
         *count += 1;
         *count <= MOST * (1 + self.times)
     }
 
-    fn list(&mut self, code: &'static str, message: &str) {
-        let severity = find(code).map_or(Severity::Warning, |c| c.severity);
+    fn list(&mut self, code: &'static Code, message: &str) {
         let message = shorten(message, MESSAGE).into_owned();
+        let Code { code, severity, .. } = *code;
         self.found.push(Finding { code, severity, path: join(&self.path), message, more: 0 });
     }
 
     /// What was found. Where too much was found of a code, its last finding says how much more.
     pub fn finish(mut self) -> Vec<Finding> {
-        let mut more: Vec<(&'static str, usize)> = self.counts.iter().map(|(code, n)| (*code, n.saturating_sub(MOST))).collect();
+        let mut more: Vec<_> = self.counts.into_values().map(|(code, n)| (code, n.saturating_sub(MOST))).collect();
         more.retain(|(_, more)| *more > 0);
-        more.sort_unstable();
-        for (code, more) in more {
-            let severity = find(code).map_or(Severity::Warning, |c| c.severity);
+        more.sort_unstable_by_key(|(code, _)| code.code);
+        for (Code { code, severity, .. }, more) in more {
             let message = format!("{more} more, not listed");
-            self.found.push(Finding { code, severity, path: String::new(), message, more: more - 1 });
+            self.found.push(Finding { code, severity: *severity, path: String::new(), message, more: more - 1 });
         }
         self.found
     }
@@ -125,7 +139,7 @@ impl Lints {
     /// The oddities that a model carries: present `Odd`s, tails, numbers that are not finite, unknown values and flags.
     pub fn model<T: Serialize + ?Sized>(&mut self, model: &T) {
         for (path, mark, value) in marks(model) {
-            self.at(path, |lints| lints.say(mark.code(), value));
+            self.at(path, |lints| lints.say(of_mark(mark), value));
         }
     }
 }
@@ -204,63 +218,38 @@ fn join(steps: &[String]) -> String {
     out
 }
 
-/// The kind of finding with this code.
-pub fn find(code: &str) -> Option<&'static Code> {
-    codes().find(|c| c.code == code)
+/// The kind of finding that a mark is.
+pub fn of_mark(mark: Mark) -> &'static Code {
+    match mark {
+        Mark::Odd => ODD_VALUE,
+        Mark::Tail => TEXT_TAIL,
+        Mark::NotFinite => NOT_FINITE,
+        Mark::UnknownValue => UNKNOWN_VALUE,
+        Mark::UnknownFlag => UNKNOWN_FLAG,
+        Mark::Extra => EXTRA_BYTES,
+    }
 }
 
-/// All kinds of findings: the general ones, then each format's.
-pub fn codes() -> impl Iterator<Item = &'static Code> {
-    CODES.iter().chain(crate::formats::lint_codes())
+codes! {
+    /// The kinds of findings that any format can have.
+    pub CODES:
+    ODD_VALUE "odd-value" Note "a constant or derived field disagrees with its rule"
+        "Every known file has the value that the rule gives. The file's own value is kept in the tree and written back; \
+                  delete the field from the tree to return to the rule."
+    TEXT_TAIL "text-tail" Note "bytes stand behind the end of a text"
+        "The field holds other bytes behind its terminating zero: usually stale memory of the program that wrote the file. \
+                  The games ignore them; they are kept."
+    NOT_FINITE "not-finite" Warning "a number is not finite"
+        "A NaN or an infinity, shown by its bits. No known file of a game has one in a meaningful place."
+    UNKNOWN_VALUE "unknown-value" Note "a value outside the known set"
+        "The field is an enumeration, and this number is not one of the values known to refit. It is kept."
+    UNKNOWN_FLAG "unknown-flag" Note "flag bits without a name"
+        "The field is a set of flags, and these bits are not known to refit. They are kept."
+    EXTRA_BYTES "extra-bytes" Note "bytes that the typed form cannot say"
+        "A field that is switched off, or padding, is not empty. The bytes are kept beside the typed form (`extra`)."
+    RAW_MEMBER "raw-member" Warning "a member could not be read and stays raw"
+        "The member's own structure does not hold. It is unpacked as plain bytes and written back unchanged."
 }
-
-/// The kinds of findings that any format can have.
-pub const CODES: &[Code] = &[
-    Code {
-        code: "odd-value",
-        severity: Severity::Note,
-        title: "a constant or derived field disagrees with its rule",
-        explain: "Every known file has the value that the rule gives. The file's own value is kept in the tree and written back; \
-                  delete the field from the tree to return to the rule.",
-    },
-    Code {
-        code: "text-tail",
-        severity: Severity::Note,
-        title: "bytes stand behind the end of a text",
-        explain: "The field holds other bytes behind its terminating zero: usually stale memory of the program that wrote the file. \
-                  The games ignore them; they are kept.",
-    },
-    Code {
-        code: "not-finite",
-        severity: Severity::Warning,
-        title: "a number is not finite",
-        explain: "A NaN or an infinity, shown by its bits. No known file of a game has one in a meaningful place.",
-    },
-    Code {
-        code: "unknown-value",
-        severity: Severity::Note,
-        title: "a value outside the known set",
-        explain: "The field is an enumeration, and this number is not one of the values known to refit. It is kept.",
-    },
-    Code {
-        code: "unknown-flag",
-        severity: Severity::Note,
-        title: "flag bits without a name",
-        explain: "The field is a set of flags, and these bits are not known to refit. They are kept.",
-    },
-    Code {
-        code: "extra-bytes",
-        severity: Severity::Note,
-        title: "bytes that the typed form cannot say",
-        explain: "A field that is switched off, or padding, is not empty. The bytes are kept beside the typed form (`extra`).",
-    },
-    Code {
-        code: "raw-member",
-        severity: Severity::Warning,
-        title: "a member could not be read and stays raw",
-        explain: "The member's own structure does not hold. It is unpacked as plain bytes and written back unchanged.",
-    },
-];
 
 #[cfg(test)]
 mod tests {
@@ -316,9 +305,9 @@ mod tests {
     fn findings_beyond_the_most_are_counted() {
         let mut lints = Lints::new();
         for i in 0..MOST + 5 {
-            lints.at(format!("[{i}]"), |lints| lints.check(false, "not-finite", || "NaN".into()));
+            lints.at(format!("[{i}]"), |lints| lints.check(false, NOT_FINITE, || "NaN".into()));
         }
-        lints.say("odd-value", "x".repeat(1_000_000));
+        lints.say(ODD_VALUE, "x".repeat(1_000_000));
         let found = lints.finish();
         assert_eq!(found.len(), MOST + 2);
         assert_eq!(found.iter().map(|f| 1 + f.more).sum::<usize>(), MOST + 6);

@@ -203,10 +203,10 @@ fn tell(session: &mut Session, input: &Input, found: &[Finding], all: bool) {
 }
 
 fn explain(session: &mut Session, wanted: &str) -> Result<()> {
-    let mut codes: Vec<&lint::Code> = lint::codes().filter(|code| wanted.is_empty() || code.code.eq_ignore_ascii_case(wanted)).collect();
+    let mut codes: Vec<&lint::Code> = formats::codes().filter(|code| wanted.is_empty() || code.code.eq_ignore_ascii_case(wanted)).collect();
     codes.sort_by_key(|code| code.code);
     if codes.is_empty() {
-        let near = did_you_mean(wanted, lint::codes().map(|code| code.code));
+        let near = did_you_mean(wanted, formats::codes().map(|code| code.code));
         return Err(Error::say(format!("no finding has the code {wanted:?}"))
             .hint(near.unwrap_or_else(|| "`refit lint --explain` lists all".into())));
     }

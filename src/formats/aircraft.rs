@@ -8,7 +8,7 @@ use super::{
     single::{Single, SingleFile},
 };
 use crate::{
-    lint::{Code, Lints, Severity},
+    lint::{Lints, codes},
     wire::{Error, Hex, Plain, Raw, Reader, Result, Text},
 };
 
@@ -16,14 +16,13 @@ use crate::{
 pub const FAMILY: Family =
     Family { formats: &[Format::Aircraft], codec: Some(&Single::<Aircraft>::CODEC), codes: CODES, schemas: || vec![schema::<Aircraft>()] };
 
-/// The kinds of findings.
-pub const CODES: &[Code] = &[Code {
-    code: "aircraft-value",
-    severity: Severity::Note,
-    title: "a part that the game does not know",
-    explain: "Known aircraft have patterns 0 to 13, decals 0 to 49, guns 0 to 5 (5 is none), ammunition 0 to 4 (4 is none), and pylons \
-              0 to 11 (11 is none).",
-}];
+codes! {
+    /// The kinds of findings.
+    pub CODES:
+    AIRCRAFT_VALUE "aircraft-value" Note "a part that the game does not know"
+        "Known aircraft have patterns 0 to 13, decals 0 to 49, guns 0 to 5 (5 is none), ammunition 0 to 4 (4 is none), and pylons \
+              0 to 11 (11 is none)."
+}
 
 crate::plain! {
     /// An aircraft.
@@ -94,7 +93,7 @@ impl SingleFile for Aircraft {
             ("pylons", &self.pylons, 11),
         ];
         for (part, values, most) in parts {
-            lints.at(part, |lints| lints.check(within(values, most), "aircraft-value", || format!("{values:?}")));
+            lints.at(part, |lints| lints.check(within(values, most), AIRCRAFT_VALUE, || format!("{values:?}")));
         }
     }
     fn tell(&self) -> Info {

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     game::Game,
-    lint::{Code, Lints, Severity},
+    lint::{Lints, codes},
     tree::{Blob, Head, Names, Sink, Style, TreeReader, TreeWriter},
     wire::{Error, FileTime, Hex, Kind, Reader, Result, Role, Str, Text, Trace, Wire, Writer, fit, is_false},
 };
@@ -28,41 +28,22 @@ pub const FAMILY: Family = Family {
     schemas: || vec![super::schema::<ArchiveManifest>()],
 };
 
-/// The kinds of findings in archives.
-pub const CODES: &[Code] = &[
-    Code {
-        code: "archive-layout",
-        severity: Severity::Note,
-        title: "payloads do not follow each other in the order of the table",
-        explain: "There are gaps, or parts that share bytes, overlap, or lie in another order. The layout is kept in the manifest; \
-                  delete `layout` there to write the payloads one after the other.",
-    },
-    Code {
-        code: "archive-checksum",
-        severity: Severity::Warning,
-        title: "the stored checksum is not the one that the rule gives",
-        explain: "Reader archives of Pirate's Moon carry a checksum over their payloads, other archives zero. A wrong one is kept; delete \
-                  `checksum` from the manifest to have it computed.",
-    },
-    Code {
-        code: "archive-shadowed",
-        severity: Severity::Note,
-        title: "another member before it has the same name",
-        explain: "The engine compares names without case and takes the first: this member cannot be reached by its name.",
-    },
-    Code {
-        code: "archive-empty-member",
-        severity: Severity::Note,
-        title: "a member has no bytes",
-        explain: "Legal, but unknown in archives that were shipped.",
-    },
-    Code {
-        code: "archive-name",
-        severity: Severity::Warning,
-        title: "an unusual name",
-        explain: "Names in known archives are ASCII, not empty, and end with a zero inside their 64 bytes.",
-    },
-];
+codes! {
+    /// The kinds of findings in archives.
+    pub CODES:
+    ARCHIVE_LAYOUT "archive-layout" Note "payloads do not follow each other in the order of the table"
+        "There are gaps, or parts that share bytes, overlap, or lie in another order. The layout is kept in the manifest; \
+                  delete `layout` there to write the payloads one after the other."
+    ARCHIVE_CHECKSUM "archive-checksum" Warning "the stored checksum is not the one that the rule gives"
+        "Reader archives of Pirate's Moon carry a checksum over their payloads, other archives zero. A wrong one is kept; delete \
+                  `checksum` from the manifest to have it computed."
+    ARCHIVE_SHADOWED "archive-shadowed" Note "another member before it has the same name"
+        "The engine compares names without case and takes the first: this member cannot be reached by its name."
+    ARCHIVE_EMPTY_MEMBER "archive-empty-member" Note "a member has no bytes"
+        "Legal, but unknown in archives that were shipped."
+    ARCHIVE_NAME "archive-name" Warning "an unusual name"
+        "Names in known archives are ASCII, not empty, and end with a zero inside their 64 bytes."
+}
 
 crate::record! {
     /// An entry of the table.
@@ -759,9 +740,9 @@ impl Model for Archive {
     }
 
     fn lint(&self, lints: &mut Lints) {
-        lints.check(self.canonical, "archive-layout", || format!("{} members lie in {} pieces", self.entries.len(), self.pieces.len()));
+        lints.check(self.canonical, ARCHIVE_LAYOUT, || format!("{} members lie in {} pieces", self.entries.len(), self.pieces.len()));
         if self.version == 2 {
-            lints.check(self.checksum.is_none(), "archive-checksum", || {
+            lints.check(self.checksum.is_none(), ARCHIVE_CHECKSUM, || {
                 format!("{:#010x} is stored, {:#010x} is usual here", self.stored_checksum(), self.usual_checksum())
             });
         }
@@ -774,15 +755,15 @@ impl Model for Archive {
                 let name = slot.name.bytes();
                 lints.check(
                     name.is_ascii() && !name.is_empty() && slot.name.is_terminated() && slot.name.is_regular(),
-                    "archive-name",
+                    ARCHIVE_NAME,
                     || format!("{:?}", slot.name),
                 );
                 if let Some(first) = seen.insert(name.to_ascii_lowercase(), i) {
-                    lints.say("archive-shadowed", format!("member #{first} has the same name"));
+                    lints.say(ARCHIVE_SHADOWED, format!("member #{first} has the same name"));
                     seen.insert(name.to_ascii_lowercase(), first);
                 }
                 let payload = self.payload(slot);
-                lints.check(!payload.is_empty(), "archive-empty-member", || "0 bytes".into());
+                lints.check(!payload.is_empty(), ARCHIVE_EMPTY_MEMBER, || "0 bytes".into());
                 if let Some(typed) = member_codec(self.context.format) {
                     typed.lint(&Str(name.to_vec()), &payload, &self.context, lints);
                 } else if self.context.format == Format::Sounds {

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     game::Game,
-    lint::{Code, Lints, Severity},
+    lint::{Lints, codes},
     tree::{Blob, Head, Names, Style, TreeReader, TreeWriter},
     wire::{Error, Kind, Reader, Result, Role, Str, Text, Trace, UnixTime, Wire, Writer, encode_1252, fit},
 };
@@ -21,33 +21,18 @@ use std::{collections::HashMap, fmt::Write};
 pub const FAMILY: Family =
     Family { formats: &[Format::Interp], codec: Some(&InterpCodec), codes: CODES, schemas: || vec![super::schema::<InterpManifest>()] };
 
-/// The kinds of findings in interpreter scripts.
-pub const CODES: &[Code] = &[
-    Code {
-        code: "interp-name",
-        severity: Severity::Warning,
-        title: "an unusual script name",
-        explain: "Names are ASCII paths that end with a zero inside their 120 bytes. The engine compares them without case and takes the first.",
-    },
-    Code {
-        code: "interp-layout",
-        severity: Severity::Note,
-        title: "scripts do not follow each other in the order of the index",
-        explain: "There are gaps, shared or overlapping scripts, or another order. The layout is kept in the manifest.",
-    },
-    Code {
-        code: "interp-line",
-        severity: Severity::Warning,
-        title: "a line whose tokens and count do not agree",
-        explain: "Every known line ends with a zero byte and counts its zero bytes. The engine reads as many strings as the count says.",
-    },
-    Code {
-        code: "interp-token",
-        severity: Severity::Note,
-        title: "a token that the engine's own compiler cannot make",
-        explain: "Tokens of known scripts are ASCII, not empty, and free of the separators space, comma, tab and line feed, and of `#`.",
-    },
-];
+codes! {
+    /// The kinds of findings in interpreter scripts.
+    pub CODES:
+    INTERP_NAME "interp-name" Warning "an unusual script name"
+        "Names are ASCII paths that end with a zero inside their 120 bytes. The engine compares them without case and takes the first."
+    INTERP_LAYOUT "interp-layout" Note "scripts do not follow each other in the order of the index"
+        "There are gaps, shared or overlapping scripts, or another order. The layout is kept in the manifest."
+    INTERP_LINE "interp-line" Warning "a line whose tokens and count do not agree"
+        "Every known line ends with a zero byte and counts its zero bytes. The engine reads as many strings as the count says."
+    INTERP_TOKEN "interp-token" Note "a token that the engine's own compiler cannot make"
+        "Tokens of known scripts are ASCII, not empty, and free of the separators space, comma, tab and line feed, and of `#`."
+}
 
 const SIGNATURE: u32 = 0x0897_1119;
 const VERSION: u32 = 7;
@@ -492,20 +477,20 @@ impl Model for Interp {
     }
 
     fn lint(&self, lints: &mut Lints) {
-        lints.check(self.canonical, "interp-layout", || format!("{} scripts lie in {} pieces", self.scripts.len(), self.pieces.len()));
+        lints.check(self.canonical, INTERP_LAYOUT, || format!("{} scripts lie in {} pieces", self.scripts.len(), self.pieces.len()));
         let mut seen = HashMap::new();
         for (i, slot) in self.scripts.iter().enumerate() {
             let again = seen.contains_key(&slot.name.bytes().to_ascii_lowercase());
             lints.at(if again { format!("#{i} {}", slot.name.text()) } else { slot.name.text().into_owned() }, |lints| {
                 let name = slot.name.bytes();
-                lints.check(name.is_ascii() && slot.name.is_terminated() && slot.name.is_regular(), "interp-name", || {
+                lints.check(name.is_ascii() && slot.name.is_terminated() && slot.name.is_regular(), INTERP_NAME, || {
                     format!("{:?}", slot.name)
                 });
                 let first = *seen.entry(name.to_ascii_lowercase()).or_insert(i);
-                lints.check(first == i, "interp-name", || format!("script #{first} has the same name"));
+                lints.check(first == i, INTERP_NAME, || format!("script #{first} has the same name"));
                 for (n, line) in self.script(i).map(|s| s.0.as_slice()).unwrap_or_default().iter().enumerate() {
                     lints.at(format!("lines[{n}]"), |lints| {
-                        lints.check(!line.open && line.count.is_none(), "interp-line", || {
+                        lints.check(!line.open && line.count.is_none(), INTERP_LINE, || {
                             let count = line.count.map_or_else(|| "no count".to_owned(), |count| format!("count {count}"));
                             format!("{} tokens, {count}", line.tokens.len())
                         });
@@ -513,7 +498,7 @@ impl Model for Interp {
                             let bad = token.is_empty()
                                 || !token.0.is_ascii()
                                 || token.0.iter().any(|b| matches!(b, b' ' | b',' | b'\t' | b'\n' | b'#'));
-                            lints.check(!bad, "interp-token", || format!("{token:?}"));
+                            lints.check(!bad, INTERP_TOKEN, || format!("{token:?}"));
                         }
                     });
                 }

@@ -3,7 +3,7 @@
 use super::Context;
 use crate::{
     game::Game,
-    lint::Lints,
+    lint::{Lints, RAW_MEMBER},
     tree::{Document, Style, TreeReader, TreeWriter},
     wire::{Error, Reader, Result, Str},
 };
@@ -133,7 +133,7 @@ impl<T: Typed> MemberCodec for T {
         self.lint_member(name, payload, context, lints);
         match Typed::read(self, name, reader(payload), context) {
             Some(Ok(doc)) => Typed::lint(self, &doc, lints),
-            Some(Err(e)) => lints.say("raw-member", e.to_string()),
+            Some(Err(e)) => lints.say(RAW_MEMBER, e.to_string()),
             None => {}
         }
     }

@@ -29,7 +29,7 @@ pub mod zrd_text;
 
 use crate::{
     game::Game,
-    lint::{Code, Lints},
+    lint::{self, Code, Lints},
     tree::{Blob, Document, Head, Sink, Style, TreeReader, TreeWriter},
     wire::{Error, Result, Trace},
 };
@@ -283,7 +283,7 @@ pub struct Family {
     /// Their codec; `None` while the format is only named.
     pub codec: Option<&'static dyn Codec>,
     /// Kinds of findings.
-    pub codes: &'static [Code],
+    pub codes: &'static [&'static Code],
     /// Document types.
     pub schemas: fn() -> Vec<Schema>,
 }
@@ -323,9 +323,14 @@ pub fn codec(format: Format) -> Option<&'static dyn Codec> {
     FAMILIES.iter().find(|f| f.formats.contains(&format))?.codec
 }
 
-/// The kinds of findings of all formats.
-pub fn lint_codes() -> impl Iterator<Item = &'static Code> {
-    FAMILIES.iter().flat_map(|f| f.codes)
+/// All kinds of findings: the general ones, then each format's.
+pub fn codes() -> impl Iterator<Item = &'static Code> {
+    lint::CODES.iter().chain(FAMILIES.iter().flat_map(|f| f.codes)).copied()
+}
+
+/// The kind of finding with this code.
+pub fn find_code(code: &str) -> Option<&'static Code> {
+    codes().find(|c| c.code == code)
 }
 
 /// A document type: its name and its schema.

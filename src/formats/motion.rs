@@ -3,7 +3,7 @@
 use super::{Context, members::Typed};
 use crate::{
     game::Game,
-    lint::{Code, Lints, Severity},
+    lint::{Lints, codes},
     wire::{Error, F32, HexBytes, Kind, Odd, Plain, Reader, Result, Role, Str, Vec3, Wire, Writer, fit},
 };
 use serde::{Deserialize, Serialize};
@@ -11,33 +11,18 @@ use serde::{Deserialize, Serialize};
 /// What this module contributes: the members belong to [`super::archive`].
 pub const FAMILY: super::Family = super::Family { formats: &[], codec: None, codes: CODES, schemas: || vec![super::schema::<Motion>()] };
 
-/// The kinds of findings in motions.
-pub const CODES: &[Code] = &[
-    Code {
-        code: "motion-loop-time",
-        severity: Severity::Warning,
-        title: "the loop time is not positive",
-        explain: "Every known motion takes more than 0 seconds.",
-    },
-    Code {
-        code: "motion-frames",
-        severity: Severity::Note,
-        title: "an unusual number of frames, or another closing frame",
-        explain: "Known motions have frames, and their closing frame repeats the first one.",
-    },
-    Code {
-        code: "motion-arrays",
-        severity: Severity::Note,
-        title: "a part does not have translations and rotations",
-        explain: "Known parts have both, and no scales.",
-    },
-    Code {
-        code: "motion-trailing",
-        severity: Severity::Warning,
-        title: "bytes stand behind the last part",
-        explain: "The member ends after its last part; the bytes are kept.",
-    },
-];
+codes! {
+    /// The kinds of findings in motions.
+    pub CODES:
+    MOTION_LOOP_TIME "motion-loop-time" Warning "the loop time is not positive"
+        "Every known motion takes more than 0 seconds."
+    MOTION_FRAMES "motion-frames" Note "an unusual number of frames, or another closing frame"
+        "Known motions have frames, and their closing frame repeats the first one."
+    MOTION_ARRAYS "motion-arrays" Note "a part does not have translations and rotations"
+        "Known parts have both, and no scales."
+    MOTION_TRAILING "motion-trailing" Warning "bytes stand behind the last part"
+        "The member ends after its last part; the bytes are kept."
+}
 
 crate::record! {
     /// The header of a motion. The data hold one frame more than it says.
@@ -256,18 +241,18 @@ impl Typed for Members {
     }
     fn lint(&self, doc: &Motion, lints: &mut Lints) {
         lints.model(doc);
-        lints.at("loop_time", |l| l.check(doc.loop_time.get() > 0.0, "motion-loop-time", || format!("{:?}", doc.loop_time)));
+        lints.at("loop_time", |l| l.check(doc.loop_time.get() > 0.0, MOTION_LOOP_TIME, || format!("{:?}", doc.loop_time)));
         let frames = doc.parts.iter().find_map(Part::frame_count).unwrap_or(doc.frame_count.unwrap_or_default() as usize);
-        lints.check(frames > 0, "motion-frames", || "no frames".into());
+        lints.check(frames > 0, MOTION_FRAMES, || "no frames".into());
         for (i, part) in doc.parts.iter().enumerate() {
             lints.at(format!("parts[{i}]"), |lints| {
-                lints.check(part.last.is_none(), "motion-frames", || "the closing frame is not the first one".into());
-                lints.check(part.translations.is_some() && part.rotations.is_some() && part.scales.is_none(), "motion-arrays", || {
+                lints.check(part.last.is_none(), MOTION_FRAMES, || "the closing frame is not the first one".into());
+                lints.check(part.translations.is_some() && part.rotations.is_some() && part.scales.is_none(), MOTION_ARRAYS, || {
                     part.name.to_string()
                 });
             });
         }
-        lints.check(doc.trailing.is_empty(), "motion-trailing", || format!("{} bytes", doc.trailing.0.len()));
+        lints.check(doc.trailing.is_empty(), MOTION_TRAILING, || format!("{} bytes", doc.trailing.0.len()));
     }
     fn describe(&self, doc: &Motion) -> (String, String) {
         let frames = doc.parts.iter().find_map(Part::frame_count).unwrap_or_default();

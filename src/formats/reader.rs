@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     game::Game,
-    lint::{Code, Lints, Severity},
+    lint::{Lints, NOT_FINITE, codes},
     tree::{Blob, Document, Style, text},
     wire::{Error, F32, Kind, Reader, Result, Role, Str, decode_1252},
 };
@@ -26,27 +26,16 @@ pub const FAMILY: Family = Family {
     schemas: || vec![super::schema::<ReaderDoc>()],
 };
 
-/// The kinds of findings in reader files.
-pub const CODES: &[Code] = &[
-    Code {
-        code: "reader-trailing",
-        severity: Severity::Warning,
-        title: "bytes stand behind the outermost value",
-        explain: "The engine ignores them; they are kept.",
-    },
-    Code {
-        code: "reader-root",
-        severity: Severity::Warning,
-        title: "the outermost value is not a list",
-        explain: "In every known file it is a list.",
-    },
-    Code {
-        code: "reader-string",
-        severity: Severity::Note,
-        title: "a string that is not plain ASCII",
-        explain: "Known strings are ASCII. The engine sees a string only up to its first zero byte.",
-    },
-];
+codes! {
+    /// The kinds of findings in reader files.
+    pub CODES:
+    READER_TRAILING "reader-trailing" Warning "bytes stand behind the outermost value"
+        "The engine ignores them; they are kept."
+    READER_ROOT "reader-root" Warning "the outermost value is not a list"
+        "In every known file it is a list."
+    READER_STRING "reader-string" Note "a string that is not plain ASCII"
+        "Known strings are ASCII. The engine sees a string only up to its first zero byte."
+}
 
 const INT: u32 = 1;
 const FLOAT: u32 = 2;
@@ -191,11 +180,11 @@ impl ReaderDoc {
     }
 
     fn judge(&self, lints: &mut Lints) {
-        lints.check(self.trailing.is_empty(), "reader-trailing", || format!("{} bytes", self.trailing.len()));
-        lints.check(self.value.first() == Some(&(LIST as u8)), "reader-root", || "a single value".into());
+        lints.check(self.trailing.is_empty(), READER_TRAILING, || format!("{} bytes", self.trailing.len()));
+        lints.check(self.value.first() == Some(&(LIST as u8)), READER_ROOT, || "a single value".into());
         self.walk(|step| match step {
-            Step::Float(f) => lints.check(f.get().is_finite(), "not-finite", || format!("{f:?}")),
-            Step::Text(text) => lints.check(text.is_ascii() && !text.contains(&0), "reader-string", || shown(text)),
+            Step::Float(f) => lints.check(f.get().is_finite(), NOT_FINITE, || format!("{f:?}")),
+            Step::Text(text) => lints.check(text.is_ascii() && !text.contains(&0), READER_STRING, || shown(text)),
             _ => {}
         });
     }

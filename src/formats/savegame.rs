@@ -19,7 +19,7 @@
 use super::{Context, aircraft::Aircraft, members::Typed};
 use crate::{
     game::Game,
-    lint::{Code, Lints, Severity},
+    lint::{Lints, codes},
     wire::{Error, F32, Hex, HexBytes, Kind, Odd, Raw, Reader, Result, Role, Str, Text, Vec3, Wire, Writer, fit, is_zero},
 };
 use serde::{Deserialize, Serialize};
@@ -27,34 +27,19 @@ use serde::{Deserialize, Serialize};
 /// What this module contributes: the members belong to [`super::archive`].
 pub const FAMILY: super::Family = super::Family { formats: &[], codec: None, codes: CODES, schemas: || vec![super::schema::<Section>()] };
 
-/// The kinds of findings in save games.
-pub const CODES: &[Code] = &[
-    Code {
-        code: "save-activation",
-        severity: Severity::Note,
-        title: "an activation with unknown values",
-        explain: "Known activations of MechWarrior 3 have command type 1, 2 or 5, a node index from -1 to 19999, and no nodes with type 5.",
-    },
-    Code {
-        code: "save-header",
-        severity: Severity::Note,
-        title: "an unusual save header",
-        explain: "Known headers say their own length and format version 2.",
-    },
-    Code {
-        code: "save-owner",
-        severity: Severity::Warning,
-        title: "a section of an unknown owner",
-        explain: "Recoil compares the part of the name before the slash with the names of its handlers, byte for byte, and ignores \
-                  the section when there is none.",
-    },
-    Code {
-        code: "save-vehicle-size",
-        severity: Severity::Error,
-        title: "a vehicle that the game refuses",
-        explain: "Recoil refuses a save in which the first word of a VehicleList section is not 128, the section's length.",
-    },
-];
+codes! {
+    /// The kinds of findings in save games.
+    pub CODES:
+    SAVE_ACTIVATION "save-activation" Note "an activation with unknown values"
+        "Known activations of MechWarrior 3 have command type 1, 2 or 5, a node index from -1 to 19999, and no nodes with type 5."
+    SAVE_HEADER "save-header" Note "an unusual save header"
+        "Known headers say their own length and format version 2."
+    SAVE_OWNER "save-owner" Warning "a section of an unknown owner"
+        "Recoil compares the part of the name before the slash with the names of its handlers, byte for byte, and ignores \
+                  the section when there is none."
+    SAVE_VEHICLE_SIZE "save-vehicle-size" Error "a vehicle that the game refuses"
+        "Recoil refuses a save in which the first word of a VehicleList section is not 128, the section's length."
+}
 
 /// The owners whose sections Recoil reads.
 const OWNERS: [&[u8]; 13] = [
@@ -688,16 +673,16 @@ impl Typed for Members {
             let ok = matches!(a.command_type, 1 | 2 | 5)
                 && (-1..20_000).contains(&a.node_index)
                 && (a.command_type != 5 || a.node_states.is_empty());
-            lints.check(ok, "save-activation", || format!("type {}, node {}", a.command_type, a.node_index));
+            lints.check(ok, SAVE_ACTIVATION, || format!("type {}, node {}", a.command_type, a.node_index));
         }
         if context.game != Some(Game::Rc) {
             return;
         }
         let (owner, _) = parts(&name.0);
-        lints.check(OWNERS.contains(&owner), "save-owner", || format!("{:?}", Str(owner.to_vec())));
+        lints.check(OWNERS.contains(&owner), SAVE_OWNER, || format!("{:?}", Str(owner.to_vec())));
         if owner == b"VehicleList" {
             let size = payload.first_chunk().map(|b| u32::from_le_bytes(*b));
-            lints.check(size == Some(128) && payload.len() == 128, "save-vehicle-size", || match size {
+            lints.check(size == Some(128) && payload.len() == 128, SAVE_VEHICLE_SIZE, || match size {
                 Some(size) => format!("{size} is stored, the section has {} bytes", payload.len()),
                 None => format!("the section has {} bytes", payload.len()),
             });
@@ -707,7 +692,7 @@ impl Typed for Members {
         match doc {
             Section::Header(h) => {
                 lints.model(doc);
-                lints.check(h.version == 2 && h.tail.is_empty(), "save-header", || format!("version {}", h.version));
+                lints.check(h.version == 2 && h.tail.is_empty(), SAVE_HEADER, || format!("version {}", h.version));
             }
             Section::Activation(a) => {
                 // A matrix that does not count is stale memory: what is odd in it says nothing.

@@ -2,35 +2,24 @@
 
 use crate::{
     game::Game,
-    lint::{Code, Lints, Severity},
+    lint::{Lints, codes},
     wire::{Reader, Result},
 };
 
 /// What this module contributes: the members belong to [`super::archive`].
 pub const FAMILY: super::Family = super::Family { formats: &[], codec: None, codes: CODES, schemas: Vec::new };
 
-/// The kinds of findings in sounds.
-pub const CODES: &[Code] = &[
-    Code {
-        code: "sound-not-wave",
-        severity: Severity::Warning,
-        title: "a sound is not a whole WAVE file",
-        explain: "Members of sound archives are RIFF files with a `fmt ` and a `data` chunk.",
-    },
-    Code {
-        code: "sound-riff-size",
-        severity: Severity::Note,
-        title: "the RIFF size is not that of the member",
-        explain: "The RIFF header gives the size of what follows it: the member's length less 8.",
-    },
-    Code {
-        code: "sound-format",
-        severity: Severity::Warning,
-        title: "a sound in a format that the game does not play",
-        explain: "Recoil, MechWarrior 3 and Pirate's Moon play PCM of 8 or 16 bits only; Crimson Skies also MS ADPCM and IMA ADPCM. The game \
-                  stays silent, or plays noise. Save the sound as PCM with 16 bits: not with 24 or 32 bits, and not with floats.",
-    },
-];
+codes! {
+    /// The kinds of findings in sounds.
+    pub CODES:
+    SOUND_NOT_WAVE "sound-not-wave" Warning "a sound is not a whole WAVE file"
+        "Members of sound archives are RIFF files with a `fmt ` and a `data` chunk."
+    SOUND_RIFF_SIZE "sound-riff-size" Note "the RIFF size is not that of the member"
+        "The RIFF header gives the size of what follows it: the member's length less 8."
+    SOUND_FORMAT "sound-format" Warning "a sound in a format that the game does not play"
+        "Recoil, MechWarrior 3 and Pirate's Moon play PCM of 8 or 16 bits only; Crimson Skies also MS ADPCM and IMA ADPCM. The game \
+                  stays silent, or plays noise. Save the sound as PCM with 16 bits: not with 24 or 32 bits, and not with floats."
+}
 
 /// What a WAVE file says of itself.
 struct Wave {
@@ -104,11 +93,11 @@ pub fn lint(payload: &[u8], game: Option<Game>, lints: &mut Lints) {
         Ok(w) => w,
         Err(e) => {
             let what = looks_like(payload).map_or_else(|| e.to_string(), |what| format!("this is {what}, whatever its name says"));
-            lints.say("sound-not-wave", what);
+            lints.say(SOUND_NOT_WAVE, what);
             return;
         }
     };
-    lints.check(u64::from(w.riff_size) + 8 == payload.len() as u64, "sound-riff-size", || {
+    lints.check(u64::from(w.riff_size) + 8 == payload.len() as u64, SOUND_RIFF_SIZE, || {
         format!("RIFF says {} bytes, {} are there", u64::from(w.riff_size) + 8, payload.len())
     });
     let packed = matches!(game, None | Some(Game::Cs));
@@ -117,7 +106,7 @@ pub fn lint(payload: &[u8], game: Option<Game>, lints: &mut Lints) {
         2 | 0x11 => packed,
         _ => false,
     };
-    lints.check(ok, "sound-format", || {
+    lints.check(ok, SOUND_FORMAT, || {
         let kind = match w.tag {
             1 => "PCM",
             2 => "MS ADPCM",

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     game::Game,
-    lint::{Code, Lints, Severity},
+    lint::{Lints, codes, of_mark},
     wire::{Error, HexBytes, Odd, Reader, Result, Role, Vec3, Wire, Writer, fit},
 };
 use serde::{Deserialize, Serialize};
@@ -19,27 +19,16 @@ pub const FAMILY: Family = Family {
     schemas: || vec![super::schema::<Zmap>(), super::schema::<super::single::SingleManifest>()],
 };
 
-/// The kinds of findings in maps.
-pub const CODES: &[Code] = &[
-    Code {
-        code: "zmap-unk04",
-        severity: Severity::Note,
-        title: "the word at 4 is not 1 to 31",
-        explain: "The known maps have 1 to 31 there. The game does not interpret it.",
-    },
-    Code {
-        code: "zmap-bounds",
-        severity: Severity::Note,
-        title: "the bounding box does not hold",
-        explain: "The minimum is above the maximum, or a point lies outside. The game computes the box anew from the points.",
-    },
-    Code {
-        code: "zmap-tail",
-        severity: Severity::Note,
-        title: "bytes stand behind the last feature",
-        explain: "The game stops at the first feature that is not whole.",
-    },
-];
+codes! {
+    /// The kinds of findings in maps.
+    pub CODES:
+    ZMAP_UNK04 "zmap-unk04" Note "the word at 4 is not 1 to 31"
+        "The known maps have 1 to 31 there. The game does not interpret it."
+    ZMAP_BOUNDS "zmap-bounds" Note "the bounding box does not hold"
+        "The minimum is above the maximum, or a point lies outside. The game computes the box anew from the points."
+    ZMAP_TAIL "zmap-tail" Note "bytes stand behind the last feature"
+        "The game stops at the first feature that is not whole."
+}
 
 crate::record! {
     /// The header of a map.
@@ -145,15 +134,15 @@ impl SingleFile for Zmap {
         for (path, mark, value) in crate::wire::marks(self) {
             // An objective is ordinary data: it is only hidden while it is the default.
             if mark != crate::wire::Mark::Odd {
-                lints.at(path, |lints| lints.say(mark.code(), value));
+                lints.at(path, |lints| lints.say(of_mark(mark), value));
             }
         }
-        lints.at("unk04", |lints| lints.check((1..=31).contains(&self.unk04), "zmap-unk04", || self.unk04.to_string()));
+        lints.at("unk04", |lints| lints.check((1..=31).contains(&self.unk04), ZMAP_UNK04, || self.unk04.to_string()));
         let inside = |p: &Vec3| p.iter().zip(&self.min).zip(&self.max).all(|((p, lo), hi)| lo.get() <= p.get() && p.get() <= hi.get());
         let outside = self.features.iter().flat_map(|f| &f.points).filter(|p| !inside(p)).count();
-        lints.check(outside == 0, "zmap-bounds", || format!("{outside} points lie outside of the box"));
-        lints.check(inside(&self.min), "zmap-bounds", || "the minimum is above the maximum".into());
-        lints.check(self.tail.is_empty(), "zmap-tail", || format!("{} bytes", self.tail.0.len()));
+        lints.check(outside == 0, ZMAP_BOUNDS, || format!("{outside} points lie outside of the box"));
+        lints.check(inside(&self.min), ZMAP_BOUNDS, || "the minimum is above the maximum".into());
+        lints.check(self.tail.is_empty(), ZMAP_TAIL, || format!("{} bytes", self.tail.0.len()));
     }
     fn tell(&self) -> Info {
         vec![("features", self.features.len().into()), ("points", self.features.iter().map(|f| f.points.len()).sum::<usize>().into())]

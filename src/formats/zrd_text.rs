@@ -5,7 +5,7 @@
 
 use super::{Codec, Context, Family, Format, Info, Model};
 use crate::{
-    lint::{Code, Lints, Severity},
+    lint::{Lints, codes},
     tree::{Blob, Names, TreeReader, TreeWriter},
     wire::{Error, Kind, Result, Role, Trace, decode_1252, encode_1252, is_false},
 };
@@ -15,33 +15,18 @@ use bytes::Bytes;
 pub const FAMILY: Family =
     Family { formats: &[Format::ZrdText], codec: Some(&ZrdTextCodec), codes: CODES, schemas: || vec![super::schema::<ZrdTextManifest>()] };
 
-/// The kinds of findings in text reader files.
-pub const CODES: &[Code] = &[
-    Code {
-        code: "zrd-parentheses",
-        severity: Severity::Error,
-        title: "parentheses do not match",
-        explain: "A list has no end, or an end has no list. The engine reads the rest of the file wrongly.",
-    },
-    Code {
-        code: "zrd-quote",
-        severity: Severity::Error,
-        title: "a quote has no end",
-        explain: "Everything behind it belongs to one string.",
-    },
-    Code {
-        code: "zrd-token",
-        severity: Severity::Warning,
-        title: "a token that the engine may not read",
-        explain: "Tokens have at most 255 bytes, and are ASCII without a zero byte.",
-    },
-    Code {
-        code: "zrd-key",
-        severity: Severity::Note,
-        title: "a key code without a name",
-        explain: "Key codes are DirectInput scan codes, with 0x100 for Alt, 0x200 for Control and 0x400 for Shift added.",
-    },
-];
+codes! {
+    /// The kinds of findings in text reader files.
+    pub CODES:
+    ZRD_PARENTHESES "zrd-parentheses" Error "parentheses do not match"
+        "A list has no end, or an end has no list. The engine reads the rest of the file wrongly."
+    ZRD_QUOTE "zrd-quote" Error "a quote has no end"
+        "Everything behind it belongs to one string."
+    ZRD_TOKEN "zrd-token" Warning "a token that the engine may not read"
+        "Tokens have at most 255 bytes, and are ASCII without a zero byte."
+    ZRD_KEY "zrd-key" Note "a key code without a name"
+        "Key codes are DirectInput scan codes, with 0x100 for Alt, 0x200 for Control and 0x400 for Shift added."
+}
 
 crate::manifest! {
     /// The manifest of a text reader file.
@@ -333,25 +318,25 @@ impl Model for ZrdText {
     }
     fn lint(&self, lints: &mut Lints) {
         let (tokens, open_quote) = tokens(&self.0);
-        lints.check(!open_quote, "zrd-quote", || "the last quote has no end".into());
+        lints.check(!open_quote, ZRD_QUOTE, || "the last quote has no end".into());
         let mut depth = 0i64;
         for (at, token) in &tokens {
             lints.at(format!("byte {at}"), |lints| match token {
                 Token::Open => depth += 1,
                 Token::Close => {
                     depth -= 1;
-                    lints.check(depth >= 0, "zrd-parentheses", || "an end without a list".into());
+                    lints.check(depth >= 0, ZRD_PARENTHESES, || "an end without a list".into());
                     depth = depth.max(0);
                 }
                 Token::Word(word) => {
                     let length = word.iter().filter(|b| **b != b'"').count();
-                    lints.check(length <= 255 && word.is_ascii() && !word.contains(&0), "zrd-token", || format!("{length} bytes"));
+                    lints.check(length <= 255 && word.is_ascii() && !word.contains(&0), ZRD_TOKEN, || format!("{length} bytes"));
                 }
             });
         }
-        lints.check(depth == 0, "zrd-parentheses", || format!("{depth} lists have no end"));
+        lints.check(depth == 0, ZRD_PARENTHESES, || format!("{depth} lists have no end"));
         for (at, code) in key_codes(&self.0) {
-            lints.at(format!("byte {at}"), |lints| lints.check(key_name(code).is_some(), "zrd-key", || format!("{code:#x}")));
+            lints.at(format!("byte {at}"), |lints| lints.check(key_name(code).is_some(), ZRD_KEY, || format!("{code:#x}")));
         }
     }
     fn info(&self) -> Info {

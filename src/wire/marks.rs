@@ -22,8 +22,8 @@ pub enum Mark {
 impl Mark {
     const ALL: [Mark; 6] = [Mark::Odd, Mark::Tail, Mark::NotFinite, Mark::UnknownValue, Mark::UnknownFlag, Mark::Extra];
 
-    /// The lint's code.
-    pub fn code(self) -> &'static str {
+    /// Its name.
+    pub fn name(self) -> &'static str {
         match self {
             Mark::Odd => "odd-value",
             Mark::Tail => "text-tail",
@@ -37,7 +37,7 @@ impl Mark {
 
 /// Serializes `value` with a mark that only [`marks`] sees: texts show the bare value.
 pub fn marked<T: Serialize + ?Sized, S: Serializer>(mark: Mark, value: &T, s: S) -> Result<S::Ok, S::Error> {
-    if s.is_human_readable() { value.serialize(s) } else { s.serialize_newtype_struct(mark.code(), value) }
+    if s.is_human_readable() { value.serialize(s) } else { s.serialize_newtype_struct(mark.name(), value) }
 }
 
 /// All marks in a value: path, mark, and the marked value as compact JSON.
@@ -127,7 +127,7 @@ impl<'a> Serializer for &'a mut Walk {
         Ok(())
     }
     fn serialize_newtype_struct<T: Serialize + ?Sized>(self, name: &'static str, value: &T) -> Result<(), Never> {
-        if let Some(mark) = Mark::ALL.into_iter().find(|m| m.code() == name) {
+        if let Some(mark) = Mark::ALL.into_iter().find(|m| m.name() == name) {
             let text = serde_json::to_string(value).unwrap_or_default();
             self.found.push((self.path.clone(), mark, text));
         }

@@ -11,49 +11,44 @@ use super::{
 };
 use crate::{
     game::Game,
-    lint::{Code, Lints, Severity},
+    lint::{Lints, codes, of_mark},
     wire::{F32, Mark, marks},
 };
 use std::collections::{HashMap, HashSet};
 
-macro_rules! codes {
-    ($($code:literal $severity:ident $title:literal $explain:literal)*) => {
-        /// The kinds of findings.
-        pub const CODES: &[Code] =
-            &[$(Code { code: $code, severity: Severity::$severity, title: $title, explain: $explain }),*];
-    };
-}
 codes! {
-    "anim-info" Note "the info block or definition 0 is not that of any known file"
+    /// The kinds of findings.
+    pub(super) CODES:
+    ANIM_INFO "anim-info" Note "the info block or definition 0 is not that of any known file"
         "Gravity is -9.8, there are no messages, a Pirate's Moon file has scripts, and definition 0 is empty in every known file."
-    "anim-definition" Warning "a definition holds values that no known file has"
+    ANIM_DEFINITION "anim-definition" Warning "a definition holds values that no known file has"
         "Range and zone exclude each other, ranges ascend, health is not negative, there are sequences, no more prerequisites are asked for than there are."
-    "anim-pointer" Note "an address is zero where something stands, or the other way round"
+    ANIM_POINTER "anim-pointer" Note "an address is zero where something stands, or the other way round"
         "Known files have an address exactly where the count beside it is not zero. The Recoil engine overwrites all of them."
-    "anim-entry" Note "an entry of an array is not that of any known file"
+    ANIM_ENTRY "anim-entry" Note "an entry of an array is not that of any known file"
         "The first element is empty, effects are numbered below 20, animation references have type 0 or 1."
-    "anim-duplicate" Note "several definitions or entries have one name"
+    ANIM_DUPLICATE "anim-duplicate" Note "several definitions or entries have one name"
         "Calls reach the first definition of a name. Events find their entries by number, so that repeated names work."
-    "anim-sequence" Note "a sequence has a state or a size that no known file has"
+    ANIM_SEQUENCE "anim-sequence" Note "a sequence has a state or a size that no known file has"
         "Sequences start at once or when they are called, and have events."
-    "anim-event" Note "an event starts by an unknown clock, or has no typed form"
+    ANIM_EVENT "anim-event" Note "an event starts by an unknown clock, or has no typed form"
         "Clocks are ANIMATION, SEQUENCE and EVENT. An event of an unknown type, or with another size than its type has, is kept as bytes."
-    "anim-range" Note "a value of an event is outside the range of known files"
+    ANIM_RANGE "anim-range" Note "a value of an event is outside the range of known files"
         "Colours and opacities are 0 to 1, run times are positive, ranges ascend."
-    "anim-exclusive" Warning "fields of an event exclude each other"
+    ANIM_EXCLUSIVE "anim-exclusive" Warning "fields of an event exclude each other"
         "The engine uses one of them; known files never have both."
-    "anim-index" Warning "an index has no entry"
+    ANIM_INDEX "anim-index" Warning "an index has no entry"
         "The event refers to an entry that its definition does not have; the engine ignores such events, or misreads them."
-    "anim-call" Note "what is called is not in this file"
+    ANIM_CALL "anim-call" Note "what is called is not in this file"
         "Calls to animations of other files are normal."
-    "anim-no-sequence" Warning "a sequence is called that the definition does not have"
+    ANIM_NO_SEQUENCE "anim-no-sequence" Warning "a sequence is called that the definition does not have"
         "CALL_SEQUENCE, STOP_SEQUENCE and bounces find a sequence by its name among those of the same definition. Without one the event has \
          no target: what it should start never runs."
-    "anim-blocks" Warning "IF, ELSE and ENDIF do not match"
+    ANIM_BLOCKS "anim-blocks" Warning "IF, ELSE and ENDIF do not match"
         "The engine skips forward to the next ELSE, ELSEIF or ENDIF; a block that is never closed runs on."
-    "anim-callbacks" Warning "the flag for callbacks disagrees with the events"
+    ANIM_CALLBACKS "anim-callbacks" Warning "the flag for callbacks disagrees with the events"
         "A definition with CALLBACK events has the flag, others do not."
-    "anim-raw" Warning "a part cannot be read"
+    ANIM_RAW "anim-raw" Warning "a part cannot be read"
         "The part's own structure does not hold. It is kept as bytes."
 }
 
@@ -71,15 +66,15 @@ impl Anim {
         lints.at("info", |lints| {
             lints.model(&self.header.info);
             let gravity = self.header.info.gravity;
-            lints.check(gravity.is_none(), "anim-info", || format!("gravity is {:?}", gravity.unwrap_or_default()));
-            lints.check(self.messages.is_empty(), "anim-info", || format!("{} messages", self.messages.len()));
-            lints.check(self.game != Game::Pm || !self.scripts.is_empty(), "anim-info", || "no scripts".into());
+            lints.check(gravity.is_none(), ANIM_INFO, || format!("gravity is {:?}", gravity.unwrap_or_default()));
+            lints.check(self.messages.is_empty(), ANIM_INFO, || format!("{} messages", self.messages.len()));
+            lints.check(self.game != Game::Pm || !self.scripts.is_empty(), ANIM_INFO, || "no scripts".into());
         });
         lints.at("source_files", |lints| lints.model(&self.header.source_files));
         lints.at("base_files", |lints| lints.model(&self.header.base_files));
         let regular = self.definition_0.as_ref().is_some_and(|d| **d == *header::definition_0(self.game));
-        lints.check(regular || self.game == Game::Cs, "anim-info", || "definition 0 is missing or not empty".into());
-        lints.check(self.trailing.is_empty(), "anim-info", || format!("{} bytes behind everything else", self.trailing.len()));
+        lints.check(regular || self.game == Game::Cs, ANIM_INFO, || "definition 0 is missing or not empty".into());
+        lints.check(self.trailing.is_empty(), ANIM_INFO, || format!("{} bytes behind everything else", self.trailing.len()));
         let table = self.table();
         let names: HashSet<Vec<u8>> = self.definitions.iter().map(|d| super::anim_name(d).bytes().to_vec()).collect();
         let mut seen: HashMap<(Vec<u8>, Vec<u8>), usize> = HashMap::new();
@@ -89,10 +84,10 @@ impl Anim {
             lints.at(format!("definitions[{}] {}", i + 1, name.text()), |lints| {
                 let object = super::object_name(bytes, self.game);
                 let first = *seen.entry((name.bytes().to_vec(), object.bytes().to_vec())).or_insert(i);
-                lints.check(first == i, "anim-duplicate", || format!("definition {} has the same names", first + 1));
+                lints.check(first == i, ANIM_DUPLICATE, || format!("definition {} has the same names", first + 1));
                 match Definition::read(bytes, self.game, &table, &mut room) {
                     Ok(doc) => judge_definition(&doc, self.game, &names, lints),
-                    Err(e) => lints.say("anim-raw", e.to_string()),
+                    Err(e) => lints.say(ANIM_RAW, e.to_string()),
                 }
             });
         }
@@ -100,9 +95,9 @@ impl Anim {
             lints.at(format!("scripts[{i}]"), |lints| match Script::from_pool(bytes, self.game) {
                 Ok(script) => {
                     lints.model(&script);
-                    lints.check(!script.frames.is_empty(), "anim-range", || "a script without frames".into());
+                    lints.check(!script.frames.is_empty(), ANIM_RANGE, || "a script without frames".into());
                 }
-                Err(e) => lints.say("anim-raw", e.to_string()),
+                Err(e) => lints.say(ANIM_RAW, e.to_string()),
             });
         }
     }
@@ -110,11 +105,11 @@ impl Anim {
 
 fn judge_definition(doc: &Definition, game: Game, names: &HashSet<Vec<u8>>, lints: &mut Lints) {
     for (path, mark, value) in marks(doc) {
-        let code = if mark == Mark::UnknownValue && value.starts_with("{\"index\"") { "anim-index" } else { mark.code() };
-        let code = if path.starts_with("zero_elements") { "anim-entry" } else { code };
+        let code = if mark == Mark::UnknownValue && value.starts_with("{\"index\"") { ANIM_INDEX } else { of_mark(mark) };
+        let code = if path.starts_with("zero_elements") { ANIM_ENTRY } else { code };
         lints.at(path, |lints| lints.say(code, value));
     }
-    let check = |lints: &mut Lints, ok: bool, say: &str| lints.check(ok, "anim-definition", || say.to_owned());
+    let check = |lints: &mut Lints, ok: bool, say: &str| lints.check(ok, ANIM_DEFINITION, || say.to_owned());
     check(lints, !(doc.execution_by_range.is_some() && doc.execution_by_zone), "runs both by range and by zone");
     let range = doc.execution_by_range.unwrap_or_default();
     check(lints, range[0].get() >= 0.0 && ascends(&range), "the range does not ascend from 0");
@@ -127,32 +122,30 @@ fn judge_definition(doc: &Definition, game: Game, names: &HashSet<Vec<u8>>, lint
     );
     let differ = doc.flags_differ.0.map_or(0, |f| f.0);
     check(lints, differ & 0x2800 == 0, "a log is switched on that is not set");
-    lints.check(differ & 0x10 == 0, "anim-callbacks", || {
+    lints.check(differ & 0x10 == 0, ANIM_CALLBACKS, || {
         format!("{} the events", if doc.has_callback() { "the flag is missing for" } else { "the flag is set without" })
     });
     let pointers = serde_json::to_value(&doc.pointers).unwrap_or_default();
     for (key, value) in pointers.as_object().into_iter().flatten() {
-        lints.check(value != "0x00000000", "anim-pointer", || format!("{key} is zero"));
+        lints.check(value != "0x00000000", ANIM_POINTER, || format!("{key} is zero"));
     }
     for array in Array::all(game) {
         let labels = doc.names(array).iter().flatten();
         let mut seen = HashSet::new();
         for label in labels {
-            lints.check(seen.insert(&label.text), "anim-duplicate", || {
-                format!("{} has {:?} more than once", array.key(), label.text.text())
-            });
+            lints.check(seen.insert(&label.text), ANIM_DUPLICATE, || format!("{} has {:?} more than once", array.key(), label.text.text()));
         }
     }
     for (i, effect) in doc.stale.effects.iter().enumerate() {
         let index = effect.resolved.map_or(0, |r| r.0);
-        lints.check(index < 20, "anim-entry", || format!("effects[{i}] has number {index}"));
+        lints.check(index < 20, ANIM_ENTRY, || format!("effects[{i}] has number {index}"));
     }
     for (i, reference) in doc.animation_references.iter().enumerate() {
         let kind = reference.kind.0.unwrap_or(0);
-        lints.check(kind < 2, "anim-entry", || format!("animation_references[{i}] has type {kind}"));
+        lints.check(kind < 2, ANIM_ENTRY, || format!("animation_references[{i}] has type {kind}"));
     }
     for (i, prerequisite) in doc.prerequisites.iter().enumerate() {
-        lints.check(prerequisite.kind.is_none(), "anim-definition", || format!("prerequisites[{i}] is of an unknown kind"));
+        lints.check(prerequisite.kind.is_none(), ANIM_DEFINITION, || format!("prerequisites[{i}] is of an unknown kind"));
     }
     let sequences: HashSet<&[u8]> = doc.sequences.iter().map(|s| s.name.bytes()).collect();
     for (i, sequence) in doc.sequences.iter().enumerate() {
@@ -171,10 +164,10 @@ fn judge_definition(doc: &Definition, game: Game, names: &HashSet<Vec<u8>>, lint
 fn judge_sequence(sequence: &Sequence, lints: &mut Lints) {
     let known = |s: SequenceState| matches!(s, SequenceState::Initial | SequenceState::OnCall);
     let reset = sequence.reset_activation.or(sequence.activation);
-    lints.check(known(sequence.activation) && known(reset), "anim-sequence", || "a state that known files do not have".into());
-    lints.check(!sequence.events.is_empty(), "anim-sequence", || "no events".into());
-    lints.check(sequence.tail.is_none(), "anim-sequence", || "bytes that are no event".into());
-    lints.check(sequence.size.is_none(), "anim-sequence", || format!("the size of the events is {:?}", sequence.size.0.unwrap_or(0)));
+    lints.check(known(sequence.activation) && known(reset), ANIM_SEQUENCE, || "a state that known files do not have".into());
+    lints.check(!sequence.events.is_empty(), ANIM_SEQUENCE, || "no events".into());
+    lints.check(sequence.tail.is_none(), ANIM_SEQUENCE, || "bytes that are no event".into());
+    lints.check(sequence.size.is_none(), ANIM_SEQUENCE, || format!("the size of the events is {:?}", sequence.size.0.unwrap_or(0)));
 }
 
 /// IF … ENDIF, by counting: no depth matters.
@@ -184,25 +177,25 @@ fn judge_blocks(events: &[Event], lints: &mut Lints) {
         match event.body {
             Body::If(_) => open += 1,
             Body::Else(_) | Body::Elseif(_) | Body::Endif(_) if open == 0 => {
-                lints.say("anim-blocks", format!("{} at {i} without an IF", event.body.key()));
+                lints.say(ANIM_BLOCKS, format!("{} at {i} without an IF", event.body.key()));
             }
             Body::Endif(_) => open -= 1,
             _ => {}
         }
     }
-    lints.check(open == 0, "anim-blocks", || format!("{open} IF without ENDIF"));
+    lints.check(open == 0, ANIM_BLOCKS, || format!("{open} IF without ENDIF"));
 }
 
 fn judge_event(event: &Event, names: &HashSet<Vec<u8>>, sequences: &HashSet<&[u8]>, lints: &mut Lints) {
-    lints.check(!matches!(event.start, Start::Other(_)), "anim-event", || format!("clock {}", event.start.raw()));
-    let range = |lints: &mut Lints, ok: bool, say: &str| lints.check(ok, "anim-range", || say.to_owned());
-    let one = |lints: &mut Lints, both: bool, say: &str| lints.check(!both, "anim-exclusive", || say.to_owned());
+    lints.check(!matches!(event.start, Start::Other(_)), ANIM_EVENT, || format!("clock {}", event.start.raw()));
+    let range = |lints: &mut Lints, ok: bool, say: &str| lints.check(ok, ANIM_RANGE, || say.to_owned());
+    let one = |lints: &mut Lints, both: bool, say: &str| lints.check(!both, ANIM_EXCLUSIVE, || say.to_owned());
     let time = |lints: &mut Lints, time: F32| range(lints, time.get() > 0.0, "the run time is not positive");
     let call = |lints: &mut Lints, name: &[u8]| {
-        lints.check(names.contains(name), "anim-call", || format!("no animation {:?} in this file", crate::wire::decode_1252(name)));
+        lints.check(names.contains(name), ANIM_CALL, || format!("no animation {:?} in this file", crate::wire::decode_1252(name)));
     };
     match &event.body {
-        Body::Raw(raw) => lints.say("anim-event", format!("type {} with {} bytes", raw.r#type, raw.body.0.len())),
+        Body::Raw(raw) => lints.say(ANIM_EVENT, format!("type {} with {} bytes", raw.r#type, raw.body.0.len())),
         Body::SoundNode(b) => one(lints, b.absolute && b.at_node.is_some(), "absolute and at a node"),
         Body::LightState(b) => {
             one(lints, b.absolute && b.at_node.is_some(), "absolute and at a node");
@@ -262,29 +255,29 @@ fn judge_event(event: &Event, names: &HashSet<Vec<u8>>, sequences: &HashSet<&[u8
 }
 
 fn judge_target(name: &[u8], sequences: &HashSet<&[u8]>, lints: &mut Lints) {
-    lints.check(sequences.contains(name), "anim-no-sequence", || {
+    lints.check(sequences.contains(name), ANIM_NO_SEQUENCE, || {
         format!("no sequence {:?} in this definition", crate::wire::decode_1252(name))
     });
 }
 
 fn judge_motion(b: &ObjectMotion, sequences: &HashSet<&[u8]>, lints: &mut Lints) {
     let both = b.forward_rotation_distance.is_some() && b.forward_rotation_time.is_some();
-    lints.check(!both, "anim-exclusive", || "forward rotation by distance and by time".into());
+    lints.check(!both, ANIM_EXCLUSIVE, || "forward rotation by distance and by time".into());
     let bounds = b.translation_range_min.is_some() == b.translation_range_max.is_some();
-    lints.check(bounds, "anim-exclusive", || "one bound of the launch without the other".into());
+    lints.check(bounds, ANIM_EXCLUSIVE, || "one bound of the launch without the other".into());
     let gravity = b.gravity.is_some() || !(b.gravity_complex || b.gravity_no_altitude);
-    lints.check(gravity, "anim-exclusive", || "a kind of gravity without gravity".into());
-    lints.check(b.run_time.is_none_or(|t| t.get() > 0.0), "anim-range", || "the run time is not positive".into());
+    lints.check(gravity, ANIM_EXCLUSIVE, || "a kind of gravity without gravity".into());
+    lints.check(b.run_time.is_none_or(|t| t.get() > 0.0), ANIM_RANGE, || "the run time is not positive".into());
     for name in [&b.bounce_sequence, &b.bounce_sequence_water, &b.bounce_sequence_lava].into_iter().flatten() {
         judge_target(name.bytes(), sequences, lints);
     }
     for sound in [&b.bounce_sound, &b.bounce_sound_water, &b.bounce_sound_lava].into_iter().flatten() {
-        lints.check(sound.full_volume_velocity.get() > 0.0, "anim-range", || "a bounce sound without a velocity".into());
+        lints.check(sound.full_volume_velocity.get() > 0.0, ANIM_RANGE, || "a bounce sound without a velocity".into());
     }
 }
 
 fn judge_puffer(b: &PufferState, lints: &mut Lints) {
-    let mut range = |ok: bool, say: &str| lints.check(ok, "anim-range", || say.to_owned());
+    let mut range = |ok: bool, say: &str| lints.check(ok, ANIM_RANGE, || say.to_owned());
     range(b.active_state.is_none_or(|s| s <= 10), "the active state is above 10");
     for (of, what) in [(&b.size_range, "size"), (&b.fade_range, "fade"), (&b.unk156, "unknown")] {
         range(of.is_none_or(|r| r[0].get() > 0.0 && ascends(&r)), &format!("the {what} range does not ascend"));

@@ -3,7 +3,8 @@ use super::{
     *,
 };
 use crate::{
-    lint::{Finding, find},
+    formats::find_code,
+    lint::Finding,
     wire::{F32, Hex},
     work::{self, Hints, Via},
 };
@@ -93,7 +94,7 @@ fn each_group_of_lints_finds_its_case() {
         let found = lints(Game::Mw, head, event);
         assert!(found.iter().any(|f| f.code == code), "{code}: {found:?}");
         for finding in found {
-            assert!(find(finding.code).is_some(), "{} is not listed", finding.code);
+            assert!(find_code(finding.code).is_some(), "{} is not listed", finding.code);
         }
     }
     let empty = lints(Game::Mw, "", "");

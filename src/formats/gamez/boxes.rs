@@ -5,6 +5,7 @@
 //! the points of its model, `child_bbox` the boxes of its children where they stand, and `node_bbox` both; of a model, the sphere
 //! holds its points.
 
+use super::lints::GAMEZ_BOX;
 use super::{
     Gamez,
     classes::{ONE, ZERO},
@@ -137,7 +138,7 @@ fn judge_nodes(now: &[Option<Boxed<'_>>], before: &[Option<Boxed<'_>>], lints: &
         for ((((field, held), bounds), was_held), was) in fields.zip(now_held).zip(bounds(new)).zip(before_held).zip(bounds(old)) {
             if let Some(what) = outgrown(held, bounds, was_held, was) {
                 lints.at(format!("nodes[{i}] {}", new.node.title()), |lints| {
-                    lints.at(field, |lints| lints.say("gamez-box", format!("what it holds grew out of it: {what}")));
+                    lints.at(field, |lints| lints.say(GAMEZ_BOX, format!("what it holds grew out of it: {what}")));
                 });
             }
         }
@@ -148,7 +149,7 @@ fn judge_sphere(new: &Model, old: &Model, lints: &mut Lints) {
     let (now, before) = (reach(new, &new.bbox_mid), reach(old, &old.bbox_mid));
     let beyond = |reach: f64, radius: F32| reach > f64::from(radius.get()) * 1.0001 + 1e-4;
     let known = beyond(before, old.bbox_diag) && now <= before * 1.0001;
-    lints.check(!beyond(now, new.bbox_diag) || known, "gamez-box", || {
+    lints.check(!beyond(now, new.bbox_diag) || known, GAMEZ_BOX, || {
         format!("bbox_diag: points are {:?} away from bbox_mid, the sphere has a radius of {:?}", now as f32, new.bbox_diag)
     });
 }

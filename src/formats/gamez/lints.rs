@@ -10,68 +10,63 @@ use super::{
 };
 use crate::{
     game::Game,
-    lint::{Code, Lints, Severity},
+    lint::{Lints, RAW_MEMBER, codes},
     wire::F32,
 };
 
-macro_rules! codes {
-    ($($code:literal $severity:ident $title:literal $explain:literal)+) => {
-        /// The kinds of findings in worlds and in mechlibs.
-        pub(super) const CODES: &[Code] = &[$(Code { code: $code, severity: Severity::$severity, title: $title, explain: $explain }),+];
-    };
-}
-
 codes! {
-    "gamez-gap" Note "bytes stand between the sections or behind the nodes"
+    /// The kinds of findings in worlds and in mechlibs.
+    pub(crate) CODES:
+    GAMEZ_GAP "gamez-gap" Note "bytes stand between the sections or behind the nodes"
         "The game seeks to each section, so that a gap does no harm. The bytes are kept in `gaps/`; delete the file there to close the gap."
-    "gamez-dangling" Error "a reference to a position that does not exist"
+    GAMEZ_DANGLING "gamez-dangling" Error "a reference to a position that does not exist"
         "A texture, material, model, vertex, normal or node is referred to by its position in a table, and the table is shorter. The game \
          reads what lies behind it."
-    "gamez-family" Note "parents and children disagree"
+    GAMEZ_FAMILY "gamez-family" Note "parents and children disagree"
         "A node names parents that do not have it among their children, or in another order or number. Known in shipped worlds of Crimson \
          Skies. The list is kept as `parents`; delete it to have it follow from the children."
-    "gamez-loop" Warning "a node is its own ancestor"
+    GAMEZ_LOOP "gamez-loop" Warning "a node is its own ancestor"
         "The engine walks from parents to children; a loop has no end."
-    "gamez-matrix" Note "the matrix is not the one that the angles give"
+    GAMEZ_MATRIX "gamez-matrix" Note "the matrix is not the one that the angles give"
         "Usually only the last bits differ, because the program that wrote the file used another sine. The whole matrix is kept; delete \
          `matrix` after changing `rotation`, so that it follows."
-    "gamez-mode" Warning "an object whose flags and values disagree"
+    GAMEZ_MODE "gamez-mode" Warning "an object whose flags and values disagree"
         "INITIAL means that the object is neither turned, scaled nor moved; MATRIX that its matrix was set directly. No shipped object has \
          both, and an INITIAL one has no other values."
-    "gamez-free-list" Note "a free list that is not the usual one"
+    GAMEZ_FREE_LIST "gamez-free-list" Note "a free list that is not the usual one"
         "Free slots and released records form lists, usually ascending. The stored links are kept."
-    "gamez-polygon" Warning "a polygon that no known file has"
+    GAMEZ_POLYGON "gamez-polygon" Warning "a polygon that no known file has"
         "A polygon has at least three corners and a priority from -50 to 50."
-    "gamez-corners" Error "a corner of a polygon has no vertex or no normal"
+    GAMEZ_CORNERS "gamez-corners" Error "a corner of a polygon has no vertex or no normal"
         "The position is not in the model's list of vertices or normals. The game reads what lies behind the list."
-    "gamez-model-empty" Note "a model without polygons and lights"
+    GAMEZ_MODEL_EMPTY "gamez-model-empty" Note "a model without polygons and lights"
         "A model without polygons is known only with point lights, and every model in a used slot is used by a node."
-    "gamez-model-flag" Note "a model's flag for polygons disagrees with its polygons"
+    GAMEZ_MODEL_FLAG "gamez-model-flag" Note "a model's flag for polygons disagrees with its polygons"
         "PM sets HARDWARE_RENDER on models of the default type with polygons, CS HAS_POLYGONS on models with polygons."
-    "gamez-color" Warning "a colour outside its range"
+    GAMEZ_COLOR "gamez-color" Warning "a colour outside its range"
         "Colours of materials, corners and point lights run from 0.0 to 255.0, those of lights and displays from 0.0 to 1.0."
-    "gamez-soil" Note "a soil that this game does not know"
+    GAMEZ_SOIL "gamez-soil" Note "a soil that this game does not know"
         "Recoil knows 0 to 5, the others 0 to 13."
-    "gamez-texture-name" Note "an unusual texture name"
+    GAMEZ_TEXTURE_NAME "gamez-texture-name" Note "an unusual texture name"
         "Known names are ASCII, end inside their 20 bytes, and hold no dot but the one before the suffix."
-    "gamez-node-name" Note "an unusual node name"
+    GAMEZ_NODE_NAME "gamez-node-name" Note "an unusual node name"
         "Known names are ASCII, not empty, and end inside their 36 bytes."
-    "gamez-angle" Note "an angle outside of ±π"
+    GAMEZ_ANGLE "gamez-angle" Note "an angle outside of ±π"
         "The engine does not wrap angles; no shipped object has such a one."
-    "gamez-range" Warning "a range that is empty or negative"
+    GAMEZ_RANGE "gamez-range" Warning "a range that is empty or negative"
         "Clipping planes, ranges of lights and levels of detail have a positive far end behind their near one."
-    "gamez-class-rule" Note "a node unlike the others of its class"
+    GAMEZ_CLASS_RULE "gamez-class-rule" Note "a node unlike the others of its class"
         "World, camera, window, display and light have fixed names, the zone 255, and no model in every known file; a lod has one \
          parent and children; an object's boxes are zero while their flags are clear."
-    "gamez-no-world" Note "the first node is no world"
+    GAMEZ_NO_WORLD "gamez-no-world" Note "the first node is no world"
         "As in the planes of Crimson Skies. Another game cannot enter such a world."
-    "gamez-slots" Warning "a model far behind the others makes the array of models grow"
+    GAMEZ_SLOTS "gamez-slots" Warning "a model far behind the others makes the array of models grow"
         "The number that the name of a model's file begins with is its slot. All slots up to it are stored, and the game reserves memory for \
          each: give a new model the number of the first free slot."
-    "gamez-box" Warning "an edit moved something out of its box or sphere"
+    GAMEZ_BOX "gamez-box" Warning "an edit moved something out of its box or sphere"
         "The game decides by these which things are in view, and computes none of them anew: what lies outside of them disappears while it \
          should be seen. Make the box as large as what it holds. Told of edits only, by comparison with the original."
-    "gamez-limit" Warning "more of something than the games can hold"
+    GAMEZ_LIMIT "gamez-limit" Warning "more of something than the games can hold"
         "Textures: 4095. Node positions: 32766."
 }
 
@@ -80,7 +75,7 @@ const DEFAULT_FLAGS: NodeFlags = NodeFlags(0x0108_001C);
 
 fn color(lints: &mut Lints, color: &[F32; 3], most: f32) {
     let ok = color.iter().all(|c| (0.0..=most).contains(&c.get()));
-    lints.check(ok, "gamez-color", || format!("{color:?} is not within 0.0 and {most:?}"));
+    lints.check(ok, GAMEZ_COLOR, || format!("{color:?} is not within 0.0 and {most:?}"));
 }
 
 /// Judges a material. `textures` is the length of the directory; `None` in a mechlib.
@@ -90,10 +85,10 @@ pub fn material(m: &Material, textures: Option<usize>, game: Option<Game>, lints
     }
     if let Some(soil) = m.soil.0 {
         let most = if game == Some(Game::Rc) { 5 } else { 13 };
-        lints.check(soil.raw() <= most, "gamez-soil", || format!("{soil:?}"));
+        lints.check(soil.raw() <= most, GAMEZ_SOIL, || format!("{soil:?}"));
     }
     if let Some(soil) = m.crimson_soil.0 {
-        lints.check(soil.raw() <= 13, "gamez-soil", || format!("{soil:?}"));
+        lints.check(soil.raw() <= 13, GAMEZ_SOIL, || format!("{soil:?}"));
     }
     if let Some(n) = textures {
         for link in m.texture.iter().chain(m.cycle.iter().flat_map(|c| &c.frames)) {
@@ -103,19 +98,19 @@ pub fn material(m: &Material, textures: Option<usize>, game: Option<Game>, lints
 }
 
 fn dangling(lints: &mut Lints, what: &str, link: &Link, n: usize) {
-    lints.check(link.place().is_some_and(|i| i < n), "gamez-dangling", || format!("{what} {} of {n}", link.index));
+    lints.check(link.place().is_some_and(|i| i < n), GAMEZ_DANGLING, || format!("{what} {} of {n}", link.index));
 }
 
 /// Judges a model. `materials` is the number of materials; `None` in a mechlib.
 pub fn model(m: &Model, materials: Option<usize>, game: Option<Game>, lints: &mut Lints) {
-    lints.check(!m.polygons.is_empty() || !m.lights.is_empty(), "gamez-model-empty", || "no polygons and no lights".into());
+    lints.check(!m.polygons.is_empty() || !m.lights.is_empty(), GAMEZ_MODEL_EMPTY, || "no polygons and no lights".into());
     if let Some(flags) = m.flags.0 {
         let (flag, rule) = match game {
             Some(Game::Cs) => (ModelFlags::HAS_POLYGONS, !m.polygons.is_empty()),
             _ => (ModelFlags::HARDWARE_RENDER, m.model_type.or(ModelType::Default) == ModelType::Default && !m.polygons.is_empty()),
         };
         let judged = matches!(game, Some(Game::Pm | Game::Cs));
-        lints.check(!judged || flags.has(flag) == rule, "gamez-model-flag", || format!("{flag:?} with {} polygons", m.polygons.len()));
+        lints.check(!judged || flags.has(flag) == rule, GAMEZ_MODEL_FLAG, || format!("{flag:?} with {} polygons", m.polygons.len()));
     }
     for (i, p) in m.polygons.iter().enumerate() {
         let short = p.vertices.len() < 3;
@@ -128,18 +123,18 @@ pub fn model(m: &Model, materials: Option<usize>, game: Option<Game>, lints: &mu
             continue;
         }
         lints.at(format!("polygons[{i}]"), |lints| {
-            lints.check(!short, "gamez-polygon", || format!("{} corners", p.vertices.len()));
-            lints.check(!far, "gamez-polygon", || format!("priority {}", p.priority));
+            lints.check(!short, GAMEZ_POLYGON, || format!("{} corners", p.vertices.len()));
+            lints.check(!far, GAMEZ_POLYGON, || format!("priority {}", p.priority));
             if let Some(vertex) = vertex {
-                lints.say("gamez-corners", format!("vertex {vertex} of {}", m.vertices.len()));
+                lints.say(GAMEZ_CORNERS, format!("vertex {vertex} of {}", m.vertices.len()));
             }
             if let Some(normal) = normal {
-                lints.say("gamez-corners", format!("normal {normal} of {}", m.normals.len()));
+                lints.say(GAMEZ_CORNERS, format!("normal {normal} of {}", m.normals.len()));
             }
             if let (Some(material), Some(materials)) = (material, materials) {
-                lints.say("gamez-dangling", format!("material {material} of {materials}"));
+                lints.say(GAMEZ_DANGLING, format!("material {material} of {materials}"));
             }
-            lints.check(colored, "gamez-color", || "a corner's colour is not within 0.0 and 255.0".into());
+            lints.check(colored, GAMEZ_COLOR, || "a corner's colour is not within 0.0 and 255.0".into());
         });
     }
     for (i, light) in m.lights.iter().enumerate() {
@@ -151,7 +146,7 @@ pub fn model(m: &Model, materials: Option<usize>, game: Option<Game>, lints: &mu
 pub fn node(n: &Node, game: Option<Game>, lints: &mut Lints) {
     let name = n.name.bytes();
     if !n.data.is_empty() {
-        lints.check(!name.is_empty() && name.is_ascii() && n.name.is_terminated(), "gamez-node-name", || format!("{:?}", n.name));
+        lints.check(!name.is_empty() && name.is_ascii() && n.name.is_terminated(), GAMEZ_NODE_NAME, || format!("{:?}", n.name));
     }
     let clear = |flag: NodeFlags, bbox: &Option<[F32; 6]>| n.flags.has(flag) || bbox.is_none();
     let boxes = clear(NodeFlags::NODE_BBOX, &n.node_bbox.0)
@@ -168,42 +163,42 @@ pub fn node(n: &Node, game: Option<Game>, lints: &mut Lints) {
     // Crimson Skies has a second window and a second camera.
     let second = game == Some(Game::Cs) && matches!(name, b"sgwin" | b"spyglass");
     if let Some(fixed) = fixed {
-        lints.check(name == fixed.as_bytes() || second, "gamez-class-rule", || format!("the {} is called {:?}", n.data.kind(), n.title()));
+        lints.check(name == fixed.as_bytes() || second, GAMEZ_CLASS_RULE, || format!("the {} is called {:?}", n.data.kind(), n.title()));
         let free = game == Some(Game::Rc) && matches!(n.data, Data::World(_));
-        lints.check(n.flags == flags || free, "gamez-class-rule", || format!("flags {:#x} of the {}", n.flags.0, n.data.kind()));
-        lints.check(n.zone.is_none(), "gamez-class-rule", || format!("the {} has a zone", n.data.kind()));
-        lints.check(n.model.is_none(), "gamez-class-rule", || format!("the {} has a model", n.data.kind()));
+        lints.check(n.flags == flags || free, GAMEZ_CLASS_RULE, || format!("flags {:#x} of the {}", n.flags.0, n.data.kind()));
+        lints.check(n.zone.is_none(), GAMEZ_CLASS_RULE, || format!("the {} has a zone", n.data.kind()));
+        lints.check(n.model.is_none(), GAMEZ_CLASS_RULE, || format!("the {} has a model", n.data.kind()));
     } else if matches!(n.data, Data::Object3d(_)) && game == Some(Game::Rc) {
-        lints.check(boxes, "gamez-class-rule", || "a box without its flag".into());
+        lints.check(boxes, GAMEZ_CLASS_RULE, || "a box without its flag".into());
     }
     match &n.data {
         Data::Object3d(object) => lints.at("data.object3d", |lints| {
             let angles = object.rotation.or([ZERO; 3]);
             let wrapped = angles.iter().all(|a| a.get().abs() <= std::f32::consts::PI);
-            lints.check(wrapped, "gamez-angle", || format!("{angles:?}"));
+            lints.check(wrapped, GAMEZ_ANGLE, || format!("{angles:?}"));
             let (initial, direct) = (object.flags.has(ObjectFlags::INITIAL), object.flags.has(ObjectFlags::MATRIX));
-            lints.check(!(initial && direct), "gamez-mode", || "INITIAL and MATRIX".into());
+            lints.check(!(initial && direct), GAMEZ_MODE, || "INITIAL and MATRIX".into());
             let zero = |v: &Option<[F32; 3]>| v.is_none_or(|v| v.iter().all(|x| x.get() == 0.0));
             let still = zero(&object.rotation.0) && object.scale.is_none() && zero(&object.translation.0);
-            lints.check(!initial || still, "gamez-mode", || "an INITIAL object that is turned, scaled or moved".into());
+            lints.check(!initial || still, GAMEZ_MODE, || "an INITIAL object that is turned, scaled or moved".into());
             if let Some(stored) = object.matrix.0 {
                 // Zeros of the other sign are everywhere.
                 let same = stored.iter().zip(object.matrix_rule()).all(|(a, b)| a.get() == b.get());
-                lints.check(direct || same, "gamez-matrix", || format!("{stored:?}"));
+                lints.check(direct || same, GAMEZ_MATRIX, || format!("{stored:?}"));
             }
         }),
         Data::Camera(camera) => {
             let ok = camera.clip_near.get() > 0.0 && camera.clip_far.get() > camera.clip_near.get();
-            lints.check(ok, "gamez-range", || format!("clipping from {:?} to {:?}", camera.clip_near, camera.clip_far));
+            lints.check(ok, GAMEZ_RANGE, || format!("clipping from {:?} to {:?}", camera.clip_near, camera.clip_far));
         }
         Data::Light(light) => {
             let ok = light.range_near.get() > 0.0 && light.range_far.get() > light.range_near.get();
-            lints.check(ok, "gamez-range", || format!("a light from {:?} to {:?}", light.range_near, light.range_far));
+            lints.check(ok, GAMEZ_RANGE, || format!("a light from {:?} to {:?}", light.range_near, light.range_far));
             color(lints, &light.color, 1.0);
         }
         Data::Lod(lod) => {
             let ok = lod.range_near_sq.get() >= 0.0 && lod.range_far.get() > 0.0;
-            lints.check(ok, "gamez-range", || format!("from {:?} (squared) to {:?}", lod.range_near_sq, lod.range_far));
+            lints.check(ok, GAMEZ_RANGE, || format!("from {:?} (squared) to {:?}", lod.range_near_sq, lod.range_far));
         }
         Data::Display(display) => color(lints, &display.clear_color, 1.0),
         _ => {}
@@ -213,19 +208,19 @@ pub fn node(n: &Node, game: Option<Game>, lints: &mut Lints) {
 pub(super) fn lint(world: &Gamez, lints: &mut Lints) {
     let game = Some(world.game);
     for (name, gap) in super::GAPS.iter().zip(&world.gaps) {
-        lints.check(gap.is_empty(), "gamez-gap", || format!("{} bytes before the {name}", gap.len()));
+        lints.check(gap.is_empty(), GAMEZ_GAP, || format!("{} bytes before the {name}", gap.len()));
     }
-    lints.check(world.textures.len() < 4096, "gamez-limit", || format!("{} textures", world.textures.len()));
-    lints.check(world.nodes.len() <= 32767, "gamez-limit", || format!("{} nodes", world.nodes.len()));
+    lints.check(world.textures.len() < 4096, GAMEZ_LIMIT, || format!("{} textures", world.textures.len()));
+    lints.check(world.nodes.len() <= 32767, GAMEZ_LIMIT, || format!("{} nodes", world.nodes.len()));
     lints.at("textures", |lints| {
         lints.model(&world.textures);
         for (i, t) in world.textures.iter().enumerate() {
             let regular = t.name.0.is_ascii() && t.name.0.contains(&0) && !t.name.stem().contains('.') && t.name.is_regular();
             lints.at(format!("[{i}]"), |lints| {
-                lints.check(regular, "gamez-texture-name", || format!("{:?}", t.name));
+                lints.check(regular, GAMEZ_TEXTURE_NAME, || format!("{:?}", t.name));
                 let mip = t.mip.or(-1);
                 let ok = mip == -1 || usize::try_from(mip).is_ok_and(|m| m < world.textures.len());
-                lints.check(ok, "gamez-dangling", || format!("mip level {mip} of {} textures", world.textures.len()));
+                lints.check(ok, GAMEZ_DANGLING, || format!("mip level {mip} of {} textures", world.textures.len()));
             });
         }
     });
@@ -241,11 +236,11 @@ pub(super) fn lint(world: &Gamez, lints: &mut Lints) {
         lints.model(&world.model_array);
         let array = &world.model_array;
         let usual = array.free_list.is_none() && array.free_links.is_empty();
-        lints.check(usual, "gamez-free-list", || "free slots of models".into());
+        lints.check(usual, GAMEZ_FREE_LIST, || "free slots of models".into());
         // No file has more models than slots: this is a tree to which models were added.
         let (used, slots) = (world.models.len(), array.slots as usize);
         let free = world.models.iter().position(Option::is_none).filter(|_| used > slots);
-        lints.check(free.is_none(), "gamez-slots", || {
+        lints.check(free.is_none(), GAMEZ_SLOTS, || {
             format!(
                 "model {} makes the array grow from {slots} to {used} slots; the first free one is {}",
                 used.saturating_sub(1),
@@ -262,24 +257,24 @@ pub(super) fn lint(world: &Gamez, lints: &mut Lints) {
                     lints.model(&m);
                     model(&m, Some(world.materials.materials.len()), game, lints);
                 }
-                Err(e) => lints.say("raw-member", e.to_string()),
+                Err(e) => lints.say(RAW_MEMBER, e.to_string()),
             });
         }
     });
     lints.at("nodes", |lints| {
         let first = matches!(world.nodes.first(), Some(Some(Node { data: Data::World(_), .. })));
-        lints.check(first || world.nodes.is_empty(), "gamez-no-world", || "the first node is no world".into());
+        lints.check(first || world.nodes.is_empty(), GAMEZ_NO_WORLD, || "the first node is no world".into());
         let own = world.node_array.last_free.is_none();
-        lints.check(own, "gamez-free-list", || "the head of the free list is not the first released record".into());
+        lints.check(own, GAMEZ_FREE_LIST, || "the head of the free list is not the first released record".into());
         for (i, n) in world.nodes.iter().enumerate() {
             let Some(n) = n else { continue };
             lints.at(format!("[{i}] {}", n.title()), |lints| {
                 lints.model(n);
                 node(n, game, lints);
-                lints.check(n.parents.is_none(), "gamez-family", || "the parents are not the nodes that have it as a child".into());
+                lints.check(n.parents.is_none(), GAMEZ_FAMILY, || "the parents are not the nodes that have it as a child".into());
                 if let Some(link) = &n.model.0 {
                     let there = link.index == -1 || link.place().and_then(|m| world.models.get(m)).is_some_and(Option::is_some);
-                    lints.check(there, "gamez-dangling", || format!("model {}", link.index));
+                    lints.check(there, GAMEZ_DANGLING, || format!("model {}", link.index));
                 }
                 for link in n.children.iter().chain(n.parents.0.iter().flatten()) {
                     dangling(lints, "node", link, world.nodes.len());
@@ -290,13 +285,13 @@ pub(super) fn lint(world: &Gamez, lints: &mut Lints) {
                     }
                 }
                 if let Some(word) = n.link.0.filter(|_| world.game != Game::Cs) {
-                    lints.say("gamez-free-list", format!("the word behind the record is {word:?}"));
+                    lints.say(GAMEZ_FREE_LIST, format!("the word behind the record is {word:?}"));
                 }
             });
         }
         for i in loops(world) {
             let title = world.nodes.get(i).and_then(Option::as_ref).map(Node::title).unwrap_or_default();
-            lints.at(format!("[{i}] {title}"), |lints| lints.say("gamez-loop", "it is its own ancestor"));
+            lints.at(format!("[{i}] {title}"), |lints| lints.say(GAMEZ_LOOP, "it is its own ancestor"));
         }
     });
 }

@@ -8,70 +8,65 @@ use super::{
 };
 use crate::{
     game::Game,
-    lint::{Code, Lints, Severity},
+    lint::{Code, Lints, codes},
     wire::Plain,
 };
 use std::collections::{BTreeSet, HashMap};
 
-macro_rules! codes {
-    ($($code:literal $severity:ident $title:literal $explain:literal)*) => {
-        &[$(Code { code: $code, severity: Severity::$severity, title: $title, explain: $explain }),*]
-    };
-}
-
-/// The kinds of findings of message DLLs.
-pub const CODES: &[Code] = codes! {
-    "dll-header" Note "a header field of the DLL is unusual"
+codes! {
+    /// The kinds of findings of message DLLs.
+    pub CODES:
+    DLL_HEADER "dll-header" Note "a header field of the DLL is unusual"
         "Every known message DLL is an i386 DLL for the Windows subsystem with 16 data directories. Windows may refuse this one; refit keeps it."
-    "dll-resources" Note "the DLL's resources are laid out unusually"
+    DLL_RESOURCES "dll-resources" Note "the DLL's resources are laid out unusually"
         "The known DLLs have one message table named 1, or string blocks with a version and a type 255 resource, at the start of a section called .rsrc. Tools may miss what stands elsewhere; Windows does not."
-    "dll-startup-bytes" Note "the bytes before the key table are unusual"
+    DLL_STARTUP_BYTES "dll-startup-bytes" Note "the bytes before the key table are unusual"
         "In MechWarrior 3 and Pirate's Moon the first 16 bytes of .data are zero. They belong to start-up code, and are kept."
-    "dll-checksum" Note "the PE checksum is wrong"
+    DLL_CHECKSUM "dll-checksum" Note "the PE checksum is wrong"
         "The checksum in the header is neither zero nor right. Windows does not check it for such DLLs. It is left as it is, also after an edit."
-    "dll-certificate" Warning "the DLL is signed"
+    DLL_CERTIFICATE "dll-certificate" Warning "the DLL is signed"
         "A certificate follows the sections. Edited texts make the signature void; the certificate itself is kept."
-    "key-without-text" Note "a key has no text"
+    KEY_WITHOUT_TEXT "key-without-text" Note "a key has no text"
         "The key table gives an id that no table has. The game shows nothing, or its own placeholder. Add a message with that id to give it one."
-    "text-without-key" Note "a text has no key"
+    TEXT_WITHOUT_KEY "text-without-key" Note "a text has no key"
         "The game can only ask for it by its number. This is legal, and common."
-    "key-lost-text" Warning "a text was deleted whose key stays"
+    KEY_LOST_TEXT "key-lost-text" Warning "a text was deleted whose key stays"
         "The game still asks for the text by its key, and shows nothing or its own placeholder. Keys cannot be deleted: keep the text, if need be an empty one."
-    "key-shared-id" Note "two keys have one id"
+    KEY_SHARED_ID "key-shared-id" Note "two keys have one id"
         "Both show the same text."
-    "key-duplicate" Warning "a key stands twice in the key table"
+    KEY_DUPLICATE "key-duplicate" Warning "a key stands twice in the key table"
         "The game finds the first one only."
-    "key-not-ascii" Note "a key is not plain ASCII"
+    KEY_NOT_ASCII "key-not-ascii" Note "a key is not plain ASCII"
         "Known keys are capital letters, digits and underscores, beginning with MSG_."
-    "text-id-zero" Warning "a text has the id 0"
+    TEXT_ID_ZERO "text-id-zero" Warning "a text has the id 0"
         "The game's look-up says 0 for an unknown key, so this text cannot be shown."
-    "text-id-twice" Warning "an id has two texts"
+    TEXT_ID_TWICE "text-id-twice" Warning "an id has two texts"
         "Windows finds the first one only. Both are kept (`occurrence`)."
-    "message-flags" Note "a message has unusual flags"
+    MESSAGE_FLAGS "message-flags" Note "a message has unusual flags"
         "Known messages have the flags 0: text in a code page. 1 is UTF-16; other bits are not known to mean anything in these games."
-    "message-line-end" Note "a message does not end with CR LF"
+    MESSAGE_LINE_END "message-line-end" Note "a message does not end with CR LF"
         "Recoil and MechWarrior 3 cut a CR LF from the end of every message. Known messages have one."
-    "message-residue" Note "bytes stand behind the end of a message"
+    MESSAGE_RESIDUE "message-residue" Note "bytes stand behind the end of a message"
         "Text of an earlier version, as a rule. It is kept while the message is not edited."
-    "message-length" Note "a message's length is not a multiple of 4"
+    MESSAGE_LENGTH "message-length" Note "a message's length is not a multiple of 4"
         "Message compilers round up to four. Windows reads it all the same."
-    "message-blocks" Note "the blocks of a message table are unusual"
+    MESSAGE_BLOCKS "message-blocks" Note "the blocks of a message table are unusual"
         "Blocks out of order, empty, or with their entries elsewhere than behind the block table. An edit writes the entries in order."
-    "string-block" Note "a string block is unusual"
+    STRING_BLOCK "string-block" Note "a string block is unusual"
         "A block that has fewer than 16 strings, bytes behind the last one, or no string at all, or whose number Windows cannot ask for."
-    "string-surrogate" Warning "a text is not valid UTF-16"
+    STRING_SURROGATE "string-surrogate" Warning "a text is not valid UTF-16"
         "Half of a surrogate pair stands alone. It is kept as numbers (`units`)."
-    "text-not-in-page" Note "a text is not valid in its code page"
+    TEXT_NOT_IN_PAGE "text-not-in-page" Note "a text is not valid in its code page"
         "The bytes are kept as they are (`bytes`). Perhaps the code page is another one: see `code_page`."
-    "text-languages" Note "the texts have several languages"
+    TEXT_LANGUAGES "text-languages" Note "the texts have several languages"
         "Each language has its own document. Windows picks one by the user's settings."
-    "text-too-long" Error "a text is too long for the game's buffer"
+    TEXT_TOO_LONG "text-too-long" Error "a text is too long for the game's buffer"
         "Recoil copies messages into 256 bytes, MechWarrior 3 and Pirate's Moon into 512. A longer text lacks its terminator or overwrites memory."
-    "text-inserts" Warning "the inserts of an edited text differ from the original's"
+    TEXT_INSERTS "text-inserts" Warning "the inserts of an edited text differ from the original's"
         "The game fills in values where the text says %1, %2!d! or %s. One that is lost is not shown; one that is new shows garbage or stops the game. Keep the same inserts as in the original text (and, in Crimson Skies, the same order)."
-    "text-line-end" Warning "an edited text lost its line end"
+    TEXT_LINE_END "text-line-end" Warning "an edited text lost its line end"
         "The original message ends with CR LF, which the game cuts off: without it two characters of the text may go missing. Remove `eol` from the message."
-};
+}
 
 /// The first few of a list, for one finding about many.
 fn some<T: ToString>(all: &[T]) -> String {
@@ -83,7 +78,7 @@ fn some<T: ToString>(all: &[T]) -> String {
 }
 
 /// One finding of `code` about everything in `all`, if there is anything.
-fn about<T: ToString>(lints: &mut Lints, code: &'static str, what: &str, all: &[T]) {
+fn about<T: ToString>(lints: &mut Lints, code: &'static Code, what: &str, all: &[T]) {
     if !all.is_empty() {
         lints.say(code, format!("{what}: {}", some(all)));
     }
@@ -103,7 +98,7 @@ pub fn judge(file: &[u8], dll: &Dll, game: Option<Game>, lints: &mut Lints) {
         };
         lints.at(step, |lints| texts(file, dll, table, game, lints));
     }
-    about(lints, "string-block", "string resources without a number that gives ids", &names(file, dll, &dll.nameless));
+    about(lints, STRING_BLOCK, "string resources without a number that gives ids", &names(file, dll, &dll.nameless));
 }
 
 fn names(file: &[u8], dll: &Dll, leaves: &[usize]) -> Vec<String> {
@@ -113,7 +108,7 @@ fn names(file: &[u8], dll: &Dll, leaves: &[usize]) -> Vec<String> {
 fn header(file: &[u8], dll: &Dll, lints: &mut Lints) {
     let image = &dll.image;
     let mut field = |name: &str, found: u64, usual: u64| {
-        lints.check(found == usual, "dll-header", || format!("{name} is {found:#x}, {usual:#x} expected"));
+        lints.check(found == usual, DLL_HEADER, || format!("{name} is {found:#x}, {usual:#x} expected"));
     };
     field("Machine", image.file.machine.into(), 0x14c);
     field("SizeOfOptionalHeader", image.file.optional_size.into(), 224);
@@ -122,10 +117,10 @@ fn header(file: &[u8], dll: &Dll, lints: &mut Lints) {
     // Executable, DLL and 32-bit set; 16-bit clear.
     field("Characteristics, as far as they matter,", u64::from(image.file.characteristics & 0x2142), 0x2102);
     if let state @ Checksum::Wrong { .. } = image.checksum_state(file) {
-        lints.say("dll-checksum", state.to_string());
+        lints.say(DLL_CHECKSUM, state.to_string());
     }
     if let Some(certificate) = image.directory(CERTIFICATE) {
-        lints.say("dll-certificate", format!("{} bytes at {:#x}", certificate.size, certificate.address));
+        lints.say(DLL_CERTIFICATE, format!("{} bytes at {:#x}", certificate.size, certificate.address));
     }
 }
 
@@ -190,24 +185,24 @@ fn resources(file: &[u8], dll: &Dll, lints: &mut Lints) {
         odd.push("a directory with characteristics".into());
     }
     for what in odd {
-        lints.say("dll-resources", what);
+        lints.say(DLL_RESOURCES, what);
     }
     let languages: BTreeSet<Option<u32>> = dll.tables.iter().map(|t| t.language).collect();
     if languages.len() > 1 || languages.contains(&None) {
         let all: Vec<String> = languages.iter().map(|l| l.map_or_else(|| "none".to_owned(), |l| Language(l).to_string())).collect();
-        lints.say("text-languages", some(&all));
+        lints.say(TEXT_LANGUAGES, some(&all));
     }
 }
 
 fn keys(file: &[u8], dll: &Dll, game: Option<Game>, lints: &mut Lints) {
     if dll.keys_at == Some(16) && game != Some(Game::Rc) {
         let startup = dll.startup(file, 16);
-        lints.check(startup.iter().all(|b| *b == 0), "dll-startup-bytes", || crate::wire::hex_of(startup));
+        lints.check(startup.iter().all(|b| *b == 0), DLL_STARTUP_BYTES, || crate::wire::hex_of(startup));
     }
     let name = |k: &super::dll::Key| file.get(k.name.clone()).unwrap_or_default();
     let show = |bytes: &[u8]| crate::wire::decode_1252(bytes).into_owned();
     let missing: Vec<String> = doc::keys_without_text(file, dll).iter().map(|k| format!("{} ({})", k.key, k.id)).collect();
-    about(lints, "key-without-text", "keys without a text", &missing);
+    about(lints, KEY_WITHOUT_TEXT, "keys without a text", &missing);
     let (mut twice, mut foreign) = (Vec::new(), Vec::new());
     let mut seen = std::collections::HashSet::new();
     let mut ids: HashMap<u32, u32> = HashMap::new();
@@ -220,15 +215,15 @@ fn keys(file: &[u8], dll: &Dll, game: Option<Game>, lints: &mut Lints) {
             foreign.push(show(name(key)));
         }
     }
-    about(lints, "key-duplicate", "keys that stand twice", &twice);
-    about(lints, "key-not-ascii", "keys with other characters", &foreign);
+    about(lints, KEY_DUPLICATE, "keys that stand twice", &twice);
+    about(lints, KEY_NOT_ASCII, "keys with other characters", &foreign);
     let mut shared: Vec<u32> = ids.into_iter().filter(|(_, n)| *n > 1).map(|(id, _)| id).collect();
     shared.sort_unstable();
-    about(lints, "key-shared-id", "ids that several keys give", &shared);
+    about(lints, KEY_SHARED_ID, "ids that several keys give", &shared);
     let keyless: Vec<u32> =
         dll.tables.iter().flat_map(|t| &t.entries).map(|e| e.id).filter(|id| dll.keys_of(*id).next().is_none()).collect();
     if !dll.keys.is_empty() {
-        about(lints, "text-without-key", "texts without a key", &keyless);
+        about(lints, TEXT_WITHOUT_KEY, "texts without a key", &keyless);
     }
 }
 
@@ -243,45 +238,45 @@ fn room(game: Option<Game>) -> Option<usize> {
 
 fn texts(file: &[u8], dll: &Dll, table: &Table, game: Option<Game>, lints: &mut Lints) {
     let Ok(page) = Page::new(table.page) else { return };
-    let mut found: HashMap<&'static str, Vec<String>> = HashMap::new();
+    let mut found: HashMap<&'static Code, Vec<String>> = HashMap::new();
     let mut note = |code, what: String| found.entry(code).or_default().push(what);
     for entry in &table.entries {
         let message = Message::read(file, table, entry, &page);
         if entry.id == 0 {
-            note("text-id-zero", "0".into());
+            note(TEXT_ID_ZERO, "0".into());
         }
         if entry.occurrence > 1 {
-            note("text-id-twice", entry.id.to_string());
+            note(TEXT_ID_TWICE, entry.id.to_string());
         }
         if message.units.is_some() {
-            note("string-surrogate", entry.id.to_string());
+            note(STRING_SURROGATE, entry.id.to_string());
         }
         if message.bytes.is_some() {
-            note("text-not-in-page", entry.id.to_string());
+            note(TEXT_NOT_IN_PAGE, entry.id.to_string());
         }
         if table.kind == Kind::StringTable {
             continue;
         }
         let flags = message.flag_word();
         if flags != 0 {
-            note("message-flags", format!("{} ({flags:#x})", entry.id));
+            note(MESSAGE_FLAGS, format!("{} ({flags:#x})", entry.id));
         }
         if message.eol != doc::Eol::Crlf {
-            note("message-line-end", entry.id.to_string());
+            note(MESSAGE_LINE_END, entry.id.to_string());
         }
         if !doc::residue(file, entry).is_empty() {
-            note("message-residue", entry.id.to_string());
+            note(MESSAGE_RESIDUE, entry.id.to_string());
         }
         if entry.at.len() % 4 != 0 {
-            note("message-length", format!("{} ({} bytes)", entry.id, entry.at.len()));
+            note(MESSAGE_LENGTH, format!("{} ({} bytes)", entry.id, entry.at.len()));
         }
         let bytes = doc::stored(file, table.kind, entry).len();
         if room(game).is_some_and(|room| bytes > room) {
-            note("text-too-long", format!("{} ({bytes} bytes)", entry.id));
+            note(TEXT_TOO_LONG, format!("{} ({bytes} bytes)", entry.id));
         }
     }
     let mut found: Vec<_> = found.into_iter().collect();
-    found.sort();
+    found.sort_unstable_by_key(|(code, _)| code.code);
     for (code, ids) in found {
         about(lints, code, "ids", &ids);
     }
@@ -292,7 +287,7 @@ fn blocks(file: &[u8], dll: &Dll, table: &Table, lints: &mut Lints) {
     if table.kind == Kind::StringTable {
         for block in &table.blocks {
             let name = dll.resources.leaves.get(block.leaf).map(|l| super::image::leaf_text(l, file)).unwrap_or_default();
-            let mut say = |what: String| lints.say("string-block", format!("resource {name}: {what}"));
+            let mut say = |what: String| lints.say(STRING_BLOCK, format!("resource {name}: {what}"));
             if block.strings < 16 {
                 say(format!("{} strings instead of 16", block.strings));
             } else if block.entries.is_empty() {
@@ -328,7 +323,7 @@ fn blocks(file: &[u8], dll: &Dll, table: &Table, lints: &mut Lints) {
         next = u64::from(block.offset) + bytes as u64;
     }
     for what in odd {
-        lints.say("message-blocks", what);
+        lints.say(MESSAGE_BLOCKS, what);
     }
 }
 
@@ -381,7 +376,7 @@ pub fn judge_edits(file: &[u8], dll: &Dll, table: &Table, texts: &Texts, game: O
     for id in lost {
         let keys: Vec<String> =
             dll.keys_of(id).map(|key| crate::wire::decode_1252(file.get(key.name.clone()).unwrap_or_default()).into_owned()).collect();
-        lints.check(keys.is_empty(), "key-lost-text", || format!("{} ({id}): its text was deleted", some(&keys)));
+        lints.check(keys.is_empty(), KEY_LOST_TEXT, || format!("{} ({id}): its text was deleted", some(&keys)));
     }
     let new_page = texts.code_page.and_then(|n| Page::new(n).ok());
     let old: HashMap<(u32, u32), &super::dll::Entry> = table.entries.iter().map(|e| ((e.id, e.occurrence), e)).collect();
@@ -393,15 +388,15 @@ pub fn judge_edits(file: &[u8], dll: &Dll, table: &Table, texts: &Texts, game: O
         lints.at(format!("messages[{i}]"), |lints| {
             let called = message.called(table.kind);
             if message.id == 0 {
-                lints.say("text-id-zero", format!("{called}: the game takes the id 0 for a missing text"));
+                lints.say(TEXT_ID_ZERO, format!("{called}: the game takes the id 0 for a missing text"));
             }
             let bytes = message.encode(table.kind, new_page.as_ref().unwrap_or(&page)).map_or(0, |b| b.len());
             if let Some(room) = room(game).filter(|room| bytes > *room) {
-                lints.say("text-too-long", format!("{called} has {bytes} bytes, the game's buffer {room}"));
+                lints.say(TEXT_TOO_LONG, format!("{called} has {bytes} bytes, the game's buffer {room}"));
             }
             let Some(base) = base else { return };
             if table.kind == Kind::MessageTable && base.eol == doc::Eol::Crlf && message.eol != doc::Eol::Crlf {
-                lints.say("text-line-end", format!("{called} lost the CR LF at its end"));
+                lints.say(TEXT_LINE_END, format!("{called} lost the CR LF at its end"));
             }
             let of = |m: &Message| {
                 let text = m.text.as_deref().unwrap_or_default();
@@ -409,7 +404,7 @@ pub fn judge_edits(file: &[u8], dll: &Dll, table: &Table, texts: &Texts, game: O
             };
             let (was, is) = (of(&base), of(message));
             let show = |list: &[String]| if list.is_empty() { "no inserts".to_owned() } else { list.join(" ") };
-            lints.check(was == is, "text-inserts", || format!("{called}: the original has {}, this text has {}", show(&was), show(&is)));
+            lints.check(was == is, TEXT_INSERTS, || format!("{called}: the original has {}, this text has {}", show(&was), show(&is)));
         });
     }
 }

@@ -1,86 +1,82 @@
 //! What is unusual in an archive (pbo.md, section 8).
 
 use super::{CPRS, Content, Entry, Label, Pbo, Trailer, VERS, hex20, label::is_invisible, lzss};
-use crate::lint::{Code, Lints, Severity};
+use crate::lint::{Lints, codes};
 use std::collections::HashMap;
 
-macro_rules! codes {
-    ($($code:literal $severity:ident $title:literal $explain:literal)*) => {
-        &[$(Code { code: $code, severity: Severity::$severity, title: $title, explain: $explain }),*]
-    };
+codes! {
+    /// The kinds of findings in archives.
+    pub(super) CODES:
+    PBO_START_NUMBERS "pbo-start-numbers" Note "numbers of the start entry are not zero"
+        "They mean nothing to the games. Some makers write junk there so that tools give up. It is kept."
+    PBO_END_NUMBERS "pbo-end-numbers" Note "numbers of the end entry are not zero"
+        "They mean nothing to the games. Resistance tools write Cprs there; some makers write junk so that tools give up. It is kept."
+    PBO_FIRST_NAMELESS "pbo-first-nameless" Warning "the first entry is nameless, but no start entry"
+        "Taken as an archive without files, with all that follows as its trailer. Some readers skip such an entry and read on."
+    PBO_NAMED_VERS "pbo-named-vers" Warning "a named file has the method of the start entry"
+        "It is an ordinary file here. Some readers expect a property list behind it and stop."
+    PBO_UNKNOWN_METHOD "pbo-unknown-method" Warning "an unknown packing method"
+        "Neither stored nor packed: encrypted, or a trick against tools. The payload is taken as it is."
+    PBO_ORIGINAL_SIZE "pbo-original-size" Note "the original size of a stored file is neither zero nor its size"
+        "The games ignore it; some readers take such a file as packed. It is kept."
+    PBO_RESERVED "pbo-reserved" Note "the reserved number is not zero"
+        "No file of a game has it. Some readers take it as an offset. It is kept."
+    PBO_OPAQUE "pbo-opaque" Warning "a file is marked as packed, but its payload does not unpack"
+        "The payload is cut, or the mark is a trick against tools. It is taken as it is."
+    PBO_CHECK_VALUE "pbo-check-value" Warning "the check value of a packed file is wrong"
+        "The sum of the unpacked bytes is another one. The game may refuse the file. It is kept until the file is edited."
+    PBO_UNDEFINED_POINTER "pbo-undefined-pointer" Warning "a packed file copies from before the defined blanks"
+        "Bytes more than 4078 before the start have no defined value; they are taken as blanks."
+    PBO_ZERO_DISTANCE "pbo-zero-distance" Warning "a packed file copies from a distance of zero"
+        "Readers disagree about it: 4096 bytes back, zeros, or an endless loop. It is taken as 4096 bytes back."
+    PBO_CUT_POINTER "pbo-cut-pointer" Note "the last copy of a packed file is longer than the file"
+        "The engine may report an overflow; other readers cut it, as refit does."
+    PBO_SPARE_BITS "pbo-spare-bits" Note "unused flag bits of a packed file are set"
+        "They mean nothing, but one reader refuses them."
+    PBO_BEHIND_CHECK "pbo-behind-check" Note "bytes stand behind the check value of a packed file"
+        "They mean nothing. They are kept until the file is edited."
+    PBO_EQUAL_SIZES "pbo-equal-sizes" Note "a packed file is as large as its content"
+        "It is packed all the same. Readers that compare the sizes take it as stored."
+    PBO_DUPLICATE_NAME "pbo-duplicate-name" Warning "two files have the same name"
+        "Which one the game uses is not known. Obfuscated archives have such names."
+    PBO_FOLDED_NAME "pbo-folded-name" Warning "names differ in upper and lower case only"
+        "The games look names up without regard to case: one of the files is never found."
+    PBO_FILE_AND_FOLDER "pbo-file-and-folder" Warning "a name is a file and a folder"
+        "No disk can hold both under one name; the tree gives one of them another."
+    PBO_SLASH "pbo-slash" Note "names with / as separator"
+        "The games want \\; a few tools write /. Files below such folders may not be found."
+    PBO_EMPTY_COMPONENT "pbo-empty-component" Warning "a name with an empty part"
+        "It begins or ends with a separator, or has two in a row. The games do not find such a file."
+    PBO_UNSAFE_PATH "pbo-unsafe-path" Error "a name that leads out of its folder"
+        "Unpacked carelessly it would write to another place: .., a drive, a share. No honest tool writes it. refit keeps it inside the tree."
+    PBO_WINDOWS_NAME "pbo-windows-name" Warning "a name that no Windows disk can hold"
+        "Characters, endings, device names or lengths that Windows refuses. Obfuscated archives have them. The tree has another name."
+    PBO_NAME_BYTES "pbo-name-bytes" Note "a name that is not plain ASCII"
+        "Names have no encoding: what a game finds depends on the code page of the system."
+    PBO_OBFUSCATED "pbo-obfuscated" Warning "the archive looks obfuscated"
+        "Many names are not printable, or files consist of nothing but one #include of such a name. Everything is kept."
+    PBO_UNSORTED "pbo-unsorted" Note "the files are not sorted by name"
+        "Signature tools sort; the hashes of unsorted archives differ between tools."
+    PBO_HASH "pbo-hash" Error "the SHA-1 of the archive is wrong"
+        "The file is damaged or was edited. Signatures cannot be verified. It is kept until the archive is edited."
+    PBO_TRAILER "pbo-trailer" Note "a trailer of an unusual length"
+        "Archives end with nothing, with 5 bytes (Elite), or with 21 (ArmA and later). The bytes are kept."
+    PBO_PROPERTY_REPEATED "pbo-property-repeated" Note "a property key occurs twice"
+        "Which value counts is not known."
+    PBO_PREFIX_PLACE "pbo-prefix-place" Note "the prefix is not the first property"
+        "The games find it all the same; a few tools do not."
+    PBO_PREFIX_SEPARATORS "pbo-prefix-separators" Warning "the prefix begins or ends with a separator, or has / in it"
+        "Tools trim it in different ways; the games may not find the files."
+    PBO_LARGE "pbo-large" Warning "an archive above 2 GiB"
+        "Readers with 31-bit offsets, among them games, cannot address all of it."
 }
 
-/// The kinds of findings in archives.
-pub(super) const CODES: &[Code] = codes! {
-    "pbo-start-numbers" Note "numbers of the start entry are not zero"
-        "They mean nothing to the games. Some makers write junk there so that tools give up. It is kept."
-    "pbo-end-numbers" Note "numbers of the end entry are not zero"
-        "They mean nothing to the games. Resistance tools write Cprs there; some makers write junk so that tools give up. It is kept."
-    "pbo-first-nameless" Warning "the first entry is nameless, but no start entry"
-        "Taken as an archive without files, with all that follows as its trailer. Some readers skip such an entry and read on."
-    "pbo-named-vers" Warning "a named file has the method of the start entry"
-        "It is an ordinary file here. Some readers expect a property list behind it and stop."
-    "pbo-unknown-method" Warning "an unknown packing method"
-        "Neither stored nor packed: encrypted, or a trick against tools. The payload is taken as it is."
-    "pbo-original-size" Note "the original size of a stored file is neither zero nor its size"
-        "The games ignore it; some readers take such a file as packed. It is kept."
-    "pbo-reserved" Note "the reserved number is not zero"
-        "No file of a game has it. Some readers take it as an offset. It is kept."
-    "pbo-opaque" Warning "a file is marked as packed, but its payload does not unpack"
-        "The payload is cut, or the mark is a trick against tools. It is taken as it is."
-    "pbo-check-value" Warning "the check value of a packed file is wrong"
-        "The sum of the unpacked bytes is another one. The game may refuse the file. It is kept until the file is edited."
-    "pbo-undefined-pointer" Warning "a packed file copies from before the defined blanks"
-        "Bytes more than 4078 before the start have no defined value; they are taken as blanks."
-    "pbo-zero-distance" Warning "a packed file copies from a distance of zero"
-        "Readers disagree about it: 4096 bytes back, zeros, or an endless loop. It is taken as 4096 bytes back."
-    "pbo-cut-pointer" Note "the last copy of a packed file is longer than the file"
-        "The engine may report an overflow; other readers cut it, as refit does."
-    "pbo-spare-bits" Note "unused flag bits of a packed file are set"
-        "They mean nothing, but one reader refuses them."
-    "pbo-behind-check" Note "bytes stand behind the check value of a packed file"
-        "They mean nothing. They are kept until the file is edited."
-    "pbo-equal-sizes" Note "a packed file is as large as its content"
-        "It is packed all the same. Readers that compare the sizes take it as stored."
-    "pbo-duplicate-name" Warning "two files have the same name"
-        "Which one the game uses is not known. Obfuscated archives have such names."
-    "pbo-folded-name" Warning "names differ in upper and lower case only"
-        "The games look names up without regard to case: one of the files is never found."
-    "pbo-file-and-folder" Warning "a name is a file and a folder"
-        "No disk can hold both under one name; the tree gives one of them another."
-    "pbo-slash" Note "names with / as separator"
-        "The games want \\; a few tools write /. Files below such folders may not be found."
-    "pbo-empty-component" Warning "a name with an empty part"
-        "It begins or ends with a separator, or has two in a row. The games do not find such a file."
-    "pbo-unsafe-path" Error "a name that leads out of its folder"
-        "Unpacked carelessly it would write to another place: .., a drive, a share. No honest tool writes it. refit keeps it inside the tree."
-    "pbo-windows-name" Warning "a name that no Windows disk can hold"
-        "Characters, endings, device names or lengths that Windows refuses. Obfuscated archives have them. The tree has another name."
-    "pbo-name-bytes" Note "a name that is not plain ASCII"
-        "Names have no encoding: what a game finds depends on the code page of the system."
-    "pbo-obfuscated" Warning "the archive looks obfuscated"
-        "Many names are not printable, or files consist of nothing but one #include of such a name. Everything is kept."
-    "pbo-unsorted" Note "the files are not sorted by name"
-        "Signature tools sort; the hashes of unsorted archives differ between tools."
-    "pbo-hash" Error "the SHA-1 of the archive is wrong"
-        "The file is damaged or was edited. Signatures cannot be verified. It is kept until the archive is edited."
-    "pbo-trailer" Note "a trailer of an unusual length"
-        "Archives end with nothing, with 5 bytes (Elite), or with 21 (ArmA and later). The bytes are kept."
-    "pbo-property-repeated" Note "a property key occurs twice"
-        "Which value counts is not known."
-    "pbo-prefix-place" Note "the prefix is not the first property"
-        "The games find it all the same; a few tools do not."
-    "pbo-prefix-separators" Warning "the prefix begins or ends with a separator, or has / in it"
-        "Tools trim it in different ways; the games may not find the files."
-    "pbo-large" Warning "an archive above 2 GiB"
-        "Readers with 31-bit offsets, among them games, cannot address all of it."
-};
-
-/// The kinds of findings in keys and signatures.
-pub(super) const KEY_CODES: &[Code] = codes! {
-    "pbo-key" Warning "a key or signature unlike the known ones"
+codes! {
+    /// The kinds of findings in keys and signatures.
+    pub(super) KEY_CODES:
+    PBO_KEY "pbo-key" Warning "a key or signature unlike the known ones"
         "The games may refuse it. A private key should never be given away."
-};
+}
 
 /// Judges an archive.
 pub(super) fn lint(pbo: &Pbo, lints: &mut Lints) {
@@ -94,40 +90,40 @@ pub(super) fn lint(pbo: &Pbo, lints: &mut Lints) {
 fn table(pbo: &Pbo, lints: &mut Lints) {
     let numbers = |numbers: &[u32]| numbers.iter().map(|n| format!("{n:#x}")).collect::<Vec<_>>().join(", ");
     if let Some(start) = &pbo.start {
-        lints.check(start.numbers == [0; 4], "pbo-start-numbers", || numbers(&start.numbers));
+        lints.check(start.numbers == [0; 4], PBO_START_NUMBERS, || numbers(&start.numbers));
         for (i, (key, _)) in start.properties.iter().enumerate() {
             let again = start.properties.iter().take(i).any(|(k, _)| k.folded() == key.folded());
-            lints.check(!again, "pbo-property-repeated", || key.show().into_owned());
+            lints.check(!again, PBO_PROPERTY_REPEATED, || key.show().into_owned());
         }
         if let Some((i, (key, prefix))) = start.properties.iter().enumerate().find(|(_, (k, _))| k.folded() == b"prefix") {
-            lints.check(i == 0, "pbo-prefix-place", || format!("it is property {}, {}", i + 1, key.show()));
+            lints.check(i == 0, PBO_PREFIX_PLACE, || format!("it is property {}, {}", i + 1, key.show()));
             let outer = |b: Option<&u8>| matches!(b, Some(b'\\' | b'/'));
             let fine = !outer(prefix.0.first()) && !outer(prefix.0.last()) && !prefix.0.contains(&b'/');
-            lints.check(fine, "pbo-prefix-separators", || prefix.show().into_owned());
+            lints.check(fine, PBO_PREFIX_SEPARATORS, || prefix.show().into_owned());
         }
     }
     let trailer = pbo.trailer().unwrap_or(&Trailer::None);
     let empty = pbo.start.is_none() && pbo.entries.is_empty() && *trailer != Trailer::None;
-    lints.check(!empty, "pbo-first-nameless", || format!("method {:#010x}", pbo.end.first().copied().unwrap_or_default()));
-    lints.check(pbo.end == [0; 5], "pbo-end-numbers", || numbers(&pbo.end));
+    lints.check(!empty, PBO_FIRST_NAMELESS, || format!("method {:#010x}", pbo.end.first().copied().unwrap_or_default()));
+    lints.check(pbo.end == [0; 5], PBO_END_NUMBERS, || numbers(&pbo.end));
     match trailer {
         Trailer::Wrong { stored, instead_of } => {
-            lints.say("pbo-hash", format!("{} is stored, the bytes give {}", hex20(stored), hex20(instead_of)));
+            lints.say(PBO_HASH, format!("{} is stored, the bytes give {}", hex20(stored), hex20(instead_of)));
         }
         Trailer::Sha1 { behind, .. } => {
-            lints.check(behind.is_empty(), "pbo-trailer", || format!("{} bytes behind the SHA-1", behind.len()));
+            lints.check(behind.is_empty(), PBO_TRAILER, || format!("{} bytes behind the SHA-1", behind.len()));
         }
-        Trailer::Raw(bytes) => lints.check(bytes.len() == 5 || empty, "pbo-trailer", || format!("{} bytes", bytes.len())),
+        Trailer::Raw(bytes) => lints.check(bytes.len() == 5 || empty, PBO_TRAILER, || format!("{} bytes", bytes.len())),
         Trailer::None => {}
     }
     let size: u64 = pbo.entries.iter().map(|e| e.data.len()).sum();
-    lints.check(size <= i32::MAX as u64, "pbo-large", || format!("{size} bytes of data"));
+    lints.check(size <= i32::MAX as u64, PBO_LARGE, || format!("{size} bytes of data"));
 }
 
 /// What only all names together show.
 fn names(pbo: &Pbo, lints: &mut Lints) {
     let sorted = pbo.entries.is_sorted_by_key(|e| e.name.folded());
-    lints.check(sorted, "pbo-unsorted", || {
+    lints.check(sorted, PBO_UNSORTED, || {
         let pair = pbo.entries.windows(2).find(|pair| matches!(pair, [a, b] if a.name.folded() > b.name.folded()));
         match pair {
             Some([a, b]) => format!("{} stands before {}", a.name.show(), b.name.show()),
@@ -135,7 +131,7 @@ fn names(pbo: &Pbo, lints: &mut Lints) {
         }
     });
     let slashes = pbo.entries.iter().filter(|e| e.name.0.contains(&b'/')).count();
-    lints.check(slashes == 0, "pbo-slash", || format!("{slashes} of {} names", pbo.entries.len()));
+    lints.check(slashes == 0, PBO_SLASH, || format!("{slashes} of {} names", pbo.entries.len()));
 
     // Other bytes are only letters of some code page.
     let unprintable = |name: &Label| {
@@ -144,7 +140,7 @@ fn names(pbo: &Pbo, lints: &mut Lints) {
     };
     let junk = pbo.entries.iter().filter(|e| unprintable(&e.name)).count();
     let stubs = pbo.entries.iter().filter(|e| is_stub(e)).count();
-    lints.check(junk * 4 < pbo.entries.len().max(8) && stubs == 0, "pbo-obfuscated", || {
+    lints.check(junk * 4 < pbo.entries.len().max(8) && stubs == 0, PBO_OBFUSCATED, || {
         format!("{junk} of {} names are not printable, {stubs} files only include such a name", pbo.entries.len())
     });
 
@@ -154,8 +150,8 @@ fn names(pbo: &Pbo, lints: &mut Lints) {
     for entry in &pbo.entries {
         let Some(first) = seen.insert(folded(&entry.name), &entry.name) else { continue };
         lints.at(entry.name.show(), |lints| {
-            lints.check(*first != entry.name, "pbo-duplicate-name", || "the same name occurs before".to_owned());
-            lints.check(*first == entry.name, "pbo-folded-name", || format!("like {}", first.show()));
+            lints.check(*first != entry.name, PBO_DUPLICATE_NAME, || "the same name occurs before".to_owned());
+            lints.check(*first == entry.name, PBO_FOLDED_NAME, || format!("like {}", first.show()));
         });
     }
     for entry in &pbo.entries {
@@ -163,7 +159,7 @@ fn names(pbo: &Pbo, lints: &mut Lints) {
         let ends = name.iter().enumerate().filter(|(_, b)| **b == b'\\').map(|(i, _)| i);
         let file = ends.filter_map(|end| seen.get(name.get(..end)?)).next();
         if let Some(file) = file {
-            lints.at(entry.name.show(), |lints| lints.say("pbo-file-and-folder", format!("{} is a file", file.show())));
+            lints.at(entry.name.show(), |lints| lints.say(PBO_FILE_AND_FOLDER, format!("{} is a file", file.show())));
         }
     }
 }
@@ -181,23 +177,23 @@ fn is_stub(entry: &Entry) -> bool {
 
 fn judge(entry: &Entry, lints: &mut Lints) {
     judge_name(&entry.name, lints);
-    lints.check(entry.reserved == 0, "pbo-reserved", || format!("{:#x}", entry.reserved));
+    lints.check(entry.reserved == 0, PBO_RESERVED, || format!("{:#x}", entry.reserved));
     let len = entry.data.len();
     match entry.method {
         0 => {
             let fine = entry.original == 0 || u64::from(entry.original) == len;
-            lints.check(fine, "pbo-original-size", || format!("{}, the file has {len} bytes", entry.original));
+            lints.check(fine, PBO_ORIGINAL_SIZE, || format!("{}, the file has {len} bytes", entry.original));
         }
         CPRS => match entry.content() {
             Ok(Content::Packed(stream)) => judge_stream(&stream, len, lints),
-            Ok(Content::Opaque(_, why)) => lints.say("pbo-opaque", why),
+            Ok(Content::Opaque(_, why)) => lints.say(PBO_OPAQUE, why),
             _ => {}
         },
-        VERS => lints.say("pbo-named-vers", "Vers"),
+        VERS => lints.say(PBO_NAMED_VERS, "Vers"),
         other => {
             let text: String = other.to_be_bytes().iter().filter(|b| b.is_ascii_alphanumeric()).map(|b| char::from(*b)).collect();
             let text = if text.len() == 4 { format!(", {text}") } else { String::new() };
-            lints.say("pbo-unknown-method", format!("{other:#010x}{text}"));
+            lints.say(PBO_UNKNOWN_METHOD, format!("{other:#010x}{text}"));
         }
     }
 }
@@ -209,26 +205,26 @@ fn judge_stream(stream: &lzss::Stream, len: u64, lints: &mut Lints) {
     {
         let signed = lzss::signed_check_value(&stream.content) == stored;
         let note = if signed { ", the sum of signed bytes as textures have it" } else { "" };
-        lints.say("pbo-check-value", format!("{stored:#010x}{note}; the file gives {sum:#010x}"));
+        lints.say(PBO_CHECK_VALUE, format!("{stored:#010x}{note}; the file gives {sum:#010x}"));
     }
-    lints.check(stream.undefined == 0, "pbo-undefined-pointer", || format!("{} copies", stream.undefined));
-    lints.check(stream.zero_distance == 0, "pbo-zero-distance", || format!("{} copies", stream.zero_distance));
-    lints.check(!stream.cut, "pbo-cut-pointer", || "the copy is cut".to_owned());
-    lints.check(stream.spare == 0, "pbo-spare-bits", || format!("{:#x}", stream.spare));
-    lints.check(stream.behind == 0, "pbo-behind-check", || format!("{} bytes", stream.behind));
-    lints.check(len != stream.content.len() as u64, "pbo-equal-sizes", || format!("{len} bytes"));
+    lints.check(stream.undefined == 0, PBO_UNDEFINED_POINTER, || format!("{} copies", stream.undefined));
+    lints.check(stream.zero_distance == 0, PBO_ZERO_DISTANCE, || format!("{} copies", stream.zero_distance));
+    lints.check(!stream.cut, PBO_CUT_POINTER, || "the copy is cut".to_owned());
+    lints.check(stream.spare == 0, PBO_SPARE_BITS, || format!("{:#x}", stream.spare));
+    lints.check(stream.behind == 0, PBO_BEHIND_CHECK, || format!("{} bytes", stream.behind));
+    lints.check(len != stream.content.len() as u64, PBO_EQUAL_SIZES, || format!("{len} bytes"));
 }
 
 fn judge_name(name: &Label, lints: &mut Lints) {
-    lints.check(name.0.is_ascii(), "pbo-name-bytes", || match std::str::from_utf8(&name.0) {
+    lints.check(name.0.is_ascii(), PBO_NAME_BYTES, || match std::str::from_utf8(&name.0) {
         Ok(_) => "UTF-8".to_owned(),
         Err(_) => "bytes of some code page".to_owned(),
     });
     let parts: Vec<&[u8]> = name.0.split(|b| matches!(b, b'\\' | b'/')).collect();
-    lints.check(parts.iter().all(|p| !p.is_empty()), "pbo-empty-component", || "an empty part".to_owned());
+    lints.check(parts.iter().all(|p| !p.is_empty()), PBO_EMPTY_COMPONENT, || "an empty part".to_owned());
     let up = parts.iter().any(|p| matches!(p.trim_ascii_end(), b"..")) || name.0.starts_with(b"\\\\");
     let drive = matches!(name.0.as_slice(), [letter, b':', ..] if letter.is_ascii_alphabetic());
-    lints.check(!up && !drive, "pbo-unsafe-path", || "it would leave the folder".to_owned());
+    lints.check(!up && !drive, PBO_UNSAFE_PATH, || "it would leave the folder".to_owned());
     let why = if name.0.iter().any(|b| matches!(b, 0..=0x1f | b'<' | b'>' | b':' | b'"' | b'|' | b'?' | b'*')) {
         "a character that Windows forbids"
     } else if parts.iter().any(|p| matches!(p.last(), Some(b'.' | b' '))) {
@@ -240,7 +236,7 @@ fn judge_name(name: &Label, lints: &mut Lints) {
     } else {
         return;
     };
-    lints.say("pbo-windows-name", why);
+    lints.say(PBO_WINDOWS_NAME, why);
 }
 
 fn is_device(part: &[u8]) -> bool {

@@ -233,14 +233,15 @@ impl Model for Key {
         ))
     }
     fn lint(&self, lints: &mut Lints) {
-        lints.check(self.header == PUBLIC || self.is_private(), "pbo-key", || "the header is not that of an RSA key".to_owned());
-        lints.check(!self.is_private(), "pbo-key", || "a private key: whoever has it can sign in its owner's name".to_owned());
-        lints.check(self.is_private() || self.bits == regular_bits(&self.modulus), "pbo-key", || {
+        lints
+            .check(self.header == PUBLIC || self.is_private(), super::lints::PBO_KEY, || "the header is not that of an RSA key".to_owned());
+        lints.check(!self.is_private(), super::lints::PBO_KEY, || "a private key: whoever has it can sign in its owner's name".to_owned());
+        lints.check(self.is_private() || self.bits == regular_bits(&self.modulus), super::lints::PBO_KEY, || {
             format!("{} bits, the modulus has {}", self.bits, regular_bits(&self.modulus))
         });
-        lints.check(self.rest.is_empty(), "pbo-key", || format!("{} bytes behind the end", self.rest.len()));
+        lints.check(self.rest.is_empty(), super::lints::PBO_KEY, || format!("{} bytes behind the end", self.rest.len()));
         if let Some(signed) = &self.signed {
-            lints.check(matches!(signed.version, 2 | 3), "pbo-key", || format!("version {}", signed.version));
+            lints.check(matches!(signed.version, 2 | 3), super::lints::PBO_KEY, || format!("version {}", signed.version));
         }
     }
     fn info(&self) -> Info {
