@@ -10,7 +10,7 @@ use super::{
     status,
 };
 use refit::{
-    formats::Model,
+    formats::{self, Model},
     lint::{self, Finding, Severity},
     tree::{Blob, DirSource, Head, Sink, Source, disk},
     wire::Result,

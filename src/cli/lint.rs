@@ -9,6 +9,7 @@ use super::{
 };
 use clap::Args;
 use refit::{
+    formats,
     lint::{self, Finding, Severity},
     tree::{DirSource, disk},
     wire::{Error, Result, did_you_mean},
