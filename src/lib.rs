@@ -1,18 +1,21 @@
 //! refit: a bit-perfect round-trip converter and modding tool for the files of Recoil, MechWarrior 3, Pirate's Moon and
 //! Crimson Skies, and for Bohemia's PBO archives.
 //!
-//! Four layers, each knowing only the ones below: [`wire`] (bytes and fields), [`formats`] (models), [`tree`] (model ⇄
-//! folder), [`work`] (open, unpack, repack, verify). See `ARCHITECTURE.md`.
+//! Layers, each knowing only those before it: [`wire`] (bytes and fields), [`tree`] (folders of text), [`formats`] (models),
+//! [`registry`] and [`detect`] (which formats there are), [`work`] (open, unpack, repack, verify). See `ARCHITECTURE.md`.
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 // So that the paths which macros write into attributes are the same inside and outside of this crate.
 extern crate self as refit;
 
 pub mod detect;
+pub mod format;
 pub mod formats;
 pub mod game;
 pub mod lint;
+pub mod registry;
 pub mod tree;
+pub mod views;
 pub mod wire;
 pub mod work;
 

@@ -322,6 +322,6 @@ fn lints_name_the_place() {
         assert!(findings.iter().any(|f| f.code == code && f.path == path), "{code} at {path:?}: {findings:#?}");
     }
     for finding in &findings {
-        assert!(refit::formats::find_code(finding.code).is_some(), "{} has no explanation", finding.code);
+        assert!(refit::registry::find_code(finding.code).is_some(), "{} has no explanation", finding.code);
     }
 }

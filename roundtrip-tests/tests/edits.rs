@@ -457,7 +457,7 @@ fn repack_does_not_write_what_refit_would_refuse() {
 
 #[test]
 fn every_code_says_what_it_means() {
-    for code in refit::formats::codes() {
+    for code in refit::registry::codes() {
         assert!(code.explain.ends_with('.') && code.explain.len() > 20, "{}", code.code);
     }
     assert!(formats::lint_codes().count() > 50);

@@ -904,7 +904,7 @@ fn packing_an_edit_notes_what_may_be_wrong_with_it() {
     use refit::{formats, tree::TreeReader};
     let notes = |folder: &Folder| {
         let tree = TreeReader::new(folder).unwrap();
-        formats::codec(tree.head.format).unwrap().assemble(&tree).unwrap().notes().to_vec()
+        registry::codec(tree.head.format).unwrap().assemble(&tree).unwrap().notes().to_vec()
     };
     let folder = tree(&golden_file("messages", "rc_one.dll"));
     assert!(notes(&folder).is_empty());
@@ -922,7 +922,7 @@ fn packing_an_edit_notes_what_may_be_wrong_with_it() {
 fn judged(folder: &Folder) -> Vec<String> {
     use refit::{formats, tree::TreeReader};
     let tree = TreeReader::new(folder).unwrap();
-    let model = formats::codec(tree.head.format).unwrap().assemble(&tree).unwrap();
+    let model = registry::codec(tree.head.format).unwrap().assemble(&tree).unwrap();
     work::lint(&*model).into_iter().map(|f| format!("{}: {} {}", f.code, f.path, f.message)).collect()
 }
 
@@ -991,7 +991,7 @@ fn translations_come_in_as_po() {
     let case = golden_file("messages", "rc_basic_en.dll");
     let model = work::open(&case.bytes, &case.path, Hints::default()).unwrap().model;
     let out = Folder::new();
-    model.export(&[], &out).unwrap();
+    model.export(&out).unwrap();
     let po = out.text("messages.po");
     assert!(out.text("messages.csv").starts_with("id,key,text\r\n1,"));
     // Untranslated: the same DLL.

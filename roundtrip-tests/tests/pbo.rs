@@ -347,12 +347,12 @@ fn a_new_archive_unpacks_and_repacks_to_itself() {
     }
     for variant in [build::Variant::Ofp, build::Variant::Resistance, build::Variant::Elite, build::Variant::Arma] {
         let compress = if variant == build::Variant::Elite { vec![] } else { vec!["*.sqf".into(), "*.paa".into()] };
-        let built = build::from_folder(dir.path(), &build::Options { variant, compress, ..Default::default() }).unwrap();
+        let built = addon::from_folder(dir.path(), &build::Options { variant, compress, ..Default::default() }, None).unwrap();
         let bytes = built.pbo.write().unwrap();
         let mut streamed = Vec::new();
         built.pbo.write_to(&mut streamed).unwrap();
         assert_bytes(&streamed, &bytes);
-        let again = build::from_folder(dir.path(), &build::Options { variant, compress: vec![], ..Default::default() }).unwrap();
+        let again = addon::from_folder(dir.path(), &build::Options { variant, compress: vec![], ..Default::default() }, None).unwrap();
         assert_eq!(again.pbo.entries().len(), 5);
         let tree = tree(&bytes, Style::Json);
         assert_bytes(&repack(&tree), &bytes);
@@ -466,7 +466,7 @@ fn signatures_are_found_beside_their_archive() {
     put("signed.pbo.refit_test.bisign", &golden_file("bisign", "signed.pbo.refit_test.v3.bisign").bytes);
     put("other.pbo.refit_test.bisign", b"");
     put("signed.pbo.broken.bisign", b"x");
-    let lines = sign::describe_beside(&dir.path().join("Signed.pbo"), &archive.bytes);
+    let lines = addon::describe_signatures(&dir.path().join("Signed.pbo"), &archive.bytes);
     assert_eq!(lines.len(), 2, "{lines:?}");
     assert!(lines[0].starts_with("signed.pbo.broken.bisign: ") && lines[0].contains("no end"), "{lines:?}");
     assert!(lines[1].ends_with("fits; any change to the archive makes it worthless"), "{lines:?}");
@@ -681,7 +681,7 @@ fn a_folder_and_its_archive_are_a_fixed_point() {
             properties: if property { vec![("author".into(), "žluť".into())] } else { vec![] },
             ..Default::default()
         };
-        let first = build::from_folder(&dir.path().join("addon"), &options).unwrap().pbo.write().unwrap();
+        let first = addon::from_folder(&dir.path().join("addon"), &options, None).unwrap().pbo.write().unwrap();
         let methods: Vec<u32> = Pbo::read(&first.clone().into()).unwrap().entries().iter().map(|e| e.method).collect();
         let packed = methods.iter().filter(|m| **m != 0).count();
         assert_eq!((methods.len(), packed), (7, if compress { 2 } else { 0 }), "noise and what is tiny stay stored");
@@ -701,6 +701,6 @@ fn a_folder_and_its_archive_are_a_fixed_point() {
         if variant != build::Variant::Ofp {
             options.properties.insert(0, ("version".into(), "1.2.3".into()));
         }
-        assert_bytes(&build::from_folder(&again, &options).unwrap().pbo.write().unwrap(), &first);
+        assert_bytes(&addon::from_folder(&again, &options, None).unwrap().pbo.write().unwrap(), &first);
     }
 }

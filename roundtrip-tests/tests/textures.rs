@@ -634,7 +634,7 @@ fn a_picture_that_claims_more_than_its_bytes_can_hold_is_refused() {
 fn the_contact_sheet_shows_every_image() {
     let case = golden_file("textures", "each.zbd");
     let out = Folder::new();
-    let written = work::open(&case.bytes, &case.path, HINTS).unwrap().model.export(&[], &out).unwrap();
+    let written = work::open(&case.bytes, &case.path, HINTS).unwrap().model.export(&out).unwrap();
     assert_eq!(written, ["contact.png"]);
     let sheet = out.get("contact.png").unwrap();
     // Eight columns, two rows of 128 pixels, three lines and a margin.

@@ -296,7 +296,7 @@ fn a_format_without_views_says_which_have_some() {
     {
         let case = golden_file(format, name);
         let opened = work::open(&case.bytes, &case.path, Hints::default()).unwrap();
-        let error = opened.model.export(&[], &Folder::new()).unwrap_err().to_string();
+        let error = refit::views::export(&*opened.model, &[], &Folder::new()).unwrap_err().to_string();
         for word in ["gamez", "mechlib", "texture", "message", "refit unpack", "WAV"] {
             assert!(error.contains(word), "{format}: {error}");
         }

@@ -10,8 +10,9 @@ use super::{
     status,
 };
 use refit::{
-    formats::{self, Model},
+    formats::Model,
     lint::{self, Finding, Severity},
+    registry,
     tree::{Blob, DirSource, Head, Sink, Source, disk},
     wire::Result,
     work::{self, Hints, Places},
@@ -161,11 +162,11 @@ impl News {
         self.tell_original(session, name);
         for group in self.found.chunk_by(|a, b| a.code == b.code) {
             let new: Vec<&New> = group.iter().filter(|new| !new.is_among(told)).collect();
-            if let (true, Some(code)) = (new.is_empty(), group.first().and_then(|new| formats::find_code(new.code))) {
+            if let (true, Some(code)) = (new.is_empty(), group.first().and_then(|new| registry::find_code(new.code))) {
                 session.finding(Severity::Note, format!("{}: {}", code.code, code.explain), None);
             }
             for (i, new) in new.iter().take(SHOWN).enumerate() {
-                let explain = if i == 0 { formats::find_code(new.code).map(|code| code.explain) } else { None };
+                let explain = if i == 0 { registry::find_code(new.code).map(|code| code.explain) } else { None };
                 session.finding(new.severity, format!("{}{} [{}]", new.place(name), new.message, new.code), explain);
             }
             if let (more @ 1.., Some(new)) = (new.len().saturating_sub(SHOWN), new.first()) {

@@ -3,7 +3,7 @@
 use super::session::Session;
 use clap::Args;
 use refit::{
-    formats,
+    formats, registry,
     wire::{Error, Result, did_you_mean},
 };
 use std::path::PathBuf;
@@ -24,7 +24,7 @@ pub struct Schema {
 impl Schema {
     /// Runs the command.
     pub fn run(self, session: &mut Session) -> Result<()> {
-        let all = formats::schemas();
+        let all = registry::schemas();
         let Some(name) = self.name else {
             for (kind, _) in &all {
                 session.line(*kind);
@@ -37,7 +37,7 @@ impl Schema {
             _ => {
                 let format = all_formats().find(|format| format.name().eq_ignore_ascii_case(&name.replace('-', "_")));
                 let of: Vec<&str> =
-                    format.map(|format| formats::schemas_of(format).iter().map(|(kind, _)| *kind).collect()).unwrap_or_default();
+                    format.map(|format| registry::schemas_of(format).iter().map(|(kind, _)| *kind).collect()).unwrap_or_default();
                 all.iter().filter(|(kind, _)| of.contains(kind)).collect()
             }
         };

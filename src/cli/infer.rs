@@ -8,9 +8,9 @@ use super::{
 };
 use clap::CommandFactory;
 use refit::{
-    formats::pbo::build,
     tree::{DirSource, read_head},
     wire::{Error, Result, did_you_mean},
+    work::addon,
 };
 use std::{
     io::{BufRead, IsTerminal, Write},
@@ -28,7 +28,7 @@ pub fn run(paths: &[PathBuf], session: &mut Session) -> Result<()> {
             Repack::plain(path).run(session)?;
             session.global.force = asked;
         } else if path.is_dir() {
-            let hint = match build::is_source(&path) {
+            let hint = match addon::is_source(&path) {
                 true => format!("it looks like an addon: `refit repack {} --format pbo` makes a PBO of it", path.display()),
                 false => "`refit unpack FOLDER` unpacks every file in it".to_owned(),
             };

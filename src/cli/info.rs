@@ -8,9 +8,9 @@ use super::{
 };
 use clap::Args;
 use refit::{
-    formats::{Format, pbo::sign},
+    formats::Format,
     wire::{Result, visible},
-    work::{self, Via},
+    work::{self, Via, addon},
 };
 use std::path::PathBuf;
 
@@ -70,7 +70,7 @@ fn fill(session: &Session, input: &paths::Input, report: &mut Report, lines: &mu
     }
     report.more.insert("info", info.into());
     if report.format == Some(Format::Pbo) {
-        let signatures = sign::describe_beside(&input.path, &file);
+        let signatures = addon::describe_signatures(&input.path, &file);
         for signature in &signatures {
             line("signature", signature.clone());
         }

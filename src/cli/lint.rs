@@ -9,8 +9,8 @@ use super::{
 };
 use clap::Args;
 use refit::{
-    formats,
     lint::{self, Finding, Severity},
+    registry,
     tree::{DirSource, disk},
     wire::{Error, Result, did_you_mean},
     work::{self, Hints},
@@ -204,10 +204,11 @@ fn tell(session: &mut Session, input: &Input, found: &[Finding], all: bool) {
 }
 
 fn explain(session: &mut Session, wanted: &str) -> Result<()> {
-    let mut codes: Vec<&lint::Code> = formats::codes().filter(|code| wanted.is_empty() || code.code.eq_ignore_ascii_case(wanted)).collect();
+    let mut codes: Vec<&lint::Code> =
+        registry::codes().filter(|code| wanted.is_empty() || code.code.eq_ignore_ascii_case(wanted)).collect();
     codes.sort_by_key(|code| code.code);
     if codes.is_empty() {
-        let near = did_you_mean(wanted, formats::codes().map(|code| code.code));
+        let near = did_you_mean(wanted, registry::codes().map(|code| code.code));
         return Err(Error::say(format!("no finding has the code {wanted:?}"))
             .hint(near.unwrap_or_else(|| "`refit lint --explain` lists all".into())));
     }

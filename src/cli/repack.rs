@@ -8,20 +8,21 @@ use bytes::Bytes;
 use clap::Args;
 use refit::{
     formats::{
-        self, Followed, Format, Model,
+        Followed, Format, Model,
         pbo::{
             build::{self, Variant},
-            litter, sign,
+            litter,
         },
     },
     game::Game,
+    registry,
     tree::{
         Blob, DirSource, Head, Source, Style,
         disk::{self, Backup, Replace},
         read_head,
     },
     wire::{Error, Result},
-    work,
+    work::{self, addon},
 };
 use std::{
     collections::{HashMap, HashSet},
@@ -189,7 +190,7 @@ impl Repack {
         let tree_source = DirSource::new(tree);
         // Where the head cannot be read, assembling tells why.
         let target = read_head(&tree_source).ok().map(|(_, head)| self.target(tree, &head, into_folder));
-        let output = target.and_then(|target| litter::below(tree, &target.ok()?));
+        let output = target.and_then(|target| addon::below(tree, &target.ok()?));
         let source = Recording { tree: tree_source, read: Mutex::default(), output, strict: self.strict };
         let (head, model) = work::assemble(&source).map_err(|e| match paths::is_tree(tree) {
             true => e,
@@ -218,7 +219,7 @@ impl Repack {
             if head.format == Format::Pbo && ["files/", "packed/"].iter().any(|folder| path.starts_with(folder)) {
                 continue;
             }
-            let line = formats::codec(head.format).and_then(|codec| codec.line_for(&path, &head));
+            let line = registry::codec(head.format).and_then(|codec| codec.line_for(&path, &head));
             let add = line.map_or(String::new(), |line| {
                 let style = if source.has("refit.json") { Style::Json } else { Style::Ron };
                 format!("; to pack it, add {} to `{}` in refit.{}", line.spell(style), line.list, style.ext())
@@ -285,9 +286,8 @@ impl Repack {
             exclude: session.global.exclude.clone(),
             variant: self.new.variant.unwrap_or_default(),
             time: 0,
-            output: Some(target.clone()),
         };
-        let built = build::from_folder(folder, &options)?;
+        let built = addon::from_folder(folder, &options, Some(&target))?;
         for note in &built.notes {
             session.warn(format!("{}: {note}", folder.display()));
         }
@@ -358,11 +358,11 @@ impl Repack {
 
 /// Tells whether the signatures beside a PBO that was just written still fit; `same` when it is what it was before.
 pub fn signatures(session: &Session, target: &Path, same: bool) -> Vec<String> {
-    if sign::beside(target).is_empty() {
+    if addon::signatures_beside(target).is_empty() {
         return Vec::new();
     }
     let signatures = match work::load(target) {
-        Ok(file) => sign::describe_beside(target, &file),
+        Ok(file) => addon::describe_signatures(target, &file),
         Err(e) => vec![e.to_string()],
     };
     for signature in &signatures {

@@ -5,7 +5,7 @@
 
 use super::{
     Context, Family, Format, Info, schema,
-    single::{Single, SingleFile},
+    support::single::{Single, SingleFile},
 };
 use crate::{
     lint::{Lints, codes},

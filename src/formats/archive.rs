@@ -4,10 +4,11 @@
 //! as slices of the file; what they mean is the business of a [`MemberCodec`].
 
 use super::{
-    Codec, Context, Family, Format, Info, ManifestLine, Member, Model,
-    layout::{Holds, Plan, Span},
-    members::MemberCodec,
-    motion, reader, savegame, sounds,
+    Codec, Context, Family, Format, Info, ManifestLine, Member, Model, motion, reader, savegame, sounds,
+    support::{
+        layout::{Holds, Plan, Span},
+        members::MemberCodec,
+    },
 };
 use crate::{
     game::Game,
@@ -559,6 +560,16 @@ fn member_codec(format: Format) -> Option<&'static dyn MemberCodec> {
 }
 
 impl Archive {
+    /// What it is.
+    pub fn context(&self) -> &Context {
+        &self.context
+    }
+
+    /// The names and stored bytes of the members, in order.
+    pub fn stored(&self) -> Vec<(Str, Bytes)> {
+        self.entries.iter().map(|slot| (Str(slot.name.bytes().to_vec()), self.payload(slot))).collect()
+    }
+
     fn payload(&self, slot: &Slot) -> Bytes {
         let piece = self.pieces.get(slot.piece).cloned().unwrap_or_default();
         match slot.part {
@@ -838,10 +849,8 @@ impl Model for Archive {
             .collect()
     }
 
-    fn export(&self, with: &[Bytes], out: &dyn Sink) -> Result<Vec<String>> {
-        let members = || self.entries.iter().map(|slot| (Str(slot.name.bytes().to_vec()), self.payload(slot))).collect::<Vec<_>>();
+    fn export(&self, _: &dyn Sink) -> Result<Vec<String>> {
         match self.context.format {
-            Format::Mechlib => super::mechlib::export(&members(), &self.context, with, out),
             Format::Motion => Err(Error::say("motions move 'mechs, which are in mechlib.zbd")
                 .hint("refit export mechlib.zbd --with motion.zbd -o DIR shows them")),
             _ => Err(super::no_export()),

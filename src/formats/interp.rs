@@ -5,7 +5,7 @@
 
 use super::{
     Codec, Context, Family, Format, Info, ManifestLine, Member, Model,
-    layout::{Holds, Plan, Span},
+    support::layout::{Holds, Plan, Span},
 };
 use crate::{
     game::Game,

@@ -1,6 +1,6 @@
 //! Motions: members of `motion.zbd` of MechWarrior 3 and Pirate's Moon (motion.md).
 
-use super::{Context, members::Typed};
+use super::{Context, support::members::Typed};
 use crate::{
     game::Game,
     lint::{Lints, codes},

@@ -7,8 +7,8 @@ mod spelling;
 
 use super::{
     Context, Family, Format, Info,
-    members::Typed,
-    single::{Single, SingleFile},
+    support::members::Typed,
+    support::single::{Single, SingleFile},
 };
 use crate::{
     game::Game,

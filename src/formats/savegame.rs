@@ -16,7 +16,7 @@
 //!
 //! Saves of Recoil hold slots of nodes: adding nodes to a `gamez.zbd`, or removing some, breaks older saves of that mission.
 
-use super::{Context, aircraft::Aircraft, members::Typed};
+use super::{Context, aircraft::Aircraft, support::members::Typed};
 use crate::{
     game::Game,
     lint::{Lints, codes},
@@ -667,7 +667,7 @@ impl Typed for Members {
         doc.write()
     }
     fn lint_member(&self, name: &Str, payload: &[u8], context: &Context, lints: &mut Lints) {
-        if let Some(Ok(Section::Activation(a))) = Typed::read(self, name, super::members::reader(payload), context)
+        if let Some(Ok(Section::Activation(a))) = Typed::read(self, name, super::support::members::reader(payload), context)
             && matches!(context.game, None | Some(Game::Mw))
         {
             let ok = matches!(a.command_type, 1 | 2 | 5)

@@ -2,7 +2,7 @@
 
 use super::{
     Context, Family, Format, Info,
-    single::{Single, SingleFile},
+    support::single::{Single, SingleFile},
 };
 use crate::{
     game::Game,
@@ -16,7 +16,7 @@ pub const FAMILY: Family = Family {
     formats: &[Format::Zmap],
     codec: Some(&Single::<Zmap>::CODEC),
     codes: CODES,
-    schemas: || vec![super::schema::<Zmap>(), super::schema::<super::single::SingleManifest>()],
+    schemas: || vec![super::schema::<Zmap>(), super::schema::<super::support::single::SingleManifest>()],
 };
 
 codes! {

@@ -2,7 +2,7 @@
 
 use super::{Source, Style, text};
 use crate::{
-    formats::Format,
+    format::Format,
     game::Game,
     wire::{Error, Result},
 };
@@ -129,7 +129,7 @@ macro_rules! manifest {
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub game: Option<$crate::game::Game>,
             /// The format.
-            pub format: $crate::formats::Format,
+            pub format: $crate::format::Format,
             /// Where the tree came from.
             pub source: $crate::tree::Origin,
             $($(#[$fm])* pub $f: $t,)*

@@ -136,13 +136,6 @@ impl Filler for Zeros {
     const FILL: &'static [u8] = b"";
 }
 
-/// The residue of `Default_node_name` (anim.md, section 2, kind N).
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct NodeFiller;
-impl Filler for NodeFiller {
-    const FILL: &'static [u8] = b"Default_node_name";
-}
-
 /// A text field of `N` bytes: text, a zero, and what the filler left. A text of `N` bytes has no terminator.
 ///
 /// In a tree: the bare string while the field is regular; `{ "text": …, "tail": "…" }` when other bytes stand behind the
@@ -383,6 +376,12 @@ mod tests {
         let edited: Text<8> = serde_json::from_str(r#"{"text":"abcde","tail":"00000078"}"#).unwrap();
         assert_eq!(&edited.0, b"abcde\0\0x");
         assert!(serde_json::from_str::<Text<8>>(r#""abcdefghi""#).is_err());
-        assert_eq!(&Text::<20, NodeFiller>::new(b"gun").unwrap().0, b"gun\0ult_node_name\0\0\0");
+
+        #[derive(Clone, Copy)]
+        struct Template;
+        impl Filler for Template {
+            const FILL: &'static [u8] = b"Default_name";
+        }
+        assert_eq!(&Text::<16, Template>::new(b"gun").unwrap().0, b"gun\0ult_name\0\0\0\0");
     }
 }

@@ -49,7 +49,7 @@ pub fn task(mut args: Args) -> Result<()> {
 /// The files and their texts.
 fn texts() -> Result<BTreeMap<String, String>> {
     let mut out = BTreeMap::new();
-    for (kind, schema) in refit::formats::schemas() {
+    for (kind, schema) in refit::registry::schemas() {
         let schema = schema().to_value();
         let mut bare = Vec::new();
         undescribed(&schema, &mut vec![kind.to_owned()], &mut bare);

@@ -3,8 +3,8 @@ use super::{
     *,
 };
 use crate::{
-    formats::find_code,
     lint::Finding,
+    registry::find_code,
     wire::{F32, Hex},
     work::{self, Hints, Via},
 };

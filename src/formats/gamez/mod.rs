@@ -27,13 +27,12 @@ use counted;
 
 pub mod boxes;
 pub mod classes;
-mod export;
 pub mod lints;
 pub mod materials;
 pub mod models;
 pub mod nodes;
 pub mod textures;
-mod tree;
+pub(crate) mod tree;
 pub mod types;
 pub mod world;
 
@@ -43,7 +42,7 @@ use super::{Codec, Context, Family, Format, Info, Member, Model as FileModel};
 use crate::{
     game::Game,
     lint::Lints,
-    tree::{Blob, Sink, Style, TreeReader, TreeWriter},
+    tree::{Blob, Style, TreeReader, TreeWriter},
     wire::{Error, Hex, Kind, Odd, Reader, Result, Role, Trace, UnixTime, Usual, Wire, Writer, fit},
 };
 use bytes::Bytes;
@@ -550,7 +549,7 @@ impl Piece {
     }
 
     /// The model as a document.
-    fn model(&self, game: Game, around: &Surroundings<'_>) -> Result<Model> {
+    pub(crate) fn model(&self, game: Game, around: &Surroundings<'_>) -> Result<Model> {
         let mut model = Model::load_head(&mut Reader::new(&self.head, game))?;
         let mut r = Reader::new(&self.data, game);
         model.load_data(&mut r, around)?;
@@ -648,9 +647,6 @@ impl FileModel for Gamez {
             out.push(("cells of the world", format!("{x} × {z}").into()));
         }
         out
-    }
-    fn export(&self, with: &[Bytes], out: &dyn Sink) -> Result<Vec<String>> {
-        export::export(self, with, out)
     }
     fn members(&self) -> Vec<Member> {
         tree::members(self)

@@ -8,9 +8,16 @@ use super::{
 };
 use crate::{
     game::Game,
-    wire::{Error, F32, Hex, NodeFiller, Odd, Only, Plain, Reader, Result, Text, Usual, Vec3, Wire, Writer, fit},
+    wire::{Error, F32, Filler, Hex, Odd, Only, Plain, Reader, Result, Text, Usual, Vec3, Wire, Writer, fit},
 };
 use serde::{Deserialize, Serialize};
+
+/// The residue of `Default_node_name` (anim.md, section 2, kind N).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NodeFiller;
+impl Filler for NodeFiller {
+    const FILL: &'static [u8] = b"Default_node_name";
+}
 
 crate::flags! {
     /// What a node is and does.

@@ -49,7 +49,7 @@ const NODES: usize = 64;
 const NODE_BYTES: usize = 1 << 16;
 
 /// A name for a file: what is not plain in it becomes `_`.
-pub(super) fn plain(name: &str) -> String {
+pub(crate) fn plain(name: &str) -> String {
     let mut out: String = name.chars().map(|c| if c.is_ascii_alphanumeric() || "-_".contains(c) { c } else { '_' }).take(40).collect();
     if out.is_empty() {
         out.push('_');
@@ -58,15 +58,15 @@ pub(super) fn plain(name: &str) -> String {
 }
 
 /// What names stand at the positions of the file.
-pub(super) struct Named {
-    pub(super) textures: Vec<String>,
+pub(crate) struct Named {
+    pub(crate) textures: Vec<String>,
     nodes: Vec<Option<String>>,
     /// The first node that uses a model gives it its name.
-    pub(super) models: Vec<Option<String>>,
+    pub(crate) models: Vec<Option<String>>,
 }
 
 impl Named {
-    pub(super) fn of(world: &Gamez) -> Self {
+    pub(crate) fn of(world: &Gamez) -> Self {
         let nodes: Vec<Option<String>> = world.nodes.iter().map(|n| n.as_ref().map(Node::title)).collect();
         let mut models: Vec<Option<String>> = vec![None; world.models.len()];
         for (node, name) in world.nodes.iter().zip(&nodes) {
@@ -106,7 +106,7 @@ pub(super) struct Documents {
 }
 
 impl Documents {
-    pub(super) fn of(world: &Gamez) -> Self {
+    pub(crate) fn of(world: &Gamez) -> Self {
         let named = Named::of(world);
         let models = (0..world.models.len()).map(|i| Some(model_stem(i, &named))).collect();
         Documents { models, groups: groups(world) }
@@ -304,7 +304,7 @@ fn nodes_doc(world: &Gamez, range: std::ops::Range<usize>, named: &Named, parent
 }
 
 /// The path of a model's document or file, without its extension.
-pub(super) fn model_stem(i: usize, named: &Named) -> String {
+pub(crate) fn model_stem(i: usize, named: &Named) -> String {
     match named.models.get(i).and_then(Option::as_ref) {
         Some(name) => format!("models/{i:04}-{}", plain(name)),
         None => format!("models/{i:04}"),

@@ -427,7 +427,7 @@ impl Model for MessagesFile {
         found.next().map(|(i, _)| i).filter(|_| found.next().is_none())
     }
 
-    fn export(&self, _: &[Bytes], out: &dyn Sink) -> Result<Vec<String>> {
+    fn export(&self, out: &dyn Sink) -> Result<Vec<String>> {
         let texts = self.texts()?;
         let mut said = Vec::new();
         for ((table, texts), stem) in self.dll.tables.iter().zip(texts.iter()).zip(self.stems()) {

@@ -1,4 +1,4 @@
-//! A new archive from any folder (`refit repack FOLDER --format pbo`).
+//! A new archive from any files (`refit repack FOLDER --format pbo`).
 //!
 //! The same folder gives the same archive everywhere: files in the order of their lower-case paths, as signature tools want
 //! it, without times of the disk.
@@ -11,14 +11,11 @@ use crate::{
 use bytes::Bytes;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use rayon::prelude::*;
-use std::{
-    collections::HashMap,
-    path::{Path, PathBuf},
-};
+use std::collections::HashMap;
 
 /// For which games an archive is made (pbo.md, sections 1.4 and 1.5).
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
-#[value(rename_all = "lowercase")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum), value(rename_all = "lowercase"))]
 pub enum Variant {
     /// Operation Flashpoint: Cold War Crisis. No properties, no trailer.
     Ofp,
@@ -47,8 +44,6 @@ pub struct Options {
     pub variant: Variant,
     /// The time stamp of every file, in seconds since 1970; 0 is none.
     pub time: u32,
-    /// Where the archive is to be written: should it stand in the folder, it and what stands beside it for its sake is left out.
-    pub output: Option<PathBuf>,
 }
 
 /// An archive and what its maker should know.
@@ -63,44 +58,42 @@ pub struct Built {
 /// Names of the file that holds the prefix, in any case.
 const PREFIX_FILES: [&str; 4] = ["$pboprefix$", "$pboprefix$.txt", "$prefix$", "$prefix$.txt"];
 
-/// Makes an archive of the files below `root`.
+/// A file of the folder that an archive is made of.
+pub struct Found<P> {
+    /// The names of its folders and its own, below the root. Names have no encoding.
+    pub below: Vec<Vec<u8>>,
+    /// True for a regular file: nothing else is packed.
+    pub regular: bool,
+    /// Where it is, for whoever opens it.
+    pub place: P,
+}
+
+/// Makes an archive of files. `open` gives the content of one; `own` is the path, with `/`, of the archive that is being made, where
+/// it stands among the files.
 ///
 /// `$PBOPREFIX$` (also `$PBOPREFIX$.txt`, `$PREFIX$`) at the root gives the prefix, and properties as `key=value` lines; it is not
-/// stored itself. Left out as well: what the options exclude, folders of version control, what systems, editors and refit leave behind
-/// (dot-files, `*~`, `*.bak`, `*.orig`, swap files), the archive itself, and links, which might lead out of the folder.
+/// stored itself. Left out as well: what the options exclude, what systems, editors and refit leave behind (dot-files, `*~`, `*.bak`,
+/// `*.orig`, swap files), and the archive itself.
 ///
-/// Fails on a folder that cannot be read, a bad glob, a name with a `\` in it, and on options that the variant has no place for.
-pub fn from_folder(root: &Path, options: &Options) -> Result<Built> {
+/// Fails on a bad glob, a name with a `\` in it, a file that cannot be opened, and on options that the variant has no place for.
+pub fn from_files<P: Sync>(
+    files: impl Iterator<Item = Result<Found<P>>>,
+    open: impl Fn(&P) -> Result<Blob> + Sync,
+    options: &Options,
+    own: Option<&str>,
+) -> Result<Built> {
     let mut notes = Vec::new();
-    if !root.is_dir() {
-        return Err(Error::say("there is no such folder").in_file(root.display().to_string()));
-    }
-    if root.join("refit.json").is_file() || root.join("refit.ron").is_file() {
-        return Err(Error::say("this is an unpacked tree, its manifest says what it becomes")
-            .in_file(root.display().to_string())
-            .hint("repack it without a format, or name its folder `files`"));
-    }
     let exclude = globs(&options.exclude, "exclude")?;
     let compress = globs(&options.compress, "compress")?;
 
     let mut prefix = options.prefix.clone();
     let mut properties: Vec<(String, String)> = Vec::new();
-    let mut found: Vec<(String, Label, std::path::PathBuf)> = Vec::new();
-    let own = options.output.as_deref().and_then(|output| litter::below(root, output));
-    let own = own.as_deref();
+    let mut found: Vec<(String, Label, P)> = Vec::new();
     let mut left = Vec::new();
-    for file in walkdir::WalkDir::new(root).min_depth(1).into_iter().filter_entry(|e| !is_control(e)) {
-        let file = file.map_err(|e| {
-            let path = e.path().unwrap_or(root).to_owned();
-            Error::io(&path, e.into_io_error().unwrap_or_else(|| std::io::Error::other("a folder holds itself")))
-        })?;
-        let below = file.path().strip_prefix(root).unwrap_or(file.path());
-        let parts: Vec<&[u8]> = below.components().map(|c| c.as_os_str().as_encoded_bytes()).collect();
+    for file in files {
+        let Found { below, regular, place } = file?;
         // For globs and messages.
-        let shown = Label(parts.join(&b'/')).show().into_owned();
-        if file.file_type().is_dir() {
-            continue;
-        }
+        let shown = Label(below.join(&b'/')).show().into_owned();
         if exclude.is_match(&shown) || litter::is_of_system(&shown) || own.is_some_and(|own| litter::is_of_archive(&shown, own)) {
             continue;
         }
@@ -108,20 +101,19 @@ pub fn from_folder(root: &Path, options: &Options) -> Result<Built> {
             left.push(shown);
             continue;
         }
-        if !file.file_type().is_file() {
+        if !regular {
             notes.push(format!("{shown} is not a regular file and was left out"));
             continue;
         }
-        if parts.len() == 1 && PREFIX_FILES.contains(&shown.to_ascii_lowercase().as_str()) {
-            let text = std::fs::read(file.path()).map_err(|e| Error::io(file.path(), e))?;
-            let said = read_prefix(&text, &mut properties);
+        if below.len() == 1 && PREFIX_FILES.contains(&shown.to_ascii_lowercase().as_str()) {
+            let said = read_prefix(&open(&place)?.bytes()?, &mut properties);
             prefix = prefix.or(said);
             continue;
         }
-        if parts.iter().any(|part| part.contains(&b'\\')) {
+        if below.iter().any(|part| part.contains(&b'\\')) {
             return Err(Error::say("a name with a backslash would be a folder in the archive").in_file(shown).hint("rename or exclude it"));
         }
-        found.push((shown, Label(parts.join(&b'\\')), file.into_path()));
+        found.push((shown, Label(below.join(&b'\\')), place));
     }
     notes.extend(litter::note(left));
     found.sort_by_cached_key(|(_, name, _)| (name.folded(), name.0.clone()));
@@ -132,8 +124,8 @@ pub fn from_folder(root: &Path, options: &Options) -> Result<Built> {
         }
     }
 
-    let entries = found.par_iter().map(|(shown, name, path)| {
-        let mut entry = Entry { name: name.clone(), time: options.time, data: Blob::of_file(path)?, ..Entry::default() };
+    let entries = found.par_iter().map(|(shown, name, place)| {
+        let mut entry = Entry { name: name.clone(), time: options.time, data: open(place)?, ..Entry::default() };
         entry.original =
             u32::try_from(entry.data.len()).map_err(|_| Error::say("a file in an archive has at most 4 GiB").in_file(shown.clone()))?;
         if compress.is_match(shown) {
@@ -191,16 +183,10 @@ pub fn from_folder(root: &Path, options: &Options) -> Result<Built> {
     Ok(Built { pbo, notes })
 }
 
-/// True for a folder that looks like the source of an addon, or of a mission: it has a file that says its prefix, or a config.
-pub fn is_source(root: &Path) -> bool {
-    let is_mark = |name: &str| PREFIX_FILES.contains(&name) || matches!(name, "config.cpp" | "config.bin" | "mission.sqm");
-    let entries = std::fs::read_dir(root).into_iter().flatten().filter_map(|entry| entry.ok());
-    entries.filter_map(|entry| entry.file_name().into_string().ok()).any(|name| is_mark(&name.to_ascii_lowercase()))
-}
-
-/// Folders of version control.
-fn is_control(entry: &walkdir::DirEntry) -> bool {
-    entry.file_type().is_dir() && [".git", ".svn", ".hg"].iter().any(|name| entry.file_name() == *name)
+/// True for the name of a file that the source of an addon, or of a mission, has at its root: one that says its prefix, or a config.
+pub fn is_mark(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    PREFIX_FILES.contains(&name.as_str()) || matches!(name.as_str(), "config.cpp" | "config.bin" | "mission.sqm")
 }
 
 fn globs(patterns: &[String], what: &str) -> Result<GlobSet> {
@@ -230,7 +216,12 @@ fn read_prefix(text: &[u8], properties: &mut Vec<(String, String)>) -> Option<St
 mod tests {
     use super::*;
     use crate::formats::Model;
-    use std::fs;
+    use crate::work::addon;
+    use std::{fs, path::Path};
+
+    fn from_folder(root: &Path, options: &Options) -> Result<Built> {
+        addon::from_folder(root, options, None)
+    }
 
     fn folder(files: &[(&str, &[u8])]) -> tempfile::TempDir {
         let dir = tempfile::tempdir().unwrap();

@@ -1,7 +1,5 @@
 //! What stands in the folder of an archive and is no content of it.
 
-use std::path::Path;
-
 fn name_of(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or_default()
 }
@@ -25,17 +23,6 @@ pub(super) fn is_of_tool(path: &str) -> bool {
 pub fn is_of_archive(path: &str, own: &str) -> bool {
     let signature = |rest: &str| rest.starts_with('.') && rest.to_ascii_lowercase().ends_with(".bisign");
     path.strip_prefix(own).is_some_and(|rest| rest.is_empty() || signature(rest))
-}
-
-/// The path of `file`, which may not be there yet, below `root`, with `/`; `None` where it stands elsewhere.
-pub fn below(root: &Path, file: &Path) -> Option<String> {
-    let folder = match file.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    let full = folder.canonicalize().ok()?.join(file.file_name()?);
-    let below = full.strip_prefix(root.canonicalize().ok()?).ok()?;
-    Some(below.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/"))
 }
 
 /// Most names in the note on what was left out.

@@ -12,7 +12,6 @@ use bytes::Bytes;
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 use sha1::{Digest, Sha1};
-use std::path::{Path, PathBuf};
 
 /// Key blob header of a public key: kind, version, algorithm, magic.
 const PUBLIC: [u8; 12] = *b"\x06\x02\0\0\0\x24\0\0RSA1";
@@ -415,31 +414,7 @@ fn file_hashes(pbo: &Pbo, version: u32) -> Result<Vec<[u8; 20]>> {
     }
 }
 
-/// The signatures beside an archive: `NAME.pbo.AUTHORITY.bisign`, sorted.
-pub fn beside(pbo: &Path) -> Vec<PathBuf> {
-    let Some(name) = pbo.file_name().map(|n| n.to_string_lossy().to_ascii_lowercase()) else { return Vec::new() };
-    let folder = pbo.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let ours = |path: &PathBuf| {
-        let file = path.file_name().map(|n| n.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
-        file.strip_prefix(&name).is_some_and(|rest| rest.starts_with('.') && rest.ends_with(".bisign"))
-    };
-    let mut found: Vec<PathBuf> =
-        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).filter(ours).collect();
-    found.sort();
-    found
-}
-
-/// One line for each signature beside an archive, for `info` and after `repack`.
-pub fn describe_beside(path: &Path, pbo: impl Into<Blob>) -> Vec<String> {
-    let model = Pbo::of(&pbo.into());
-    let line = |bisign: PathBuf| {
-        let name = bisign.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-        let report = match (&model, std::fs::read(&bisign)) {
-            (Ok(model), Ok(bytes)) => Key::read(&bytes.into()).and_then(|key| check_model(model, &key)).map(|r| r.to_string()),
-            (_, Err(e)) => Err(Error::io(&bisign, e)),
-            (Err(e), _) => Ok(e.to_string()),
-        };
-        format!("{name}: {}", report.unwrap_or_else(|e| e.to_string()))
-    };
-    beside(path).into_iter().map(line).collect()
+/// Whether a signature, as its file's bytes, is of this archive, in words.
+pub fn describe(pbo: &Pbo, bisign: &Bytes) -> Result<String> {
+    Ok(check_model(pbo, &Key::read(bisign)?)?.to_string())
 }

@@ -1,5 +1,5 @@
 use super::{Pbo, build};
-use crate::{formats::Model, tree::Blob, wire::Result};
+use crate::{formats::Model, tree::Blob, wire::Result, work::addon};
 use std::fs;
 
 fn open(path: &std::path::Path) -> Result<Pbo> {
@@ -17,7 +17,7 @@ fn an_archive_on_disk_is_the_same_as_in_memory() {
     }
     let options = build::Options { compress: vec!["*1*".into()], ..build::Options::default() };
     let path = dir.path().join("x.pbo");
-    let bytes = build::from_folder(&folder, &options).unwrap().pbo.write().unwrap();
+    let bytes = addon::from_folder(&folder, &options, None).unwrap().pbo.write().unwrap();
     fs::write(&path, &bytes).unwrap();
     let disk = open(&path).unwrap();
     assert_eq!(disk.entries().len(), 3000);

@@ -2,7 +2,7 @@
 
 use super::{Entry, File, Folder, NamePool, Node, Part, Piece, Rof, below};
 use crate::{
-    formats::layout::{Holds, Plan, Span},
+    formats::support::layout::{Holds, Plan, Span},
     game::Game,
     tree::Blob,
     wire::{Error, Hex, Kind, Reader, Result, Role, Str, Trace, Wire, Writer, fit},

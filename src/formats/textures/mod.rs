@@ -554,7 +554,7 @@ impl Model for TexturesModel {
         Ok(())
     }
 
-    fn export(&self, _: &[Bytes], out: &dyn Sink) -> Result<Vec<String>> {
+    fn export(&self, out: &dyn Sink) -> Result<Vec<String>> {
         sheet::export(&self.package, out)
     }
 }

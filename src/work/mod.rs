@@ -1,10 +1,14 @@
 //! The work itself: open, unpack, repack, verify. The command line only parses and prints.
 
+#[cfg(feature = "disk")]
+pub mod addon;
+
 use crate::{
     detect::{self, Detection},
     formats::{self, Context, Format, Model},
     game::Game,
     lint::{self, Finding, Lints},
+    registry,
     tree::{self, Blob, Head, NullSink, Origin, Sink, Source, Style, Sum, TreeReader, TreeWriter, disk},
     wire::{Error, Explainer, Lines, Result, Role, What},
 };
@@ -73,7 +77,7 @@ pub fn load(path: &Path) -> Result<Blob> {
     if let Ok(Some(file)) = Blob::open(path)
         && file.len() > READ_WHOLE
         && detect::glance(&file, &path.display().to_string())?
-            .is_some_and(|found| formats::codec(found.format).is_some_and(|codec| codec.leaves_on_disk()))
+            .is_some_and(|found| registry::codec(found.format).is_some_and(|codec| codec.leaves_on_disk()))
     {
         return Ok(file);
     }
@@ -113,7 +117,7 @@ pub fn open(file: &Bytes, path: &str, hints: Hints) -> Result<Opened> {
 /// Reads a file that was recognised.
 pub fn read(file: impl Into<Blob>, detection: Detection) -> Result<Opened> {
     let file = file.into();
-    let codec = formats::codec(detection.format).ok_or_else(|| {
+    let codec = registry::codec(detection.format).ok_or_else(|| {
         Error::say(format!("{} files are recognised, but this refit does not read them yet", detection.format)).hint("nothing was written")
     })?;
     let context = Context { game: detection.game, format: detection.format };
@@ -131,7 +135,7 @@ pub struct Explained {
 /// Tells what every byte of a file is, each once and in order, as far as it touches `want`.
 pub fn explain(file: &Blob, path: &str, hints: Hints, want: Range<u64>, out: &mut dyn Lines) -> Result<Explained> {
     let detection = recognise(file.clone(), path, hints)?;
-    let codec = formats::codec(detection.format).ok_or_else(|| Error::say(format!("{} files are not read", detection.format)))?;
+    let codec = registry::codec(detection.format).ok_or_else(|| Error::say(format!("{} files are not read", detection.format)))?;
     let context = Context { game: detection.game, format: detection.format };
     let explainer = Explainer::new(want, out);
     let fault = guarded(|| codec.explain(file, &context, &explainer)).err();
@@ -344,7 +348,7 @@ fn trip(
     if proof {
         let reader = tree.into_reader();
         guarded(|| {
-            let codec = formats::codec(format).ok_or_else(|| Error::say("no codec"))?;
+            let codec = registry::codec(format).ok_or_else(|| Error::say("no codec"))?;
             let back = codec.assemble(&reader)?;
             drop(reader);
             compare(&*back, file)
@@ -420,7 +424,7 @@ fn other_game(source: &dyn Source, error: &Error) -> Option<Error> {
 
 fn assemble_plainly(source: &dyn Source) -> Result<(Head, Box<dyn Model>)> {
     let tree = TreeReader::new(source)?;
-    let codec = formats::codec(tree.head.format)
+    let codec = registry::codec(tree.head.format)
         .ok_or_else(|| Error::say(format!("the tree is a {} file, which this refit does not write", tree.head.format)))?;
     let model = guarded(|| codec.assemble(&tree))?;
     Ok((tree.head, model))
@@ -472,7 +476,7 @@ impl Places {
     pub fn of(source: &dyn Source) -> Self {
         let places = guarded(|| {
             let tree = TreeReader::new(source)?;
-            formats::codec(tree.head.format).map_or(Ok(Vec::new()), |codec| codec.places(&tree))
+            registry::codec(tree.head.format).map_or(Ok(Vec::new()), |codec| codec.places(&tree))
         });
         Places(places.unwrap_or_default().into_iter().collect())
     }
@@ -493,7 +497,7 @@ impl Places {
 
 /// An error when refit itself would refuse the file that a tree gave: it would be of no use to the game either.
 pub fn check_readable(model: &dyn Model, head: &Head) -> Result<()> {
-    let Some(codec) = formats::codec(head.format) else { return Ok(()) };
+    let Some(codec) = registry::codec(head.format) else { return Ok(()) };
     let context = Context { game: head.game, format: head.format };
     let read = guarded(|| codec.read(&model.write()?.into(), &context));
     read.map(|_| ()).map_err(|e| Error::say(format!("refit could not read this file again: {e}")).hint("nothing was written"))

@@ -1,7 +1,7 @@
 //! Formats whose files are one document each.
 
-use super::{Codec, Context, Format, Info, Model};
 use crate::{
+    formats::{Codec, Context, Format, Info, Model},
     game::Game,
     lint::Lints,
     tree::{Blob, Document, Names, TreeReader, TreeWriter},

@@ -2,15 +2,15 @@
 //! each model by itself in `models/`, called as in a tree. Planes have no world: each makes a `NAME.glb` and, where it has further
 //! levels of detail, a `NAME.further.glb`.
 
-use super::{
-    Gamez,
-    materials::{Material, Materials},
-    models::Surroundings,
-    nodes::Node,
-    tree::{Named, model_stem, plain},
-};
+use super::gltf::{Forest, Glb, Grove, Levels, Paint, Painter, Shape, With, shape};
 use crate::{
-    formats::gltf::{Forest, Glb, Grove, Levels, Paint, Painter, Shape, With, shape},
+    formats::gamez::{
+        Gamez, Piece,
+        materials::{Material, Materials},
+        models::Surroundings,
+        nodes::Node,
+        tree::{Named, model_stem, plain},
+    },
     tree::{Names, Sink},
     wire::Result,
 };
@@ -38,7 +38,7 @@ pub(super) fn export(world: &Gamez, with: &[Bytes], out: &dyn Sink) -> Result<Ve
     };
     let model_name = |i: usize| named.models.get(i).cloned().flatten().unwrap_or_else(|| format!("model {i}"));
     // Each model goes into its own file at once; only its triangles stay for the world.
-    let one = |(i, piece): (usize, &Option<super::Piece>)| -> Result<Option<(String, Shape)>> {
+    let one = |(i, piece): (usize, &Option<Piece>)| -> Result<Option<(String, Shape)>> {
         let Some(piece) = piece else { return Ok(None) };
         let around = Surroundings { cycled: &cycled, mechlib: false, uses: 0 };
         let model = piece.model(world.game, &around).map_err(|e| e.within(format!("[{i}]")).within("models"))?;

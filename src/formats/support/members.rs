@@ -1,7 +1,7 @@
 //! Typed members of archives: one document each, proved one by one, raw where the proof fails.
 
-use super::Context;
 use crate::{
+    formats::Context,
     game::Game,
     lint::{Lints, RAW_MEMBER},
     tree::{Document, Style, TreeReader, TreeWriter},
@@ -66,7 +66,7 @@ pub trait MemberCodec: Sync {
 }
 
 /// A member by itself: the game is set by what reads it.
-pub(super) fn reader(payload: &[u8]) -> Reader<'_> {
+pub(crate) fn reader(payload: &[u8]) -> Reader<'_> {
     Reader::new(payload, Game::Mw)
 }
 

@@ -1,0 +1,193 @@
+//! What a format owes to the rest of refit, and what it may ask of it: a [`Codec`] (bytes → model, tree → model), a [`Model`]
+//! (model → bytes, model → tree, and what can be said of it), and the [`Family`] that lists them.
+
+use crate::{
+    format::Format,
+    game::Game,
+    lint::{Code, Lints},
+    tree::{Blob, Document, Head, Sink, Style, TreeReader, TreeWriter},
+    wire::{Error, Result, Trace},
+};
+use bytes::Bytes;
+use serde::Serialize;
+
+/// What is known of a file before it is read.
+#[derive(Clone, Debug)]
+pub struct Context {
+    /// The game, from the content, from a hint, or unknown. Codecs whose layout depends on it take it from the content.
+    pub game: Option<Game>,
+    /// The format: archives serve several.
+    pub format: Format,
+}
+
+/// A format: how its files and its trees become a model.
+pub trait Codec: Sync {
+    /// Reads a file. Fails on framing only.
+    fn read(&self, file: &Bytes, context: &Context) -> Result<Box<dyn Model>>;
+    /// [`Codec::read`] for a file that need not stand in memory: a model may leave on disk what is on disk.
+    fn open(&self, file: &Blob, context: &Context) -> Result<Box<dyn Model>> {
+        self.read(&file.bytes()?, context)
+    }
+    /// True when [`Codec::open`] leaves the bulk of a file on disk, so that none should be read whole before.
+    fn leaves_on_disk(&self) -> bool {
+        false
+    }
+    /// Tells `trace` what each byte of a file is: reads it by name, with the paths that its values have in a tree.
+    fn explain(&self, file: &Blob, context: &Context, trace: &dyn Trace) -> Result<()>;
+    /// Reads a tree.
+    fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>>;
+    /// Which file of a tree findings are about: what their paths begin with, and the file, or a folder with its slash. Nothing where
+    /// the tree has one document.
+    fn places(&self, _tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
+        Ok(Vec::new())
+    }
+    /// What to write where into the manifest so that a file of the tree, which it does not name, is packed; `None` where no line
+    /// would do.
+    fn line_for(&self, _path: &str, _head: &Head) -> Option<ManifestLine> {
+        None
+    }
+}
+
+/// What a manifest must say of a new file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ManifestLine {
+    /// The list in the manifest.
+    pub list: &'static str,
+    /// The fields of the new item: names and values; without a name, the item is the value itself.
+    pub fields: Vec<(&'static str, String)>,
+}
+
+impl ManifestLine {
+    /// The item as it stands in a manifest of this style.
+    pub fn spell(&self, style: Style) -> String {
+        let spell = |(name, value): &(&str, String)| match (name.is_empty(), style) {
+            (true, _) => format!("{value:?}"),
+            (_, Style::Json) => format!("{name:?}: {value:?}"),
+            (_, Style::Ron) => format!("{name}: {value:?}"),
+        };
+        let fields = self.fields.iter().map(spell).collect::<Vec<_>>().join(", ");
+        match (self.fields.as_slice(), style) {
+            ([("", _)], _) => fields,
+            (_, Style::Json) => format!("{{ {fields} }}"),
+            (_, Style::Ron) => format!("({fields})"),
+        }
+    }
+}
+
+/// One row of `list`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Member {
+    /// Its name as shown.
+    pub name: String,
+    /// Bytes stored in the file.
+    pub bytes: u64,
+    /// What it is: `wav`, `reader`, `raw`, an image kind, …
+    pub kind: String,
+    /// What else is worth a column: `22050 Hz, 1 channel, 16 bit, 3.20 s`.
+    pub detail: String,
+}
+
+/// A file of a tree that the manifest does not know as it is. Paths are below the folder of the archive's files.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Followed {
+    /// It is there, and the manifest does not name it: it goes into the archive.
+    Added(String),
+    /// The manifest names it, and it is gone: it leaves the archive.
+    Removed(String),
+}
+
+/// Lines of `info`: key and value, in order.
+pub type Info = Vec<(&'static str, serde_json::Value)>;
+
+/// A file as a model.
+pub trait Model: std::any::Any + Send + Sync {
+    /// The file's bytes.
+    fn write(&self) -> Result<Vec<u8>>;
+    /// The file's bytes, piece by piece: what need not stand in memory never does. An error of `out` is [`Error::stopped`].
+    fn write_to(&self, out: &mut dyn std::io::Write) -> Result<()> {
+        out.write_all(&self.write()?).map_err(Error::stopped)
+    }
+    /// Writes the tree: documents, plain files, and the manifest. With `tree.style` `None` only members are proved.
+    fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()>;
+    /// What had to be decided when the model was made of a tree, or by `put`: sentences for the person who edited it.
+    fn notes(&self) -> &[String] {
+        &[]
+    }
+    /// Files that came into a tree, or went, without a word in its manifest, where the content of a folder is what counts.
+    fn followed(&self) -> &[Followed] {
+        &[]
+    }
+    /// Judges what is unusual.
+    fn lint(&self, lints: &mut Lints);
+    /// Judges what only a comparison with the unedited file shows.
+    fn lint_edit(&self, _before: &(dyn Model + 'static), _lints: &mut Lints) {}
+    /// What `info` tells: version, counts, checksum state.
+    fn info(&self) -> Info;
+    /// The members that `list`, `get` and `put` know.
+    fn members(&self) -> Vec<Member> {
+        Vec::new()
+    }
+    /// A member by another name than `list` shows: the id of a text.
+    fn alias(&self, _name: &str) -> Option<usize> {
+        None
+    }
+    /// One member: as it stands in a tree (`Some` style), or its stored bytes (`None`).
+    fn get(&self, _index: usize, _style: Option<Style>) -> Result<Bytes> {
+        Err(no_members())
+    }
+    /// Replaces one member by its form in a tree, or by its stored bytes (`None`).
+    fn put(&mut self, _index: usize, _bytes: &[u8], _style: Option<Style>) -> Result<()> {
+        Err(no_members())
+    }
+    /// One-way views for people and other programs (contact sheet, CSV) into `out`; tells what was written. Those of several formats
+    /// together are [`crate::views`].
+    fn export(&self, _out: &dyn Sink) -> Result<Vec<String>> {
+        Err(no_export())
+    }
+    /// Members that must be proved apart when only bytes are (`verify --via bytes`): see [`Model::unpack`].
+    fn has_typed_members(&self) -> bool {
+        false
+    }
+}
+
+/// What `export` says of a format without views.
+#[cold]
+pub(crate) fn no_export() -> Error {
+    Error::say(
+        "there is no export of this format: worlds (gamez, planes) and 'mechs (mechlib) have one as glTF, texture packages as a \
+                contact sheet, message DLLs as .po and tables",
+    )
+    .hint("`refit unpack` gives its contents as plain files: sounds as WAV, the rest as text")
+}
+
+#[cold]
+fn no_members() -> Error {
+    Error::say("this format has no members").hint("unpack it instead")
+}
+
+/// What one module contributes: the formats that it reads and writes, its lints, and its document types.
+pub struct Family {
+    /// The formats.
+    pub formats: &'static [Format],
+    /// Their codec; `None` while the format is only named.
+    pub codec: Option<&'static dyn Codec>,
+    /// Kinds of findings.
+    pub codes: &'static [&'static Code],
+    /// Document types.
+    pub schemas: fn() -> Vec<Schema>,
+}
+
+impl Family {
+    /// Formats that this version recognises and refuses politely.
+    pub const fn planned(formats: &'static [Format]) -> Self {
+        Family { formats, codec: None, codes: &[], schemas: Vec::new }
+    }
+}
+
+/// A document type: its name and its schema.
+pub type Schema = (&'static str, fn() -> schemars::Schema);
+
+/// The entry of a document type in [`Family::schemas`].
+pub fn schema<T: Document>() -> Schema {
+    (T::KIND, T::schema)
+}

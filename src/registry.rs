@@ -1,0 +1,58 @@
+//! The list of the formats, and what is looked up in it: codecs, kinds of findings, document types.
+
+use crate::{
+    format::Format,
+    formats::{
+        Codec, Family, Schema, aircraft, anim, archive, gamez, interp, livery, mechlib, messages, motion, pbo, raw, reader, rof, savegame,
+        sounds, textures, zmap, zrd_text,
+    },
+    lint::{self, Code},
+};
+
+/// All families. A new format adds its module and one line here.
+const FAMILIES: &[&Family] = &[
+    &archive::FAMILY,
+    &sounds::FAMILY,
+    &reader::FAMILY,
+    &motion::FAMILY,
+    &savegame::FAMILY,
+    &aircraft::FAMILY,
+    &livery::FAMILY,
+    &zmap::FAMILY,
+    &interp::FAMILY,
+    &zrd_text::FAMILY,
+    &raw::FAMILY,
+    &anim::FAMILY,
+    &gamez::FAMILY,
+    &mechlib::FAMILY,
+    &textures::FAMILY,
+    &messages::FAMILY,
+    &rof::FAMILY,
+    &pbo::FAMILY,
+    &pbo::KEYS,
+];
+
+/// The codec of a format; `None` for one that this version names but does not read.
+pub fn codec(format: Format) -> Option<&'static dyn Codec> {
+    FAMILIES.iter().find(|f| f.formats.contains(&format))?.codec
+}
+
+/// All kinds of findings: the general ones, then each format's.
+pub fn codes() -> impl Iterator<Item = &'static Code> {
+    lint::CODES.iter().chain(FAMILIES.iter().flat_map(|f| f.codes)).copied()
+}
+
+/// The kind of finding with this code.
+pub fn find_code(code: &str) -> Option<&'static Code> {
+    codes().find(|c| c.code == code)
+}
+
+/// All document types of all formats, for `schemas/`.
+pub fn schemas() -> Vec<Schema> {
+    FAMILIES.iter().flat_map(|f| (f.schemas)()).collect()
+}
+
+/// The document types of one format.
+pub fn schemas_of(format: Format) -> Vec<Schema> {
+    FAMILIES.iter().filter(|f| f.formats.contains(&format)).flat_map(|f| (f.schemas)()).collect()
+}
