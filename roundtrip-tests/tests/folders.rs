@@ -430,3 +430,49 @@ fn output_in_a_pipe_is_not_broken_and_help_is_to_the_point() {
     assert!(place.run(0, "schema --include x").err.contains("--include means nothing to `refit schema`"));
     assert_eq!(place.run(0, "verify addon.pbo --include *.pbo --json -q").err, "");
 }
+
+/// The models and nodes of a world are what their folders hold: what comes and goes is listed.
+#[test]
+fn models_of_a_world_come_and_go() {
+    let place = Place::new();
+    place.write("gamez.zbd", golden("gamez/mw_base.gamez.zbd"));
+    place.run(0, "unpack gamez.zbd -o tree");
+    fs::copy(place.at("tree/models/0003.json"), place.at("tree/models/0013-copy.json")).unwrap();
+    fs::remove_file(place.at("tree/models/0001-hull_00011.json")).unwrap();
+    let done = place.run(3, "repack tree -o new.zbd");
+    assert!(done.out.starts_with("+ models/0013-copy.json\n- models/0001-hull_00011.json\ntree → new.zbd"), "{}", done.out);
+    assert!(done.err.contains("[gamez-dangling]"), "{}", done.err);
+}
+
+/// A name in a manifest is as long as somebody writes it.
+#[test]
+fn a_very_long_name_is_shown_in_part() {
+    let place = Place::new();
+    place.write("addon/a.sqf", "1");
+    place.write("addon/b.sqf", "2");
+    place.run(0, "repack addon --format pbo");
+    place.run(0, "unpack addon.pbo -o tree");
+    place.write("tree/refit.json", place.text("tree/refit.json").replace("\"a.sqf\"", &format!("\"{}\"", "x".repeat(100_000))));
+    let done = place.run(0, "repack tree -o new.pbo");
+    assert!(done.out.contains("- xxx") && done.out.len() < 3000, "{}", done.out);
+}
+
+/// A link is no deleted file, and `repack` will not take it.
+#[cfg(unix)]
+#[test]
+fn a_link_in_the_place_of_a_file_is_an_edit() {
+    let place = Place::new();
+    place.write("reader.zbd", reader(1));
+    place.run(0, "unpack reader.zbd -o tree");
+    let (file, away) = (place.at("tree/keys.zrd.json"), place.at("away.json"));
+    fs::rename(&file, &away).unwrap();
+    std::os::unix::fs::symlink(&away, &file).unwrap();
+    let status = place.run(3, "status tree");
+    assert!(
+        status.out.starts_with("modified  tree/keys.zrd.json (a link, a pipe or a device, not a file: repack refuses it)\n"),
+        "{}",
+        status.out
+    );
+    assert!(!status.out.contains("deleted"), "{}", status.out);
+    assert!(place.run(1, "repack tree -o new.zbd").err.contains("keys.zrd.json: a link stands here"));
+}

@@ -16,18 +16,19 @@ use refit::{
     },
     game::Game,
     tree::{
-        Blob, DirSource, Head, Source, Style,
+        Blob, DirSource, Head, Source, Style, Sums,
         disk::{self, Backup, Replace},
         read_head,
+        sums::SUMS,
     },
-    wire::{Error, Result},
+    wire::{Error, Result, shorten},
     work,
 };
 use std::{
     collections::{HashMap, HashSet},
     ffi::OsString,
     path::{Path, PathBuf},
-    sync::Mutex,
+    sync::{Mutex, PoisonError},
 };
 
 /// Make the file of a tree again
@@ -91,6 +92,9 @@ impl New {
     }
 }
 
+/// Most bytes of a name from a manifest that are shown: no file of a longer one can be there.
+const LONGEST: usize = 1000;
+
 /// Containers up to this size are read again when they were edited.
 const READ_AGAIN: u64 = 64 << 20;
 
@@ -118,8 +122,10 @@ impl Source for Recording {
         self.tree.has(path)
     }
     fn paths(&self) -> Vec<String> {
-        let own = |path: &String| self.output.as_deref().is_some_and(|output| litter::is_of_archive(path, output));
-        self.tree.paths().into_iter().filter(|path| !own(path)).collect()
+        self.without_output(self.tree.paths())
+    }
+    fn below(&self, folder: &str) -> Result<Vec<String>> {
+        self.tree.below(folder).map(|paths| self.without_output(paths))
     }
     fn strict(&self) -> bool {
         self.strict
@@ -127,10 +133,26 @@ impl Source for Recording {
 }
 
 impl Recording {
+    fn without_output(&self, mut paths: Vec<String>) -> Vec<String> {
+        paths.retain(|path| !self.output.as_deref().is_some_and(|output| litter::is_of_archive(path, output)));
+        paths
+    }
+
     fn note(&self, path: &str) {
         if let Ok(mut read) = self.read.lock() {
             read.insert(path.to_owned());
         }
+    }
+
+    /// Files in folders that are what they hold: those that were read and are new, and those that are gone, since the tree was made.
+    fn came_and_went(&self, folders: &[&str]) -> (Vec<String>, Vec<String>) {
+        let Some(list) = self.tree.get(SUMS).ok().and_then(|list| String::from_utf8(list.to_vec()).ok()) else { return Default::default() };
+        let mut before = Sums::parse(&list);
+        let inside = |path: &String| folders.iter().any(|folder| path.starts_with(folder));
+        let now: Vec<String> = self.paths().into_iter().filter(inside).collect();
+        let new: Vec<String> = now.into_iter().filter(|path| before.remove(path).is_none()).collect();
+        let read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        (new.into_iter().filter(|path| read.contains(path)).collect(), before.into_paths().filter(inside).collect())
     }
 
     /// Files that no part of the tree mentions.
@@ -201,9 +223,12 @@ impl Repack {
         let (mut added, mut removed) = (Vec::new(), Vec::new());
         for change in model.followed() {
             match change {
-                Followed::Added(file) => added.push(file.as_str()),
-                Followed::Removed(file) => removed.push(file.as_str()),
+                Followed::Added(file) => added.push(file.clone()),
+                Followed::Removed(file) => removed.push(file.clone()),
             }
+        }
+        if matches!(head.format, Format::Gamez | Format::Planes) {
+            (added, removed) = source.came_and_went(&["models/", "nodes/"]);
         }
         for (key, files) in [("added", &added), ("removed", &removed)] {
             if !files.is_empty() {
@@ -378,7 +403,8 @@ fn tell(session: &mut Session, report: Report) {
     } else {
         for (key, sign, paint) in [("added", "+", Paint::Green), ("removed", "-", Paint::Red)] {
             for file in report.more.get(key).and_then(|files| files.as_array()).into_iter().flatten() {
-                session.tell(Line::new().paint(paint, sign).text(format!(" {}", file.as_str().unwrap_or_default())));
+                let file = shorten(file.as_str().unwrap_or_default(), LONGEST);
+                session.tell(Line::new().paint(paint, sign).text(format!(" {file}")));
             }
         }
         let file = report.more.get("file").and_then(|f| f.as_str()).unwrap_or_default().to_owned();

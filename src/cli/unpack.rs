@@ -179,7 +179,7 @@ impl Unpack {
         if let Some(staged) = staged {
             let replaced = staged.commit().map_err(of_target)?;
             if let Some(aside) = &replaced.aside {
-                report.more.insert("aside", aside.display().to_string().into());
+                report.more.insert("aside", as_named(target, aside).display().to_string().into());
             }
             tell_replaced(session, target, &replaced);
         } else if exists {
@@ -193,10 +193,18 @@ impl Unpack {
     }
 }
 
+/// What stands beside a target, by a path that begins as the target's does.
+fn as_named(target: &Path, beside: &Path) -> PathBuf {
+    match (target.file_name(), beside.file_name()) {
+        (Some(_), Some(name)) => target.with_file_name(name),
+        _ => beside.to_owned(),
+    }
+}
+
 /// Tells what became of a folder that was replaced, where it is not simply gone.
 pub fn tell_replaced(session: &Session, target: &Path, replaced: &Replaced) {
     if let (Some(aside), Some(edits)) = (&replaced.aside, &replaced.edits) {
-        session.warn(format!("{}: {}; the old folder is now {}", target.display(), edited(edits), aside.display()));
+        session.warn(format!("{}: {}; the old folder is now {}", target.display(), edited(edits), as_named(target, aside).display()));
     }
     if let Some((path, why)) = &replaced.left {
         session.warn(format!("{}: the old folder could not be removed whole, the rest is {}: {why}", target.display(), path.display()));
