@@ -476,3 +476,91 @@ fn a_link_in_the_place_of_a_file_is_an_edit() {
     assert!(!status.out.contains("deleted"), "{}", status.out);
     assert!(place.run(1, "repack tree -o new.zbd").err.contains("keys.zrd.json: a link stands here"));
 }
+
+/// What stands beside an archive under the name of a signature is looked at by `info`, `repack` and `put`, though nobody named it.
+#[cfg(unix)]
+#[test]
+fn a_signature_that_is_no_file_is_not_waited_for() {
+    let place = Place::new();
+    place.write("addon/a.sqf", "1");
+    place.write("new.sqf", "2");
+    place.run(0, "repack addon --format pbo");
+    let bisign = place.at("addon.pbo.key.bisign");
+    assert!(Command::new("mkfifo").arg(&bisign).status().unwrap().success());
+    let told = place.run(0, "info addon.pbo").out;
+    assert!(told.contains("addon.pbo.key.bisign: not a regular file"), "{told}");
+    place.run(0, "put addon.pbo a.sqf new.sqf");
+    fs::remove_file(&bisign).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", &bisign).unwrap();
+    assert!(place.run(0, "info addon.pbo").out.contains("not a regular file"));
+    fs::remove_file(&bisign).unwrap();
+    fs::File::create(&bisign).unwrap().set_len(1 << 40).unwrap();
+    assert!(place.run(0, "info addon.pbo").out.contains("too many for a signature"));
+}
+
+/// An unreadable folder is not one whose files were deleted.
+#[cfg(unix)]
+#[test]
+fn an_unreadable_folder_is_an_error() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    place.write("gamez.zbd", golden("gamez/mw_base.gamez.zbd"));
+    place.run(0, "unpack gamez.zbd -o tree");
+    let models = place.at("tree/models");
+    let allow = |mode| fs::set_permissions(&models, fs::Permissions::from_mode(mode)).unwrap();
+    allow(0);
+    // Root may read everything.
+    if fs::read_dir(&models).is_err() {
+        for line in ["repack tree -o new.zbd", "status tree"] {
+            let told = place.run(1, line).err;
+            assert!(told.contains("models: Permission denied"), "{line}: {told}");
+        }
+    }
+    allow(0o755);
+    place.run(0, "repack tree -o new.zbd");
+}
+
+/// What the README shows is what happens, to the letter.
+#[cfg(unix)]
+#[test]
+fn the_readme_shows_what_happens() {
+    let place = Place::new();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    std::os::unix::fs::symlink(root.join("golden").canonicalize().unwrap(), place.at("golden")).unwrap();
+    let bin = place.at("bin");
+    fs::create_dir(&bin).unwrap();
+    std::os::unix::fs::symlink(program(), bin.join("refit")).unwrap();
+    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
+    let readme = fs::read_to_string(root.join("README.md")).unwrap();
+    let mut commands = 0;
+    for block in readme.split("```console\n").skip(1).map(|rest| rest.split("```").next().unwrap()) {
+        for step in block.split("$ ").skip(1) {
+            let (command, shown) = step.split_once('\n').unwrap();
+            let line = format!("{{ {command}\n}} 2>&1");
+            let done = Command::new("sh").args(["-c", &line]).current_dir(place.0.path()).env("PATH", &path).output().unwrap();
+            assert_eq!(String::from_utf8_lossy(&done.stdout), shown, "{command}");
+            commands += 1;
+            if command == "cat readerm1/zephyr1.zrd.json" {
+                // What the text tells the reader to do.
+                let text = place.text("readerm1/zephyr1.zrd.json");
+                let text = text.replace("-2147483648", "250").replace("\"semi;colon\"", "\"semi;colon\", \"ADDED\", [1, 2.5]");
+                place.write("readerm1/zephyr1.zrd.json", text);
+            }
+        }
+    }
+    assert!(commands > 20, "{commands}");
+}
+
+/// The folder that the user names may be a link.
+#[cfg(unix)]
+#[test]
+fn a_link_to_a_tree_is_the_tree() {
+    let place = Place::new();
+    place.write("reader.zbd", reader(1));
+    place.run(0, "unpack reader.zbd -o tree");
+    std::os::unix::fs::symlink("tree", place.at("link")).unwrap();
+    assert_eq!(place.run(0, "status link").out, "link: as it was unpacked\n");
+    assert_eq!(place.run(0, "repack link -o new.zbd").err, "");
+    // The target stands beside the tree and not in it.
+    assert!(place.run(1, "repack link -o new.zbd").err.starts_with("error: link: new.zbd: the file exists already"));
+}

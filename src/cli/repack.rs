@@ -21,10 +21,11 @@ use refit::{
         read_head,
         sums::SUMS,
     },
-    wire::{Error, Result, shorten},
+    wire::{Error, Result, What, shorten},
     work,
 };
 use std::{
+    cell::Cell,
     collections::{HashMap, HashSet},
     ffi::OsString,
     path::{Path, PathBuf},
@@ -330,13 +331,20 @@ impl Repack {
         report: &mut Report,
     ) -> Result<()> {
         let head = tree.map(|(head, _)| head);
+        // What the target's disk says names no file before it arrives here; the rest is about the tree.
+        let of_tree = Cell::new(false);
         let explained = |e: Error| match tree {
-            Some((_, source)) => work::explained(source, e),
-            None => e,
+            Some((_, source)) if e.file().is_some() || !matches!(e.what(), What::Io(_)) => {
+                of_tree.set(true);
+                work::explained(source, e)
+            }
+            _ => e,
         };
+        // The path of the target is whole: it must not seem to be one below the tree.
+        let outside = |e: Error| if of_tree.get() { e } else { Error::say(e.to_string()) };
         report.status = Status::Exact;
         report.also("file", "file_hex", target);
-        session.claim(target)?;
+        session.claim(target).map_err(outside)?;
         let may = Replace {
             backup: self.originals.backup(Backup::Foreign),
             source: head.map(|head| head.source.sha256.wait()).filter(|sum| !sum.is_empty()),
@@ -345,11 +353,13 @@ impl Repack {
         // A large container is not read again: its members are not looked into, and it may be larger than memory.
         let contains = |head: &Head| matches!(head.format, Format::Pbo | Format::Sounds | Format::Archive);
         let check = |bytes: u64, sum: &str| match head {
-            Some(head) if sum != head.source.sha256.wait() && (bytes <= READ_AGAIN || !contains(head)) => work::check_readable(model, head),
+            Some(head) if sum != head.source.sha256.wait() && (bytes <= READ_AGAIN || !contains(head)) => {
+                work::check_readable(model, head).inspect_err(|_| of_tree.set(true))
+            }
             _ => Ok(()),
         };
         let (bytes, sum) = if session.global.dry_run {
-            disk::check_file(target, may)?;
+            disk::check_file(target, may).map_err(outside)?;
             let mut nowhere = std::io::sink();
             let mut summed = disk::Summed::new(&mut nowhere);
             work::write(model, &mut summed).map_err(explained)?;
@@ -357,7 +367,8 @@ impl Repack {
             check(bytes, &sum)?;
             (bytes, sum)
         } else {
-            let written = disk::write_file_checked(target, may, |out| work::write(model, out).map_err(explained), check)?;
+            let written =
+                disk::write_file_checked(target, may, |out| work::write(model, out).map_err(explained), check).map_err(outside)?;
             session.kept(target, written.kept.as_ref());
             if let Some(kept) = &written.kept {
                 report.more.insert("kept", kept.path.display().to_string().into());

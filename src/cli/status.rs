@@ -54,7 +54,7 @@ pub fn changes(tree: &Path) -> Result<Vec<(String, &'static str)>> {
     })?;
     let mut before = Sums::parse(&String::from_utf8_lossy(&list));
     let mut out = Vec::new();
-    for path in source.paths() {
+    for path in source.readable_paths()? {
         let ours = path.starts_with(".refit/");
         match before.remove(&path) {
             // A link or a pipe in its place: reading it is refused.

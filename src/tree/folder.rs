@@ -228,10 +228,28 @@ impl DirSource {
             false => Ok(Path::new(path)),
         }
     }
+    /// [`Source::paths`], where a folder that cannot be read is an error: its files would seem to be deleted.
+    pub fn readable_paths(&self) -> Result<Vec<String>> {
+        let found = walk(&self.root).filter_map(|path| path.map(|path| self.relative(&path)).transpose());
+        let mut out = found.collect::<Result<Vec<String>>>()?;
+        out.sort();
+        Ok(out)
+    }
     /// A path on disk as trees spell it; `None` where it is not Unicode.
     fn relative(&self, path: &Path) -> Option<String> {
         Some(path.strip_prefix(&self.root).ok()?.to_str()?.replace('\\', "/"))
     }
+}
+
+/// Everything below a folder but folders, links as they are.
+fn walk(top: &Path) -> impl Iterator<Item = Result<PathBuf>> + '_ {
+    walkdir::WalkDir::new(top).min_depth(1).into_iter().filter_map(move |entry| match entry {
+        Ok(entry) => (!entry.file_type().is_dir()).then(|| Ok(entry.into_path())),
+        Err(e) => {
+            let path = e.path().unwrap_or(top).to_owned();
+            Some(Err(Error::io(&path, e.into_io_error().unwrap_or_else(|| std::io::Error::other("a folder holds itself")))))
+        }
+    })
 }
 
 impl Source for DirSource {
@@ -249,12 +267,7 @@ impl Source for DirSource {
         Self::spelled(path).is_ok_and(|path| self.root.join(path).symlink_metadata().is_ok_and(|meta| !meta.is_dir()))
     }
     fn paths(&self) -> Vec<String> {
-        let mut out: Vec<String> = walkdir::WalkDir::new(&self.root)
-            .into_iter()
-            .filter_map(|e| e.ok())
-            .filter(|e| !e.file_type().is_dir())
-            .filter_map(|e| self.relative(e.path()))
-            .collect();
+        let mut out: Vec<String> = walk(&self.root).filter_map(|path| self.relative(&path.ok()?)).collect();
         out.sort();
         out
     }
@@ -267,15 +280,10 @@ impl Source for DirSource {
             _ => return self.get(folder).map(|_| Vec::new()),
         }
         let mut out = Vec::new();
-        for entry in walkdir::WalkDir::new(&top).min_depth(1) {
-            let entry = entry.map_err(|e| {
-                let path = e.path().unwrap_or(&top).to_owned();
-                Error::io(&path, e.into_io_error().unwrap_or_else(|| std::io::Error::other("a folder holds itself")))
-            })?;
-            if !entry.file_type().is_dir() {
-                let named = || Error::say("the name is not Unicode").in_file(entry.path().display().to_string());
-                out.push(self.relative(entry.path()).ok_or_else(|| named().hint("give the file another name"))?);
-            }
+        for path in walk(&top) {
+            let path = path?;
+            let named = || Error::say("the name is not Unicode").in_file(path.display().to_string());
+            out.push(self.relative(&path).ok_or_else(|| named().hint("give the file another name"))?);
         }
         out.sort();
         Ok(out)
