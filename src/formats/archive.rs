@@ -838,6 +838,9 @@ impl Model for Archive {
             *kinds.entry(member.kind).or_default() += 1;
         }
         info.push(("kinds", serde_json::json!(kinds)));
+        if self.context.format == Format::Sounds {
+            info.extend(sounds::tell(self.entries.iter().map(|slot| self.payload(slot))));
+        }
         info
     }
 
