@@ -9,6 +9,7 @@ mod infer;
 mod info;
 mod lint;
 mod list;
+mod others;
 mod paths;
 mod progress;
 mod put;

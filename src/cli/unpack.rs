@@ -2,6 +2,7 @@
 
 use super::{
     edits,
+    others::{self, Others},
     paths::{self, Input},
     session::{Report, Session, about, count},
     subject,
@@ -94,7 +95,7 @@ impl Unpack {
         if standard_input && self.output.is_none() {
             super::usage("a tree of standard input has no place of its own: name it with -o");
         }
-        let mut known = 0;
+        let (mut known, mut others) = (0, Others::default());
         let targets = targets(&inputs, self.output.as_deref(), self.files.iter().any(|p| p.is_dir()));
         let size = |input: &Input| input.path.metadata().map_or(0, |m| m.len());
         let progress = session.progress(if inputs.len() > 1 { inputs.iter().map(size).sum() } else { 0 });
@@ -102,7 +103,11 @@ impl Unpack {
             progress.say(input.name());
             let report = self.one(session, input, target);
             let failed = report.error.is_some();
-            known += usize::from(report.format.is_some() || input.explicit);
+            if report.format.is_some() || input.explicit {
+                known += 1;
+            } else {
+                others.add(report.other);
+            }
             progress.add(size(input));
             progress.aside(|| self.tell(session, input, target, report));
             if failed && input.explicit && !session.global.keep_going {
@@ -111,6 +116,9 @@ impl Unpack {
         }
         if known == 0 {
             return Err(paths::none_known(&self.files, inputs.len()));
+        }
+        if let Some(said) = others.said() {
+            session.tell(said);
         }
         Ok(())
     }
@@ -158,7 +166,10 @@ impl Unpack {
         let name = if subject::is_standard_input(&input.path) { subject::STDIN.to_owned() } else { input.name() };
         let hints = session.hints();
         report.bytes = Some(file.len());
-        let detection = work::recognise(&file, &name, hints).map_err(of_file)?;
+        let detection = work::recognise(&file, &name, hints).map_err(|e| {
+            report.other = others::recognise(&input.path, &file).map(|other| other.kind);
+            of_file(e)
+        })?;
         report.detected(&detection);
         session.detail(format!("{name}: {}", detection.evidence));
         let exists = disk::check_folder(target, session.global.force).map_err(of_target)?;

@@ -7,6 +7,7 @@ pub mod aircraft;
 pub mod anim;
 pub mod archive;
 pub mod film;
+pub mod foreign;
 pub mod gamez;
 mod gltf;
 pub mod interp;
@@ -24,6 +25,7 @@ pub mod savegame;
 pub mod single;
 pub mod sounds;
 pub mod textures;
+pub mod tracks;
 pub mod zmap;
 pub mod zrd_text;
 

@@ -72,6 +72,8 @@ struct Wave {
     /// Samples of a block for each channel, where the `fmt ` chunk says so.
     samples: Option<u16>,
     data: u32,
+    /// Where the data begin.
+    data_at: usize,
     cues: u32,
     /// Chunks that stand there again.
     again: Vec<&'static str>,
@@ -115,7 +117,10 @@ impl Wave {
                     // Behind the size of the extension; of PCM it would mean something else.
                     wave.samples = f.get::<u16>().and_then(|_| f.get()).ok().filter(|_| wave.tag != PCM);
                 }
-                b"data" => wave.data = u32::try_from(body.len()).unwrap_or(u32::MAX),
+                b"data" => {
+                    wave.data = u32::try_from(body.len()).unwrap_or(u32::MAX);
+                    wave.data_at = usize::try_from(at).unwrap_or(usize::MAX);
+                }
                 _ => wave.cues = body.first_chunk().copied().map_or(0, u32::from_le_bytes),
             }
         }
@@ -179,6 +184,21 @@ pub fn describe(payload: &[u8]) -> Option<(String, String)> {
         n => format!(", {n} cue points"),
     };
     Some((w.kind().to_owned(), format!("{}, {:.2} s{cues}", w.format(), w.seconds())))
+}
+
+/// What `info` tells of a WAV file of its own: its format, and which track of a disc it is.
+pub fn tell_one(file: &[u8]) -> super::Info {
+    let Ok(w) = Wave::read(file) else { return super::Info::new() };
+    let kind = w.kind().trim_start_matches("wav, ").replace("wav", "PCM");
+    let mut out: super::Info =
+        vec![("sound", format!("{kind}, {}", w.format()).into()), ("length", format!("{:.2} s", w.seconds()).into())];
+    if w.cues > 0 {
+        out.push(("cue points", w.cues.into()));
+    }
+    if (w.tag, w.rate, w.channels, w.bits) == (PCM, 44_100, 2, Some(16)) {
+        out.extend(super::tracks::identify(file.get(w.data_at..).and_then(|rest| rest.get(..w.data as usize)).unwrap_or_default()));
+    }
+    out
 }
 
 /// What `info` tells of all sounds: how many there are of each format, how long they are, and their cue points.

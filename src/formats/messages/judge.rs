@@ -480,7 +480,7 @@ pub fn judge_edits(file: &[u8], dll: &Dll, table: &Table, texts: &Texts, game: O
             let tag = |m: &Message| m.text.as_deref().and_then(font_tag).map(str::to_owned);
             let (was, is) = (tag(&base), tag(message));
             lints.check(table_of_messages || was.is_none() || was == is, "text-font-tag", || {
-                let is = is.map_or_else(|| "none".to_owned(), |tag| tag);
+                let is = is.unwrap_or_else(|| "none".to_owned());
                 format!("{called}: the original begins with the font {}, this text with {is}", was.unwrap_or_default())
             });
         });

@@ -281,7 +281,7 @@ impl Word<'_> {
         }
         // What is left is ASCII, and Rust's spelling but for the letter d.
         let spelled: String = self.text.iter().map(|b| if matches!(b, b'd' | b'D') { 'e' } else { char::from(*b) }).collect();
-        spelled.parse().map_or(Value::Text, |f| Value::Float(f, exponent))
+        spelled.parse::<f64>().map_or(Value::Text, |f| Value::Float(f as f32, exponent))
     }
 }
 
