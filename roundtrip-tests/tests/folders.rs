@@ -645,6 +645,33 @@ fn files_of_other_kinds_never_fail_a_walk() {
     assert!(place.run(1, "verify game").err.contains("Strings.DLL"));
 }
 
+/// A disc cannot be written: the tree goes elsewhere, and the other commands write nothing.
+#[cfg(unix)]
+#[test]
+fn a_disc_is_read() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    // A disc without long names says everything in capitals.
+    place.write("DISC/ZBD/M1/ZRDR.ZBD", reader(1));
+    place.write("DISC/ZBD/SOUNDSM.ZBD", golden("sounds/rc_zbd_soundsl.zbd"));
+    let folders = ["DISC/ZBD/M1", "DISC/ZBD", "DISC"].map(|folder| place.at(folder));
+    let set = |mode| folders.iter().for_each(|folder| fs::set_permissions(folder, fs::Permissions::from_mode(mode)).unwrap());
+    set(0o555);
+    let rows = place.run(0, "verify DISC --json").out;
+    let games: Vec<serde_json::Value> =
+        rows.lines().map(|row| serde_json::from_str::<serde_json::Value>(row).unwrap()["game"].clone()).collect();
+    assert_eq!(games, ["rc", "rc"]);
+    place.run(0, "info DISC");
+    place.run(0, "unpack DISC -o trees");
+    assert!(place.at("trees/ZBD/M1/ZRDR/refit.json").is_file());
+    // To root everything can be written.
+    if fs::write(place.at("DISC/probe"), "").is_err() {
+        let said = place.run(1, "unpack DISC/ZBD/M1/ZRDR.ZBD").err;
+        assert!(said.contains("-o DIR puts the tree elsewhere"), "{said}");
+    }
+    set(0o755);
+}
+
 /// Films and sounds are answers of `info`, and a folder says what belongs to its game beside its files.
 #[test]
 fn films_and_tracks_are_told() {

@@ -14,11 +14,12 @@ use refit::{
         disk::{self, Change, Replaced, StagedDir},
         sums,
     },
-    wire::{Error, Result},
+    wire::{Error, Result, What},
     work::{self, How, Outcome},
 };
 use std::{
     collections::{HashMap, HashSet},
+    io::ErrorKind,
     path::{Path, PathBuf},
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
 };
@@ -172,10 +173,17 @@ impl Unpack {
         })?;
         report.detected(&detection);
         session.detail(format!("{name}: {}", detection.evidence));
+        // Games are read from discs too.
+        let elsewhere = |e: Error| match e.what() {
+            What::Io(io) if self.output.is_none() && matches!(io.kind(), ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied) => {
+                of_target(e.hint("-o DIR puts the tree elsewhere"))
+            }
+            _ => of_target(e),
+        };
         let exists = disk::check_folder(target, session.global.force).map_err(of_target)?;
         session.claim(target).map_err(of_target)?;
         let opened = work::read(&file, detection).map_err(of_file)?;
-        let staged = if session.global.dry_run { None } else { Some(StagedDir::new(target, session.global.force).map_err(of_target)?) };
+        let staged = if session.global.dry_run { None } else { Some(StagedDir::new(target, session.global.force).map_err(elsewhere)?) };
         let folder = staged.as_ref().map(StagedDir::sink);
         let options = Options { small_png: self.small_png };
         let sink = Counted { to: folder.as_ref().map(|folder| folder as &dyn Sink), options, files: AtomicUsize::new(0) };
