@@ -704,6 +704,11 @@ fn films_and_tracks_are_told() {
     let last: serde_json::Value = serde_json::from_str(rows.lines().last().unwrap()).unwrap();
     assert_eq!((&last["status"], &last["others"]["program"]), (&"folder".into(), &3.into()));
 
+    // Kinds whose names have commas are told apart.
+    place.write("soundsl.zbd", golden("sounds/cs_soundsl_shape.zbd"));
+    let said = place.run(0, "info soundsl.zbd").out;
+    assert!(said.contains("wav 1; wav, IMA ADPCM 2; wav, MS ADPCM 2\n"), "{said}");
+
     // A track from a disc, here silent: as long as some, with another sum.
     let audio = 13_956 * 2352u32;
     let format = [&[1, 0, 2, 0][..], &44_100u32.to_le_bytes(), &176_400u32.to_le_bytes(), &[4, 0, 16, 0]].concat();

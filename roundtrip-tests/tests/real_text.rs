@@ -76,7 +76,7 @@ fn words_are_what_the_c_library_makes_of_them() {
     said("3D+1 is read as the float 30.0");
     said("2 bytes behind the closing quote");
     said("3 bytes behind the closing quote");
-    said("1 bytes behind the closing quote");
+    said("the byte behind the closing quote");
     said("0xe4: whether it ends the token");
     for word in ["#if", "#define", "#"] {
         said(&format!("{word:?} is dropped"));

@@ -128,7 +128,11 @@ fn spell(value: &serde_json::Value) -> String {
         Value::Bool(true) => "yes".into(),
         Value::Bool(false) => "no".into(),
         Value::Array(items) => items.iter().map(spell).collect::<Vec<_>>().join(", "),
-        Value::Object(map) => map.iter().map(|(k, v)| format!("{k} {}", spell(v))).collect::<Vec<_>>().join(", "),
+        Value::Object(map) => {
+            // `wav, MS ADPCM 3` would read as two of them.
+            let between = if map.keys().any(|key| key.contains(',')) { "; " } else { ", " };
+            map.iter().map(|(k, v)| format!("{k} {}", spell(v))).collect::<Vec<_>>().join(between)
+        }
         // Most fractions are stored in four bytes: as many digits as those need, not as eight would.
         Value::Number(number) => match number.as_f64() {
             Some(value) if number.is_f64() && f64::from(value as f32) == value => (value as f32).to_string(),

@@ -296,6 +296,7 @@ fn judge(text: &[u8], lints: &mut Lints) {
     for (at, slip) in &lexed.slips {
         let (code, what) = match slip {
             Slip::Joined => ("zrd-comment", "the comment's line end belongs to it: the next line continues this token".to_owned()),
+            Slip::BehindQuote(1) => ("zrd-lost", "the byte behind the closing quote is dropped".to_owned()),
             Slip::BehindQuote(n) => ("zrd-lost", format!("{n} bytes behind the closing quote are dropped")),
             Slip::AtEnd => ("zrd-lost", "the last token touches the end of the file and is dropped".to_owned()),
             Slip::OpenQuote => ("zrd-quote", "this token's quote has no end; the token is dropped".to_owned()),
