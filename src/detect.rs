@@ -1,7 +1,7 @@
 //! Game and format from the bytes (detection.md). The name of a file is only a tie-break.
 
 use crate::{
-    formats::{Format, aircraft::Aircraft, archive, film, livery::Livery, pbo, reader, rof::Rof, zmap, zrd_text},
+    formats::{Format, aircraft::Aircraft, archive, foreign, livery::Livery, messages, pbo, reader, rof::Rof, zmap, zrd_text},
     game::Game,
     tree::Blob,
     wire::{Error, Result},
@@ -44,7 +44,12 @@ pub fn detect(file: &[u8], path: &str) -> Result<Detection> {
         Game::ALL.into_iter().find(|g| Some(version(*g)) == stored)
     };
     let mut detection = match word(file, 0) {
-        Some(w) if w & 0xffff == 0x5a4d && pe(file) => found(Format::Messages, dll_game(file), "a Windows DLL (PE)", true),
+        Some(w) if w & 0xffff == 0x5a4d && pe(file) => match messages::recognise(file) {
+            Ok(game) => found(Format::Messages, game, "a Windows DLL (PE)", true),
+            // By its name the game reads it: then it is damaged.
+            Err(_) if is_messages(path) => found(Format::Messages, None, "a Windows DLL (PE), and the name", false),
+            Err(e) => return Err(Error::say(format!("a Windows program without messages ({e}): there is nothing to unpack"))),
+        },
         Some(GAMEZ) => {
             let game = by_version(Game::gamez_version);
             let planes = game == Some(Game::Cs) && is_planes(file);
@@ -114,11 +119,8 @@ fn weak(file: &[u8], path: &str) -> Result<Detection> {
     if word(file, 0) == Some(5) && zmap::is_zmap(file) {
         return found(Format::Zmap, Some(Game::Rc), "map version 5, features to the end".into(), true);
     }
-    if file.starts_with(b"RIFF") && file.get(8..12) == Some(b"WAVE") {
-        return Err(Error::say("a WAV file: there is nothing to unpack"));
-    }
-    if let Some(film) = film::describe(file) {
-        return Err(Error::say(format!("a film, AVI ({film}): there is nothing to unpack")).hint("ffmpeg -i FILM.avi FILM.mp4 converts it"));
+    if let Some(media) = foreign::media(file) {
+        return Err(media.error().hint("`refit info` tells what it is"));
     }
     let name = path.to_ascii_lowercase();
     let zrd = name.ends_with(".zrd");
@@ -162,6 +164,9 @@ fn weak(file: &[u8], path: &str) -> Result<Detection> {
     if version(8) == Some(1) || version(12) == Some(2) {
         return Err(Error::say(format!("a damaged ZBD archive: {archive}")).hint("was the file cut?"));
     }
+    if let Some(foreign) = foreign::recognise(file, path) {
+        return Err(foreign.error());
+    }
     Err(Error::say("not a file of a known format").hint("name it with --format, if you know better"))
 }
 
@@ -169,9 +174,10 @@ fn pe(file: &[u8]) -> bool {
     word(file, 60).is_some_and(|at| file.get(at as usize..).is_some_and(|rest| rest.starts_with(b"PE\0\0")))
 }
 
-/// The game of a message DLL (detection.md, section 4): by the exported function, and by where its key table begins.
-fn dll_game(file: &[u8]) -> Option<Game> {
-    crate::formats::messages::recognise(file)?.0
+/// The names under which the games ask for their messages.
+fn is_messages(path: &str) -> bool {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path).to_ascii_lowercase();
+    matches!(&*name, "messages.dll" | "mech3msg.dll" | "strings.dll" | "langui.dll" | "language.dll")
 }
 
 /// Node 0 of a world is of class 2 (world); of a planes file 5 or 6 (detection.md, section 2).

@@ -208,3 +208,35 @@ fn links_pipes_and_devices_in_a_tree_are_refused() {
         std::fs::remove_dir_all(&tree).unwrap();
     }
 }
+
+/// Where the folder says what is in the file, a link in it must not pass for a file that was deleted.
+#[cfg(unix)]
+#[test]
+fn a_folder_that_is_the_content_holds_no_links() {
+    use std::os::unix::fs::symlink;
+    let dir = tempfile::tempdir().unwrap();
+    let (tree, away) = (dir.path().join("tree"), dir.path().join("away"));
+    let cases = [
+        ("gamez", "pm_enums.gamez.zbd", &["models/0000-rock_00026.json", "models", "nodes"][..]),
+        ("planes", "cs_planes_small.zbd", &["models/0000.json", "models", "nodes"]),
+        ("pbo", "signed.pbo", &["files/config.bin", "files/data", "files"]),
+    ];
+    for (format, name, links) in cases {
+        let case = golden_file(format, name);
+        stored(&unpack(&case, Hints::default(), Style::Json), &tree);
+        for at in links {
+            std::fs::rename(tree.join(at), &away).unwrap();
+            for to in [away.as_path(), Path::new("/proc/self/fd"), Path::new("/nonexistent")] {
+                symlink(to, tree.join(at)).unwrap();
+                match work::repack(&DirSource::new(&tree)) {
+                    Ok((_, bytes)) => panic!("{name}: {at} as a link to {to:?}: repacked to {} bytes", bytes.len()),
+                    Err(e) => assert!(e.to_string().contains("link") && e.to_string().contains(at), "{name}: {e}"),
+                }
+                std::fs::remove_file(tree.join(at)).unwrap();
+            }
+            std::fs::rename(&away, tree.join(at)).unwrap();
+        }
+        assert!(work::repack(&DirSource::new(&tree)).unwrap().1 == case.bytes);
+        std::fs::remove_dir_all(&tree).unwrap();
+    }
+}

@@ -287,6 +287,54 @@ fn what_is_moved_out_of_its_box_is_told() {
     assert_eq!(news(&file, larger), []);
 }
 
+/// A tree of a mechlib: a node that holds another one, each with a model, in boxes that fit.
+#[test]
+fn parts_of_mechs_that_are_moved_out_of_their_boxes_are_told() {
+    let bounds = json!([-1.0, 0.0, 1.0, 1.0, 2.0, 3.0]);
+    let member = "aaaa";
+    let nodes = |t: &Folder, edit: &dyn Fn(&mut Vec<Value>)| change(t, member, |d| edit(d["nodes"].as_array_mut().unwrap()));
+    let file = made(&golden_file("mechlib", "mw_base.mechlib.zbd"), |t| {
+        nodes(t, &|nodes| {
+            nodes.truncate(2);
+            for node in nodes {
+                for field in ["node_bbox", "model_bbox", "child_bbox"] {
+                    node[field] = bounds.clone();
+                }
+                node["data"]["object3d"] = json!({ "flags": ["ALWAYS"] });
+                let mesh = &mut node["mesh"];
+                mesh["vertices"] = json!(vec![[1.0, 2.0, 3.0], [-1.0, 0.0, 1.0], [0.5, 1.0, 2.0]]);
+                mesh["bbox_mid"] = json!([0.0, 1.0, 2.0]);
+                mesh["bbox_diag"] = json!(1.8);
+                for list in ["morphs", "lights", "polygons"] {
+                    mesh.as_object_mut().unwrap().remove(list);
+                }
+            }
+        });
+    });
+    let told = |edit: &dyn Fn(&mut Vec<Value>)| -> Vec<String> {
+        let short = |(code, path): (&str, String)| {
+            let (from, to) = (path.find("nodes[").unwrap_or(0), path.rfind('.').map_or(0, |dot| dot + 1));
+            format!("{code} {} {}", &path[from..][..8], &path[to..])
+        };
+        news(&file, |t| nodes(t, edit)).into_iter().map(short).collect()
+    };
+    assert_eq!(told(&|_| {}), [""; 0]);
+    assert_eq!(told(&|nodes| nodes[1]["mesh"]["vertices"][0] = json!([0.5, 1.5, 2.5])), [""; 0]);
+    // A vertex of the lower one: out of its sphere and its boxes.
+    let lower = ["gamez-box nodes[1] mesh", "gamez-box nodes[1] node_bbox", "gamez-box nodes[1] model_bbox"];
+    assert_eq!(told(&|nodes| nodes[1]["mesh"]["vertices"][0] = json!([1.0, 2.5, 3.0])), lower);
+    // The lower one itself: out of the boxes of the upper one.
+    let moved = |nodes: &mut Vec<Value>| nodes[1]["data"]["object3d"]["translation"] = json!([0.0, 0.0, 0.25]);
+    assert_eq!(told(&moved), ["gamez-box nodes[0] node_bbox", "gamez-box nodes[0] child_bbox"]);
+    let larger = |nodes: &mut Vec<Value>| {
+        moved(nodes);
+        for field in ["node_bbox", "child_bbox"] {
+            nodes[0][field] = json!([-1.0, 0.0, 1.0, 1.0, 2.0, 3.25]);
+        }
+    };
+    assert_eq!(told(&larger), [""; 0]);
+}
+
 // The program.
 
 fn refit(folder: &Path, line: &str) -> Assert {
@@ -415,6 +463,10 @@ fn put_of_what_get_gave_changes_nothing() {
     }
     for case in golden("gamez") {
         same("gamez", case, true);
+    }
+    // Members of which one holds the other: neither can be edited alone.
+    for name in ["archive_v1_overlap.zbd", "archive_v1_nested.zbd"] {
+        same("archive", golden_file("archive", name), true);
     }
     // A model whose slot has another word behind it than the position of its data.
     let odd = made(&world("mw_base"), |t| change(t, "models/0000", |m| m["link"] = json!("0x00001234")));

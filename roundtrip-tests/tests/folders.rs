@@ -430,3 +430,291 @@ fn output_in_a_pipe_is_not_broken_and_help_is_to_the_point() {
     assert!(place.run(0, "schema --include x").err.contains("--include means nothing to `refit schema`"));
     assert_eq!(place.run(0, "verify addon.pbo --include *.pbo --json -q").err, "");
 }
+
+/// The models and nodes of a world are what their folders hold: what comes and goes is listed.
+#[test]
+fn models_of_a_world_come_and_go() {
+    let place = Place::new();
+    place.write("gamez.zbd", golden("gamez/mw_base.gamez.zbd"));
+    place.run(0, "unpack gamez.zbd -o tree");
+    fs::copy(place.at("tree/models/0003.json"), place.at("tree/models/0013-copy.json")).unwrap();
+    fs::remove_file(place.at("tree/models/0001-hull_00011.json")).unwrap();
+    let done = place.run(3, "repack tree -o new.zbd");
+    assert!(done.out.starts_with("+ models/0013-copy.json\n- models/0001-hull_00011.json\ntree → new.zbd"), "{}", done.out);
+    assert!(done.err.contains("[gamez-dangling]"), "{}", done.err);
+}
+
+/// A name in a manifest is as long as somebody writes it.
+#[test]
+fn a_very_long_name_is_shown_in_part() {
+    let place = Place::new();
+    place.write("addon/a.sqf", "1");
+    place.write("addon/b.sqf", "2");
+    place.run(0, "repack addon --format pbo");
+    place.run(0, "unpack addon.pbo -o tree");
+    place.write("tree/refit.json", place.text("tree/refit.json").replace("\"a.sqf\"", &format!("\"{}\"", "x".repeat(100_000))));
+    let done = place.run(0, "repack tree -o new.pbo");
+    assert!(done.out.contains("- xxx") && done.out.len() < 3000, "{}", done.out);
+}
+
+/// A link is no deleted file, and `repack` will not take it.
+#[cfg(unix)]
+#[test]
+fn a_link_in_the_place_of_a_file_is_an_edit() {
+    let place = Place::new();
+    place.write("reader.zbd", reader(1));
+    place.run(0, "unpack reader.zbd -o tree");
+    let (file, away) = (place.at("tree/keys.zrd.json"), place.at("away.json"));
+    fs::rename(&file, &away).unwrap();
+    std::os::unix::fs::symlink(&away, &file).unwrap();
+    let status = place.run(3, "status tree");
+    assert!(
+        status.out.starts_with("modified  tree/keys.zrd.json (a link, a pipe or a device, not a file: repack refuses it)\n"),
+        "{}",
+        status.out
+    );
+    assert!(!status.out.contains("deleted"), "{}", status.out);
+    assert!(place.run(1, "repack tree -o new.zbd").err.contains("keys.zrd.json: a link stands here"));
+}
+
+/// What stands beside an archive under the name of a signature is looked at by `info`, `repack` and `put`, though nobody named it.
+#[cfg(unix)]
+#[test]
+fn a_signature_that_is_no_file_is_not_waited_for() {
+    let place = Place::new();
+    place.write("addon/a.sqf", "1");
+    place.write("new.sqf", "2");
+    place.run(0, "repack addon --format pbo");
+    let bisign = place.at("addon.pbo.key.bisign");
+    assert!(Command::new("mkfifo").arg(&bisign).status().unwrap().success());
+    let told = place.run(0, "info addon.pbo").out;
+    assert!(told.contains("addon.pbo.key.bisign: not a regular file"), "{told}");
+    place.run(0, "put addon.pbo a.sqf new.sqf");
+    fs::remove_file(&bisign).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", &bisign).unwrap();
+    assert!(place.run(0, "info addon.pbo").out.contains("not a regular file"));
+    fs::remove_file(&bisign).unwrap();
+    fs::File::create(&bisign).unwrap().set_len(1 << 40).unwrap();
+    assert!(place.run(0, "info addon.pbo").out.contains("too many for a signature"));
+}
+
+/// An unreadable folder is not one whose files were deleted.
+#[cfg(unix)]
+#[test]
+fn an_unreadable_folder_is_an_error() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    place.write("gamez.zbd", golden("gamez/mw_base.gamez.zbd"));
+    place.run(0, "unpack gamez.zbd -o tree");
+    let models = place.at("tree/models");
+    let allow = |mode| fs::set_permissions(&models, fs::Permissions::from_mode(mode)).unwrap();
+    allow(0);
+    // Root may read everything.
+    if fs::read_dir(&models).is_err() {
+        for line in ["repack tree -o new.zbd", "status tree"] {
+            let told = place.run(1, line).err;
+            assert!(told.contains("models: Permission denied"), "{line}: {told}");
+        }
+    }
+    allow(0o755);
+    place.run(0, "repack tree -o new.zbd");
+}
+
+/// What the README shows is what happens, to the letter.
+#[cfg(unix)]
+#[test]
+fn the_readme_shows_what_happens() {
+    let place = Place::new();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    std::os::unix::fs::symlink(root.join("golden").canonicalize().unwrap(), place.at("golden")).unwrap();
+    let bin = place.at("bin");
+    fs::create_dir(&bin).unwrap();
+    std::os::unix::fs::symlink(program(), bin.join("refit")).unwrap();
+    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
+    let readme = fs::read_to_string(root.join("README.md")).unwrap();
+    let mut commands = 0;
+    for block in readme.split("```console\n").skip(1).map(|rest| rest.split("```").next().unwrap()) {
+        for step in block.split("$ ").skip(1) {
+            let (command, shown) = step.split_once('\n').unwrap();
+            let line = format!("{{ {command}\n}} 2>&1");
+            let done = Command::new("sh").args(["-c", &line]).current_dir(place.0.path()).env("PATH", &path).output().unwrap();
+            assert_eq!(String::from_utf8_lossy(&done.stdout), shown, "{command}");
+            commands += 1;
+            if command == "cat readerm1/zephyr1.zrd.json" {
+                // What the text tells the reader to do.
+                let text = place.text("readerm1/zephyr1.zrd.json");
+                let text = text.replace("-2147483648", "250").replace("\"semi;colon\"", "\"semi;colon\", \"ADDED\", [1, 2.5]");
+                place.write("readerm1/zephyr1.zrd.json", text);
+            }
+        }
+    }
+    assert!(commands > 20, "{commands}");
+}
+
+/// The folder that the user names may be a link.
+#[cfg(unix)]
+#[test]
+fn a_link_to_a_tree_is_the_tree() {
+    let place = Place::new();
+    place.write("reader.zbd", reader(1));
+    place.run(0, "unpack reader.zbd -o tree");
+    std::os::unix::fs::symlink("tree", place.at("link")).unwrap();
+    assert_eq!(place.run(0, "status link").out, "link: as it was unpacked\n");
+    assert_eq!(place.run(0, "repack link -o new.zbd").err, "");
+    // The target stands beside the tree and not in it.
+    assert!(place.run(1, "repack link -o new.zbd").err.starts_with("error: link: new.zbd: the file exists already"));
+}
+
+/// An AVI file of MechWarrior 3, with its headers alone.
+fn film() -> Vec<u8> {
+    let chunk = |id: &[u8], body: &[u8]| [id, &(body.len() as u32).to_le_bytes(), body].concat();
+    let words = |words: &[u32]| words.iter().flat_map(|w| w.to_le_bytes()).collect::<Vec<u8>>();
+    let main = chunk(b"avih", &words(&[66_667, 0, 0, 0x10, 3064, 0, 2, 0, 640, 480, 0, 0, 0, 0]));
+    let picture = chunk(b"LIST", &[b"strl".to_vec(), chunk(b"strh", &[&b"vidsIV50"[..], &[0; 48]].concat())].concat());
+    let format = [&[1, 0, 1, 0][..], &22_050u32.to_le_bytes(), &[0; 8]].concat();
+    let sound = [b"strl".to_vec(), chunk(b"strh", &[&b"auds"[..], &[0; 52]].concat()), chunk(b"strf", &format)].concat();
+    let header = [b"hdrl".to_vec(), main, picture, chunk(b"LIST", &sound)].concat();
+    chunk(b"RIFF", &[b"AVI ".to_vec(), chunk(b"LIST", &header), chunk(b"LIST", b"movi")].concat())
+}
+
+/// A Windows program without any resources.
+fn program_file() -> Vec<u8> {
+    let mut out = vec![0; 400];
+    out[..2].copy_from_slice(b"MZ");
+    out[60] = 64;
+    out[64..68].copy_from_slice(b"PE\0\0");
+    out
+}
+
+/// What stands in the folders of the games beside their own files, as their owners list it.
+fn with_other_files(place: &Place) {
+    place.write("game/zbd/reader.zbd", golden("reader/pm_zbd_reader.zbd"));
+    place.write("game/crimson.exe", program_file());
+    place.write("game/SETUP/dsetup32.DLL", program_file());
+    place.write("game/crimson.icd", [0x8f, 0x13, 0x77, 0x02, 0xe1].repeat(90));
+    place.write("game/EULA.RTF", "{\\rtf1\\ansi text}");
+    place.write("game/Readme.txt", "read me\r\n");
+    place.write("game/EBUSetup.sem", "");
+    place.write("game/crimsonff.ifr", [9, 0, 1, 255]);
+    place.write("game/00000409.256", [&b"BM"[..], &20u32.to_le_bytes(), &[0; 8], &40u32.to_le_bytes(), &[0; 2]].concat());
+    place.write("game/GRAPHICS/arial8.TGA", [0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 4, 0, 32, 8]);
+    place.write("game/MPG/a.mpg", [0, 0, 1, 0xba, 0x21, 0, 1, 0, 1, 0x80, 0, 1]);
+    place.write("game/VIDEO/INTRO.AVI", film());
+    place.write("game/unknown.bin", [1, 2, 3]);
+}
+
+/// Foreign files are counted by kind, and never make a command fail that was given their folder.
+#[test]
+fn files_of_other_kinds_never_fail_a_walk() {
+    let place = Place::new();
+    with_other_files(&place);
+    let kinds = "12 not recognised and skipped (3 programs without messages, 2 films, 2 pictures, 2 documents, \
+                 1 file of force feedback, 1 empty file, 1 of unknown kind)";
+    let verify = place.run(0, "verify game");
+    assert!(verify.out.contains(&format!("1 file exact, {kinds}; ")) && verify.err.is_empty(), "{}{}", verify.out, verify.err);
+    let lint = place.run(3, "lint game");
+    assert!(lint.out.ends_with(&format!(" in 1 of 1 file; {kinds}\n")) && lint.err.is_empty(), "{}{}", lint.out, lint.err);
+    let unpack = place.run(0, "unpack game -o trees");
+    assert!(unpack.out.ends_with(&format!("\n{kinds}\n")) && unpack.err.is_empty(), "{}{}", unpack.out, unpack.err);
+    let rows = place.run(0, "verify game --json").out;
+    let rows: Vec<serde_json::Value> = rows.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let kind = |name: &str| {
+        let row = rows.iter().find(|row| row["path"].as_str().unwrap().replace('\\', "/").ends_with(name)).unwrap();
+        row["kind"].as_str().unwrap_or("-").to_owned()
+    };
+    assert_eq!(
+        ["crimson.exe", "crimson.icd", "INTRO.AVI", "arial8.TGA", "crimsonff.ifr", "unknown.bin", "reader.zbd"].map(kind),
+        ["program", "program", "film", "picture", "force_feedback", "-", "-"]
+    );
+    // Named itself each is an error that says what it is; but `info` answers for films.
+    for (file, what) in [
+        ("crimson.exe", "a Windows program without messages"),
+        ("crimson.icd", "a program without messages, encrypted by the copy protection"),
+        ("EULA.RTF", "a document, RTF"),
+        ("GRAPHICS/arial8.TGA", "a picture, TGA"),
+        ("VIDEO/INTRO.AVI", "a film, AVI"),
+    ] {
+        for command in ["verify", "lint", "unpack"] {
+            let said = place.run(1, &format!("{command} game/{file}")).err;
+            assert!(said.contains(what) && said.contains("there is nothing to unpack"), "{said}");
+        }
+    }
+    assert!(place.run(1, "info game/EULA.RTF").err.contains("a document, RTF"));
+    // A library of messages whose name the game asks for is damaged, not foreign.
+    place.write("game/Strings.DLL", program_file());
+    assert!(place.run(1, "verify game").err.contains("Strings.DLL"));
+}
+
+/// A disc cannot be written: the tree goes elsewhere, and the other commands write nothing.
+#[cfg(unix)]
+#[test]
+fn a_disc_is_read() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    // A disc without long names says everything in capitals.
+    place.write("DISC/ZBD/M1/ZRDR.ZBD", reader(1));
+    place.write("DISC/ZBD/SOUNDSM.ZBD", golden("sounds/rc_zbd_soundsl.zbd"));
+    let folders = ["DISC/ZBD/M1", "DISC/ZBD", "DISC"].map(|folder| place.at(folder));
+    let set = |mode| folders.iter().for_each(|folder| fs::set_permissions(folder, fs::Permissions::from_mode(mode)).unwrap());
+    set(0o555);
+    let rows = place.run(0, "verify DISC --json").out;
+    let games: Vec<serde_json::Value> =
+        rows.lines().map(|row| serde_json::from_str::<serde_json::Value>(row).unwrap()["game"].clone()).collect();
+    assert_eq!(games, ["rc", "rc"]);
+    place.run(0, "info DISC");
+    place.run(0, "unpack DISC -o trees");
+    assert!(place.at("trees/ZBD/M1/ZRDR/refit.json").is_file());
+    // To root everything can be written.
+    if fs::write(place.at("DISC/probe"), "").is_err() {
+        let said = place.run(1, "unpack DISC/ZBD/M1/ZRDR.ZBD").err;
+        assert!(said.contains("-o DIR puts the tree elsewhere"), "{said}");
+    }
+    set(0o755);
+}
+
+/// Films and sounds are answers of `info`, and a folder says what belongs to its game beside its files.
+#[test]
+fn films_and_tracks_are_told() {
+    let place = Place::new();
+    with_other_files(&place);
+    let said = place.run(0, "info game/VIDEO/INTRO.AVI").out;
+    let fields: Vec<(String, String)> =
+        said.lines().skip(1).filter_map(|line| line.trim().split_once("  ").map(|(k, v)| (k.into(), v.trim().into()))).collect();
+    let field = |key: &str| fields.iter().find(|(k, _)| k == key).map(|(_, value)| value.as_str()).unwrap_or_default();
+    assert_eq!(
+        ["kind", "codec", "picture", "rate", "length", "sound"].map(field),
+        ["film, AVI", "IV50", "640 x 480", "15.00 frames a second", "204.3 s", "PCM, 22050 Hz, mono"],
+        "{said}"
+    );
+    assert!(field("convert").starts_with("ffmpeg -i FILM.avi "), "{said}");
+    let row: serde_json::Value = serde_json::from_str(place.run(0, "info game/VIDEO/INTRO.AVI --json").out.trim()).unwrap();
+    assert_eq!((&row["kind"], &row["info"]["codec"], row.get("error")), (&"film".into(), &"IV50".into(), None));
+
+    let folder = place.run(0, "info game").out;
+    for part in [
+        "game/VIDEO/INTRO.AVI\n",
+        "\n12 not recognised and skipped (3 programs",
+        "\nfor players of today: ffmpeg -i FILM.avi ",
+        "\nmusic on the disc: Pirate's Moon 1.2: track 2, 9:22.61, 99280272 bytes of audio, CRC 535BD032\n",
+    ] {
+        assert!(folder.contains(part), "{part}: {folder}");
+    }
+    assert!(!folder.contains("EULA"), "{folder}");
+    let rows = place.run(0, "info game --json").out;
+    let last: serde_json::Value = serde_json::from_str(rows.lines().last().unwrap()).unwrap();
+    assert_eq!((&last["status"], &last["others"]["program"]), (&"folder".into(), &3.into()));
+
+    // Kinds whose names have commas are told apart.
+    place.write("soundsl.zbd", golden("sounds/cs_soundsl_shape.zbd"));
+    let said = place.run(0, "info soundsl.zbd").out;
+    assert!(said.contains("wav 1; wav, IMA ADPCM 2; wav, MS ADPCM 2\n"), "{said}");
+
+    // A track from a disc, here silent: as long as some, with another sum.
+    let audio = 13_956 * 2352u32;
+    let format = [&[1, 0, 2, 0][..], &44_100u32.to_le_bytes(), &176_400u32.to_le_bytes(), &[4, 0, 16, 0]].concat();
+    let head = [&b"RIFF"[..], &(audio + 36).to_le_bytes(), b"WAVEfmt ", &16u32.to_le_bytes(), &format, b"data", &audio.to_le_bytes()];
+    place.write("track03.wav", [head.concat(), vec![0; audio as usize]].concat());
+    let said = place.run(0, "info track03.wav").out;
+    assert!(said.contains("as long as MechWarrior 3 1.0 (US), track 3; ") && said.contains("length    186.08 s"), "{said}");
+    assert!(place.run(1, "verify track03.wav").err.contains("a sound, WAV: there is nothing to unpack"));
+}

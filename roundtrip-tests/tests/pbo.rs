@@ -6,7 +6,7 @@ use refit::{
         pbo::{Pbo, build, lzss, sign},
     },
     tree::{Blob, DirSink, Folder, Sink, Source, Style},
-    work::{self, Hints, How, Opened, Via},
+    work::{self, Hints, How, Opened, Via, addon},
 };
 use roundtrip_tests::*;
 use sha1::{Digest, Sha1};

@@ -130,6 +130,34 @@ fn restore_takes_the_names_that_people_type() {
     run(dir.path(), "restore c1/b.zbd.orig").code(0);
 }
 
+#[test]
+fn restore_says_where_it_found_nothing() {
+    let (dir, _) = edited();
+    run(dir.path(), "repack reader --force").code(0);
+    fs::create_dir(dir.path().join("empty")).unwrap();
+    let said = err(&run(dir.path(), "restore . --include *.dll").code(1));
+    assert!(said.contains("no file below . that has an original matches --include *.dll"), "{said}");
+    assert!(err(&run(dir.path(), "restore empty").code(1)).contains("no file below empty"));
+    // Where there are files and nothing to put back, all is as it should be.
+    run(dir.path(), "restore .").code(0);
+    assert!(out(&run(dir.path(), "restore .").code(0)).contains("0 files restored"));
+    // The folder has the name of the original of a file.
+    fs::create_dir(dir.path().join("reader.zbd.orig")).unwrap();
+    assert!(err(&run(dir.path(), "restore reader.zbd.orig").code(1)).contains("reader.zbd.orig: not a regular file"));
+}
+
+#[test]
+fn restore_names_what_was_kept_later() {
+    let (dir, file) = edited();
+    run(dir.path(), "repack reader --force").code(0);
+    fs::write(&file, reader(&[77])).unwrap();
+    edit(dir.path(), 2);
+    run(dir.path(), "repack reader --force").code(0);
+    let said = err(&run(dir.path(), "restore reader.zbd --verbose").code(0));
+    assert!(said.contains("reader.zbd.orig.2 is kept too"), "{said}");
+    assert_eq!(fs::read(dir.path().join("reader.zbd.orig.2")).unwrap(), reader(&[77]));
+}
+
 #[cfg(unix)]
 #[test]
 fn what_is_no_regular_file_is_not_replaced() {
@@ -143,6 +171,12 @@ fn what_is_no_regular_file_is_not_replaced() {
             // It would wait for ever for somebody who reads the pipe.
             let done = refit(dir.path()).args(line.split(' ')).timeout(Duration::from_secs(60)).assert().code(1);
             assert!(err(&done).contains("not a regular file"), "{line}: {}", err(&done));
+        }
+        // Nor is it read for an edit in place: somebody would have to write into the pipe first.
+        if name != "socket" {
+            let done =
+                refit(dir.path()).args(["put", name, "Keys.zrd"]).write_stdin("[3]").timeout(Duration::from_secs(60)).assert().code(1);
+            assert!(err(&done).contains("not a regular file"), "{}", err(&done));
         }
     }
     assert!(leftovers(dir.path()).is_empty());
@@ -251,7 +285,8 @@ fn an_edited_tree_is_moved_aside_and_not_deleted() {
     assert!(err(&dry).contains(edits), "{}", err(&dry));
     assert_eq!(snapshot(dir.path()), before);
     let done = run(dir.path(), "unpack reader.zbd --force").code(0);
-    assert!(err(&done).contains(edits) && err(&done).contains("reader.old"), "{}", err(&done));
+    // By a path that begins as the one that was typed.
+    assert!(err(&done).contains(edits) && err(&done).contains("the old folder is now reader.old\n"), "{}", err(&done));
     assert_eq!(fs::read_to_string(dir.path().join("reader.old/mynotes.txt")).unwrap(), "mine");
     assert_eq!(fs::read_to_string(dir.path().join("reader.old/Keys.zrd.json")).unwrap(), "[1]\n");
     assert_eq!(fs::read_to_string(dir.path().join("reader/Keys.zrd.json")).unwrap(), "[156, 30]\n");
@@ -289,6 +324,7 @@ fn an_original_is_never_a_target() {
         "repack reader -o new.orig",
         "put reader.zbd.orig Keys.zrd keys.json",
         "get reader.zbd Keys.zrd -o reader.zbd.orig --force",
+        "unpack reader.zbd -o other.zbd.orig",
     ] {
         refused(line);
         assert_eq!(snapshot(dir.path()), before, "{line}");
@@ -380,6 +416,7 @@ fn a_limit_on_file_sizes_is_an_error() {
         let done = std::process::Command::new("sh").arg("-c").arg(limited).arg(program()).current_dir(dir.path()).output().unwrap();
         let said = String::from_utf8_lossy(&done.stderr);
         assert_eq!(done.status.code(), Some(1), "{line}: {said}");
+        assert!(!said.contains(".refit-"), "a temporary name says nothing: {said}");
         assert!(said.starts_with("error: ") && said.contains("File too large") && said.contains("ulimit"), "{line}: {said}");
         assert!(leftovers(dir.path()).is_empty());
         assert_eq!(snapshot(dir.path()), before);
@@ -408,6 +445,11 @@ fn an_empty_input_is_not_put_by_mistake() {
     for line in ["put addon.pbo a.sqf", "put addon.pbo a.sqf -"] {
         let done = refit(dir.path()).args(line.split(' ')).write_stdin("").assert().code(1);
         assert!(err(&done).contains("standard input is empty"), "{}", err(&done));
+    }
+    #[cfg(target_os = "linux")]
+    {
+        let done = refit(dir.path()).args(["put", "addon.pbo", "a.sqf", "/dev/stdin"]).write_stdin("").assert().code(1);
+        assert!(err(&done).contains("/dev/stdin is empty"), "{}", err(&done));
     }
     assert_eq!(snapshot(dir.path()), before);
     run(dir.path(), "put addon.pbo a.sqf empty").code(0);

@@ -289,6 +289,45 @@ fn a_manifest_with_the_wrong_game_is_told_so() {
     assert!(!wrong("dish_ferry23\", \"state\"", "nothing\", \"state\"").contains("the manifest says"));
 }
 
+/// Where the documents fit both games nothing is wrong with the tree, and the file is one for the other game.
+#[test]
+fn another_game_that_fits_as_well_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let say = "the manifest says \"game\": \"pm\", but the tree was made of a file of MechWarrior 3";
+    let write = |name: &str, golden: &str| {
+        fs::write(dir.path().join(name), golden_file(name.strip_suffix(".zbd").unwrap(), golden).bytes).unwrap();
+    };
+    let edits = [
+        ("reader.zbd", "mw_zbd_c1_readerm1.zbd", "falcon0.zrd.json", "[1]"),
+        ("motion.zbd", "motion_mw_plain.zbd", "m1_walk.json", r#"{ "loop_time": 0.5, "parts": [] }"#),
+    ];
+    for (name, golden, member, text) in edits {
+        write(name, golden);
+        refit(dir.path(), &["unpack", name, "-o", "tree"]).success();
+        fs::write(dir.path().join("tree").join(member), text).unwrap();
+        let manifest = dir.path().join("tree/refit.json");
+        let text = fs::read_to_string(&manifest).unwrap();
+        let other = text.replacen("\"game\": \"mw\"", "\"game\": \"pm\"", 1);
+        assert_ne!(other, text);
+        fs::write(&manifest, &other).unwrap();
+        let told = err(&refit(dir.path(), &["repack", "tree", "-o", "new.zbd", "--force"]));
+        assert!(told.contains(say) && told.contains("write \"mw\" again"), "{name}: {told}");
+        let told = err(&refit(dir.path(), &["lint", "tree", "--new"]));
+        assert!(told.contains(say), "{name}: {told}");
+        // With line ends of Windows, and where the file is gone.
+        fs::write(&manifest, other.replace('\n', "\r\n")).unwrap();
+        fs::remove_file(dir.path().join(name)).unwrap();
+        let told = err(&refit(dir.path(), &["repack", "tree", "-o", "new.zbd", "--force"]));
+        assert!(told.contains(say), "{name}: {told}");
+        fs::remove_dir_all(dir.path().join("tree")).unwrap();
+    }
+    // Whoever chose the game himself is not told so.
+    write("reader.zbd", "mw_zbd_c1_readerm1.zbd");
+    refit(dir.path(), &["unpack", "reader.zbd", "-o", "tree", "--game", "pm"]).success();
+    fs::write(dir.path().join("tree/falcon0.zrd.json"), "[1]").unwrap();
+    assert_eq!(err(&refit(dir.path(), &["repack", "tree", "-o", "new.zbd", "--force"]).success()), "");
+}
+
 #[test]
 fn a_format_without_views_says_which_have_some() {
     for (format, name) in

@@ -11,9 +11,10 @@ use super::{
 };
 use refit::{
     formats::Model,
+    game::Game,
     lint::{self, Finding, Severity},
     registry,
-    tree::{Blob, DirSource, Head, Sink, Source, disk},
+    tree::{Blob, DirSource, Head, OtherGame, Sink, Source, Sums, disk, manifest_path, read_head, sums::SUMS},
     wire::Result,
     work::{self, Hints, Places},
 };
@@ -51,6 +52,8 @@ pub struct News {
     pub found: Vec<New>,
     /// The unedited file; `None` when it was not at hand.
     original: Option<PathBuf>,
+    /// The game that the manifest names, and the one that it named when the tree was made.
+    games: Option<(Game, Game)>,
 }
 
 /// Notes in a tree where its file lies, unless that is beside the tree, or on another drive.
@@ -96,8 +99,28 @@ fn original(tree: &Path, source: &DirSource, head: &Head, near: &[PathBuf]) -> O
     None
 }
 
-fn read_as(file: &Blob, path: &Path, head: &Head) -> Result<Box<dyn Model>> {
-    let hints = Hints { game: head.game, format: Some(head.format) };
+/// The game that a manifest named before somebody edited it. Where documents fit two games, nothing else would tell of a slip.
+fn other_game(source: &DirSource, head: &Head, original: Option<&(PathBuf, Blob)>) -> Option<Game> {
+    let named = head.game?;
+    let (style, _) = read_head(source).ok()?;
+    let manifest = manifest_path(style);
+    let was = Sums::parse(&String::from_utf8_lossy(&source.get(SUMS).ok()?)).remove(&manifest)?;
+    if was.fits(&source.get(&manifest).ok()?) {
+        return None;
+    }
+    let others = Game::ALL.into_iter().filter(|game| *game != named);
+    let as_it_was = |game: &Game| OtherGame::new(source, style, *game)?.get(&manifest).ok().map(|text| was.fits(&text));
+    others.clone().find(|game| as_it_was(game) == Some(true)).or_else(|| {
+        // More than the game was edited: the file tells, where it is at hand and leaves no doubt.
+        let (path, file) = original?;
+        let hints = Hints { game: None, format: Some(head.format) };
+        let found = work::recognise(file, &path.display().to_string(), hints).ok().filter(|found| found.certain)?;
+        found.game.filter(|game| *game != named)
+    })
+}
+
+fn read_as(file: &Blob, path: &Path, head: &Head, game: Option<Game>) -> Result<Box<dyn Model>> {
+    let hints = Hints { game, format: Some(head.format) };
     Ok(work::read(file, work::recognise(file, &path.display().to_string(), hints)?)?.model)
 }
 
@@ -105,11 +128,14 @@ fn read_as(file: &Blob, path: &Path, head: &Head) -> Result<Box<dyn Model>> {
 pub fn of_tree(tree: &Path, head: &Head, model: &dyn Model, near: &[PathBuf]) -> News {
     let source = DirSource::new(tree);
     let places = Places::of(&source);
-    if let Some((path, file)) = original(tree, &source, head, near)
-        && let Ok(before) = read_as(&file, &path, head)
+    let original = original(tree, &source, head, near);
+    let other = other_game(&source, head, original.as_ref());
+    let games = head.game.zip(other);
+    if let Some((path, file)) = original
+        && let Ok(before) = read_as(&file, &path, head, other.or(head.game))
     {
         let found = work::lint_edit(model, &*before).into_iter().map(|f| New::of(f, &places)).collect();
-        return News { found, original: Some(path) };
+        return News { found, original: Some(path), games };
     }
     let edited = status::changes(tree).unwrap_or_default();
     let mut all = work::lint(model);
@@ -126,13 +152,13 @@ pub fn of_tree(tree: &Path, head: &Head, model: &dyn Model, near: &[PathBuf]) ->
         None => places.is_empty() || edited.iter().any(|(path, _)| path.starts_with("refit.")),
     };
     let found = if edited.is_empty() { Vec::new() } else { all.into_iter().filter(of_edits).map(|f| New::of(f, &places)).collect() };
-    News { found, original: None }
+    News { found, original: None, games }
 }
 
 /// What an edit of a file brought in that was `before`, which lies at `path`.
 pub fn of_file(model: &dyn Model, before: &(dyn Model + 'static), path: &Path) -> News {
     let found = work::lint_edit(model, before).into_iter().map(|f| New::of(f, &Places::default())).collect();
-    News { found, original: Some(path.to_owned()) }
+    News { found, original: Some(path.to_owned()), games: None }
 }
 
 impl New {
@@ -146,8 +172,16 @@ impl New {
 }
 
 impl News {
-    /// Tells what was compared with, or that nothing was.
+    /// Tells what was compared with, or that nothing was, and that the game is another one.
     pub fn tell_original(&self, session: &Session, name: &str) {
+        if let Some((now, was)) = self.games {
+            session.warn(format!(
+                "{name}: the manifest says \"game\": \"{}\", but the tree was made of a file of {was}: it is packed and judged as one of \
+                 {now} (if that is not meant, write \"{}\" again)",
+                now.code(),
+                was.code()
+            ));
+        }
         match &self.original {
             Some(path) => session.detail(format!("{name}: compared with {}", path.display())),
             None if self.found.is_empty() => {}

@@ -1,6 +1,7 @@
 //! `refit info`: what a file is.
 
 use super::{
+    others::{self, Others},
     paths,
     session::{Line, Paint, Report, Session, Status, about},
     subject,
@@ -8,7 +9,8 @@ use super::{
 };
 use clap::Args;
 use refit::{
-    formats::Format,
+    formats::{Format, film::CONVERT, foreign::Foreign, tracks},
+    game::Game,
     wire::{Result, visible},
     work::{self, Via, addon},
 };
@@ -19,7 +21,11 @@ use std::path::PathBuf;
 #[command(after_help = "\
 Examples:
   refit info reader.zbd
-  refit info --json *.zbd")]
+  refit info --json *.zbd
+  refit info C:\\Games\\MW3          every file, and what belongs to the game beside them
+  refit info track02.wav           which track of a disc it is
+
+Films and sounds are described too. Below a folder, files of other kinds are counted.")]
 pub struct Info {
     /// Files, or `-` for standard input; a folder stands for every recognised file below it
     #[arg(required = true, value_name = "FILE")]
@@ -45,7 +51,26 @@ fn fill(session: &Session, input: &paths::Input, report: &mut Report, lines: &mu
     report.bytes = Some(file.len());
     report.sha256 = Some(sum.clone());
     let mut line = |key: &str, value: String| lines.push((key.to_owned(), value));
-    let detection = work::recognise(&file, &name, session.hints())?;
+    let detection = match work::recognise(&file, &name, session.hints()) {
+        Ok(detection) => detection,
+        Err(e) => {
+            let other = others::recognise(&input.path, &file);
+            report.other = other.as_ref().map(|other| other.kind);
+            let Some(other) = other.filter(Foreign::is_told) else { return Err(e) };
+            report.status = Status::Unrecognised;
+            report.note = Some(about(&input.path, &other.error()));
+            line("kind", format!("{}, {}", other.kind.name(), other.what));
+            line("size", super::session::count(file.len() as usize, "byte"));
+            line("sha-256", sum);
+            let mut info = serde_json::Map::new();
+            for (key, value) in other.info {
+                line(key, spell(&value));
+                info.insert(key.to_owned(), value);
+            }
+            report.more.insert("info", info.into());
+            return Ok(());
+        }
+    };
     report.detected(&detection);
     report.more.insert("evidence", detection.evidence.clone().into());
     if detection.game.is_some() || detection.format != Format::Pbo {
@@ -103,7 +128,11 @@ fn spell(value: &serde_json::Value) -> String {
         Value::Bool(true) => "yes".into(),
         Value::Bool(false) => "no".into(),
         Value::Array(items) => items.iter().map(spell).collect::<Vec<_>>().join(", "),
-        Value::Object(map) => map.iter().map(|(k, v)| format!("{k} {}", spell(v))).collect::<Vec<_>>().join(", "),
+        Value::Object(map) => {
+            // `wav, MS ADPCM 3` would read as two of them.
+            let between = if map.keys().any(|key| key.contains(',')) { "; " } else { ", " };
+            map.iter().map(|(k, v)| format!("{k} {}", spell(v))).collect::<Vec<_>>().join(between)
+        }
         // Most fractions are stored in four bytes: as many digits as those need, not as eight would.
         Value::Number(number) => match number.as_f64() {
             Some(value) if number.is_f64() && f64::from(value as f32) == value => (value as f32).to_string(),
@@ -132,21 +161,31 @@ impl Info {
     /// Runs the command.
     pub fn run(self, session: &mut Session) -> Result<()> {
         let inputs = paths::files(&self.files, session)?;
-        let mut known = 0;
+        let (mut known, mut told) = (0, 0);
+        let (mut others, mut old_films, mut games) = (Others::default(), false, [0usize; Game::ALL.len()]);
         let progress = session.progress(0);
         for input in &inputs {
             progress.say(input.name());
             let (report, lines) = one(session, input);
-            if report.format.is_none() && !input.explicit {
+            // A film below a folder is told, and counted as what it is.
+            if !input.explicit && report.format.is_none() {
+                others.add(report.other);
+                old_films |= lines.iter().any(|(key, _)| key == "convert");
+            }
+            if report.error.is_some() && report.format.is_none() && !input.explicit {
                 session.detail(report.error.as_deref().unwrap_or_default());
                 continue;
             }
-            known += 1;
+            if let Some(n) = Game::ALL.iter().position(|game| report.game == Some(game.code())).and_then(|n| games.get_mut(n)) {
+                *n += usize::from(!input.explicit);
+            }
+            known += usize::from(input.explicit || report.format.is_some());
+            told += 1;
             progress.aside(|| {
                 if session.global.json {
                     session.json(&report);
-                } else if report.format.is_some() {
-                    if known > 1 {
+                } else if !lines.is_empty() && report.error.is_none() || report.format.is_some() {
+                    if told > 1 {
                         session.line("");
                     }
                     session.line(Line::new().paint(Paint::Bold, &report.path));
@@ -169,6 +208,47 @@ impl Info {
         if known == 0 {
             return Err(paths::none_known(&self.files, inputs.len()));
         }
+        let most = games.iter().zip(Game::ALL).max_by_key(|(n, _)| **n).filter(|(n, _)| **n > 0).map(|(_, game)| game);
+        self.folders(session, &others, old_films, most);
         Ok(())
+    }
+
+    /// What is to be said of folders: files of other kinds, how to convert their films, and the music that stays on the disc.
+    fn folders(&self, session: &mut Session, others: &Others, old_films: bool, game: Option<Game>) {
+        if !self.files.iter().any(|path| path.is_dir() && !paths::is_tree(path)) {
+            return;
+        }
+        let music = game.map(tracks::tell).unwrap_or_default();
+        if session.global.json {
+            let mut said = serde_json::Map::new();
+            if others.len() > 0 {
+                said.insert("others".into(), others.json());
+            }
+            if old_films {
+                said.insert("convert_films".into(), CONVERT.into());
+            }
+            if !music.is_empty() {
+                said.insert("music".into(), music.into());
+            }
+            if !said.is_empty() {
+                let folders: Vec<String> = self.files.iter().filter(|path| path.is_dir()).map(|path| path.display().to_string()).collect();
+                said.insert("path".into(), folders.join(", ").into());
+                said.insert("status".into(), "folder".into());
+                session.json(&serde_json::Value::Object(said));
+            }
+            return;
+        }
+        if others.len() > 0 || !music.is_empty() {
+            session.tell("");
+        }
+        if let Some(said) = others.said() {
+            session.tell(said);
+        }
+        if old_films {
+            session.tell(format!("for players of today: {CONVERT} (keep the AVI files: the game ends without them)"));
+        }
+        for (i, line) in music.iter().enumerate() {
+            session.tell(format!("{}{line}", if i == 0 { "music on the disc: " } else { "                   " }));
+        }
     }
 }

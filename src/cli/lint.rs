@@ -2,6 +2,7 @@
 
 use super::{
     edits,
+    others::{self, Others},
     paths::{self, Input},
     session::{Line, Paint, Place, Report, Session, about, count},
     subject,
@@ -9,6 +10,7 @@ use super::{
 };
 use clap::Args;
 use refit::{
+    formats::foreign::Kind,
     lint::{self, Finding, Severity},
     registry,
     tree::{DirSource, disk},
@@ -62,7 +64,7 @@ struct Row<'a> {
 enum Judged {
     Findings(Vec<Finding>),
     News(edits::News),
-    Skipped(String),
+    Skipped(String, Option<Kind>),
     Failed(String),
 }
 
@@ -83,15 +85,18 @@ fn news(path: &Path, hints: Hints) -> Result<edits::News> {
 
 fn judge(input: &Input, hints: Hints, new: bool) -> Judged {
     if !input.path.is_dir() && !input.explicit {
-        let recognised = work::load(&input.path).and_then(|file| work::recognise(&file, &input.name(), hints));
-        if let Err(e) = recognised {
-            return Judged::Skipped(about(&input.path, &e));
+        let file = match work::load(&input.path) {
+            Ok(file) => file,
+            Err(e) => return Judged::Skipped(about(&input.path, &e), None),
+        };
+        if let Err(e) = work::recognise(&file, &input.name(), hints) {
+            return Judged::Skipped(about(&input.path, &e), others::recognise(&input.path, &file).map(|other| other.kind));
         }
     }
     if new {
         return match news(&input.path, hints) {
             Ok(news) => Judged::News(news),
-            Err(e) if !input.explicit => Judged::Skipped(about(&input.path, &e)),
+            Err(e) if !input.explicit => Judged::Skipped(about(&input.path, &e), None),
             Err(e) => Judged::Failed(about(&input.path, &e)),
         };
     }
@@ -114,7 +119,7 @@ impl Lint {
         let inputs = paths::files_and_trees(&self.paths, session)?;
         let hints = session.hints();
         let mut severities = [0usize; 3];
-        let (mut odd, mut judged, mut skipped) = (0, 0, 0);
+        let (mut odd, mut judged, mut others) = (0, 0, Others::default());
         let mut add = |session: &mut Session, input: &Input, found: &[Finding]| {
             judged += 1;
             odd += usize::from(!found.is_empty());
@@ -131,8 +136,8 @@ impl Lint {
             Input::name,
             |input| judge(input, hints, self.new),
             |session, input, result| match result {
-                Judged::Skipped(why) => {
-                    skipped += 1;
+                Judged::Skipped(why, kind) => {
+                    others.add(kind);
                     session.detail(why);
                 }
                 Judged::Failed(why) => {
@@ -149,15 +154,16 @@ impl Lint {
                 Judged::Findings(found) => add(session, input, &found),
             },
         );
-        if skipped == inputs.len() {
-            return Err(paths::none_known(&self.paths, skipped));
+        if others.len() == inputs.len() {
+            return Err(paths::none_known(&self.paths, others.len()));
         }
+        let others = others.said().map_or_else(String::new, |said| format!("; {said}"));
         let [notes, warnings, errors] = severities;
         if notes + warnings + errors > 0 {
             session.found();
         }
         if notes + warnings + errors == 0 {
-            session.tell(format!("nothing unusual in {}", count(judged, "file")));
+            session.tell(format!("nothing unusual in {}{others}", count(judged, "file")));
             return Ok(());
         }
         let total = count(notes + warnings + errors, "finding");
@@ -168,7 +174,7 @@ impl Lint {
             }
         }
         let parts = parts.join(", ");
-        session.tell(format!("{total} ({parts}) in {odd} of {}", count(judged, "file")));
+        session.tell(format!("{total} ({parts}) in {odd} of {}{others}", count(judged, "file")));
         Ok(())
     }
 }

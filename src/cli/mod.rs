@@ -9,6 +9,7 @@ mod infer;
 mod info;
 mod lint;
 mod list;
+mod others;
 mod paths;
 mod progress;
 mod put;
@@ -38,7 +39,8 @@ Examples:
   refit verify C:\\Games\\MW3          proves the round trip of every file, writes nothing
   refit reader.zbd                   the same as `refit unpack reader.zbd` (drag and drop)
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done with findings (lint, status).
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done with findings (lint, status, and edits that
+brought some in: repack, put).
 Formats: {}.
 Games: {}.",
         formats.join(" "),

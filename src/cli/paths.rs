@@ -50,6 +50,11 @@ impl Filter {
         Ok(Filter { include, exclude: globs(exclude)?, said })
     }
 
+    /// True when there is one: `--include` or `--exclude`.
+    pub fn is_given(&self) -> bool {
+        self.include.is_some() || !self.exclude.is_empty()
+    }
+
     /// What no file or member does when none is meant: `matches --include *.wav`.
     pub fn said(&self) -> &str {
         &self.said

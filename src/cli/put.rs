@@ -50,18 +50,27 @@ pub struct Put {
 }
 
 fn read(from: &Path, session: &Session) -> Result<Vec<u8>> {
-    if from.as_os_str() != "-" {
-        return disk::read(from).map(Vec::from);
-    }
-    let mut stdin = std::io::stdin().lock();
-    if stdin.is_terminal() {
-        session.detail("reading from the terminal");
-    }
     let mut bytes = Vec::new();
-    stdin.read_to_end(&mut bytes).map_err(|e| Error::io(Path::new("standard input"), e))?;
+    // /dev/stdin and the pipes of a shell have a name, and are empty for the same reasons.
+    let is_pipe = from.metadata().is_ok_and(|meta| !meta.is_file() && !meta.is_dir()) && from != Path::new("/dev/null");
+    let what = if from.as_os_str() == "-" {
+        let mut stdin = std::io::stdin().lock();
+        if stdin.is_terminal() {
+            session.detail("reading from the terminal");
+        }
+        stdin.read_to_end(&mut bytes).map_err(|e| Error::io(Path::new("standard input"), e))?;
+        "standard input".to_owned()
+    } else {
+        bytes = disk::read(from)?.into();
+        if !is_pipe {
+            return Ok(bytes);
+        }
+        from.display().to_string()
+    };
     if bytes.is_empty() && !session.global.force {
         // A command before the pipe that failed, or no pipe at all.
-        return Err(Error::say("standard input is empty").hint("name a file behind the member, or use --force to put nothing in its place"));
+        let hint = "name a file behind the member, or use --force to put nothing in its place";
+        return Err(Error::say(format!("{what} is empty")).hint(hint));
     }
     Ok(bytes)
 }
@@ -69,7 +78,10 @@ fn read(from: &Path, session: &Session) -> Result<Vec<u8>> {
 impl Put {
     /// Runs the command.
     pub fn run(self, session: &mut Session) -> Result<()> {
-        let mut subject = match subject::open_file(session, &self.file) {
+        // A file that will not be replaced is not read either: a pipe would be waited for.
+        let special = self.output.is_none() && self.file.exists() && !self.file.is_file() && !self.file.is_dir();
+        let refused = if special { disk::check_file(&self.file, Replace::new(true)).err() } else { None };
+        let mut subject = match refused.map_or_else(|| subject::open_file(session, &self.file), Err) {
             Ok(subject) => subject,
             Err(e) => {
                 session.error(about(&self.file, &e));

@@ -17,18 +17,20 @@ use refit::{
     game::Game,
     registry,
     tree::{
-        Blob, DirSource, Head, Source, Style,
+        Blob, DirSource, Head, Source, Style, Sums,
         disk::{self, Backup, Replace},
         read_head,
+        sums::SUMS,
     },
-    wire::{Error, Result},
+    wire::{Error, Result, What, shorten},
     work::{self, addon},
 };
 use std::{
+    cell::Cell,
     collections::{HashMap, HashSet},
     ffi::OsString,
     path::{Path, PathBuf},
-    sync::Mutex,
+    sync::{Mutex, PoisonError},
 };
 
 /// Make the file of a tree again
@@ -92,6 +94,9 @@ impl New {
     }
 }
 
+/// Most bytes of a name from a manifest that are shown: no file of a longer one can be there.
+const LONGEST: usize = 1000;
+
 /// Containers up to this size are read again when they were edited.
 const READ_AGAIN: u64 = 64 << 20;
 
@@ -119,8 +124,10 @@ impl Source for Recording {
         self.tree.has(path)
     }
     fn paths(&self) -> Vec<String> {
-        let own = |path: &String| self.output.as_deref().is_some_and(|output| litter::is_of_archive(path, output));
-        self.tree.paths().into_iter().filter(|path| !own(path)).collect()
+        self.without_output(self.tree.paths())
+    }
+    fn below(&self, folder: &str) -> Result<Vec<String>> {
+        self.tree.below(folder).map(|paths| self.without_output(paths))
     }
     fn strict(&self) -> bool {
         self.strict
@@ -128,10 +135,26 @@ impl Source for Recording {
 }
 
 impl Recording {
+    fn without_output(&self, mut paths: Vec<String>) -> Vec<String> {
+        paths.retain(|path| !self.output.as_deref().is_some_and(|output| litter::is_of_archive(path, output)));
+        paths
+    }
+
     fn note(&self, path: &str) {
         if let Ok(mut read) = self.read.lock() {
             read.insert(path.to_owned());
         }
+    }
+
+    /// Files in folders that are what they hold: those that were read and are new, and those that are gone, since the tree was made.
+    fn came_and_went(&self, folders: &[&str]) -> (Vec<String>, Vec<String>) {
+        let Some(list) = self.tree.get(SUMS).ok().and_then(|list| String::from_utf8(list.to_vec()).ok()) else { return Default::default() };
+        let mut before = Sums::parse(&list);
+        let inside = |path: &String| folders.iter().any(|folder| path.starts_with(folder));
+        let now: Vec<String> = self.paths().into_iter().filter(inside).collect();
+        let new: Vec<String> = now.into_iter().filter(|path| before.remove(path).is_none()).collect();
+        let read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        (new.into_iter().filter(|path| read.contains(path)).collect(), before.into_paths().filter(inside).collect())
     }
 
     /// Files that no part of the tree mentions.
@@ -202,9 +225,12 @@ impl Repack {
         let (mut added, mut removed) = (Vec::new(), Vec::new());
         for change in model.followed() {
             match change {
-                Followed::Added(file) => added.push(file.as_str()),
-                Followed::Removed(file) => removed.push(file.as_str()),
+                Followed::Added(file) => added.push(file.clone()),
+                Followed::Removed(file) => removed.push(file.clone()),
             }
+        }
+        if matches!(head.format, Format::Gamez | Format::Planes) {
+            (added, removed) = source.came_and_went(&["models/", "nodes/"]);
         }
         for (key, files) in [("added", &added), ("removed", &removed)] {
             if !files.is_empty() {
@@ -305,13 +331,20 @@ impl Repack {
         report: &mut Report,
     ) -> Result<()> {
         let head = tree.map(|(head, _)| head);
+        // What the target's disk says names no file before it arrives here; the rest is about the tree.
+        let of_tree = Cell::new(false);
         let explained = |e: Error| match tree {
-            Some((_, source)) => work::explained(source, e),
-            None => e,
+            Some((_, source)) if e.file().is_some() || !matches!(e.what(), What::Io(_)) => {
+                of_tree.set(true);
+                work::explained(source, e)
+            }
+            _ => e,
         };
+        // The path of the target is whole: it must not seem to be one below the tree.
+        let outside = |e: Error| if of_tree.get() { e } else { Error::say(e.to_string()) };
         report.status = Status::Exact;
         report.also("file", "file_hex", target);
-        session.claim(target)?;
+        session.claim(target).map_err(outside)?;
         let may = Replace {
             backup: self.originals.backup(Backup::Foreign),
             source: head.map(|head| head.source.sha256.wait()).filter(|sum| !sum.is_empty()),
@@ -320,11 +353,13 @@ impl Repack {
         // A large container is not read again: its members are not looked into, and it may be larger than memory.
         let contains = |head: &Head| matches!(head.format, Format::Pbo | Format::Sounds | Format::Archive);
         let check = |bytes: u64, sum: &str| match head {
-            Some(head) if sum != head.source.sha256.wait() && (bytes <= READ_AGAIN || !contains(head)) => work::check_readable(model, head),
+            Some(head) if sum != head.source.sha256.wait() && (bytes <= READ_AGAIN || !contains(head)) => {
+                work::check_readable(model, head).inspect_err(|_| of_tree.set(true))
+            }
             _ => Ok(()),
         };
         let (bytes, sum) = if session.global.dry_run {
-            disk::check_file(target, may)?;
+            disk::check_file(target, may).map_err(outside)?;
             let mut nowhere = std::io::sink();
             let mut summed = disk::Summed::new(&mut nowhere);
             work::write(model, &mut summed).map_err(explained)?;
@@ -332,7 +367,8 @@ impl Repack {
             check(bytes, &sum)?;
             (bytes, sum)
         } else {
-            let written = disk::write_file_checked(target, may, |out| work::write(model, out).map_err(explained), check)?;
+            let written =
+                disk::write_file_checked(target, may, |out| work::write(model, out).map_err(explained), check).map_err(outside)?;
             session.kept(target, written.kept.as_ref());
             if let Some(kept) = &written.kept {
                 report.more.insert("kept", kept.path.display().to_string().into());
@@ -378,7 +414,8 @@ fn tell(session: &mut Session, report: Report) {
     } else {
         for (key, sign, paint) in [("added", "+", Paint::Green), ("removed", "-", Paint::Red)] {
             for file in report.more.get(key).and_then(|files| files.as_array()).into_iter().flatten() {
-                session.tell(Line::new().paint(paint, sign).text(format!(" {}", file.as_str().unwrap_or_default())));
+                let file = shorten(file.as_str().unwrap_or_default(), LONGEST);
+                session.tell(Line::new().paint(paint, sign).text(format!(" {file}")));
             }
         }
         let file = report.more.get("file").and_then(|f| f.as_str()).unwrap_or_default().to_owned();

@@ -77,7 +77,22 @@ impl Restore {
         let (mut restored, mut left) = (0, 0);
         for path in paths::expand(&self.paths)? {
             let named = !path.is_dir();
-            let files = if named { vec![original_of(&path).unwrap_or(path)] } else { below(&path, &filter) };
+            let files = match original_of(&path) {
+                // `restore zbd/*` names the originals too. A folder beside a file of its name is refused.
+                Some(file) if named || file.is_file() => vec![file],
+                None if named => vec![path],
+                _ => {
+                    let found = below(&path, &filter);
+                    if found.is_empty() && filter.is_given() {
+                        let what = format!("no file below {} that has an original {}", path.display(), filter.said());
+                        session.error(Error::say(what).hint("a pattern is held against NAME and NAME.orig").to_string());
+                    } else if found.is_empty() && std::fs::read_dir(&path).is_ok_and(|mut entries| entries.next().is_none()) {
+                        // A wrong path, as a rule: where there are files and no originals, all is as it should be.
+                        session.error(format!("there is no file below {}", path.display()));
+                    }
+                    found
+                }
+            };
             for file in files {
                 match self.one(session, &file, named) {
                     Ok(true) => restored += 1,
@@ -125,6 +140,9 @@ impl Restore {
             session.json(&Row { place: Place::of(&original.file), status: "restored", kept });
         }
         session.tell(format!("{backup} → {target}"));
+        for later in if session.global.dry_run { Vec::new() } else { original.later() } {
+            session.detail(format!("{target}: {} is kept too, of what another program wrote there later", later.display()));
+        }
         Ok(true)
     }
 }

@@ -4,7 +4,7 @@ use super::{paths::Filter, progress::Progress};
 use clap::{Args, ColorChoice};
 use refit::{
     detect::Detection,
-    formats::Format,
+    formats::{Format, foreign},
     game::Game,
     lint::Severity,
     tree::disk::{self, Backup, Kept},
@@ -122,6 +122,9 @@ pub struct Report {
     pub format: Option<Format>,
     /// How it fared.
     pub status: Status,
+    /// What it is when it is not recognised.
+    #[serde(rename = "kind", skip_serializing_if = "Option::is_none")]
+    pub other: Option<foreign::Kind>,
     /// Size.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
@@ -154,6 +157,7 @@ impl Report {
             game: None,
             format: None,
             status: Status::Error,
+            other: None,
             bytes: None,
             sha256: None,
             findings: None,

@@ -32,6 +32,11 @@ struct Row<'a> {
     status: &'a str,
 }
 
+/// True for a link, a pipe and whatever else is no file of a tree.
+fn is_special(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|meta| !meta.is_file())
+}
+
 /// The files that differ from what `unpack` wrote, and how.
 pub fn changes(tree: &Path) -> Result<Vec<(String, &'static str)>> {
     if !tree.is_dir() {
@@ -49,9 +54,11 @@ pub fn changes(tree: &Path) -> Result<Vec<(String, &'static str)>> {
     })?;
     let mut before = Sums::parse(&String::from_utf8_lossy(&list));
     let mut out = Vec::new();
-    for path in source.paths() {
+    for path in source.readable_paths()? {
         let ours = path.starts_with(".refit/");
         match before.remove(&path) {
+            // A link or a pipe in its place: reading it is refused.
+            Some(_) if is_special(&tree.join(&path)) => out.push((path, "modified")),
             Some(sum) if sum.fits(&source.get(&path)?) => {}
             Some(_) => out.push((path, "modified")),
             None if ours || paths::is_hidden(&path) => {}
@@ -86,7 +93,8 @@ impl Status {
                 }
                 let paint = if *status == "deleted" { Paint::Red } else { Paint::Yellow };
                 let file = tree.join(path);
-                session.tell(Line::new().paint(paint, format!("{status:8}")).text(format!("  {}", file.display())));
+                let why = if is_special(&file) { " (a link, a pipe or a device, not a file: repack refuses it)" } else { "" };
+                session.tell(Line::new().paint(paint, format!("{status:8}")).text(format!("  {}{why}", file.display())));
             }
             match changes.len() {
                 0 => session.tell(format!("{name}: as it was unpacked")),

@@ -2,6 +2,7 @@
 
 use super::{
     edits,
+    others::{self, Others},
     paths::{self, Input},
     session::{Report, Session, about, count},
     subject,
@@ -13,11 +14,12 @@ use refit::{
         disk::{self, Change, Replaced, StagedDir},
         sums,
     },
-    wire::{Error, Result},
+    wire::{Error, Result, What},
     work::{self, How, Outcome},
 };
 use std::{
     collections::{HashMap, HashSet},
+    io::ErrorKind,
     path::{Path, PathBuf},
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
 };
@@ -94,7 +96,7 @@ impl Unpack {
         if standard_input && self.output.is_none() {
             super::usage("a tree of standard input has no place of its own: name it with -o");
         }
-        let mut known = 0;
+        let (mut known, mut others) = (0, Others::default());
         let targets = targets(&inputs, self.output.as_deref(), self.files.iter().any(|p| p.is_dir()));
         let size = |input: &Input| input.path.metadata().map_or(0, |m| m.len());
         let progress = session.progress(if inputs.len() > 1 { inputs.iter().map(size).sum() } else { 0 });
@@ -102,7 +104,11 @@ impl Unpack {
             progress.say(input.name());
             let report = self.one(session, input, target);
             let failed = report.error.is_some();
-            known += usize::from(report.format.is_some() || input.explicit);
+            if report.format.is_some() || input.explicit {
+                known += 1;
+            } else {
+                others.add(report.other);
+            }
             progress.add(size(input));
             progress.aside(|| self.tell(session, input, target, report));
             if failed && input.explicit && !session.global.keep_going {
@@ -111,6 +117,9 @@ impl Unpack {
         }
         if known == 0 {
             return Err(paths::none_known(&self.files, inputs.len()));
+        }
+        if let Some(said) = others.said() {
+            session.tell(said);
         }
         Ok(())
     }
@@ -158,13 +167,23 @@ impl Unpack {
         let name = if subject::is_standard_input(&input.path) { subject::STDIN.to_owned() } else { input.name() };
         let hints = session.hints();
         report.bytes = Some(file.len());
-        let detection = work::recognise(&file, &name, hints).map_err(of_file)?;
+        let detection = work::recognise(&file, &name, hints).map_err(|e| {
+            report.other = others::recognise(&input.path, &file).map(|other| other.kind);
+            of_file(e)
+        })?;
         report.detected(&detection);
         session.detail(format!("{name}: {}", detection.evidence));
+        // Games are read from discs too.
+        let elsewhere = |e: Error| match e.what() {
+            What::Io(io) if self.output.is_none() && matches!(io.kind(), ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied) => {
+                of_target(e.hint("-o DIR puts the tree elsewhere"))
+            }
+            _ => of_target(e),
+        };
         let exists = disk::check_folder(target, session.global.force).map_err(of_target)?;
         session.claim(target).map_err(of_target)?;
         let opened = work::read(&file, detection).map_err(of_file)?;
-        let staged = if session.global.dry_run { None } else { Some(StagedDir::new(target, session.global.force).map_err(of_target)?) };
+        let staged = if session.global.dry_run { None } else { Some(StagedDir::new(target, session.global.force).map_err(elsewhere)?) };
         let folder = staged.as_ref().map(StagedDir::sink);
         let options = Options { small_png: self.small_png };
         let sink = Counted { to: folder.as_ref().map(|folder| folder as &dyn Sink), options, files: AtomicUsize::new(0) };
@@ -179,7 +198,7 @@ impl Unpack {
         if let Some(staged) = staged {
             let replaced = staged.commit().map_err(of_target)?;
             if let Some(aside) = &replaced.aside {
-                report.more.insert("aside", aside.display().to_string().into());
+                report.more.insert("aside", as_named(target, aside).display().to_string().into());
             }
             tell_replaced(session, target, &replaced);
         } else if exists {
@@ -193,10 +212,18 @@ impl Unpack {
     }
 }
 
+/// What stands beside a target, by a path that begins as the target's does.
+fn as_named(target: &Path, beside: &Path) -> PathBuf {
+    match (target.file_name(), beside.file_name()) {
+        (Some(_), Some(name)) => target.with_file_name(name),
+        _ => beside.to_owned(),
+    }
+}
+
 /// Tells what became of a folder that was replaced, where it is not simply gone.
 pub fn tell_replaced(session: &Session, target: &Path, replaced: &Replaced) {
     if let (Some(aside), Some(edits)) = (&replaced.aside, &replaced.edits) {
-        session.warn(format!("{}: {}; the old folder is now {}", target.display(), edited(edits), aside.display()));
+        session.warn(format!("{}: {}; the old folder is now {}", target.display(), edited(edits), as_named(target, aside).display()));
     }
     if let Some((path, why)) = &replaced.left {
         session.warn(format!("{}: the old folder could not be removed whole, the rest is {}: {why}", target.display(), path.display()));

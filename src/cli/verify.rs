@@ -1,6 +1,7 @@
 //! `refit verify`: proves the round trip of files, nothing is written.
 
 use super::{
+    others::{self, Others},
     paths::{self, Input},
     session::{Line, Paint, Report, Session, Status, about, count, size},
     subject,
@@ -24,7 +25,7 @@ Examples:
   refit verify --via ron --json zbd     through RON text, one JSON object per line
 
 Every file is `exact` (structured and identical), `raw` (identical, but something stayed plain bytes: please report it) or an error. \
-Below a folder, files of other kinds are skipped and counted, and unpacked trees and originals (NAME.orig) are passed over. \
+Below a folder, files of other kinds (programs, films, pictures, documents …) are skipped and counted, and unpacked trees and originals (NAME.orig) are passed over. \
 A tree that is named itself is packed in memory, and its file is proved.")]
 pub struct Verify {
     /// Files, `-` for standard input, folders with files at any depth, or unpacked trees
@@ -59,6 +60,7 @@ fn prove(input: &Input, hints: Hints, via: Via, full: bool) -> Report {
         Err(e) => {
             report.status = Status::Unrecognised;
             report.note = Some(about(&input.path, &e));
+            report.other = others::recognise(&input.path, &file).map(|other| other.kind);
             return report;
         }
     };
@@ -120,6 +122,7 @@ impl Verify {
         let inputs = paths::files_and_trees(&self.paths, session)?;
         let (hints, json, via) = (session.hints(), session.global.json, self.via);
         let mut tally = [0usize; 4];
+        let mut others = Others::default();
         let mut bytes = 0;
         session.in_order(
             &inputs,
@@ -133,8 +136,10 @@ impl Verify {
                 if matches!(report.status, Status::Exact | Status::Raw) {
                     bytes += report.bytes.unwrap_or(0);
                 }
-                if report.status == Status::Error {
-                    session.fail();
+                match report.status {
+                    Status::Error => session.fail(),
+                    Status::Unrecognised => others.add(report.other),
+                    Status::Exact | Status::Raw => {}
                 }
                 if json {
                     session.json(&report);
@@ -146,11 +151,12 @@ impl Verify {
         );
         let [exact, raw, other, failed] = tally;
         let mut parts = vec![format!("{} exact", count(exact, "file"))];
-        for (n, what) in [(raw, "kept raw"), (failed, "failed"), (other, "not recognised and skipped")] {
+        for (n, what) in [(raw, "kept raw"), (failed, "failed")] {
             if n > 0 {
                 parts.push(format!("{n} {what}"));
             }
         }
+        parts.extend(others.said());
         if inputs.len() != 1 || other > 0 {
             session.tell(format!("{}; {}, through {}", parts.join(", "), size(bytes), format!("{via:?}").to_lowercase()));
         }

@@ -830,6 +830,9 @@ impl Model for Archive {
             *kinds.entry(member.kind).or_default() += 1;
         }
         info.push(("kinds", serde_json::json!(kinds)));
+        if self.context.format == Format::Sounds {
+            info.extend(sounds::tell(self.entries.iter().map(|slot| self.payload(slot))));
+        }
         info
     }
 
@@ -872,6 +875,10 @@ impl Model for Archive {
     fn put(&mut self, index: usize, bytes: &[u8], style: Option<Style>) -> Result<()> {
         let slot = self.entries.get(index).ok_or_else(|| Error::say(format!("there is no member #{index}")))?;
         if slot.part.is_some() {
+            // What `get` gave may always be put back.
+            if self.get(index, style).is_ok_and(|same| same == bytes) {
+                return Ok(());
+            }
             return Err(Error::say("the member overlaps another one").hint("unpack the archive and edit the file that both are parts of"));
         }
         let typed = member_codec(self.context.format).zip(style);

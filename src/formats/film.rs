@@ -1,9 +1,19 @@
-//! Films of the games, AVI files: there is nothing to unpack, this module only tells what they are.
+//! Films of the games: there is nothing to unpack, this module only tells what they are.
+//!
+//! Recoil, MechWarrior 3 and Pirate's Moon have AVI files (MechWarrior's: Indeo 5, 640 x 480, 15 frames a second, PCM), Crimson
+//! Skies ten MPEG-1 files. Players of today know MPEG-1, and the codecs of the AVI files no more: `ffmpeg` converts them. The games
+//! want their own files: MechWarrior 3 and Pirate's Moon end with an error where one is missing, and crash where the cabinet of
+//! the set-up program stands in its place.
 
+use super::Info;
 use crate::{
     game::Game,
     wire::{Reader, Result},
 };
+
+/// How to make a film for players of today: picture and sound as nearly every player has them, at a quality that keeps what
+/// these small films have.
+pub const CONVERT: &str = "ffmpeg -i FILM.avi -codec:v libx264 -preset medium -crf 30 -codec:a aac -b:a 64k FILM.mp4";
 
 /// What the streams of a film say of themselves.
 #[derive(Default)]
@@ -63,36 +73,91 @@ impl Film {
     }
 }
 
-/// Size, rate, length and codecs of an AVI file; `None` for anything else.
-pub fn describe(file: &[u8]) -> Option<String> {
+/// `AVI` and what the file says of itself; `None` for anything but an AVI file. Of one that is cut in its header nothing is told.
+pub fn avi(file: &[u8]) -> Option<Info> {
     if !file.starts_with(b"RIFF") || file.get(8..12) != Some(b"AVI ") {
         return None;
     }
-    let film = Film::read(file).ok().filter(|film| film.frame != 0)?;
-    let codec = film.codec.map_or("unknown codec".into(), |codec| match codec.iter().all(u8::is_ascii_graphic) {
+    let Some(film) = Film::read(file).ok().filter(|film| film.frame != 0) else { return Some(Info::new()) };
+    let codec = film.codec.map_or("unknown".into(), |codec| match codec.iter().all(u8::is_ascii_graphic) {
         true => String::from_utf8_lossy(&codec).into_owned(),
-        false => format!("codec {:#010x}", u32::from_le_bytes(codec)),
+        false => format!("{:#010x}", u32::from_le_bytes(codec)),
     });
-    let rate = 1e6 / f64::from(film.frame);
-    let seconds = f64::from(film.frames) * f64::from(film.frame) / 1e6;
     let sound = match film.sound {
-        None => "no sound".to_owned(),
+        None => "none".to_owned(),
         Some((tag, channels, rate)) => {
             let tag = match tag {
                 1 => "PCM".to_owned(),
                 2 => "MS ADPCM".to_owned(),
                 0x11 => "IMA ADPCM".to_owned(),
-                other => format!("sound format {other:#x}"),
+                0x55 => "MP3".to_owned(),
+                other => format!("format {other:#x}"),
             };
             let channels = match channels {
                 1 => "mono".to_owned(),
                 2 => "stereo".to_owned(),
                 n => format!("{n} channels"),
             };
-            format!("{tag} {rate} Hz {channels}")
+            format!("{tag}, {rate} Hz, {channels}")
         }
     };
-    Some(format!("{codec}, {} x {}, {rate:.2} frames a second, {seconds:.1} s, {sound}", film.width, film.height))
+    Some(vec![
+        ("codec", codec.into()),
+        ("picture", format!("{} x {}", film.width, film.height).into()),
+        ("rate", rate(1e6 / f64::from(film.frame))),
+        ("length", length(f64::from(film.frames) * f64::from(film.frame) / 1e6)),
+        ("sound", sound.into()),
+        ("convert", CONVERT.into()),
+    ])
+}
+
+fn rate(frames: f64) -> serde_json::Value {
+    format!("{frames:.2} frames a second").into()
+}
+
+fn length(seconds: f64) -> serde_json::Value {
+    format!("{seconds:.1} s").into()
+}
+
+/// Bytes at both ends of an MPEG file in which headers are looked for.
+const HEADERS: usize = 1 << 16;
+
+/// Seconds of the clock in an MPEG-1 pack header: 33 bits of 90 kHz, spread over five bytes with marks between them.
+fn clock(pack: &[u8]) -> Option<f64> {
+    let b: [u64; 5] = [pack.first()?, pack.get(1)?, pack.get(2)?, pack.get(3)?, pack.get(4)?].map(|b| u64::from(*b));
+    (b[0] >> 4 == 2).then(|| {
+        let ticks = (b[0] >> 1 & 7) << 30 | b[1] << 22 | (b[2] >> 1) << 15 | b[3] << 7 | b[4] >> 1;
+        ticks as f64 / 90_000.0
+    })
+}
+
+/// What an MPEG file says of itself, a stream of pictures alone or with sound; `None` for anything else.
+pub fn mpeg(file: &[u8]) -> Option<Info> {
+    const PACK: &[u8] = &[0, 0, 1, 0xba];
+    const SEQUENCE: &[u8] = &[0, 0, 1, 0xb3];
+    if !file.starts_with(PACK) && !file.starts_with(SEQUENCE) {
+        return None;
+    }
+    let head = file.get(..HEADERS).unwrap_or(file);
+    let mut info = Info::new();
+    if let Some(at) = memchr::memmem::find(head, SEQUENCE)
+        && let Some(&[a, b, c, d, ..]) = head.get(at + 4..)
+    {
+        let (width, height) = (u32::from(a) << 4 | u32::from(b) >> 4, u32::from(b & 15) << 8 | u32::from(c));
+        info.push(("picture", format!("{width} x {height}").into()));
+        const RATES: [f64; 8] = [24_000.0 / 1001.0, 24.0, 25.0, 30_000.0 / 1001.0, 30.0, 50.0, 60_000.0 / 1001.0, 60.0];
+        if let Some(frames) = usize::from(d & 15).checked_sub(1).and_then(|n| RATES.get(n)) {
+            info.push(("rate", rate(*frames)));
+        }
+    }
+    let tail = file.get(file.len().saturating_sub(HEADERS)..).unwrap_or(file);
+    let at = |found: Option<usize>, of: &[u8]| found.and_then(|at| clock(of.get(at + 4..)?));
+    if let (Some(first), Some(last)) = (at(memchr::memmem::find(head, PACK), head), at(memchr::memmem::rfind(tail, PACK), tail))
+        && last > first
+    {
+        info.push(("length", length(last - first)));
+    }
+    Some(info)
 }
 
 #[cfg(test)]
@@ -122,11 +187,37 @@ mod tests {
             chunk(b"RIFF", &[b"AVI ", &chunk(b"LIST", &header), &chunk(b"LIST", &[b"movi"])])
         };
         let film = list(&[&main, &picture, &sound]);
-        assert_eq!(describe(&film).unwrap(), "cvid, 320 x 240, 15.00 frames a second, 30.0 s, PCM 22050 Hz stereo");
-        assert_eq!(describe(&list(&[&main, &picture])).unwrap(), "cvid, 320 x 240, 15.00 frames a second, 30.0 s, no sound");
+        let told = |film: &[u8]| -> Vec<String> {
+            avi(film).unwrap().into_iter().map(|(key, value)| format!("{key} {}", value.as_str().unwrap())).collect()
+        };
+        let looks = ["codec cvid", "picture 320 x 240", "rate 15.00 frames a second", "length 30.0 s"];
+        assert_eq!(told(&film)[..5], [&looks[..], &["sound PCM, 22050 Hz, stereo"]].concat());
+        assert_eq!(told(&list(&[&main, &picture]))[..5], [&looks[..], &["sound none"]].concat());
         for n in 0..film.len() {
-            describe(&film[..n]);
+            avi(&film[..n]);
         }
-        assert!(describe(b"RIFF\0\0\0\0WAVE").is_none() && describe(b"RIFF\0\0\0\0AVI ").is_none());
+        assert!(avi(b"RIFF\0\0\0\0WAVE").is_none());
+        // It is one, whatever is left of it.
+        assert_eq!(avi(b"RIFF\0\0\0\0AVI "), Some(Info::new()));
+    }
+
+    #[test]
+    fn an_mpeg_film_says_its_size_rate_and_length() {
+        // ISO 11172-1: marks `0010`, then 3, 15 and 15 bits of the clock, each with a one behind it.
+        let pack = |seconds: u64| {
+            let t = seconds * 90_000;
+            let b = [0x21 | (t >> 30 & 7) << 1, t >> 22 & 255, (t >> 15 & 127) << 1 | 1, t >> 7 & 255, (t & 127) << 1 | 1];
+            [&[0, 0, 1, 0xba][..], &b.map(|b| b as u8), &[0x80, 0, 1]].concat()
+        };
+        // 352 x 240, square pixels, 29.97 frames a second.
+        let sequence = [0, 0, 1, 0xb3, 0x16, 0x00, 0xf0, 0x14, 0xff, 0xff, 0xe0, 0xa0];
+        let film = [&pack(1)[..], &sequence, &[7; 3000], &pack(2), &[7; 200_000], &pack(46), &[7; 900]].concat();
+        let told: Vec<String> = mpeg(&film).unwrap().into_iter().map(|(key, value)| format!("{key} {}", value.as_str().unwrap())).collect();
+        assert_eq!(told, ["picture 352 x 240", "rate 29.97 frames a second", "length 45.0 s"]);
+        for n in 0..64 {
+            mpeg(&film[..n]);
+        }
+        assert_eq!(mpeg(&sequence).unwrap().len(), 2);
+        assert!(mpeg(b"\0\0\x01\xb9").is_none());
     }
 }

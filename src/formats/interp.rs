@@ -2,6 +2,19 @@
 //!
 //! In the tree a script is a text file, a line for a line, its tokens written as a person edits a script; the manifest holds
 //! the scripts' names and times. The spelling of odd lines is described at the type `Line` in the source.
+//!
+//! **Loose scripts.** When Recoil runs its first script, it looks at every name of the index. If a file of one of these names
+//! exists and its time of modification is not exactly the stored one, older or newer, the engine closes the index and takes
+//! *all* scripts from loose files, which nobody has: no mission starts. (The second rule of the engine, that a newer loose
+//! script wins over the stored one, therefore never comes to act.) So a loose script is no way to change the game. Two ways are:
+//! to edit the stored script, or to give a new one a name that the index lacks and to `source` it. MechWarrior 3 has the same
+//! script object, and hence very likely the same rules; of the others nothing is known.
+//!
+//! Most scripts of Recoil were for the tool that built its worlds and do nothing in the game, where the worlds are in
+//! `gamez.zbd`: `list` marks them. What the game does run are `support\initm*.gw`, `m*_zbd.gs`, and what these source.
+
+mod judge;
+mod words;
 
 use super::{
     Codec, Context, Family, Format, Info, ManifestLine, Member, Model,
@@ -9,7 +22,7 @@ use super::{
 };
 use crate::{
     game::Game,
-    lint::{Lints, codes},
+    lint::Lints,
     tree::{Blob, Head, Names, Style, TreeReader, TreeWriter},
     wire::{Error, Kind, Reader, Result, Role, Str, Text, Trace, UnixTime, Wire, Writer, encode_1252, fit},
 };
@@ -18,21 +31,12 @@ use serde::{Deserialize, Serialize};
 use std::{collections::HashMap, fmt::Write};
 
 /// What this module contributes.
-pub const FAMILY: Family =
-    Family { formats: &[Format::Interp], codec: Some(&InterpCodec), codes: CODES, schemas: || vec![super::schema::<InterpManifest>()] };
-
-codes! {
-    /// The kinds of findings in interpreter scripts.
-    pub CODES:
-    INTERP_NAME "interp-name" Warning "an unusual script name"
-        "Names are ASCII paths that end with a zero inside their 120 bytes. The engine compares them without case and takes the first."
-    INTERP_LAYOUT "interp-layout" Note "scripts do not follow each other in the order of the index"
-        "There are gaps, shared or overlapping scripts, or another order. The layout is kept in the manifest."
-    INTERP_LINE "interp-line" Warning "a line whose tokens and count do not agree"
-        "Every known line ends with a zero byte and counts its zero bytes. The engine reads as many strings as the count says."
-    INTERP_TOKEN "interp-token" Note "a token that the engine's own compiler cannot make"
-        "Tokens of known scripts are ASCII, not empty, and free of the separators space, comma, tab and line feed, and of `#`."
-}
+pub const FAMILY: Family = Family {
+    formats: &[Format::Interp],
+    codec: Some(&InterpCodec),
+    codes: judge::CODES,
+    schemas: || vec![super::schema::<InterpManifest>()],
+};
 
 const SIGNATURE: u32 = 0x0897_1119;
 const VERSION: u32 = 7;
@@ -53,7 +57,9 @@ crate::record! {
 /// In text: tokens separated by single blanks. A token that is empty, or holds blanks, commas, quotes, `#`, control characters,
 /// or begins a line with `@`, is written in double quotes with the escapes `\"`, `\\`, `\n`, `\r`, `\t` and `\xHH`; outside of
 /// quotes a backslash is itself. `@open` before a line says that its last token has no zero; `@count=N` that the file counts N.
-/// When reading, blanks, tabs and commas separate tokens as in the engine, and `#` begins a comment.
+/// When reading, blanks, tabs and commas separate tokens as in the engine, and `#` begins a comment: one separator ends a token,
+/// and white space behind it is skipped. So a comma where a token could begin makes an empty one: `a , b` is `a`, nothing, `b`,
+/// as are `a,,b` and `a ,b`, while `a, b` has two tokens; a comma at the beginning of a line makes an empty first token.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 struct Line {
     tokens: Vec<Str>,
@@ -99,6 +105,24 @@ impl Line {
         Ok(())
     }
 
+    /// How many tokens the engine takes: by the stored count, or by the rule that a zero ends each.
+    fn stored_count(&self) -> usize {
+        self.count.map_or_else(|| self.tokens.len() - usize::from(self.open), |count| count as usize)
+    }
+
+    /// What a line says of itself that does not hold, and what the engine makes of it.
+    fn disagreement(&self) -> String {
+        let (strings, count) = (self.tokens.len(), self.stored_count());
+        let end = if self.open { ", the last without a zero" } else { "" };
+        let does = match count {
+            0 => "the line does nothing",
+            _ if count > strings => "the engine reads behind the line",
+            _ if count < strings => "the engine ignores the others",
+            _ => "the engine reads on behind the last",
+        };
+        format!("{strings} tokens{end}, the count is {count}: {does}")
+    }
+
     fn text(&self, out: &mut String) {
         if self.open {
             out.push_str("@open ");
@@ -139,8 +163,6 @@ impl Line {
         let mut line = Line::default();
         let mut chars = text.char_indices().peekable();
         let error = |at: usize, message: &str| Error::text(number, text.get(..at).unwrap_or(text).chars().count() + 1, message);
-        // Commas that touch have an empty token between them, as in the engine.
-        let mut after_token = false;
         while let Some(&(at, c)) = chars.peek() {
             match c {
                 '#' => break,
@@ -149,10 +171,7 @@ impl Line {
                 }
                 ',' => {
                     chars.next();
-                    if !after_token {
-                        line.tokens.push(Str::default());
-                    }
-                    after_token = false;
+                    line.tokens.push(Str::default());
                 }
                 _ => {
                     let mut token = String::new();
@@ -203,7 +222,8 @@ impl Line {
                         return Err(error(at, "a token cannot hold a zero byte"));
                     }
                     line.tokens.push(Str(bytes));
-                    after_token = true;
+                    // The one separator that ends the token.
+                    chars.next_if(|(_, c)| *c != '#');
                 }
             }
         }
@@ -270,7 +290,8 @@ pub struct ScriptLine {
     pub name: Text<120>,
     /// The file in the tree. Two scripts may share one.
     pub file: String,
-    /// When the source was modified: the engine prefers a loose source that is newer.
+    /// When the source was modified. If a loose file of this name exists and has another time, older or newer, Recoil closes the
+    /// whole file and finds no script any more; never put loose scripts beside the game.
     pub time: UnixTime,
     /// Present when the script begins inside its file, because scripts overlap.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -295,14 +316,16 @@ struct Interp {
     pieces: Vec<Piece>,
     scripts: Vec<Slot>,
     canonical: bool,
+    /// Only findings and remarks need it.
+    game: Option<Game>,
 }
 
 /// The codec of interpreter scripts.
 pub struct InterpCodec;
 
 impl Codec for InterpCodec {
-    fn read(&self, file: &Bytes, _: &Context) -> Result<Box<dyn Model>> {
-        Ok(Box::new(Interp::read(file, None)?))
+    fn read(&self, file: &Bytes, context: &Context) -> Result<Box<dyn Model>> {
+        Ok(Box::new(Interp { game: context.game, ..Interp::read(file, None)? }))
     }
 
     fn explain(&self, file: &Blob, _: &Context, trace: &dyn Trace) -> Result<()> {
@@ -346,7 +369,7 @@ impl Codec for InterpCodec {
                 }
             })
             .collect::<Result<_>>()?;
-        Ok(Box::new(Interp { pieces, scripts, canonical: manifest.layout.is_empty() }))
+        Ok(Box::new(Interp { pieces, scripts, canonical: manifest.layout.is_empty(), game: manifest.game }))
     }
 }
 
@@ -404,7 +427,7 @@ impl Interp {
             };
             scripts.push(Slot { name: entry.name, time: entry.time, piece: place.piece, offset });
         }
-        Ok(Interp { pieces, scripts, canonical: plan.is_canonical() })
+        Ok(Interp { pieces, scripts, canonical: plan.is_canonical(), game: None })
     }
 
     fn script(&self, index: usize) -> Option<&Script> {
@@ -412,6 +435,12 @@ impl Interp {
             Piece::Script(script) => Some(script),
             Piece::Raw(_) => None,
         }
+    }
+
+    /// The game where it is known: all games have the same bytes here, and Recoil the names that its executable asks for.
+    fn game(&self) -> Option<Game> {
+        let names: Vec<_> = self.scripts.iter().map(|slot| slot.name.text()).collect();
+        self.game.or_else(|| judge::is_recoil(names.iter().map(|name| &**name)).then_some(Game::Rc))
     }
 }
 
@@ -477,33 +506,33 @@ impl Model for Interp {
     }
 
     fn lint(&self, lints: &mut Lints) {
-        lints.check(self.canonical, INTERP_LAYOUT, || format!("{} scripts lie in {} pieces", self.scripts.len(), self.pieces.len()));
+        lints.check(self.canonical, judge::INTERP_LAYOUT, || format!("{} scripts lie in {} pieces", self.scripts.len(), self.pieces.len()));
         let mut seen = HashMap::new();
         for (i, slot) in self.scripts.iter().enumerate() {
             let again = seen.contains_key(&slot.name.bytes().to_ascii_lowercase());
             lints.at(if again { format!("#{i} {}", slot.name.text()) } else { slot.name.text().into_owned() }, |lints| {
                 let name = slot.name.bytes();
-                lints.check(name.is_ascii() && slot.name.is_terminated() && slot.name.is_regular(), INTERP_NAME, || {
+                lints.check(name.is_ascii() && slot.name.is_terminated() && slot.name.is_regular(), judge::INTERP_NAME, || {
                     format!("{:?}", slot.name)
                 });
                 let first = *seen.entry(name.to_ascii_lowercase()).or_insert(i);
-                lints.check(first == i, INTERP_NAME, || format!("script #{first} has the same name"));
+                lints.check(first == i, judge::INTERP_NAME, || format!("script #{first} has the same name"));
                 for (n, line) in self.script(i).map(|s| s.0.as_slice()).unwrap_or_default().iter().enumerate() {
                     lints.at(format!("lines[{n}]"), |lints| {
-                        lints.check(!line.open && line.count.is_none(), INTERP_LINE, || {
-                            let count = line.count.map_or_else(|| "no count".to_owned(), |count| format!("count {count}"));
-                            format!("{} tokens, {count}", line.tokens.len())
-                        });
+                        lints.check(!line.open && line.count.is_none(), judge::INTERP_LINE, || line.disagreement());
                         for token in &line.tokens {
                             let bad = token.is_empty()
                                 || !token.0.is_ascii()
                                 || token.0.iter().any(|b| matches!(b, b' ' | b',' | b'\t' | b'\n' | b'#'));
-                            lints.check(!bad, INTERP_TOKEN, || format!("{token:?}"));
+                            lints.check(!bad, judge::INTERP_TOKEN, || format!("{token:?}"));
                         }
                     });
                 }
             });
         }
+        let scripts: Vec<(String, &Script)> =
+            self.scripts.iter().enumerate().filter_map(|(i, slot)| Some((slot.name.text().into_owned(), self.script(i)?))).collect();
+        judge::judge(&scripts, self.game(), lints);
     }
 
     fn info(&self) -> Info {
@@ -513,17 +542,20 @@ impl Model for Interp {
             ("scripts", self.scripts.len().into()),
             ("lines", lines().count().into()),
             ("tokens", lines().map(|l| l.tokens.len()).sum::<usize>().into()),
+            ("first words", lines().filter_map(|l| l.tokens.first()).collect::<std::collections::HashSet<_>>().len().into()),
         ]
     }
 
     fn members(&self) -> Vec<Member> {
+        let recoil = self.game() == Some(Game::Rc);
         let tell = |(i, slot): (usize, &Slot)| {
             let script = self.script(i);
+            let tool = if recoil && judge::is_for_the_tool(&slot.name.text()) { ", not run by the game" } else { "" };
             Member {
                 name: slot.name.text().into_owned(),
                 bytes: script.and_then(|s| s.bytes().ok()).map_or(0, |b| b.len() as u64),
                 kind: "script".into(),
-                detail: format!("{} lines, {}", script.map_or(0, |s| s.0.len()), slot.time),
+                detail: format!("{} lines, {}{tool}", script.map_or(0, |s| s.0.len()), slot.time),
             }
         };
         self.scripts.iter().enumerate().map(tell).collect()
@@ -579,6 +611,20 @@ mod tests {
     fn a_person_writes_as_for_the_engine() {
         let script = Script::parse("# comment\r\n\r\nSetFog 1, 2,,3\t4 # more\r\n").unwrap();
         assert_eq!(script.0, [line(&[b"SetFog", b"1", b"2", b"", b"3", b"4"])]);
+        // White space is skipped behind a separator, not before one.
+        for (text, tokens) in [
+            ("a , b", &[&b"a"[..], b"", b"b"][..]),
+            ("a ,b", &[b"a", b"", b"b"]),
+            ("a,  b", &[b"a", b"b"]),
+            ("a \t  b", &[b"a", b"b"]),
+            (" , a", &[b"", b"a"]),
+            ("a , , b,", &[b"a", b"", b"", b"b"]),
+            ("a ,", &[b"a", b""]),
+            ("a, # c", &[b"a"]),
+            ("\"a\" ,\"b\",c#d", &[b"a", b"", b"b", b"c"]),
+        ] {
+            assert_eq!(Script::parse(text).unwrap().0, [line(tokens)], "{text}");
+        }
         for (text, word) in [("a \"b", "no end"), ("a\"b", "inside"), ("@x a", "@open"), ("ok\n\"\\q\"", "line 2")] {
             let e = Script::parse(text).unwrap_err().to_string();
             assert!(e.contains(word), "{text}: {e}");

@@ -8,6 +8,7 @@ pub mod anim;
 pub mod archive;
 mod contract;
 pub mod film;
+pub mod foreign;
 pub mod gamez;
 pub mod interp;
 pub mod livery;
@@ -22,6 +23,7 @@ pub mod savegame;
 pub mod sounds;
 pub mod support;
 pub mod textures;
+pub mod tracks;
 pub mod zmap;
 pub mod zrd_text;
 

@@ -2,6 +2,15 @@
 //!
 //! The model of a value is its bytes, walked once: text and bytes are made of each other without a tree in between, so that
 //! 300,000 nested lists need no stack and little memory.
+//!
+//! What the engines do with values (read in the executables of Recoil and MechWarrior 3): a member is read from its start without
+//! regard to its length, so that a value which claims more reads on in the next member. A key is looked for depth first, in nested
+//! lists as they come, with its case; the first string that equals it counts, even where it is a value, and the item behind it is
+//! taken, or other memory when it was the last. Which strings are keys is not in the file: refit cannot tell a key at the end of a
+//! list from a list of names, and gives no finding. Nor does it for an integer beside floats: MechWarrior 3 and Crimson Skies take
+//! either where they want a float, Recoil's loaders take the bits as they are, and which one a key wants is in no file.
+//! Recoil never reads `anim.zrd` and the definitions of animations that lie in its `zrdr.zbd`: what counts is in `anim.zbd`.
+//! A loose binary file is read by none of Recoil and MechWarrior 3; Crimson Skies takes one that is newer than the archive's file.
 
 mod spelling;
 
@@ -30,7 +39,7 @@ codes! {
     /// The kinds of findings in reader files.
     pub CODES:
     READER_TRAILING "reader-trailing" Warning "bytes stand behind the outermost value"
-        "The engine ignores them; they are kept."
+        "The engine ignores them; they are kept. No member of Crimson Skies has any."
     READER_ROOT "reader-root" Warning "the outermost value is not a list"
         "In every known file it is a list."
     READER_STRING "reader-string" Note "a string that is not plain ASCII"
@@ -337,7 +346,8 @@ impl SingleFile for ReaderDoc {
     }
     fn tell(&self) -> Info {
         let (values, depth) = self.count();
-        vec![("values", values.into()), ("depth", depth.into())]
+        let by = "Crimson Skies, when newer than its archive; Recoil and MechWarrior 3 read binary values from archives alone";
+        vec![("values", values.into()), ("depth", depth.into()), ("read by", by.into())]
     }
 }
 

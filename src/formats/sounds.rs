@@ -1,10 +1,17 @@
 //! Sounds: WAVE members are plain files; this module only tells what is in them (archive.md, section 7).
+//!
+//! Recoil plays PCM of 8 and 16 bits alone, and takes the times of its reactions from the points of a `cue ` chunk. Crimson Skies
+//! has ADPCM of two kinds: in `soundsh.zbd` Microsoft's (2,510 of 2,521 members), in `soundsl.zbd` that and IMA's (1,954 and 555 of
+//! 2,520). Its `fmt ` chunk comes first, with 50 bytes for the one and 20 for the other; a `fact` chunk, which would say the
+//! length, it never has. Rates of 22,000 and 9,710 Hz are real and no faults.
 
 use crate::{
     game::Game,
     lint::{Lints, codes},
     wire::{Reader, Result},
 };
+use bytes::Bytes;
+use std::collections::BTreeMap;
 
 /// What this module contributes: the members belong to [`super::archive`].
 pub const FAMILY: super::Family = super::Family { formats: &[], codec: None, codes: CODES, schemas: Vec::new };
@@ -13,23 +20,44 @@ codes! {
     /// The kinds of findings in sounds.
     pub CODES:
     SOUND_NOT_WAVE "sound-not-wave" Warning "a sound is not a whole WAVE file"
-        "Members of sound archives are RIFF files with a `fmt ` and a `data` chunk."
+        "Members of sound archives are RIFF files with a `fmt ` chunk of 14 bytes or more and a `data` chunk. Recoil crashes on a \
+                  shorter `fmt ` chunk."
     SOUND_RIFF_SIZE "sound-riff-size" Note "the RIFF size is not that of the member"
-        "The RIFF header gives the size of what follows it: the member's length less 8."
+        "The RIFF header gives the size of what follows it: the member's length less 8. The engine looks for chunks only as far \
+                  as this size goes."
+    SOUND_BEYOND "sound-beyond" Error "a sound says that it is longer than it is"
+        "Recoil looks for chunks as far as the RIFF size goes, without asking how long the member is: it reads the next members \
+                  as chunks of this one and may crash."
+    SOUND_CHUNKS "sound-chunks" Note "a chunk stands twice"
+        "The engine takes the first `fmt `, the first `data` and the first `cue ` chunk and ignores the others."
     SOUND_FORMAT "sound-format" Warning "a sound in a format that the game does not play"
         "Recoil, MechWarrior 3 and Pirate's Moon play PCM of 8 or 16 bits only; Crimson Skies also MS ADPCM and IMA ADPCM. The game \
                   stays silent, or plays noise. Save the sound as PCM with 16 bits: not with 24 or 32 bits, and not with floats."
 }
 
+const PCM: u16 = 1;
+const MS_ADPCM: u16 = 2;
+const IMA_ADPCM: u16 = 0x11;
+
 /// What a WAVE file says of itself.
+#[derive(Default)]
 struct Wave {
     riff_size: u32,
     tag: u16,
     channels: u16,
     rate: u32,
     bytes_a_second: u32,
-    bits: u16,
+    block: u16,
+    /// Absent from a `fmt ` chunk of 14 bytes.
+    bits: Option<u16>,
+    /// Samples of a block for each channel, where the `fmt ` chunk says so.
+    samples: Option<u16>,
     data: u32,
+    /// Where the data begin.
+    data_at: usize,
+    cues: u32,
+    /// Chunks that stand there again.
+    again: Vec<&'static str>,
 }
 
 impl Wave {
@@ -39,52 +67,136 @@ impl Wave {
         if r.take(4)? != b"RIFF" {
             return Err(not(&r));
         }
-        let riff_size = r.get()?;
+        let mut wave = Wave { riff_size: r.get()?, ..Wave::default() };
         if r.take(4)? != b"WAVE" {
             return Err(not(&r));
         }
-        let mut wave = Wave { riff_size, tag: 0, channels: 0, rate: 0, bytes_a_second: 0, bits: 0, data: 0 };
-        let (mut format, mut data) = (false, false);
+        let (mut format, mut data, mut cue) = (false, false, false);
         while r.left() >= 8 {
             let id = r.take(4)?;
             let size: u32 = r.get()?;
+            let at = r.offset();
+            let padded = u64::from(size) + u64::from(size & 1);
+            let body = r.take(usize::try_from(padded).unwrap_or(usize::MAX).min(r.left()))?;
+            let body = body.get(..size as usize).unwrap_or(body);
+            let (seen, name) = match id {
+                b"fmt " => (&mut format, "fmt "),
+                b"data" => (&mut data, "data"),
+                b"cue " => (&mut cue, "cue "),
+                _ => continue,
+            };
+            if std::mem::replace(seen, true) {
+                wave.again.push(name);
+                continue;
+            }
             match id {
                 b"fmt " => {
-                    let mut f = r.clone();
+                    let mut f = Reader::based(body, at, Game::Mw);
                     (wave.tag, wave.channels, wave.rate, wave.bytes_a_second) = (f.get()?, f.get()?, f.get()?, f.get()?);
-                    let _block: u16 = f.get()?;
-                    wave.bits = f.get()?;
-                    format = true;
+                    wave.block = f.get()?;
+                    wave.bits = f.get().ok();
+                    // Behind the size of the extension; of PCM it would mean something else.
+                    wave.samples = f.get::<u16>().and_then(|_| f.get()).ok().filter(|_| wave.tag != PCM);
                 }
                 b"data" => {
-                    wave.data = size.min(u32::try_from(r.left()).unwrap_or(u32::MAX));
-                    data = true;
+                    wave.data = u32::try_from(body.len()).unwrap_or(u32::MAX);
+                    wave.data_at = usize::try_from(at).unwrap_or(usize::MAX);
                 }
-                _ => {}
+                _ => wave.cues = body.first_chunk().copied().map_or(0, u32::from_le_bytes),
             }
-            let padded = u64::from(size) + u64::from(size & 1);
-            r.take(usize::try_from(padded).unwrap_or(usize::MAX).min(r.left()))?;
         }
         if format && data { Ok(wave) } else { Err(r.error("no `fmt ` or no `data` chunk")) }
+    }
+
+    fn is_adpcm(&self) -> bool {
+        matches!(self.tag, MS_ADPCM | IMA_ADPCM)
+    }
+
+    fn kind(&self) -> &'static str {
+        match self.tag {
+            PCM => "wav",
+            MS_ADPCM => "wav, MS ADPCM",
+            IMA_ADPCM => "wav, IMA ADPCM",
+            _ => "wav, other",
+        }
+    }
+
+    /// What it is beside its length: what all sounds of a kind have in common.
+    fn format(&self) -> String {
+        let channels = match self.channels {
+            1 => "mono".to_owned(),
+            2 => "stereo".to_owned(),
+            n => format!("{n} channels"),
+        };
+        let bits = self.bits.map_or_else(String::new, |bits| format!(", {bits} bit"));
+        let block = if self.is_adpcm() { format!(", blocks of {} bytes", self.block) } else { String::new() };
+        format!("{} Hz, {channels}{bits}{block}", self.rate)
+    }
+
+    /// Samples of one channel in an ADPCM block of so many bytes: a header for each channel, which is the first sample of IMA's and
+    /// the first two of Microsoft's, and half a byte for each other.
+    fn samples_of(&self, bytes: u64) -> u64 {
+        let channels = u64::from(self.channels).max(1);
+        let (header, first) = if self.tag == MS_ADPCM { (7, 2) } else { (4, 1) };
+        match bytes.checked_sub(header * channels) {
+            Some(rest) => first + rest * 2 / channels,
+            None => 0,
+        }
+    }
+
+    fn seconds(&self) -> f64 {
+        let data = u64::from(self.data);
+        if self.is_adpcm() && self.block > 0 && self.rate > 0 {
+            let block = u64::from(self.block);
+            let each = self.samples.filter(|n| *n > 0).map_or_else(|| self.samples_of(block), u64::from);
+            let samples = data / block * each + self.samples_of(data % block).min(each);
+            return samples as f64 / f64::from(self.rate);
+        }
+        if self.bytes_a_second == 0 { 0.0 } else { data as f64 / f64::from(self.bytes_a_second) }
     }
 }
 
 /// Kind and details of a WAVE member; `None` for anything else.
 pub fn describe(payload: &[u8]) -> Option<(String, String)> {
     let w = Wave::read(payload).ok()?;
-    let kind = match w.tag {
-        1 => "wav",
-        2 => "wav, MS ADPCM",
-        0x11 => "wav, IMA ADPCM",
-        _ => "wav, other",
+    let cues = match w.cues {
+        0 => String::new(),
+        1 => ", 1 cue point".to_owned(),
+        n => format!(", {n} cue points"),
     };
-    let seconds = if w.bytes_a_second == 0 { 0.0 } else { f64::from(w.data) / f64::from(w.bytes_a_second) };
-    let channels = match w.channels {
-        1 => "mono".to_owned(),
-        2 => "stereo".to_owned(),
-        n => format!("{n} channels"),
-    };
-    Some((kind.to_owned(), format!("{} Hz, {channels}, {} bit, {seconds:.2} s", w.rate, w.bits)))
+    Some((w.kind().to_owned(), format!("{}, {:.2} s{cues}", w.format(), w.seconds())))
+}
+
+/// What `info` tells of a WAV file of its own: its format, and which track of a disc it is.
+pub fn tell_one(file: &[u8]) -> super::Info {
+    let Ok(w) = Wave::read(file) else { return super::Info::new() };
+    let kind = w.kind().trim_start_matches("wav, ").replace("wav", "PCM");
+    let mut out: super::Info =
+        vec![("sound", format!("{kind}, {}", w.format()).into()), ("length", format!("{:.2} s", w.seconds()).into())];
+    if w.cues > 0 {
+        out.push(("cue points", w.cues.into()));
+    }
+    if (w.tag, w.rate, w.channels, w.bits) == (PCM, 44_100, 2, Some(16)) {
+        out.extend(super::tracks::identify(file.get(w.data_at..).and_then(|rest| rest.get(..w.data as usize)).unwrap_or_default()));
+    }
+    out
+}
+
+/// What `info` tells of all sounds: how many there are of each format, how long they are, and their cue points.
+pub fn tell(payloads: impl Iterator<Item = Bytes>) -> super::Info {
+    let mut formats: BTreeMap<String, usize> = BTreeMap::new();
+    let (mut seconds, mut with_cues, mut cues) = (0.0, 0usize, 0u64);
+    for wave in payloads.filter_map(|payload| Wave::read(&payload).ok()) {
+        *formats.entry(format!("{}, {}", wave.kind().trim_start_matches("wav, ").replace("wav", "PCM"), wave.format())).or_default() += 1;
+        seconds += wave.seconds();
+        with_cues += usize::from(wave.cues > 0);
+        cues += u64::from(wave.cues);
+    }
+    let mut out: super::Info = vec![("formats", serde_json::json!(formats)), ("playing time", format!("{seconds:.1} s").into())];
+    if cues > 0 {
+        out.push(("cue points", format!("{cues} in {with_cues} sounds").into()));
+    }
+    out
 }
 
 /// Judges a member of a sound archive.
@@ -97,27 +209,34 @@ pub fn lint(payload: &[u8], game: Option<Game>, lints: &mut Lints) {
             return;
         }
     };
-    lints.check(u64::from(w.riff_size) + 8 == payload.len() as u64, SOUND_RIFF_SIZE, || {
-        format!("RIFF says {} bytes, {} are there", u64::from(w.riff_size) + 8, payload.len())
-    });
+    let (says, there) = (u64::from(w.riff_size) + 8, payload.len() as u64);
+    if says != there {
+        let code = if says > there { SOUND_BEYOND } else { SOUND_RIFF_SIZE };
+        lints.say(code, format!("RIFF says {says} bytes, {there} are there"));
+    }
     let packed = matches!(game, None | Some(Game::Cs));
     let ok = match w.tag {
-        1 => matches!(w.bits, 8 | 16),
-        2 | 0x11 => packed,
+        // A `fmt ` chunk of 14 bytes says nothing of bits.
+        PCM => matches!(w.bits, None | Some(8 | 16)),
+        MS_ADPCM | IMA_ADPCM => packed,
         _ => false,
     };
     lints.check(ok, SOUND_FORMAT, || {
         let kind = match w.tag {
-            1 => "PCM",
-            2 => "MS ADPCM",
+            PCM => "PCM",
+            MS_ADPCM => "MS ADPCM",
             3 => "floats",
-            0x11 => "IMA ADPCM",
+            IMA_ADPCM => "IMA ADPCM",
             0xfffe => "the extensible form of WAVE",
             _ => "format",
         };
         let number = if kind == "format" { format!(" {:#x}", w.tag) } else { String::new() };
-        format!("{kind}{number} of {} bits", w.bits)
+        let bits = w.bits.map_or_else(String::new, |bits| format!(" of {bits} bits"));
+        format!("{kind}{number}{bits}")
     });
+    for name in &w.again {
+        lints.say(SOUND_CHUNKS, format!("another {name:?} chunk, which the engine ignores"));
+    }
 }
 
 /// What files that are taken for sounds, or named like them, begin with.

@@ -1,11 +1,19 @@
 //! Text reader files: the control configuration of MechWarrior 3 and whatever else has its form (reader.md, section 4).
 //!
 //! The file is text already, and its spelling is data: the tree holds the same text. Key codes get a comment with the name of
-//! the key behind their line; `repack` takes these comments away again.
+//! the key behind their line; `repack` takes these comments away again. What the engine makes of the text is in `lexer`; the
+//! findings tell where that is something else than a reader of the text expects.
+//!
+//! Which game reads such a file: MechWarrior 3 (1.2), and only where no archive has a member of the name. Recoil has no reader of
+//! text. Neither reads a loose *binary* value. Of Pirate's Moon and Crimson Skies nothing is known. The syntax of the zStudio
+//! project (comments behind `#`, escapes, `f32:` numbers) is its own, not the game's, and is not taken for it here.
 
+mod lexer;
+
+use self::lexer::{Directive, LONGEST_TOKEN, Slip, Token, Value, balance, lex, skimmed};
 use super::{Codec, Context, Family, Format, Info, Model};
 use crate::{
-    lint::{Lints, codes},
+    lint::{Code, Lints, codes},
     tree::{Blob, Names, TreeReader, TreeWriter},
     wire::{Error, Kind, Result, Role, Trace, decode_1252, encode_1252, is_false},
 };
@@ -19,11 +27,37 @@ codes! {
     /// The kinds of findings in text reader files.
     pub CODES:
     ZRD_PARENTHESES "zrd-parentheses" Error "parentheses do not match"
-        "A list has no end, or an end has no list. The engine reads the rest of the file wrongly."
+        "MechWarrior 3 counts all parentheses outside of quotes and comments before it reads a file, those of both branches of \
+                  an #ifdef. If there are not as many ends as beginnings, it treats the file as missing. In the reading itself a list \
+                  that ends too often ends the whole file: what follows is not read."
     ZRD_QUOTE "zrd-quote" Error "a quote has no end"
-        "Everything behind it belongs to one string."
-    ZRD_TOKEN "zrd-token" Warning "a token that the engine may not read"
-        "Tokens have at most 255 bytes, and are ASCII without a zero byte."
+        "Everything behind it belongs to one string, which touches the end of the file and is dropped by MechWarrior 3. \
+                  Parentheses behind the quote do not count, so that the file may be treated as missing."
+    ZRD_TOKEN "zrd-token" Error "a token is too long for the engine's buffer"
+        "Tokens have at most 255 bytes. MechWarrior 3 crashes on one of 256; behind a longer one it ends the list, so that \
+                  everything after it is misread. A token with quotes is not checked at all and overwrites the stack: a crash."
+    ZRD_LOST "zrd-lost" Warning "the engine drops bytes of the text"
+        "MechWarrior 3 ends a string at its first closing quote and drops what stands behind it in the same token: \
+                  KE\"YS\" is KEYS, but \"KE\"YS is KE. It also drops a token that touches the end of the file: end the file with a \
+                  line end."
+    ZRD_COMMENT "zrd-comment" Warning "a comment joins two lines to one token"
+        "A semicolon begins a comment also directly behind a word, and the line end belongs to the comment: MechWarrior 3 goes \
+                  on with the same token on the next line. Put a blank before the semicolon."
+    ZRD_NUMBER "zrd-number" Warning "a number that the engine cannot hold"
+        "Integers have 32 bits: MechWarrior 3 takes the largest or smallest one instead of a number out of range, and does not \
+                  make a float of it. A float out of range is infinite. Write a decimal point for a float, or quotes for a string."
+    ZRD_EXPONENT "zrd-exponent" Note "a word that the engine takes for a float"
+        "Digits with an exponent are a number in MechWarrior 3, with the letters e, E, d and D: 1e5, 3D2. A name that looks so \
+                  needs quotes."
+    ZRD_DIRECTIVE "zrd-directive" Warning "a word with # that does not do what it seems to"
+        "MechWarrior 3 knows #ifdef NAME, #else and #endif, spelled exactly so and with white space behind. Of any other word that \
+                  begins with # it drops this one word and reads the rest of the line: # is not a comment. When it skips a branch, it looks \
+                  at every # up to the end, also in quotes and comments, and an #else of an inner condition switches the reading on again."
+    ZRD_ENDIF "zrd-endif" Error "a condition without #endif"
+        "When MechWarrior 3 skips such a branch, it looks for the end for ever: the game hangs."
+    ZRD_BYTE "zrd-byte" Warning "a byte above 0x7f outside of quotes"
+        "MechWarrior 3 asks its C library whether the byte is white space, with a number that the library does not allow; the \
+                  answer is left to chance. Put the word into quotes."
     ZRD_KEY "zrd-key" Note "a key code without a name"
         "Key codes are DirectInput scan codes, with 0x100 for Alt, 0x200 for Control and 0x400 for Shift added."
 }
@@ -42,64 +76,23 @@ crate::manifest! {
 /// The mark that begins refit's own comments. A file that has it already is unpacked without comments.
 const MARK: &str = " ;= ";
 
-/// What a token of the text is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Token<'a> {
-    Open,
-    Close,
-    Word(&'a [u8]),
-}
-
-/// The tokens and what is wrong with them.
-fn tokens(text: &[u8]) -> (Vec<(usize, Token<'_>)>, bool) {
-    let mut out = Vec::new();
-    let mut at = 0;
-    let mut open_quote = false;
-    while let Some(&b) = text.get(at) {
-        match b {
-            b' ' | b'\t' | b'\r' | b'\n' => at += 1,
-            b'(' => {
-                out.push((at, Token::Open));
-                at += 1;
-            }
-            b')' => {
-                out.push((at, Token::Close));
-                at += 1;
-            }
-            b';' => at += text.get(at..).and_then(|rest| rest.iter().position(|b| *b == b'\n')).unwrap_or(text.len()),
-            _ => {
-                let start = at;
-                let mut quoted = false;
-                while let Some(&b) = text.get(at) {
-                    match b {
-                        b'"' => quoted = !quoted,
-                        b' ' | b'\t' | b'\r' | b'\n' | b'(' | b')' if !quoted => break,
-                        _ => {}
-                    }
-                    at += 1;
-                }
-                open_quote |= quoted;
-                out.push((start, Token::Word(text.get(start..at).unwrap_or_default())));
-            }
-        }
-    }
-    (out, open_quote)
-}
-
-/// True when a reader list stands at the beginning, behind white space and comments.
+/// True when a reader list stands at the beginning, behind white space, comments and conditions.
 pub fn looks_like_a_list(file: &[u8]) -> bool {
-    matches!(tokens(file.get(..4096).unwrap_or(file)).0.first(), Some((_, Token::Open))) && is_text(file)
+    let is_condition = |t: &Token<'_>| matches!(t, Token::Directive(Directive::Ifdef(_) | Directive::Else | Directive::Endif));
+    let head = lex(file.get(..4096).unwrap_or(file));
+    matches!(head.tokens.iter().find(|(_, t)| !is_condition(t)), Some((_, Token::Open))) && is_text(file)
 }
 
 /// True when all bytes are of the kind that a text has, and there is a token.
 pub fn is_text(file: &[u8]) -> bool {
-    let control = |b: &u8| *b < 0x20 && !matches!(b, b'\t' | b'\r' | b'\n' | 0x1a | 0);
+    let control = |b: &u8| *b < 0x20 && !lexer::is_space(*b) && !matches!(b, 0x1a | 0);
     // A zero or 0x1A is known only at the end.
     let body = file.get(..file.len().saturating_sub(1)).unwrap_or_default();
-    !file.iter().any(control) && !body.contains(&0) && tokens(file).0.iter().any(|(_, t)| *t != Token::Close)
+    !file.iter().any(control) && !body.contains(&0) && lex(file).tokens.iter().any(|(_, t)| *t != Token::Close)
 }
 
-/// The name of a key code: a DirectInput scan code with modifier bits (reader.md, section 4.3).
+/// The name of a key code: a DirectInput scan code with modifier bits (reader.md, section 4.3). Recoil's executable has the same
+/// bits, and shows them in this order.
 pub fn key_name(code: u32) -> Option<String> {
     let key = match code & 0xff {
         n @ 0x02..=0x0a => return Some(modified(code, &(n - 1).to_string())),
@@ -111,7 +104,7 @@ pub fn key_name(code: u32) -> Option<String> {
 
 fn modified(code: u32, key: &str) -> String {
     let mut out = String::new();
-    for (bit, name) in [(0x400, "Shift+"), (0x200, "Ctrl+"), (0x100, "Alt+")] {
+    for (bit, name) in [(0x200, "Ctrl+"), (0x100, "Alt+"), (0x400, "Shift+")] {
         if code & bit != 0 {
             out.push_str(name);
         }
@@ -216,17 +209,162 @@ const KEYS: &[(u32, &str)] = &[
 
 /// The key codes of a text: where each stands, and its number.
 fn key_codes(text: &[u8]) -> Vec<(usize, u32)> {
-    let (tokens, _) = tokens(text);
+    let lexed = lex(text);
     let mut out = Vec::new();
-    for window in tokens.windows(3) {
+    for window in lexed.tokens.windows(3) {
         if let [(_, Token::Word(key)), (_, Token::Open), (at, Token::Word(code))] = window
-            && (key.eq_ignore_ascii_case(b"keya") || key.eq_ignore_ascii_case(b"keyb"))
-            && let Some(code) = decode_1252(code).strip_prefix("0x").and_then(|digits| u32::from_str_radix(digits, 16).ok())
+            && (key.text.eq_ignore_ascii_case(b"keya") || key.text.eq_ignore_ascii_case(b"keyb"))
+            && let Some(code) = decode_1252(&code.text).strip_prefix("0x").and_then(|digits| u32::from_str_radix(digits, 16).ok())
         {
             out.push((*at, code));
         }
     }
     out
+}
+
+/// Places in a text as people count them.
+struct Lines(Vec<usize>);
+
+impl Lines {
+    fn new(text: &[u8]) -> Self {
+        Lines(text.iter().enumerate().filter(|(_, b)| **b == b'\n').map(|(at, _)| at).collect())
+    }
+    fn place(&self, at: usize) -> String {
+        format!("line {}, byte {at}", self.0.partition_point(|end| *end < at) + 1)
+    }
+}
+
+/// A condition while the tokens are walked.
+struct Condition {
+    at: usize,
+    /// Open lists before its branches.
+    depth: usize,
+    /// Open lists behind the first branch, once there is an `#else`.
+    first: Option<usize>,
+}
+
+/// Judges a text by what the engine does with it.
+fn judge(text: &[u8], lints: &mut Lints) {
+    let lexed = lex(text);
+    let lines = Lines::new(text);
+    let say = |lints: &mut Lints, at: usize, code: &'static Code, what: String| {
+        lints.at(lines.place(at), |lints| lints.say(code, what));
+    };
+    for (at, slip) in &lexed.slips {
+        let (code, what) = match slip {
+            Slip::Joined => (ZRD_COMMENT, "the comment's line end belongs to it: the next line continues this token".to_owned()),
+            Slip::BehindQuote(1) => (ZRD_LOST, "the byte behind the closing quote is dropped".to_owned()),
+            Slip::BehindQuote(n) => (ZRD_LOST, format!("{n} bytes behind the closing quote are dropped")),
+            Slip::AtEnd => (ZRD_LOST, "the last token touches the end of the file and is dropped".to_owned()),
+            Slip::OpenQuote => (ZRD_QUOTE, "this token's quote has no end; the token is dropped".to_owned()),
+            Slip::TooLong { bytes, quoted: false } if *bytes > LONGEST_TOKEN + 1 => {
+                (ZRD_TOKEN, format!("{bytes} bytes, at most {LONGEST_TOKEN} fit: the list ends here, what follows is misread"))
+            }
+            Slip::TooLong { bytes, .. } => (ZRD_TOKEN, format!("{bytes} bytes, at most {LONGEST_TOKEN} fit: the game crashes")),
+            Slip::HighByte(b) => (ZRD_BYTE, format!("{b:#04x}: whether it ends the token is left to chance")),
+        };
+        say(lints, *at, code, what);
+    }
+    for (at, token) in &lexed.tokens {
+        let Token::Word(word) = token else { continue };
+        let shown = || decode_1252(&word.text).into_owned();
+        match word.value() {
+            Value::Int(n, true) => say(lints, *at, ZRD_NUMBER, format!("{} is read as {n}", shown())),
+            Value::Float(f, _) if !f.is_finite() => say(lints, *at, ZRD_NUMBER, format!("{} is read as an infinite float", shown())),
+            Value::Float(f, true) => say(lints, *at, ZRD_EXPONENT, format!("{} is read as the float {f:?}", shown())),
+            _ => {}
+        }
+    }
+    structure(text, &lexed.tokens, &mut |at, code, what| say(lints, at, code, what));
+    for (at, code) in key_codes(text) {
+        lints.at(lines.place(at), |lints| lints.check(key_name(code).is_some(), ZRD_KEY, || format!("{code:#x}")));
+    }
+}
+
+/// Judges lists and conditions. Both branches of a condition are walked from the same depth.
+fn structure(text: &[u8], tokens: &[(usize, Token<'_>)], say: &mut dyn FnMut(usize, &'static Code, String)) {
+    let mut open: Vec<usize> = Vec::new();
+    let mut conditions: Vec<Condition> = Vec::new();
+    let mut ended = false;
+    for (n, (at, token)) in tokens.iter().enumerate() {
+        match token {
+            Token::Open => open.push(*at),
+            Token::Close if open.pop().is_none() && !ended => {
+                ended = true;
+                let rest = if n + 1 == tokens.len() { "" } else { ", and what follows is not read" };
+                say(*at, ZRD_PARENTHESES, format!("an end without a list: the reading ends here{rest}"));
+            }
+            Token::Directive(Directive::Ifdef(name)) => {
+                if name.is_empty() || name.iter().any(|b| matches!(b, b'(' | b')' | b'"' | b';')) {
+                    let name = decode_1252(name);
+                    say(*at, ZRD_DIRECTIVE, format!("the name of this #ifdef is {name:?}: it runs to the next white space"));
+                }
+                conditions.push(Condition { at: *at, depth: open.len(), first: None });
+            }
+            Token::Directive(Directive::Else) => {
+                if conditions.len() > 1 {
+                    say(
+                        *at,
+                        ZRD_DIRECTIVE,
+                        "an #else inside of another condition: where the outer branch is skipped, it switches the reading on".into(),
+                    );
+                }
+                match conditions.last_mut() {
+                    None => {
+                        let what = "an #else without #ifdef: everything to the next #endif is skipped, and without one the game hangs";
+                        say(*at, ZRD_DIRECTIVE, what.into());
+                    }
+                    Some(condition) => {
+                        if condition.first.is_some() {
+                            say(*at, ZRD_DIRECTIVE, "a second #else of one condition".into());
+                        }
+                        condition.first = Some(open.len());
+                        open.resize(condition.depth, *at);
+                    }
+                }
+            }
+            Token::Directive(Directive::Endif) => match conditions.pop() {
+                None => say(*at, ZRD_DIRECTIVE, "an #endif without #ifdef, which does nothing".into()),
+                Some(condition) => {
+                    let (first, second) = (condition.first.unwrap_or(condition.depth), open.len());
+                    if first != second {
+                        let what = format!("{first} lists are open here without the last branch of the condition, {second} with it");
+                        say(*at, ZRD_DIRECTIVE, what);
+                        open.resize(condition.depth, *at);
+                    } else if second != condition.depth {
+                        let what = "both branches begin or end the same lists: the count before the reading takes them together";
+                        say(*at, ZRD_DIRECTIVE, what.into());
+                    }
+                    if conditions.is_empty() {
+                        for hidden in skimmed(text, condition.at, *at).filter(|at| !is_directive(tokens, *at)) {
+                            let what = "a word with # that is none to the reader: when this part is skipped, it counts as one";
+                            say(hidden, ZRD_DIRECTIVE, what.into());
+                        }
+                    }
+                }
+            },
+            Token::Directive(Directive::Other(word)) => {
+                say(*at, ZRD_DIRECTIVE, format!("{:?} is dropped, and the rest of the line is read", decode_1252(word)));
+            }
+            Token::Close | Token::Word(_) => {}
+        }
+    }
+    for condition in conditions {
+        say(condition.at, ZRD_ENDIF, "no #endif: where this branch is skipped, the game hangs".into());
+    }
+    match balance(text) {
+        0 => {}
+        sum if sum > 0 => {
+            let at = open.last().copied().unwrap_or_default();
+            say(at, ZRD_PARENTHESES, format!("{sum} lists have no end: the game treats the file as missing"));
+        }
+        sum => say(0, ZRD_PARENTHESES, format!("{} ends without a list: the game treats the file as missing", -sum)),
+    }
+}
+
+fn is_directive(tokens: &[(usize, Token<'_>)], at: usize) -> bool {
+    let found = tokens.binary_search_by_key(&at, |(at, _)| *at).ok().and_then(|n| tokens.get(n));
+    matches!(found, Some((_, Token::Directive(_))))
 }
 
 /// The text with the names of its keys behind the lines.
@@ -317,30 +455,24 @@ impl Model for ZrdText {
         tree.manifest(&ZrdTextManifest::new(tree.head.clone(), file, bytes))
     }
     fn lint(&self, lints: &mut Lints) {
-        let (tokens, open_quote) = tokens(&self.0);
-        lints.check(!open_quote, ZRD_QUOTE, || "the last quote has no end".into());
-        let mut depth = 0i64;
-        for (at, token) in &tokens {
-            lints.at(format!("byte {at}"), |lints| match token {
-                Token::Open => depth += 1,
-                Token::Close => {
-                    depth -= 1;
-                    lints.check(depth >= 0, ZRD_PARENTHESES, || "an end without a list".into());
-                    depth = depth.max(0);
-                }
-                Token::Word(word) => {
-                    let length = word.iter().filter(|b| **b != b'"').count();
-                    lints.check(length <= 255 && word.is_ascii() && !word.contains(&0), ZRD_TOKEN, || format!("{length} bytes"));
-                }
-            });
-        }
-        lints.check(depth == 0, ZRD_PARENTHESES, || format!("{depth} lists have no end"));
-        for (at, code) in key_codes(&self.0) {
-            lints.at(format!("byte {at}"), |lints| lints.check(key_name(code).is_some(), ZRD_KEY, || format!("{code:#x}")));
-        }
+        judge(&self.0, lints);
     }
     fn info(&self) -> Info {
-        vec![("tokens", tokens(&self.0).0.len().into()), ("keys", key_codes(&self.0).len().into())]
+        let lexed = lex(&self.0);
+        let mut info: Info = vec![("tokens", lexed.tokens.len().into()), ("keys", key_codes(&self.0).len().into())];
+        let mut names: Vec<String> = Vec::new();
+        for (_, token) in &lexed.tokens {
+            if let Token::Directive(Directive::Ifdef(name)) = token {
+                names.push(decode_1252(name).into_owned());
+            }
+        }
+        names.sort();
+        names.dedup();
+        if !names.is_empty() {
+            info.push(("conditions", names.into()));
+        }
+        info.push(("read by", "MechWarrior 3, where no archive has a member of this name; Recoil reads no text".into()));
+        info
     }
 }
 
@@ -357,7 +489,7 @@ mod tests {
             "{shown}"
         );
         assert_eq!(strip(&shown).unwrap(), text);
-        assert_eq!(key_name(0x539).as_deref(), Some("Shift+Alt+Space"));
+        assert_eq!(key_name(0x539).as_deref(), Some("Alt+Shift+Space"));
         assert_eq!(key_name(0x00), None);
     }
 
@@ -365,5 +497,7 @@ mod tests {
     fn binary_files_are_not_text() {
         assert!(!is_text(&[4, 0, 0, 0]) && !is_text(b"") && !is_text(b" ) ") && is_text(b"1.0") && is_text(b"(a)\x1a"));
         assert!(looks_like_a_list(b" ; c\n( a )") && !looks_like_a_list(b"plain words"));
+        assert!(looks_like_a_list(b"#ifdef DEMO\n( a )\n#endif\n") && !looks_like_a_list(b"#!/bin/sh\n( a )\n"));
+        assert!(is_text(b"( a\x0b\x0cb )"));
     }
 }

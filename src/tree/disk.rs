@@ -611,6 +611,12 @@ pub fn original(path: &Path) -> Result<Original> {
 }
 
 impl Original {
+    /// What was kept of the file after the original: `NAME.orig.2` and so on, what patches and other programs wrote.
+    pub fn later(&self) -> Vec<PathBuf> {
+        let numbered = |n: u32| PathBuf::from(format!("{}.{n}", self.backup.display()));
+        (2..).map(numbered).take_while(|path| path.is_file()).collect()
+    }
+
     /// Puts the original back; it is no longer beside the file afterwards, for the file is the original again. What refit wrote is
     /// gone then; anything else that stood there is kept, and given back is where.
     pub fn restore(&self) -> Result<Option<PathBuf>> {
@@ -650,8 +656,11 @@ fn sync_folder(path: &Path) {
 /// True when [`StagedDir::new`] would replace a folder, false when it would make one, an error when it would refuse.
 pub fn check_folder(target: &Path, force: bool) -> Result<bool> {
     let io = |e| Error::io(target, e);
-    let Ok(meta) = target.symlink_metadata() else { return Ok(false) };
     let named = || target.display().to_string();
+    if is_original(target) {
+        return Err(Error::say("this is where refit keeps an original, no folder is made there").in_file(named()).hint("name another one"));
+    }
+    let Ok(meta) = target.symlink_metadata() else { return Ok(false) };
     if !meta.is_dir() {
         return Err(Error::say("there is a file of this name").in_file(named()).hint("name another folder with -o"));
     }

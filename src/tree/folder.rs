@@ -62,8 +62,13 @@ pub trait Source: Sync {
     }
     /// True when there is such a file.
     fn has(&self, path: &str) -> bool;
-    /// All files' paths, sorted.
+    /// All files' paths, sorted. Links and what else stands in the place of a file are among them: reading one is an error.
     fn paths(&self) -> Vec<String>;
+    /// The paths that begin with `folder` and a slash, sorted, for a part of the tree that is what its folder holds. An error where
+    /// nobody can tell what it holds, such as a link in its place: its files would seem to be deleted.
+    fn below(&self, folder: &str) -> Result<Vec<String>> {
+        Ok(only_below(self.paths(), folder))
+    }
     /// True when the user wants the manifest to name each file of an archive whose content is otherwise what its folder holds.
     fn strict(&self) -> bool {
         false
@@ -114,6 +119,11 @@ impl Source for Folder {
     fn paths(&self) -> Vec<String> {
         lock(&self.0).keys().cloned().collect()
     }
+}
+
+fn only_below(mut paths: Vec<String>, folder: &str) -> Vec<String> {
+    paths.retain(|path| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')));
+    paths
 }
 
 #[cold]
@@ -180,7 +190,8 @@ impl DirSink {
 impl Sink for DirSink {
     fn put(&self, path: &str, bytes: &[u8]) -> Result<()> {
         let full = self.full(path)?;
-        let io = |e| Error::io(&full, e);
+        // The folder above is not in place yet: its name says nothing to whoever waits for it.
+        let io = |e| Error::io(Path::new(path), e);
         let mut file = disk::step().and_then(|()| std::fs::File::create(&full)).map_err(io)?;
         std::io::Write::write_all(&mut file, bytes).map_err(io)
     }
@@ -189,7 +200,7 @@ impl Sink for DirSink {
     }
     fn put_pieces(&self, path: &str, write: Pieces<'_>) -> Result<String> {
         let full = self.full(path)?;
-        let io = |e| Error::io(&full, e);
+        let io = |e| Error::io(Path::new(path), e);
         let mut file = disk::step().and_then(|()| std::fs::File::create(&full)).map_err(io)?;
         let mut sum = crate::Sha256::default();
         write(&mut |piece| {
@@ -217,6 +228,28 @@ impl DirSource {
             false => Ok(Path::new(path)),
         }
     }
+    /// [`Source::paths`], where a folder that cannot be read is an error: its files would seem to be deleted.
+    pub fn readable_paths(&self) -> Result<Vec<String>> {
+        let found = walk(&self.root).filter_map(|path| path.map(|path| self.relative(&path)).transpose());
+        let mut out = found.collect::<Result<Vec<String>>>()?;
+        out.sort();
+        Ok(out)
+    }
+    /// A path on disk as trees spell it; `None` where it is not Unicode.
+    fn relative(&self, path: &Path) -> Option<String> {
+        Some(path.strip_prefix(&self.root).ok()?.to_str()?.replace('\\', "/"))
+    }
+}
+
+/// Everything below a folder but folders, links as they are.
+fn walk(top: &Path) -> impl Iterator<Item = Result<PathBuf>> + '_ {
+    walkdir::WalkDir::new(top).min_depth(1).into_iter().filter_map(move |entry| match entry {
+        Ok(entry) => (!entry.file_type().is_dir()).then(|| Ok(entry.into_path())),
+        Err(e) => {
+            let path = e.path().unwrap_or(top).to_owned();
+            Some(Err(Error::io(&path, e.into_io_error().unwrap_or_else(|| std::io::Error::other("a folder holds itself")))))
+        }
+    })
 }
 
 impl Source for DirSource {
@@ -234,14 +267,26 @@ impl Source for DirSource {
         Self::spelled(path).is_ok_and(|path| self.root.join(path).symlink_metadata().is_ok_and(|meta| !meta.is_dir()))
     }
     fn paths(&self) -> Vec<String> {
-        let mut out: Vec<String> = walkdir::WalkDir::new(&self.root)
-            .into_iter()
-            .filter_map(|e| e.ok())
-            .filter(|e| e.file_type().is_file())
-            .filter_map(|e| Some(e.path().strip_prefix(&self.root).ok()?.to_str()?.replace('\\', "/")))
-            .collect();
+        let mut out: Vec<String> = walk(&self.root).filter_map(|path| self.relative(&path.ok()?)).collect();
         out.sort();
         out
+    }
+    fn below(&self, folder: &str) -> Result<Vec<String>> {
+        let top = self.root.join(Self::spelled(folder)?);
+        match top.symlink_metadata() {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Ok(meta) if meta.is_dir() => {}
+            // It says what is wrong with it.
+            _ => return self.get(folder).map(|_| Vec::new()),
+        }
+        let mut out = Vec::new();
+        for path in walk(&top) {
+            let path = path?;
+            let named = || Error::say("the name is not Unicode").in_file(path.display().to_string());
+            out.push(self.relative(&path).ok_or_else(|| named().hint("give the file another name"))?);
+        }
+        out.sort();
+        Ok(out)
     }
 }
 
@@ -575,6 +620,14 @@ impl<'a> TreeReader<'a> {
                 paths.sort();
                 paths
             }
+        }
+    }
+
+    /// See [`Source::below`].
+    pub fn below(&self, folder: &str) -> Result<Vec<String>> {
+        match &self.from {
+            From::Source(source) => source.below(folder),
+            From::Proof(_) => Ok(only_below(self.paths(), folder)),
         }
     }
 

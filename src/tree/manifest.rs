@@ -216,6 +216,9 @@ impl Source for OtherGame<'_> {
     fn paths(&self) -> Vec<String> {
         self.source.paths()
     }
+    fn below(&self, folder: &str) -> Result<Vec<String>> {
+        self.source.below(folder)
+    }
 }
 
 #[cfg(test)]

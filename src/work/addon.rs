@@ -9,6 +9,7 @@ use crate::{
     tree::Blob,
     wire::{Error, Result},
 };
+use bytes::Bytes;
 use std::path::{Path, PathBuf};
 
 /// Makes an archive of the files below `root` ([`build::from_files`]), without folders of version control, without links, which might
@@ -74,14 +75,26 @@ pub fn signatures_beside(pbo: &Path) -> Vec<PathBuf> {
     found
 }
 
+/// Signatures have about a thousand bytes.
+const LARGEST: u64 = 1 << 20;
+
+/// Reads a file that nobody named: it only stands beside one. A pipe would be waited for, and a device may have no end.
+fn read_small(path: &Path) -> Result<Bytes> {
+    match Blob::open(path)? {
+        Some(file) if file.len() <= LARGEST => file.bytes(),
+        Some(file) => Err(Error::say(format!("{} bytes are too many for a signature", file.len()))),
+        None => Err(Error::say("not a regular file")),
+    }
+}
+
 /// One line for each signature beside an archive, for `info` and after `repack`.
 pub fn describe_signatures(path: &Path, pbo: impl Into<Blob>) -> Vec<String> {
     let model = Pbo::of(&pbo.into());
     let line = |bisign: PathBuf| {
         let name = bisign.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-        let report = match (&model, std::fs::read(&bisign)) {
-            (Ok(model), Ok(bytes)) => sign::describe(model, &bytes.into()),
-            (_, Err(e)) => Err(Error::io(&bisign, e)),
+        let report = match (&model, read_small(&bisign)) {
+            (Ok(model), Ok(bytes)) => sign::describe(model, &bytes),
+            (_, Err(e)) => Err(e),
             (Err(e), _) => Ok(e.to_string()),
         };
         format!("{name}: {}", report.unwrap_or_else(|e| e.to_string()))

@@ -474,8 +474,8 @@ fn number(path: &str) -> Result<usize> {
 /// The files of a folder in the order of their numbers.
 fn numbered(tree: &TreeReader<'_>, folder: &str, extensions: &[&str]) -> Result<Vec<(usize, String)>> {
     let mut out = Vec::new();
-    for path in tree.paths() {
-        let Some(name) = path.strip_prefix(folder) else { continue };
+    for path in tree.below(folder)? {
+        let name = path.get(folder.len() + 1..).unwrap_or_default();
         if name.contains('/') || name.starts_with('.') || !extensions.iter().any(|e| name.ends_with(e)) {
             continue;
         }
@@ -495,7 +495,7 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Gamez> {
         if tree.has(&path) { tree.file(&path) } else { Ok(Bytes::new()) }
     };
     let [a, b, c, d, e] = GAPS;
-    let files = numbered(tree, "nodes/", &[&ext])?;
+    let files = numbered(tree, "nodes", &[&ext])?;
     let parts: Vec<Nodes> = files.par_iter().map(|(_, path)| tree.doc(path)).collect::<Result<_>>()?;
     let sizes: Vec<(String, usize)> = files.into_iter().map(|(_, path)| path).zip(parts.iter().map(|part| part.nodes.len())).collect();
     let mut world = Gamez {
@@ -509,7 +509,7 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Gamez> {
         nodes: parts.into_iter().flat_map(|part| part.nodes).collect(),
         gaps: [gap(a)?, gap(b)?, gap(c)?, gap(d)?, gap(e)?],
     };
-    let files = numbered(tree, "models/", &[&ext, ".bin"])?;
+    let files = numbered(tree, "models", &[&ext, ".bin"])?;
     for pair in files.windows(2) {
         if let [(a, first), (b, second)] = pair
             && a == b

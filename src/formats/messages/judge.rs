@@ -45,7 +45,7 @@ codes! {
     MESSAGE_FLAGS "message-flags" Note "a message has unusual flags"
         "Known messages have the flags 0: text in a code page. 1 is UTF-16; other bits are not known to mean anything in these games."
     MESSAGE_LINE_END "message-line-end" Note "a message does not end with CR LF"
-        "Recoil and MechWarrior 3 cut a CR LF from the end of every message. Known messages have one."
+        "Recoil and MechWarrior 3 cut the last two bytes of a message when the last but one is a CR; an LF alone is shown. Known messages end with CR LF."
     MESSAGE_RESIDUE "message-residue" Note "bytes stand behind the end of a message"
         "Text of an earlier version, as a rule. It is kept while the message is not edited."
     MESSAGE_LENGTH "message-length" Note "a message's length is not a multiple of 4"
@@ -61,11 +61,13 @@ codes! {
     TEXT_LANGUAGES "text-languages" Note "the texts have several languages"
         "Each language has its own document. Windows picks one by the user's settings."
     TEXT_TOO_LONG "text-too-long" Error "a text is too long for the game's buffer"
-        "Recoil copies messages into 256 bytes, MechWarrior 3 and Pirate's Moon into 512. A longer text lacks its terminator or overwrites memory."
+        "Recoil copies a message without its line end into one buffer of 256 bytes: from 256 bytes on the text is cut and has no terminator, so that the game reads on in other memory. MechWarrior 3, and very likely Pirate's Moon, has 512 bytes for a message with its line end and terminator: a longer one is not shown at all. Counted is the text after %n, %% and the like became what they stand for; an insert counts as it is spelled."
     TEXT_INSERTS "text-inserts" Warning "the inserts of an edited text differ from the original's"
-        "The game fills in values where the text says %1, %2!d! or %s. One that is lost is not shown; one that is new shows garbage or stops the game. Keep the same inserts as in the original text (and, in Crimson Skies, the same order)."
+        "The game fills in values where the text says %1, %2!d! or %s. One that is lost is not shown. Recoil and MechWarrior 3 ask Windows for nearly every message without giving it values: a new %1 reads what lies on the stack, which shows garbage or crashes the game. Keep the same inserts as in the original text (and, where they are %s and %d, the same order). %n, %0 and %% are no values, but Windows replaces them: a percent sign is written %%."
+    TEXT_FONT_TAG "text-font-tag" Warning "an edited text lost or changed its font tag"
+        "Most texts of langui.dll in Crimson Skies begin with a font in square brackets: [COUR9], or [] for the usual one. It is not part of the text that is shown. Keep it as it is in the original."
     TEXT_LINE_END "text-line-end" Warning "an edited text lost its line end"
-        "The original message ends with CR LF, which the game cuts off: without it two characters of the text may go missing. Remove `eol` from the message."
+        "The original message ends with CR LF, which the game cuts off. It cuts the last two bytes whenever the last but one is a CR, and an LF alone is shown as it is. Remove `eol` from the message."
 }
 
 /// The first few of a list, for one finding about many.
@@ -227,13 +229,54 @@ fn keys(file: &[u8], dll: &Dll, game: Option<Game>, lints: &mut Lints) {
     }
 }
 
-/// Bytes that the game's buffer has for a text (messages.md, section 8).
-fn room(game: Option<Game>) -> Option<usize> {
+/// What is wrong with a message's length in the game (messages.md, section 8): how many bytes it has there, and what happens.
+/// Recoil cuts the line end off before it copies the text, MechWarrior 3 has it in the buffer.
+fn too_long(message: &Message, kind: Kind, page: &Page, game: Option<Game>) -> Option<String> {
+    let bytes = message.encode(kind, page).ok()?;
+    // Windows gives a UTF-16 message in the system's code page too.
+    let shown = if kind == Kind::MessageTable && message.flag_word() & doc::WIDE != 0 {
+        formatted(super::image::units_of(&bytes).map(u32::from))
+    } else {
+        formatted(bytes.iter().map(|b| u32::from(*b)))
+    };
     match game? {
-        Game::Rc => Some(255),
-        Game::Mw | Game::Pm => Some(511),
+        Game::Rc => {
+            let length = if shown.ends_with(&[13, 10]) { shown.len() - 2 } else { shown.len() };
+            (length > 255).then(|| format!("{length} bytes, Recoil's buffer holds 255: cut, without an end"))
+        }
+        Game::Mw | Game::Pm => {
+            let length = shown.len();
+            (length > 511).then(|| format!("{length} bytes with the line end, the buffer of MechWarrior 3 holds 511: not shown at all"))
+        }
         Game::Cs => None,
     }
+}
+
+/// A message as FormatMessage gives it: escapes replaced. An insert stands for its value as it is spelled.
+fn formatted(text: impl Iterator<Item = u32>) -> Vec<u32> {
+    let text: Vec<u32> = text.collect();
+    let mut out = Vec::with_capacity(text.len());
+    let mut rest = text.as_slice();
+    while let Some((c, tail)) = rest.split_first() {
+        rest = tail;
+        if *c != u32::from('%') {
+            out.push(*c);
+            continue;
+        }
+        let Some((c, tail)) = rest.split_first() else { break };
+        rest = tail;
+        match char::from_u32(*c) {
+            Some('n') => out.extend([13, 10]),
+            // No line end: what follows is not looked at.
+            Some('0') => break,
+            Some('r') => out.push(13),
+            Some('t') => out.push(9),
+            Some('b') => out.push(32),
+            Some('1'..='9') => out.extend([37, *c]),
+            _ => out.push(*c),
+        }
+    }
+    out
 }
 
 fn texts(file: &[u8], dll: &Dll, table: &Table, game: Option<Game>, lints: &mut Lints) {
@@ -270,9 +313,8 @@ fn texts(file: &[u8], dll: &Dll, table: &Table, game: Option<Game>, lints: &mut 
         if entry.at.len() % 4 != 0 {
             note(MESSAGE_LENGTH, format!("{} ({} bytes)", entry.id, entry.at.len()));
         }
-        let bytes = doc::stored(file, table.kind, entry).len();
-        if room(game).is_some_and(|room| bytes > room) {
-            note(TEXT_TOO_LONG, format!("{} ({bytes} bytes)", entry.id));
+        if let Some(what) = too_long(&message, table.kind, &page, game) {
+            note(TEXT_TOO_LONG, format!("{} ({what})", entry.id));
         }
     }
     let mut found: Vec<_> = found.into_iter().collect();
@@ -368,6 +410,19 @@ fn conversions(text: &str) -> Vec<String> {
     out
 }
 
+/// True for an insert that needs a value: `%1`, `%2!d!`. Of the others Windows makes a character, or nothing.
+fn is_value(insert: &str) -> bool {
+    insert.strip_prefix('%').is_some_and(|rest| rest.starts_with(|c: char| ('1'..='9').contains(&c)))
+}
+
+/// The font that a text of Crimson Skies begins with, in its brackets: `[COUR9]`, or `[]`.
+pub fn font_tag(text: &str) -> Option<&str> {
+    let end = text.strip_prefix('[')?.find(']')?;
+    let tag = text.get(..end + 2)?;
+    let name = tag.get(1..end + 1)?;
+    (name.len() <= 16 && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')).then_some(tag)
+}
+
 /// Judges what a tree changes in a table's texts.
 pub fn judge_edits(file: &[u8], dll: &Dll, table: &Table, texts: &Texts, game: Option<Game>, lints: &mut Lints) {
     let Ok(page) = Page::new(table.page) else { return };
@@ -390,21 +445,39 @@ pub fn judge_edits(file: &[u8], dll: &Dll, table: &Table, texts: &Texts, game: O
             if message.id == 0 {
                 lints.say(TEXT_ID_ZERO, format!("{called}: the game takes the id 0 for a missing text"));
             }
-            let bytes = message.encode(table.kind, new_page.as_ref().unwrap_or(&page)).map_or(0, |b| b.len());
-            if let Some(room) = room(game).filter(|room| bytes > *room) {
-                lints.say(TEXT_TOO_LONG, format!("{called} has {bytes} bytes, the game's buffer {room}"));
+            if let Some(what) = too_long(message, table.kind, new_page.as_ref().unwrap_or(&page), game) {
+                lints.say(TEXT_TOO_LONG, format!("{called} has {what}"));
             }
-            let Some(base) = base else { return };
-            if table.kind == Kind::MessageTable && base.eol == doc::Eol::Crlf && message.eol != doc::Eol::Crlf {
-                lints.say(TEXT_LINE_END, format!("{called} lost the CR LF at its end"));
-            }
+            let table_of_messages = table.kind == Kind::MessageTable;
             let of = |m: &Message| {
                 let text = m.text.as_deref().unwrap_or_default();
-                if table.kind == Kind::MessageTable { inserts(text) } else { conversions(text) }
+                if table_of_messages {
+                    return inserts(text);
+                }
+                // Crimson Skies fills in both kinds: %1!s! in langui.dll, %s in the others.
+                let mut out: Vec<String> = inserts(text).into_iter().filter(|i| is_value(i)).collect();
+                out.extend(conversions(text));
+                out
             };
+            let Some(base) = base else {
+                let new: Vec<String> = of(message).into_iter().filter(|i| is_value(i)).collect();
+                lints.check(!table_of_messages || new.is_empty(), TEXT_INSERTS, || {
+                    format!("{called} is new and has {}: the game gives it no values", new.join(" "))
+                });
+                return;
+            };
+            if table_of_messages && base.eol == doc::Eol::Crlf && message.eol != doc::Eol::Crlf {
+                lints.say(TEXT_LINE_END, format!("{called} lost the CR LF at its end"));
+            }
             let (was, is) = (of(&base), of(message));
             let show = |list: &[String]| if list.is_empty() { "no inserts".to_owned() } else { list.join(" ") };
             lints.check(was == is, TEXT_INSERTS, || format!("{called}: the original has {}, this text has {}", show(&was), show(&is)));
+            let tag = |m: &Message| m.text.as_deref().and_then(font_tag).map(str::to_owned);
+            let (was, is) = (tag(&base), tag(message));
+            lints.check(table_of_messages || was.is_none() || was == is, TEXT_FONT_TAG, || {
+                let is = is.unwrap_or_else(|| "none".to_owned());
+                format!("{called}: the original begins with the font {}, this text with {is}", was.unwrap_or_default())
+            });
         });
     }
 }
@@ -418,6 +491,22 @@ mod tests {
         assert_eq!(inserts("%1 of %2!d! at 100%%, %1 again%n%0"), ["%%", "%0", "%1", "%2!d!", "%n"]);
         assert_eq!(inserts("%12!s!x %3!d %"), ["%", "%12!s!", "%3"]);
         assert!(inserts("plain").is_empty());
+        assert!(is_value("%1") && is_value("%12!s!") && !is_value("%0") && !is_value("%n") && !is_value("%%"));
+        for (text, shown) in [
+            ("%1 of %2!d! at 100%%,%n.", "%1 of %2!d! at 100%,\r\n."),
+            ("a%0b", "a"),
+            ("%!%.% x%", "!. x"),
+            ("%12!s!x %3!d", "%12!s!x %3!d"),
+        ] {
+            let found: String = formatted(text.chars().map(u32::from)).into_iter().filter_map(char::from_u32).collect();
+            assert_eq!(found, shown, "{text}");
+        }
+        assert_eq!(font_tag("[COUR9]Pilot"), Some("[COUR9]"));
+        assert_eq!(font_tag("[]Pilot"), Some("[]"));
+        assert_eq!(
+            (font_tag("[Enter] starts [x]"), font_tag("Pilot [a]"), font_tag("[press a key]"), font_tag("[x")),
+            (Some("[Enter]"), None, None, None)
+        );
         assert_eq!(conversions("%d%% of %-5.2f by %s, 5 % ß %"), ["%d", "%-5.2f", "%s"]);
     }
 

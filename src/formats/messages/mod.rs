@@ -67,12 +67,9 @@ pub struct MessagesFile {
 /// The codec of [`MessagesFile`].
 pub struct MessagesCodec;
 
-/// Recognises a message DLL: the game, where the content tells it, and why.
-pub fn recognise(file: &[u8]) -> Option<(Option<Game>, &'static str)> {
-    if !file.starts_with(b"MZ") {
-        return None;
-    }
-    Dll::read(file).ok().map(|dll| dll.game(file))
+/// Recognises a message DLL: the game, where the content tells it. The error says why it is none.
+pub fn recognise(file: &[u8]) -> Result<Option<Game>> {
+    Ok(Dll::read(file)?.game(file).0)
 }
 
 impl Codec for MessagesCodec {

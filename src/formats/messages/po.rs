@@ -87,6 +87,11 @@ pub fn po(_file: &[u8], table: &Table, texts: &Texts) -> String {
     for message in &texts.messages {
         let Some(text) = message.text.as_deref().filter(|t| !t.is_empty()) else { continue };
         out.push('\n');
+        if table.kind == Kind::StringTable
+            && let Some(tag) = super::judge::font_tag(text)
+        {
+            let _ = writeln!(out, "#. {tag} at the beginning is the font; keep it.");
+        }
         field(&mut out, "msgctxt", &context(message));
         field(&mut out, "msgid", &to_po(text));
         field(&mut out, "msgstr", "");

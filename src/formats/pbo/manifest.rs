@@ -416,7 +416,7 @@ fn follow(tree: &TreeReader<'_>, doc: &mut PboManifest) -> Result<(Vec<Followed>
     let named: HashSet<String> = doc.entries.iter().map(|e| e.file.clone()).collect();
     let listed: HashSet<String> = doc.entries.iter().map(|e| fold(&e.file)).collect();
     let prefix = format!("{FILES}/");
-    let below = tree.paths().into_iter().filter_map(|path| path.strip_prefix(&prefix).map(str::to_owned));
+    let below = tree.below(FILES)?.into_iter().filter_map(|path| path.strip_prefix(&prefix).map(str::to_owned));
     let (mut found, mut left): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
     // Files that are listed but for the case of their letters.
     let mut alike: HashMap<String, String> = HashMap::new();

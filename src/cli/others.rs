@@ -1,0 +1,59 @@
+//! Files of other kinds below a folder: counted by what they are.
+
+use refit::{
+    formats::foreign::{self, Foreign, Kind},
+    tree::Blob,
+};
+use std::{collections::BTreeMap, path::Path};
+
+/// What a file is that was not recognised; `None` where that is not known, or where it cannot be read.
+pub fn recognise(path: &Path, file: &Blob) -> Option<Foreign> {
+    foreign::recognise(&file.bytes().ok()?, &path.display().to_string())
+}
+
+/// How many files of other kinds a walk came upon.
+#[derive(Default)]
+pub struct Others {
+    kinds: BTreeMap<Kind, usize>,
+    unknown: usize,
+}
+
+impl Others {
+    /// One more.
+    pub fn add(&mut self, kind: Option<Kind>) {
+        match kind {
+            Some(kind) => *self.kinds.entry(kind).or_default() += 1,
+            None => self.unknown += 1,
+        }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.kinds.values().sum::<usize>() + self.unknown
+    }
+
+    /// `33 not recognised and skipped (21 programs without messages, 10 films, 2 of unknown kinds)`; nothing where there are none.
+    pub fn said(&self) -> Option<String> {
+        let mut parts: Vec<String> =
+            self.kinds.iter().map(|(kind, n)| format!("{n} {}", if *n == 1 { kind.name() } else { kind.names() })).collect();
+        if !parts.is_empty() && self.unknown > 0 {
+            parts.push(format!("{} of unknown kind", self.unknown));
+        }
+        let kinds = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) };
+        (self.len() > 0).then(|| format!("{} not recognised and skipped{kinds}", self.len()))
+    }
+
+    /// The same as an object: kinds and their numbers.
+    pub fn json(&self) -> serde_json::Value {
+        let mut out = serde_json::Map::new();
+        for (kind, n) in &self.kinds {
+            if let Ok(serde_json::Value::String(kind)) = serde_json::to_value(kind) {
+                out.insert(kind, (*n).into());
+            }
+        }
+        if self.unknown > 0 {
+            out.insert("unknown".to_owned(), self.unknown.into());
+        }
+        out.into()
+    }
+}

@@ -1,0 +1,509 @@
+//! What the engine makes of scripts: the limits of its buffers, its commands, its conditions.
+//!
+//! Limits and reactions are Recoil's, read in its executable; MechWarrior 3 keeps the same members of the script object at the
+//! same places, and the later games are of the same family. None of them says anything when a line fails.
+
+use super::{
+    Line, Script,
+    words::{Command, Meaning, meaning},
+};
+use crate::{
+    game::Game,
+    lint::{Code, Lints, codes},
+    wire::Str,
+};
+use std::collections::{HashMap, HashSet};
+
+codes! {
+    /// The kinds of findings in interpreter scripts.
+    pub CODES:
+    INTERP_NAME "interp-name" Warning "an unusual script name"
+        "Names are ASCII paths that end with a zero inside their 120 bytes. The engine compares them without case and takes the first."
+    INTERP_LAYOUT "interp-layout" Note "scripts do not follow each other in the order of the index"
+        "There are gaps, shared or overlapping scripts, or another order. The layout is kept in the manifest."
+    INTERP_LINE "interp-line" Warning "a line whose tokens and count do not agree"
+        "Every known line ends with a zero byte and counts its zero bytes. The engine takes as many strings as the count says: with \
+                  too large a count it reads behind the line, with too small a one it ignores tokens, with 0 the line does nothing."
+    INTERP_TOKEN "interp-token" Note "a token that no known script has"
+        "Tokens of known scripts are ASCII and free of the separators space, comma, tab and line feed, and of `#`. They are not \
+                  empty either, though the compiler can make an empty one: of two separators that touch, or that have only white space \
+                  between them and are not both white space. An empty argument is 0, empty or false."
+    INTERP_ARGUMENTS "interp-arguments" Error "a line of more than 16 tokens"
+        "Recoil has room for 16 tokens of a line, the command among them. More overwrite its own data: the game crashes or misbehaves."
+    INTERP_LENGTH "interp-length" Warning "a line of more than 1,023 bytes"
+        "Recoil reads a line of a loose script into 1,024 bytes without a check, so that no line of its compiler is longer. A longer \
+                  one overwrites memory there."
+    INTERP_CRASH "interp-crash" Error "a line that crashes the game"
+        "ModelNew needs a second argument, and a polygon has at most ten ModelPolygonVertex and ten ModelPolygonUV: Recoil checks \
+                  neither."
+    INTERP_MACRO "interp-macro" Warning "macros that the engine does not expand as written"
+        "Recoil expands %names% into one buffer of 1,024 bytes: of two arguments with macros in one line both show the later text. \
+                  A name has at most 63 bytes; a longer one, or a longer text, overwrites memory."
+    INTERP_VARIABLE "interp-variable" Note "a macro that no script of the file sets"
+        "An unknown macro vanishes from its argument. Names count with their case. The game itself may define some."
+    INTERP_COMMAND "interp-command" Warning "a word that is not quite a command"
+        "The engine compares commands with their case, and only as far as the command's name goes: findnode runs nothing, FindNodes \
+                  runs FindNode. Quit and a few others must stand whole."
+    INTERP_UNKNOWN "interp-unknown" Note "a command that refit does not know"
+        "Recoil skips a line whose first word is no command of its, without a message. The commands of MechWarrior 3 and Pirate's Moon \
+                  are not published, and those of Crimson Skies only in part."
+    INTERP_VALUE "interp-value" Note "arguments that do not fit the command"
+        "A missing argument is 0, empty or false; a word where a number belongs is 0, an integer ends at its first other character; \
+                  anything but on and true is false; what is too much is ignored. Known of Recoil, likely in the other games."
+    INTERP_CONDITION "interp-condition" Warning "a condition that does not do what it seems to"
+        "A condition holds for the value TRUE alone, in capitals. While the engine skips, it minds nothing but endif: the first one \
+                  ends the skipping, also that of an inner condition; without one the rest of the script is skipped."
+    INTERP_SOURCE "interp-source" Note "a script that the file does not hold"
+        "The engine takes a script that the index lacks from a loose file, and goes on without it where there is none. Recoil ships \
+                  one such line. A loose script needs a line end behind its last line, which is not run otherwise."
+}
+
+/// Room for tokens in the engine, the command included.
+const MOST_TOKENS: usize = 16;
+/// Room for a line, and for an argument after its macros were expanded.
+const LINE_BUFFER: usize = 1024;
+/// Room for the name of a macro.
+const MACRO_BUFFER: usize = 64;
+/// Corners of a polygon that a script builds.
+const MOST_CORNERS: usize = 10;
+
+/// The macros of an argument: the names between percent signs.
+fn macros(token: &[u8]) -> Vec<&[u8]> {
+    let mut parts = token.split(|b| *b == b'%');
+    parts.next();
+    let mut out = Vec::new();
+    // A name needs a percent sign at both ends.
+    while let (Some(name), Some(_)) = (parts.next(), parts.next()) {
+        if !name.is_empty() {
+            out.push(name);
+        }
+    }
+    out
+}
+
+/// Findings that many lines can share: each is told once, with the number of the others.
+#[derive(Default)]
+struct Gathered {
+    order: Vec<(String, &'static Code, String, usize)>,
+    known: HashMap<(&'static Code, String), usize>,
+}
+
+impl Gathered {
+    fn add(&mut self, key: String, place: &str, code: &'static Code, message: impl FnOnce() -> String) {
+        match self.known.get(&(code, key.clone())) {
+            Some(at) => {
+                if let Some((_, _, _, more)) = self.order.get_mut(*at) {
+                    *more += 1;
+                }
+            }
+            None => {
+                self.known.insert((code, key), self.order.len());
+                self.order.push((place.to_owned(), code, message(), 0));
+            }
+        }
+    }
+
+    fn tell(self, lints: &mut Lints) {
+        for (place, code, message, more) in self.order {
+            let more = if more == 0 { String::new() } else { format!(" ({more} lines more)") };
+            lints.at(place, |lints| lints.say(code, message + &more));
+        }
+    }
+}
+
+/// The tokens that the engine takes: as many as the count says.
+fn taken(line: &Line) -> &[Str] {
+    line.tokens.get(..line.stored_count()).unwrap_or(&line.tokens)
+}
+
+/// What the scripts of a file say of variables.
+#[derive(Default)]
+struct Variables<'a> {
+    /// Names that are set, with the length of the longest value.
+    set: HashMap<&'a [u8], usize>,
+    /// Names that conditions ask for.
+    asked: HashSet<&'a [u8]>,
+}
+
+impl<'a> Variables<'a> {
+    fn of(scripts: &[(String, &'a Script)]) -> Self {
+        let mut out = Variables::default();
+        let lines = scripts.iter().flat_map(|(_, script)| {
+            let script: &'a Script = script;
+            &script.0
+        });
+        for line in lines {
+            let Some((word, arguments)) = taken(line).split_first() else { continue };
+            match meaning(&word.text()) {
+                Meaning::Known(Command { name: "set", .. }) | Meaning::Taken(Command { name: "set", .. }) => {
+                    if let Some(name) = arguments.first() {
+                        let longest = out.set.entry(&name.0).or_default();
+                        *longest = (*longest).max(arguments.get(1).map_or(0, |v| v.0.len()));
+                    }
+                }
+                Meaning::Known(Command { name: "var", .. }) | Meaning::Taken(Command { name: "var", .. }) => {
+                    if let Some(name) = arguments.first() {
+                        out.set.entry(&name.0).or_default();
+                    }
+                }
+                Meaning::Known(Command { name: "ifdef" | "ifndef", .. }) | Meaning::Taken(Command { name: "ifdef" | "ifndef", .. }) => {
+                    out.asked.extend(arguments.iter().map(|a| &*a.0).filter(|a| !matches!(*a, b"&&" | b"||")));
+                }
+                _ => {}
+            }
+        }
+        out
+    }
+}
+
+/// True for a file of Recoil, by the names of the scripts that its executable asks for.
+pub fn is_recoil<'a>(mut names: impl Iterator<Item = &'a str>) -> bool {
+    names.any(|name| {
+        let name = file_of(name);
+        let number = |rest: Option<&str>| rest.is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()));
+        number(name.strip_prefix("initm").and_then(|n| n.strip_suffix(".gw")))
+            || number(name.strip_prefix('m').and_then(|n| n.strip_suffix("_zbd.gs")))
+    })
+}
+
+/// True for a script of Recoil that only its lost building tool ran: what it says is in `gamez.zbd` already, and an edit of it
+/// does nothing to the game.
+pub fn is_for_the_tool(name: &str) -> bool {
+    let name = file_of(name);
+    let begins = |prefix: &str| name.starts_with(prefix) && name.ends_with(".gw");
+    let mission = name.strip_prefix('m').and_then(|n| n.strip_suffix(".gs"));
+    matches!(&*name, "default.gs" | "testdb.gs" | "weapons.gw" | "pickup.gw" | "world.gw")
+        || mission.is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+        || ["load", "bft", "mission"].into_iter().any(begins)
+}
+
+/// A script's name without its folders, in lower case.
+fn file_of(name: &str) -> String {
+    name.rsplit(['\\', '/']).next().unwrap_or_default().to_ascii_lowercase()
+}
+
+/// Judges all scripts of a file.
+pub fn judge(scripts: &[(String, &Script)], game: Option<Game>, lints: &mut Lints) {
+    let names: HashSet<String> = scripts.iter().map(|(name, _)| name.to_ascii_lowercase()).collect();
+    let variables = Variables::of(scripts);
+    let mut gathered = Gathered::default();
+    for (name, script) in scripts {
+        lints.at(name.clone(), |lints| {
+            let mut flow = Flow::default();
+            for (n, line) in script.0.iter().enumerate() {
+                let place = format!("lines[{n}]");
+                let mut say = |code, what: String| lints.at(place.clone(), |lints| lints.say(code, what));
+                limits(line, &variables, &mut say);
+                let Some((word, arguments)) = taken(line).split_first() else { continue };
+                let word = word.text();
+                let meaning = meaning(&word);
+                let at = format!("{name}.{place}");
+                match meaning {
+                    Meaning::Taken(command) => say(INTERP_COMMAND, format!("{word} is taken for {}", command.name)),
+                    Meaning::Case(command) => {
+                        say(INTERP_COMMAND, format!("{word} runs nothing: {command} is compared with its case"));
+                    }
+                    // Rows of semicolons are comments of people; a macro can be any command.
+                    Meaning::Unknown if !word.is_empty() && !word.starts_with(';') && !word.contains('%') => {
+                        let does = match game {
+                            Some(Game::Rc) => "Recoil skips the line",
+                            _ => "Recoil would skip the line; the lists of the other games are not complete",
+                        };
+                        gathered.add(word.to_string(), &at, INTERP_UNKNOWN, || format!("{word}: {does}"));
+                    }
+                    Meaning::Known(_) | Meaning::Unknown => {}
+                }
+                if let Meaning::Known(command) | Meaning::Taken(command) = meaning {
+                    values(command, arguments, game, &mut |kind, code, what| {
+                        gathered.add(format!("{} {kind}", command.name), &at, code, || what);
+                    });
+                    flow.step(n, command.name, arguments, &variables, &mut say);
+                    if command.name == "source"
+                        && let Some(file) = arguments.first().filter(|f| !f.is_empty() && macros(&f.0).is_empty())
+                        && !names.contains(&file.text().to_ascii_lowercase())
+                    {
+                        gathered.add(file.text().into_owned(), &at, INTERP_SOURCE, || format!("{} is not in the index", file.text()));
+                    }
+                } else {
+                    flow.runs(&mut say);
+                }
+                for name in arguments.iter().flat_map(|a| macros(&a.0)).filter(|name| !variables.set.contains_key(name)) {
+                    let name = Str::from(name);
+                    gathered.add(name.text().into_owned(), &at, INTERP_VARIABLE, || format!("no line sets {}", name.text()));
+                }
+            }
+            for (start, _) in flow.conditions {
+                let what = "no endif: where the condition does not hold, the rest of the script is skipped";
+                lints.at(format!("lines[{start}]"), |lints| lints.say(INTERP_CONDITION, what));
+            }
+        });
+    }
+    gathered.tell(lints);
+}
+
+/// The sizes of the engine's buffers.
+fn limits(line: &Line, variables: &Variables<'_>, say: &mut dyn FnMut(&'static Code, String)) {
+    let count = line.stored_count();
+    if count > MOST_TOKENS {
+        say(INTERP_ARGUMENTS, format!("{count} tokens, the engine has room for {MOST_TOKENS}"));
+    }
+    let bytes = line.tokens.iter().map(|t| t.0.len() + 1).sum::<usize>();
+    if bytes > LINE_BUFFER {
+        say(INTERP_LENGTH, format!("{} bytes, the engine's buffer {LINE_BUFFER}", bytes - 1));
+    }
+    let mut with: HashSet<&[u8]> = HashSet::new();
+    for token in taken(line).iter().skip(1) {
+        let names = macros(&token.0);
+        if names.is_empty() {
+            continue;
+        }
+        with.insert(&token.0);
+        for name in names.iter().filter(|name| name.len() >= MACRO_BUFFER) {
+            say(INTERP_MACRO, format!("a name of {} bytes, at most {} fit", name.len(), MACRO_BUFFER - 1));
+        }
+        let spelled: usize = names.iter().map(|name| name.len() + 2).sum();
+        let longest: usize = names.iter().filter_map(|name| variables.set.get(name)).sum();
+        let expanded = token.0.len().saturating_sub(spelled) + longest;
+        if expanded >= LINE_BUFFER {
+            say(INTERP_MACRO, format!("an argument of up to {expanded} bytes when expanded, at most {} fit", LINE_BUFFER - 1));
+        }
+    }
+    if with.len() > 1 {
+        say(INTERP_MACRO, format!("{} different arguments with macros: all show the text of the last", with.len()));
+    }
+}
+
+/// The arguments of a command against what it takes.
+fn values(command: Command, arguments: &[Str], game: Option<Game>, say: &mut dyn FnMut(&str, &'static Code, String)) {
+    let Some(spec) = command.arguments else { return };
+    let wanted: Vec<char> = spec.chars().filter(|c| !matches!(c, '*' | '!')).collect();
+    let name = command.name;
+    for (i, kind) in wanted.iter().enumerate() {
+        let nth = i + 1;
+        let Some(token) = arguments.get(i) else {
+            let count = format!("{name} takes {} arguments, {} are there", wanted.len(), arguments.len());
+            if wanted.get(i..).unwrap_or_default().contains(&'S') {
+                say("crash", INTERP_CRASH, format!("{count}: the game crashes"));
+            } else if spec.contains('!') {
+                say("missing", INTERP_VALUE, format!("{count}: the engine minds their number here"));
+            } else {
+                say("missing", INTERP_VALUE, format!("{count}: {}", missing(*kind)));
+            }
+            return;
+        };
+        if !macros(&token.0).is_empty() {
+            continue;
+        }
+        let text = token.text();
+        let (digits, rest) = leading_integer(&text);
+        let read = match kind {
+            'b' if !["on", "true", "off", "false"].iter().any(|w| text.eq_ignore_ascii_case(w)) => {
+                "is read as false: only on and true are true".to_owned()
+            }
+            'i' if digits.is_empty() => "is read as 0".to_owned(),
+            'i' if !rest.is_empty() => format!("is read as {digits}"),
+            'f' if digits.is_empty() && !rest.strip_prefix('.').is_some_and(|r| r.starts_with(|c: char| c.is_ascii_digit())) => {
+                "is read as 0".to_owned()
+            }
+            'm' if !matches!(&*text, "linear" | "exponential" | "off") => "is none of linear, exponential and off".to_owned(),
+            _ => continue,
+        };
+        say(&format!("{nth}"), INTERP_VALUE, format!("{name}, argument {nth}: {text:?} {read}"));
+    }
+    // Where the table is not proved, more arguments may well mean something.
+    let extra = arguments.len().saturating_sub(wanted.len());
+    let remark = arguments.get(wanted.len()).is_some_and(|t| t.0.starts_with(b";") || t.0.starts_with(b"/"));
+    if extra > 0 && !spec.contains('*') && !remark && game == Some(Game::Rc) {
+        say("extra", INTERP_VALUE, format!("{name} takes {} arguments, the other {extra} are ignored", wanted.len()));
+    }
+}
+
+/// The digits that C's `atoi` takes, with their sign, and what follows the sign and them.
+fn leading_integer(text: &str) -> (&str, &str) {
+    let signed = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let n = signed.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = signed.get(n..).unwrap_or_default();
+    if n == 0 { ("", rest) } else { (text.get(..text.len() - rest.len()).unwrap_or_default(), rest) }
+}
+
+fn missing(kind: char) -> &'static str {
+    match kind {
+        'b' => "a missing one is false",
+        'i' | 'f' => "a missing one is 0",
+        _ => "a missing one is empty",
+    }
+}
+
+/// Conditions and polygons along a script.
+#[derive(Default)]
+struct Flow {
+    /// Lines of the open conditions, and whether an inner condition has ended in them.
+    conditions: Vec<(usize, bool)>,
+    vertices: usize,
+    coordinates: usize,
+}
+
+impl Flow {
+    fn step(
+        &mut self,
+        n: usize,
+        command: &'static str,
+        arguments: &[Str],
+        variables: &Variables<'_>,
+        say: &mut dyn FnMut(&'static Code, String),
+    ) {
+        match command {
+            "endif" => {
+                self.conditions.pop();
+                if let Some((_, inner)) = self.conditions.last_mut() {
+                    *inner = true;
+                }
+                return;
+            }
+            "ifdef" | "ifndef" => {
+                self.runs(say);
+                self.conditions.push((n, false));
+                return;
+            }
+            _ => self.runs(say),
+        }
+        let corners = match command {
+            "ModelPolygonBegin" => {
+                (self.vertices, self.coordinates) = (0, 0);
+                return;
+            }
+            "ModelPolygonVertex" => &mut self.vertices,
+            "ModelPolygonUV" => &mut self.coordinates,
+            "set" => {
+                let (Some(name), Some(value)) = (arguments.first(), arguments.get(1)) else { return };
+                let meant = ["true", "on", "yes", "1"].iter().any(|w| value.text().eq_ignore_ascii_case(w)) && value.0 != b"TRUE";
+                if meant && variables.asked.contains(&*name.0) {
+                    let what = format!("{} is {} here: conditions hold for TRUE alone", name.text(), value.text());
+                    say(INTERP_CONDITION, what);
+                }
+                return;
+            }
+            _ => return,
+        };
+        *corners += 1;
+        if *corners == MOST_CORNERS + 1 {
+            say(INTERP_CRASH, format!("the eleventh {command} of a polygon, which has room for {MOST_CORNERS}"));
+        }
+    }
+
+    /// A line that does something: behind the end of an inner condition it runs also where the outer one does not hold.
+    fn runs(&mut self, say: &mut dyn FnMut(&'static Code, String)) {
+        if let Some((start, inner)) = self.conditions.last_mut()
+            && std::mem::take(inner)
+        {
+            let what =
+                format!("runs also where the condition of lines[{start}] does not hold: the endif of the inner one ends the skipping");
+            say(INTERP_CONDITION, what);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str, game: Option<Game>) -> Vec<String> {
+        let script = Script::parse(text).unwrap();
+        let mut lints = Lints::new();
+        judge(&[("a.gs".into(), &script)], game, &mut lints);
+        lints.found.iter().map(|f| format!("{} {} {}", f.code, f.path, f.message)).collect()
+    }
+
+    #[test]
+    fn ordinary_lines_have_no_findings() {
+        let text = "set WORLD c1\nset DEMO TRUE\nifdef DEMO && FULL\nGameZReadZBDFile %WORLD%\\gamez.zbd\nendif\nFindNode world1\n\
+                    NodeSetActive Off\nObject3DSetScroll on 0.1 -.5\nWorldSetFogState linear\nCycleTextureSetOn 12\nLoadGameGen a.flt b\n\
+                    ;;;;; people's rows\nsource a.gs\nEcho a b c d\nvar X = 5\nwho\nQuit\n";
+        assert_eq!(found(text, Some(Game::Rc)), Vec::<String>::new());
+    }
+
+    #[test]
+    fn arguments_are_read_as_by_the_c_library() {
+        for (line, wanted) in [
+            ("CameraSetFOV 60", "CameraSetFOV takes 2 arguments, 1 are there: a missing one is 0"),
+            ("NodeSetActive 1", "NodeSetActive, argument 1: \"1\" is read as false: only on and true are true"),
+            ("CycleTextureSetOn 1.5", "CycleTextureSetOn, argument 1: \"1.5\" is read as 1"),
+            ("CycleTextureSetOn -x", "CycleTextureSetOn, argument 1: \"-x\" is read as 0"),
+            ("CameraSetNearClip wide", "CameraSetNearClip, argument 1: \"wide\" is read as 0"),
+            ("WorldSetFogState ON", "WorldSetFogState, argument 1: \"ON\" is none of linear, exponential and off"),
+            ("WindowBuffer", "WindowBuffer takes 1 arguments, 0 are there: the engine minds their number here"),
+        ] {
+            assert_eq!(found(line, None), [format!("interp-value a.gs.lines[0] {wanted}")]);
+        }
+        assert_eq!(found("FindNode a b\nFindNode c d", None), Vec::<String>::new());
+        let extra = ["interp-value a.gs.lines[0] FindNode takes 1 arguments, the other 1 are ignored (1 lines more)"];
+        assert_eq!(found("FindNode a b\nFindNode c d", Some(Game::Rc)), extra);
+        assert_eq!(found("ModelNew a", None), ["interp-crash a.gs.lines[0] ModelNew takes 2 arguments, 1 are there: the game crashes"]);
+    }
+
+    #[test]
+    fn the_sizes_of_the_engine_are_kept() {
+        let tokens = |n: usize| format!("Echo{}", " x".repeat(n - 1));
+        assert_eq!(found(&tokens(16), None), Vec::<String>::new());
+        assert_eq!(found(&tokens(17), None), ["interp-arguments a.gs.lines[0] 17 tokens, the engine has room for 16"]);
+        assert_eq!(found(&format!("Echo {}", "x".repeat(1018)), None), Vec::<String>::new());
+        assert_eq!(
+            found(&format!("Echo {}", "x".repeat(1019)), None),
+            ["interp-length a.gs.lines[0] 1024 bytes, the engine's buffer 1024"]
+        );
+        let polygon = |n: usize| format!("ModelPolygonBegin\n{}ModelPolygonEnd\n", "ModelPolygonVertex 0 1 2\n".repeat(n));
+        assert_eq!(found(&(polygon(10) + &polygon(10)), None), Vec::<String>::new());
+        assert_eq!(
+            found(&polygon(12), None),
+            ["interp-crash a.gs.lines[11] the eleventh ModelPolygonVertex of a polygon, which has room for 10"]
+        );
+    }
+
+    #[test]
+    fn macros_share_one_buffer() {
+        assert_eq!(found("set A x\nset B y\nEcho %A%%B% 5% %A%%B%", None), Vec::<String>::new());
+        assert_eq!(
+            found("set A x\nEcho %A% %A%.x", None),
+            ["interp-macro a.gs.lines[1] 2 different arguments with macros: all show the text of the last"]
+        );
+        assert_eq!(found("Echo %a%\nEcho %a%", None), ["interp-variable a.gs.lines[0] no line sets a (1 lines more)"]);
+        let long = format!("set A {}\nEcho {}%A%", "x".repeat(1000), "y".repeat(24));
+        assert_eq!(found(&long, None), ["interp-macro a.gs.lines[1] an argument of up to 1024 bytes when expanded, at most 1023 fit"]);
+        let name = "n".repeat(64);
+        assert_eq!(found(&format!("set {name} 1\nEcho %{name}%"), None), ["interp-macro a.gs.lines[1] a name of 64 bytes, at most 63 fit"]);
+    }
+
+    #[test]
+    fn the_first_endif_ends_the_skipping() {
+        assert_eq!(found("ifdef A\nifdef B\nFindNode a\nendif\nendif\nFindNode b", None), Vec::<String>::new());
+        let what = "runs also where the condition of lines[0] does not hold: the endif of the inner one ends the skipping";
+        assert_eq!(
+            found("ifdef A\nifdef B\nendif\nFindNode b\nFindNode c\nendif", None),
+            [format!("interp-condition a.gs.lines[3] {what}")]
+        );
+        let open = "interp-condition a.gs.lines[0] no endif: where the condition does not hold, the rest of the script is skipped";
+        assert_eq!(found("ifndef A\nFindNode b", None), [open]);
+        let truth = "interp-condition a.gs.lines[0] A is True here: conditions hold for TRUE alone";
+        assert_eq!(found("set A True\nset B True\nifdef A || C\nendif", None), [truth]);
+    }
+
+    #[test]
+    fn words_that_are_nearly_commands_are_told() {
+        assert_eq!(found("FindNodes a", None), ["interp-command a.gs.lines[0] FindNodes is taken for FindNode"]);
+        assert_eq!(found("findnode a", None), ["interp-command a.gs.lines[0] findnode runs nothing: FindNode is compared with its case"]);
+        assert_eq!(found("Frob a\nFrob b", Some(Game::Rc)), ["interp-unknown a.gs.lines[0] Frob: Recoil skips the line (1 lines more)"]);
+        assert_eq!(found("source b.gs", None), ["interp-source a.gs.lines[0] b.gs is not in the index"]);
+    }
+
+    #[test]
+    fn scripts_of_recoil_and_of_its_tool_are_told_by_their_names() {
+        assert!(is_recoil(["support\\initm12.gw"].into_iter()) && is_recoil(["x", "M1_ZBD.GS"].into_iter()));
+        assert!(!is_recoil(["c1\\m01.gs", "initm.gw", "m_zbd.gs"].into_iter()));
+        for name in ["m1.gs", "support\\load_a.gw", "bft.gw", "mission3.gw", "testdb.gs"] {
+            assert!(is_for_the_tool(name), "{name}");
+        }
+        for name in ["m1_zbd.gs", "support\\initm1.gw", "tex_fx.gw", "common.gw", "load.gs"] {
+            assert!(!is_for_the_tool(name), "{name}");
+        }
+    }
+}
