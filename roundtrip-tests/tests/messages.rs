@@ -903,10 +903,10 @@ fn lints_name_what_is_unusual() {
 
 #[test]
 fn packing_an_edit_notes_what_may_be_wrong_with_it() {
-    use refit::{formats, tree::TreeReader};
+    use refit::tree::TreeReader;
     let notes = |folder: &Folder| {
         let tree = TreeReader::new(folder).unwrap();
-        registry::codec(tree.head.format).unwrap().assemble(&tree).unwrap().notes().to_vec()
+        refit::registry::codec(tree.head.format).unwrap().assemble(&tree).unwrap().notes().to_vec()
     };
     let folder = tree(&golden_file("messages", "rc_one.dll"));
     assert!(notes(&folder).is_empty());
@@ -922,9 +922,9 @@ fn packing_an_edit_notes_what_may_be_wrong_with_it() {
 
 /// Findings about a tree, as `CODE: message`.
 fn judged(folder: &Folder) -> Vec<String> {
-    use refit::{formats, tree::TreeReader};
+    use refit::tree::TreeReader;
     let tree = TreeReader::new(folder).unwrap();
-    let model = registry::codec(tree.head.format).unwrap().assemble(&tree).unwrap();
+    let model = refit::registry::codec(tree.head.format).unwrap().assemble(&tree).unwrap();
     work::lint(&*model).into_iter().map(|f| format!("{}: {} {}", f.code, f.path, f.message)).collect()
 }
 

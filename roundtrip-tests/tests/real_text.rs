@@ -313,7 +313,7 @@ fn messages_have_the_room_that_each_game_has() {
 /// Findings about a tree of a message DLL.
 fn judged(folder: &Folder) -> Vec<String> {
     let tree = TreeReader::new(folder).unwrap();
-    let model = formats::codec(tree.head.format).unwrap().assemble(&tree).unwrap();
+    let model = refit::registry::codec(tree.head.format).unwrap().assemble(&tree).unwrap();
     work::lint(&*model).into_iter().map(|f| format!("{}: {}", f.code, f.message)).collect()
 }
 
@@ -335,7 +335,7 @@ fn edits_of_messages_keep_inserts_and_fonts() {
     }
     // Translators see that the font is no text.
     let out = Folder::new();
-    work::open(&case.bytes, &case.path, Hints::default()).unwrap().model.export(&[], &out).unwrap();
+    work::open(&case.bytes, &case.path, Hints::default()).unwrap().model.export(&out).unwrap();
     let po = out.text("messages.po");
     assert_eq!(po.matches("is the font; keep it.").count(), 7, "{po}");
     // A message of its own that asks for a value: nobody gives it one.

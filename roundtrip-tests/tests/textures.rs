@@ -1,8 +1,9 @@
 //! Texture packages: PNGs of other writers give the same file; edits give bytes that are made by hand here.
 
 use refit::{
-    formats::{Context, Format, codec},
+    formats::{Context, Format},
     game::Game,
+    registry::codec,
     tree::{Folder, Source, Style},
     work::{self, Hints},
 };
