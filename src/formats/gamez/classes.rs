@@ -16,8 +16,8 @@ crate::record! {
     pub struct Camera [Rc 488, Mw 488, Pm 488, Cs 488] {
         world: Link,
         window: Link,
-        focus_node_xy: Usual<Link> = |_| Link::to(-1),
-        focus_node_xz: Usual<Link> = |_| Link::to(-1),
+        horizon_node: Usual<Link> = |_| Link::to(-1),
+        horizon_node_xz: Usual<Link> = |_| Link::to(-1),
         flags: Odd<Hex<u32>> = |_| Hex(0),
         translation: Usual<Vec3> = |_| [ZERO; 3],
         rotation: Usual<Vec3> = |_| [ZERO; 3],
@@ -203,7 +203,7 @@ crate::flags! {
     pub struct LightFlags: u32 {
         RECALC = 0x1 "RECALC", UNK1 = 0x2 "UNK1", DIRECTIONAL = 0x4 "DIRECTIONAL", DIRECTED_SOURCE = 0x8 "DIRECTED_SOURCE",
         POINT_SOURCE = 0x10 "POINT_SOURCE", SATURATED = 0x20 "SATURATED", SUBDIVIDE = 0x40 "SUBDIVIDE",
-        BIT7 = 0x80 "BIT7", BIT8 = 0x100 "BIT8", BIT9 = 0x200 "BIT9", BIT10 = 0x400 "BIT10", BIT11 = 0x800 "BIT11",
+        BIT7 = 0x80 "BIT7", BIT8 = 0x100 "BIT8", BIT9 = 0x200 "BIT9", BIT10 = 0x400 "BIT10", ENABLED = 0x800 "ENABLED",
     }
 }
 

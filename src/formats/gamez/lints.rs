@@ -51,7 +51,7 @@ codes! {
     "gamez-color" Warning "a colour outside its range"
         "Colours of materials, corners and point lights run from 0.0 to 255.0, those of lights and displays from 0.0 to 1.0."
     "gamez-soil" Note "a soil that this game does not know"
-        "Recoil knows 0 to 5, the others 0 to 13."
+        "Recoil knows 0 to 5, MechWarrior 3 and Pirate's Moon 0 to 13. In Crimson Skies the number is a place in a list of names of at most 100."
     "gamez-texture-name" Note "an unusual texture name"
         "Known names are ASCII, end inside their 20 bytes, and hold no dot but the one before the suffix."
     "gamez-node-name" Note "an unusual node name"
@@ -72,7 +72,7 @@ codes! {
         "The game decides by these which things are in view, and computes none of them anew: what lies outside of them disappears while it \
          should be seen. Make the box as large as what it holds. Told of edits only, by comparison with the original."
     "gamez-limit" Warning "more of something than the games can hold"
-        "Textures: 4095. Node positions: 32766."
+        "Textures: 4096. Node positions: 32766."
 }
 
 /// The flags that world, camera, window and display have in every known file (gamez.md, 6.4).
@@ -93,7 +93,7 @@ pub fn material(m: &Material, textures: Option<usize>, game: Option<Game>, lints
         lints.check(soil.raw() <= most, "gamez-soil", || format!("{soil:?}"));
     }
     if let Some(soil) = m.crimson_soil.0 {
-        lints.check(soil.raw() <= 13, "gamez-soil", || format!("{soil:?}"));
+        lints.check(soil.raw() < 100, "gamez-soil", || format!("{soil:?}"));
     }
     if let Some(n) = textures {
         for link in m.texture.iter().chain(m.cycle.iter().flat_map(|c| &c.frames)) {
@@ -215,7 +215,7 @@ pub(super) fn lint(world: &Gamez, lints: &mut Lints) {
     for (name, gap) in super::GAPS.iter().zip(&world.gaps) {
         lints.check(gap.is_empty(), "gamez-gap", || format!("{} bytes before the {name}", gap.len()));
     }
-    lints.check(world.textures.len() < 4096, "gamez-limit", || format!("{} textures", world.textures.len()));
+    lints.check(world.textures.len() <= 4096, "gamez-limit", || format!("{} textures", world.textures.len()));
     lints.check(world.nodes.len() <= 32767, "gamez-limit", || format!("{} nodes", world.nodes.len()));
     lints.at("textures", |lints| {
         lints.model(&world.textures);

@@ -7,7 +7,7 @@ use super::{
     GAPS, Gamez, ModelArray, NodeArray, Piece, ROOM,
     materials::{Material, Materials},
     models::{Model, Surroundings},
-    nodes::{Data, Node, Nodes},
+    nodes::{Data, Kin, Node, Nodes},
     textures::Texture,
     types::Link,
 };
@@ -140,7 +140,7 @@ macro_rules! links {
             }
             Data::Camera(camera) => {
                 out.extend([& $($mutable)? camera.world, & $($mutable)? camera.window]);
-                out.extend(camera.focus_node_xy.0.$iter().chain(camera.focus_node_xz.0.$iter()));
+                out.extend(camera.horizon_node.0.$iter().chain(camera.horizon_node_xz.0.$iter()));
             }
             Data::Light(light) => out.extend(light.worlds.$iter()),
             Data::Sound(sound) => out.extend(sound.worlds.$iter()),
@@ -286,13 +286,13 @@ fn groups(world: &Gamez) -> Vec<std::ops::Range<usize>> {
 }
 
 /// Nodes as a document, with their notes and with names at all references.
-fn nodes_doc(world: &Gamez, range: std::ops::Range<usize>, named: &Named, parents: &[Vec<Link>]) -> Nodes {
+fn nodes_doc(world: &Gamez, range: std::ops::Range<usize>, named: &Named, kin: &Kin) -> Nodes {
     let start = range.start;
     let mut nodes: Vec<Option<Node>> = world.nodes.get(range).unwrap_or_default().to_vec();
     for (i, node) in (start..).zip(&mut nodes) {
         let Some(node) = node else { continue };
-        let derived = parents.get(i).map_or(&[][..], Vec::as_slice);
-        let stored = node.parents.0.as_deref().unwrap_or(derived);
+        let derived = kin.parents(i, node.world_first);
+        let stored = node.parents.0.as_deref().unwrap_or(&derived);
         let above: Vec<String> = stored.iter().filter_map(Link::place).map(|p| named.shown(p)).collect();
         node.note = Some(if above.is_empty() { i.to_string() } else { format!("{i}, child of {}", some(&above, 4)) });
         if let Some(model) = &mut node.model.0 {
@@ -355,10 +355,10 @@ pub(super) fn unpack(world: &Gamez, tree: &TreeWriter<'_>) -> Result<()> {
             }
         }
     })?;
-    let parents = super::nodes::parents_of(&world.nodes);
+    let kin = world.kin();
     groups(world).into_par_iter().try_for_each(|range| -> Result<()> {
         let stem = nodes_stem(&range);
-        tree.doc(&stem, &nodes_doc(world, range, &named, &parents)).map(|_| ())
+        tree.doc(&stem, &nodes_doc(world, range, &named, &kin)).map(|_| ())
     })?;
     tree.beside(NAMES, || Names::of(world).to_text())?;
     tree.manifest(&GamezManifest::new(tree.head.clone(), world.timestamp, world.model_array.clone(), world.node_array.clone()))
@@ -699,7 +699,7 @@ pub(super) fn get(world: &Gamez, index: usize, style: Option<Style>) -> Result<B
             Some(Some(piece)) => model_doc(world, i, piece, &named, &Env::of(world, world.models.len()))?.to_text(style)?,
             _ => return Err(scattered()),
         },
-        Part::Nodes(range) => nodes_doc(world, range, &named, &super::nodes::parents_of(&world.nodes)).to_text(style)?,
+        Part::Nodes(range) => nodes_doc(world, range, &named, &world.kin()).to_text(style)?,
     };
     Ok(text.into())
 }

@@ -243,10 +243,14 @@ impl World {
         self.cell_size.or(size_rule(game))
     }
 
-    /// Counts of cells that follow from the area: integer division toward zero.
+    /// Counts of cells that follow from the area: rounded up in Recoil, whose engine covers all of it; elsewhere toward zero, as no file
+    /// says otherwise.
     fn count_rule(&self, game: Game) -> (i32, i32) {
         let [side, _] = size_rule(game).map(|s| s.get() as i32);
-        let whole = |from: F32, to: F32| (to.get() as i32).wrapping_sub(from.get() as i32).wrapping_div(side.max(1));
+        let whole = |from: F32, to: F32| match game {
+            Game::Rc => ((f64::from(to.get()) - f64::from(from.get())) / f64::from(side.max(1))).ceil() as i32,
+            _ => (to.get() as i32).wrapping_sub(from.get() as i32).wrapping_div(side.max(1)),
+        };
         (whole(self.left, self.right), whole(self.top, self.bottom))
     }
 
