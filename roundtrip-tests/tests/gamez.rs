@@ -592,3 +592,63 @@ fn the_owners_of_a_structure_are_shown_and_written() {
     change(&tree, "nodes/00000", |doc| doc["nodes"][1]["structure"] = json!({ "flags": ["0x1"] }));
     assert!(repack_error(&tree).contains("owners"), "{}", repack_error(&tree));
 }
+
+/// A world of Recoil as the demos of 1998 have it: version 13, longer nodes and objects.
+fn demo(file: &[u8]) -> Vec<u8> {
+    let (nodes, count) = (u32_at(file, 32), u32_at(file, 24));
+    let mut out = file[..nodes].to_vec();
+    set(&mut out, 4, &words(&[13]));
+    let (mut records, mut rest) = (Vec::new(), Vec::new());
+    let data_at = nodes + 268 * count;
+    let used: Vec<usize> = (0..count).filter(|i| u32_at(file, nodes + 196 * i + 52) != 0).collect();
+    for i in 0..count {
+        let record = &file[nodes + 196 * i..][..196];
+        let mut link = u32_at(record, 192);
+        if let Some(at) = used.iter().position(|u| *u == i) {
+            let end = used.get(at + 1).map_or(file.len(), |next| u32_at(file, nodes + 196 * next + 192));
+            let data = &file[link..end];
+            link = data_at + rest.len();
+            if u32_at(record, 52) == 5 {
+                rest.extend([&data[..48], &floats(&[0.5, 0.0, 0.0])[..], &data[48..]].concat());
+            } else {
+                rest.extend(data);
+            }
+        }
+        // Eight corners in the place of two.
+        let corners: Vec<u8> = (0..8).flat_map(|i| record[116 + 12 * (i % 2)..][..12].to_vec()).collect();
+        records.extend([&record[..116], &corners[..], &record[140..192], &words(&[link as u32])[..]].concat());
+    }
+    out.extend(records);
+    out.extend(rest);
+    out
+}
+
+#[test]
+fn worlds_of_the_demos_of_recoil_are_read_and_written() {
+    for name in ["rc_tight.gamez.zbd", "rc_minimum.gamez.zbd", "rc_full_nodes.gamez.zbd", "rc_empties.gamez.zbd"] {
+        let bytes = demo(&golden_file("gamez", name).bytes);
+        let case = Case { path: "m1/gamez.zbd".into(), folder: "gamez".into(), bytes: bytes.clone().into() };
+        exact(&case, Hints::default());
+        let opened = work::open(&case.bytes, &case.path, Hints::default()).unwrap();
+        assert_eq!(opened.detection.game, Some(refit::game::Game::Rc));
+        assert!(opened.model.info().iter().any(|(key, value)| *key == "version" && value.to_string() == "13"));
+        let tree = unpack(&case, Hints::default(), Style::Json);
+        let manifest: Value = serde_json::from_str(&tree.text("refit.json")).unwrap();
+        assert_eq!((&manifest["game"], &manifest["version"]), (&json!("rc"), &json!(13)));
+        // An edit of what only these worlds have.
+        let Some(i) = nodes(&tree).iter().position(|n| n["data"].get("object3d").is_some()) else { continue };
+        change(&tree, "nodes/00000", |doc| {
+            doc["nodes"][i]["node_corners"] = json!(vec![[1.0, 2.0, 3.0]; 8]);
+            doc["nodes"][i]["data"]["object3d"]["unk48"] = json!([4.0, 5.0, 6.0]);
+        });
+        let mut expected = bytes;
+        let record = u32_at(&expected, 32) + 268 * i;
+        set(&mut expected, record + 116, &floats(&[1.0, 2.0, 3.0].repeat(8)));
+        let object = u32_at(&expected, record + 264);
+        set(&mut expected, object + 48, &floats(&[4.0, 5.0, 6.0]));
+        assert_bytes(&repack(&tree), &expected);
+        // They have no box of two corners.
+        change(&tree, "nodes/00000", |doc| doc["nodes"][i]["node_bbox"] = json!([0.0, 0.0, 0.0, 1.0, 1.0, 1.0]));
+        assert!(repack_error(&tree).contains("node_bbox"), "{}", repack_error(&tree));
+    }
+}

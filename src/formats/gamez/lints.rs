@@ -238,7 +238,7 @@ pub fn node(n: &Node, game: Option<Game>, lints: &mut Lints) {
 }
 
 pub(super) fn lint(world: &Gamez, lints: &mut Lints) {
-    let game = Some(world.game);
+    let game = Some(world.game.itself());
     for (name, gap) in super::GAPS.iter().zip(&world.gaps) {
         lints.check(gap.is_empty(), "gamez-gap", || format!("{} bytes before the {name}", gap.len()));
     }
@@ -288,7 +288,7 @@ pub(super) fn lint(world: &Gamez, lints: &mut Lints) {
             let around = super::Surroundings { cycled: &cycled, mechlib: false, uses: uses.get(i).copied().unwrap_or(0) };
             lints.at(format!("[{i}]"), |lints| match piece.model(world.game, &around) {
                 Ok(m) => {
-                    if world.game == Game::Rc {
+                    if world.game.itself() == Game::Rc {
                         recoil(&m, world, lints);
                     }
                     lints.model(&m);

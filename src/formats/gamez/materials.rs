@@ -118,7 +118,7 @@ impl Material {
         MaterialFlags(0)
             .with(MaterialFlags::TEXTURED, self.texture.is_some())
             .with(MaterialFlags::CYCLED, self.cycle.is_some())
-            .with(MaterialFlags::ALWAYS, game != Game::Rc)
+            .with(MaterialFlags::ALWAYS, game.itself() != Game::Rc)
     }
 
     /// The flags as stored.
@@ -129,9 +129,9 @@ impl Material {
     /// True when a texture cycle stands behind the slots for a material with these flags and this pointer. Recoil's engine tests the
     /// flag, and so does the known reader of Crimson Skies; what MechWarrior 3 and Pirate's Moon test is not known, the pointer is taken.
     fn frames(flags: MaterialFlags, cycle_ptr: Ptr, i: usize, used: usize, game: Game) -> bool {
-        match game {
+        match game.itself() {
             Game::Rc | Game::Cs => i < used && flags.has(MaterialFlags::CYCLED),
-            Game::Mw | Game::Pm => cycle_ptr.0 != 0,
+            _ => cycle_ptr.0 != 0,
         }
     }
 
@@ -224,7 +224,7 @@ const fn HALF() -> F32 {
 fn unused(game: Game) -> [u8; 40] {
     let mut bytes = [0; 40];
     if let Some(flags) = bytes.get_mut(1) {
-        *flags = if game == Game::Rc { 0 } else { MaterialFlags::FREE.0 };
+        *flags = if game.itself() == Game::Rc { 0 } else { MaterialFlags::FREE.0 };
     }
     bytes
 }

@@ -231,8 +231,8 @@ impl Gamez {
             return Err(Error::say(format!("{signature:#010x} where a game world has {SIGNATURE:#010x}")).at(0).within("signature"));
         }
         let version = probe.field::<u32>("version")?;
-        let game = Game::ALL.into_iter().find(|g| g.gamez_version() == version).ok_or_else(|| {
-            Error::say(format!("{version}: known versions are 15 (Recoil), 27 (MechWarrior 3), 41 (Pirate's Moon), 42 (Crimson Skies)"))
+        let game = Game::ALL.into_iter().chain([Game::RcDemo]).find(|g| g.gamez_version() == version).ok_or_else(|| {
+            Error::say(format!("{version}: known versions are 13 (demos of Recoil), 15 (Recoil), 27 (MechWarrior 3), 41 (Pirate's Moon), 42 (Crimson Skies)"))
                 .at(4)
                 .within("version")
         })?;
@@ -557,7 +557,7 @@ fn limit(slots: usize, listed: usize, what: &str) -> Result<()> {
 impl Piece {
     /// How many nodes use the model, as its record says.
     fn uses(&self, game: Game) -> u32 {
-        let at = if game == Game::Rc { 8 } else { 12 };
+        let at = if game.itself() == Game::Rc { 8 } else { 12 };
         self.head.get(at..at + 4).map_or(0, <u32 as crate::wire::Plain>::get)
     }
 

@@ -232,15 +232,15 @@ const WHITE: [F32; 3] = [F32::from_bits(0x437f_0000); 3];
 
 /// Bits of the corner count in a polygon's first word.
 fn count_bits(game: Game) -> u32 {
-    if matches!(game, Game::Rc | Game::Mw) { 8 } else { 10 }
+    if matches!(game.itself(), Game::Rc | Game::Mw) { 8 } else { 10 }
 }
 
 /// The flags of a polygon's first word in the one numbering: RC and MW have backface, normals, strip; PM and CS have backface, no clutter, normals, strip, in/out.
 fn flags_of(word: u32, game: Game) -> u32 {
     let bits = word >> count_bits(game);
-    match game {
+    match game.itself() {
         Game::Rc | Game::Mw => bits & 7 | (bits & !7) << 2,
-        Game::Pm | Game::Cs => bits & !0x1e | (bits & 0x2) << 2 | (bits & 0x4) >> 1 | (bits & 0x8) >> 1 | bits & 0x10,
+        _ => bits & !0x1e | (bits & 0x2) << 2 | (bits & 0x4) >> 1 | (bits & 0x8) >> 1 | bits & 0x10,
     }
 }
 
@@ -250,12 +250,12 @@ fn word_of(corners: usize, flags: u32, game: Game) -> Result<u32> {
     if corners > most {
         return Err(Error::say(format!("{corners} corners; a polygon of this game has at most {most}")));
     }
-    let bits = match game {
+    let bits = match game.itself() {
         Game::Rc | Game::Mw if flags & 0x18 != 0 => {
             return Err(Error::say("NO_CLUTTER and IN_OUT do not exist in this game"));
         }
         Game::Rc | Game::Mw => flags & 7 | (flags >> 2) & !7,
-        Game::Pm | Game::Cs => flags & !0x1e | (flags & 0x8) >> 2 | (flags & 0x2) << 1 | (flags & 0x4) << 1 | flags & 0x10,
+        _ => flags & !0x1e | (flags & 0x8) >> 2 | (flags & 0x2) << 1 | (flags & 0x4) << 1 | flags & 0x10,
     };
     if u64::from(bits) << count_bits(game) > u64::from(u32::MAX) {
         return Err(Error::say(format!("the flags {flags:#x} do not fit the word")));
@@ -271,7 +271,7 @@ impl Polygon {
 
     fn pointer_rule(&self, game: Game) -> Pointers {
         let p = |there: bool| ptr_if(there).0;
-        let tail = game != Game::Rc;
+        let tail = game.itself() != Game::Rc;
         let many = matches!(game, Game::Pm | Game::Cs);
         Pointers([PTR.0, p(self.normals.is_some()), p(self.uvs.is_some()), p(tail), p(tail), p(many)])
     }
@@ -304,7 +304,7 @@ impl Polygon {
                 }
             }
         }
-        let colors: Option<Few<[F32; 3]>> = if game == Game::Rc { None } else { Some(r.few(corners, "colors")?) };
+        let colors: Option<Few<[F32; 3]>> = if game.itself() == Game::Rc { None } else { Some(r.few(corners, "colors")?) };
         let mut out = Polygon {
             material,
             flags: PolygonFlags(flags & !NORMALS),
@@ -331,7 +331,7 @@ impl Polygon {
     }
 
     fn head(&self, game: Game) -> Result<PolygonHead> {
-        if game == Game::Rc && self.colors.is_some() {
+        if game.itself() == Game::Rc && self.colors.is_some() {
             return Err(Error::say("polygons of Recoil have no colours").within("colors"));
         }
         let many = matches!(game, Game::Pm | Game::Cs);
@@ -385,8 +385,8 @@ impl Polygon {
             material_count: Only(if many { Some(fit(layers, "the number of materials")?) } else { None }),
             materials_ptr: Only(many.then_some(materials)),
             uvs_ptr,
-            colors_ptr: Only((game != Game::Rc).then_some(colors)),
-            refs_ptr: Only((game != Game::Rc).then_some(refs)),
+            colors_ptr: Only((game.itself() != Game::Rc).then_some(colors)),
+            refs_ptr: Only((game.itself() != Game::Rc).then_some(refs)),
             material: Only(if many { None } else { self.material }),
             zones: self.zones.or(ZoneSet::NONE),
         })
@@ -408,7 +408,7 @@ impl Polygon {
         }
         match &self.colors {
             Some(colors) => w.plains(colors),
-            None if game == Game::Rc => {}
+            None if game.itself() == Game::Rc => {}
             None => (0..self.vertices.len()).for_each(|_| w.put(&WHITE)),
         }
     }
@@ -590,7 +590,7 @@ impl Model {
         if matches!(game, Game::Pm | Game::Cs) {
             record.ref_count = Only(Some(fit(refs.len(), "the number of material references")?));
         }
-        match game {
+        match game.itself() {
             Game::Rc => record.recoil_flags = Only(Some(record.recoil_flags.0.unwrap_or_default())),
             _ => record.flags = Only(Some(record.flags.0.unwrap_or_default())),
         }

@@ -105,7 +105,7 @@ impl Data {
             5 => Data::Object3d(r.part("object3d").map(Box::new)?),
             6 => Data::Lod(r.part("lod").map(Box::new)?),
             9 => Data::Light(Box::new(r.within("light", Light::load)?)),
-            10 if r.game == Game::Rc => Data::Sound(Box::new(r.within("sound", Sound::load)?)),
+            10 if r.game.itself() == Game::Rc => Data::Sound(Box::new(r.within("sound", Sound::load)?)),
             _ => return Err(r.error(format!("a node of class {class}: no data of known size")).within("class")),
         })
     }
@@ -131,7 +131,7 @@ impl Data {
 
 crate::record! {
     /// A node: a thing in the world, and what hangs on it.
-    pub struct Node [Rc 192, Mw 208, Pm 208, Cs 208] above {
+    pub struct Node [Rc 192, RcDemo 264, Mw 208, Pm 208, Cs 208] above {
         /// Its position and its parents. Ignored by repack.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         note: Note,
@@ -144,11 +144,11 @@ crate::record! {
     } {
         name: Text<36, NodeFiller>,
         flags: NodeFlags,
-        [Rc Mw Pm] field040: Usual<Hex<u32>> => |_| Hex(0),
+        [Rc RcDemo Mw Pm] field040: Usual<Hex<u32>> => |_| Hex(0),
         /// Whose it is in each mission, and whether a mission counts it among its structures.
         [Cs] structure: Usual<Structure> => |_| Structure(0),
         /// What the engine has to compute anew: 1 the model's box, 2 the children's box, 4 the sphere. Nodes of Recoil with a box say 4.
-        update_flags: Usual<Hex<u32>> = |n| Hex(if n.game == Game::Rc && n.is_stale_sphere() { 4 } else { 0 }),
+        update_flags: Usual<Hex<u32>> = |n| Hex(if n.game.itself() == Game::Rc && n.is_stale_sphere() { 4 } else { 0 }),
         /// 255: always.
         zone: Usual<u32> = |_| 255,
         #[serde(skip)]
@@ -160,22 +160,24 @@ crate::record! {
         action_priority: Odd<u32> = |n| if n.is_unnamed() { 0 } else { 1 },
         action_callback: Odd<Ptr> = |_| Hex(0),
         /// The cell that it belongs to: x, z. Absent while it is the cell of the world that holds the node; −1, −1 for none.
-        [Rc Mw] area_partition: Usual<[i32; 2]> => |n| n.partition_rule(),
+        [Rc RcDemo Mw] area_partition: Usual<[i32; 2]> => |n| n.partition_rule(),
         /// The cell that it belongs to, and the virtual one: x, z, x, z.
         [Pm Cs] partitions: Usual<[i16; 4]> => |n| if n.is_unnamed() { [0; 4] } else { [-1, -1, 0, 0] },
         #[serde(skip)]
-        [Rc Mw] parent_count: Only<i32>,
+        [Rc RcDemo Mw] parent_count: Only<i32>,
         #[serde(skip)]
         [Pm Cs] counts: Only<[i16; 2]>,
         parents_ptr: Usual<Ptr> = |n| ptr_if(n.counts().0 != 0),
         #[serde(skip)]
-        [Rc Mw] child_count: Only<i32>,
+        [Rc RcDemo Mw] child_count: Only<i32>,
         children_ptr: Usual<Ptr> = |n| ptr_if(n.counts().1 != 0),
         bbox_mid: Odd<Vec3> = |_| [ZERO; 3],
         bbox_diag: Odd<F32> = |_| ZERO,
         [Pm Cs] active_bbox: Usual<ActiveBox> => |_| ActiveBox::Node,
         /// Boxes: least x, y, z, then greatest. Valid with the flags NODE_BBOX, MODEL_BBOX, CHILD_BBOX.
-        node_bbox: Usual<[F32; 6]> = |_| [ZERO; 6],
+        [Rc Mw Pm Cs] node_bbox: Usual<[F32; 6]> => |_| [ZERO; 6],
+        /// Demos of Recoil: the eight corners of the node's box.
+        [RcDemo] node_corners: Usual<[Vec3; 8]> => |_| [[ZERO; 3]; 8],
         model_bbox: Usual<[F32; 6]> = |_| [ZERO; 6],
         child_bbox: Usual<[F32; 6]> = |_| [ZERO; 6],
         activation_ptr: Odd<Ptr> = |_| Hex(0),
@@ -222,7 +224,7 @@ impl Node {
 
     fn set_counts(&mut self, parents: i32, children: i32, game: Game) -> Result<()> {
         match game {
-            Game::Rc | Game::Mw => {
+            Game::Rc | Game::RcDemo | Game::Mw => {
                 self.parent_count = Only(Some(parents));
                 self.child_count = Only(Some(children));
             }

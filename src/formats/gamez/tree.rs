@@ -28,6 +28,9 @@ crate::manifest! {
         /// When the world was made. PM and CS; the animation files of CS repeat it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         timestamp: Option<UnixTime>,
+        /// 13 for a world of Recoil's demos of 1998. Each game has one version, which is not said.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        version: Option<u32>,
         /// The model array.
         models: ModelArray,
         /// The node array.
@@ -361,7 +364,8 @@ pub(super) fn unpack(world: &Gamez, tree: &TreeWriter<'_>) -> Result<()> {
         tree.doc(&stem, &nodes_doc(world, range, &named, &kin)).map(|_| ())
     })?;
     tree.beside(NAMES, || Names::of(world).to_text())?;
-    tree.manifest(&GamezManifest::new(tree.head.clone(), world.timestamp, world.model_array.clone(), world.node_array.clone()))
+    let version = (world.game != world.game.itself()).then(|| world.game.gamez_version());
+    tree.manifest(&GamezManifest::new(tree.head.clone(), world.timestamp, version, world.model_array.clone(), world.node_array.clone()))
 }
 
 /// Where the names stand that things had when the tree was made.
@@ -489,6 +493,13 @@ fn numbered(tree: &TreeReader<'_>, folder: &str, extensions: &[&str]) -> Result<
 pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Gamez> {
     let manifest: GamezManifest = tree.manifest()?;
     let game = manifest.game.ok_or_else(|| Error::say("the manifest does not name the game").in_file("refit"))?;
+    let layouts = [game, if game == Game::Rc { Game::RcDemo } else { game }];
+    let game = match manifest.version {
+        None => game,
+        Some(version) => layouts.into_iter().find(|layout| layout.gamez_version() == version).ok_or_else(|| {
+            Error::say(format!("{version} is no version of this game's worlds")).hint("leave it out").within("version").in_file("refit")
+        })?,
+    };
     let ext = format!(".{}", tree.style.ext());
     let gap = |name: &str| -> Result<Bytes> {
         let path = format!("gaps/{name}.bin");
