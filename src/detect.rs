@@ -51,7 +51,8 @@ pub fn detect(file: &[u8], path: &str) -> Result<Detection> {
             Err(e) => return Err(Error::say(format!("a Windows program without messages ({e}): there is nothing to unpack"))),
         },
         Some(GAMEZ) => {
-            let game = by_version(Game::gamez_version);
+            let demo = (word(file, 4) == Some(Game::RcDemo.gamez_version())).then_some(Game::Rc);
+            let game = by_version(Game::gamez_version).or(demo);
             let planes = game == Some(Game::Cs) && is_planes(file);
             found(if planes { Format::Planes } else { Format::Gamez }, game, "signature 0x02971222 and version", true)
         }

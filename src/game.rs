@@ -15,16 +15,24 @@ pub enum Game {
     Pm,
     /// Crimson Skies (2000).
     Cs,
+    /// The layout of worlds in Recoil's demos of July and August 1998, version 13: no game of its own. Trees and the command line say
+    /// `rc`, and a declaration that does not name this layout gives it Recoil's.
+    #[serde(skip)]
+    #[value(skip)]
+    RcDemo,
 }
 
 impl Game {
     /// All games, in order of release.
     pub const ALL: [Game; 4] = [Game::Rc, Game::Mw, Game::Pm, Game::Cs];
 
+    /// All layouts of records, by their numbers.
+    pub const LAYOUTS: [Game; 5] = [Game::Rc, Game::Mw, Game::Pm, Game::Cs, Game::RcDemo];
+
     /// The two letters used on the command line and in trees.
     pub fn code(self) -> &'static str {
         match self {
-            Game::Rc => "rc",
+            Game::Rc | Game::RcDemo => "rc",
             Game::Mw => "mw",
             Game::Pm => "pm",
             Game::Cs => "cs",
@@ -34,7 +42,7 @@ impl Game {
     /// The title as a person writes it.
     pub fn title(self) -> &'static str {
         match self {
-            Game::Rc => "Recoil",
+            Game::Rc | Game::RcDemo => "Recoil",
             Game::Mw => "MechWarrior 3",
             Game::Pm => "Pirate's Moon",
             Game::Cs => "Crimson Skies",
@@ -44,6 +52,7 @@ impl Game {
     /// Version word of this game's `gamez.zbd` (detection.md, section 2).
     pub fn gamez_version(self) -> u32 {
         match self {
+            Game::RcDemo => 13,
             Game::Rc => 15,
             Game::Mw => 27,
             Game::Pm => 41,
@@ -54,11 +63,16 @@ impl Game {
     /// Version word of this game's animation files (detection.md, section 2).
     pub fn anim_version(self) -> u32 {
         match self {
-            Game::Rc => 28,
+            Game::Rc | Game::RcDemo => 28,
             Game::Mw => 39,
             Game::Pm => 50,
             Game::Cs => 53,
         }
+    }
+
+    /// The game, for a layout that is none: see [`Game::RcDemo`].
+    pub fn itself(self) -> Game {
+        if self == Game::RcDemo { Game::Rc } else { self }
     }
 
     /// Version of this game's archives: the Pirate's Moon footer has a checksum.

@@ -32,6 +32,8 @@ pub struct Record {
     pub above: Vec<Field>,
     pub fields: Vec<Field>,
     pub below: Vec<Field>,
+    /// The layout of Recoil's demos is that of Recoil: nothing is said of it.
+    pub inherits: bool,
 }
 
 /// What the mark behind a field's name says.
@@ -117,7 +119,33 @@ impl Parse for Record {
         let above = if input.parse::<Option<above>>()?.is_some() { fields(input)? } else { Vec::new() };
         let all = fields(input)?;
         let below = if input.parse::<Option<below>>()?.is_some() { fields(input)? } else { Vec::new() };
-        Ok(Record { attrs, vis, name, games, context, above, fields: all, below })
+        let mut record = Record { attrs, vis, name, games, context, above, fields: all, below, inherits: false };
+        record.inherit();
+        Ok(record)
+    }
+}
+
+impl Record {
+    /// Gives the layout of Recoil's demos that of Recoil, where the declaration does not name it.
+    fn inherit(&mut self) {
+        const DEMO: &str = "RcDemo";
+        if self.games.iter().any(|(game, _)| game == DEMO) {
+            return;
+        }
+        let Some((game, size)) = self.games.iter().find(|(game, _)| game == "Rc").cloned() else { return };
+        self.inherits = true;
+        let demo = Ident::new(DEMO, game.span());
+        self.games.push((demo.clone(), size));
+        for field in &mut self.fields {
+            if field.games.iter().any(|game| game == "Rc") {
+                field.games.push(demo.clone());
+            }
+            if let Place::PerGame(places) = &mut field.place
+                && let Some((_, at)) = places.iter().find(|(game, _)| game.as_ref().is_some_and(|game| game == "Rc")).cloned()
+            {
+                places.insert(0, (Some(demo.clone()), at));
+            }
+        }
     }
 }
 

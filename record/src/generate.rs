@@ -106,7 +106,7 @@ fn structure(record: &Record, items: &[Item<'_>]) -> TokenStream {
             Shape::Pad(_) | Shape::Part(_) => return TokenStream::new(),
         };
         let only = (!field.games.is_empty()).then(|| {
-            let games: Vec<String> = field.games.iter().map(|g| g.to_string().to_uppercase()).collect();
+            let games: Vec<String> = field.games.iter().filter(|g| *g != "RcDemo").map(|g| g.to_string().to_uppercase()).collect();
             format!("\n\nOnly in {}.", games.join(", "))
         });
         let only = only.into_iter();
@@ -146,7 +146,9 @@ fn code(record: &Record, items: &[Item<'_>]) -> Result<TokenStream> {
     // Every layout is compiled once for each game that has one of its own, so that offsets are constants.
     let uniform = items.iter().all(|item| item.field.games.is_empty() && !matches!(item.field.place, Place::PerGame(_)))
         && record.games.iter().all(|(_, size)| record.games.first().is_some_and(|(_, first)| first == size));
-    let each: Vec<&Ident> = if uniform { games.iter().take(1).copied().collect() } else { games.clone() };
+    let own_layout = |game: &&Ident| !record.inherits || **game != "RcDemo";
+    let each: Vec<&Ident> =
+        if uniform { games.iter().take(1).copied().collect() } else { games.iter().copied().filter(own_layout).collect() };
     let choose = |function: &str, arguments: TokenStream| {
         let function = format_ident!("{function}");
         match each.as_slice() {
@@ -155,7 +157,8 @@ fn code(record: &Record, items: &[Item<'_>]) -> Result<TokenStream> {
                 let (last, rest) = all.split_last().map_or((None, all), |(last, rest)| (Some(last), rest));
                 let arms = rest.iter().map(|game| {
                     let arguments = arguments.clone();
-                    quote!(::refit::game::Game::#game => Self::#function::<{ ::refit::game::Game::#game as usize }>(#arguments),)
+                    let demo = (record.inherits && *game == "Rc").then(|| quote!(| ::refit::game::Game::RcDemo));
+                    quote!(::refit::game::Game::#game #demo => Self::#function::<{ ::refit::game::Game::#game as usize }>(#arguments),)
                 });
                 quote!(match __game { #(#arms)* _ => Self::#function::<{ ::refit::game::Game::#last as usize }>(#arguments) })
             }
@@ -280,7 +283,7 @@ fn size(item: &Item<'_>) -> TokenStream {
 fn places(items: &[Item<'_>]) -> TokenStream {
     let count = items.iter().filter(|item| item.index.is_some()).count();
     quote! {
-        let __spans: [(usize, usize, bool); #count] = const { Self::spans(__Game::ALL[G]) };
+        let __spans: [(usize, usize, bool); #count] = const { Self::spans(__Game::LAYOUTS[G]) };
     }
 }
 
@@ -402,7 +405,7 @@ fn load(record: &Record, items: &[Item<'_>], context: &TokenStream) -> Result<To
         fn load_in<const G: usize>(__bytes: &[u8], __game: __Game, __cx: &#context) -> Self {
             #places
             // One check of the length serves all fields.
-            let (__b, _) = __bytes.split_at_checked(const { Self::size(__Game::ALL[G]) }).unwrap_or_default();
+            let (__b, _) = __bytes.split_at_checked(const { Self::size(__Game::LAYOUTS[G]) }).unwrap_or_default();
             #stored
             #(#lets)*
             let mut __me = #name { #(#around: Default::default(),)* #(#names: #locals,)* };
@@ -421,7 +424,7 @@ fn store(items: &[Item<'_>], context: &TokenStream) -> Result<TokenStream> {
         #[inline]
         fn store_in<const G: usize>(&self, __bytes: &mut [u8], __game: __Game, __cx: &#context) -> ::refit::wire::Result<()> {
             #places
-            let (__b, _) = __bytes.split_at_mut_checked(const { Self::size(__Game::ALL[G]) }).unwrap_or_default();
+            let (__b, _) = __bytes.split_at_mut_checked(const { Self::size(__Game::LAYOUTS[G]) }).unwrap_or_default();
             #(#puts)*
             Ok(())
         }
@@ -646,7 +649,8 @@ fn peek(item: &Item<'_>) -> TokenStream {
 fn table(record: &Record, items: &[Item<'_>]) -> TokenStream {
     let name = record.name.to_string();
     let about = docs(&record.attrs);
-    let games: Vec<&Ident> = record.games.iter().map(|(game, _)| game).collect();
+    let told = |game: &&Ident| !record.inherits || *game != "RcDemo";
+    let games: Vec<&Ident> = record.games.iter().map(|(game, _)| game).filter(told).collect();
     let rows = items.iter().filter(|item| item.index.is_some()).map(|item| {
         let (i, key, about) = (item.index.unwrap_or(0), &item.key, docs(&item.field.attrs));
         let field = item.field;

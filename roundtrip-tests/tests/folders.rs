@@ -420,6 +420,7 @@ fn output_in_a_pipe_is_not_broken_and_help_is_to_the_point() {
         ("status", Some("--json"), Some("--force")),
         ("get", Some("--force"), Some("--include")),
         ("verify", Some("--include"), Some("--force")),
+        ("explain", Some("--game"), Some("--force")),
         ("unpack", Some("--keep-going"), None),
     ] {
         let help = place.run(0, &format!("{command} --help")).out;

@@ -198,7 +198,7 @@ fn a_child_node_is_added() {
         assert_eq!(list.len(), new);
         list[8]["children"] = json!([new]);
         list.push(json!({
-            "name": "spare", "flags": ["ACTIVE", "TREE_VALID"], "model": 1,
+            "name": "spare", "flags": ["ACTIVE", "SINGLE_PARENT"], "model": 1,
             "data": { "object3d": { "flags": ["ALWAYS"], "translation": [1.0, 2.0, 3.0] } }
         }));
     });
@@ -280,7 +280,7 @@ fn what_a_game_cannot_store_is_refused_with_its_place() {
     let error = repack_error(&tree);
     assert!(error.contains("models/0001") && error.contains("polygons[0].uvs"), "{error}");
     let (_, tree) = world();
-    change(&tree, "models/0001", |m| m["polygons"][0]["flags"] = json!(["UNK3"]));
+    change(&tree, "models/0001", |m| m["polygons"][0]["flags"] = json!(["NO_CLUTTER"]));
     assert!(repack_error(&tree).contains("do not exist"), "{}", repack_error(&tree));
     let (_, tree) = world();
     change(&tree, "nodes/00000", |n| n["nodes"][0]["data"]["world"]["cells"] = json!([]));
@@ -387,4 +387,268 @@ fn lints_name_what_is_unusual() {
     has(&found("gamez", "rc_poly_no_sides.gamez.zbd"), "gamez-polygon", "polygons");
     has(&found("gamez", "rc_model_hollow.gamez.zbd"), "gamez-model-empty", "models");
     has(&found("planes", "cs_planes_small.zbd"), "gamez-no-world", "nodes");
+}
+
+/// All nodes of a tree, with a hand on each by position.
+fn nodes(tree: &Folder) -> Vec<Value> {
+    let mut paths: Vec<String> = tree.paths().into_iter().filter(|p| p.starts_with("nodes/")).collect();
+    paths.sort();
+    let all = paths.iter().map(|p| serde_json::from_str::<Value>(&tree.text(p)).unwrap());
+    all.flat_map(|mut doc| doc["nodes"].take().as_array().unwrap().clone()).collect()
+}
+
+/// A world of Recoil as the shipped ones are: node 5 stands in the cell at column 1, row 1, and is no child of the world.
+fn regular_world() -> Folder {
+    let tree = unpack(&golden_file("gamez", "rc_tight.gamez.zbd"), Hints::default(), Style::Json);
+    change(&tree, "refit", |m| {
+        m["nodes"].as_object_mut().unwrap().remove("world_is_no_parent").expect("the file was made without this rule");
+    });
+    change(&tree, "nodes/00000", |doc| {
+        for node in doc["nodes"].as_array_mut().unwrap() {
+            node.as_object_mut().unwrap().remove("area_partition");
+        }
+        let world = &mut doc["nodes"][0];
+        let children = world["children"].as_array_mut().unwrap();
+        assert_eq!(children.remove(0), "5 barrel_00005");
+        for cell in world["data"]["world"]["cells"].as_array_mut().unwrap() {
+            cell.as_object_mut().unwrap().remove("nodes");
+        }
+        world["data"]["world"]["cells"][3]["nodes"] = json!([5]);
+    });
+    tree
+}
+
+#[test]
+fn a_node_in_a_cell_has_the_world_as_parent_and_knows_its_cell() {
+    let tree = regular_world();
+    let check = |cell: [i32; 2]| {
+        let bytes = repack(&tree);
+        // RC: the word at 32 of the header gives the nodes; 192 bytes and a word each.
+        let record = u32_at(&bytes, 32) + 196 * 5;
+        assert_eq!(bytes[record + 76..record + 84], words(&cell.map(i32::cast_unsigned)), "area_partition");
+        assert_eq!(u32_at(&bytes, record + 84), 1, "the number of parents");
+        let object = u32_at(&bytes, record + 192);
+        assert_eq!(bytes[object + 144..object + 148], [0; 4], "its parent is node 0");
+        let world = u32_at(&bytes, 32);
+        assert_eq!(u32_at(&bytes, world + 92), 7, "the world has one child less");
+        // Nothing of it stands in the tree.
+        let again = unpack(&Case { path: "gamez.zbd".into(), folder: "gamez".into(), bytes: bytes.into() }, Hints::default(), Style::Json);
+        assert!(!again.text("refit.json").contains("world_is_no_parent"));
+        for node in nodes(&again) {
+            assert!(node.get("parents").is_none() && node.get("area_partition").is_none(), "{}", node["name"]);
+        }
+    };
+    check([1, 1]);
+    // It goes to another cell: what is derived follows.
+    change(&tree, "nodes/00000", |doc| {
+        let cells = &mut doc["nodes"][0]["data"]["world"]["cells"];
+        cells[3].as_object_mut().unwrap().remove("nodes");
+        cells[4]["nodes"] = json!([5]);
+    });
+    check([0, 2]);
+}
+
+#[test]
+fn the_world_stands_behind_the_other_parents_or_before_them() {
+    let tree = regular_world();
+    // Node 5 is in a cell and a child of node 10, too.
+    change(&tree, "nodes/00000", |doc| doc["nodes"][10]["children"].as_array_mut().unwrap().push(json!(5)));
+    let parents = |tree: &Folder| {
+        let bytes = repack(tree);
+        let at = u32_at(&bytes, u32_at(&bytes, 32) + 196 * 5 + 192) + 144;
+        [u32_at(&bytes, at), u32_at(&bytes, at + 4)]
+    };
+    assert_eq!(parents(&tree), [10, 0]);
+    change(&tree, "nodes/00000", |doc| doc["nodes"][5]["world_first"] = json!(true));
+    assert_eq!(parents(&tree), [0, 10]);
+    let bytes = repack(&tree);
+    let again = unpack(&Case { path: "gamez.zbd".into(), folder: "gamez".into(), bytes: bytes.into() }, Hints::default(), Style::Json);
+    let node = &nodes(&again)[5];
+    assert_eq!((node.get("parents"), node.get("world_first")), (None, Some(&json!(true))));
+}
+
+#[test]
+fn nodes_of_recoil_with_a_box_have_a_stale_sphere() {
+    let tree = regular_world();
+    change(&tree, "nodes/00000", |doc| {
+        for node in doc["nodes"].as_array_mut().unwrap() {
+            node.as_object_mut().unwrap().remove("update_flags");
+        }
+    });
+    let bytes = repack(&tree);
+    for i in 0..u32_at(&bytes, 24) {
+        let record = u32_at(&bytes, 32) + 196 * i;
+        let (class, flags) = (u32_at(&bytes, record + 52), u32_at(&bytes, record + 36));
+        let expected = if matches!(class, 0 | 5 | 6) && flags & 0x100 != 0 { 4 } else { 0 };
+        assert_eq!(u32_at(&bytes, record + 44), expected, "node {i} of class {class} with flags {flags:#x}");
+    }
+}
+
+#[test]
+fn cells_of_recoil_cover_the_area_and_those_of_others_are_whole() {
+    for (file, wanted) in [("rc_tight.gamez.zbd", "12"), ("mw_tight.gamez.zbd", "6")] {
+        let tree = unpack(&golden_file("gamez", file), Hints::default(), Style::Json);
+        change(&tree, "nodes/00000", |doc| {
+            let world = &mut doc["nodes"][0]["data"]["world"];
+            assert_eq!(
+                (&world["left"], &world["right"], &world["bottom"], &world["top"]),
+                (&json!(0.0), &json!(512.0), &json!(768.0), &json!(0.0))
+            );
+            // 2 and a bit by 3 and a bit.
+            (world["right"], world["bottom"]) = (json!(513.0), json!(769.0));
+            let cells = world["cells"].as_array_mut().unwrap();
+            cells.resize(if wanted == "12" { 12 } else { 6 }, json!({}));
+        });
+        let Err(e) = work::repack(&tree).map(|_| ()) else { continue };
+        panic!("{file}: {e}");
+    }
+}
+
+#[test]
+fn texture_cycles_follow_the_list_of_materials() {
+    for (file, header, texture) in
+        [("rc_tight.gamez.zbd", 16, 0), ("mw_tight.gamez.zbd", 16, 0), ("pm_tight.gamez.zbd", 20, 0), ("cs_c1.gamez.zbd", 20, 0)]
+    {
+        let tree = unpack(&golden_file("gamez", file), Hints::default(), Style::Json);
+        change(&tree, "materials.json", |doc| {
+            let list = doc["materials"].as_array_mut().unwrap();
+            for material in list.iter_mut() {
+                let material = material.as_object_mut().unwrap();
+                for key in ["cycle", "cycle_ptr", "flags", "links"] {
+                    material.remove(key);
+                }
+            }
+            doc.as_object_mut().unwrap().remove("index_last");
+            // One frame for material 0, two for material 1.
+            let cycle = |frames: Value| json!({ "looping": 1, "speed": 15.0, "frames": frames });
+            doc["materials"][0]["texture"] = json!(texture);
+            doc["materials"][0]["cycle"] = cycle(json!([0]));
+            doc["materials"][1]["texture"] = json!(texture);
+            doc["materials"][1]["cycle"] = cycle(json!([0, 0]));
+        });
+        let bytes = repack(&tree);
+        let materials = u32_at(&bytes, header);
+        let slots = if file.starts_with("cs") { 1000 } else { u32_at(&bytes, materials) };
+        let blocks = materials + 16 + 44 * slots;
+        // The list of used slots begins with the last one.
+        assert_eq!(
+            (u32_at(&bytes, blocks + 16), u32_at(&bytes, blocks + 28 + 8 + 16)),
+            (2, 1),
+            "{file}: frames of the first and the second block"
+        );
+        // Where the links visit nothing, the blocks stand in the order of the slots.
+        change(&tree, "materials.json", |doc| doc["index_last"] = json!(-1));
+        let bytes = repack(&tree);
+        assert_eq!((u32_at(&bytes, blocks + 16), u32_at(&bytes, blocks + 28 + 4 + 16)), (1, 2), "{file}: ascending");
+        let case = Case { path: "gamez.zbd".into(), folder: "gamez".into(), bytes: bytes.into() };
+        exact(&case, Hints::default());
+        let again: Value = serde_json::from_str(&unpack(&case, Hints::default(), Style::Json).text("materials.json")).unwrap();
+        assert_eq!(again["materials"][1]["cycle"]["frames"].as_array().unwrap().len(), 2, "{file}");
+    }
+}
+
+#[test]
+fn both_sizes_of_the_material_array_of_crimson_skies_are_usual() {
+    let case = golden_file("gamez", "cs_c1.gamez.zbd");
+    let at = u32_at(&case.bytes, 20);
+    let count = u32_at(&case.bytes, at + 4);
+    for (size, key) in [(1000, None), (count, Some("array_size_is_count")), (7, Some("array_size"))] {
+        let mut bytes = case.bytes.to_vec();
+        set(&mut bytes, at, &words(&[size as u32]));
+        let case = Case { path: case.path.clone(), folder: "gamez".into(), bytes: bytes.into() };
+        exact(&case, Hints::default());
+        let tree = unpack(&case, Hints::default(), Style::Json);
+        let doc: Value = serde_json::from_str(&tree.text("materials.json")).unwrap();
+        let shown: Vec<&str> = ["array_size", "array_size_is_count"].into_iter().filter(|k| doc.get(*k).is_some()).collect();
+        assert_eq!(shown, key.into_iter().collect::<Vec<_>>(), "{size}");
+    }
+}
+
+#[test]
+fn the_owners_of_a_structure_are_shown_and_written() {
+    let tree = unpack(&golden_file("gamez", "cs_c1.gamez.zbd"), Hints::default(), Style::Json);
+    // The words that a reading of the engine explains: the player's in eight missions, the enemy's in all.
+    for (word, owners, flags) in [
+        (0x9015_5555u32, vec!["PLAYER"; 11], json!(["OVERFLOW1", "MISSION"])),
+        (0x882A_AAAA, vec!["ENEMY"; 11], json!(["OVERFLOW0", "MISSION"])),
+        (0x8040_0000, vec![], json!(["GASBAG", "MISSION"])),
+        (0x0000_0031, vec!["PLAYER", "NONE", "ENEMY3"], json!([])),
+    ] {
+        let mut structure = json!({});
+        if !owners.is_empty() {
+            structure["owners"] = json!(owners);
+        }
+        if flags != json!([]) {
+            structure["flags"] = flags;
+        }
+        let prefix = path(&tree, "nodes/00000");
+        change(&tree, &prefix, |doc| doc["nodes"][1]["structure"] = structure.clone());
+        let bytes = repack(&tree);
+        let record = u32_at(&bytes, 36) + 212;
+        assert_eq!(u32_at(&bytes, record + 40), word as usize, "{structure}");
+        let case = Case { path: "gamez.zbd".into(), folder: "gamez".into(), bytes: bytes.into() };
+        assert_eq!(nodes(&unpack(&case, Hints::default(), Style::Json))[1]["structure"], structure);
+    }
+    change(&tree, "nodes/00000", |doc| doc["nodes"][1]["structure"] = json!({ "flags": ["0x1"] }));
+    assert!(repack_error(&tree).contains("owners"), "{}", repack_error(&tree));
+}
+
+/// A world of Recoil as the demos of 1998 have it: version 13, longer nodes and objects.
+fn demo(file: &[u8]) -> Vec<u8> {
+    let (nodes, count) = (u32_at(file, 32), u32_at(file, 24));
+    let mut out = file[..nodes].to_vec();
+    set(&mut out, 4, &words(&[13]));
+    let (mut records, mut rest) = (Vec::new(), Vec::new());
+    let data_at = nodes + 268 * count;
+    let used: Vec<usize> = (0..count).filter(|i| u32_at(file, nodes + 196 * i + 52) != 0).collect();
+    for i in 0..count {
+        let record = &file[nodes + 196 * i..][..196];
+        let mut link = u32_at(record, 192);
+        if let Some(at) = used.iter().position(|u| *u == i) {
+            let end = used.get(at + 1).map_or(file.len(), |next| u32_at(file, nodes + 196 * next + 192));
+            let data = &file[link..end];
+            link = data_at + rest.len();
+            if u32_at(record, 52) == 5 {
+                rest.extend([&data[..48], &floats(&[0.5, 0.0, 0.0])[..], &data[48..]].concat());
+            } else {
+                rest.extend(data);
+            }
+        }
+        // Eight corners in the place of two.
+        let corners: Vec<u8> = (0..8).flat_map(|i| record[116 + 12 * (i % 2)..][..12].to_vec()).collect();
+        records.extend([&record[..116], &corners[..], &record[140..192], &words(&[link as u32])[..]].concat());
+    }
+    out.extend(records);
+    out.extend(rest);
+    out
+}
+
+#[test]
+fn worlds_of_the_demos_of_recoil_are_read_and_written() {
+    for name in ["rc_tight.gamez.zbd", "rc_minimum.gamez.zbd", "rc_full_nodes.gamez.zbd", "rc_empties.gamez.zbd"] {
+        let bytes = demo(&golden_file("gamez", name).bytes);
+        let case = Case { path: "m1/gamez.zbd".into(), folder: "gamez".into(), bytes: bytes.clone().into() };
+        exact(&case, Hints::default());
+        let opened = work::open(&case.bytes, &case.path, Hints::default()).unwrap();
+        assert_eq!(opened.detection.game, Some(refit::game::Game::Rc));
+        assert!(opened.model.info().iter().any(|(key, value)| *key == "version" && value.to_string() == "13"));
+        let tree = unpack(&case, Hints::default(), Style::Json);
+        let manifest: Value = serde_json::from_str(&tree.text("refit.json")).unwrap();
+        assert_eq!((&manifest["game"], &manifest["version"]), (&json!("rc"), &json!(13)));
+        // An edit of what only these worlds have.
+        let Some(i) = nodes(&tree).iter().position(|n| n["data"].get("object3d").is_some()) else { continue };
+        change(&tree, "nodes/00000", |doc| {
+            doc["nodes"][i]["node_corners"] = json!(vec![[1.0, 2.0, 3.0]; 8]);
+            doc["nodes"][i]["data"]["object3d"]["unk48"] = json!([4.0, 5.0, 6.0]);
+        });
+        let mut expected = bytes;
+        let record = u32_at(&expected, 32) + 268 * i;
+        set(&mut expected, record + 116, &floats(&[1.0, 2.0, 3.0].repeat(8)));
+        let object = u32_at(&expected, record + 264);
+        set(&mut expected, object + 48, &floats(&[4.0, 5.0, 6.0]));
+        assert_bytes(&repack(&tree), &expected);
+        // They have no box of two corners.
+        change(&tree, "nodes/00000", |doc| doc["nodes"][i]["node_bbox"] = json!([0.0, 0.0, 0.0, 1.0, 1.0, 1.0]));
+        assert!(repack_error(&tree).contains("node_bbox"), "{}", repack_error(&tree));
+    }
 }

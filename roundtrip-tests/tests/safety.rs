@@ -230,6 +230,34 @@ fn of_two_puts_at_once_one_says_so() {
 }
 
 #[test]
+fn repack_and_restore_at_once_keep_the_original() {
+    for round in 0..12u64 {
+        let (dir, file) = edited();
+        run(dir.path(), "repack reader --force").code(0);
+        edit(dir.path(), 2);
+        let start = |line: &str| {
+            let mut command = std::process::Command::new(program());
+            command.args(line.split(' ')).current_dir(dir.path()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+        };
+        let lines =
+            if round % 2 == 0 { ["repack reader --force", "restore reader.zbd"] } else { ["restore reader.zbd", "repack reader --force"] };
+        let first = start(lines[0]);
+        std::thread::sleep(Duration::from_micros(400 * round));
+        for mut child in [first, start(lines[1])] {
+            assert!(child.wait().unwrap().code().is_some_and(|code| code < 2), "round {round}");
+        }
+        let originals = [file.clone(), dir.path().join("reader.zbd.orig")];
+        assert!(
+            originals.iter().any(|path| fs::read(path).is_ok_and(|bytes| bytes == pristine())),
+            "round {round}: {:?}",
+            names(dir.path())
+        );
+        assert!([pristine(), reader(&[1]), reader(&[2])].contains(&fs::read(&file).unwrap()), "round {round}");
+        assert!(leftovers(dir.path()).is_empty());
+    }
+}
+
+#[test]
 fn what_a_patch_wrote_is_kept_too() {
     let (dir, file) = edited();
     run(dir.path(), "repack reader --force").code(0);

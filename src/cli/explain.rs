@@ -16,7 +16,7 @@ use std::{fmt::Write, ops::Range, path::PathBuf};
 WHERE is an offset (0x3f2a4), a range (0x40..0x80), a member (keys.zrd), or a path (sequences[0].events).
 A path is the one that errors and findings name; what stands in the tree has its path in the tree.
 
-Roles: value (in the tree), derived (follows from the rest), constant, padding, stale (old memory), gap (no table
+Roles: value (in the tree), derived (follows from the rest), constant, padding, stale (old memory), gap (no table \
 claims it), payload (the content of a file), unknown.
 
 Examples:

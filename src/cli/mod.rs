@@ -90,6 +90,7 @@ fn options_of(command: &str) -> Option<&'static [&'static str]> {
         "repack" => &["format", "force", "dry_run", "keep_going", "exclude", "json"],
         "verify" | "info" | "lint" | "list" => &["game", "format", "include", "exclude", "json"],
         "get" | "put" => &["game", "format", "force", "dry_run"],
+        "explain" => &["game", "format", "json"],
         "status" => &["json"],
         "restore" => &["force", "dry_run", "keep_going", "include", "exclude", "json"],
         "export" => &["game", "format", "force", "dry_run", "json"],

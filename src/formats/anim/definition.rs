@@ -192,7 +192,7 @@ struct Counts {
 /// Bytes of a definition's record.
 pub const fn record_size(game: Game) -> usize {
     match game {
-        Game::Rc => 308,
+        Game::Rc | Game::RcDemo => 308,
         Game::Mw => 316,
         Game::Pm => 268,
         Game::Cs => 272,
@@ -202,7 +202,7 @@ pub const fn record_size(game: Game) -> usize {
 /// Where the record's count bytes begin.
 const fn counts_at(game: Game) -> usize {
     match game {
-        Game::Rc => 260,
+        Game::Rc | Game::RcDemo => 260,
         Game::Mw => 264,
         Game::Pm | Game::Cs => 216,
     }
@@ -229,7 +229,7 @@ impl Counts {
         next();
         counts.references = next();
         match game {
-            Game::Rc | Game::Mw => {
+            Game::Rc | Game::RcDemo | Game::Mw => {
                 counts.reset = true;
                 counts.reset_record = None;
             }

@@ -83,7 +83,7 @@ impl Layout for Beside<'_, Info, &mut Counts> {
         f.odd(&mut me.world_pointer, Hex(!0));
         f.usual(&mut me.gravity, F32::from(-9.8));
         match f.game {
-            Game::Rc => {}
+            Game::Rc | Game::RcDemo => {}
             Game::Mw => f.at(60).put(&1u32),
             Game::Pm | Game::Cs => {
                 f.some(&mut me.unk40);
@@ -96,7 +96,7 @@ impl Layout for Beside<'_, Info, &mut Counts> {
 impl Info {
     fn size(game: Game) -> usize {
         match game {
-            Game::Rc => 60,
+            Game::Rc | Game::RcDemo => 60,
             Game::Mw => 68,
             Game::Pm | Game::Cs => 108,
         }
@@ -189,7 +189,7 @@ pub fn definition_0(game: Game) -> Vec<u8> {
         }
     };
     match game {
-        Game::Rc | Game::Mw => set(153, &[3]),
+        Game::Rc | Game::RcDemo | Game::Mw => set(153, &[3]),
         Game::Pm | Game::Cs => {
             set(72, &[0xff; 4]);
             set(108, &[0xff; 4]);

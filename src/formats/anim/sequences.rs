@@ -172,7 +172,7 @@ macro_rules! events {
 fn size_of_body(game: Game, sizes: [usize; 4]) -> usize {
     let [rc, mw, pm, cs] = sizes;
     match game {
-        Game::Rc => rc,
+        Game::Rc | Game::RcDemo => rc,
         Game::Mw => mw,
         Game::Pm => pm,
         Game::Cs => cs,

@@ -16,8 +16,8 @@ crate::record! {
     pub struct Camera [Rc 488, Mw 488, Pm 488, Cs 488] {
         world: Link,
         window: Link,
-        focus_node_xy: Usual<Link> = |_| Link::to(-1),
-        focus_node_xz: Usual<Link> = |_| Link::to(-1),
+        horizon_node: Usual<Link> = |_| Link::to(-1),
+        horizon_node_xz: Usual<Link> = |_| Link::to(-1),
         flags: Odd<Hex<u32>> = |_| Hex(0),
         translation: Usual<Vec3> = |_| [ZERO; 3],
         rotation: Usual<Vec3> = |_| [ZERO; 3],
@@ -108,7 +108,7 @@ crate::flags! {
 
 crate::record! {
     /// An object: where it stands and how it is turned.
-    pub struct Object3d [Rc 144, Mw 144, Pm 144, Cs 144] {
+    pub struct Object3d [Rc 144, RcDemo 156, Mw 144, Pm 144, Cs 144] {
         flags: ObjectFlags,
         opacity: Usual<F32> = |_| ZERO,
         color: Usual<[F32; 3]> = |_| [ZERO; 3],
@@ -116,6 +116,8 @@ crate::record! {
         /// Angles about x, y, z in radians.
         rotation: Usual<Vec3> = |_| [ZERO; 3],
         scale: Usual<Vec3> = |_| [ONE; 3],
+        /// Demos of Recoil: what it is, is not known.
+        [RcDemo] unk48: Usual<Vec3> => |_| [ZERO; 3],
         /// Three rows. Absent while it is the one that flags, rotation and scale give.
         matrix: Usual<[F32; 9]> = |o| o.matrix_rule(),
         translation: Usual<Vec3> = |_| [ZERO; 3],
@@ -185,7 +187,7 @@ crate::record! {
         field52: Odd<[F32; 2]> = |_| [ZERO; 2],
         field60: Usual<F32> = |_| ZERO,
         /// RC and MW: the square of `field60`.
-        field64: Usual<F32> = |l| if matches!(l.game, Game::Rc | Game::Mw) { square(l.field60.or(ZERO)) } else { ZERO },
+        field64: Usual<F32> = |l| if matches!(l.game.itself(), Game::Rc | Game::Mw) { square(l.field60.or(ZERO)) } else { ZERO },
         [Rc Mw] field68: Odd<i32> => |_| 1,
         [Pm Cs] field64_sq: Odd<F32> => |l| square(l.field64.or(ZERO)),
         [Rc Mw] field72: Usual<u32> => |_| 0,
@@ -203,7 +205,7 @@ crate::flags! {
     pub struct LightFlags: u32 {
         RECALC = 0x1 "RECALC", UNK1 = 0x2 "UNK1", DIRECTIONAL = 0x4 "DIRECTIONAL", DIRECTED_SOURCE = 0x8 "DIRECTED_SOURCE",
         POINT_SOURCE = 0x10 "POINT_SOURCE", SATURATED = 0x20 "SATURATED", SUBDIVIDE = 0x40 "SUBDIVIDE",
-        BIT7 = 0x80 "BIT7", BIT8 = 0x100 "BIT8", BIT9 = 0x200 "BIT9", BIT10 = 0x400 "BIT10", BIT11 = 0x800 "BIT11",
+        BIT7 = 0x80 "BIT7", BIT8 = 0x100 "BIT8", BIT9 = 0x200 "BIT9", BIT10 = 0x400 "BIT10", ENABLED = 0x800 "ENABLED",
     }
 }
 
@@ -244,7 +246,7 @@ crate::record! {
         range_inverse: Odd<F32> = |l| rule(1.0 / (l.range_far.get() - l.range_near.get())),
         #[serde(skip)]
         world_count: i32,
-        world_ptr: Usual<Ptr> = |l| ptr_if(l.game == Game::Rc || l.world_count != 0),
+        world_ptr: Usual<Ptr> = |l| ptr_if(l.game.itself() == Game::Rc || l.world_count != 0),
     } below {
         /// The worlds that it shines on.
         worlds: Vec<Link>,

@@ -46,9 +46,9 @@ codes! {
     GAMEZ_COLOR "gamez-color" Warning "a colour outside its range"
         "Colours of materials, corners and point lights run from 0.0 to 255.0, those of lights and displays from 0.0 to 1.0."
     GAMEZ_SOIL "gamez-soil" Note "a soil that this game does not know"
-        "Recoil knows 0 to 5, the others 0 to 13."
+        "Recoil knows 0 to 5, MechWarrior 3 and Pirate's Moon 0 to 13. In Crimson Skies the number is a place in a list of names of at most 100."
     GAMEZ_TEXTURE_NAME "gamez-texture-name" Note "an unusual texture name"
-        "Known names are ASCII, end inside their 20 bytes, and hold no dot but the one before the suffix."
+        "Known names are ASCII, end inside their 20 bytes (not so in Crimson Skies), and hold no dot but the one before the suffix."
     GAMEZ_NODE_NAME "gamez-node-name" Note "an unusual node name"
         "Known names are ASCII, not empty, and end inside their 36 bytes."
     GAMEZ_ANGLE "gamez-angle" Note "an angle outside of ±π"
@@ -66,8 +66,16 @@ codes! {
     GAMEZ_BOX "gamez-box" Warning "an edit moved something out of its box or sphere"
         "The game decides by these which things are in view, and computes none of them anew: what lies outside of them disappears while it \
          should be seen. Make the box as large as what it holds. Told of edits only, by comparison with the original."
+    GAMEZ_VERTICES "gamez-vertices" Error "a model is larger than the engine's buffers"
+        "Recoil draws a model through buffers of 1,024 vertices and as many normals. A larger one damages its memory."
+    GAMEZ_VERTICES_CRATERS "gamez-vertices-craters" Note "craters cannot cut this model"
+        "A crater adds vertices to the model it is cut into, and Recoil gives up where more than 922 are there, or 921 in a model with normals \
+         or morphs."
+    GAMEZ_UVS "gamez-uvs" Error "texture coordinates disagree with the material"
+        "Recoil reads the texture coordinates of a polygon when its material has a texture, whatever the polygon says: where only one of \
+         them has, it loses its place in the file."
     GAMEZ_LIMIT "gamez-limit" Warning "more of something than the games can hold"
-        "Textures: 4095. Node positions: 32766."
+        "Textures: 4096. Node positions: 32766."
 }
 
 /// The flags that world, camera, window and display have in every known file (gamez.md, 6.4).
@@ -88,11 +96,30 @@ pub fn material(m: &Material, textures: Option<usize>, game: Option<Game>, lints
         lints.check(soil.raw() <= most, GAMEZ_SOIL, || format!("{soil:?}"));
     }
     if let Some(soil) = m.crimson_soil.0 {
-        lints.check(soil.raw() <= 13, GAMEZ_SOIL, || format!("{soil:?}"));
+        lints.check(soil.raw() < 100, GAMEZ_SOIL, || format!("{soil:?}"));
     }
     if let Some(n) = textures {
         for link in m.texture.iter().chain(m.cycle.iter().flat_map(|c| &c.frames)) {
             dangling(lints, "texture", link, n);
+        }
+    }
+}
+
+/// Judges a model by what is known of Recoil's engine.
+fn recoil(m: &Model, world: &Gamez, lints: &mut Lints) {
+    let (vertices, normals) = (m.vertices.len(), m.normals.len());
+    let most = if m.normals.is_empty() && m.morphs.is_empty() { 922 } else { 921 };
+    if vertices > 1024 || normals > 1024 {
+        lints.say(GAMEZ_VERTICES, format!("{vertices} vertices, {normals} normals"));
+    } else {
+        lints.check(vertices <= most, GAMEZ_VERTICES_CRATERS, || format!("{vertices} vertices"));
+    }
+    for (i, polygon) in m.polygons.iter().enumerate() {
+        let material = polygon.material.and_then(|m| world.materials.materials.get(m as usize)?.as_ref());
+        let textured = material.is_some_and(|m| m.flags(Game::Rc).has(super::materials::MaterialFlags::TEXTURED));
+        if material.is_some() && textured != polygon.uvs.is_some() {
+            let what = if textured { "the material has a texture, the polygon no" } else { "the material has no texture, the polygon has" };
+            lints.at(format!("polygons[{i}]"), |lints| lints.say(GAMEZ_UVS, format!("{what} texture coordinates")));
         }
     }
 }
@@ -206,16 +233,18 @@ pub fn node(n: &Node, game: Option<Game>, lints: &mut Lints) {
 }
 
 pub(super) fn lint(world: &Gamez, lints: &mut Lints) {
-    let game = Some(world.game);
+    let game = Some(world.game.itself());
     for (name, gap) in super::GAPS.iter().zip(&world.gaps) {
         lints.check(gap.is_empty(), GAMEZ_GAP, || format!("{} bytes before the {name}", gap.len()));
     }
-    lints.check(world.textures.len() < 4096, GAMEZ_LIMIT, || format!("{} textures", world.textures.len()));
+    lints.check(world.textures.len() <= 4096, GAMEZ_LIMIT, || format!("{} textures", world.textures.len()));
     lints.check(world.nodes.len() <= 32767, GAMEZ_LIMIT, || format!("{} nodes", world.nodes.len()));
     lints.at("textures", |lints| {
         lints.model(&world.textures);
         for (i, t) in world.textures.iter().enumerate() {
-            let regular = t.name.0.is_ascii() && t.name.0.contains(&0) && !t.name.stem().contains('.') && t.name.is_regular();
+            // Names of Crimson Skies may fill their field, and have the dot before the suffix twice.
+            let whole = t.name.0.contains(&0) || world.game == Game::Cs;
+            let regular = t.name.0.is_ascii() && whole && !t.name.stem().contains('.') && t.name.is_regular();
             lints.at(format!("[{i}]"), |lints| {
                 lints.check(regular, GAMEZ_TEXTURE_NAME, || format!("{:?}", t.name));
                 let mip = t.mip.or(-1);
@@ -254,6 +283,9 @@ pub(super) fn lint(world: &Gamez, lints: &mut Lints) {
             let around = super::Surroundings { cycled: &cycled, mechlib: false, uses: uses.get(i).copied().unwrap_or(0) };
             lints.at(format!("[{i}]"), |lints| match piece.model(world.game, &around) {
                 Ok(m) => {
+                    if world.game.itself() == Game::Rc {
+                        recoil(&m, world, lints);
+                    }
                     lints.model(&m);
                     model(&m, Some(world.materials.materials.len()), game, lints);
                 }

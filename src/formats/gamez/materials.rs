@@ -4,14 +4,14 @@ use super::types::{Link, PTR, Ptr, ptr_if};
 use crate::wire::{Odd, Usual};
 use crate::{
     game::Game,
-    wire::{Error, F32, Hex, Kind, Plain, Reader, Result, Role, Wire, Writer, fit},
+    wire::{Error, F32, Hex, Kind, Plain, Reader, Result, Role, Wire, Writer, fit, is_false},
 };
 use serde::{Deserialize, Serialize};
 
 crate::flags! {
-    /// What a material is.
+    /// What a material is. `DECAL`: hits leave marks on it.
     pub struct MaterialFlags: u8 {
-        TEXTURED = 0x01 "TEXTURED", UNK1 = 0x02 "UNK1", CYCLED = 0x04 "CYCLED", ALWAYS = 0x10 "ALWAYS", FREE = 0x20 "FREE",
+        TEXTURED = 0x01 "TEXTURED", DECAL = 0x02 "DECAL", CYCLED = 0x04 "CYCLED", ALWAYS = 0x10 "ALWAYS", FREE = 0x20 "FREE",
     }
 }
 
@@ -108,7 +108,7 @@ pub struct Material {
     /// An address while there is a cycle, else 0.
     #[serde(default, skip_serializing_if = "Usual::is_none")]
     pub cycle_ptr: Usual<Ptr>,
-    /// The two links of the slot, where they do not follow from its position.
+    /// The slots before and behind it in the list of used slots, or of free ones, where they do not follow from its position.
     #[serde(default, skip_serializing_if = "Odd::is_none")]
     pub links: Odd<[i16; 2]>,
 }
@@ -118,12 +118,31 @@ impl Material {
         MaterialFlags(0)
             .with(MaterialFlags::TEXTURED, self.texture.is_some())
             .with(MaterialFlags::CYCLED, self.cycle.is_some())
-            .with(MaterialFlags::ALWAYS, game != Game::Rc)
+            .with(MaterialFlags::ALWAYS, game.itself() != Game::Rc)
     }
 
     /// The flags as stored.
     pub fn flags(&self, game: Game) -> MaterialFlags {
         self.flags.or(self.flag_rule(game))
+    }
+
+    /// True when a texture cycle stands behind the slots for a material with these flags and this pointer. Recoil's engine tests the
+    /// flag, and so does the known reader of Crimson Skies; what MechWarrior 3 and Pirate's Moon test is not known, the pointer is taken.
+    fn frames(flags: MaterialFlags, cycle_ptr: Ptr, i: usize, used: usize, game: Game) -> bool {
+        match game.itself() {
+            Game::Rc | Game::Cs => i < used && flags.has(MaterialFlags::CYCLED),
+            _ => cycle_ptr.0 != 0,
+        }
+    }
+
+    /// [`Material::frames`] of a slot that was read.
+    fn is_framed(&self, i: usize, used: usize, game: Game) -> bool {
+        Self::frames(self.flags.0.unwrap_or_default(), self.cycle_ptr.or(Hex(0)), i, used, game)
+    }
+
+    /// [`Material::frames`] of a slot that will be written.
+    fn framed(&self, i: usize, used: usize, game: Game) -> bool {
+        Self::frames(self.flags(game), self.cycle_ptr.or(ptr_if(self.cycle.is_some())), i, used, game)
     }
 
     fn rgb_rule(&self) -> u16 {
@@ -205,7 +224,7 @@ const fn HALF() -> F32 {
 fn unused(game: Game) -> [u8; 40] {
     let mut bytes = [0; 40];
     if let Some(flags) = bytes.get_mut(1) {
-        *flags = if game == Game::Rc { 0 } else { MaterialFlags::FREE.0 };
+        *flags = if game.itself() == Game::Rc { 0 } else { MaterialFlags::FREE.0 };
     }
     bytes
 }
@@ -218,9 +237,12 @@ pub struct Materials {
     pub slots: u32,
     /// The used slots, in order: their positions are what polygons refer to. Regular unused slots behind the last one are left out.
     pub materials: Vec<Option<Material>>,
-    /// CS: the word that gives the number of slots in the other games.
+    /// CS: the word that gives the number of slots in the other games, where it is neither 1000 nor the number of used slots.
     #[serde(default, skip_serializing_if = "Odd::is_none")]
     pub array_size: Odd<u32>,
+    /// CS: that word is the number of used slots, not 1000. Two readings of real files disagree: both are usual.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub array_size_is_count: bool,
     /// Used slots, where that is not the length of the list.
     #[serde(default, skip_serializing_if = "Odd::is_none")]
     pub count: Odd<i32>,
@@ -254,13 +276,42 @@ impl Materials {
         Ok(self.materials.len().max(self.slots as usize))
     }
 
-    /// The links of a slot that follow from its position (gamez.md, section 4): unused slots have theirs in the opposite order.
+    /// The links of a slot, previous and next, that follow from its position: new materials are put in front of the list of used slots, so
+    /// that it runs downward; the list of free ones runs upward.
     fn links(i: usize, count: usize, slots: usize) -> [i16; 2] {
         let first = if i < count { 0 } else { count };
         let end = if i < count { count } else { slots };
-        let next = if i + 1 < end { (i + 1) as i16 } else { -1 };
-        let previous = if i > first { (i as i64 - 1) as i16 } else { -1 };
-        if i < count { [next, previous] } else { [previous, next] }
+        let above = if i + 1 < end { (i + 1) as i16 } else { -1 };
+        let below = if i > first { (i as i64 - 1) as i16 } else { -1 };
+        if i < count { [above, below] } else { [below, above] }
+    }
+
+    /// The slot that a slot names as the next one in its list.
+    fn next_of(&self, i: usize, used: usize, slots: usize) -> i32 {
+        let rule = Self::links(i, used, slots);
+        let [_, next] = self.materials.get(i).and_then(Option::as_ref).map_or(rule, |m| m.links.or(rule));
+        next.into()
+    }
+
+    /// The order of the texture cycles of these slots: that in which the list of used slots visits them, from its head on, which is
+    /// the highest slot in known files; ascending where the list does not visit each of them once.
+    ///
+    /// Recoil's engine reads and writes them so. That the others do the same is likely, for the links are the same; no source says it.
+    fn cycle_order(cycled: &[bool], head: i32, next: impl Fn(usize) -> i32) -> Vec<usize> {
+        let ascending: Vec<usize> = cycled.iter().enumerate().filter_map(|(i, c)| c.then_some(i)).collect();
+        let mut order = Vec::with_capacity(ascending.len());
+        let mut seen = vec![false; cycled.len()];
+        let mut at = head;
+        while let Some(i) = usize::try_from(at).ok()
+            && let Some(seen @ false) = seen.get_mut(i)
+        {
+            *seen = true;
+            if cycled.get(i) == Some(&true) {
+                order.push(i);
+            }
+            at = next(i);
+        }
+        if order.len() == ascending.len() { order } else { ascending }
     }
 
     fn count(&self) -> i32 {
@@ -310,19 +361,22 @@ impl Materials {
             out.materials.push(Some(material));
         }
         out.materials.resize(out.materials.len().max(used).max(slots.saturating_sub(super::ROOM)), None);
-        // Cycle blocks stand behind all slots. CS tests the flag, the others the pointer.
-        for (i, material) in out.materials.iter_mut().enumerate() {
-            let Some(material) = material else { continue };
-            let has = match game {
-                Game::Cs => i < used && material.flags.0.is_some_and(|f| f.has(MaterialFlags::CYCLED)),
-                _ => material.cycle_ptr.0.is_some_and(|p| p.0 != 0),
-            };
-            if has {
+        // Cycle blocks stand behind all slots, in the order of the list of used slots.
+        let cycled: Vec<bool> =
+            out.materials.iter().enumerate().map(|(i, m)| m.as_ref().is_some_and(|m| m.is_framed(i, used, game))).collect();
+        for i in Self::cycle_order(&cycled, index_last, |i| out.next_of(i, used, slots)) {
+            if let Some(Some(material)) = out.materials.get_mut(i) {
                 material.cycle = Some(r.within("materials", |r| r.item(i, |r| r.within("cycle", Cycle::load)))?);
             }
+        }
+        for material in out.materials.iter_mut().flatten() {
             material.settle(game);
         }
         out.count = Odd::of(count, out.materials.len() as i32);
+        out.array_size_is_count = game == Game::Cs && array_size != slots as u32 && i64::from(array_size) == i64::from(count);
+        if out.array_size_is_count {
+            out.array_size = Odd(None);
+        }
         out.index_free = Odd::of(index_free, out.free_rule(game, slots));
         out.index_last = Odd::of(index_last, out.count().wrapping_sub(1));
         Ok(out)
@@ -333,7 +387,15 @@ impl Materials {
         let game = w.game;
         let slots = self.slots(game)?;
         let size: u32 = fit(slots, "the number of material slots")?;
-        w.u32(self.array_size.or(size));
+        if self.array_size_is_count && game != Game::Cs {
+            return Err(Error::say("only Crimson Skies has it").within("array_size_is_count"));
+        }
+        let usual = if self.array_size_is_count {
+            fit(usize::try_from(self.count()).unwrap_or(usize::MAX), "the number of used slots")?
+        } else {
+            size
+        };
+        w.u32(self.array_size.or(usual));
         w.put(&self.count());
         w.put(&self.index_free.or(self.free_rule(game, slots)));
         w.put(&self.index_last.or(self.count().wrapping_sub(1)));
@@ -352,31 +414,21 @@ impl Materials {
                 }
             }
         }
-        for (i, material) in self.materials.iter().enumerate() {
-            let Some(Material { cycle: Some(cycle), flags, cycle_ptr, .. }) = material else { continue };
-            let framed = match game {
-                Game::Cs => i < used && flags.0.is_none_or(|f| f.has(MaterialFlags::CYCLED)),
-                _ => cycle_ptr.0 != Some(Hex(0)),
-            };
-            if !framed {
-                return Err(Error::say("the material has a cycle, its flags or its pointer say that it has none")
-                    .hint("remove `flags` and `cycle_ptr` from it")
-                    .within(format!("[{i}]"))
-                    .within("materials"));
+        let cycled: Vec<bool> = self.materials.iter().map(|m| m.as_ref().is_some_and(|m| m.cycle.is_some())).collect();
+        for (i, (material, has)) in self.materials.iter().zip(&cycled).enumerate() {
+            let framed = material.as_ref().is_some_and(|m| m.framed(i, used, game));
+            if framed != *has {
+                let error = match has {
+                    true => "the material has a cycle, its flags or its pointer say that it has none",
+                    false => "the material's flags or pointer say that it has a cycle, but it has none",
+                };
+                return Err(Error::say(error).hint("remove `flags` and `cycle_ptr` from it").within(format!("[{i}]")).within("materials"));
             }
-            cycle.save(w)?;
         }
-        for (i, material) in self.materials.iter().enumerate() {
-            let Some(m @ Material { cycle: None, .. }) = material else { continue };
-            let framed = match game {
-                Game::Cs => i < used && m.flags(game).has(MaterialFlags::CYCLED),
-                _ => m.cycle_ptr.or(Hex(0)).0 != 0,
-            };
-            if framed {
-                return Err(Error::say("the material's flags or pointer say that it has a cycle, but it has none")
-                    .hint("remove `flags` and `cycle_ptr` from it")
-                    .within(format!("[{i}]"))
-                    .within("materials"));
+        let last = self.index_last.or(self.count().wrapping_sub(1));
+        for i in Self::cycle_order(&cycled, last, |i| self.next_of(i, used, slots)) {
+            if let Some(Material { cycle: Some(cycle), .. }) = self.materials.get(i).and_then(Option::as_ref) {
+                cycle.save(w)?;
             }
         }
         Ok(())

@@ -43,12 +43,12 @@ use crate::{
     game::Game,
     lint::Lints,
     tree::{Blob, Style, TreeReader, TreeWriter},
-    wire::{Error, Hex, Kind, Odd, Reader, Result, Role, Trace, UnixTime, Usual, Wire, Writer, fit},
+    wire::{Error, Hex, Kind, Odd, Reader, Result, Role, Trace, UnixTime, Usual, Wire, Writer, fit, is_false},
 };
 use bytes::Bytes;
 use materials::Materials;
 use models::{Model, Surroundings};
-use nodes::{Data, Node};
+use nodes::{Data, Kin, Node};
 use serde::{Deserialize, Serialize};
 use textures::Texture;
 use types::Link;
@@ -128,6 +128,9 @@ pub struct NodeArray {
     /// Head of the free list, where that is not the first released record.
     #[serde(default, skip_serializing_if = "Usual::is_none")]
     pub last_free: Usual<i32>,
+    /// Nodes in the cells of the world do not name the world as a parent, as they do in known worlds.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub world_is_no_parent: bool,
 }
 
 /// A game world.
@@ -227,8 +230,8 @@ impl Gamez {
             return Err(Error::say(format!("{signature:#010x} where a game world has {SIGNATURE:#010x}")).at(0).within("signature"));
         }
         let version = probe.field::<u32>("version")?;
-        let game = Game::ALL.into_iter().find(|g| g.gamez_version() == version).ok_or_else(|| {
-            Error::say(format!("{version}: known versions are 15 (Recoil), 27 (MechWarrior 3), 41 (Pirate's Moon), 42 (Crimson Skies)"))
+        let game = Game::ALL.into_iter().chain([Game::RcDemo]).find(|g| g.gamez_version() == version).ok_or_else(|| {
+            Error::say(format!("{version}: known versions are 13 (demos of Recoil), 15 (Recoil), 27 (MechWarrior 3), 41 (Pirate's Moon), 42 (Crimson Skies)"))
                 .at(4)
                 .within("version")
         })?;
@@ -252,13 +255,14 @@ impl Gamez {
         let (model_array, models) = Self::read_models(&mut r, file, &cycled, &documents).map_err(|e| e.within("models"))?;
 
         *before_nodes = skip_to(&mut r, header.nodes_offset, file, "nodes")?;
-        let nodes = Self::read_nodes(&mut r, header.node_count, &documents).map_err(|e| e.within("nodes"))?;
+        let (nodes, world_is_parent) = Self::read_nodes(&mut r, header.node_count, &documents).map_err(|e| e.within("nodes"))?;
         *end = file.slice(r.pos()..);
 
         let slots = header.node_count as usize;
         let node_array = NodeArray {
             slots: (slots != nodes.len()).then_some(header.node_count),
             last_free: Usual::of(header.node_last_free, last_free_rule(&nodes, slots)),
+            world_is_no_parent: !world_is_parent,
         };
         let timestamp = matches!(game, Game::Pm | Game::Cs).then(|| header.timestamp.or(UnixTime(0)));
         Ok(Gamez { game, timestamp, textures, materials, model_array, models, node_array, nodes, gaps })
@@ -343,7 +347,7 @@ impl Gamez {
         Ok((array, models))
     }
 
-    fn read_nodes(r: &mut Reader<'_>, slots: u32, documents: &tree::Documents) -> Result<Vec<Option<Node>>> {
+    fn read_nodes(r: &mut Reader<'_>, slots: u32, documents: &tree::Documents) -> Result<(Vec<Option<Node>>, bool)> {
         let game = r.game;
         let size = Node::size(game);
         let at = r.offset();
@@ -377,13 +381,21 @@ impl Gamez {
                 node.data_ptr = Usual::of(node.data_ptr.or(types::PTR), Hex(at));
             }
         }
-        let parents = nodes::parents_of(&out);
-        for (node, rule) in out.iter_mut().zip(parents) {
+        // The rule that holds for more nodes; the known one where both do.
+        let (with, without) = (Kin::of(&out, true, game), Kin::of(&out, false, game));
+        let world_is_parent = with.misfits(&out) <= without.misfits(&out);
+        let kin = if world_is_parent { with } else { without };
+        for (i, node) in out.iter_mut().enumerate() {
             if let Some(node) = node {
-                node.parents.settle(rule);
+                kin.settle(i, node);
             }
         }
-        Ok(out)
+        Ok((out, world_is_parent))
+    }
+
+    /// What follows for nodes from each other.
+    fn kin(&self) -> Kin {
+        Kin::of(&self.nodes, !self.node_array.world_is_no_parent, self.game)
     }
 
     /// For each model how many nodes use it.
@@ -502,7 +514,7 @@ impl Gamez {
 
     fn write_nodes(&self, slots: usize, at: usize) -> Result<(Vec<u8>, Vec<u8>)> {
         let game = self.game;
-        let rule = nodes::parents_of(&self.nodes);
+        let kin = self.kin();
         let size = Node::size(game) + 4;
         let mut records = Writer::with_capacity(game, slots.min(1 << 20) * size);
         let mut rest = Writer::new(game);
@@ -518,10 +530,10 @@ impl Gamez {
                 continue;
             };
             let step = |e: Error| e.within(format!("[{i}] {}", node.title())).within("nodes");
-            let derived = rule.get(i).map_or(&[][..], Vec::as_slice);
-            let parents = node.parents.0.as_deref().unwrap_or(derived);
+            let derived = kin.parents(i, node.world_first);
+            let parents = node.parents.0.as_deref().unwrap_or(&derived);
             let here: u32 = fit(data_at + rest.len(), "an offset").map_err(step)?;
-            node.save_record(&mut records, parents.len(), here).map_err(step)?;
+            node.save_record(&mut records, parents.len(), kin.cell(i), here).map_err(step)?;
             records.put(&node.link.or(nodes::link_rule(i, slots, node.data.class(), here, game)));
             node.save_rest(&mut rest, parents).map_err(step)?;
         }
@@ -544,7 +556,7 @@ fn limit(slots: usize, listed: usize, what: &str) -> Result<()> {
 impl Piece {
     /// How many nodes use the model, as its record says.
     fn uses(&self, game: Game) -> u32 {
-        let at = if game == Game::Rc { 8 } else { 12 };
+        let at = if game.itself() == Game::Rc { 8 } else { 12 };
         self.head.get(at..at + 4).map_or(0, <u32 as crate::wire::Plain>::get)
     }
 

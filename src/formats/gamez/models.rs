@@ -3,7 +3,7 @@
 use super::types::{PTR, Pointers, Ptr, ZoneSet, ptr_if};
 use crate::{
     game::Game,
-    wire::{Error, F32, Hex, Odd, Only, Plain, Reader, Result, Usual, Vec3, Wire, Writer, fit, is_zero},
+    wire::{Error, F32, Hex, Kind, Odd, Only, Plain, Reader, Result, Usual, Vec3, Wire, Writer, fit, flag_bits, flag_names, is_zero},
 };
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
@@ -18,14 +18,87 @@ crate::open_enum! {
         CylindricalY = 0 "CYLINDRICAL_Y", SphericalY = 1 "SPHERICAL_Y", CylindricalX = 2 "CYLINDRICAL_X", CylindricalZ = 3 "CYLINDRICAL_Z",
     }
 }
-crate::flags! {
-    /// Flags of a model in MW, PM and CS.
-    pub struct ModelFlags: u32 {
-        LIGHTING = 0x1 "LIGHTING", FOG = 0x2 "FOG", TEXTURE_REGISTERED = 0x4 "TEXTURE_REGISTERED", MORPH = 0x8 "MORPH",
-        TEXTURE_SCROLL = 0x10 "TEXTURE_SCROLL", CLOUDS = 0x20 "CLOUDS", FACADE_CENTROID = 0x40 "FACADE_CENTROID",
-        HARDWARE_RENDER = 0x80 "HARDWARE_RENDER", HAS_POLYGONS = 0x100 "HAS_POLYGONS",
+/// Flags of a model in MW, PM and CS. One bit means another thing in CS, and has another name there: `BAND_FOG`, the second fog, by height.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ModelFlags {
+    bits: u32,
+    crimson: bool,
+}
+
+/// The names of [`ModelFlags`]; of the two for one bit, the first is that of MW and PM.
+const MODEL_FLAGS: [(&str, u64); 10] = [
+    ("LIGHTING", 0x1),
+    ("FOG", 0x2),
+    ("TEXTURE_REGISTERED", 0x4),
+    ("BAND_FOG", 0x4),
+    ("MORPH", 0x8),
+    ("TEXTURE_SCROLL", 0x10),
+    ("CLOUDS", 0x20),
+    ("FACADE_CENTROID", 0x40),
+    ("HARDWARE_RENDER", 0x80),
+    ("HAS_POLYGONS", 0x100),
+];
+
+impl ModelFlags {
+    /// PM: set on models of the default type with polygons.
+    pub const HARDWARE_RENDER: u32 = 0x80;
+    /// CS: set on models with polygons.
+    pub const HAS_POLYGONS: u32 = 0x100;
+
+    /// True when all these bits are set.
+    pub fn has(self, bits: u32) -> bool {
+        self.bits & bits == bits
+    }
+
+    fn names(self) -> Vec<(&'static str, u64)> {
+        let other = if self.crimson { "TEXTURE_REGISTERED" } else { "BAND_FOG" };
+        MODEL_FLAGS.into_iter().filter(|(name, _)| *name != other).collect()
     }
 }
+
+impl PartialEq for ModelFlags {
+    fn eq(&self, other: &Self) -> bool {
+        self.bits == other.bits
+    }
+}
+
+impl Plain for ModelFlags {
+    const SIZE: usize = 4;
+    const KIND: Kind = Kind::Word;
+    fn get(bytes: &[u8]) -> Self {
+        ModelFlags { bits: u32::get(bytes), crimson: false }
+    }
+    fn put(&self, bytes: &mut [u8]) {
+        self.bits.put(bytes);
+    }
+}
+
+impl Serialize for ModelFlags {
+    fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        flag_names(self.bits.into(), &self.names(), s)
+    }
+}
+
+impl<'de> Deserialize<'de> for ModelFlags {
+    fn deserialize<D: serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        let bits = flag_bits(d, &MODEL_FLAGS)?;
+        let bits = u32::try_from(bits).map_err(|_| serde::de::Error::custom(format!("flags {bits:#x} do not fit 32 bits")))?;
+        Ok(ModelFlags { bits, crimson: false })
+    }
+}
+
+impl schemars::JsonSchema for ModelFlags {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "ModelFlags".into()
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "array", "items": { "anyOf": [
+            { "type": "string", "enum": MODEL_FLAGS.map(|(name, _)| name) },
+            { "description": "Bits without a name.", "type": "string", "pattern": "^0x[0-9a-fA-F]+$" },
+        ] } })
+    }
+}
+
 crate::flags! {
     /// Flags of a model in RC.
     pub struct RecoilModelFlags: u32 {
@@ -42,9 +115,9 @@ crate::flags! {
     }
 }
 crate::flags! {
-    /// Flags of a polygon, in one numbering for all games. NORMALS is not among them: it follows from the normals.
+    /// Flags of a polygon, in one numbering for all games. `NO_CLUTTER`: nothing small is strewn on it (CS; the same bit in PM). NORMALS is not among them: it follows from the normals.
     pub struct PolygonFlags: u32 {
-        SHOW_BACKFACE = 0x1 "SHOW_BACKFACE", TRI_STRIP = 0x4 "TRI_STRIP", UNK3 = 0x8 "UNK3", IN_OUT = 0x10 "IN_OUT",
+        SHOW_BACKFACE = 0x1 "SHOW_BACKFACE", TRI_STRIP = 0x4 "TRI_STRIP", NO_CLUTTER = 0x8 "NO_CLUTTER", IN_OUT = 0x10 "IN_OUT",
     }
 }
 
@@ -56,6 +129,7 @@ crate::record! {
     pub struct PointLight [Rc 76, Mw 76, Pm 76, Cs 76] {
         unk00: i32,
         unk04: i32,
+        /// Likely the scale of what is drawn at each point: CS has 0, 1, 2, 5.
         unk08: F32,
         #[serde(skip)]
         vertex_count: i32,
@@ -70,6 +144,7 @@ crate::record! {
         unk52: F32,
         unk56: F32,
         unk60: i32,
+        /// Likely the largest size on the screen in pixels: CS has 30.
         unk64: F32,
         unk68: F32,
         unk72: F32,
@@ -157,15 +232,15 @@ const WHITE: [F32; 3] = [F32::from_bits(0x437f_0000); 3];
 
 /// Bits of the corner count in a polygon's first word.
 fn count_bits(game: Game) -> u32 {
-    if matches!(game, Game::Rc | Game::Mw) { 8 } else { 10 }
+    if matches!(game.itself(), Game::Rc | Game::Mw) { 8 } else { 10 }
 }
 
-/// The flags of a polygon's first word in the one numbering: RC and MW have backface, normals, strip; PM and CS have backface, unk3, normals, strip, in/out.
+/// The flags of a polygon's first word in the one numbering: RC and MW have backface, normals, strip; PM and CS have backface, no clutter, normals, strip, in/out.
 fn flags_of(word: u32, game: Game) -> u32 {
     let bits = word >> count_bits(game);
-    match game {
+    match game.itself() {
         Game::Rc | Game::Mw => bits & 7 | (bits & !7) << 2,
-        Game::Pm | Game::Cs => bits & !0x1e | (bits & 0x2) << 2 | (bits & 0x4) >> 1 | (bits & 0x8) >> 1 | bits & 0x10,
+        _ => bits & !0x1e | (bits & 0x2) << 2 | (bits & 0x4) >> 1 | (bits & 0x8) >> 1 | bits & 0x10,
     }
 }
 
@@ -175,12 +250,12 @@ fn word_of(corners: usize, flags: u32, game: Game) -> Result<u32> {
     if corners > most {
         return Err(Error::say(format!("{corners} corners; a polygon of this game has at most {most}")));
     }
-    let bits = match game {
+    let bits = match game.itself() {
         Game::Rc | Game::Mw if flags & 0x18 != 0 => {
-            return Err(Error::say("UNK3 and IN_OUT do not exist in this game"));
+            return Err(Error::say("NO_CLUTTER and IN_OUT do not exist in this game"));
         }
         Game::Rc | Game::Mw => flags & 7 | (flags >> 2) & !7,
-        Game::Pm | Game::Cs => flags & !0x1e | (flags & 0x8) >> 2 | (flags & 0x2) << 1 | (flags & 0x4) << 1 | flags & 0x10,
+        _ => flags & !0x1e | (flags & 0x8) >> 2 | (flags & 0x2) << 1 | (flags & 0x4) << 1 | flags & 0x10,
     };
     if u64::from(bits) << count_bits(game) > u64::from(u32::MAX) {
         return Err(Error::say(format!("the flags {flags:#x} do not fit the word")));
@@ -196,7 +271,7 @@ impl Polygon {
 
     fn pointer_rule(&self, game: Game) -> Pointers {
         let p = |there: bool| ptr_if(there).0;
-        let tail = game != Game::Rc;
+        let tail = game.itself() != Game::Rc;
         let many = matches!(game, Game::Pm | Game::Cs);
         Pointers([PTR.0, p(self.normals.is_some()), p(self.uvs.is_some()), p(tail), p(tail), p(many)])
     }
@@ -229,7 +304,7 @@ impl Polygon {
                 }
             }
         }
-        let colors: Option<Few<[F32; 3]>> = if game == Game::Rc { None } else { Some(r.few(corners, "colors")?) };
+        let colors: Option<Few<[F32; 3]>> = if game.itself() == Game::Rc { None } else { Some(r.few(corners, "colors")?) };
         let mut out = Polygon {
             material,
             flags: PolygonFlags(flags & !NORMALS),
@@ -256,7 +331,7 @@ impl Polygon {
     }
 
     fn head(&self, game: Game) -> Result<PolygonHead> {
-        if game == Game::Rc && self.colors.is_some() {
+        if game.itself() == Game::Rc && self.colors.is_some() {
             return Err(Error::say("polygons of Recoil have no colours").within("colors"));
         }
         let many = matches!(game, Game::Pm | Game::Cs);
@@ -310,8 +385,8 @@ impl Polygon {
             material_count: Only(if many { Some(fit(layers, "the number of materials")?) } else { None }),
             materials_ptr: Only(many.then_some(materials)),
             uvs_ptr,
-            colors_ptr: Only((game != Game::Rc).then_some(colors)),
-            refs_ptr: Only((game != Game::Rc).then_some(refs)),
+            colors_ptr: Only((game.itself() != Game::Rc).then_some(colors)),
+            refs_ptr: Only((game.itself() != Game::Rc).then_some(refs)),
             material: Only(if many { None } else { self.material }),
             zones: self.zones.or(ZoneSet::NONE),
         })
@@ -333,7 +408,7 @@ impl Polygon {
         }
         match &self.colors {
             Some(colors) => w.plains(colors),
-            None if game == Game::Rc => {}
+            None if game.itself() == Game::Rc => {}
             None => (0..self.vertices.len()).for_each(|_| w.put(&WHITE)),
         }
     }
@@ -420,7 +495,11 @@ pub struct Surroundings<'a> {
 impl Model {
     /// Reads the record, as it stands in a slot.
     pub fn load_head(r: &mut Reader<'_>) -> Result<Self> {
-        Model::read(r)
+        let mut model = Model::read(r)?;
+        if let Some(flags) = &mut model.flags.0 {
+            flags.crimson = r.game == Game::Cs;
+        }
+        Ok(model)
     }
 
     /// Reads the data that the counts of the record announce.
@@ -511,7 +590,7 @@ impl Model {
         if matches!(game, Game::Pm | Game::Cs) {
             record.ref_count = Only(Some(fit(refs.len(), "the number of material references")?));
         }
-        match game {
+        match game.itself() {
             Game::Rc => record.recoil_flags = Only(Some(record.recoil_flags.0.unwrap_or_default())),
             _ => record.flags = Only(Some(record.flags.0.unwrap_or_default())),
         }

@@ -3,12 +3,12 @@
 use super::{
     classes::{Camera, Display, Light, Lod, Object3d, Sound, Window, ZERO},
     models::{Model, Note},
-    types::{Link, PTR, Ptr, ptr_if},
+    types::{Link, PTR, Ptr, Structure, ptr_if},
     world::World,
 };
 use crate::{
     game::Game,
-    wire::{Error, F32, Filler, Hex, Odd, Only, Plain, Reader, Result, Text, Usual, Vec3, Wire, Writer, fit},
+    wire::{Error, F32, Filler, Hex, Odd, Only, Plain, Reader, Result, Text, Usual, Vec3, Wire, Writer, fit, is_false},
 };
 use serde::{Deserialize, Serialize};
 
@@ -20,13 +20,18 @@ impl Filler for NodeFiller {
 }
 
 crate::flags! {
-    /// What a node is and does.
+    /// What a node is and does, in the words of the engine's scripts where they have one.
+    ///
+    /// `ALTITUDE_SURFACE`: can be stood on. `INTERSECT_SURFACE`: rays hit its polygons, with `INTERSECT_BBOX` its box. `LANDMARK`: the far
+    /// plane does not cut it. The three boxes say which of the node's boxes hold. `FLUFF`: foliage (CS). `CAN_MODIFY`: craters may form;
+    /// `CLIP_TO`: no crater may reach into it. `SINGLE_PARENT`: it and all above it have one parent, so that its place in the world
+    /// may be kept. `OVERWRITE`: the alpha of vertices (script `NodeSetOverwrite`). `ZONE_GATE`: counts for probes of altitude only.
     pub struct NodeFlags: u32 {
         ACTIVE = 0x4 "ACTIVE", ALTITUDE_SURFACE = 0x8 "ALTITUDE_SURFACE", INTERSECT_SURFACE = 0x10 "INTERSECT_SURFACE",
         INTERSECT_BBOX = 0x20 "INTERSECT_BBOX", PROXIMITY = 0x40 "PROXIMITY", LANDMARK = 0x80 "LANDMARK",
-        NODE_BBOX = 0x100 "NODE_BBOX", MODEL_BBOX = 0x200 "MODEL_BBOX", CHILD_BBOX = 0x400 "CHILD_BBOX", UNK12 = 0x1000 "UNK12",
-        TERRAIN = 0x8000 "TERRAIN", CAN_MODIFY = 0x10000 "CAN_MODIFY", CLIP_TO = 0x20000 "CLIP_TO", TREE_VALID = 0x80000 "TREE_VALID",
-        OVERRIDE = 0x800000 "OVERRIDE", ID_ZONE_CHECK = 0x1000000 "ID_ZONE_CHECK", UNK25 = 0x2000000 "UNK25", UNK28 = 0x10000000 "UNK28",
+        NODE_BBOX = 0x100 "NODE_BBOX", MODEL_BBOX = 0x200 "MODEL_BBOX", CHILD_BBOX = 0x400 "CHILD_BBOX", FLUFF = 0x1000 "FLUFF",
+        TERRAIN = 0x8000 "TERRAIN", CAN_MODIFY = 0x10000 "CAN_MODIFY", CLIP_TO = 0x20000 "CLIP_TO", SINGLE_PARENT = 0x80000 "SINGLE_PARENT",
+        OVERWRITE = 0x800000 "OVERWRITE", ZONE_GATE = 0x1000000 "ZONE_GATE", UNK25 = 0x2000000 "UNK25", UNK28 = 0x10000000 "UNK28",
     }
 }
 
@@ -107,7 +112,7 @@ impl Data {
             5 => Data::Object3d(r.part("object3d").map(Box::new)?),
             6 => Data::Lod(r.part("lod").map(Box::new)?),
             9 => Data::Light(Box::new(r.within("light", Light::load)?)),
-            10 if r.game == Game::Rc => Data::Sound(Box::new(r.within("sound", Sound::load)?)),
+            10 if r.game.itself() == Game::Rc => Data::Sound(Box::new(r.within("sound", Sound::load)?)),
             _ => return Err(r.error(format!("a node of class {class}: no data of known size")).within("class")),
         })
     }
@@ -133,18 +138,24 @@ impl Data {
 
 crate::record! {
     /// A node: a thing in the world, and what hangs on it.
-    pub struct Node [Rc 192, Mw 208, Pm 208, Cs 208] above {
+    pub struct Node [Rc 192, RcDemo 264, Mw 208, Pm 208, Cs 208] above {
         /// Its position and its parents. Ignored by repack.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         note: Note,
         /// Mechlib: 0 for the root, 1 for its children, and so on: a node's children follow it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         depth: Option<u32>,
+        /// The cell of the world that holds it: set while a file is read or written.
+        #[serde(skip)]
+        cell: Option<[i32; 2]>,
     } {
         name: Text<36, NodeFiller>,
         flags: NodeFlags,
-        field040: Usual<Hex<u32>> = |_| Hex(0),
-        update_flags: Usual<Hex<u32>> = |_| Hex(0),
+        [Rc RcDemo Mw Pm] field040: Usual<Hex<u32>> => |_| Hex(0),
+        /// Whose it is in each mission, and whether a mission counts it among its structures.
+        [Cs] structure: Usual<Structure> => |_| Structure(0),
+        /// What the engine has to compute anew: 1 the model's box, 2 the children's box, 4 the sphere. Nodes of Recoil with a box say 4.
+        update_flags: Usual<Hex<u32>> = |n| Hex(if n.game.itself() == Game::Rc && n.is_stale_sphere() { 4 } else { 0 }),
         /// 255: always.
         zone: Usual<u32> = |_| 255,
         #[serde(skip)]
@@ -155,23 +166,25 @@ crate::record! {
         environment_ptr: Odd<Ptr> = |_| Hex(0),
         action_priority: Odd<u32> = |n| if n.is_unnamed() { 0 } else { 1 },
         action_callback: Odd<Ptr> = |_| Hex(0),
-        /// The cell that it belongs to: x, z.
-        [Rc Mw] area_partition: Usual<[i32; 2]> => |n| if n.is_unnamed() { [0, 0] } else { [-1, -1] },
+        /// The cell that it belongs to: x, z. Absent while it is the cell of the world that holds the node; −1, −1 for none.
+        [Rc RcDemo Mw] area_partition: Usual<[i32; 2]> => |n| n.partition_rule(),
         /// The cell that it belongs to, and the virtual one: x, z, x, z.
         [Pm Cs] partitions: Usual<[i16; 4]> => |n| if n.is_unnamed() { [0; 4] } else { [-1, -1, 0, 0] },
         #[serde(skip)]
-        [Rc Mw] parent_count: Only<i32>,
+        [Rc RcDemo Mw] parent_count: Only<i32>,
         #[serde(skip)]
         [Pm Cs] counts: Only<[i16; 2]>,
         parents_ptr: Usual<Ptr> = |n| ptr_if(n.counts().0 != 0),
         #[serde(skip)]
-        [Rc Mw] child_count: Only<i32>,
+        [Rc RcDemo Mw] child_count: Only<i32>,
         children_ptr: Usual<Ptr> = |n| ptr_if(n.counts().1 != 0),
         bbox_mid: Odd<Vec3> = |_| [ZERO; 3],
         bbox_diag: Odd<F32> = |_| ZERO,
         [Pm Cs] active_bbox: Usual<ActiveBox> => |_| ActiveBox::Node,
         /// Boxes: least x, y, z, then greatest. Valid with the flags NODE_BBOX, MODEL_BBOX, CHILD_BBOX.
-        node_bbox: Usual<[F32; 6]> = |_| [ZERO; 6],
+        [Rc Mw Pm Cs] node_bbox: Usual<[F32; 6]> => |_| [ZERO; 6],
+        /// Demos of Recoil: the eight corners of the node's box.
+        [RcDemo] node_corners: Usual<[Vec3; 8]> => |_| [[ZERO; 3]; 8],
         model_bbox: Usual<[F32; 6]> = |_| [ZERO; 6],
         child_bbox: Usual<[F32; 6]> = |_| [ZERO; 6],
         activation_ptr: Odd<Ptr> = |_| Hex(0),
@@ -189,9 +202,12 @@ crate::record! {
         /// Children, in order.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         children: Vec<Link>,
-        /// Parents, where they are not the nodes that have it as a child.
+        /// Parents, where they are not the nodes that have it as a child and, for one in a cell of the world, the world.
         #[serde(default, skip_serializing_if = "Usual::is_none")]
         parents: Usual<Vec<Link>>,
+        /// The world that holds it in a cell stands before its other parents, not behind them.
+        #[serde(default, skip_serializing_if = "is_false")]
+        world_first: bool,
         /// The word behind the record. RC, MW: the position of its data, or the next free record; PM, CS: an index word.
         #[serde(default, skip_serializing_if = "Usual::is_none")]
         link: Usual<Hex<u32>>,
@@ -215,7 +231,7 @@ impl Node {
 
     fn set_counts(&mut self, parents: i32, children: i32, game: Game) -> Result<()> {
         match game {
-            Game::Rc | Game::Mw => {
+            Game::Rc | Game::RcDemo | Game::Mw => {
                 self.parent_count = Only(Some(parents));
                 self.child_count = Only(Some(children));
             }
@@ -233,6 +249,29 @@ impl Node {
         self.class == 0 && self.name == Text::from_raw([0; 36])
     }
 
+    /// True for a node with a box, whose sphere the engine still has to compute in every shipped world of Recoil.
+    fn is_stale_sphere(&self) -> bool {
+        matches!(self.class, 0 | 5 | 6) && self.flags.has(NodeFlags::NODE_BBOX)
+    }
+
+    fn partition_rule(&self) -> [i32; 2] {
+        match self.cell {
+            Some(cell) => cell,
+            None if self.is_unnamed() => [0, 0],
+            None => [-1, -1],
+        }
+    }
+
+    /// Tells the node in which cell of the world it stands, and judges by it what its record says.
+    pub(super) fn settle_cell(&mut self, cell: Option<[i32; 2]>) {
+        if cell.is_none() || self.parent_count.0.is_none() {
+            return;
+        }
+        let stored = self.area_partition.or(self.partition_rule());
+        self.cell = cell;
+        self.area_partition = Usual::of(stored, self.partition_rule());
+    }
+
     /// Reads the record only.
     pub(super) fn load_record(r: &mut Reader<'_>) -> Result<Self> {
         Node::read(r)
@@ -248,11 +287,12 @@ impl Node {
     }
 
     /// Writes the record of a world's node. `parents` are its parents, `at` is where its data will stand.
-    pub(super) fn save_record(&self, w: &mut Writer, parents: usize, at: u32) -> Result<()> {
+    pub(super) fn save_record(&self, w: &mut Writer, parents: usize, cell: Option<[i32; 2]>, at: u32) -> Result<()> {
         if self.depth.is_some() || self.mesh.is_some() || !self.parents_counted.is_none() {
             return Err(Error::say("`depth`, `mesh` and `parents_counted` belong to the nodes of a mechlib"));
         }
         let mut record = self.bare();
+        record.cell = cell;
         record.class = self.data.class();
         record.set_counts(fit(parents, "the number of parents")?, fit(self.children.len(), "the number of children")?, w.game)?;
         if w.game == Game::Cs && record.data_ptr.is_none() {
@@ -416,15 +456,74 @@ pub(super) fn link_rule(i: usize, slots: usize, class: u32, at: u32, game: Game)
     })
 }
 
-/// The parents of each node that follow from the children of all, by position.
-pub(super) fn parents_of(nodes: &[Option<Node>]) -> Vec<Vec<Link>> {
-    let mut parents: Vec<Vec<Link>> = vec![Vec::new(); nodes.len()];
-    for (i, node) in nodes.iter().enumerate() {
-        for child in node.iter().flat_map(|n| &n.children) {
-            if let Some(list) = child.place().and_then(|c| parents.get_mut(c)) {
-                list.push(Link::to(i as i32));
+/// What follows for each node, by position, from the children of all and from the cells of the world.
+///
+/// A node that the world holds in a cell names the world as its parent, behind all that have it as a child, but is no child of the world
+/// (the engine of Recoil adds it so, and its worlds show it; in Crimson Skies as many nodes name a parent that does not list them).
+pub(super) struct Kin {
+    /// The nodes that have it as a child.
+    owners: Vec<Vec<Link>>,
+    /// The world that holds it in a cell, and the first such cell: x, z.
+    holders: Vec<Option<(Link, [i32; 2])>>,
+    world_is_parent: bool,
+}
+
+impl Kin {
+    /// `world_is_parent`: whether a node in a cell names the world as a parent.
+    pub(super) fn of(nodes: &[Option<Node>], world_is_parent: bool, game: Game) -> Self {
+        let mut owners: Vec<Vec<Link>> = vec![Vec::new(); nodes.len()];
+        let mut holders = vec![None; nodes.len()];
+        for (i, node) in nodes.iter().enumerate() {
+            let Some(node) = node else { continue };
+            for child in &node.children {
+                if let Some(list) = child.place().and_then(|c| owners.get_mut(c)) {
+                    list.push(Link::to(i as i32));
+                }
+            }
+            let Data::World(world) = &node.data else { continue };
+            let columns = usize::try_from(world.counts(game).0).unwrap_or(0).max(1);
+            for (at, cell) in world.cells.iter().enumerate() {
+                for member in &cell.nodes {
+                    if let Some(slot @ None) = member.node.place().and_then(|m| holders.get_mut(m)) {
+                        *slot = Some((Link::to(i as i32), [(at % columns) as i32, (at / columns) as i32]));
+                    }
+                }
             }
         }
+        Kin { owners, holders, world_is_parent }
     }
-    parents
+
+    /// The cell that holds a node; none in worlds that do not follow the rule.
+    pub(super) fn cell(&self, i: usize) -> Option<[i32; 2]> {
+        self.holders.get(i)?.as_ref().filter(|_| self.world_is_parent).map(|(_, cell)| *cell)
+    }
+
+    /// The parents of a node.
+    pub(super) fn parents(&self, i: usize, world_first: bool) -> Vec<Link> {
+        let owners = self.owners.get(i).map_or(&[][..], Vec::as_slice);
+        let world =
+            self.holders.get(i).and_then(Option::as_ref).map(|(world, _)| world).filter(|w| self.world_is_parent && !owners.contains(w));
+        match world_first {
+            true => world.into_iter().chain(owners).cloned().collect(),
+            false => owners.iter().chain(world).cloned().collect(),
+        }
+    }
+
+    /// Leaves out of a node that was read what follows from the others.
+    pub(super) fn settle(&self, i: usize, node: &mut Node) {
+        node.settle_cell(self.cell(i));
+        let Some(stored) = &node.parents.0 else { return };
+        if *stored == self.parents(i, false) {
+            node.parents = Usual(None);
+        } else if *stored == self.parents(i, true) {
+            (node.parents, node.world_first) = (Usual(None), true);
+        }
+    }
+
+    /// How many nodes name other parents than these.
+    pub(super) fn misfits(&self, nodes: &[Option<Node>]) -> usize {
+        let fits = |i: usize, stored: &[Link]| stored == self.parents(i, false) || stored == self.parents(i, true);
+        let stored = nodes.iter().enumerate().filter_map(|(i, n)| Some((i, n.as_ref()?.parents.0.as_ref()?)));
+        stored.filter(|(i, stored)| !fits(*i, stored)).count()
+    }
 }

@@ -7,7 +7,7 @@ use super::{
     GAPS, Gamez, ModelArray, NodeArray, Piece, ROOM,
     materials::{Material, Materials},
     models::{Model, Surroundings},
-    nodes::{Data, Node, Nodes},
+    nodes::{Data, Kin, Node, Nodes},
     textures::Texture,
     types::Link,
 };
@@ -28,6 +28,9 @@ crate::manifest! {
         /// When the world was made. PM and CS; the animation files of CS repeat it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         timestamp: Option<UnixTime>,
+        /// 13 for a world of Recoil's demos of 1998. Each game has one version, which is not said.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        version: Option<u32>,
         /// The model array.
         models: ModelArray,
         /// The node array.
@@ -140,7 +143,7 @@ macro_rules! links {
             }
             Data::Camera(camera) => {
                 out.extend([& $($mutable)? camera.world, & $($mutable)? camera.window]);
-                out.extend(camera.focus_node_xy.0.$iter().chain(camera.focus_node_xz.0.$iter()));
+                out.extend(camera.horizon_node.0.$iter().chain(camera.horizon_node_xz.0.$iter()));
             }
             Data::Light(light) => out.extend(light.worlds.$iter()),
             Data::Sound(sound) => out.extend(sound.worlds.$iter()),
@@ -286,13 +289,13 @@ fn groups(world: &Gamez) -> Vec<std::ops::Range<usize>> {
 }
 
 /// Nodes as a document, with their notes and with names at all references.
-fn nodes_doc(world: &Gamez, range: std::ops::Range<usize>, named: &Named, parents: &[Vec<Link>]) -> Nodes {
+fn nodes_doc(world: &Gamez, range: std::ops::Range<usize>, named: &Named, kin: &Kin) -> Nodes {
     let start = range.start;
     let mut nodes: Vec<Option<Node>> = world.nodes.get(range).unwrap_or_default().to_vec();
     for (i, node) in (start..).zip(&mut nodes) {
         let Some(node) = node else { continue };
-        let derived = parents.get(i).map_or(&[][..], Vec::as_slice);
-        let stored = node.parents.0.as_deref().unwrap_or(derived);
+        let derived = kin.parents(i, node.world_first);
+        let stored = node.parents.0.as_deref().unwrap_or(&derived);
         let above: Vec<String> = stored.iter().filter_map(Link::place).map(|p| named.shown(p)).collect();
         node.note = Some(if above.is_empty() { i.to_string() } else { format!("{i}, child of {}", some(&above, 4)) });
         if let Some(model) = &mut node.model.0 {
@@ -355,13 +358,14 @@ pub(super) fn unpack(world: &Gamez, tree: &TreeWriter<'_>) -> Result<()> {
             }
         }
     })?;
-    let parents = super::nodes::parents_of(&world.nodes);
+    let kin = world.kin();
     groups(world).into_par_iter().try_for_each(|range| -> Result<()> {
         let stem = nodes_stem(&range);
-        tree.doc(&stem, &nodes_doc(world, range, &named, &parents)).map(|_| ())
+        tree.doc(&stem, &nodes_doc(world, range, &named, &kin)).map(|_| ())
     })?;
     tree.beside(NAMES, || Names::of(world).to_text())?;
-    tree.manifest(&GamezManifest::new(tree.head.clone(), world.timestamp, world.model_array.clone(), world.node_array.clone()))
+    let version = (world.game != world.game.itself()).then(|| world.game.gamez_version());
+    tree.manifest(&GamezManifest::new(tree.head.clone(), world.timestamp, version, world.model_array.clone(), world.node_array.clone()))
 }
 
 /// Where the names stand that things had when the tree was made.
@@ -489,6 +493,13 @@ fn numbered(tree: &TreeReader<'_>, folder: &str, extensions: &[&str]) -> Result<
 pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Gamez> {
     let manifest: GamezManifest = tree.manifest()?;
     let game = manifest.game.ok_or_else(|| Error::say("the manifest does not name the game").in_file("refit"))?;
+    let layouts = [game, if game == Game::Rc { Game::RcDemo } else { game }];
+    let game = match manifest.version {
+        None => game,
+        Some(version) => layouts.into_iter().find(|layout| layout.gamez_version() == version).ok_or_else(|| {
+            Error::say(format!("{version} is no version of this game's worlds")).hint("leave it out").within("version").in_file("refit")
+        })?,
+    };
     let ext = format!(".{}", tree.style.ext());
     let gap = |name: &str| -> Result<Bytes> {
         let path = format!("gaps/{name}.bin");
@@ -699,7 +710,7 @@ pub(super) fn get(world: &Gamez, index: usize, style: Option<Style>) -> Result<B
             Some(Some(piece)) => model_doc(world, i, piece, &named, &Env::of(world, world.models.len()))?.to_text(style)?,
             _ => return Err(scattered()),
         },
-        Part::Nodes(range) => nodes_doc(world, range, &named, &super::nodes::parents_of(&world.nodes)).to_text(style)?,
+        Part::Nodes(range) => nodes_doc(world, range, &named, &world.kin()).to_text(style)?,
     };
     Ok(text.into())
 }

@@ -294,6 +294,83 @@ impl JsonSchema for TextureName {
     }
 }
 
+crate::flags! {
+    /// The upper bits of a [`Structure`]. `SIBLINGS`, `OVERFLOW`: how the studio's tool filled the words of a building's parts.
+    pub struct StructureFlags: u32 {
+        GASBAG = 0x40_0000 "GASBAG", SIBLING0 = 0x80_0000 "SIBLING0", SIBLING1 = 0x100_0000 "SIBLING1", SIBLING2 = 0x200_0000 "SIBLING2",
+        SIBLING3 = 0x400_0000 "SIBLING3", OVERFLOW0 = 0x800_0000 "OVERFLOW0", OVERFLOW1 = 0x1000_0000 "OVERFLOW1",
+        UNK29 = 0x2000_0000 "UNK29", V = 0x4000_0000 "V",
+        /// The node counts as a structure of a mission.
+        MISSION = 0x8000_0000 "MISSION",
+    }
+}
+
+crate::open_enum! {
+    /// Whose a structure is in a mission.
+    pub enum Owner: u32 { None = 0 "NONE", Player = 1 "PLAYER", Enemy = 2 "ENEMY", Enemy3 = 3 "ENEMY3" }
+}
+
+/// The word of a node of Crimson Skies that says whose it is: two bits for each of the world's eleven missions, M01 first, and flags above
+/// them. Read from the engine by the authors of `LinusU/rust-crimson-skies` and `Laeresh/CSVM`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(try_from = "StructureRecord", into = "StructureRecord")]
+pub struct Structure(pub u32);
+
+/// A [`Structure`] in a tree.
+#[derive(Clone, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StructureRecord {
+    /// Whose it is in the missions M01, M02 and so on; nobody's behind the last one that is listed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    owners: Vec<Owner>,
+    /// MISSION: a structure of a mission; GASBAG: a gasbag of a zeppelin.
+    #[serde(default, skip_serializing_if = "StructureFlags::is_empty")]
+    flags: StructureFlags,
+}
+
+/// Missions that have an owner in a [`Structure`].
+const MISSIONS: u32 = 11;
+
+impl From<Structure> for StructureRecord {
+    fn from(Structure(word): Structure) -> Self {
+        let mut owners: Vec<Owner> = (0..MISSIONS).map(|i| Owner::from_raw(word >> (2 * i) & 3)).collect();
+        owners.truncate(owners.iter().rposition(|o| o.raw() != 0).map_or(0, |last| last + 1));
+        StructureRecord { owners, flags: StructureFlags(word & !((1 << (2 * MISSIONS)) - 1)) }
+    }
+}
+
+impl TryFrom<StructureRecord> for Structure {
+    type Error = Error;
+    fn try_from(record: StructureRecord) -> Result<Self> {
+        let low = (1u32 << (2 * MISSIONS)) - 1;
+        if record.owners.len() > MISSIONS as usize {
+            return Err(Error::say(format!("{} owners; a world has at most {MISSIONS} missions", record.owners.len())).within("owners"));
+        }
+        if record.flags.0 & low != 0 {
+            return Err(Error::say("the lower 22 bits are those of the owners").within("flags"));
+        }
+        let mut word = record.flags.0;
+        for (i, owner) in (0u32..).zip(&record.owners) {
+            if owner.raw() > 3 {
+                return Err(Error::say(format!("an owner is 0 to 3, not {}", owner.raw())).within("owners"));
+            }
+            word |= owner.raw() << (2 * i);
+        }
+        Ok(Structure(word))
+    }
+}
+
+impl Plain for Structure {
+    const SIZE: usize = 4;
+    const KIND: Kind = Kind::Word;
+    fn get(bytes: &[u8]) -> Self {
+        Structure(u32::get(bytes))
+    }
+    fn put(&self, bytes: &mut [u8]) {
+        self.0.put(bytes);
+    }
+}
+
 /// Zones in which a thing is drawn: a count and up to three zone bytes, unused ones 0xFF (gamez.md, 5.3).
 ///
 /// In text a list of zones; a word that is no such list is shown as hexadecimal.

@@ -49,7 +49,7 @@ crate::record! {
             rule(w.left.get() - 3.0), rule(w.bottom.get() + 3.0), rule(w.right.get() + 3.0), rule(w.top.get() - 3.0),
         ],
         max_dec_features: Usual<u32> = |_| 16,
-        virtual_partition: Usual<u32> = |w| if w.game == Game::Rc { 0 } else { 1 },
+        virtual_partition: Usual<u32> = |w| if w.game.itself() == Game::Rc { 0 } else { 1 },
         [Mw Pm Cs] x_min: Odd<i32> => |_| 1,
         [Mw Pm Cs] z_min: Odd<i32> => |_| 1,
         [Mw Pm Cs] x_max: Odd<i32> => |w| upper(w, w.counts(w.game).0),
@@ -243,10 +243,14 @@ impl World {
         self.cell_size.or(size_rule(game))
     }
 
-    /// Counts of cells that follow from the area: integer division toward zero.
+    /// Counts of cells that follow from the area: rounded up in Recoil, whose engine covers all of it; elsewhere toward zero, as no file
+    /// says otherwise.
     fn count_rule(&self, game: Game) -> (i32, i32) {
         let [side, _] = size_rule(game).map(|s| s.get() as i32);
-        let whole = |from: F32, to: F32| (to.get() as i32).wrapping_sub(from.get() as i32).wrapping_div(side.max(1));
+        let whole = |from: F32, to: F32| match game.itself() {
+            Game::Rc => ((f64::from(to.get()) - f64::from(from.get())) / f64::from(side.max(1))).ceil() as i32,
+            _ => (to.get() as i32).wrapping_sub(from.get() as i32).wrapping_div(side.max(1)),
+        };
         (whole(self.left, self.right), whole(self.top, self.bottom))
     }
 

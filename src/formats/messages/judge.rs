@@ -240,7 +240,7 @@ fn too_long(message: &Message, kind: Kind, page: &Page, game: Option<Game>) -> O
         formatted(bytes.iter().map(|b| u32::from(*b)))
     };
     match game? {
-        Game::Rc => {
+        Game::Rc | Game::RcDemo => {
             let length = if shown.ends_with(&[13, 10]) { shown.len() - 2 } else { shown.len() };
             (length > 255).then(|| format!("{length} bytes, Recoil's buffer holds 255: cut, without an end"))
         }

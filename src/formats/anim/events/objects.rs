@@ -268,7 +268,7 @@ impl ObjectMotionSiScript {
     /// Bytes before the frames, or all.
     pub fn size(game: Game) -> usize {
         match game {
-            Game::Rc => 20,
+            Game::Rc | Game::RcDemo => 20,
             Game::Mw | Game::Pm => 24,
             Game::Cs => 64,
         }
