@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 /// One of Zipper Interactive's four games.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize, schemars::JsonSchema, clap::ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
-#[value(rename_all = "lowercase")]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum), value(rename_all = "lowercase"))]
 pub enum Game {
     /// Recoil (1999).
     Rc,

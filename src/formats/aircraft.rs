@@ -4,10 +4,11 @@
 //! author of `Laeresh/CSVM`.
 
 use super::{
-    Context, Family, Format, Info, schema,
+    Context, Detection, Family, Format, Info, Suspect, Verdict, schema,
     support::single::{Single, SingleFile},
 };
 use crate::{
+    game::Game,
     lint::{Lints, codes},
     wire::{Error, Hex, Plain, Raw, Reader, Result, Text},
 };
@@ -22,6 +23,15 @@ codes! {
     AIRCRAFT_VALUE "aircraft-value" Note "a part that the game does not know"
         "Known aircraft have patterns 0 to 13, decals 0 to 49, guns 0 to 5 (5 is none), ammunition 0 to 4 (4 is none), and pylons \
               0 to 11 (11 is none)."
+}
+
+/// Recognises a saved aircraft: nothing but 204 bytes that begin with the name of the file.
+pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
+    let Some(file) = suspect.whole else { return Verdict::All };
+    match Aircraft::is_file(file, suspect.name()) {
+        true => Verdict::Is(Detection::new(Format::Aircraft, Some(Game::Cs), "204 bytes that hold an aircraft of the file's name", false)),
+        false => Verdict::No,
+    }
 }
 
 crate::plain! {

@@ -4,7 +4,8 @@
 //! as slices of the file; what they mean is the business of a [`MemberCodec`].
 
 use super::{
-    Codec, Context, Family, Format, Info, ManifestLine, Member, Model, motion, reader, savegame, sounds,
+    Codec, Context, Detection, Family, Format, Framed, Info, ManifestLine, Member, Model, Suspect, Verdict, motion, reader, savegame,
+    sounds,
     support::{
         layout::{Holds, Plan, Span},
         members::MemberCodec,
@@ -201,21 +202,32 @@ impl Toc {
     }
 }
 
-/// What a file is if it is an archive.
-pub struct Recognised {
-    /// Of the footer.
-    pub version: u32,
-    /// By the members.
-    pub format: Format,
-    /// Where the content tells it.
-    pub game: Option<Game>,
-    /// No entries over a body: any file that ends in the same bytes looks so.
-    pub hollow: bool,
+/// Recognises an archive by its footer and a table that fits, its kind by its members.
+pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
+    if suspect.word_before_end(8) != Some(1) && suspect.word_before_end(12) != Some(2) {
+        return Verdict::No;
+    }
+    let Some(file) = suspect.whole else { return Verdict::All };
+    match Toc::pick(file) {
+        Ok(toc) if !toc.is_hollow() => Verdict::Is(detection(file, toc)),
+        _ => Verdict::No,
+    }
 }
 
-/// What a file is if it is an archive. An error says what does not fit.
-pub fn recognise(file: &[u8]) -> Result<Recognised> {
-    let toc = Toc::pick(file)?;
+/// Recognises an archive without entries over a body, as any file reads that ends in these eight bytes; and tells of a damaged one.
+pub fn recognise_rest(suspect: &Suspect<'_>) -> Verdict {
+    if suspect.word_before_end(8) != Some(1) && suspect.word_before_end(12) != Some(2) {
+        return Verdict::No;
+    }
+    let Some(file) = suspect.whole else { return Verdict::All };
+    match Toc::pick(file) {
+        Ok(toc) => Verdict::Is(detection(file, toc)),
+        // A footer that names a version, a table that does not fit: damaged rather than unknown.
+        Err(e) => Verdict::Refused(Error::say(format!("a damaged ZBD archive: {e}")).hint("was the file cut?")),
+    }
+}
+
+fn detection(file: &Bytes, toc: Toc) -> Detection {
     let kind = toc.kind(file);
     // The other bits are memory that was not set: 555 sounds of the game's own archive have other values each.
     let cs = !toc.entries.is_empty() && toc.entries.iter().all(|e| e.comment == e.name && e.flags.0 & 2 != 0);
@@ -228,7 +240,8 @@ pub fn recognise(file: &[u8]) -> Result<Recognised> {
         _ if cs => Some(Game::Cs),
         _ => None,
     };
-    Ok(Recognised { version: toc.version, format: kind, game, hollow: toc.is_hollow() })
+    let evidence = format!("a version {} archive footer whose table fits", toc.version);
+    Detection { framed: Framed::of(file, toc), ..Detection::new(kind, game, evidence, file.len() > 12) }
 }
 
 /// The names and payloads of an archive's members, in the order of its table.
@@ -384,56 +397,15 @@ pub struct ArchiveCodec;
 
 impl Codec for ArchiveCodec {
     fn read(&self, file: &Bytes, context: &Context) -> Result<Box<dyn Model>> {
-        let toc = Toc::pick(file)?;
-        let game = match (context.game, toc.version) {
-            (None, 2) => Some(Game::Pm),
-            (None, _) if matches!(context.format, Format::Motion | Format::Mechlib) => Some(Game::Mw),
-            (game, _) => game,
-        };
-        let plan = Plan::new(&toc.spans, 0, toc.table_start);
-        let slice = |span: Span| file.slice(span.start as usize..(span.start + span.len) as usize);
-        let mut archive = Archive {
-            context: Context { game, format: context.format },
-            version: toc.version,
-            ones: toc.ones,
-            checksum: None,
-            canonical: plan.is_canonical(),
-            pieces: plan.pieces.iter().map(|p| slice(p.span)).collect(),
-            entries: Vec::with_capacity(toc.entries.len()),
-        };
-        for ((entry, span), place) in toc.entries.iter().zip(&toc.spans).zip(&plan.places) {
-            let part = match place.offset {
-                Some(offset) => Some(Part { offset: fit(offset as usize, "an offset")?, length: fit(span.len as usize, "a length")? }),
-                None => None,
-            };
-            archive.entries.push(Slot {
-                name: entry.name,
-                flags: entry.flags,
-                comment: entry.comment,
-                time: entry.time,
-                piece: place.piece,
-                part,
-            });
+        Ok(Box::new(Archive::of(file, &Toc::pick(file)?, context)?))
+    }
+
+    fn open_framed(&self, file: &Blob, context: &Context, framed: &Framed) -> Result<Box<dyn Model>> {
+        let file = file.bytes()?;
+        match framed.get(&file) {
+            Some(toc) => Ok(Box::new(Archive::of(&file, toc, context)?)),
+            None => self.read(&file, context),
         }
-        if let Some(typed) = member_codec(context.format) {
-            archive.entries.par_iter().filter(|slot| slot.part.is_none()).try_for_each(|slot| {
-                let Some(piece) = archive.pieces.get(slot.piece) else { return Ok(()) };
-                typed
-                    .check(&Str(slot.name.bytes().to_vec()), piece, &archive.context)
-                    .map_err(|e| e.within(format!("{} ›", slot.name.text())))
-            })?;
-        }
-        if toc.version == 2 {
-            let usual = archive.usual_checksum();
-            archive.checksum = if toc.checksum == usual {
-                None
-            } else if toc.checksum == archive.crc() {
-                Some(Checksum::Computed)
-            } else {
-                Some(Checksum::Kept(toc.checksum))
-            };
-        }
-        Ok(Box::new(archive))
     }
 
     fn explain(&self, file: &Blob, context: &Context, trace: &dyn Trace) -> Result<()> {
@@ -560,6 +532,59 @@ fn member_codec(format: Format) -> Option<&'static dyn MemberCodec> {
 }
 
 impl Archive {
+    /// The archive that a table of contents makes of its file.
+    fn of(file: &Bytes, toc: &Toc, context: &Context) -> Result<Self> {
+        let game = match (context.game, toc.version) {
+            (None, 2) => Some(Game::Pm),
+            (None, _) if matches!(context.format, Format::Motion | Format::Mechlib) => Some(Game::Mw),
+            (game, _) => game,
+        };
+        let plan = Plan::new(&toc.spans, 0, toc.table_start);
+        let slice = |span: Span| file.slice(span.start as usize..(span.start + span.len) as usize);
+        let mut archive = Archive {
+            context: Context { game, format: context.format },
+            version: toc.version,
+            ones: toc.ones,
+            checksum: None,
+            canonical: plan.is_canonical(),
+            pieces: plan.pieces.iter().map(|p| slice(p.span)).collect(),
+            entries: Vec::with_capacity(toc.entries.len()),
+        };
+        for ((entry, span), place) in toc.entries.iter().zip(&toc.spans).zip(&plan.places) {
+            let part = match place.offset {
+                Some(offset) => Some(Part { offset: fit(offset as usize, "an offset")?, length: fit(span.len as usize, "a length")? }),
+                None => None,
+            };
+            archive.entries.push(Slot {
+                name: entry.name,
+                flags: entry.flags,
+                comment: entry.comment,
+                time: entry.time,
+                piece: place.piece,
+                part,
+            });
+        }
+        if let Some(typed) = member_codec(context.format) {
+            archive.entries.par_iter().filter(|slot| slot.part.is_none()).try_for_each(|slot| {
+                let Some(piece) = archive.pieces.get(slot.piece) else { return Ok(()) };
+                typed
+                    .check(&Str(slot.name.bytes().to_vec()), piece, &archive.context)
+                    .map_err(|e| e.within(format!("{} ›", slot.name.text())))
+            })?;
+        }
+        if toc.version == 2 {
+            let usual = archive.usual_checksum();
+            archive.checksum = if toc.checksum == usual {
+                None
+            } else if toc.checksum == archive.crc() {
+                Some(Checksum::Computed)
+            } else {
+                Some(Checksum::Kept(toc.checksum))
+            };
+        }
+        Ok(archive)
+    }
+
     /// What it is.
     pub fn context(&self) -> &Context {
         &self.context

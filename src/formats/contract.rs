@@ -20,6 +20,115 @@ pub struct Context {
     pub format: Format,
 }
 
+/// What a file was recognised as.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Detection {
+    /// The format.
+    pub format: Format,
+    /// The game, where content or name tell it.
+    pub game: Option<Game>,
+    /// Why.
+    pub evidence: String,
+    /// A signature and its structure, or a full walk; else the bytes are few or the name helped.
+    pub certain: bool,
+    /// What was read of the file to recognise it: whoever reads the file need not read it again.
+    pub framed: Framed,
+}
+
+impl Detection {
+    /// What a format says of its file.
+    pub fn new(format: Format, game: Option<Game>, evidence: impl Into<String>, certain: bool) -> Self {
+        Detection { format, game, evidence: evidence.into(), certain, framed: Framed::default() }
+    }
+}
+
+/// What a format read of a file when it recognised it, for that format alone. It counts nothing when detections are compared.
+#[derive(Clone, Default)]
+pub struct Framed(Option<(Bytes, std::sync::Arc<dyn std::any::Any + Send + Sync>)>);
+
+impl Framed {
+    /// What was read of this file.
+    pub fn of<T: Send + Sync + 'static>(file: &Bytes, read: T) -> Self {
+        Framed(Some((file.clone(), std::sync::Arc::new(read))))
+    }
+
+    /// What was read of this file, and of no other.
+    pub fn get<T: Send + Sync + 'static>(&self, file: &Bytes) -> Option<&T> {
+        // It keeps the bytes: no other file can lie at the same place.
+        let (own, read) = self.0.as_ref().filter(|(own, _)| std::ptr::eq::<[u8]>(&**own, &**file))?;
+        debug_assert_eq!(own.len(), file.len());
+        read.downcast_ref()
+    }
+}
+
+impl PartialEq for Framed {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Framed {}
+
+impl std::fmt::Debug for Framed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(if self.0.is_some() { "Framed" } else { "-" })
+    }
+}
+
+/// A file whose format is asked for.
+pub struct Suspect<'a> {
+    /// Its first bytes, or all.
+    pub head: &'a [u8],
+    /// Its last bytes, 12 at most.
+    pub tail: &'a [u8],
+    /// How many bytes it has.
+    pub len: u64,
+    /// All bytes, where they are at hand.
+    pub whole: Option<&'a Bytes>,
+    /// Its path, or its name, or nothing.
+    pub path: &'a str,
+}
+
+impl<'a> Suspect<'a> {
+    /// A number near the beginning.
+    pub fn word(&self, at: usize) -> Option<u32> {
+        self.head.get(at..)?.first_chunk().copied().map(u32::from_le_bytes)
+    }
+
+    /// A number so many bytes before the end.
+    pub fn word_before_end(&self, back: usize) -> Option<u32> {
+        self.tail.len().checked_sub(back).and_then(|at| self.tail.get(at..)?.first_chunk().copied()).map(u32::from_le_bytes)
+    }
+
+    /// Its name as it is spelled, without folders.
+    pub fn name(&self) -> &'a str {
+        self.path.rsplit(['/', '\\']).next().unwrap_or(self.path)
+    }
+
+    /// True where its name ends so, in either case.
+    pub fn ends_with(&self, end: &str) -> bool {
+        self.path.to_ascii_lowercase().ends_with(end)
+    }
+}
+
+/// What a format says of a file.
+pub enum Verdict {
+    /// It is none of its files.
+    No,
+    /// It is one of its files.
+    Is(Detection),
+    /// It is one, or something else that is known, and cannot be read: why.
+    Refused(Error),
+    /// Longer a beginning would tell.
+    More,
+    /// All bytes would tell.
+    All,
+}
+
+/// How a format recognises its files, of which it may see all or only the beginning and the end. What it says of a beginning must be
+/// what it would say of the whole file.
+pub type Recognise = fn(&Suspect<'_>) -> Verdict;
+
 /// A format: how its files and its trees become a model.
 pub trait Codec: Sync {
     /// Reads a file. Fails on framing only.
@@ -27,6 +136,10 @@ pub trait Codec: Sync {
     /// [`Codec::read`] for a file that need not stand in memory: a model may leave on disk what is on disk.
     fn open(&self, file: &Blob, context: &Context) -> Result<Box<dyn Model>> {
         self.read(&file.bytes()?, context)
+    }
+    /// [`Codec::open`] of a file that was recognised: what was read then is not read again.
+    fn open_framed(&self, file: &Blob, context: &Context, _framed: &Framed) -> Result<Box<dyn Model>> {
+        self.open(file, context)
     }
     /// True when [`Codec::open`] leaves the bulk of a file on disk, so that none should be read whole before.
     fn leaves_on_disk(&self) -> bool {

@@ -4,7 +4,7 @@
 //! None of these are named by a walk as a failure: the root of Crimson Skies alone has 21 images of programs, most without any text, one
 //! of them encrypted.
 
-use super::{Info, film, sounds};
+use super::{Info, Suspect, Verdict, film, sounds};
 use crate::wire::Error;
 use serde::Serialize;
 
@@ -171,6 +171,21 @@ pub fn media(file: &[u8]) -> Option<Foreign> {
     }
     let wave = file.starts_with(b"RIFF") && file.get(8..12) == Some(b"WAVE");
     wave.then(|| Foreign { kind: Kind::Sound, what: "WAV", info: sounds::tell_one(file) })
+}
+
+/// Recognises films and sounds, before anything is tried on them that only looks at their bytes.
+pub fn recognise_media(suspect: &Suspect<'_>) -> Verdict {
+    match (media(suspect.head), suspect.whole) {
+        (Some(_), None) => Verdict::All,
+        (Some(media), Some(_)) => Verdict::Refused(media.error().hint("`refit info` tells what it is")),
+        (None, _) => Verdict::No,
+    }
+}
+
+/// Tells what a file is that nothing reads.
+pub fn recognise_rest(suspect: &Suspect<'_>) -> Verdict {
+    let Some(file) = suspect.whole else { return Verdict::All };
+    recognise(file, suspect.path).map_or(Verdict::No, |foreign| Verdict::Refused(foreign.error()))
 }
 
 /// What a file is that is none of the games' own; `None` where that is not known.

@@ -17,7 +17,7 @@ mod judge;
 mod words;
 
 use super::{
-    Codec, Context, Family, Format, Info, ManifestLine, Member, Model,
+    Codec, Context, Detection, Family, Format, Info, ManifestLine, Member, Model, Suspect, Verdict,
     support::layout::{Holds, Plan, Span},
 };
 use crate::{
@@ -322,6 +322,14 @@ struct Interp {
 
 /// The codec of interpreter scripts.
 pub struct InterpCodec;
+
+/// Recognises scripts by their signature.
+pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
+    match suspect.word(0) {
+        Some(SIGNATURE) => Verdict::Is(Detection::new(Format::Interp, None, format!("signature {SIGNATURE:#010x}"), true)),
+        _ => Verdict::No,
+    }
+}
 
 impl Codec for InterpCodec {
     fn read(&self, file: &Bytes, context: &Context) -> Result<Box<dyn Model>> {

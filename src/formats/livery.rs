@@ -8,7 +8,7 @@
 //! of the game are grey. They are taken in the first order; the bytes come back whatever they mean.
 
 use super::{
-    Codec, Context, Family, Format, Info, Member, Model, schema,
+    Codec, Context, Detection, Family, Format, Info, Member, Model, Suspect, Verdict, schema,
     textures::picture::{Picture, Pixels},
 };
 use crate::{
@@ -107,6 +107,18 @@ impl Livery {
 #[cold]
 fn no_layer(layer: usize) -> Error {
     Error::say(format!("there is no layer #{layer}: a livery has five"))
+}
+
+/// Recognises a livery by its name and its size.
+pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
+    if !suspect.ends_with(".bm") {
+        return Verdict::No;
+    }
+    let Some(file) = suspect.whole else { return Verdict::All };
+    match Livery::is_livery(file) {
+        true => Verdict::Is(Detection::new(Format::Livery, Some(Game::Cs), "the name, and ten bytes for each pixel", false)),
+        false => Verdict::No,
+    }
 }
 
 /// The codec of [`Livery`].

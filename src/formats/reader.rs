@@ -15,7 +15,7 @@
 mod spelling;
 
 use super::{
-    Context, Family, Format, Info,
+    Context, Detection, Family, Format, Info, Suspect, Verdict,
     support::members::Typed,
     support::single::{Single, SingleFile},
 };
@@ -135,6 +135,19 @@ fn value<'a>(r: &mut Reader<'a>) -> Result<Step<'a>> {
             }
         }
         tag => Err(Error::say(format!("tag {tag} where a value has 1 (integer), 2 (float), 3 (string) or 4 (list)")).at(at)),
+    }
+}
+
+/// Recognises a loose reader file: one value to the end.
+pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
+    let (list, zrd) = (suspect.word(0) == Some(LIST), suspect.ends_with(".zrd"));
+    if !list && !zrd {
+        return Verdict::No;
+    }
+    let Some(file) = suspect.whole else { return Verdict::All };
+    match list && is_value(file) || zrd && ReaderDoc::read(file).is_ok() {
+        true => Verdict::Is(Detection::new(Format::ZrdBinary, None, "one reader value to the end", file.len() > 16)),
+        false => Verdict::No,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Recoil maps: `maps/m*.zmap` (zmap.md).
 
 use super::{
-    Context, Family, Format, Info,
+    Context, Detection, Family, Format, Info, Suspect, Verdict,
     support::single::{Single, SingleFile},
 };
 use crate::{
@@ -92,8 +92,19 @@ impl Wire for Feature {
     }
 }
 
+/// Recognises a map by its version and the walk through its features.
+pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
+    match (suspect.word(0), suspect.whole) {
+        (Some(5), None) => Verdict::All,
+        (Some(5), Some(file)) if is_zmap(file) => {
+            Verdict::Is(Detection::new(Format::Zmap, Some(Game::Rc), "map version 5, features to the end", true))
+        }
+        _ => Verdict::No,
+    }
+}
+
 /// True when the bytes are a map of the known version to their end, with at most two bytes left over.
-pub fn is_zmap(file: &[u8]) -> bool {
+fn is_zmap(file: &[u8]) -> bool {
     Zmap::read(Reader::new(file, Game::Rc)).is_ok()
 }
 

@@ -11,7 +11,7 @@
 mod lexer;
 
 use self::lexer::{Directive, LONGEST_TOKEN, Slip, Token, Value, balance, lex, skimmed};
-use super::{Codec, Context, Family, Format, Info, Model};
+use super::{Codec, Context, Detection, Family, Format, Info, Model, Suspect, Verdict};
 use crate::{
     lint::{Code, Lints, codes},
     tree::{Blob, Names, TreeReader, TreeWriter},
@@ -75,6 +75,16 @@ crate::manifest! {
 
 /// The mark that begins refit's own comments. A file that has it already is unpacked without comments.
 const MARK: &str = " ;= ";
+
+/// Recognises a text reader file by its tokens; where they could be any text's, by its name.
+pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
+    let Some(file) = suspect.whole else { return Verdict::All };
+    let named = suspect.ends_with(".zrd") || suspect.ends_with(".cfg");
+    match (named || looks_like_a_list(file)) && is_text(file) {
+        true => Verdict::Is(Detection::new(Format::ZrdText, None, "the tokens of a text reader file", false)),
+        false => Verdict::No,
+    }
+}
 
 /// True when a reader list stands at the beginning, behind white space, comments and conditions.
 pub fn looks_like_a_list(file: &[u8]) -> bool {

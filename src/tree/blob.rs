@@ -1,13 +1,15 @@
 //! Bytes that need not stand in memory: a slice, a range of a file on disk, or what can be made again at any time.
 
+#[cfg(feature = "disk")]
 use super::inside;
 use crate::wire::{Error, Result};
 use bytes::Bytes;
+use std::{fs::File, sync::Arc};
+#[cfg(feature = "disk")]
 use std::{
-    fs::{File, Metadata},
+    fs::Metadata,
     io::ErrorKind,
     path::{Path, PathBuf},
-    sync::Arc,
     time::SystemTime,
 };
 
@@ -32,6 +34,7 @@ pub enum Blob {
     Made(Arc<Made>),
 }
 
+#[cfg(feature = "disk")]
 /// A file on disk, of which blobs are parts.
 #[derive(Debug)]
 pub struct DiskFile {
@@ -40,6 +43,7 @@ pub struct DiskFile {
     modified: Option<SystemTime>,
 }
 
+#[cfg(feature = "disk")]
 /// How a file on disk is reached.
 #[derive(Debug)]
 enum Place {
@@ -68,7 +72,32 @@ impl std::fmt::Debug for Made {
 /// Bytes that a disk blob hands over at a time.
 const CHUNK: u64 = 1 << 18;
 
+/// A file on disk: there is none without the feature `disk`.
+#[cfg(not(feature = "disk"))]
+#[derive(Debug)]
+pub enum DiskFile {}
+
+#[cfg(not(feature = "disk"))]
 impl DiskFile {
+    fn with<T>(&self, _: impl FnOnce(&File) -> std::io::Result<T>) -> Result<T> {
+        match *self {}
+    }
+    fn check_unchanged(&self) -> Result<()> {
+        match *self {}
+    }
+}
+
+#[cfg(feature = "disk")]
+impl DiskFile {
+    /// An error when the file was written since it was opened.
+    fn check_unchanged(&self) -> Result<()> {
+        let meta = self.with(|file| file.metadata())?;
+        match meta.len() == self.len && meta.modified().ok() == self.modified {
+            true => Ok(()),
+            false => Err(Error::say("the file changed while it was read").in_file(self.path().display().to_string())),
+        }
+    }
+
     fn new(place: Place, meta: &Metadata) -> Arc<Self> {
         Arc::new(DiskFile { place, len: meta.len(), modified: meta.modified().ok() })
     }
@@ -124,6 +153,7 @@ pub(super) fn read_exact_at(file: &File, buffer: &mut [u8], at: u64) -> std::io:
 }
 
 impl Blob {
+    #[cfg(feature = "disk")]
     /// A whole file on disk: a regular one, and not a link to one. It is opened for each use.
     pub fn of_file(path: &Path) -> Result<Self> {
         let (folder, name) = match (path.parent(), path.file_name()) {
@@ -133,12 +163,14 @@ impl Blob {
         Self::below(&folder.into(), name)?.ok_or_else(|| Error::io(path, ErrorKind::NotFound.into()))
     }
 
+    #[cfg(feature = "disk")]
     /// A whole file below a folder: a regular one, with no link on the way. It is opened for each use. `None`: there is none.
     pub(super) fn below(root: &Arc<Path>, path: &Path) -> Result<Option<Self>> {
         let Some((_, meta)) = inside::open(root, path)? else { return Ok(None) };
         Ok(Some(Blob::Disk { len: meta.len(), file: DiskFile::new(Place::Below(Arc::clone(root), path.into()), &meta), at: 0 }))
     }
 
+    #[cfg(feature = "disk")]
     /// A whole file on disk, opened once: what is put in its place later is not read. `None` for what is no regular file and
     /// can be read only once, such as a pipe.
     pub fn open(path: &Path) -> Result<Option<Self>> {
@@ -267,11 +299,9 @@ impl Blob {
 
     /// An error when the file on disk was written since [`Blob::open`]: then its parts do not belong together.
     pub fn check_unchanged(&self) -> Result<()> {
-        let Blob::Disk { file, .. } = self else { return Ok(()) };
-        let meta = file.with(|file| file.metadata())?;
-        match meta.len() == file.len && meta.modified().ok() == file.modified {
-            true => Ok(()),
-            false => Err(Error::say("the file changed while it was read").in_file(file.path().display().to_string())),
+        match self {
+            Blob::Disk { file, .. } => file.check_unchanged(),
+            _ => Ok(()),
         }
     }
 }

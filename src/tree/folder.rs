@@ -1,13 +1,19 @@
 //! Where trees go and come from: memory, disk, nowhere; and the proof that a text says what was read.
 
-use super::{Blob, Document, Head, Style, Sums, disk, inside, manifest_path, sums, text};
+use super::{Blob, Document, Head, Style, Sums, manifest_path, sums, text};
+#[cfg(feature = "disk")]
+use super::{disk, inside};
 use crate::wire::{Error, Result};
 use bytes::Bytes;
 use std::{
     any::Any,
     collections::{BTreeMap, HashMap},
+    sync::Mutex,
+};
+#[cfg(feature = "disk")]
+use std::{
     path::{Path, PathBuf},
-    sync::{Arc, Mutex},
+    sync::Arc,
 };
 
 /// What a user can choose about a tree besides its style.
@@ -148,12 +154,14 @@ impl Sink for NullSink {
     }
 }
 
+#[cfg(feature = "disk")]
 /// A folder on disk that is filled before it is put in place.
 pub struct DirSink {
     root: PathBuf,
     made: Mutex<std::collections::HashSet<PathBuf>>,
 }
 
+#[cfg(feature = "disk")]
 impl DirSink {
     /// Fills `root`, which exists.
     pub fn new(root: impl Into<PathBuf>) -> Self {
@@ -170,6 +178,7 @@ impl DirSink {
     }
 }
 
+#[cfg(feature = "disk")]
 impl DirSink {
     /// The path on disk, its folder made.
     fn full(&self, path: &str) -> Result<PathBuf> {
@@ -187,6 +196,7 @@ impl DirSink {
     }
 }
 
+#[cfg(feature = "disk")]
 impl Sink for DirSink {
     fn put(&self, path: &str, bytes: &[u8]) -> Result<()> {
         let full = self.full(path)?;
@@ -211,11 +221,13 @@ impl Sink for DirSink {
     }
 }
 
+#[cfg(feature = "disk")]
 /// A tree on disk.
 pub struct DirSource {
     root: Arc<Path>,
 }
 
+#[cfg(feature = "disk")]
 impl DirSource {
     /// The tree at `root`.
     pub fn new(root: impl AsRef<Path>) -> Self {
@@ -241,6 +253,7 @@ impl DirSource {
     }
 }
 
+#[cfg(feature = "disk")]
 /// Everything below a folder but folders, links as they are.
 fn walk(top: &Path) -> impl Iterator<Item = Result<PathBuf>> + '_ {
     walkdir::WalkDir::new(top).min_depth(1).into_iter().filter_map(move |entry| match entry {
@@ -252,6 +265,7 @@ fn walk(top: &Path) -> impl Iterator<Item = Result<PathBuf>> + '_ {
     })
 }
 
+#[cfg(feature = "disk")]
 impl Source for DirSource {
     fn get(&self, path: &str) -> Result<Bytes> {
         let (mut file, _) = inside::open(&self.root, Self::spelled(path)?)?.ok_or_else(|| missing(path))?;

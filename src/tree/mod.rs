@@ -3,9 +3,11 @@
 //! This layer knows nothing of any file format: it carries documents, plain files, names and manifests.
 
 mod blob;
+#[cfg(feature = "disk")]
 pub mod disk;
 mod explain;
 mod folder;
+#[cfg(feature = "disk")]
 mod inside;
 mod manifest;
 mod names;
@@ -14,7 +16,9 @@ pub mod text;
 
 pub use blob::{Blob, DiskFile, Made, Make};
 pub use explain::placed;
-pub use folder::{DirSink, DirSource, Folder, NullSink, Options, Pieces, Sink, Source, TreeReader, TreeWriter};
+#[cfg(feature = "disk")]
+pub use folder::{DirSink, DirSource};
+pub use folder::{Folder, NullSink, Options, Pieces, Sink, Source, TreeReader, TreeWriter};
 pub use manifest::{Head, Origin, OtherGame, Sum, TREE_VERSION, manifest_path, read_head};
 pub use names::{Names, fold};
 pub use sums::Sums;

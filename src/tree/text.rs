@@ -6,8 +6,8 @@ use serde::{Serialize, de::DeserializeOwned};
 use std::{cell::Cell, io, rc::Rc};
 
 /// The two spellings of a tree's documents.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
-#[value(rename_all = "lowercase")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum), value(rename_all = "lowercase"))]
 pub enum Style {
     /// JSON: editors complete and check it.
     #[default]

@@ -2,7 +2,7 @@
 //!
 //! Views that need nothing but their own model stand with its format ([`Model::export`]).
 
-pub mod gltf;
+mod gltf;
 mod mechs;
 mod worlds;
 

@@ -9,14 +9,13 @@ use crate::{
     game::Game,
     lint::{self, Finding, Lints},
     registry,
-    tree::{self, Blob, Head, NullSink, Origin, Sink, Source, Style, Sum, TreeReader, TreeWriter, disk},
+    tree::{self, Blob, Head, NullSink, Origin, Sink, Source, Style, Sum, TreeReader, TreeWriter},
     wire::{Error, Explainer, Lines, Result, Role, What},
 };
 use bytes::Bytes;
 use std::{
     ops::Range,
     panic::{AssertUnwindSafe, catch_unwind},
-    path::Path,
 };
 
 /// What the user says about a file: it overrides what the content says.
@@ -29,8 +28,8 @@ pub struct Hints {
 }
 
 /// How a round trip is proved.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-#[value(rename_all = "lowercase")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum), value(rename_all = "lowercase"))]
 pub enum Via {
     /// Bytes → model → bytes.
     Bytes,
@@ -67,13 +66,15 @@ fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     })
 }
 
+#[cfg(feature = "disk")]
 /// Files up to this size are read whole: that is faster than a system call for each part.
 const READ_WHOLE: u64 = 8 << 20;
 
+#[cfg(feature = "disk")]
 /// Opens a file on disk: in memory, or, where it is large and its format lets it stay there, on disk.
 ///
 /// What is on disk must not change while it is worked on; [`unpack`] and [`prove`] see to it.
-pub fn load(path: &Path) -> Result<Blob> {
+pub fn load(path: &std::path::Path) -> Result<Blob> {
     if let Ok(Some(file)) = Blob::open(path)
         && file.len() > READ_WHOLE
         && detect::glance(&file, &path.display().to_string())?
@@ -81,7 +82,7 @@ pub fn load(path: &Path) -> Result<Blob> {
     {
         return Ok(file);
     }
-    disk::read(path).map(Blob::Memory)
+    tree::disk::read(path).map(Blob::Memory)
 }
 
 /// Recognises a file. `path` is only a hint for what the content leaves open.
@@ -100,7 +101,7 @@ pub fn recognise(file: impl Into<Blob>, path: &str, hints: Hints) -> Result<Dete
             (Ok(found), None) => found,
             (Err(e), None) => return Err(e),
             (Ok(found), Some(format)) if found.format == format => found,
-            (_, Some(format)) => Detection { format, game: hints.game, evidence: "as you said".into(), certain: false },
+            (_, Some(format)) => Detection::new(format, hints.game, "as you said", false),
         };
         if let Some(game) = hints.game {
             detection.game = Some(game);
@@ -121,7 +122,7 @@ pub fn read(file: impl Into<Blob>, detection: Detection) -> Result<Opened> {
         Error::say(format!("{} files are recognised, but this refit does not read them yet", detection.format)).hint("nothing was written")
     })?;
     let context = Context { game: detection.game, format: detection.format };
-    let model = guarded(|| codec.open(&file, &context))?;
+    let model = guarded(|| codec.open_framed(&file, &context, &detection.framed))?;
     Ok(Opened { detection, model })
 }
 

@@ -28,7 +28,7 @@ pub use definition::Definition;
 pub use scripts::Script;
 pub use sequences::EVENTS;
 
-use super::{Codec, Context, Family, Format, Info, ManifestLine, Member, Model};
+use super::{Codec, Context, Detection, Family, Format, Info, ManifestLine, Member, Model, Suspect, Verdict};
 use crate::{
     game::Game,
     lint::Lints,
@@ -107,6 +107,15 @@ pub struct Anim {
     scripts: Vec<Bytes>,
     messages: Vec<Message>,
     trailing: Bytes,
+}
+
+/// Recognises an animation file by its signature, and its game by its version.
+pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
+    if suspect.word(0) != Some(header::SIGNATURE) {
+        return Verdict::No;
+    }
+    let game = Game::ALL.into_iter().find(|game| Some(game.anim_version()) == suspect.word(4));
+    Verdict::Is(Detection::new(Format::Anim, game, format!("signature {:#010x} and version", header::SIGNATURE), true))
 }
 
 impl Codec for AnimCodec {

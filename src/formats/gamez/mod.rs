@@ -38,7 +38,7 @@ pub mod world;
 
 pub(super) use tree::check_numbers;
 
-use super::{Codec, Context, Family, Format, Info, Member, Model as FileModel};
+use super::{Codec, Context, Detection, Family, Format, Info, Member, Model as FileModel, Suspect, Verdict};
 use crate::{
     game::Game,
     lint::Lints,
@@ -181,6 +181,31 @@ crate::record! {
 
 /// The codec of game worlds.
 pub struct GamezCodec;
+
+/// Recognises a world by its signature, and its game by its version.
+pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
+    if suspect.word(0) != Some(SIGNATURE) {
+        return Verdict::No;
+    }
+    let of = |game: Game| Some(game.gamez_version()) == suspect.word(4);
+    let game = Game::ALL.into_iter().find(|game| of(*game)).or(of(Game::RcDemo).then_some(Game::Rc));
+    let format = match (game, suspect.whole) {
+        (Some(Game::Cs), None) => return Verdict::All,
+        (Some(Game::Cs), Some(file)) if is_planes(file) => Format::Planes,
+        _ => Format::Gamez,
+    };
+    Verdict::Is(Detection::new(format, game, format!("signature {SIGNATURE:#010x} and version"), true))
+}
+
+/// True for planes: node 0 of a world is of class 2 (world), of a planes file 5 or 6.
+fn is_planes(file: &[u8]) -> bool {
+    let word = |at: usize| file.get(at..)?.first_chunk().copied().map(u32::from_le_bytes);
+    let class = word(36).and_then(|nodes| word((nodes as usize).checked_add(PLANES_CLASS)?));
+    matches!(class, Some(5 | 6))
+}
+
+/// Offset of the class in a node of Crimson Skies.
+const PLANES_CLASS: usize = 52;
 
 impl Codec for GamezCodec {
     fn read(&self, file: &Bytes, _: &Context) -> Result<Box<dyn FileModel>> {

@@ -28,7 +28,7 @@ pub use image::Checksum;
 pub use pages::{Language, Page};
 pub use rebuild::Room;
 
-use super::{Codec, Context, Family, Format, Info, Member, Model, schema};
+use super::{Codec, Context, Detection, Family, Format, Info, Member, Model, Suspect, Verdict, schema};
 use crate::{
     game::Game,
     lint::Lints,
@@ -68,8 +68,37 @@ pub struct MessagesFile {
 pub struct MessagesCodec;
 
 /// Recognises a message DLL: the game, where the content tells it. The error says why it is none.
-pub fn recognise(file: &[u8]) -> Result<Option<Game>> {
+fn game_of(file: &[u8]) -> Result<Option<Game>> {
     Ok(Dll::read(file)?.game(file).0)
+}
+
+/// Recognises a message DLL by its resources, or by the name under which a game asks for it.
+pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
+    if suspect.word(0).is_none_or(|word| word & 0xffff != 0x5a4d) {
+        return Verdict::No;
+    }
+    let Some(file) = suspect.whole else { return Verdict::All };
+    if !pe(file) {
+        return Verdict::No;
+    }
+    match game_of(file) {
+        Ok(game) => Verdict::Is(Detection::new(Format::Messages, game, "a Windows DLL (PE)", true)),
+        // By its name the game reads it: then it is damaged.
+        Err(_) if is_messages(suspect.name()) => {
+            Verdict::Is(Detection::new(Format::Messages, None, "a Windows DLL (PE), and the name", false))
+        }
+        Err(e) => Verdict::Refused(Error::say(format!("a Windows program without messages ({e}): there is nothing to unpack"))),
+    }
+}
+
+fn pe(file: &[u8]) -> bool {
+    let at: Option<&[u8; 4]> = file.get(60..).and_then(|rest| rest.first_chunk());
+    at.map(|at| u32::from_le_bytes(*at)).is_some_and(|at| file.get(at as usize..).is_some_and(|rest| rest.starts_with(b"PE\0\0")))
+}
+
+/// The names under which the games ask for their messages.
+fn is_messages(name: &str) -> bool {
+    matches!(&*name.to_ascii_lowercase(), "messages.dll" | "mech3msg.dll" | "strings.dll" | "langui.dll" | "language.dll")
 }
 
 impl Codec for MessagesCodec {

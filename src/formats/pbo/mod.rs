@@ -30,7 +30,7 @@ pub use label::Label;
 pub use layout::{CPRS, VERS};
 pub use manifest::{PboManifest, Unlisted};
 
-use super::{Codec, Context, Family, Followed, Format, Info, Member, Model, schema};
+use super::{Codec, Context, Detection, Family, Followed, Format, Info, Member, Model, Suspect, Verdict, schema};
 use crate::{
     game::Game,
     lint::Lints,
@@ -296,6 +296,66 @@ impl Pbo {
 
 /// The codec of [`Pbo`].
 pub struct PboCodec;
+
+/// A nameless entry with the method `Vers`.
+const START: &[u8] = b"\0sreV";
+
+/// Recognises an archive with properties by its beginning.
+pub fn recognise_start(suspect: &Suspect<'_>) -> Verdict {
+    match suspect.head.starts_with(START) {
+        true => Verdict::Is(Detection::new(Format::Pbo, None, "a PBO with properties", true)),
+        false => Verdict::No,
+    }
+}
+
+/// Recognises an archive without properties by the walk through its table.
+pub fn recognise_table(suspect: &Suspect<'_>) -> Verdict {
+    match is_pbo(suspect.head, suspect.len) {
+        Some(true) => Verdict::Is(Detection::new(Format::Pbo, None, "a PBO entry table that fits", true)),
+        Some(false) => Verdict::No,
+        None => Verdict::More,
+    }
+}
+
+/// Recognises an obfuscated archive. It begins with names and methods that no weak test would believe: the file's name decides that the
+/// walk is tried.
+pub fn recognise_named(suspect: &Suspect<'_>) -> Verdict {
+    if !suspect.ends_with(".pbo") {
+        return Verdict::No;
+    }
+    let Some(file) = suspect.whole else { return Verdict::All };
+    match Pbo::read_table(file) {
+        Ok(()) => Verdict::Is(Detection::new(Format::Pbo, None, "the name, and an entry table that fits", false)),
+        Err(e) => Verdict::Refused(Error::say(format!("a damaged PBO, or none at all: {e}"))),
+    }
+}
+
+/// A PBO without properties has no magic: its first entry must look like one, and the sizes must fit (detection.md, 9).
+/// `file` is the beginning of `len` bytes; `None` where it is too short to tell.
+fn is_pbo(file: &[u8], len: u64) -> Option<bool> {
+    let mut at = 0usize;
+    let mut data = 0u64;
+    let mut entries = 0;
+    loop {
+        let rest = file.get(at..)?;
+        let n = rest.iter().position(|b| *b == 0)?;
+        let word = |at: usize| rest.get(at..)?.first_chunk().copied().map(u32::from_le_bytes);
+        let size = word(n + 17)?;
+        at += n + 21;
+        if n == 0 {
+            // An archive without entries is nothing but its end entry and a trailer.
+            let empty = entries == 0 && file.get(..21) == Some(&[0; 21]) && matches!(len, 21 | 26 | 42);
+            return Some(at as u64 + data <= len && (entries > 0 || empty));
+        }
+        let name = rest.get(..n).unwrap_or_default();
+        let known = word(n + 1).is_some_and(|m| matches!(m, 0 | 0x4370_7273 | 0x5665_7273 | 0x456e_6372 | 0x456e_636f));
+        if entries == 0 && (!known || n > 255 || name.iter().any(|b| *b < 0x20)) {
+            return Some(false);
+        }
+        entries += 1;
+        data += u64::from(size);
+    }
+}
 
 impl Codec for PboCodec {
     fn read(&self, file: &Bytes, _: &Context) -> Result<Box<dyn Model>> {

@@ -2,7 +2,7 @@
 
 use super::{Entry, Label, Pbo, Trailer};
 use crate::{
-    formats::{Codec, Context, Format, Info, Model},
+    formats::{Codec, Context, Detection, Format, Info, Model, Suspect, Verdict},
     game::Game,
     lint::Lints,
     tree::{Blob, TreeReader, TreeWriter},
@@ -71,17 +71,21 @@ crate::manifest! {
     }
 }
 
-/// What a file is, when it is a key (`bikey`, also a private one) or a signature (`bisign`).
-pub fn recognise(file: &[u8]) -> Option<Format> {
-    if !begins_as_key(file) {
-        return None;
+/// Recognises a key or a signature by its header, and by what follows.
+pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
+    if !begins_as_key(suspect.head) {
+        return Verdict::No;
     }
-    let key = Key::read(&Bytes::copy_from_slice(file)).ok()?;
-    Some(if key.signed.is_some() { Format::Bisign } else { Format::Bikey })
+    let Some(file) = suspect.whole else { return Verdict::All };
+    match Key::read(file) {
+        Ok(key) if key.signed.is_some() => Verdict::Is(Detection::new(Format::Bisign, None, "an RSA key with three signatures", true)),
+        Ok(_) => Verdict::Is(Detection::new(Format::Bikey, None, "an RSA key", true)),
+        Err(_) => Verdict::No,
+    }
 }
 
 /// True when a name and the header of a key are at the beginning.
-pub(crate) fn begins_as_key(file: &[u8]) -> bool {
+fn begins_as_key(file: &[u8]) -> bool {
     let end = file.iter().take(512).position(|b| *b == 0);
     let header = end.and_then(|end| file.get(end + 5..end + 17));
     header.is_some_and(|header| header == PUBLIC || header == PRIVATE)

@@ -27,8 +27,9 @@ mod zlib;
 
 pub use tree::{Line, RofManifest};
 
-use super::{Codec, Context, Family, Format, Info, Member, Model, schema};
+use super::{Codec, Context, Detection, Family, Format, Info, Member, Model, Suspect, Verdict, schema};
 use crate::{
+    game::Game,
     lint::Lints,
     tree::{Blob, Style, TreeReader, TreeWriter},
     wire::{Error, Result, Str, Trace},
@@ -257,6 +258,26 @@ impl Rof {
 
 /// The codec of [`Rof`].
 pub struct RofCodec;
+
+/// Recognises the game's own archive by its first block.
+pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
+    match Rof::is_beginning(suspect.head) {
+        true => Verdict::Is(Detection::new(Format::Rof, Some(Game::Cs), "a ROF block with one entry, ASSETS", true)),
+        false => Verdict::No,
+    }
+}
+
+/// Recognises archives with another root than the game's: only by name, and by the walk through all folders.
+pub fn recognise_named(suspect: &Suspect<'_>) -> Verdict {
+    if !suspect.ends_with(".rof") {
+        return Verdict::No;
+    }
+    let Some(file) = suspect.whole else { return Verdict::All };
+    match Rof::check(file) {
+        Ok(()) => Verdict::Is(Detection::new(Format::Rof, Some(Game::Cs), "the name, and ROF blocks that fit", false)),
+        Err(e) => Verdict::Refused(Error::say(format!("a damaged ROF archive, or none at all: {e}"))),
+    }
+}
 
 impl Codec for RofCodec {
     fn read(&self, file: &Bytes, _: &Context) -> Result<Box<dyn Model>> {

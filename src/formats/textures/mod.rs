@@ -25,7 +25,7 @@ pub use look::{Shown, Transparency, show};
 pub use manifest::{Alpha, Entry, Kind, Layout, Loaded, Textures, Words};
 pub use package::{Image, ImageInfo, Overlaid, Package};
 
-use super::{Codec, Context, Family, Format, Info, Member, Model};
+use super::{Codec, Context, Detection, Family, Format, Info, Member, Model, Suspect, Verdict};
 use crate::{
     game::Game,
     lint::Lints,
@@ -66,6 +66,62 @@ pub struct TexturesModel {
     notes: Vec<String>,
     /// The file that it was read from.
     file: Bytes,
+}
+
+/// Recognises a package by its table.
+pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
+    let [Some(_), Some(_), Some(palettes), Some(images)] = [0, 4, 8, 12].map(|at| suspect.word(at)) else { return Verdict::No };
+    let data = 24 + 40 * u64::from(images) + 512 * u64::from(palettes);
+    // Without images there is nothing behind the palettes.
+    if i32::try_from(palettes).is_err() || data > suspect.len || images == 0 && data < suspect.len {
+        return Verdict::No;
+    }
+    match suspect.whole {
+        None => Verdict::All,
+        Some(file) if is_textures(file) => Verdict::Is(Detection::new(Format::Textures, None, "a texture table that fits", true)),
+        Some(_) => Verdict::No,
+    }
+}
+
+fn word(file: &[u8], at: usize) -> Option<u32> {
+    file.get(at..)?.first_chunk().copied().map(u32::from_le_bytes)
+}
+
+/// A texture package by its table: the usual header words and starts inside the file, or, whatever the words are, images that
+/// follow each other from the end of the table to the end of the file.
+fn is_textures(file: &[u8]) -> bool {
+    let head = [0, 4, 8, 12].map(|at| word(file, at));
+    let [Some(unk00), Some(version), Some(palettes), Some(images)] = head else { return false };
+    let data = 24 + 40 * u64::from(images) + 512 * u64::from(palettes);
+    if i32::try_from(palettes).is_err() || data > file.len() as u64 {
+        return false;
+    }
+    let usual = (unk00, version) == (0, 1);
+    if images == 0 {
+        return usual && data == file.len() as u64;
+    }
+    let mut at = data;
+    let mut follow = true;
+    for i in 0..images as usize {
+        let Some(start) = word(file, 24 + 40 * i + 32).map(u64::from) else { return false };
+        let Some(length) = image_length(file, start) else { return false };
+        follow &= start == at;
+        at = start + length;
+    }
+    usual || (follow && at == file.len() as u64)
+}
+
+/// Bytes of the image at `start` (textures.md, section 3); `None` where no image info fits.
+fn image_length(file: &[u8], start: u64) -> Option<u64> {
+    let at = usize::try_from(start).ok()?;
+    let info = file.get(at..at.checked_add(16)?)?;
+    let half = |at: usize| Some(u64::from(u16::from_le_bytes(info.get(at..)?.first_chunk().copied()?)));
+    let flags = word(info, 0)?;
+    let (pixels, colors) = (half(4)? * half(6)?, half(12)?);
+    let each = 1 + u64::from(flags & 1);
+    let alpha = if flags & 8 != 0 { pixels } else { 0 };
+    let palette = if colors != 0 && flags & 0x10 == 0 { each * colors } else { 0 };
+    Some(16 + if colors != 0 { pixels } else { pixels * each } + alpha + palette)
 }
 
 impl Codec for TexturesCodec {
