@@ -18,7 +18,7 @@ pub enum Game {
     /// The layout of worlds in Recoil's demos of July and August 1998, version 13: no game of its own. Trees and the command line say
     /// `rc`, and a declaration that does not name this layout gives it Recoil's.
     #[serde(skip)]
-    #[value(skip)]
+    #[cfg_attr(feature = "cli", value(skip))]
     RcDemo,
 }
 
