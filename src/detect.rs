@@ -1,4 +1,4 @@
-//! Game and format from the bytes (detection.md). The name of a file is only a tie-break.
+//! Game and format from the bytes. The name of a file is only a tie-break.
 
 use crate::{
     formats::{Format, aircraft::Aircraft, archive, foreign, livery::Livery, messages, pbo, reader, rof::Rof, zmap, zrd_text},
@@ -36,7 +36,7 @@ fn word(file: &[u8], at: usize) -> Option<u32> {
 
 /// Recognises a file. The error names what it looks like when that is something refit knows of but does not read.
 ///
-/// The order of the tests matters (detection.md, section 1): signatures, then the archive's footer, then weak keys with a full walk.
+/// The order of the tests matters: signatures, then the archive's footer, then weak keys with a full walk.
 pub fn detect(file: &[u8], path: &str) -> Result<Detection> {
     let found = |format, game: Option<Game>, evidence: &str, certain| Detection { format, game, evidence: evidence.to_owned(), certain };
     let by_version = |version: fn(Game) -> u32| {
@@ -181,13 +181,13 @@ fn is_messages(path: &str) -> bool {
     matches!(&*name, "messages.dll" | "mech3msg.dll" | "strings.dll" | "langui.dll" | "language.dll")
 }
 
-/// Node 0 of a world is of class 2 (world); of a planes file 5 or 6 (detection.md, section 2).
+/// Node 0 of a world is of class 2 (world); of a planes file 5 or 6.
 fn is_planes(file: &[u8]) -> bool {
     let class = word(file, 36).and_then(|nodes| word(file, (nodes as usize).checked_add(PLANES_CLASS)?));
     matches!(class, Some(5 | 6))
 }
 
-/// Offset of the class in a Crimson Skies node record (crimson-skies.md).
+/// Offset of the class in a Crimson Skies node record.
 const PLANES_CLASS: usize = 52;
 
 /// A texture package by its table: the usual header words and starts inside the file, or, whatever the words are, images that
@@ -214,7 +214,7 @@ fn is_textures(file: &[u8]) -> bool {
     usual || (follow && at == file.len() as u64)
 }
 
-/// Bytes of the image at `start` (textures.md, section 3); `None` where no image info fits.
+/// Bytes of the image at `start` (src/formats/textures/FORMAT.md); `None` where no image info fits.
 fn image_length(file: &[u8], start: u64) -> Option<u64> {
     let at = usize::try_from(start).ok()?;
     let info = file.get(at..at.checked_add(16)?)?;
@@ -227,7 +227,7 @@ fn image_length(file: &[u8], start: u64) -> Option<u64> {
     Some(16 + if colors != 0 { pixels } else { pixels * each } + alpha + palette)
 }
 
-/// A PBO without properties has no magic: its first entry must look like one, and the sizes must fit (detection.md, 9).
+/// A PBO without properties has no magic: its first entry must look like one, and the sizes must fit.
 /// `file` is the beginning of `len` bytes; `None` where it is too short to tell.
 fn is_pbo(file: &[u8], len: u64) -> Option<bool> {
     let mut at = 0usize;
@@ -253,7 +253,7 @@ fn is_pbo(file: &[u8], len: u64) -> Option<bool> {
     }
 }
 
-/// What the path says where the bytes do not decide (detection.md, section 5).
+/// What the path says where the bytes do not decide.
 fn game_by_path(path: &str, format: Format) -> Option<Game> {
     let lower = path.replace('\\', "/").to_ascii_lowercase();
     let mut parts: Vec<&str> = lower.split('/').collect();

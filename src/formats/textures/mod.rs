@@ -1,4 +1,4 @@
-//! Texture packages (textures.md): one layout in all four games, unpacked to PNGs and a manifest.
+//! Texture packages (FORMAT.md): one layout in all four games, unpacked to PNGs and a manifest.
 //!
 //! * `package`: bytes ↔ images. * `manifest`: what a PNG cannot say. * `picture`: PNG files. * `convert`: images ↔ pictures.
 //! * `color`: RGB565. * `look`: images as the games show them. * `sheet`: the contact sheet. * `judge`: lints.
@@ -557,6 +557,11 @@ impl Model for TexturesModel {
     fn export(&self, _: &[Bytes], out: &dyn Sink) -> Result<Vec<String>> {
         sheet::export(&self.package, out)
     }
+}
+
+/// The declarations, for `FORMAT.md`.
+pub fn tables() -> Vec<crate::wire::Table> {
+    vec![package::Header::table(), package::TocEntry::table(), package::ImageInfo::table()]
 }
 
 #[cfg(test)]
