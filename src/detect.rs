@@ -14,7 +14,7 @@ use bytes::Bytes;
 
 pub use crate::formats::Detection;
 
-/// Who is asked, in order (detection.md, section 1): those with a signature, then those with a footer or a table that must fit, those
+/// Who is asked, in order: those with a signature, then those with a footer or a table that must fit, those
 /// that only a full walk can tell, and those that need the file's name. The last ones say what a file seems to be that none reads.
 const ORDER: &[Recognise] = &[
     messages::recognise,
@@ -82,7 +82,7 @@ fn with_game(mut detection: Detection, path: &str) -> Detection {
     detection
 }
 
-/// What the path says where the bytes do not decide (detection.md, section 5).
+/// What the path says where the bytes do not decide.
 fn game_by_path(path: &str, format: Format) -> Option<Game> {
     let lower = path.replace('\\', "/").to_ascii_lowercase();
     let mut parts: Vec<&str> = lower.split('/').collect();

@@ -49,7 +49,7 @@ impl Game {
         }
     }
 
-    /// Version word of this game's `gamez.zbd` (detection.md, section 2).
+    /// Version word of this game's `gamez.zbd`.
     pub fn gamez_version(self) -> u32 {
         match self {
             Game::RcDemo => 13,
@@ -60,7 +60,7 @@ impl Game {
         }
     }
 
-    /// Version word of this game's animation files (detection.md, section 2).
+    /// Version word of this game's animation files.
     pub fn anim_version(self) -> u32 {
         match self {
             Game::Rc | Game::RcDemo => 28,

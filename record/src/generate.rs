@@ -109,8 +109,8 @@ fn structure(record: &Record, items: &[Item<'_>]) -> TokenStream {
             let games: Vec<String> = field.games.iter().filter(|g| *g != "RcDemo").map(|g| g.to_string().to_uppercase()).collect();
             format!("\n\nOnly in {}.", games.join(", "))
         });
-        let only = only.into_iter();
-        quote!(#(#attrs)* #(#[doc = #only])* #serde #[allow(missing_docs)] pub #fname: #ty,)
+        let (only, absent) = (only.into_iter(), absence(field).into_iter());
+        quote!(#(#attrs)* #(#[doc = #absent])* #(#[doc = #only])* #serde #[allow(missing_docs)] pub #fname: #ty,)
     });
     quote! {
         #(#attrs)*
@@ -118,6 +118,61 @@ fn structure(record: &Record, items: &[Item<'_>]) -> TokenStream {
         #[serde(deny_unknown_fields)]
         #vis struct #name { #(#above)* #(#fields)* #(#below)* }
     }
+}
+
+/// When a field is absent from a tree, where its own words do not say it.
+fn absence(field: &Field) -> Option<String> {
+    if docs(&field.attrs).contains("bsent ") {
+        return None;
+    }
+    let constant = field.none.as_ref().or(field.else_.as_ref());
+    let said = match (&field.rule, constant) {
+        (Some(Expr::Closure(rule)), _) => value_in_words(&rule.body),
+        (None, Some(constant)) => value_in_words(constant),
+        (Some(_), _) => None,
+        (None, None) => return None,
+    };
+    Some(match said {
+        Some(value) => format!("\nAbsent for {value}."),
+        None => "\nAbsent while it follows from the rest.".to_owned(),
+    })
+}
+
+/// A constant as a tree shows it; `None` for what is computed.
+fn value_in_words(value: &Expr) -> Option<String> {
+    match value {
+        Expr::Lit(literal) => Some(quote!(#literal).to_string()),
+        Expr::Unary(negative) => Some(format!("−{}", value_in_words(&negative.expr)?)),
+        Expr::Repeat(list) => Some(match value_in_words(&list.expr)?.as_str() {
+            "0" | "0.0" => "zeros".to_owned(),
+            item => format!("{item} throughout"),
+        }),
+        Expr::Array(list) => Some(list.elems.iter().map(value_in_words).collect::<Option<Vec<_>>>()?.join(", ")),
+        // `Hex(0x100)`, `F32::from(3.0)`, `Link::to(-1)`: what stands inside.
+        Expr::Call(call) if call.args.len() == 1 => value_in_words(call.args.first()?),
+        Expr::Path(path) => {
+            let name = path.path.segments.last()?.ident.to_string();
+            match name.as_str() {
+                "ZERO" => Some("0.0".to_owned()),
+                "ONE" => Some("1.0".to_owned()),
+                _ if path.path.segments.len() == 2 && name.contains(char::is_lowercase) => Some(screaming(&name)),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// `CylindricalY` as trees write it: `CYLINDRICAL_Y`.
+fn screaming(name: &str) -> String {
+    let mut out = String::new();
+    for (i, letter) in name.chars().enumerate() {
+        if i > 0 && letter.is_uppercase() {
+            out.push('_');
+        }
+        out.extend(letter.to_uppercase());
+    }
+    out
 }
 
 /// The attributes and the type of a field with a mark.
@@ -607,7 +662,12 @@ fn describe(items: &[Item<'_>], context: &TokenStream) -> Result<TokenStream> {
                     let skipped = field.attrs.iter().any(|attr| {
                         attr.path().is_ident("serde") && attr.meta.require_list().is_ok_and(|list| list.tokens.to_string() == "skip")
                     });
-                    active.push(note(kind, role(if skipped { "Derived" } else { "Value" }), meaning));
+                    let told = match (skipped, key.as_str()) {
+                        (true, "signature" | "version") => "Constant",
+                        (true, _) => "Derived",
+                        (false, _) => "Value",
+                    };
+                    active.push(note(kind, role(told), meaning));
                 }
             },
         }

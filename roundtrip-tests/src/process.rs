@@ -49,7 +49,7 @@ pub fn err(assert: &Assert) -> String {
     String::from_utf8(assert.get_output().stderr.clone()).expect("messages are UTF-8")
 }
 
-/// A version 1 archive (archive.md, section 2): the payloads, a table of 148 bytes an entry, the version, the count.
+/// A version 1 archive (src/formats/archive/FORMAT.md): the payloads, a table of 148 bytes an entry, the version, the count.
 pub fn archive(members: &[(&str, &[u8])]) -> Vec<u8> {
     let mut file: Vec<u8> = members.iter().flat_map(|(_, bytes)| bytes.iter().copied()).collect();
     let mut start = 0u32;
@@ -66,7 +66,7 @@ pub fn archive(members: &[(&str, &[u8])]) -> Vec<u8> {
     file
 }
 
-/// A reader list (reader.md): tag 4, the count plus one, then the items; integers are tag 1.
+/// A reader list (src/formats/reader/FORMAT.md): tag 4, the count plus one, then the items; integers are tag 1.
 pub fn list(numbers: &[u32]) -> Vec<u8> {
     let words = [4, numbers.len() as u32 + 1].into_iter().chain(numbers.iter().flat_map(|n| [1, *n]));
     words.flat_map(u32::to_le_bytes).collect()

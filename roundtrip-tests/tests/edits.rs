@@ -513,3 +513,22 @@ fn every_code_says_what_it_means() {
     }
     assert!(refit::registry::codes().count() > 50);
 }
+
+/// What a definition whose typed form fails its proof becomes: its bytes, as a file of the tree.
+#[test]
+fn a_definition_that_stays_bytes_comes_back() {
+    for name in ["mw_values.zbd", "pm_arrays.zbd", "rc_sequences.zbd", "cs_c1_m01_mis_anim.zbd"] {
+        let file = golden_file("anim", name);
+        let tree = unpack(&file, Hints::default(), Style::Json);
+        let opened = work::open(&file.bytes, &file.path, Hints::default()).unwrap();
+        let manifest: Value = serde_json::from_str(&tree.text("refit.json")).unwrap();
+        let first = &manifest["definitions"][0];
+        let path = first.as_str().or(first["file"].as_str()).unwrap_or_else(|| panic!("{name}: {first}")).to_owned();
+        let bytes = opened.model.get(0, None).unwrap();
+        assert!(path.ends_with(".json") && tree.remove(&path), "{name}: {path}");
+        let raw = path.replace(".json", ".bin");
+        tree.set(&raw, bytes.to_vec());
+        edit(&tree, "refit.json", &format!("\"{path}\""), &format!("\"{raw}\""));
+        assert_bytes(&repack(&tree), &file.bytes);
+    }
+}

@@ -91,7 +91,7 @@ impl Place {
     }
 }
 
-/// A reader archive with one member (archive.md, section 2; reader.md).
+/// A reader archive with one member (src/formats/archive/FORMAT.md; src/formats/reader/FORMAT.md).
 fn reader(number: u32) -> Vec<u8> {
     let list: Vec<u8> = [4, 2, 1, number].into_iter().flat_map(u32::to_le_bytes).collect();
     let mut entry = [0u8; 140];

@@ -151,7 +151,7 @@ fn a_node_moves_and_turns_and_its_matrix_follows() {
     });
     let mut b = case.bytes.to_vec();
     let at = data(&b, 8);
-    // gamez.md, 9.3, with this machine's functions in f64, rounded once.
+    // src/formats/gamez/FORMAT.md, with this machine's functions in f64, rounded once.
     let f = |x: f64| x as f32;
     let (sx, cx) = (f(0.25f64.sin()), f(0.25f64.cos()));
     let (sy, cy) = (f((-1.0f64).sin()), f((-1.0f64).cos()));
@@ -285,6 +285,182 @@ fn what_a_game_cannot_store_is_refused_with_its_place() {
     let (_, tree) = world();
     change(&tree, "nodes/00000", |n| n["nodes"][0]["data"]["world"]["cells"] = json!([]));
     assert!(repack_error(&tree).contains("0 cells"), "{}", repack_error(&tree));
+}
+
+/// What is where in the worlds of one game (src/formats/gamez/FORMAT.md).
+struct Plan {
+    file: &'static str,
+    /// Where the header says where materials, models and nodes begin, and how many nodes there are.
+    header: [usize; 4],
+    /// Bytes of a model's slot without its link word, and where its number of users stands; the counts follow that.
+    slot: usize,
+    users: usize,
+    /// Bytes of a node's record without its link word.
+    record: usize,
+    /// Numbers of parents and children are words of 16 bits, and stand side by side.
+    narrow: bool,
+}
+
+const PLANS: [Plan; 4] = [
+    Plan { file: "rc_tight", header: [16, 20, 32, 24], slot: 84, users: 8, record: 192, narrow: false },
+    Plan { file: "mw_tight", header: [16, 20, 32, 24], slot: 92, users: 12, record: 208, narrow: false },
+    Plan { file: "pm_tight", header: [20, 24, 36, 28], slot: 100, users: 12, record: 208, narrow: true },
+    Plan { file: "cs_c1", header: [20, 24, 36, 28], slot: 100, users: 12, record: 208, narrow: true },
+];
+
+impl Plan {
+    fn open(&self) -> (Vec<u8>, Folder) {
+        let case = golden_file("gamez", &format!("{}.gamez.zbd", self.file));
+        (case.bytes.to_vec(), unpack(&case, Hints::default(), Style::Json))
+    }
+    fn materials(&self, b: &[u8]) -> usize {
+        u32_at(b, self.header[0])
+    }
+    /// The slot of a model.
+    fn model(&self, b: &[u8], i: usize) -> usize {
+        u32_at(b, self.header[1]) + 12 + (self.slot + 4) * i
+    }
+    /// Polygons, vertices, normals, morphs, lights.
+    fn counts(&self, b: &[u8], i: usize) -> [usize; 5] {
+        [1, 2, 3, 4, 5].map(|word| u32_at(b, self.model(b, i) + self.users + 4 * word))
+    }
+    fn models(&self, b: &[u8]) -> Vec<usize> {
+        let array = u32_at(b, u32_at(b, self.header[1]));
+        (0..array).filter(|i| u32_at(b, self.model(b, *i) + self.users) > 0).collect()
+    }
+    /// Where the stream of a model begins.
+    fn stream(&self, b: &[u8], i: usize) -> usize {
+        u32_at(b, self.model(b, i) + self.slot)
+    }
+    fn node(&self, b: &[u8], i: usize) -> usize {
+        u32_at(b, self.header[2]) + (self.record + 4) * i
+    }
+    /// The last object, and where its data begins: counted from the end of the file, where the data of the last node ends.
+    fn last_object(&self, b: &[u8]) -> (usize, usize) {
+        let mut end = b.len();
+        for i in (0..u32_at(b, self.header[3])).rev() {
+            let node = self.node(b, i);
+            let linked = match self.narrow {
+                true => usize::from(b[node + 84]) + usize::from(b[node + 86]),
+                false => u32_at(b, node + 84) + u32_at(b, node + 92),
+            };
+            let size = match u32_at(b, node + 52) {
+                0 => continue,
+                5 => 144,
+                6 => 80 + if self.narrow { 12 } else { 0 },
+                class => panic!("{}: node {i} has class {class}, and no object stands behind it", self.file),
+            };
+            end -= size + 4 * linked;
+            // Flag 0x20: it has a place of its own.
+            if size == 144 && u32_at(b, end) == 0x20 {
+                return (i, end);
+            }
+        }
+        panic!("{} has no object", self.file)
+    }
+    /// Puts bytes in, and moves every offset that points to or behind the place.
+    fn insert(&self, b: &mut Vec<u8>, at: usize, new: &[u8]) {
+        let mut places: Vec<usize> = self.header[..3].to_vec();
+        places.extend(self.models(b).into_iter().map(|i| self.model(b, i) + self.slot));
+        let nodes = (0..u32_at(b, self.header[3])).map(|i| self.node(b, i)).filter(|node| u32_at(b, node + 52) != 0);
+        // Recoil and MechWarrior 3 have the offset of a node's data behind the record, Crimson Skies in it, and Pirate's Moon nowhere.
+        match self.file.split_at(2).0 {
+            "rc" | "mw" => places.extend(nodes.map(|node| node + self.record)),
+            "cs" => places.extend(nodes.map(|node| node + 56).filter(|place| u32_at(b, *place) < b.len())),
+            _ => {}
+        }
+        for place in places {
+            let to = u32_at(b, place);
+            if to >= at {
+                set(b, place, &((to + new.len()) as u32).to_le_bytes());
+            }
+        }
+        b.splice(at..at, new.iter().copied());
+    }
+}
+
+#[test]
+fn a_vertex_moves_and_one_is_added_in_every_game() {
+    for plan in &PLANS {
+        let (mut b, tree) = plan.open();
+        let model = plan.models(&b).into_iter().find(|i| plan.counts(&b, *i)[1] > 1).unwrap();
+        let vertices = plan.counts(&b, model)[1];
+        change(&tree, &format!("models/{model:04}"), |m| {
+            let list = m["vertices"].as_array_mut().unwrap();
+            assert_eq!(list.len(), vertices, "{}", plan.file);
+            list[1] = json!([1.5, -0.0, 3.25]);
+            list.push(json!([7.0, 8.0, -9.0]));
+        });
+        let start = plan.stream(&b, model);
+        set(&mut b, start + 12, &floats(&[1.5, -0.0, 3.25]));
+        // The next model's stream begins behind this one's vertices at the earliest: what is put in belongs to this one.
+        plan.insert(&mut b, start + 12 * vertices, &floats(&[7.0, 8.0, -9.0]));
+        let count = plan.model(&b, model) + plan.users + 8;
+        set(&mut b, count, &words(&[vertices as u32 + 1]));
+        assert_bytes(&repack(&tree), &b);
+    }
+}
+
+#[test]
+fn a_polygon_is_drawn_earlier_in_every_game() {
+    for plan in &PLANS {
+        let (mut b, tree) = plan.open();
+        let plain = |i: &usize| plan.counts(&b, *i)[0] > 0 && plan.counts(&b, *i)[4] == 0;
+        let model = plan.models(&b).into_iter().find(plain).unwrap();
+        change(&tree, &format!("models/{model:04}"), |m| m["polygons"][0]["priority"] = json!(-7));
+        let [_, vertices, normals, morphs, _] = plan.counts(&b, model);
+        let at = plan.stream(&b, model) + 12 * (vertices + normals + morphs) + 4;
+        set(&mut b, at, &(-7i32).to_le_bytes());
+        assert_bytes(&repack(&tree), &b);
+    }
+}
+
+#[test]
+fn a_material_gets_another_texture_in_every_game() {
+    for plan in &PLANS {
+        let (mut b, tree) = plan.open();
+        let slot = |i: usize| plan.materials(&b) + 16 + 44 * i;
+        // Textured, not cycled, and not the one that it shall have.
+        let plain = |i: &usize| b[slot(*i) + 1] & 5 == 1 && u32_at(&b, slot(*i) + 16) != 1;
+        let (i, at) = (0..u32_at(&b, plan.materials(&b) + 4)).find(plain).map(|i| (i, slot(i) + 16)).unwrap();
+        change(&tree, "materials.json", |m| m["materials"][i]["texture"] = json!(1));
+        set(&mut b, at, &words(&[1]));
+        assert_bytes(&repack(&tree), &b);
+    }
+}
+
+/// What a model whose typed form fails its proof becomes: a flag and a word for an odd link, the record, the data.
+#[test]
+fn a_model_that_stays_bytes_comes_back_in_every_game() {
+    for plan in &PLANS {
+        let (b, tree) = plan.open();
+        let models = plan.models(&b);
+        let model = models[0];
+        let end = models.get(1).map_or(u32_at(&b, plan.header[2]), |next| plan.stream(&b, *next));
+        let (slot, data) = (plan.model(&b, model), plan.stream(&b, model));
+        let bytes = [&[0; 5], &b[slot..slot + plan.slot], &b[data..end]].concat();
+        let path = path(&tree, &format!("models/{model:04}"));
+        tree.remove(&path);
+        tree.set(&path.replace(".json", ".bin"), bytes);
+        assert_bytes(&repack(&tree), &b);
+        // And beside it another one is edited as ever.
+        let other = models.iter().copied().find(|i| *i != model && plan.counts(&b, *i)[1] > 0).unwrap();
+        change(&tree, &format!("models/{other:04}"), |m| m["vertices"][0] = json!([1.0, 2.0, 3.0]));
+        let mut expected = b.clone();
+        set(&mut expected, plan.stream(&b, other), &floats(&[1.0, 2.0, 3.0]));
+        assert_bytes(&repack(&tree), &expected);
+    }
+}
+
+#[test]
+fn an_object_moves_in_every_game() {
+    for plan in &PLANS {
+        let (mut b, tree) = plan.open();
+        let (node, at) = plan.last_object(&b);
+        change(&tree, "nodes/00000", |n| n["nodes"][node]["data"]["object3d"]["translation"] = json!([10.0, 20.0, -30.5]));
+        set(&mut b, at + 84, &floats(&[10.0, 20.0, -30.5]));
+        assert_bytes(&repack(&tree), &b);
+    }
 }
 
 /// A mechlib tree in which every node is the only child of the one before.

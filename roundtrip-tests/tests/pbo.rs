@@ -1,4 +1,4 @@
-//! PBO archives: edits with the bytes that they must give, made by hand from pbo.md; attacks; new archives; signatures.
+//! PBO archives: edits with the bytes that they must give, made by hand from src/formats/pbo/FORMAT.md; attacks; new archives; signatures.
 
 use refit::{
     formats::{
@@ -54,7 +54,7 @@ fn check_value(content: &[u8]) -> [u8; 4] {
     content.iter().map(|b| u32::from(*b)).sum::<u32>().to_le_bytes()
 }
 
-/// pbo.md, section 4.6, as PBO Manager 3 packs it: `the cat (8,8)(16,8)sat`.
+/// src/formats/pbo/FORMAT.md, as PBO Manager 3 packs it: `the cat (8,8)(16,8)sat`.
 fn packed_cat() -> Vec<u8> {
     [&b"\xffthe cat \x1c\x08\x05\x10\x05sat"[..], &check_value(CAT)].concat()
 }
@@ -318,15 +318,51 @@ fn hostile_names_stay_in_the_tree() {
 #[test]
 fn a_hostile_manifest_reaches_no_file_outside() {
     let dir = tempfile::tempdir().unwrap();
-    std::fs::write(dir.path().join("secret"), "secret").unwrap();
-    let tree = tree(&hashed(body(PREFIX, &[stored("a.sqf", b"1")])), Style::Json);
-    for path in ["../secret", "/etc/passwd", "x/../../secret", "..\\secret"] {
-        let text = tree.text("refit.json").replace("a.sqf", path.replace('\\', "\\\\").as_str());
-        let inside = dir.path().join("tree");
-        let sink = DirSink::new(&inside);
-        sink.put("refit.json", text.as_bytes()).unwrap();
-        let error = work::repack(&refit::tree::DirSource::new(&inside)).unwrap_err().to_string();
-        assert!(!error.contains("internal"), "{error}");
+    let inside = dir.path().join("tree");
+    let sink = DirSink::new(&inside);
+    let mut odd = packed_cat();
+    odd.extend(b"more");
+    let files = [stored("a.sqf", b"1"), ("cat.txt", CPRS, 27, 0, &odd[..])];
+    let fresh = tree(&hashed(body(PREFIX, &files)), Style::Json);
+    let pack = || work::repack(&refit::tree::DirSource::new(&inside)).map(|(_, bytes)| bytes);
+    let refresh = || fresh.paths().iter().for_each(|path| sink.put(path, &fresh.get(path).unwrap()).unwrap());
+    refresh();
+    assert_bytes(&pack().unwrap(), &hashed(body(PREFIX, &files)));
+    // A file of the archive is found below `tree/files`, what stands beside below `tree`: the secret stands wherever one of the paths would lead.
+    let secret = dir.path().join("secret");
+    for at in [secret.clone(), inside.join("secret"), inside.join(r"files/..\secret"), inside.join(r"..\secret")] {
+        fs::write(at, "secret").unwrap();
+    }
+    fs::create_dir(inside.join("x")).unwrap();
+    fs::create_dir(inside.join("files/x")).unwrap();
+    let absolute = secret.display().to_string();
+    let mut outside = vec!["../secret", "../../secret", "x/../../secret", r"..\\secret"];
+    let manifest = fresh.text("refit.json");
+    let attacks: [(&str, &str); 3] = [
+        (r#""file": "a.sqf""#, r#""file": "PATH""#),
+        (r#""packed/00001.lzss""#, r#""PATH""#),
+        (r#""entries""#, r#""trailer": { "file": "PATH" }, "entries""#),
+    ];
+    for (from, to) in attacks {
+        assert_eq!(manifest.matches(from).count(), 1, "{from} in {manifest}");
+        for path in &outside {
+            sink.put("refit.json", manifest.replace(from, &to.replace("PATH", path)).as_bytes()).unwrap();
+            let error = pack().expect_err(path).to_string();
+            assert!(error.contains("a path in a tree is relative, uses / and stays inside"), "{path} for {from}: {error}");
+        }
+        // The names of entries are below `files/` already, where an absolute path is not one.
+        outside.push(&absolute);
+    }
+    // A link is followed no more than a path.
+    #[cfg(unix)]
+    for path in ["files/a.sqf", "packed/00001.lzss"] {
+        refresh();
+        fs::remove_file(inside.join(r"files/..\secret")).ok();
+        fs::remove_file(inside.join(path)).unwrap();
+        std::os::unix::fs::symlink(&secret, inside.join(path)).unwrap();
+        let error = pack().expect_err(path).to_string();
+        assert!(error.contains("a link stands here or on the way"), "{path}: {error}");
+        fs::remove_file(inside.join(path)).unwrap();
     }
 }
 
@@ -410,7 +446,7 @@ fn signatures_fit_until_the_archive_is_edited() {
     assert!(sign::check(&wrong.into(), &bisign.bytes).unwrap().to_string().contains("SHA-1 is missing or wrong"));
 }
 
-/// Change, add, remove, rename: the bytes that pbo.md asks for, and a signature that notices each.
+/// Change, add, remove, rename: the bytes that src/formats/pbo/FORMAT.md asks for, and a signature that notices each.
 #[test]
 fn files_of_a_signed_archive_are_edited() {
     let archive = golden_file("pbo", "signed.pbo");

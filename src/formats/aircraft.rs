@@ -39,15 +39,21 @@ crate::plain! {
     pub struct Aircraft {
         /// 1 when the player has it.
         owned: u32,
+        /// Name of the aircraft.
         name: Text<40>,
+        /// Number of the airframe.
         airframe: i32,
+        /// Unknown.
         unk48: Hex<u32>,
+        /// Unknown: two numbers of hardpoints.
         hardpoints: [i32; 2],
+        /// Unknown.
         unk60: Hex<u32>,
         /// The pattern of its paint, 0 to 13.
         pattern: i32,
         /// The three paint colours.
         colors: [i32; 3],
+        /// How light or dark each of the three paint colours is.
         shades: [i32; 3],
         /// 0 to 49.
         decals: [i32; 3],
@@ -63,6 +69,7 @@ crate::plain! {
         ammunition: [i32; 4],
         /// 11 is none.
         pylons: [i32; 8],
+        /// Unknown.
         unk200: Hex<u32>,
     }
 }
@@ -109,4 +116,9 @@ impl SingleFile for Aircraft {
     fn tell(&self) -> Info {
         vec![("name", self.name.text().into()), ("owned", (self.owned != 0).into()), ("airframe", self.airframe.into())]
     }
+}
+
+/// The declarations, for `FORMAT.md`.
+pub fn tables() -> Vec<crate::wire::Table> {
+    vec![Aircraft::table()]
 }

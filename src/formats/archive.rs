@@ -1,4 +1,4 @@
-//! ZBD archives, versions 1 and 2: sounds, reader files, motions, 'mech models, save games, anything (archive.md).
+//! ZBD archives, versions 1 and 2: sounds, reader files, motions, 'mech models, save games, anything (archive/FORMAT.md).
 //!
 //! The payloads lie in the data region, the table behind them, the footer at the end of the file. The model holds the payloads
 //! as slices of the file; what they mean is the business of a [`MemberCodec`].
@@ -50,13 +50,19 @@ codes! {
 crate::record! {
     /// An entry of the table.
     struct Entry [Rc 148, Mw 148, Pm 148, Cs 148] {
+        /// Where the payload begins in the file.
         #[serde(skip)]
         start: u32,
+        /// Bytes of the payload.
         #[serde(skip)]
         length: u32,
+        /// The name.
         name: Text<64>,
+        /// 0x2 says that comment and time count.
         flags: Hex<u32>,
+        /// A text, or old memory.
         comment: Text<64>,
+        /// When the source was changed, or old memory.
         time: FileTime,
     }
 }
@@ -74,7 +80,7 @@ struct Toc {
     entries: Vec<Entry>,
     /// Where each entry's payload lies.
     spans: Vec<Span>,
-    /// Every length is stored as 1 (archive.md, section 5).
+    /// Every length is stored as 1 (archive/FORMAT.md).
     ones: bool,
 }
 
@@ -147,7 +153,7 @@ impl Toc {
         Plan::new(&self.spans, 0, self.table_start).pieces.iter().all(|p| p.holds != Holds::Gap)
     }
 
-    /// Reads the file as the version that fits better; a file can look like both (archive.md, section 6).
+    /// Reads the file as the version that fits better; a file can look like both (archive/FORMAT.md).
     fn pick(file: &[u8]) -> Result<Toc> {
         let word = |back: usize| file.len().checked_sub(back).and_then(|at| file.get(at..)?.first_chunk().copied()).map(u32::from_le_bytes);
         match (Toc::read(file, 1), Toc::read(file, 2)) {
@@ -174,7 +180,7 @@ impl Toc {
         self.spans.get(i).and_then(|s| file.get(s.start as usize..(s.start + s.len) as usize)).unwrap_or_default()
     }
 
-    /// What kind of archive the members make of it (detection.md, section 3).
+    /// What kind of archive the members make of it.
     fn kind(&self, file: &[u8]) -> Format {
         let n = self.entries.len();
         let count =
@@ -254,7 +260,7 @@ pub fn members(file: &Bytes) -> Result<Vec<(String, Bytes)>> {
     Ok(toc.entries.iter().zip(&toc.spans).map(one).collect())
 }
 
-/// The checksum of Pirate's Moon: CRC-32/CKSUM without the final complement; the register starts at 0 (archive.md, section 4).
+/// The checksum of Pirate's Moon: CRC-32/CKSUM without the final complement; the register starts at 0 (archive/FORMAT.md).
 ///
 /// ```
 /// assert_eq!(refit::formats::archive::checksum([b"123456789".as_slice()]), 0x89A1897F);
@@ -927,4 +933,9 @@ impl Model for Archive {
         }
         Ok(())
     }
+}
+
+/// The declarations, for `FORMAT.md`.
+pub fn tables() -> Vec<crate::wire::Table> {
+    vec![Entry::table()]
 }

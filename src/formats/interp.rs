@@ -1,4 +1,4 @@
-//! Interpreter scripts: `interp.zbd` of all four games (interp.md).
+//! Interpreter scripts: `interp.zbd` of all four games (interp/FORMAT.md).
 //!
 //! In the tree a script is a text file, a line for a line, its tokens written as a person edits a script; the manifest holds
 //! the scripts' names and times. The spelling of odd lines is described at the type `Line` in the source.
@@ -46,8 +46,12 @@ const ENTRY: usize = 128;
 crate::record! {
     /// An entry of the index.
     struct Entry [Rc 128, Mw 128, Pm 128, Cs 128] {
+        /// Path of the script, with back slashes.
         name: Text<120>,
+        /// When its source was changed, in seconds since 1970.
         time: UnixTime,
+        /// Where it begins in the file.
+        #[serde(skip)]
         start: u32,
     }
 }
@@ -583,6 +587,11 @@ impl Model for Interp {
         *piece.ok_or_else(|| Error::say(format!("there is no script #{index} with bytes of its own")))? = Piece::Script(script);
         Ok(())
     }
+}
+
+/// The declarations, for `FORMAT.md`.
+pub fn tables() -> Vec<crate::wire::Table> {
+    vec![Entry::table()]
 }
 
 #[cfg(test)]

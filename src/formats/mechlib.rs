@@ -1,4 +1,4 @@
-//! Archives of 'mech models (gamez.md, section 8): the typed members. The archive itself is the archive family's.
+//! Archives of 'mech models (gamez/FORMAT.md): the typed members. The archive itself is the archive family's.
 
 use super::{
     Context, Family,

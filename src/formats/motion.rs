@@ -1,4 +1,4 @@
-//! Motions: members of `motion.zbd` of MechWarrior 3 and Pirate's Moon (motion.md).
+//! Motions: members of `motion.zbd` of MechWarrior 3 and Pirate's Moon (motion/FORMAT.md).
 
 use super::{Context, support::members::Typed};
 use crate::{
@@ -27,11 +27,19 @@ codes! {
 crate::record! {
     /// The header of a motion. The data hold one frame more than it says.
     struct Header [Rc 24, Mw 24, Pm 24, Cs 24] {
+        /// Version of the layout.
         version: Odd<u32> = |_| 4,
+        /// How long it takes, in seconds; above 0.
         loop_time: F32,
+        /// Frames, without the one that closes the loop.
+        #[serde(skip)]
         frame_count: u32,
+        /// Parts that move.
+        #[serde(skip)]
         part_count: u32,
+        /// Unknown.
         unk16: Odd<F32> = |_| F32::from(-1.0),
+        /// Unknown.
         unk20: Odd<F32> = |_| F32::from(1.0),
     }
 }
@@ -258,4 +266,9 @@ impl Typed for Members {
         let frames = doc.parts.iter().find_map(Part::frame_count).unwrap_or_default();
         ("motion".into(), format!("{} parts, {frames} frames, {} s", doc.parts.len(), doc.loop_time.get()))
     }
+}
+
+/// The declarations, for `FORMAT.md`.
+pub fn tables() -> Vec<crate::wire::Table> {
+    vec![Header::table()]
 }

@@ -1,4 +1,4 @@
-//! Reader files: binary `.zrd` values, as members of archives and loose (reader.md).
+//! Reader files: binary `.zrd` values, as members of archives and loose (reader/FORMAT.md).
 //!
 //! The model of a value is its bytes, walked once: text and bytes are made of each other without a tree in between, so that
 //! 300,000 nested lists need no stack and little memory.
@@ -299,14 +299,14 @@ impl Document for ReaderDoc {
             "anyOf": [{ "$ref": "#/$defs/value" }, {
                 "type": "object", "additionalProperties": false, "required": ["value", "trailing"],
                 "properties": {
-                    "$schema": { "type": "string" },
+                    "$schema": { "type": "string", "description": "Where the schema of this document is, for editors. Not packed." },
                     "value": { "$ref": "#/$defs/value", "description": "The outermost value." },
                     "trailing": { "type": "string", "description": "Bytes behind the value, in hexadecimal." } },
             }, {
                 // The float of the definition, at the root of a document.
                 "type": "object", "additionalProperties": false, "required": ["float", "$schema"],
                 "properties": {
-                    "$schema": { "type": "string" },
+                    "$schema": { "type": "string", "description": "Where the schema of this document is, for editors. Not packed." },
                     "float": { "$ref": "#/$defs/bits", "description": "The bits of a float that is not finite." } },
             }],
             "$defs": { "value": { "anyOf": [

@@ -1,4 +1,4 @@
-//! Save games: members of archives (archive.md, section 8).
+//! Save games: members of archives (savegame/FORMAT.md).
 //!
 //! A member's name is `Owner/Key`. Recoil gives each member to the handler whose owner has that name, and ignores the others.
 //! Its sections are typed as that engine reads and writes them (the reconstruction by `thedead30/Recoil-1999-Recompile`, with
@@ -214,18 +214,25 @@ impl Header {
 crate::record! {
     /// The state of a mission of Recoil.
     pub struct Mission [Rc 92] {
+        /// Number of the mission.
         mission_id: i32,
+        /// Flags of the mission; their meaning is not known.
         mission_flags: Hex<u32>,
+        /// Number of the objective that the player works on.
         current_objective: i32,
+        /// Number of the first objective that is not done.
         first_incomplete: i32,
+        /// How many objectives are done.
         completed_count: i32,
+        /// State of what happens between objectives.
         flow_state: i32,
-        /// Seconds.
+        /// When that state ends, in seconds of the mission.
         flow_deadline: F32,
         /// A statistic.
         unk28: i32,
         /// A statistic.
         unk32: i32,
+        /// Shots of the primary weapon: a statistic.
         primary_shots: i32,
         /// A statistic.
         unk40: i32,
@@ -233,24 +240,28 @@ crate::record! {
         weapons_found: Hex<u32>,
         /// By objective.
         completed: [i32; 10],
+        /// The difficulty that was chosen.
         difficulty: i32,
     }
 }
 crate::record! {
     /// What a mission of Recoil restores last.
     pub struct LateMission [Rc 4] {
+        /// Unknown; 1 in known files.
         value: Odd<i32> = |_| 1,
     }
 }
 crate::record! {
     /// The timer of Recoil's head-up display.
     pub struct Timer [Rc 4] {
+        /// What the timer shows, in seconds.
         time: F32,
     }
 }
 crate::record! {
     /// The weapons of a mission of Recoil.
     pub struct Weapon [Rc 4] {
+        /// A number; its meaning is not known.
         weapon: i32,
     }
 }
@@ -259,38 +270,60 @@ crate::record! {
     pub struct Vehicle [Rc 128] {
         /// The section's length; the game refuses another one.
         size: Odd<u32> = |_| 128,
+        /// How it is turned: angles about x, y, z in radians.
         rotation: Vec3,
+        /// Where it stands: x, y, z in the units of the world.
         position: Vec3,
+        /// Number of its AI net.
         ai_net_id: i32,
+        /// State of its AI: the topmost one.
         top_state: i32,
+        /// State of its AI: the one that was saved.
         saved_state: i32,
+        /// State of its AI: the one that it returns to.
         return_state: i32,
         /// A distance, squared.
         attack_radius_squared: F32,
         /// A distance, squared.
         restore_distance_squared: F32,
+        /// The place that it is restored to: x, y, z.
         restore_target: Vec3,
+        /// Direction of its dynamic offset: x, y, z.
         dynamic_offset_direction: Vec3,
         /// A distance, squared.
         activation_radius_squared: F32,
+        /// Not 0 while its AI is suppressed.
         tick_suppressed: i32,
+        /// State of alert; the values are not known.
         alert: i32,
+        /// A marker; the values are not known.
         marker: i32,
+        /// Not 0 while it is active.
         active: i32,
+        /// Where on its path it is.
         path_cursor: i32,
+        /// Its steering; the values are not known.
         steering_now: i32,
+        /// The steering that it returns to; the values are not known.
         steering_return: i32,
+        /// Number of its master type.
         master_type: i32,
+        /// Its status, scaled.
         status_scaled: F32,
+        /// Its status; the range is not known.
         status: F32,
+        /// A state of nanites; the values are not known.
         nanite: i32,
+        /// Number of its local master type.
         local_master_type: i32,
     }
 }
 crate::record! {
     /// A mine of Recoil.
     pub struct Mine [Rc 96] {
+        /// Name of the weapon that it is.
         weapon: Text<32>,
+        /// Where it lies: x, y, z in the units of the world.
         position: Vec3,
         /// The scale, and what else stands before the owner.
         unk44: Raw<16>,
@@ -301,59 +334,98 @@ crate::record! {
 crate::record! {
     /// Something to be picked up in Recoil.
     pub struct Pickup [Rc 48] {
+        /// Unknown: the first word.
         first: i32,
+        /// What it is.
         pickup_type: i32,
+        /// Its number.
         id: i32,
+        /// How much of it there is.
         amount: i32,
+        /// Where it lies: x, y, z in the units of the world.
         position: Vec3,
+        /// How it is turned: angles about x, y, z in radians.
         rotation: Vec3,
+        /// Parameter of its appearance; the meaning is not known.
         spawn_parameter: i32,
+        /// How long it takes to come again; the unit is not known.
         respawn_delay: i32,
     }
 }
 crate::record! {
     /// The fog of a world of Recoil.
     pub struct World [Rc 36] {
+        /// State of the fog, probably as `fog_type` of a world: 0 off, 1 linear, 2 exponential.
         fog_state: i32,
+        /// Red, green, blue.
         fog_color: Vec3,
+        /// Distance at which the fog begins.
         fog_near: F32,
+        /// Distance at which the fog is thickest.
         fog_far: F32,
+        /// Height up to which there is fog.
         fog_altitude_high: F32,
+        /// Height from which on there is fog.
         fog_altitude_low: F32,
+        /// Thickness of exponential fog.
         fog_density: F32,
     }
 }
 crate::record! {
     /// A crater or quicksand of Recoil.
     pub struct Feature [Rc 52] {
+        /// Which one it is.
         feature_type: i32,
         /// By type: flags, number of points, pointers, slope, depth, radius, centre, owner.
         feature: Raw<44>,
+        /// Reload flag; the values are not known.
         reload: i32,
     }
 }
 crate::plain! {
     /// One side of a weapon bank of Recoil.
-    pub struct WeaponSide { enabled: i32, ammunition: F32 }
+    pub struct WeaponSide {
+        /// Not 0 when the weapon is there.
+        enabled: i32,
+        /// What is left of its ammunition.
+        ammunition: F32,
+    }
 }
 crate::plain! {
     /// A weapon bank of Recoil.
-    pub struct Bank { selected_side: i32, sides: [WeaponSide; 2] }
+    pub struct Bank {
+        /// The side that is selected, 0 or 1.
+        selected_side: i32,
+        /// The weapons on its two sides.
+        sides: [WeaponSide; 2],
+    }
 }
 crate::record! {
     /// Recoil's player, up to where the places are known.
     pub struct PlayerFixed [Rc 244] {
+        /// Number of the bank of the alternative weapon.
         alternative_bank: i32,
+        /// Side of the alternative weapon in its bank, 0 or 1.
         alternative_side: i32,
+        /// Number of the bank of the primary weapon.
         primary_bank: i32,
+        /// Side of the primary weapon in its bank, 0 or 1.
         primary_side: i32,
+        /// The ten weapon banks.
         banks: [Bank; 10],
+        /// Status as a ratio; the range is not known.
         status_ratio: F32,
+        /// A counter of the head-up display.
         hud_counter: i32,
+        /// Not 0 when the amphibian is unlocked.
         amphibian_unlocked: i32,
+        /// Not 0 when the hovercraft is unlocked.
         hover_unlocked: i32,
+        /// Not 0 when the submarine is unlocked.
         submarine_unlocked: i32,
+        /// Mode of the AI; the values are not known.
         ai_mode: i32,
+        /// Time of the next switch of mode.
         next_mode_switch: F32,
     }
 }
@@ -402,22 +474,35 @@ crate::open_enum! {
 
 crate::plain! {
     /// A node, and a place.
-    pub struct Reference { node_index: i32, position: Vec3 }
+    pub struct Reference {
+        /// Slot of the node, or −1.
+        node_index: i32,
+        /// The place: x, y, z.
+        position: Vec3,
+    }
 }
 crate::record! {
     /// What every running animation of Recoil begins with. Three counts follow it.
     pub struct RunningFixed [Rc 100] {
         /// The animation's place in the entry table.
         entry_index: i32,
+        /// Whether the root node must match; the values are not known.
         match_root: i32,
+        /// Name of the animation.
         name: Text<32>,
+        /// Slot of its root node, or −1.
         root_node: i32,
+        /// Two nodes with a place each, which it was called with.
         references: [Reference; 2],
+        /// What it does.
         state: AnimState,
         /// Padding: stale memory.
         unk77: Raw<3>,
+        /// Number of its trigger; the meaning is not known.
         trigger: F32,
+        /// What is left of its countdown.
         countdown: F32,
+        /// A velocity: x, y, z.
         velocity: Vec3,
     }
 }
@@ -475,9 +560,13 @@ crate::record! {
     pub struct FlightState [Cs 408] {
         /// The section's length.
         size: Odd<u32> = |_| 408,
+        /// Where it is: x, y, z in the units of the world.
         position: Vec3,
+        /// How it is turned: three numbers.
         orientation: Vec3,
+        /// How fast it moves: x, y, z.
         velocity: Vec3,
+        /// Unknown.
         unk40: Raw<368>,
     }
 }
@@ -500,22 +589,31 @@ crate::plain! {
 crate::record! {
     /// A player of Crimson Skies.
     pub struct UiData [Cs 10820] {
+        /// Unknown.
         unk0: Raw<12>,
         /// The folder of the player's saves.
         folder: Text<776>,
+        /// Name of the pilot.
         pilot: Text<32>,
+        /// Unknown.
         unk820: Raw<4>,
+        /// How many missions are done.
         missions_completed: i32,
         /// Index in `planes`.
         selected_plane: i32,
+        /// Unknown.
         unk832: Raw<4>,
         /// The picture of the last memento.
         memento: Text<260>,
+        /// The player's money.
         money: i32,
+        /// The aircraft that the player may own, one for each of 26 places.
         planes: [Aircraft; 26],
         /// The game counts its results from 1: these are the end of a record 0 that lies over the last plane.
         unk6404: Raw<12>,
+        /// The results of the 24 missions.
         results: [MissionResult; 24],
+        /// Unknown.
         unk10448: Raw<4>,
         /// The name that the next save is offered, and what stands behind it.
         save_name: Text<368>,
@@ -525,14 +623,23 @@ crate::record! {
 crate::record! {
     /// What every activation begins with.
     struct Fixed [Mw 88] {
+        /// The command that the animation gave.
         command_type: i32,
+        /// Number of the record.
         record_id: i32,
+        /// The animation.
         name: Text<32>,
+        /// The node's slot, or −1.
         node_index: i32,
+        /// Nine words, by command.
         parameters: Raw<36>,
+        /// The animation's place in the entry table, or stale memory.
         unk80: Hex<u32>,
+        /// What it does.
         state: AnimState,
+        /// Nodes that it tracks.
         count: u8,
+        /// Padding: stale memory.
         unk86: Raw<2>,
     }
 }
@@ -542,12 +649,15 @@ crate::plain! {
     pub struct NodeState {
         /// The node's slot.
         node_index: i32,
+        /// Not 0 while the node is active.
         active: i32,
         /// The matrix counts only if this is not 0.
         uses_matrix: i32,
         /// Three rows and the position.
         matrix: [F32; 12],
+        /// Flags of the node that the game restores.
         display_flags: Hex<u32>,
+        /// A word of the node that the game restores.
         display_user: Hex<u32>,
     }
 }
@@ -708,4 +818,30 @@ impl Typed for Members {
     fn describe(&self, doc: &Section) -> (String, String) {
         doc.describe()
     }
+}
+
+/// The declarations, for `FORMAT.md`.
+pub fn tables() -> Vec<crate::wire::Table> {
+    vec![
+        Mission::table(),
+        LateMission::table(),
+        Timer::table(),
+        Weapon::table(),
+        Vehicle::table(),
+        Mine::table(),
+        Pickup::table(),
+        World::table(),
+        Feature::table(),
+        PlayerFixed::table(),
+        Bank::table(),
+        WeaponSide::table(),
+        RunningFixed::table(),
+        Reference::table(),
+        Fixed::table(),
+        NodeState::table(),
+        FlightState::table(),
+        PlayerVehicle::table(),
+        UiData::table(),
+        MissionResult::table(),
+    ]
 }

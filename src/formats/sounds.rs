@@ -1,4 +1,4 @@
-//! Sounds: WAVE members are plain files; this module only tells what is in them (archive.md, section 7).
+//! Sounds: WAVE members are plain files; this module only tells what is in them (sounds/FORMAT.md).
 //!
 //! Recoil plays PCM of 8 and 16 bits alone, and takes the times of its reactions from the points of a `cue ` chunk. Crimson Skies
 //! has ADPCM of two kinds: in `soundsh.zbd` Microsoft's (2,510 of 2,521 members), in `soundsl.zbd` that and IMA's (1,954 and 555 of

@@ -1,4 +1,4 @@
-//! Recoil maps: `maps/m*.zmap` (zmap.md).
+//! Recoil maps: `maps/m*.zmap` (zmap/FORMAT.md).
 
 use super::{
     Context, Detection, Family, Format, Info, Suspect, Verdict,
@@ -33,9 +33,13 @@ codes! {
 crate::record! {
     /// The header of a map.
     struct Header [Rc 32] {
+        /// 5; the game refuses others.
         version: u32,
+        /// 1 to 31 in known files; the game does not use it.
         unk04: u32,
+        /// Lowest x, y, z.
         min: Vec3,
+        /// Highest x, y, z.
         max: Vec3,
     }
 }
@@ -158,4 +162,9 @@ impl SingleFile for Zmap {
     fn tell(&self) -> Info {
         vec![("features", self.features.len().into()), ("points", self.features.iter().map(|f| f.points.len()).sum::<usize>().into())]
     }
+}
+
+/// The declarations, for `FORMAT.md`.
+pub fn tables() -> Vec<crate::wire::Table> {
+    vec![Header::table()]
 }

@@ -101,6 +101,7 @@ pub fn schema_of<T: schemars::JsonSchema>() -> schemars::Schema {
     let known: Vec<String> =
         schema.get("$defs").and_then(|defs| defs.as_object()).map(|defs| defs.keys().cloned().collect()).unwrap_or_default();
     let mut named = Vec::new();
+    describe_variants(&mut schema);
     if let Some(root) = schema.as_object_mut() {
         allow_schema_key(root, &mut named);
         for name in known.iter().filter(|name| named.contains(name)) {
@@ -110,6 +111,20 @@ pub fn schema_of<T: schemars::JsonSchema>() -> schemars::Schema {
         }
     }
     schema
+}
+
+/// A variant of an enum is an object with one property, and what it means stands at the object: editors show it at the property.
+fn describe_variants(schema: &mut schemars::Schema) {
+    if let Some(object) = schema.as_object_mut()
+        && let Some(words) = object.get("description").cloned()
+        && let Some(properties) = object.get_mut("properties").and_then(|properties| properties.as_object_mut())
+        && properties.len() == 1
+    {
+        for property in properties.values_mut().filter_map(|property| property.as_object_mut()) {
+            property.entry("description").or_insert_with(|| words.clone());
+        }
+    }
+    schemars::transform::transform_subschemas(&mut describe_variants, schema);
 }
 
 /// Lets an object that a document consists of, and each of its alternatives, have a `$schema`. `named` gets the definitions that

@@ -5,12 +5,7 @@
 
 use super::{decode_1252, fields::to_hex};
 use serde::{Serialize, Serializer};
-use std::{
-    cell::RefCell,
-    collections::BTreeMap,
-    fmt::{self, Write},
-    ops::Range,
-};
+use std::{cell::RefCell, collections::BTreeMap, fmt, ops::Range};
 
 /// How bytes are shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -285,45 +280,32 @@ impl Trace for Explainer<'_> {
         if size == 0 || end <= state.next {
             return;
         }
-        if let Kind::Fields(fields) = kind
-            && fields.iter().map(|f| f.1 as u64).sum::<u64>() == size
-        {
-            let mut at = start;
-            for (field, size, kind) in fields {
-                let mut path = name.to_owned();
-                join(&mut path, field);
-                state.take(at, *size as u64, &path, *kind, role, None);
-                at += *size as u64;
-            }
-            return;
-        }
-        match kind {
-            // Items that are more than numbers have a line each.
-            Kind::List(Kind::List(..) | Kind::Fields(_) | Kind::Text, each) if each > 0 && size.is_multiple_of(each as u64) => {
-                let Kind::List(item, _) = kind else { return };
-                let mut step = String::new();
-                for i in 0..size / each as u64 {
-                    step.clear();
-                    let _ = write!(step, "{name}[{i}]");
-                    if let Kind::Fields(fields) = item {
-                        let mut at = start + i * each as u64;
-                        for (field, size, kind) in *fields {
-                            let mut path = step.clone();
-                            join(&mut path, field);
-                            state.take(at, *size as u64, &path, *kind, role, None);
-                            at += *size as u64;
-                        }
-                    } else {
-                        state.take(start + i * each as u64, each as u64, &step, *item, role, None);
-                    }
-                }
-            }
-            _ => state.take(start, size, name, kind, role, meaning),
-        }
+        state.split(start, size, name, kind, role, meaning);
     }
 }
 
 impl State<'_> {
+    /// Gives things that are more than numbers a line each, down to the last field.
+    fn split(&mut self, start: u64, size: u64, name: &str, kind: Kind, role: Role, meaning: Option<String>) {
+        match kind {
+            Kind::Fields(fields) if fields.iter().map(|f| f.1 as u64).sum::<u64>() == size => {
+                let mut at = start;
+                for (field, size, kind) in fields {
+                    let mut path = name.to_owned();
+                    join(&mut path, field);
+                    self.split(at, *size as u64, &path, *kind, role, None);
+                    at += *size as u64;
+                }
+            }
+            Kind::List(item @ (Kind::List(..) | Kind::Fields(_) | Kind::Text), each) if each > 0 && size.is_multiple_of(each as u64) => {
+                for i in 0..size / each as u64 {
+                    self.split(start + i * each as u64, each as u64, &format!("{name}[{i}]"), *item, role, None);
+                }
+            }
+            _ => self.take(start, size, name, kind, role, meaning),
+        }
+    }
+
     fn take(&mut self, start: u64, size: u64, name: &str, kind: Kind, role: Role, meaning: Option<String>) {
         let end = start.saturating_add(size);
         if end <= self.next || self.failed.is_some() {

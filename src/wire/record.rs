@@ -203,7 +203,7 @@ pub struct Table {
     pub name: &'static str,
     /// What it is.
     pub about: &'static str,
-    /// The games that have it, and its bytes there.
+    /// The games that have it, and its bytes there; none where it is the same in all of them.
     pub games: Vec<(Game, usize)>,
     /// Its fields.
     pub rows: Vec<Row>,
@@ -307,11 +307,33 @@ pub fn all_zero(bytes: &[u8]) -> bool {
 /// ```
 #[macro_export]
 macro_rules! plain {
-    ($(#[$m:meta])* $v:vis struct $name:ident { $($(#[$fm:meta])* $f:ident : $t:ty),* $(,)? }) => {
-        $(#[$m])*
+    ($(#[doc = $d:literal])* $v:vis struct $name:ident { $($(#[doc = $fd:literal])* $f:ident : $t:ty),* $(,)? }) => {
+        $(#[doc = $d])*
         #[derive(Clone, Copy, PartialEq, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
         #[serde(deny_unknown_fields)]
-        $v struct $name { $($(#[$fm])* #[allow(missing_docs)] pub $f: $t),* }
+        $v struct $name { $($(#[doc = $fd])* #[allow(missing_docs)] pub $f: $t),* }
+        impl $name {
+            /// The declaration as a table.
+            #[allow(dead_code)]
+            pub fn table() -> $crate::wire::Table {
+                let mut rows = Vec::new();
+                let mut at = 0;
+                $(
+                    let size = <$t as $crate::wire::Plain>::SIZE;
+                    rows.push($crate::wire::Row {
+                        name: stringify!($f),
+                        places: vec![Some((at, size))],
+                        kind: stringify!($t),
+                        on: "",
+                        rule: "",
+                        about: concat!($($fd,)* ""),
+                    });
+                    at += size;
+                )*
+                let _ = at;
+                $crate::wire::Table { name: stringify!($name), about: concat!($($d,)* ""), games: Vec::new(), rows }
+            }
+        }
         impl $crate::wire::Plain for $name {
             const SIZE: usize = 0 $(+ <$t as $crate::wire::Plain>::SIZE)*;
             const KIND: $crate::wire::Kind = $crate::wire::Kind::Fields(&[

@@ -342,8 +342,13 @@ impl<const N: usize, F> JsonSchema for Text<N, F> {
         json_schema!({ "anyOf": [
             { "type": "string", "maxLength": N },
             { "description": "A text with bytes behind its terminator.", "type": "object", "additionalProperties": false,
-              "properties": { "text": { "type": "string" }, "tail": bytes.clone() }, "required": ["text"] },
-            { "description": "The raw field.", "type": "object", "additionalProperties": false, "properties": { "hex": bytes }, "required": ["hex"] },
+              "properties": {
+                "text": { "description": "The text.", "type": "string" },
+                "tail": { "description": "What stands behind the zero that ends it, in hexadecimal.", "allOf": [bytes.clone()] }
+              }, "required": ["text"] },
+            { "description": "The raw field.", "type": "object", "additionalProperties": false, "properties": {
+                "hex": { "description": "All bytes of the field, in hexadecimal.", "allOf": [bytes] }
+              }, "required": ["hex"] },
         ] })
     }
 }

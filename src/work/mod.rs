@@ -10,7 +10,7 @@ use crate::{
     lint::{self, Finding, Lints},
     registry,
     tree::{self, Blob, Head, NullSink, Origin, Sink, Source, Style, Sum, TreeReader, TreeWriter},
-    wire::{Error, Explainer, Lines, Result, Role, What},
+    wire::{Error, Explainer, Line, Lines, Result, Role, What},
 };
 use bytes::Bytes;
 use std::{
@@ -133,12 +133,27 @@ pub struct Explained {
     pub fault: Option<Error>,
 }
 
+/// Bytes without a name that are looked at: alignment is short.
+const MOST_PADDING: u64 = 1 << 16;
+
 /// Tells what every byte of a file is, each once and in order, as far as it touches `want`.
 pub fn explain(file: &Blob, path: &str, hints: Hints, want: Range<u64>, out: &mut dyn Lines) -> Result<Explained> {
     let detection = recognise(file.clone(), path, hints)?;
     let codec = registry::codec(detection.format).ok_or_else(|| Error::say(format!("{} files are not read", detection.format)))?;
     let context = Context { game: detection.game, format: detection.format };
-    let explainer = Explainer::new(want, out);
+    let mut bytes = Vec::new();
+    let mut out = |mut line: Line| {
+        // Zeros that no table claims fill up.
+        if line.role == Role::Gap && line.range.end - line.range.start <= MOST_PADDING {
+            let size = usize::try_from(line.range.end - line.range.start).unwrap_or_default();
+            file.read_into(line.range.start, size, &mut bytes).map_err(std::io::Error::other)?;
+            if bytes.iter().all(|byte| *byte == 0) {
+                (line.role, line.path) = (Role::Padding, "padding".to_owned());
+            }
+        }
+        out.line(line)
+    };
+    let explainer = Explainer::new(want, &mut out);
     let fault = guarded(|| codec.explain(file, &context, &explainer)).err();
     let rest = if fault.is_some() { Role::Unknown } else { Role::Gap };
     explainer.finish(file.len(), rest).map_err(Error::stopped)?;

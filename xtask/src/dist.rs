@@ -8,16 +8,21 @@ use std::{
     process::{Command, Stdio},
 };
 
+/// Bytes that the program may have, stripped.
+const MOST: u64 = 12 << 20;
+
 /// Runs the task.
 pub fn task(args: Args) -> Result<()> {
     args.done()?;
-    command(Command::new("cargo").args(["build", "--release", "--locked", "--package", "refit"]))?;
+    command(Command::new("cargo").args(["build", "--profile", "dist", "--locked", "--package", "refit"]))?;
     let exe = format!("refit{}", std::env::consts::EXE_SUFFIX);
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), Into::into);
-    let binary = target.join("release").join(&exe);
+    let binary = target.join("dist").join(&exe);
+    let size = fs::metadata(&binary).with_context(|| binary.display().to_string())?.len();
+    ensure!(size <= MOST, "{} has {size} bytes, more than {MOST}: a dependency or a symbol table came in", binary.display());
     let name = format!("refit-{}-{}-{}", env!("CARGO_PKG_VERSION"), std::env::consts::OS, std::env::consts::ARCH);
-    let dist = target.join("dist");
-    let folder = dist.join(&name);
+    let archives = target.join("archives");
+    let folder = archives.join(&name);
     if folder.exists() {
         fs::remove_dir_all(&folder)?;
     }
@@ -36,11 +41,11 @@ pub fn task(args: Args) -> Result<()> {
     // Both are at hand on the three systems: Windows comes with a tar that writes zip.
     let archive = if cfg!(windows) { format!("{name}.zip") } else { format!("{name}.tar.gz") };
     let pack = if cfg!(windows) { vec!["-a", "-c", "-f"] } else { vec!["-c", "-z", "-f"] };
-    let status = Command::new("tar").args(pack).args([&archive, &name]).current_dir(&dist).status().context("tar")?;
+    let status = Command::new("tar").args(pack).args([&archive, &name]).current_dir(&archives).status().context("tar")?;
     ensure!(status.success(), "tar failed: {status}");
-    let sum = refit::sha256(&fs::read(dist.join(&archive))?);
-    fs::write(dist.join("SHA256SUMS"), format!("{sum}  {archive}\n"))?;
-    println!("{}\n{sum}  {archive}", dist.join(&archive).display());
+    let sum = refit::sha256(&fs::read(archives.join(&archive))?);
+    fs::write(archives.join("SHA256SUMS"), format!("{sum}  {archive}\n"))?;
+    println!("{}\n{sum}  {archive}", archives.join(&archive).display());
     Ok(())
 }
 

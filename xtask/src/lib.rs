@@ -1,8 +1,10 @@
 //! The repository's own tasks, run as `cargo xtask TASK`.
 
 pub mod bench;
+pub mod damage;
 pub mod dist;
 pub mod floats;
+pub mod formats;
 pub mod fuzz;
 pub mod golden;
 pub mod schemas;
@@ -31,12 +33,24 @@ pub struct Task {
 pub const TASKS: &[Task] = &[
     Task { name: "ci", usage: "", help: "everything that a change must pass, as .ci/run", run: ci },
     Task { name: "schemas", usage: "[--check]", help: "write schemas/ from the document types", run: schemas::task },
+    Task {
+        name: "formats",
+        usage: "[--check]",
+        help: "write the tables in src/formats/*/FORMAT.md from the declarations",
+        run: formats::task,
+    },
     Task { name: "golden", usage: "[--check]", help: "write SHA256SUMS of every folder in golden/", run: golden::task },
     Task {
         name: "fuzz",
         usage: "[--runs N] [--format NAME] [--seed N] [--run N] [--from DIR]",
         help: "mutate golden files and trees, look for a broken promise (use --release)",
         run: fuzz::task,
+    },
+    Task {
+        name: "damage",
+        usage: "[--format NAME] [--via bytes|json|ron] [--every N] [--all]",
+        help: "cut golden files at every length, change each of their bytes in 4 ways or all 255 (use --release)",
+        run: damage::task,
     },
     Task {
         name: "floats",
@@ -50,7 +64,7 @@ pub const TASKS: &[Task] = &[
         help: "speed of every format, beside a memory copy and SHA-256 (use --release)",
         run: bench::task,
     },
-    Task { name: "dist", usage: "", help: "a release archive for this machine in target/dist", run: dist::task },
+    Task { name: "dist", usage: "", help: "a release archive for this machine in target/archives, of the profile `dist`", run: dist::task },
 ];
 
 /// Runs the task that the arguments name; without one lists them.

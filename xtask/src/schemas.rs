@@ -8,6 +8,9 @@ use std::{
     fs,
 };
 
+/// Document types whose properties are not all described yet.
+const NOT_YET: &[&str] = &["anim"];
+
 /// Runs the task.
 pub fn task(mut args: Args) -> Result<()> {
     let check = args.flag("--check");
@@ -49,21 +52,23 @@ pub fn task(mut args: Args) -> Result<()> {
 /// The files and their texts.
 fn texts() -> Result<BTreeMap<String, String>> {
     let mut out = BTreeMap::new();
+    let mut bare = Vec::new();
     for (kind, schema) in refit::registry::schemas() {
         let schema = schema().to_value();
-        let mut bare = Vec::new();
-        undescribed(&schema, &mut vec![kind.to_owned()], &mut bare);
-        ensure!(bare.is_empty(), "fields without a description (write a doc comment): {}", bare.join(", "));
+        if !NOT_YET.iter().any(|not| kind.starts_with(not)) {
+            undescribed(&schema, &mut vec![kind.to_owned()], &mut bare);
+        }
         // serde_json's maps are sorted, so equal schemas are equal texts.
         let text = serde_json::to_string_pretty(&schema)? + "\n";
         let old = out.insert(format!("{kind}.json"), text);
         ensure!(old.is_none(), "two document types are called {kind}");
     }
+    ensure!(bare.is_empty(), "properties without a sentence of their own (write a doc comment):\n{}", bare.join("\n"));
     ensure!(!out.is_empty(), "no document types");
     Ok(out)
 }
 
-/// Collects the properties that say nothing about themselves.
+/// Collects the properties that have no sentence of their own.
 fn undescribed(value: &Value, path: &mut Vec<String>, out: &mut Vec<String>) {
     let Some(object) = value.as_object() else {
         for (i, item) in value.as_array().into_iter().flatten().enumerate() {
@@ -78,9 +83,9 @@ fn undescribed(value: &Value, path: &mut Vec<String>, out: &mut Vec<String>) {
         if key == "properties" {
             for (name, property) in value.as_object().into_iter().flatten() {
                 path.push(name.clone());
-                let says = property.is_boolean() || property.get("description").is_some() || property.get("const").is_some();
-                // Variants of enums carry their description outside.
-                if !says && name != "$schema" && object.get("description").is_none() {
+                // What stands at the object around it, or at the type that it refers to, says nothing about this property.
+                let words = property.get("description").and_then(Value::as_str).unwrap_or_default();
+                if !words.contains(char::is_alphabetic) {
                     out.push(path.join("/"));
                 }
                 undescribed(property, path, out);
@@ -98,12 +103,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_property_without_description_is_named() {
-        let schema =
-            serde_json::json!({ "$defs": { "A": { "properties": { "x": { "type": "number" }, "y": { "description": "why" } } } } });
+    fn a_property_without_a_sentence_of_its_own_is_named() {
+        let schema = serde_json::json!({ "$defs": {
+            "A": { "description": "All of it.", "properties": {
+                "x": { "type": "number" },
+                "y": { "description": "Why." },
+                "z": { "$ref": "#/$defs/B" },
+                "blank": { "description": "0." },
+            } },
+            "B": { "description": "A type.", "type": "string" },
+            "C": { "oneOf": [{ "description": "Outside.", "properties": { "variant": {} } }] },
+        } });
         let mut out = Vec::new();
         undescribed(&schema, &mut vec!["kind".into()], &mut out);
-        assert_eq!(out, ["kind/$defs/A/properties/x"]);
+        let a = "kind/$defs/A/properties";
+        assert_eq!(out, [format!("{a}/blank"), format!("{a}/x"), format!("{a}/z"), "kind/$defs/C/oneOf/0/properties/variant".into()]);
     }
 
     /// Whatever a golden file unpacks to is of a type that is written to schemas/.

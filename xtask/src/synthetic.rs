@@ -10,11 +10,11 @@ pub enum Footer {
     One,
     /// Version 2 with 0 for a checksum, as Pirate's Moon has in all but reader archives.
     Zero,
-    /// Version 2 with the checksum (archive.md, section 4).
+    /// Version 2 with the checksum (src/formats/archive/FORMAT.md).
     Sum,
 }
 
-/// An archive (archive.md, section 2) of members with these names and contents.
+/// An archive (src/formats/archive/FORMAT.md) of members with these names and contents.
 pub fn archive(footer: Footer, members: &[(String, Vec<u8>)]) -> Vec<u8> {
     let mut out = Vec::with_capacity(members.iter().map(|(_, m)| m.len() + 148).sum::<usize>() + 12);
     for (_, member) in members {
@@ -89,7 +89,7 @@ pub fn sounds(bytes: usize) -> Vec<u8> {
     archive(Footer::One, &members)
 }
 
-/// A PBO (pbo.md, section 1) of about so many bytes, with a prefix and a SHA-1: stored noise, or scripts packed with LZSS, as
+/// A PBO (src/formats/pbo/FORMAT.md) of about so many bytes, with a prefix and a SHA-1: stored noise, or scripts packed with LZSS, as
 /// refit packs them.
 pub fn pbo(bytes: usize, packed: bool) -> Vec<u8> {
     const EACH: usize = 50_000;
@@ -172,7 +172,7 @@ pub fn reader(bytes: usize, footer: Footer) -> Vec<u8> {
     archive(footer, &members)
 }
 
-/// A motion archive of about so many bytes (motion.md): 20 parts with 60 frames and the closing one.
+/// A motion archive of about so many bytes (src/formats/motion/FORMAT.md): 20 parts with 60 frames and the closing one.
 pub fn motion(bytes: usize, footer: Footer) -> Vec<u8> {
     const PARTS: u32 = 20;
     const FRAMES: u32 = 60;

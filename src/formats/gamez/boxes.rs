@@ -1,4 +1,4 @@
-//! Boxes and spheres that an edit outgrew (gamez.md, 6.1).
+//! Boxes and spheres that an edit outgrew (FORMAT.md).
 //!
 //! The engine decides by them what is in view, and computes none of them from what a file holds: a thing that was moved out of its
 //! box is not drawn. They are numbers of their own in a tree, since their last bits cannot be derived. Of a node, `model_bbox` holds

@@ -1,4 +1,4 @@
-//! The data of the node classes, but for the world (gamez.md, section 7; crimson-skies.md, 5.4).
+//! The data of the node classes, but for the world (FORMAT.md).
 
 use super::types::{Link, Ptr, ZoneSet, ptr_if, rule};
 use crate::{
@@ -14,44 +14,81 @@ pub const ONE: F32 = F32::from_bits(0x3f80_0000);
 crate::record! {
     /// A camera. The engine derives most of it while it runs, so a file shows what its last setter left.
     pub struct Camera [Rc 488, Mw 488, Pm 488, Cs 488] {
+        /// Position of the world node that it shows, usually 0; −1 for none.
         world: Link,
+        /// Position of the window node that it draws into; −1 for none.
         window: Link,
+        /// Position of the node that stays on its horizon; −1 for none.
         horizon_node: Usual<Link> = |_| Link::to(-1),
+        /// Position of the node that stays on its horizon in x and z; −1 for none.
         horizon_node_xz: Usual<Link> = |_| Link::to(-1),
+        /// Flags of the running camera. Unknown; 0 in known files.
         flags: Odd<Hex<u32>> = |_| Hex(0),
+        /// Where it stands: x, y, z in the units of the world.
         translation: Usual<Vec3> = |_| [ZERO; 3],
+        /// How it is turned: angles about x, y, z in radians.
         rotation: Usual<Vec3> = |_| [ZERO; 3],
+        /// Where it stands in the world, as the engine computed it last.
         world_translation: Usual<Vec3> = |_| [ZERO; 3],
+        /// How it is turned in the world, in radians, as the engine computed it last.
         world_rotation: Usual<Vec3> = |_| [ZERO; 3],
+        /// Four rows of three: the place of the nodes above it, as the engine computed it last.
         ancestor_matrix: Odd<[F32; 12]> = |_| [ZERO; 12],
+        /// The direction of its view, as the engine computed it last.
         view_vector: Odd<Vec3> = |_| [ZERO; 3],
+        /// Four rows of three: its own place, as the engine computed it last.
         translation_matrix: Odd<[F32; 12]> = |_| [ZERO; 12],
+        /// Distance in front of it from which on things are drawn; above 0.
         clip_near: F32,
+        /// Distance in front of it up to which things are drawn; above `clip_near`.
         clip_far: F32,
+        /// A vector of the near clip plane in the world, as the engine computed it last.
         near_in_world: Odd<Vec3> = |_| [ZERO; 3],
+        /// A vector of the far clip plane in the world, as the engine computed it last.
         far_in_world: Odd<Vec3> = |_| [ZERO; 3],
+        /// Factor for the distances of levels of detail, usually 1.0; 0.0 in CS.
         lod_multiplier: F32,
+        /// 1 / `lod_multiplier`²; 0.0 for 0.0 in CS. Absent while it is that.
         lod_inverse_square: Odd<F32> = |c| inverse(c.lod_multiplier.get() * c.lod_multiplier.get(), c.game),
+        /// Zoom of the horizontal angle of view, usually 1.0.
         fov_h_scale: F32,
+        /// Zoom of the vertical angle of view, usually 1.0.
         fov_v_scale: F32,
-        /// Radians.
+        /// Horizontal angle of view without zoom, in radians.
         fov_h_base: F32,
+        /// Vertical angle of view without zoom, in radians.
         fov_v_base: F32,
+        /// Horizontal angle of view with zoom, in radians. Absent while it is `fov_h_base` × `fov_h_scale`.
         fov_h_scaled: Odd<F32> = |c| rule(c.fov_h_base.get() * c.fov_h_scale.get()),
+        /// Vertical angle of view with zoom, in radians. Absent while it is `fov_v_base` × `fov_v_scale`.
         fov_v_scaled: Odd<F32> = |c| rule(c.fov_v_base.get() * c.fov_v_scale.get()),
+        /// Half the horizontal angle of view with zoom, in radians. Absent while it is that.
         fov_h_half: Odd<F32> = |c| half(c.fov_h_scaled, c.fov_h_base, c.fov_h_scale),
+        /// Half the vertical angle of view with zoom, in radians. Absent while it is that.
         fov_v_half: Odd<F32> = |c| half(c.fov_v_scaled, c.fov_v_base, c.fov_v_scale),
+        /// 1 makes the engine compute the clip planes anew.
         clip_recalc: Odd<i32> = |_| 1,
+        /// Five vectors: the clip planes, as the engine computed them last.
         clip_planes: Odd<[F32; 15]> = |_| [ZERO; 15],
+        /// 1 makes the engine compute what follows from the angles of view anew.
         fov_recalc: Odd<i32> = |_| 1,
+        /// Six vectors of the view, as the engine computed them last.
         local_directions: Odd<[F32; 18]> = |_| [ZERO; 18],
+        /// 1 makes the engine compute what follows from the rotation anew.
         rotation_recalc: Odd<i32> = |_| 1,
+        /// Six vectors of the view in the world, as the engine computed them last.
         world_directions: Odd<[F32; 18]> = |_| [ZERO; 18],
+        /// Unknown; 0 in known files.
         field464: Odd<i32> = |_| 0,
+        /// Cotangent of `fov_h_half`; 0.0 for 0.0 in CS. Absent while it is that.
         fov_h_cot: Odd<F32> = |c| cot(c.fov_h_half.or(half(c.fov_h_scaled, c.fov_h_base, c.fov_h_scale)), c.game),
+        /// Cotangent of `fov_v_half`; 0.0 for 0.0 in CS. Absent while it is that.
         fov_v_cot: Odd<F32> = |c| cot(c.fov_v_half.or(half(c.fov_v_scaled, c.fov_v_base, c.fov_v_scale)), c.game),
+        /// Unknown; 0 in known files.
         field476: Odd<i32> = |_| 0,
+        /// 1 while `zones` is up to date; 0 in known files.
         zone_set_valid: Odd<i32> = |_| 0,
+        /// Zones that it shows. Absent for none.
         zones: Usual<ZoneSet> = |_| ZoneSet::NONE,
     }
 }
@@ -65,7 +102,7 @@ fn half(scaled: Odd<F32>, base: F32, scale: F32) -> F32 {
     rule(scaled.or(rule(base.get() * scale.get())).get() / 2.0)
 }
 
-/// The cotangent in f64, rounded once (gamez.md, 9.4), with the portable tangent of `libm`: see [`Object3d::matrix_rule`].
+/// The cotangent in f64, rounded once (FORMAT.md), with the portable tangent of `libm`: see [`Object3d::matrix_rule`].
 fn cot(half: F32, game: Game) -> F32 {
     if game == Game::Cs && half.get() == 0.0 { ZERO } else { rule((1.0 / libm::tan(half.get().into())) as f32) }
 }
@@ -73,9 +110,11 @@ fn cot(half: F32, game: Game) -> F32 {
 crate::record! {
     /// The display.
     pub struct Display [Rc 28, Mw 28, Pm 28, Cs 28] {
+        /// Upper left corner on the screen: x, y in pixels.
         origin: [i32; 2],
+        /// Width and height in pixels.
         resolution: [i32; 2],
-        /// 0.0 to 1.0.
+        /// Colour of the empty display: red, green, blue, 0.0 to 1.0.
         clear_color: [F32; 3],
     }
 }
@@ -83,14 +122,19 @@ crate::record! {
 crate::record! {
     /// A window of the display.
     pub struct Window [Rc 248, Mw 248, Pm 248, Cs 248] {
+        /// Upper left corner in the display: x, y in pixels.
         origin: [i32; 2],
+        /// Width and height in pixels.
         resolution: [i32; 2],
-        /// Four polygons of four corners and a count.
+        /// Four polygons of four corners and a count each, which are cleared before drawing. Absent while all bytes are zero.
         clear_polygons: Odd<Raw<208>> = |_| Raw([0; 208]),
+        /// How many of `clear_polygons` count.
         clear_polygon_count: Odd<i32> = |_| 0,
+        /// Index of a buffer of the running game; −1 for none.
         buffer_index: Odd<i32> = |_| -1,
+        /// Address of a surface of the running game.
         surface_ptr: Odd<Ptr> = |_| Hex(0),
-        /// Width, height, depth.
+        /// Width, height and depth of that surface.
         size: Odd<[u32; 3]> = |_| [0; 3],
     }
 }
@@ -109,18 +153,25 @@ crate::flags! {
 crate::record! {
     /// An object: where it stands and how it is turned.
     pub struct Object3d [Rc 144, RcDemo 156, Mw 144, Pm 144, Cs 144] {
+        /// How it stands, and which of the following fields count.
         flags: ObjectFlags,
+        /// 0.0 to 1.0; counts with the flag OPACITY.
         opacity: Usual<F32> = |_| ZERO,
+        /// Red, green, blue; counts with the flag COLOR.
         color: Usual<[F32; 3]> = |_| [ZERO; 3],
+        /// Unknown; belongs to the colour.
         field020: Usual<F32> = |_| ZERO,
         /// Angles about x, y, z in radians.
         rotation: Usual<Vec3> = |_| [ZERO; 3],
+        /// Factors along x, y, z.
         scale: Usual<Vec3> = |_| [ONE; 3],
         /// Demos of Recoil: what it is, is not known.
         [RcDemo] unk48: Usual<Vec3> => |_| [ZERO; 3],
         /// Three rows. Absent while it is the one that flags, rotation and scale give.
         matrix: Usual<[F32; 9]> = |o| o.matrix_rule(),
+        /// Where it stands in its parent: x, y, z in the units of the world.
         translation: Usual<Vec3> = |_| [ZERO; 3],
+        /// Four rows of three: its place in the world, which the engine computes while it runs.
         world_matrix: Odd<[F32; 12]> = |_| [ZERO; 12],
     }
 }
@@ -129,7 +180,7 @@ crate::record! {
 const IDENTITY: [F32; 9] = [ONE, ZERO, ZERO, ZERO, ONE, ZERO, ZERO, ZERO, ONE];
 
 impl Object3d {
-    /// The matrix that flags, rotation and scale give (gamez.md, 9.3).
+    /// The matrix that flags, rotation and scale give (FORMAT.md).
     ///
     /// Sines and cosines come from `libm`, a software implementation in f64 arithmetic, and are rounded once to f32. The
     /// platform's own functions differ between machines, so that a tree unpacked on one would repack differently on another;
@@ -149,7 +200,7 @@ impl Object3d {
     }
 }
 
-/// The rows of a rotation about z, then x, then y, each scaled (gamez.md, 9.3).
+/// The rows of a rotation about z, then x, then y, each scaled (FORMAT.md).
 pub fn rotation_rows(angles: Vec3, scale: Vec3) -> [F32; 9] {
     let [rx, ry, rz] = angles.map(|a| f64::from(a.get()));
     let [kx, ky, kz] = scale.map(F32::get);
@@ -177,25 +228,41 @@ fn square(x: F32) -> F32 {
 crate::record! {
     /// A level of detail: its children are drawn in a range of distances.
     pub struct Lod [Rc 80, Mw 80, Pm 92, Cs 92] {
+        /// Which of its parent's levels it is, 0 or 1 in known files.
         level: i32,
-        /// Metres, squared. Stored as it is: not every value is the square of a float.
+        /// Distance from which on its children are drawn, squared. Stored as it is: not every value is the square of a float.
         range_near_sq: F32,
+        /// Distance up to which its children are drawn.
         range_far: F32,
+        /// Absent while it is `range_far`².
         range_far_sq: Odd<F32> = |l| square(l.range_far),
+        /// Unknown; zeros in known files.
         field16: Odd<[F32; 8]> = |_| [ZERO; 8],
+        /// Unknown; 0 in known files.
         field48: Odd<i32> = |_| 0,
+        /// Unknown; zeros in known files.
         field52: Odd<[F32; 2]> = |_| [ZERO; 2],
+        /// Unknown: any number in MW, 0.0 in RC, PM and CS.
         field60: Usual<F32> = |_| ZERO,
         /// RC and MW: the square of `field60`.
         field64: Usual<F32> = |l| if matches!(l.game.itself(), Game::Rc | Game::Mw) { square(l.field60.or(ZERO)) } else { ZERO },
+        /// Unknown; 1 in known files.
         [Rc Mw] field68: Odd<i32> => |_| 1,
+        /// Absent while it is `field64`².
         [Pm Cs] field64_sq: Odd<F32> => |l| square(l.field64.or(ZERO)),
+        /// Unknown; 0 or 1.
         [Rc Mw] field72: Usual<u32> => |_| 0,
+        /// Address of the running game, or 0.
         [Rc Mw] field76: Usual<Hex<u32>> => |_| Hex(0),
+        /// Unknown: any number.
         [Pm Cs] field72_range: Usual<F32> => |_| ZERO,
+        /// Absent while it is `field72_range`².
         [Pm Cs] field72_sq: Odd<F32> => |l| square(l.field72_range.or(ZERO)),
+        /// Unknown; 1 in known files.
         [Pm Cs] field80: Odd<i32> => |_| 1,
+        /// Unknown; 0.0 in known files.
         [Pm Cs] field84: Odd<F32> => |_| ZERO,
+        /// Unknown; 0.0 in known files.
         [Pm Cs] field88: Odd<F32> => |_| ZERO,
     }
 }
@@ -212,40 +279,70 @@ crate::flags! {
 crate::record! {
     /// A light of the world, usually the sun.
     pub struct Light [Rc 228, Mw 208, Pm 256, Cs 256] {
+        /// 1 makes the engine compute the light anew.
         [Rc] recalc: Only<u32>,
+        /// Unknown; 0 or 1.
         [Rc] field004: Only<u32>,
+        /// The direction in which it shines.
         orientation: Usual<Vec3> = |_| [ZERO; 3],
+        /// Where it stands: x, y, z in the units of the world.
         translation: Usual<Vec3> = |_| [ZERO; 3],
+        /// How it is turned: angles about x, y, z in radians.
         rotation: Usual<Vec3> = |_| [ZERO; 3],
+        /// Where it stands in the world, as the engine computed it last.
         world_translation: Usual<Vec3> = |_| [ZERO; 3],
+        /// Four rows of three: its place, as the engine computed it last.
         transform: Odd<[F32; 12]> = |_| [ZERO; 12],
+        /// Place of a point source in the world, as the engine computed it last.
         world_point_source: Odd<Vec3> = |_| [ZERO; 3],
+        /// Unknown; zeros in known files.
         unknown_vector: Odd<Vec3> = |_| [ZERO; 3],
+        /// Place of a point source as the camera sees it, as the engine computed it last.
         camera_point_source: Odd<Vec3> = |_| [ZERO; 3],
+        /// Direction in the world, as the engine computed it last. Absent for 0.0, 1.0, 0.0.
         world_view: Odd<Vec3> = |_| [ZERO, ONE, ZERO],
+        /// Direction as the camera sees it, as the engine computed it last.
         camera_view: Odd<Vec3> = |_| [ZERO; 3],
+        /// How strongly it lights what faces it, 0.0 to 1.0.
         diffuse: F32,
+        /// How strongly it lights everything, 0.0 to 1.0.
         ambient: F32,
-        /// 0.0 to 1.0.
+        /// Red, green, blue, 0.0 to 1.0.
         color: [F32; 3],
+        /// Colour of its ambient part: red, green, blue.
         [Pm Cs] ambient_color: Only<[F32; 3]>,
+        /// Colour times `diffuse`, roughly: red, green, blue. How it is rounded is not known.
         [Pm Cs] diffuse_mixed: Only<[F32; 3]>,
+        /// Ambient colour times `ambient`, roughly: red, green, blue. How it is rounded is not known.
         [Pm Cs] ambient_mixed: Only<[F32; 3]>,
+        /// Both colours together: red, green, blue. How they are mixed is not known.
         [Pm Cs] combined: Only<[F32; 3]>,
+        /// 1 for a light that comes from one direction.
         [Rc] directional: Only<u32>,
+        /// 1 for a directed source.
         [Rc] directed_source: Only<u32>,
+        /// 1 for a point source.
         [Rc] point_source: Only<u32>,
+        /// 1 for a saturated light.
         [Rc] saturated: Only<u32>,
+        /// Unknown; 0 or 1.
         [Rc] field200: Only<u32>,
+        /// What kind of light it is. The names are uncertain.
         [Mw Pm Cs] flags: Only<LightFlags>,
-        /// Metres.
+        /// Near end of its range; above 0.
         range_near: F32,
+        /// Far end of its range; above `range_near`.
         range_far: F32,
+        /// Absent while it is `range_near`².
         [Mw Pm Cs] range_near_sq: Odd<F32> => |l| square(l.range_near),
+        /// Absent while it is `range_far`².
         range_far_sq: Odd<F32> = |l| square(l.range_far),
+        /// Absent while it is 1 / (`range_far` − `range_near`).
         range_inverse: Odd<F32> = |l| rule(1.0 / (l.range_far.get() - l.range_near.get())),
         #[serde(skip)]
         world_count: i32,
+        /// Address of the list of worlds in the process that wrote the file. Absent for 1 with worlds (in RC always), and for 0
+        /// without.
         world_ptr: Usual<Ptr> = |l| ptr_if(l.game.itself() == Game::Rc || l.world_count != 0),
     } below {
         /// The worlds that it shines on.
@@ -258,12 +355,17 @@ super::counted!(Light: worlds by world_count, "the number of worlds");
 crate::record! {
     /// A sound of Recoil. Of its 148 bytes little is known.
     pub struct Sound [Rc 148] {
+        /// Unknown.
         field000: Raw<8>,
+        /// Name of the sound.
         name: crate::wire::Text<36>,
+        /// Unknown.
         field044: Raw<80>,
+        /// Unknown; the engine creates sounds with 32, 64, 4096 and 0.03125.
         field124: [F32; 4],
         #[serde(skip)]
         world_count: i32,
+        /// Unknown: probably the address of `worlds` in the process that wrote the file.
         field144: Hex<u32>,
     } below {
         /// The worlds that it sounds in.

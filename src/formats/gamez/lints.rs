@@ -78,7 +78,7 @@ codes! {
         "Textures: 4096. Node positions: 32766."
 }
 
-/// The flags that world, camera, window and display have in every known file (gamez.md, 6.4).
+/// The flags that world, camera, window and display have in every known file (FORMAT.md).
 const DEFAULT_FLAGS: NodeFlags = NodeFlags(0x0108_001C);
 
 fn color(lints: &mut Lints, color: &[F32; 3], most: f32) {

@@ -1,4 +1,4 @@
-//! Materials: used slots, unused slots and their bookkeeping, texture cycles (gamez.md, section 4; crimson-skies.md, section 3).
+//! Materials: used slots, unused slots and their bookkeeping, texture cycles (FORMAT.md).
 
 use super::types::{Link, PTR, Ptr, ptr_if};
 use crate::wire::{Odd, Usual};
@@ -41,13 +41,17 @@ crate::record! {
     pub struct Cycle [Rc 28, Mw 28, Pm 28, Cs 28] {
         /// 1 when the cycle starts again at its end.
         looping: u32,
+        /// The frame that was shown when the file was written.
         current_frame: Usual<i32> = |_| 0,
+        /// Where between two frames it stood; 0.0 in known files.
         current_index: Odd<F32> = |_| F32::from(0.0),
         /// Frames a second.
         speed: F32,
         #[serde(skip)]
         capacity: u32,
+        /// Frames in use. Absent while it is the number of `frames`.
         count: Odd<u32> = |c| c.capacity,
+        /// Address of the frames in the process that wrote the file. Absent for 1.
         frames_ptr: Usual<Ptr> = |_| PTR,
     } below {
         /// Positions of textures, one each frame.
@@ -59,8 +63,26 @@ super::counted!(Cycle: frames by capacity, "the number of frames");
 
 crate::record! {
     /// A slot as it is stored, without its links.
-    struct Stored [Rc 40, Mw 40, Pm 40, Cs 40] {
-        alpha: u8, flags: MaterialFlags, rgb: u16, color: [F32; 3], texture: u32, field20: F32, field24: F32, field28: F32, soil: u32,
+    pub(super) struct Stored [Rc 40, Mw 40, Pm 40, Cs 40] {
+        /// 255 with a texture.
+        alpha: u8,
+        /// What the material is.
+        flags: MaterialFlags,
+        /// 0x7FFF with a texture, else 0.
+        rgb: u16,
+        /// Red, green, blue, 0.0 to 255.0; white with a texture.
+        color: [F32; 3],
+        /// Position of the texture; an address in mechlib.
+        texture: u32,
+        /// Unknown; 0.0.
+        field20: F32,
+        /// Unknown; 0.5 in a slot that is in use.
+        field24: F32,
+        /// Unknown; 0.5 in a slot that is in use.
+        field28: F32,
+        /// What driving or flying into it means.
+        soil: u32,
+        /// Not 0 when there is a cycle.
         cycle_ptr: Ptr,
     }
 }
@@ -96,13 +118,13 @@ pub struct Material {
     /// 0x7FFF with a texture, else 0.
     #[serde(default, skip_serializing_if = "Odd::is_none")]
     pub rgb: Odd<u16>,
-    /// 0.0
+    /// Unknown. Absent for 0.0.
     #[serde(default, skip_serializing_if = "Odd::is_none")]
     pub field20: Odd<F32>,
-    /// 0.5
+    /// Unknown. Absent for 0.5.
     #[serde(default, skip_serializing_if = "Odd::is_none")]
     pub field24: Odd<F32>,
-    /// 0.5
+    /// Unknown. Absent for 0.5.
     #[serde(default, skip_serializing_if = "Odd::is_none")]
     pub field28: Odd<F32>,
     /// An address while there is a cycle, else 0.
@@ -434,7 +456,7 @@ impl Materials {
         Ok(())
     }
 
-    /// Reads the `materials` member of a mechlib (gamez.md, section 8): no links, no unused slots, names behind the records.
+    /// Reads the `materials` member of a mechlib (FORMAT.md): no links, no unused slots, names behind the records.
     pub fn load_mechlib(r: &mut Reader<'_>) -> Result<Vec<Material>> {
         let count: u32 = r.hidden("count", Role::Derived)?;
         r.within("materials", |r| (0..count as usize).map(|i| r.item(i, Material::load_named)).collect())

@@ -1,4 +1,4 @@
-//! Game worlds: `gamez.zbd` of all games and `planes.zbd` (gamez.md, crimson-skies.md sections 2 to 5).
+//! Game worlds: `gamez.zbd` of all games and `planes.zbd` (FORMAT.md).
 //!
 //! Header, textures, materials, models, nodes. The sections follow each other; where a header's offset leaves a gap, its bytes
 //! are kept. Models are held as slices of the file: each is read, written and compared once when the file is read, and becomes a
@@ -157,23 +157,34 @@ pub struct Gamez {
 }
 
 crate::record! {
+    /// The head of a world.
     struct Header [Rc 36, Mw 36, Pm 40, Cs 40] {
+        /// 0x02971222.
         #[serde(skip)]
         signature: u32,
+        /// 15 in RC, 27 in MW, 41 in PM, 42 in CS.
         #[serde(skip)]
         version: u32,
+        /// When it was written, in seconds since 1970.
         [Pm Cs] timestamp: Usual<UnixTime> => |_| UnixTime(0),
+        /// Entries of the texture directory.
         #[serde(skip)]
         texture_count: u32,
+        /// Where the texture directory begins.
         #[serde(skip)]
         textures_offset: u32,
+        /// Where the materials begin.
         #[serde(skip)]
         materials_offset: u32,
+        /// Where the models begin.
         #[serde(skip)]
         models_offset: u32,
+        /// Node records, free ones included.
         #[serde(skip)]
         node_count: u32,
+        /// The first free node record.
         node_last_free: i32,
+        /// Where the node records begin.
         #[serde(skip)]
         nodes_offset: u32,
     }
@@ -694,4 +705,28 @@ impl FileModel for Gamez {
     fn put(&mut self, index: usize, bytes: &[u8], style: Option<Style>) -> Result<()> {
         tree::put(self, index, bytes, style)
     }
+}
+
+/// The declarations, for `FORMAT.md`.
+pub fn tables() -> Vec<crate::wire::Table> {
+    vec![
+        Header::table(),
+        textures::Texture::table(),
+        materials::Stored::table(),
+        materials::Cycle::table(),
+        models::Model::table(),
+        models::PointLight::table(),
+        models::PolygonHead::table(),
+        models::MaterialRef::table(),
+        nodes::Node::table(),
+        classes::Camera::table(),
+        world::World::table(),
+        world::Cell::table(),
+        classes::Window::table(),
+        classes::Display::table(),
+        classes::Object3d::table(),
+        classes::Lod::table(),
+        classes::Light::table(),
+        classes::Sound::table(),
+    ]
 }

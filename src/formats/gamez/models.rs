@@ -1,4 +1,4 @@
-//! Models: vertices, normals, morphs, point lights, polygons, material references (gamez.md, section 5; crimson-skies.md, section 4).
+//! Models: vertices, normals, morphs, point lights, polygons, material references (FORMAT.md).
 
 use super::types::{PTR, Pointers, Ptr, ZoneSet, ptr_if};
 use crate::{
@@ -127,26 +127,41 @@ const NORMALS: u32 = 0x2;
 crate::record! {
     /// A point light: which vertices of a model shine. The names of its fields are guesses.
     pub struct PointLight [Rc 76, Mw 76, Pm 76, Cs 76] {
+        /// Unknown; 0 or 1.
         unk00: i32,
+        /// Unknown; 0 to 2.
         unk04: i32,
         /// Likely the scale of what is drawn at each point: CS has 0, 1, 2, 5.
         unk08: F32,
         #[serde(skip)]
         vertex_count: i32,
+        /// Unknown; 0 in known files.
         zero16: Odd<i32> = |_| 0,
+        /// Unknown; 0 in known files.
         zero20: Odd<i32> = |_| 0,
+        /// Unknown: probably an address of the process that wrote the file.
         unk24: Hex<u32>,
+        /// Red, green, blue, 0.0 to 255.0.
         color: [F32; 3],
+        /// The colour in 16 bits, which the engine computes; 0 in known files.
         rgb: Odd<u16> = |_| 0,
+        /// What the light has. The names are those of lights in animations, and uncertain here.
         flags: PointLightFlags,
+        /// Address of its vertices in the process that wrote the file. Absent for 1.
         vertices_ptr: Usual<Ptr> = |_| PTR,
+        /// Unknown; 0.0 to 2000.0.
         unk48: F32,
+        /// Unknown; 0.0 to 3500.0.
         unk52: F32,
+        /// Unknown; 0.0 to 5.1.
         unk56: F32,
+        /// Unknown; 0 or 1.
         unk60: i32,
         /// Likely the largest size on the screen in pixels: CS has 30.
         unk64: F32,
+        /// Unknown; 0.0 to 4000.0.
         unk68: F32,
+        /// Unknown; 0.0 to 10000.0.
         unk72: F32,
     } below {
         /// Where it shines, in the model's space.
@@ -156,24 +171,42 @@ crate::record! {
 
 crate::record! {
     /// A polygon as it is stored, without what follows.
-    struct PolygonHead [Rc 28, Mw 36, Pm 40, Cs 40] {
+    pub(super) struct PolygonHead [Rc 28, Mw 36, Pm 40, Cs 40] {
+        /// Number of corners, and flags above it.
         word: u32,
+        /// Draw order, usually −50 to 50.
         priority: i32,
+        /// Address in the process that wrote the file; not 0.
         vertices_ptr: u32,
+        /// The same; 0 without normals.
         normals_ptr: u32,
+        /// Materials of the polygon, usually 1.
         [Pm Cs] material_count: Only<u32>,
+        /// Address in the process that wrote the file.
         [Pm Cs] materials_ptr: Only<u32>,
+        /// The same; 0 without texture coordinates.
         uvs_ptr: u32,
+        /// The same; not 0.
         [Mw Pm Cs] colors_ptr: Only<u32>,
+        /// The same; not 0.
         [Mw Pm Cs] refs_ptr: Only<u32>,
+        /// Position of the material.
         [Rc Mw] material: Only<u32>,
+        /// Zones in which it is drawn.
         zones: ZoneSet,
     }
 }
 
 crate::record! {
     /// How often the polygons of a model use a material. PM and CS.
-    pub struct MaterialRef [Pm 12, Cs 12] { material: u32, uses: u32, polygon_ptr: Ptr }
+    pub struct MaterialRef [Pm 12, Cs 12] {
+        /// Position of the material.
+        material: u32,
+        /// Polygons that use it.
+        uses: u32,
+        /// Address of the first of them in the process that wrote the file; 0 in mechlib.
+        polygon_ptr: Ptr,
+    }
 }
 
 /// What a polygon has for each of its corners: three or four, nearly always, which need no memory of their own.
@@ -424,9 +457,13 @@ crate::record! {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         note: Note,
     } {
+        /// How it is drawn.
         model_type: Usual<ModelType> = |_| ModelType::Default,
+        /// How a facade turns to the camera.
         [Mw Pm Cs] facade_mode: Usual<FacadeMode> => |_| FacadeMode::CylindricalY,
+        /// What the model has and how it is drawn, in Recoil's numbering.
         [Rc] recoil_flags: Only<RecoilModelFlags>,
+        /// What the model has and how it is drawn.
         [Mw Pm Cs] flags: Only<ModelFlags>,
         #[serde(skip)]
         parent_count: u32,
@@ -440,21 +477,31 @@ crate::record! {
         morph_count: u32,
         #[serde(skip)]
         light_count: u32,
+        /// How far it is morphed, 0.0 to 1.0.
         morph_factor: Odd<F32> = |_| F32::from(0.0),
+        /// How fast its textures move: u, v. Counts with the flag TEXTURE_SCROLL.
         texture_scroll: Usual<[F32; 2]> = |_| [F32::from(0.0); 2],
+        /// The frame in which its textures moved last.
         texture_scroll_frame: Odd<u32> = |_| 0,
+        /// Address in the process that wrote the file. Absent for 1 with polygons and for 0 without.
         polygons_ptr: Usual<Ptr> = |m| ptr_if(m.polygon_count != 0),
+        /// Address in the process that wrote the file. Absent for 1 with vertices and for 0 without.
         vertices_ptr: Usual<Ptr> = |m| ptr_if(m.vertex_count != 0),
+        /// Address in the process that wrote the file. Absent for 1 with normals and for 0 without.
         normals_ptr: Usual<Ptr> = |m| ptr_if(m.normal_count != 0),
+        /// Address in the process that wrote the file. Absent for 1 with lights and for 0 without.
         lights_ptr: Usual<Ptr> = |m| ptr_if(m.light_count != 0),
+        /// Address in the process that wrote the file. Absent for 1 with morphs and for 0 without.
         morphs_ptr: Usual<Ptr> = |m| ptr_if(m.morph_count != 0),
         /// Centre of the bounding sphere.
         bbox_mid: Vec3,
         /// Radius of the bounding sphere.
         bbox_diag: F32,
+        /// The polygon that was drawn last; 0 in known files.
         [Mw Pm Cs] active_polygon: Odd<u32> => |_| 0,
         #[serde(skip)]
         [Pm Cs] ref_count: Only<u32>,
+        /// Address in the process that wrote the file. Absent for 1 with material references and for 0 without.
         [Pm Cs] refs_ptr: Usual<Ptr> => |m| ptr_if(m.ref_count.0.unwrap_or_default() != 0),
     } below {
         /// How many nodes use it, where that is not what the nodes say.
@@ -466,12 +513,16 @@ crate::record! {
         /// x, y (up), z.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         vertices: Vec<Vec3>,
+        /// Normals, which corners of polygons refer to: x, y (up), z.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         normals: Vec<Vec3>,
+        /// Where its vertices are when it is fully morphed.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         morphs: Vec<Vec3>,
+        /// Its polygons, in the order in which they are stored.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         polygons: Vec<Polygon>,
+        /// Point lights on it.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         lights: Vec<PointLight>,
         /// PM and CS: which materials are used how often, where that is not what the polygons say.
@@ -537,7 +588,7 @@ impl Model {
         Ok(())
     }
 
-    /// The material references that follow from the polygons (gamez.md, 5.4; crimson-skies.md, 4.6): each use of a material
+    /// The material references that follow from the polygons (FORMAT.md): each use of a material
     /// with a texture cycle on its own, then the others by first use. Only a polygon's first material counts.
     fn ref_rule(&self, around: &Surroundings<'_>) -> Vec<MaterialRef> {
         /// Most models use a handful of materials: they are searched for one after the other, more of them in a map.

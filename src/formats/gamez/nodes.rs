@@ -1,4 +1,4 @@
-//! Node records with the data of their class, and the lists that tie them together (gamez.md, section 6; crimson-skies.md, section 5).
+//! Node records with the data of their class, and the lists that tie them together (FORMAT.md).
 
 use super::{
     classes::{Camera, Display, Light, Lod, Object3d, Sound, Window, ZERO},
@@ -12,7 +12,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The residue of `Default_node_name` (anim.md, section 2, kind N).
+/// The residue of `Default_node_name` (src/formats/anim/FORMAT.md).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NodeFiller;
 impl Filler for NodeFiller {
@@ -149,8 +149,11 @@ crate::record! {
         #[serde(skip)]
         cell: Option<[i32; 2]>,
     } {
+        /// The name, up to 35 characters. Names may repeat.
         name: Text<36, NodeFiller>,
+        /// What it is and does, and which of its boxes count.
         flags: NodeFlags,
+        /// Unknown.
         [Rc RcDemo Mw Pm] field040: Usual<Hex<u32>> => |_| Hex(0),
         /// Whose it is in each mission, and whether a mission counts it among its structures.
         [Cs] structure: Usual<Structure> => |_| Structure(0),
@@ -160,11 +163,16 @@ crate::record! {
         zone: Usual<u32> = |_| 255,
         #[serde(skip)]
         class: u32,
+        /// Address of its data in the process that wrote the file; in CS the offset of its data in the file. Absent while it is
+        /// regular.
         data_ptr: Usual<Ptr> = |n| ptr_if(n.class != 0),
         /// Position of its model; −1 for none. Mechlib: an address, where it is odd.
         model: Usual<Link> = |_| Link::to(-1),
+        /// Address of the running game.
         environment_ptr: Odd<Ptr> = |_| Hex(0),
+        /// Which of the callbacks runs it, 0 to 5. Absent for 1, and for 0 in a record without a name.
         action_priority: Odd<u32> = |n| if n.is_unnamed() { 0 } else { 1 },
+        /// Address of the running game.
         action_callback: Odd<Ptr> = |_| Hex(0),
         /// The cell that it belongs to: x, z. Absent while it is the cell of the world that holds the node; −1, −1 for none.
         [Rc RcDemo Mw] area_partition: Usual<[i32; 2]> => |n| n.partition_rule(),
@@ -174,26 +182,37 @@ crate::record! {
         [Rc RcDemo Mw] parent_count: Only<i32>,
         #[serde(skip)]
         [Pm Cs] counts: Only<[i16; 2]>,
+        /// Address of its parents in the process that wrote the file. Absent for 1 with parents and for 0 without.
         parents_ptr: Usual<Ptr> = |n| ptr_if(n.counts().0 != 0),
         #[serde(skip)]
         [Rc RcDemo Mw] child_count: Only<i32>,
+        /// Address of its children in the process that wrote the file. Absent for 1 with children and for 0 without.
         children_ptr: Usual<Ptr> = |n| ptr_if(n.counts().1 != 0),
+        /// Unknown; zeros in known files.
         bbox_mid: Odd<Vec3> = |_| [ZERO; 3],
+        /// Unknown; zero in known files.
         bbox_diag: Odd<F32> = |_| ZERO,
+        /// Which of its boxes is used.
         [Pm Cs] active_bbox: Usual<ActiveBox> => |_| ActiveBox::Node,
         /// Boxes: least x, y, z, then greatest. Valid with the flags NODE_BBOX, MODEL_BBOX, CHILD_BBOX.
         [Rc Mw Pm Cs] node_bbox: Usual<[F32; 6]> => |_| [ZERO; 6],
         /// Demos of Recoil: the eight corners of the node's box.
         [RcDemo] node_corners: Usual<[Vec3; 8]> => |_| [[ZERO; 3]; 8],
+        /// The box of its model: lowest x, y, z, then highest. Counts with the flag MODEL_BBOX.
         model_bbox: Usual<[F32; 6]> = |_| [ZERO; 6],
+        /// The box of its children: lowest x, y, z, then highest. Counts with the flag CHILD_BBOX.
         child_bbox: Usual<[F32; 6]> = |_| [ZERO; 6],
+        /// Address of the running game.
         activation_ptr: Odd<Ptr> = |_| Hex(0),
+        /// Unknown; 0 in known files.
         [Mw Pm Cs] field192: Odd<i32> => |_| 0,
+        /// Unknown. Absent for 160 in objects and levels of detail (in MW also in released records), and for 0 in others.
         [Mw Pm Cs] field196: Odd<i32> => |n| match n.class {
             5 | 6 => 160,
             0 if n.game == Game::Mw && !n.is_unnamed() => 160,
             _ => 0,
         },
+        /// Unknown; zeros in known files.
         [Mw Pm Cs] field200: Odd<[i32; 2]> => |_| [0; 2],
     } below {
         /// The class and its data. A released record has none.
@@ -345,7 +364,7 @@ impl Node {
         Ok((node, children))
     }
 
-    /// Reads the nodes of a mechlib's tree, depth first (gamez.md, section 8). Without recursion: trees may be deep.
+    /// Reads the nodes of a mechlib's tree, depth first (FORMAT.md). Without recursion: trees may be deep.
     pub fn load_tree(r: &mut Reader<'_>) -> Result<Vec<Node>> {
         let mut nodes: Vec<Node> = Vec::new();
         // Children still to come, level by level.
@@ -445,7 +464,7 @@ crate::document!(Nodes, "gamez-nodes");
 /// The end of the free list of node records: all ones in the 24 bits that the engine looks at.
 const FREE_END: u32 = 0x00FF_FFFF;
 
-/// The word behind a record that follows from the rest of the file (gamez.md, 6.3).
+/// The word behind a record that follows from the rest of the file (FORMAT.md).
 pub(super) fn link_rule(i: usize, slots: usize, class: u32, at: u32, game: Game) -> Hex<u32> {
     let next = (i as u32).wrapping_add(1);
     Hex(match game {

@@ -1,4 +1,4 @@
-//! The texture directory (gamez.md, section 3; crimson-skies.md, 2.1).
+//! The texture directory (FORMAT.md).
 
 use super::types::{Ptr, TextureName};
 use crate::game::Game;
@@ -7,14 +7,17 @@ use crate::wire::{Hex, Odd, Usual};
 crate::record! {
     /// An entry of the texture directory. Its position is what materials refer to.
     pub struct Texture [Rc 36, Mw 40, Pm 44, Cs 44] {
-        /// Address of the loaded image; PM and CS store what it was.
+        /// Address of the loaded image in the process that wrote the file; RC and MW store 0.
         image_ptr: Usual<Ptr> = |_| Hex(0),
+        /// Unknown; 0 in known files.
         [Pm Cs] field04: Odd<u32> => |_| 0,
+        /// Address of a surface of the running game; 0 in known files.
         surface_ptr: Odd<Ptr> = |_| Hex(0),
         /// File name of the image.
         name: TextureName,
-        /// 1 loaded, 2 pending its first load, 3 pending a reload. Follows the image's address.
+        /// 1 loaded, 2 before its first load, 3 before another one. Absent for 1 in PM and CS with an image, and for 2 elsewhere.
         state: Odd<u32> = |t| if matches!(t.game, Game::Pm | Game::Cs) && t.image_ptr.or(Hex(0)).0 != 0 { 1 } else { 2 },
+        /// Unknown; 0 in known files.
         [Mw Pm Cs] category: Odd<u32> => |_| 0,
         /// Position of the next smaller mip level; −1 for none.
         mip: Usual<i32> = |_| -1,

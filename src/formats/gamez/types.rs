@@ -27,8 +27,8 @@ pub fn rule(value: f32) -> F32 {
     if value.is_nan() { F32::from_bits(0x7fc0_0000) } else { F32::from(value) }
 }
 
-/// The engine's rough square root (gamez.md, 9.1): exact for powers of four, up to 6 % off elsewhere, and stored in files.
-pub fn rough_root(value: f32) -> F32 {
+/// The engine's approximate square root (FORMAT.md): exact for powers of four, up to 6 % off elsewhere, and stored in files.
+pub fn approx_sqrt(value: f32) -> F32 {
     let value = if value.is_nan() { f32::from_bits(0x7fc0_0000) } else { value };
     F32::from_bits((((value.to_bits() as i32) >> 1).wrapping_add(0x1FC0_0000)) as u32)
 }
@@ -143,7 +143,7 @@ impl JsonSchema for Link {
     }
 }
 
-/// A texture's name: 20 bytes, in which the last dot of the file name was overwritten by a zero (gamez.md, section 3).
+/// A texture's name: 20 bytes, in which the last dot of the file name was overwritten by a zero (FORMAT.md).
 ///
 /// In text: `"rock.tif"` where that spelling gives the stored bytes back, else stem and suffix apart, else the raw bytes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -287,9 +287,11 @@ impl JsonSchema for TextureName {
         json_schema!({ "anyOf": [
             { "description": "A file name such as rock.tif.", "type": "string" },
             { "description": "The two texts of a field that is not one file name.", "type": "object", "additionalProperties": false, "required": ["stem"],
-              "properties": { "stem": { "type": "string" }, "suffix": { "type": "string" } } },
+              "properties": {
+                "stem": { "description": "What stands before the zero.", "type": "string" },
+                "suffix": { "description": "What stands behind it.", "type": "string" } } },
             { "description": "The raw field.", "type": "object", "additionalProperties": false, "required": ["hex"],
-              "properties": { "hex": { "type": "string" } } },
+              "properties": { "hex": { "description": "All 20 bytes in hexadecimal.", "type": "string" } } },
         ] })
     }
 }
@@ -371,7 +373,7 @@ impl Plain for Structure {
     }
 }
 
-/// Zones in which a thing is drawn: a count and up to three zone bytes, unused ones 0xFF (gamez.md, 5.3).
+/// Zones in which a thing is drawn: a count and up to three zone bytes, unused ones 0xFF (FORMAT.md).
 ///
 /// In text a list of zones; a word that is no such list is shown as hexadecimal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -563,9 +565,9 @@ mod tests {
     }
 
     #[test]
-    fn the_rough_root_is_the_engines() {
-        // gamez.md 9.4: R(256² + 256²) · −0.5 = −192; crimson-skies.md 5.4: −768.
-        assert_eq!(rough_root(131_072.0).get() * -0.5, -192.0);
-        assert_eq!(rough_root(2_097_152.0).get() * -0.5, -768.0);
+    fn the_approx_sqrt_is_the_engines() {
+        // Half the diagonal of a cell: of 256 · 256 it is −192, of 1024 · 1024 −768.
+        assert_eq!(approx_sqrt(131_072.0).get() * -0.5, -192.0);
+        assert_eq!(approx_sqrt(2_097_152.0).get() * -0.5, -768.0);
     }
 }

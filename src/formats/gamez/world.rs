@@ -1,8 +1,8 @@
-//! The world node: fog, area, and the grid of partition cells (gamez.md, 7.7 and 7.8; crimson-skies.md, 5.4).
+//! The world node: fog, area, and the grid of partition cells (FORMAT.md).
 
 use super::{
     classes::{ONE, ZERO, count},
-    types::{Link, PTR, Ptr, ptr_if, rough_root, rule},
+    types::{Link, PTR, Ptr, approx_sqrt, ptr_if, rule},
 };
 use crate::{
     game::Game,
@@ -24,61 +24,87 @@ crate::open_enum! {
 crate::record! {
     /// The world: there is usually one, the first node.
     pub struct World [Rc 172, Mw 188, Pm 204, Cs 204] {
+        /// Parts that the running game has changed.
         flags: Usual<Hex<u32>> = |_| Hex(0),
+        /// Unknown; 0 in known files.
         area_partition_used: Odd<i32> = |_| 0,
-        /// How many cells were ever marked: usually all.
+        /// How many cells were ever marked: usually all. Absent while it is `x_count` × `z_count`.
         area_partition_count: Usual<i32> = |w| { let (x, z) = w.counts(w.game); x.wrapping_mul(z) },
+        /// Address in the process that wrote the file. Absent for 1.
         area_partition_ptr: Usual<Ptr> = |_| PTR,
+        /// How fog thickens.
         fog_type: FogType,
-        /// 0.0 to 255.0.
+        /// Red, green, blue of the fog, 0.0 to 255.0.
         fog_color: Usual<[F32; 3]> = |_| [ZERO; 3],
-        /// Near, far.
+        /// Distances at which the fog begins and is thickest.
         fog_range: Usual<[F32; 2]> = |_| [ZERO; 2],
-        /// Low, high.
+        /// Heights between which there is fog: low, high.
         fog_altitude: Usual<[F32; 2]> = |_| [ZERO; 2],
+        /// Thickness of exponential fog.
         fog_density: Usual<F32> = |_| ZERO,
-        /// Edges of the area: x runs from left to right, z down from bottom to top.
+        /// Left edge of the area: its lowest x, a whole number.
         left: F32,
+        /// Bottom edge of the area: its highest z, a whole number. z runs down from bottom to top.
         bottom: F32,
+        /// Absent while it is `right` − `left`.
         width: Odd<F32> = |w| rule(w.right.get() - w.left.get()),
+        /// Absent while it is `top` − `bottom`, which is negative.
         height: Odd<F32> = |w| rule(w.top.get() - w.bottom.get()),
+        /// Right edge of the area: its highest x, a whole number.
         right: F32,
+        /// Top edge of the area: its lowest z, a whole number.
         top: F32,
-        /// The edges with a tolerance of 3: left, bottom, right, top.
+        /// The edges with a tolerance of 3: left, bottom, right, top. Absent while they are that.
         [Pm Cs] outer: Odd<[F32; 4]> => |w| [
             rule(w.left.get() - 3.0), rule(w.bottom.get() + 3.0), rule(w.right.get() + 3.0), rule(w.top.get() - 3.0),
         ],
+        /// The engine's greatest number of features of a cell, usually 16.
         max_dec_features: Usual<u32> = |_| 16,
+        /// 1 with a virtual partition. Absent for 0 in RC and 1 elsewhere.
         virtual_partition: Usual<u32> = |w| if w.game.itself() == Game::Rc { 0 } else { 1 },
+        /// First column of the virtual partition.
         [Mw Pm Cs] x_min: Odd<i32> => |_| 1,
+        /// First row of the virtual partition.
         [Mw Pm Cs] z_min: Odd<i32> => |_| 1,
+        /// Last column of the virtual partition. Absent while it is `x_count` − 1, or in PM 0 without `virtual_partition`.
         [Mw Pm Cs] x_max: Odd<i32> => |w| upper(w, w.counts(w.game).0),
+        /// Last row of the virtual partition. Absent while it is `z_count` − 1, or in PM 0 without `virtual_partition`.
         [Mw Pm Cs] z_max: Odd<i32> => |w| upper(w, w.counts(w.game).1),
-        /// Of a cell: x, z.
+        /// Sides of a cell: x, z. Absent for 256, −256, and in CS for 1024, −1024.
         cell_size: Odd<[F32; 2]> = |w| size_rule(w.game),
+        /// Half the sides of a cell: x, z. Absent while they are that.
         cell_half: Odd<[F32; 2]> = |w| w.sides(w.game).map(|s| rule(s.get() * 0.5)),
+        /// 1 by the sides of a cell: x, z. Absent while they are that.
         cell_inverse: Odd<[F32; 2]> = |w| w.sides(w.game).map(|s| rule(1.0 / s.get())),
-        /// With the engine's rough root, −192 or −768: an exact one would give −181 or −724.
+        /// Half the diagonal of a cell, negative, by the engine's approximate square root: −192, in CS −768, where an exact one would
+        /// give −181 and −724. Absent while it is that.
         cell_diagonal: Odd<F32> = |w| {
             let [x, z] = w.sides(w.game).map(F32::get);
-            rule(rough_root(x * x + z * z).get() * -0.5)
+            rule(approx_sqrt(x * x + z * z).get() * -0.5)
         },
-        /// Low, high.
+        /// How far a thing may reach over the edge of a cell: low, high.
         tolerance: Odd<[F32; 2]> = |_| [F32::from(3.0); 2],
-        /// Cells in a row. Follows the area.
+        /// Cells in a row. Absent while it follows from the area and the size of a cell.
         x_count: Odd<i32> = |w| w.count_rule(w.game).0,
-        /// Rows of cells. Follows the area.
+        /// Rows of cells. Absent while it follows from the area and the size of a cell.
         z_count: Odd<i32> = |w| w.count_rule(w.game).1,
+        /// Address of the cells in the process that wrote the file. Absent for 1.
         cells_ptr: Usual<Ptr> = |_| PTR,
+        /// Unknown; 1.0 in known files.
         ones: Odd<[F32; 3]> = |_| [ONE; 3],
         #[serde(skip)]
         light_count: i32,
+        /// Address in the process that wrote the file. Absent for 1 with lights and for 0 without.
         light_nodes_ptr: Usual<Ptr> = |w| ptr_if(w.light_count != 0),
+        /// Address in the process that wrote the file. Absent for 1 with lights and for 0 without.
         light_data_ptr: Usual<Ptr> = |w| ptr_if(w.light_count != 0),
         #[serde(skip)]
         sound_count: i32,
+        /// Address in the process that wrote the file. Absent for 1 with sounds and for 0 without.
         sound_nodes_ptr: Usual<Ptr> = |w| ptr_if(w.sound_count != 0),
+        /// Address in the process that wrote the file. Absent for 1 with sounds and for 0 without.
         sound_data_ptr: Usual<Ptr> = |w| ptr_if(w.sound_count != 0),
+        /// Unknown; 0 in known files.
         field_last: Odd<i32> = |_| 0,
     } below {
         /// Light nodes.
@@ -186,38 +212,55 @@ impl JsonSchema for CellNode {
 crate::record! {
     /// A cell of the world's grid. What is absent follows from its place.
     pub struct Cell [Rc 64, Mw 72, Pm 88, Cs 88] {
+        /// Flags of the cell; 0x1 marks one that was changed.
         flags: Usual<Hex<u32>> = |_| Hex(0x100),
+        /// Unknown; −1 in known files.
         field04: Odd<i32> = |_| -1,
         #[serde(skip)]
         x: F32,
         #[serde(skip)]
         z: F32,
+        /// Lowest x. Absent while it follows from the cell's place.
         min_x: Odd<F32> = |c| c.x,
+        /// Lowest y of what stands in it.
         min_y: Usual<F32> = |_| ZERO,
+        /// Lowest z. Absent while it follows from the cell's place.
         min_z: Odd<F32> = |c| rule(c.z.get() - side(c)),
+        /// Highest x. Absent while it follows from the cell's place.
         max_x: Odd<F32> = |c| rule(c.x.get() + side(c)),
+        /// Highest y of what stands in it.
         max_y: Usual<F32> = |_| ZERO,
+        /// Highest z. Absent while it follows from the cell's place.
         max_z: Odd<F32> = |c| c.z,
+        /// Middle in x. Absent while it follows from the cell's place.
         mid_x: Odd<F32> = |c| rule(c.x.get() + side(c) * 0.5),
+        /// Middle in y. Absent while it is half of `min_y` + `max_y`.
         mid_y: Odd<F32> = |c| rule((c.max_y.or(ZERO).get() + c.min_y.or(ZERO).get()) * 0.5),
+        /// Middle in z. Absent while it follows from the cell's place.
         mid_z: Odd<F32> = |c| rule(c.z.get() - side(c) * 0.5),
-        /// Radius, by the engine's rough root; the sum is made in f64 and rounded once.
+        /// Radius of a sphere around the cell, by the engine's approximate square root. Absent while it follows from the cell's sides
+        /// and heights.
         radius: Odd<F32> = |c| {
             let h = (f64::from(c.min_y.or(ZERO).get()) - f64::from(c.max_y.or(ZERO).get())) * 0.5;
             let half = f64::from(side(c)) * 0.5;
             let sum = (2.0 * half * half + h * h) as f32;
-            rule(rough_root(sum).get())
+            rule(approx_sqrt(sum).get())
         },
+        /// Unknown; 0 in known files.
         field56: Odd<u16> = |_| 0,
         #[serde(skip)]
         node_count: i16,
+        /// Address of the nodes in the process that wrote the file. Absent for 1 with nodes and for 0 without.
         nodes_ptr: Usual<Ptr> = |c| ptr_if(c.node_count != 0),
+        /// Unknown; zeros in known files.
         [Mw Pm Cs] field64: Odd<[i32; 2]> => |_| [0; 2],
+        /// Unknown; zeros in known files.
         [Pm Cs] field72: Odd<[i32; 4]> => |_| [0; 4],
     } below {
         /// x and z, where they are not those of its place in the grid.
         #[serde(default, skip_serializing_if = "Odd::is_none")]
         corner: Odd<[F32; 2]>,
+        /// Nodes that reach into the cell.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         nodes: Vec<CellNode>,
     }

@@ -1,4 +1,4 @@
-//! What a message DLL holds: tables of texts and the table of keys (messages.md, sections 4 to 6). Positions only: the texts
+//! What a message DLL holds: tables of texts and the table of keys (FORMAT.md). Positions only: the texts
 //! themselves stay in the file.
 
 use super::{
@@ -108,7 +108,7 @@ plain! {
 
 /// Longest key that is taken for one. The longest of the games has a few dozen characters.
 const LONGEST_KEY: usize = 4096;
-/// Bytes of a section that start-up code uses before the key table (messages.md, section 1).
+/// Bytes of a section that start-up code uses before the key table (FORMAT.md).
 const SKIPS: [usize; 2] = [16, 48];
 /// Highest number of a string resource that gives ids of 32 bits. Windows itself uses 16.
 const HIGHEST_BLOCK: u32 = 1 << 28;
@@ -195,7 +195,7 @@ impl Dll {
         data.get(..bytes).unwrap_or(data)
     }
 
-    /// The game as far as the content tells it, and why (detection.md, section 4).
+    /// The game as far as the content tells it, and why.
     ///
     /// Nothing in their structure tells MechWarrior 3 (May 1999) and Pirate's Moon (December 1999) apart; the time of linking,
     /// where it is believable, does.
@@ -326,7 +326,7 @@ fn data_section(image: &Image) -> Option<&super::image::Section> {
     image.sections.iter().find(|s| s.name() == ".data")
 }
 
-/// Rows while they are rows: there is no count and no end mark (messages.md, section 6).
+/// Rows while they are rows: there is no count and no end mark (FORMAT.md).
 fn read_keys(file: &[u8], image: &Image, skip: usize) -> Vec<Key> {
     let Some(section) = data_section(image) else { return Vec::new() };
     let raw = section.raw();

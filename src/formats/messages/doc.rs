@@ -1,4 +1,4 @@
-//! What a translator sees: `messages.json` (messages.md, sections 7 and 8).
+//! What a translator sees: `messages.json` (FORMAT.md).
 
 use super::{
     dll::{Dll, Entry, Kind, Table},
@@ -307,7 +307,7 @@ impl Message {
         Ok(bytes)
     }
 
-    /// A new entry of a message table: header, text, line end, and zeros up to a multiple of four (messages.md, section 4).
+    /// A new entry of a message table: header, text, line end, and zeros up to a multiple of four (FORMAT.md).
     pub fn entry(&self, page: &Page) -> Result<Vec<u8>> {
         let text = self.encode(Kind::MessageTable, page)?;
         // A one-byte text has one to four zeros, UTF-16 one or two units: both are what is left to the next multiple of four.

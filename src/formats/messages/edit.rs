@@ -1,4 +1,4 @@
-//! From an edited tree to the bytes of the resources that changed (messages.md, section 8).
+//! From an edited tree to the bytes of the resources that changed (FORMAT.md).
 
 use super::{
     dll::{Dll, Entry, Kind, Table},

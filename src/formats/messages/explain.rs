@@ -19,6 +19,23 @@ impl Notes<'_> {
     fn plain<T: Plain>(&self, at: usize, name: &str, role: Role) {
         self.note(at, T::SIZE, name, T::KIND, role);
     }
+    /// A header: counts, sizes and places follow from the rest of the image, its kind is always the same.
+    fn header<T: Plain>(&self, mut at: usize, name: &str) {
+        let Kind::Fields(fields) = T::KIND else { return };
+        for (field, size, kind) in fields {
+            let (kind, role) = match *field {
+                "machine" | "magic" | "subsystem" => (*kind, Role::Constant),
+                "name" => (Kind::Text, Role::Value),
+                "sections" | "symbols" | "directories" | "relocations" | "lines" | "entry_point" | "size" | "address" => {
+                    (*kind, Role::Derived)
+                }
+                field if field.ends_with("_size") || field.ends_with("_at") || field.ends_with("_base") => (*kind, Role::Derived),
+                _ => (*kind, Role::Value),
+            };
+            self.note(at, *size, &format!("{name}.{field}"), kind, role);
+            at += size;
+        }
+    }
 }
 
 /// Tells what each byte of a DLL is. What stands inside of a section comes before the section itself, which gets the rest.
@@ -30,6 +47,10 @@ pub(super) fn explain(file: &[u8], dll: &Dll, trace: &dyn Trace) {
     resources(file, dll, &notes);
     headers(&dll.image, &notes);
     for section in &dll.image.sections {
+        // All that the section of resources holds has a name by now: what is left of it fills up.
+        if section.raw().contains(&dll.resources.start) {
+            continue;
+        }
         notes.note(section.raw().start, section.raw_size as usize, &format!("section {}", section.name()), Kind::Bytes, Role::Payload);
     }
     let end = dll.image.sections.iter().map(|s| s.raw().end).max().unwrap_or(0);
@@ -42,18 +63,18 @@ pub(super) fn explain(file: &[u8], dll: &Dll, trace: &dyn Trace) {
 fn headers(image: &Image, notes: &Notes<'_>) {
     notes.note(0, 2, "DOS header.signature", Kind::Text, Role::Constant);
     notes.note(2, 58, "DOS header", Kind::Bytes, Role::Payload);
-    notes.plain::<i32>(60, "DOS header.pe_at", Role::Value);
+    notes.plain::<i32>(60, "DOS header.pe_at", Role::Derived);
     if image.pe > 64 {
         notes.note(64, image.pe - 64, "DOS program", Kind::Bytes, Role::Payload);
     }
     notes.note(image.pe, 4, "signature", Kind::Bytes, Role::Constant);
-    notes.plain::<FileHeader>(image.file_header_at(), "file header", Role::Value);
-    notes.plain::<OptionalHeader>(image.optional_at(), "optional header", Role::Value);
+    notes.header::<FileHeader>(image.file_header_at(), "file header");
+    notes.header::<OptionalHeader>(image.optional_at(), "optional header");
     for i in 0..image.directories.len() {
-        notes.plain::<Directory>(image.directory_at(i), &format!("directories[{i}]"), Role::Value);
+        notes.header::<Directory>(image.directory_at(i), &format!("directories[{i}]"));
     }
     for i in 0..image.sections.len() {
-        notes.plain::<Section>(image.section_at(i), &format!("sections[{i}]"), Role::Value);
+        notes.header::<Section>(image.section_at(i), &format!("sections[{i}]"));
     }
     let end = image.section_at(image.sections.len());
     let first = image.sections.iter().filter(|s| s.raw_size > 0).map(|s| s.raw().start).min().unwrap_or(end);

@@ -1,4 +1,4 @@
-//! The PE image: headers, sections, the resource directory, exports, the checksum (messages.md, sections 2 and 3).
+//! The PE image: headers, sections, the resource directory, exports, the checksum (FORMAT.md).
 
 use crate::{
     game::Game,
@@ -452,7 +452,7 @@ pub fn up(n: u64, to: u64) -> u64 {
     n.div_ceil(to.max(1)).saturating_mul(to.max(1))
 }
 
-/// Whether a file's checksum holds (messages.md, section 9, steps 1 and 12).
+/// Whether a file's checksum holds (FORMAT.md).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Checksum {
     /// Zero: not used.

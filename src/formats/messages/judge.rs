@@ -1,4 +1,4 @@
-//! Lints of message DLLs (messages.md, section 10).
+//! Lints of message DLLs (FORMAT.md).
 
 use super::{
     dll::{Dll, Kind, Table},
@@ -229,7 +229,7 @@ fn keys(file: &[u8], dll: &Dll, game: Option<Game>, lints: &mut Lints) {
     }
 }
 
-/// What is wrong with a message's length in the game (messages.md, section 8): how many bytes it has there, and what happens.
+/// What is wrong with a message's length in the game (FORMAT.md): how many bytes it has there, and what happens.
 /// Recoil cuts the line end off before it copies the text, MechWarrior 3 has it in the buffer.
 fn too_long(message: &Message, kind: Kind, page: &Page, game: Option<Game>) -> Option<String> {
     let bytes = message.encode(kind, page).ok()?;

@@ -1,5 +1,5 @@
 //! Message DLLs: `messages.dll` (Recoil), `Mech3Msg.dll` (MechWarrior 3, Pirate's Moon), `Strings.dll` (Crimson Skies), and
-//! DLLs with string resources alone (messages.md).
+//! DLLs with string resources alone (FORMAT.md).
 //!
 //! The tree is the original image (`base.dll`) and one `messages.json` for each table of texts. Packing decodes the image
 //! again and compares: no difference gives the image itself, byte for byte, whatever else is in it. Otherwise only the resources
@@ -468,4 +468,17 @@ impl Model for MessagesFile {
         }
         Ok(said)
     }
+}
+
+/// The declarations, for `FORMAT.md`.
+pub fn tables() -> Vec<crate::wire::Table> {
+    vec![
+        image::FileHeader::table(),
+        image::OptionalHeader::table(),
+        image::Directory::table(),
+        image::Section::table(),
+        image::ResourceDirectory::table(),
+        image::DataEntry::table(),
+        dll::BlockRow::table(),
+    ]
 }

@@ -1,4 +1,4 @@
-//! Code pages and languages of the texts (messages.md, section 7).
+//! Code pages and languages of the texts (FORMAT.md).
 
 use crate::wire::{Error, Result};
 use encoding_rs::{EncoderResult, Encoding};
@@ -116,7 +116,7 @@ impl Page {
     }
 }
 
-/// The ANSI code page of a language (messages.md, section 7, and Windows' own list for the rest); 1252 when it is unknown.
+/// The ANSI code page of a language (FORMAT.md, and Windows' own list for the rest); 1252 when it is unknown.
 pub fn page_of(language: Option<u32>) -> u16 {
     match language.unwrap_or_default() & 0x3ff {
         // Chinese: Taiwan, Hong Kong and Macau write traditional characters.
@@ -297,7 +297,7 @@ mod tests {
 
     #[test]
     fn languages_choose_their_pages() {
-        // The list of messages.md, section 7.
+        // What Windows has for these languages.
         for (page, languages) in [
             (1252, &[0x407, 0x409, 0x40a, 0x40c, 0x410, 0x413, 0x416, 0x41d][..]),
             (1250, &[0x405, 0x40e, 0x415]),

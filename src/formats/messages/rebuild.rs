@@ -1,4 +1,4 @@
-//! Puts changed resources into the image (messages.md, section 9). Step numbers are those of the reference.
+//! Puts changed resources into the image (FORMAT.md).
 //!
 //! Where the reference is silent: anything else that lives in the resource section (another directory, the entry point, a
 //! relocation target) must not move, so such a section takes the fallback of 9.2; new string resources get copies of the
@@ -74,12 +74,11 @@ pub fn rebuild(base: &[u8], image: &Image, resources: &Resources, changes: &Chan
         return Err(Error::say(format!("the image cannot be rebuilt: its alignments are {align:#x} in the file and {page:#x} in memory"))
             .at(image.optional_at() as u64));
     }
-    // Step 1: the state of the checksum decides about the new one.
+    // The state of the checksum decides about the new one.
     let state = image.checksum_state(base);
     let section = *image.sections.get(resources.section).ok_or_else(|| Error::say("the image has no resource section"))?;
     let body = Body::lay_out(base, image, resources, &section, changes)?;
     let (mut file, room) = place(base, image, resources, &section, &body)?;
-    // Step 12.
     if state == Checksum::Right {
         let sum = checksum(&file, image.checksum_at());
         write(&mut file, image.checksum_at(), &sum)?;
@@ -108,7 +107,7 @@ impl Body {
         let inside = |leaf: &Leaf| leaf.data.start >= raw.start && leaf.data.end <= raw.end;
         let mut order: Vec<(usize, &Leaf)> = resources.leaves.iter().enumerate().filter(|(_, l)| !l.shared).collect();
         order.sort_by_key(|(_, l)| (l.data.start, l.data.end));
-        // Step 2: is everything where a linker puts it?
+        // Is everything where a linker puts it?
         let regular = order.iter().all(|(_, l)| inside(l))
             && order.iter().zip(order.iter().skip(1)).all(|((_, a), (_, b))| a.data.end <= b.data.start)
             && order.first().is_none_or(|(_, first)| resources.directories_end <= first.data.start)
@@ -116,7 +115,6 @@ impl Body {
         let mut body = Body { bytes: Vec::with_capacity(old.len()), old_end: 0, entries: Vec::new() };
         let entry_of = |leaf: &Leaf, size: usize| Ok::<_, Error>(DataEntry { size: fit(size, "a resource's size")?, ..leaf.entry });
         if regular {
-            // Step 3.
             let mut last_end = order.first().map_or(resources.directories_end - raw.start, |(_, l)| l.data.start - raw.start);
             body.bytes.extend_from_slice(old.get(..last_end).unwrap_or_default());
             for (i, leaf) in &order {
@@ -132,7 +130,7 @@ impl Body {
                 last_end = leaf.data.end - raw.start;
             }
             body.old_end = last_end;
-            // Step 4: what stands behind the resources is content too.
+            // What stands behind the resources is content too.
             let tail = old.get(last_end..section.mapped() as usize).unwrap_or_default();
             let used = tail.iter().rposition(|b| *b != 0).map_or(0, |i| i + 1);
             body.bytes.extend_from_slice(tail.get(..used).unwrap_or_default());
@@ -291,15 +289,13 @@ fn place(base: &[u8], image: &Image, resources: &Resources, section: &Section, b
     let new_end = body.bytes.len() as u64;
     let old_end = body.old_end as u64;
     let raw = section.raw();
-
-    // Step 6.
     let virtual_size = if u64::from(section.virtual_size) == old_end { new_end } else { new_end.max(section.virtual_size.into()) };
     let root = image.directory(RESOURCES).ok_or_else(|| Error::say("the image has no resources"))?;
     let lead = u64::from(root.address - section.address);
     let size = u64::from(root.size);
     let directory_size = if lead + size > old_end { size.max(new_end - lead) } else { (size + new_end).saturating_sub(old_end) };
 
-    // Step 8: the address space behind the section.
+    // The address space behind the section.
     let need = up(u64::from(section.address) + virtual_size, page);
     let later: Vec<usize> =
         (0..image.sections.len()).filter(|i| image.sections.get(*i).is_some_and(|s| s.address > section.address)).collect();
@@ -322,8 +318,6 @@ fn place(base: &[u8], image: &Image, resources: &Resources, section: &Section, b
             )));
         }
     }
-
-    // Step 7.
     let mut bytes = body.bytes.clone();
     let old = base.get(raw.clone()).unwrap_or_default();
     let raw_size = if new_end <= u64::from(section.raw_size) {
@@ -343,8 +337,6 @@ fn place(base: &[u8], image: &Image, resources: &Resources, section: &Section, b
     file.append(&mut bytes);
     file.resize(raw.end + shift as usize, 0);
     file.extend_from_slice(base.get(raw.end..).unwrap_or_default());
-
-    // Step 5.
     for (at, data, entry) in &body.entries {
         let address = match data {
             Some(data) => section.address.checked_add(fit(*data, "an offset")?).ok_or_else(|| Error::say("an address is above 4 GiB"))?,
@@ -400,7 +392,7 @@ fn only_relocations(base: &[u8], image: &Image, index: usize) -> bool {
         && !others.into_iter().any(|rva| rva != 0 && image.section_of(rva) == Some(index))
 }
 
-/// Step 10: offsets in the file that lie behind `from` move by `by`. `moved` gives the new place of a byte of the old file.
+/// Offsets in the file that lie behind `from` move by `by`. `moved` gives the new place of a byte of the old file.
 fn shift_offsets(file: &mut [u8], image: &Image, from: u64, by: u64, moved: impl Fn(usize) -> usize) -> Result<()> {
     if image.file.symbols_at != 0 && u64::from(image.file.symbols_at) >= from {
         let at = word(u64::from(image.file.symbols_at) + by, "an offset")?;

@@ -13,7 +13,7 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use rayon::prelude::*;
 use std::collections::HashMap;
 
-/// For which games an archive is made (pbo.md, sections 1.4 and 1.5).
+/// For which games an archive is made (FORMAT.md).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum), value(rename_all = "lowercase"))]
 pub enum Variant {
@@ -233,7 +233,7 @@ mod tests {
         dir
     }
 
-    /// The whole archive of pbo.md, section 4.6.
+    /// The archive that issues and references quote, whole.
     #[test]
     fn the_references_archive_is_built_byte_for_byte() {
         let dir = folder(&[("f", b"x"), ("$PBOPREFIX$", b"a\r\n"), (".git/config", b"y"), ("Thumbs.db", b"z")]);

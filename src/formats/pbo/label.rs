@@ -1,4 +1,4 @@
-//! Names and properties: bytes without an encoding (pbo.md, sections 1 and 6).
+//! Names and properties: bytes without an encoding (FORMAT.md).
 
 use crate::wire::{Error, Result, TextOrRecord, text_or_record};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -143,7 +143,8 @@ impl JsonSchema for Label {
         json_schema!({ "anyOf": [
             { "type": "string" },
             { "description": "Bytes that are not plain text: %XX is a byte, %25 a per cent sign.", "type": "object",
-              "additionalProperties": false, "properties": { "escaped": { "type": "string" } }, "required": ["escaped"] },
+              "additionalProperties": false, "properties": {
+                "escaped": { "description": "The bytes: what is plain text as it stands, the rest as %XX.", "type": "string" } }, "required": ["escaped"] },
         ] })
     }
 }

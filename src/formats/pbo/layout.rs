@@ -1,4 +1,4 @@
-//! The bytes of an archive: start entry, properties, entry table, data block, trailer (pbo.md, section 1).
+//! The bytes of an archive: start entry, properties, entry table, data block, trailer (FORMAT.md).
 
 use super::{Ending, Entry, Label, Pbo, Start, Trailer};
 use crate::{
@@ -46,11 +46,11 @@ pub(super) struct Header {
 /// Reads the entry table at the beginning of an archive.
 pub(super) fn read_header(mut r: Reader<'_>) -> Result<Header> {
     let mut start = None;
-    // A nameless first entry of another method ends the header: an empty archive (section 1.6).
+    // A nameless first entry of another method ends the header: an empty archive.
     if r.peek(5).split_first().is_some_and(|(first, method)| *first == 0 && method == VERS.to_le_bytes()) {
         start = Some(read_start(&mut r)?);
     }
-    // Section 5: `.ebo` and `.xbo` have a readable property list, then nothing that makes sense.
+    // `.ebo` and `.xbo` have a readable property list, then nothing that makes sense.
     let readable = start.as_ref().is_some_and(|s: &Start| !s.properties.is_empty());
     let hint = |e: Error| match readable {
         true => e.hint("the properties are readable: the file is cut here, or encrypted as .ebo and .xbo are"),
@@ -60,7 +60,9 @@ pub(super) fn read_header(mut r: Reader<'_>) -> Result<Header> {
     let end = r.within("entries", |r| {
         loop {
             let entry = r.item(entries.len(), |r| {
-                let name = r.c_text("name", Role::Value)?;
+                // An empty name ends the table.
+                let role = if r.peek(1) == [0] { Role::Constant } else { Role::Value };
+                let name = r.c_text("name", role)?;
                 Ok((name, numbers(r)?))
             });
             let (name, numbers) = entry.map_err(hint)?;
@@ -85,7 +87,9 @@ fn read_start(r: &mut Reader<'_>) -> Result<Start> {
         let mut properties = Vec::new();
         loop {
             let pair = r.item(properties.len(), |r| {
-                let key = r.c_text("key", Role::Value)?;
+                // An empty key ends the properties.
+                let role = if r.peek(1) == [0] { Role::Constant } else { Role::Value };
+                let key = r.c_text("key", role)?;
                 Ok(if key.is_empty() { None } else { Some((Label(key.to_vec()), Label(r.c_text("value", Role::Value)?.to_vec()))) })
             })?;
             match pair {
@@ -97,10 +101,21 @@ fn read_start(r: &mut Reader<'_>) -> Result<Start> {
     Ok(Start { numbers, properties })
 }
 
+/// Bytes of a broken table that are explained.
+const LONGEST_BROKEN_TABLE: u64 = 16 << 20;
+
 /// Tells what each byte of an archive is.
 pub(super) fn explain(file: &Blob, trace: &dyn Trace) -> Result<()> {
     // First without a word: a table that is cut would be told twice.
-    let table = read(file)?;
+    let table = match read(file) {
+        Ok(table) => table,
+        Err(fault) => {
+            // What stands before the fault is told all the same.
+            let head = file.slice(0, file.len().min(LONGEST_BROKEN_TABLE))?.bytes()?;
+            let _ = read_header(Reader::new(&head, Game::Cs).traced(Some(trace)));
+            return Err(fault);
+        }
+    };
     let head = file.slice(0, file.len().saturating_sub(table.ending_bytes() + table.data_bytes()))?.bytes()?;
     let header = read_header(Reader::new(&head, Game::Cs).traced(Some(trace)))?;
     let mut paths = super::paths::Paths::new();
@@ -166,7 +181,7 @@ pub(super) fn read(file: &Blob) -> Result<Pbo> {
 }
 
 impl Trailer {
-    /// What the bytes behind the data block are, given the SHA-1 of all before them (section 1.5).
+    /// What the bytes behind the data block are, given the SHA-1 of all before them.
     pub(super) fn of(bytes: &Bytes, body_sha1: Option<[u8; 20]>) -> Trailer {
         match (bytes.split_first(), body_sha1) {
             (None, _) => Trailer::None,

@@ -1,4 +1,4 @@
-//! What is unusual in an archive (pbo.md, section 8).
+//! What is unusual in an archive (FORMAT.md).
 
 use super::{CPRS, Content, Entry, Label, Pbo, Trailer, VERS, hex20, label::is_invisible, lzss};
 use crate::lint::{Lints, codes};

@@ -1,4 +1,4 @@
-//! The LZSS packing of `Cprs` entries (pbo.md, section 4): a decoder, and the packers whose choices are known.
+//! The LZSS packing of `Cprs` entries (FORMAT.md): a decoder, and the packers whose choices are known.
 //!
 //! A packed stream is a list of items, eight to a flag byte: literals, and copies of 3 to 18 bytes from at most 4095 bytes
 //! back. Many streams give the same content; which one a packer writes depends on how it searches. Where a known packer
@@ -13,10 +13,10 @@ const MIN: usize = 3;
 const MAX: usize = 18;
 /// Farthest back that a pointer can say.
 const WINDOW: usize = 4095;
-/// Bytes before the start of the content that are blanks; farther ones are undefined (section 4.2).
+/// Bytes before the start of the content that are blanks; farther ones are undefined.
 const BLANKS: usize = 4078;
 
-/// A packer whose choices are known (section 4.5). The names say what it prefers among equal matches.
+/// A packer whose choices are known. The names say what it prefers among equal matches.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Packer {
@@ -142,12 +142,12 @@ pub fn check_value(content: &[u8]) -> u32 {
     content.chunks(1 << 16).fold(0u32, |sum, chunk| sum.wrapping_add(chunk.iter().map(|b| u32::from(*b)).sum()))
 }
 
-/// The check value of textures, with signed bytes: some tools use it here by mistake (section 4.3).
+/// The check value of textures, with signed bytes: some tools use it here by mistake.
 pub fn signed_check_value(content: &[u8]) -> u32 {
     content.iter().fold(0u32, |sum, b| sum.wrapping_add(i32::from(*b as i8) as u32))
 }
 
-/// Unpacks a payload to exactly `original` bytes. Fails when the payload is no such stream (section 4.4).
+/// Unpacks a payload to exactly `original` bytes. Fails when the payload is no such stream.
 pub fn unpack(payload: &[u8], original: u32) -> Result<Stream> {
     let original = original as usize;
     // 17 packed bytes give at most 8 × 18: a wild size is refused before anything is reserved for it.
@@ -760,7 +760,7 @@ mod tests {
         out
     }
 
-    /// pbo.md, section 4.6, first table.
+    /// What each packer makes of short texts.
     #[test]
     fn the_references_streams_unpack() {
         for (content, packed) in [
@@ -781,7 +781,7 @@ mod tests {
         }
     }
 
-    /// pbo.md, section 4.6, second table.
+    /// What each packer makes of blanks and repeats.
     #[test]
     fn the_packers_choose_as_the_reference_says() {
         let cat = "the cat the cat the cat sat";

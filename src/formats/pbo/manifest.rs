@@ -1,4 +1,4 @@
-//! The tree: files as they are below `files/`, and in the manifest what they do not say (pbo.md, section 3).
+//! The tree: files as they are below `files/`, and in the manifest what they do not say (FORMAT.md).
 
 use super::{
     CPRS, Content, Ending, Entry, Label, Pbo, Start, Trailer, litter,
@@ -206,7 +206,7 @@ impl JsonSchema for Original {
 }
 
 crate::open_enum! {
-    /// A packing method other than stored (pbo.md, section 1.2).
+    /// A packing method other than stored (FORMAT.md).
     pub enum Method: u32 {
         /// Marked as packed, but the payload does not unpack.
         Cprs = 0x4370_7273 "Cprs",

@@ -1,18 +1,18 @@
-//! Bohemia's PBO archives, Operation Flashpoint to Arma 3 and DayZ, with their packing and their signatures (pbo.md).
+//! Bohemia's PBO archives, Operation Flashpoint to Arma 3 and DayZ, with their packing and their signatures (FORMAT.md).
 //!
 //! One container for all games: an optional start entry with properties, the entry table, the data block, a trailer. The
 //! parts: `layout` (bytes ⇄ [`Pbo`]), [`lzss`] (the packing of entries), `manifest` ([`Pbo`] ⇄ tree), `paths` (names ⇄
 //! safe paths), `lints`, [`litter`] (what is no content), [`build`] (a new archive from any folder), [`sign`] (`.bikey` and `.bisign`).
 //!
 //! Decisions where the reference leaves a choice:
-//! - A nameless first entry that is not `Vers` ends the header; all that follows is the trailer (section 1.6).
+//! - A nameless first entry that is not `Vers` ends the header; all that follows is the trailer.
 //! - An entry is packed when its method is `Cprs` and its payload unpacks; any other payload is taken as it is, whatever its
-//!   sizes say (sections 1.2 and 4.4). Plain bytes can unpack by chance: a payload whose check value is wrong and which is as
+//!   sizes say. Plain bytes can unpack by chance: a payload whose check value is wrong and which is as
 //!   large as its content, or has bytes behind the check value, is not taken as packed.
 //! - A trailer of 21 bytes with a wrong hash is kept while the bytes that it covers stay the same, and becomes the right
-//!   hash when they were edited. (Section 1.5 would keep it; the hash of an edited archive is no one's evidence any more.)
+//!   hash when they were edited. (The hash of an edited archive is no one's evidence any more.)
 //! - Bytes behind a right hash are kept behind the new hash when the archive was edited.
-//! - A distance of zero copies from 4096 bytes back, blanks where that is before the start (section 4.2).
+//! - A distance of zero copies from 4096 bytes back, blanks where that is before the start.
 
 pub mod build;
 mod label;
@@ -103,7 +103,7 @@ pub struct Entry {
     pub data: Blob,
 }
 
-/// What stands behind the data block (section 1.5).
+/// What stands behind the data block.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Trailer {
     /// Nothing: Operation Flashpoint, Resistance.
@@ -330,7 +330,7 @@ pub fn recognise_named(suspect: &Suspect<'_>) -> Verdict {
     }
 }
 
-/// A PBO without properties has no magic: its first entry must look like one, and the sizes must fit (detection.md, 9).
+/// A PBO without properties has no magic: its first entry must look like one, and the sizes must fit.
 /// `file` is the beginning of `len` bytes; `None` where it is too short to tell.
 fn is_pbo(file: &[u8], len: u64) -> Option<bool> {
     let mut at = 0usize;

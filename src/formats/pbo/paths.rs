@@ -1,4 +1,4 @@
-//! Safe paths for hostile names (pbo.md, section 6).
+//! Safe paths for hostile names (FORMAT.md).
 
 use super::{Label, label::escape};
 use crate::tree::Names;

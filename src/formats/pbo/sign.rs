@@ -1,4 +1,4 @@
-//! Signatures: `.bikey` (public key), `.bisign` (key and three signatures), `.biprivatekey` (pbo.md, section 7).
+//! Signatures: `.bikey` (public key), `.bisign` (key and three signatures), `.biprivatekey` (FORMAT.md).
 
 use super::{Entry, Label, Pbo, Trailer};
 use crate::{

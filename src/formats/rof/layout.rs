@@ -11,18 +11,24 @@ use std::{collections::BTreeMap, io::Write};
 
 crate::record! {
     /// An entry of a folder's block.
-    struct Record [Cs 24] {
+    pub(super) struct Record [Cs 24] {
         /// Of a folder's block, or of a file's stored bytes; from the beginning of the archive.
+        #[serde(skip)]
         start: u32,
         /// Bytes of the file once unpacked; 0 for a folder.
+        #[serde(skip)]
         decoded: u32,
         /// Bytes of the file in the archive; 0 for a folder.
+        #[serde(skip)]
         stored: u32,
         /// [`FOLDER`], [`ZLIB`].
+        #[serde(skip)]
         flags: Hex<u32>,
         /// Bytes of the name, its zero included.
+        #[serde(skip)]
         name_len: u32,
         /// Where the name begins in the names of this block.
+        #[serde(skip)]
         name_at: u32,
     }
 }

@@ -409,3 +409,8 @@ impl Rof {
         })
     }
 }
+
+/// The declarations, for `FORMAT.md`.
+pub fn tables() -> Vec<crate::wire::Table> {
+    vec![layout::Record::table()]
+}

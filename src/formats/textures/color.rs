@@ -1,4 +1,4 @@
-//! RGB565 ↔ RGB888, exactly invertible for all 65,536 words, and quantisation (textures.md, section 5).
+//! RGB565 ↔ RGB888, exactly invertible for all 65,536 words, and quantisation (FORMAT.md).
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Images ↔ PNGs: what an unedited picture gives back exactly, and what an edited one becomes (textures.md, section 6.4).
+//! Images ↔ PNGs: what an unedited picture gives back exactly, and what an edited one becomes (FORMAT.md).
 
 use super::{
     color::{self, NEAR_BLACK},

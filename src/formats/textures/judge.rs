@@ -1,4 +1,4 @@
-//! What is unusual in a package (textures.md, section 7), and what `info` and `list` tell of it.
+//! What is unusual in a package (FORMAT.md), and what `info` and `list` tell of it.
 
 use super::{
     manifest::{self, Alpha, Entry, Kind},

@@ -24,7 +24,7 @@ pub struct Shown {
     pub png: Vec<u8>,
     /// Its kind of transparency, from the pixels themselves.
     pub transparency: Transparency,
-    /// True when the edges are stretched outwards, across and down, instead of repeating (textures.md, 4.4: bits 0 and 1).
+    /// True when the edges are stretched outwards, across and down, instead of repeating (FORMAT.md: bits 0 and 1).
     pub clamps: [bool; 2],
 }
 

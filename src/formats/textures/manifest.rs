@@ -1,4 +1,4 @@
-//! The manifest of an unpacked package: what a PNG cannot say (textures.md, section 6).
+//! The manifest of an unpacked package: what a PNG cannot say (FORMAT.md).
 
 use super::package::{Image, ImageInfo, Package, flag};
 use crate::{
@@ -190,7 +190,7 @@ pub const PNG: &str = ".png";
 /// The end of the path of an image's data as they are, for one that no PNG gives back.
 pub const RAW: &str = ".bin";
 
-/// The characters of a name that a file name keeps (textures.md, section 6.6), and no `X.alpha`: that is the alpha plane of `X`.
+/// The characters of a name that a file name keeps (FORMAT.md), and no `X.alpha`: that is the alpha plane of `X`.
 fn plain(name: &str) -> String {
     let keep = |c: char| c.is_ascii_alphanumeric() || "_-+@(),.".contains(c);
     let mut out: String = name.chars().map(|c| if keep(c) { c } else { '_' }).collect();

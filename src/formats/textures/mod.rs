@@ -1,4 +1,4 @@
-//! Texture packages (textures.md): one layout in all four games, unpacked to PNGs and a manifest.
+//! Texture packages (FORMAT.md): one layout in all four games, unpacked to PNGs and a manifest.
 //!
 //! * `package`: bytes ↔ images. * `manifest`: what a PNG cannot say. * `picture`: PNG files. * `convert`: images ↔ pictures.
 //! * `color`: RGB565. * `look`: images as the games show them. * `sheet`: the contact sheet. * `judge`: lints.
@@ -111,7 +111,7 @@ fn is_textures(file: &[u8]) -> bool {
     usual || (follow && at == file.len() as u64)
 }
 
-/// Bytes of the image at `start` (textures.md, section 3); `None` where no image info fits.
+/// Bytes of the image at `start` (FORMAT.md); `None` where no image info fits.
 fn image_length(file: &[u8], start: u64) -> Option<u64> {
     let at = usize::try_from(start).ok()?;
     let info = file.get(at..at.checked_add(16)?)?;
@@ -613,6 +613,11 @@ impl Model for TexturesModel {
     fn export(&self, out: &dyn Sink) -> Result<Vec<String>> {
         sheet::export(&self.package, out)
     }
+}
+
+/// The declarations, for `FORMAT.md`.
+pub fn tables() -> Vec<crate::wire::Table> {
+    vec![package::Header::table(), package::TocEntry::table(), package::ImageInfo::table()]
 }
 
 #[cfg(test)]

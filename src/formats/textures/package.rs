@@ -1,4 +1,4 @@
-//! The package itself: header, table of contents, global palettes, images, and where the images lie (textures.md, sections 2 and 3).
+//! The package itself: header, table of contents, global palettes, images, and where the images lie (FORMAT.md).
 
 use crate::{
     game::Game,
@@ -18,7 +18,7 @@ const PALETTE: u64 = 512;
 pub const INFO: u64 = 16;
 
 crate::record! {
-    /// The file's first bytes (textures.md, section 2.1).
+    /// The file's first bytes (FORMAT.md).
     pub struct Header [Rc 24, Mw 24, Pm 24, Cs 24] {
         unk00: Odd<u32> = |_| 0,
         /// Format version: the Recoil and Crimson Skies loaders refuse any other.
@@ -33,7 +33,7 @@ crate::record! {
 }
 
 crate::record! {
-    /// An entry of the table of contents (textures.md, section 2.2).
+    /// An entry of the table of contents (FORMAT.md).
     pub struct TocEntry [Rc 40, Mw 40, Pm 40, Cs 40] {
         name: Text<32>,
         #[serde(skip)]
@@ -44,7 +44,7 @@ crate::record! {
 }
 
 crate::record! {
-    /// What stands before an image's pixels (textures.md, section 2.4).
+    /// What stands before an image's pixels (FORMAT.md).
     pub struct ImageInfo [Rc 16, Mw 16, Pm 16, Cs 16] {
         flags: Hex<u32>,
         width: u16,
@@ -55,7 +55,7 @@ crate::record! {
     }
 }
 
-/// Flag bits (textures.md, section 2.5).
+/// Flag bits (FORMAT.md).
 pub mod flag {
     /// Two bytes a pixel and a palette entry; clear means one.
     pub const TWO_BYTES: u32 = 0x01;
@@ -88,7 +88,7 @@ impl ImageInfo {
     pub fn has_plane(&self) -> bool {
         self.flags.0 & flag::FULL_ALPHA != 0
     }
-    /// Bytes of the pixels, the alpha plane and the palette: the framing rule (textures.md, section 3).
+    /// Bytes of the pixels, the alpha plane and the palette: the framing rule (FORMAT.md).
     pub fn sizes(&self) -> [u64; 3] {
         let pixels = if self.indexed() { self.area() } else { self.area() * self.unit() };
         let plane = if self.has_plane() { self.area() } else { 0 };
@@ -213,7 +213,7 @@ pub struct Package {
 }
 
 impl Package {
-    /// Reads a file. Fails on framing only: see the end of section 3.
+    /// Reads a file. Fails on framing only: sizes that do not fit the file.
     pub fn read(file: &Bytes) -> Result<Self> {
         Self::read_traced(file, None)
     }

@@ -1,4 +1,4 @@
-//! PNG in and out: raw samples, no colour management, palettes as they are (textures.md, sections 6.3 and 6.4).
+//! PNG in and out: raw samples, no colour management, palettes as they are (FORMAT.md).
 
 use crate::wire::{Error, Result};
 use png::{BitDepth, ColorType};

@@ -3,7 +3,7 @@
 //! **Axes.** glTF is right-handed with y up, and so are the games, so that nothing is mirrored. No reference says it in one
 //! sentence; it follows from these:
 //!
-//! * The height is y, x runs from left to right, and z runs *down* from the bottom of the map to its top (gamez.md, 7.7: the
+//! * The height is y, x runs from left to right, and z runs *down* from the bottom of the map to its top (../gamez/FORMAT.md: the
 //!   rows of cells begin at the bottom and each is 256 lower in z). Seen from above, x to the right and z towards the lower
 //!   edge with y towards the eye is a right-handed system; north is −z.
 //! * The quaternions of motions "work fine in Blender", which is right-handed (seed document on motions).
@@ -13,7 +13,7 @@
 //!
 //! Should a game's files show otherwise, [`AXES`] is the one place to say it: points, turns and faces follow.
 //!
-//! **Matrices.** The engine multiplies a row by a matrix: its three rows are the images of x, y and z (gamez.md, 9.3 and the
+//! **Matrices.** The engine multiplies a row by a matrix: its three rows are the images of x, y and z (../gamez/FORMAT.md and the
 //! head of that page: "three basis rows, then the translation"). glTF stores matrices by columns for products with a column,
 //! which is the same sequence of numbers.
 //!

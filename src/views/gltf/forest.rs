@@ -1,7 +1,7 @@
 //! The nodes of a file: what hangs on what, and where it stands.
 //!
 //! The games' nodes are a graph: a node may have several parents, lists of children may go round in circles, and the lists of
-//! parents need not agree (gamez.md, 6.1; crimson-skies.md, 5.3). glTF wants trees:
+//! parents need not agree (../gamez/FORMAT.md). glTF wants trees:
 //!
 //! * The lists of children count. A node that no list names hangs on the first parent that it names itself; without one it is a
 //!   root.

@@ -1,4 +1,4 @@
-//! Motions of a 'mech as animations (motion.md).
+//! Motions of a 'mech as animations (../motion/FORMAT.md).
 //!
 //! A part moves the node of its name; its translations and rotations replace those of the node. The frames are spread evenly
 //! over the loop time, the closing frame stands at its end. Where that gives no rising times (a loop time of zero, a NaN),

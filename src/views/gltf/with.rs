@@ -30,7 +30,7 @@ pub struct Picture {
 #[derive(Default)]
 pub struct With {
     packages: Vec<textures::Package>,
-    /// Lower-case name → package, image. The first image of a name is the one that a game finds (textures.md, 4.5).
+    /// Lower-case name → package, image. The first image of a name is the one that a game finds (../textures/FORMAT.md).
     names: HashMap<String, (usize, usize)>,
     pictures: Vec<Vec<OnceLock<Option<Picture>>>>,
     /// Names and bytes of motions.
@@ -113,7 +113,7 @@ impl With {
         slot.get_or_init(draw).as_ref()
     }
 
-    /// The motions of a 'mech, by name: those that are called as it is, `_` and more (motion.md). Where `bw` and `bw_x` are both
+    /// The motions of a 'mech, by name: those that are called as it is, `_` and more (../motion/FORMAT.md). Where `bw` and `bw_x` are both
     /// 'mechs, `bw_x_walk` is the second one's alone.
     pub fn motions<'a>(&'a self, mech: &str, mechs: &'a [String]) -> impl Iterator<Item = (&'a str, Result<Motion>)> {
         let mech = mech.to_lowercase();
