@@ -245,7 +245,8 @@ fn judge_event(event: &Event, names: &HashSet<Vec<u8>>, sequences: &HashSet<&[u8
             one(lints, b.with_node.is_some() && b.translate.is_some(), "with a node and translated");
             call(lints, b.name.bytes());
         }
-        Body::StopAnimation(StopAnimation(b)) | Body::ResetAnimation(b) | Body::InvalidateAnimation(b) => call(lints, b.name.bytes()),
+        Body::StopAnimation(b) => call(lints, b.name.bytes()),
+        Body::ResetAnimation(b) | Body::InvalidateAnimation(b) => call(lints, b.name.bytes()),
         Body::FogState(b) => {
             range(lints, b.color.is_none_or(|c| unit(&c)), "a colour is outside 0 to 1");
             range(lints, b.range.is_none_or(|r| r[0].get() > 0.0 && ascends(&r)), "the range does not ascend");

@@ -12,10 +12,9 @@ const CLOSE: f32 = 0.32;
 
 #[test]
 fn sizes_are_those_of_the_reference() {
-    use definition::record_size;
-    assert_eq!(Game::ALL.map(record_size), [308, 316, 268, 272]);
+    assert_eq!(Game::ALL.map(Definition::size), [308, 316, 268, 272]);
     assert_eq!(Game::ALL.map(header::definition_0_size), [372, 380, 268, 272]);
-    let size = |number: u8| EVENTS.iter().find(|e| e.0 == number).map(|e| e.2);
+    let size = |number: u8| EVENTS.iter().find(|e| e.0 == number).map(|e| Game::ALL.map(|game| (e.2)(game).unwrap()));
     assert_eq!(size(4), Some([112, 120, 140, 140]));
     assert_eq!(size(10), Some([240, 320, 320, 320]));
     assert_eq!(size(31), Some([12, 12, 16, 16]));
@@ -45,7 +44,7 @@ fn lints(game: Game, head: &str, events: &str) -> Vec<Finding> {
         r#"{{ "name": "door", "animation": "door", "root": "door", "activation": "ON_CALL", "nodes": ["door", "arm"], {head}
             "sequences": [{{ "name": "run", "activation": "INITIAL", "events": [{events}] }}] }}"#
     );
-    let mut doc = Definition::from_text(&text, Style::Json).unwrap_or_else(|e| panic!("{e}: {text}"));
+    let doc = Definition::from_text(&text, Style::Json).unwrap_or_else(|e| panic!("{e}: {text}"));
     let bytes = doc.write(game, &std::sync::Arc::default()).unwrap();
     let anim = Anim {
         game,
@@ -104,7 +103,7 @@ fn each_group_of_lints_finds_its_case() {
 #[test]
 fn members_are_read_and_replaced_apart() {
     let text = r#"{ "name": "a", "animation": "b", "root": "a", "activation": "ON_STARTUP", "sequences": [] }"#;
-    let mut doc = Definition::from_text(text, Style::Json).unwrap();
+    let doc = Definition::from_text(text, Style::Json).unwrap();
     let bytes: Bytes = doc.write(Game::Pm, &std::sync::Arc::default()).unwrap().into();
     let mut anim = Anim {
         game: Game::Pm,
@@ -137,7 +136,7 @@ fn crimson_skies_has_paths_scripts_and_damage() {
             { "OBJECT_MOTION_SI_SCRIPT_LIST": [{ "node": "n", "script": "scripts/two" }, { "node": "n", "script": { "index": 7 } }] },
             { "IF": { "HEALTH_RANGE": [1.0, 2.0] } }] }] }"#;
     let table = script_table(&["scripts/one".into(), "scripts/two".into()]);
-    let mut doc = Definition::from_text(text, Style::Json).unwrap();
+    let doc = Definition::from_text(text, Style::Json).unwrap();
     let bytes = doc.write(Game::Cs, &table).unwrap();
     let at = |from: usize| u32::from_le_bytes(bytes[from..from + 4].try_into().unwrap());
     assert_eq!((at(36), at(212), bytes[216], bytes[227]), (1, !0, 1, 2));
