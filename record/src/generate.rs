@@ -223,7 +223,8 @@ fn code(record: &Record, items: &[Item<'_>]) -> Result<TokenStream> {
     let name = &record.name;
     let context = record.context.as_ref().map_or_else(|| quote!(()), |cx| quote!(#cx));
     let spans = spans(record, items)?;
-    let places = items.iter().filter(|item| item.index.is_some() && !matches!(item.field.shape, Shape::Pad(_))).map(|item| place_of(item, record));
+    let places =
+        items.iter().filter(|item| item.index.is_some() && !matches!(item.field.shape, Shape::Pad(_))).map(|item| place_of(item, record));
     let peeks = |item: &&Item<'_>| match item.field.shape {
         Shape::Value(_) => item.index.is_some() && item.how().is_none() && !item.is_slot(),
         _ => false,

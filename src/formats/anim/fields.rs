@@ -405,7 +405,8 @@ mod tests {
         type Field = NameField<32, true>;
         let mut stored = *b"gun\0ult_node_name\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
         let label: Label = <Field as As<Label>>::load(&stored, MW, &(), &());
-        let roles = |label: &Label, bytes: &[u8]| told::<_, Field>(label, bytes).into_iter().map(|(end, _, role)| (end, role)).collect::<Vec<_>>();
+        let roles =
+            |label: &Label, bytes: &[u8]| told::<_, Field>(label, bytes).into_iter().map(|(end, _, role)| (end, role)).collect::<Vec<_>>();
         assert_eq!(roles(&label, &stored), [(4, Role::Value), (32, Role::Derived)]);
         stored[31] = 1;
         let label: Label = <Field as As<Label>>::load(&stored, MW, &(), &());
