@@ -183,13 +183,13 @@ fn the_tree_reads_like_the_reader_files() {
     let expected = r#"{
   "$schema": "../.refit/anim-definition.schema.json",
   "name": "door",
-  "animation": "door_open",
-  "root": "door",
+  "animation_name": "door_open",
+  "animation_root_name": "door",
   "activation": "ON_CALL",
   "objects": ["door", "arm"],
   "nodes": ["door", "arm", "lamp", "arm"],
   "static_sounds": ["creak", "hiss", "bang"],
-  "reset": [{ "OBJECT_ACTIVE_STATE": { "node": "door", "state": true } }],
+  "reset_state": [{ "OBJECT_ACTIVE_STATE": { "node": "door", "state": true } }],
   "sequences": [
     {
       "name": "open",
@@ -320,7 +320,7 @@ fn a_sound_is_deleted_and_the_others_follow() {
 #[test]
 fn a_definition_is_added_and_removed() {
     let tree = door_tree();
-    let lamp = r#"{ "name": "lamp", "animation": "lamp_on", "root": "bulb", "activation": "ON_CALL", "nodes": ["bulb"],
+    let lamp = r#"{ "name": "lamp", "animation_name": "lamp_on", "animation_root_name": "bulb", "activation": "ON_CALL", "nodes": ["bulb"],
         "sequences": [{ "name": "on", "activation": "ON_CALL", "events": [{ "OBJECT_ACTIVE_STATE": { "node": "bulb", "state": true } }] }] }"#;
     tree.set("defs/my lamp.json", lamp.as_bytes().to_vec());
     edit(&tree, "refit.json", "\"defs/door_open.json\"", "\"defs/my lamp.json\", \"defs/door_open.json\"");

@@ -2,6 +2,7 @@
 
 use super::{
     fields::{self, Care, NameField},
+    events::{Distance, Squares},
     names::{Kind, Label, Name, Ref, Table, Tables},
     prerequisites::{Prerequisite, Reference},
     references::{Array, Entries, StaleEntries, ZeroElements, each_array},
@@ -71,15 +72,17 @@ record! {
     /// An animation definition. What a person edits stands first, stale memory last.
     #[derive(Default)]
     pub struct Definition [Rc 308, Mw 316, Pm 268, Cs 272] with Counts {
-        /// The object that it belongs to; often a model's file.
+        /// The node that it is bound to, its root; often a model's file. Names inside the definition are looked for below it.
         name @[Rc 32, Mw 32, _ 40]: Text<32>,
         /// What calls refer to.
-        animation @0: Text<32>,
-        /// The node that it is bound to.
-        root @[Rc 68, Mw 68, _ 76]: Text<32>,
+        animation_name @0: Text<32>,
+        /// The node that it is attached to: usually the root. What hits that node starts the animation, and names are looked for
+        /// below it first.
+        animation_root_name @[Rc 68, Mw 68, _ 76]: Text<32>,
         activation @[Rc 153, Mw 153, _ 161]: Activation,
-        /// Runs while the player is that far away: nearest and farthest (CS: squared).
-        execution_by_range? @[Rc 156, Mw 156, _ 164]: [F32; 2] on 0x2,
+        /// Runs while the player is that far away, in metres: nearest and farthest. The file holds the squares (RC, CS). In MW and PM the
+        /// numbers are those of the file, which are probably squares, too.
+        execution_by_range? @[Rc 156, Mw 156, _ 164]: [Distance; 2] as Squares on 0x2,
         execution_by_zone!: bit 0x8,
         /// Seconds until it resets itself.
         reset_time?: F32 on 0x20,
@@ -112,16 +115,16 @@ record! {
         effects?: Vec<Label> in below,
         prerequisites*: Prerequisite in below,
         /// How many optional prerequisites must hold.
-        prerequisites_to_satisfy? @[Rc 268, Mw 273, _ 225]: u8,
+        minimum_to_satisfy? @[Rc 268, Mw 273, _ 225]: u8,
         /// The animations that it calls: usually one for each call.
         animation_references*: Reference in below,
         /// Scripts of the file that it uses (CS).
         scripts*: Ref in below,
         /// Events of the reset. PM, CS: absent when there is no reset record.
-        reset?: Vec<Event> in below,
+        reset_state?: Vec<Event> in below,
         /// Events when it is damaged (CS).
-        damage?: Sequence in below,
-        /// The place of `damage` among the sequences, where it is not before them (CS).
+        damage_sequence?: Sequence in below,
+        /// The place of `damage_sequence` among the sequences, where it is not before them (CS).
         damage_position~: u32 in below,
         sequences: Vec<Sequence> in below,
         /// Bits in which the file's flags differ from what the fields say.
@@ -198,35 +201,32 @@ record! {
     }
 }
 
-/// Two logs, each of which is set, and then on or off. In Recoil being set is being on.
+/// Two logs: each is given or not, and then on or off. Recoil logs where nothing is given.
 pub struct Logs;
 
 impl Logs {
     const NETWORK: (u32, u32) = (0x400, 0x800);
     const SAVE: (u32, u32) = (0x1000, 0x2000);
 
-    fn of(d: &Definition) -> [(Option<bool>, &'static str, (u32, u32)); 2] {
-        [(d.network_log, "network_log", Logs::NETWORK), (d.save_log, "save_log", Logs::SAVE)]
+    fn of(d: &Definition) -> [(Option<bool>, (u32, u32)); 2] {
+        [(d.network_log, Logs::NETWORK), (d.save_log, Logs::SAVE)]
     }
 }
 
 impl Part<Definition, Counts> for Logs {
     const SIZE: usize = 0;
-    fn load(d: &mut Definition, _: &[u8], flags: u32, game: Game, _: &Counts) {
-        let log = |(set, on): (u32, u32)| (flags & set != 0).then_some(game.itself() == Game::Rc || flags & on != 0);
+    fn load(d: &mut Definition, _: &[u8], flags: u32, _: Game, _: &Counts) {
+        let log = |(set, on): (u32, u32)| (flags & set != 0).then_some(flags & on != 0);
         (d.network_log, d.save_log) = (log(Logs::NETWORK), log(Logs::SAVE));
     }
-    fn store(d: &Definition, _: &mut [u8], game: Game, _: &Counts) -> Result<()> {
-        match Logs::of(d).into_iter().find(|(log, ..)| game.itself() == Game::Rc && *log == Some(false)) {
-            Some((_, name, _)) => Err(Error::say("in Recoil a log cannot be switched off; leave it out").within(name)),
-            None => Ok(()),
-        }
+    fn store(_: &Definition, _: &mut [u8], _: Game, _: &Counts) -> Result<()> {
+        Ok(())
     }
     /// With the bit that says whether some event calls the game's code.
-    fn implied(d: &Definition, game: Game, counts: &Counts) -> u32 {
-        let log = |(log, _, (set, on)): (Option<bool>, &str, (u32, u32))| match log {
-            Some(true) if game.itself() != Game::Rc => set | on,
-            Some(_) => set,
+    fn implied(d: &Definition, _: Game, counts: &Counts) -> u32 {
+        let log = |(log, (set, on)): (Option<bool>, (u32, u32))| match log {
+            Some(true) => set | on,
+            Some(false) => set,
             None => 0,
         };
         Logs::of(d).into_iter().map(log).sum::<u32>() | if counts.callbacks { 0x10 } else { 0 }
@@ -305,7 +305,7 @@ pub fn skip(r: &mut Reader<'_>) -> Result<()> {
     parts(counts.references.into(), <Reference as Placed>::size(game).unwrap_or(0), "animation_references")?;
     parts(counts.scripts.into(), i32::SIZE, "scripts")?;
     if counts.reset {
-        EventsSize::take(r).map_err(|e| e.within("reset"))?;
+        EventsSize::take(r).map_err(|e| e.within("reset_state"))?;
     }
     for i in 0..counts.blocks() {
         EventsSize::take(r).map_err(|e| e.within(format!("[{i}]")).within("sequences"))?;
@@ -335,7 +335,7 @@ impl Room {
 
     /// Takes over the lists of a definition that is needed no more.
     pub fn keep(&mut self, doc: &mut Definition) {
-        for events in doc.reset.iter_mut().chain(doc.sequences.iter_mut().map(|s| &mut s.events)) {
+        for events in doc.reset_state.iter_mut().chain(doc.sequences.iter_mut().map(|s| &mut s.events)) {
             let mut events = std::mem::take(events);
             events.clear();
             if events.capacity() <= Self::KEPT {
@@ -395,9 +395,9 @@ impl Definition {
         }
         me.more_tables(tables);
         if counts.reset {
-            let (record, bytes) = EventsSize::take(&mut r).map_err(|e| e.within("reset"))?;
+            let (record, bytes) = EventsSize::take(&mut r).map_err(|e| e.within("reset_state"))?;
             let (events, tail) = read_events(bytes, game, tables, care);
-            me.reset = (!always_resets(game) || !events.is_empty()).then_some(events);
+            me.reset_state = (!always_resets(game) || !events.is_empty()).then_some(events);
             me.reset_tail = (!tail.is_empty()).then(|| HexBytes(tail.to_vec()));
             let size = EventsSize::of(bytes);
             let reset = Reset::load(record, game, &size);
@@ -413,7 +413,7 @@ impl Definition {
         }
         if counts.damage {
             let at = me.sequences.iter().position(|s| s.name.bytes() == DAMAGE).unwrap_or(0);
-            me.damage = Some(me.sequences.remove(at));
+            me.damage_sequence = Some(me.sequences.remove(at));
             me.damage_position = Odd::of(u32::try_from(at).unwrap_or(0), 0);
         }
         counts.callbacks = me.has_callback();
@@ -448,8 +448,8 @@ impl Definition {
             scripts: count(self.scripts.len(), "the number of scripts")?,
             path: fit(self.path.len(), "the length of the path")?,
             callbacks: self.has_callback(),
-            reset: self.reset.is_some() || always_resets(game),
-            damage: self.damage.is_some(),
+            reset: self.reset_state.is_some() || always_resets(game),
+            damage: self.damage_sequence.is_some(),
             reset_record: Raw::default(),
         };
         self.belongs_to(game)?;
@@ -470,19 +470,19 @@ impl Definition {
         if counts.reset {
             let at = w.len();
             let reset = Reset { pointers: self.pointers.clone(), reset_size: self.reset_size };
-            let events = self.reset.as_deref().unwrap_or_default();
-            write_block(&reset, &self.reset_extra, events, self.reset_tail.as_ref(), w, tables).map_err(|e| e.within("reset"))?;
+            let events = self.reset_state.as_deref().unwrap_or_default();
+            write_block(&reset, &self.reset_extra, events, self.reset_tail.as_ref(), w, tables).map_err(|e| e.within("reset_state"))?;
             counts.reset_record = Raw::get(w.bytes.get(at..at + Reset::size(game)).unwrap_or_default());
         }
         let at = self.damage_position.or(0) as usize;
-        if self.damage.is_some() && at > self.sequences.len() {
+        if self.damage_sequence.is_some() && at > self.sequences.len() {
             return Err(Error::say(format!("`damage_position` is {at}, there are {} sequences", self.sequences.len())));
         }
         for i in 0..=self.sequences.len() {
             if i == at
-                && let Some(damage) = &self.damage
+                && let Some(damage) = &self.damage_sequence
             {
-                damage.write(w, tables).map_err(|e| e.within("damage"))?;
+                damage.write(w, tables).map_err(|e| e.within("damage_sequence"))?;
             }
             if let Some(sequence) = self.sequences.get(i) {
                 let done = sequence.write(w, tables);
@@ -521,20 +521,20 @@ impl Definition {
             let (record, bytes) = EventsSize::take(&mut r)?;
             let size = EventsSize::of(bytes);
             Reset::load(record, game, &size).describe(record, at, game, &size, trace);
-            let events = self.reset.as_deref().unwrap_or_default();
-            told.events(events, bytes, at + record.len() as u64, ("reset", "reset_tail"));
+            let events = self.reset_state.as_deref().unwrap_or_default();
+            told.events(events, bytes, at + record.len() as u64, ("reset_state", "reset_tail"));
             counts.reset_record = Raw::get(record);
         }
         // The scripts are counted in the order of the document.
         let of_damage = told.scripts.get();
-        told.scripts.set(of_damage + self.damage.as_ref().map_or(0, |damage| count_scripts(&damage.events)));
-        let damage = self.damage.as_ref().map(|damage| (self.damage_position.or(0) as usize, damage));
+        told.scripts.set(of_damage + self.damage_sequence.as_ref().map_or(0, |damage| count_scripts(&damage.events)));
+        let damage = self.damage_sequence.as_ref().map(|damage| (self.damage_position.or(0) as usize, damage));
         for i in 0..=self.sequences.len() {
             if let Some((at, damage)) = damage
                 && at == i
             {
                 let next = told.scripts.replace(of_damage);
-                r.note_within("damage", |r| damage.describe_all(r, &told))?;
+                r.note_within("damage_sequence", |r| damage.describe_all(r, &told))?;
                 told.scripts.set(next);
             }
             if let Some(sequence) = self.sequences.get(i) {
@@ -553,12 +553,15 @@ impl Definition {
             false => Ok(()),
         };
         no(game != Game::Cs && !self.path.is_empty(), "path")?;
-        no(game != Game::Cs && self.damage.is_some(), "damage")?;
+        no(game != Game::Cs && self.damage_sequence.is_some(), "damage_sequence")?;
         no(game != Game::Cs && !self.scripts.is_empty(), "scripts")?;
         no(game.itself() == Game::Rc && self.puffers.is_some(), "puffers")?;
         // These two frame what they point to.
         let zero = Odd(Some(Hex(0)));
-        let framing = [("reset", self.reset.is_some(), self.pointers.reset), ("damage", self.damage.is_some(), self.pointers.damage)];
+        let framing = [
+            ("reset", self.reset_state.is_some(), self.pointers.reset),
+            ("damage", self.damage_sequence.is_some(), self.pointers.damage),
+        ];
         match framing.into_iter().find(|(_, there, pointer)| !always_resets(game) && *there && *pointer == zero) {
             Some((what, ..)) => {
                 Err(Error::say(format!("`pointers.{what}` is zero, which stands for no `{what}`")).hint("leave the pointer out"))
@@ -571,7 +574,7 @@ impl Definition {
     /// difference by it.
     fn root_pointer(&self, game: Game) -> Hex<u32> {
         let anim = self.pointers.anim.or(Hex(!0));
-        if !always_resets(game) || self.root.bytes() == self.name.bytes() { anim } else { Hex(anim.0 ^ 1) }
+        if !always_resets(game) || self.animation_root_name.bytes() == self.name.bytes() { anim } else { Hex(anim.0 ^ 1) }
     }
 
     /// Makes the tables of the arrays, and knows the file's scripts.
@@ -585,6 +588,8 @@ impl Definition {
     /// Makes the tables that stand behind the arrays.
     fn more_tables(&self, tables: &mut Tables) {
         tables.set(Kind::Reference, self.animation_references.iter().map(|r| Some(r.name.text.clone())));
+        tables.local_names.clear();
+        tables.local_names.extend(self.animation_references.iter().map(|r| r.local_name.is_some()));
         let name = |script: &Ref| match script {
             Ref::Name(name) => Some(name.clone()),
             Ref::Nth(..) | Ref::Index(_) | Ref::Input | Ref::Own => None,
@@ -594,23 +599,23 @@ impl Definition {
 
     /// All lists of events with what they are called: reset, damage, sequences.
     pub fn event_lists(&self) -> impl Iterator<Item = (String, &[Event])> {
-        let reset = self.reset.iter().map(|events| ("reset".to_owned(), events.as_slice()));
-        let damage = self.damage.iter().map(|s| ("damage.events".to_owned(), s.events.as_slice()));
+        let reset = self.reset_state.iter().map(|events| ("reset_state".to_owned(), events.as_slice()));
+        let damage = self.damage_sequence.iter().map(|s| ("damage_sequence.events".to_owned(), s.events.as_slice()));
         let sequences = self.sequences.iter().enumerate().map(|(i, s)| (format!("sequences[{i}].events"), s.events.as_slice()));
         reset.chain(damage).chain(sequences)
     }
 
     /// All events, to be changed, in the order of the file.
     pub fn events_mut(&mut self) -> impl Iterator<Item = &mut Event> {
-        let reset = self.reset.iter_mut().flatten();
-        let damage = self.damage.iter_mut().flat_map(|s| &mut s.events);
+        let reset = self.reset_state.iter_mut().flatten();
+        let damage = self.damage_sequence.iter_mut().flat_map(|s| &mut s.events);
         reset.chain(damage).chain(self.sequences.iter_mut().flat_map(|s| &mut s.events))
     }
 
     /// True when some event calls the game's code.
     pub fn has_callback(&self) -> bool {
-        self.reset.iter().flatten().any(|e| e.body.number() == 35)
-            || self.damage.iter().any(Sequence::has_callback)
+        self.reset_state.iter().flatten().any(|e| e.body.number() == 35)
+            || self.damage_sequence.iter().any(Sequence::has_callback)
             || self.sequences.iter().any(Sequence::has_callback)
     }
 }

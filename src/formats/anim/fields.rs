@@ -125,13 +125,10 @@ impl<T: Change, Cx: ?Sized> As<FromTo<T>, Cx> for Rated {
     const KIND: wire::Kind = wire::Kind::Fields(&[("from", T::SIZE, T::KIND), ("to", T::SIZE, T::KIND), ("rate", T::SIZE, T::KIND)]);
     fn load(bytes: &[u8], _: Game, _: &Cx, run_time: &F32) -> FromTo<T> {
         let [from, to, rate] = <[T; 3]>::get(bytes);
-        let rate = Odd::of(rate, T::rate(&from, &to, *run_time));
-        FromTo { from, to, rate }
+        FromTo::of(from, to, rate, *run_time)
     }
     fn store(value: &FromTo<T>, bytes: &mut [u8], _: Game, _: &Cx, run_time: &F32) -> Result<()> {
-        let FromTo { from, to, rate } = value.clone();
-        let rate = rate.or(T::rate(&from, &to, *run_time));
-        [from, to, rate].put(bytes);
+        [value.from.clone(), value.to.clone(), value.stored_rate(*run_time)].put(bytes);
         Ok(())
     }
     fn describe(value: &FromTo<T>, field: &Describe<'_>, name: &str, _: Game, _: &Cx) {
@@ -152,8 +149,7 @@ impl Channels {
     {
         let channels = <[[F32; 3]; N]>::get(bytes);
         let [from, to, rate] = std::array::from_fn(|which| channels.map(|channel| channel[which]));
-        let rate = Odd::of(rate, Change::rate(&from, &to, *run_time));
-        FromTo { from, to, rate }
+        FromTo::of(from, to, rate, *run_time)
     }
 
     /// The bytes that [`Channels::split`] reads.
@@ -161,7 +157,7 @@ impl Channels {
     where
         [F32; N]: Change,
     {
-        let rate = value.rate.or(Change::rate(&value.from, &value.to, *run_time));
+        let rate = value.stored_rate(*run_time);
         <[[F32; 3]; N]>::put(&std::array::from_fn(|i| [value.from[i], value.to[i], rate[i]]), bytes);
     }
 }
@@ -217,27 +213,45 @@ impl<const N: usize, const NODE: bool, Cx: ?Sized> As<Label, Cx> for NameField<N
 /// A value that changes at a constant rate.
 pub trait Change: Plain + Default {
     /// What is gained per second, as the games compute it (anim.md, section 12).
-    fn rate(from: &Self, to: &Self, run_time: F32) -> Self;
+    fn rate(from: &Self, to: &Self, run_time: F32, rounding: Option<Rounding>) -> Self;
 }
 
-/// `round32(round32(to - from) / run_time)`; zero when nothing changes or no time passes.
-pub fn rate(from: F32, to: F32, run_time: F32) -> F32 {
+/// How a rate was rounded. The compiler of Recoil rounds once, as the values of Crimson Skies show, too; in other files the two
+/// other ways are found. None of them is stored: an edit of the ends or of the time gives a new rate of the same kind.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Rounding {
+    /// The difference and the quotient are rounded one after the other.
+    Twice,
+    /// The difference times the rounded reciprocal of the time.
+    Reciprocal,
+}
+
+/// `(to - from) / run_time`; zero when nothing changes or no time passes. One rounding, where none is named.
+pub fn rate(from: F32, to: F32, run_time: F32, rounding: Option<Rounding>) -> F32 {
     let (from, to, time) = (from.get(), to.get(), run_time.get());
-    if to == from || time == 0.0 { F32::from(0.0) } else { F32::from((to - from) / time) }
+    if to == from || time == 0.0 {
+        return F32::from(0.0);
+    }
+    F32::from(match rounding {
+        None => ((f64::from(to) - f64::from(from)) / f64::from(time)) as f32,
+        Some(Rounding::Twice) => (to - from) / time,
+        Some(Rounding::Reciprocal) => (to - from) * (1.0 / time),
+    })
 }
 
 impl Change for F32 {
-    fn rate(from: &Self, to: &Self, run_time: F32) -> Self {
-        rate(*from, *to, run_time)
+    fn rate(from: &Self, to: &Self, run_time: F32, rounding: Option<Rounding>) -> Self {
+        rate(*from, *to, run_time, rounding)
     }
 }
 
 macro_rules! change {
     ($($n:literal)*) => { $(impl Change for [F32; $n] {
-        fn rate(from: &Self, to: &Self, run_time: F32) -> Self {
+        fn rate(from: &Self, to: &Self, run_time: F32, rounding: Option<Rounding>) -> Self {
             let mut out = [F32::default(); $n];
             for ((out, from), to) in out.iter_mut().zip(from).zip(to) {
-                *out = rate(*from, *to, run_time);
+                *out = rate(*from, *to, run_time, rounding);
             }
             out
         }
@@ -253,9 +267,28 @@ pub struct FromTo<T> {
     pub from: T,
     /// The value at the end.
     pub to: T,
-    /// Change per second, only where it is not `(to - from) / run_time`.
+    /// Change per second, only where it is not `(to - from) / run_time` in any way of rounding.
     #[serde(default, skip_serializing_if = "Odd::is_none")]
     pub rate: Odd<T>,
+    /// How the rate was rounded, where that was not once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounding: Option<Rounding>,
+}
+
+impl<T: Change> FromTo<T> {
+    /// From what a file holds.
+    pub fn of(from: T, to: T, rate: T, run_time: F32) -> Self {
+        let ways = [None, Some(Rounding::Twice), Some(Rounding::Reciprocal)];
+        match ways.into_iter().find(|rounding| T::rate(&from, &to, run_time, *rounding) == rate) {
+            Some(rounding) => FromTo { from, to, rate: Odd(None), rounding },
+            None => FromTo { from, to, rate: Odd(Some(rate)), rounding: None },
+        }
+    }
+
+    /// The rate that a file holds.
+    pub fn stored_rate(&self, run_time: F32) -> T {
+        self.rate.clone().or(T::rate(&self.from, &self.to, run_time, self.rounding))
+    }
 }
 
 impl<T> FromTo<T> {

@@ -182,7 +182,7 @@ pub fn definition_0(game: Game) -> Vec<u8> {
         set(Definition::place_pointers_root(game), &[0xff; 4]);
     }
     if game == Game::Cs {
-        set(Definition::place_animation(game), b"reserved_anim_0");
+        set(Definition::place_animation_name(game), b"reserved_anim_0");
     }
     bytes
 }

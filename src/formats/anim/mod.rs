@@ -240,7 +240,7 @@ fn put_scripts(doc: &mut Definition, game: Game, load: impl Fn(&str) -> Result<S
 
 /// The name that calls refer to a definition by.
 fn anim_name(bytes: &[u8]) -> Text<32> {
-    Definition::peek_animation(bytes, Game::Mw)
+    Definition::peek_animation_name(bytes, Game::Mw)
 }
 
 /// The definition's object.

@@ -372,9 +372,17 @@ pub struct Tables {
     lists: [Table; 9],
     /// The file's script table: one for all definitions.
     scripts: Option<Arc<Table>>,
+    /// For each animation reference whether it has a name of its own.
+    pub local_names: Vec<bool>,
 }
 
 impl Tables {
+    /// True when the animation reference that an index points to has a name of its own.
+    pub fn has_local_name(&self, i: i32) -> bool {
+        let place = i64::from(i) - i64::from(Kind::Reference.base());
+        usize::try_from(place).is_ok_and(|place| self.local_names.get(place) == Some(&true))
+    }
+
     /// Forgets every list, and knows the file's scripts from here on.
     pub fn start(&mut self, scripts: &Arc<Table>) {
         self.lists.iter_mut().for_each(|list| list.fill([].into_iter()));

@@ -22,12 +22,16 @@ record! {
     pub struct Prerequisite [Rc 48, Mw 48, Pm 48, Cs 48] {
         /// An animation that is not in its reset state.
         animation?: Text<32> in what,
-        /// An object whose active bit is `state`.
+        /// An object that is active or not, as `active` says.
         object?: Text<32> in what,
         /// Narrows the search for the next entry to what hangs below this node.
         parent?: Text<32> in what,
-        /// RC, MW: 0 or 1. PM: 0 or 3, of a parent 0 or 2.
-        state?: u32 in what,
+        /// The object is to be active.
+        active?: bool in what,
+        /// It is looked for among the definition's own nodes only (PM, CS).
+        local?: bool in what,
+        /// Further bits of the word that says both.
+        state_bits?: Hex<u32> in what,
         /// Counted, but not needed by itself.
         optional? @0: Bool<u32>,
         /// A kind that is not one of those three.
@@ -79,6 +83,29 @@ impl What {
     const PARENT: u32 = 3;
 }
 
+impl Prerequisite {
+    const ACTIVE: u32 = 1;
+    const LOCAL: u32 = 2;
+
+    /// The word that says what is wanted; `None` for zero.
+    fn state(&self) -> Result<Option<u32>> {
+        let more = self.state_bits.map_or(0, |bits| bits.0);
+        if more & (Self::ACTIVE | Self::LOCAL) != 0 {
+            return Err(Error::say("the bits 1 and 2 are `active` and `local`").within("state_bits"));
+        }
+        let bit = |on: Option<bool>, bit| if on == Some(true) { bit } else { 0 };
+        let state = more | bit(self.active, Self::ACTIVE) | bit(self.local, Self::LOCAL);
+        Ok((state != 0).then_some(state))
+    }
+
+    fn set_state(&mut self, state: u32) {
+        let more = state & !(Self::ACTIVE | Self::LOCAL);
+        self.active = (state & Self::ACTIVE != 0).then_some(true);
+        self.local = (state & Self::LOCAL != 0).then_some(true);
+        self.state_bits = (more != 0).then_some(Hex(more));
+    }
+}
+
 impl Part<Prerequisite> for What {
     const SIZE: usize = u32::SIZE + Raw::<40>::SIZE;
     fn load(p: &mut Prerequisite, bytes: &[u8], _: u32, game: Game, (): &()) {
@@ -87,21 +114,23 @@ impl Part<Prerequisite> for What {
             What::ANIMATION => p.animation = Some(OfAnimation::load(body, game, &()).animation),
             What::OBJECT => {
                 let OfObject { state, object, pointer } = OfObject::load(body, game, &());
-                (p.state, p.object, p.pointer) = (state, Some(object), pointer);
+                (p.object, p.pointer) = (Some(object), pointer);
+                p.set_state(state.unwrap_or(0));
             }
             What::PARENT => {
                 let OfParent { state, parent, pointer } = OfParent::load(body, game, &());
-                (p.state, p.parent, p.pointer) = (state, Some(parent), pointer);
+                (p.parent, p.pointer) = (Some(parent), pointer);
+                p.set_state(state.unwrap_or(0));
             }
             other => (p.kind, p.body) = (Some(other), (!all_zero(body)).then(|| Raw::get(body))),
         }
     }
     fn store(p: &Prerequisite, bytes: &mut [u8], game: Game, (): &()) -> Result<()> {
         let (kind, body) = bytes.split_at_mut_checked(u32::SIZE).unwrap_or_default();
-        let (state, pointer) = (p.state, p.pointer);
+        let (state, pointer) = (p.state()?, p.pointer);
         let number = match (p.animation, p.object, p.parent, p.kind) {
             (Some(_), None, None, None) if state.is_some() => {
-                return Err(Error::say("a prerequisite about an animation has no state").within("state"));
+                return Err(Error::say("a prerequisite about an animation is not active or local"));
             }
             (Some(animation), None, None, None) => {
                 OfAnimation { animation }.store(body, game, &())?;
@@ -127,7 +156,7 @@ impl Part<Prerequisite> for What {
     fn describe(p: &Prerequisite, part: &mut Describe<'_>, game: Game, (): &()) {
         part.note(0, u32::SIZE, "kind", Kind::Unsigned, if p.kind.is_some() { Role::Value } else { Role::Derived }, |_| None);
         let body = part.part(u32::SIZE, Raw::<40>::SIZE);
-        let (state, pointer) = (p.state, p.pointer);
+        let (state, pointer) = (p.state().unwrap_or_default(), p.pointer);
         if let Some(animation) = p.animation {
             body.record(&OfAnimation { animation }, game, &());
         } else if let Some(object) = p.object {
@@ -145,8 +174,8 @@ impl Part<Prerequisite> for What {
 pub struct Reference {
     /// The animation.
     pub name: Label,
-    /// The local name of a connector.
-    pub local: Option<Label>,
+    /// A name of its own, by which later events find this running copy.
+    pub local_name: Option<Label>,
     /// The file's type, where it is not 0 for a name alone and 1 for one with a local name.
     pub kind: Odd<u32>,
     /// The running instance, which is 0 in files.
@@ -180,25 +209,25 @@ impl Placed for Reference {
     fn load(bytes: &[u8], game: Game, (): &()) -> Self {
         let Split { name, local, r#type: kind, instance } = Split::load(bytes, game, &());
         if kind.is_none() {
-            return Reference { name, local: Some(local), kind, instance };
+            return Reference { name, local_name: Some(local), kind, instance };
         }
         let Whole { name, r#type: kind, instance } = Whole::load(bytes, game, &());
-        Reference { name, local: None, kind, instance }
+        Reference { name, local_name: None, kind, instance }
     }
     fn store(&self, bytes: &mut [u8], game: Game, (): &()) -> Result<()> {
         let (name, kind, instance) = (self.name.clone(), self.kind, self.instance);
-        match self.local.clone() {
+        match self.local_name.clone() {
             Some(local) => Split { name, local, r#type: kind, instance }.store(bytes, game, &()),
             None => Whole { name, r#type: kind, instance }.store(bytes, game, &()),
         }
     }
     fn describe(&self, bytes: &[u8], at: u64, game: Game, (): &(), trace: &dyn Trace) {
-        let place = if self.local.is_some() { Split::place_name(game) } else { Whole::place_name(game) };
+        let place = if self.local_name.is_some() { Split::place_name(game) } else { Whole::place_name(game) };
         // In the tree a text by itself, or a field. What is told first counts.
         let name = if self.is_text() { "" } else { "name" };
         let field = Describe::new(bytes, bytes, at, trace).part(place.start, place.len());
         self.name.describe(&field, place.len(), name);
-        match self.local {
+        match self.local_name {
             Some(_) => Split::load(bytes, game, &()).describe(bytes, at, game, &(), trace),
             None => Whole::load(bytes, game, &()).describe(bytes, at, game, &(), trace),
         }
@@ -208,7 +237,7 @@ impl Placed for Reference {
 impl Reference {
     /// The tree shows the bare name.
     fn is_text(&self) -> bool {
-        self.local.is_none() && self.kind.is_none() && self.instance.is_none() && self.name.tail.is_none()
+        self.local_name.is_none() && self.kind.is_none() && self.instance.is_none() && self.name.tail.is_none()
     }
 }
 
@@ -217,12 +246,12 @@ impl Serialize for Reference {
         if self.is_text() {
             return self.name.serialize(s);
         }
-        let n = 1 + usize::from(self.local.is_some()) + usize::from(!self.kind.is_none()) + usize::from(!self.instance.is_none());
+        let n = 1 + usize::from(self.local_name.is_some()) + usize::from(!self.kind.is_none()) + usize::from(!self.instance.is_none());
         let n = n + usize::from(self.name.tail.is_some());
         let mut out = s.serialize_struct("Reference", n)?;
         out.serialize_field("name", &*self.name.text.text())?;
-        if let Some(local) = &self.local {
-            out.serialize_field("local", local)?;
+        if let Some(local) = &self.local_name {
+            out.serialize_field("local_name", local)?;
         }
         if !self.kind.is_none() {
             out.serialize_field("type", &self.kind)?;
@@ -249,7 +278,7 @@ impl Serialize for Reference {
 pub struct ReferenceRecord {
     name: Label,
     #[serde(default)]
-    local: Given<Label>,
+    local_name: Given<Label>,
     #[serde(default, rename = "type")]
     kind: Given<u32>,
     #[serde(default)]
@@ -261,15 +290,15 @@ pub struct ReferenceRecord {
 impl TextOrRecord for Reference {
     type Record = ReferenceRecord;
     fn expecting(f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an animation's name, or { \"name\", \"local\", … }")
+        f.write_str("an animation's name, or { \"name\", \"local_name\", … }")
     }
     fn from_text(text: &str) -> Result<Self> {
         Ok(Reference { name: Label::from_text(text)?, ..Reference::default() })
     }
     fn from_record(record: ReferenceRecord) -> Result<Self> {
-        let ReferenceRecord { name, local, kind, instance, tail } = record;
+        let ReferenceRecord { name, local_name, kind, instance, tail } = record;
         let tail = tail.0.map(|t| t.0.into()).or(name.tail);
-        Ok(Reference { name: Label { text: name.text, tail }, local: local.0, kind: Odd(kind.0), instance: Odd(instance.0) })
+        Ok(Reference { name: Label { text: name.text, tail }, local_name: local_name.0, kind: Odd(kind.0), instance: Odd(instance.0) })
     }
 }
 
@@ -290,7 +319,7 @@ impl JsonSchema for Reference {
             { "description": "An animation's name.", "type": "string" },
             { "description": "An animation's name, and the words beside it that are not the usual ones.",
               "type": "object", "additionalProperties": false, "required": ["name"], "properties": {
-                "name": label, "local": label, "type": { "type": "integer" }, "instance": hex, "tail": bytes } },
+                "name": label, "local_name": label, "type": { "type": "integer" }, "instance": hex, "tail": bytes } },
         ] })
     }
 }

@@ -27,21 +27,21 @@ fn sizes_are_those_of_the_reference() {
 
 #[test]
 fn the_rate_is_rounded_after_each_step() {
-    let bits = |from: f32, to: f32, time: f32| rate(from.into(), to.into(), time.into()).bits();
+    let bits = |from: f32, to: f32, time: f32| rate(from.into(), to.into(), time.into(), None).bits();
     // anim.md, section 12: what the formula gives for the shipped triples.
     assert_eq!(bits(0.0, CLOSE, 0.75), 0x3EDA_740D);
     assert_eq!(bits(CLOSE, 0.0, 1.5), 0xBE5A_740D);
     assert_eq!(bits(1.0, 1.0, 0.0), 0);
     assert_eq!(bits(-0.0, 0.0, 2.0), 0);
     assert_eq!(bits(0.0, 3.0, 0.0), 0);
-    let vector = <[F32; 2]>::rate(&[0.0.into(), 1.0.into()], &[1.0.into(), 0.0.into()], 2.0.into());
+    let vector = <[F32; 2]>::rate(&[0.0.into(), 1.0.into()], &[1.0.into(), 0.0.into()], 2.0.into(), None);
     assert_eq!(vector.map(F32::get), [0.5, -0.5]);
 }
 
 /// A definition with one sequence of events, as text, made into a file of a game; and what its lints say.
 fn lints(game: Game, head: &str, events: &str) -> Vec<Finding> {
     let text = format!(
-        r#"{{ "name": "door", "animation": "door", "root": "door", "activation": "ON_CALL", "nodes": ["door", "arm"], {head}
+        r#"{{ "name": "door", "animation_name": "door", "animation_root_name": "door", "activation": "ON_CALL", "nodes": ["door", "arm"], {head}
             "sequences": [{{ "name": "run", "activation": "INITIAL", "events": [{events}] }}] }}"#
     );
     let doc = Definition::from_text(&text, Style::Json).unwrap_or_else(|e| panic!("{e}: {text}"));
@@ -71,7 +71,7 @@ fn each_group_of_lints_finds_its_case() {
     assert!(silent.is_empty(), "a regular definition has nothing to say: {silent:?}");
     let cases = [
         ("anim-definition", r#""execution_by_range": [5.0, 1.0],"#, quiet),
-        ("anim-definition", r#""prerequisites_to_satisfy": 2,"#, quiet),
+        ("anim-definition", r#""minimum_to_satisfy": 2,"#, quiet),
         ("anim-pointer", r#""pointers": { "nodes": "0x0" },"#, quiet),
         ("anim-entry", r#""zero_elements": { "nodes": { "3": "01" } },"#, quiet),
         ("anim-duplicate", r#""lights": ["a", "a"],"#, quiet),
@@ -102,7 +102,7 @@ fn each_group_of_lints_finds_its_case() {
 
 #[test]
 fn members_are_read_and_replaced_apart() {
-    let text = r#"{ "name": "a", "animation": "b", "root": "a", "activation": "ON_STARTUP", "sequences": [] }"#;
+    let text = r#"{ "name": "a", "animation_name": "b", "animation_root_name": "a", "activation": "ON_STARTUP", "sequences": [] }"#;
     let doc = Definition::from_text(text, Style::Json).unwrap();
     let bytes: Bytes = doc.write(Game::Pm, &std::sync::Arc::default()).unwrap().into();
     let mut anim = Anim {
@@ -127,14 +127,14 @@ fn members_are_read_and_replaced_apart() {
 
 #[test]
 fn crimson_skies_has_paths_scripts_and_damage() {
-    let text = r#"{ "name": "n", "animation": "a", "root": "r", "activation": "ON_CALL",
+    let text = r#"{ "name": "n", "animation_name": "a", "animation_root_name": "r", "activation": "ON_CALL",
         "path": [{ "name": "hull", "id": "0x12" }], "nodes": ["n"], "static_sounds": ["a name of more than thirty-two bytes"],
         "scripts": ["scripts/two", "scripts/one"],
-        "damage": { "name": "DAMAGE_SEQUENCE", "activation": "INITIAL", "events": [{ "ENDIF": {} }] }, "damage_position": 1,
+        "damage_sequence": { "name": "DAMAGE_SEQUENCE", "activation": "INITIAL", "events": [{ "ENDIF": {} }] }, "damage_position": 1,
         "sequences": [{ "name": "s", "activation": "ON_CALL", "events": [
             { "OBJECT_MOTION_SI_SCRIPT": { "node": "n", "script": "scripts/one" } },
             { "OBJECT_MOTION_SI_SCRIPT_LIST": [{ "node": "n", "script": "scripts/two" }, { "node": "n", "script": { "index": 7 } }] },
-            { "IF": { "HEALTH_RANGE": [1.0, 2.0] } }] }] }"#;
+            { "IF": { "ANIM_HEALTH_RANGE": [1.0, 2.0] } }] }] }"#;
     let table = script_table(&["scripts/one".into(), "scripts/two".into()]);
     let doc = Definition::from_text(text, Style::Json).unwrap();
     let bytes = doc.write(Game::Cs, &table).unwrap();

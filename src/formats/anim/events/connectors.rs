@@ -2,7 +2,7 @@
 
 use crate::{
     formats::anim::{
-        fields::{Index, Node, Reference, rate},
+        fields::{FromTo, Index, Node, Reference, Rounding},
         names::{Ref, Tables},
     },
     game::Game,
@@ -16,7 +16,7 @@ use crate::{
 pub struct End<const TO: bool>;
 
 /// What a connector says of one of its ends.
-type Said = (Option<F32>, Option<[F32; 2]>, Odd<F32>);
+type Said = (Option<F32>, Option<[F32; 2]>, Odd<F32>, Option<Rounding>);
 
 impl<const TO: bool> End<TO> {
     /// The bits of one number and of two.
@@ -25,19 +25,21 @@ impl<const TO: bool> End<TO> {
     const OFF: F32 = F32::from_bits(if TO { 0x3f80_0000 } else { 0 });
 
     fn of(c: &ObjectConnector) -> Said {
-        if TO { (c.to_t, c.to_t_range, c.to_t_rate) } else { (c.from_t, c.from_t_range, c.from_t_rate) }
+        match TO {
+            true => (c.to_t, c.to_t_range, c.to_t_rate, c.to_t_rounding),
+            false => (c.from_t, c.from_t_range, c.from_t_rate, c.from_t_rounding),
+        }
     }
 
-    fn set(c: &mut ObjectConnector, (one, range, odd): Said) {
-        if TO {
-            (c.to_t, c.to_t_range, c.to_t_rate) = (one, range, odd);
-        } else {
-            (c.from_t, c.from_t_range, c.from_t_rate) = (one, range, odd);
+    fn set(c: &mut ObjectConnector, said: Said) {
+        match TO {
+            true => (c.to_t, c.to_t_range, c.to_t_rate, c.to_t_rounding) = said,
+            false => (c.from_t, c.from_t_range, c.from_t_rate, c.from_t_rounding) = said,
         }
     }
 
     /// Start and end.
-    fn ends((one, range, _): &Said) -> [F32; 2] {
+    fn ends((one, range, ..): &Said) -> [F32; 2] {
         range.or(one.map(|t| [t, t])).unwrap_or([Self::OFF; 2])
     }
 }
@@ -48,21 +50,22 @@ impl<const TO: bool> Part<ObjectConnector, Tables> for End<TO> {
         let ends = <[F32; 2]>::get(bytes);
         let (one, range) = Self::BITS;
         let single = flags & one != 0 && flags & range == 0 && ends[0] == ends[1];
-        let mut said = (single.then_some(ends[0]), (!single && flags & (one | range) != 0).then_some(ends), Odd(None));
+        let mut said = (single.then_some(ends[0]), (!single && flags & (one | range) != 0).then_some(ends), Odd(None), None);
         // Switched off, the rate is that of the canonical ends.
         let [from, to] = Self::ends(&said);
-        said.2 = Odd::of(Plain::get(cut(bytes, 8, 4)), rate(from, to, c.run_time));
+        let FromTo { rate, rounding, .. } = FromTo::of(from, to, Plain::get(cut(bytes, 8, 4)), c.run_time);
+        (said.2, said.3) = (rate, rounding);
         Self::set(c, said);
     }
     fn store(c: &ObjectConnector, bytes: &mut [u8], _: Game, _: &Tables) -> Result<()> {
         let said = Self::of(c);
         let [from, to] = Self::ends(&said);
         [from, to].put(bytes);
-        said.2.or(rate(from, to, c.run_time)).put(cut_mut(bytes, 8, 4));
+        FromTo { from, to, rate: said.2, rounding: said.3 }.stored_rate(c.run_time).put(cut_mut(bytes, 8, 4));
         Ok(())
     }
     fn implied(c: &ObjectConnector, _: Game, _: &Tables) -> u32 {
-        let (one, range, _) = Self::of(c);
+        let (one, range, ..) = Self::of(c);
         match (one.is_some(), range.is_some()) {
             (_, true) => Self::BITS.1,
             (true, false) => Self::BITS.0,
@@ -70,7 +73,7 @@ impl<const TO: bool> Part<ObjectConnector, Tables> for End<TO> {
         }
     }
     fn describe(c: &ObjectConnector, part: &mut Describe<'_>, _: Game, _: &Tables) {
-        let (one, range, odd) = Self::of(c);
+        let (one, range, odd, _) = Self::of(c);
         let name = if TO { "to_t" } else { "from_t" };
         let names =
             if range.is_some() { [format!("{name}_range[0]"), format!("{name}_range[1]")] } else { [name.to_owned(), name.to_owned()] };
@@ -103,6 +106,8 @@ record! {
         from_t_range?: [F32; 2] in from_end,
         /// Change per second, only where it is not the one that start and end give.
         from_t_rate~: F32 in from_end,
+        /// How that was rounded, where it was not once.
+        from_t_rounding?: Rounding in from_end,
         to_node? @8: Ref as Index<i16, Node> on 0x20,
         to_input_node!: bit 0x40,
         to_pos? @24: Vec3 on 0x100,
@@ -113,6 +118,7 @@ record! {
         to_t?: F32 in to_end,
         to_t_range?: [F32; 2] in to_end,
         to_t_rate~: F32 in to_end,
+        to_t_rounding?: Rounding in to_end,
         from_end @36: part End<false>,
         _ @48: pad 4,
         to_end @52: part End<true>,

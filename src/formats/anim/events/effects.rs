@@ -2,12 +2,12 @@
 
 use crate::{
     formats::anim::{
-        fields::{Bool, Channels, DynamicSound as DynamicSounds, Effect as Effects, FromTo, Index, Light, Node, Rated, StaticSound},
+        fields::{Bool, Channels, DynamicSound as DynamicSounds, Effect as Effects, FromTo, Index, Light, Node, Rated, StaticSound, Rounding},
         names::{Kind as Names, Ref, Tables},
     },
     game::Game,
     record,
-    wire::{Describe, F32, Part, Plain, Result, Text, Vec3},
+    wire::{Describe, F32, Kind, Part, Plain, Result, Role, Text, Vec3},
 };
 
 record! {
@@ -112,13 +112,42 @@ crate::open_enum! {
     pub enum FogType: u32 { Off = 0 "OFF", Linear = 1 "LINEAR", Exponential = 2 "EXPONENTIAL" }
 }
 
+/// The type of a fog: it counts with its flag. Recoil never sets that, and holds a type all the same.
+pub struct FogKind;
+
+impl FogKind {
+    const BIT: u32 = 0x1;
+}
+
+impl Part<FogState, Tables> for FogKind {
+    const SIZE: usize = 4;
+    fn load(fog: &mut FogState, bytes: &[u8], flags: u32, game: Game, _: &Tables) {
+        let kind = FogType::get(bytes);
+        let shown = if game == Game::Rc { kind != FogType::Linear } else { flags & FogKind::BIT != 0 };
+        fog.r#type = shown.then_some(kind);
+    }
+    fn store(fog: &FogState, bytes: &mut [u8], _: Game, _: &Tables) -> Result<()> {
+        fog.r#type.unwrap_or(FogType::Linear).put(bytes);
+        Ok(())
+    }
+    fn implied(fog: &FogState, game: Game, _: &Tables) -> u32 {
+        if game != Game::Rc && fog.r#type.is_some() { FogKind::BIT } else { 0 }
+    }
+    fn describe(fog: &FogState, part: &mut Describe<'_>, _: Game, _: &Tables) {
+        let role = if fog.r#type.is_some() { Role::Value } else { Role::Derived };
+        part.note(0, 4, "type", Kind::Unsigned, role, |bytes| FogType::get(bytes).meaning());
+    }
+}
+
 record! {
     /// Sets properties of the fog.
     #[derive(Default)]
     pub struct FogState [Rc 68, Mw 68, Pm 68, Cs 68] with Tables {
         /// `default_fog_name` when absent.
         name~ @0: Text<32> = |_| Text::new(b"default_fog_name").unwrap_or_default(),
-        r#type? @36: FogType on 0x1 off FogType::Linear,
+        /// RC: always shown, and without an effect: no file sets the flag that makes it count.
+        r#type?: FogType in kind,
+        kind @36: part FogKind,
         /// Red, green, blue, 0 to 1.
         color? @40: Vec3 on 0x2,
         altitude? @52: [F32; 2] on 0x4,
@@ -136,15 +165,15 @@ type Rgba = [F32; 4];
 
 impl Fade {
     fn of(event: &FbfxColorFromTo) -> FromTo<Rgba> {
-        FromTo { from: event.from, to: event.to, rate: event.rate }
+        FromTo { from: event.from, to: event.to, rate: event.rate, rounding: event.rounding }
     }
 }
 
 impl Part<FbfxColorFromTo, Tables> for Fade {
     const SIZE: usize = 3 * Rgba::SIZE;
     fn load(event: &mut FbfxColorFromTo, bytes: &[u8], _: u32, _: Game, _: &Tables) {
-        let FromTo { from, to, rate } = Channels::split(bytes, &event.run_time);
-        (event.from, event.to, event.rate) = (from, to, rate);
+        let FromTo { from, to, rate, rounding } = Channels::split(bytes, &event.run_time);
+        (event.from, event.to, event.rate, event.rounding) = (from, to, rate, rounding);
     }
     fn store(event: &FbfxColorFromTo, bytes: &mut [u8], _: Game, _: &Tables) -> Result<()> {
         Channels::join(&Fade::of(event), bytes, &event.run_time);
@@ -163,8 +192,10 @@ record! {
         to: Rgba in fade,
         /// Seconds.
         run_time @48: F32,
-        /// Change per second, only where it is not `(to - from) / run_time`.
+        /// Change per second, only where it is not `(to - from) / run_time` in any way of rounding.
         rate~: Rgba in fade,
+        /// How the rate was rounded, where that was not once.
+        rounding?: Rounding in fade,
         fade @0: part Fade,
     }
 }

@@ -7,7 +7,7 @@ use crate::{
     },
     game::Game,
     record,
-    wire::{As, Describe, F32, Hex, Kind, Placed, Plain, Result, Role, Text, Trace, Vec3, cut, cut_mut},
+    wire::{As, Describe, Error, F32, Hex, Kind, Part, Placed, Plain, Result, Role, Text, Trace, Vec3, cut, cut_mut},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -34,11 +34,54 @@ record! {
         _ @36: pad 2,
         _ @42: pad 2,
         position? @44: Vec3 on 0x2,
-        translate? @56: Vec3 on 0x4,
-        /// The sequence goes on when the animation has ended: the animation reference that keeps the running call.
-        wait_for_completion? @38: Ref as Index<i16, Reference> on 0x10 off -1i16,
+        /// Radians about x, y, z.
+        rotation? @56: Vec3 on 0x4,
+        /// The animation reference that keeps the running call: for waiting, or for a local name by which later events stop it.
+        reference?: Ref in slot,
+        /// The sequence goes on when the animation has ended.
+        wait_for_completion!: bit 0x10,
+        /// What stands in the place of the reference while no flag makes it one (CS): nothing follows from it.
+        reference_off?: i16 in slot,
+        slot @38: part Slot,
         /// Bits in which the file's flags differ from what the fields say.
         flags_differ~ @34: flags u16,
+    }
+}
+
+/// The slot of a call. Crimson Skies leaves old numbers in it where nothing waits.
+pub struct Slot;
+
+impl Slot {
+    const WAITS: u32 = 0x10;
+}
+
+impl Part<CallAnimation, Tables> for Slot {
+    const SIZE: usize = 2;
+    fn load(call: &mut CallAnimation, bytes: &[u8], flags: u32, game: Game, tables: &Tables) {
+        let index = i16::get(bytes);
+        let is_stale = game == Game::Cs && flags & Slot::WAITS == 0 && !tables.has_local_name(index.into());
+        (call.reference, call.reference_off) = match index {
+            -1 => (None, None),
+            stale if is_stale => (None, Some(stale)),
+            _ => (Some(tables.name(Names::Reference, index.into())), None),
+        };
+    }
+    fn store(call: &CallAnimation, bytes: &mut [u8], game: Game, tables: &Tables) -> Result<()> {
+        match (&call.reference, call.reference_off) {
+            (Some(_), Some(_)) => return Err(Error::say("`reference` and `reference_off` are the same place")),
+            (Some(reference), None) => return <Index<i16, Reference> as As<Ref, Tables>>::store(reference, bytes, game, tables, &()),
+            (None, stale) => stale.unwrap_or(-1).put(bytes),
+        }
+        Ok(())
+    }
+    fn describe(call: &CallAnimation, part: &mut Describe<'_>, game: Game, tables: &Tables) {
+        let (name, role) = match (&call.reference, call.reference_off) {
+            (Some(_), _) => ("reference", Role::Value),
+            (None, Some(_)) => ("reference_off", Role::Value),
+            (None, None) => ("reference", Role::Padding),
+        };
+        let meaning = |bytes: &[u8]| <Index<i16, Reference> as As<Ref, Tables>>::meaning(bytes, game, tables);
+        part.note(0, 2, name, Kind::Signed, role, |bytes| call.reference.as_ref().and_then(|_| meaning(bytes)));
     }
 }
 
@@ -66,7 +109,7 @@ record! {
     /// Goes back to the beginning of the sequence.
     #[derive(Default)]
     pub struct Loop [Rc 8, Mw 8, Pm 8, Cs 8] with Tables {
-        /// How often; -1 is for ever.
+        /// How often; -1 and 0 are for ever.
         | loop_count? @4: i16 on 0x1,
         /// How long, in seconds.
         loop_run_time? @4: F32 on 0x2,
@@ -103,6 +146,50 @@ impl Distance {
             Distance::Plain(d) => F32::from(d.get() * d.get()),
             Distance::Square(s) => s,
         }
+    }
+}
+
+/// Distances that Recoil and Crimson Skies hold squared. In the other games the numbers are what the file holds.
+pub struct Squares;
+
+impl Squares {
+    fn squared(game: Game) -> bool {
+        matches!(game, Game::Rc | Game::Cs)
+    }
+}
+
+impl<Cx: ?Sized> As<[Distance; 2], Cx> for Squares {
+    type With = ();
+    const SIZE: usize = 2 * F32::SIZE;
+    const KIND: Kind = Kind::List(&Kind::Float, F32::SIZE);
+    fn load(bytes: &[u8], game: Game, _: &Cx, (): &()) -> [Distance; 2] {
+        <[F32; 2]>::get(bytes).map(|stored| if Squares::squared(game) { Distance::of(stored) } else { Distance::Plain(stored) })
+    }
+    fn store(value: &[Distance; 2], bytes: &mut [u8], game: Game, _: &Cx, (): &()) -> Result<()> {
+        if Squares::squared(game) {
+            value.map(Distance::square).put(bytes);
+            return Ok(());
+        }
+        match value {
+            [Distance::Plain(near), Distance::Plain(far)] => [*near, *far].put(bytes),
+            _ => return Err(Error::say("the distances of this game are plain numbers")),
+        }
+        Ok(())
+    }
+}
+
+impl Distance {
+    /// The number that stands in the tree.
+    pub fn shown(self) -> F32 {
+        match self {
+            Distance::Plain(number) | Distance::Square(number) => number,
+        }
+    }
+}
+
+impl Default for Distance {
+    fn default() -> Self {
+        Distance::Plain(F32::default())
     }
 }
 
@@ -204,21 +291,27 @@ pub enum Condition {
     PlayerRange(Distance),
     /// The level of detail.
     AnimationLod(u32),
-    /// There is this much room above the player (Recoil).
-    PlayerClearance(F32),
-    /// The node has cover within this height.
+    /// There is this much room above the player.
+    PlayerUndercover(F32),
+    /// The node has cover within this height. A negative height (CS): the ground is as near.
     NodeUndercover(NodeHeight),
     /// Hardware draws the picture.
     HwRender(Bool<u32>),
     /// The player looks from inside.
     #[serde(rename = "PLAYER_1ST_PERSON")]
     Player1stPerson(Bool<u32>),
+    /// The player is below this altitude (CS).
+    PlayerBelowAlt(F32),
     /// The node is below this altitude (CS).
-    NodeBelowAltitude(NodeHeight),
+    NodeBelowAlt(NodeHeight),
+    /// The player is lined up (CS): the square of an angle in radians.
+    PlayerLinedUp(F32),
+    /// The player's speed is between two values (CS).
+    PlayerSpeed([F32; 2]),
     /// Health (CS).
-    Health(F32),
+    AnimHealth(F32),
     /// Health between two values (CS).
-    HealthRange([F32; 2]),
+    AnimHealthRange([F32; 2]),
     /// The node is active (CS).
     NodeActive(NodeActive),
     /// Another one.
@@ -241,13 +334,16 @@ impl Condition {
             Condition::RandomWeight(v) => (1, None, v.bits()),
             Condition::PlayerRange(v) => (2, None, v.square().bits()),
             Condition::AnimationLod(v) => (4, None, *v),
-            Condition::PlayerClearance(v) => (8, None, v.bits()),
+            Condition::PlayerUndercover(v) => (8, None, v.bits()),
             Condition::NodeUndercover(v) => (16, Some(&v.node), v.height.bits()),
             Condition::HwRender(v) => (32, None, v.0),
             Condition::Player1stPerson(v) => (64, None, v.0),
-            Condition::NodeBelowAltitude(v) => (0x100, Some(&v.node), v.height.bits()),
-            Condition::Health(v) => (0x800, None, v.bits()),
-            Condition::HealthRange([a, _]) => (0x1000, None, a.bits()),
+            Condition::PlayerBelowAlt(v) => (0x80, None, v.bits()),
+            Condition::NodeBelowAlt(v) => (0x100, Some(&v.node), v.height.bits()),
+            Condition::PlayerLinedUp(v) => (0x200, None, v.bits()),
+            Condition::PlayerSpeed([a, _]) => (0x400, None, a.bits()),
+            Condition::AnimHealth(v) => (0x800, None, v.bits()),
+            Condition::AnimHealthRange([a, _]) => (0x1000, None, a.bits()),
             Condition::NodeActive(v) => (0x2000, Some(&v.node), v.state.0),
             Condition::Other(v) => (v.condition.0, None, v.value.0),
         }
@@ -256,14 +352,17 @@ impl Condition {
     /// What the value is called below the key, how it is shown, and what the second value is called.
     fn values(&self) -> ((&'static str, Kind), &'static str) {
         match self {
-            Condition::NodeUndercover(_) | Condition::NodeBelowAltitude(_) => ((".height", Kind::Float), ""),
+            Condition::NodeUndercover(_) | Condition::NodeBelowAlt(_) => ((".height", Kind::Float), ""),
             Condition::NodeActive(_) => ((".state", Kind::Unsigned), ""),
             Condition::Other(_) => ((".value", Kind::Word), ""),
-            Condition::HealthRange(_) => (("[0]", Kind::Float), "[1]"),
+            Condition::AnimHealthRange(_) | Condition::PlayerSpeed(_) => (("[0]", Kind::Float), "[1]"),
             Condition::AnimationLod(_) | Condition::HwRender(_) | Condition::Player1stPerson(_) => (("", Kind::Unsigned), ""),
-            Condition::RandomWeight(_) | Condition::PlayerRange(_) | Condition::PlayerClearance(_) | Condition::Health(_) => {
-                (("", Kind::Float), "")
-            }
+            Condition::RandomWeight(_)
+            | Condition::PlayerRange(_)
+            | Condition::PlayerUndercover(_)
+            | Condition::PlayerBelowAlt(_)
+            | Condition::PlayerLinedUp(_)
+            | Condition::AnimHealth(_) => (("", Kind::Float), ""),
         }
     }
 
@@ -273,13 +372,16 @@ impl Condition {
             Condition::RandomWeight(_) => "RANDOM_WEIGHT",
             Condition::PlayerRange(_) => "PLAYER_RANGE",
             Condition::AnimationLod(_) => "ANIMATION_LOD",
-            Condition::PlayerClearance(_) => "PLAYER_CLEARANCE",
+            Condition::PlayerUndercover(_) => "PLAYER_UNDERCOVER",
             Condition::NodeUndercover(_) => "NODE_UNDERCOVER",
             Condition::HwRender(_) => "HW_RENDER",
             Condition::Player1stPerson(_) => "PLAYER_1ST_PERSON",
-            Condition::NodeBelowAltitude(_) => "NODE_BELOW_ALTITUDE",
-            Condition::Health(_) => "HEALTH",
-            Condition::HealthRange(_) => "HEALTH_RANGE",
+            Condition::PlayerBelowAlt(_) => "PLAYER_BELOW_ALT",
+            Condition::NodeBelowAlt(_) => "NODE_BELOW_ALT",
+            Condition::PlayerLinedUp(_) => "PLAYER_LINED_UP",
+            Condition::PlayerSpeed(_) => "PLAYER_SPEED",
+            Condition::AnimHealth(_) => "ANIM_HEALTH",
+            Condition::AnimHealthRange(_) => "ANIM_HEALTH_RANGE",
             Condition::NodeActive(_) => "NODE_ACTIVE",
             Condition::Other(_) => "OTHER",
         }
@@ -302,13 +404,16 @@ impl Placed<Tables> for Condition {
             1 => Condition::RandomWeight(float),
             2 => Condition::PlayerRange(Distance::of(float)),
             4 => Condition::AnimationLod(bits),
-            8 => Condition::PlayerClearance(float),
+            8 => Condition::PlayerUndercover(float),
             16 => Condition::NodeUndercover(NodeHeight { node: node(), height: float }),
             32 => Condition::HwRender(Bool(bits)),
             64 => Condition::Player1stPerson(Bool(bits)),
-            0x100 if above => Condition::NodeBelowAltitude(NodeHeight { node: node(), height: float }),
-            0x800 if above => Condition::Health(float),
-            0x1000 if above => Condition::HealthRange([float, Plain::get(cut(bytes, Self::WORDS, F32::SIZE))]),
+            0x80 if above => Condition::PlayerBelowAlt(float),
+            0x100 if above => Condition::NodeBelowAlt(NodeHeight { node: node(), height: float }),
+            0x200 if above => Condition::PlayerLinedUp(float),
+            0x400 if above => Condition::PlayerSpeed([float, Plain::get(cut(bytes, Self::WORDS, F32::SIZE))]),
+            0x800 if above => Condition::AnimHealth(float),
+            0x1000 if above => Condition::AnimHealthRange([float, Plain::get(cut(bytes, Self::WORDS, F32::SIZE))]),
             0x2000 if above => Condition::NodeActive(NodeActive { node: node(), state: Bool(bits) }),
             other => Condition::Other(OtherCondition { condition: Hex(other), value: Hex(bits), node: index }),
         }
@@ -321,7 +426,7 @@ impl Placed<Tables> for Condition {
             (None, _) => 0,
         };
         [condition, index.cast_unsigned(), bits].put(cut_mut(bytes, 0, Self::WORDS));
-        if let Condition::HealthRange([_, b]) = self {
+        if let Condition::AnimHealthRange([_, b]) | Condition::PlayerSpeed([_, b]) = self {
             // A game without the room has no such condition; what is lost there is refused by the proof.
             let slot = cut_mut(bytes, Self::WORDS, F32::SIZE);
             if !slot.is_empty() {
@@ -386,10 +491,12 @@ record! {
 }
 
 record! {
-    /// An event that Crimson Skies alone has, and nobody knows the fields of.
+    /// Ramps of a sound's volume, frequency and pan (CS). Of their layout only the last word is known.
     #[derive(Default)]
     pub struct SoundAdjust [Rc 176, Mw 176, Pm 176, Cs 176] with Tables {
-        /// The body.
-        unk0: crate::wire::Raw<176>,
+        /// The ramps.
+        unk0: crate::wire::Raw<172>,
+        /// Seconds.
+        run_time: F32,
     }
 }

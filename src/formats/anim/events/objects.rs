@@ -129,9 +129,9 @@ pub struct Velocity {
     pub velocity: Vec3,
     /// Units per second and second.
     pub acceleration: Vec3,
-    /// A direction that the engine adds. Only a translation has one.
+    /// The direction of a launch, which the studio's tool made of yaw and pitch. Only a translation has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub random: Option<Vec3>,
+    pub direction: Option<Vec3>,
 }
 
 const VELOCITY: &[(&str, usize, Kind)] = &[("velocity", Vec3::SIZE, Vec3::KIND), ("acceleration", Vec3::SIZE, Vec3::KIND)];
@@ -145,11 +145,11 @@ impl As<Velocity, Tables> for Steady {
     const KIND: Kind = Kind::Fields(VELOCITY);
     fn load(bytes: &[u8], _: Game, _: &Tables, (): &()) -> Velocity {
         let [velocity, acceleration] = Plain::get(bytes);
-        Velocity { velocity, acceleration, random: None }
+        Velocity { velocity, acceleration, direction: None }
     }
     fn store(value: &Velocity, bytes: &mut [u8], _: Game, _: &Tables, (): &()) -> Result<()> {
-        if value.random.is_some() {
-            return Err(crate::wire::Error::say("only a `translation` has a random direction").within("random"));
+        if value.direction.is_some() {
+            return Err(crate::wire::Error::say("only a `translation` has a direction").within("direction"));
         }
         [value.velocity, value.acceleration].put(bytes);
         Ok(())
@@ -161,33 +161,33 @@ pub struct Thrown;
 
 impl Thrown {
     const GAP: usize = 24;
-    const RANDOM: usize = 2 * Vec3::SIZE + Self::GAP;
+    const DIRECTION: usize = 2 * Vec3::SIZE + Self::GAP;
 }
 
 impl As<Velocity, Tables> for Thrown {
     type With = ();
-    const SIZE: usize = Thrown::RANDOM + Vec3::SIZE;
+    const SIZE: usize = Thrown::DIRECTION + Vec3::SIZE;
     const KIND: Kind = Kind::Bytes;
     fn load(bytes: &[u8], _: Game, _: &Tables, (): &()) -> Velocity {
         let [velocity, acceleration] = Plain::get(bytes);
-        let random = Vec3::get(cut(bytes, Thrown::RANDOM, Vec3::SIZE));
-        Velocity { velocity, acceleration, random: (random != Vec3::default()).then_some(random) }
+        let direction = Vec3::get(cut(bytes, Thrown::DIRECTION, Vec3::SIZE));
+        Velocity { velocity, acceleration, direction: (direction != Vec3::default()).then_some(direction) }
     }
     fn store(value: &Velocity, bytes: &mut [u8], _: Game, _: &Tables, (): &()) -> Result<()> {
         [value.velocity, value.acceleration].put(bytes);
-        if let Some(random) = &value.random {
-            random.put(cut_mut(bytes, Thrown::RANDOM, Vec3::SIZE));
+        if let Some(direction) = &value.direction {
+            direction.put(cut_mut(bytes, Thrown::DIRECTION, Vec3::SIZE));
         }
         Ok(())
     }
     fn describe(value: &Velocity, field: &Describe<'_>, name: &str, _: Game, _: &Tables) {
         let mut at = 0;
-        let random = if value.random.is_some() { Role::Value } else { Role::Padding };
+        let direction = if value.direction.is_some() { Role::Value } else { Role::Padding };
         for (inner, size, kind, role) in [
             (".velocity", Vec3::SIZE, Vec3::KIND, Role::Value),
             (".acceleration", Vec3::SIZE, Vec3::KIND, Role::Value),
             ("", Thrown::GAP, Kind::Bytes, Role::Padding),
-            (".random", Vec3::SIZE, Vec3::KIND, random),
+            (".direction", Vec3::SIZE, Vec3::KIND, direction),
         ] {
             field.note(at, size, &format!("{name}{inner}"), kind, role, |_| None);
             at += size;
@@ -199,8 +199,10 @@ crate::plain! {
     /// A rotation in the direction of the movement.
     #[derive(Default)]
     pub struct Forward {
-        start: F32,
-        rate: F32,
+        /// Recoil: radians per second.
+        velocity: F32,
+        /// Per second and second.
+        acceleration: F32,
     }
 }
 
@@ -296,6 +298,8 @@ record! {
         gravity? @12: F32 on 0x1,
         gravity_complex!: bit 0x2000,
         gravity_no_altitude!: bit 0x4000,
+        /// Falling stops where something is met.
+        [Cs] gravity_do_intersections!: bit 0x8000,
         /// The lower bound of a random launch.
         translation_range_min?: Launch in launches,
         /// The upper bound of a random launch.

@@ -19,8 +19,8 @@ crate::open_enum! {
 crate::plain! {
     /// One texture of a puff.
     pub struct Texture {
-        /// Seconds.
-        run_time: F32,
+        /// When it begins, as a fraction of the particle's life.
+        age: F32,
         name: Text<32>,
     }
 }
@@ -28,10 +28,22 @@ crate::plain! {
 crate::plain! {
     /// One colour of a puff's life.
     pub struct Color {
-        unk0: F32,
+        /// When it holds, as a fraction of the particle's life.
+        age: F32,
         /// Red, green, blue.
         color: Vec3,
-        unk16: F32,
+        alpha: F32,
+    }
+}
+
+crate::plain! {
+    /// A stop of a particle's size.
+    #[derive(Default)]
+    pub struct ScaleStop {
+        /// When it holds, as a fraction of the particle's life.
+        age: F32,
+        /// Times its size.
+        scale: F32,
     }
 }
 
@@ -39,7 +51,7 @@ crate::plain! {
 #[allow(clippy::derivable_impls)]
 impl Default for Texture {
     fn default() -> Self {
-        Texture { run_time: F32::default(), name: Text::default() }
+        Texture { age: F32::default(), name: Text::default() }
     }
 }
 
@@ -47,11 +59,11 @@ impl Default for Texture {
 #[allow(clippy::derivable_impls)]
 impl Default for Color {
     fn default() -> Self {
-        Color { unk0: F32::default(), color: Vec3::default(), unk16: F32::default() }
+        Color { age: F32::default(), color: Vec3::default(), alpha: F32::default() }
     }
 }
 
-/// Slots of textures, colours and growth factors.
+/// Slots of textures, colours and stops of size.
 const SLOTS: usize = 6;
 
 /// An error where a list has more than its slots.
@@ -135,16 +147,16 @@ impl Counted for Colors {
 /// The growth of a puff.
 pub struct Growth;
 impl Counted for Growth {
-    type Item = [F32; 2];
+    type Item = ScaleStop;
     const BIT: u32 = 1 << 13;
-    const NAME: &'static str = "growth_factor";
-    const COUNT: &'static str = "growth_count";
-    const WHAT: &'static str = "growth factors";
-    fn of(puffer: &PufferState) -> (&Option<Vec<[F32; 2]>>, Odd<u32>) {
-        (&puffer.growth_factor, puffer.growth_count)
+    const NAME: &'static str = "scale_sequence";
+    const COUNT: &'static str = "scale_count";
+    const WHAT: &'static str = "stops of its size";
+    fn of(puffer: &PufferState) -> (&Option<Vec<ScaleStop>>, Odd<u32>) {
+        (&puffer.scale_sequence, puffer.scale_count)
     }
-    fn set(puffer: &mut PufferState, list: Option<Vec<[F32; 2]>>, count: Odd<u32>) {
-        (puffer.growth_factor, puffer.growth_count) = (list, count);
+    fn set(puffer: &mut PufferState, list: Option<Vec<ScaleStop>>, count: Odd<u32>) {
+        (puffer.scale_sequence, puffer.scale_count) = (list, count);
     }
 }
 
@@ -251,7 +263,9 @@ record! {
         lifetime_range?: [F32; 2] on 1 << 10,
         start_age_range?: [F32; 2] on 1 << 15,
         deviation_distance?: F32 on 1 << 11,
-        unk156?: [F32; 2] on 1 << 19,
+        /// Metres: nothing is seen nearer than the first, all of it from the second on. Usually the first is the larger.
+        near_fade?: [F32; 2] on 1 << 19,
+        /// Metres: the far fade.
         fade_range?: [F32; 2] on 1 << 12,
         friction?: F32 on 1 << 17,
         wind_factor?: F32 on 1 << 20,
@@ -259,16 +273,16 @@ record! {
         [Pm Cs] number?: u32 on 1 << 21,
         /// At most six.
         textures?: Vec<Texture> in texture_slots,
-        /// The textures' run times count.
+        /// The textures' ages count.
         textures_timed?: Bool<u32> if 1 << 14,
         /// At most six.
         colors?: Vec<Color> in color_slots,
         /// The file's number of colours, where it is not that of `colors`.
         color_count~: u32 in color_slots,
         /// At most six.
-        growth_factor?: Vec<[F32; 2]> in growth_slots,
-        /// The file's number of growth factors, where it is not that of `growth_factor`.
-        growth_count~: u32 in growth_slots,
+        scale_sequence?: Vec<ScaleStop> in growth_slots,
+        /// The file's number of stops, where it is not that of `scale_sequence`.
+        scale_count~: u32 in growth_slots,
         texture_slots: part Textures,
         color_slots: part Slots<Colors>,
         growth_slots: part Slots<Growth>,
