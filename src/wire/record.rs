@@ -402,9 +402,9 @@ pub fn all_zero(bytes: &[u8]) -> bool {
 /// ```
 #[macro_export]
 macro_rules! plain {
-    ($(#[doc = $d:literal])* $v:vis struct $name:ident { $($(#[doc = $fd:literal])* $f:ident : $t:ty),* $(,)? }) => {
+    ($(#[doc = $d:literal])* $(#[derive($more:ident)])? $v:vis struct $name:ident { $($(#[doc = $fd:literal])* $f:ident : $t:ty),* $(,)? }) => {
         $(#[doc = $d])*
-        #[derive(Clone, Copy, PartialEq, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+        #[derive(Clone, Copy, PartialEq, Debug, $($more,)? serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
         #[serde(deny_unknown_fields)]
         $v struct $name { $($(#[doc = $fd])* #[allow(missing_docs)] pub $f: $t),* }
         impl $name {
