@@ -63,8 +63,9 @@ pub struct Entry {
     /// What a pixel is.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub kind: Kind,
-    /// Which pixels are transparent. In Crimson Skies an image with alpha, simple or full, is also not lit: neither vertex lighting nor fog
-    /// touches the polygons that wear it.
+    /// Which pixels are transparent: none; with simple alpha those of one colour (black, or index 0 of a palette: in Recoil of any colour,
+    /// in the other games where it is black); with full alpha each as its own alpha says. In Crimson Skies an image with alpha, simple or
+    /// full, is also not lit: neither vertex lighting nor fog touches the polygons that wear it.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub alpha: Alpha,
     /// The engine's bookkeeping: set in some files, without known effect.
