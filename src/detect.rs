@@ -19,6 +19,8 @@ pub struct Detection {
     pub evidence: String,
     /// A signature and its structure, or a full walk; else the bytes are few or the name helped.
     pub certain: bool,
+    /// The file's name without its folder.
+    pub file: String,
 }
 
 const GAMEZ: u32 = 0x0297_1222;
@@ -38,7 +40,13 @@ fn word(file: &[u8], at: usize) -> Option<u32> {
 ///
 /// The order of the tests matters: signatures, then the archive's footer, then weak keys with a full walk.
 pub fn detect(file: &[u8], path: &str) -> Result<Detection> {
-    let found = |format, game: Option<Game>, evidence: &str, certain| Detection { format, game, evidence: evidence.to_owned(), certain };
+    let found = |format, game: Option<Game>, evidence: &str, certain| Detection {
+        format,
+        game,
+        evidence: evidence.to_owned(),
+        certain,
+        file: String::new(),
+    };
     let by_version = |version: fn(Game) -> u32| {
         let stored = word(file, 4);
         Game::ALL.into_iter().find(|g| Some(version(*g)) == stored)
@@ -77,12 +85,20 @@ pub fn detect(file: &[u8], path: &str) -> Result<Detection> {
 pub fn glance(file: &Blob, path: &str) -> Result<Option<Detection>> {
     const HEAD: u64 = 1 << 16;
     let mut head = file.slice(0, HEAD)?.bytes()?;
-    let found = |evidence: &str| Some(Detection { format: Format::Pbo, game: None, evidence: evidence.to_owned(), certain: true });
+    let found = |evidence: &str| {
+        Some(Detection { format: Format::Pbo, game: None, evidence: evidence.to_owned(), certain: true, file: String::new() })
+    };
     if head.starts_with(PBO_START) {
         return Ok(found(PBO_WITH_PROPERTIES));
     }
     if Rof::is_beginning(&head) {
-        return Ok(Some(Detection { format: Format::Rof, game: Some(Game::Cs), evidence: ROF_START.to_owned(), certain: true }));
+        return Ok(Some(Detection {
+            format: Format::Rof,
+            game: Some(Game::Cs),
+            evidence: ROF_START.to_owned(),
+            certain: true,
+            file: String::new(),
+        }));
     }
     // All that is asked before the walk through a PBO's table, and cannot be excluded without the rest of the file.
     let [Some(first), _, Some(palettes), Some(images)] = [0, 4, 8, 12].map(|at| word(&head, at)) else { return Ok(None) };
@@ -104,7 +120,7 @@ pub fn glance(file: &Blob, path: &str) -> Result<Option<Detection>> {
 
 /// What has no signature of its own.
 fn weak(file: &[u8], path: &str) -> Result<Detection> {
-    let found = |format, game, evidence: String, certain| Ok(Detection { format, game, evidence, certain });
+    let found = |format, game, evidence: String, certain| Ok(Detection { format, game, evidence, certain, file: String::new() });
     let archive = archive::recognise(file);
     let as_archive = |a: &archive::Recognised| {
         found(a.format, a.game, format!("a version {} archive footer whose table fits", a.version), file.len() > 12)

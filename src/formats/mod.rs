@@ -132,6 +132,8 @@ pub struct Context {
     pub game: Option<Game>,
     /// The format: archives serve several.
     pub format: Format,
+    /// The file's name without its folder, where it is known: some findings depend on what a game uses the file for.
+    pub file: String,
 }
 
 /// A format: how its files and its trees become a model.
