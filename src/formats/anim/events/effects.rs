@@ -202,7 +202,6 @@ record! {
 
 crate::plain! {
     /// A change whose rate is not stored.
-    #[derive(Default)]
     pub struct Between {
         from: F32,
         to: F32,

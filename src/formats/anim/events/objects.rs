@@ -61,7 +61,6 @@ record! {
 
 crate::plain! {
     /// A bound of a random launch.
-    #[derive(Default)]
     pub struct Launch {
         /// Degrees, as the engine reads it.
         yaw: F32,
@@ -197,7 +196,6 @@ impl As<Velocity, Tables> for Thrown {
 
 crate::plain! {
     /// A rotation in the direction of the movement.
-    #[derive(Default)]
     pub struct Forward {
         /// Recoil: radians per second.
         velocity: F32,
