@@ -18,6 +18,7 @@ custom_keyword!(off);
 custom_keyword!(on);
 custom_keyword!(pad);
 custom_keyword!(part);
+custom_keyword!(when);
 custom_keyword!(with);
 
 /// `pub struct Name [Game SIZE, …] with Context above { … } { … } below { … }`
@@ -25,7 +26,7 @@ pub struct Record {
     pub attrs: Vec<Attribute>,
     pub vis: Visibility,
     pub name: Ident,
-    /// Each game that has the record, and its bytes there.
+    /// Each game that has the record, and its bytes there; none for a part of the tree whose bytes other records declare.
     pub games: Vec<(Ident, usize)>,
     /// What reading and writing needs besides the bytes: tables of names.
     pub context: Option<Type>,
@@ -84,6 +85,8 @@ pub struct Field {
     pub over: bool,
     /// Stored, but not in the tree.
     pub hidden: bool,
+    /// The field of the struct that it stands inside of: `outer.name`.
+    pub outer: Option<Ident>,
     pub name: Ident,
     pub mark: Mark,
     pub place: Place,
@@ -103,6 +106,8 @@ pub struct Field {
     pub rule: Option<Expr>,
     /// The rule of a hidden field may fail: a count that does not fit.
     pub tries: bool,
+    /// Zeros, and nothing in the tree, while this says no.
+    pub when: Option<Expr>,
 }
 
 impl Parse for Record {
@@ -111,10 +116,13 @@ impl Parse for Record {
         let vis = input.parse()?;
         input.parse::<Token![struct]>()?;
         let name = input.parse()?;
-        let sizes;
-        bracketed!(sizes in input);
-        let size = |input: ParseStream<'_>| Ok((input.parse()?, input.parse::<LitInt>()?.base10_parse()?));
-        let games = Punctuated::<(Ident, usize), Token![,]>::parse_terminated_with(&sizes, size)?.into_iter().collect();
+        let mut games = Vec::new();
+        if input.peek(Bracket) {
+            let sizes;
+            bracketed!(sizes in input);
+            let size = |input: ParseStream<'_>| Ok((input.parse()?, input.parse::<LitInt>()?.base10_parse()?));
+            games.extend(Punctuated::<(Ident, usize), Token![,]>::parse_terminated_with(&sizes, size)?);
+        }
         let context = if input.parse::<Option<with>>()?.is_some() { Some(input.parse()?) } else { None };
         let above = if input.parse::<Option<above>>()?.is_some() { fields(input)? } else { Vec::new() };
         let all = fields(input)?;
@@ -176,6 +184,8 @@ impl Parse for Field {
         } else {
             input.call(Ident::parse_any)?
         };
+        let (outer, name) =
+            if input.parse::<Option<Token![.]>>()?.is_some() { (Some(name), input.call(Ident::parse_any)?) } else { (None, name) };
         let mark = if input.parse::<Option<Token![?]>>()?.is_some() {
             Mark::Maybe
         } else if input.parse::<Option<Token![~]>>()?.is_some() {
@@ -208,6 +218,7 @@ impl Parse for Field {
             games,
             over,
             hidden,
+            outer,
             name,
             mark,
             place,
@@ -223,6 +234,7 @@ impl Parse for Field {
             with: None,
             rule: None,
             tries: false,
+            when: None,
         };
         while !input.is_empty() && !input.peek(Token![,]) {
             field.clause(input)?;
@@ -249,6 +261,8 @@ impl Field {
             self.else_ = Some(input.parse()?);
         } else if input.parse::<Option<always>>()?.is_some() {
             self.always = true;
+        } else if input.parse::<Option<when>>()?.is_some() {
+            self.when = Some(input.parse()?);
         } else if input.parse::<Option<with>>()?.is_some() {
             self.with = Some(input.call(Ident::parse_any)?);
         } else if input.parse::<Option<Token![try]>>()?.is_some() {
@@ -257,7 +271,7 @@ impl Field {
         } else if input.parse::<Option<Token![=>]>>()?.is_some() || input.parse::<Option<Token![=]>>()?.is_some() {
             self.rule = Some(input.parse()?);
         } else {
-            return Err(input.error("expected a clause: as, in, on, off, if, none, else, with, try, `= rule`, or a comma"));
+            return Err(input.error("expected a clause: as, in, on, off, if, none, else, with, when, try, `= rule`, or a comma"));
         }
         Ok(())
     }

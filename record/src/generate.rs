@@ -29,7 +29,27 @@ impl Item<'_> {
 
     /// True for a field of the struct.
     fn shown(&self) -> bool {
+        self.kept() && self.field.outer.is_none()
+    }
+
+    /// True for what the tree holds: a field of the struct, or of one that stands inside of it.
+    fn kept(&self) -> bool {
         !self.field.hidden && !matches!(self.field.shape, Shape::Pad(_) | Shape::Part(_))
+    }
+
+    /// How the struct holds it.
+    fn access(&self) -> TokenStream {
+        let name = &self.field.name;
+        self.field.outer.as_ref().map_or_else(|| quote!(#name), |outer| quote!(#outer.#name))
+    }
+
+    /// A question to the record, asked of `me`.
+    fn ask(&self, rule: &Expr, answer: TokenStream, me: TokenStream) -> TokenStream {
+        let context = &self.context;
+        quote!({
+            let __rule: fn(&::refit::wire::With<'_, Self, #context>) -> #answer = #rule;
+            __rule(&::refit::wire::With::new(#me, __game, __cx))
+        })
     }
 
     /// How the value stands in the bytes, and what that needs to know of another field.
@@ -51,7 +71,14 @@ impl Item<'_> {
 
 pub fn record(record: &Record) -> Result<TokenStream> {
     let items = items(record)?;
-    let (declaration, code) = (structure(record, &items), code(record, &items)?);
+    let declaration = structure(record, &items);
+    if record.games.is_empty() {
+        return match items.iter().find(|item| !item.shown() || item.field.in_.is_none()) {
+            Some(item) => Err(Error::new(item.field.name.span(), "a record without sizes has only fields `in` what holds their bytes")),
+            None => Ok(declaration),
+        };
+    }
+    let code = code(record, &items)?;
     Ok(quote!(#declaration #code))
 }
 
@@ -63,7 +90,8 @@ fn items(record: &Record) -> Result<Vec<Item<'_>>> {
         let placed = field.in_.is_none() && !matches!(field.shape, Shape::Bit(_));
         let index = placed.then_some(next);
         next += usize::from(placed);
-        let key = field.name.unraw().to_string();
+        let inner = field.name.unraw().to_string();
+        let key = field.outer.as_ref().map_or_else(|| inner.clone(), |outer| format!("{}.{inner}", outer.unraw()));
         let says = |what: &str| Err(Error::new(field.name.span(), what));
         match (&field.shape, field.mark) {
             (Shape::Bit(_), mark) if mark != Mark::Bit => return says("a bit of the flag word is marked with `!`"),
@@ -71,13 +99,17 @@ fn items(record: &Record) -> Result<Vec<Item<'_>>> {
             (Shape::Value(_), Mark::Odd) if field.rule.is_none() && field.in_.is_none() => {
                 return says("a `~` field needs a rule: `= |record| …`");
             }
+            (Shape::Value(_), mark) if field.outer.is_some() && mark != Mark::Odd => {
+                return says("a field of an inner struct is marked with `~`");
+            }
+            (_, mark) if field.when.is_some() && mark != Mark::Odd => return says("`when` is for fields with `~`"),
             (Shape::Value(_), _) if field.hidden && field.rule.is_none() => return says("a hidden field needs a rule: `= |record| …`"),
             (Shape::Value(_), Mark::Bit | Mark::List) if field.in_.is_none() => {
                 return says("only `bit` fields and fields `in` a part have this mark");
             }
             _ => {}
         }
-        items.push(Item { context: context.clone(), field, index, local: format_ident!("f{}_{}", i, key), key });
+        items.push(Item { context: context.clone(), field, index, local: format_ident!("f{}_{}", i, inner), key });
     }
     Ok(items)
 }
@@ -191,13 +223,23 @@ fn code(record: &Record, items: &[Item<'_>]) -> Result<TokenStream> {
     let name = &record.name;
     let context = record.context.as_ref().map_or_else(|| quote!(()), |cx| quote!(#cx));
     let spans = spans(record, items)?;
-    let hidden = items.iter().filter(|item| item.field.hidden).map(|item| peek(item));
+    let places =
+        items.iter().filter(|item| item.index.is_some() && !matches!(item.field.shape, Shape::Pad(_))).map(|item| place_of(item, record));
+    let peeks = |item: &&Item<'_>| match item.field.shape {
+        Shape::Value(_) => item.index.is_some() && item.how().is_none() && !item.is_slot(),
+        _ => false,
+    };
+    let hidden = items.iter().filter(peeks).map(|item| peek(item, record));
     let (load, store, describe, bits) =
         (load(record, items, &context)?, store(items, &context)?, describe(items, &context)?, implied(record, items, &context));
     let table = table(record, items);
     let games: Vec<&Ident> = record.games.iter().map(|(game, _)| game).collect();
     let around: Vec<&Ident> = record.above.iter().chain(&record.below).map(|field| &field.name).collect();
     let own: Vec<&Ident> = items.iter().filter(|item| item.shown()).map(|item| &item.field.name).collect();
+    // What these bytes say: no fields whose bytes stand elsewhere.
+    let parts: Vec<&Ident> = items.iter().filter(|item| matches!(item.field.shape, Shape::Part(_))).map(|item| &item.field.name).collect();
+    let said = |item: &&Item<'_>| item.kept() && item.field.in_.as_ref().is_none_or(|part| parts.contains(&part));
+    let said: Vec<TokenStream> = items.iter().filter(said).map(Item::access).collect();
     // Every layout is compiled once for each game that has one of its own, so that offsets are constants.
     let uniform = items.iter().all(|item| item.field.games.is_empty() && !matches!(item.field.place, Place::PerGame(_)))
         && record.games.iter().all(|(_, size)| record.games.first().is_some_and(|(_, first)| first == size));
@@ -251,6 +293,12 @@ fn code(record: &Record, items: &[Item<'_>]) -> Result<TokenStream> {
                 pub fn bare(&self) -> Self {
                     #name { #(#around: Default::default(),)* #(#own: self.#own.clone(),)* }
                 }
+                /// Takes over what these bytes say; what stands elsewhere stays.
+                pub fn fill(&mut self, __bytes: &[u8], __game: __Game, __cx: &#context) {
+                    let __new = <Self as ::refit::wire::Placed<#context>>::load(__bytes, __game, __cx);
+                    #(self.#said = __new.#said;)*
+                }
+                #(#places)*
                 #(#hidden)*
                 #table
             }
@@ -389,7 +437,7 @@ fn load(record: &Record, items: &[Item<'_>], context: &TokenStream) -> Result<To
         quote!(let __stored: u32 = u32::from(<#ty as ::refit::wire::Plain>::get(#bytes));)
     });
     // What needs another field comes after all that need none.
-    let (first, second): (Vec<_>, Vec<_>) = items.iter().filter(|item| item.shown()).partition(|item| item.field.with.is_none());
+    let (first, second): (Vec<_>, Vec<_>) = items.iter().filter(|item| item.kept()).partition(|item| item.field.with.is_none());
     let mut lets = Vec::new();
     for item in first.into_iter().chain(second) {
         let (local, has, field) = (&item.local, item.has(), item.field);
@@ -441,17 +489,26 @@ fn load(record: &Record, items: &[Item<'_>], context: &TokenStream) -> Result<To
         let stored = if stored.is_some() { quote!(__stored) } else { quote!(0) };
         quote!(if #has { <#part as ::refit::wire::Part<Self, #context>>::load(&mut __me, #bytes, #stored, __game, __cx); })
     });
+    let inner = items.iter().filter(|item| item.kept() && !item.shown()).map(|item| {
+        let (access, local) = (item.access(), &item.local);
+        quote!(__me.#access = #local;)
+    });
     let differ = items.iter().find(|item| matches!(item.field.shape, Shape::Flags(_))).map(|item| {
         let name = &item.field.name;
-        quote!(__me.#name = ::refit::wire::Odd::of(::refit::wire::Hex(__stored ^ __me.implied(__game)), ::refit::wire::Hex(0));)
+        quote!(__me.#name = ::refit::wire::Odd::of(::refit::wire::Hex(__stored ^ __me.implied(__game, __cx)), ::refit::wire::Hex(0));)
     });
-    let settle = items.iter().filter(|item| item.shown()).filter_map(|item| {
-        let (name, rule, has) = (&item.field.name, item.field.rule.as_ref()?, item.has());
+    let settle = items.iter().filter(|item| item.kept()).filter_map(|item| {
+        let (access, has) = (item.access(), item.has());
+        let value = item.ask(item.field.rule.as_ref()?, quote!(_), quote!(&__me));
+        let off = item.field.when.as_ref().map(|when| {
+            let there = item.ask(when, quote!(bool), quote!(&__me));
+            quote!(if !#there { __me.#access = ::refit::wire::Odd(None); })
+        });
         Some(quote! {
             if #has {
-                let __rule: fn(&::refit::wire::With<'_, Self, #context>) -> _ = #rule;
-                let __value = __rule(&::refit::wire::With::new(&__me, __game, __cx));
-                __me.#name.settle(__value);
+                let __value = #value;
+                __me.#access.settle(__value);
+                #off
             }
         })
     });
@@ -464,6 +521,7 @@ fn load(record: &Record, items: &[Item<'_>], context: &TokenStream) -> Result<To
             #stored
             #(#lets)*
             let mut __me = #name { #(#around: Default::default(),)* #(#names: #locals,)* };
+            #(#inner)*
             #(#parts)*
             #differ
             #(#settle)*
@@ -488,10 +546,14 @@ fn store(items: &[Item<'_>], context: &TokenStream) -> Result<TokenStream> {
 
 fn put(item: &Item<'_>, context: &TokenStream) -> TokenStream {
     let (field, key, has) = (item.field, &item.key, item.has());
-    let name = &field.name;
+    let name = item.access();
     let absent = |test: TokenStream| quote!(else if #test { return Err(::refit::wire::Error::say("this field does not exist in this game").within(#key)); });
     if field.in_.is_some() {
-        return TokenStream::new();
+        if field.games.is_empty() {
+            return TokenStream::new();
+        }
+        let absent = absent(quote!(self.#name != Default::default()));
+        return quote!(if #has {} #absent);
     }
     let bytes = cut_mut(item);
     let named = quote!(.map_err(|e| e.within(#key))?);
@@ -503,10 +565,8 @@ fn put(item: &Item<'_>, context: &TokenStream) -> TokenStream {
         (_, ty) => quote!(<#ty as ::refit::wire::Plain>::put(#value, #bytes);),
     };
     let by_rule = |rule: &Expr| {
-        quote! {
-            let __rule: fn(&::refit::wire::With<'_, Self, #context>) -> _ = #rule;
-            let __value = __rule(&::refit::wire::With::new(self, __game, __cx));
-        }
+        let value = item.ask(rule, quote!(_), quote!(self));
+        quote!(let __value = #value;)
     };
     match &field.shape {
         Shape::Bit(_) | Shape::Pad(_) => {
@@ -517,7 +577,7 @@ fn put(item: &Item<'_>, context: &TokenStream) -> TokenStream {
             quote!(#gone)
         }
         Shape::Flags(ty) => quote! {
-            let __word = self.implied(__game) ^ self.#name.or(::refit::wire::Hex(0)).0;
+            let __word = self.implied(__game, __cx) ^ self.#name.or(::refit::wire::Hex(0)).0;
             let __word = <#ty>::try_from(__word)
                 .map_err(|_| ::refit::wire::Error::say(format!("flags {__word:#x} do not fit {} bits", <#ty>::BITS)).within(#key))?;
             ::refit::wire::Plain::put(&__word, #bytes);
@@ -567,6 +627,13 @@ fn put(item: &Item<'_>, context: &TokenStream) -> TokenStream {
                 _ if item.how().is_some() => (put_value(quote!(&self.#name)), quote!(false)),
                 _ => (quote!(::refit::wire::Slot::store(&self.#name, #bytes);), quote!(false)),
             };
+            let stored = match &field.when {
+                Some(when) => {
+                    let there = item.ask(when, quote!(bool), quote!(self));
+                    quote!(if #there { #stored })
+                }
+                None => stored,
+            };
             if field.games.is_empty() {
                 quote!({ #stored })
             } else {
@@ -588,14 +655,14 @@ fn implied(record: &Record, items: &[Item<'_>], context: &TokenStream) -> TokenS
         match (&item.field.shape, &item.field.on) {
             (Shape::Bit(mask), _) => Some(quote!(| if self.#name { #mask } else { 0 })),
             (Shape::Value(_), Some(mask)) => Some(quote!(| if self.#name.is_some() { #mask } else { 0 })),
-            (Shape::Part(part), _) => Some(quote!(| <#part as ::refit::wire::Part<Self, #context>>::implied(self, __game))),
+            (Shape::Part(part), _) => Some(quote!(| <#part as ::refit::wire::Part<Self, #context>>::implied(self, __game, __cx))),
             _ => None,
         }
     });
     quote! {
         /// The bits of the flag word that follow from the fields.
         #[inline]
-        fn implied(&self, __game: __Game) -> u32 { 0 #(#bits)* }
+        fn implied(&self, __game: __Game, __cx: &#context) -> u32 { 0 #(#bits)* }
     }
 }
 
@@ -605,7 +672,7 @@ fn describe(items: &[Item<'_>], context: &TokenStream) -> Result<TokenStream> {
     let mut rest = Vec::new();
     for item in items.iter().filter(|item| item.index.is_some()) {
         let (i, size, key, has) = (item.index.unwrap_or(0), size(item), &item.key, item.has());
-        let (field, name) = (item.field, &item.field.name);
+        let (field, name) = (item.field, item.access());
         let note = |kind: TokenStream, role: TokenStream, meaning: TokenStream| {
             quote! {
                 __field.note(__spans[#i].0, #size, #key, #kind, #role, |__b| { let _ = __b; #meaning });
@@ -637,26 +704,53 @@ fn describe(items: &[Item<'_>], context: &TokenStream) -> Result<TokenStream> {
             Shape::Flags(_) => rest.push(note(quote!(::refit::wire::Kind::Word), quote!(__field.odd(self.#name.is_none())), quote!(None))),
             Shape::Part(part) => rest.push(quote! {
                 if #has {
-                    <#part as ::refit::wire::Part<Self, #context>>::describe(self, &mut __field.part(__spans[#i].0, #size, #key), __game, __cx);
+                    <#part as ::refit::wire::Part<Self, #context>>::describe(self, &mut __field.part(__spans[#i].0, #size), __game, __cx);
                 }
             }),
             _ if field.hidden => rest.push(quote!(if #has { __field.hidden(__spans[#i].0, #size, #key, #kind); })),
             _ => match field.mark {
                 Mark::Maybe => {
-                    let (there, not) = (note(kind.clone(), role("Value"), meaning.clone()), {
+                    let there = match (item.how(), item.ty()) {
+                        (Some(how), Some(ty)) => quote! {
+                            if let Some(__v) = &self.#name {
+                                let __bytes = __field.part(__spans[#i].0, #size);
+                                <#how as ::refit::wire::As<#ty, #context>>::describe(__v, &__bytes, #key, __game, __cx);
+                            }
+                        },
+                        _ => {
+                            let note = note(kind.clone(), role("Value"), meaning);
+                            quote!(if self.#name.is_some() { #note })
+                        }
+                    };
+                    let not = {
                         let off = field.off.is_some() || field.none.is_some() || field.else_.is_some();
                         note(kind, role(if off { "Derived" } else { "Padding" }), quote!(None))
-                    });
-                    active.push(quote!(if self.#name.is_some() { #there }));
+                    };
+                    active.push(there);
                     rest.push(quote!(if #has && self.#name.is_none() { #not }));
                 }
                 Mark::Odd => {
-                    let note = note(kind, quote!(__field.odd(self.#name.is_none())), meaning);
+                    let odd = quote!(__field.odd(self.#name.is_none()));
+                    let role = match &field.when {
+                        Some(when) => {
+                            let there = item.ask(when, quote!(bool), quote!(self));
+                            quote!(if #there { #odd } else { ::refit::wire::Role::Padding })
+                        }
+                        None => odd,
+                    };
+                    let note = note(kind, role, meaning);
                     rest.push(quote!(if #has { #note }));
                 }
                 _ if item.is_slot() => {
                     let note = note(kind, quote!(__field.odd(::refit::wire::Gated::is_absent(&self.#name))), meaning);
                     rest.push(quote!(if #has { #note }));
+                }
+                _ if item.how().is_some() => {
+                    let (how, ty) = (item.how(), item.ty());
+                    active.push(quote! {
+                        let __bytes = __field.part(__spans[#i].0, #size);
+                        <#how as ::refit::wire::As<#ty, #context>>::describe(&self.#name, &__bytes, #key, __game, __cx);
+                    });
                 }
                 _ => {
                     let skipped = field.attrs.iter().any(|attr| {
@@ -686,21 +780,42 @@ fn describe(items: &[Item<'_>], context: &TokenStream) -> Result<TokenStream> {
     })
 }
 
-/// A hidden field's value in a record's bytes.
-fn peek(item: &Item<'_>) -> TokenStream {
+/// Offset and size of a placed field in the game of the cursor: constants, so that nobody computes places while reading.
+fn span(item: &Item<'_>, record: &Record) -> TokenStream {
+    let i = item.index.unwrap_or(0);
+    let arms = record.games.iter().map(|(game, _)| quote!(__Game::#game => const { Self::spans(__Game::#game)[#i] },));
+    quote! {
+        let (__at, __size, _) = match __game { #(#arms)* #[allow(unreachable_patterns)] _ => (0, 0, false) };
+    }
+}
+
+/// Where a field's bytes stand in a record.
+fn place_of(item: &Item<'_>, record: &Record) -> TokenStream {
+    let span = span(item, record);
+    let function = format_ident!("place_{}", item.key.replace('.', "_"), span = item.field.name.span());
+    let doc = format!("Where `{}` stands in a record; empty where the game has none.", item.key);
+    quote! {
+        #[doc = #doc]
+        #[inline]
+        pub const fn #function(__game: __Game) -> std::ops::Range<usize> {
+            #span
+            __at..__at + __size
+        }
+    }
+}
+
+/// A field's value in a record's bytes.
+fn peek(item: &Item<'_>, record: &Record) -> TokenStream {
     let Shape::Value(ty) = &item.field.shape else { return TokenStream::new() };
-    let (i, has) = (item.index.unwrap_or(0), item.has());
-    let function = format_ident!("peek_{}", item.key, span = item.field.name.span());
+    let span = span(item, record);
+    let function = format_ident!("peek_{}", item.key.replace('.', "_"), span = item.field.name.span());
     let doc = format!("`{}` as it stands in a record's bytes; zero where the game has none.", item.key);
     quote! {
         #[doc = #doc]
+        #[inline]
         pub fn #function(__bytes: &[u8], __game: __Game) -> #ty {
-            let __at = Self::spans(__game)[#i].0;
-            if #has {
-                <#ty as ::refit::wire::Plain>::get(::refit::wire::cut(__bytes, __at, <#ty as ::refit::wire::Plain>::SIZE))
-            } else {
-                <#ty as ::refit::wire::Plain>::get(&[])
-            }
+            #span
+            <#ty as ::refit::wire::Plain>::get(::refit::wire::cut(__bytes, __at, __size))
         }
     }
 }

@@ -4,6 +4,7 @@ use refit::{
     formats::Format,
     game::Game,
     tree::{Folder, Source, Style},
+    wire::{Line, Role},
     work::{self, Hints, Via},
 };
 use roundtrip_tests::*;
@@ -182,13 +183,13 @@ fn the_tree_reads_like_the_reader_files() {
     let expected = r#"{
   "$schema": "../.refit/anim-definition.schema.json",
   "name": "door",
-  "animation": "door_open",
-  "root": "door",
+  "animation_name": "door_open",
+  "animation_root_name": "door",
   "activation": "ON_CALL",
   "objects": ["door", "arm"],
   "nodes": ["door", "arm", "lamp", "arm"],
   "static_sounds": ["creak", "hiss", "bang"],
-  "reset": [{ "OBJECT_ACTIVE_STATE": { "node": "door", "state": true } }],
+  "reset_state": [{ "OBJECT_ACTIVE_STATE": { "node": "door", "state": true } }],
   "sequences": [
     {
       "name": "open",
@@ -319,7 +320,7 @@ fn a_sound_is_deleted_and_the_others_follow() {
 #[test]
 fn a_definition_is_added_and_removed() {
     let tree = door_tree();
-    let lamp = r#"{ "name": "lamp", "animation": "lamp_on", "root": "bulb", "activation": "ON_CALL", "nodes": ["bulb"],
+    let lamp = r#"{ "name": "lamp", "animation_name": "lamp_on", "animation_root_name": "bulb", "activation": "ON_CALL", "nodes": ["bulb"],
         "sequences": [{ "name": "on", "activation": "ON_CALL", "events": [{ "OBJECT_ACTIVE_STATE": { "node": "bulb", "state": true } }] }] }"#;
     tree.set("defs/my lamp.json", lamp.as_bytes().to_vec());
     edit(&tree, "refit.json", "\"defs/door_open.json\"", "\"defs/my lamp.json\", \"defs/door_open.json\"");
@@ -405,6 +406,9 @@ fn what_does_not_fit_is_refused_with_its_place() {
     assert!(error.contains("objects") && error.contains("301"), "{error}");
     let error = said("\"SOUND\": { \"sound\": \"hiss\", \"at_node\": \"door\" } }", "\"SOUND\": { \"sound\": \"hiss\" }, \"ENDIF\": {} }");
     assert!(error.contains("both SOUND and ENDIF"), "{error}");
+    // Down to the field.
+    let error = said("\"sound\": \"hiss\", \"at_node\": \"door\"", "\"sound\": \"hiss\", \"at_node\": \"dor\"");
+    assert!(error.contains("SOUND.at_node") && error.contains("events[") && error.contains("did you mean \"door\"?"), "{error}");
 }
 
 #[test]
@@ -496,4 +500,76 @@ fn every_golden_tree_is_typed() {
         let tree = unpack(&case, Hints::default(), Style::Json);
         assert!(tree.paths().iter().all(|p| !p.ends_with(".bin") || p == "trailing.bin"), "{}", case.path);
     }
+}
+
+/// A line of `explain`: start, end, path, role.
+type Told = (u64, u64, String, Role);
+
+/// What `explain` says of a file, and why it stopped.
+fn explained(bytes: &[u8]) -> (Vec<Told>, Option<String>) {
+    let mut lines = Vec::new();
+    let mut out = |line: Line| {
+        lines.push((line.range.start, line.range.end, line.path, line.role));
+        Ok(())
+    };
+    let hints = Hints { format: Some(Format::Anim), game: None };
+    let file = bytes::Bytes::copy_from_slice(bytes).into();
+    let done = work::explain(&file, "anim.zbd", hints, 0..u64::MAX, &mut out).unwrap();
+    (lines, done.fault.map(|e| e.to_string()))
+}
+
+/// The value at a path of a document, or the file that the path is.
+fn stands_in(tree: &Folder, path: &str) -> bool {
+    let (document, path) = path.split_once(" › ").unwrap_or(("refit.json", path));
+    if tree.has(path) {
+        return true;
+    }
+    let Ok(bytes) = tree.get(document) else { return false };
+    let document: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
+    let mut at = Some(&document);
+    for step in path.split(['.', '[']).filter(|step| !step.is_empty()) {
+        at = at.and_then(|at| match step.strip_suffix(']') {
+            Some(index) => at.get(index.parse::<usize>().unwrap()),
+            None => at.get(step),
+        });
+    }
+    at.is_some()
+}
+
+#[test]
+fn every_byte_is_told_once_and_every_value_stands_in_the_tree() {
+    let (mut bytes_of_files, mut nameless) = (0, 0);
+    // One of each kind: the same fields fail in many files.
+    let mut failed = std::collections::BTreeMap::new();
+    for case in golden("anim") {
+        let (name, file) = (&case.path, &case.bytes);
+        let (lines, fault) = explained(file);
+        assert_eq!(fault, None, "{name}");
+        let tree = unpack(&case, Hints::default(), Style::Json);
+        let mut next = 0;
+        for (start, end, path, role) in lines {
+            assert!(start == next && end > start && !path.is_empty(), "{name} at {next:#x}: {start:#x} to {end:#x} {path:?}");
+            next = end;
+            nameless += if matches!(role, Role::Unknown | Role::Gap) && path != "trailing.bin" { end - start } else { 0 };
+            if role == Role::Value && !stands_in(&tree, &path) {
+                let field: String = path.rsplit(" › ").next().unwrap().chars().filter(|c| !c.is_ascii_digit()).collect();
+                failed.entry(field).or_insert(format!("{name} at {start:#x}: {path}"));
+            }
+        }
+        assert_eq!(next, file.len() as u64, "{name}");
+        bytes_of_files += next;
+    }
+    assert!(bytes_of_files > 100_000, "{bytes_of_files}");
+    assert_eq!(nameless, 0);
+    assert!(failed.is_empty(), "{failed:#?}");
+}
+
+#[test]
+fn what_stands_before_a_fault_is_told() {
+    let whole = mw_file(&[mw_definition(&door()), mw_definition(&door())]);
+    let cut = &whole[..whole.len() - 20];
+    let (lines, fault) = explained(cut);
+    assert!(fault.unwrap().contains("definitions[2]"));
+    assert!(lines.iter().any(|(.., path, _)| path.starts_with("defs/") && path.contains("sequences[0].events[1].")), "{lines:?}");
+    assert_eq!(lines.last().map(|line| (line.1, line.3)), Some((cut.len() as u64, Role::Unknown)));
 }

@@ -13,14 +13,14 @@ const HINTS: Hints = Hints { game: None, format: Some(Format::Textures) };
 
 // ---- A package and a PNG by hand.
 
-/// Name, flags, palette count, stretch, global palette, data.
+/// Name, flags, palette count, drawing bits, global palette, data.
 #[derive(Clone)]
 struct Image {
     name: &'static str,
     flags: u32,
     size: (u16, u16),
     count: u16,
-    stretch: u16,
+    render_flags: u16,
     global: i32,
     data: Vec<u8>,
 }
@@ -31,7 +31,7 @@ fn le(words: &[u16]) -> Vec<u8> {
 
 fn info(image: &Image) -> Vec<u8> {
     let mut out = image.flags.to_le_bytes().to_vec();
-    out.extend(le(&[image.size.0, image.size.1, 0, 0, image.count, image.stretch]));
+    out.extend(le(&[image.size.0, image.size.1, 0, 0, image.count, image.render_flags]));
     out.extend(&image.data);
     out
 }
@@ -121,12 +121,12 @@ fn rgbas(words: &[u16], alpha: impl Fn(usize) -> u8) -> Vec<u8> {
 const SIZE: (u16, u16) = (4, 2);
 
 fn colour(name: &'static str, words: &[u16]) -> Image {
-    Image { name, flags: 5, size: SIZE, count: 0, stretch: 0, global: -1, data: le(words) }
+    Image { name, flags: 5, size: SIZE, count: 0, render_flags: 0, global: -1, data: le(words) }
 }
 
 fn local(name: &'static str, indices: &[u8], palette: &[u16]) -> Image {
     let data = [indices.to_vec(), le(palette)].concat();
-    Image { name, flags: 5, size: SIZE, count: palette.len() as u16, stretch: 0, global: -1, data }
+    Image { name, flags: 5, size: SIZE, count: palette.len() as u16, render_flags: 0, global: -1, data }
 }
 
 fn tree_of(bytes: Vec<u8>) -> Folder {
@@ -294,16 +294,19 @@ fn a_full_palette_makes_room_and_too_many_colours_are_refused_or_reduced() {
     edit(&tree, "refit.json", "\"kind\":", "\"quantize\": true, \"kind\":");
     let (bytes, notes) = repack_noted(&tree);
     assert!(notes.len() == 1 && notes[0].contains("512 colours were reduced to"), "{notes:?}");
-    let model = codec(Format::Textures).unwrap().read(&bytes.into(), &Context { game: None, format: Format::Textures }).unwrap();
+    let model = codec(Format::Textures)
+        .unwrap()
+        .read(&bytes.into(), &Context { game: None, format: Format::Textures, file: String::new() })
+        .unwrap();
     let shown = model.members().remove(0);
     assert!(shown.kind.starts_with("local 2"), "{shown:?}");
     // Without a palette there is no limit.
-    edit(&tree, "refit.json", "\"quantize\": true, \"kind\": { \"local\": 256 }", "\"stretch\": 0");
+    edit(&tree, "refit.json", "\"quantize\": true, \"kind\": { \"local\": 256 }", "\"render_flags\": []");
     gives(&tree, &package(&[Image { size, ..colour("a", &many) }], &[]), &[]);
 }
 
 fn shared(name: &'static str, indices: &[u8], count: u16) -> Image {
-    Image { name, flags: 0x15, size: SIZE, count, stretch: 0, global: 0, data: indices.to_vec() }
+    Image { name, flags: 0x15, size: SIZE, count, render_flags: 0, global: 0, data: indices.to_vec() }
 }
 
 #[test]
@@ -338,19 +341,19 @@ fn opaque_black_does_not_become_a_hole() {
     samples[8..12].copy_from_slice(&[3, 1, 2, 255]);
     samples[12..16].copy_from_slice(&[200, 100, 50, 0]);
     tree.set("images/a.png", png(SIZE, 6, &samples, &[], &[]));
-    let words = [0, 0x0020, 0x0020, 0, 0x07e0, 0x001f, 0x0020, 0x8410];
+    let words = [0, 0x0001, 0x0001, 0, 0x07e0, 0x001f, 0x0020, 0x8410];
     gives(&tree, &package(&[image(&words)], &[]), &[]);
     // Half transparent pixels are told.
     samples[19] = 127;
     samples[23] = 128;
     tree.set("images/a.png", png(SIZE, 6, &samples, &[], &[]));
-    let words = [0, 0x0020, 0x0020, 0, 0, 0x001f, 0x0020, 0x8410];
+    let words = [0, 0x0001, 0x0001, 0, 0, 0x001f, 0x0020, 0x8410];
     gives(&tree, &package(&[image(&words)], &[]), &["2 pixels are half transparent"]);
     // Without alpha, black is the transparent colour, and what is only nearly black is not.
     let mut samples = rgbs(&WORDS);
     samples[3..6].copy_from_slice(&[3, 1, 2]);
     tree.set("images/a.png", png(SIZE, 2, &samples, &[], &[]));
-    let words = [0, 0x0020, 0x1234, 0xf800, 0x07e0, 0x001f, 0x0020, 0x8410];
+    let words = [0, 0x0001, 0x1234, 0xf800, 0x07e0, 0x001f, 0x0020, 0x8410];
     gives(&tree, &package(&[image(&words)], &[]), &["1 nearly black pixels"]);
 }
 
@@ -391,6 +394,162 @@ fn a_palette_picture_for_a_colour_image_is_expanded() {
     gives(&tree, &package(&[image(&words)], &[]), &[]);
     tree.set("images/a.png", png(SIZE, 3, &[0, 1, 7, 0, 1, 2, 0, 1], &palette, &[]));
     assert!(repack_error(&tree).contains("a pixel has index 7, the PNG's palette has 3 colours"));
+}
+
+// ---- Palettes of which one colour is transparent.
+
+fn of_game(bytes: Vec<u8>, game: Option<Game>) -> Folder {
+    tree_in(bytes, Hints { game, ..HINTS }, Style::Json)
+}
+
+fn keyed(indices: &[u8], palette: &[u16]) -> Image {
+    Image { flags: 3, ..local("a", indices, palette) }
+}
+
+fn is_keyed(tree: &Folder) -> bool {
+    tree.get("images/a.png").unwrap().windows(8).any(|w| w == b"\0\0\0\x01tRNS")
+}
+
+#[test]
+fn index_0_of_a_keyed_palette_is_transparent() {
+    let indices = [0, 1, 2, 3, 0, 1, 2, 3];
+    // The first colour is red, black stands behind it.
+    let red = package(&[keyed(&indices, &[0xf800, 0, 0x1234, 0xf800])], &[]);
+    // The first colour is black, and so is the third.
+    let black = package(&[keyed(&indices, &[0, 0xf800, 0, 0x1234])], &[]);
+    for (game, by_index) in
+        [(Some(Game::Rc), true), (Some(Game::Mw), false), (Some(Game::Pm), false), (Some(Game::Cs), false), (None, false)]
+    {
+        let tree = of_game(red.clone(), game);
+        assert_eq!(is_keyed(&tree), by_index, "{game:?}");
+        gives(&tree, &red, &[]);
+        assert_eq!(codes(red.clone(), game), if by_index { vec![] } else { vec!["texture-key"] }, "{game:?}");
+        let tree = of_game(black.clone(), game);
+        assert!(is_keyed(&tree), "{game:?}");
+        gives(&tree, &black, &[]);
+        assert_eq!(codes(black.clone(), game), [""; 0], "{game:?}");
+        // As a program saves it that knows no palettes, with its alpha: black at index 2 stays opaque.
+        let words: Vec<u16> = indices.iter().map(|i| [0, 0xf800, 0, 0x1234][usize::from(*i)]).collect();
+        tree.set("images/a.png", png(SIZE, 6, &rgbas(&words, |i| if i % 4 == 0 { 0 } else { 255 }), &[], &[]));
+        gives(&tree, &black, &[]);
+        // The same from one that also gives another colour to what is not seen.
+        let mut samples = rgbas(&words, |i| if i % 4 == 0 { 0 } else { 255 });
+        samples[..3].copy_from_slice(&[255, 255, 255]);
+        tree.set("images/a.png", png(SIZE, 6, &samples, &[], &[]));
+        gives(&tree, &black, &[]);
+        // And from one that loses the alpha.
+        tree.set("images/a.png", png(SIZE, 2, &rgbs(&words), &[], &[]));
+        gives(&tree, &black, &[]);
+    }
+    // No key in images without simple alpha.
+    for flags in [5, 11] {
+        let data = [&indices[..], if flags == 11 { &PLANE[..] } else { &[] }, &le(&[0, 1, 2, 3])].concat();
+        assert!(!is_keyed(&of_game(package(&[Image { flags, data, ..keyed(&indices, &[0, 1, 2, 3]) }], &[]), Some(Game::Rc))));
+    }
+}
+
+#[test]
+fn edits_keep_the_transparent_colour_of_a_palette() {
+    let palette = [0u16, 0xf800, 0x1234];
+    let indices = [0, 1, 2, 1, 0, 1, 2, 1];
+    for game in [Some(Game::Rc), Some(Game::Mw), Some(Game::Pm), Some(Game::Cs), None] {
+        let tree = of_game(package(&[keyed(&indices, &palette)], &[]), game);
+        // A hole where there was none, black where there was a hole, and a new colour.
+        let words = [0, 0xf800, 0x1234, 0x4321, 0, 0xf800, 0, 0xf800];
+        tree.set("images/a.png", png(SIZE, 6, &rgbas(&words, |i| if matches!(i, 0 | 6) { 0 } else { 255 }), &[], &[]));
+        let expected = package(&[keyed(&[0, 1, 2, 3, 4, 1, 0, 1], &[0, 0xf800, 0x1234, 0x4321, 0])], &[]);
+        gives(&tree, &expected, &[]);
+        // Half transparent pixels are told.
+        tree.set("images/a.png", png(SIZE, 6, &rgbas(&words, |i| [0, 255, 255, 255, 200, 255, 100, 255][i]), &[], &[]));
+        gives(&tree, &expected, &["2 pixels are half transparent"]);
+        // Indexed, with the transparent colour at another place, and with another one there.
+        let sorted = [rgb(0x1234), rgb(0xf800), [9, 9, 9]];
+        tree.set("images/a.png", png(SIZE, 3, &[2, 1, 0, 1, 2, 1, 0, 1], &sorted, &[255, 255, 0]));
+        gives(&tree, &package(&[keyed(&indices, &palette)], &[]), &[]);
+        // Indexed, with a colour changed: the palette is the picture's, its transparent colour the old one.
+        let changed = [[9, 9, 9], rgb(0xf800), rgb(0x7777)];
+        tree.set("images/a.png", png(SIZE, 3, &indices, &changed, &[0]));
+        gives(&tree, &package(&[keyed(&indices, &[0, 0xf800, 0x7777])], &[]), &[]);
+        // The same without alpha: index 0 is transparent all the same, and that is told.
+        tree.set("images/a.png", png(SIZE, 3, &indices, &[[0, 0, 0], rgb(0xf800), rgb(0x7777)], &[]));
+        gives(&tree, &package(&[keyed(&indices, &[0, 0xf800, 0x7777])], &[]), &["2 pixels have index 0, which is transparent"]);
+        // Two transparent colours become one.
+        tree.set("images/a.png", png(SIZE, 3, &[0, 1, 2, 1, 0, 1, 2, 1], &[[0, 0, 0], rgb(0xf800), rgb(0x4321)], &[0, 255, 0]));
+        gives(&tree, &package(&[keyed(&[0, 1, 0, 1, 0, 1, 0, 1], &palette)], &[]), &[]);
+        // A new image: index 0 is kept for what is transparent.
+        tree.set("images/b.png", png(SIZE, 6, &rgbas(&words, |i| if matches!(i, 0 | 6) { 0 } else { 255 }), &[], &[]));
+        edit(&tree, "refit.json", "\"name\": \"a\"", "\"name\": \"b\"");
+        tree.remove("images/a.png");
+        let fresh = [0, 0xf800, 0x1234, 0x4321, 0];
+        gives(&tree, &package(&[Image { name: "b", ..keyed(&[0, 1, 2, 3, 4, 1, 0, 1], &fresh) }], &[]), &[]);
+    }
+    // Recoil keeps whatever colour stands at index 0; opaque pixels of it get another index.
+    let tree = of_game(package(&[keyed(&indices, &[0x07e0, 0xf800, 0x1234])], &[]), Some(Game::Rc));
+    let words = [0, 0xf800, 0x07e0, 0xf800, 0, 0xf800, 0x1234, 0xf800];
+    tree.set("images/a.png", png(SIZE, 6, &rgbas(&words, |i| if i % 4 == 0 { 0 } else { 255 }), &[], &[]));
+    gives(&tree, &package(&[keyed(&[0, 1, 3, 1, 0, 1, 2, 1], &[0x07e0, 0xf800, 0x1234, 0x07e0])], &[]), &[]);
+    // Elsewhere such an image has no transparent colour that is known, but a picture can bring one.
+    let tree = of_game(package(&[keyed(&indices, &[0x07e0, 0xf800, 0x1234])], &[]), Some(Game::Cs));
+    let words: Vec<u16> = indices.iter().map(|i| [0x07e0, 0xf800, 0x1234][usize::from(*i)]).collect();
+    tree.set("images/a.png", png(SIZE, 6, &rgbas(&words, |i| if i == 0 { 0 } else { 255 }), &[], &[]));
+    gives(&tree, &package(&[keyed(&indices, &[0x07e0, 0xf800, 0x1234])], &[]), &["1 pixels are not opaque"]);
+    tree.set("images/a.png", png(SIZE, 3, &indices, &[[0, 0, 0], rgb(0xf800), rgb(0x1234)], &[0]));
+    gives(&tree, &package(&[keyed(&indices, &palette)], &[]), &[]);
+}
+
+#[test]
+fn a_full_keyed_palette_keeps_its_first_entry() {
+    let size = (32, 16);
+    // 255 colours that are seen, behind the transparent one.
+    let palette: Vec<u16> = (0..256).map(|i| i * 37).collect();
+    let indices: Vec<u8> = (0..512).map(|i| (i % 256) as u8).collect();
+    let tree = of_game(package(&[Image { size, ..keyed(&indices, &palette) }], &[]), Some(Game::Cs));
+    // The only pixels of index 200 get a new colour: it takes that place.
+    let mut words: Vec<u16> = indices.iter().map(|i| palette[usize::from(*i)]).collect();
+    (words[200], words[456]) = (0xfffe, 0xfffe);
+    let rgba = |words: &[u16]| png(size, 6, &rgbas(words, |i| if i % 256 == 0 { 0 } else { 255 }), &[], &[]);
+    tree.set("images/a.png", rgba(&words));
+    let mut new = palette.clone();
+    new[200] = 0xfffe;
+    gives(&tree, &package(&[Image { size, ..keyed(&indices, &new) }], &[]), &[]);
+    // One more is too many.
+    words[456] = 0xfffd;
+    tree.set("images/a.png", rgba(&words));
+    let error = repack_error(&tree);
+    assert!(error.contains("256 different colours") && error.contains("of which one is transparent"), "{error}");
+    edit(&tree, "refit.json", "\"kind\":", "\"quantize\": true, \"kind\":");
+    let (bytes, notes) = repack_noted(&tree);
+    assert!(notes.len() == 1 && notes[0].contains("256 colours were reduced to 255"), "{notes:?}");
+    // The transparent pixels and no others are index 0, and its word is still 0.
+    let pixels = &bytes[24 + 40 + 16..][..512];
+    assert!(pixels.iter().enumerate().all(|(i, index)| (*index == 0) == (i % 256 == 0)));
+    assert_eq!(bytes[24 + 40 + 16 + 512..][..2], [0, 0]);
+}
+
+#[test]
+fn a_keyed_image_with_a_global_palette_of_recoil() {
+    let mut palette: Vec<u16> = (0..256).map(|i| i * 251).collect();
+    palette[0] = 0xf81f;
+    let image = |indices: &[u8]| Image { flags: 0x13, ..shared("a", indices, 256) };
+    let file = package(&[image(&[0, 5, 3, 7, 200, 1, 2, 0])], std::slice::from_ref(&palette));
+    assert_eq!(codes(file.clone(), Some(Game::Rc)), [""; 0]);
+    let tree = of_game(file.clone(), Some(Game::Rc));
+    assert!(is_keyed(&tree));
+    gives(&tree, &file, &[]);
+    let words: Vec<u16> = [0u8, 5, 3, 7, 200, 1, 2, 0].iter().map(|i| palette[usize::from(*i)]).collect();
+    // Saved as RGBA; then a hole more, and the transparent colour itself as an opaque one: the nearest other one.
+    tree.set("images/a.png", png(SIZE, 6, &rgbas(&words, |i| if i % 7 == 0 { 0 } else { 255 }), &[], &[]));
+    gives(&tree, &file, &[]);
+    let mut edited = words.clone();
+    edited[1] = 0x7777;
+    edited[2] = 0xf81f;
+    tree.set("images/a.png", png(SIZE, 6, &rgbas(&edited, |i| if matches!(i, 0 | 1 | 7) { 0 } else { 255 }), &[], &[]));
+    let near = (1..256).min_by_key(|i| {
+        let (a, b) = (rgb(palette[*i]), rgb(0xf81f));
+        (a.iter().zip(b).map(|(a, b)| u32::from(a.abs_diff(b)).pow(2)).sum::<u32>(), *i)
+    });
+    let expected = package(&[image(&[0, 0, near.unwrap() as u8, 7, 200, 1, 2, 0])], std::slice::from_ref(&palette));
+    gives(&tree, &expected, &["1 colours are not in the global palette (its first one is transparent)"]);
 }
 
 // ---- The table.
@@ -454,11 +613,16 @@ fn crimson_skies_tables_stay_sorted() {
 #[test]
 fn a_kind_can_be_changed_in_the_manifest() {
     let tree = tree_of(package(&[colour("a", &WORDS)], &[]));
-    edit(&tree, "refit.json", "{ \"name\": \"a\" }", "{ \"name\": \"a\", \"kind\": { \"local\": 256 }, \"stretch\": 3 }");
-    let image = Image { stretch: 3, ..local("a", &[0, 1, 2, 3, 4, 5, 6, 7], &WORDS) };
+    edit(
+        &tree,
+        "refit.json",
+        "{ \"name\": \"a\" }",
+        "{ \"name\": \"a\", \"kind\": { \"local\": 256 }, \"render_flags\": [\"CLAMP_U\", \"CLAMP_V\"] }",
+    );
+    let image = Image { render_flags: 3, ..local("a", &[0, 1, 2, 3, 4, 5, 6, 7], &WORDS) };
     gives(&tree, &package(&[image], &[]), &[]);
     for (from, to, part) in [
-        ("\"local\": 256", "\"local\": 0", "stretch"),
+        ("\"local\": 256", "\"local\": 0", "render_flags"),
         ("\"local\": 0", "\"global\": { \"palette\": 4, \"count\": 0 }", "at least one colour"),
         ("\"kind\": { \"global\": { \"palette\": 4, \"count\": 0 } }", "\"extra_flags\": \"0x8\"", "other fields say"),
         ("\"extra_flags\": \"0x8\"", "\"alpha\": 1", "the bits of alpha"),
@@ -466,13 +630,13 @@ fn a_kind_can_be_changed_in_the_manifest() {
         ("\"width\": 4", "\"width\": 4, \"height\": 2", "no PNG is read for it"),
         ("\"width\": 4, \"height\": 2", "\"shares\": \"images/x.png\"", "no image has the file"),
         ("\"name\": \"a\"", "\"name\": \"a/b\"", "no image has the file"),
-        ("\"shares\": \"images/x.png\"", "\"stretch\": 1", "duplicate field"),
-        (", \"stretch\": 1", "", "no file can have this name"),
+        ("\"shares\": \"images/x.png\"", "\"render_flags\": [\"CLAMP_U\"]", "duplicate field"),
+        (", \"render_flags\": [\"CLAMP_U\"]", "", "no file can have this name"),
     ] {
         edit(&tree, "refit.json", from, to);
         match work::repack(&tree) {
             // A palette of no colours is cut to what the pixels use.
-            Ok(_) => assert_eq!(part, "stretch"),
+            Ok(_) => assert_eq!(part, "render_flags"),
             Err(e) => assert!(e.to_string().contains(part), "{to}: {e}"),
         }
     }
@@ -645,7 +809,11 @@ fn the_contact_sheet_shows_every_image() {
 // ---- Findings.
 
 fn codes(file: Vec<u8>, game: Option<Game>) -> Vec<&'static str> {
-    let model = work::open(&file.into(), "texture.zbd", Hints { game, format: Some(Format::Textures) }).unwrap().model;
+    codes_as(file, "zbd/a.zbd", game)
+}
+
+fn codes_as(file: Vec<u8>, path: &str, game: Option<Game>) -> Vec<&'static str> {
+    let model = work::open(&file.into(), path, Hints { game, format: Some(Format::Textures) }).unwrap().model;
     let mut codes: Vec<&str> = work::lint(&*model).iter().map(|f| f.code).collect();
     codes.dedup();
     codes
@@ -667,7 +835,7 @@ fn findings_of_the_package() {
     assert_eq!(codes([&usual[..], b"x"].concat(), None), ["textures-trailing"]);
     assert_eq!(codes(scattered(&WORDS, &WORDS), None), ["textures-trailing", "textures-layout"]);
     assert_eq!(codes(nested(1, 2), None), ["textures-layout"]);
-    let unsorted = package(&[colour("B", &WORDS), colour("a", &WORDS)], &[]);
+    let unsorted = package(&[colour("b", &WORDS), colour("A", &WORDS)], &[]);
     assert_eq!(codes(unsorted.clone(), Some(Game::Cs)), ["textures-unsorted", "textures-upper-case"]);
     assert_eq!(codes(unsorted, Some(Game::Rc)), [""; 0]);
     let many: Vec<Image> = (0..4097).map(|_| Image { size: (1, 1), ..colour("", &[1]) }).collect();
@@ -683,22 +851,112 @@ fn findings_of_an_image() {
     assert_eq!(one(Image { name: "exactly-thirty-two-characters---", ..a() }), ["texture-name-unterminated"]);
     assert_eq!(one(Image { name: "é", ..a() }), ["texture-name-ascii"]);
     assert_eq!(one(Image { name: "a\0b", ..a() }), ["text-tail"]);
-    assert_eq!(codes(package(&[a(), Image { name: "A", ..a() }], &[]), None), ["texture-name-duplicate"]);
+    assert_eq!(codes(package(&[a(), Image { name: "A", ..a() }], &[]), None), ["texture-name-hidden"]);
+    assert_eq!(codes(package(&[a(), a()], &[]), Some(Game::Cs)), ["texture-name-duplicate"]);
+    assert_eq!(codes(package(&[Image { name: "A", ..a() }, a()], &[]), Some(Game::Cs)), ["textures-upper-case"]);
     assert_eq!(one(Image { global: 0, ..a() }), ["texture-palette-flag"]);
     assert_eq!(one(Image { global: 7, ..shared("a", &[0; 8], 8) }), ["texture-global-palette"]);
     assert_eq!(one(Image { global: -1, ..shared("a", &[0; 8], 8) }), ["texture-palette-flag"]);
-    assert_eq!(one(shared("a", &[9; 8], 8)), ["texture-index"]);
+    assert_eq!(one(shared("a", &[9; 8], 8)), ["texture-index-unused"]);
     assert_eq!(one(local("a", &[1; 8], &[1])), ["texture-index"]);
     assert_eq!(one(local("a", &[1; 8], &[1; 257])), ["texture-palette-size"]);
     assert_eq!(one(Image { flags: 0x105, ..a() }), ["texture-flags"]);
     assert_eq!(one(Image { flags: 4, data: vec![0; 8], ..a() }), ["texture-one-byte"]);
     assert_eq!(one(Image { flags: 7, ..a() }), ["texture-alpha-flags"]);
     assert_eq!(one(Image { flags: 1, ..a() }), ["texture-alpha-flags"]);
-    assert_eq!(one(Image { stretch: 5, ..a() }), ["texture-stretch"]);
-    assert_eq!(one(Image { stretch: 7, ..a() }), ["texture-stretch"]);
-    assert_eq!(codes(package(&[Image { stretch: 7, ..a() }], &[]), Some(Game::Cs)), [""; 0]);
+    assert_eq!(one(Image { render_flags: 16, ..a() }), ["texture-render-flags"]);
+    for game in [None, Some(Game::Cs)] {
+        assert_eq!(codes(package(&[Image { render_flags: 15, ..a() }], &[]), game), [""; 0]);
+    }
+    for game in [Game::Rc, Game::Mw, Game::Pm] {
+        assert_eq!(codes(package(&[Image { render_flags: 3, ..a() }], &[]), Some(game)), [""; 0]);
+        assert_eq!(codes(package(&[Image { render_flags: 4, ..a() }], &[]), Some(game)), ["texture-render-flags"]);
+    }
     assert_eq!(one(Image { size: (0, 8), data: Vec::new(), ..a() }), ["texture-empty"]);
     let mut file = package(&[a()], &[]);
     file[24 + 40 + 8] = 1;
     assert_eq!(codes(file, None), ["texture-unk08"]);
+}
+
+#[test]
+fn what_the_renderers_of_recoil_do_not_show() {
+    let sized = |width: u16, height: u16| {
+        let words = vec![1; usize::from(width) * usize::from(height)];
+        package(&[Image { size: (width, height), ..colour("a", &words) }], &[])
+    };
+    let rc = |file: Vec<u8>, name: &str| codes_as(file, &format!("ZBD/M1/{name}"), None);
+    // 3D cards: sides that are powers of two, at most eight times the other, no palettes.
+    for name in ["rtexture2.zbd", "RTEXTURE4.ZBD"] {
+        assert_eq!(rc(sized(256, 32), name), [""; 0]);
+        assert_eq!(rc(sized(4, 4), name), [""; 0]);
+        assert_eq!(rc(sized(256, 16), name), ["textures-device"]);
+        assert_eq!(rc(sized(16, 256), name), ["textures-device"]);
+        assert_eq!(rc(sized(24, 32), name), ["textures-device"]);
+        assert_eq!(rc(package(&[local("a", &[0; 8], &[1])], &[]), name), ["textures-device"]);
+    }
+    // The software renderer: 8 to 1024 pixels wide; palettes are usual.
+    for name in ["texture.zbd", "texture8.zbd", "texturemax.zbd"] {
+        assert_eq!(rc(sized(256, 16), name), [""; 0]);
+        assert_eq!(rc(sized(1000, 3), name), [""; 0]);
+        assert_eq!(rc(sized(1025, 3), name), ["textures-device"]);
+        assert_eq!(rc(sized(8, 1), name), [""; 0]);
+        assert_eq!(rc(sized(7, 8), name), ["textures-narrow"]);
+        let wide = Image { size: (8, 1), ..local("a", &[0; 8], &[1]) };
+        assert_eq!(rc(package(&[wide], &[]), name), [""; 0]);
+    }
+    // Pictures of the user interface have any size; what the other games do is not known.
+    assert_eq!(rc(sized(640, 48), "image.zbd"), [""; 0]);
+    for game in [Some(Game::Mw), Some(Game::Pm), Some(Game::Cs), None] {
+        assert_eq!(codes_as(sized(24, 1), "c1/rtexture2.zbd", game), [""; 0]);
+        assert_eq!(codes_as(package(&[local("a", &[0; 8], &[1])], &[]), "c1/rtexture2.zbd", game), ["textures-device-other"]);
+        assert_eq!(codes_as(sized(4, 1), "c1/texture.zbd", game), [""; 0]);
+    }
+    // A tree remembers the name.
+    let hints = Hints { game: Some(Game::Rc), ..HINTS };
+    let case = Case { path: "M1/rtexture2.zbd".into(), folder: String::new(), bytes: sized(24, 32).into() };
+    let (_, model) = work::assemble(&unpack(&case, hints, Style::Json)).unwrap();
+    assert_eq!(work::lint(&*model).iter().map(|f| f.code).collect::<Vec<_>>(), ["textures-device"]);
+}
+
+/// Files shaped like the games' own are exact and regular: what those contain is at most a note.
+#[test]
+fn packages_shaped_like_the_games_own_are_regular() {
+    let found = |name: &str, path: &str, game: Game| {
+        let case = golden_file("textures", name);
+        let hints = Hints { game: Some(game), ..HINTS };
+        exact(&Case { path: path.into(), folder: String::new(), bytes: case.bytes.clone() }, hints);
+        codes_as(case.bytes.to_vec(), path, Some(game))
+    };
+    for name in ["texture8.zbd", "texturemax.zbd"] {
+        assert_eq!(found("rc_software_shape.zbd", name, Game::Rc), [""; 0]);
+    }
+    assert_eq!(found("rc_card_shape.zbd", "rtexture4.zbd", Game::Rc), [""; 0]);
+    assert_eq!(found("cs_software_shape.zbd", "texture.zbd", Game::Cs), ["texture-key"]);
+    assert_eq!(found("cs_card_shape.zbd", "rtexture9.zbd", Game::Cs), [""; 0]);
+    assert_eq!(found("cs_names_odd.zbd", "texture.zbd", Game::Cs), ["textures-unsorted", "textures-upper-case", "texture-name-duplicate"]);
+    assert_eq!(found("cs_names_odd.zbd", "image.zbd", Game::Rc), ["texture-name-hidden"]);
+    // The tree says what the bits mean, and the pictures show what is transparent.
+    let tree = |name: &str, game| unpack(&golden_file("textures", name), Hints { game: Some(game), ..HINTS }, Style::Json);
+    let cs = tree("cs_software_shape.zbd", Game::Cs);
+    let text = cs.text("refit.json");
+    for part in [
+        r#""render_flags": ["CLAMP_U", "CLAMP_V", "ADDITIVE"]"#,
+        r#""render_flags": ["ADDITIVE"]"#,
+        r#""render_flags": ["UNK3"]"#,
+        r#""loaded": ["image", "palette"]"#,
+        r#""sorted": true"#,
+    ] {
+        assert!(text.contains(part), "{part}:\n{text}");
+    }
+    let rc = tree("rc_software_shape.zbd", Game::Rc);
+    let keyed = |tree: &Folder, name: &str| tree.get(&format!("images/{name}.png")).unwrap().windows(8).any(|w| w == b"\0\0\0\x01tRNS");
+    for (name, expected) in [("fence", true), ("palm", true), ("antenna", true), ("rock_2", false), ("glass", false)] {
+        assert_eq!(keyed(&rc, name), expected, "{name}");
+    }
+    for (name, expected) in [("gauge", true), ("netting", false), ("canvas", false), ("00laurel", false)] {
+        assert_eq!(keyed(&cs, name), expected, "{name}");
+    }
+    // Opaque near black is shown as it is stored, the older form of it too.
+    let png = tree("rc_card_shape.zbd", Game::Rc).get("images/fence.png").unwrap();
+    assert!(png.windows(4).any(|w| w == [0, 4, 0, 255]) && png.windows(4).any(|w| w == [0, 0, 8, 255]));
 }

@@ -105,9 +105,9 @@ fn a_misspelt_word_is_answered_with_the_nearest_one_first() {
     // What is like nothing keeps the whole list.
     assert!(wrong("\"COLLIDE_HIT\"", "\"QUUX\"").contains("expected one of `WEAPON_HIT`, `COLLIDE_HIT`"));
     let world = unpack(&golden_file("gamez", "mw_base.gamez.zbd"), Hints::default(), Style::Json);
-    first(&world, "materials.json", "\"UNK1\"", "\"UKN1\"");
+    first(&world, "materials.json", "\"DECAL\"", "\"DECLA\"");
     let error = repack_error(&world);
-    assert!(error.contains("there is no flag \"UKN1\": did you mean \"UNK1\"?"), "{error}");
+    assert!(error.contains("there is no flag \"DECLA\": did you mean \"DECAL\"?"), "{error}");
     let ron = animation(Style::Ron);
     first(&ron, "defs/smoke_hover.ron", "activation:", "activatoin:");
     assert!(repack_error(&ron).contains("did you mean \"activation\"?"), "{}", repack_error(&ron));

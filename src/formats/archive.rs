@@ -456,7 +456,7 @@ impl Codec for ArchiveCodec {
         if !matches!(manifest.version, 1 | 2) {
             return Err(Error::say(format!("version {}: archives are of version 1 or 2", manifest.version)).in_file("refit"));
         }
-        let context = Context { game: manifest.game, format: manifest.format };
+        let context = Context { game: manifest.game, format: manifest.format, file: manifest.source.file.clone() };
         let typed = member_codec(context.format);
         // The order of the pieces: the layout, then members that it does not name (added ones) in the order of the table.
         let mut order: Vec<String> = manifest.layout.clone();
@@ -548,7 +548,7 @@ impl Archive {
         let plan = Plan::new(&toc.spans, 0, toc.table_start);
         let slice = |span: Span| file.slice(span.start as usize..(span.start + span.len) as usize);
         let mut archive = Archive {
-            context: Context { game, format: context.format },
+            context: Context { game, format: context.format, file: context.file.clone() },
             version: toc.version,
             ones: toc.ones,
             checksum: None,

@@ -18,6 +18,8 @@ pub struct Context {
     pub game: Option<Game>,
     /// The format: archives serve several.
     pub format: Format,
+    /// The file's name without its folder, where it is known: some findings depend on what a game uses the file for.
+    pub file: String,
 }
 
 /// What a file was recognised as.
@@ -31,6 +33,8 @@ pub struct Detection {
     pub evidence: String,
     /// A signature and its structure, or a full walk; else the bytes are few or the name helped.
     pub certain: bool,
+    /// The file's name without its folder.
+    pub file: String,
     /// What was read of the file to recognise it: whoever reads the file need not read it again.
     pub framed: Framed,
 }
@@ -38,7 +42,7 @@ pub struct Detection {
 impl Detection {
     /// What a format says of its file.
     pub fn new(format: Format, game: Option<Game>, evidence: impl Into<String>, certain: bool) -> Self {
-        Detection { format, game, evidence: evidence.into(), certain, framed: Framed::default() }
+        Detection { format, game, evidence: evidence.into(), certain, file: String::new(), framed: Framed::default() }
     }
 }
 
@@ -239,6 +243,15 @@ pub trait Model: std::any::Any + Send + Sync {
     /// The members that `list`, `get` and `put` know.
     fn members(&self) -> Vec<Member> {
         Vec::new()
+    }
+    /// Hands out [`Model::members`] one by one: there may be hundreds of thousands. Fails where the file is on disk and cannot be read.
+    fn each_member(&self, see: &mut dyn FnMut(Member)) -> Result<()> {
+        self.members().into_iter().for_each(see);
+        Ok(())
+    }
+    /// Why [`Model::members`], [`Model::info`] or [`Model::lint`] did not say all: something on disk could not be read.
+    fn fault(&self) -> Option<Error> {
+        None
     }
     /// A member by another name than `list` shows: the id of a text.
     fn alias(&self, _name: &str) -> Option<usize> {

@@ -190,6 +190,9 @@ pub fn join(path: &mut String, step: &str) {
     path.push_str(step);
 }
 
+/// What stands behind the name of a document in a path.
+const DOCUMENT: &str = " › ";
+
 /// Takes the lines of a file, each byte once and in the order of the file.
 pub trait Lines {
     /// The next line. `Err` stops: a closed pipe.
@@ -226,6 +229,8 @@ struct State<'a> {
     /// The steps of the path, joined, and how long it was before each of them.
     path: String,
     lengths: Vec<usize>,
+    /// The paths outside of documents that stand beside the one they were met in.
+    outside: Vec<String>,
     /// Where the next line has to begin.
     next: u64,
     /// Only what touches these bytes is wanted.
@@ -241,6 +246,7 @@ impl<'a> Explainer<'a> {
             out,
             path: String::new(),
             lengths: Vec::new(),
+            outside: Vec::new(),
             next: 0,
             want,
             waiting: BTreeMap::new(),
@@ -263,6 +269,13 @@ impl<'a> Explainer<'a> {
 impl Trace for Explainer<'_> {
     fn enter(&self, step: &str) {
         let mut state = self.0.borrow_mut();
+        // A document inside of another one stands beside it in the tree.
+        if step.ends_with(DOCUMENT) && state.path.contains(DOCUMENT) {
+            let outside = std::mem::replace(&mut state.path, step.to_owned());
+            state.outside.push(outside);
+            state.lengths.push(usize::MAX);
+            return;
+        }
         let length = state.path.len();
         state.lengths.push(length);
         join(&mut state.path, step);
@@ -270,8 +283,10 @@ impl Trace for Explainer<'_> {
 
     fn leave(&self) {
         let mut state = self.0.borrow_mut();
-        let length = state.lengths.pop().unwrap_or(0);
-        state.path.truncate(length);
+        match state.lengths.pop() {
+            Some(usize::MAX) => state.path = state.outside.pop().unwrap_or_default(),
+            length => state.path.truncate(length.unwrap_or(0)),
+        }
     }
 
     fn note_meaning(&self, start: u64, size: u64, name: &str, kind: Kind, role: Role, meaning: Option<String>) {
@@ -320,8 +335,7 @@ impl State<'_> {
         }
         let line = Line { range: start..end, path, kind, role, meaning };
         if start > self.next {
-            // Of two that begin at one place the first one counts.
-            self.waiting.entry(start).or_insert(line);
+            self.wait(line);
             return;
         }
         self.hand_on(line);
@@ -330,6 +344,18 @@ impl State<'_> {
                 self.hand_on(line);
             }
         }
+    }
+
+    /// Keeps a line until what stands before it was told. Of two that begin at one place the first one counts, and the rest of the second.
+    fn wait(&mut self, mut line: Line) {
+        while let Some(first) = self.waiting.get(&line.range.start) {
+            if first.range.end >= line.range.end {
+                return;
+            }
+            line.range.start = first.range.end;
+            line.kind = Kind::Bytes;
+        }
+        self.waiting.insert(line.range.start, line);
     }
 
     /// A line that begins at the next byte, or before it and loses what was said already.
@@ -352,7 +378,7 @@ impl State<'_> {
             line.kind = Kind::Bytes;
             rest.kind = Kind::Bytes;
             if rest.range.start < end {
-                self.waiting.entry(rest.range.start).or_insert(rest);
+                self.wait(rest);
             }
         }
         if line.range.is_empty() {
@@ -412,6 +438,8 @@ mod tests {
             for (range, path) in out {
                 assert_eq!(range.start, at, "{spans:?}");
                 assert!(range.end > at && !path.is_empty());
+                let told = spans.iter().any(|(start, size)| *size > 0 && *start < range.end && start + size > range.start);
+                assert_eq!(path == "gap" || path == "rest", !told, "{spans:?} {range:?}");
                 at = range.end;
             }
             assert_eq!(at, 40, "{spans:?}");

@@ -33,6 +33,69 @@
 //! assert_eq!(serde_json::to_string(&cell).unwrap(), r#"{"lo":1.0,"hi":3.0,"water":2.0,"pointer":"0xdeadbeef","closed":true}"#);
 //! ```
 //!
+//! A wrong place does not compile: here a field overlaps the one before it.
+//!
+//! ```compile_fail,E0080
+//! refit::record! {
+//!     /// Eight bytes.
+//!     pub struct Pair [Mw 8] { a: u32, b @2: u32, _: pad 2 }
+//! }
+//! Pair::size(refit::game::Game::Mw);
+//! ```
+//!
+//! Nor does a hole (`b` at 4 would be right), or a size that the fields do not fill:
+//!
+//! ```compile_fail,E0080
+//! refit::record! {
+//!     /// Twelve bytes, of which four are nobody's.
+//!     pub struct Pair [Mw 12] { a: u32, b @8: u32 }
+//! }
+//! Pair::size(refit::game::Game::Mw);
+//! ```
+//!
+//! ```compile_fail,E0080
+//! refit::record! {
+//!     /// Eight bytes, or twelve.
+//!     pub struct Pair [Mw 8, Pm 12] { a: u32, b @4: u32 }
+//! }
+//! Pair::size(refit::game::Game::Mw);
+//! ```
+//!
+//! Fields of inner structs, and fields that are there on a condition:
+//!
+//! ```
+//! use refit::{game::Game, wire::*};
+//! refit::record! {
+//!     /// Stale addresses.
+//!     #[derive(Default)]
+//!     pub struct Addresses { list~: Hex<u32> in list }
+//! }
+//! refit::record! {
+//!     /// A list that stands behind its record, and the address that it had.
+//!     #[derive(Default)]
+//!     pub struct List [Mw 8] with u32 {
+//!         items*: u8 in below,
+//!         let count: u32 = |l| *l.cx,
+//!         addresses: Addresses in below,
+//!         /// Zero while there are no items.
+//!         addresses.list~: Hex<u32> = |_| Hex(!0) when |l| *l.cx > 0,
+//!     }
+//! }
+//! let bytes = [2, 0, 0, 0, 7, 0, 0, 0];
+//! assert_eq!(List::peek_count(&bytes, Game::Mw), 2);
+//! assert_eq!(List::place_addresses_list(Game::Mw), 4..8);
+//! let mut list = List { items: vec![1, 2], ..List::default() };
+//! list.fill(&bytes, Game::Mw, &2);
+//! assert_eq!((list.items.len(), list.addresses.list), (2, Odd(Some(Hex(7)))));
+//! let written = |count: u32| {
+//!     let mut w = Writer::new(Game::Mw);
+//!     list.append(&mut w, &count).unwrap();
+//!     w.bytes
+//! };
+//! assert_eq!(written(2), bytes);
+//! assert_eq!(written(0), [0; 8]);
+//! ```
+//!
 //! The struct has the fields in the order in which they are declared, which is that of the tree. The numbers behind the games are the
 //! record's sizes. **Places:** a field stands behind the one before it, or at `@68`, or at `@[Rc 236, _ 316]`. It does not compile when the fields
 //! and `_: pad N` leave a hole, overlap, or do not fill the record in any of its games; a field behind `|` lies over others on purpose.
@@ -48,13 +111,21 @@
 //! | `f~: T = \|r\| …` | absent while it has the value that the rule gives; the rule sees the record, `.game` and `.cx` |
 //! | `f!: bit 0x4` | a bit of the flag word |
 //! | `f~: flags u32` | the flag word: its bits follow from the fields, and the tree shows in which ones a file differs |
-//! | `let f: T = \|r\| …` | stored but not in the tree (`try` for a rule that may fail); `peek_f` reads it from a record's bytes |
+//! | `let f: T = \|r\| …` | stored but not in the tree (`try` for a rule that may fail) |
 //! | `_: pad 4` | zeros |
 //! | `[Pm Cs] f…` | in these games only |
 //! | `f: T as H` | the value stands in the bytes as [`H`](As) says: an index for a name; `with g` hands it another field |
 //! | `p: part P`, `f?: T in p` | several fields whose bytes a [`P`](Part) reads and writes together |
+//! | `… when \|r\| …` | behind a `~` field: zeros, and nothing in the tree, while this says no |
+//! | `outer.f~: T = …` | a field of the struct in the field `outer` |
+//! | `f: T in below` | in the tree between the fields; its bytes stand elsewhere |
 //! | `… with Cx { … }` behind the sizes | reading and writing needs a `Cx`, such as tables of names |
 //! | `above { … }`, `below { … }` | what belongs to the record but is stored elsewhere, shown in the tree before or behind the fields |
+//!
+//! Without sizes it is a part of the tree whose bytes other declarations place, all its fields `in` them.
+//!
+//! `peek_f` reads the field `f` from a record's bytes, `place_f` tells where it stands, `fill` reads all that the bytes say into a record
+//! that holds already what stands elsewhere.
 //!
 //! `Odd<T>`, `Usual<T>` and `Only<T>` may be written as types, too: `f: Usual<T> = |r| …`.
 
@@ -93,6 +164,21 @@ pub trait Placed<Cx: ?Sized = ()>: Sized {
     }
 }
 
+impl<Cx: ?Sized, T: Placed<Cx>> Placed<Cx> for Box<T> {
+    fn size(game: Game) -> Option<usize> {
+        T::size(game)
+    }
+    fn load(bytes: &[u8], game: Game, cx: &Cx) -> Self {
+        Box::new(T::load(bytes, game, cx))
+    }
+    fn store(&self, bytes: &mut [u8], game: Game, cx: &Cx) -> Result<()> {
+        (**self).store(bytes, game, cx)
+    }
+    fn describe(&self, bytes: &[u8], at: u64, game: Game, cx: &Cx, trace: &dyn Trace) {
+        (**self).describe(bytes, at, game, cx, trace);
+    }
+}
+
 #[cold]
 fn absent(game: Game) -> String {
     format!("this record does not exist in {}", game)
@@ -114,6 +200,10 @@ pub trait As<T, Cx: ?Sized = ()> {
     fn meaning(_bytes: &[u8], _game: Game, _cx: &Cx) -> Option<String> {
         None
     }
+    /// Tells what each byte of a value is that stands in the tree as `name`.
+    fn describe(_value: &T, field: &Describe<'_>, name: &str, game: Game, cx: &Cx) {
+        field.note(0, Self::SIZE, name, Self::KIND, Role::Value, |bytes| Self::meaning(bytes, game, cx));
+    }
 }
 
 /// Several fields of the record `R` that share their bytes.
@@ -125,7 +215,7 @@ pub trait Part<R, Cx: ?Sized = ()> {
     /// Into exactly `SIZE` bytes, which are zero before.
     fn store(record: &R, bytes: &mut [u8], game: Game, cx: &Cx) -> Result<()>;
     /// The bits of the flag word that follow from the fields.
-    fn implied(_record: &R, _game: Game) -> u32 {
+    fn implied(_record: &R, _game: Game, _cx: &Cx) -> u32 {
         0
     }
     /// Tells what each byte is.
@@ -158,8 +248,13 @@ impl<'a> Describe<'a> {
     }
 
     /// Bytes of the record that several fields share.
-    pub fn part(&self, at: usize, size: usize, _name: &str) -> Describe<'a> {
+    pub fn part(&self, at: usize, size: usize) -> Describe<'a> {
         Describe { bytes: cut(self.bytes, at, size), image: cut(self.image, at, size), at: self.at + at as u64, trace: self.trace }
+    }
+
+    /// Bytes that are a record of their own.
+    pub fn record<Cx: ?Sized>(&self, record: &impl Placed<Cx>, game: Game, cx: &Cx) {
+        record.describe(self.bytes, self.at, game, cx, self.trace);
     }
 
     /// Tells what a field's bytes are. What the typed form does not give stands in `extra`: it is stale.
@@ -307,9 +402,9 @@ pub fn all_zero(bytes: &[u8]) -> bool {
 /// ```
 #[macro_export]
 macro_rules! plain {
-    ($(#[doc = $d:literal])* $v:vis struct $name:ident { $($(#[doc = $fd:literal])* $f:ident : $t:ty),* $(,)? }) => {
+    ($(#[doc = $d:literal])* $(#[derive($more:ident)])? $v:vis struct $name:ident { $($(#[doc = $fd:literal])* $f:ident : $t:ty),* $(,)? }) => {
         $(#[doc = $d])*
-        #[derive(Clone, Copy, PartialEq, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+        #[derive(Clone, Copy, PartialEq, Debug, $($more,)? serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
         #[serde(deny_unknown_fields)]
         $v struct $name { $($(#[doc = $fd])* #[allow(missing_docs)] pub $f: $t),* }
         impl $name {

@@ -68,7 +68,7 @@ fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
 
 #[cfg(feature = "disk")]
 /// Files up to this size are read whole: that is faster than a system call for each part.
-const READ_WHOLE: u64 = 8 << 20;
+const READ_WHOLE: u64 = 2 << 20;
 
 #[cfg(feature = "disk")]
 /// Opens a file on disk: in memory, or, where it is large and its format lets it stay there, on disk.
@@ -103,6 +103,7 @@ pub fn recognise(file: impl Into<Blob>, path: &str, hints: Hints) -> Result<Dete
             (Ok(found), Some(format)) if found.format == format => found,
             (_, Some(format)) => Detection::new(format, hints.game, "as you said", false),
         };
+        detection.file = file_name(path);
         if let Some(game) = hints.game {
             detection.game = Some(game);
         }
@@ -121,7 +122,7 @@ pub fn read(file: impl Into<Blob>, detection: Detection) -> Result<Opened> {
     let codec = registry::codec(detection.format).ok_or_else(|| {
         Error::say(format!("{} files are recognised, but this refit does not read them yet", detection.format)).hint("nothing was written")
     })?;
-    let context = Context { game: detection.game, format: detection.format };
+    let context = Context { game: detection.game, format: detection.format, file: detection.file.clone() };
     let model = guarded(|| codec.open_framed(&file, &context, &detection.framed))?;
     Ok(Opened { detection, model })
 }
@@ -140,7 +141,7 @@ const MOST_PADDING: u64 = 1 << 16;
 pub fn explain(file: &Blob, path: &str, hints: Hints, want: Range<u64>, out: &mut dyn Lines) -> Result<Explained> {
     let detection = recognise(file.clone(), path, hints)?;
     let codec = registry::codec(detection.format).ok_or_else(|| Error::say(format!("{} files are not read", detection.format)))?;
-    let context = Context { game: detection.game, format: detection.format };
+    let context = Context { game: detection.game, format: detection.format, file: detection.file.clone() };
     let mut bytes = Vec::new();
     let mut out = |mut line: Line| {
         // Zeros that no table claims fill up.
@@ -514,7 +515,7 @@ impl Places {
 /// An error when refit itself would refuse the file that a tree gave: it would be of no use to the game either.
 pub fn check_readable(model: &dyn Model, head: &Head) -> Result<()> {
     let Some(codec) = registry::codec(head.format) else { return Ok(()) };
-    let context = Context { game: head.game, format: head.format };
+    let context = Context { game: head.game, format: head.format, file: head.source.file.clone() };
     let read = guarded(|| codec.read(&model.write()?.into(), &context));
     read.map(|_| ()).map_err(|e| Error::say(format!("refit could not read this file again: {e}")).hint("nothing was written"))
 }

@@ -1,17 +1,22 @@
 //! A definition: its record, its arrays, its sequences (anim.md, section 4; crimson-skies.md, section 6.5).
 
 use super::{
-    fields::{self, Beside, Care, Fields, Layout, Side, body},
-    names::{Kind, Label, NOTHING, Name, Ref, Table, Tables},
-    prerequisites::{PREREQUISITE, Prerequisite, REFERENCE, Reference},
-    references::{Array, Entries, Stale},
-    sequences::{Event, RECORD, Sequence, read_events, write_events},
+    events::{Distance, Squares},
+    fields::{self, Care, NameField},
+    names::{Kind, Label, Name, Ref, Table, Tables},
+    prerequisites::{Prerequisite, Reference},
+    references::{Array, Entries, StaleEntries, ZeroElements, each_array},
+    sequences::{Event, EventsSize, Sequence, Told, count_scripts, read_events, write_block},
 };
 use crate::{
     game::Game,
-    wire::{Error, Extra, F32, Hex, HexBytes, Odd, Plain, Raw, Reader, Result, Text, Writer, fit, is_zero},
+    record,
+    wire::{
+        self, Describe, Error, Extra, F32, Hex, HexBytes, Odd, Part, Placed, Plain, Raw, Reader, Result, Role, Text, Trace, Writer, fit,
+        is_zero,
+    },
 };
-use std::sync::{Arc, LazyLock};
+use std::{cell::Cell, sync::Arc};
 
 crate::open_enum! {
     /// What starts a definition.
@@ -29,153 +34,211 @@ impl Default for Activation {
     }
 }
 
-body! {
+record! {
     /// A step of the path to the node (CS).
-    pub struct PathNode {
-        name: Label,
+    #[derive(Default)]
+    pub struct PathNode [Rc 36, Mw 36, Pm 36, Cs 36] {
+        name: Label as NameField<32, true>,
         id: Hex<u32>,
     }
 }
 
-body! {
+record! {
     /// Stale addresses of the program that wrote the file. The engine overwrites all of them: new ones need none.
+    #[derive(Default)]
     pub struct Pointers {
-        anim~ Hex<u32>,
-        root~ Hex<u32>,
-        sequences~ Hex<u32>,
+        anim~: Hex<u32> in definition,
+        root~: Hex<u32> in definition,
+        sequences~: Hex<u32> in definition,
         /// The reset record (PM, CS).
-        reset~ Hex<u32>,
-        reset_events~ Hex<u32>,
-        damage~ Hex<u32>,
-        path~ Hex<u32>,
-        objects~ Hex<u32>,
-        nodes~ Hex<u32>,
-        lights~ Hex<u32>,
-        puffers~ Hex<u32>,
-        dynamic_sounds~ Hex<u32>,
-        static_sounds~ Hex<u32>,
-        effects~ Hex<u32>,
-        prerequisites~ Hex<u32>,
-        animation_references~ Hex<u32>,
-        scripts~ Hex<u32>,
+        reset~: Hex<u32> in definition,
+        reset_events~: Hex<u32> in reset_record,
+        damage~: Hex<u32> in definition,
+        path~: Hex<u32> in definition,
+        objects~: Hex<u32> in definition,
+        nodes~: Hex<u32> in definition,
+        lights~: Hex<u32> in definition,
+        puffers~: Hex<u32> in definition,
+        dynamic_sounds~: Hex<u32> in definition,
+        static_sounds~: Hex<u32> in definition,
+        effects~: Hex<u32> in definition,
+        prerequisites~: Hex<u32> in definition,
+        animation_references~: Hex<u32> in definition,
+        scripts~: Hex<u32> in definition,
     }
 }
 
-body! {
-    /// What stands in the arrays besides the names: stale memory, by entry.
-    pub struct StaleEntries {
-        objects* Stale,
-        nodes* Stale,
-        lights* Stale,
-        puffers* Stale,
-        dynamic_sounds* Stale,
-        static_sounds* Stale,
-        effects* Stale,
-    }
-}
-
-body! {
-    /// The zero elements of the arrays, where they are not regular.
-    pub struct ZeroElements {
-        #[serde(default, skip_serializing_if = "Extra::is_empty")]
-        objects: Extra,
-        #[serde(default, skip_serializing_if = "Extra::is_empty")]
-        nodes: Extra,
-        #[serde(default, skip_serializing_if = "Extra::is_empty")]
-        lights: Extra,
-        #[serde(default, skip_serializing_if = "Extra::is_empty")]
-        puffers: Extra,
-        #[serde(default, skip_serializing_if = "Extra::is_empty")]
-        dynamic_sounds: Extra,
-        #[serde(default, skip_serializing_if = "Extra::is_empty")]
-        static_sounds: Extra,
-        #[serde(default, skip_serializing_if = "Extra::is_empty")]
-        effects: Extra,
-    }
-}
-
-body! {
+record! {
     /// An animation definition. What a person edits stands first, stale memory last.
-    pub struct Definition {
-        /// The object that it belongs to; often a model's file.
-        name: Text<32>,
+    #[derive(Default)]
+    pub struct Definition [Rc 308, Mw 316, Pm 268, Cs 272] with Counts {
+        /// The node that it is bound to, its root; often a model's file. Names inside the definition are looked for below it.
+        name @[Rc 32, Mw 32, _ 40]: Text<32>,
         /// What calls refer to.
-        animation: Text<32>,
-        /// The node that it is bound to.
-        root: Text<32>,
-        activation: Activation,
-        /// Runs while the player is that far away: nearest and farthest (CS: squared).
-        execution_by_range? [F32; 2],
-        execution_by_zone! bool,
+        animation_name @0: Text<32>,
+        /// The node that it is attached to: usually the root. What hits that node starts the animation, and names are looked for
+        /// below it first.
+        animation_root_name @[Rc 68, Mw 68, _ 76]: Text<32>,
+        activation @[Rc 153, Mw 153, _ 161]: Activation,
+        /// Runs while the player is that far away, in metres: nearest and farthest. The file holds the squares (RC, CS). In MW and PM the
+        /// numbers are those of the file, which are probably squares, too.
+        execution_by_range? @[Rc 156, Mw 156, _ 164]: [Distance; 2] as Squares on 0x2,
+        execution_by_zone!: bit 0x8,
         /// Seconds until it resets itself.
-        reset_time? F32,
-        network_log? bool,
-        save_log? bool,
-        auto_reset_node_states! bool,
-        local_nodes_only! bool,
-        proximity_damage! bool,
-        health? F32,
+        reset_time?: F32 on 0x20,
+        network_log?: bool in logs,
+        save_log?: bool in logs,
+        auto_reset_node_states!: bit 0x10000,
+        local_nodes_only!: bit 0x80000,
+        proximity_damage!: bit 0x100000,
+        _: pad 4,
+        health?: F32,
         /// Where it is not `health`.
-        current_health~ F32,
+        current_health~: F32 = |d| d.health.unwrap_or_default(),
+        [Rc] _: pad 12,
+        [Mw Pm Cs] _: pad 16,
         /// 4 when absent.
-        execution_priority? u8,
+        execution_priority? @[Rc 154, Mw 154, _ 162]: u8 else 4u8,
+        let two: u8 = |_| 2,
         /// Run-time state.
-        status~ u8,
+        status~ @[Rc 152, Mw 152, _ 160]: u8 = |_| 0,
         /// The path to the node (CS).
-        path* PathNode,
+        path*: PathNode in below,
         /// Nodes whose state is saved at the start and restored on reset.
-        objects? Vec<Label>,
+        objects?: Vec<Label> in below,
         /// Nodes that events use.
-        nodes? Vec<Label>,
-        lights? Vec<Label>,
-        puffers? Vec<Label>,
-        dynamic_sounds? Vec<Label>,
-        static_sounds? Vec<Label>,
-        effects? Vec<Label>,
-        prerequisites* Prerequisite,
+        nodes?: Vec<Label> in below,
+        lights?: Vec<Label> in below,
+        puffers?: Vec<Label> in below,
+        dynamic_sounds?: Vec<Label> in below,
+        static_sounds?: Vec<Label> in below,
+        effects?: Vec<Label> in below,
+        prerequisites*: Prerequisite in below,
         /// How many optional prerequisites must hold.
-        prerequisites_to_satisfy? u8,
+        minimum_to_satisfy? @[Rc 268, Mw 273, _ 225]: u8,
         /// The animations that it calls: usually one for each call.
-        animation_references* Reference,
+        animation_references*: Reference in below,
         /// Scripts of the file that it uses (CS).
-        scripts* Ref,
+        scripts*: Ref in below,
         /// Events of the reset. PM, CS: absent when there is no reset record.
-        reset? Vec<Event>,
+        reset_state?: Vec<Event> in below,
         /// Events when it is damaged (CS).
-        damage? Sequence,
-        /// The place of `damage` among the sequences, where it is not before them (CS).
-        damage_position~ u32,
-        sequences: Vec<Sequence>,
+        damage_sequence?: Sequence in below,
+        /// The place of `damage_sequence` among the sequences, where it is not before them (CS).
+        damage_position~: u32 in below,
+        sequences: Vec<Sequence> in below,
         /// Bits in which the file's flags differ from what the fields say.
-        flags_differ~ Hex<u32>,
+        flags_differ~ @[Rc 148, Mw 148, _ 156]: flags u32,
         /// What stands in the place of the reset time while that is off, where it is not -1.
-        reset_time_off~ F32,
+        | reset_time_off~ @[Rc 164, Mw 164, _ 172]: F32 = |_| F32::from(-1.0) when |d| d.reset_time.is_none(),
         /// Bytes behind the last reset event that is framed.
-        reset_tail? HexBytes,
+        reset_tail?: HexBytes in below,
         /// The file's size of the reset events, where it is none.
-        reset_size~ i32,
+        reset_size~: i32 in below,
         /// What the typed form cannot say of the reset record.
         #[serde(default, skip_serializing_if = "Extra::is_empty")]
-        reset_extra: Extra,
+        reset_extra: Extra in below,
         /// The first of the two reset records, where it differs from the second (RC, MW).
-        reset_record_copy~ Raw<64>,
+        [Rc Mw] reset_record_copy~ @[Rc 196, Mw 200]: Raw<64> = |d| d.cx.reset_record,
         #[serde(default, skip_serializing_if = "is_zero")]
-        pointers: Pointers,
+        pointers: Pointers in below,
         #[serde(default, skip_serializing_if = "is_zero")]
-        stale: StaleEntries,
+        stale: StaleEntries in below,
         #[serde(default, skip_serializing_if = "is_zero")]
-        zero_elements: ZeroElements,
+        zero_elements: ZeroElements in below,
+
+        logs @[Rc 148, Mw 148, _ 156]: part Logs,
+        // Nobody knows what PM counts here, and nothing of it follows.
+        [Pm] _ @32: pad 8,
+        [Cs] pointers.path~ @32: Hex<u32> = |_| Hex(!0) when |d| d.cx.path > 0,
+        [Cs] let path_count: u32 = |d| d.cx.path,
+        pointers.anim~ @[Rc 64, Mw 64, _ 72]: Hex<u32> = |_| Hex(!0),
+        pointers.root~ @[Rc 100, Mw 100, _ 108]: Hex<u32> = |d| d.root_pointer(d.game),
+        _: pad 44,
+        pointers.sequences~ @[Rc 192, Mw 196, _ 204]: Hex<u32> = |d| Hex(if d.cx.sequences > 0 { !0 } else { 0 }),
+        [Pm Cs] pointers.reset~: Hex<u32> = |_| Hex(!0) when |d| d.cx.reset,
+        [Pm Cs] pointers.damage~: Hex<u32> = |_| Hex(!0) when |d| d.cx.damage,
+        let sequence_count @[Rc 260, Mw 264, _ 216]: u8 = |d| d.cx.sequences,
+        let object_count: u8 = |d| d.cx.array(Array::Objects),
+        let node_count: u8 = |d| d.cx.array(Array::Nodes),
+        let light_count: u8 = |d| d.cx.array(Array::Lights),
+        [Mw Pm Cs] let puffer_count: u8 = |d| d.cx.array(Array::Puffers),
+        let dynamic_sound_count: u8 = |d| d.cx.array(Array::DynamicSounds),
+        let static_sound_count: u8 = |d| d.cx.array(Array::StaticSounds),
+        let effect_count: u8 = |d| d.cx.array(Array::Effects),
+        let prerequisite_count: u8 = |d| d.cx.prerequisites,
+        let reference_count @[Rc 269, Mw 274, _ 226]: u8 = |d| d.cx.references,
+        [Rc] _: pad 2,
+        [Mw Pm] _: pad 1,
+        [Cs] let script_count: u8 = |d| d.cx.scripts,
+        pointers.objects~: Hex<u32> = |_| Hex(!0) when |d| d.cx.array(Array::Objects) > 0,
+        pointers.nodes~: Hex<u32> = |_| Hex(!0) when |d| d.cx.array(Array::Nodes) > 0,
+        pointers.lights~: Hex<u32> = |_| Hex(!0) when |d| d.cx.array(Array::Lights) > 0,
+        [Mw Pm Cs] pointers.puffers~: Hex<u32> = |_| Hex(!0) when |d| d.cx.array(Array::Puffers) > 0,
+        pointers.dynamic_sounds~: Hex<u32> = |_| Hex(!0) when |d| d.cx.array(Array::DynamicSounds) > 0,
+        pointers.static_sounds~: Hex<u32> = |_| Hex(!0) when |d| d.cx.array(Array::StaticSounds) > 0,
+        pointers.effects~: Hex<u32> = |_| Hex(!0) when |d| d.cx.array(Array::Effects) > 0,
+        pointers.prerequisites~: Hex<u32> = |_| Hex(!0) when |d| d.cx.prerequisites > 0,
+        pointers.animation_references~: Hex<u32> = |_| Hex(!0) when |d| d.cx.references > 0,
+        [Cs] pointers.scripts~: Hex<u32> = |_| Hex(!0) when |d| d.cx.scripts > 0,
+        _: pad 4,
+    } below {
         /// What the typed form cannot say of the definition's record.
         #[serde(default, skip_serializing_if = "Extra::is_empty")]
         extra: Extra,
     }
 }
 
+record! {
+    /// The record before the events of the reset, as a definition's document holds it.
+    #[derive(Default)]
+    pub struct Reset [Rc 64, Mw 64, Pm 64, Cs 64] with EventsSize {
+        let name: Text<32> = |_| Text::new(b"RESET_SEQUENCE").unwrap_or_default(),
+        _: pad 24,
+        pointers: Pointers in below,
+        pointers.reset_events~: Hex<u32> = |r| r.cx.address(),
+        reset_size~: i32 = |r| r.cx.0,
+    }
+}
+
+/// Two logs: each is given or not, and then on or off. Recoil logs where nothing is given.
+pub struct Logs;
+
+impl Logs {
+    const NETWORK: (u32, u32) = (0x400, 0x800);
+    const SAVE: (u32, u32) = (0x1000, 0x2000);
+
+    fn of(d: &Definition) -> [(Option<bool>, (u32, u32)); 2] {
+        [(d.network_log, Logs::NETWORK), (d.save_log, Logs::SAVE)]
+    }
+}
+
+impl Part<Definition, Counts> for Logs {
+    const SIZE: usize = 0;
+    fn load(d: &mut Definition, _: &[u8], flags: u32, _: Game, _: &Counts) {
+        let log = |(set, on): (u32, u32)| (flags & set != 0).then_some(flags & on != 0);
+        (d.network_log, d.save_log) = (log(Logs::NETWORK), log(Logs::SAVE));
+    }
+    fn store(_: &Definition, _: &mut [u8], _: Game, _: &Counts) -> Result<()> {
+        Ok(())
+    }
+    /// With the bit that says whether some event calls the game's code.
+    fn implied(d: &Definition, _: Game, counts: &Counts) -> u32 {
+        let log = |(log, (set, on)): (Option<bool>, (u32, u32))| match log {
+            Some(true) => set | on,
+            Some(false) => set,
+            None => 0,
+        };
+        Logs::of(d).into_iter().map(log).sum::<u32>() | if counts.callbacks { 0x10 } else { 0 }
+    }
+    fn describe(_: &Definition, _: &mut Describe<'_>, _: Game, _: &Counts) {}
+}
+
 crate::document!(Definition, "anim-definition");
 
 /// What the record holds of the parts behind it.
-#[derive(Default)]
-struct Counts {
+#[derive(Debug, Default)]
+pub struct Counts {
     sequences: u8,
     /// In the order of [`Array`].
     arrays: [u8; 7],
@@ -186,97 +249,70 @@ struct Counts {
     callbacks: bool,
     reset: bool,
     damage: bool,
-    reset_record: Option<Raw<64>>,
+    reset_record: Raw<64>,
 }
 
-/// Bytes of a definition's record.
-pub const fn record_size(game: Game) -> usize {
-    match game {
-        Game::Rc | Game::RcDemo => 308,
-        Game::Mw => 316,
-        Game::Pm => 268,
-        Game::Cs => 272,
-    }
-}
-
-/// Where the record's count bytes begin.
-const fn counts_at(game: Game) -> usize {
-    match game {
-        Game::Rc | Game::RcDemo => 260,
-        Game::Mw => 264,
-        Game::Pm | Game::Cs => 216,
-    }
+/// The reset record is always there.
+fn always_resets(game: Game) -> bool {
+    !matches!(game, Game::Pm | Game::Cs)
 }
 
 impl Counts {
     /// Reads what frames the parts behind a record.
     fn of(record: &[u8], game: Game) -> Self {
-        let byte = |at: usize| record.get(at).copied().unwrap_or(0);
-        let word = |at: usize| u32::get(record.get(at..at + 4).unwrap_or_default());
-        let mut at = counts_at(game);
-        let mut next = || {
-            at += 1;
-            byte(at - 1)
-        };
-        let mut counts = Counts { sequences: next(), ..Counts::default() };
-        for array in Array::all(game) {
-            let n = next();
-            if let Some(slot) = counts.arrays.get_mut(array as usize) {
-                *slot = n;
-            }
+        Counts {
+            sequences: Definition::peek_sequence_count(record, game),
+            arrays: [
+                Definition::peek_object_count(record, game),
+                Definition::peek_node_count(record, game),
+                Definition::peek_light_count(record, game),
+                Definition::peek_puffer_count(record, game),
+                Definition::peek_dynamic_sound_count(record, game),
+                Definition::peek_static_sound_count(record, game),
+                Definition::peek_effect_count(record, game),
+            ],
+            prerequisites: Definition::peek_prerequisite_count(record, game),
+            references: Definition::peek_reference_count(record, game),
+            scripts: Definition::peek_script_count(record, game),
+            path: Definition::peek_path_count(record, game),
+            callbacks: false,
+            reset: always_resets(game) || Definition::peek_pointers_reset(record, game) != Hex(0),
+            damage: game == Game::Cs && Definition::peek_pointers_damage(record, game) != Hex(0),
+            reset_record: Raw::default(),
         }
-        counts.prerequisites = next();
-        next();
-        counts.references = next();
-        match game {
-            Game::Rc | Game::RcDemo | Game::Mw => {
-                counts.reset = true;
-                counts.reset_record = None;
-            }
-            Game::Pm => counts.reset = word(208) != 0,
-            Game::Cs => {
-                counts.path = word(36);
-                counts.reset = word(208) != 0;
-                counts.damage = word(212) != 0;
-                counts.scripts = next();
-            }
-        }
-        counts
     }
 
     fn array(&self, array: Array) -> u8 {
         self.arrays.get(array as usize).copied().unwrap_or(0)
+    }
+
+    /// The sequences, with the one of the damage.
+    fn blocks(&self) -> usize {
+        usize::from(self.sequences) + usize::from(self.damage)
     }
 }
 
 /// Moves over a definition; the parts are not read, but they are all there afterwards.
 pub fn skip(r: &mut Reader<'_>) -> Result<()> {
     let game = r.game;
-    let record = r.take(record_size(game))?;
-    let counts = Counts::of(record, game);
-    r.take_many(counts.path.into(), 36).map_err(|e| e.within("path"))?;
+    let counts = Counts::of(r.take(Definition::size(game))?, game);
+    let mut parts = |n: u64, each: usize, key: &str| r.take_many(n, each as u64).map(|_| ()).map_err(|e| e.within(key));
+    parts(counts.path.into(), PathNode::size(game), "path")?;
     for array in Array::all(game) {
-        r.take_many(counts.array(array).into(), array.shape(game).size as u64).map_err(|e| e.within(array.key()))?;
+        parts(counts.array(array).into(), array.size(game), array.key())?;
     }
-    r.take_many(counts.prerequisites.into(), PREREQUISITE as u64).map_err(|e| e.within("prerequisites"))?;
-    r.take_many(counts.references.into(), REFERENCE as u64).map_err(|e| e.within("animation_references"))?;
-    r.take_many(counts.scripts.into(), 4).map_err(|e| e.within("scripts"))?;
+    parts(counts.prerequisites.into(), Prerequisite::size(game), "prerequisites")?;
+    parts(counts.references.into(), <Reference as Placed>::size(game).unwrap_or(0), "animation_references")?;
+    parts(counts.scripts.into(), i32::SIZE, "scripts")?;
     if counts.reset {
-        skip_events(r).map_err(|e| e.within("reset"))?;
+        EventsSize::take(r).map_err(|e| e.within("reset_state"))?;
     }
-    for i in 0..usize::from(counts.sequences) + usize::from(counts.damage) {
-        skip_events(r).map_err(|e| e.within(format!("[{i}]")).within("sequences"))?;
+    for i in 0..counts.blocks() {
+        EventsSize::take(r).map_err(|e| e.within(format!("[{i}]")).within("sequences"))?;
     }
     Ok(())
 }
 
-fn skip_events(r: &mut Reader<'_>) -> Result<()> {
-    let record = r.take(RECORD)?;
-    r.take(Sequence::events_size(record)).map(|_| ()).map_err(|e| e.within("events"))
-}
-
-/// The name of the events that a definition resets with.
-static RESET: LazyLock<Text<32>> = LazyLock::new(|| Text::new(b"RESET_SEQUENCE").unwrap_or_default());
 /// The name of the events that run when an object is damaged (CS).
 pub const DAMAGE: &[u8] = b"DAMAGE_SEQUENCE";
 
@@ -299,7 +335,7 @@ impl Room {
 
     /// Takes over the lists of a definition that is needed no more.
     pub fn keep(&mut self, doc: &mut Definition) {
-        for events in doc.reset.iter_mut().chain(doc.sequences.iter_mut().map(|s| &mut s.events)) {
+        for events in doc.reset_state.iter_mut().chain(doc.sequences.iter_mut().map(|s| &mut s.events)) {
             let mut events = std::mem::take(events);
             events.clear();
             if events.capacity() <= Self::KEPT {
@@ -337,56 +373,52 @@ impl Definition {
     fn read_parts(&mut self, bytes: &[u8], game: Game, scripts: &Arc<Table>, room: &mut Room) -> Result<()> {
         let (me, care, tables) = (self, &mut room.care, &mut room.tables);
         let mut r = Reader::new(bytes, game);
-        let record = r.take(record_size(game))?;
+        let record = r.take(Definition::size(game))?;
         let mut counts = Counts::of(record, game);
         for i in 0..counts.path {
-            let node = r.take(36).map_err(|e| e.within(format!("[{i}]")).within("path"))?;
-            let (name, id) = node.split_at_checked(32).unwrap_or_default();
-            me.path.push(PathNode { name: Label::read(name, true), id: Hex::get(id) });
+            me.path.push(PathNode::take(&mut r, &()).map_err(|e| e.within(format!("[{i}]")).within("path"))?);
         }
-        for array in Array::all(game) {
-            let entries = Entries::read(&mut r, array, counts.array(array), care)?;
-            let (names, stale, zero) = me.array(array);
-            (*names, *stale, *zero) = (entries.names, entries.stale, entries.zero);
-        }
+        me.read_arrays(&mut r, &counts, care)?;
         me.array_tables(game, scripts, tables);
         for _ in 0..counts.prerequisites {
-            let (it, extra): (Prerequisite, _) = fields::read(r.take(PREREQUISITE)?, game, &NOTHING, care);
-            me.prerequisites.push(Prerequisite { extra, ..it });
+            let bytes = r.take(Prerequisite::size(game))?;
+            let mut it = Prerequisite::load(bytes, game, &());
+            it.extra = care.extra(&it, bytes, game, &());
+            me.prerequisites.push(it);
         }
-        me.animation_references.resize_with(counts.references.into(), Reference::default);
-        for reference in &mut me.animation_references {
-            reference.fill(r.take(REFERENCE)?);
+        me.animation_references.reserve_exact(counts.references.into());
+        for _ in 0..counts.references {
+            me.animation_references.push(Reference::take(&mut r, &())?);
         }
         for _ in 0..counts.scripts {
             me.scripts.push(tables.name(Kind::FileScript, r.get()?));
         }
         me.more_tables(tables);
         if counts.reset {
-            let record = r.take(RECORD).map_err(|e| e.within("reset"))?;
-            counts.reset_record = record.try_into().ok().map(Raw);
-            let bytes = r.take(Sequence::events_size(record)).map_err(|e| e.within("events").within("reset"))?;
+            let (record, bytes) = EventsSize::take(&mut r).map_err(|e| e.within("reset_state"))?;
             let (events, tail) = read_events(bytes, game, tables, care);
-            let always = matches!(game, Game::Rc | Game::Mw);
-            me.reset = (!always || !events.is_empty()).then_some(events);
+            me.reset_state = (!always_resets(game) || !events.is_empty()).then_some(events);
             me.reset_tail = (!tail.is_empty()).then(|| HexBytes(tail.to_vec()));
-            let size = i32::try_from(bytes.len()).unwrap_or(0);
-            me.reset_extra = fields::fill(&mut Beside(&mut *me, ResetSize(size)), record, game, &NOTHING, care);
+            let size = EventsSize::of(bytes);
+            let reset = Reset::load(record, game, &size);
+            me.reset_extra = care.extra(&reset, record, game, &size);
+            (me.pointers.reset_events, me.reset_size) = (reset.pointers.reset_events, reset.reset_size);
+            counts.reset_record = Raw::get(record);
         }
-        let blocks = usize::from(counts.sequences) + usize::from(counts.damage);
-        me.sequences.reserve_exact(blocks);
-        for i in 0..blocks {
+        me.sequences.reserve_exact(counts.blocks());
+        for i in 0..counts.blocks() {
             let mut sequence = Sequence::default();
             sequence.read(&mut r, tables, care).map_err(|e| e.within(format!("[{i}]")).within("sequences"))?;
             me.sequences.push(sequence);
         }
         if counts.damage {
             let at = me.sequences.iter().position(|s| s.name.bytes() == DAMAGE).unwrap_or(0);
-            me.damage = Some(me.sequences.remove(at));
+            me.damage_sequence = Some(me.sequences.remove(at));
             me.damage_position = Odd::of(u32::try_from(at).unwrap_or(0), 0);
         }
         counts.callbacks = me.has_callback();
-        me.extra = fields::fill(&mut Beside(&mut *me, &counts), record, game, &NOTHING, care);
+        me.fill(record, game, &counts);
+        me.extra = care.extra(me, record, game, &counts);
         if !r.is_empty() {
             return Err(r.error(format!("{} bytes are left behind the definition", r.left())));
         }
@@ -394,7 +426,7 @@ impl Definition {
     }
 
     /// Writes what [`Definition::read`] reads.
-    pub fn write(&mut self, game: Game, scripts: &Arc<Table>) -> Result<Vec<u8>> {
+    pub fn write(&self, game: Game, scripts: &Arc<Table>) -> Result<Vec<u8>> {
         let mut tables = Tables::default();
         self.array_tables(game, scripts, &mut tables);
         self.more_tables(&mut tables);
@@ -404,90 +436,114 @@ impl Definition {
     }
 
     /// Writes it into an empty `w`; `tables` are its own.
-    fn write_parts(&mut self, w: &mut Writer, tables: &Tables) -> Result<()> {
+    fn write_parts(&self, w: &mut Writer, tables: &Tables) -> Result<()> {
         let game = w.game;
-        w.bytes.resize(record_size(game), 0);
+        w.bytes.resize(Definition::size(game), 0);
         let count = |n: usize, what: &str| fit::<u8>(n, what);
         let mut counts = Counts {
             sequences: count(self.sequences.len(), "the number of sequences")?,
+            arrays: [0; 7],
             prerequisites: count(self.prerequisites.len(), "the number of prerequisites")?,
             references: count(self.animation_references.len(), "the number of animation references")?,
             scripts: count(self.scripts.len(), "the number of scripts")?,
             path: fit(self.path.len(), "the length of the path")?,
             callbacks: self.has_callback(),
-            reset: self.reset.is_some() || matches!(game, Game::Rc | Game::Mw),
-            damage: self.damage.is_some(),
-            ..Counts::default()
+            reset: self.reset_state.is_some() || always_resets(game),
+            damage: self.damage_sequence.is_some(),
+            reset_record: Raw::default(),
         };
         self.belongs_to(game)?;
-        for node in &self.path {
-            let at = w.len();
-            w.bytes.resize(at + 32, 0);
-            node.name.write(w.bytes.get_mut(at..).unwrap_or_default(), true).map_err(|e| e.within("path"))?;
-            w.put(&node.id);
+        let item = |i: usize, list: &'static str| move |e: Error| e.within(format!("[{i}]")).within(list);
+        for (i, node) in self.path.iter().enumerate() {
+            node.append(w, &()).map_err(item(i, "path"))?;
         }
-        for array in Array::all(game) {
-            let (names, stale, zero) = self.array(array);
-            let mut entries = Entries { names: names.take(), stale: std::mem::take(stale), zero: std::mem::take(zero) };
-            let done = entries.write(w, array);
-            let n = entries.names.as_ref().map(|names| names.len() + 1);
-            (*names, *stale, *zero) = (entries.names, entries.stale, entries.zero);
-            done?;
-            if let (Some(n), Some(slot)) = (n, counts.arrays.get_mut(array as usize)) {
-                *slot = count(n, "the number of entries, with the empty first one,").map_err(|e| e.within(array.key()))?;
-            }
-        }
-        for (i, prerequisite) in self.prerequisites.iter_mut().enumerate() {
-            let at = w.len();
-            w.bytes.resize(at + PREREQUISITE, 0);
-            let extra = std::mem::take(&mut prerequisite.extra);
-            let done = fields::write(prerequisite, &extra, w.bytes.get_mut(at..).unwrap_or_default(), game, &NOTHING);
-            prerequisite.extra = extra;
-            done.map_err(|e| e.within(format!("[{i}]")).within("prerequisites"))?;
+        self.write_arrays(w, &mut counts)?;
+        for (i, prerequisite) in self.prerequisites.iter().enumerate() {
+            fields::append(prerequisite, &prerequisite.extra, w, &()).map_err(item(i, "prerequisites"))?;
         }
         for (i, reference) in self.animation_references.iter().enumerate() {
-            w.raw(&reference.write().map_err(|e| e.within(format!("[{i}]")).within("animation_references"))?);
+            reference.append(w, &()).map_err(item(i, "animation_references"))?;
         }
         for (i, script) in self.scripts.iter().enumerate() {
-            w.put(&tables.index(Kind::FileScript, script).map_err(|e| e.within(format!("[{i}]")).within("scripts"))?);
+            w.put(&tables.index(Kind::FileScript, script).map_err(item(i, "scripts"))?);
         }
         if counts.reset {
             let at = w.len();
-            w.bytes.resize(at + RECORD, 0);
-            let mut events = self.reset.take().unwrap_or_default();
-            let done = write_events(&mut events, w, tables);
-            let always = matches!(game, Game::Rc | Game::Mw);
-            self.reset = (!always || !events.is_empty()).then_some(events);
-            done.map_err(|e| e.within("reset"))?;
-            w.raw(self.reset_tail.as_ref().map_or(&[], |t| &t.0));
-            let size = fit(w.len() - at - RECORD, "the size of the reset events")?;
-            let extra = std::mem::take(&mut self.reset_extra);
-            let record = w.bytes.get_mut(at..at + RECORD).unwrap_or_default();
-            let done = fields::write(&mut Beside(&mut *self, ResetSize(size)), &extra, record, game, &NOTHING);
-            counts.reset_record = (&*record).try_into().ok().map(Raw);
-            self.reset_extra = extra;
-            done.map_err(|e| e.within("reset"))?;
+            let reset = Reset { pointers: self.pointers.clone(), reset_size: self.reset_size };
+            let events = self.reset_state.as_deref().unwrap_or_default();
+            write_block(&reset, &self.reset_extra, events, self.reset_tail.as_ref(), w, tables).map_err(|e| e.within("reset_state"))?;
+            counts.reset_record = Raw::get(w.bytes.get(at..at + Reset::size(game)).unwrap_or_default());
         }
         let at = self.damage_position.or(0) as usize;
-        if self.damage.is_some() && at > self.sequences.len() {
+        if self.damage_sequence.is_some() && at > self.sequences.len() {
             return Err(Error::say(format!("`damage_position` is {at}, there are {} sequences", self.sequences.len())));
         }
         for i in 0..=self.sequences.len() {
             if i == at
-                && let Some(damage) = &mut self.damage
+                && let Some(damage) = &self.damage_sequence
             {
-                damage.write(w, tables).map_err(|e| e.within("damage"))?;
+                damage.write(w, tables).map_err(|e| e.within("damage_sequence"))?;
             }
-            if let Some(sequence) = self.sequences.get_mut(i) {
+            if let Some(sequence) = self.sequences.get(i) {
                 let done = sequence.write(w, tables);
                 done.map_err(|e| e.within(format!("[{i}] {:?}", sequence.name.text())).within("sequences"))?;
             }
         }
-        let extra = std::mem::take(&mut self.extra);
-        let record = w.bytes.get_mut(..record_size(game)).unwrap_or_default();
-        let done = fields::write(&mut Beside(&mut *self, &counts), &extra, record, game, &NOTHING);
-        self.extra = extra;
-        done
+        let record = w.bytes.get_mut(..Definition::size(game)).unwrap_or_default();
+        fields::put(self, &self.extra, record, game, &counts)
+    }
+
+    /// Tells what each byte is of the definition that was read from `bytes`, which begin at `base` in the file; `room` holds its tables, and
+    /// `stem` is its document without the extension.
+    pub fn describe_all(&self, bytes: &[u8], base: u64, game: Game, room: &Room, stem: &str, trace: &dyn Trace) -> Result<()> {
+        let told = Told { game, tables: &room.tables, trace, stem, scripts: Cell::new(0) };
+        let mut r = Reader::based(bytes, base, game).traced(Some(trace));
+        let record = r.take(Definition::size(game))?;
+        let mut counts = Counts::of(record, game);
+        for (i, _) in self.path.iter().enumerate() {
+            r.note_within(&format!("path[{i}]"), |r| PathNode::take(r, &()))?;
+        }
+        self.describe_arrays(&mut r, &counts)?;
+        for (i, _) in self.prerequisites.iter().enumerate() {
+            r.note_within(&format!("prerequisites[{i}]"), |r| Prerequisite::take(r, &()))?;
+        }
+        for (i, _) in self.animation_references.iter().enumerate() {
+            r.note_within(&format!("animation_references[{i}]"), |r| Reference::take(r, &()))?;
+        }
+        for (i, script) in self.scripts.iter().enumerate() {
+            r.take(i32::SIZE)?;
+            let meaning = Some(script.to_string());
+            let at = r.offset().saturating_sub(i32::SIZE as u64);
+            trace.note_meaning(at, i32::SIZE as u64, &format!("scripts[{i}]"), wire::Kind::Signed, Role::Value, meaning);
+        }
+        if counts.reset {
+            let at = r.offset();
+            let (record, bytes) = EventsSize::take(&mut r)?;
+            let size = EventsSize::of(bytes);
+            Reset::load(record, game, &size).describe(record, at, game, &size, trace);
+            let events = self.reset_state.as_deref().unwrap_or_default();
+            told.events(events, bytes, at + record.len() as u64, ("reset_state", "reset_tail"));
+            counts.reset_record = Raw::get(record);
+        }
+        // The scripts are counted in the order of the document.
+        let of_damage = told.scripts.get();
+        told.scripts.set(of_damage + self.damage_sequence.as_ref().map_or(0, |damage| count_scripts(&damage.events)));
+        let damage = self.damage_sequence.as_ref().map(|damage| (self.damage_position.or(0) as usize, damage));
+        for i in 0..=self.sequences.len() {
+            if let Some((at, damage)) = damage
+                && at == i
+            {
+                let next = told.scripts.replace(of_damage);
+                r.note_within("damage_sequence", |r| damage.describe_all(r, &told))?;
+                told.scripts.set(next);
+            }
+            if let Some(sequence) = self.sequences.get(i) {
+                r.note_within(&format!("sequences[{i}]"), |r| sequence.describe_all(r, &told))?;
+            }
+        }
+        counts.callbacks = self.has_callback();
+        self.describe(record, base, game, &counts, trace);
+        Ok(())
     }
 
     /// An error for a field that the game's files have no place for.
@@ -497,9 +553,26 @@ impl Definition {
             false => Ok(()),
         };
         no(game != Game::Cs && !self.path.is_empty(), "path")?;
-        no(game != Game::Cs && self.damage.is_some(), "damage")?;
+        no(game != Game::Cs && self.damage_sequence.is_some(), "damage_sequence")?;
         no(game != Game::Cs && !self.scripts.is_empty(), "scripts")?;
-        no(game == Game::Rc && self.puffers.is_some(), "puffers")
+        no(game.itself() == Game::Rc && self.puffers.is_some(), "puffers")?;
+        // These two frame what they point to.
+        let zero = Odd(Some(Hex(0)));
+        let framing =
+            [("reset", self.reset_state.is_some(), self.pointers.reset), ("damage", self.damage_sequence.is_some(), self.pointers.damage)];
+        match framing.into_iter().find(|(_, there, pointer)| !always_resets(game) && *there && *pointer == zero) {
+            Some((what, ..)) => {
+                Err(Error::say(format!("`pointers.{what}` is zero, which stands for no `{what}`")).hint("leave the pointer out"))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// What is usual for the address of the root: equal to that of the definition exactly when their names are; PM and CS do not tell a
+    /// difference by it.
+    fn root_pointer(&self, game: Game) -> Hex<u32> {
+        let anim = self.pointers.anim.or(Hex(!0));
+        if !always_resets(game) || self.animation_root_name.bytes() == self.name.bytes() { anim } else { Hex(anim.0 ^ 1) }
     }
 
     /// Makes the tables of the arrays, and knows the file's scripts.
@@ -513,6 +586,8 @@ impl Definition {
     /// Makes the tables that stand behind the arrays.
     fn more_tables(&self, tables: &mut Tables) {
         tables.set(Kind::Reference, self.animation_references.iter().map(|r| Some(r.name.text.clone())));
+        tables.local_names.clear();
+        tables.local_names.extend(self.animation_references.iter().map(|r| r.local_name.is_some()));
         let name = |script: &Ref| match script {
             Ref::Name(name) => Some(name.clone()),
             Ref::Nth(..) | Ref::Index(_) | Ref::Input | Ref::Own => None,
@@ -520,182 +595,64 @@ impl Definition {
         tables.set(Kind::Script, self.scripts.iter().map(name));
     }
 
-    /// The names, stale memory and zero element of an array.
-    fn array(&mut self, array: Array) -> (&mut Option<Vec<Label>>, &mut Vec<Stale>, &mut Extra) {
-        let (stale, zero) = (&mut self.stale, &mut self.zero_elements);
-        match array {
-            Array::Objects => (&mut self.objects, &mut stale.objects, &mut zero.objects),
-            Array::Nodes => (&mut self.nodes, &mut stale.nodes, &mut zero.nodes),
-            Array::Lights => (&mut self.lights, &mut stale.lights, &mut zero.lights),
-            Array::Puffers => (&mut self.puffers, &mut stale.puffers, &mut zero.puffers),
-            Array::DynamicSounds => (&mut self.dynamic_sounds, &mut stale.dynamic_sounds, &mut zero.dynamic_sounds),
-            Array::StaticSounds => (&mut self.static_sounds, &mut stale.static_sounds, &mut zero.static_sounds),
-            Array::Effects => (&mut self.effects, &mut stale.effects, &mut zero.effects),
-        }
-    }
-
-    /// The names of an array.
-    pub fn names(&self, array: Array) -> &Option<Vec<Label>> {
-        match array {
-            Array::Objects => &self.objects,
-            Array::Nodes => &self.nodes,
-            Array::Lights => &self.lights,
-            Array::Puffers => &self.puffers,
-            Array::DynamicSounds => &self.dynamic_sounds,
-            Array::StaticSounds => &self.static_sounds,
-            Array::Effects => &self.effects,
-        }
-    }
-
     /// All lists of events with what they are called: reset, damage, sequences.
     pub fn event_lists(&self) -> impl Iterator<Item = (String, &[Event])> {
-        let reset = self.reset.iter().map(|events| ("reset".to_owned(), events.as_slice()));
-        let damage = self.damage.iter().map(|s| ("damage.events".to_owned(), s.events.as_slice()));
+        let reset = self.reset_state.iter().map(|events| ("reset_state".to_owned(), events.as_slice()));
+        let damage = self.damage_sequence.iter().map(|s| ("damage_sequence.events".to_owned(), s.events.as_slice()));
         let sequences = self.sequences.iter().enumerate().map(|(i, s)| (format!("sequences[{i}].events"), s.events.as_slice()));
         reset.chain(damage).chain(sequences)
     }
 
     /// All events, to be changed, in the order of the file.
     pub fn events_mut(&mut self) -> impl Iterator<Item = &mut Event> {
-        let reset = self.reset.iter_mut().flatten();
-        let damage = self.damage.iter_mut().flat_map(|s| &mut s.events);
+        let reset = self.reset_state.iter_mut().flatten();
+        let damage = self.damage_sequence.iter_mut().flat_map(|s| &mut s.events);
         reset.chain(damage).chain(self.sequences.iter_mut().flat_map(|s| &mut s.events))
     }
 
     /// True when some event calls the game's code.
     pub fn has_callback(&self) -> bool {
-        self.reset.iter().flatten().any(|e| e.body.number() == 35)
-            || self.damage.iter().any(Sequence::has_callback)
+        self.reset_state.iter().flatten().any(|e| e.body.number() == 35)
+            || self.damage_sequence.iter().any(Sequence::has_callback)
             || self.sequences.iter().any(Sequence::has_callback)
     }
-
-    /// A log that is set, and then on or off. In Recoil being set is being on.
-    fn log(f: &mut Fields<'_, impl Side>, (set, on): (u32, u32), value: &mut Option<bool>) {
-        let rc = f.game == Game::Rc;
-        if f.reads() {
-            *value = f.has(set).then(|| rc || f.has(on));
-        }
-        if rc && *value == Some(false) {
-            f.fail(Error::say("in Recoil a log cannot be switched off; leave it out"));
-        }
-        f.imply(set, value.is_some());
-        f.imply(on, !rc && *value == Some(true));
-    }
-
-    /// A pointer that is zero while what it points to is not there.
-    fn pointer(f: &mut Fields<'_, impl Side>, there: bool, value: &mut Odd<Hex<u32>>) {
-        if there {
-            f.odd(value, Hex(!0));
-        } else {
-            f.skip(4);
-        }
-    }
-
-    /// A pointer that frames what it points to.
-    fn framing(f: &mut Fields<'_, impl Side>, there: bool, value: &mut Odd<Hex<u32>>, what: &str) {
-        if there && *value == Odd(Some(Hex(0))) {
-            f.fail(Error::say(format!("`pointers.{what}` is zero, which stands for no `{what}`")).hint("leave the pointer out"));
-        }
-        Self::pointer(f, there, value);
-    }
 }
 
-/// The size of the reset events.
-struct ResetSize(i32);
+macro_rules! arrays {
+    ($($(#[$m:meta])* $array:ident $key:ident $entry:ident $kind:expr,)*) => {
+        impl Definition {
+            /// The names of an array.
+            pub fn names(&self, array: Array) -> &Option<Vec<Label>> {
+                match array { $(Array::$array => &self.$key),* }
+            }
 
-/// The reset record, without its events.
-impl Layout for Beside<'_, Definition, ResetSize> {
-    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
-        let Beside(me, ResetSize(size)) = self;
-        f.put(&*RESET);
-        f.at(56).odd(&mut me.pointers.reset_events, Hex(if *size == 0 { 0 } else { !0 }));
-        f.odd(&mut me.reset_size, *size);
-    }
-}
+            fn read_arrays(&mut self, r: &mut Reader<'_>, counts: &Counts, care: &mut Care) -> Result<()> {
+                $(if Array::$array.size(r.game) > 0 {
+                    let Entries { names, stale, zero } = Entries::read(r, stringify!($key), counts.array(Array::$array), care)?;
+                    (self.$key, self.stale.$key, self.zero_elements.$key) = (names, stale, zero);
+                })*
+                Ok(())
+            }
 
-/// The record.
-impl Layout for Beside<'_, Definition, &Counts> {
-    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
-        let Beside(me, counts) = self;
-        let game = f.game;
-        let (rc, wide) = (game == Game::Rc, matches!(game, Game::Pm | Game::Cs));
-        f.plain(&mut me.animation);
-        if wide {
-            // Nobody knows what PM counts here, and nothing of it follows.
-            Definition::pointer(f, game == Game::Cs && counts.path > 0, &mut me.pointers.path);
-            f.put(&if game == Game::Cs { counts.path } else { 0 });
-        }
-        f.plain(&mut me.name);
-        f.odd(&mut me.pointers.anim, Hex(!0));
-        f.plain(&mut me.root);
-        let anim = me.pointers.anim.or(Hex(!0));
-        // Equal exactly when root and name are; other games than PM and CS tell a difference by it.
-        f.odd(&mut me.pointers.root, if wide || me.root.bytes() == me.name.bytes() { anim } else { Hex(anim.0 ^ 1) });
-        f.skip(44);
-        f.flags();
-        f.odd(&mut me.status, 0);
-        f.plain(&mut me.activation);
-        f.usual(&mut me.execution_priority, 4);
-        f.put(&2u8);
-        f.on(0x2, &mut me.execution_by_range);
-        f.bit(0x8, &mut me.execution_by_zone);
-        f.imply(0x10, counts.callbacks);
-        let at = f.pos();
-        f.on(0x20, &mut me.reset_time);
-        if me.reset_time.is_none() {
-            f.at(at).odd(&mut me.reset_time_off, F32::from(-1.0));
-        }
-        Definition::log(f, (0x400, 0x800), &mut me.network_log);
-        Definition::log(f, (0x1000, 0x2000), &mut me.save_log);
-        f.bit(0x10000, &mut me.auto_reset_node_states);
-        f.bit(0x80000, &mut me.local_nodes_only);
-        f.bit(0x100000, &mut me.proximity_damage);
-        f.end_flags(&mut me.flags_differ);
-        f.skip(4);
-        f.some(&mut me.health);
-        f.odd(&mut me.current_health, me.health.unwrap_or_default());
-        f.skip(if rc { 12 } else { 16 });
-        f.odd(&mut me.pointers.sequences, Hex(if counts.sequences > 0 { !0 } else { 0 }));
-        if wide {
-            Definition::framing(f, counts.reset, &mut me.pointers.reset, "reset");
-            Definition::framing(f, counts.damage, &mut me.pointers.damage, "damage");
-        } else {
-            f.odd(&mut me.reset_record_copy, counts.reset_record.unwrap_or_default());
-        }
-        f.put(&counts.sequences);
-        for array in Array::all(game) {
-            f.put(&counts.array(array));
-        }
-        f.put(&counts.prerequisites);
-        f.some(&mut me.prerequisites_to_satisfy);
-        f.put(&counts.references);
-        if game == Game::Cs {
-            f.put(&counts.scripts);
-        } else {
-            f.skip(if rc { 2 } else { 1 });
-        }
-        let pointers = &mut me.pointers;
-        let slots = [
-            (Array::Objects, &mut pointers.objects),
-            (Array::Nodes, &mut pointers.nodes),
-            (Array::Lights, &mut pointers.lights),
-            (Array::Puffers, &mut pointers.puffers),
-            (Array::DynamicSounds, &mut pointers.dynamic_sounds),
-            (Array::StaticSounds, &mut pointers.static_sounds),
-            (Array::Effects, &mut pointers.effects),
-        ];
-        for (array, pointer) in slots {
-            if !rc || array != Array::Puffers {
-                Definition::pointer(f, counts.array(array) > 0, pointer);
+            fn write_arrays(&self, w: &mut Writer, counts: &mut Counts) -> Result<()> {
+                $(if Array::$array.size(w.game) > 0 {
+                    let (names, stale, zero) = (self.$key.as_deref(), &self.stale.$key, &self.zero_elements.$key);
+                    counts.arrays[Array::$array as usize] = Entries::write(w, stringify!($key), names, stale, zero)?;
+                })*
+                Ok(())
+            }
+
+            fn describe_arrays(&self, r: &mut Reader<'_>, counts: &Counts) -> Result<()> {
+                $(if Array::$array.size(r.game) > 0 {
+                    let (names, stale) = (self.$key.as_deref(), &self.stale.$key);
+                    Entries::describe(r, stringify!($key), counts.array(Array::$array), names, stale)?;
+                })*
+                Ok(())
             }
         }
-        Definition::pointer(f, counts.prerequisites > 0, &mut pointers.prerequisites);
-        Definition::pointer(f, counts.references > 0, &mut pointers.animation_references);
-        if game == Game::Cs {
-            Definition::pointer(f, counts.scripts > 0, &mut pointers.scripts);
-        }
-    }
+    };
 }
+each_array!(arrays);
 
 /// A script table that knows its scripts by the stems of their documents.
 pub fn script_table(stems: &[String]) -> Arc<Table> {

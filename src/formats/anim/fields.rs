@@ -1,107 +1,13 @@
-//! One description, two directions: a body lists its fields once, and the same lines read and write them.
-//!
-//! A part of a file is `body!` (the typed form) and a function over [`Fields`] (its layout in every game). Reading makes the
-//! typed form, writes it again, and keeps what differs as [`Extra`]: exact by construction, whatever the bytes hold.
+//! How values of an animation file stand in its bytes: names in place of indices, changes and their rates, truth values.
 
-use super::names::{Kind, Ref, Tables};
+use super::names::{Kind, Label, Ref, Tables};
 use crate::{
     game::Game,
-    wire::{Error, Extra, F32, Hex, Odd, Plain, Result, Text},
+    wire::{self, As, Describe, Error, Extra, F32, Odd, Placed, Plain, Result, Role, Writer},
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
-use std::borrow::Cow;
-
-/// Declares a typed form. `a: T` is always there, `a? T` may be absent, `a~ T` is absent while regular, `a! bool` is absent
-/// while false, `a* T` is a list that is absent while empty.
-macro_rules! body {
-    ($(#[$m:meta])* pub struct $n:ident { $($body:tt)* }) => { body!(@ [$(#[$m])* pub struct $n] {} $($body)*); };
-    (@ [$($head:tt)*] {$($done:tt)*} $(#[$fm:meta])* $f:ident : $t:ty, $($rest:tt)*) => {
-        body!(@ [$($head)*] {$($done)* $(#[$fm])* #[allow(missing_docs)] pub $f: $t,} $($rest)*);
-    };
-    (@ [$($head:tt)*] {$($done:tt)*} $(#[$fm:meta])* $f:ident ? $t:ty, $($rest:tt)*) => {
-        body!(@ [$($head)*] {$($done)* $(#[$fm])* #[serde(default, skip_serializing_if = "Option::is_none")] #[allow(missing_docs)] pub $f: Option<$t>,} $($rest)*);
-    };
-    (@ [$($head:tt)*] {$($done:tt)*} $(#[$fm:meta])* $f:ident ~ $t:ty, $($rest:tt)*) => {
-        body!(@ [$($head)*] {$($done)* $(#[$fm])* #[serde(default, skip_serializing_if = "refit::wire::Odd::is_none")] #[allow(missing_docs)] pub $f: refit::wire::Odd<$t>,} $($rest)*);
-    };
-    (@ [$($head:tt)*] {$($done:tt)*} $(#[$fm:meta])* $f:ident ! $t:ty, $($rest:tt)*) => {
-        body!(@ [$($head)*] {$($done)* $(#[$fm])* #[serde(default, skip_serializing_if = "refit::wire::is_false")] #[allow(missing_docs)] pub $f: $t,} $($rest)*);
-    };
-    (@ [$($head:tt)*] {$($done:tt)*} $(#[$fm:meta])* $f:ident * $t:ty, $($rest:tt)*) => {
-        body!(@ [$($head)*] {$($done)* $(#[$fm])* #[serde(default, skip_serializing_if = "Vec::is_empty")] #[allow(missing_docs)] pub $f: Vec<$t>,} $($rest)*);
-    };
-    (@ [$($head:tt)*] {$($done:tt)*}) => {
-        #[derive(Clone, PartialEq, Debug, Default, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
-        #[serde(deny_unknown_fields)]
-        $($head)* { $($done)* }
-    };
-}
-pub(crate) use body;
-
-/// A part with a fixed size.
-pub trait Layout {
-    /// Reads or writes every field, in any order.
-    fn fields(&mut self, f: &mut Fields<'_, impl Side>);
-}
-
-impl<T: Layout> Layout for Box<T> {
-    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
-        (**self).fields(f);
-    }
-}
-
-/// A part whose layout needs more than the part itself: what it needs stands behind it.
-pub struct Beside<'a, T, W>(pub &'a mut T, pub W);
-
-/// The direction of [`Fields`]. Every layout is compiled once for each, so that no field asks which one it is.
-pub trait Side {
-    /// True when the typed form is made from bytes.
-    const READS: bool;
-    /// The part's bytes.
-    fn bytes(&self) -> &[u8];
-    /// The part's bytes, to be written: none when they are read.
-    fn slot(&mut self) -> &mut [u8];
-}
-
-/// The typed form is made from these bytes.
-pub struct Reads<'a>(&'a [u8]);
-/// These bytes are made from the typed form.
-pub struct Writes<'a>(&'a mut [u8]);
-
-impl Side for Reads<'_> {
-    const READS: bool = true;
-    fn bytes(&self) -> &[u8] {
-        self.0
-    }
-    fn slot(&mut self) -> &mut [u8] {
-        &mut []
-    }
-}
-
-impl Side for Writes<'_> {
-    const READS: bool = false;
-    fn bytes(&self) -> &[u8] {
-        self.0
-    }
-    fn slot(&mut self) -> &mut [u8] {
-        self.0
-    }
-}
-
-/// The bytes of one part, being read into its typed form or written from it.
-pub struct Fields<'a, S> {
-    /// The game whose layout it is.
-    pub game: Game,
-    /// The names that indices stand for.
-    pub tables: &'a Tables,
-    side: S,
-    pos: usize,
-    flags_at: (usize, bool),
-    stored: u32,
-    implied: u32,
-    error: Option<Error>,
-}
+use std::{borrow::Cow, marker::PhantomData};
 
 /// How parts are read, and room that all of them use.
 #[derive(Default)]
@@ -113,345 +19,239 @@ pub struct Care {
     pub spare: Vec<Vec<super::sequences::Event>>,
 }
 
-/// Reads a part and what its typed form cannot say.
-pub fn read<T: Layout + Default>(bytes: &[u8], game: Game, tables: &Tables, care: &mut Care) -> (T, Extra) {
-    let mut value = T::default();
-    let extra = fill(&mut value, bytes, game, tables, care);
-    (value, extra)
-}
-
-/// [`read`] into what is there already; gives what it cannot say.
-pub fn fill(part: &mut impl Layout, bytes: &[u8], game: Game, tables: &Tables, care: &mut Care) -> Extra {
-    load(part, bytes, game, tables);
-    if care.trusts {
-        return Extra::default();
+impl Care {
+    /// What the typed form of these bytes cannot say.
+    #[inline]
+    pub fn extra<Cx: ?Sized>(&mut self, part: &impl Placed<Cx>, bytes: &[u8], game: Game, cx: &Cx) -> Extra {
+        if self.trusts { Extra::default() } else { self.difference(part, bytes, game, cx) }
     }
-    care.image.clear();
-    care.image.resize(bytes.len(), 0);
-    part.fields(&mut Fields::new(Writes(&mut care.image), game, tables));
-    Extra::of(&care.image, bytes)
+
+    #[cold]
+    fn difference<Cx: ?Sized>(&mut self, part: &impl Placed<Cx>, bytes: &[u8], game: Game, cx: &Cx) -> Extra {
+        self.image.clear();
+        self.image.resize(bytes.len(), 0);
+        // A field that cannot be written is told of when the whole is written.
+        let _ = part.store(&mut self.image, game, cx);
+        Extra::of(&self.image, bytes)
+    }
 }
 
-/// Reads a part whose fields say all of its bytes.
-pub fn load(part: &mut impl Layout, bytes: &[u8], game: Game, tables: &Tables) {
-    part.fields(&mut Fields::new(Reads(bytes), game, tables));
-}
-
-/// Writes a part whose fields say all of its bytes.
-pub fn store(part: &mut impl Layout, bytes: &mut [u8], game: Game, tables: &Tables) -> Result<()> {
-    let mut f = Fields::new(Writes(bytes), game, tables);
-    part.fields(&mut f);
-    f.error.map_or(Ok(()), Err)
-}
-
-/// Writes a part into its bytes, which are zero before.
-pub fn write(part: &mut impl Layout, extra: &Extra, bytes: &mut [u8], game: Game, tables: &Tables) -> Result<()> {
-    store(part, bytes, game, tables)?;
+/// Writes a part, and over it what its typed form cannot say, into its bytes, which are zero before.
+pub fn put<Cx: ?Sized>(part: &impl Placed<Cx>, extra: &Extra, bytes: &mut [u8], game: Game, cx: &Cx) -> Result<()> {
+    part.store(bytes, game, cx)?;
     extra.lay_over(bytes)
 }
 
-impl<'a, S: Side> Fields<'a, S> {
-    fn new(side: S, game: Game, tables: &'a Tables) -> Self {
-        Fields { game, tables, side, pos: 0, flags_at: (0, false), stored: 0, implied: 0, error: None }
-    }
+/// Appends a part, and over it what its typed form cannot say.
+pub fn append<Cx: ?Sized>(part: &impl Placed<Cx>, extra: &Extra, w: &mut Writer, cx: &Cx) -> Result<()> {
+    let at = w.len();
+    part.append(w, cx)?;
+    extra.lay_over(w.bytes.get_mut(at..).unwrap_or_default())
+}
 
-    /// True while the typed form is made from bytes.
-    pub fn reads(&self) -> bool {
-        S::READS
-    }
+/// The integers that indices are stored in.
+pub trait Integer: Plain + Into<i32> + TryFrom<i32> {}
+impl Integer for i16 {}
+impl Integer for i32 {}
 
-    /// Goes on at `pos`: offsets as the reference gives them.
-    pub fn at(&mut self, pos: usize) -> &mut Self {
-        self.pos = pos;
-        self
-    }
+/// A list that indices point into, as a type.
+pub trait List {
+    /// Which one it is.
+    const LIST: Kind;
+}
 
-    /// Where the next field stands.
-    pub fn pos(&self) -> usize {
-        self.pos
-    }
-
-    /// Bytes of the whole part.
-    pub fn size(&self) -> usize {
-        self.side.bytes().len()
-    }
-
-    /// Leaves `n` bytes zero.
-    pub fn skip(&mut self, n: usize) {
-        self.pos += n;
-    }
-
-    /// Notes what cannot be written.
-    pub fn fail(&mut self, error: Error) {
-        self.error.get_or_insert(error);
-    }
-
-    fn stored<T: Plain>(&self, pos: usize) -> T {
-        T::get(self.side.bytes().get(pos..).and_then(|b| b.get(..T::SIZE)).unwrap_or_default())
-    }
-
-    fn load<T: Plain>(&mut self) -> T {
-        let value = self.stored(self.pos);
-        self.pos += T::SIZE;
-        value
-    }
-
-    /// A value of the typed form.
-    pub fn plain<T: Plain>(&mut self, value: &mut T) {
-        if self.reads() {
-            *value = self.load();
-        } else {
-            self.put(value);
+macro_rules! lists {
+    ($($(#[$m:meta])* $name:ident = $kind:ident),* $(,)?) => { $(
+        $(#[$m])*
+        pub struct $name;
+        impl List for $name {
+            const LIST: Kind = Kind::$kind;
         }
-    }
+    )* };
+}
+lists! {
+    /// The definition's nodes.
+    Node = Node,
+    /// Its lights.
+    Light = Light,
+    /// Its puffers.
+    Puffer = Puffer,
+    /// Its dynamic sounds.
+    DynamicSound = DynamicSound,
+    /// Its static sounds.
+    StaticSound = StaticSound,
+    /// Its effects.
+    Effect = Effect,
+    /// Its animation references.
+    Reference = Reference,
+    /// Its list of scripts (CS).
+    DefinitionScript = Script,
+}
 
-    /// Writes a value that reading does not need.
-    pub fn put<T: Plain>(&mut self, value: &T) {
-        if let Some(slot) = self.side.slot().get_mut(self.pos..).and_then(|b| b.get_mut(..T::SIZE)) {
-            value.put(slot);
-        }
-        self.pos += T::SIZE;
-    }
+/// An index of the integer `I` into the list `L`: in the tree a name.
+pub struct Index<I, L>(PhantomData<(I, L)>);
 
-    /// Takes `n` bytes from where they stand in `entry`: the part is written elsewhere.
-    pub fn same(&mut self, entry: &[u8], n: usize) {
-        let range = self.pos..self.pos + n;
-        if let (Some(to), Some(from)) = (self.side.slot().get_mut(range.clone()), entry.get(range)) {
-            to.copy_from_slice(from);
-        }
-        self.pos += n;
+impl<I: Integer, L: List> As<Ref, Tables> for Index<I, L> {
+    type With = ();
+    const SIZE: usize = I::SIZE;
+    const KIND: wire::Kind = wire::Kind::Signed;
+    #[inline]
+    fn load(bytes: &[u8], _: Game, tables: &Tables, (): &()) -> Ref {
+        tables.name(L::LIST, I::get(bytes).into())
     }
-
-    /// A value at a place, when reading; the default otherwise.
-    pub fn peek<T: Plain + Default>(&mut self, pos: usize) -> T {
-        if self.reads() { self.stored(pos) } else { T::default() }
-    }
-
-    /// A value that is kept only where it breaks its rule.
-    pub fn odd<T: Plain>(&mut self, value: &mut Odd<T>, rule: T) {
-        if self.reads() {
-            *value = Odd::of(self.load(), rule);
-        } else if let Odd(Some(value)) = value {
-            self.put(value);
-        } else {
-            self.put(&rule);
-        }
-    }
-
-    /// A value that is absent while it is the usual one.
-    pub fn usual<T: Plain>(&mut self, value: &mut Option<T>, usual: T) {
-        if self.reads() {
-            *value = Some(self.load()).filter(|v| *v != usual);
-        } else {
-            self.put(value.as_ref().unwrap_or(&usual));
-        }
-    }
-
-    /// A value that is there when `on`; zero bytes otherwise.
-    pub fn when<T: Plain>(&mut self, on: bool, value: &mut Option<T>) {
-        if self.reads() {
-            let stored = self.load();
-            *value = on.then_some(stored);
-        } else {
-            match value {
-                Some(value) => self.put(value),
-                None => self.skip(T::SIZE),
-            }
-        }
-    }
-
-    /// The flag word: what the present fields imply, changed in the bits of a `differ` that [`Fields::end_flags`] takes.
-    pub fn flags(&mut self) {
-        self.flags_at = (self.pos, false);
-        self.stored = self.peek(self.pos);
-        self.implied = 0;
-        self.skip(4);
-    }
-
-    /// A flag word of 16 bits.
-    pub fn flags16(&mut self) {
-        self.flags_at = (self.pos, true);
-        self.stored = self.peek::<u16>(self.pos).into();
-        self.implied = 0;
-        self.skip(2);
-    }
-
-    /// True when the file sets one of these bits; false when writing.
-    pub fn has(&self, bits: u32) -> bool {
-        self.stored & bits != 0
-    }
-
-    /// The bits that the typed form sets.
-    pub fn imply(&mut self, bits: u32, on: bool) {
-        if on {
-            self.implied |= bits;
-        }
-    }
-
-    /// A flag without a field.
-    pub fn bit(&mut self, bits: u32, value: &mut bool) {
-        if self.reads() {
-            *value = self.has(bits);
-        }
-        self.imply(bits, *value);
-    }
-
-    /// A field that is there when its flag is set; zero otherwise.
-    pub fn on<T: Plain>(&mut self, bits: u32, value: &mut Option<T>) {
-        self.when(self.has(bits), value);
-        self.imply(bits, value.is_some());
-    }
-
-    /// A field that is there when its flag is set, and holds `off` otherwise.
-    pub fn on_or<T: Plain>(&mut self, bits: u32, value: &mut Option<T>, off: T) {
-        let at = self.pos;
-        self.on(bits, value);
-        if value.is_none() {
-            self.at(at).put(&off);
-        }
-    }
-
-    /// Several fields that are there when a flag is set; zero otherwise.
-    pub fn group<T: Default>(&mut self, bits: u32, value: &mut Option<T>, fields: impl FnOnce(&mut Self, &mut T)) {
-        if self.reads() && self.has(bits) {
-            *value = Some(T::default());
-        }
-        if let Some(value) = value {
-            self.imply(bits, true);
-            fields(self, value);
-        }
-    }
-
-    /// Ends the flag word: `differ` holds the bits in which the file disagrees with its fields.
-    pub fn end_flags(&mut self, differ: &mut Odd<Hex<u32>>) {
-        if self.reads() {
-            *differ = Odd::of(Hex(self.stored ^ self.implied), Hex(0));
-            return;
-        }
-        let word = self.implied ^ differ.or(Hex(0)).0;
-        let ((at, short), pos) = (self.flags_at, self.pos);
-        if short {
-            match u16::try_from(word) {
-                Ok(word) => self.at(at).put(&word),
-                Err(_) => self.fail(Error::say(format!("flags {word:#x} do not fit 16 bits"))),
-            }
-        } else {
-            self.at(at).put(&word);
-        }
-        self.pos = pos;
-    }
-
-    /// A reference by name, stored as an index of 16 or 32 bits.
-    pub fn index<I: Index>(&mut self, kind: Kind, value: &mut Ref) {
-        if self.reads() {
-            let i = self.load::<I>().into();
-            return self.tables.fill(value, kind, i);
-        }
-        match self.tables.index(kind, value) {
-            Ok(i) => self.put_index::<I>(i),
-            Err(e) => self.fail(e),
-        }
-    }
-
-    fn put_index<I: Index>(&mut self, i: i32) {
+    #[inline]
+    fn store(value: &Ref, bytes: &mut [u8], _: Game, tables: &Tables, (): &()) -> Result<()> {
+        let i = tables.index(L::LIST, value)?;
         match I::try_from(i) {
-            Ok(i) => self.put(&i),
-            Err(_) => self.fail(Error::say(format!("the index {i} does not fit its {}-byte field", I::SIZE))),
+            Ok(i) => i.put(bytes),
+            Err(_) => return Err(Error::say(format!("the index {i} does not fit its {}-byte field", I::SIZE))),
         }
+        Ok(())
     }
-
-    /// A reference that may be absent: `none` stands for it.
-    pub fn maybe<I: Index>(&mut self, kind: Kind, value: &mut Option<Ref>, none: i32) {
-        if self.reads() {
-            let i = self.load::<I>().into();
-            *value = None;
-            if i != none {
-                self.tables.fill(value.insert(Ref::default()), kind, i);
-            }
-        } else if let Some(value) = value {
-            self.index::<I>(kind, value);
-        } else {
-            self.put_index::<I>(none);
-        }
-    }
-
-    /// A reference that is there when its flag is set; `off` stands for its absence.
-    pub fn on_index<I: Index>(&mut self, bits: u32, kind: Kind, value: &mut Option<Ref>, off: i32) {
-        if self.reads() {
-            *value = None;
-            if self.has(bits) {
-                self.index::<I>(kind, value.insert(Ref::default()));
-            } else {
-                self.skip(I::SIZE);
-            }
-        } else if let Some(value) = value {
-            self.index::<I>(kind, value);
-        } else {
-            self.put_index::<I>(off);
-        }
-        self.imply(bits, value.is_some());
-    }
-
-    /// A name that repeats the one of an entry: kept where it differs.
-    pub fn repeated(&mut self, value: &mut Odd<Text<32>>, kind: Kind, entry: &Ref) {
-        let rule = self.tables.entry(kind, entry).and_then(|name| Text::new(name.bytes()).ok()).unwrap_or_default();
-        self.odd(value, rule);
-    }
-
-    /// A change: from, to and rate stand one after the other, whole.
-    pub fn change<T: Change>(&mut self, value: &mut FromTo<T>, run_time: F32) {
-        self.plain(&mut value.from);
-        self.plain(&mut value.to);
-        let rate = T::rate(&value.from, &value.to, run_time);
-        self.odd(&mut value.rate, rate);
-    }
-
-    /// A change of `N` channels: each has its from, to and rate one after the other.
-    pub fn channels<const N: usize>(&mut self, value: &mut FromTo<[F32; N]>, run_time: F32)
-    where
-        [F32; N]: Change,
-    {
-        let mut rates = value.rate.or(Change::rate(&value.from, &value.to, run_time));
-        for ((from, to), rate) in value.from.iter_mut().zip(&mut value.to).zip(&mut rates) {
-            self.plain(from);
-            self.plain(to);
-            self.plain(rate);
-        }
-        if self.reads() {
-            value.rate = Odd::of(rates, Change::rate(&value.from, &value.to, run_time));
+    fn meaning(bytes: &[u8], _: Game, tables: &Tables) -> Option<String> {
+        match tables.name(L::LIST, I::get(bytes).into()) {
+            Ref::Index(_) => None,
+            name => Some(name.to_string()),
         }
     }
 }
 
-/// The integers that indices are stored in.
-pub trait Index: Plain + Into<i32> + TryFrom<i32> {}
-impl Index for i16 {}
-impl Index for i32 {}
+/// A change whose from, to and rate stand one after the other, whole. It needs the run time.
+pub struct Rated;
+
+impl<T: Change, Cx: ?Sized> As<FromTo<T>, Cx> for Rated {
+    type With = F32;
+    const SIZE: usize = 3 * T::SIZE;
+    const KIND: wire::Kind = wire::Kind::Fields(&[("from", T::SIZE, T::KIND), ("to", T::SIZE, T::KIND), ("rate", T::SIZE, T::KIND)]);
+    fn load(bytes: &[u8], _: Game, _: &Cx, run_time: &F32) -> FromTo<T> {
+        let [from, to, rate] = <[T; 3]>::get(bytes);
+        FromTo::of(from, to, rate, *run_time)
+    }
+    fn store(value: &FromTo<T>, bytes: &mut [u8], _: Game, _: &Cx, run_time: &F32) -> Result<()> {
+        [value.from.clone(), value.to.clone(), value.stored_rate(*run_time)].put(bytes);
+        Ok(())
+    }
+    fn describe(value: &FromTo<T>, field: &Describe<'_>, name: &str, _: Game, _: &Cx) {
+        for (i, (inner, role)) in value.roles().into_iter().enumerate() {
+            field.note(i * T::SIZE, T::SIZE, &format!("{name}.{inner}"), T::KIND, role, |_| None);
+        }
+    }
+}
+
+/// A change of several channels: each has its from, to and rate one after the other. It needs the run time.
+pub struct Channels;
+
+impl Channels {
+    /// What the channels say.
+    pub fn split<const N: usize>(bytes: &[u8], run_time: &F32) -> FromTo<[F32; N]>
+    where
+        [F32; N]: Change,
+    {
+        let channels = <[[F32; 3]; N]>::get(bytes);
+        let [from, to, rate] = std::array::from_fn(|which| channels.map(|channel| channel[which]));
+        FromTo::of(from, to, rate, *run_time)
+    }
+
+    /// The bytes that [`Channels::split`] reads.
+    pub fn join<const N: usize>(value: &FromTo<[F32; N]>, bytes: &mut [u8], run_time: &F32)
+    where
+        [F32; N]: Change,
+    {
+        let rate = value.stored_rate(*run_time);
+        <[[F32; 3]; N]>::put(&std::array::from_fn(|i| [value.from[i], value.to[i], rate[i]]), bytes);
+    }
+}
+
+impl Channels {
+    /// Tells what each byte is; `path` stands before the fields.
+    pub fn note<const N: usize>(value: &FromTo<[F32; N]>, field: &Describe<'_>, path: &str) {
+        for (i, (inner, role)) in value.roles().into_iter().cycle().take(3 * N).enumerate() {
+            field.note(i * F32::SIZE, F32::SIZE, &format!("{path}{inner}[{}]", i / 3), wire::Kind::Float, role, |_| None);
+        }
+    }
+}
+
+impl<const N: usize, Cx: ?Sized> As<FromTo<[F32; N]>, Cx> for Channels
+where
+    [F32; N]: Change,
+{
+    type With = F32;
+    const SIZE: usize = 3 * N * F32::SIZE;
+    const KIND: wire::Kind = wire::Kind::List(&wire::Kind::Float, F32::SIZE);
+    fn load(bytes: &[u8], _: Game, _: &Cx, run_time: &F32) -> FromTo<[F32; N]> {
+        Channels::split(bytes, run_time)
+    }
+    fn store(value: &FromTo<[F32; N]>, bytes: &mut [u8], _: Game, _: &Cx, run_time: &F32) -> Result<()> {
+        Channels::join(value, bytes, run_time);
+        Ok(())
+    }
+    fn describe(value: &FromTo<[F32; N]>, field: &Describe<'_>, name: &str, _: Game, _: &Cx) {
+        Channels::note(value, field, &format!("{name}."));
+    }
+}
+
+/// A field of a name: `N` bytes, filled with `Default_node_name` before when it is that of a `NODE`.
+pub struct NameField<const N: usize, const NODE: bool>;
+
+impl<const N: usize, const NODE: bool, Cx: ?Sized> As<Label, Cx> for NameField<N, NODE> {
+    type With = ();
+    const SIZE: usize = N;
+    const KIND: wire::Kind = wire::Kind::Text;
+    #[inline]
+    fn load(bytes: &[u8], _: Game, _: &Cx, (): &()) -> Label {
+        Label::read(bytes, NODE)
+    }
+    #[inline]
+    fn store(value: &Label, bytes: &mut [u8], _: Game, _: &Cx, (): &()) -> Result<()> {
+        value.write(bytes, NODE)
+    }
+    fn describe(value: &Label, field: &Describe<'_>, name: &str, _: Game, _: &Cx) {
+        value.describe(field, N, name);
+    }
+}
 
 /// A value that changes at a constant rate.
 pub trait Change: Plain + Default {
     /// What is gained per second, as the games compute it (anim.md, section 12).
-    fn rate(from: &Self, to: &Self, run_time: F32) -> Self;
+    fn rate(from: &Self, to: &Self, run_time: F32, rounding: Option<Rounding>) -> Self;
 }
 
-/// `round32(round32(to - from) / run_time)`; zero when nothing changes or no time passes.
-pub fn rate(from: F32, to: F32, run_time: F32) -> F32 {
+/// How a rate was rounded. The compiler of Recoil rounds once, as the values of Crimson Skies show, too; in other files the two
+/// other ways are found. None of them is stored: an edit of the ends or of the time gives a new rate of the same kind.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Rounding {
+    /// The difference and the quotient are rounded one after the other.
+    Twice,
+    /// The difference times the rounded reciprocal of the time.
+    Reciprocal,
+}
+
+/// `(to - from) / run_time`; zero when nothing changes or no time passes. One rounding, where none is named.
+pub fn rate(from: F32, to: F32, run_time: F32, rounding: Option<Rounding>) -> F32 {
     let (from, to, time) = (from.get(), to.get(), run_time.get());
-    if to == from || time == 0.0 { F32::from(0.0) } else { F32::from((to - from) / time) }
+    if to == from || time == 0.0 {
+        return F32::from(0.0);
+    }
+    F32::from(match rounding {
+        None => ((f64::from(to) - f64::from(from)) / f64::from(time)) as f32,
+        Some(Rounding::Twice) => (to - from) / time,
+        Some(Rounding::Reciprocal) => (to - from) * (1.0 / time),
+    })
 }
 
 impl Change for F32 {
-    fn rate(from: &Self, to: &Self, run_time: F32) -> Self {
-        rate(*from, *to, run_time)
+    fn rate(from: &Self, to: &Self, run_time: F32, rounding: Option<Rounding>) -> Self {
+        rate(*from, *to, run_time, rounding)
     }
 }
 
 macro_rules! change {
     ($($n:literal)*) => { $(impl Change for [F32; $n] {
-        fn rate(from: &Self, to: &Self, run_time: F32) -> Self {
+        fn rate(from: &Self, to: &Self, run_time: F32, rounding: Option<Rounding>) -> Self {
             let mut out = [F32::default(); $n];
             for ((out, from), to) in out.iter_mut().zip(from).zip(to) {
-                *out = rate(*from, *to, run_time);
+                *out = rate(*from, *to, run_time, rounding);
             }
             out
         }
@@ -467,9 +267,36 @@ pub struct FromTo<T> {
     pub from: T,
     /// The value at the end.
     pub to: T,
-    /// Change per second, only where it is not `(to - from) / run_time`.
+    /// Change per second, only where it is not `(to - from) / run_time` in any way of rounding.
     #[serde(default, skip_serializing_if = "Odd::is_none")]
     pub rate: Odd<T>,
+    /// How the rate was rounded, where that was not once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounding: Option<Rounding>,
+}
+
+impl<T: Change> FromTo<T> {
+    /// From what a file holds.
+    pub fn of(from: T, to: T, rate: T, run_time: F32) -> Self {
+        let ways = [None, Some(Rounding::Twice), Some(Rounding::Reciprocal)];
+        match ways.into_iter().find(|rounding| T::rate(&from, &to, run_time, *rounding) == rate) {
+            Some(rounding) => FromTo { from, to, rate: Odd(None), rounding },
+            None => FromTo { from, to, rate: Odd(Some(rate)), rounding: None },
+        }
+    }
+
+    /// The rate that a file holds.
+    pub fn stored_rate(&self, run_time: F32) -> T {
+        self.rate.clone().or(T::rate(&self.from, &self.to, run_time, self.rounding))
+    }
+}
+
+impl<T> FromTo<T> {
+    /// Its fields and what their bytes are.
+    fn roles(&self) -> [(&'static str, Role); 3] {
+        let rate = if self.rate.is_none() { Role::Derived } else { Role::Value };
+        [("from", Role::Value), ("to", Role::Value), ("rate", rate)]
+    }
 }
 
 /// A truth value in a larger integer: other numbers than 0 and 1 are kept.
@@ -529,37 +356,94 @@ impl<T> JsonSchema for Bool<T> {
     }
 }
 
-/// True when the bytes of a value are all zero.
-pub fn is_zero<T: Plain>(value: &T) -> bool {
-    let mut bytes = [0u8; 64];
-    match bytes.get_mut(..T::SIZE) {
-        Some(slot) => {
-            value.put(slot);
-            slot.iter().all(|b| *b == 0)
-        }
-        None => false,
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::{Kind as Shown, Line};
 
-impl<S: Side> Fields<'_, S> {
-    /// A value that is absent while it is zero.
-    pub fn some<T: Plain>(&mut self, value: &mut Option<T>) {
-        if self.reads() {
-            *value = Some(self.load()).filter(|v| !is_zero(v));
-        } else if let Some(value) = value {
-            self.put(value);
-        } else {
-            self.skip(T::SIZE);
-        }
+    const MW: Game = Game::Mw;
+
+    fn tables() -> Tables {
+        let mut tables = Tables::default();
+        tables.set(Kind::Node, ["door", "arm"].iter().map(|name| Some(name.as_bytes().into())));
+        tables
     }
 
-    /// A value that is there when `on`, and absent while it is zero.
-    pub fn some_when<T: Plain>(&mut self, on: bool, value: &mut Option<T>) {
-        if self.reads() && !on {
-            *value = None;
-            self.skip(T::SIZE);
-        } else {
-            self.some(value);
-        }
+    #[test]
+    fn an_index_is_a_name_in_the_tree() {
+        type Short = Index<i16, Node>;
+        let tables = tables();
+        let arm = <Short as As<Ref, Tables>>::load(&[2, 0], MW, &tables, &());
+        assert_eq!(arm, Ref::Name(b"arm".as_slice().into()));
+        assert_eq!(Short::meaning(&[2, 0], MW, &tables).unwrap(), "\"arm\"");
+        assert_eq!(Short::meaning(&[9, 0], MW, &tables), None, "no entry stands for it");
+        let store = |value: Ref| {
+            let mut bytes = [0; 2];
+            Short::store(&value, &mut bytes, MW, &tables, &()).map(|()| bytes)
+        };
+        assert_eq!(store(arm).unwrap(), [2, 0]);
+        assert_eq!(store(Ref::Input).unwrap(), (-200i16).to_le_bytes());
+        assert!(store(Ref::Index(70_000)).unwrap_err().to_string().contains("2-byte field"));
+        assert!(store(Ref::Name(b"leg".as_slice().into())).unwrap_err().to_string().contains("no node \"leg\""));
+    }
+
+    /// What is said of each byte of a value.
+    fn told<T, H: As<T>>(value: &T, bytes: &[u8]) -> Vec<(u64, String, Role)> {
+        let mut lines = Vec::new();
+        let mut out = |line: Line| {
+            lines.push((line.range.end, line.path, line.role));
+            Ok(())
+        };
+        let trace = wire::Explainer::new(0..u64::MAX, &mut out);
+        H::describe(value, &Describe::new(bytes, bytes, 0, &trace), "x", MW, &());
+        trace.finish(bytes.len() as u64, Role::Unknown).unwrap();
+        lines
+    }
+
+    #[test]
+    fn a_rate_that_follows_is_not_kept() {
+        let bytes = |values: &[f32]| values.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>();
+        let time = F32::from(2.0);
+        let trip = |stored: &[f32]| {
+            let value: FromTo<F32> = <Rated as As<FromTo<F32>>>::load(&bytes(stored), MW, &(), &time);
+            let mut out = [0; 12];
+            <Rated as As<FromTo<F32>>>::store(&value, &mut out, MW, &(), &time).unwrap();
+            assert_eq!(out.as_slice(), bytes(stored));
+            value
+        };
+        let (regular, odd) = (trip(&[1.0, 4.0, 1.5]), trip(&[1.0, 4.0, 9.0]));
+        assert_eq!((regular.rate, odd.rate), (Odd(None), Odd(Some(F32::from(9.0)))));
+        let lines = told::<_, Rated>(&regular, &bytes(&[1.0, 4.0, 1.5]));
+        let expected = [(4, "x.from", Role::Value), (8, "x.to", Role::Value), (12, "x.rate", Role::Derived)];
+        assert_eq!(lines, expected.map(|(end, path, role)| (end, path.to_owned(), role)));
+        assert_eq!(told::<_, Rated>(&odd, &bytes(&[1.0, 4.0, 9.0]))[2].2, Role::Value);
+    }
+
+    #[test]
+    fn channels_stand_side_by_side() {
+        let stored: Vec<u8> = [0.0f32, 1.0, 0.5, 10.0, 20.0, 5.0].iter().flat_map(|v| v.to_le_bytes()).collect();
+        let value = Channels::split::<2>(&stored, &F32::from(2.0));
+        assert_eq!(value.from.map(F32::get), [0.0, 10.0]);
+        assert_eq!(value.to.map(F32::get), [1.0, 20.0]);
+        assert_eq!(value.rate, Odd(None));
+        let mut out = [0; 24];
+        Channels::join(&value, &mut out, &F32::from(2.0));
+        assert_eq!(out.as_slice(), stored);
+        let paths: Vec<String> = told::<_, Channels>(&value, &stored).into_iter().map(|(_, path, _)| path).collect();
+        assert_eq!(paths, ["x.from[0]", "x.to[0]", "x.rate[0]", "x.from[1]", "x.to[1]", "x.rate[1]"]);
+    }
+
+    #[test]
+    fn a_name_field_tells_text_and_residue_apart() {
+        type Field = NameField<32, true>;
+        let mut stored = *b"gun\0ult_node_name\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
+        let label: Label = <Field as As<Label>>::load(&stored, MW, &(), &());
+        let roles =
+            |label: &Label, bytes: &[u8]| told::<_, Field>(label, bytes).into_iter().map(|(end, _, role)| (end, role)).collect::<Vec<_>>();
+        assert_eq!(roles(&label, &stored), [(4, Role::Value), (32, Role::Derived)]);
+        stored[31] = 1;
+        let label: Label = <Field as As<Label>>::load(&stored, MW, &(), &());
+        assert_eq!(roles(&label, &stored), [(4, Role::Value), (32, Role::Stale)]);
+        assert_eq!(<Field as As<Label>>::KIND, Shown::Text);
     }
 }

@@ -2,14 +2,15 @@
 //! sections 6.1 to 6.4); the reserved definition 0, and messages.
 
 use super::{
-    definition::record_size,
-    fields::{self, Beside, Care, Fields, Layout, Side, body},
-    names::NOTHING,
+    definition::{Definition, Reset},
+    fields::{self, Care},
 };
 use crate::{
     game::Game,
-    wire::{Error, Extra, F32, Hex, Odd, Reader, Result, Text, UnixTime, Writer, fit},
+    record,
+    wire::{Error, Extra, F32, Hex, Odd, Placed, Reader, Result, Role, Text, UnixTime, Writer, fit},
 };
+use std::ops::Range;
 
 /// The first word of every file.
 pub const SIGNATURE: u32 = 0x0817_0616;
@@ -39,18 +40,29 @@ crate::plain! {
     }
 }
 
-body! {
+record! {
     /// The info block.
-    pub struct Info {
+    #[derive(Default)]
+    pub struct Info [Rc 60, Mw 68, Pm 108, Cs 108] with Counts {
+        _ @0: pad 10,
+        let definitions: u16 = |i| i.cx.definitions,
         /// -9.8 in every known file.
-        gravity? F32,
+        gravity? @[Rc 28, Mw 28, _ 36]: F32 else F32::from(-9.8),
         /// 0 or 1 (PM, CS).
-        unk40? u32,
+        [Pm Cs] unk40?: u32,
         /// Stale address: with the next one it tells which build wrote the file.
-        definitions_pointer~ Hex<u32>,
-        world_pointer~ Hex<u32>,
-        scripts_pointer~ Hex<u32>,
-        messages_pointer~ Hex<u32>,
+        definitions_pointer~ @12: Hex<u32> = |_| Hex(!0),
+        [Pm Cs] let scripts: u32 = |i| i.cx.scripts,
+        world_pointer~ @[Rc 24, Mw 24, _ 32]: Hex<u32> = |_| Hex(!0),
+        [Pm Cs] scripts_pointer~ @20: Hex<u32> = |i| Hex(if i.cx.scripts == 0 { 0 } else { !0 }),
+        let messages @[Rc 16, Mw 16, _ 24]: u32 = |i| i.cx.messages,
+        messages_pointer~: Hex<u32> = |i| Hex(if i.cx.messages == 0 { 0 } else { !0 }),
+        [Rc Mw] _ @32: pad 28,
+        [Pm Cs] _ @44: pad 16,
+        [Mw Pm Cs] let one @60: u32 = |_| 1,
+        [Mw] _: pad 4,
+        [Pm Cs] _: pad 44,
+    } below {
         /// What the typed form cannot say of the block.
         #[serde(default, skip_serializing_if = "Extra::is_empty")]
         extra: Extra,
@@ -58,7 +70,7 @@ body! {
 }
 
 /// What the info block counts.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
     /// Definitions, with definition 0.
     pub definitions: u16,
@@ -68,37 +80,12 @@ pub struct Counts {
     pub messages: u32,
 }
 
-impl Layout for Beside<'_, Info, &mut Counts> {
-    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
-        let Beside(me, counts) = self;
-        let wide = matches!(f.game, Game::Pm | Game::Cs);
-        f.at(10).plain(&mut counts.definitions);
-        f.odd(&mut me.definitions_pointer, Hex(!0));
-        if wide {
-            f.plain(&mut counts.scripts);
-            f.odd(&mut me.scripts_pointer, Hex(if counts.scripts == 0 { 0 } else { !0 }));
-        }
-        f.plain(&mut counts.messages);
-        f.odd(&mut me.messages_pointer, Hex(if counts.messages == 0 { 0 } else { !0 }));
-        f.odd(&mut me.world_pointer, Hex(!0));
-        f.usual(&mut me.gravity, F32::from(-9.8));
-        match f.game {
-            Game::Rc | Game::RcDemo => {}
-            Game::Mw => f.at(60).put(&1u32),
-            Game::Pm | Game::Cs => {
-                f.some(&mut me.unk40);
-                f.at(60).put(&1u32);
-            }
-        }
-    }
-}
-
-impl Info {
-    fn size(game: Game) -> usize {
-        match game {
-            Game::Rc | Game::RcDemo => 60,
-            Game::Mw => 68,
-            Game::Pm | Game::Cs => 108,
+impl Counts {
+    fn of(info: &[u8], game: Game) -> Self {
+        Counts {
+            definitions: Info::peek_definitions(info, game),
+            scripts: Info::peek_scripts(info, game),
+            messages: Info::peek_messages(info, game),
         }
     }
 }
@@ -120,13 +107,12 @@ pub struct Header {
 
 impl Header {
     /// Reads the header and tells the game, by its version or by what the user said.
-    pub fn read(file: &[u8], hint: Option<Game>) -> Result<(Self, Game, Counts, usize)> {
-        let mut r = Reader::new(file, hint.unwrap_or(Game::Mw));
-        let signature: u32 = r.field("signature")?;
+    pub fn read(r: &mut Reader<'_>, hint: Option<Game>) -> Result<(Self, Counts)> {
+        let signature: u32 = r.hidden("signature", Role::Constant)?;
         if signature != SIGNATURE {
             return Err(Error::say(format!("the first word is {signature:#010x}, an animation file begins with {SIGNATURE:#010x}")).at(0));
         }
-        let version: u32 = r.field("version")?;
+        let version: u32 = r.hidden("version", Role::Derived)?;
         let known = Game::ALL.into_iter().find(|g| g.anim_version() == version);
         let game = known.or(hint).ok_or_else(|| {
             Error::say(format!("version {version} of animation files is not known, only 28, 39, 50 and 53 are"))
@@ -135,21 +121,28 @@ impl Header {
         })?;
         r.game = game;
         let mut me = Header { version: Odd::of(version, game.anim_version()), ..Header::default() };
-        let base_count: u32 = if game == Game::Cs { r.field("the number of base files")? } else { 0 };
+        let base_count: u32 = if game == Game::Cs { r.hidden("the number of base files", Role::Derived)? } else { 0 };
         if game == Game::Pm {
             me.timestamp = Some(r.field("timestamp")?);
         }
-        let count: u32 = r.field("the number of source files")?;
+        let count: u32 = r.hidden("the number of source files", Role::Derived)?;
         me.base_files = r.plains(base_count.into(), "base_files")?;
         me.source_files = r.plains(count.into(), "source_files")?;
+        let at = r.offset();
         let bytes = r.take(Info::size(game)).map_err(|e| e.within("info"))?;
-        let mut counts = Counts::default();
-        me.info.extra = fields::fill(&mut Beside(&mut me.info, &mut counts), bytes, game, &NOTHING, &mut Care::default());
-        Ok((me, game, counts, r.pos()))
+        let counts = Counts::of(bytes, game);
+        me.info = Info::load(bytes, game, &counts);
+        me.info.extra = Care::default().extra(&me.info, bytes, game, &counts);
+        if let Some(trace) = r.trace() {
+            trace.enter("info");
+            me.info.describe(bytes, at, game, &counts, trace);
+            trace.leave();
+        }
+        Ok((me, counts))
     }
 
     /// Writes what [`Header::read`] reads.
-    pub fn write(&self, w: &mut Writer, mut counts: Counts) -> Result<()> {
+    pub fn write(&self, w: &mut Writer, counts: Counts) -> Result<()> {
         let game = w.game;
         w.u32(SIGNATURE);
         w.u32(self.version.or(game.anim_version()));
@@ -166,38 +159,30 @@ impl Header {
         w.u32(fit(self.source_files.len(), "the number of source files")?);
         w.plains(&self.base_files);
         w.plains(&self.source_files);
-        let at = w.len();
-        w.bytes.resize(at + Info::size(game), 0);
-        let mut info = self.info.clone();
-        let extra = std::mem::take(&mut info.extra);
-        let slot = w.bytes.get_mut(at..).unwrap_or_default();
-        fields::write(&mut Beside(&mut info, &mut counts), &extra, slot, game, &NOTHING).map_err(|e| e.within("info"))
+        fields::append(&self.info, &self.info.extra, w, &counts).map_err(|e| e.within("info"))
     }
 }
 
 /// Bytes of definition 0: a record, in RC and MW with its reset record.
 pub fn definition_0_size(game: Game) -> usize {
-    record_size(game) + if matches!(game, Game::Rc | Game::Mw) { 64 } else { 0 }
+    Definition::size(game) + if matches!(game, Game::Pm | Game::Cs) { 0 } else { Reset::size(game) }
 }
 
 /// Definition 0 of every known file: nothing but an activation, and in CS a name. The engine never uses it.
 pub fn definition_0(game: Game) -> Vec<u8> {
     let mut bytes = vec![0; definition_0_size(game)];
-    let mut set = |at: usize, value: &[u8]| {
-        if let Some(slot) = bytes.get_mut(at..at + value.len()) {
-            slot.copy_from_slice(value);
+    let mut set = |place: Range<usize>, value: &[u8]| {
+        for (to, from) in bytes.get_mut(place).unwrap_or_default().iter_mut().zip(value) {
+            *to = *from;
         }
     };
-    match game {
-        Game::Rc | Game::RcDemo | Game::Mw => set(153, &[3]),
-        Game::Pm | Game::Cs => {
-            set(72, &[0xff; 4]);
-            set(108, &[0xff; 4]);
-            set(161, &[3]);
-        }
+    set(Definition::place_activation(game), &[3]);
+    if matches!(game, Game::Pm | Game::Cs) {
+        set(Definition::place_pointers_anim(game), &[0xff; 4]);
+        set(Definition::place_pointers_root(game), &[0xff; 4]);
     }
     if game == Game::Cs {
-        set(0, b"reserved_anim_0");
+        set(Definition::place_animation_name(game), b"reserved_anim_0");
     }
     bytes
 }

@@ -104,22 +104,27 @@ impl Anim {
 }
 
 fn judge_definition(doc: &Definition, game: Game, names: &HashSet<Vec<u8>>, lints: &mut Lints) {
+    // Ordinary in real files: a time beside a reset that is off (Recoil), intervals whose flags are off (Crimson Skies).
+    let usual = |path: &str| match game {
+        Game::Rc => path == "reset_time_off",
+        Game::Cs => path.ends_with("interval_off") || path.ends_with("interval_type_off"),
+        _ => false,
+    };
     for (path, mark, value) in marks(doc) {
+        if mark == Mark::Odd && usual(&path) {
+            continue;
+        }
         let code = if mark == Mark::UnknownValue && value.starts_with("{\"index\"") { ANIM_INDEX } else { of_mark(mark) };
         let code = if path.starts_with("zero_elements") { ANIM_ENTRY } else { code };
         lints.at(path, |lints| lints.say(code, value));
     }
     let check = |lints: &mut Lints, ok: bool, say: &str| lints.check(ok, ANIM_DEFINITION, || say.to_owned());
     check(lints, !(doc.execution_by_range.is_some() && doc.execution_by_zone), "runs both by range and by zone");
-    let range = doc.execution_by_range.unwrap_or_default();
+    let range = doc.execution_by_range.unwrap_or_default().map(Distance::shown);
     check(lints, range[0].get() >= 0.0 && ascends(&range), "the range does not ascend from 0");
     check(lints, doc.health.is_none_or(|h| h.get() >= 0.0), "health is negative");
     check(lints, !doc.sequences.is_empty(), "no sequences");
-    check(
-        lints,
-        usize::from(doc.prerequisites_to_satisfy.unwrap_or(0)) <= doc.prerequisites.len(),
-        "asks for more prerequisites than there are",
-    );
+    check(lints, usize::from(doc.minimum_to_satisfy.unwrap_or(0)) <= doc.prerequisites.len(), "asks for more prerequisites than there are");
     let differ = doc.flags_differ.0.map_or(0, |f| f.0);
     check(lints, differ & 0x2800 == 0, "a log is switched on that is not set");
     lints.check(differ & 0x10 == 0, ANIM_CALLBACKS, || {
@@ -235,10 +240,11 @@ fn judge_event(event: &Event, names: &HashSet<Vec<u8>>, sequences: &HashSet<&[u8
         Body::CallSequence(b) | Body::StopSequence(b) => judge_target(b.name.bytes(), sequences, lints),
         Body::CallAnimation(b) => {
             one(lints, b.at_node.is_some() && b.with_node.is_some(), "at a node and with a node");
-            one(lints, b.with_node.is_some() && b.translate.is_some(), "with a node and translated");
+            one(lints, b.with_node.is_some() && b.rotation.is_some(), "with a node and turned");
             call(lints, b.name.bytes());
         }
-        Body::StopAnimation(StopAnimation(b)) | Body::ResetAnimation(b) | Body::InvalidateAnimation(b) => call(lints, b.name.bytes()),
+        Body::StopAnimation(b) => call(lints, b.name.bytes()),
+        Body::ResetAnimation(b) | Body::InvalidateAnimation(b) => call(lints, b.name.bytes()),
         Body::FogState(b) => {
             range(lints, b.color.is_none_or(|c| unit(&c)), "a colour is outside 0 to 1");
             range(lints, b.range.is_none_or(|r| r[0].get() > 0.0 && ascends(&r)), "the range does not ascend");
@@ -279,12 +285,12 @@ fn judge_motion(b: &ObjectMotion, sequences: &HashSet<&[u8]>, lints: &mut Lints)
 fn judge_puffer(b: &PufferState, lints: &mut Lints) {
     let mut range = |ok: bool, say: &str| lints.check(ok, ANIM_RANGE, || say.to_owned());
     range(b.active_state.is_none_or(|s| s <= 10), "the active state is above 10");
-    for (of, what) in [(&b.size_range, "size"), (&b.fade_range, "fade"), (&b.unk156, "unknown")] {
+    for (of, what) in [(&b.size_range, "size"), (&b.fade_range, "fade")] {
         range(of.is_none_or(|r| r[0].get() > 0.0 && ascends(&r)), &format!("the {what} range does not ascend"));
     }
-    range(b.start_age_range.is_none_or(|r| r[0].get() >= 0.0 && ascends(&r)), "the age range does not ascend");
+    range(b.start_age_range.is_none_or(|r| r[0].get() >= -1.0 && ascends(&r)), "the age range does not ascend");
     range(b.lifetime_range.is_none_or(|r| r.iter().all(|v| v.get() > 0.0)), "a lifetime is not positive");
     range(b.deviation_distance.is_none_or(|v| v.get() > 0.0), "the deviation is not positive");
     range(b.number.is_none_or(|n| n > 0), "the number is 0");
-    range(b.color_count.is_none() && b.growth_count.is_none(), "more colours or growth factors than there is room for");
+    range(b.color_count.is_none() && b.scale_count.is_none(), "more colours or stops of size than there is room for");
 }

@@ -33,14 +33,14 @@ use crate::{
     game::Game,
     lint::Lints,
     tree::{Blob, Document, Names, Style, TreeReader, TreeWriter},
-    wire::{Error, Extra, Odd, Reader, Result, Text, Trace, UnixTime, Writer, fit},
+    wire::{Error, Extra, Kind, Odd, Placed, Plain, Reader, Result, Role, Text, Trace, UnixTime, Writer, fit},
 };
 use bytes::Bytes;
 use definition::{Room, other_bytes, script_table};
 use header::{BaseFile, Counts, Header, Message, SourceFile};
 use names::{Name, Ref, Table};
 use rayon::prelude::*;
-use scripts::Head;
+use scripts::Lengths;
 use sequences::Body;
 use std::{
     collections::BTreeMap,
@@ -124,8 +124,13 @@ impl Codec for AnimCodec {
     }
 
     fn explain(&self, file: &Blob, context: &Context, trace: &dyn Trace) -> Result<()> {
-        let _ = (file, context, trace);
-        Ok(())
+        let file = file.bytes()?;
+        let mut r = Reader::new(&file, context.game.unwrap_or(Game::Mw)).traced(Some(trace));
+        let (mut anim, counts) = Anim::begin(&mut r, context.game)?;
+        let start = r.offset();
+        let framed = anim.frame(&file, &mut r, counts);
+        anim.describe(start, trace)?;
+        framed
     }
 
     fn places(&self, tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
@@ -194,8 +199,8 @@ fn whole_definition(bytes: &[u8], game: Game) -> Result<()> {
 /// An error unless the bytes are one script: a record of the table and its data.
 fn whole_script(bytes: &[u8], game: Game) -> Result<()> {
     let mut r = Reader::new(bytes, game);
-    let size = Head::read(&mut r)?.data_size();
-    r.take_many(size, 1)?;
+    let record = r.take(Script::size(game))?;
+    r.take_many(Lengths::of(record, game).sum(), 1)?;
     at_end(&r)
 }
 
@@ -215,7 +220,7 @@ fn take_scripts(doc: &mut Definition, stem: &str) -> Vec<(String, Script)> {
         if let Body::Script(event) = &mut event.body
             && let Some(script) = event.inline.take()
         {
-            let stem = format!("scripts/{}-{}", stem.strip_prefix("defs/").unwrap_or(stem), out.len() + 1);
+            let stem = sequences::script_stem(stem, out.len() + 1);
             event.script = Some(Ref::Name(Name::from(&*crate::wire::encode_1252(&stem).unwrap_or_default())));
             out.push((stem, script));
         }
@@ -244,43 +249,122 @@ fn put_scripts(doc: &mut Definition, game: Game, load: impl Fn(&str) -> Result<S
 
 /// The name that calls refer to a definition by.
 fn anim_name(bytes: &[u8]) -> Text<32> {
-    Text::from_raw(bytes.first_chunk().copied().unwrap_or([0; 32]))
+    Definition::peek_animation_name(bytes, Game::Mw)
 }
 
 /// The definition's object.
 fn object_name(bytes: &[u8], game: Game) -> Text<32> {
-    let at = if matches!(game, Game::Pm | Game::Cs) { 40 } else { 32 };
-    anim_name(bytes.get(at..).unwrap_or_default())
+    Definition::peek_name(bytes, game)
 }
 
 impl Anim {
     fn read(file: &Bytes, hint: Option<Game>) -> Result<Self> {
-        let (header, game, counts, start) = Header::read(file, hint)?;
-        let mut r = Reader::new(file, game);
-        r.seek(start as u64)?;
-        let part = |r: &mut Reader<'_>, from: usize| file.slice(from..r.pos());
-        let mut definition_0 = None;
-        let mut definitions = Vec::new();
+        let mut r = Reader::new(file, hint.unwrap_or(Game::Mw));
+        let (mut anim, counts) = Self::begin(&mut r, hint)?;
+        anim.frame(file, &mut r, counts)?;
+        Ok(anim)
+    }
+
+    /// Reads the header.
+    fn begin(r: &mut Reader<'_>, hint: Option<Game>) -> Result<(Self, Counts)> {
+        let (header, counts) = Header::read(r, hint)?;
+        let anim = Anim {
+            game: r.game,
+            header,
+            definition_0: None,
+            definitions: Vec::new(),
+            scripts: Vec::new(),
+            messages: Vec::new(),
+            trailing: Bytes::new(),
+        };
+        Ok((anim, counts))
+    }
+
+    /// Frames what stands behind the header; after an error it holds what stands before the fault.
+    fn frame(&mut self, file: &Bytes, r: &mut Reader<'_>, counts: Counts) -> Result<()> {
+        let game = r.game;
+        let part = |r: &Reader<'_>, from: usize| file.slice(from..r.pos());
         if counts.definitions > 0 {
+            let from = r.pos();
             r.take(header::definition_0_size(game)).map_err(|e| e.within("definitions[0]"))?;
-            definition_0 = Some(part(&mut r, start));
+            self.definition_0 = Some(part(r, from));
         }
         for i in 1..counts.definitions {
             let from = r.pos();
-            definition::skip(&mut r).map_err(|e| e.within(format!("definitions[{i}]")))?;
-            definitions.push(part(&mut r, from));
+            definition::skip(r).map_err(|e| e.within(format!("definitions[{i}]")))?;
+            self.definitions.push(part(r, from));
         }
-        let from = r.pos();
-        let heads = r.take_many(counts.scripts.into(), Head::SIZE as u64).map_err(|e| e.within("scripts").at(from as u64))?;
-        let mut scripts = Vec::new();
-        for (i, head) in heads.chunks_exact(Head::SIZE).enumerate() {
-            let size = Head::read(&mut Reader::new(head, game))?.data_size();
-            let data = r.take_many(size, 1).map_err(|e| e.within(format!("[{i}]")).within("scripts"))?;
-            scripts.push(Bytes::from([head, data].concat()));
+        let from = r.offset();
+        let size = Script::size(game);
+        let heads = r.take_many(counts.scripts.into(), size as u64).map_err(|e| e.within("scripts").at(from))?;
+        for (i, head) in heads.chunks_exact(size).enumerate() {
+            let data = r.take_many(Lengths::of(head, game).sum(), 1).map_err(|e| e.within(format!("[{i}]")).within("scripts"))?;
+            self.scripts.push(Bytes::from([head, data].concat()));
         }
-        let messages = r.plains(counts.messages.into(), "messages")?;
-        let trailing = file.slice(r.pos()..);
-        Ok(Anim { game, header, definition_0, definitions, scripts, messages, trailing })
+        self.messages = r.plains(counts.messages.into(), "messages")?;
+        self.trailing = file.slice(r.pos()..);
+        Ok(())
+    }
+
+    /// Tells what each byte behind the header is, which ends at `at`.
+    fn describe(&self, mut at: u64, trace: &dyn Trace) -> Result<()> {
+        let game = self.game;
+        if let Some(bytes) = &self.definition_0 {
+            let role = if *bytes == header::definition_0(game) { Role::Constant } else { Role::Value };
+            trace.note(at, bytes.len() as u64, "definition_0", Kind::Bytes, role);
+            at += bytes.len() as u64;
+        }
+        let mut room = Room::default();
+        let stems = self.script_stems();
+        let table = script_table(&stems);
+        for (stem, bytes) in self.definition_stems(&mut Names::new()).iter().zip(&self.definitions) {
+            match Definition::read(bytes, game, &table, &mut room) {
+                Ok(doc) => {
+                    trace.enter(&format!("{stem}.json › "));
+                    let done = doc.describe_all(bytes, at, game, &room, stem, trace);
+                    trace.leave();
+                    done?;
+                }
+                Err(_) => trace.note(at, bytes.len() as u64, &format!("{stem}.bin"), Kind::Bytes, Role::Value),
+            }
+            at += bytes.len() as u64;
+        }
+        self.describe_scripts(at, &stems, trace)?;
+        let behind = at + self.scripts.iter().map(Bytes::len).sum::<usize>() as u64 + (self.messages.len() * Message::SIZE) as u64;
+        trace.note(behind, self.trailing.len() as u64, "trailing.bin", Kind::Bytes, Role::Gap);
+        Ok(())
+    }
+
+    /// [`Anim::describe`] of the scripts: all their records, then all that belongs to them.
+    fn describe_scripts(&self, at: u64, stems: &[String], trace: &dyn Trace) -> Result<()> {
+        let (game, size) = (self.game, Script::size(self.game));
+        let read = |bytes: &Bytes| Script::from_pool(bytes, game).ok().filter(|doc| doc.to_pool(game).is_ok_and(|back| back == *bytes));
+        let docs: Vec<Option<Script>> = self.scripts.iter().map(read).collect();
+        let each = || stems.iter().zip(&self.scripts).zip(&docs);
+        let mut from = at;
+        for ((stem, bytes), doc) in each() {
+            let record = bytes.get(..size).unwrap_or_default();
+            match doc {
+                Some(doc) => {
+                    trace.enter(&format!("{stem}.json › "));
+                    doc.describe(record, from, game, &Lengths::of(record, game), trace);
+                    trace.leave();
+                }
+                None => trace.note(from, size as u64, &format!("{stem}.bin"), Kind::Bytes, Role::Value),
+            }
+            from += size as u64;
+        }
+        for ((stem, bytes), doc) in each() {
+            let (record, data) = bytes.split_at_checked(size).unwrap_or_default();
+            if doc.is_some() {
+                let mut r = Reader::based(data, from, game).traced(Some(trace));
+                r.document(&format!("{stem}.json"), |r| Script::from_table(record, r))?;
+            } else {
+                trace.note(from, data.len() as u64, &format!("{stem}.bin"), Kind::Bytes, Role::Value);
+            }
+            from += data.len() as u64;
+        }
+        Ok(())
     }
 
     /// Unique, safe stems for the definitions' documents.
@@ -422,8 +506,8 @@ impl Model for Anim {
         put(&w.bytes)?;
         w.bytes.clear();
         self.definition_0.iter().chain(&self.definitions).try_for_each(|bytes| put(bytes))?;
-        self.scripts.iter().try_for_each(|bytes| put(bytes.get(..Head::SIZE).unwrap_or_default()))?;
-        self.scripts.iter().try_for_each(|bytes| put(bytes.get(Head::SIZE..).unwrap_or_default()))?;
+        self.scripts.iter().try_for_each(|bytes| put(bytes.get(..Script::size(self.game)).unwrap_or_default()))?;
+        self.scripts.iter().try_for_each(|bytes| put(bytes.get(Script::size(self.game)..).unwrap_or_default()))?;
         w.plains(&self.messages);
         put(&w.bytes)?;
         put(&self.trailing)

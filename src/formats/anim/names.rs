@@ -5,7 +5,8 @@
 //! of their own: an entry that is really called so is spelled `{ "name": "INPUT_NODE", "nth": 1 }`.
 
 use crate::wire::{
-    Error, Given, HexBytes, Mark, Result, Str, TextOrRecord, decode_1252, did_you_mean, encode_1252, marked, text_or_record,
+    self, Describe, Error, Given, HexBytes, Mark, Result, Role, Str, Text, TextOrRecord, decode_1252, did_you_mean, encode_1252, marked,
+    text_or_record,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::SerializeStruct};
@@ -371,13 +372,17 @@ pub struct Tables {
     lists: [Table; 9],
     /// The file's script table: one for all definitions.
     scripts: Option<Arc<Table>>,
+    /// For each animation reference whether it has a name of its own.
+    pub local_names: Vec<bool>,
 }
 
-/// The tables of a part that refers to nothing.
-pub static NOTHING: Tables =
-    Tables { lists: [const { Table { names: Vec::new(), keys: Vec::new(), repeats: false, places: OnceLock::new() } }; 9], scripts: None };
-
 impl Tables {
+    /// True when the animation reference that an index points to has a name of its own.
+    pub fn has_local_name(&self, i: i32) -> bool {
+        let place = i64::from(i) - i64::from(Kind::Reference.base());
+        usize::try_from(place).is_ok_and(|place| self.local_names.get(place) == Some(&true))
+    }
+
     /// Forgets every list, and knows the file's scripts from here on.
     pub fn start(&mut self, scripts: &Arc<Table>) {
         self.lists.iter_mut().for_each(|list| list.fill([].into_iter()));
@@ -444,6 +449,11 @@ impl Tables {
             Error::say(format!("there is no {one} {which}{}", near.map_or(String::new(), |near| format!(": {near}"))))
                 .hint(format!("add it to {list}, or name one that is there"))
         })
+    }
+
+    /// The name that an event repeats of the entry that it refers to.
+    pub fn repeated(&self, kind: Kind, value: &Ref) -> Text<32> {
+        self.entry(kind, value).and_then(|name| Text::new(name.bytes()).ok()).unwrap_or_default()
     }
 
     /// The name of the entry that a reference points to.
@@ -575,6 +585,19 @@ impl Label {
         let regular = filler(node).get(end + 1..field.len()) == Some(tail);
         self.text = text.into();
         self.tail = (!regular && !tail.is_empty()).then(|| tail.into());
+    }
+
+    /// Tells what the `size` bytes of a field are: what the filler left behind a text is not in the tree.
+    pub fn describe(&self, field: &Describe<'_>, size: usize, name: &str) {
+        let text = (self.text.bytes().len() + 1).min(size);
+        field.note(0, text, name, wire::Kind::Text, Role::Value, |_| None);
+        let (role, what) = match &self.tail {
+            Some(_) => (Role::Stale, "bytes behind the end of a text"),
+            None if field.bytes().get(text..size).is_some_and(|tail| tail.iter().all(|b| *b == 0)) => (Role::Padding, ""),
+            None => (Role::Derived, "the rest of `Default_node_name`"),
+        };
+        let meaning = (!what.is_empty()).then(|| what.to_owned());
+        field.note(text, size.saturating_sub(text), name, wire::Kind::Bytes, role, |_| meaning.clone());
     }
 
     /// Writes the field into `field`, which is zero before.

@@ -1,68 +1,170 @@
 //! What must hold before a definition starts, and the animations that it calls (anim.md, sections 6 and 7).
 
 use super::{
-    fields::{Bool, Fields, Layout, Side, body},
+    fields::{Bool, NameField},
     names::Label,
 };
-use crate::wire::{Error, Extra, Given, Hex, HexBytes, Mark, Odd, Raw, Result, Text, TextOrRecord, marked, text_or_record};
+use crate::{
+    game::Game,
+    record,
+    wire::{
+        Describe, Error, Extra, Given, Hex, HexBytes, Kind, Mark, Odd, Part, Placed, Plain, Raw, Result, Role, Text, TextOrRecord, Trace,
+        all_zero, marked, text_or_record,
+    },
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::SerializeStruct};
 use std::fmt;
 
-body! {
+record! {
     /// A prerequisite: one of `animation`, `object`, `parent`.
-    pub struct Prerequisite {
+    #[derive(Default)]
+    pub struct Prerequisite [Rc 48, Mw 48, Pm 48, Cs 48] {
         /// An animation that is not in its reset state.
-        animation? Text<32>,
-        /// An object whose active bit is `state`.
-        object? Text<32>,
+        animation?: Text<32> in what,
+        /// An object that is active or not, as `active` says.
+        object?: Text<32> in what,
         /// Narrows the search for the next entry to what hangs below this node.
-        parent? Text<32>,
-        /// RC, MW: 0 or 1. PM: 0 or 3, of a parent 0 or 2.
-        state? u32,
+        parent?: Text<32> in what,
+        /// The object is to be active.
+        active?: bool in what,
+        /// It is looked for among the definition's own nodes only (PM, CS).
+        local?: bool in what,
+        /// Further bits of the word that says both.
+        state_bits?: Hex<u32> in what,
         /// Counted, but not needed by itself.
-        optional? Bool<u32>,
+        optional? @0: Bool<u32>,
         /// A kind that is not one of those three.
-        kind? u32,
+        kind?: u32 in what,
         /// The body of such a kind.
-        body? Raw<40>,
+        body?: Raw<40> in what,
         /// Stale address; `0xffffffff` when absent.
-        pointer~ Hex<u32>,
+        pointer~: Hex<u32> in what,
+        what @4: part What,
+    } below {
         /// What the typed form cannot say.
         #[serde(default, skip_serializing_if = "Extra::is_empty")]
         extra: Extra,
     }
 }
 
-/// Bytes of a prerequisite.
-pub const PREREQUISITE: usize = 48;
+record! {
+    /// The body of a prerequisite about an animation.
+    struct OfAnimation [Rc 40, Mw 40, Pm 40, Cs 40] {
+        animation: Text<32>,
+        _: pad 8,
+    }
+}
 
-impl Layout for Prerequisite {
-    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
-        f.some(&mut self.optional);
-        let keys = [self.animation.is_some(), self.object.is_some(), self.parent.is_some(), self.kind.is_some()];
-        if !f.reads() && keys.iter().filter(|k| **k).count() != 1 {
-            f.fail(Error::say("a prerequisite is one of `animation`, `object`, `parent`, `kind`"));
+record! {
+    /// The body of a prerequisite about an object.
+    struct OfObject [Rc 40, Mw 40, Pm 40, Cs 40] {
+        state?: u32,
+        object: Text<32>,
+        pointer~: Hex<u32> = |_| Hex(!0),
+    }
+}
+
+record! {
+    /// The body of one that narrows the search.
+    struct OfParent [Rc 40, Mw 40, Pm 40, Cs 40] {
+        state?: u32,
+        parent: Text<32>,
+        pointer~: Hex<u32> = |_| Hex(!0),
+    }
+}
+
+/// The kind of a prerequisite, and the body that follows from it.
+pub struct What;
+
+impl What {
+    const ANIMATION: u32 = 1;
+    const OBJECT: u32 = 2;
+    const PARENT: u32 = 3;
+}
+
+impl Prerequisite {
+    const ACTIVE: u32 = 1;
+    const LOCAL: u32 = 2;
+
+    /// The word that says what is wanted; `None` for zero.
+    fn state(&self) -> Result<Option<u32>> {
+        let more = self.state_bits.map_or(0, |bits| bits.0);
+        if more & (Self::ACTIVE | Self::LOCAL) != 0 {
+            return Err(Error::say("the bits 1 and 2 are `active` and `local`").within("state_bits"));
         }
-        let kind = match keys {
-            _ if f.reads() => f.peek(4),
-            [true, ..] => 1,
-            [_, true, ..] => 2,
-            [_, _, true, _] => 3,
-            _ => self.kind.unwrap_or_default(),
+        let bit = |on: Option<bool>, bit| if on == Some(true) { bit } else { 0 };
+        let state = more | bit(self.active, Self::ACTIVE) | bit(self.local, Self::LOCAL);
+        Ok((state != 0).then_some(state))
+    }
+
+    fn set_state(&mut self, state: u32) {
+        let more = state & !(Self::ACTIVE | Self::LOCAL);
+        self.active = (state & Self::ACTIVE != 0).then_some(true);
+        self.local = (state & Self::LOCAL != 0).then_some(true);
+        self.state_bits = (more != 0).then_some(Hex(more));
+    }
+}
+
+impl Part<Prerequisite> for What {
+    const SIZE: usize = u32::SIZE + Raw::<40>::SIZE;
+    fn load(p: &mut Prerequisite, bytes: &[u8], _: u32, game: Game, (): &()) {
+        let (kind, body) = bytes.split_at_checked(u32::SIZE).unwrap_or_default();
+        match u32::get(kind) {
+            What::ANIMATION => p.animation = Some(OfAnimation::load(body, game, &()).animation),
+            What::OBJECT => {
+                let OfObject { state, object, pointer } = OfObject::load(body, game, &());
+                (p.object, p.pointer) = (Some(object), pointer);
+                p.set_state(state.unwrap_or(0));
+            }
+            What::PARENT => {
+                let OfParent { state, parent, pointer } = OfParent::load(body, game, &());
+                (p.parent, p.pointer) = (Some(parent), pointer);
+                p.set_state(state.unwrap_or(0));
+            }
+            other => (p.kind, p.body) = (Some(other), (!all_zero(body)).then(|| Raw::get(body))),
+        }
+    }
+    fn store(p: &Prerequisite, bytes: &mut [u8], game: Game, (): &()) -> Result<()> {
+        let (kind, body) = bytes.split_at_mut_checked(u32::SIZE).unwrap_or_default();
+        let (state, pointer) = (p.state()?, p.pointer);
+        let number = match (p.animation, p.object, p.parent, p.kind) {
+            (Some(_), None, None, None) if state.is_some() => {
+                return Err(Error::say("a prerequisite about an animation is not active or local"));
+            }
+            (Some(animation), None, None, None) => {
+                OfAnimation { animation }.store(body, game, &())?;
+                What::ANIMATION
+            }
+            (None, Some(object), None, None) => {
+                OfObject { state, object, pointer }.store(body, game, &())?;
+                What::OBJECT
+            }
+            (None, None, Some(parent), None) => {
+                OfParent { state, parent, pointer }.store(body, game, &())?;
+                What::PARENT
+            }
+            (None, None, None, Some(other)) => {
+                p.body.iter().for_each(|raw| raw.put(body));
+                other
+            }
+            _ => return Err(Error::say("a prerequisite is one of `animation`, `object`, `parent`, `kind`")),
         };
-        f.put(&kind);
-        match kind {
-            1 => f.plain(self.animation.get_or_insert_default()),
-            2 | 3 => {
-                f.some(&mut self.state);
-                f.plain(if kind == 2 { self.object.get_or_insert_default() } else { self.parent.get_or_insert_default() });
-                f.odd(&mut self.pointer, Hex(!0));
-            }
-            other => {
-                self.kind = Some(other);
-                f.some(&mut self.body);
-            }
+        number.put(kind);
+        Ok(())
+    }
+    fn describe(p: &Prerequisite, part: &mut Describe<'_>, game: Game, (): &()) {
+        part.note(0, u32::SIZE, "kind", Kind::Unsigned, if p.kind.is_some() { Role::Value } else { Role::Derived }, |_| None);
+        let body = part.part(u32::SIZE, Raw::<40>::SIZE);
+        let (state, pointer) = (p.state().unwrap_or_default(), p.pointer);
+        if let Some(animation) = p.animation {
+            body.record(&OfAnimation { animation }, game, &());
+        } else if let Some(object) = p.object {
+            body.record(&OfObject { state, object, pointer }, game, &());
+        } else if let Some(parent) = p.parent {
+            body.record(&OfParent { state, parent, pointer }, game, &());
+        } else {
+            body.note(0, Raw::<40>::SIZE, "body", Kind::Bytes, if p.body.is_some() { Role::Value } else { Role::Padding }, |_| None);
         }
     }
 }
@@ -72,65 +174,84 @@ impl Layout for Prerequisite {
 pub struct Reference {
     /// The animation.
     pub name: Label,
-    /// The local name of a connector.
-    pub local: Option<Label>,
+    /// A name of its own, by which later events find this running copy.
+    pub local_name: Option<Label>,
     /// The file's type, where it is not 0 for a name alone and 1 for one with a local name.
     pub kind: Odd<u32>,
     /// The running instance, which is 0 in files.
     pub instance: Odd<Hex<u32>>,
 }
 
-/// Bytes of an animation reference.
-pub const REFERENCE: usize = 72;
+record! {
+    /// A reference with one name.
+    struct Whole [Rc 72, Mw 72, Pm 72, Cs 72] {
+        name: Label as NameField<64, false>,
+        r#type~: u32 = |_| 0,
+        instance~: Hex<u32> = |_| Hex(0),
+    }
+}
+
+record! {
+    /// A reference whose name field is split in two.
+    struct Split [Rc 72, Mw 72, Pm 72, Cs 72] {
+        name: Label as NameField<32, false>,
+        local: Label as NameField<32, false>,
+        r#type~: u32 = |_| 1,
+        instance~: Hex<u32> = |_| Hex(0),
+    }
+}
+
+/// The type says how the names stand.
+impl Placed for Reference {
+    fn size(game: Game) -> Option<usize> {
+        <Whole as Placed>::size(game)
+    }
+    fn load(bytes: &[u8], game: Game, (): &()) -> Self {
+        let Split { name, local, r#type: kind, instance } = Split::load(bytes, game, &());
+        if kind.is_none() {
+            return Reference { name, local_name: Some(local), kind, instance };
+        }
+        let Whole { name, r#type: kind, instance } = Whole::load(bytes, game, &());
+        Reference { name, local_name: None, kind, instance }
+    }
+    fn store(&self, bytes: &mut [u8], game: Game, (): &()) -> Result<()> {
+        let (name, kind, instance) = (self.name.clone(), self.kind, self.instance);
+        match self.local_name.clone() {
+            Some(local) => Split { name, local, r#type: kind, instance }.store(bytes, game, &()),
+            None => Whole { name, r#type: kind, instance }.store(bytes, game, &()),
+        }
+    }
+    fn describe(&self, bytes: &[u8], at: u64, game: Game, (): &(), trace: &dyn Trace) {
+        let place = if self.local_name.is_some() { Split::place_name(game) } else { Whole::place_name(game) };
+        // In the tree a text by itself, or a field. What is told first counts.
+        let name = if self.is_text() { "" } else { "name" };
+        let field = Describe::new(bytes, bytes, at, trace).part(place.start, place.len());
+        self.name.describe(&field, place.len(), name);
+        match self.local_name {
+            Some(_) => Split::load(bytes, game, &()).describe(bytes, at, game, &(), trace),
+            None => Whole::load(bytes, game, &()).describe(bytes, at, game, &(), trace),
+        }
+    }
+}
 
 impl Reference {
-    /// Becomes the one of these [`REFERENCE`] bytes.
-    pub fn fill(&mut self, bytes: &[u8]) {
-        let word = |at: usize| bytes.get(at..at + 4).and_then(|b| b.first_chunk()).copied().map_or(0, u32::from_le_bytes);
-        let field = |from: usize, to: usize| bytes.get(from..to).unwrap_or_default();
-        let split = word(64) == 1;
-        self.name.fill(field(0, if split { 32 } else { 64 }), false);
-        self.local = split.then(|| Label::read(field(32, 64), false));
-        self.kind = Odd::of(word(64), u32::from(split));
-        self.instance = Odd::of(Hex(word(68)), Hex(0));
-    }
-
-    /// Writes the bytes that [`Reference::fill`] reads.
-    pub fn write(&self) -> crate::wire::Result<[u8; REFERENCE]> {
-        let mut bytes = [0; REFERENCE];
-        {
-            let (names, words) = bytes.split_at_mut(64);
-            let (first, second) = names.split_at_mut(32);
-            match &self.local {
-                Some(local) => {
-                    self.name.write(first, false)?;
-                    local.write(second, false)?;
-                }
-                None => self.name.write(names, false)?,
-            }
-            let (kind, instance) = words.split_at_mut(4);
-            kind.copy_from_slice(&self.kind.or(u32::from(self.local.is_some())).to_le_bytes());
-            instance.copy_from_slice(&self.instance.or(Hex(0)).0.to_le_bytes());
-        }
-        Ok(bytes)
-    }
-
-    fn is_plain(&self) -> bool {
-        self.local.is_none() && self.kind.is_none() && self.instance.is_none()
+    /// The tree shows the bare name.
+    fn is_text(&self) -> bool {
+        self.local_name.is_none() && self.kind.is_none() && self.instance.is_none() && self.name.tail.is_none()
     }
 }
 
 impl Serialize for Reference {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        if self.is_plain() && self.name.tail.is_none() {
+        if self.is_text() {
             return self.name.serialize(s);
         }
-        let n = 1 + usize::from(self.local.is_some()) + usize::from(!self.kind.is_none()) + usize::from(!self.instance.is_none());
+        let n = 1 + usize::from(self.local_name.is_some()) + usize::from(!self.kind.is_none()) + usize::from(!self.instance.is_none());
         let n = n + usize::from(self.name.tail.is_some());
         let mut out = s.serialize_struct("Reference", n)?;
         out.serialize_field("name", &*self.name.text.text())?;
-        if let Some(local) = &self.local {
-            out.serialize_field("local", local)?;
+        if let Some(local) = &self.local_name {
+            out.serialize_field("local_name", local)?;
         }
         if !self.kind.is_none() {
             out.serialize_field("type", &self.kind)?;
@@ -157,7 +278,7 @@ impl Serialize for Reference {
 pub struct ReferenceRecord {
     name: Label,
     #[serde(default)]
-    local: Given<Label>,
+    local_name: Given<Label>,
     #[serde(default, rename = "type")]
     kind: Given<u32>,
     #[serde(default)]
@@ -169,15 +290,15 @@ pub struct ReferenceRecord {
 impl TextOrRecord for Reference {
     type Record = ReferenceRecord;
     fn expecting(f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an animation's name, or { \"name\", \"local\", … }")
+        f.write_str("an animation's name, or { \"name\", \"local_name\", … }")
     }
     fn from_text(text: &str) -> Result<Self> {
         Ok(Reference { name: Label::from_text(text)?, ..Reference::default() })
     }
     fn from_record(record: ReferenceRecord) -> Result<Self> {
-        let ReferenceRecord { name, local, kind, instance, tail } = record;
+        let ReferenceRecord { name, local_name, kind, instance, tail } = record;
         let tail = tail.0.map(|t| t.0.into()).or(name.tail);
-        Ok(Reference { name: Label { text: name.text, tail }, local: local.0, kind: Odd(kind.0), instance: Odd(instance.0) })
+        Ok(Reference { name: Label { text: name.text, tail }, local_name: local_name.0, kind: Odd(kind.0), instance: Odd(instance.0) })
     }
 }
 
@@ -198,7 +319,7 @@ impl JsonSchema for Reference {
             { "description": "An animation's name.", "type": "string" },
             { "description": "An animation's name, and the words beside it that are not the usual ones.",
               "type": "object", "additionalProperties": false, "required": ["name"], "properties": {
-                "name": label, "local": label, "type": { "type": "integer" }, "instance": hex, "tail": bytes } },
+                "name": label, "local_name": label, "type": { "type": "integer" }, "instance": hex, "tail": bytes } },
         ] })
     }
 }

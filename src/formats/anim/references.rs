@@ -1,305 +1,423 @@
 //! What a definition refers to: its arrays of named things, and what stands in them besides the names (anim.md, section 5).
 
 use super::{
-    fields::{self, Beside, Care, Fields, Layout, Side, body},
-    names::{Kind, Label, NOTHING, Name},
+    fields::{self, Care},
+    names::{Kind, Label, Name},
 };
 use crate::{
     game::Game,
-    wire::{Extra, Hex, Raw, Reader, Result, Writer},
+    record,
+    wire::{self, As, Describe, Error, Extra, Hex, Part, Placed, Plain, Raw, Reader, Result, Role, Writer},
 };
-use std::{collections::HashMap, sync::LazyLock};
+use std::{collections::HashMap, ops::Range, sync::LazyLock};
 
-/// An array of a definition.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Array {
-    /// Nodes whose state is saved and restored on reset.
-    Objects,
-    /// Nodes that events use.
-    Nodes,
-    /// Lights.
-    Lights,
-    /// Puffers (not RC).
-    Puffers,
-    /// Dynamic sounds.
-    DynamicSounds,
-    /// Static sounds.
-    StaticSounds,
-    /// Effects (RC).
-    Effects,
-}
-
-/// Layout of an array's entries: bytes, place and bytes of the name, and whether it was filled with `Default_node_name`.
-pub struct Shape {
-    /// Bytes of an entry.
-    pub size: usize,
-    name: usize,
-    name_size: usize,
-    node: bool,
-}
-
-impl Shape {
-    /// What stands before and behind the name of an entry.
-    fn around_name<'a>(&self, entry: &'a [u8]) -> (&'a [u8], &'a [u8]) {
-        (entry.get(..self.name).unwrap_or_default(), entry.get(self.name + self.name_size..).unwrap_or_default())
-    }
-}
-
-fn wide(game: Game) -> bool {
-    matches!(game, Game::Pm | Game::Cs)
-}
-
-impl Array {
-    /// All arrays of a game in file order.
-    pub fn all(game: Game) -> impl Iterator<Item = Array> {
-        use Array::*;
-        [Objects, Nodes, Lights, Puffers, DynamicSounds, StaticSounds, Effects]
-            .into_iter()
-            .filter(move |a| game != Game::Rc || *a != Puffers)
-    }
-
-    /// The layout in a game.
-    pub fn shape(self, game: Game) -> Shape {
-        let named = |size, name, node| Shape { size, name, name_size: 32, node };
-        match self {
-            Array::Objects => named(if wide(game) { 92 } else { 96 }, 0, true),
-            Array::Nodes if wide(game) => named(44, 4, true),
-            Array::Nodes => named(40, 0, true),
-            Array::Lights | Array::DynamicSounds => named(44, 0, true),
-            Array::Puffers => named(44, 0, false),
-            Array::StaticSounds if game == Game::Cs => Shape { size: 40, name: 0, name_size: 40, node: false },
-            Array::StaticSounds | Array::Effects => named(36, 0, false),
+/// Calls a macro with every array of a definition, in the order of the file: name, field of the document, what stands in its entries
+/// besides the names, and the list that indices point into; objects are only saved and restored.
+macro_rules! each_array {
+    ($call:ident) => {
+        $call! {
+            /// Nodes whose state is saved and restored on reset.
+            Objects objects StaleObject None,
+            /// Nodes that events use.
+            Nodes nodes StaleNode Some(Kind::Node),
+            /// Lights.
+            Lights lights StaleLight Some(Kind::Light),
+            /// Puffers (not RC).
+            Puffers puffers StalePuffer Some(Kind::Puffer),
+            /// Dynamic sounds.
+            DynamicSounds dynamic_sounds StaleLight Some(Kind::DynamicSound),
+            /// Static sounds.
+            StaticSounds static_sounds StaleSound Some(Kind::StaticSound),
+            /// Effects (RC).
+            Effects effects StaleEffect Some(Kind::Effect),
         }
-    }
+    };
+}
+pub(super) use each_array;
 
-    /// The list that indices point into; objects are only saved and restored.
-    pub fn kind(self) -> Option<Kind> {
-        match self {
-            Array::Objects => None,
-            Array::Nodes => Some(Kind::Node),
-            Array::Lights => Some(Kind::Light),
-            Array::Puffers => Some(Kind::Puffer),
-            Array::DynamicSounds => Some(Kind::DynamicSound),
-            Array::StaticSounds => Some(Kind::StaticSound),
-            Array::Effects => Some(Kind::Effect),
-        }
-    }
+macro_rules! declare {
+    ($($(#[$m:meta])* $array:ident $key:ident $entry:ident $kind:expr,)*) => {
+        /// An array of a definition.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub enum Array { $($(#[$m])* $array),* }
 
-    /// The field's name in a document.
-    pub fn key(self) -> &'static str {
-        match self {
-            Array::Objects => "objects",
-            Array::Nodes => "nodes",
-            Array::Lights => "lights",
-            Array::Puffers => "puffers",
-            Array::DynamicSounds => "dynamic_sounds",
-            Array::StaticSounds => "static_sounds",
-            Array::Effects => "effects",
+        impl Array {
+            /// All arrays of a game in file order.
+            pub fn all(game: Game) -> impl Iterator<Item = Array> {
+                [$(Array::$array),*].into_iter().filter(move |array| array.size(game) > 0)
+            }
+
+            /// Bytes of an entry; 0 where the game has no such array.
+            pub fn size(self, game: Game) -> usize {
+                match self { $(Array::$array => $entry::size(game)),* }
+            }
+
+            /// The list that indices point into.
+            pub fn kind(self) -> Option<Kind> {
+                match self { $(Array::$array => $kind),* }
+            }
+
+            /// The field's name in a document.
+            pub fn key(self) -> &'static str {
+                match self { $(Array::$array => stringify!($key)),* }
+            }
         }
+
+        record! {
+            /// What stands in the arrays besides the names: stale memory, by entry.
+            #[derive(Default)]
+            pub struct StaleEntries { $($(#[$m])* $key*: $entry in entries),* }
+        }
+
+        record! {
+            /// The zero elements of the arrays, where they are not regular.
+            #[derive(Default)]
+            pub struct ZeroElements { $($(#[$m])* #[serde(default, skip_serializing_if = "Extra::is_empty")] $key: Extra in entries),* }
+        }
+    };
+}
+each_array!(declare);
+
+/// What stands in an entry besides its name: stale memory of the program that wrote the file, and what the engine sets when it
+/// loads the file. It is read and written beside the name.
+pub trait Stale: Placed<Label> + Default {
+    /// The name fields were filled with `Default_node_name` before.
+    const NODE: bool;
+    /// Where an entry holds its name.
+    fn place(game: Game) -> Range<usize>;
+    /// The entry's name: the bytes follow it wherever it moves.
+    fn name(&mut self) -> &mut Name;
+    /// What the typed form cannot say of the entry.
+    fn extra(&mut self) -> &mut Extra;
+    /// [`Stale::name`] and [`Stale::extra`], to look at.
+    fn beside(&self) -> (&Name, &Extra);
+    /// Where the zero element has an address that is all ones: that of objects and nodes in PM and CS.
+    fn zero_pointer(_game: Game) -> Range<usize> {
+        0..0
+    }
+    /// Two entries of each game: the regular zero element, and one of an empty name beside which everything is regular.
+    fn regular(game: Game) -> &'static [[u8; ENTRY]; 2];
+}
+
+/// Bytes of the longest entry.
+pub const ENTRY: usize = 96;
+
+macro_rules! stale {
+    ($($entry:ident $node:literal $($label:ident)* $(; $pointer:ident)?,)*) => { $(
+        impl Stale for $entry {
+            const NODE: bool = $node;
+            fn place(game: Game) -> Range<usize> {
+                [$($entry::$label(game)),*].into_iter().find(|place| !place.is_empty()).unwrap_or_default()
+            }
+            $(fn zero_pointer(game: Game) -> Range<usize> {
+                if matches!(game, Game::Pm | Game::Cs) { $entry::$pointer(game) } else { 0..0 }
+            })?
+            fn name(&mut self) -> &mut Name {
+                &mut self.name
+            }
+            fn extra(&mut self) -> &mut Extra {
+                &mut self.extra
+            }
+            fn beside(&self) -> (&Name, &Extra) {
+                (&self.name, &self.extra)
+            }
+            fn regular(game: Game) -> &'static [[u8; ENTRY]; 2] {
+                static ALL: LazyLock<[[[u8; ENTRY]; 2]; 5]> = LazyLock::new(|| Game::LAYOUTS.map(regular::<$entry>));
+                &ALL[game as usize]
+            }
+        }
+    )* };
+}
+stale! {
+    StaleObject true place_label; place_pointer,
+    StaleNode true place_label; place_pointer,
+    StaleLight true place_label,
+    StalePuffer false place_label,
+    StaleSound false place_label place_long_label,
+    StaleEffect false place_label,
+}
+
+/// [`Stale::regular`], made anew.
+fn regular<S: Stale>(game: Game) -> [[u8; ENTRY]; 2] {
+    let Some(size) = S::size(game) else { return [[0; ENTRY]; 2] };
+    let (mut zero, mut entry) = ([0; ENTRY], [0; ENTRY]);
+    // A regular one has no field that could fail.
+    let written = S::default().store(entry.get_mut(..size).unwrap_or_default(), game, &Label::default());
+    debug_assert!(written.is_ok());
+    let pointer = zero.get_mut(S::zero_pointer(game)).unwrap_or_default();
+    pointer.fill(0xff);
+    [zero, entry]
+}
+
+/// The name of an entry, which stands in a list of its own: `N` bytes, filled with `Default_node_name` before when it is that of a `NODE`.
+pub struct EntryName<const N: usize, const NODE: bool>;
+
+impl<R, const N: usize, const NODE: bool> Part<R, Label> for EntryName<N, NODE> {
+    const SIZE: usize = N;
+    fn load(_: &mut R, _: &[u8], _: u32, _: Game, _: &Label) {}
+    fn store(_: &R, bytes: &mut [u8], _: Game, label: &Label) -> Result<()> {
+        label.write(bytes, NODE)
+    }
+    fn describe(_: &R, _: &mut Describe<'_>, _: Game, _: &Label) {}
+}
+
+/// A word of the tree that has 16 bits in the file.
+pub struct Half;
+
+impl<Cx: ?Sized> As<Hex<u32>, Cx> for Half {
+    type With = ();
+    const SIZE: usize = u16::SIZE;
+    const KIND: wire::Kind = wire::Kind::Word;
+    fn load(bytes: &[u8], _: Game, _: &Cx, (): &()) -> Hex<u32> {
+        Hex(u16::get(bytes).into())
+    }
+    fn store(value: &Hex<u32>, bytes: &mut [u8], _: Game, _: &Cx, (): &()) -> Result<()> {
+        u16::try_from(value.0).map_err(|_| Error::say("these flags have 16 bits"))?.put(bytes);
+        Ok(())
     }
 }
 
-body! {
-    /// What stands in an entry besides its name: stale memory of the program that wrote the file, and what the engine sets
-    /// when it loads the file.
-    pub struct Stale {
+record! {
+    /// What stands in the entry of an object besides its name.
+    #[derive(Default)]
+    pub struct StaleObject [Rc 96, Mw 96, Pm 92, Cs 92] with Label above {
         /// The entry's name: the bytes follow it wherever it moves.
         name: Name,
+    } {
+        label @0: part EntryName<32, true>,
+        _: pad 4,
         /// Stale address, or an id (CS). `0xffffffff` when absent.
-        pointer~ Hex<u32>,
-        flags? Hex<u32>,
-        /// Always 0 in known files (PM, CS).
-        root? u16,
-        in_world? Hex<u32>,
-        /// What the engine finds for it when it loads the file.
-        resolved? Hex<u32>,
-        /// The saved state of an object: active (RC, MW).
-        active? Hex<u32>,
-        /// The saved transform is a matrix (RC, MW).
-        matrix? Hex<u32>,
-        /// The saved transform of an object.
-        transform? Raw<48>,
+        pointer~: Hex<u32> = |_| Hex(!0),
+        [Pm Cs] flags?: Hex<u32> as Half,
+        /// Always 0 in known files.
+        [Pm Cs] root?: u16,
+        /// The saved state: active.
+        [Rc Mw] active?: Hex<u32>,
+        /// The saved transform is a matrix.
+        [Rc Mw] matrix?: Hex<u32>,
+        /// The saved transform.
+        transform?: Raw<48>,
+    } below {
         /// What the typed form cannot say of the entry.
         #[serde(default, skip_serializing_if = "Extra::is_empty")]
         extra: Extra,
     }
 }
 
-/// Behind the array stands the entry that is read: its name is written elsewhere.
-impl Layout for Beside<'_, Stale, (Array, &[u8])> {
-    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
-        let Beside(me, (array, entry)) = self;
-        let (wide, shape) = (wide(f.game), array.shape(f.game));
-        match array {
-            Array::Objects => {
-                f.at(36).odd(&mut me.pointer, Hex(!0));
-                if wide {
-                    short(f, &mut me.flags);
-                    f.some(&mut me.root);
-                } else {
-                    f.some(&mut me.active);
-                    f.some(&mut me.matrix);
-                }
-                f.some(&mut me.transform);
-            }
-            Array::Nodes => {
-                if wide {
-                    short(f, &mut me.flags);
-                    f.some(&mut me.root);
-                }
-                f.at(if wide { 40 } else { 36 }).odd(&mut me.pointer, Hex(!0));
-            }
-            Array::Lights | Array::Puffers | Array::DynamicSounds => {
-                f.at(32).some(&mut me.flags);
-                f.odd(&mut me.pointer, Hex(!0));
-                f.some(&mut me.in_world);
-            }
-            Array::StaticSounds | Array::Effects => {
-                if f.size() > 32 && shape.name_size == 32 {
-                    f.at(32).some(&mut me.resolved);
-                }
-            }
-        }
-        f.at(shape.name).same(entry, shape.name_size);
+record! {
+    /// What stands in the entry of a node besides its name.
+    #[derive(Default)]
+    pub struct StaleNode [Rc 40, Mw 40, Pm 44, Cs 44] with Label above {
+        /// The entry's name: the bytes follow it wherever it moves.
+        name: Name,
+    } {
+        label @[Rc 0, Mw 0, _ 4]: part EntryName<32, true>,
+        _: pad 4,
+        /// Stale address, or an id (CS). `0xffffffff` when absent.
+        pointer~: Hex<u32> = |_| Hex(!0),
+        [Pm Cs] flags? @0: Hex<u32> as Half,
+        /// Always 0 in known files.
+        [Pm Cs] root?: u16,
+    } below {
+        /// What the typed form cannot say of the entry.
+        #[serde(default, skip_serializing_if = "Extra::is_empty")]
+        extra: Extra,
     }
 }
 
-/// A flag word of 16 bits where other records have 32.
-fn short(f: &mut Fields<'_, impl Side>, value: &mut Option<Hex<u32>>) {
-    let mut half = value.and_then(|v| u16::try_from(v.0).ok()).map(Hex);
-    if !f.reads() && value.is_some() && half.is_none() {
-        f.fail(crate::wire::Error::say("these flags have 16 bits"));
+record! {
+    /// What stands in the entry of a light or a dynamic sound besides its name.
+    #[derive(Default)]
+    pub struct StaleLight [Rc 44, Mw 44, Pm 44, Cs 44] with Label above {
+        /// The entry's name: the bytes follow it wherever it moves.
+        name: Name,
+    } {
+        label @0: part EntryName<32, true>,
+        /// Stale address. `0xffffffff` when absent.
+        pointer~ @36: Hex<u32> = |_| Hex(!0),
+        flags? @32: Hex<u32>,
+        in_world? @40: Hex<u32>,
+    } below {
+        /// What the typed form cannot say of the entry.
+        #[serde(default, skip_serializing_if = "Extra::is_empty")]
+        extra: Extra,
     }
-    f.some(&mut half);
-    *value = half.map(|h| Hex(h.0.into()));
 }
 
-/// An array: names, and what else stands in the entries. `names` is `None` for an array that is not there; an array of no names
+record! {
+    /// What stands in the entry of a puffer besides its name.
+    #[derive(Default)]
+    pub struct StalePuffer [Mw 44, Pm 44, Cs 44] with Label above {
+        /// The entry's name: the bytes follow it wherever it moves.
+        name: Name,
+    } {
+        label @0: part EntryName<32, false>,
+        /// Stale address. `0xffffffff` when absent.
+        pointer~ @36: Hex<u32> = |_| Hex(!0),
+        flags? @32: Hex<u32>,
+        in_world? @40: Hex<u32>,
+    } below {
+        /// What the typed form cannot say of the entry.
+        #[serde(default, skip_serializing_if = "Extra::is_empty")]
+        extra: Extra,
+    }
+}
+
+record! {
+    /// What stands in the entry of a static sound besides its name.
+    #[derive(Default)]
+    pub struct StaleSound [Rc 36, Mw 36, Pm 36, Cs 40] with Label above {
+        /// The entry's name: the bytes follow it wherever it moves.
+        name: Name,
+    } {
+        [Rc Mw Pm] label @0: part EntryName<32, false>,
+        [Cs] long_label @0: part EntryName<40, false>,
+        /// What the engine finds for it when it loads the file.
+        [Rc Mw Pm] resolved?: Hex<u32>,
+    } below {
+        /// What the typed form cannot say of the entry.
+        #[serde(default, skip_serializing_if = "Extra::is_empty")]
+        extra: Extra,
+    }
+}
+
+record! {
+    /// What stands in the entry of an effect besides its name.
+    #[derive(Default)]
+    pub struct StaleEffect [Rc 36, Mw 36, Pm 36, Cs 36] with Label above {
+        /// The entry's name: the bytes follow it wherever it moves.
+        name: Name,
+    } {
+        label @0: part EntryName<32, false>,
+        /// What the engine finds for it when it loads the file.
+        resolved?: Hex<u32>,
+    } below {
+        /// What the typed form cannot say of the entry.
+        #[serde(default, skip_serializing_if = "Extra::is_empty")]
+        extra: Extra,
+    }
+}
+
+/// An array: names, and what else stands in the entries. The names are `None` for an array that is not there; an array of no names
 /// still has its zero element.
-#[derive(Default)]
-pub struct Entries {
+pub struct Entries<S> {
     /// The names, without the zero element.
     pub names: Option<Vec<Label>>,
     /// What else; empty when all of it is regular.
-    pub stale: Vec<Stale>,
+    pub stale: Vec<S>,
     /// The zero element, where it is not regular.
     pub zero: Extra,
 }
 
-/// Bytes of the longest entry.
-const ENTRY: usize = 96;
-
-/// The regular zero element, made of zeros: in PM and CS an object's or node's pointer is all ones.
-fn zero_element(array: Array, game: Game, zeros: &mut [u8; ENTRY]) -> &mut [u8] {
-    let pointer = match array {
-        Array::Objects if wide(game) => 36..40,
-        Array::Nodes if wide(game) => 40..44,
-        _ => 0..0,
-    };
-    zeros.get_mut(pointer).unwrap_or_default().fill(0xff);
-    zeros.get_mut(..array.shape(game).size).unwrap_or_default()
+/// What stands before and behind the name of an entry.
+fn around<'a>(entry: &'a [u8], name: &Range<usize>) -> (&'a [u8], &'a [u8]) {
+    (entry.get(..name.start).unwrap_or_default(), entry.get(name.end..).unwrap_or_default())
 }
 
-/// An entry of an empty name beside which everything is regular: what a regular [`Stale`] writes.
-fn regular(array: Array, game: Game) -> &'static [u8] {
-    static ALL: LazyLock<[[[u8; ENTRY]; 7]; 4]> = LazyLock::new(|| {
-        let mut all = [[[0; ENTRY]; 7]; 4];
-        for game in Game::ALL {
-            for array in Array::all(game) {
-                let entry = all[game as usize][array as usize].get_mut(..array.shape(game).size).unwrap_or_default();
-                // A regular one has no field that could fail.
-                let written = fields::store(&mut Beside(&mut Stale::default(), (array, [].as_slice())), entry, game, &NOTHING);
-                debug_assert!(written.is_ok());
-            }
-        }
-        all
-    });
-    ALL[game as usize][array as usize].get(..array.shape(game).size).unwrap_or_default()
-}
-
-impl Entries {
+impl<S: Stale> Entries<S> {
     /// Reads `count` entries, the zero element among them.
-    pub fn read(r: &mut Reader<'_>, array: Array, count: u8, care: &mut Care) -> Result<Self> {
-        let (game, shape) = (r.game, array.shape(r.game));
-        let bytes = r.take_many(count.into(), shape.size as u64).map_err(|e| e.within(array.key()))?;
-        let mut entries = bytes.chunks_exact(shape.size);
-        let Some(first) = entries.next() else { return Ok(Entries::default()) };
-        let mut zero = [0; ENTRY];
-        let zero = Extra::of(zero_element(array, game, &mut zero), first);
+    pub fn read(r: &mut Reader<'_>, key: &str, count: u8, care: &mut Care) -> Result<Self> {
+        let game = r.game;
+        let (size, place) = (S::size(game).unwrap_or(0), S::place(game));
+        let bytes = r.take_many(count.into(), size as u64).map_err(|e| e.within(key))?;
+        let mut entries = bytes.chunks_exact(size.max(1));
         let (mut names, mut stale) = (Vec::new(), Vec::new());
+        let Some(first) = entries.next() else { return Ok(Entries { names: None, stale, zero: Extra::default() }) };
+        let [zero, regular] = S::regular(game);
+        let zero = Extra::of(zero.get(..size).unwrap_or_default(), first);
+        let regular = around(regular.get(..size).unwrap_or_default(), &place);
         names.resize_with(entries.len(), Label::default);
-        let regular = shape.around_name(regular(array, game));
         for (i, (entry, label)) in entries.zip(&mut names).enumerate() {
-            label.fill(entry.get(shape.name..shape.name + shape.name_size).unwrap_or_default(), shape.node);
+            label.fill(entry.get(place.clone()).unwrap_or_default(), S::NODE);
             // The name's bytes are what the label writes: only the rest is looked at.
-            if shape.around_name(entry) == regular {
+            if around(entry, &place) == regular {
                 continue;
             }
-            stale.resize_with(i + 1, Stale::default);
-            let Some(it) = stale.last_mut() else { continue };
-            it.extra = fields::fill(&mut Beside(it, (array, entry)), entry, game, &NOTHING, care);
+            stale.resize_with(i, S::default);
+            let mut it = S::load(entry, game, label);
+            *it.extra() = care.extra(&it, entry, game, label);
+            stale.push(it);
         }
         if !stale.is_empty() {
-            stale.resize_with(names.len(), Stale::default);
+            stale.resize_with(names.len(), S::default);
             for (stale, label) in stale.iter_mut().zip(&names) {
-                stale.name = label.text.clone();
+                *stale.name() = label.text.clone();
             }
         }
         Ok(Entries { names: Some(names), stale, zero })
     }
 
-    /// Writes what [`Entries::read`] reads.
-    pub fn write(&mut self, w: &mut Writer, array: Array) -> Result<()> {
-        let Some(names) = &self.names else { return Ok(()) };
-        let (game, shape) = (w.game, array.shape(w.game));
-        let mut zero = [0; ENTRY];
-        let zero = zero_element(array, game, &mut zero);
-        self.zero.lay_over(zero).map_err(|e| e.within(array.key()))?;
-        w.raw(zero);
-        let moved = (!stands(names, &self.stale)).then(|| follow(names, &self.stale));
-        let regular = regular(array, game);
+    /// Writes what [`Entries::read`] reads; gives the number of entries.
+    pub fn write(w: &mut Writer, key: &str, names: Option<&[Label]>, stale: &[S], zero: &Extra) -> Result<u8> {
+        let Some(names) = names else { return Ok(0) };
+        let game = w.game;
+        let (size, place) = (S::size(game).unwrap_or(0), S::place(game));
+        let [mut element, regular] = *S::regular(game);
+        let (element, regular) = (element.get_mut(..size).unwrap_or_default(), regular.get(..size).unwrap_or_default());
+        zero.lay_over(element).map_err(|e| e.within(key))?;
+        w.raw(element);
+        let moved = (!stands(names, stale)).then(|| follow(names, stale));
         for (i, label) in names.iter().enumerate() {
-            let at = w.len();
-            let place = moved.as_ref().map_or(Some(i), |moved| moved.get(i).copied().flatten());
-            let mut done = Ok(());
-            if let Some(stale) = place.and_then(|place| self.stale.get_mut(place)) {
-                w.bytes.resize(at + shape.size, 0);
-                let extra = std::mem::take(&mut stale.extra);
-                let entry = w.bytes.get_mut(at..).unwrap_or_default();
-                done = fields::write(&mut Beside(stale, (array, [].as_slice())), &extra, entry, game, &NOTHING);
-                stale.extra = extra;
-            } else {
-                w.raw(regular);
-            }
-            let entry = w.bytes.get_mut(at..).unwrap_or_default();
-            let field = entry.get_mut(shape.name..shape.name + shape.name_size).unwrap_or_default();
-            done.and_then(|()| label.write(field, shape.node)).map_err(|e| e.within(array.key()))?;
+            let from = moved.as_ref().map_or(Some(i), |moved| moved.get(i).copied().flatten());
+            let done = match from.and_then(|from| stale.get(from)) {
+                Some(stale) => fields::append(stale, stale.beside().1, w, label),
+                None => {
+                    let at = w.len();
+                    w.raw(regular);
+                    label.write(w.bytes.get_mut(at + place.start..at + place.end).unwrap_or_default(), S::NODE)
+                }
+            };
+            done.map_err(|e| e.within(format!("[{i}]")).within(key))?;
+        }
+        wire::fit(names.len() + 1, "the number of entries, with the empty first one,").map_err(|e| e.within(key))
+    }
+
+    /// Tells what each byte of `count` entries is.
+    pub fn describe(r: &mut Reader<'_>, key: &str, count: u8, names: Option<&[Label]>, stale: &[S]) -> Result<()> {
+        let game = r.game;
+        let (size, place) = (S::size(game).unwrap_or(0), S::place(game));
+        let regular = S::default();
+        for i in 0..usize::from(count) {
+            let (at, entry) = (r.offset(), r.take(size)?);
+            let Some(trace) = r.trace() else { continue };
+            let Some(i) = i.checked_sub(1) else {
+                let usual = S::regular(game)[0].get(..size) == Some(entry);
+                let role = if usual { Role::Constant } else { Role::Stale };
+                trace.note(at, size as u64, &format!("zero_elements.{key}"), wire::Kind::Bytes, role);
+                continue;
+            };
+            let Some(label) = names.and_then(|names| names.get(i)) else { continue };
+            let field = entry.get(place.clone()).unwrap_or_default();
+            label.describe(&Describe::new(field, field, at + place.start as u64, trace), field.len(), &format!("{key}[{i}]"));
+            trace.enter(&format!("stale.{key}[{i}]"));
+            stale.get(i).unwrap_or(&regular).describe(entry, at, game, label, trace);
+            trace.leave();
         }
         Ok(())
     }
 }
 
 /// True when what belongs to each name stands in its place, or all of it is regular.
-fn stands(names: &[Label], stale: &[Stale]) -> bool {
-    stale.is_empty() || names.len() == stale.len() && names.iter().zip(stale).all(|(n, s)| n.text == s.name)
+fn stands<S: Stale>(names: &[Label], stale: &[S]) -> bool {
+    stale.is_empty() || names.len() == stale.len() && names.iter().zip(stale).all(|(n, s)| n.text == *s.beside().0)
 }
 
 /// Finds the place of what belongs to each name. In a list of the same length a name that stands where it stood keeps its own;
 /// else the nth of a name has what belonged to the nth of that name; a new name in a list of the same length has what is left in
 /// its place.
-fn follow(names: &[Label], stale: &[Stale]) -> Vec<Option<usize>> {
+fn follow<S: Stale>(names: &[Label], stale: &[S]) -> Vec<Option<usize>> {
     let same_length = names.len() == stale.len();
     let mut found: Vec<Option<usize>> = vec![None; names.len()];
     let mut taken = vec![false; stale.len()];
     if same_length {
         for (i, ((name, s), (slot, taken))) in names.iter().zip(stale).zip(found.iter_mut().zip(&mut taken)).enumerate() {
-            *taken = name.text == s.name;
+            *taken = name.text == *s.beside().0;
             *slot = taken.then_some(i);
         }
     }
     let mut by_name: HashMap<&Name, Vec<usize>> = HashMap::new();
     for (i, s) in stale.iter().enumerate().rev().filter(|(i, _)| taken.get(*i) == Some(&false)) {
-        by_name.entry(&s.name).or_default().push(i);
+        by_name.entry(s.beside().0).or_default().push(i);
     }
     for (name, slot) in names.iter().zip(&mut found).filter(|(_, slot)| slot.is_none()) {
         *slot = by_name.get_mut(&name.text).and_then(Vec::pop);
@@ -321,35 +439,46 @@ fn follow(names: &[Label], stale: &[Stale]) -> Vec<Option<usize>> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn what_is_regular_is_written_without_being_there() {
+    fn what_is_regular<S: Stale + PartialEq + std::fmt::Debug>() {
         for game in Game::ALL {
-            for array in Array::all(game) {
-                let write = |stale: Vec<Stale>| {
-                    let mut w = Writer::new(game);
-                    Entries { names: Some(vec![Label::new(b"gun")]), stale, zero: Extra::default() }.write(&mut w, array).unwrap();
-                    w.bytes
-                };
-                let bytes = write(Vec::new());
-                assert_eq!(bytes, write(vec![Stale { name: b"gun".as_slice().into(), ..Stale::default() }]));
-                let read = |bytes: &[u8]| Entries::read(&mut Reader::new(bytes, game), array, 2, &mut Care::default()).unwrap();
-                assert!(read(&bytes).stale.is_empty(), "{array:?} {game:?}");
-                let (size, shape) = (array.shape(game).size, array.shape(game));
-                for at in (0..size).filter(|at| !(shape.name..shape.name + shape.name_size).contains(at)) {
-                    let mut other = bytes.clone();
-                    other[size + at] ^= 1;
-                    assert_eq!(read(&other).stale.len(), 1, "{array:?} {game:?} {at}");
-                }
+            let Some(size) = S::size(game) else { continue };
+            let write = |stale: Vec<S>| {
+                let mut w = Writer::new(game);
+                assert_eq!(Entries::write(&mut w, "x", Some(&[Label::new(b"gun")]), &stale, &Extra::default()).unwrap(), 2);
+                w.bytes
+            };
+            let bytes = write(Vec::new());
+            let mut stale = S::default();
+            *stale.name() = b"gun".as_slice().into();
+            assert_eq!(bytes, write(vec![stale]));
+            let read = |bytes: &[u8]| Entries::<S>::read(&mut Reader::new(bytes, game), "x", 2, &mut Care::default()).unwrap();
+            assert!(read(&bytes).stale.is_empty(), "{size} {game:?}");
+            for at in (0..size).filter(|at| !S::place(game).contains(at)) {
+                let mut other = bytes.clone();
+                other[size + at] ^= 1;
+                let Entries { stale, .. } = read(&other);
+                assert_eq!(stale.len(), 1, "{size} {game:?} {at}");
+                assert_eq!(write(stale), other);
             }
         }
     }
 
     #[test]
+    fn what_is_regular_is_written_without_being_there() {
+        what_is_regular::<StaleObject>();
+        what_is_regular::<StaleNode>();
+        what_is_regular::<StaleLight>();
+        what_is_regular::<StalePuffer>();
+        what_is_regular::<StaleSound>();
+        what_is_regular::<StaleEffect>();
+    }
+
+    #[test]
     fn stale_memory_follows_its_name() {
-        let stale: Vec<Stale> = ["a", "b", "b", "c"]
+        let stale: Vec<StaleEffect> = ["a", "b", "b", "c"]
             .iter()
             .zip(0u32..)
-            .map(|(n, i)| Stale { name: n.as_bytes().into(), resolved: Some(Hex(i)), ..Stale::default() })
+            .map(|(n, i)| StaleEffect { name: n.as_bytes().into(), resolved: Some(Hex(i)), ..StaleEffect::default() })
             .collect();
         let find = |names: &[&str]| -> Vec<Option<u32>> {
             let names: Vec<Label> = names.iter().map(|n| Label::new(n.as_bytes())).collect();

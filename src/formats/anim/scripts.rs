@@ -1,10 +1,14 @@
 //! SI scripts: frames of movement. RC and MW hold them inside their events, PM and CS in a table at the end of the file
 //! (anim.md, section 11; crimson-skies.md, section 6.8).
 
-use super::fields::{Bool, body};
+use super::fields::Bool;
 use crate::{
     game::Game,
-    wire::{Error, Extra, F32, Hex, HexBytes, Odd, Reader, Result, Str, TextOrRecord, Vec3, Writer, fit, text_or_record},
+    record,
+    wire::{
+        Describe, Error, Extra, F32, Hex, HexBytes, Kind, Odd, Part, Placed, Plain, Reader, Result, Role, Str, TextOrRecord, Vec3, Wire,
+        Writer, fit, text_or_record,
+    },
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::SerializeStruct};
@@ -12,61 +16,136 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::SerializeStru
 /// A cubic for each axis: value and coefficients (probably), or stale memory where the script does not interpolate.
 pub type Spline = [[F32; 4]; 3];
 
-body! {
+record! {
     /// Movement or growth during a frame.
-    pub struct Linear {
+    #[derive(Default)]
+    pub struct Linear [Rc 28, Mw 76, Pm 76, Cs 76] {
         base: Vec3,
         /// Change per second.
-        rate: Vec3,
-        spline? Spline,
+        rate @16: Vec3,
+        [Mw Pm Cs] spline?: Spline,
         /// Stale memory.
-        unk12~ Hex<u32>,
+        unk12~ @12: Hex<u32> = |_| Hex(0),
     }
 }
 
-body! {
+record! {
     /// Rotation during a frame.
-    pub struct Rotation {
+    #[derive(Default)]
+    pub struct Rotation [Rc 28, Mw 76, Pm 76, Cs 76] {
         /// A quaternion: w, x, y, z in Crimson Skies; unproved in the other games.
         base: [F32; 4],
         /// Rotation vector per second.
         rate: Vec3,
-        spline? Spline,
+        [Mw Pm Cs] spline?: Spline,
     }
 }
 
-body! {
-    /// One piece of the movement.
-    pub struct Frame {
+record! {
+    /// One piece of the movement. Its parts follow it.
+    #[derive(Default)]
+    pub struct Frame [Rc 12, Mw 12, Pm 12, Cs 12] {
         /// Seconds: start and end.
-        time: [F32; 2],
-        translate? Linear,
-        rotate? Rotation,
-        scale? Linear,
+        time @4: [F32; 2],
+        translate?: Linear in moves,
+        rotate?: Rotation in moves,
+        scale?: Linear in moves,
         /// Bits in which the file's mask differs from what the parts say.
-        mask_differ~ Hex<u32>,
+        mask_differ~ @0: flags u32,
+        moves: part Moves,
     }
 }
 
-body! {
-    /// A script: frames, one after the other.
-    pub struct Script {
+/// Which parts follow a frame: the mask says it.
+pub struct Moves;
+
+impl Part<Frame> for Moves {
+    const SIZE: usize = 0;
+    fn load(frame: &mut Frame, _: &[u8], mask: u32, _: Game, (): &()) {
+        frame.translate = (mask & 1 != 0).then(Linear::default);
+        frame.rotate = (mask & 2 != 0).then(Rotation::default);
+        frame.scale = (mask & 4 != 0).then(Linear::default);
+    }
+    fn store(_: &Frame, _: &mut [u8], _: Game, (): &()) -> Result<()> {
+        Ok(())
+    }
+    fn implied(frame: &Frame, _: Game, (): &()) -> u32 {
+        u32::from(frame.translate.is_some()) | u32::from(frame.rotate.is_some()) << 1 | u32::from(frame.scale.is_some()) << 2
+    }
+    fn describe(_: &Frame, _: &mut Describe<'_>, _: Game, (): &()) {}
+}
+
+record! {
+    /// A script: frames, one after the other. The record is that of the script table (PM, CS).
+    #[derive(Default)]
+    pub struct Script [Rc 28, Mw 28, Pm 28, Cs 28] with Lengths {
         /// The script's file (PM, CS).
-        name? PoolName,
+        name?: PoolName in below,
         /// The object that it moves (PM, CS).
-        object? PoolName,
+        object?: PoolName in below,
         /// The splines count (PM, CS).
-        spline_interpolation? Bool<u32>,
-        frames* Frame,
+        spline_interpolation? @12: Bool<u32>,
+        frames*: Frame in below,
         /// The file's number of frames, where it is not that of `frames`.
-        frame_count~ u32,
+        frame_count~ @16: u32 = |s| u32::try_from(s.frames.len()).unwrap_or(u32::MAX),
         /// Bytes behind the last frame that can be read.
-        rest? HexBytes,
+        rest?: HexBytes in below,
         /// Stale addresses (PM, CS): name, object, frames. `0xffffffff` when absent.
-        pointers~ [Hex<u32>; 3],
+        pointers~: [Hex<u32>; 3] in name_pointer = |_| [Hex(!0); 3],
+        name_pointer @0: part Address<0>,
+        object_pointer: part Address<1>,
+        let name_length: u8 = |s| s.cx.name,
+        let object_length: u8 = |s| s.cx.object,
+        _: pad 2,
+        let data_length @20: u32 = |s| s.cx.frames,
+        data_pointer: part Address<2>,
+    } below {
         /// What the typed form cannot say of the record in the script table.
         #[serde(default, skip_serializing_if = "Extra::is_empty")]
         extra: Extra,
+    }
+}
+
+/// Bytes of what follows a script's record.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Lengths {
+    name: u8,
+    object: u8,
+    frames: u32,
+}
+
+impl Lengths {
+    /// What a record says.
+    pub fn of(record: &[u8], game: Game) -> Self {
+        Lengths {
+            name: Script::peek_name_length(record, game),
+            object: Script::peek_object_length(record, game),
+            frames: Script::peek_data_length(record, game),
+        }
+    }
+
+    /// Of all of it.
+    pub fn sum(self) -> u64 {
+        u64::from(self.name) + u64::from(self.object) + u64::from(self.frames)
+    }
+}
+
+/// One of a script's stale addresses.
+pub struct Address<const I: usize>;
+
+impl<const I: usize> Part<Script, Lengths> for Address<I> {
+    const SIZE: usize = u32::SIZE;
+    fn load(script: &mut Script, bytes: &[u8], _: u32, _: Game, _: &Lengths) {
+        let mut all = script.pointers.or([Hex(!0); 3]);
+        all[I] = Hex::get(bytes);
+        script.pointers = Odd(Some(all));
+    }
+    fn store(script: &Script, bytes: &mut [u8], _: Game, _: &Lengths) -> Result<()> {
+        script.pointers.or([Hex(!0); 3])[I].put(bytes);
+        Ok(())
+    }
+    fn describe(script: &Script, part: &mut Describe<'_>, _: Game, _: &Lengths) {
+        part.note(0, u32::SIZE, &format!("pointers[{I}]"), Kind::Word, part.odd(script.pointers.is_none()), |_| None);
     }
 }
 
@@ -137,96 +216,26 @@ impl JsonSchema for PoolName {
     }
 }
 
-fn spline(r: &mut Reader<'_>) -> Result<Option<Spline>> {
-    if r.game == Game::Rc {
-        return Ok(None);
-    }
-    let zero = r.peek(48).iter().all(|b| *b == 0);
-    let spline: Spline = r.get()?;
-    Ok((!zero).then_some(spline))
-}
-
-fn put_spline(w: &mut Writer, spline: &Option<Spline>) -> Result<()> {
-    match (w.game, spline) {
-        (Game::Rc, Some(_)) => Err(Error::say("Recoil's scripts have no splines").within("spline")),
-        (Game::Rc, None) => Ok(()),
-        (_, spline) => {
-            w.put(&spline.unwrap_or_default());
-            Ok(())
-        }
-    }
-}
-
-impl Linear {
-    fn read(r: &mut Reader<'_>) -> Result<Self> {
-        let base = r.get()?;
-        let unk12 = Odd::of(r.get()?, Hex(0));
-        Ok(Linear { base, unk12, rate: r.get()?, spline: spline(r)? })
-    }
-    fn write(&self, w: &mut Writer) -> Result<()> {
-        w.put(&self.base);
-        w.put(&self.unk12.or(Hex(0)));
-        w.put(&self.rate);
-        put_spline(w, &self.spline)
-    }
-}
-
-impl Rotation {
-    fn read(r: &mut Reader<'_>) -> Result<Self> {
-        Ok(Rotation { base: r.get()?, rate: r.get()?, spline: spline(r)? })
-    }
-    fn write(&self, w: &mut Writer) -> Result<()> {
-        w.put(&self.base);
-        w.put(&self.rate);
-        put_spline(w, &self.spline)
-    }
-}
-
 impl Frame {
-    fn read(r: &mut Reader<'_>) -> Result<Self> {
-        let mask = r.u32()?;
-        let time = r.get()?;
-        let translate = if mask & 1 != 0 { Some(Linear::read(r)?) } else { None };
-        let rotate = if mask & 2 != 0 { Some(Rotation::read(r)?) } else { None };
-        let scale = if mask & 4 != 0 { Some(Linear::read(r)?) } else { None };
-        Ok(Frame { time, translate, rotate, scale, mask_differ: Odd::of(Hex(mask & !7), Hex(0)) })
+    /// Reads one with its parts.
+    fn read_all(r: &mut Reader<'_>) -> Result<Self> {
+        let mut frame = Frame::read(r)?;
+        if let Some(part) = &mut frame.translate {
+            *part = r.part("translate")?;
+        }
+        if let Some(part) = &mut frame.rotate {
+            *part = r.part("rotate")?;
+        }
+        if let Some(part) = &mut frame.scale {
+            *part = r.part("scale")?;
+        }
+        Ok(frame)
     }
-    fn write(&self, w: &mut Writer) -> Result<()> {
-        let parts = u32::from(self.translate.is_some()) | u32::from(self.rotate.is_some()) << 1 | u32::from(self.scale.is_some()) << 2;
-        w.u32(parts ^ self.mask_differ.or(Hex(0)).0);
-        w.put(&self.time);
-        self.translate.iter().try_for_each(|p| p.write(w))?;
-        self.rotate.iter().try_for_each(|p| p.write(w))?;
-        self.scale.iter().try_for_each(|p| p.write(w))
-    }
-}
-
-/// A record of the script table, 28 bytes.
-pub struct Head {
-    name: Hex<u32>,
-    object: Hex<u32>,
-    name_len: u8,
-    object_len: u8,
-    interpolation: Bool<u32>,
-    frames: u32,
-    data_len: u32,
-    data: Hex<u32>,
-}
-
-impl Head {
-    /// Bytes of one.
-    pub const SIZE: usize = 28;
-
-    /// Reads one; the two bytes behind the lengths are read by nobody.
-    pub fn read(r: &mut Reader<'_>) -> Result<Self> {
-        let (name, object, name_len, object_len) = (r.get()?, r.get()?, r.get()?, r.get()?);
-        let _: u16 = r.get()?;
-        Ok(Head { name, object, name_len, object_len, interpolation: r.get()?, frames: r.get()?, data_len: r.get()?, data: r.get()? })
-    }
-
-    /// Bytes of the strings and frames that belong to it.
-    pub fn data_size(&self) -> u64 {
-        u64::from(self.name_len) + u64::from(self.object_len) + u64::from(self.data_len)
+    fn write_all(&self, w: &mut Writer) -> Result<()> {
+        self.write(w)?;
+        self.translate.iter().try_for_each(|p| p.write(w)).map_err(|e| e.within("translate"))?;
+        self.rotate.iter().try_for_each(|p| p.write(w)).map_err(|e| e.within("rotate"))?;
+        self.scale.iter().try_for_each(|p| p.write(w)).map_err(|e| e.within("scale"))
     }
 }
 
@@ -237,10 +246,18 @@ impl Script {
     }
 
     fn read_frames(&mut self, r: &mut Reader<'_>, count: u32) {
+        // The step alone: what cannot be read is no error.
+        let done = r.note_within("frames", |r| self.read_list(r, count));
+        debug_assert!(done.is_ok());
+        self.frame_count = Odd::of(count, u32::try_from(self.frames.len()).unwrap_or(u32::MAX));
+        self.rest = Some(HexBytes(r.rest_as("rest", Role::Value).to_vec())).filter(|rest| !rest.is_empty());
+    }
+
+    fn read_list(&mut self, r: &mut Reader<'_>, count: u32) -> Result<()> {
         self.frames.reserve((count as usize).min(r.left() / 64));
-        for _ in 0..count {
+        for i in 0..count {
             let before = r.pos();
-            match Frame::read(r) {
+            match r.item(i as usize, Frame::read_all) {
                 Ok(frame) => self.frames.push(frame),
                 Err(_) => {
                     // Always inside: it was there before.
@@ -249,13 +266,12 @@ impl Script {
                 }
             }
         }
-        self.frame_count = Odd::of(count, u32::try_from(self.frames.len()).unwrap_or(u32::MAX));
-        self.rest = Some(HexBytes(r.rest().to_vec())).filter(|rest| !rest.is_empty());
+        Ok(())
     }
 
     fn write_frames(&self, w: &mut Writer) -> Result<()> {
         for (i, frame) in self.frames.iter().enumerate() {
-            frame.write(w).map_err(|e| e.within(format!("[{i}]")).within("frames"))?;
+            frame.write_all(w).map_err(|e| e.within(format!("[{i}]")).within("frames"))?;
         }
         w.raw(self.rest.as_ref().map_or(&[], |r| &r.0));
         Ok(())
@@ -263,13 +279,13 @@ impl Script {
 
     /// Events hold their frames themselves (RC, MW).
     pub fn is_inline(game: Game) -> bool {
-        matches!(game, Game::Rc | Game::Mw)
+        !matches!(game, Game::Pm | Game::Cs)
     }
 
     /// The frames of an event (RC, MW).
-    pub fn inline(bytes: &[u8], count: u32, game: Game) -> Self {
+    pub fn inline(r: &mut Reader<'_>, count: u32) -> Self {
         let mut script = Script::default();
-        script.read_frames(&mut Reader::new(bytes, game), count);
+        script.read_frames(r, count);
         script
     }
 
@@ -288,46 +304,51 @@ impl Script {
 
     /// A record of the table and its data, one after the other (PM, CS).
     pub fn from_pool(bytes: &[u8], game: Game) -> Result<Self> {
-        let mut r = Reader::new(bytes, game);
-        let head = Head::read(&mut r)?;
-        let mut script = Script {
-            name: Some(PoolName(r.take(head.name_len.into())?.to_vec())),
-            object: Some(PoolName(r.take(head.object_len.into())?.to_vec())),
-            spline_interpolation: Some(head.interpolation).filter(|i| i.0 != 0),
-            pointers: Odd::of([head.name, head.object, head.data], [Hex(!0); 3]),
-            ..Script::default()
-        };
-        script.read_frames(&mut r, head.frames);
-        let canonical = script.to_pool(game)?;
-        script.extra = Extra::of(canonical.get(..Head::SIZE).unwrap_or_default(), bytes.get(..Head::SIZE).unwrap_or_default());
+        let record = bytes.get(..Script::size(game)).unwrap_or(bytes);
+        let mut data = Reader::new(bytes, game);
+        data.take(Script::size(game))?;
+        Self::from_table(record, &mut data)
+    }
+
+    /// A record of the table, and its data, which end where `data` ends.
+    pub fn from_table(record: &[u8], data: &mut Reader<'_>) -> Result<Self> {
+        let game = data.game;
+        let lengths = Lengths::of(record, game);
+        let mut script = Script::load(record, game, &lengths);
+        let count = script.frame_count();
+        script.name = Some(PoolName(data.bytes(lengths.name.into(), "name", Kind::Text, Role::Value)?.to_vec()));
+        script.object = Some(PoolName(data.bytes(lengths.object.into(), "object", Kind::Text, Role::Value)?.to_vec()));
+        script.read_frames(data, count);
+        let mut image = [0; Script::size(Game::Cs)];
+        // The bytes that follow, not what the record says: they may disagree.
+        let (lengths, _) = script.data(game)?;
+        script.store(&mut image, game, &lengths)?;
+        script.extra = Extra::of(&image, record);
         Ok(script)
     }
 
-    /// The bytes that [`Script::from_pool`] reads.
-    pub fn to_pool(&self, game: Game) -> Result<Vec<u8>> {
+    /// What stands behind its record.
+    fn data(&self, game: Game) -> Result<(Lengths, Vec<u8>)> {
         let mut w = Writer::new(game);
-        w.bytes.resize(Head::SIZE, 0);
         let (name, object) = (self.name.as_ref().map_or(&[][..], |n| &n.0), self.object.as_ref().map_or(&[][..], |n| &n.0));
         w.raw(name);
         w.raw(object);
         let start = w.len();
         self.write_frames(&mut w)?;
-        let size: u32 = fit(w.len() - start, "the size of the frames")?;
-        let mut head = Writer::new(game);
-        let [name_at, object_at, data_at] = self.pointers.or([Hex(!0); 3]);
-        head.put(&name_at);
-        head.put(&object_at);
-        head.put(&fit::<u8>(name.len(), "the length of `name` with its zero")?);
-        head.put(&fit::<u8>(object.len(), "the length of `object` with its zero")?);
-        head.put(&0u16);
-        head.put(&self.spline_interpolation.unwrap_or_default());
-        head.u32(self.frame_count());
-        head.u32(size);
-        head.put(&data_at);
-        self.extra.lay_over(&mut head.bytes)?;
-        if let Some(slot) = w.bytes.get_mut(..Head::SIZE) {
-            slot.copy_from_slice(&head.bytes);
-        }
+        let lengths = Lengths {
+            name: fit(name.len(), "the length of `name` with its zero")?,
+            object: fit(object.len(), "the length of `object` with its zero")?,
+            frames: fit(w.len() - start, "the size of the frames")?,
+        };
+        Ok((lengths, w.bytes))
+    }
+
+    /// The bytes that [`Script::from_pool`] reads.
+    pub fn to_pool(&self, game: Game) -> Result<Vec<u8>> {
+        let (lengths, data) = self.data(game)?;
+        let mut w = Writer::new(game);
+        super::fields::append(self, &self.extra, &mut w, &lengths)?;
+        w.raw(&data);
         Ok(w.bytes)
     }
 

@@ -2,13 +2,14 @@
 
 use super::{
     events::*,
-    fields::{self, Beside, Care, Fields, Layout, Side, body},
-    names::{Kind, NOTHING, Tables},
+    fields::{self, Care},
+    names::Tables,
     scripts::Script,
 };
 use crate::{
     game::Game,
-    wire::{Error, Extra, F32, Hex, HexBytes, Odd, Plain, Raw, Reader, Result, Text, Writer, fit},
+    record,
+    wire::{Describe, Error, Extra, F32, Hex, HexBytes, Kind, Odd, Placed, Plain, Reader, Result, Role, Text, Trace, Writer, fit},
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{
@@ -16,7 +17,7 @@ use serde::{
     de::{self, MapAccess, Visitor},
     ser::SerializeStruct,
 };
-use std::fmt;
+use std::{cell::Cell, fmt, ops::Range};
 
 crate::open_enum! {
     /// The clock that an event's time is compared with.
@@ -53,22 +54,8 @@ pub struct RawEvent {
 #[serde(transparent)]
 pub struct ScriptList(pub Vec<ScriptItem>);
 
-/// An event that Crimson Skies alone has, and nobody knows the fields of.
-#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SoundAdjust {
-    /// The body.
-    pub unk0: Raw<176>,
-}
-
-impl Layout for SoundAdjust {
-    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
-        f.plain(&mut self.unk0);
-    }
-}
-
 macro_rules! events {
-    ($($(#[$m:meta])* $variant:ident($t:ty) = $number:literal $key:literal [$rc:literal $mw:literal $pm:literal $cs:literal]),* $(,)?) => {
+    ($($(#[$m:meta])* $variant:ident($t:ty) = $number:literal $key:literal),* $(,)?) => {
         /// What happens. The keys are those of the reader files.
         #[derive(Clone, PartialEq, Debug)]
         #[allow(missing_docs)]
@@ -104,23 +91,26 @@ macro_rules! events {
             /// Becomes the typed form of these bytes; gives what it cannot say.
             fn read(&mut self, number: u8, bytes: &[u8], game: Game, tables: &Tables, care: &mut Care) -> Extra {
                 match number {
-                    $($number if bytes.len() == size_of_body(game, [$rc, $mw, $pm, $cs]) => {
-                        *self = Body::$variant(<$t>::default());
-                        if let Body::$variant(body) = self {
-                            return fields::fill(body, bytes, game, tables, care);
-                        }
+                    $($number if <$t as Placed<Tables>>::size(game) == Some(bytes.len()) => {
+                        *self = Body::$variant(Placed::load(bytes, game, tables));
+                        let Body::$variant(body) = self else { return Extra::default() };
+                        care.extra(body, bytes, game, tables)
                     })*
-                    _ => return self.read_sized(number, bytes, game, tables, care),
+                    _ => self.read_sized(number, bytes, game, tables, care),
                 }
-                Extra::default()
+            }
+            /// Tells what each byte of a body is; they begin at `at` in the file.
+            fn describe(&self, bytes: &[u8], at: u64, told: &Told<'_>) {
+                match self {
+                    $(Body::$variant(body) => body.describe(bytes, at, told.game, told.tables, told.trace),)*
+                    Body::Script(_) | Body::ScriptList(_) | Body::Raw(_) => self.describe_sized(bytes, at, told),
+                }
             }
             /// Writes what [`Body::read`] reads; gives its number.
-            fn write(&mut self, extra: &Extra, w: &mut Writer, tables: &Tables) -> Result<u8> {
-                let (game, at) = (w.game, w.len());
+            fn write(&self, extra: &Extra, w: &mut Writer, tables: &Tables) -> Result<u8> {
                 match self {
                     $(Body::$variant(body) => {
-                        w.bytes.resize(at + size_of_body(game, [$rc, $mw, $pm, $cs]), 0);
-                        fields::write(body, extra, w.bytes.get_mut(at..).unwrap_or_default(), game, tables)?;
+                        fields::append(body, extra, w, tables)?;
                         Ok($number)
                     })*
                     Body::Script(_) | Body::ScriptList(_) | Body::Raw(_) => {
@@ -163,71 +153,60 @@ macro_rules! events {
                 _ => None,
             }
         }
-        /// Number, key and body size in RC, MW, PM, CS of every event of a fixed size.
-        pub const EVENTS: &[(u8, &str, [usize; 4])] = &[$(($number, $key, [$rc, $mw, $pm, $cs])),*];
+        /// Number, key and body size in each game of every event of a fixed size.
+        pub const EVENTS: &[(u8, &str, fn(Game) -> Option<usize>)] = &[$(($number, $key, <$t as Placed<Tables>>::size)),*];
     };
 }
 
-/// The size that a body has in a game.
-fn size_of_body(game: Game, sizes: [usize; 4]) -> usize {
-    let [rc, mw, pm, cs] = sizes;
-    match game {
-        Game::Rc | Game::RcDemo => rc,
-        Game::Mw => mw,
-        Game::Pm => pm,
-        Game::Cs => cs,
-    }
-}
-
 events! {
-    Sound(Sound) = 1 "SOUND" [16 16 16 16],
-    SoundNode(Box<SoundNode>) = 2 "SOUND_NODE" [60 60 60 60],
-    Effect(Effect) = 3 "EFFECT" [16 16 16 16],
-    LightState(Box<LightState>) = 4 "LIGHT_STATE" [112 120 140 140],
-    LightAnimation(Box<LightAnimation>) = 5 "LIGHT_ANIMATION" [100 100 100 100],
-    ObjectActiveState(ObjectActiveState) = 6 "OBJECT_ACTIVE_STATE" [8 8 8 8],
-    ObjectTranslateState(Box<ObjectTranslateState>) = 7 "OBJECT_TRANSLATE_STATE" [20 20 20 20],
-    ObjectScaleState(ObjectScaleState) = 8 "OBJECT_SCALE_STATE" [16 16 16 16],
-    ObjectRotateState(Box<ObjectRotateState>) = 9 "OBJECT_ROTATE_STATE" [20 20 20 20],
-    ObjectMotion(Box<ObjectMotion>) = 10 "OBJECT_MOTION" [240 320 320 320],
-    ObjectMotionFromTo(Box<ObjectMotionFromTo>) = 11 "OBJECT_MOTION_FROM_TO" [132 132 132 132],
-    ObjectOpacityState(ObjectOpacityState) = 13 "OBJECT_OPACITY_STATE" [12 12 12 12],
-    ObjectOpacityFromTo(ObjectOpacityFromTo) = 14 "OBJECT_OPACITY_FROM_TO" [24 24 24 24],
-    ObjectAddChild(ParentChild) = 15 "OBJECT_ADD_CHILD" [4 4 4 4],
-    ObjectDeleteChild(ParentChild) = 16 "OBJECT_DELETE_CHILD" [4 4 4 4],
-    ObjectCycleTexture(ObjectCycleTexture) = 17 "OBJECT_CYCLE_TEXTURE" [8 8 8 8],
-    ObjectConnector(Box<ObjectConnector>) = 18 "OBJECT_CONNECTOR" [76 76 76 76],
-    CallObjectConnector(Box<CallObjectConnector>) = 19 "CALL_OBJECT_CONNECTOR" [68 68 68 68],
-    CameraState(CameraState) = 20 "CAMERA_STATE" [36 36 36 36],
-    CameraFromTo(Box<CameraFromTo>) = 21 "CAMERA_FROM_TO" [96 96 96 96],
-    CallSequence(CallSequence) = 22 "CALL_SEQUENCE" [36 36 36 36],
-    StopSequence(CallSequence) = 23 "STOP_SEQUENCE" [36 36 36 36],
-    CallAnimation(Box<CallAnimation>) = 24 "CALL_ANIMATION" [68 68 68 68],
-    StopAnimation(StopAnimation) = 25 "STOP_ANIMATION" [36 36 36 36],
-    ResetAnimation(OfAnimation) = 26 "RESET_ANIMATION" [36 36 36 36],
-    InvalidateAnimation(OfAnimation) = 27 "INVALIDATE_ANIMATION" [36 36 36 36],
-    FogState(FogState) = 28 "FOG_STATE" [68 68 68 68],
-    Loop(Loop) = 30 "LOOP" [8 8 8 8],
-    If(Condition) = 31 "IF" [12 12 16 16],
-    Else(Nothing) = 32 "ELSE" [0 0 0 0],
-    Elseif(Condition) = 33 "ELSEIF" [12 12 16 16],
-    Endif(Nothing) = 34 "ENDIF" [0 0 0 0],
-    Callback(Callback) = 35 "CALLBACK" [4 4 4 4],
-    FbfxColorFromTo(FbfxColorFromTo) = 36 "FBFX_COLOR_FROM_TO" [52 52 52 52],
-    FbfxCsinwaveFromTo(Box<FbfxCsinwaveFromTo>) = 37 "FBFX_CSINWAVE_FROM_TO" [100 100 100 100],
-    ShowMessage(ShowMessage) = 38 "SHOW_MESSAGE" [4 4 4 4],
-    AnimVerbose(AnimVerbose) = 39 "ANIM_VERBOSE" [4 4 4 4],
-    DetonateWeapon(DetonateWeapon) = 41 "DETONATE_WEAPON" [24 24 24 24],
-    PufferState(Box<PufferState>) = 42 "PUFFER_STATE" [580 580 584 584],
-    SoundAdjust(Box<SoundAdjust>) = 46 "SOUND_ADJUST" [176 176 176 176],
+    Sound(Sound) = 1 "SOUND",
+    SoundNode(Box<SoundNode>) = 2 "SOUND_NODE",
+    Effect(Effect) = 3 "EFFECT",
+    LightState(Box<LightState>) = 4 "LIGHT_STATE",
+    LightAnimation(Box<LightAnimation>) = 5 "LIGHT_ANIMATION",
+    ObjectActiveState(ObjectActiveState) = 6 "OBJECT_ACTIVE_STATE",
+    ObjectTranslateState(Box<ObjectTranslateState>) = 7 "OBJECT_TRANSLATE_STATE",
+    ObjectScaleState(ObjectScaleState) = 8 "OBJECT_SCALE_STATE",
+    ObjectRotateState(Box<ObjectRotateState>) = 9 "OBJECT_ROTATE_STATE",
+    ObjectMotion(Box<ObjectMotion>) = 10 "OBJECT_MOTION",
+    ObjectMotionFromTo(Box<ObjectMotionFromTo>) = 11 "OBJECT_MOTION_FROM_TO",
+    ObjectOpacityState(ObjectOpacityState) = 13 "OBJECT_OPACITY_STATE",
+    ObjectOpacityFromTo(ObjectOpacityFromTo) = 14 "OBJECT_OPACITY_FROM_TO",
+    ObjectAddChild(ParentChild) = 15 "OBJECT_ADD_CHILD",
+    ObjectDeleteChild(ParentChild) = 16 "OBJECT_DELETE_CHILD",
+    ObjectCycleTexture(ObjectCycleTexture) = 17 "OBJECT_CYCLE_TEXTURE",
+    ObjectConnector(Box<ObjectConnector>) = 18 "OBJECT_CONNECTOR",
+    CallObjectConnector(Box<CallObjectConnector>) = 19 "CALL_OBJECT_CONNECTOR",
+    CameraState(CameraState) = 20 "CAMERA_STATE",
+    CameraFromTo(Box<CameraFromTo>) = 21 "CAMERA_FROM_TO",
+    CallSequence(CallSequence) = 22 "CALL_SEQUENCE",
+    StopSequence(CallSequence) = 23 "STOP_SEQUENCE",
+    CallAnimation(Box<CallAnimation>) = 24 "CALL_ANIMATION",
+    StopAnimation(StopAnimation) = 25 "STOP_ANIMATION",
+    ResetAnimation(OfAnimation) = 26 "RESET_ANIMATION",
+    InvalidateAnimation(OfAnimation) = 27 "INVALIDATE_ANIMATION",
+    FogState(FogState) = 28 "FOG_STATE",
+    Loop(Loop) = 30 "LOOP",
+    If(Condition) = 31 "IF",
+    Else(Nothing) = 32 "ELSE",
+    Elseif(Condition) = 33 "ELSEIF",
+    Endif(Nothing) = 34 "ENDIF",
+    Callback(Callback) = 35 "CALLBACK",
+    FbfxColorFromTo(FbfxColorFromTo) = 36 "FBFX_COLOR_FROM_TO",
+    FbfxCsinwaveFromTo(Box<FbfxCsinwaveFromTo>) = 37 "FBFX_CSINWAVE_FROM_TO",
+    ShowMessage(ShowMessage) = 38 "SHOW_MESSAGE",
+    AnimVerbose(AnimVerbose) = 39 "ANIM_VERBOSE",
+    DetonateWeapon(DetonateWeapon) = 41 "DETONATE_WEAPON",
+    PufferState(Box<PufferState>) = 42 "PUFFER_STATE",
+    SoundAdjust(Box<SoundAdjust>) = 46 "SOUND_ADJUST",
 }
 
 /// Bytes of an event's header.
-const HEAD: usize = 12;
+const HEAD: usize = Head::size(Game::Mw);
 /// Bytes of an event of a script list: a whole script event.
-const ITEM: usize = 76;
+const ITEM: usize = ScriptItem::size(Game::Cs);
 /// Bytes before them: how many there are.
-const LIST: usize = 4;
+const LIST: usize = u32::SIZE;
 
 impl Body {
     fn raw(number: u8, bytes: &[u8]) -> Body {
@@ -244,16 +223,21 @@ impl Body {
         match self {
             Body::Script(script) => {
                 let (head, frames) = bytes.split_at_checked(ObjectMotionSiScript::size(game)).unwrap_or_default();
-                let count = u32::get(head.get(4..8).unwrap_or_default());
-                script.inline = Script::is_inline(game).then(|| Script::inline(frames, count, game));
-                fields::fill(script, head, game, tables, care)
+                let count = ObjectMotionSiScript::peek_frames(head, game);
+                **script = Placed::load(head, game, tables);
+                script.inline = Script::is_inline(game).then(|| Script::inline(&mut Reader::new(frames, game), count));
+                care.extra(&**script, head, game, tables)
             }
             Body::ScriptList(list) => {
                 let (count, items) = bytes.split_at_checked(LIST).unwrap_or_default();
                 // A wrong count frames no list.
                 if u32::get(count) as usize == items.len() / ITEM {
-                    let items = items.chunks_exact(ITEM).map(|item| fields::read(item, game, tables, care));
-                    list.0 = items.map(|(item, extra): (ScriptItem, _)| ScriptItem { extra, ..item }).collect();
+                    let read = |bytes: &[u8]| {
+                        let mut item = <ScriptItem as Placed<Tables>>::load(bytes, game, tables);
+                        item.extra = care.extra(&item, bytes, game, tables);
+                        item
+                    };
+                    list.0 = items.chunks_exact(ITEM).map(read).collect();
                 } else {
                     *self = Body::raw(number, bytes);
                 }
@@ -263,8 +247,36 @@ impl Body {
         }
     }
 
+    /// [`Body::describe`] of what has no fixed size.
+    fn describe_sized(&self, bytes: &[u8], at: u64, told: &Told<'_>) {
+        let Told { game, tables, trace, .. } = *told;
+        match self {
+            Body::Script(script) => {
+                let (head, frames) = bytes.split_at_checked(ObjectMotionSiScript::size(game)).unwrap_or_default();
+                script.describe(head, at, game, tables, trace);
+                if Script::is_inline(game) {
+                    // In a tree the frames are a document of their own. They are told by reading them once more.
+                    let mut r = Reader::based(frames, at + head.len() as u64, game).traced(Some(trace));
+                    let count = ObjectMotionSiScript::peek_frames(head, game);
+                    let told = r.document(&format!("{}.json", told.next_script()), |r| Ok(Script::inline(r, count)));
+                    debug_assert!(told.is_ok());
+                }
+            }
+            Body::ScriptList(list) => {
+                trace.note(at, LIST as u64, "count", Kind::Unsigned, Role::Derived);
+                let items = bytes.get(LIST..).unwrap_or_default().chunks_exact(ITEM);
+                for (i, (item, bytes)) in list.0.iter().zip(items).enumerate() {
+                    trace.enter(&format!("[{i}]"));
+                    item.describe(bytes, at + (LIST + i * ITEM) as u64, game, tables, trace);
+                    trace.leave();
+                }
+            }
+            _ => trace.note(at, bytes.len() as u64, "body", Kind::Bytes, Role::Value),
+        }
+    }
+
     /// [`Body::write`] of what has no fixed size.
-    fn write_sized(&mut self, extra: &Extra, w: &mut Writer, tables: &Tables) -> Result<()> {
+    fn write_sized(&self, extra: &Extra, w: &mut Writer, tables: &Tables) -> Result<()> {
         let (game, at) = (w.game, w.len());
         match self {
             Body::Raw(raw) => {
@@ -272,55 +284,38 @@ impl Body {
                 extra.lay_over(w.bytes.get_mut(at..).unwrap_or_default())
             }
             Body::Script(body) => {
-                w.bytes.resize(at + ObjectMotionSiScript::size(game), 0);
-                fields::write(body, extra, w.bytes.get_mut(at..).unwrap_or_default(), game, tables)?;
+                fields::append(&**body, extra, w, tables)?;
                 match (game, &body.inline) {
-                    (Game::Rc | Game::Mw, Some(script)) => script.write_inline(w).map_err(|e| e.within("inline")),
-                    (Game::Rc | Game::Mw, None) => Err(Error::say("this event needs a `script` or an `inline` one")),
+                    (Game::Rc | Game::RcDemo | Game::Mw, Some(script)) => script.write_inline(w).map_err(|e| e.within("inline")),
+                    (Game::Rc | Game::RcDemo | Game::Mw, None) => Err(Error::say("this event needs a `script` or an `inline` one")),
                     (_, Some(_)) => Err(Error::say("scripts of this game stand in the file's table, not in events").within("inline")),
                     (_, None) => Ok(()),
                 }
             }
             Body::ScriptList(list) => {
                 w.u32(fit(list.0.len(), "the number of scripts")?);
-                for (i, item) in list.0.iter_mut().enumerate() {
-                    let at = w.len();
-                    w.bytes.resize(at + ITEM, 0);
-                    let extra = std::mem::take(&mut item.extra);
-                    let done = fields::write(item, &extra, w.bytes.get_mut(at..).unwrap_or_default(), game, tables);
-                    item.extra = extra;
-                    done.map_err(|e| e.within(format!("[{i}]")))?;
-                }
-                Ok(())
+                let write =
+                    |(i, item): (usize, &ScriptItem)| fields::append(item, &item.extra, w, tables).map_err(|e| e.within(format!("[{i}]")));
+                list.0.iter().enumerate().try_for_each(write)
             }
             _ => Ok(()),
         }
     }
 }
 
-impl Layout for ScriptItem {
-    /// A whole event: type 12, at once, with its size.
-    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
-        f.put(&12u8);
-        f.put(&1u8);
-        f.skip(2);
-        f.put(&(ITEM as u32));
-        f.at(16).index::<i32>(Kind::Node, &mut self.node);
-        let mut there = self.script.take().unwrap_or_default();
-        f.index::<i32>(Kind::Script, &mut there);
-        self.script = Some(there);
-    }
-}
-
-/// What stands before every body, with the event's number and size.
-impl Layout for Beside<'_, Event, (u8, u32)> {
-    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
-        let Beside(me, (number, size)) = self;
-        f.put(number);
-        f.plain(&mut me.start);
-        f.odd(&mut me.pad, Hex(0));
-        f.put(size);
-        f.plain(&mut me.time);
+record! {
+    /// What stands before every body.
+    struct Head [Rc 12, Mw 12, Pm 12, Cs 12] {
+        /// The number of what follows.
+        #[serde(skip)]
+        r#type: u8,
+        start: Start,
+        pad~: Hex<u16> = |_| Hex(0),
+        /// Of the whole event.
+        #[serde(skip)]
+        size: u32,
+        /// Seconds.
+        time: F32,
     }
 }
 
@@ -338,16 +333,36 @@ impl Event {
             self.extra = Extra::default();
         }
         // Its fields say all of a header.
-        fields::load(&mut Beside(self, (number, (HEAD + body.len()) as u32)), header, game, &NOTHING);
+        let Head { start, pad, time, .. } = Head::load(header, game, &());
+        (self.start, self.pad, self.time) = (start, pad, time);
     }
 
-    fn write(&mut self, w: &mut Writer, tables: &Tables) -> Result<()> {
+    /// Tells what each byte of a header is: the tree spells clock and time as one.
+    fn describe_head(&self, header: &[u8], at: u64, game: Game, trace: &dyn Trace) {
+        let field = Describe::new(header, header, at, trace);
+        let (shown, odd) = (if self.is_at_once() { Role::Derived } else { Role::Value }, field.odd(self.pad.is_none()));
+        let note = |place: Range<usize>, name: &str, kind: Kind, role: Role, meaning: Option<String>| {
+            field.note(place.start, place.len(), name, kind, role, |_| meaning.clone());
+        };
+        note(Head::place_type(game), "type", Kind::Unsigned, Role::Derived, Some(self.body.key().to_owned()));
+        note(Head::place_start(game), "at[0]", Kind::Unsigned, shown, self.start.meaning());
+        note(Head::place_pad(game), "pad", Kind::Word, odd, None);
+        note(Head::place_size(game), "size", Kind::Unsigned, Role::Derived, None);
+        note(Head::place_time(game), "at[1]", Kind::Float, shown, None);
+    }
+
+    /// The usual start, which the tree does not show.
+    fn is_at_once(&self) -> bool {
+        self.start == Start::Animation && self.time == F32::default()
+    }
+
+    fn write(&self, w: &mut Writer, tables: &Tables) -> Result<()> {
         let at = w.len();
         w.bytes.resize(at + HEAD, 0);
         let number = self.body.write(&self.extra, w, tables).map_err(|e| e.within(self.body.key()))?;
         let size: u32 = fit(w.len() - at, "the size of the event")?;
-        let head = w.bytes.get_mut(at..at + HEAD).unwrap_or_default();
-        fields::store(&mut Beside(self, (number, size)), head, w.game, &NOTHING)
+        let head = Head { r#type: number, start: self.start, pad: self.pad, size, time: self.time };
+        head.store(w.bytes.get_mut(at..at + HEAD).unwrap_or_default(), w.game, &())
     }
 }
 
@@ -370,28 +385,92 @@ pub fn read_events<'a>(bytes: &'a [u8], game: Game, tables: &Tables, care: &mut 
     (events, rest)
 }
 
+/// What telling of a definition's events needs.
+pub struct Told<'a> {
+    /// The game.
+    pub game: Game,
+    /// The definition's tables.
+    pub tables: &'a Tables,
+    /// What takes note.
+    pub trace: &'a dyn Trace,
+    /// The definition's document, without its extension.
+    pub stem: &'a str,
+    /// Scripts that events before the next one hold.
+    pub scripts: Cell<usize>,
+}
+
+impl Told<'_> {
+    /// The document of the next script that an event holds, without its extension.
+    fn next_script(&self) -> String {
+        self.scripts.set(self.scripts.get() + 1);
+        script_stem(self.stem, self.scripts.get())
+    }
+
+    /// Tells what each byte of some events is; the first of them begins at `at` in the file. They and what is left behind them have names.
+    pub fn events(&self, events: &[Event], bytes: &[u8], mut at: u64, (name, tail): (&str, &str)) {
+        let mut rest = bytes;
+        for (i, event) in events.iter().enumerate() {
+            let Some((_, header, body, behind)) = frame(rest) else { break };
+            self.trace.enter(&format!("{name}[{i}]"));
+            event.describe_head(header, at, self.game, self.trace);
+            self.trace.enter(event.body.key());
+            event.body.describe(body, at + header.len() as u64, self);
+            self.trace.leave();
+            self.trace.leave();
+            at += (header.len() + body.len()) as u64;
+            rest = behind;
+        }
+        self.trace.note(at, rest.len() as u64, tail, Kind::Bytes, Role::Stale);
+    }
+}
+
+/// The document of the nth script that a definition's events hold, both without their extensions.
+pub fn script_stem(definition: &str, nth: usize) -> String {
+    format!("scripts/{}-{nth}", definition.strip_prefix("defs/").unwrap_or(definition))
+}
+
+/// How many of these events hold a script.
+pub fn count_scripts(events: &[Event]) -> usize {
+    events.iter().filter(|event| matches!(event.body, Body::Script(_))).count()
+}
+
 /// An event's number, header and body, and what follows it.
 type Framed<'a> = (u8, &'a [u8], &'a [u8], &'a [u8]);
 
 /// The next event: number, header, body, and what follows. `None` when no event is framed here.
 pub fn frame(bytes: &[u8]) -> Option<Framed<'_>> {
+    // A header is the same in every game.
     let header = bytes.get(..HEAD)?;
-    let size = u32::get(header.get(4..8)?) as usize;
+    let game = Game::Mw;
+    let size = Head::peek_size(header, game) as usize;
     let (event, tail) = bytes.split_at_checked(size)?;
-    Some((*header.first()?, header, event.get(HEAD..)?, tail))
+    Some((Head::peek_type(header, game), header, event.get(HEAD..)?, tail))
 }
 
-/// Writes events.
-pub fn write_events(events: &mut [Event], w: &mut Writer, tables: &Tables) -> Result<()> {
-    for (i, event) in events.iter_mut().enumerate() {
+/// Writes a record and the events behind it, whose size it has.
+pub fn write_block(
+    record: &impl Placed<EventsSize>,
+    extra: &Extra,
+    events: &[Event],
+    tail: Option<&HexBytes>,
+    w: &mut Writer,
+    tables: &Tables,
+) -> Result<()> {
+    let at = w.len();
+    let size = Sequence::size(w.game);
+    w.bytes.resize(at + size, 0);
+    for (i, event) in events.iter().enumerate() {
         event.write(w, tables).map_err(|e| e.within(format!("[{i}]")).within("events"))?;
     }
-    Ok(())
+    w.raw(tail.map_or(&[], |tail| &tail.0));
+    let behind = EventsSize(fit(w.len() - at - size, "the size of the events")?);
+    let game = w.game;
+    fields::put(record, extra, w.bytes.get_mut(at..at + size).unwrap_or_default(), game, &behind)
 }
 
 impl Serialize for Event {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        let at = self.start != Start::Animation || self.time != F32::default();
+        let at = !self.is_at_once();
         let n = 1 + usize::from(at) + usize::from(!self.pad.is_none()) + usize::from(!self.extra.is_empty());
         let mut out = s.serialize_struct("Event", n)?;
         if at {
@@ -495,71 +574,77 @@ impl Default for SequenceState {
     }
 }
 
-body! {
+record! {
     /// A list of events that run one after the other, beside the other sequences.
-    pub struct Sequence {
-        name: Text<32>,
+    #[derive(Default)]
+    pub struct Sequence [Rc 64, Mw 64, Pm 64, Cs 64] with EventsSize {
+        name @0: Text<32>,
         activation: SequenceState,
         /// The state that it returns to, where it is another.
-        reset_activation~ SequenceState,
-        events: Vec<Event>,
+        reset_activation~: SequenceState = |s| s.activation,
+        _: pad 22,
+        events: Vec<Event> in below,
         /// Bytes behind the last event that is framed.
-        tail? HexBytes,
+        tail?: HexBytes in below,
         /// The file's size of the events, where it is none: the engine reads nothing then.
-        size~ i32,
+        size~ @60: i32 = |s| s.cx.0,
         /// Stale address of the events; `0xffffffff` when absent.
-        pointer~ Hex<u32>,
+        pointer~ @56: Hex<u32> = |s| s.cx.address(),
+    } below {
         /// What the typed form cannot say of the sequence's record.
         #[serde(default, skip_serializing_if = "Extra::is_empty")]
         extra: Extra,
     }
 }
 
-/// Bytes of a sequence's record.
-pub const RECORD: usize = 64;
+/// The size of the events behind a record.
+#[derive(Clone, Copy, Debug)]
+pub struct EventsSize(pub i32);
 
-/// The record, with the size of the events.
-impl Layout for Beside<'_, Sequence, i32> {
-    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
-        let Beside(me, size) = self;
-        f.plain(&mut me.name);
-        f.plain(&mut me.activation);
-        f.odd(&mut me.reset_activation, me.activation);
-        f.at(56).odd(&mut me.pointer, Hex(if *size == 0 { 0 } else { !0 }));
-        f.odd(&mut me.size, *size);
+impl EventsSize {
+    /// Of these events, which were read.
+    pub fn of(events: &[u8]) -> Self {
+        EventsSize(i32::try_from(events.len()).unwrap_or(0))
+    }
+
+    /// The address of events, where the file has none of its own.
+    pub fn address(self) -> Hex<u32> {
+        Hex(if self.0 == 0 { 0 } else { !0 })
+    }
+
+    /// Takes a record from the cursor, and the events behind it: those of a negative size are none.
+    pub fn take<'a>(r: &mut Reader<'a>) -> Result<(&'a [u8], &'a [u8])> {
+        let record = r.take(Sequence::size(r.game))?;
+        let size = usize::try_from(Sequence::peek_size(record, r.game)).unwrap_or(0);
+        Ok((record, r.take(size).map_err(|e| e.within("events"))?))
     }
 }
 
 impl Sequence {
-    /// Bytes of events that follow a record.
-    pub fn events_size(record: &[u8]) -> usize {
-        record.get(60..64).map(i32::get).and_then(|n| usize::try_from(n).ok()).unwrap_or(0)
-    }
-
     /// Reads a record and the events behind it into an empty one.
     pub fn read(&mut self, r: &mut Reader<'_>, tables: &Tables, care: &mut Care) -> Result<()> {
-        let record = r.take(RECORD)?;
-        let bytes = r.take(Self::events_size(record)).map_err(|e| e.within("events"))?;
+        let (record, bytes) = EventsSize::take(r)?;
+        let size = EventsSize::of(bytes);
+        self.fill(record, r.game, &size);
+        self.extra = care.extra(self, record, r.game, &size);
         let (events, tail) = read_events(bytes, r.game, tables, care);
         self.events = events;
         self.tail = (!tail.is_empty()).then(|| HexBytes(tail.to_vec()));
-        let size = i32::try_from(bytes.len()).unwrap_or(0);
-        self.extra = fields::fill(&mut Beside(self, size), record, r.game, tables, care);
         Ok(())
     }
 
-    /// Writes what [`Sequence::read`] reads; gives the record's place.
-    pub fn write(&mut self, w: &mut Writer, tables: &Tables) -> Result<()> {
-        let at = w.len();
-        w.bytes.resize(at + RECORD, 0);
-        write_events(&mut self.events, w, tables)?;
-        w.raw(self.tail.as_ref().map_or(&[], |t| &t.0));
-        let size = fit(w.len() - at - RECORD, "the size of the events")?;
-        let (game, extra) = (w.game, std::mem::take(&mut self.extra));
-        let record = w.bytes.get_mut(at..at + RECORD).unwrap_or_default();
-        let done = fields::write(&mut Beside(self, size), &extra, record, game, tables);
-        self.extra = extra;
-        done
+    /// Writes what [`Sequence::read`] reads.
+    pub fn write(&self, w: &mut Writer, tables: &Tables) -> Result<()> {
+        write_block(self, &self.extra, &self.events, self.tail.as_ref(), w, tables)
+    }
+
+    /// Tells what each byte of a record and of the events behind it is.
+    pub fn describe_all(&self, r: &mut Reader<'_>, told: &Told<'_>) -> Result<()> {
+        let at = r.offset();
+        let (record, bytes) = EventsSize::take(r)?;
+        self.describe(record, at, r.game, &EventsSize::of(bytes), told.trace);
+        told.events(&self.events, bytes, at + record.len() as u64, ("events", "tail"));
+        Ok(())
     }
 
     /// True when some event calls the game's code.

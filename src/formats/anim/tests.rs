@@ -13,10 +13,9 @@ const CLOSE: f32 = 0.32;
 
 #[test]
 fn sizes_are_those_of_the_reference() {
-    use definition::record_size;
-    assert_eq!(Game::ALL.map(record_size), [308, 316, 268, 272]);
+    assert_eq!(Game::ALL.map(Definition::size), [308, 316, 268, 272]);
     assert_eq!(Game::ALL.map(header::definition_0_size), [372, 380, 268, 272]);
-    let size = |number: u8| EVENTS.iter().find(|e| e.0 == number).map(|e| e.2);
+    let size = |number: u8| EVENTS.iter().find(|e| e.0 == number).map(|e| Game::ALL.map(|game| (e.2)(game).unwrap()));
     assert_eq!(size(4), Some([112, 120, 140, 140]));
     assert_eq!(size(10), Some([240, 320, 320, 320]));
     assert_eq!(size(31), Some([12, 12, 16, 16]));
@@ -29,24 +28,24 @@ fn sizes_are_those_of_the_reference() {
 
 #[test]
 fn the_rate_is_rounded_after_each_step() {
-    let bits = |from: f32, to: f32, time: f32| rate(from.into(), to.into(), time.into()).bits();
+    let bits = |from: f32, to: f32, time: f32| rate(from.into(), to.into(), time.into(), None).bits();
     // anim.md, section 12: what the formula gives for the shipped triples.
     assert_eq!(bits(0.0, CLOSE, 0.75), 0x3EDA_740D);
     assert_eq!(bits(CLOSE, 0.0, 1.5), 0xBE5A_740D);
     assert_eq!(bits(1.0, 1.0, 0.0), 0);
     assert_eq!(bits(-0.0, 0.0, 2.0), 0);
     assert_eq!(bits(0.0, 3.0, 0.0), 0);
-    let vector = <[F32; 2]>::rate(&[0.0.into(), 1.0.into()], &[1.0.into(), 0.0.into()], 2.0.into());
+    let vector = <[F32; 2]>::rate(&[0.0.into(), 1.0.into()], &[1.0.into(), 0.0.into()], 2.0.into(), None);
     assert_eq!(vector.map(F32::get), [0.5, -0.5]);
 }
 
 /// A definition with one sequence of events, as text, made into a file of a game; and what its lints say.
 fn lints(game: Game, head: &str, events: &str) -> Vec<Finding> {
     let text = format!(
-        r#"{{ "name": "door", "animation": "door", "root": "door", "activation": "ON_CALL", "nodes": ["door", "arm"], {head}
+        r#"{{ "name": "door", "animation_name": "door", "animation_root_name": "door", "activation": "ON_CALL", "nodes": ["door", "arm"], {head}
             "sequences": [{{ "name": "run", "activation": "INITIAL", "events": [{events}] }}] }}"#
     );
-    let mut doc = Definition::from_text(&text, Style::Json).unwrap_or_else(|e| panic!("{e}: {text}"));
+    let doc = Definition::from_text(&text, Style::Json).unwrap_or_else(|e| panic!("{e}: {text}"));
     let bytes = doc.write(game, &std::sync::Arc::default()).unwrap();
     let anim = Anim {
         game,
@@ -73,7 +72,7 @@ fn each_group_of_lints_finds_its_case() {
     assert!(silent.is_empty(), "a regular definition has nothing to say: {silent:?}");
     let cases = [
         ("anim-definition", r#""execution_by_range": [5.0, 1.0],"#, quiet),
-        ("anim-definition", r#""prerequisites_to_satisfy": 2,"#, quiet),
+        ("anim-definition", r#""minimum_to_satisfy": 2,"#, quiet),
         ("anim-pointer", r#""pointers": { "nodes": "0x0" },"#, quiet),
         ("anim-entry", r#""zero_elements": { "nodes": { "3": "01" } },"#, quiet),
         ("anim-duplicate", r#""lights": ["a", "a"],"#, quiet),
@@ -104,8 +103,8 @@ fn each_group_of_lints_finds_its_case() {
 
 #[test]
 fn members_are_read_and_replaced_apart() {
-    let text = r#"{ "name": "a", "animation": "b", "root": "a", "activation": "ON_STARTUP", "sequences": [] }"#;
-    let mut doc = Definition::from_text(text, Style::Json).unwrap();
+    let text = r#"{ "name": "a", "animation_name": "b", "animation_root_name": "a", "activation": "ON_STARTUP", "sequences": [] }"#;
+    let doc = Definition::from_text(text, Style::Json).unwrap();
     let bytes: Bytes = doc.write(Game::Pm, &std::sync::Arc::default()).unwrap().into();
     let mut anim = Anim {
         game: Game::Pm,
@@ -129,16 +128,16 @@ fn members_are_read_and_replaced_apart() {
 
 #[test]
 fn crimson_skies_has_paths_scripts_and_damage() {
-    let text = r#"{ "name": "n", "animation": "a", "root": "r", "activation": "ON_CALL",
+    let text = r#"{ "name": "n", "animation_name": "a", "animation_root_name": "r", "activation": "ON_CALL",
         "path": [{ "name": "hull", "id": "0x12" }], "nodes": ["n"], "static_sounds": ["a name of more than thirty-two bytes"],
         "scripts": ["scripts/two", "scripts/one"],
-        "damage": { "name": "DAMAGE_SEQUENCE", "activation": "INITIAL", "events": [{ "ENDIF": {} }] }, "damage_position": 1,
+        "damage_sequence": { "name": "DAMAGE_SEQUENCE", "activation": "INITIAL", "events": [{ "ENDIF": {} }] }, "damage_position": 1,
         "sequences": [{ "name": "s", "activation": "ON_CALL", "events": [
             { "OBJECT_MOTION_SI_SCRIPT": { "node": "n", "script": "scripts/one" } },
             { "OBJECT_MOTION_SI_SCRIPT_LIST": [{ "node": "n", "script": "scripts/two" }, { "node": "n", "script": { "index": 7 } }] },
-            { "IF": { "HEALTH_RANGE": [1.0, 2.0] } }] }] }"#;
+            { "IF": { "ANIM_HEALTH_RANGE": [1.0, 2.0] } }] }] }"#;
     let table = script_table(&["scripts/one".into(), "scripts/two".into()]);
-    let mut doc = Definition::from_text(text, Style::Json).unwrap();
+    let doc = Definition::from_text(text, Style::Json).unwrap();
     let bytes = doc.write(Game::Cs, &table).unwrap();
     let at = |from: usize| u32::from_le_bytes(bytes[from..from + 4].try_into().unwrap());
     assert_eq!((at(36), at(212), bytes[216], bytes[227]), (1, !0, 1, 2));
@@ -157,4 +156,146 @@ fn crimson_skies_has_paths_scripts_and_damage() {
     let mut other = Definition::from_text(&text.replace("\"pointer\"", "x"), Style::Json).unwrap();
     other.pointers.damage = Odd(Some(Hex(0)));
     assert!(other.write(Game::Cs, &table).unwrap_err().to_string().contains("pointers.damage"));
+}
+
+/// The bytes of a definition in a game's file, and what is read from them.
+fn written(game: Game, head: &str, events: &str) -> (Vec<u8>, serde_json::Value) {
+    let text = format!(
+        r#"{{ "name": "door", "animation_name": "a", "animation_root_name": "door", "activation": "ON_CALL", "nodes": ["door", "arm"], {head}
+            "sequences": [{{ "name": "run", "activation": "INITIAL", "events": [{events}] }}] }}"#
+    );
+    let table = super::definition::script_table(&[]);
+    let doc: Definition = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{e}: {text}"));
+    let bytes = doc.write(game, &table).unwrap_or_else(|e| panic!("{e}: {text}"));
+    let back = Definition::read(&bytes, game, &table, &mut super::definition::Room::default()).unwrap();
+    assert_eq!(back, doc, "{text}");
+    (bytes, serde_json::to_value(&back).unwrap())
+}
+
+fn word(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap())
+}
+
+/// The body of the first event.
+fn body(game: Game, events: &str) -> Vec<u8> {
+    let (with, without) = (written(game, "", events).0, written(game, "", "").0);
+    // 12 bytes of an event's header stand before it.
+    with[without.len() + 12..].to_vec()
+}
+
+#[test]
+fn a_log_is_given_and_then_on_or_off_in_every_game() {
+    for (game, flags) in [(Game::Rc, 148), (Game::Mw, 148), (Game::Pm, 156), (Game::Cs, 156)] {
+        for (head, expected) in
+            [(r#""network_log": false, "save_log": true,"#, 0x3400), (r#""network_log": true, "save_log": false,"#, 0x1C00), ("", 0)]
+        {
+            assert_eq!(word(&written(game, head, "").0, flags), expected, "{game:?} {head}");
+        }
+    }
+}
+
+#[test]
+fn ranges_are_squared_where_that_is_proved() {
+    for (game, at, near, far) in
+        [(Game::Rc, 156, 4.0f32, 2500.0f32), (Game::Cs, 164, 4.0, 2500.0), (Game::Mw, 156, 2.0, 50.0), (Game::Pm, 164, 2.0, 50.0)]
+    {
+        let (bytes, doc) = written(game, r#""execution_by_range": [2.0, 50.0],"#, "");
+        assert_eq!([word(&bytes, at), word(&bytes, at + 4)], [near.to_bits(), far.to_bits()], "{game:?}");
+        assert_eq!(doc["execution_by_range"], serde_json::json!([2.0, 50.0]));
+    }
+    // No 32-bit number has this square.
+    let (bytes, _) = written(Game::Rc, r#""execution_by_range": [0.0, { "squared": 3.0 }],"#, "");
+    assert_eq!(word(&bytes, 160), 3.0f32.to_bits());
+}
+
+#[test]
+fn rates_are_those_of_one_of_three_roundings() {
+    // A triple on which all three differ, found here so that nothing is taken on trust.
+    let mut found = None;
+    'search: for a in 1..200u16 {
+        for b in 1..200u16 {
+            let (to, time) = (f32::from(a) / 100.0, f32::from(b) / 100.0);
+            let from = 0.3f32;
+            let once = ((f64::from(to) - f64::from(from)) / f64::from(time)) as f32;
+            let (twice, reciprocal) = ((to - from) / time, (to - from) * (1.0 / time));
+            if once != twice && twice != reciprocal && once != reciprocal {
+                found = Some((from, to, time, [once, twice, reciprocal]));
+                break 'search;
+            }
+        }
+    }
+    let (from, to, time, rates) = found.expect("such numbers are common");
+    for (rate, rounding) in rates.into_iter().zip(["", r#", "rounding": "TWICE""#, r#", "rounding": "RECIPROCAL""#]) {
+        let event = format!(
+            r#"{{ "OBJECT_MOTION_FROM_TO": {{ "node": "arm", "run_time": {time:?}, "morph": {{ "from": {from:?}, "to": {to:?}{rounding} }} }} }}"#
+        );
+        for game in Game::ALL {
+            assert_eq!(word(&body(game, &event), 16), rate.to_bits(), "{game:?} {rounding}");
+        }
+    }
+}
+
+#[test]
+fn a_call_keeps_its_slot_with_and_without_waiting() {
+    let head = r#""animation_references": ["b", { "name": "b", "local_name": "mine" }],"#;
+    let call = |rest: &str| format!(r#"{{ "CALL_ANIMATION": {{ "name": "b"{rest} }} }}"#);
+    for game in Game::ALL {
+        let without = written(game, head, "").0.len();
+        let body = |rest: &str| written(game, head, &call(rest)).0[without + 12..].to_vec();
+        let slot = |body: &[u8]| i16::from_le_bytes([body[38], body[39]]);
+        let flags = |body: &[u8]| u16::from_le_bytes([body[34], body[35]]);
+        let none = body("");
+        assert_eq!((slot(&none), flags(&none)), (-1, 0), "{game:?}");
+        let waits = body(r#", "reference": { "name": "b", "nth": 1 }, "wait_for_completion": true"#);
+        assert_eq!((slot(&waits), flags(&waits)), (0, 0x10), "{game:?}");
+        let named = body(r#", "reference": { "name": "b", "nth": 2 }"#);
+        assert_eq!((slot(&named), flags(&named)), (1, 0), "{game:?}");
+        let turned = body(r#", "rotation": [0.5, 0.0, 0.0]"#);
+        assert_eq!((word(&turned, 56), flags(&turned)), (0.5f32.to_bits(), 4), "{game:?}");
+    }
+    // What no flag explains in Crimson Skies is a number that nothing follows.
+    let without = written(Game::Cs, head, "").0.len();
+    let stale = written(Game::Cs, head, &call(r#", "reference_off": 0"#)).0;
+    assert_eq!(stale[without + 12 + 38..][..2], [0, 0]);
+}
+
+#[test]
+fn conditions_have_the_words_of_the_engine() {
+    let value = |condition: &str, number: u32, first: f32, second: f32| {
+        let event = format!(r#"{{ "IF": {{ {condition} }} }}, {{ "ENDIF": {{}} }}"#);
+        let body = body(Game::Cs, &event);
+        assert_eq!([word(&body, 0), word(&body, 8), word(&body, 12)], [number, first.to_bits(), second.to_bits()], "{condition}");
+    };
+    value(r#""PLAYER_UNDERCOVER": 3.0"#, 8, 3.0, 0.0);
+    value(r#""PLAYER_BELOW_ALT": 40.0"#, 0x80, 40.0, 0.0);
+    value(r#""NODE_BELOW_ALT": { "node": "arm", "height": 9.0 }"#, 0x100, 9.0, 0.0);
+    value(r#""PLAYER_LINED_UP": 0.25"#, 0x200, 0.25, 0.0);
+    value(r#""PLAYER_SPEED": [1.0, 2.0]"#, 0x400, 1.0, 2.0);
+    value(r#""ANIM_HEALTH": 5.0"#, 0x800, 5.0, 0.0);
+    value(r#""ANIM_HEALTH_RANGE": [5.0, 6.0]"#, 0x1000, 5.0, 6.0);
+}
+
+#[test]
+fn the_type_of_a_fog_counts_without_its_flag_in_recoil() {
+    for (game, flags) in [(Game::Rc, 0), (Game::Mw, 1), (Game::Cs, 1)] {
+        let body = body(game, r#"{ "FOG_STATE": { "type": "OFF" } }"#);
+        assert_eq!((word(&body, 32), word(&body, 36)), (flags, 0), "{game:?}");
+    }
+}
+
+#[test]
+fn puffers_of_crimson_skies_have_their_names() {
+    let event = r#"{ "PUFFER_STATE": { "puffer": "smoke", "near_fade": [70.0, 20.0], "start_age_range": [-1.0, 0.1],
+        "scale_sequence": [{ "age": 0.0, "scale": 1.0 }, { "age": 1.0, "scale": -0.2 }],
+        "colors": [{ "age": 0.5, "color": [1.0, 0.5, 0.25], "alpha": 0.75 }],
+        "textures": [{ "age": 0.8, "name": "fire1" }] } }"#;
+    let head = r#""puffers": ["smoke"],"#;
+    let (bytes, _) = written(Game::Cs, head, event);
+    let without = written(Game::Cs, head, "").0.len();
+    let body = &bytes[without + 12..];
+    let expected = 1 << 19 | 1 << 15 | 1 << 13 | 1 << 18 | 1 << 14;
+    assert_eq!(word(body, 36), expected, "the flags");
+    assert_eq!([word(body, 156), word(body, 160)], [70.0f32.to_bits(), 20.0f32.to_bits()], "a fade that descends");
+    let codes: Vec<&str> = lints(Game::Cs, head, event).into_iter().map(|f| f.code).filter(|c| *c == "anim-range").collect();
+    assert!(codes.is_empty(), "ordinary in real files");
 }

@@ -59,7 +59,7 @@ impl<T: SingleFile> Codec for Single<T> {
     }
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {
         let manifest: SingleManifest = tree.manifest()?;
-        let context = Context { game: manifest.game, format: T::FORMAT };
+        let context = Context { game: manifest.game, format: T::FORMAT, file: String::new() };
         Ok(Box::new(SingleModel(tree.doc::<T>(&manifest.file)?, context)))
     }
 }

@@ -38,8 +38,11 @@ pub fn word([r, g, b]: [u8; 3]) -> u16 {
     u16::from(REDUCE5[usize::from(r)]) << 11 | u16::from(REDUCE6[usize::from(g)]) << 5 | u16::from(REDUCE5[usize::from(b)])
 }
 
-/// The word that is not transparent and closest to black: in images with simple alpha word 0 is transparent.
-pub const NEAR_BLACK: u16 = 0x0020;
+/// The word for opaque black in 16-bit images with simple alpha, where word 0 is transparent: the darkest blue.
+///
+/// The darkest green, 0x0020, is as near to black, but its only bit is the lowest of six. Recoil drops that bit for screens of 15 bits,
+/// which makes the pixel transparent, and its conversion for Direct3D (1555) shifts it into blue. A word without that bit survives both.
+pub const NEAR_BLACK: u16 = 0x0001;
 
 /// Squared distance in RGB888.
 pub fn distance(a: u16, b: u16) -> u32 {

@@ -6,7 +6,10 @@ use super::{
     package::{Image, ImageInfo, flag},
     picture::{Picture, Pixels},
 };
-use crate::wire::{Error, Result};
+use crate::{
+    game::Game,
+    wire::{Error, Result},
+};
 use std::collections::{HashMap, HashSet};
 
 /// Colour of palette entries that the file does not have: RGB(255, 0, 255).
@@ -61,6 +64,16 @@ pub fn shown(info: &ImageInfo, local: &[u16], globals: &[[u16; 256]], global: i3
     }
 }
 
+/// True when index 0 is transparent: in an image with simple alpha and a palette of these words.
+///
+/// Recoil's software renderer leaves out index 0 whatever its colour (its Direct3D takes no palettes at all). Of the other games it is
+/// not known; there index 0 is taken for transparent where its colour is word 0, which is transparent in images without a palette. An
+/// entry of that colour at another index is opaque.
+pub fn keyed(info: &ImageInfo, words: &[u16], game: Option<Game>) -> bool {
+    let simple = info.indexed() && Shape::of(info.flags.0) == Shape::Simple;
+    simple && (game == Some(Game::Rc) || words.first() == Some(&0))
+}
+
 /// How many colours an image with a global palette uses.
 fn limit(count: u16) -> usize {
     usize::from(count).min(256)
@@ -72,7 +85,7 @@ fn highest(indices: &[u8]) -> Option<usize> {
 }
 
 /// The pictures of an image that is not empty.
-pub fn render(image: &Image, globals: &[[u16; 256]]) -> Rendered {
+pub fn render(image: &Image, globals: &[[u16; 256]], game: Option<Game>) -> Rendered {
     let info = &image.info;
     let (width, height) = (info.width.into(), info.height.into());
     let [pixels, plane, _] = image.parts();
@@ -120,7 +133,11 @@ pub fn render(image: &Image, globals: &[[u16; 256]]) -> Rendered {
         (table.len().max(used), (local.len() > 256 || used > local.len() || info.unit() == 1).then_some(Words(local)))
     };
     let colours = table.iter().copied().chain(std::iter::repeat(MAGENTA)).take(size).map(color::rgb).collect();
-    let main = picture(Pixels::Indexed { indices: pixels.to_vec(), palette: colours, alpha: Vec::new() });
+    let main = picture(Pixels::Indexed {
+        indices: pixels.to_vec(),
+        palette: colours,
+        alpha: if keyed(info, &table, game) { vec![0] } else { Vec::new() },
+    });
     Rendered { main, plane, explicit }
 }
 
@@ -150,7 +167,7 @@ impl Memory {
         let [pixels, ..] = image.parts();
         let global = info.flags.0 & flag::GLOBAL != 0;
         let fixed = global || local.len() > 256 || info.unit() == 1 || highest(pixels).is_some_and(|h| h >= local.len());
-        let lookup = Lookup::new(&table, if global { limit(info.palette_count) } else { 256 });
+        let lookup = Lookup::new(&table, 0, if global { limit(info.palette_count) } else { 256 });
         let sure: Vec<bool> = (0..=255u8).map(|i| lookup.find(word_at(&table, i)) == Some(i)).collect();
         let exceptions: Vec<(u32, u8)> = if sure.iter().all(|s| *s) {
             Vec::new()
@@ -226,9 +243,10 @@ fn word_at(table: &[u16], index: u8) -> u16 {
 struct Lookup(HashMap<u16, u8>);
 
 impl Lookup {
-    fn new(table: &[u16], limit: usize) -> Self {
+    /// Of the entries from `first` to `limit`.
+    fn new(table: &[u16], first: usize, limit: usize) -> Self {
         let mut map = HashMap::with_capacity(256);
-        for (word, i) in table.iter().take(limit).zip(0u8..=255) {
+        for (word, i) in table.iter().take(limit).zip(0u8..=255).skip(first) {
             map.entry(*word).or_insert(i);
         }
         Lookup(map)
@@ -242,6 +260,8 @@ impl Lookup {
 pub struct Want<'a> {
     /// The manifest's entry.
     pub entry: &'a Entry,
+    /// The game, where it is known.
+    pub game: Option<Game>,
     /// The package's global palettes.
     pub globals: &'a [[u16; 256]],
     /// What the image was.
@@ -270,6 +290,7 @@ pub fn convert(want: &Want<'_>, main: &Picture, plane: Option<&Picture>, notes: 
     // The record with a plausible count of colours: flags do not depend on it.
     let indexed = matches!(entry.kind, Kind::Local(_) | Kind::Global { .. });
     let mut info = entry.info(width, height, u16::from(indexed))?;
+    let mut holed = false;
     check_indices(main)?;
     let mut data = match entry.kind {
         Kind::Rgb565 => return Ok((info.clone(), colour(want, main, plane, &info, notes)?)),
@@ -277,22 +298,24 @@ pub fn convert(want: &Want<'_>, main: &Picture, plane: Option<&Picture>, notes: 
         Kind::Global { palette, count } => {
             info.palette_count = count;
             let table = shown(&info, &[], want.globals, palette);
-            to_fixed(want, main, &table, limit(count), notes)
+            holed = keyed(&info, &table, want.game);
+            to_fixed(want, main, &info, &table, limit(count), notes)
         }
         Kind::Local(count) => match &entry.palette {
             Some(words) => {
                 info.palette_count =
                     u16::try_from(words.0.len()).map_err(|_| Error::say("a palette has at most 65535 colours").within("palette"))?;
                 let table = shown(&info, &words.0, want.globals, -1);
-                to_fixed(want, main, &table, 256, notes)
+                holed = keyed(&info, &table, want.game);
+                to_fixed(want, main, &info, &table, 256, notes)
             }
             None => {
-                let (indices, palette) = to_local(want, main, count, notes)?;
+                let (indices, palette) = to_local(want, main, &info, count, notes)?;
                 info.palette_count = palette.len() as u16;
                 let mut data = indices;
                 if info.has_plane() {
                     data.extend(alpha_plane(want, main, plane, notes));
-                } else {
+                } else if !keyed(&info, &palette, want.game) {
                     note_lost_alpha(main, Shape::of(info.flags.0), notes);
                 }
                 push_palette(&mut data, &palette, info.unit())?;
@@ -302,7 +325,7 @@ pub fn convert(want: &Want<'_>, main: &Picture, plane: Option<&Picture>, notes: 
     };
     if info.has_plane() {
         data.extend(alpha_plane(want, main, plane, notes));
-    } else {
+    } else if !holed {
         note_lost_alpha(main, Shape::of(info.flags.0), notes);
     }
     if let (Kind::Local(_), Some(words)) = (entry.kind, &entry.palette) {
@@ -368,8 +391,9 @@ fn note_lost_alpha(main: &Picture, shape: Shape, notes: &mut Vec<String>) {
         let n = alpha.iter().filter(|a| **a != 255).count();
         if n > 0 && shape == Shape::Simple {
             notes.push(format!(
-                "{n} pixels are not opaque. The alpha of this image is simple: one colour is transparent, no pixel has an alpha of its own, \
-                 and of an image with a palette it is not known which colour. Their alpha was dropped (set \"alpha\": \"full\" to keep it)"
+                "{n} pixels are not opaque, but the first colour of this image's palette is not black, and it is not known which one the game \
+                 leaves out. Their alpha was dropped (save the picture with a palette whose first colour is black and transparent, or set \
+                 \"alpha\": \"full\")"
             ));
         } else if n > 0 {
             notes.push(format!(
@@ -490,14 +514,9 @@ fn colour(want: &Want<'_>, main: &Picture, plane: Option<&Picture>, info: &Image
             }
         }
     }
-    if half > 0 {
-        notes.push(format!(
-            "{half} pixels are half transparent, but the image's alpha is simple: they became transparent below 128, opaque above \
-             (set \"alpha\": \"full\" to keep them)"
-        ));
-    }
+    note_half(half, notes);
     if dark > 0 {
-        notes.push(format!("{dark} nearly black pixels became (0, 4, 0): black itself is transparent in this image"));
+        notes.push(format!("{dark} nearly black pixels became (0, 0, 8): black itself is transparent in this image"));
     }
     if plane.is_some() && shape == Shape::Simple {
         notes.push("the alpha picture was ignored: the alpha of this image is simple".into());
@@ -523,42 +542,109 @@ fn exceptions<'a>(want: &Want<'a>, main: &Picture) -> &'a [(u32, u8)] {
     }
 }
 
-/// Gives every word its index: the remembered one where it shows the same colour, else the lowest, else `other`.
-fn map(words: &[u16], table: &[u16], limit: usize, exceptions: &[(u32, u8)], mut other: impl FnMut(u16) -> u8) -> Vec<u8> {
-    let lookup = Lookup::new(table, limit);
-    let mut exceptions = exceptions.iter().copied().peekable();
-    let one = |(at, word): (u32, &u16)| {
-        let remembered = exceptions.next_if(|(pos, _)| *pos == at).filter(|(_, index)| word_at(table, *index) == *word);
-        remembered.map(|(_, index)| index).or_else(|| lookup.find(*word)).unwrap_or_else(|| other(*word))
-    };
-    (0u32..).zip(words).map(one).collect()
+/// Which pixels of a keyed image are transparent: those below half of the alpha; in a picture without alpha those of the transparent
+/// colour, but not what only comes near to black, and not what is remembered to be another index of that colour.
+fn holes(want: &Want<'_>, main: &Picture, words: &[u16], table: &[u16], notes: &mut Vec<String>) -> Vec<bool> {
+    if let Some(alpha) = alpha_of(&main.pixels) {
+        let half = alpha.iter().filter(|a| !matches!(a, 0 | 255)).count();
+        note_half(half, notes);
+        return alpha.iter().map(|a| *a < 128).collect();
+    }
+    let key = word_at(table, 0);
+    let exact = exact_black(&main.pixels);
+    let mut holes: Vec<bool> = words.iter().enumerate().map(|(i, word)| *word == key && (key != 0 || exact(i))).collect();
+    for (at, index) in exceptions(want, main) {
+        if let Some(hole) = holes.get_mut(*at as usize) {
+            *hole &= *index == 0 || word_at(table, *index) != key;
+        }
+    }
+    holes
+}
+
+fn note_half(half: usize, notes: &mut Vec<String>) {
+    if half > 0 {
+        notes.push(format!(
+            "{half} pixels are half transparent, but the image's alpha is simple: they became transparent below 128, opaque above \
+             (set \"alpha\": \"full\" to keep them)"
+        ));
+    }
+}
+
+/// True when an indexed picture of a keyed image says so as the game does: index 0 alone is transparent. A picture without any alpha
+/// leaves it to the index.
+fn says_key(indices: &[u8], alpha: &[u8]) -> bool {
+    let clear = |i: u8| alpha.get(usize::from(i)).is_some_and(|a| *a < 128);
+    alpha.is_empty() || used(indices).iter().zip(0u8..=255).all(|(used, i)| !used || clear(i) == (i == 0))
+}
+
+/// Which indices occur.
+fn used(indices: &[u8]) -> [bool; 256] {
+    let mut used = [false; 256];
+    indices.iter().for_each(|i| used[usize::from(*i)] = true);
+    used
+}
+
+/// Words that become indices of a palette.
+struct Map<'a> {
+    words: &'a [u16],
+    table: &'a [u16],
+    /// Colours that may be chosen.
+    limit: usize,
+    exceptions: &'a [(u32, u8)],
+    /// Pixels that are index 0; all others are another one. `None` where no index is transparent.
+    holes: Option<Vec<bool>>,
+}
+
+impl Map<'_> {
+    /// Gives every word its index: the remembered one where it shows the same colour, else the lowest, else `other`.
+    fn indices(self, mut other: impl FnMut(u16) -> u8) -> Vec<u8> {
+        let keyed = self.holes.is_some();
+        let holes = self.holes.unwrap_or_default();
+        let lookup = Lookup::new(self.table, usize::from(keyed), self.limit);
+        let mut exceptions = self.exceptions.iter().copied().peekable();
+        let one = |(at, word): (u32, &u16)| {
+            let remembered = exceptions.next_if(|(pos, _)| *pos == at).map(|(_, index)| index);
+            if holes.get(at as usize) == Some(&true) {
+                return 0;
+            }
+            let remembered = remembered.filter(|i| word_at(self.table, *i) == *word && !(keyed && *i == 0));
+            remembered.or_else(|| lookup.find(*word)).unwrap_or_else(|| other(*word))
+        };
+        (0u32..).zip(self.words).map(one).collect()
+    }
 }
 
 /// Indices into a palette that a PNG cannot change: a global one, or one of the manifest.
-fn to_fixed(want: &Want<'_>, main: &Picture, table: &[u16], limit: usize, notes: &mut Vec<String>) -> Vec<u8> {
-    if let Pixels::Indexed { indices, palette, .. } = &main.pixels {
-        let mut used = [false; 256];
-        indices.iter().for_each(|i| used[usize::from(*i)] = true);
-        let same = |i: u8| palette.get(usize::from(i)).is_none_or(|c| color::word(*c) == word_at(table, i));
-        if (0..=255u8).all(|i| !used[usize::from(i)] || same(i)) {
+fn to_fixed(want: &Want<'_>, main: &Picture, info: &ImageInfo, table: &[u16], limit: usize, notes: &mut Vec<String>) -> Vec<u8> {
+    let key = keyed(info, table, want.game);
+    if let Pixels::Indexed { indices, palette, alpha } = &main.pixels {
+        // The colour of what is not seen does not matter.
+        let unseen = |i: u8| key && i == 0 && alpha.first().is_some_and(|a| *a < 128);
+        let same = |i: u8| unseen(i) || palette.get(usize::from(i)).is_none_or(|c| color::word(*c) == word_at(table, i));
+        if used(indices).iter().zip(0u8..=255).all(|(used, i)| !used || same(i)) && (!key || says_key(indices, alpha)) {
             return indices.clone();
         }
     }
     let mut strange: Vec<u16> = Vec::new();
     let mut known: HashMap<u16, u8> = HashMap::new();
-    let choice = table.get(..limit.min(table.len())).unwrap_or(table);
-    let indices = map(&words_of(&main.pixels), table, limit, exceptions(want, main), |word| {
+    let first = usize::from(key);
+    let choice = table.get(first..limit.min(table.len())).unwrap_or_default();
+    let words = words_of(&main.pixels);
+    let holes = key.then(|| holes(want, main, &words, table, notes));
+    let map = Map { words: &words, table, limit, exceptions: exceptions(want, main), holes };
+    let indices = map.indices(|word| {
         *known.entry(word).or_insert_with(|| {
             strange.push(word);
-            color::nearest(choice, word).unwrap_or(0) as u8
+            color::nearest(choice, word).map_or(0, |i| i + first) as u8
         })
     });
     if !strange.is_empty() {
         let whose = if want.entry.palette.is_some() { "the image's palette in the manifest" } else { "the global palette" };
         let list: Vec<String> = strange.iter().take(8).map(|w| format!("({:?})", color::rgb(*w)).replace(['[', ']'], "")).collect();
         notes.push(format!(
-            "{} colours are not in {whose}, their nearest ones were taken: {}{}",
+            "{} colours are not in {whose}{}, their nearest ones were taken: {}{}",
             strange.len(),
+            if key { " (its first one is transparent)" } else { "" },
             list.join(", "),
             if strange.len() > 8 { ", …" } else { "" }
         ));
@@ -567,44 +653,82 @@ fn to_fixed(want: &Want<'_>, main: &Picture, table: &[u16], limit: usize, notes:
 }
 
 /// Indices and the local palette.
-fn to_local(want: &Want<'_>, main: &Picture, count: u16, notes: &mut Vec<String>) -> Result<(Vec<u8>, Vec<u16>)> {
+fn to_local(want: &Want<'_>, main: &Picture, info: &ImageInfo, count: u16, notes: &mut Vec<String>) -> Result<(Vec<u8>, Vec<u16>)> {
     let before: &[u16] = want.memory.map_or(&[], |m| &m.palette);
-    if let Pixels::Indexed { indices, palette, .. } = &main.pixels {
+    // A new image with simple alpha has a transparent index, as one that had it before.
+    let key = keyed(info, if before.is_empty() { &[0] } else { before }, want.game);
+    if let Pixels::Indexed { indices, palette, alpha } = &main.pixels {
         // The PNG's own palette counts, cut where an editor padded it.
         let used = highest(indices).map_or(1, |i| i + 1);
         let size = if palette.len() > usize::from(count) { used.max(usize::from(count)) } else { palette.len() };
-        let own: Vec<u16> = palette.iter().take(size).map(|c| color::word(*c)).collect();
-        if own == before || before.is_empty() {
+        let mut own: Vec<u16> = palette.iter().take(size).map(|c| color::word(*c)).collect();
+        let clear = alpha.first().is_some_and(|a| *a < 128);
+        if key
+            && clear
+            && let Some(word) = own.first_mut()
+        {
+            // The colour of what is not seen stays what it was, whatever an editor makes of it.
+            let usual = (want.game != Some(Game::Rc)).then_some(0);
+            *word = before.first().copied().or(usual).unwrap_or(*word);
+        }
+        // Also where it was not so before, a picture can bring a palette whose first colour is black and transparent.
+        let own_key = key || clear && keyed(info, &own, want.game);
+        let says = !own_key || says_key(indices, alpha);
+        if own == before && says {
             return Ok((indices.clone(), own));
         }
-        // But a palette that is only sorted anew, or lost what no pixel uses, says nothing new.
-        let words = words_of(&main.pixels);
-        let known: HashSet<u16> = before.iter().copied().collect();
-        if !words.iter().all(|w| known.contains(w)) {
+        // A palette that is only sorted anew, or lost what no pixel uses, says nothing new.
+        if !before.is_empty() && own_key == key {
+            let words = words_of(&main.pixels);
+            let mut half = Vec::new();
+            let holes = (key && !alpha.is_empty()).then(|| holes(want, main, &words, before, &mut half));
+            let known: HashSet<u16> = before.iter().skip(usize::from(holes.is_some())).copied().collect();
+            let hole = |i: usize| holes.as_ref().is_some_and(|h| h.get(i) == Some(&true));
+            if words.iter().enumerate().all(|(i, word)| hole(i) || known.contains(word)) {
+                notes.append(&mut half);
+                let map = Map { words: &words, table: before, limit: 256, exceptions: exceptions(want, main), holes };
+                return Ok((map.indices(|_| 0), before.to_vec()));
+            }
+        }
+        if says {
+            let shown = indices.iter().filter(|i| **i == 0).count();
+            if shown > 0 && alpha.is_empty() && keyed(info, &own, want.game) {
+                notes.push(format!(
+                    "{shown} pixels have index 0, which is transparent in this image, but the picture shows them: save it with its first \
+                     colour transparent, or give them another index"
+                ));
+            }
             return Ok((indices.clone(), own));
         }
-        let indices = map(&words, before, 256, exceptions(want, main), |_| 0);
-        return Ok((indices, before.to_vec()));
     }
     let words = words_of(&main.pixels);
     let mut palette = before.to_vec();
-    let mut known: HashSet<u16> = palette.iter().copied().collect();
+    if key && palette.is_empty() {
+        palette.push(0);
+    }
+    let holes = key.then(|| holes(want, main, &words, &palette, notes));
+    let first = usize::from(key);
+    let mut known: HashSet<u16> = palette.iter().skip(first).copied().collect();
+    let seen: Vec<u16> = match &holes {
+        Some(holes) => words.iter().zip(holes).filter(|(_, hole)| !**hole).map(|(word, _)| *word).collect(),
+        None => words.clone(),
+    };
     let mut fresh = Vec::new();
-    for word in &words {
+    for word in &seen {
         if known.insert(*word) {
             fresh.push(*word);
         }
     }
     if palette.len() + fresh.len() > 256 {
-        let distinct: HashSet<u16> = words.iter().copied().collect();
-        if distinct.len() > 256 {
-            return quantised(want, &words, distinct.len(), notes);
+        let distinct: HashSet<u16> = seen.iter().copied().collect();
+        if distinct.len() + first > 256 {
+            return quantised(want, &words, holes.as_deref(), palette.first().copied(), &seen, notes);
         }
         // Colours that no pixel has any more make room for the new ones.
         let mut fresh = fresh.into_iter();
-        let mut seen = HashSet::new();
-        for slot in palette.iter_mut() {
-            let needed = distinct.contains(slot) && seen.insert(*slot);
+        let mut kept = HashSet::new();
+        for slot in palette.iter_mut().skip(first) {
+            let needed = distinct.contains(slot) && kept.insert(*slot);
             if !needed && let Some(word) = fresh.next() {
                 *slot = word;
             }
@@ -613,21 +737,36 @@ fn to_local(want: &Want<'_>, main: &Picture, count: u16, notes: &mut Vec<String>
     } else {
         palette.extend(fresh);
     }
-    let indices = map(&words, &palette, 256, exceptions(want, main), |_| 0);
-    Ok((indices, palette))
+    let map = Map { words: &words, table: &palette, limit: 256, exceptions: exceptions(want, main), holes };
+    Ok((map.indices(|_| 0), palette))
 }
 
-fn quantised(want: &Want<'_>, words: &[u16], distinct: usize, notes: &mut Vec<String>) -> Result<(Vec<u8>, Vec<u16>)> {
+/// Fewer colours: of the pixels that are seen, behind the transparent one where there is one.
+fn quantised(
+    want: &Want<'_>,
+    words: &[u16],
+    holes: Option<&[bool]>,
+    key: Option<u16>,
+    seen: &[u16],
+    notes: &mut Vec<String>,
+) -> Result<(Vec<u8>, Vec<u16>)> {
+    let mut counts = HashMap::new();
+    for word in seen {
+        *counts.entry(*word).or_insert(0u32) += 1;
+    }
+    let distinct = counts.len();
+    let (room, but) = if holes.is_some() { (255, ", of which one is transparent") } else { (256, "") };
     if !want.entry.quantize {
-        return Err(Error::say(format!("the picture has {distinct} different colours, a palette image at most 256")).hint(
+        return Err(Error::say(format!("the picture has {distinct} different colours, a palette image at most 256{but}")).hint(
             "reduce its colours in an editor; or add \"quantize\": true to the image in the manifest; or remove \"kind\" to make it a 16-bit image",
         ));
     }
-    let mut counts = HashMap::new();
-    for word in words {
-        *counts.entry(*word).or_insert(0u32) += 1;
-    }
-    let (palette, index) = color::quantise(&counts, 256);
+    let (mut palette, index) = color::quantise(&counts, room);
     notes.push(format!("{distinct} colours were reduced to {}", palette.len()));
-    Ok((words.iter().map(|w| index.get(w).copied().unwrap_or(0)).collect(), palette))
+    let Some(holes) = holes else {
+        return Ok((words.iter().map(|w| index.get(w).copied().unwrap_or(0)).collect(), palette));
+    };
+    palette.insert(0, key.unwrap_or(0));
+    let one = |(word, hole): (&u16, &bool)| if *hole { 0 } else { index.get(word).map_or(0, |i| i.saturating_add(1)) };
+    Ok((words.iter().zip(holes).map(one).collect(), palette))
 }

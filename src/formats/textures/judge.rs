@@ -1,13 +1,18 @@
 //! What is unusual in a package (FORMAT.md), and what `info` and `list` tell of it.
+//!
+//! Errors are what a game refuses or crashes on, warnings what it ignores or shows otherwise than meant, notes what is only unusual.
+//! Nothing that packages of the games themselves contain is more than a note. None of it stops a repack.
 
 use super::{
+    convert,
     manifest::{self, Alpha, Entry, Kind},
-    package::{Image, Package, flag},
+    package::{Image, Package, RenderFlags, flag},
 };
 use crate::{
     formats::Info,
     game::Game,
     lint::{Lints, TEXT_TAIL, codes},
+    wire::Plain,
 };
 use serde_json::{Map, Value};
 use std::collections::HashMap;
@@ -16,61 +21,112 @@ codes! {
     /// The kinds of findings in texture packages.
     pub CODES:
     TEXTURES_VERSION "textures-version" Error "the package's version is not 1"
-        "The loaders of Recoil and Crimson Skies refuse any other version. Delete `version` from the manifest to write 1."
+        "Recoil and Crimson Skies refuse a package of any other version: nothing is loaded from it. Delete `version` from the \
+                  manifest to write 1."
     TEXTURES_HEADER "textures-header" Note "a header word is not 0"
-        "The words at 0, 16 and 20 are 0 in every known package; their meaning is not known."
+        "The words at 0, 16 and 20 are 0 in every known package. Recoil ignores them."
     TEXTURES_NONE "textures-none" Warning "the package has no images"
         "Every known package has at least one."
     TEXTURES_TOO_MANY "textures-too-many" Warning "more than 4096 images"
-        "Recoil has 4096 texture slots in all, and does not check them."
+        "Recoil has room for 4096 textures, of all packages together, and does not check it: it crashes or misbehaves on more. \
+                  4096 themselves fit."
     TEXTURES_LAYOUT "textures-layout" Note "the images do not lie one after the other"
-        "Gaps, another order, shared or overlapping data. The games seek to each image and do not mind; other tools refuse such a \
-                  package. Delete `place`, `gap`, `shares` and `layout` from the manifest to write the usual layout."
+        "Gaps, another order, shared or overlapping data. The games seek to each image and do not mind; other tools refuse such \
+                  a package. Delete `place`, `gap`, `shares` and `layout` from the manifest to write the usual layout."
     TEXTURES_TRAILING "textures-trailing" Note "bytes behind the last image"
-        "No known package has any. They are kept in trailing.bin."
-    TEXTURES_UNSORTED "textures-unsorted" Error "a Crimson Skies table that is not sorted by name"
-        "Crimson Skies finds images by binary search of the lower-case name: in a table that is not sorted, some are never found. \
-                  Sort `images` in the manifest, or set `sorted` to true."
-    TEXTURES_UPPER_CASE "textures-upper-case" Error "a Crimson Skies image whose name is not lower case"
-        "Crimson Skies makes the wanted name lower case before it searches: an image with a capital letter is never found."
+        "No known package has any. The games ignore them; they are kept in trailing.bin."
+    TEXTURES_UNSORTED "textures-unsorted" Warning "a Crimson Skies table that is not sorted by name"
+        "Crimson Skies finds images by binary search, comparing the bytes of the names: in a table that is not sorted it does \
+                  not find some of them, and ignores them. Sort `images` in the manifest, or set `sorted` to true. The other games \
+                  search from the first image on: Recoil's packages are sorted by the folders of their sources."
+    TEXTURES_UPPER_CASE "textures-upper-case" Warning "a Crimson Skies image whose name is not lower case"
+        "Crimson Skies makes the wanted name lower case and compares it exactly: it never finds an image with a capital letter, \
+                  and ignores it. The other games do not mind the case."
     TEXTURE_NAME_EMPTY "texture-name-empty" Warning "an image without a name"
         "Models refer to textures by name: nothing can refer to this one."
     TEXTURE_NAME_UNTERMINATED "texture-name-unterminated" Warning "a name without its final zero"
         "A name has at most 31 characters and a zero. The game reads on into the offset that follows."
     TEXTURE_NAME_ASCII "texture-name-ascii" Note "a name with characters outside ASCII"
         "No known package has one."
-    TEXTURE_NAME_DUPLICATE "texture-name-duplicate" Warning "two images of the same name"
-        "Recoil ignores case and takes the first; Crimson Skies finds one of them by chance. The others cannot be reached."
+    TEXTURE_NAME_DUPLICATE "texture-name-duplicate" Warning "two images of the same name in Crimson Skies"
+        "Its binary search finds one of them, by chance, and ignores the other. No package of the game has a name twice."
+    TEXTURE_NAME_HIDDEN "texture-name-hidden" Note "an image behind another one of the same name"
+        "Recoil ignores case and takes the first image of a name, which is why its own packages can have a name twice: the \
+                  later image is never shown."
     TEXTURE_GLOBAL_PALETTE "texture-global-palette" Error "an image uses a global palette that does not exist"
-        "Its index is not below the count of global palettes. The image is shown in grey."
+        "Its index is not below the count of global palettes. Recoil does not check it: it reads memory that is no palette, and \
+                  crashes or shows any colours. refit shows the image in grey."
     TEXTURE_PALETTE_FLAG "texture-palette-flag" Warning "flag and table disagree about a global palette"
-        "The flag 0x10 and the index in the table of contents tell the same in every known file. The flag decides what is stored."
+        "The flag 0x10 and the index in the table of contents tell the same in every known file. In the games the flag decides \
+                  alone what is stored."
     TEXTURE_PALETTE_SIZE "texture-palette-size" Warning "a palette with more than 256 colours"
         "Indices have 8 bits: the colours from 256 on cannot be used."
-    TEXTURE_INDEX "texture-index" Warning "pixels with an index beyond the palette"
-        "With a local palette the game reads whatever stands behind it; with a global one it shows the colour all the same."
+    TEXTURE_INDEX "texture-index" Error "pixels with an index beyond the image's own palette"
+        "The game reads what stands behind the palette in memory: it crashes or shows any colours. No known image has such a \
+                  pixel."
+    TEXTURE_INDEX_UNUSED "texture-index-unused" Note "pixels with an index beyond those that the image uses of a global palette"
+        "The image says how many of the palette's 256 colours it uses. Recoil ignores that and shows the colour all the same; \
+                  other programs refuse the image."
     TEXTURE_FLAGS "texture-flags" Note "flag bits without a known meaning"
-        "Bits 8 to 31 are 0 in every known file. They are kept."
+        "Bits 8 to 31 are 0 in every known file, and Recoil reads only the lowest byte. They are kept."
     TEXTURE_ONE_BYTE "texture-one-byte" Warning "one byte a pixel"
-        "The flag for two bytes is set in every known image, palette images included. Without it 16-bit pixels and palette entries \
-                  have one byte."
+        "The flag for two bytes is set in every known image, palette images included. Without it 16-bit pixels and palette \
+                  entries have one byte."
     TEXTURE_ALPHA_FLAGS "texture-alpha-flags" Warning "the alpha flags contradict each other"
         "Known are: none (4), simple (2), full (2 and 8). The engine reads an alpha plane whenever 8 is set."
+    TEXTURE_KEY "texture-key" Note "simple alpha with a palette whose first colour is not black"
+        "One colour of the image is transparent. With a palette that is index 0: Recoil's software renderer leaves it out \
+                  whatever its colour. Of the other games it is not known, and refit follows it only where the first colour is word 0. \
+                  This image is shown opaque. Where the game is Recoil, say so (`--game rc`)."
     TEXTURE_UNK08 "texture-unk08" Note "the word at 8 of an image is not 0"
-        "It is 0 in every known image; its meaning is not known."
-    TEXTURE_STRETCH "texture-stretch" Note "an unknown value of stretch"
-        "Known are 0 to 3, and 4, 7 and 8 in Crimson Skies."
+        "It is 0 in every known image. The games copy its lowest byte and never look at it again."
+    TEXTURE_RENDER_FLAGS "texture-render-flags" Note "drawing bits that no known image of the game has"
+        "Known are CLAMP_U (1) and CLAMP_V (2), in Crimson Skies also ADDITIVE (4) and one without a name (8). Recoil ignores \
+                  the others."
     TEXTURE_SIZE "texture-size" Warning "an image larger than the games can show"
-        "The software renderer draws images up to 1024 pixels wide, and cards of the time take no larger ones: the game shows its \
-                  default texture or nothing instead. Sides should be powers of two, none more than eight times the other."
+        "Recoil's software renderer does not draw images more than 1024 pixels wide, and cards of the time take no larger ones: \
+                  the game shows its default texture or nothing instead. The largest side in Recoil's own packages is 256."
+    TEXTURES_DEVICE "textures-device" Warning "an image that Recoil ignores"
+        "In packages for 3D cards (rtexture…) Recoil shows its default texture instead of an image with a palette, with a side \
+                  that is no power of two, or with one side more than eight times the other. In packages for its software renderer \
+                  (texture…) it does not draw what is more than 1024 pixels wide."
+    TEXTURES_DEVICE_OTHER "textures-device-other" Note "an image with a palette in a package for 3D cards"
+        "All known images of packages for 3D cards (rtexture…) have 16-bit colours. Recoil shows its default texture instead of \
+                  one with a palette; what the other games do is not known."
+    TEXTURES_NARROW "textures-narrow" Note "an image less than 8 pixels wide in a package for the software renderer"
+        "Recoil's software renderer does not draw it. As a smaller version of another image (NAME_1, NAME_2 …) it may never be \
+                  needed."
     TEXTURE_EMPTY "texture-empty" Warning "an image without pixels"
         "Its width or height is 0. No PNG can show it: its size stands in the manifest."
 }
 
-/// Judges a package.
-pub fn judge(package: &Package, game: Option<Game>, lints: &mut Lints) {
+/// What draws the images of a package.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Renderer {
+    /// A 3D card: `rtexture`, a number of MiB.
+    Card,
+    /// The software renderer: `texture`, a number, or `max`. Recoil falls back on some of these for cards too.
+    Software,
+}
+
+impl Renderer {
+    /// By the package's name: nothing in the file tells.
+    fn of(file: &str) -> Option<Self> {
+        let file = file.to_ascii_lowercase();
+        let stem = file.strip_suffix(".zbd")?;
+        let number = |rest: &str| rest.bytes().all(|b| b.is_ascii_digit());
+        match (stem.strip_prefix("rtexture"), stem.strip_prefix("texture")) {
+            (Some(rest), _) if number(rest) => Some(Renderer::Card),
+            (_, Some(rest)) if number(rest) || rest == "max" => Some(Renderer::Software),
+            _ => None,
+        }
+    }
+}
+
+/// Judges a package; `file` is its name.
+pub fn judge(package: &Package, game: Option<Game>, file: &str, lints: &mut Lints) {
     let version = package.version.or(1);
-    lints.check(version == 1, TEXTURES_VERSION, || format!("version {version}"));
+    lints.check(version == 1, TEXTURES_VERSION, || format!("version {version}: the game refuses the package"));
     for (at, word) in [(0, package.unk00), (16, package.unk16), (20, package.unk20)] {
         lints.check(word.is_none(), TEXTURES_HEADER, || format!("the word at {at} is {:#x}", word.or(0)));
     }
@@ -84,26 +140,33 @@ pub fn judge(package: &Package, game: Option<Game>, lints: &mut Lints) {
     lints.check(!cs || package.is_sorted(), TEXTURES_UNSORTED, || {
         let pair = package.images.iter().zip(package.images.iter().skip(1));
         let wrong = pair.map(|(a, b)| (&a.name, &b.name)).find(|(a, b)| manifest::sort_key(a) > manifest::sort_key(b));
-        wrong.map(|(a, b)| format!("{b:?} stands behind {a:?}")).unwrap_or_default()
+        wrong.map(|(a, b)| format!("{b:?} stands behind {a:?}: the game does not find all images")).unwrap_or_default()
     });
+    let renderer = Renderer::of(file);
     let mut seen = HashMap::new();
     for (i, image) in package.images.iter().enumerate() {
         lints.at(format!("[{i}] {}", image.name), |lints| {
             let name = image.name.bytes();
+            // Crimson Skies compares exactly, the others without case.
+            let key = if cs { name.to_vec() } else { name.to_ascii_lowercase() };
             if name.is_empty() {
                 lints.say(TEXTURE_NAME_EMPTY, "the name is empty");
-            } else if let Some(first) = seen.get(&name.to_ascii_lowercase()) {
-                lints.say(TEXTURE_NAME_DUPLICATE, format!("image [{first}] has the same name"));
+            } else if let Some(first) = seen.get(&key) {
+                let message = format!("image [{first}] has the same name");
+                lints.say(if cs { TEXTURE_NAME_DUPLICATE } else { TEXTURE_NAME_HIDDEN }, message);
             } else {
-                seen.insert(name.to_ascii_lowercase(), i);
+                seen.insert(key, i);
             }
-            lints.check(!cs || !name.iter().any(u8::is_ascii_uppercase), TEXTURES_UPPER_CASE, || image.name.to_string());
-            judge_image(package, image, cs, lints);
+            lints.check(!cs || !name.iter().any(u8::is_ascii_uppercase), TEXTURES_UPPER_CASE, || {
+                format!("{}: the game never finds it", image.name)
+            });
+            judge_image(package, image, game, lints);
+            judge_size(image, game, renderer, lints);
         });
     }
 }
 
-fn judge_image(package: &Package, image: &Image, cs: bool, lints: &mut Lints) {
+fn judge_image(package: &Package, image: &Image, game: Option<Game>, lints: &mut Lints) {
     let (info, name) = (&image.info, &image.name);
     lints.check(name.is_terminated(), TEXTURE_NAME_UNTERMINATED, || "32 characters".into());
     lints.check(name.bytes().is_ascii(), TEXTURE_NAME_ASCII, || name.to_string());
@@ -127,19 +190,54 @@ fn judge_image(package: &Package, image: &Image, cs: bool, lints: &mut Lints) {
     let alpha = Alpha::from_raw((flags & flag::ALPHA) as u8);
     lints.check(alpha.name().is_some(), TEXTURE_ALPHA_FLAGS, || format!("alpha flags {:#x}", alpha.raw()));
     lints.check(info.unk08.0 == 0, TEXTURE_UNK08, || format!("{:?}", info.unk08));
-    let known = matches!(info.stretch, 0..=3) || cs && matches!(info.stretch, 4 | 7 | 8);
-    lints.check(known, TEXTURE_STRETCH, || info.stretch.to_string());
-    let large = info.width.max(info.height) > 1024;
-    lints.check(!large, TEXTURE_SIZE, || format!("{} × {} pixels", info.width, info.height));
+    // Where the game is not known it may be the one that knows most.
+    let known = if matches!(game, Some(Game::Rc | Game::Mw | Game::Pm)) { 3 } else { 15 };
+    lints.check(info.render_flags.0 <= known, TEXTURE_RENDER_FLAGS, || format!("{:#x}", info.render_flags.0));
     lints.check(!info.is_empty(), TEXTURE_EMPTY, || format!("{} × {} pixels", info.width, info.height));
     if info.indexed() && info.palette_count < 256 {
         let [pixels, ..] = image.parts();
         let count = info.palette_count;
         let beyond = pixels.iter().filter(|i| u16::from(**i) >= count).count();
-        lints.check(beyond == 0, TEXTURE_INDEX, || {
+        lints.check(beyond == 0, if global { TEXTURE_INDEX_UNUSED } else { TEXTURE_INDEX }, || {
             format!("{beyond} pixels, the highest index is {}, the palette has {count} colours", pixels.iter().max().unwrap_or(&0))
         });
     }
+    if info.indexed() && alpha == Alpha::Simple && !info.is_empty() {
+        let words = convert::shown(info, &image.local_palette(), &package.palettes, palette);
+        let first = words.first().copied().unwrap_or(0);
+        lints.check(convert::keyed(info, &words, game), TEXTURE_KEY, || format!("the first colour is {first:#06x}"));
+    }
+}
+
+/// What a renderer makes of an image's shape.
+fn judge_size(image: &Image, game: Option<Game>, renderer: Option<Renderer>, lints: &mut Lints) {
+    let info = &image.info;
+    if info.is_empty() {
+        return;
+    }
+    let (width, height) = (info.width, info.height);
+    let size = || format!("{width} × {height} pixels");
+    let (small, large) = (width.min(height), width.max(height));
+    let rc = game == Some(Game::Rc);
+    match renderer {
+        Some(Renderer::Card) if rc => {
+            lints.check(!info.indexed(), TEXTURES_DEVICE, || "a palette: the game shows its default texture instead".into());
+            lints.check(width.is_power_of_two() && height.is_power_of_two(), TEXTURES_DEVICE, || {
+                format!("{}, a side is no power of two: the game shows its default texture instead", size())
+            });
+            lints.check(u32::from(large) <= 8 * u32::from(small), TEXTURES_DEVICE, || {
+                format!("{}, one side more than eight times the other: the game shows its default texture instead", size())
+            });
+        }
+        Some(Renderer::Card) => lints.check(!info.indexed(), TEXTURES_DEVICE_OTHER, || "a palette".into()),
+        Some(Renderer::Software) if rc => {
+            lints.check(width <= 1024, TEXTURES_DEVICE, || format!("{}: the game does not draw it", size()));
+            lints.check(width >= 8, TEXTURES_NARROW, || format!("{}: the game does not draw it", size()));
+        }
+        _ => {}
+    }
+    let told = rc && renderer == Some(Renderer::Software) && width > 1024;
+    lints.check(large <= 1024 || told, TEXTURE_SIZE, size);
 }
 
 /// Kind and details of an image, for `list`.
@@ -153,14 +251,22 @@ pub fn describe(image: &Image) -> (String, String) {
         Kind::Global { palette, count } => format!("global {palette} ({count})"),
     };
     let mut detail = format!("{} × {}, {}", info.width, info.height, alpha_text(entry.alpha));
-    if info.stretch != 0 {
-        detail.push_str(&format!(", stretch {}", info.stretch));
+    let flags = info.render_flags;
+    if let Some(names) = flags.meaning() {
+        detail.push_str(&format!(", {names}"));
+    }
+    let unknown = flags.0 & !KNOWN.0;
+    if unknown != 0 {
+        detail.push_str(&format!(", render flags {unknown:#x}"));
     }
     if let Some(owner) = image.shares {
         detail.push_str(&format!(", shares the data of image {owner}"));
     }
     (kind, detail)
 }
+
+/// The drawing bits that have a name.
+const KNOWN: RenderFlags = RenderFlags(RenderFlags::CLAMP_U.0 | RenderFlags::CLAMP_V.0 | RenderFlags::ADDITIVE.0 | RenderFlags::UNK3.0);
 
 fn alpha_text(alpha: Alpha) -> String {
     match alpha {
@@ -206,4 +312,28 @@ pub fn info(package: &Package) -> Info {
         ("sorted", package.is_sorted().into()),
         ("list", Value::Array(list.collect())),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_tells_what_draws_a_package() {
+        for (file, renderer) in [
+            ("rtexture.zbd", Some(Renderer::Card)),
+            ("RTexture12.ZBD", Some(Renderer::Card)),
+            ("texture8.zbd", Some(Renderer::Software)),
+            ("texture.zbd", Some(Renderer::Software)),
+            ("TEXTUREMAX.zbd", Some(Renderer::Software)),
+            ("rimage.zbd", None),
+            ("image.zbd", None),
+            ("rmechtex16.zbd", None),
+            ("textures.zbd", None),
+            ("rtexturemax.zbd", None),
+            ("texture", None),
+        ] {
+            assert_eq!(Renderer::of(file), renderer, "{file}");
+        }
+    }
 }

@@ -2,10 +2,10 @@
 
 use super::{
     color, convert,
-    package::{Image, Package, flag},
+    package::{Image, Package, RenderFlags, flag},
     picture::{Picture, Pixels},
 };
-use crate::wire::Result;
+use crate::{game::Game, wire::Result};
 
 /// How much of what is behind an image is seen through it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,14 +24,14 @@ pub struct Shown {
     pub png: Vec<u8>,
     /// Its kind of transparency, from the pixels themselves.
     pub transparency: Transparency,
-    /// True when the edges are stretched outwards, across and down, instead of repeating (FORMAT.md: bits 0 and 1).
+    /// True when the edges are stretched outwards, across and down, instead of repeating ([`RenderFlags`]).
     pub clamps: [bool; 2],
 }
 
 /// The image at a position of a package; `None` when there is none, or one without pixels.
-pub fn show(package: &Package, index: usize) -> Option<Result<Shown>> {
+pub fn show(package: &Package, index: usize, game: Option<Game>) -> Option<Result<Shown>> {
     let image = package.images.get(index).filter(|image| !image.info.is_empty())?;
-    let look = Look::new(image, &package.palettes);
+    let look = Look::new(image, &package.palettes, game);
     let pixels = (0..image.info.area() as usize).map(|i| look.pixel(i));
     let mut transparency = Transparency::Opaque;
     for [_, _, _, alpha] in pixels.clone() {
@@ -46,7 +46,8 @@ pub fn show(package: &Package, index: usize) -> Option<Result<Shown>> {
         _ => Pixels::Rgba(pixels.flatten().collect()),
     };
     let picture = Picture { width: image.info.width.into(), height: image.info.height.into(), pixels };
-    let clamps = [1, 2].map(|bit| image.info.stretch & bit != 0);
+    let flags = image.info.render_flags;
+    let clamps = [RenderFlags::CLAMP_U, RenderFlags::CLAMP_V].map(|bit| flags.has(bit));
     Some(picture.encode(true).map(|png| Shown { png, transparency, clamps }))
 }
 
@@ -59,24 +60,27 @@ pub struct Look<'a> {
     indexed: bool,
     full: bool,
     simple: bool,
+    /// Index 0 is transparent.
+    keyed: bool,
 }
 
 impl<'a> Look<'a> {
     /// Ready to give its pixels.
-    pub fn new(image: &'a Image, globals: &[[u16; 256]]) -> Self {
+    pub fn new(image: &'a Image, globals: &[[u16; 256]], game: Option<Game>) -> Self {
         let info = &image.info;
         let [pixels, plane, _] = image.parts();
         let words = convert::shown(info, &image.local_palette(), globals, image.global_palette);
+        let keyed = convert::keyed(info, &words, game);
         let table = words.into_iter().map(color::rgb).collect();
         let simple = info.flags.0 & flag::ALPHA == 2 && !info.indexed();
-        Look { pixels, plane, table, unit: info.unit(), indexed: info.indexed(), full: info.has_plane(), simple }
+        Look { pixels, plane, table, unit: info.unit(), indexed: info.indexed(), full: info.has_plane(), simple, keyed }
     }
 
     /// Red, green, blue, alpha of a pixel.
     pub fn pixel(&self, i: usize) -> [u8; 4] {
         let byte = |i: usize| self.pixels.get(i).copied().unwrap_or(0);
         let (rgb, clear) = if self.indexed {
-            (self.table.get(usize::from(byte(i))).copied().unwrap_or([255, 0, 255]), false)
+            (self.table.get(usize::from(byte(i))).copied().unwrap_or([255, 0, 255]), self.keyed && byte(i) == 0)
         } else if self.unit == 1 {
             ([byte(i); 3], false)
         } else {

@@ -1,6 +1,6 @@
 //! The manifest of an unpacked package: what a PNG cannot say (FORMAT.md).
 
-use super::package::{Image, ImageInfo, Package, flag};
+use super::package::{Image, ImageInfo, Package, RenderFlags, flag};
 use crate::{
     tree::Names,
     wire::{Error, Hex, Odd, Result, Text, is_false, is_zero},
@@ -24,7 +24,7 @@ crate::manifest! {
         /// Word at 20 of the header.
         #[serde(default, skip_serializing_if = "Odd::is_none")]
         unk20: Odd<u32>,
-        /// The table is sorted by lower-case name, and repack keeps it so: Crimson Skies finds images by binary search.
+        /// The table is sorted by name, and repack keeps it so: Crimson Skies finds images by binary search.
         #[serde(default, skip_serializing_if = "is_false")]
         sorted: bool,
         /// The images.
@@ -63,16 +63,18 @@ pub struct Entry {
     /// What a pixel is.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub kind: Kind,
-    /// Which pixels are transparent.
+    /// Which pixels are transparent: none; with simple alpha those of one colour (black, or index 0 of a palette: in Recoil of any colour,
+    /// in the other games where it is black); with full alpha each as its own alpha says. In Crimson Skies an image with alpha, simple or
+    /// full, is also not lit: neither vertex lighting nor fog touches the polygons that wear it.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub alpha: Alpha,
     /// The engine's bookkeeping: set in some files, without known effect.
     #[serde(default, skip_serializing_if = "Loaded::is_empty")]
     pub loaded: Loaded,
-    /// Known are 0 to 3, in Crimson Skies also 4, 7 and 8. Recoil clamps the texture's edges for 1 (across), 2 (down) and 3
-    /// (both); other programs take it for stretching.
+    /// How it is drawn: CLAMP_U and CLAMP_V stretch the edges outwards instead of repeating the image (across, down); ADDITIVE adds its
+    /// colours to what is behind it (Crimson Skies: fire, flares); UNK3 is not known.
     #[serde(default, skip_serializing_if = "is_zero")]
-    pub stretch: u16,
+    pub render_flags: RenderFlags,
     /// Reduce a picture with more than 256 colours to fit the palette, instead of an error.
     #[serde(default, skip_serializing_if = "is_false")]
     pub quantize: bool,
@@ -133,7 +135,8 @@ crate::open_enum! {
     pub enum Alpha: u8 {
         /// None.
         None = 4 "none",
-        /// Those of word 0, the others are opaque.
+        /// One colour. Without a palette that is word 0. With a palette it is index 0: in Recoil whatever its colour, in the other games
+        /// as far as is known when its colour is word 0.
         Simple = 2 "simple",
         /// Each pixel has an alpha of 0 (transparent) to 255.
         Full = 10 "full",
@@ -244,7 +247,7 @@ impl Entry {
             kind,
             alpha: Alpha::from_raw((flags & flag::ALPHA) as u8),
             loaded: Loaded((flags & flag::LOADED) as u8),
-            stretch: info.stretch,
+            render_flags: info.render_flags,
             toc_palette: (image.global_palette != usual_toc_palette(kind)).then_some(image.global_palette),
             one_byte: info.indexed() && info.unit() == 1,
             extra_flags: Hex(extra),
@@ -301,7 +304,7 @@ impl Entry {
             | if matches!(self.kind, Kind::Global { .. }) { flag::GLOBAL } else { 0 }
             | loaded
             | self.extra_flags.0;
-        Ok(ImageInfo { flags: Hex(flags), width, height, unk08: self.unk08, palette_count, stretch: self.stretch })
+        Ok(ImageInfo { flags: Hex(flags), width, height, unk08: self.unk08, palette_count, render_flags: self.render_flags })
     }
 
     /// What an entry says that shares another image's data: the name, and the palette of the table of contents.
@@ -329,7 +332,7 @@ impl Package {
     }
 }
 
-/// What Crimson Skies compares: the bytes of the lower-case name.
+/// What Crimson Skies compares with the wanted name, which it makes lower case: the bytes as they are.
 pub fn sort_key(name: &Text<32>) -> Vec<u8> {
-    name.bytes().to_ascii_lowercase()
+    name.bytes().to_vec()
 }

@@ -23,7 +23,7 @@ mod sheet;
 
 pub use look::{Shown, Transparency, show};
 pub use manifest::{Alpha, Entry, Kind, Layout, Loaded, Textures, Words};
-pub use package::{Image, ImageInfo, Overlaid, Package};
+pub use package::{Image, ImageInfo, Overlaid, Package, RenderFlags};
 
 use super::{Codec, Context, Detection, Family, Format, Info, Member, Model, Suspect, Verdict};
 use crate::{
@@ -64,6 +64,8 @@ pub struct TexturesModel {
     /// The game, where it is known: the files do not tell.
     pub game: Option<Game>,
     notes: Vec<String>,
+    /// The file's name: it tells what a game uses the package for.
+    name: String,
     /// The file that it was read from.
     file: Bytes,
 }
@@ -126,7 +128,8 @@ fn image_length(file: &[u8], start: u64) -> Option<u64> {
 
 impl Codec for TexturesCodec {
     fn read(&self, file: &Bytes, context: &Context) -> Result<Box<dyn Model>> {
-        Ok(Box::new(TexturesModel { package: Package::read(file)?, game: context.game, notes: Vec::new(), file: file.clone() }))
+        let (game, name) = (context.game, context.file.clone());
+        Ok(Box::new(TexturesModel { package: Package::read(file)?, game, notes: Vec::new(), name, file: file.clone() }))
     }
 
     fn explain(&self, file: &Blob, _: &Context, trace: &dyn Trace) -> Result<()> {
@@ -142,7 +145,8 @@ impl Codec for TexturesCodec {
             Some(layout) => Some(Overlaid { file: tree.file(&layout.file)?, starts: layout.starts.clone() }),
             None => None,
         };
-        let load = Load { tree, palettes: &palettes, memory: &memory, overlaid: overlaid.as_ref(), total: AtomicU64::new(0) };
+        let game = tree.head.game;
+        let load = Load { tree, game, palettes: &palettes, memory: &memory, overlaid: overlaid.as_ref(), total: AtomicU64::new(0) };
         let images: Vec<(Option<Image>, Vec<String>)> = manifest
             .images
             .par_iter()
@@ -188,7 +192,7 @@ impl Codec for TexturesCodec {
         if tree.head.game == Some(Game::Cs) {
             notes.extend(too_large(&tree.head.source.file, package.size()));
         }
-        Ok(Box::new(TexturesModel { package, game: tree.head.game, notes, file: Bytes::new() }))
+        Ok(Box::new(TexturesModel { package, game, notes, name: tree.head.source.file.clone(), file: Bytes::new() }))
     }
 
     fn places(&self, tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
@@ -232,6 +236,7 @@ struct Room {
 /// Reads images from a tree.
 struct Load<'a> {
     tree: &'a TreeReader<'a>,
+    game: Option<Game>,
     palettes: &'a [[u16; 256]],
     memory: &'a HashMap<String, Memory>,
     overlaid: Option<&'a Overlaid>,
@@ -269,7 +274,7 @@ impl Load<'_> {
         let main = self.picture(&path, room)?;
         let alpha = manifest::alpha_file(&path);
         let plane = if self.tree.has(&alpha) { Some(self.picture(&alpha, room)?) } else { None };
-        let want = Want { entry, globals: self.palettes, memory: self.memory.get(&path), plane: None };
+        let want = Want { entry, game: self.game, globals: self.palettes, memory: self.memory.get(&path), plane: None };
         let mut said = Vec::new();
         let (info, data) = convert::convert(&want, &main, plane.as_ref(), &mut said).map_err(|e| e.in_file(path.clone()))?;
         notes.extend(said.into_iter().map(|note| format!("{path}: {note}")));
@@ -406,7 +411,7 @@ impl TexturesModel {
     /// Writes one image's PNGs. Where no PNG gives it back, its data go into a file as they are.
     fn unpack_image(&self, tree: &TreeWriter<'_>, image: &Image, path: &str) -> Result<Unpacked> {
         let mut entry = Entry::of(image, path);
-        let convert::Rendered { main, plane, explicit } = convert::render(image, &self.package.palettes);
+        let convert::Rendered { main, plane, explicit } = convert::render(image, &self.package.palettes, self.game);
         entry.palette = explicit;
         let memory = Memory::of(image, &self.package.palettes);
         let prove = || -> Result<(Vec<u8>, Option<Vec<u8>>)> {
@@ -415,7 +420,8 @@ impl TexturesModel {
             let main = encode(main)?;
             let plane = plane.map(encode).transpose()?;
             if tree.proves() {
-                let want = Want { entry: &entry, globals: &self.package.palettes, memory: memory.as_ref(), plane: None };
+                let globals = &self.package.palettes;
+                let want = Want { entry: &entry, game: self.game, globals, memory: memory.as_ref(), plane: None };
                 let plane = plane.as_deref().map(Picture::decode).transpose()?;
                 let mut notes = Vec::new();
                 let (info, data) = convert::convert(&want, &Picture::decode(&main)?, plane.as_ref(), &mut notes)?;
@@ -550,7 +556,7 @@ impl Model for TexturesModel {
     }
 
     fn lint(&self, lints: &mut Lints) {
-        judge::judge(&self.package, self.game, lints);
+        judge::judge(&self.package, self.game, &self.name, lints);
     }
 
     fn info(&self) -> Info {
@@ -573,7 +579,7 @@ impl Model for TexturesModel {
         if image.info.is_empty() {
             return Err(Error::say(format!("the image has {} × {} pixels: no PNG shows it", image.info.width, image.info.height)));
         }
-        convert::render(image, &self.package.palettes).main.encode(false).map(Bytes::from)
+        convert::render(image, &self.package.palettes, self.game).main.encode(false).map(Bytes::from)
     }
 
     fn put(&mut self, index: usize, bytes: &[u8], style: Option<Style>) -> Result<()> {
@@ -591,12 +597,12 @@ impl Model for TexturesModel {
             Some(_) => {
                 let mut entry = Entry::of(image, "");
                 if !image.info.is_empty() {
-                    entry.palette = convert::render(image, &self.package.palettes).explicit;
+                    entry.palette = convert::render(image, &self.package.palettes, self.game).explicit;
                 }
                 let memory = Memory::of(image, &self.package.palettes);
                 let [_, plane, _] = image.parts();
                 let plane = image.info.has_plane().then(|| (image.info.width.into(), image.info.height.into(), plane));
-                let want = Want { entry: &entry, globals: &self.package.palettes, memory: memory.as_ref(), plane };
+                let want = Want { entry: &entry, game: self.game, globals: &self.package.palettes, memory: memory.as_ref(), plane };
                 let (info, data) = convert::convert(&want, &Picture::decode(bytes)?, None, &mut self.notes)?;
                 (info, data.into())
             }
@@ -611,7 +617,7 @@ impl Model for TexturesModel {
     }
 
     fn export(&self, out: &dyn Sink) -> Result<Vec<String>> {
-        sheet::export(&self.package, out)
+        sheet::export(&self.package, self.game, out)
     }
 }
 

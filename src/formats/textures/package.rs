@@ -51,7 +51,24 @@ crate::record! {
         height: u16,
         unk08: Hex<u32>,
         palette_count: u16,
-        stretch: u16,
+        /// How it is drawn: bits, see [`RenderFlags`].
+        render_flags: RenderFlags,
+    }
+}
+
+crate::flags! {
+    /// How a texture is drawn. Recoil's engine takes the first two bits for its clamps, that of Crimson Skies adds what has the third
+    /// to what is behind it; the fourth is known of three textures of Crimson Skies only (`cloud1`, `cloud2`, `rotorblur`). Older
+    /// programs call the word *stretch*; no engine resizes an image because of it.
+    pub struct RenderFlags: u16 {
+        /// The edges are stretched outwards instead of repeating, across.
+        CLAMP_U = 1 "CLAMP_U",
+        /// The same, down.
+        CLAMP_V = 2 "CLAMP_V",
+        /// Drawn by adding its colours to what is behind it: fire, flares, lights (Crimson Skies).
+        ADDITIVE = 4 "ADDITIVE",
+        /// Not known (Crimson Skies).
+        UNK3 = 8 "UNK3",
     }
 }
 
@@ -59,7 +76,8 @@ crate::record! {
 pub mod flag {
     /// Two bytes a pixel and a palette entry; clear means one.
     pub const TWO_BYTES: u32 = 0x01;
-    /// The three bits that tell the kind of alpha.
+    /// The three bits that tell the kind of alpha. In Crimson Skies the bit 0x02 (simple or full alpha) besides takes vertex lighting
+    /// and fog from the polygons that wear the image.
     pub const ALPHA: u32 = 0x0e;
     /// An alpha plane follows the pixels.
     pub const FULL_ALPHA: u32 = 0x08;

@@ -53,8 +53,11 @@ impl Picture {
         // Filters spoil indices, which are no amounts.
         let filter = if small && color != ColorType::Indexed { png::Filter::Adaptive } else { png::Filter::NoFilter };
         encoder.set_filter(filter);
-        if let Pixels::Indexed { palette, .. } = &self.pixels {
+        if let Pixels::Indexed { palette, alpha, .. } = &self.pixels {
             encoder.set_palette(palette.as_flattened().to_vec());
+            if !alpha.is_empty() {
+                encoder.set_trns(alpha.clone());
+            }
         }
         let say = |e: png::EncodingError| Error::say(format!("the PNG cannot be written: {e}"));
         let mut writer = encoder.write_header().map_err(say)?;

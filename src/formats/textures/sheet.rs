@@ -6,7 +6,7 @@ use super::{
     package::{Image, Package},
     picture::{Picture, Pixels},
 };
-use crate::{tree::Sink, wire::Result};
+use crate::{game::Game, tree::Sink, wire::Result};
 
 /// Columns and rows of a sheet.
 const COLUMNS: usize = 8;
@@ -55,13 +55,13 @@ const FONT: [[u8; 5]; 95] = [
 ];
 
 /// Writes the sheets and tells their names.
-pub fn export(package: &Package, out: &dyn Sink) -> Result<Vec<String>> {
+pub fn export(package: &Package, game: Option<Game>, out: &dyn Sink) -> Result<Vec<String>> {
     let pages = package.images.chunks(COLUMNS * ROWS);
     let many = pages.len() > 1;
     let mut written = Vec::new();
     for (i, images) in pages.enumerate() {
         let path = if many { format!("contact-{:02}.png", i + 1) } else { "contact.png".to_owned() };
-        out.put(&path, &sheet(images, &package.palettes).encode(true)?)?;
+        out.put(&path, &sheet(images, &package.palettes, game).encode(true)?)?;
         written.push(path);
     }
     Ok(written)
@@ -94,14 +94,14 @@ impl Canvas {
     }
 }
 
-fn sheet(images: &[Image], globals: &[[u16; 256]]) -> Picture {
+fn sheet(images: &[Image], globals: &[[u16; 256]], game: Option<Game>) -> Picture {
     let columns = images.len().clamp(1, COLUMNS);
     let rows = images.len().div_ceil(COLUMNS).max(1);
     let (width, height) = (MARGIN + columns * WIDE, MARGIN + rows * HIGH);
     let mut canvas = Canvas { width, pixels: vec![PAPER; width * height] };
     for (i, image) in images.iter().enumerate() {
         let (x, y) = (MARGIN + i % COLUMNS * WIDE, MARGIN + i / COLUMNS * HIGH);
-        show(&mut canvas, x, y, image, globals);
+        show(&mut canvas, x, y, image, &Look::new(image, globals, game));
         let (kind, detail) = describe(image);
         let (size, rest) = detail.split_once(", ").unwrap_or((&detail, ""));
         canvas.text(x, y + SIDE + 2, &image.name.text(), INK);
@@ -112,7 +112,7 @@ fn sheet(images: &[Image], globals: &[[u16; 256]]) -> Picture {
 }
 
 /// Shows an image in the square at (x, y): smaller by taking means, or larger by whole factors.
-fn show(canvas: &mut Canvas, x: usize, y: usize, image: &Image, globals: &[[u16; 256]]) {
+fn show(canvas: &mut Canvas, x: usize, y: usize, image: &Image, look: &Look<'_>) {
     let (w, h) = (usize::from(image.info.width), usize::from(image.info.height));
     let largest = w.max(h);
     if w == 0 || h == 0 {
@@ -126,7 +126,6 @@ fn show(canvas: &mut Canvas, x: usize, y: usize, image: &Image, globals: &[[u16;
         _ => ((w * SIDE / largest).max(1), (h * SIDE / largest).max(1)),
     };
     let (left, top) = (x + (SIDE - out_w) / 2, y + (SIDE - out_h) / 2);
-    let look = Look::new(image, globals);
     for oy in 0..out_h {
         for ox in 0..out_w {
             // The pixels under this one, at most 8 × 8 of them.

@@ -34,7 +34,7 @@ fn random_package(dice: &mut Dice) -> Vec<u8> {
     let mut stored = Vec::new();
     for _ in 0..n {
         let odd = dice.roll(4) == 0;
-        let mut flags = dice.one(&[5u32, 3, 11, 0x15, 0x13, 0x1b, 0xa5, 0xab]);
+        let mut flags = dice.one(&[5u32, 3, 11, 0x15, 0x13, 0x1b, 0xa5, 0xab, 0xa3]);
         if odd {
             flags ^= dice.one(&[0x1, 0x2, 0x4, 0x8, 0x10, 0x100, 0xffff_ff00, 0x1f]);
         }
@@ -112,12 +112,13 @@ fn random_package(dice: &mut Dice) -> Vec<u8> {
 #[test]
 fn random_packages_are_exact_and_stay_so_when_all_pictures_are_saved_as_rgba() {
     let mut dice = Dice(5);
-    let mut accepted = 0;
+    let (mut accepted, mut keyed) = (0, 0);
     for round in 0..3000 {
         let file = Bytes::from(random_package(&mut dice));
         let folder = Folder::new();
         let style = if round % 2 == 0 { Style::Json } else { Style::Ron };
-        let outcome = match work::unpack(&file, "texture.zbd", HINTS, style, true, &folder, &|| Ok(())) {
+        let hints = Hints { game: [None, Some(Game::Rc), Some(Game::Cs)][round % 3], ..HINTS };
+        let outcome = match work::unpack(&file, "texture.zbd", hints, style, true, &folder, &|| Ok(())) {
             Ok(outcome) => outcome,
             Err(e) => {
                 assert!(!e.to_string().contains("internal"), "round {round}: {e}");
@@ -127,27 +128,33 @@ fn random_packages_are_exact_and_stay_so_when_all_pictures_are_saved_as_rgba() {
         accepted += 1;
         assert!(outcome.raw.is_empty(), "round {round}: {:?}", outcome.raw);
         assert_eq!(work::repack(&folder).unwrap().1, file, "round {round}");
-        for path in folder.paths().iter().filter(|p| p.ends_with(".png")) {
+        // A program without palettes keeps the alpha, or loses it.
+        for (path, alphas) in folder.paths().iter().filter(|p| p.ends_with(".png")).zip((0..).map(|i| (i + round) % 2 == 0)) {
             let picture = Picture::decode(&folder.get(path).unwrap()).unwrap();
             let rgba: Vec<u8> = match &picture.pixels {
                 Pixels::Grey(v) => v.iter().flat_map(|v| [*v, *v, *v, 255]).collect(),
                 Pixels::Rgb(v) => v.as_chunks().0.iter().flat_map(|[r, g, b]| [*r, *g, *b, 255]).collect(),
                 Pixels::Rgba(v) => v.clone(),
-                Pixels::Indexed { indices, palette, .. } => indices
-                    .iter()
-                    .flat_map(|i| {
+                Pixels::Indexed { indices, palette, alpha } => {
+                    keyed += usize::from(!alpha.is_empty());
+                    let one = |i: &u8| {
                         let [r, g, b] = palette[usize::from(*i)];
-                        [r, g, b, 255]
-                    })
-                    .collect(),
+                        [r, g, b, alpha.get(usize::from(*i)).copied().unwrap_or(255)]
+                    };
+                    indices.iter().flat_map(one).collect()
+                }
             };
-            folder.set(path, Picture { pixels: Pixels::Rgba(rgba), ..picture }.encode(round % 5 == 0).unwrap());
+            let pixels = match &picture.pixels {
+                Pixels::Indexed { .. } if !alphas => Pixels::Rgb(rgba.as_chunks().0.iter().flat_map(|[r, g, b, _]| [*r, *g, *b]).collect()),
+                _ => Pixels::Rgba(rgba),
+            };
+            folder.set(path, Picture { pixels, ..picture }.encode(round % 5 == 0).unwrap());
         }
         let (_, model) = work::assemble(&folder).unwrap_or_else(|e| panic!("round {round}: {e}"));
         assert_eq!(model.write().unwrap(), file, "round {round}: after saving as RGBA; {:?}", model.notes());
         assert!(model.notes().is_empty(), "round {round}: {:?}", model.notes());
     }
-    assert!(accepted > 2000, "{accepted}");
+    assert!(accepted > 2000 && keyed > 100, "{accepted} {keyed}");
 }
 
 #[test]

@@ -107,7 +107,7 @@ impl With {
         let (package, image) = [Some(name.as_str()), stem].into_iter().flatten().find_map(|name| self.names.get(name)).copied()?;
         let slot = self.pictures.get(package)?.get(image)?;
         let draw = || {
-            let shown = textures::show(self.packages.get(package)?, image)?.ok()?;
+            let shown = textures::show(self.packages.get(package)?, image, None)?.ok()?;
             Some(Picture { png: shown.png.into(), transparency: shown.transparency, clamps: shown.clamps })
         };
         slot.get_or_init(draw).as_ref()

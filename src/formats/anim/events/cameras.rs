@@ -2,73 +2,45 @@
 
 use crate::{
     formats::anim::{
-        fields::{Fields, FromTo, Layout, Side, body},
-        names::{Kind, Ref},
+        fields::{FromTo, Index, Node, Rated},
+        names::{Ref, Tables},
     },
-    wire::{F32, Hex},
+    record,
+    wire::F32,
 };
 
-/// The properties of a camera in the order of their flags and slots.
-macro_rules! channels {
-    ($it:ident) => {
-        [&mut $it.near_clip, &mut $it.far_clip, &mut $it.lod_multiplier, &mut $it.h_fov, &mut $it.v_fov, &mut $it.h_zoom, &mut $it.v_zoom]
-    };
-}
-
-body! {
+record! {
     /// Sets properties of a camera.
-    pub struct CameraState {
-        node: Ref,
-        near_clip? F32,
-        far_clip? F32,
-        lod_multiplier? F32,
-        h_fov? F32,
-        v_fov? F32,
-        h_zoom? F32,
-        v_zoom? F32,
+    #[derive(Default)]
+    pub struct CameraState [Rc 36, Mw 36, Pm 36, Cs 36] with Tables {
+        node @4: Ref as Index<i32, Node>,
+        near_clip?: F32 on 0x01,
+        far_clip?: F32 on 0x02,
+        lod_multiplier?: F32 on 0x04,
+        h_fov?: F32 on 0x08,
+        v_fov?: F32 on 0x10,
+        h_zoom?: F32 on 0x20,
+        v_zoom?: F32 on 0x40,
         /// Bits in which the file's flags differ from what the fields say.
-        flags_differ~ Hex<u32>,
+        flags_differ~ @0: flags u32,
     }
 }
 
-impl Layout for CameraState {
-    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
-        f.flags();
-        f.index::<i32>(Kind::Node, &mut self.node);
-        for (i, channel) in channels!(self).into_iter().enumerate() {
-            f.on(1 << i, channel);
-        }
-        f.end_flags(&mut self.flags_differ);
-    }
-}
-
-body! {
+record! {
     /// Changes properties of a camera.
-    pub struct CameraFromTo {
-        node: Ref,
+    #[derive(Default)]
+    pub struct CameraFromTo [Rc 96, Mw 96, Pm 96, Cs 96] with Tables {
+        node @4: Ref as Index<i32, Node>,
         /// Seconds.
-        run_time: F32,
-        near_clip? FromTo<F32>,
-        far_clip? FromTo<F32>,
-        lod_multiplier? FromTo<F32>,
-        h_fov? FromTo<F32>,
-        v_fov? FromTo<F32>,
-        h_zoom? FromTo<F32>,
-        v_zoom? FromTo<F32>,
+        run_time @92: F32,
+        near_clip? @8: FromTo<F32> as Rated with run_time on 0x01,
+        far_clip?: FromTo<F32> as Rated with run_time on 0x02,
+        lod_multiplier?: FromTo<F32> as Rated with run_time on 0x04,
+        h_fov?: FromTo<F32> as Rated with run_time on 0x08,
+        v_fov?: FromTo<F32> as Rated with run_time on 0x10,
+        h_zoom?: FromTo<F32> as Rated with run_time on 0x20,
+        v_zoom?: FromTo<F32> as Rated with run_time on 0x40,
         /// Bits in which the file's flags differ from what the fields say.
-        flags_differ~ Hex<u32>,
-    }
-}
-
-impl Layout for CameraFromTo {
-    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
-        f.at(92).plain(&mut self.run_time);
-        let time = self.run_time;
-        f.at(0).flags();
-        f.index::<i32>(Kind::Node, &mut self.node);
-        for (i, channel) in channels!(self).into_iter().enumerate() {
-            f.group(1 << i, channel, |f, v| f.at(8 + 12 * i).change(v, time));
-        }
-        f.end_flags(&mut self.flags_differ);
+        flags_differ~ @0: flags u32,
     }
 }

@@ -2,140 +2,155 @@
 
 use crate::{
     formats::anim::{
-        fields::{Fields, Layout, Side, body, rate},
-        names::{Kind, Ref},
+        fields::{FromTo, Index, Node, Reference, Rounding},
+        names::{Ref, Tables},
     },
-    wire::{F32, Hex, Odd, Text, Vec3},
+    game::Game,
+    record,
+    wire::{Describe, F32, Kind, Odd, Part, Plain, Result, Role, Text, Vec3, cut, cut_mut},
 };
 
-body! {
-    /// Stretches an object between two points.
-    pub struct ObjectConnector {
-        node: Ref,
-        /// Seconds.
-        run_time: F32,
-        from_node? Ref,
-        from_input_node! bool,
-        from_pos? Vec3,
-        from_input_pos! bool,
-        /// The start stays where it is at the first tick.
-        from_freeze! bool,
-        /// Where on the line the object begins, 0 to 1.
-        from_t? F32,
-        /// The same, moving: start and end.
-        from_t_range? [F32; 2],
-        /// Change per second, only where it is not the one that start and end give.
-        from_t_rate~ F32,
-        to_node? Ref,
-        to_input_node! bool,
-        to_pos? Vec3,
-        to_input_pos! bool,
-        /// The end stays where it is at the first tick.
-        to_freeze! bool,
-        /// Where on the line the object ends, 0 to 1; 1 when absent.
-        to_t? F32,
-        to_t_range? [F32; 2],
-        to_t_rate~ F32,
-        max_length? F32,
-        /// Bits in which the file's flags differ from what the fields say.
-        flags_differ~ Hex<u32>,
+/// Where on the line an end begins: one number, or two that it moves between, and the rate of the change.
+///
+/// `TO` is false for the start of the object, true for its end.
+pub struct End<const TO: bool>;
+
+/// What a connector says of one of its ends.
+type Said = (Option<F32>, Option<[F32; 2]>, Odd<F32>, Option<Rounding>);
+
+impl<const TO: bool> End<TO> {
+    /// The bits of one number and of two.
+    const BITS: (u32, u32) = if TO { (0x1000, 0x2000) } else { (0x400, 0x800) };
+    /// Where the end is while it is switched off.
+    const OFF: F32 = F32::from_bits(if TO { 0x3f80_0000 } else { 0 });
+
+    fn of(c: &ObjectConnector) -> Said {
+        match TO {
+            true => (c.to_t, c.to_t_range, c.to_t_rate, c.to_t_rounding),
+            false => (c.from_t, c.from_t_range, c.from_t_rate, c.from_t_rounding),
+        }
+    }
+
+    fn set(c: &mut ObjectConnector, said: Said) {
+        match TO {
+            true => (c.to_t, c.to_t_range, c.to_t_rate, c.to_t_rounding) = said,
+            false => (c.from_t, c.from_t_range, c.from_t_rate, c.from_t_rounding) = said,
+        }
+    }
+
+    /// Start and end.
+    fn ends((one, range, ..): &Said) -> [F32; 2] {
+        range.or(one.map(|t| [t, t])).unwrap_or([Self::OFF; 2])
     }
 }
 
-/// A place on the line: one number, or two that it moves between.
-fn connector_t(
-    f: &mut Fields<'_, impl Side>,
-    (one_bit, range_bit): (u32, u32),
-    off: f32,
-    (one, range, odd_rate): (&mut Option<F32>, &mut Option<[F32; 2]>, &mut Odd<F32>),
-    run_time: F32,
-) {
-    let mut ends = range.or(one.map(|t| [t, t])).unwrap_or([F32::from(off); 2]);
-    f.plain(&mut ends);
-    if f.reads() {
-        let single = f.has(one_bit) && !f.has(range_bit) && ends[0] == ends[1];
-        *one = single.then_some(ends[0]);
-        *range = (!single && f.has(one_bit | range_bit)).then_some(ends);
+impl<const TO: bool> Part<ObjectConnector, Tables> for End<TO> {
+    const SIZE: usize = 12;
+    fn load(c: &mut ObjectConnector, bytes: &[u8], flags: u32, _: Game, _: &Tables) {
+        let ends = <[F32; 2]>::get(bytes);
+        let (one, range) = Self::BITS;
+        let single = flags & one != 0 && flags & range == 0 && ends[0] == ends[1];
+        let mut said = (single.then_some(ends[0]), (!single && flags & (one | range) != 0).then_some(ends), Odd(None), None);
         // Switched off, the rate is that of the canonical ends.
+        let [from, to] = Self::ends(&said);
+        let FromTo { rate, rounding, .. } = FromTo::of(from, to, Plain::get(cut(bytes, 8, 4)), c.run_time);
+        (said.2, said.3) = (rate, rounding);
+        Self::set(c, said);
     }
-    f.imply(one_bit, one.is_some() && range.is_none());
-    f.imply(range_bit, range.is_some());
-    let [from, to] = if one.is_some() || range.is_some() { ends } else { [F32::from(off); 2] };
-    f.odd(odd_rate, rate(from, to, run_time));
+    fn store(c: &ObjectConnector, bytes: &mut [u8], _: Game, _: &Tables) -> Result<()> {
+        let said = Self::of(c);
+        let [from, to] = Self::ends(&said);
+        [from, to].put(bytes);
+        FromTo { from, to, rate: said.2, rounding: said.3 }.stored_rate(c.run_time).put(cut_mut(bytes, 8, 4));
+        Ok(())
+    }
+    fn implied(c: &ObjectConnector, _: Game, _: &Tables) -> u32 {
+        let (one, range, ..) = Self::of(c);
+        match (one.is_some(), range.is_some()) {
+            (_, true) => Self::BITS.1,
+            (true, false) => Self::BITS.0,
+            (false, false) => 0,
+        }
+    }
+    fn describe(c: &ObjectConnector, part: &mut Describe<'_>, _: Game, _: &Tables) {
+        let (one, range, odd, _) = Self::of(c);
+        let name = if TO { "to_t" } else { "from_t" };
+        let names =
+            if range.is_some() { [format!("{name}_range[0]"), format!("{name}_range[1]")] } else { [name.to_owned(), name.to_owned()] };
+        let there = if one.is_some() || range.is_some() { Role::Value } else { Role::Derived };
+        for (i, name) in names.iter().enumerate() {
+            part.note(4 * i, 4, name, Kind::Float, there, |_| None);
+        }
+        part.note(8, 4, &format!("{name}_rate"), Kind::Float, part.odd(odd.is_none()), |_| None);
+    }
 }
 
-impl Layout for ObjectConnector {
-    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
-        f.at(68).plain(&mut self.run_time);
-        let time = self.run_time;
-        f.at(0).flags();
-        f.index::<i16>(Kind::Node, &mut self.node);
-        f.on_index::<i16>(0x1, Kind::Node, &mut self.from_node, 0);
-        f.on_index::<i16>(0x20, Kind::Node, &mut self.to_node, 0);
-        f.bit(0x2, &mut self.from_input_node);
-        f.bit(0x4, &mut self.from_freeze);
-        f.bit(0x10, &mut self.from_input_pos);
-        f.bit(0x40, &mut self.to_input_node);
-        f.bit(0x80, &mut self.to_freeze);
-        f.bit(0x200, &mut self.to_input_pos);
-        f.at(12).on(0x8, &mut self.from_pos);
-        f.on(0x100, &mut self.to_pos);
-        connector_t(f, (0x400, 0x800), 0.0, (&mut self.from_t, &mut self.from_t_range, &mut self.from_t_rate), time);
-        f.at(52);
-        connector_t(f, (0x1000, 0x2000), 1.0, (&mut self.to_t, &mut self.to_t_range, &mut self.to_t_rate), time);
-        f.at(72).on(0x8000, &mut self.max_length);
-        f.end_flags(&mut self.flags_differ);
-    }
-}
-
-body! {
-    /// Calls an animation that stretches an object between two points.
-    pub struct CallObjectConnector {
-        animation: Text<32>,
-        /// The animation reference that keeps the running call.
-        reference? Ref,
-        from_node? Ref,
-        from_node_pos? Ref,
-        from_input_node! bool,
-        from_input_node_pos! bool,
-        from_pos? Vec3,
-        from_input_pos! bool,
-        to_node? Ref,
-        to_node_pos? Ref,
-        to_input_node! bool,
-        to_input_node_pos! bool,
-        to_pos? Vec3,
-        to_input_pos! bool,
+record! {
+    /// Stretches an object between two points.
+    #[derive(Default)]
+    pub struct ObjectConnector [Rc 76, Mw 76, Pm 76, Cs 76] with Tables {
+        /// The object that is stretched.
+        node @4: Ref as Index<i16, Node>,
+        /// Seconds.
+        run_time @68: F32,
+        from_node? @6: Ref as Index<i16, Node> on 0x1,
+        from_input_node!: bit 0x2,
+        _ @10: pad 2,
+        from_pos? @12: Vec3 on 0x8,
+        from_input_pos!: bit 0x10,
+        /// The start stays where it is at the first tick.
+        from_freeze!: bit 0x4,
+        /// Where on the line the object begins, 0 to 1.
+        from_t?: F32 in from_end,
+        /// The same, moving: start and end.
+        from_t_range?: [F32; 2] in from_end,
+        /// Change per second, only where it is not the one that start and end give.
+        from_t_rate~: F32 in from_end,
+        /// How that was rounded, where it was not once.
+        from_t_rounding?: Rounding in from_end,
+        to_node? @8: Ref as Index<i16, Node> on 0x20,
+        to_input_node!: bit 0x40,
+        to_pos? @24: Vec3 on 0x100,
+        to_input_pos!: bit 0x200,
+        /// The end stays where it is at the first tick.
+        to_freeze!: bit 0x80,
+        /// Where on the line the object ends, 0 to 1; 1 when absent.
+        to_t?: F32 in to_end,
+        to_t_range?: [F32; 2] in to_end,
+        to_t_rate~: F32 in to_end,
+        to_t_rounding?: Rounding in to_end,
+        from_end @36: part End<false>,
+        _ @48: pad 4,
+        to_end @52: part End<true>,
+        _ @64: pad 4,
+        max_length? @72: F32 on 0x8000,
         /// Bits in which the file's flags differ from what the fields say.
-        flags_differ~ Hex<u32>,
+        flags_differ~ @0: flags u32,
     }
 }
 
-/// Two ways to use the one node that is stored here.
-pub(super) fn two_uses(f: &mut Fields<'_, impl Side>, (a_bit, a): (u32, &mut Option<Ref>), (b_bit, b): (u32, &mut Option<Ref>)) {
-    let at = f.pos();
-    f.on_index::<i16>(a_bit, Kind::Node, a, 0);
-    if f.reads() || b.is_some() {
-        f.at(at).on_index::<i16>(b_bit, Kind::Node, b, 0);
-    }
-    f.at(at + 2);
-}
-
-impl Layout for CallObjectConnector {
-    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
-        f.flags();
-        f.plain(&mut self.animation);
-        f.at(38).maybe::<i16>(Kind::Reference, &mut self.reference, -1);
-        two_uses(f, (0x1, &mut self.from_node), (0x2, &mut self.from_node_pos));
-        two_uses(f, (0x40, &mut self.to_node), (0x80, &mut self.to_node_pos));
-        f.bit(0x4, &mut self.from_input_node);
-        f.bit(0x8, &mut self.from_input_node_pos);
-        f.bit(0x20, &mut self.from_input_pos);
-        f.bit(0x100, &mut self.to_input_node);
-        f.bit(0x200, &mut self.to_input_node_pos);
-        f.bit(0x800, &mut self.to_input_pos);
-        f.on(0x10, &mut self.from_pos);
-        f.on(0x400, &mut self.to_pos);
-        f.end_flags(&mut self.flags_differ);
+record! {
+    /// Calls an animation that stretches an object between two points.
+    #[derive(Default)]
+    pub struct CallObjectConnector [Rc 68, Mw 68, Pm 68, Cs 68] with Tables {
+        animation @4: Text<32>,
+        _ @36: pad 2,
+        /// The animation reference that keeps the running call.
+        reference? @38: Ref as Index<i16, Reference> none -1i16,
+        // Two ways to use the one node that is stored here.
+        from_node? @40: Ref as Index<i16, Node> on 0x1,
+        | from_node_pos? @40: Ref as Index<i16, Node> on 0x2,
+        from_input_node!: bit 0x4,
+        from_input_node_pos!: bit 0x8,
+        from_pos? @44: Vec3 on 0x10,
+        from_input_pos!: bit 0x20,
+        to_node? @42: Ref as Index<i16, Node> on 0x40,
+        | to_node_pos? @42: Ref as Index<i16, Node> on 0x80,
+        to_input_node!: bit 0x100,
+        to_input_node_pos!: bit 0x200,
+        to_pos? @56: Vec3 on 0x400,
+        to_input_pos!: bit 0x800,
+        /// Bits in which the file's flags differ from what the fields say.
+        flags_differ~ @0: flags u32,
     }
 }

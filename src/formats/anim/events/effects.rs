@@ -2,75 +2,52 @@
 
 use crate::{
     formats::anim::{
-        fields::{Bool, Fields, FromTo, Layout, Side, body},
-        names::{Kind, Ref},
+        fields::{
+            Bool, Channels, DynamicSound as DynamicSounds, Effect as Effects, FromTo, Index, Light, Node, Rated, Rounding, StaticSound,
+        },
+        names::{Kind as Names, Ref, Tables},
     },
     game::Game,
-    wire::{F32, Hex, Text, Vec3},
+    record,
+    wire::{Describe, F32, Kind, Part, Plain, Result, Role, Text, Vec3},
 };
 
-body! {
+record! {
     /// Plays a sound that the definition lists among its static sounds.
-    pub struct Sound {
-        sound: Ref,
+    #[derive(Default)]
+    pub struct Sound [Rc 16, Mw 16, Pm 16, Cs 16] with Tables {
+        sound: Ref as Index<i16, StaticSound>,
         /// Where it plays; nowhere in the world when absent.
-        at_node? Ref,
+        at_node?: Ref as Index<i16, Node> none 0i16,
         /// Offset from the node.
-        position? Vec3,
+        position?: Vec3,
     }
 }
 
-impl Layout for Sound {
-    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
-        f.index::<i16>(Kind::StaticSound, &mut self.sound);
-        f.maybe::<i16>(Kind::Node, &mut self.at_node, 0);
-        f.some(&mut self.position);
-    }
-}
-
-body! {
+record! {
     /// Switches a dynamic sound on or off.
-    pub struct SoundNode {
-        sound: Ref,
+    #[derive(Default)]
+    pub struct SoundNode [Rc 60, Mw 60, Pm 60, Cs 60] with Tables {
+        sound @32: Ref as Index<i32, DynamicSounds>,
         /// The event's own copy of the name, where it is not that of the sound.
-        name~ Text<32>,
-        active_state: Bool<u32>,
-        at_node? Ref,
-        position? Vec3,
+        name~ @0: Text<32> = |m| m.cx.repeated(Names::DynamicSound, &m.sound),
+        active_state @40: Bool<u32>,
+        at_node? @44: Ref as Index<i32, Node> on 0x2,
+        position? @48: Vec3,
         /// The position is one in the world.
-        absolute! bool,
+        absolute!: bit 0x1,
         /// Bits in which the file's flags differ from what the fields say.
-        flags_differ~ Hex<u32>,
+        flags_differ~ @36: flags u32,
     }
 }
 
-impl Layout for SoundNode {
-    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
-        f.at(32).index::<i32>(Kind::DynamicSound, &mut self.sound);
-        f.at(0).repeated(&mut self.name, Kind::DynamicSound, &self.sound);
-        f.at(36).flags();
-        f.plain(&mut self.active_state);
-        f.bit(0x1, &mut self.absolute);
-        f.on_index::<i32>(0x2, Kind::Node, &mut self.at_node, 0);
-        f.some(&mut self.position);
-        f.end_flags(&mut self.flags_differ);
-    }
-}
-
-body! {
+record! {
     /// Shows an effect (Recoil).
-    pub struct Effect {
-        effect: Ref,
-        at_node? Ref,
-        position? Vec3,
-    }
-}
-
-impl Layout for Effect {
-    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
-        f.index::<i16>(Kind::Effect, &mut self.effect);
-        f.maybe::<i16>(Kind::Node, &mut self.at_node, 0);
-        f.some(&mut self.position);
+    #[derive(Default)]
+    pub struct Effect [Rc 16, Mw 16, Pm 16, Cs 16] with Tables {
+        effect: Ref as Index<i16, Effects>,
+        at_node?: Ref as Index<i16, Node> none 0i16,
+        position?: Vec3,
     }
 }
 
@@ -79,101 +56,56 @@ crate::open_enum! {
     pub enum LightType: u32 { Directed = 0 "DIRECTED", PointSource = 1 "POINT_SOURCE" }
 }
 
-body! {
+record! {
     /// Sets properties of a light; only those that are named change.
-    pub struct LightState {
-        light: Ref,
+    #[derive(Default)]
+    pub struct LightState [Rc 112, Mw 120, Pm 140, Cs 140] with Tables {
+        light @32: Ref as Index<i32, Light>,
         /// The event's own copy of the name, where it is not that of the light.
-        name~ Text<32>,
-        active_state: Bool<u32>,
+        name~ @0: Text<32> = |m| m.cx.repeated(Names::Light, &m.light),
+        active_state @40: Bool<u32>,
         /// `POINT_SOURCE` when absent.
-        r#type? LightType,
-        at_node? Ref,
-        position? Vec3,
+        r#type? @44: LightType else LightType::PointSource,
+        at_node? @[Rc 56, Mw 64, _ 72]: Ref as Index<i32, Node> on 0x2,
+        position? @[Rc 60, Mw 68, _ 76]: Vec3 if 0x3,
         /// The position is one in the world.
-        absolute! bool,
-        orientation? Vec3,
+        absolute!: bit 0x1,
+        orientation? @[Rc 72, Mw 80, _ 88]: Vec3 on 0x4,
         /// Near and far.
-        range? [F32; 2],
+        range? @[Rc 84, Mw 92, _ 100]: [F32; 2] on 0x8,
         /// Red, green, blue, 0 to 1.
-        color? Vec3,
-        ambient_color? Vec3,
-        ambient? F32,
-        diffuse? F32,
-        directional? Bool<u32>,
-        saturated? Bool<u32>,
-        subdivide? Bool<u32>,
-        lightmap? Bool<u32>,
-        r#static? Bool<u32>,
-        bicolored? Bool<u32>,
+        color? @[Rc 92, Mw 100, _ 108]: Vec3 on 0x10,
+        [Pm Cs] ambient_color? @120: Vec3 on 0x800,
+        ambient? @[Rc 104, Mw 112, _ 132]: F32 on 0x20,
+        diffuse? @[Rc 108, Mw 116, _ 136]: F32 on 0x40,
+        directional? @48: Bool<u32> on 0x80,
+        saturated? @52: Bool<u32> on 0x100,
+        [Mw Pm Cs] subdivide? @56: Bool<u32> on 0x200,
+        [Pm Cs] lightmap? @60: Bool<u32> on 0x2000,
+        [Mw Pm Cs] r#static? @[Mw 60, _ 64]: Bool<u32> on 0x400,
+        [Pm Cs] bicolored? @68: Bool<u32> on 0x1000,
         /// Bits in which the file's flags differ from what the fields say.
-        flags_differ~ Hex<u32>,
+        flags_differ~ @36: flags u32,
     }
 }
 
-impl Layout for LightState {
-    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
-        let (rc, wide) = (f.game == Game::Rc, matches!(f.game, Game::Pm | Game::Cs));
-        f.at(32).index::<i32>(Kind::Light, &mut self.light);
-        f.at(0).repeated(&mut self.name, Kind::Light, &self.light);
-        f.at(36).flags();
-        f.plain(&mut self.active_state);
-        f.usual(&mut self.r#type, LightType::PointSource);
-        f.on(0x80, &mut self.directional);
-        f.on(0x100, &mut self.saturated);
-        if !rc {
-            f.on(0x200, &mut self.subdivide);
-        }
-        if wide {
-            f.on(0x2000, &mut self.lightmap);
-        }
-        if !rc {
-            f.on(0x400, &mut self.r#static);
-        }
-        if wide {
-            f.on(0x1000, &mut self.bicolored);
-        }
-        f.on_index::<i32>(0x2, Kind::Node, &mut self.at_node, 0);
-        f.bit(0x1, &mut self.absolute);
-        f.some_when(f.has(0x3), &mut self.position);
-        f.on(0x4, &mut self.orientation);
-        f.on(0x8, &mut self.range);
-        f.on(0x10, &mut self.color);
-        if wide {
-            f.on(0x800, &mut self.ambient_color);
-        }
-        f.on(0x20, &mut self.ambient);
-        f.on(0x40, &mut self.diffuse);
-        f.end_flags(&mut self.flags_differ);
-    }
-}
-
-body! {
+record! {
     /// Changes a light's range and colour at constant rates.
-    pub struct LightAnimation {
-        light: Ref,
+    #[derive(Default)]
+    pub struct LightAnimation [Rc 100, Mw 100, Pm 100, Cs 100] with Tables {
+        light @32: Ref as Index<i32, Light>,
         /// The event's own copy of the name, where it is not that of the light.
-        name~ Text<32>,
+        name~ @0: Text<32> = |m| m.cx.repeated(Names::Light, &m.light),
         /// Change of near and far, per second.
-        range: [F32; 2],
-        range_acceleration? [F32; 2],
+        range @36: [F32; 2],
+        range_acceleration? @44: [F32; 2],
+        _ @52: pad 8,
         /// Change of red, green, blue, per second.
-        color: Vec3,
-        color_acceleration? Vec3,
+        color @60: Vec3,
+        color_acceleration? @72: Vec3,
+        _ @84: pad 12,
         /// Seconds.
-        run_time: F32,
-    }
-}
-
-impl Layout for LightAnimation {
-    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
-        f.at(32).index::<i32>(Kind::Light, &mut self.light);
-        f.at(0).repeated(&mut self.name, Kind::Light, &self.light);
-        f.at(36).plain(&mut self.range);
-        f.some(&mut self.range_acceleration);
-        f.at(60).plain(&mut self.color);
-        f.some(&mut self.color_acceleration);
-        f.at(96).plain(&mut self.run_time);
+        run_time @96: F32,
     }
 }
 
@@ -182,56 +114,95 @@ crate::open_enum! {
     pub enum FogType: u32 { Off = 0 "OFF", Linear = 1 "LINEAR", Exponential = 2 "EXPONENTIAL" }
 }
 
-body! {
+/// The type of a fog: it counts with its flag. Recoil never sets that, and holds a type all the same.
+pub struct FogKind;
+
+impl FogKind {
+    const BIT: u32 = 0x1;
+}
+
+impl Part<FogState, Tables> for FogKind {
+    const SIZE: usize = 4;
+    fn load(fog: &mut FogState, bytes: &[u8], flags: u32, game: Game, _: &Tables) {
+        let kind = FogType::get(bytes);
+        let shown = if game == Game::Rc { kind != FogType::Linear } else { flags & FogKind::BIT != 0 };
+        fog.r#type = shown.then_some(kind);
+    }
+    fn store(fog: &FogState, bytes: &mut [u8], _: Game, _: &Tables) -> Result<()> {
+        fog.r#type.unwrap_or(FogType::Linear).put(bytes);
+        Ok(())
+    }
+    fn implied(fog: &FogState, game: Game, _: &Tables) -> u32 {
+        if game != Game::Rc && fog.r#type.is_some() { FogKind::BIT } else { 0 }
+    }
+    fn describe(fog: &FogState, part: &mut Describe<'_>, _: Game, _: &Tables) {
+        let role = if fog.r#type.is_some() { Role::Value } else { Role::Derived };
+        part.note(0, 4, "type", Kind::Unsigned, role, |bytes| FogType::get(bytes).meaning());
+    }
+}
+
+record! {
     /// Sets properties of the fog.
-    pub struct FogState {
+    #[derive(Default)]
+    pub struct FogState [Rc 68, Mw 68, Pm 68, Cs 68] with Tables {
         /// `default_fog_name` when absent.
-        name~ Text<32>,
-        r#type? FogType,
+        name~ @0: Text<32> = |_| Text::new(b"default_fog_name").unwrap_or_default(),
+        /// RC: always shown, and without an effect: no file sets the flag that makes it count.
+        r#type?: FogType in kind,
+        kind @36: part FogKind,
         /// Red, green, blue, 0 to 1.
-        color? Vec3,
-        altitude? [F32; 2],
+        color? @40: Vec3 on 0x2,
+        altitude? @52: [F32; 2] on 0x4,
         /// Near and far.
-        range? [F32; 2],
+        range? @60: [F32; 2] on 0x8,
         /// Bits in which the file's flags differ from what the fields say.
-        flags_differ~ Hex<u32>,
+        flags_differ~ @32: flags u32,
     }
 }
 
-impl Layout for FogState {
-    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
-        f.odd(&mut self.name, Text::new(b"default_fog_name").unwrap_or_default());
-        f.flags();
-        f.on_or(0x1, &mut self.r#type, FogType::Linear);
-        f.on(0x2, &mut self.color);
-        f.on(0x4, &mut self.altitude);
-        f.on(0x8, &mut self.range);
-        f.end_flags(&mut self.flags_differ);
+/// The colours of the picture: start, end and rate stand side by side for each of red, green, blue and alpha.
+pub struct Fade;
+
+type Rgba = [F32; 4];
+
+impl Fade {
+    fn of(event: &FbfxColorFromTo) -> FromTo<Rgba> {
+        FromTo { from: event.from, to: event.to, rate: event.rate, rounding: event.rounding }
     }
 }
 
-body! {
+impl Part<FbfxColorFromTo, Tables> for Fade {
+    const SIZE: usize = 3 * Rgba::SIZE;
+    fn load(event: &mut FbfxColorFromTo, bytes: &[u8], _: u32, _: Game, _: &Tables) {
+        let FromTo { from, to, rate, rounding } = Channels::split(bytes, &event.run_time);
+        (event.from, event.to, event.rate, event.rounding) = (from, to, rate, rounding);
+    }
+    fn store(event: &FbfxColorFromTo, bytes: &mut [u8], _: Game, _: &Tables) -> Result<()> {
+        Channels::join(&Fade::of(event), bytes, &event.run_time);
+        Ok(())
+    }
+    fn describe(event: &FbfxColorFromTo, part: &mut Describe<'_>, _: Game, _: &Tables) {
+        Channels::note(&Fade::of(event), part, "");
+    }
+}
+
+record! {
     /// Colours the whole picture: red, green, blue, alpha, 0 to 1.
-    pub struct FbfxColorFromTo {
-        from: [F32; 4],
-        to: [F32; 4],
+    #[derive(Default)]
+    pub struct FbfxColorFromTo [Rc 52, Mw 52, Pm 52, Cs 52] with Tables {
+        from: Rgba in fade,
+        to: Rgba in fade,
         /// Seconds.
-        run_time: F32,
-        /// Change per second, only where it is not `(to - from) / run_time`.
-        rate~ [F32; 4],
+        run_time @48: F32,
+        /// Change per second, only where it is not `(to - from) / run_time` in any way of rounding.
+        rate~: Rgba in fade,
+        /// How the rate was rounded, where that was not once.
+        rounding?: Rounding in fade,
+        fade @0: part Fade,
     }
 }
 
-impl Layout for FbfxColorFromTo {
-    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
-        f.at(48).plain(&mut self.run_time);
-        let mut color = FromTo { from: self.from, to: self.to, rate: self.rate };
-        f.at(0).channels(&mut color, self.run_time);
-        *self = FbfxColorFromTo { from: color.from, to: color.to, rate: color.rate, run_time: self.run_time };
-    }
-}
-
-body! {
+crate::plain! {
     /// A change whose rate is not stored.
     pub struct Between {
         from: F32,
@@ -239,55 +210,31 @@ body! {
     }
 }
 
-body! {
+record! {
     /// A wave through the picture.
-    pub struct FbfxCsinwaveFromTo {
-        at_node? Ref,
+    #[derive(Default)]
+    pub struct FbfxCsinwaveFromTo [Rc 100, Mw 100, Pm 100, Cs 100] with Tables {
+        at_node? @2: Ref as Index<i16, Node> on 0x2,
         /// Offset from the node.
-        offset? Vec3,
-        screen_pos? FromTo<[F32; 2]>,
-        world_radius? Between,
-        screen_radius? FromTo<F32>,
-        csin: FromTo<Vec3>,
+        offset? @4: Vec3 if 0x2,
+        screen_pos? @16: FromTo<[F32; 2]> as Channels with run_time on 0x1,
+        world_radius? @40: Between on 0x8,
+        screen_radius? @48: FromTo<F32> as Rated with run_time on 0x4,
+        csin @60: FromTo<Vec3> as Channels with run_time,
         /// Seconds.
-        run_time: F32,
+        run_time @96: F32,
         /// Bits in which the file's flags differ from what the fields say.
-        flags_differ~ Hex<u32>,
+        flags_differ~ @0: flags u16,
     }
 }
 
-impl Layout for FbfxCsinwaveFromTo {
-    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
-        f.at(96).plain(&mut self.run_time);
-        let time = self.run_time;
-        f.at(0).flags16();
-        f.on_index::<i16>(0x2, Kind::Node, &mut self.at_node, 0);
-        f.some_when(f.has(0x2), &mut self.offset);
-        f.group(0x1, &mut self.screen_pos, |f, v| f.at(16).channels(v, time));
-        f.group(0x8, &mut self.world_radius, |f, v| {
-            f.at(40).plain(&mut v.from);
-            f.plain(&mut v.to);
-        });
-        f.group(0x4, &mut self.screen_radius, |f, v| f.at(48).change(v, time));
-        f.at(60).channels(&mut self.csin, time);
-        f.end_flags(&mut self.flags_differ);
-    }
-}
-
-body! {
+record! {
     /// Lets a weapon explode.
-    pub struct DetonateWeapon {
+    #[derive(Default)]
+    pub struct DetonateWeapon [Rc 24, Mw 24, Pm 24, Cs 24] with Tables {
         weapon: Text<10>,
-        at_node: Ref,
+        at_node: Ref as Index<i16, Node>,
         /// Offset from the node.
         position: Vec3,
-    }
-}
-
-impl Layout for DetonateWeapon {
-    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
-        f.plain(&mut self.weapon);
-        f.index::<i16>(Kind::Node, &mut self.at_node);
-        f.plain(&mut self.position);
     }
 }

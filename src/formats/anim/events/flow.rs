@@ -1,114 +1,120 @@
 //! What steers sequences and animations: calls, loops, conditions.
 
-use super::connectors::two_uses;
 use crate::{
     formats::anim::{
-        fields::{Bool, Fields, Layout, Side, body},
-        names::{Kind, Ref},
+        fields::{Bool, Index, Node, Reference},
+        names::{Kind as Names, Ref, Tables},
     },
     game::Game,
-    wire::{F32, Hex, Text, Vec3},
+    record,
+    wire::{As, Describe, Error, F32, Hex, Kind, Part, Placed, Plain, Result, Role, Text, Trace, Vec3, cut, cut_mut},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-body! {
+record! {
     /// Starts or stops a sequence of this definition.
-    pub struct CallSequence {
+    #[derive(Default)]
+    pub struct CallSequence [Rc 36, Mw 36, Pm 36, Cs 36] with Tables {
         name: Text<32>,
+        /// The sequence's index, found at run time.
+        let index: i32 = |_| -1,
     }
 }
 
-impl Layout for CallSequence {
-    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
-        f.plain(&mut self.name);
-        // The sequence's index, found at run time.
-        f.put(&-1i32);
-    }
-}
-
-body! {
+record! {
     /// Starts another animation.
-    pub struct CallAnimation {
-        name: Text<32>,
-        operand_node? Ref,
-        at_node? Ref,
-        with_node? Ref,
-        position? Vec3,
-        translate? Vec3,
-        /// The sequence goes on when the animation has ended: the animation reference that keeps the running call.
-        wait_for_completion? Ref,
+    #[derive(Default)]
+    pub struct CallAnimation [Rc 68, Mw 68, Pm 68, Cs 68] with Tables {
+        name @0: Text<32>,
+        operand_node? @32: Ref as Index<i16, Node> none 0i16,
+        // Two ways to use the one node that is stored here.
+        at_node? @40: Ref as Index<i16, Node> on 0x1,
+        | with_node? @40: Ref as Index<i16, Node> on 0x8,
+        _ @36: pad 2,
+        _ @42: pad 2,
+        position? @44: Vec3 on 0x2,
+        /// Radians about x, y, z.
+        rotation? @56: Vec3 on 0x4,
+        /// The animation reference that keeps the running call: for waiting, or for a local name by which later events stop it.
+        reference?: Ref in slot,
+        /// The sequence goes on when the animation has ended.
+        wait_for_completion!: bit 0x10,
+        /// What stands in the place of the reference while no flag makes it one (CS): nothing follows from it.
+        reference_off?: i16 in slot,
+        slot @38: part Slot,
         /// Bits in which the file's flags differ from what the fields say.
-        flags_differ~ Hex<u32>,
+        flags_differ~ @34: flags u16,
     }
 }
 
-impl Layout for CallAnimation {
-    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
-        f.plain(&mut self.name);
-        f.maybe::<i16>(Kind::Node, &mut self.operand_node, 0);
-        f.flags16();
-        f.at(38).on_index::<i16>(0x10, Kind::Reference, &mut self.wait_for_completion, -1);
-        two_uses(f, (0x1, &mut self.at_node), (0x8, &mut self.with_node));
-        f.at(44).on(0x2, &mut self.position);
-        f.on(0x4, &mut self.translate);
-        f.end_flags(&mut self.flags_differ);
+/// The slot of a call. Crimson Skies leaves old numbers in it where nothing waits.
+pub struct Slot;
+
+impl Slot {
+    const WAITS: u32 = 0x10;
+}
+
+impl Part<CallAnimation, Tables> for Slot {
+    const SIZE: usize = 2;
+    fn load(call: &mut CallAnimation, bytes: &[u8], flags: u32, game: Game, tables: &Tables) {
+        let index = i16::get(bytes);
+        let is_stale = game == Game::Cs && flags & Slot::WAITS == 0 && !tables.has_local_name(index.into());
+        (call.reference, call.reference_off) = match index {
+            -1 => (None, None),
+            stale if is_stale => (None, Some(stale)),
+            _ => (Some(tables.name(Names::Reference, index.into())), None),
+        };
+    }
+    fn store(call: &CallAnimation, bytes: &mut [u8], game: Game, tables: &Tables) -> Result<()> {
+        match (&call.reference, call.reference_off) {
+            (Some(_), Some(_)) => return Err(Error::say("`reference` and `reference_off` are the same place")),
+            (Some(reference), None) => return <Index<i16, Reference> as As<Ref, Tables>>::store(reference, bytes, game, tables, &()),
+            (None, stale) => stale.unwrap_or(-1).put(bytes),
+        }
+        Ok(())
+    }
+    fn describe(call: &CallAnimation, part: &mut Describe<'_>, game: Game, tables: &Tables) {
+        let (name, role) = match (&call.reference, call.reference_off) {
+            (Some(_), _) => ("reference", Role::Value),
+            (None, Some(_)) => ("reference_off", Role::Value),
+            (None, None) => ("reference", Role::Padding),
+        };
+        let meaning = |bytes: &[u8]| <Index<i16, Reference> as As<Ref, Tables>>::meaning(bytes, game, tables);
+        part.note(0, 2, name, Kind::Signed, role, |bytes| call.reference.as_ref().and_then(|_| meaning(bytes)));
     }
 }
 
-body! {
-    /// Stops, resets or invalidates another animation.
-    pub struct OfAnimation {
+record! {
+    /// Resets or invalidates another animation.
+    #[derive(Default)]
+    pub struct OfAnimation [Rc 36, Mw 36, Pm 36, Cs 36] with Tables {
         name: Text<32>,
         /// What is resolved at run time: not what the game's files usually hold.
-        resolved~ Hex<u32>,
+        resolved~: Hex<u32> = |_| Hex(0),
     }
 }
 
-impl OfAnimation {
-    fn fields(&mut self, f: &mut Fields<'_, impl Side>, resolved: u32) {
-        f.plain(&mut self.name);
-        f.odd(&mut self.resolved, Hex(resolved));
+record! {
+    /// Stops another animation.
+    #[derive(Default)]
+    pub struct StopAnimation [Rc 36, Mw 36, Pm 36, Cs 36] with Tables {
+        name: Text<32>,
+        /// What is resolved at run time: not what the game's files usually hold.
+        resolved~: Hex<u32> = |m| Hex(if matches!(m.game, Game::Pm | Game::Cs) { !0 } else { 0 }),
     }
 }
 
-/// STOP_ANIMATION.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(transparent)]
-pub struct StopAnimation(pub OfAnimation);
-
-impl Layout for StopAnimation {
-    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
-        self.0.fields(f, if matches!(f.game, Game::Pm | Game::Cs) { !0 } else { 0 });
-    }
-}
-
-impl Layout for OfAnimation {
-    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
-        OfAnimation::fields(self, f, 0);
-    }
-}
-
-body! {
+record! {
     /// Goes back to the beginning of the sequence.
-    pub struct Loop {
-        /// How often; -1 is for ever.
-        loop_count? i16,
+    #[derive(Default)]
+    pub struct Loop [Rc 8, Mw 8, Pm 8, Cs 8] with Tables {
+        /// How often; -1 and 0 are for ever.
+        | loop_count? @4: i16 on 0x1,
         /// How long, in seconds.
-        loop_run_time? F32,
+        loop_run_time? @4: F32 on 0x2,
         /// Bits in which the file's flags differ from what the fields say.
-        flags_differ~ Hex<u32>,
-    }
-}
-
-impl Layout for Loop {
-    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
-        f.flags();
-        f.at(4).on(0x1, &mut self.loop_count);
-        if f.reads() || self.loop_run_time.is_some() {
-            f.at(4).on(0x2, &mut self.loop_run_time);
-        }
-        f.end_flags(&mut self.flags_differ);
+        flags_differ~ @0: flags u32,
     }
 }
 
@@ -140,6 +146,50 @@ impl Distance {
             Distance::Plain(d) => F32::from(d.get() * d.get()),
             Distance::Square(s) => s,
         }
+    }
+}
+
+/// Distances that Recoil and Crimson Skies hold squared. In the other games the numbers are what the file holds.
+pub struct Squares;
+
+impl Squares {
+    fn squared(game: Game) -> bool {
+        matches!(game, Game::Rc | Game::Cs)
+    }
+}
+
+impl<Cx: ?Sized> As<[Distance; 2], Cx> for Squares {
+    type With = ();
+    const SIZE: usize = 2 * F32::SIZE;
+    const KIND: Kind = Kind::List(&Kind::Float, F32::SIZE);
+    fn load(bytes: &[u8], game: Game, _: &Cx, (): &()) -> [Distance; 2] {
+        <[F32; 2]>::get(bytes).map(|stored| if Squares::squared(game) { Distance::of(stored) } else { Distance::Plain(stored) })
+    }
+    fn store(value: &[Distance; 2], bytes: &mut [u8], game: Game, _: &Cx, (): &()) -> Result<()> {
+        if Squares::squared(game) {
+            value.map(Distance::square).put(bytes);
+            return Ok(());
+        }
+        match value {
+            [Distance::Plain(near), Distance::Plain(far)] => [*near, *far].put(bytes),
+            _ => return Err(Error::say("the distances of this game are plain numbers")),
+        }
+        Ok(())
+    }
+}
+
+impl Distance {
+    /// The number that stands in the tree.
+    pub fn shown(self) -> F32 {
+        match self {
+            Distance::Plain(number) | Distance::Square(number) => number,
+        }
+    }
+}
+
+impl Default for Distance {
+    fn default() -> Self {
+        Distance::Plain(F32::default())
     }
 }
 
@@ -241,21 +291,27 @@ pub enum Condition {
     PlayerRange(Distance),
     /// The level of detail.
     AnimationLod(u32),
-    /// There is this much room above the player (Recoil).
-    PlayerClearance(F32),
-    /// The node has cover within this height.
+    /// There is this much room above the player.
+    PlayerUndercover(F32),
+    /// The node has cover within this height. A negative height (CS): the ground is as near.
     NodeUndercover(NodeHeight),
     /// Hardware draws the picture.
     HwRender(Bool<u32>),
     /// The player looks from inside.
     #[serde(rename = "PLAYER_1ST_PERSON")]
     Player1stPerson(Bool<u32>),
+    /// The player is below this altitude (CS).
+    PlayerBelowAlt(F32),
     /// The node is below this altitude (CS).
-    NodeBelowAltitude(NodeHeight),
+    NodeBelowAlt(NodeHeight),
+    /// The player is lined up (CS): the square of an angle in radians.
+    PlayerLinedUp(F32),
+    /// The player's speed is between two values (CS).
+    PlayerSpeed([F32; 2]),
     /// Health (CS).
-    Health(F32),
+    AnimHealth(F32),
     /// Health between two values (CS).
-    HealthRange([F32; 2]),
+    AnimHealthRange([F32; 2]),
     /// The node is active (CS).
     NodeActive(NodeActive),
     /// Another one.
@@ -268,111 +324,179 @@ impl Default for Condition {
     }
 }
 
-impl Layout for Condition {
-    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
-        if f.reads() {
-            let (condition, index, bits): (u32, i32, u32) = (f.peek(0), f.peek(4), f.peek(8));
-            let float = F32::from_bits(bits);
-            let node = || f.tables.name(Kind::Node, index);
-            let above = f.game == Game::Cs;
-            *self = match condition {
-                1 => Condition::RandomWeight(float),
-                2 => Condition::PlayerRange(Distance::of(float)),
-                4 => Condition::AnimationLod(bits),
-                8 => Condition::PlayerClearance(float),
-                16 => Condition::NodeUndercover(NodeHeight { node: node(), height: float }),
-                32 => Condition::HwRender(Bool(bits)),
-                64 => Condition::Player1stPerson(Bool(bits)),
-                0x100 if above => Condition::NodeBelowAltitude(NodeHeight { node: node(), height: float }),
-                0x800 if above => Condition::Health(float),
-                0x1000 if above => Condition::HealthRange([float, F32::from_bits(f.peek(12))]),
-                0x2000 if above => Condition::NodeActive(NodeActive { node: node(), state: Bool(bits) }),
-                other => Condition::Other(OtherCondition { condition: Hex(other), value: Hex(bits), node: index }),
-            };
-            return;
-        }
-        fn word(f: &mut Fields<'_, impl Side>, condition: u32, bits: u32) {
-            f.at(0).put(&condition);
-            f.at(8).put(&bits);
-        }
+impl Condition {
+    /// Bytes of the words that every game has: which condition, a node, a value.
+    const WORDS: usize = 12;
+
+    /// Which condition it is, the node that it asks about, and the bits of its value.
+    fn words(&self) -> (u32, Option<&Ref>, u32) {
         match self {
-            Condition::RandomWeight(v) => word(f, 1, v.bits()),
-            Condition::PlayerRange(v) => word(f, 2, v.square().bits()),
-            Condition::AnimationLod(v) => word(f, 4, *v),
-            Condition::PlayerClearance(v) => word(f, 8, v.bits()),
-            Condition::NodeUndercover(v) => {
-                word(f, 16, v.height.bits());
-                f.at(4).index::<i32>(Kind::Node, &mut v.node);
-            }
-            Condition::HwRender(v) => word(f, 32, v.0),
-            Condition::Player1stPerson(v) => word(f, 64, v.0),
-            Condition::NodeBelowAltitude(v) => {
-                word(f, 0x100, v.height.bits());
-                f.at(4).index::<i32>(Kind::Node, &mut v.node);
-            }
-            Condition::Health(v) => word(f, 0x800, v.bits()),
-            Condition::HealthRange([a, b]) => {
-                word(f, 0x1000, a.bits());
-                if f.size() > 12 {
-                    f.at(12).put(b);
-                }
-            }
-            Condition::NodeActive(v) => {
-                word(f, 0x2000, v.state.0);
-                f.at(4).index::<i32>(Kind::Node, &mut v.node);
-            }
-            Condition::Other(v) => {
-                word(f, v.condition.0, v.value.0);
-                f.at(4).put(&v.node);
-            }
+            Condition::RandomWeight(v) => (1, None, v.bits()),
+            Condition::PlayerRange(v) => (2, None, v.square().bits()),
+            Condition::AnimationLod(v) => (4, None, *v),
+            Condition::PlayerUndercover(v) => (8, None, v.bits()),
+            Condition::NodeUndercover(v) => (16, Some(&v.node), v.height.bits()),
+            Condition::HwRender(v) => (32, None, v.0),
+            Condition::Player1stPerson(v) => (64, None, v.0),
+            Condition::PlayerBelowAlt(v) => (0x80, None, v.bits()),
+            Condition::NodeBelowAlt(v) => (0x100, Some(&v.node), v.height.bits()),
+            Condition::PlayerLinedUp(v) => (0x200, None, v.bits()),
+            Condition::PlayerSpeed([a, _]) => (0x400, None, a.bits()),
+            Condition::AnimHealth(v) => (0x800, None, v.bits()),
+            Condition::AnimHealthRange([a, _]) => (0x1000, None, a.bits()),
+            Condition::NodeActive(v) => (0x2000, Some(&v.node), v.state.0),
+            Condition::Other(v) => (v.condition.0, None, v.value.0),
+        }
+    }
+
+    /// What the value is called below the key, how it is shown, and what the second value is called.
+    fn values(&self) -> ((&'static str, Kind), &'static str) {
+        match self {
+            Condition::NodeUndercover(_) | Condition::NodeBelowAlt(_) => ((".height", Kind::Float), ""),
+            Condition::NodeActive(_) => ((".state", Kind::Unsigned), ""),
+            Condition::Other(_) => ((".value", Kind::Word), ""),
+            Condition::AnimHealthRange(_) | Condition::PlayerSpeed(_) => (("[0]", Kind::Float), "[1]"),
+            Condition::AnimationLod(_) | Condition::HwRender(_) | Condition::Player1stPerson(_) => (("", Kind::Unsigned), ""),
+            Condition::RandomWeight(_)
+            | Condition::PlayerRange(_)
+            | Condition::PlayerUndercover(_)
+            | Condition::PlayerBelowAlt(_)
+            | Condition::PlayerLinedUp(_)
+            | Condition::AnimHealth(_) => (("", Kind::Float), ""),
+        }
+    }
+
+    /// The key in a tree.
+    fn key(&self) -> &'static str {
+        match self {
+            Condition::RandomWeight(_) => "RANDOM_WEIGHT",
+            Condition::PlayerRange(_) => "PLAYER_RANGE",
+            Condition::AnimationLod(_) => "ANIMATION_LOD",
+            Condition::PlayerUndercover(_) => "PLAYER_UNDERCOVER",
+            Condition::NodeUndercover(_) => "NODE_UNDERCOVER",
+            Condition::HwRender(_) => "HW_RENDER",
+            Condition::Player1stPerson(_) => "PLAYER_1ST_PERSON",
+            Condition::PlayerBelowAlt(_) => "PLAYER_BELOW_ALT",
+            Condition::NodeBelowAlt(_) => "NODE_BELOW_ALT",
+            Condition::PlayerLinedUp(_) => "PLAYER_LINED_UP",
+            Condition::PlayerSpeed(_) => "PLAYER_SPEED",
+            Condition::AnimHealth(_) => "ANIM_HEALTH",
+            Condition::AnimHealthRange(_) => "ANIM_HEALTH_RANGE",
+            Condition::NodeActive(_) => "NODE_ACTIVE",
+            Condition::Other(_) => "OTHER",
         }
     }
 }
 
-body! {
+/// The one union among the events: the first word says what the others are.
+impl Placed<Tables> for Condition {
+    fn size(game: Game) -> Option<usize> {
+        // Crimson Skies has a second value, and Pirate's Moon the room for one.
+        Some(Self::WORDS + if matches!(game, Game::Pm | Game::Cs) { F32::SIZE } else { 0 })
+    }
+    fn load(bytes: &[u8], game: Game, tables: &Tables) -> Self {
+        let [condition, index, bits] = <[u32; 3]>::get(cut(bytes, 0, Self::WORDS));
+        let index = index.cast_signed();
+        let float = F32::from_bits(bits);
+        let node = || tables.name(Names::Node, index);
+        let above = game == Game::Cs;
+        match condition {
+            1 => Condition::RandomWeight(float),
+            2 => Condition::PlayerRange(Distance::of(float)),
+            4 => Condition::AnimationLod(bits),
+            8 => Condition::PlayerUndercover(float),
+            16 => Condition::NodeUndercover(NodeHeight { node: node(), height: float }),
+            32 => Condition::HwRender(Bool(bits)),
+            64 => Condition::Player1stPerson(Bool(bits)),
+            0x80 if above => Condition::PlayerBelowAlt(float),
+            0x100 if above => Condition::NodeBelowAlt(NodeHeight { node: node(), height: float }),
+            0x200 if above => Condition::PlayerLinedUp(float),
+            0x400 if above => Condition::PlayerSpeed([float, Plain::get(cut(bytes, Self::WORDS, F32::SIZE))]),
+            0x800 if above => Condition::AnimHealth(float),
+            0x1000 if above => Condition::AnimHealthRange([float, Plain::get(cut(bytes, Self::WORDS, F32::SIZE))]),
+            0x2000 if above => Condition::NodeActive(NodeActive { node: node(), state: Bool(bits) }),
+            other => Condition::Other(OtherCondition { condition: Hex(other), value: Hex(bits), node: index }),
+        }
+    }
+    fn store(&self, bytes: &mut [u8], _: Game, tables: &Tables) -> Result<()> {
+        let (condition, node, bits) = self.words();
+        let index = match (node, self) {
+            (Some(node), _) => tables.index(Names::Node, node)?,
+            (None, Condition::Other(other)) => other.node,
+            (None, _) => 0,
+        };
+        [condition, index.cast_unsigned(), bits].put(cut_mut(bytes, 0, Self::WORDS));
+        if let Condition::AnimHealthRange([_, b]) | Condition::PlayerSpeed([_, b]) = self {
+            // A game without the room has no such condition; what is lost there is refused by the proof.
+            let slot = cut_mut(bytes, Self::WORDS, F32::SIZE);
+            if !slot.is_empty() {
+                b.put(slot);
+            }
+        }
+        Ok(())
+    }
+    fn describe(&self, bytes: &[u8], at: u64, game: Game, tables: &Tables, trace: &dyn Trace) {
+        let mut image = vec![0; bytes.len()];
+        let _ = self.store(&mut image, game, tables);
+        let field = Describe::new(bytes, &image, at, trace);
+        let key = self.key();
+        let (_, node, _) = self.words();
+        let (first, second) = self.values();
+        let other = matches!(self, Condition::Other(_));
+        let path = |inner: &str| format!("{key}{inner}");
+        let role = |value: bool, or: Role| if value { Role::Value } else { or };
+        let condition = if other { path(".condition") } else { "condition".to_owned() };
+        field.note(0, 4, &condition, Kind::Unsigned, role(other, Role::Derived), |_| Some(key.to_owned()));
+        // Of another condition zero is no node.
+        let asks = node.is_some() || matches!(self, Condition::Other(other) if other.node != 0);
+        field.note(4, 4, &path(".node"), Kind::Signed, role(asks, Role::Padding), |b| {
+            node.and_then(|_| <Index<i32, Node> as As<Ref, Tables>>::meaning(b, game, tables))
+        });
+        field.note(8, 4, &path(first.0), first.1, Role::Value, |_| match self {
+            Condition::PlayerRange(_) => Some("the square of the distance".to_owned()),
+            _ => None,
+        });
+        field.note(12, bytes.len().saturating_sub(12), &path(second), Kind::Float, role(!second.is_empty(), Role::Padding), |_| None);
+    }
+}
+
+record! {
     /// ELSE, ENDIF: nothing more to say.
-    pub struct Nothing {}
+    #[derive(Default)]
+    pub struct Nothing [Rc 0, Mw 0, Pm 0, Cs 0] with Tables {}
 }
 
-impl Layout for Nothing {
-    fn fields(&mut self, _: &mut Fields<'_, impl Side>) {}
-}
-
-body! {
+record! {
     /// Calls the game's code.
-    pub struct Callback {
+    #[derive(Default)]
+    pub struct Callback [Rc 4, Mw 4, Pm 4, Cs 4] with Tables {
         value: u32,
     }
 }
 
-impl Layout for Callback {
-    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
-        f.plain(&mut self.value);
-    }
-}
-
-body! {
+record! {
     /// Shows a message (Recoil): an index into the file's messages, from 0; negative for none.
-    pub struct ShowMessage {
+    #[derive(Default)]
+    pub struct ShowMessage [Rc 4, Mw 4, Pm 4, Cs 4] with Tables {
         message: i32,
     }
 }
 
-impl Layout for ShowMessage {
-    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
-        f.plain(&mut self.message);
-    }
-}
-
-body! {
+record! {
     /// Does nothing in the games.
-    pub struct AnimVerbose {
+    #[derive(Default)]
+    pub struct AnimVerbose [Rc 4, Mw 4, Pm 4, Cs 4] with Tables {
         on: Bool<u32>,
     }
 }
 
-impl Layout for AnimVerbose {
-    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
-        f.plain(&mut self.on);
+record! {
+    /// Ramps of a sound's volume, frequency and pan (CS). Of their layout only the last word is known.
+    #[derive(Default)]
+    pub struct SoundAdjust [Rc 176, Mw 176, Pm 176, Cs 176] with Tables {
+        /// The ramps.
+        unk0: crate::wire::Raw<172>,
+        /// Seconds.
+        run_time: F32,
     }
 }

@@ -2,60 +2,42 @@
 
 use crate::{
     formats::anim::{
-        fields::{Bool, Fields, FromTo, Layout, Side, body},
-        names::{Kind, Ref},
+        fields::{Bool, DefinitionScript, FromTo, Index, Node, Rated, StaticSound},
+        names::{Kind as Names, Ref, Tables},
         scripts::Script,
     },
     game::Game,
-    wire::{Extra, F32, Hex, Text, Vec3},
+    record,
+    wire::{As, Describe, Extra, F32, Hex, Kind, Part, Plain, Result, Role, Text, Vec3, cut, cut_mut},
 };
 
-body! {
+record! {
     /// Shows or hides a node.
-    pub struct ObjectActiveState {
-        node: Ref,
-        state: Bool<u32>,
+    #[derive(Default)]
+    pub struct ObjectActiveState [Rc 8, Mw 8, Pm 8, Cs 8] with Tables {
+        node @4: Ref as Index<i16, Node>,
+        state @0: Bool<u32>,
+        _ @6: pad 2,
     }
 }
 
-impl Layout for ObjectActiveState {
-    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
-        f.plain(&mut self.state);
-        f.index::<i16>(Kind::Node, &mut self.node);
-    }
-}
-
-body! {
+record! {
     /// Moves a node.
-    pub struct ObjectTranslateState {
-        node: Ref,
-        state: Vec3,
-        relative? Bool<u32>,
-        at_node? Ref,
+    #[derive(Default)]
+    pub struct ObjectTranslateState [Rc 20, Mw 20, Pm 20, Cs 20] with Tables {
+        node @16: Ref as Index<i16, Node>,
+        state @4: Vec3,
+        relative? @0: Bool<u32>,
+        at_node? @18: Ref as Index<i16, Node> none 0i16,
     }
 }
 
-impl Layout for ObjectTranslateState {
-    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
-        f.some(&mut self.relative);
-        f.plain(&mut self.state);
-        f.index::<i16>(Kind::Node, &mut self.node);
-        f.maybe::<i16>(Kind::Node, &mut self.at_node, 0);
-    }
-}
-
-body! {
+record! {
     /// Scales a node.
-    pub struct ObjectScaleState {
-        node: Ref,
-        state: Vec3,
-    }
-}
-
-impl Layout for ObjectScaleState {
-    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
-        f.plain(&mut self.state);
-        f.index::<i32>(Kind::Node, &mut self.node);
+    #[derive(Default)]
+    pub struct ObjectScaleState [Rc 16, Mw 16, Pm 16, Cs 16] with Tables {
+        node @12: Ref as Index<i32, Node>,
+        state @0: Vec3,
     }
 }
 
@@ -64,28 +46,20 @@ crate::open_enum! {
     pub enum RotateMode: u32 { Absolute = 0 "ABSOLUTE", Relative = 1 "RELATIVE", NodeXyz = 2 "AT_NODE_XYZ", NodeMatrix = 4 "AT_NODE_MATRIX" }
 }
 
-body! {
+record! {
     /// Turns a node.
-    pub struct ObjectRotateState {
-        node: Ref,
+    #[derive(Default)]
+    pub struct ObjectRotateState [Rc 20, Mw 20, Pm 20, Cs 20] with Tables {
+        node @16: Ref as Index<i16, Node>,
         /// Angles about x, y, z in radians.
-        state: Vec3,
+        state @4: Vec3,
         /// `ABSOLUTE` when absent.
-        mode? RotateMode,
-        at_node? Ref,
+        mode? @0: RotateMode else RotateMode::Absolute,
+        at_node? @18: Ref as Index<i16, Node> none 0i16,
     }
 }
 
-impl Layout for ObjectRotateState {
-    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
-        f.usual(&mut self.mode, RotateMode::Absolute);
-        f.plain(&mut self.state);
-        f.index::<i16>(Kind::Node, &mut self.node);
-        f.maybe::<i16>(Kind::Node, &mut self.at_node, 0);
-    }
-}
-
-body! {
+crate::plain! {
     /// A bound of a random launch.
     pub struct Launch {
         /// Degrees, as the engine reads it.
@@ -97,240 +71,366 @@ body! {
     }
 }
 
-body! {
-    /// A velocity and how it changes.
-    pub struct Velocity {
-        velocity: Vec3,
-        acceleration: Vec3,
-        /// A direction that the engine adds.
-        random? Vec3,
+/// The two bounds of a launch: lower and upper stand side by side in each of the four values.
+pub struct Launches;
+
+impl Launches {
+    const BITS: [u32; 2] = [0x8, 0x10];
+    const NAMES: [&'static str; 2] = ["translation_range_min", "translation_range_max"];
+    const VALUES: [&'static str; 4] = ["yaw", "pitch", "speed", "acceleration"];
+    /// Bytes from one value to the next of the same bound.
+    const STEP: usize = 2 * F32::SIZE;
+
+    fn bounds(m: &ObjectMotion) -> [&Option<Launch>; 2] {
+        [&m.translation_range_min, &m.translation_range_max]
     }
 }
 
-body! {
-    /// A rotation in the direction of the movement.
-    pub struct Forward {
-        start: F32,
-        rate: F32,
+impl Part<ObjectMotion, Tables> for Launches {
+    const SIZE: usize = 2 * Launch::SIZE;
+    fn load(m: &mut ObjectMotion, bytes: &[u8], flags: u32, _: Game, _: &Tables) {
+        let bound = |i: usize| {
+            let [yaw, pitch, speed, acceleration] =
+                std::array::from_fn(|value| Plain::get(cut(bytes, value * Launches::STEP + i * F32::SIZE, F32::SIZE)));
+            Launch { yaw, pitch, speed, acceleration }
+        };
+        let [low, high] = Launches::BITS;
+        m.translation_range_min = (flags & low != 0).then(|| bound(0));
+        m.translation_range_max = (flags & high != 0).then(|| bound(1));
     }
-}
-
-body! {
-    /// A sound at a bounce.
-    pub struct BounceSound {
-        name: Ref,
-        full_volume_velocity: F32,
-    }
-}
-
-body! {
-    /// Lets a node fly, turn, grow, morph and bounce.
-    pub struct ObjectMotion {
-        node: Ref,
-        /// Seconds.
-        run_time? F32,
-        impact_force! bool,
-        /// Usually -9.8.
-        gravity? F32,
-        gravity_complex! bool,
-        gravity_no_altitude! bool,
-        /// The lower bound of a random launch.
-        translation_range_min? Launch,
-        /// The upper bound of a random launch.
-        translation_range_max? Launch,
-        translation? Velocity,
-        /// By the distance covered: the start.
-        forward_rotation_distance? F32,
-        /// By time.
-        forward_rotation_time? Forward,
-        /// Radians per second.
-        xyz_rotation? Velocity,
-        scale? Velocity,
-        /// Morph rate.
-        morph? F32,
-        /// The sequence that runs at a bounce.
-        bounce_sequence? Text<32>,
-        bounce_sequence_water? Text<32>,
-        bounce_sequence_lava? Text<32>,
-        bounce_sound? BounceSound,
-        bounce_sound_water? BounceSound,
-        bounce_sound_lava? BounceSound,
-        /// Bits in which the file's flags differ from what the fields say.
-        flags_differ~ Hex<u32>,
-    }
-}
-
-/// One bound of the launch, whose four values stand apart.
-fn launch(f: &mut Fields<'_, impl Side>, bit: u32, at: usize, value: &mut Option<Launch>) {
-    f.group(bit, value, |f, v| {
-        f.at(at).plain(&mut v.yaw);
-        f.at(at + 8).plain(&mut v.pitch);
-        f.at(at + 16).plain(&mut v.speed);
-        f.at(at + 24).plain(&mut v.acceleration);
-    });
-}
-
-impl Layout for ObjectMotion {
-    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
-        let rc = f.game == Game::Rc;
-        f.flags();
-        f.index::<i16>(Kind::Node, &mut self.node);
-        f.bit(0x2, &mut self.impact_force);
-        f.bit(0x2000, &mut self.gravity_complex);
-        f.bit(0x4000, &mut self.gravity_no_altitude);
-        f.at(12).on(0x1, &mut self.gravity);
-        f.on(0x200, &mut self.morph);
-        launch(f, 0x8, 20, &mut self.translation_range_min);
-        launch(f, 0x10, 24, &mut self.translation_range_max);
-        f.group(0x4, &mut self.translation, |f, v| {
-            f.at(52).plain(&mut v.velocity);
-            f.plain(&mut v.acceleration);
-            f.at(100).some(&mut v.random);
-        });
-        f.at(112).on(0x40, &mut self.forward_rotation_distance);
-        f.group(0x80, &mut self.forward_rotation_time, |f, v| {
-            f.at(112).plain(&mut v.start);
-            f.plain(&mut v.rate);
-        });
-        for (bit, at, value) in [(0x20, 124, &mut self.xyz_rotation), (0x100, 160, &mut self.scale)] {
-            f.group(bit, value, |f, v| {
-                f.at(at).plain(&mut v.velocity);
-                f.plain(&mut v.acceleration);
-            });
-        }
-        let slots = [
-            (&mut self.bounce_sequence, &mut self.bounce_sound),
-            (&mut self.bounce_sequence_water, &mut self.bounce_sound_water),
-            (&mut self.bounce_sequence_lava, &mut self.bounce_sound_lava),
-        ];
-        // A set flag whose slots are all empty stands in `flags_differ`.
-        let (named, loud) = (f.has(0x800), f.has(0x1000));
-        for (i, (sequence, sound)) in slots.into_iter().enumerate().take(if rc { 1 } else { 3 }) {
-            f.at(196 + 40 * i).some_when(named, sequence);
-            f.imply(0x800, sequence.is_some());
-            f.put(&if rc && sequence.is_none() { 0i16 } else { -1 });
-            let mut there = sound.take().unwrap_or_default();
-            f.index::<i16>(Kind::StaticSound, &mut there.name);
-            f.plain(&mut there.full_volume_velocity);
-            if there != BounceSound::default() && (loud || !f.reads()) {
-                f.imply(0x1000, true);
-                *sound = Some(there);
+    fn store(m: &ObjectMotion, bytes: &mut [u8], _: Game, _: &Tables) -> Result<()> {
+        for (i, bound) in Launches::bounds(m).into_iter().enumerate() {
+            let Some(Launch { yaw, pitch, speed, acceleration }) = bound else { continue };
+            for (value, number) in [yaw, pitch, speed, acceleration].into_iter().enumerate() {
+                number.put(cut_mut(bytes, value * Launches::STEP + i * F32::SIZE, F32::SIZE));
             }
         }
-        f.at(if rc { 236 } else { 316 }).on(0x400, &mut self.run_time);
-        f.end_flags(&mut self.flags_differ);
+        Ok(())
     }
-}
-
-body! {
-    /// Moves, turns, grows or morphs a node from one state to another.
-    pub struct ObjectMotionFromTo {
-        node: Ref,
-        /// Seconds.
-        run_time: F32,
-        translate? FromTo<Vec3>,
-        /// Radians.
-        rotate? FromTo<Vec3>,
-        scale? FromTo<Vec3>,
-        /// 0 to 1.
-        morph? FromTo<F32>,
-        /// Bits in which the file's flags differ from what the fields say.
-        flags_differ~ Hex<u32>,
+    fn implied(m: &ObjectMotion, _: Game, _: &Tables) -> u32 {
+        Launches::bounds(m).into_iter().zip(Launches::BITS).filter(|(bound, _)| bound.is_some()).map(|(_, bit)| bit).sum()
     }
-}
-
-impl Layout for ObjectMotionFromTo {
-    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
-        f.at(128).plain(&mut self.run_time);
-        let time = self.run_time;
-        f.at(0).flags();
-        f.index::<i32>(Kind::Node, &mut self.node);
-        f.group(0x8, &mut self.morph, |f, v| f.at(8).change(v, time));
-        for (bit, at, value) in [(0x1, 20, &mut self.translate), (0x2, 56, &mut self.rotate), (0x4, 92, &mut self.scale)] {
-            f.group(bit, value, |f, v| f.at(at).change(v, time));
+    fn describe(m: &ObjectMotion, part: &mut Describe<'_>, _: Game, _: &Tables) {
+        for (value, name) in Launches::VALUES.into_iter().enumerate() {
+            for ((i, bound), outer) in Launches::bounds(m).into_iter().enumerate().zip(Launches::NAMES) {
+                let role = if bound.is_some() { Role::Value } else { Role::Padding };
+                part.note(value * Launches::STEP + i * F32::SIZE, F32::SIZE, &format!("{outer}.{name}"), Kind::Float, role, |_| None);
+            }
         }
-        f.end_flags(&mut self.flags_differ);
     }
 }
 
-body! {
+/// A velocity and how it changes.
+#[derive(Clone, PartialEq, Debug, Default, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Velocity {
+    /// Units per second.
+    pub velocity: Vec3,
+    /// Units per second and second.
+    pub acceleration: Vec3,
+    /// The direction of a launch, which the studio's tool made of yaw and pitch. Only a translation has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub direction: Option<Vec3>,
+}
+
+const VELOCITY: &[(&str, usize, Kind)] = &[("velocity", Vec3::SIZE, Vec3::KIND), ("acceleration", Vec3::SIZE, Vec3::KIND)];
+
+/// A velocity without a direction that is added.
+pub struct Steady;
+
+impl As<Velocity, Tables> for Steady {
+    type With = ();
+    const SIZE: usize = 2 * Vec3::SIZE;
+    const KIND: Kind = Kind::Fields(VELOCITY);
+    fn load(bytes: &[u8], _: Game, _: &Tables, (): &()) -> Velocity {
+        let [velocity, acceleration] = Plain::get(bytes);
+        Velocity { velocity, acceleration, direction: None }
+    }
+    fn store(value: &Velocity, bytes: &mut [u8], _: Game, _: &Tables, (): &()) -> Result<()> {
+        if value.direction.is_some() {
+            return Err(crate::wire::Error::say("only a `translation` has a direction").within("direction"));
+        }
+        [value.velocity, value.acceleration].put(bytes);
+        Ok(())
+    }
+}
+
+/// A velocity, and behind a gap the direction that is added.
+pub struct Thrown;
+
+impl Thrown {
+    const GAP: usize = 24;
+    const DIRECTION: usize = 2 * Vec3::SIZE + Self::GAP;
+}
+
+impl As<Velocity, Tables> for Thrown {
+    type With = ();
+    const SIZE: usize = Thrown::DIRECTION + Vec3::SIZE;
+    const KIND: Kind = Kind::Bytes;
+    fn load(bytes: &[u8], _: Game, _: &Tables, (): &()) -> Velocity {
+        let [velocity, acceleration] = Plain::get(bytes);
+        let direction = Vec3::get(cut(bytes, Thrown::DIRECTION, Vec3::SIZE));
+        Velocity { velocity, acceleration, direction: (direction != Vec3::default()).then_some(direction) }
+    }
+    fn store(value: &Velocity, bytes: &mut [u8], _: Game, _: &Tables, (): &()) -> Result<()> {
+        [value.velocity, value.acceleration].put(bytes);
+        if let Some(direction) = &value.direction {
+            direction.put(cut_mut(bytes, Thrown::DIRECTION, Vec3::SIZE));
+        }
+        Ok(())
+    }
+    fn describe(value: &Velocity, field: &Describe<'_>, name: &str, _: Game, _: &Tables) {
+        let mut at = 0;
+        let direction = if value.direction.is_some() { Role::Value } else { Role::Padding };
+        for (inner, size, kind, role) in [
+            (".velocity", Vec3::SIZE, Vec3::KIND, Role::Value),
+            (".acceleration", Vec3::SIZE, Vec3::KIND, Role::Value),
+            ("", Thrown::GAP, Kind::Bytes, Role::Padding),
+            (".direction", Vec3::SIZE, Vec3::KIND, direction),
+        ] {
+            field.note(at, size, &format!("{name}{inner}"), kind, role, |_| None);
+            at += size;
+        }
+    }
+}
+
+crate::plain! {
+    /// A rotation in the direction of the movement.
+    pub struct Forward {
+        /// Recoil: radians per second.
+        velocity: F32,
+        /// Per second and second.
+        acceleration: F32,
+    }
+}
+
+/// A sound at a bounce.
+#[derive(Clone, PartialEq, Debug, Default, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BounceSound {
+    /// The sound, one of the definition's static sounds.
+    pub name: Ref,
+    /// The speed from which on it is as loud as it gets.
+    pub full_volume_velocity: F32,
+}
+
+/// What happens at a bounce on ground (0), water (1) or lava (2).
+pub struct Bounce<const ON: usize>;
+
+impl<const ON: usize> Bounce<ON> {
+    const NAMES: [&'static str; 2] = [
+        ["bounce_sequence", "bounce_sequence_water", "bounce_sequence_lava"][ON],
+        ["bounce_sound", "bounce_sound_water", "bounce_sound_lava"][ON],
+    ];
+    const SEQUENCE: u32 = 0x800;
+    const SOUND: u32 = 0x1000;
+
+    fn of(m: &ObjectMotion) -> (&Option<Text<32>>, &Option<BounceSound>) {
+        match ON {
+            0 => (&m.bounce_sequence, &m.bounce_sound),
+            1 => (&m.bounce_sequence_water, &m.bounce_sound_water),
+            _ => (&m.bounce_sequence_lava, &m.bounce_sound_lava),
+        }
+    }
+}
+
+impl<const ON: usize> Part<ObjectMotion, Tables> for Bounce<ON> {
+    const SIZE: usize = 40;
+    fn load(m: &mut ObjectMotion, bytes: &[u8], flags: u32, game: Game, tables: &Tables) {
+        let name = Text::get(bytes);
+        // A set flag whose slots are all empty stands in `flags_differ`.
+        let sequence = Some(name).filter(|name| flags & Self::SEQUENCE != 0 && *name != Text::default());
+        let sound = BounceSound {
+            name: <Index<i16, StaticSound> as As<Ref, Tables>>::load(cut(bytes, 34, 2), game, tables, &()),
+            full_volume_velocity: Plain::get(cut(bytes, 36, 4)),
+        };
+        let sound = Some(sound).filter(|sound| flags & Self::SOUND != 0 && *sound != BounceSound::default());
+        let (sequences, sounds) = match ON {
+            0 => (&mut m.bounce_sequence, &mut m.bounce_sound),
+            1 => (&mut m.bounce_sequence_water, &mut m.bounce_sound_water),
+            _ => (&mut m.bounce_sequence_lava, &mut m.bounce_sound_lava),
+        };
+        (*sequences, *sounds) = (sequence, sound);
+    }
+    fn store(m: &ObjectMotion, bytes: &mut [u8], game: Game, tables: &Tables) -> Result<()> {
+        let (sequence, sound) = Self::of(m);
+        if let Some(sequence) = sequence {
+            sequence.put(bytes);
+        }
+        // The sequence's index, found at run time.
+        let index: i16 = if game.itself() == Game::Rc && sequence.is_none() { 0 } else { -1 };
+        index.put(cut_mut(bytes, 32, 2));
+        let silent = BounceSound::default();
+        let sound = sound.as_ref().unwrap_or(&silent);
+        <Index<i16, StaticSound> as As<Ref, Tables>>::store(&sound.name, cut_mut(bytes, 34, 2), game, tables, &())?;
+        sound.full_volume_velocity.put(cut_mut(bytes, 36, 4));
+        Ok(())
+    }
+    fn implied(m: &ObjectMotion, _: Game, _: &Tables) -> u32 {
+        let (sequence, sound) = Self::of(m);
+        let loud = sound.as_ref().is_some_and(|sound| *sound != BounceSound::default());
+        (if sequence.is_some() { Self::SEQUENCE } else { 0 }) | (if loud { Self::SOUND } else { 0 })
+    }
+    fn describe(m: &ObjectMotion, part: &mut Describe<'_>, game: Game, tables: &Tables) {
+        let (sequence, sound) = Self::of(m);
+        let [named, heard] = Self::NAMES;
+        let role = |there: bool| if there { Role::Value } else { Role::Padding };
+        part.note(0, 32, named, Kind::Text, role(sequence.is_some()), |_| None);
+        part.note(32, 2, &format!("{named}.index"), Kind::Signed, Role::Derived, |_| None);
+        let meaning = |bytes: &[u8]| <Index<i16, StaticSound> as As<Ref, Tables>>::meaning(bytes, game, tables);
+        part.note(34, 2, &format!("{heard}.name"), Kind::Signed, role(sound.is_some()), meaning);
+        part.note(36, 4, &format!("{heard}.full_volume_velocity"), Kind::Float, role(sound.is_some()), |_| None);
+    }
+}
+
+record! {
+    /// Lets a node fly, turn, grow, morph and bounce.
+    #[derive(Default)]
+    pub struct ObjectMotion [Rc 240, Mw 320, Pm 320, Cs 320] with Tables {
+        node @4: Ref as Index<i16, Node>,
+        _ @6: pad 6,
+        /// Seconds.
+        run_time? @[Rc 236, _ 316]: F32 on 0x400,
+        impact_force!: bit 0x2,
+        /// Usually -9.8.
+        gravity? @12: F32 on 0x1,
+        gravity_complex!: bit 0x2000,
+        gravity_no_altitude!: bit 0x4000,
+        /// Falling stops where something is met.
+        [Cs] gravity_do_intersections!: bit 0x8000,
+        /// The lower bound of a random launch.
+        translation_range_min?: Launch in launches,
+        /// The upper bound of a random launch.
+        translation_range_max?: Launch in launches,
+        launches @20: part Launches,
+        translation? @52: Velocity as Thrown on 0x4,
+        /// By the distance covered: the start.
+        | forward_rotation_distance? @112: F32 on 0x40,
+        /// By time.
+        forward_rotation_time? @112: Forward on 0x80,
+        _ @120: pad 4,
+        /// Radians per second.
+        xyz_rotation? @124: Velocity as Steady on 0x20,
+        _ @148: pad 12,
+        scale? @160: Velocity as Steady on 0x100,
+        _ @184: pad 12,
+        /// Morph rate.
+        morph? @16: F32 on 0x200,
+        /// The sequence that runs at a bounce.
+        bounce_sequence?: Text<32> in bounce,
+        [Mw Pm Cs] bounce_sequence_water?: Text<32> in bounce_water,
+        [Mw Pm Cs] bounce_sequence_lava?: Text<32> in bounce_lava,
+        bounce_sound?: BounceSound in bounce,
+        [Mw Pm Cs] bounce_sound_water?: BounceSound in bounce_water,
+        [Mw Pm Cs] bounce_sound_lava?: BounceSound in bounce_lava,
+        bounce @196: part Bounce<0>,
+        [Mw Pm Cs] bounce_water @236: part Bounce<1>,
+        [Mw Pm Cs] bounce_lava @276: part Bounce<2>,
+        /// Bits in which the file's flags differ from what the fields say.
+        flags_differ~ @0: flags u32,
+    }
+}
+
+record! {
+    /// Moves, turns, grows or morphs a node from one state to another.
+    #[derive(Default)]
+    pub struct ObjectMotionFromTo [Rc 132, Mw 132, Pm 132, Cs 132] with Tables {
+        node @4: Ref as Index<i32, Node>,
+        /// Seconds.
+        run_time @128: F32,
+        translate? @20: FromTo<Vec3> as Rated with run_time on 0x1,
+        /// Radians.
+        rotate? @56: FromTo<Vec3> as Rated with run_time on 0x2,
+        scale? @92: FromTo<Vec3> as Rated with run_time on 0x4,
+        /// 0 to 1.
+        morph? @8: FromTo<F32> as Rated with run_time on 0x8,
+        /// Bits in which the file's flags differ from what the fields say.
+        flags_differ~ @0: flags u32,
+    }
+}
+
+/// The script that an event names by its position in a table: that of the file (PM) or of the definition (CS).
+pub struct ScriptIndex;
+
+impl ScriptIndex {
+    fn table(game: Game) -> Names {
+        if game == Game::Pm { Names::FileScript } else { Names::Script }
+    }
+}
+
+impl Part<ObjectMotionSiScript, Tables> for ScriptIndex {
+    const SIZE: usize = 4;
+    fn load(event: &mut ObjectMotionSiScript, bytes: &[u8], _: u32, game: Game, tables: &Tables) {
+        event.script = Some(tables.name(ScriptIndex::table(game), i32::get(bytes)));
+    }
+    fn store(event: &ObjectMotionSiScript, bytes: &mut [u8], game: Game, tables: &Tables) -> Result<()> {
+        let none = Ref::default();
+        tables.index(ScriptIndex::table(game), event.script.as_ref().unwrap_or(&none))?.put(bytes);
+        Ok(())
+    }
+    fn describe(_: &ObjectMotionSiScript, part: &mut Describe<'_>, game: Game, tables: &Tables) {
+        let meaning = |bytes: &[u8]| Some(tables.name(ScriptIndex::table(game), i32::get(bytes)).to_string());
+        part.note(0, 4, "script", Kind::Signed, Role::Value, meaning);
+    }
+}
+
+record! {
     /// Moves a node along the frames of a script.
-    pub struct ObjectMotionSiScript {
-        node: Ref,
+    #[derive(Default)]
+    pub struct ObjectMotionSiScript [Rc 20, Mw 24, Pm 24, Cs 64] with Tables {
+        [Cs] _ @0: pad 4,
+        node @[Cs 4, _ 0]: Ref as Index<i32, Node>,
         /// The script's document, without its extension.
-        script? Ref,
+        script?: Ref in script_index,
+        [Pm Cs] script_index @[Pm 4, Cs 8]: part ScriptIndex,
+        /// The frames follow: their count is written with them.
+        [Rc Mw] let frames @4: u32 = |m| m.inline.as_ref().map_or(0, Script::frame_count),
+        [Rc] _ @8: pad 12,
+        [Mw Pm] _ @8: pad 16,
+        [Cs] _ @12: pad 52,
+    } below {
         /// The script itself, where it is not a document of its own (RC, MW).
-        inline? Script,
+        inline?: Script,
     }
 }
 
 impl ObjectMotionSiScript {
-    /// Bytes before the frames, or all.
-    pub fn size(game: Game) -> usize {
-        match game {
-            Game::Rc | Game::RcDemo => 20,
-            Game::Mw | Game::Pm => 24,
-            Game::Cs => 64,
-        }
-    }
-
     /// True when a body can have `size` bytes: the frames follow where events hold them.
     pub fn fits(size: usize, game: Game) -> bool {
         size == Self::size(game) || size > Self::size(game) && Script::is_inline(game)
     }
 }
 
-impl Layout for ObjectMotionSiScript {
-    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
-        if f.game == Game::Cs {
-            f.skip(4);
-        }
-        f.index::<i32>(Kind::Node, &mut self.node);
-        match f.game {
-            // Frames follow: their count is written with them.
-            Game::Rc | Game::Mw => {
-                let frames = self.inline.as_ref().map_or(0, Script::frame_count);
-                f.put(&frames);
-            }
-            game => {
-                let mut there = self.script.take().unwrap_or_default();
-                f.index::<i32>(if game == Game::Pm { Kind::FileScript } else { Kind::Script }, &mut there);
-                self.script = Some(there).filter(|s| *s != Ref::default() || f.reads());
-            }
-        }
-    }
-}
-
-body! {
-    /// One of several scripts that run at once (CS).
-    pub struct ScriptItem {
-        node: Ref,
-        script? Ref,
+record! {
+    /// One of several scripts that run at once (CS): a whole event of type 12, at once.
+    #[derive(Default)]
+    pub struct ScriptItem [Cs 76] with Tables {
+        let r#type @0: u8 = |_| 12,
+        let start @1: u8 = |_| 1,
+        _ @2: pad 2,
+        let size @4: u32 = |_| 76,
+        _ @8: pad 8,
+        node @16: Ref as Index<i32, Node>,
+        script? @20: Ref as Index<i32, DefinitionScript> always,
+        _ @24: pad 52,
+    } below {
         /// What the event's typed form cannot say.
         #[serde(default, skip_serializing_if = "Extra::is_empty")]
         extra: Extra,
     }
 }
 
-body! {
+record! {
     /// Sets a node's opacity.
-    pub struct ObjectOpacityState {
-        node: Ref,
-        state: Bool<u16>,
+    #[derive(Default)]
+    pub struct ObjectOpacityState [Rc 12, Mw 12, Pm 12, Cs 12] with Tables {
+        node @8: Ref as Index<i16, Node>,
+        _ @10: pad 2,
+        state @0: Bool<u16>,
         /// 0 to 1.
-        opacity? F32,
+        opacity? @4: F32 on 0x1,
         /// Bits in which the word that tells of an opacity differs.
-        flags_differ~ Hex<u32>,
-    }
-}
-
-impl Layout for ObjectOpacityState {
-    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
-        f.plain(&mut self.state);
-        f.flags16();
-        f.on(0x1, &mut self.opacity);
-        f.index::<i16>(Kind::Node, &mut self.node);
-        f.end_flags(&mut self.flags_differ);
+        flags_differ~ @2: flags u16,
     }
 }
 
@@ -347,58 +447,36 @@ impl Default for Translucent {
     }
 }
 
-body! {
+record! {
     /// Fades a node.
-    pub struct ObjectOpacityFromTo {
-        node: Ref,
+    #[derive(Default)]
+    pub struct ObjectOpacityFromTo [Rc 24, Mw 24, Pm 24, Cs 24] with Tables {
+        node @0: Ref as Index<i32, Node>,
         /// Seconds.
-        run_time: F32,
+        run_time @20: F32,
         /// 0 to 1.
-        opacity: FromTo<F32>,
-        state_from: Translucent,
-        state_to: Translucent,
+        opacity @8: FromTo<F32> as Rated with run_time,
+        state_from @4: Translucent,
+        state_to @6: Translucent,
     }
 }
 
-impl Layout for ObjectOpacityFromTo {
-    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
-        f.at(20).plain(&mut self.run_time);
-        f.at(0).index::<i32>(Kind::Node, &mut self.node);
-        f.plain(&mut self.state_from);
-        f.plain(&mut self.state_to);
-        f.change(&mut self.opacity, self.run_time);
-    }
-}
-
-body! {
+record! {
     /// Hangs a node below another one, or takes it away.
-    pub struct ParentChild {
-        parent: Ref,
-        child: Ref,
+    #[derive(Default)]
+    pub struct ParentChild [Rc 4, Mw 4, Pm 4, Cs 4] with Tables {
+        parent: Ref as Index<i16, Node>,
+        child: Ref as Index<i16, Node>,
     }
 }
 
-impl Layout for ParentChild {
-    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
-        f.index::<i16>(Kind::Node, &mut self.parent);
-        f.index::<i16>(Kind::Node, &mut self.child);
-    }
-}
-
-body! {
+record! {
     /// Starts the animated texture of a node at a frame.
-    pub struct ObjectCycleTexture {
-        node: Ref,
-        reset: u16,
+    #[derive(Default)]
+    pub struct ObjectCycleTexture [Rc 8, Mw 8, Pm 8, Cs 8] with Tables {
+        node @4: Ref as Index<i16, Node>,
+        reset @6: u16,
         /// Always 1.
-        flags~ Hex<u32>,
-    }
-}
-
-impl Layout for ObjectCycleTexture {
-    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
-        f.odd(&mut self.flags, Hex(1));
-        f.index::<i16>(Kind::Node, &mut self.node);
-        f.plain(&mut self.reset);
+        flags~ @0: Hex<u32> = |_| Hex(1),
     }
 }

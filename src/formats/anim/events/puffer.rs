@@ -2,12 +2,14 @@
 
 use crate::{
     formats::anim::{
-        fields::{Bool, Fields, Layout, Side, body},
-        names::{Kind, Ref},
+        fields::{Bool, Index, Node, Puffer},
+        names::{Kind as Names, Ref, Tables},
     },
     game::Game,
-    wire::{Error, F32, Hex, Odd, Plain, Text, Vec3},
+    record,
+    wire::{Describe, Error, F32, Hex, Kind, Odd, Part, Plain, Result, Role, Text, Vec3, cut, cut_mut},
 };
+use std::marker::PhantomData;
 
 crate::open_enum! {
     /// What an interval counts.
@@ -17,8 +19,8 @@ crate::open_enum! {
 crate::plain! {
     /// One texture of a puff.
     pub struct Texture {
-        /// Seconds.
-        run_time: F32,
+        /// When it begins, as a fraction of the particle's life.
+        age: F32,
         name: Text<32>,
     }
 }
@@ -26,10 +28,22 @@ crate::plain! {
 crate::plain! {
     /// One colour of a puff's life.
     pub struct Color {
-        unk0: F32,
+        /// When it holds, as a fraction of the particle's life.
+        age: F32,
         /// Red, green, blue.
         color: Vec3,
-        unk16: F32,
+        alpha: F32,
+    }
+}
+
+crate::plain! {
+    /// A stop of a particle's size.
+    #[derive(Default)]
+    pub struct ScaleStop {
+        /// When it holds, as a fraction of the particle's life.
+        age: F32,
+        /// Times its size.
+        scale: F32,
     }
 }
 
@@ -37,7 +51,7 @@ crate::plain! {
 #[allow(clippy::derivable_impls)]
 impl Default for Texture {
     fn default() -> Self {
-        Texture { run_time: F32::default(), name: Text::default() }
+        Texture { age: F32::default(), name: Text::default() }
     }
 }
 
@@ -45,143 +59,239 @@ impl Default for Texture {
 #[allow(clippy::derivable_impls)]
 impl Default for Color {
     fn default() -> Self {
-        Color { unk0: F32::default(), color: Vec3::default(), unk16: F32::default() }
+        Color { age: F32::default(), color: Vec3::default(), alpha: F32::default() }
     }
 }
 
-body! {
-    /// Sets properties of a puffer; only those that are named change.
-    pub struct PufferState {
-        puffer: Ref,
-        /// The event's own copy of the name, where it is not that of the puffer.
-        name~ Text<32>,
-        active_state? u32,
-        at_node? Ref,
-        translate? Vec3,
-        local_velocity? Vec3,
-        world_velocity? Vec3,
-        min_random_velocity? Vec3,
-        max_random_velocity? Vec3,
-        world_acceleration? Vec3,
-        interval_type? Interval,
-        /// Seconds or units.
-        interval? F32,
-        size_range? [F32; 2],
-        lifetime_range? [F32; 2],
-        start_age_range? [F32; 2],
-        deviation_distance? F32,
-        unk156? [F32; 2],
-        fade_range? [F32; 2],
-        friction? F32,
-        wind_factor? F32,
-        priority? F32,
-        /// Pirate's Moon and later.
-        number? u32,
-        /// At most six.
-        textures? Vec<Texture>,
-        /// The textures' run times count.
-        textures_timed? Bool<u32>,
-        /// At most six.
-        colors? Vec<Color>,
-        /// The file's number of colours, where it is not that of `colors`.
-        color_count~ u32,
-        /// At most six.
-        growth_factor? Vec<[F32; 2]>,
-        /// The file's number of growth factors, where it is not that of `growth_factor`.
-        growth_count~ u32,
-        /// What stands in the place of the interval's type while that is off.
-        interval_type_off~ Hex<u32>,
-        /// What stands in the place of the interval while that is off.
-        interval_off~ F32,
-        /// Bits in which the file's flags differ from what the fields say.
-        flags_differ~ Hex<u32>,
-    }
-}
-
-/// Slots of textures, colours and growth factors.
+/// Slots of textures, colours and stops of size.
 const SLOTS: usize = 6;
 
-fn most<T>(f: &mut Fields<'_, impl Side>, list: &Option<Vec<T>>, what: &str) {
-    let n = list.as_ref().map_or(0, Vec::len);
-    if n > SLOTS {
-        f.fail(Error::say(format!("{n} {what}, a puffer has room for {SLOTS}")));
+/// An error where a list has more than its slots.
+fn most<T>(list: &Option<Vec<T>>, what: &str) -> Result<()> {
+    match list.as_ref().map_or(0, Vec::len) {
+        n if n > SLOTS => Err(Error::say(format!("{n} {what}, a puffer has room for {SLOTS}"))),
+        _ => Ok(()),
     }
 }
 
-/// A counted list in six slots.
-fn counted<T: Plain + Default>(f: &mut Fields<'_, impl Side>, bit: u32, list: &mut Option<Vec<T>>, count: &mut Odd<u32>) {
-    let at = f.pos();
-    if f.reads() {
-        let stored: u32 = f.peek(at);
-        let n = (stored as usize).min(SLOTS);
-        *list = f.has(bit).then(|| vec![T::default(); n]);
-        *count = Odd::of(if list.is_some() { stored } else { 0 }, list.as_ref().map_or(0, |l| l.len() as u32));
-    }
-    let items = list.as_ref().map_or(0, Vec::len);
-    f.put(&count.or(u32::try_from(items).unwrap_or(u32::MAX)));
-    for item in list.iter_mut().flatten().take(SLOTS) {
-        f.plain(item);
-    }
-    f.imply(bit, list.is_some());
-    f.at(at + 4 + SLOTS * T::SIZE);
+/// The textures of a puff: six slots, used up to the last one with a name.
+pub struct Textures;
+
+impl Textures {
+    const BIT: u32 = 1 << 14;
 }
 
-impl Layout for PufferState {
-    fn fields(&mut self, f: &mut Fields<'_, impl Side>) {
-        let numbered = matches!(f.game, Game::Pm | Game::Cs);
-        f.at(32).index::<i32>(Kind::Puffer, &mut self.puffer);
-        f.at(0).repeated(&mut self.name, Kind::Puffer, &self.puffer);
-        f.at(36).flags();
-        f.on_index::<i32>(1 << 1, Kind::Node, &mut self.at_node, -1);
-        f.on(1 << 2, &mut self.active_state);
-        f.on(1 << 0, &mut self.translate);
-        f.on(1 << 3, &mut self.local_velocity);
-        f.on(1 << 4, &mut self.world_velocity);
-        f.on(1 << 5, &mut self.min_random_velocity);
-        f.on(1 << 6, &mut self.max_random_velocity);
-        f.on(1 << 16, &mut self.world_acceleration);
-        f.on(1 << 7, &mut self.interval_type);
-        f.on(1 << 8, &mut self.interval);
-        // Shipped files hold values here while the flags are off.
-        if self.interval_type.is_none() {
-            f.at(120).odd(&mut self.interval_type_off, Hex(0));
-        }
-        if self.interval.is_none() {
-            f.at(124).odd(&mut self.interval_off, F32::default());
-        }
-        f.at(128).on(1 << 9, &mut self.size_range);
-        f.on(1 << 10, &mut self.lifetime_range);
-        f.on(1 << 15, &mut self.start_age_range);
-        f.on(1 << 11, &mut self.deviation_distance);
-        f.on(1 << 19, &mut self.unk156);
-        f.on(1 << 12, &mut self.fade_range);
-        f.on(1 << 17, &mut self.friction);
-        f.on(1 << 20, &mut self.wind_factor);
-        f.on(1 << 22, &mut self.priority);
-        if numbered {
-            f.on(1 << 21, &mut self.number);
-        }
-        most(f, &self.textures, "textures");
-        most(f, &self.colors, "colours");
-        most(f, &self.growth_factor, "growth factors");
-        let textured = f.has(1 << 14);
-        f.some_when(textured, &mut self.textures_timed);
-        let at = f.pos();
-        if f.reads() && textured {
-            let mut list = vec![Texture::default(); SLOTS];
-            list.iter_mut().for_each(|texture| f.plain(texture));
+impl Part<PufferState, Tables> for Textures {
+    const SIZE: usize = SLOTS * Texture::SIZE;
+    fn load(puffer: &mut PufferState, bytes: &[u8], flags: u32, _: Game, _: &Tables) {
+        puffer.textures = (flags & Self::BIT != 0).then(|| {
+            let mut list = <[Texture; SLOTS]>::get(bytes).to_vec();
             let used = list.iter().rposition(|t| !t.name.bytes().is_empty()).map_or(0, |last| last + 1);
             list.truncate(used);
-            self.textures = Some(list);
+            list
+        });
+    }
+    fn store(puffer: &PufferState, bytes: &mut [u8], _: Game, _: &Tables) -> Result<()> {
+        most(&puffer.textures, "textures")?;
+        for (texture, slot) in puffer.textures.iter().flatten().zip(bytes.chunks_exact_mut(Texture::SIZE)) {
+            texture.put(slot);
         }
-        f.at(at);
-        for texture in self.textures.iter_mut().flatten().take(SLOTS) {
-            f.plain(texture);
+        Ok(())
+    }
+    fn implied(puffer: &PufferState, _: Game, _: &Tables) -> u32 {
+        if puffer.textures.is_some() { Self::BIT } else { 0 }
+    }
+    fn describe(puffer: &PufferState, part: &mut Describe<'_>, _: Game, _: &Tables) {
+        let used = puffer.textures.as_ref().map_or(0, Vec::len);
+        for i in 0..SLOTS {
+            let role = if i < used { Role::Value } else { Role::Padding };
+            part.note(i * Texture::SIZE, Texture::SIZE, &format!("textures[{i}]"), Texture::KIND, role, |_| None);
         }
-        f.imply(1 << 14, self.textures.is_some());
-        f.at(at + SLOTS * 36);
-        counted(f, 1 << 18, &mut self.colors, &mut self.color_count);
-        counted(f, 1 << 13, &mut self.growth_factor, &mut self.growth_count);
-        f.end_flags(&mut self.flags_differ);
+    }
+}
+
+/// A list that a puffer counts, in six slots.
+pub trait Counted {
+    /// Its items.
+    type Item: Plain;
+    /// The bit that switches it on.
+    const BIT: u32;
+    /// The list's field.
+    const NAME: &'static str;
+    /// The field of its count.
+    const COUNT: &'static str;
+    /// What it is called in errors.
+    const WHAT: &'static str;
+    /// The list and the count that the file has instead of its length.
+    fn of(puffer: &PufferState) -> (&Option<Vec<Self::Item>>, Odd<u32>);
+    /// Sets both.
+    fn set(puffer: &mut PufferState, list: Option<Vec<Self::Item>>, count: Odd<u32>);
+}
+
+/// The colours of a puff's life.
+pub struct Colors;
+impl Counted for Colors {
+    type Item = Color;
+    const BIT: u32 = 1 << 18;
+    const NAME: &'static str = "colors";
+    const COUNT: &'static str = "color_count";
+    const WHAT: &'static str = "colours";
+    fn of(puffer: &PufferState) -> (&Option<Vec<Color>>, Odd<u32>) {
+        (&puffer.colors, puffer.color_count)
+    }
+    fn set(puffer: &mut PufferState, list: Option<Vec<Color>>, count: Odd<u32>) {
+        (puffer.colors, puffer.color_count) = (list, count);
+    }
+}
+
+/// The growth of a puff.
+pub struct Growth;
+impl Counted for Growth {
+    type Item = ScaleStop;
+    const BIT: u32 = 1 << 13;
+    const NAME: &'static str = "scale_sequence";
+    const COUNT: &'static str = "scale_count";
+    const WHAT: &'static str = "stops of its size";
+    fn of(puffer: &PufferState) -> (&Option<Vec<ScaleStop>>, Odd<u32>) {
+        (&puffer.scale_sequence, puffer.scale_count)
+    }
+    fn set(puffer: &mut PufferState, list: Option<Vec<ScaleStop>>, count: Odd<u32>) {
+        (puffer.scale_sequence, puffer.scale_count) = (list, count);
+    }
+}
+
+/// The bytes of a [`Counted`]: the count, then the slots.
+pub struct Slots<C>(PhantomData<C>);
+
+impl<C: Counted> Part<PufferState, Tables> for Slots<C> {
+    const SIZE: usize = u32::SIZE + SLOTS * C::Item::SIZE;
+    fn load(puffer: &mut PufferState, bytes: &[u8], flags: u32, _: Game, _: &Tables) {
+        let (count, items) = bytes.split_at_checked(u32::SIZE).unwrap_or_default();
+        let stored = u32::get(count);
+        let items = items.chunks_exact(C::Item::SIZE).take((stored as usize).min(SLOTS));
+        let list: Option<Vec<C::Item>> = (flags & C::BIT != 0).then(|| items.map(C::Item::get).collect());
+        // While the list is off, its count is not the file's business: what stands there is kept beside the event.
+        let count = Odd::of(if list.is_some() { stored } else { 0 }, list.as_ref().map_or(0, |l| l.len() as u32));
+        C::set(puffer, list, count);
+    }
+    fn store(puffer: &PufferState, bytes: &mut [u8], _: Game, _: &Tables) -> Result<()> {
+        let (list, count) = C::of(puffer);
+        most(list, C::WHAT)?;
+        let items = list.as_ref().map_or(0, Vec::len);
+        count.or(u32::try_from(items).unwrap_or(u32::MAX)).put(cut_mut(bytes, 0, u32::SIZE));
+        let slots = bytes.get_mut(u32::SIZE..).unwrap_or_default().chunks_exact_mut(C::Item::SIZE);
+        for (item, slot) in list.iter().flatten().zip(slots) {
+            item.put(slot);
+        }
+        Ok(())
+    }
+    fn implied(puffer: &PufferState, _: Game, _: &Tables) -> u32 {
+        if C::of(puffer).0.is_some() { C::BIT } else { 0 }
+    }
+    fn describe(puffer: &PufferState, part: &mut Describe<'_>, _: Game, _: &Tables) {
+        let (list, count) = C::of(puffer);
+        let used = list.as_ref().map_or(0, Vec::len);
+        part.note(0, u32::SIZE, C::COUNT, Kind::Unsigned, part.odd(count.is_none()), |_| None);
+        for i in 0..SLOTS {
+            let role = if i < used { Role::Value } else { Role::Padding };
+            part.note(u32::SIZE + i * C::Item::SIZE, C::Item::SIZE, &format!("{}[{i}]", C::NAME), C::Item::KIND, role, |_| None);
+        }
+    }
+}
+
+/// What an interval counts, and how long it is. Shipped files hold values here while the flags are off.
+pub struct Every;
+
+impl Every {
+    const TYPE: u32 = 1 << 7;
+    const LENGTH: u32 = 1 << 8;
+}
+
+impl Part<PufferState, Tables> for Every {
+    const SIZE: usize = u32::SIZE + F32::SIZE;
+    fn load(puffer: &mut PufferState, bytes: &[u8], flags: u32, _: Game, _: &Tables) {
+        let (kind, length) = (cut(bytes, 0, u32::SIZE), cut(bytes, u32::SIZE, F32::SIZE));
+        puffer.interval_type = (flags & Self::TYPE != 0).then(|| Interval::get(kind));
+        puffer.interval = (flags & Self::LENGTH != 0).then(|| Plain::get(length));
+        if puffer.interval_type.is_none() {
+            puffer.interval_type_off = Odd::of(Hex::get(kind), Hex(0));
+        }
+        if puffer.interval.is_none() {
+            puffer.interval_off = Odd::of(Plain::get(length), F32::default());
+        }
+    }
+    fn store(puffer: &PufferState, bytes: &mut [u8], _: Game, _: &Tables) -> Result<()> {
+        match &puffer.interval_type {
+            Some(kind) => kind.put(bytes),
+            None => puffer.interval_type_off.or(Hex(0)).put(bytes),
+        }
+        puffer.interval.unwrap_or(puffer.interval_off.or(F32::default())).put(cut_mut(bytes, u32::SIZE, F32::SIZE));
+        Ok(())
+    }
+    fn implied(puffer: &PufferState, _: Game, _: &Tables) -> u32 {
+        (if puffer.interval_type.is_some() { Self::TYPE } else { 0 }) | (if puffer.interval.is_some() { Self::LENGTH } else { 0 })
+    }
+    fn describe(puffer: &PufferState, part: &mut Describe<'_>, _: Game, _: &Tables) {
+        let role = |on: bool, off: bool| if on || off { Role::Value } else { Role::Padding };
+        let (kind, length) = (puffer.interval_type.is_some(), puffer.interval.is_some());
+        let name = |on: bool, name: &str| if on { name.to_owned() } else { format!("{name}_off") };
+        let off = !puffer.interval_type_off.is_none();
+        part.note(0, 4, &name(kind, "interval_type"), Kind::Unsigned, role(kind, off), |b| Interval::get(b).meaning());
+        part.note(4, 4, &name(length, "interval"), Kind::Float, role(length, !puffer.interval_off.is_none()), |_| None);
+    }
+}
+
+record! {
+    /// Sets properties of a puffer; only those that are named change.
+    #[derive(Default)]
+    pub struct PufferState [Rc 580, Mw 580, Pm 584, Cs 584] with Tables {
+        puffer @32: Ref as Index<i32, Puffer>,
+        /// The event's own copy of the name, where it is not that of the puffer.
+        name~ @0: Text<32> = |m| m.cx.repeated(Names::Puffer, &m.puffer),
+        active_state? @44: u32 on 1 << 2,
+        at_node? @40: Ref as Index<i32, Node> on 1 << 1 off -1i32,
+        translate? @48: Vec3 on 1 << 0,
+        local_velocity?: Vec3 on 1 << 3,
+        world_velocity?: Vec3 on 1 << 4,
+        min_random_velocity?: Vec3 on 1 << 5,
+        max_random_velocity?: Vec3 on 1 << 6,
+        world_acceleration?: Vec3 on 1 << 16,
+        interval_type?: Interval in every,
+        /// Seconds or units.
+        interval?: F32 in every,
+        size_range? @128: [F32; 2] on 1 << 9,
+        lifetime_range?: [F32; 2] on 1 << 10,
+        start_age_range?: [F32; 2] on 1 << 15,
+        deviation_distance?: F32 on 1 << 11,
+        /// Metres: nothing is seen nearer than the first, all of it from the second on. Usually the first is the larger.
+        near_fade?: [F32; 2] on 1 << 19,
+        /// Metres: the far fade.
+        fade_range?: [F32; 2] on 1 << 12,
+        friction?: F32 on 1 << 17,
+        wind_factor?: F32 on 1 << 20,
+        priority?: F32 on 1 << 22,
+        [Pm Cs] number?: u32 on 1 << 21,
+        /// At most six.
+        textures?: Vec<Texture> in texture_slots,
+        /// The textures' ages count.
+        textures_timed?: Bool<u32> if 1 << 14,
+        /// At most six.
+        colors?: Vec<Color> in color_slots,
+        /// The file's number of colours, where it is not that of `colors`.
+        color_count~: u32 in color_slots,
+        /// At most six.
+        scale_sequence?: Vec<ScaleStop> in growth_slots,
+        /// The file's number of stops, where it is not that of `scale_sequence`.
+        scale_count~: u32 in growth_slots,
+        texture_slots: part Textures,
+        color_slots: part Slots<Colors>,
+        growth_slots: part Slots<Growth>,
+        /// What stands in the place of the interval's type while that is off.
+        interval_type_off~: Hex<u32> in every,
+        /// What stands in the place of the interval while that is off.
+        interval_off~: F32 in every,
+        every @120: part Every,
+        /// Bits in which the file's flags differ from what the fields say.
+        flags_differ~ @36: flags u32,
     }
 }
