@@ -36,11 +36,16 @@ impl Sha256 {
     }
     /// The sum, as lower-case hexadecimal.
     pub fn hex(self) -> String {
-        use std::fmt::Write;
-        let mut out = String::with_capacity(64);
-        for byte in sha2::Digest::finalize(self.0) {
-            let _ = write!(out, "{byte:02x}");
-        }
-        out
+        lower_hex(&sha2::Digest::finalize(self.0))
     }
+}
+
+/// Bytes as lower-case hexadecimal.
+pub(crate) fn lower_hex(bytes: &[u8]) -> String {
+    use std::fmt::Write;
+    let mut out = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        let _ = write!(out, "{byte:02x}");
+    }
+    out
 }

@@ -64,7 +64,7 @@ fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
 }
 
 /// Files up to this size are read whole: that is faster than a system call for each part.
-const READ_WHOLE: u64 = 8 << 20;
+const READ_WHOLE: u64 = 2 << 20;
 
 /// Opens a file on disk: in memory, or, where it is large and its format lets it stay there, on disk.
 ///

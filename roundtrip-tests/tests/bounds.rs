@@ -240,3 +240,57 @@ fn a_folder_that_is_the_content_holds_no_links() {
         std::fs::remove_dir_all(&tree).unwrap();
     }
 }
+
+/// The most memory that a run of the program had, in bytes, as seen until shortly before its end.
+#[cfg(target_os = "linux")]
+fn peak(folder: &Path, line: &str) -> u64 {
+    let mut command = std::process::Command::new(roundtrip_tests::process::program());
+    command.current_dir(folder).args(line.split(' ')).stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
+    let mut child = command.spawn().unwrap();
+    let mut most = 0;
+    loop {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        most = most.max(line.and_then(|line| line.trim().strip_suffix(" kB")?.parse().ok()).unwrap_or(0) * 1024);
+        if let Some(status) = child.try_wait().unwrap() {
+            assert!(matches!(status.code(), Some(0 | 3)), "{line:?}: {status}");
+            return most;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+}
+
+/// An archive of files of a few bytes in some folders.
+#[cfg(target_os = "linux")]
+fn many_small_files(count: usize) -> Vec<u8> {
+    let mut file = vec![0];
+    file.extend(0x5665_7273u32.to_le_bytes());
+    file.extend([0; 17]);
+    for i in 0..count {
+        file.extend(format!("scripts\\{:04}\\f{i:06}.sqf\0", i / 500).as_bytes());
+        file.extend([0, 0, 0, 0, 8u32].map(u32::to_le_bytes).concat());
+    }
+    file.extend([0; 21]);
+    (0..count).for_each(|i| file.extend(format!("{i:07}\n").as_bytes()));
+    file
+}
+
+/// S1: what each of hundreds of thousands of files costs beside its bytes. Against a small archive, for the program itself has a size,
+/// which is several times larger where it is not optimised.
+#[cfg(target_os = "linux")]
+#[test]
+fn many_small_files_need_hardly_more_memory_than_their_archive() {
+    let dir = tempfile::tempdir().unwrap();
+    let (few, many) = (many_small_files(3), many_small_files(20_000));
+    let limit = many.len() as u64 * 12 / 10 + 8_000_000;
+    std::fs::write(dir.path().join("few.pbo"), few).unwrap();
+    std::fs::write(dir.path().join("many.pbo"), &many).unwrap();
+    for line in ["verify", "verify --via ron", "list", "info", "lint", "unpack"] {
+        let [few, many] = ["few.pbo", "many.pbo"].map(|file| peak(dir.path(), &format!("{line} {file}")));
+        assert!(many.saturating_sub(few) < limit, "{line}: {many} bytes, {few} of them for a small archive; the limit is {limit} more");
+    }
+    std::fs::remove_file(dir.path().join("many.pbo")).unwrap();
+    let [few, most] = ["few", "many"].map(|tree| peak(dir.path(), &format!("repack --force {tree}")));
+    assert!(most.saturating_sub(few) < limit, "repack: {most} bytes, {few} of them for a small archive; the limit is {limit} more");
+    assert!(std::fs::read(dir.path().join("many.pbo")).unwrap() == many);
+}

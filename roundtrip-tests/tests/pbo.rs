@@ -718,7 +718,7 @@ fn a_folder_and_its_archive_are_a_fixed_point() {
             ..Default::default()
         };
         let first = build::from_folder(&dir.path().join("addon"), &options).unwrap().pbo.write().unwrap();
-        let methods: Vec<u32> = Pbo::read(&first.clone().into()).unwrap().entries().iter().map(|e| e.method).collect();
+        let methods: Vec<u32> = Pbo::read(&first.clone().into()).unwrap().entries().iter().map(|e| e.unwrap().method).collect();
         let packed = methods.iter().filter(|m| **m != 0).count();
         assert_eq!((methods.len(), packed), (7, if compress { 2 } else { 0 }), "noise and what is tiny stay stored");
         let tree = tree(&first, Style::Ron);

@@ -40,28 +40,41 @@ impl List {
                 return Ok(());
             }
         };
-        let members = subject.model.members();
-        let rows: Vec<(usize, &refit::formats::Member)> =
-            members.iter().enumerate().filter(|(_, member)| filter.takes(Path::new(&member.name.replace('\\', "/")))).collect();
-        if rows.is_empty() && !members.is_empty() {
-            let first = members.first().map(|member| shown(&member.name)).unwrap_or_default();
-            let error = Error::say(format!("no member {} ({} looked at, such as {first})", filter.said(), members.len()));
+        let model = &subject.model;
+        // The members come twice, one by one: there may be hundreds of thousands.
+        let each = |see: &mut dyn FnMut(usize, refit::formats::Member)| {
+            let mut index = 0;
+            model.each_member(&mut |member| {
+                if filter.takes(Path::new(&member.name.replace('\\', "/"))) {
+                    see(index, member);
+                }
+                index += 1;
+            });
+        };
+        let mut most = Widths::default();
+        let mut first = None;
+        let mut all = 0;
+        model.each_member(&mut |member| {
+            first.get_or_insert_with(|| shown(&member.name));
+            all += 1;
+        });
+        each(&mut |index, member| most.add(index, &member));
+        if most.rows == 0 && all > 0 {
+            let error = Error::say(format!("no member {} ({all} looked at, such as {})", filter.said(), first.unwrap_or_default()));
             session.error(about(&self.file, &error));
             return Ok(());
         }
         if session.global.json {
             let place = &Place::of(&self.file);
-            for (index, member) in &rows {
-                session.json(&Row { place, index: *index, member });
-            }
+            each(&mut |index, member| session.json(&Row { place, index, member: &member }));
             return Ok(());
         }
-        let widest = |width: &dyn Fn(usize, &refit::formats::Member) -> usize| rows.iter().map(|(i, m)| width(*i, m)).max().unwrap_or(0);
-        let number = widest(&|i, _| i.to_string().len() + 1);
-        let name = widest(&|_, m| shown(&m.name).chars().count()).min(60);
-        let bytes = widest(&|_, m| m.bytes.to_string().len());
-        let kind = widest(&|_, m| m.kind.chars().count());
-        for (index, member) in &rows {
+        let Widths { number, name, bytes, kind, rows, total } = most;
+        let name = name.min(60);
+        each(&mut |index, member| {
+            if session.closed() {
+                return;
+            }
             let index = format!("{:>number$}", format!("#{index}"));
             let rest = format!(
                 "  {:name$}  {:>bytes$}  {:kind$}  {}",
@@ -71,15 +84,33 @@ impl List {
                 member.detail.replace('\n', " ")
             );
             session.line(Line::new().paint(Paint::Dim, index).text(rest.trim_end()));
-            if session.closed() {
-                return Ok(());
-            }
-        }
-        if session.on_terminal() {
-            let total = rows.iter().map(|(_, member)| member.bytes).sum();
-            session.tell(format!("{}, {}", count(rows.len(), "member"), size(total)));
+        });
+        if session.on_terminal() && !session.closed() {
+            session.tell(format!("{}, {}", count(rows, "member"), size(total)));
         }
         Ok(())
+    }
+}
+
+/// How wide the columns are, and what is in them together.
+#[derive(Default)]
+struct Widths {
+    number: usize,
+    name: usize,
+    bytes: usize,
+    kind: usize,
+    rows: usize,
+    total: u64,
+}
+
+impl Widths {
+    fn add(&mut self, index: usize, member: &refit::formats::Member) {
+        self.number = self.number.max(index.to_string().len() + 1);
+        self.name = self.name.max(shown(&member.name).chars().count());
+        self.bytes = self.bytes.max(member.bytes.to_string().len());
+        self.kind = self.kind.max(member.kind.chars().count());
+        self.rows += 1;
+        self.total += member.bytes;
     }
 }
 

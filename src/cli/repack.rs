@@ -16,7 +16,7 @@ use refit::{
     },
     game::Game,
     tree::{
-        Blob, DirSource, Head, Source, Style, Sums,
+        Blob, DirSource, Head, Later, Source, Style, Sums,
         disk::{self, Backup, Replace},
         read_head,
         sums::SUMS,
@@ -28,6 +28,7 @@ use std::{
     cell::Cell,
     collections::{HashMap, HashSet},
     ffi::OsString,
+    hash::{BuildHasher, RandomState},
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
 };
@@ -102,7 +103,9 @@ const READ_AGAIN: u64 = 64 << 20;
 /// A tree on disk that remembers what was read of it.
 struct Recording {
     tree: DirSource,
-    read: Mutex<HashSet<String>>,
+    /// Hashes of the paths, of which there may be hundreds of thousands.
+    read: Mutex<HashSet<u64>>,
+    hasher: RandomState,
     /// The file that is to be written, where it stands in the tree: it is no part of it.
     output: Option<String>,
     strict: bool,
@@ -128,6 +131,17 @@ impl Source for Recording {
     fn below(&self, folder: &str) -> Result<Vec<String>> {
         self.tree.below(folder).map(|paths| self.without_output(paths))
     }
+    fn each_path(&self, see: &mut dyn FnMut(String)) {
+        let own = |path: &String| self.output.as_deref().is_some_and(|output| litter::is_of_archive(path, output));
+        self.tree.each_path(&mut |path| {
+            if !own(&path) {
+                see(path);
+            }
+        });
+    }
+    fn later(&self) -> Option<Later> {
+        self.tree.later()
+    }
     fn strict(&self) -> bool {
         self.strict
     }
@@ -141,7 +155,7 @@ impl Recording {
 
     fn note(&self, path: &str) {
         if let Ok(mut read) = self.read.lock() {
-            read.insert(path.to_owned());
+            read.insert(self.hasher.hash_one(path));
         }
     }
 
@@ -153,13 +167,23 @@ impl Recording {
         let now: Vec<String> = self.paths().into_iter().filter(inside).collect();
         let new: Vec<String> = now.into_iter().filter(|path| before.remove(path).is_none()).collect();
         let read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
-        (new.into_iter().filter(|path| read.contains(path)).collect(), before.into_paths().filter(inside).collect())
+        (
+            new.into_iter().filter(|path| read.contains(&self.hasher.hash_one(path.as_str()))).collect(),
+            before.into_paths().filter(inside).collect(),
+        )
     }
 
     /// Files that no part of the tree mentions.
     fn unread(&self) -> Vec<String> {
         let Ok(read) = self.read.lock() else { return Vec::new() };
-        self.paths().into_iter().filter(|path| !read.contains(path) && !paths::is_hidden(path)).collect()
+        let mut unread = Vec::new();
+        self.each_path(&mut |path| {
+            if !read.contains(&self.hasher.hash_one(path.as_str())) && !paths::is_hidden(&path) {
+                unread.push(path);
+            }
+        });
+        unread.sort();
+        unread
     }
 }
 
@@ -213,7 +237,7 @@ impl Repack {
         // Where the head cannot be read, assembling tells why.
         let target = read_head(&tree_source).ok().map(|(_, head)| self.target(tree, &head, into_folder));
         let output = target.and_then(|target| litter::below(tree, &target.ok()?));
-        let source = Recording { tree: tree_source, read: Mutex::default(), output, strict: self.strict };
+        let source = Recording { tree: tree_source, read: Mutex::default(), hasher: RandomState::new(), output, strict: self.strict };
         let (head, model) = work::assemble(&source).map_err(|e| match paths::is_tree(tree) {
             true => e,
             false => e.hint("a PBO is made of any folder with --format pbo"),

@@ -60,19 +60,26 @@ struct Counted<'a> {
     files: AtomicUsize,
 }
 
-impl Sink for Counted<'_> {
-    fn put(&self, path: &str, bytes: &[u8]) -> Result<()> {
+impl Counted<'_> {
+    /// Counts what is not of refit's own.
+    fn count(&self, path: &str) {
         if !path.starts_with(".refit/") && path != sums::GIT_ATTRIBUTES.0 {
             self.files.fetch_add(1, Relaxed);
         }
+    }
+}
+
+impl Sink for Counted<'_> {
+    fn put(&self, path: &str, bytes: &[u8]) -> Result<()> {
+        self.count(path);
         self.to.map_or(Ok(()), |to| to.put(path, bytes))
     }
     fn put_blob(&self, path: &str, blob: &Blob) -> Result<String> {
-        self.files.fetch_add(1, Relaxed);
+        self.count(path);
         self.to.map_or(Ok(String::new()), |to| to.put_blob(path, blob))
     }
     fn put_pieces(&self, path: &str, write: Pieces<'_>) -> Result<String> {
-        self.files.fetch_add(1, Relaxed);
+        self.count(path);
         self.to.map_or(Ok(String::new()), |to| to.put_pieces(path, write))
     }
     fn keeps(&self) -> bool {

@@ -241,6 +241,10 @@ pub trait Model: std::any::Any + Send + Sync {
     fn members(&self) -> Vec<Member> {
         Vec::new()
     }
+    /// Hands out [`Model::members`] one by one: there may be hundreds of thousands.
+    fn each_member(&self, see: &mut dyn FnMut(Member)) {
+        self.members().into_iter().for_each(see);
+    }
     /// A member by another name than `list` shows: the id of a text.
     fn alias(&self, _name: &str) -> Option<usize> {
         None

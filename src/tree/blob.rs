@@ -139,6 +139,12 @@ impl Blob {
         Ok(Some(Blob::Disk { len: meta.len(), file: DiskFile::new(Place::Below(Arc::clone(root), path.into()), &meta), at: 0 }))
     }
 
+    /// A whole file below a folder that [`Blob::below`] found to have so many bytes.
+    pub(super) fn later(root: &Arc<Path>, path: &Path, len: u64) -> Self {
+        let place = Place::Below(Arc::clone(root), path.into());
+        Blob::Disk { len, file: Arc::new(DiskFile { place, len, modified: None }), at: 0 }
+    }
+
     /// A whole file on disk, opened once: what is put in its place later is not read. `None` for what is no regular file and
     /// can be read only once, such as a pipe.
     pub fn open(path: &Path) -> Result<Option<Self>> {

@@ -1,6 +1,9 @@
 //! Where trees go and come from: memory, disk, nowhere; and the proof that a text says what was read.
 
-use super::{Blob, Document, Head, Style, Sums, disk, inside, manifest_path, sums, text};
+use super::{
+    Blob, Document, Head, Style, disk, inside, manifest_path, sums,
+    text::{self, Rows, SomeRows},
+};
 use crate::wire::{Error, Result};
 use bytes::Bytes;
 use std::{
@@ -52,6 +55,9 @@ pub trait Sink: Sync {
     }
 }
 
+/// Gives a file of a tree that was looked at before: see [`Source::later`].
+pub type Later = Box<dyn Fn(&str, u64) -> Result<Blob> + Send + Sync>;
+
 /// Gives the files of a tree.
 pub trait Source: Sync {
     /// A file's bytes; an error names it when it is missing.
@@ -68,6 +74,15 @@ pub trait Source: Sync {
     /// nobody can tell what it holds, such as a link in its place: its files would seem to be deleted.
     fn below(&self, folder: &str) -> Result<Vec<String>> {
         Ok(only_below(self.paths(), folder))
+    }
+    /// Hands out [`Source::paths`] one by one, in no order: there may be hundreds of thousands.
+    fn each_path(&self, see: &mut dyn FnMut(String)) {
+        self.paths().into_iter().for_each(see);
+    }
+    /// What gives files that were looked at before, by their path and size, without looking again; `None` where [`Source::blob`] costs
+    /// nothing.
+    fn later(&self) -> Option<Later> {
+        None
     }
     /// True when the user wants the manifest to name each file of an archive whose content is otherwise what its folder holds.
     fn strict(&self) -> bool {
@@ -267,9 +282,17 @@ impl Source for DirSource {
         Self::spelled(path).is_ok_and(|path| self.root.join(path).symlink_metadata().is_ok_and(|meta| !meta.is_dir()))
     }
     fn paths(&self) -> Vec<String> {
-        let mut out: Vec<String> = walk(&self.root).filter_map(|path| self.relative(&path.ok()?)).collect();
+        let mut out = Vec::new();
+        self.each_path(&mut |path| out.push(path));
         out.sort();
         out
+    }
+    fn each_path(&self, see: &mut dyn FnMut(String)) {
+        walk(&self.root).filter_map(|path| self.relative(&path.ok()?)).for_each(see);
+    }
+    fn later(&self) -> Option<Later> {
+        let root = Arc::clone(&self.root);
+        Some(Box::new(move |path, len| Ok(Blob::later(&root, Self::spelled(path)?, len))))
     }
     fn below(&self, folder: &str) -> Result<Vec<String>> {
         let top = self.root.join(Self::spelled(folder)?);
@@ -304,16 +327,22 @@ pub struct TreeWriter<'a> {
     pub options: Options,
     proof: bool,
     kept: Mutex<HashMap<String, Kept>>,
-    sums: Mutex<Sums>,
+    sums: Mutex<sums::Written>,
     schemas: Mutex<BTreeMap<&'static str, schemars::Schema>>,
     raw: Mutex<Vec<(String, String)>>,
     fact: Mutex<Option<Box<dyn Any + Send>>>,
+    by_row: Mutex<Option<ByRow>>,
 }
 
 enum Kept {
     Document(Box<dyn Any + Send>),
     Blob(Blob),
+    /// Of a document of many rows: the document without them, and the rows as their text says them.
+    Rows(Box<dyn Any + Send>),
 }
+
+/// Gives the content of the plain file that a row names: see [`TreeWriter::by_row`].
+pub type ByRow = Box<dyn Fn(usize, &str) -> Option<Blob> + Send + Sync>;
 
 impl<'a> TreeWriter<'a> {
     /// A writer into `sink`.
@@ -329,13 +358,15 @@ impl<'a> TreeWriter<'a> {
             schemas: Mutex::default(),
             raw: Mutex::default(),
             fact: Mutex::default(),
+            by_row: Mutex::default(),
         }
     }
 
     fn put(&self, path: &str, bytes: &[u8], text: bool) -> Result<()> {
         self.sink.put(path, bytes)?;
         if self.sink.keeps() {
-            lock(&self.sums).add(path, crate::sha256(bytes), text);
+            let sum = crate::sha256(bytes);
+            lock(&self.sums).add(path, &sum, text);
         }
         Ok(())
     }
@@ -415,7 +446,7 @@ impl<'a> TreeWriter<'a> {
         };
         let sum = self.sink.put_pieces(path, &mut write)?;
         if self.sink.keeps() {
-            lock(&self.sums).add(path, sum, true);
+            lock(&self.sums).add(path, &sum, true);
         }
         Ok(())
     }
@@ -444,7 +475,7 @@ impl<'a> TreeWriter<'a> {
         }
         let sum = self.sink.put_blob(path, blob)?;
         if self.sink.keeps() {
-            lock(&self.sums).add(path, sum, false);
+            lock(&self.sums).add(path, &sum, false);
         }
         Ok(())
     }
@@ -463,6 +494,100 @@ impl<'a> TreeWriter<'a> {
             lock(&self.kept).insert(path.to_owned(), Kept::Blob(Blob::Memory(payload.clone())));
         }
         self.put(path, bytes, false)
+    }
+
+    /// Writes a plain file of which nothing is kept: the proof asks [`TreeWriter::by_row`] for it.
+    pub fn row_file(&self, path: &str, bytes: &[u8]) -> Result<()> {
+        self.put(path, bytes, false)
+    }
+
+    /// Writes a plain file that need not stand in memory, of which nothing is kept: the proof asks [`TreeWriter::by_row`] for it.
+    pub fn row_blob(&self, path: &str, blob: &Blob) -> Result<()> {
+        let sum = self.sink.put_blob(path, blob)?;
+        if self.sink.keeps() {
+            lock(&self.sums).add(path, &sum, false);
+        }
+        Ok(())
+    }
+
+    /// Says how the proof finds the content of plain files that the rows of the manifest name: by the row's position and the file's
+    /// path. It must know the path, and give nothing for another one.
+    ///
+    /// Archives have hundreds of thousands of members: a path and a content for each would be many times the archive.
+    pub fn by_row(&self, find: ByRow) {
+        if self.proof {
+            *lock(&self.by_row) = Some(find);
+        }
+    }
+
+    /// Writes the manifest of an archive: `document` without its rows, and these one by one. They are made more than once.
+    pub fn rows<T: Rows>(&self, mut document: T, count: usize, row: impl Fn(usize) -> Result<T::Row> + Send + 'static) -> Result<()> {
+        if count < 2 * text::ROWS {
+            *document.rows() = (0..count).map(row).collect::<Result<_>>()?;
+            return self.manifest(&document);
+        }
+        let style = self.style.unwrap_or_default();
+        let path = format!("refit{}", self.ext());
+        let some = |from: usize| {
+            let most = (from + text::ROWS).min(count);
+            let to = if count - most < text::FEWEST { count } else { most };
+            (from..to).map(&row).collect::<Result<Vec<T::Row>>>()
+        };
+        let first = some(0)?;
+        let many = first.len();
+        let rows = text::rows_text::<T>(&first, style)?;
+        *document.rows() = first;
+        let whole = document.to_text(style).map_err(|e| e.in_file(path.clone()))?;
+        // Strings have no line feeds of their own: these lines are the rows.
+        let (before, behind) = whole
+            .split_once(&format!("[\n{rows}\n  ]"))
+            .map(|(before, behind)| (format!("{before}[\n{rows}"), format!("\n  ]{behind}")))
+            .ok_or_else(|| Error::say("internal error: the rows do not stand below each other").in_file(path.clone()))?;
+        drop(rows);
+        let mut address = self.schema_address::<T>(&path);
+        let mut write = |out: &mut dyn FnMut(&[u8]) -> Result<()>| {
+            match address.take() {
+                Some(address) => out(text::with_schema(before.clone(), &address).as_bytes())?,
+                None => out(before.as_bytes())?,
+            }
+            let mut at = many;
+            while at < count {
+                let rows = some(at)?;
+                at += rows.len();
+                out(b",\n")?;
+                out(text::rows_text::<T>(&rows, style)?.as_bytes())?;
+            }
+            out(behind.as_bytes())
+        };
+        let sum = self.sink.put_pieces(&path, &mut write)?;
+        if self.sink.keeps() {
+            lock(&self.sums).add(&path, &sum, true);
+        }
+        if self.proof {
+            let mut back = T::from_text(&whole, style).map_err(|e| e.in_file(path.clone()))?;
+            let mut first = Some(std::mem::take(back.rows()));
+            let mut at = many;
+            let next = move || {
+                if let Some(first) = first.take() {
+                    return Some(Ok(first));
+                }
+                if at >= count {
+                    return None;
+                }
+                let most = (at + text::ROWS).min(count);
+                let to = if count - most < text::FEWEST { count } else { most };
+                let rows = (at..to).map(&row).collect::<Result<Vec<T::Row>>>();
+                at = to;
+                Some(rows.and_then(|rows| {
+                    let text = text::rows_text::<T>(&rows, style)?;
+                    drop(rows);
+                    text::from_text(&format!("[{text}]"), style)
+                }))
+            };
+            let kept: (T, SomeRows<T::Row>) = (back, Box::new(next));
+            lock(&self.kept).insert(path, Kept::Rows(Box::new(kept)));
+        }
+        Ok(())
     }
 
     /// Remembers what was found out about the whole file, for [`TreeReader::fact`].
@@ -498,8 +623,9 @@ impl<'a> TreeWriter<'a> {
     pub fn finish(&self) -> Result<()> {
         let (path, text) = sums::GIT_ATTRIBUTES;
         self.put(path, text.as_bytes(), true)?;
-        let sums = lock(&self.sums).to_string();
-        self.sink.put(sums::SUMS, sums.as_bytes())?;
+        let sums = std::mem::take(&mut *lock(&self.sums));
+        self.sink.put_pieces(sums::SUMS, &mut |out| sums.pieces(out))?;
+        drop(sums);
         for (kind, schema) in lock(&self.schemas).iter() {
             let text = serde_json::to_string(schema).map_err(|e| Error::say(e.to_string()))?;
             self.sink.put(&format!(".refit/{kind}.schema.json"), text.as_bytes())?;
@@ -510,7 +636,7 @@ impl<'a> TreeWriter<'a> {
     /// A reader over what the texts said. Only after writing with proof on.
     pub fn into_reader(self) -> TreeReader<'static> {
         let style = self.style.unwrap_or_default();
-        TreeReader { head: self.head, style, from: From::Proof(self.kept), fact: self.fact }
+        TreeReader { head: self.head, style, from: From::Proof(self.kept), fact: self.fact, by_row: self.by_row }
     }
 }
 
@@ -522,6 +648,7 @@ pub struct TreeReader<'a> {
     pub style: Style,
     from: From<'a>,
     fact: Mutex<Option<Box<dyn Any + Send>>>,
+    by_row: Mutex<Option<ByRow>>,
 }
 
 enum From<'a> {
@@ -533,7 +660,7 @@ impl<'a> TreeReader<'a> {
     /// A reader of the tree in `source`.
     pub fn new(source: &'a dyn Source) -> Result<Self> {
         let (style, head) = super::read_head(source)?;
-        Ok(TreeReader { head, style, from: From::Source(source), fact: Mutex::default() })
+        Ok(TreeReader { head, style, from: From::Source(source), fact: Mutex::default(), by_row: Mutex::default() })
     }
 
     /// Reads a document. `path` may leave out the extension of the tree's style.
@@ -631,12 +758,47 @@ impl<'a> TreeReader<'a> {
         }
     }
 
+    /// See [`Source::later`].
+    pub fn later(&self) -> Option<Later> {
+        match &self.from {
+            From::Source(source) => source.later(),
+            From::Proof(_) => None,
+        }
+    }
+
     /// See [`Source::strict`].
     pub fn strict(&self) -> bool {
         match &self.from {
             From::Source(source) => source.strict(),
             From::Proof(_) => true,
         }
+    }
+
+    /// Reads the manifest of an archive: the document without its rows, and these some at a time.
+    pub fn rows<T: Rows>(&self) -> Result<(T, SomeRows<T::Row>)> {
+        let path = manifest_path(self.style);
+        let other = || Error::say("a document of another type").in_file(path.clone());
+        match &self.from {
+            From::Source(source) => {
+                let (document, mut rows) = text::read_rows::<T>(source.blob(&path)?, self.style).map_err(|e| e.in_file(path.clone()))?;
+                Ok((document, Box::new(move || rows().map(|rows| rows.map_err(|e| e.in_file(path.clone()))))))
+            }
+            From::Proof(kept) => match lock(kept).remove(&path) {
+                Some(Kept::Rows(kept)) => kept.downcast().map(|kept| *kept).map_err(|_| other()),
+                Some(Kept::Document(document)) => {
+                    let mut document: T = *document.downcast().map_err(|_| other())?;
+                    let mut rows = Some(std::mem::take(document.rows()));
+                    Ok((document, Box::new(move || rows.take().map(Ok))))
+                }
+                _ => Err(missing(&path)),
+            },
+        }
+    }
+
+    /// What finds the content of plain files in a proof, see [`TreeWriter::by_row`]: where that is not all that can be read, it is taken
+    /// out of the tree.
+    pub fn take_by_row(&self) -> Option<ByRow> {
+        lock(&self.by_row).take()
     }
 
     /// Reads the manifest.

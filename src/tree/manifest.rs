@@ -152,6 +152,12 @@ pub fn manifest_path(style: Style) -> String {
 
 /// Finds a tree's manifest and reads its head: the style, and what the tree is.
 pub fn read_head(source: &dyn Source) -> Result<(Style, Head)> {
+    /// The two fields that every tree version must keep, so that a foreign tree is refused with the reason.
+    #[derive(Deserialize)]
+    struct Version {
+        refit: String,
+        tree: u32,
+    }
     let style = match (source.has("refit.json"), source.has("refit.ron")) {
         (true, false) => Style::Json,
         (false, true) => Style::Ron,
@@ -163,11 +169,14 @@ pub fn read_head(source: &dyn Source) -> Result<(Style, Head)> {
     let text = std::str::from_utf8(&bytes).map_err(|e| Error::say(format!("not UTF-8 text: {e}")).in_file(path.clone()))?;
     // Some editors put a byte order mark before it.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    /// The two fields that every tree version must keep, so that a foreign tree is refused with the reason.
-    #[derive(Deserialize)]
-    struct Version {
-        refit: String,
-        tree: u32,
+    // The members of an archive may be hundreds of thousands, and say nothing here. What is wrong is told of the whole text.
+    let short = text::without_lists(text, style);
+    if let Some(short) = short.filter(|_| text.len() > 1 << 16)
+        && let Ok(version) = text::from_text::<Version>(&short, style)
+        && version.tree == TREE_VERSION
+        && let Ok(head) = text::from_text(&short, style)
+    {
+        return Ok((style, head));
     }
     let version: Version = text::from_text(text, style).map_err(|e| e.in_file(path.clone()))?;
     if version.tree != TREE_VERSION {
@@ -218,6 +227,9 @@ impl Source for OtherGame<'_> {
     }
     fn below(&self, folder: &str) -> Result<Vec<String>> {
         self.source.below(folder)
+    }
+    fn later(&self) -> Option<super::Later> {
+        self.source.later()
     }
 }
 

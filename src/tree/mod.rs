@@ -14,8 +14,8 @@ pub mod text;
 
 pub use blob::{Blob, DiskFile, Made, Make};
 pub use explain::placed;
-pub use folder::{DirSink, DirSource, Folder, NullSink, Options, Pieces, Sink, Source, TreeReader, TreeWriter};
+pub use folder::{ByRow, DirSink, DirSource, Folder, Later, NullSink, Options, Pieces, Sink, Source, TreeReader, TreeWriter};
 pub use manifest::{Head, Origin, OtherGame, Sum, TREE_VERSION, manifest_path, read_head};
 pub use names::{Names, fold};
 pub use sums::Sums;
-pub use text::{Document, Style};
+pub use text::{Document, Rows, SomeRows, Style};

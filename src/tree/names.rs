@@ -1,16 +1,29 @@
 //! Safe file names: whatever an archive calls its members, the tree's names work on Windows, macOS and Linux.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    hash::{DefaultHasher, Hasher},
+};
 
 /// Gives every member a unique, safe path below the tree's root. The true name belongs into the manifest.
+///
+/// Of the paths that are taken only hashes are kept: archives have hundreds of thousands. Two paths of one hash cost the second one
+/// a number that it did not need.
 #[derive(Default)]
 pub struct Names {
-    files: HashSet<String>,
-    folders: HashSet<String>,
-    /// How often a wish was granted with a number, so that thousands of equal names stay linear.
-    next: HashMap<String, usize>,
+    files: HashSet<u64>,
+    folders: HashSet<u64>,
+    /// The next number for a wish that was granted with one, so that thousands of equal names stay linear.
+    next: HashMap<u64, usize>,
     /// Folders that got another name because a file has theirs.
-    moved: HashMap<String, String>,
+    moved: HashMap<u64, String>,
+}
+
+/// The hash of a path as file systems compare it.
+fn key(path: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(fold(path).as_bytes());
+    hasher.finish()
 }
 
 /// Longest component, in bytes.
@@ -80,9 +93,8 @@ impl Names {
     /// A table for a tree; the manifest's own names and refit's folder are taken.
     pub fn new() -> Self {
         let mut names = Names::default();
-        names.files.extend(["refit.json", "refit.ron", super::sums::GIT_ATTRIBUTES.0].map(str::to_owned));
-        names.folders.insert(".refit".to_owned());
-        names.files.insert(".refit".to_owned());
+        names.files.extend(["refit.json", "refit.ron", super::sums::GIT_ATTRIBUTES.0, ".refit"].map(key));
+        names.folders.insert(key(".refit"));
         names
     }
 
@@ -110,28 +122,33 @@ impl Names {
         let mut folder = String::new();
         for part in parts {
             let wish = if folder.is_empty() { part } else { format!("{folder}/{part}") };
-            let folded = fold(&wish);
+            let folded = key(&wish);
             if !self.files.contains(&folded) {
                 self.folders.insert(folded);
                 folder = wish;
                 continue;
             }
             let files = &self.files;
-            let free = |n: &usize| !files.contains(&fold(&format!("{wish}~{n}")));
+            let free = |n: &usize| !files.contains(&key(&format!("{wish}~{n}")));
             let path = self.moved.entry(folded).or_insert_with(|| format!("{wish}~{}", (2..).find(free).unwrap_or_default())).clone();
-            self.folders.insert(fold(&path));
+            self.folders.insert(key(&path));
             folder = path;
         }
         let wish = if folder.is_empty() { file } else { format!("{folder}/{file}") };
-        let mut n = self.next.get(&fold(&wish)).copied().unwrap_or(1);
+        let wished = key(&wish);
+        let mut n = self.next.get(&wished).copied().unwrap_or(1);
         let path = loop {
             let path = if n == 1 { format!("{wish}{suffix}") } else { format!("{}{suffix}", numbered(&wish, n)) };
-            if !self.folders.contains(&fold(&path)) && self.files.insert(fold(&path)) {
+            let taken = key(&path);
+            if !self.folders.contains(&taken) && self.files.insert(taken) {
                 break path;
             }
             n += 1;
         };
-        self.next.insert(fold(&wish), n + 1);
+        // The first of a wish is found to be taken anyway.
+        if n > 1 {
+            self.next.insert(wished, n + 1);
+        }
         path
     }
 }

@@ -5,7 +5,11 @@
 
 use super::Blob;
 use crate::{sha256, wire::Result};
-use std::{borrow::Cow, collections::BTreeMap, fmt};
+use std::{
+    borrow::Cow,
+    collections::BTreeMap,
+    fmt::{self, Write},
+};
 
 /// Where the list stands in a tree.
 pub const SUMS: &str = ".refit/sha256";
@@ -89,6 +93,72 @@ impl Sums {
     }
 }
 
+/// Bytes of a SHA-256.
+const SUM: usize = 32;
+
+/// The sums of a tree that is being written. There may be hundreds of thousands of files: all that is kept stands in some blocks of bytes.
+#[derive(Default)]
+pub struct Written {
+    /// For each file the sum's 32 bytes, the mark, the length of the path in four bytes, and the path.
+    blocks: Vec<Vec<u8>>,
+    files: usize,
+}
+
+/// Size of a block that is not that of one long path.
+const BLOCK: usize = 1 << 18;
+
+impl Written {
+    /// Adds a file: its path, the SHA-256 of its bytes in hexadecimal, and whether it is a text.
+    pub fn add(&mut self, path: &str, sum: &str, text: bool) {
+        let need = SUM + 5 + path.len();
+        if self.blocks.last().is_none_or(|block| block.capacity() - block.len() < need) {
+            self.blocks.push(Vec::with_capacity(need.max(BLOCK)));
+        }
+        let Some(block) = self.blocks.last_mut() else { return };
+        let digit = |digit: Option<&u8>| digit.and_then(|digit| char::from(*digit).to_digit(16)).unwrap_or_default() as u8;
+        let mut digits = sum.as_bytes().chunks(2);
+        block.extend((0..SUM).map(|_| digits.next().unwrap_or_default()).map(|pair| digit(pair.first()) << 4 | digit(pair.get(1))));
+        block.push(if text { b' ' } else { b'*' });
+        block.extend((path.len() as u32).to_le_bytes());
+        block.extend_from_slice(path.as_bytes());
+        self.files += 1;
+    }
+
+    /// Hands out the list in pieces, sorted by path. A file that was written twice stands in it as it was at last.
+    pub fn pieces(&self, out: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        let line = |(block, at): (u32, u32)| {
+            let rest = self.blocks.get(block as usize)?.get(at as usize..)?;
+            let (sum, rest) = rest.split_at_checked(SUM)?;
+            let (mark, rest) = rest.split_first()?;
+            let (len, rest) = rest.split_first_chunk()?;
+            Some((rest.get(..u32::from_le_bytes(*len) as usize)?, sum, *mark))
+        };
+        let mut lines: Vec<(u32, u32)> = Vec::with_capacity(self.files);
+        for block in 0..self.blocks.len() as u32 {
+            let mut at = 0;
+            while let Some((path, ..)) = line((block, at)) {
+                lines.push((block, at));
+                at += (SUM + 5 + path.len()) as u32;
+            }
+        }
+        let path = |at: &(u32, u32)| line(*at).map(|(path, ..)| path).unwrap_or_default();
+        lines.sort_unstable_by(|a, b| path(a).cmp(path(b)).then(a.cmp(b)));
+        let mut piece = String::new();
+        for (i, at) in lines.iter().enumerate() {
+            let Some((this, sum, mark)) = line(*at) else { continue };
+            if lines.get(i + 1).is_some_and(|next| path(next) == this) {
+                continue;
+            }
+            let _ = writeln!(piece, "{} {}{}", crate::lower_hex(sum), char::from(mark), String::from_utf8_lossy(this));
+            if piece.len() >= 1 << 16 {
+                out(piece.as_bytes())?;
+                piece.clear();
+            }
+        }
+        out(piece.as_bytes())
+    }
+}
+
 impl fmt::Display for Sums {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|(path, FileSum { sum, text })| writeln!(f, "{sum} {}{path}", if *text { ' ' } else { '*' }))
@@ -98,6 +168,28 @@ impl fmt::Display for Sums {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn written_sums_are_the_list_sorted() {
+        let (mut written, mut sums) = (Written::default(), Sums::default());
+        let long = "x/".repeat(BLOCK);
+        for i in 0..20_000u32 {
+            for (path, text) in [(format!("files/{}", i.wrapping_mul(2_654_435_761)), false), (format!("{}.json", i % 7), true)] {
+                let sum = sha256(&i.to_le_bytes());
+                written.add(&path, &sum, text);
+                sums.add(&path, sum, text);
+            }
+        }
+        written.add(&long, &sha256(b""), false);
+        sums.add(&long, sha256(b""), false);
+        let mut list = Vec::new();
+        let mut take = |piece: &[u8]| {
+            list.extend_from_slice(piece);
+            Ok(())
+        };
+        written.pieces(&mut take).unwrap();
+        assert!(String::from_utf8(list).unwrap() == sums.to_string());
+    }
 
     #[test]
     fn line_ends_of_texts_are_no_edits_and_those_of_other_files_are() {

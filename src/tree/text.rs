@@ -91,6 +91,168 @@ macro_rules! document {
     };
 }
 
+/// A document that is one list for the most part, of which there may be hundreds of thousands of rows. It is written and read some rows
+/// at a time: see [`super::TreeWriter::rows`].
+pub trait Rows: Document {
+    /// What the list holds.
+    type Row: Serialize + DeserializeOwned + Send + 'static;
+    /// The key of the list.
+    const LIST: &'static str;
+    /// The list.
+    fn rows(&mut self) -> &mut Vec<Self::Row>;
+}
+
+/// Rows that are spelled and read at a time.
+pub(super) const ROWS: usize = 512;
+/// So many rows never fit on one line.
+pub(super) const FEWEST: usize = 64;
+
+/// A document's only list.
+struct OneList<'a, R>(&'static str, &'a [R]);
+
+impl<R: Serialize> Serialize for OneList<'_, R> {
+    fn serialize<S: serde::Serializer>(&self, s: S) -> std::result::Result<S::Ok, S::Error> {
+        use serde::ser::SerializeStruct;
+        let mut out = s.serialize_struct("OneList", 1)?;
+        out.serialize_field(self.0, self.1)?;
+        out.end()
+    }
+}
+
+/// At least [`FEWEST`] rows, as they stand in the list of their document.
+pub(super) fn rows_text<T: Rows>(rows: &[T::Row], style: Style) -> Result<String> {
+    // The lines of a row do not depend on its neighbours, nor on the fields beside the list.
+    let mut text = to_text(&OneList(T::LIST, rows), style)?;
+    let misplaced = || Error::say("internal error: the rows do not stand below each other");
+    let start = text.find("[\n").ok_or_else(misplaced)? + 2;
+    let end = text.rfind("\n  ]").ok_or_else(misplaced)?;
+    text.truncate(end);
+    text.drain(..start.min(end));
+    Ok(text)
+}
+
+/// Bytes of a file that are looked through at a time.
+const WINDOW: usize = 1 << 16;
+
+/// Where `what` stands in a file for the first time from `from` on.
+fn find_in(file: &Blob, mut from: u64, what: &[u8]) -> Result<Option<u64>> {
+    if let Blob::Memory(bytes) = file {
+        let found = memchr::memmem::find(bytes.get(from as usize..).unwrap_or_default(), what);
+        return Ok(found.map(|at| from + at as u64));
+    }
+    let mut window = Vec::new();
+    loop {
+        file.read_into(from, WINDOW, &mut window)?;
+        if let Some(at) = memchr::memmem::find(&window, what) {
+            return Ok(Some(from + at as u64));
+        }
+        if window.len() < WINDOW {
+            return Ok(None);
+        }
+        // It may begin in this window and end in the next.
+        from += (window.len() - what.len()) as u64;
+    }
+}
+
+/// True where a text could have a line that is none of the document's own, but stands in a comment or in a string.
+fn may_mislead(text: &Blob, style: Style) -> Result<bool> {
+    if style == Style::Ron {
+        for mark in ["/*", "r#", "r\""] {
+            if find_in(text, 0, mark.as_bytes())?.is_some() {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
+/// A document's text without the lists that stand in lines of their own, as [`to_text`] spells long ones.
+pub(super) fn without_lists(text: &str, style: Style) -> Option<String> {
+    if may_mislead(&Blob::Memory(bytes::Bytes::copy_from_slice(text.as_bytes())), style).unwrap_or(true) {
+        return None;
+    }
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(open) = memchr::memmem::find(rest.as_bytes(), b": [\n    ") {
+        let (before, list) = rest.split_at(open + 4);
+        out.push_str(before);
+        rest = list.get(memchr::memmem::find(list.as_bytes(), b"\n  ]")?..)?;
+    }
+    Some(out + rest)
+}
+
+/// Where the rows of a document's list stand in its text, if it is spelled as [`to_text`] spells a long list.
+pub(super) fn split_list(text: &Blob, style: Style, list: &str) -> Result<Option<std::ops::Range<u64>>> {
+    if may_mislead(text, style)? {
+        return Ok(None);
+    }
+    let open = match style {
+        Style::Json => format!("\n  \"{list}\": [\n"),
+        Style::Ron => format!("\n  {list}: [\n"),
+    };
+    let Some(start) = find_in(text, 0, open.as_bytes())? else { return Ok(None) };
+    let start = start + open.len() as u64;
+    Ok(find_in(text, start, b"\n  ]")?.map(|end| start..end))
+}
+
+/// Where the first rows end that stand in `list`, and where the next ones begin.
+fn cut_rows(text: &Blob, style: Style, list: &std::ops::Range<u64>) -> Result<(u64, u64)> {
+    let from = list.start + (ROWS * 64) as u64;
+    if from >= list.end {
+        return Ok((list.end, list.end));
+    }
+    let behind = text.slice(from, list.end - from)?;
+    let next: &[u8] = match style {
+        Style::Json => b",\n    {",
+        Style::Ron => b",\n    (",
+    };
+    let next = find_in(&behind, 0, next)?;
+    Ok(next.map_or((list.end, list.end), |next| (from + next, from + next + 1)))
+}
+
+/// Rows, some at a time.
+pub type SomeRows<R> = Box<dyn FnMut() -> Option<Result<Vec<R>>> + Send>;
+
+/// A document without its rows, and these.
+pub(super) fn read_rows<T: Rows>(text: Blob, style: Style) -> Result<(T, SomeRows<T::Row>)> {
+    let whole = || {
+        let mut document: T = of_bytes(&text.bytes()?, style)?;
+        let mut rows = Some(std::mem::take(document.rows()));
+        Ok((document, Box::new(move || rows.take().map(Ok)) as SomeRows<T::Row>))
+    };
+    let Some(mut list) = split_list(&text, style, T::LIST)? else { return whole() };
+    let (before, behind) = (text.slice(0, list.start)?.bytes()?, text.slice(list.end, u64::MAX)?.bytes()?);
+    // What is wrong in it is told of the whole text, for the sake of its lines and columns.
+    let Ok(mut document) = of_bytes::<T>(&[before, behind].concat(), style) else { return whole() };
+    if !document.rows().is_empty() {
+        return whole();
+    }
+    let mut taken = 0;
+    let mut next = move || {
+        let (end, behind) = cut_rows(&text, style, &list)?;
+        let some = text.slice(list.start, end - list.start)?.bytes()?;
+        let read = std::str::from_utf8(&some).ok().and_then(|some| from_text::<Vec<T::Row>>(&format!("[{some}]"), style).ok());
+        list.start = behind;
+        if let Some(rows) = read {
+            taken += rows.len();
+            return Ok((rows, list.is_empty()));
+        }
+        // Here as well. Should the whole be right all the same, its other rows are the rest.
+        let mut document: T = of_bytes(&text.bytes()?, style)?;
+        Ok((document.rows().drain(..).skip(taken).collect(), true))
+    };
+    let mut ended = false;
+    let next = move || {
+        if ended {
+            return None;
+        }
+        let rows = next();
+        ended = !matches!(rows, Ok((_, false)));
+        Some(rows.map(|(rows, _)| rows))
+    };
+    Ok((document, Box::new(next)))
+}
+
 /// How deep a document of a serde model may be nested in RON, each struct, list, variant and `Some` counted. No model of ours
 /// comes near it; the parser needs stack for each level, even of a value that it only skips. JSON's parser does not, and the
 /// values of reader files, which may be as deep as their bytes say, are read by a parser of their own.

@@ -3,7 +3,7 @@
 //! The same folder gives the same archive everywhere: files in the order of their lower-case paths, as signature tools want
 //! it, without times of the disk.
 
-use super::{CPRS, Ending, Entry, Label, Pbo, Start, Trailer, litter, lzss};
+use super::{CPRS, Ending, Entries, Entry, Label, Pbo, Start, Trailer, litter, lzss};
 use crate::{
     tree::Blob,
     wire::{Error, Result},
@@ -185,9 +185,10 @@ pub fn from_folder(root: &Path, options: &Options) -> Result<Built> {
     let label = |text: String| Label(text.into_bytes());
     let properties = pairs.into_iter().map(|(key, value)| (label(key), label(value))).collect();
     let start = start.then_some(Start { numbers: [0; 4], properties });
+    let entries = Entries::listed(entries);
     let pbo = Pbo { start, entries, end: [0; 5], ending: Ending::Said(trailer), followed: Vec::new(), notes: Vec::new() };
     // What cannot be written is said now, before the first byte is.
-    super::layout::header_bytes(&pbo)?;
+    super::layout::header_pieces(&pbo, &mut |_| Ok(()))?;
     Ok(Built { pbo, notes })
 }
 
@@ -266,9 +267,9 @@ mod tests {
             ..Options::default()
         };
         let built = from_folder(dir.path(), &options).unwrap();
-        let names: Vec<_> = built.pbo.entries.iter().map(|e| e.name.show().into_owned()).collect();
+        let names: Vec<_> = built.pbo.entries.iter().flatten().map(|e| e.name.show().into_owned()).collect();
         assert_eq!(names, ["a.sqf", "b\\A.bin", "b\\x.sqf", "B_y.sqf", "Zz"]);
-        let methods: Vec<_> = built.pbo.entries.iter().map(|e| (e.method, e.original)).collect();
+        let methods: Vec<_> = built.pbo.entries.iter().flatten().map(|e| (e.method, e.original)).collect();
         assert_eq!(methods, [(0, 1), (CPRS, 99), (0, 1), (0, 1), (0, 0)], "only what gets smaller is packed");
         assert_eq!(built.pbo.property("PREFIX").unwrap().show(), "z\\mod");
         assert_eq!(built.pbo.start.unwrap().properties.len(), 2);

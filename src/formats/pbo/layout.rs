@@ -1,6 +1,9 @@
 //! The bytes of an archive: start entry, properties, entry table, data block, trailer (FORMAT.md).
 
-use super::{Ending, Entry, Label, Pbo, Start, Trailer};
+use super::{
+    Ending, Label, Pbo, Start, Trailer,
+    table::{Entries, Groups},
+};
 use crate::{
     game::Game,
     tree::Blob,
@@ -33,18 +36,27 @@ fn numbers(r: &mut Reader<'_>) -> Result<[u32; 5]> {
     ])
 }
 
-/// The entry table of an archive, before its data are looked at.
-pub(super) struct Header {
-    pub start: Option<Start>,
-    /// Entries without data, and their data sizes.
-    pub entries: Vec<(Entry, u32)>,
-    pub end: [u32; 5],
-    /// Where the data block begins.
-    pub size: usize,
+/// Reads an entry: its name, which is empty for the one that ends the table, and its numbers.
+pub(super) fn entry<'a>(r: &mut Reader<'a>) -> Result<(&'a [u8], [u32; 5])> {
+    // An empty name ends the table.
+    let role = if r.peek(1) == [0] { Role::Constant } else { Role::Value };
+    let name = r.c_text("name", role)?;
+    Ok((name, numbers(r)?))
 }
 
-/// Reads the entry table at the beginning of an archive.
-pub(super) fn read_header(mut r: Reader<'_>) -> Result<Header> {
+/// The entry table of an archive, before its data are looked at.
+struct Header {
+    start: Option<Start>,
+    /// Where the entries begin and end.
+    table: std::ops::Range<u64>,
+    groups: Groups,
+    end: [u32; 5],
+    /// Where the data block begins.
+    size: u64,
+}
+
+/// Reads the entry table at the beginning of an archive. `see` is told the size of the data of each entry.
+fn read_header(mut r: Reader<'_>, see: &mut dyn FnMut(u32)) -> Result<Header> {
     let mut start = None;
     // A nameless first entry of another method ends the header: an empty archive.
     if r.peek(5).split_first().is_some_and(|(first, method)| *first == 0 && method == VERS.to_le_bytes()) {
@@ -56,24 +68,21 @@ pub(super) fn read_header(mut r: Reader<'_>) -> Result<Header> {
         true => e.hint("the properties are readable: the file is cut here, or encrypted as .ebo and .xbo are"),
         false => e,
     };
-    let mut entries = Vec::new();
+    let first = r.pos() as u64;
+    let (mut groups, mut last) = (Groups::default(), first);
     let end = r.within("entries", |r| {
         loop {
-            let entry = r.item(entries.len(), |r| {
-                // An empty name ends the table.
-                let role = if r.peek(1) == [0] { Role::Constant } else { Role::Value };
-                let name = r.c_text("name", role)?;
-                Ok((name, numbers(r)?))
-            });
-            let (name, numbers) = entry.map_err(hint)?;
+            let (name, numbers) = r.item(groups.count, entry).map_err(hint)?;
             if name.is_empty() {
                 break Ok(numbers);
             }
-            let [method, original, reserved, time, size] = numbers;
-            entries.push((Entry { name: Label(name.to_vec()), method, original, reserved, time, data: Blob::default() }, size));
+            let [.., size] = numbers;
+            see(size);
+            groups.entry(last - first, size);
+            last = r.pos() as u64;
         }
     })?;
-    Ok(Header { start, entries, end, size: r.pos() })
+    Ok(Header { start, table: first..last, groups, end, size: r.pos() as u64 })
 }
 
 /// Reads the start entry and the properties behind it.
@@ -112,18 +121,19 @@ pub(super) fn explain(file: &Blob, trace: &dyn Trace) -> Result<()> {
         Err(fault) => {
             // What stands before the fault is told all the same.
             let head = file.slice(0, file.len().min(LONGEST_BROKEN_TABLE))?.bytes()?;
-            let _ = read_header(Reader::new(&head, Game::Cs).traced(Some(trace)));
+            let _ = read_header(Reader::new(&head, Game::Cs).traced(Some(trace)), &mut |_| ());
             return Err(fault);
         }
     };
     let head = file.slice(0, file.len().saturating_sub(table.ending_bytes() + table.data_bytes()))?.bytes()?;
-    let header = read_header(Reader::new(&head, Game::Cs).traced(Some(trace)))?;
+    let header = read_header(Reader::new(&head, Game::Cs).traced(Some(trace)), &mut |_| ())?;
     let mut paths = super::paths::Paths::new();
-    let mut at = header.size as u64;
-    for (entry, size) in &header.entries {
+    let mut at = header.size;
+    for entry in table.entries.iter() {
+        let entry = entry?;
         let file = format!("files/{}", paths.assign(&entry.name));
-        trace.note(at, u64::from(*size), &file, Kind::Bytes, Role::Payload);
-        at += u64::from(*size);
+        trace.note(at, entry.data.len(), &file, Kind::Bytes, Role::Payload);
+        at += entry.data.len();
     }
     let left = file.len().saturating_sub(at);
     if left >= 21 {
@@ -136,24 +146,29 @@ pub(super) fn explain(file: &Blob, trace: &dyn Trace) -> Result<()> {
     Ok(())
 }
 
-/// An error where the data of the entries do not fit into a file of `size` bytes.
-pub(super) fn check_sizes(header: &Header, size: u64) -> Result<()> {
+/// An error where the data of the entries do not fit into an archive of `size` bytes, whose entry table `reader` reads.
+fn check_sizes(header: &Header, size: u64, reader: Reader<'_>) -> Result<()> {
     // In 64 bits and before anything is touched: sizes that wrap are an old attack.
-    let need: u64 = header.entries.iter().map(|(_, size)| u64::from(*size)).sum();
-    let left = size.saturating_sub(header.size as u64);
+    let (need, left) = (header.groups.data, size.saturating_sub(header.size));
     if need <= left {
         return Ok(());
     }
-    let mut at = header.size as u64;
-    let cut = header.entries.iter().position(|(_, len)| {
-        at += u64::from(*len);
-        at > size
-    });
+    let (mut at, mut fitting) = (0, 0);
+    read_header(reader, &mut |len| {
+        at += u64::from(len);
+        fitting += usize::from(at <= left);
+    })?;
     let error = Error::say(format!("the files are {need} bytes together, {left} are left behind the entry table"));
-    Err(error.at(header.size as u64).within(format!("[{}]", cut.unwrap_or_default())).within("entries"))
+    Err(error.at(header.size).within(format!("[{fitting}]")).within("entries"))
 }
 
-/// Reads an archive. Of a file on disk only the table is read.
+/// Reads the entry table of an archive in memory: an error where it is cut, or where the data are.
+pub(super) fn read_table(bytes: &[u8]) -> Result<()> {
+    let reader = Reader::new(bytes, Game::Cs);
+    check_sizes(&read_header(reader.clone(), &mut |_| ())?, bytes.len() as u64, reader)
+}
+
+/// Reads an archive. Of a file on disk only the table is read, and not kept.
 pub(super) fn read(file: &Blob) -> Result<Pbo> {
     let size = file.len();
     let mut want = match file {
@@ -161,22 +176,23 @@ pub(super) fn read(file: &Blob) -> Result<Pbo> {
         _ => 1 << 16,
     };
     let header = loop {
-        match read_header(Reader::new(&file.slice(0, want)?.bytes()?, Game::Cs)) {
-            Ok(header) => break header,
+        let bytes = file.slice(0, want)?.bytes()?;
+        let reader = Reader::new(&bytes, Game::Cs);
+        match read_header(reader.clone(), &mut |_| ()) {
+            Ok(header) => {
+                check_sizes(&header, size, reader)?;
+                break header;
+            }
             // A longer table, not a broken one, as long as there is more to read.
             Err(_) if want < size => want = want.saturating_mul(4),
             Err(e) => return Err(e),
         }
     };
-    check_sizes(&header, size)?;
-    let mut at = header.size as u64;
-    let mut entries = Vec::with_capacity(header.entries.len());
-    for (mut entry, len) in header.entries {
-        entry.data = file.slice(at, len.into())?;
-        at += u64::from(len);
-        entries.push(entry);
-    }
-    let ending = Ending::Read(file.slice(at, u64::MAX)?.bytes()?, OnceLock::new());
+    let table = file.slice(header.table.start, header.table.end - header.table.start)?;
+    let behind = header.size + header.groups.data;
+    let data = file.slice(header.size, header.groups.data)?;
+    let ending = Ending::Read(file.slice(behind, u64::MAX)?.bytes()?, OnceLock::new());
+    let entries = Entries::stored(table, header.groups, data);
     Ok(Pbo { start: header.start, entries, end: header.end, ending, followed: Vec::new(), notes: Vec::new() })
 }
 
@@ -268,9 +284,9 @@ impl<'scope> Hash<'scope> {
     }
 }
 
-/// The bytes of start entry, properties, entry table and end entry.
-pub(super) fn header_bytes(pbo: &Pbo) -> Result<Vec<u8>> {
-    let mut out = Vec::with_capacity(pbo.entries.iter().map(|e| e.name.0.len() + 21).sum::<usize>() + 256);
+/// Hands out the bytes of start entry, properties, entry table and end entry, in pieces.
+pub(super) fn header_pieces(pbo: &Pbo, put: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+    let mut out = Vec::with_capacity(256);
     let numbers = |out: &mut Vec<u8>, numbers: &[u32]| numbers.iter().for_each(|n| out.extend(n.to_le_bytes()));
     let text = |out: &mut Vec<u8>, label: &Label, what: &str| {
         label.check(what)?;
@@ -291,25 +307,17 @@ pub(super) fn header_bytes(pbo: &Pbo) -> Result<Vec<u8>> {
         }
         out.push(0);
     }
-    for (i, entry) in pbo.entries.iter().enumerate() {
-        let step = |e: Error| e.within(format!("[{i}]")).within("entries");
-        if entry.name.0.is_empty() {
-            return Err(step(Error::say("the name is empty, which would end the entry table")));
-        }
-        text(&mut out, &entry.name, "the name").map_err(step)?;
-        let size = u32::try_from(entry.data.len())
-            .map_err(|_| step(Error::say(format!("the file has {} bytes; an archive holds files of up to 4 GiB", entry.data.len()))))?;
-        numbers(&mut out, &[entry.method, entry.original, entry.reserved, entry.time, size]);
-    }
+    put(&out)?;
+    pbo.entries.put(put)?;
+    out.clear();
     out.push(0);
     numbers(&mut out, &pbo.end);
-    Ok(out)
+    put(&out)
 }
 
 /// Writes an archive, piece by piece.
 pub(super) fn write(pbo: &Pbo, out: &mut dyn Write) -> Result<()> {
-    let header = header_bytes(pbo)?;
-    let size = pbo.entries.iter().map(|e| e.data.len()).sum();
+    let size = pbo.entries.data_len();
     let sum = std::thread::scope(|scope| {
         let mut hash = match pbo.ending {
             Ending::Said(Trailer::Sha1 { sum: None, .. } | Trailer::Wrong { .. }) => Hash::new(scope, size),
@@ -319,17 +327,8 @@ pub(super) fn write(pbo: &Pbo, out: &mut dyn Write) -> Result<()> {
             hash.update(bytes);
             out.write_all(bytes).map_err(Error::stopped)
         };
-        put(&header)?;
-        for entry in &pbo.entries {
-            let mut len = 0;
-            entry.data.each(&mut |chunk| {
-                len += chunk.len() as u64;
-                put(chunk)
-            })?;
-            if len != entry.data.len() {
-                return Err(Error::say("the file changed while it was read").within(entry.name.show()));
-            }
-        }
+        header_pieces(pbo, &mut put)?;
+        pbo.entries.put_data(&mut put)?;
         hash.finish()
     })?;
     match &pbo.ending {

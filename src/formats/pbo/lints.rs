@@ -2,7 +2,10 @@
 
 use super::{CPRS, Content, Entry, Label, Pbo, Trailer, VERS, hex20, label::is_invisible, lzss};
 use crate::lint::{Code, Lints, Severity};
-use std::collections::HashMap;
+use std::{
+    collections::HashMap,
+    hash::{DefaultHasher, Hasher},
+};
 
 macro_rules! codes {
     ($($code:literal $severity:ident $title:literal $explain:literal)*) => {
@@ -86,8 +89,8 @@ pub(super) const KEY_CODES: &[Code] = codes! {
 pub(super) fn lint(pbo: &Pbo, lints: &mut Lints) {
     table(pbo, lints);
     names(pbo, lints);
-    for entry in &pbo.entries {
-        lints.at(entry.name.show(), |lints| judge(entry, lints));
+    for entry in pbo.entries.iter().flatten() {
+        lints.at(entry.name.show(), |lints| judge(&entry, lints));
     }
 }
 
@@ -120,21 +123,25 @@ fn table(pbo: &Pbo, lints: &mut Lints) {
         Trailer::Raw(bytes) => lints.check(bytes.len() == 5 || empty, "pbo-trailer", || format!("{} bytes", bytes.len())),
         Trailer::None => {}
     }
-    let size: u64 = pbo.entries.iter().map(|e| e.data.len()).sum();
+    let size = pbo.entries.data_len();
     lints.check(size <= i32::MAX as u64, "pbo-large", || format!("{size} bytes of data"));
 }
 
 /// What only all names together show.
 fn names(pbo: &Pbo, lints: &mut Lints) {
-    let sorted = pbo.entries.is_sorted_by_key(|e| e.name.folded());
-    lints.check(sorted, "pbo-unsorted", || {
-        let pair = pbo.entries.windows(2).find(|pair| matches!(pair, [a, b] if a.name.folded() > b.name.folded()));
-        match pair {
-            Some([a, b]) => format!("{} stands before {}", a.name.show(), b.name.show()),
-            _ => String::new(),
+    let mut unsorted = None;
+    let mut slashes = 0;
+    let mut before: Option<Label> = None;
+    for entry in pbo.entries.iter().flatten() {
+        slashes += usize::from(entry.name.0.contains(&b'/'));
+        if unsorted.is_none()
+            && let Some(before) = before.filter(|before| before.folded() > entry.name.folded())
+        {
+            unsorted = Some(format!("{} stands before {}", before.show(), entry.name.show()));
         }
-    });
-    let slashes = pbo.entries.iter().filter(|e| e.name.0.contains(&b'/')).count();
+        before = Some(entry.name);
+    }
+    lints.check(unsorted.is_none(), "pbo-unsorted", || unsorted.unwrap_or_default());
     lints.check(slashes == 0, "pbo-slash", || format!("{slashes} of {} names", pbo.entries.len()));
 
     // Other bytes are only letters of some code page.
@@ -142,26 +149,42 @@ fn names(pbo: &Pbo, lints: &mut Lints) {
         let invisible = std::str::from_utf8(&name.0).is_ok_and(|t| t.contains(is_invisible));
         invisible || name.0.iter().any(|b| matches!(b, 0..=0x1f | 0x7f | b'<' | b'>' | b':' | b'"' | b'|' | b'?' | b'*'))
     };
-    let junk = pbo.entries.iter().filter(|e| unprintable(&e.name)).count();
-    let stubs = pbo.entries.iter().filter(|e| is_stub(e)).count();
+    let (mut junk, mut stubs) = (0, 0);
+    for entry in pbo.entries.iter().flatten() {
+        junk += usize::from(unprintable(&entry.name));
+        stubs += usize::from(is_stub(&entry));
+    }
     lints.check(junk * 4 < pbo.entries.len().max(8) && stubs == 0, "pbo-obfuscated", || {
         format!("{junk} of {} names are not printable, {stubs} files only include such a name", pbo.entries.len())
     });
 
     // How the engine sees them: without case, one kind of separator.
     let folded = |name: &Label| name.folded().iter().map(|b| if *b == b'/' { b'\\' } else { *b }).collect::<Vec<u8>>();
-    let mut seen: HashMap<Vec<u8>, &Label> = HashMap::new();
-    for entry in &pbo.entries {
-        let Some(first) = seen.insert(folded(&entry.name), &entry.name) else { continue };
+    // By hashes, of which there may be hundreds of thousands: the last entry that is called so, and what it is called.
+    let mut seen: HashMap<u64, u32> = HashMap::new();
+    let hash = |name: &[u8]| {
+        let mut hasher = DefaultHasher::new();
+        hasher.write(name);
+        hasher.finish()
+    };
+    let called = |seen: &HashMap<u64, u32>, name: &[u8]| {
+        let entry = pbo.entries.get(*seen.get(&hash(name))? as usize).ok()??;
+        (folded(&entry.name) == name).then_some(entry.name)
+    };
+    for (i, entry) in pbo.entries.iter().flatten().enumerate() {
+        let name = folded(&entry.name);
+        let first = called(&seen, &name);
+        seen.insert(hash(&name), u32::try_from(i).unwrap_or_default());
+        let Some(first) = first else { continue };
         lints.at(entry.name.show(), |lints| {
-            lints.check(*first != entry.name, "pbo-duplicate-name", || "the same name occurs before".to_owned());
-            lints.check(*first == entry.name, "pbo-folded-name", || format!("like {}", first.show()));
+            lints.check(first != entry.name, "pbo-duplicate-name", || "the same name occurs before".to_owned());
+            lints.check(first == entry.name, "pbo-folded-name", || format!("like {}", first.show()));
         });
     }
-    for entry in &pbo.entries {
+    for entry in pbo.entries.iter().flatten() {
         let name = folded(&entry.name);
         let ends = name.iter().enumerate().filter(|(_, b)| **b == b'\\').map(|(i, _)| i);
-        let file = ends.filter_map(|end| seen.get(name.get(..end)?)).next();
+        let file = ends.filter_map(|end| called(&seen, name.get(..end)?)).next();
         if let Some(file) = file {
             lints.at(entry.name.show(), |lints| lints.say("pbo-file-and-folder", format!("{} is a file", file.show())));
         }

@@ -1,13 +1,14 @@
 //! The tree: files as they are below `files/`, and in the manifest what they do not say (FORMAT.md).
 
 use super::{
-    CPRS, Content, Ending, Entry, Label, Pbo, Start, Trailer, litter,
+    CPRS, Content, Ending, Entries, Entry, Label, Pbo, Start, Trailer, litter,
     lzss::{self, Packer},
     paths::{FILES, Paths},
+    table::Builder,
 };
 use crate::{
     formats::Followed,
-    tree::{Blob, TreeReader, TreeWriter, fold},
+    tree::{Blob, ByRow, Later, Rows, SomeRows, TreeReader, TreeWriter, fold},
     wire::{Error, Hex, HexBytes, Raw, Result, UnixTime, is_zero},
 };
 use bytes::Bytes;
@@ -19,8 +20,10 @@ use serde::{
 };
 use std::{
     borrow::Cow,
-    collections::{HashMap, HashSet},
+    collections::{BTreeMap, HashSet},
     fmt,
+    hash::{BuildHasher, RandomState},
+    sync::{Arc, Mutex, PoisonError},
 };
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
@@ -60,6 +63,14 @@ crate::manifest! {
         unlisted: Unlisted,
         /// The files of the archive, in order.
         entries: Vec<EntryDoc>,
+    }
+}
+
+impl Rows for PboManifest {
+    type Row = EntryDoc;
+    const LIST: &'static str = "entries";
+    fn rows(&mut self) -> &mut Vec<EntryDoc> {
+        &mut self.entries
     }
 }
 
@@ -277,28 +288,44 @@ fn store(tree: &TreeWriter<'_>, path: &str, bytes: &Bytes) -> Result<Stored> {
 
 /// Writes the tree of an archive.
 pub(super) fn unpack(pbo: &Pbo, tree: &TreeWriter<'_>) -> Result<()> {
-    let named = |separator: u8| pbo.entries.iter().filter(|e| e.name.0.contains(&separator)).count();
-    let separator = if named(b'/') > named(b'\\') { Separator::Slash } else { Separator::Backslash };
-    let stored = || pbo.entries.iter().filter(|e| e.method == 0 && !e.data.is_empty());
-    let zeros = stored().filter(|e| e.original == 0).count();
-    let same = stored().filter(|e| u64::from(e.original) == e.data.len()).count();
-    let original = if zeros > same { Spelling::Zero } else { Spelling::Same };
-
-    let found: Vec<Option<Vec<Packer>>> = pbo.entries.par_iter().map(Entry::packers).collect();
-    let usual = lzss::usual(found.iter().flatten());
+    let (mut backslashes, mut slashes, mut zeros, mut same) = (0, 0, 0, 0);
     let mut paths = Paths::new();
-    let files: Vec<String> = pbo.entries.iter().map(|e| paths.assign(&e.name)).collect();
+    let mut others = BTreeMap::new();
+    for (i, entry) in pbo.entries.iter().enumerate() {
+        let entry = entry?;
+        let has = |separator: u8| usize::from(entry.name.0.contains(&separator));
+        backslashes += has(b'\\');
+        slashes += has(b'/');
+        if entry.method == 0 && !entry.data.is_empty() {
+            zeros += usize::from(entry.original == 0);
+            same += usize::from(u64::from(entry.original) == entry.data.len());
+        }
+        let path = paths.assign(&entry.name);
+        if plain_path(&entry.name).as_ref() != Some(&path) {
+            others.insert(i, path.into_boxed_str());
+        }
+    }
     drop(paths);
+    let separator = if slashes > backslashes { Separator::Slash } else { Separator::Backslash };
+    let original = if zeros > same { Spelling::Zero } else { Spelling::Same };
+    let paths = FilePaths(others);
+
+    let packers = |i, entry: Entry| Ok(if entry.method == CPRS { entry.packers().map(|packers| (i, packers)) } else { None });
+    let found: BTreeMap<usize, Vec<Packer>> = pbo.entries.par_each(packers)?.into_iter().collect();
+    let usual = lzss::usual(found.values());
     let rules = Rules { separator, original, usual };
-    let work: Vec<_> = pbo.entries.iter().zip(files).zip(&found).enumerate().collect();
-    let entries = work.into_par_iter().map(|(i, ((entry, file), packers))| {
-        unpack_entry(tree, i, entry, file, packers.as_deref().unwrap_or_default(), rules).map_err(|e| e.within(entry.name.show()))
-    });
+    let unpack = |i, entry: Entry| {
+        let packers = found.get(&i).map(Vec::as_slice).unwrap_or_default();
+        let file = paths.of(i, &entry.name);
+        let doc = unpack_entry(tree, i, &entry, file, packers, rules).map_err(|e| e.within(entry.name.show()))?;
+        // What becomes of a stored file is found again at any time.
+        Ok((entry.method == CPRS).then_some((i, doc)))
+    };
     // The trailer hashes the whole archive: beside the work on the files, not after it.
-    let (entries, trailer) = rayon::join(|| entries.collect::<Result<Vec<_>>>(), || pbo.trailer());
-    let entries = entries?;
-    let proved = entries.iter().zip(found).filter(|(doc, _)| doc.packed.is_some() && doc.kept.is_none());
-    let packers = proved.filter_map(|(doc, found)| Some((doc.file.clone(), found?))).collect();
+    let (packed, trailer) = rayon::join(|| pbo.entries.par_each(unpack), || pbo.trailer());
+    let packed: BTreeMap<usize, EntryDoc> = packed?.into_iter().collect();
+    let proved = packed.iter().filter(|(_, doc)| doc.packed.is_some() && doc.kept.is_none());
+    let packers = proved.filter_map(|(i, _)| Some((*i, found.get(i)?.clone()))).collect();
     let mut known = Known { sum: None, packers };
 
     let (trailer, behind) = match trailer? {
@@ -326,7 +353,7 @@ pub(super) fn unpack(pbo: &Pbo, tree: &TreeWriter<'_>) -> Result<()> {
     let properties = properties.map(|pairs| pairs.iter().map(|(k, v)| Property(k.clone(), v.clone())).collect());
     let start_numbers = pbo.start.as_ref().map(|s| s.numbers).filter(|n| *n != [0; 4]).map(|n| n.map(Hex));
     let end_numbers = (pbo.end != [0; 5]).then(|| pbo.end.map(Hex));
-    tree.manifest(&PboManifest::new(
+    let manifest = PboManifest::new(
         tree.head.clone(),
         prefix,
         properties,
@@ -337,8 +364,83 @@ pub(super) fn unpack(pbo: &Pbo, tree: &TreeWriter<'_>) -> Result<()> {
         separator,
         original,
         Unlisted::default(),
-        entries,
-    ))
+        Vec::new(),
+    );
+    let made = Arc::new(Made { entries: InOrder::new(pbo.entries.clone()), paths, packed, rules });
+    let same = Arc::clone(&made);
+    tree.by_row(Box::new(move |i, path| made.content(i, path)));
+    tree.rows(manifest, pbo.entries.len(), move |i| same.row(i))
+}
+
+/// The paths below [`FILES`] that were given to the files of an archive.
+#[derive(Default)]
+struct FilePaths(
+    /// Where they are not [`plain_path`].
+    BTreeMap<usize, Box<str>>,
+);
+
+impl FilePaths {
+    fn of(&self, index: usize, name: &Label) -> String {
+        self.0.get(&index).map_or_else(|| plain_path(name).unwrap_or_default(), |path| path.to_string())
+    }
+}
+
+/// The path that a name says, safe or not.
+fn plain_path(name: &Label) -> Option<String> {
+    name.plain().map(|name| name.replace('\\', "/"))
+}
+
+/// The entries of an archive for somebody who asks for one after the other.
+struct InOrder {
+    entries: Entries,
+    /// Some entries, and the position of the first one.
+    some: Mutex<(usize, Vec<Entry>)>,
+}
+
+impl InOrder {
+    fn new(entries: Entries) -> Self {
+        InOrder { entries, some: Mutex::default() }
+    }
+
+    fn get(&self, index: usize) -> Result<Option<Entry>> {
+        let mut some = self.some.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(entry) = index.checked_sub(some.0).and_then(|i| some.1.get(i)) {
+            return Ok(Some(entry.clone()));
+        }
+        *some = self.entries.together_with(index)?;
+        Ok(index.checked_sub(some.0).and_then(|i| some.1.get(i)).cloned())
+    }
+}
+
+/// What an archive was unpacked to.
+struct Made {
+    entries: InOrder,
+    paths: FilePaths,
+    /// The rows of files that are marked as packed.
+    packed: BTreeMap<usize, EntryDoc>,
+    rules: Rules,
+}
+
+impl Made {
+    fn row(&self, index: usize) -> Result<EntryDoc> {
+        if let Some(doc) = self.packed.get(&index) {
+            return Ok(doc.clone());
+        }
+        let entry = self.entries.get(index)?.ok_or_else(|| Error::say(format!("internal error: no entry {index}")))?;
+        Ok(stored_doc(&entry, self.paths.of(index, &entry.name), self.rules))
+    }
+
+    /// The content of the file that the row at `index` names, if that is `path`.
+    fn content(&self, index: usize, path: &str) -> Option<Blob> {
+        let entry = self.entries.get(index).ok()??;
+        if path.strip_prefix(FILES)?.strip_prefix('/')? != self.paths.of(index, &entry.name) {
+            return None;
+        }
+        // The contents of a large archive would not fit into memory together.
+        let again = |packed: &[u8], len: u64| Ok(lzss::unpack(packed, u32::try_from(len).unwrap_or(u32::MAX))?.content.into());
+        let packed = self.packed.get(&index).is_some_and(|doc| doc.packed.is_some());
+        Some(if packed { Blob::made(entry.data, entry.original.into(), again) } else { entry.data })
+    }
 }
 
 /// What an archive's entries have in common.
@@ -349,22 +451,34 @@ struct Rules {
     usual: Option<Packer>,
 }
 
-/// Writes one file. `packers` are those that give its packed bytes.
-fn unpack_entry(tree: &TreeWriter<'_>, index: usize, entry: &Entry, file: String, packers: &[Packer], rules: Rules) -> Result<EntryDoc> {
-    let path = format!("{FILES}/{file}");
+/// The row of a file whose payload stands as it is.
+fn stored_doc(entry: &Entry, file: String, rules: Rules) -> EntryDoc {
     let name = (rules.separator.name(&file) != entry.name).then(|| entry.name.clone());
-    let mut doc = EntryDoc {
+    let (len, number) = (entry.data.len(), u64::from(entry.original));
+    let original = [None, Some(Spelling::Same), Some(Spelling::Zero)]
+        .into_iter()
+        .find(|s| s.unwrap_or(rules.original).number(len) == number)
+        .map_or(Some(Original::Number(entry.original)), |s| s.map(Original::Rule));
+    EntryDoc {
         file,
         name,
         packed: None,
         kept: None,
-        method: None,
-        original: None,
+        method: (entry.method != 0).then(|| Method::from_raw(entry.method)),
+        original,
         reserved: entry.reserved,
         time: UnixTime(entry.time),
-    };
+    }
+}
+
+/// Writes one file. `packers` are those that give its packed bytes.
+fn unpack_entry(tree: &TreeWriter<'_>, index: usize, entry: &Entry, file: String, packers: &[Packer], rules: Rules) -> Result<EntryDoc> {
+    let path = format!("{FILES}/{file}");
+    let mut doc = stored_doc(entry, file, rules);
     match entry.content()? {
         Content::Packed(stream) => {
+            doc.method = None;
+            doc.original = None;
             doc.packed = Some(lzss::choose(packers, rules.usual));
             let regular = !packers.is_empty() && lzss::is_regular(&stream, &entry.data.bytes()?);
             let content = stream.content;
@@ -373,19 +487,9 @@ fn unpack_entry(tree: &TreeWriter<'_>, index: usize, entry: &Entry, file: String
                 tree.blob(&data, &entry.data)?;
                 doc.kept = Some(Kept { data, sha256: crate::sha256(&content) });
             }
-            // The contents of a large archive would not fit into memory together.
-            let again = |packed: &[u8], len: u64| Ok(lzss::unpack(packed, u32::try_from(len).unwrap_or(u32::MAX))?.content.into());
-            tree.made(&path, &content, Blob::made(entry.data.clone(), content.len() as u64, again))?;
+            tree.row_file(&path, &content)?;
         }
-        Content::Stored(data) | Content::Opaque(data, _) => {
-            doc.method = (entry.method != 0).then(|| Method::from_raw(entry.method));
-            let (len, number) = (data.len(), u64::from(entry.original));
-            doc.original = [None, Some(Spelling::Same), Some(Spelling::Zero)]
-                .into_iter()
-                .find(|s| s.unwrap_or(rules.original).number(len) == number)
-                .map_or(Some(Original::Number(entry.original)), |s| s.map(Original::Rule));
-            tree.blob(&path, &data)?;
-        }
+        Content::Stored(data) | Content::Opaque(data, _) => tree.row_blob(&path, &data)?,
     }
     Ok(doc)
 }
@@ -395,41 +499,96 @@ fn unpack_entry(tree: &TreeWriter<'_>, index: usize, entry: &Entry, file: String
 struct Known {
     /// The SHA-1 of everything before the trailer, where the trailer is that.
     sum: Option<[u8; 20]>,
-    /// Of packed files that are spelled regularly: the packers that choose as theirs did, so that they give the payload.
-    packers: HashMap<String, Vec<Packer>>,
+    /// Of packed files that are spelled regularly, by their position: the packers that choose as theirs did, so that they give the payload.
+    packers: BTreeMap<usize, Vec<Packer>>,
 }
 
 impl Known {
-    /// True when `packer` gives the payload of the file that `doc` means.
-    fn gives(&self, doc: &EntryDoc, packer: Packer) -> bool {
-        doc.kept.is_none() && self.packers.get(&doc.file).is_some_and(|packers| packers.contains(&packer))
+    /// True when `packer` gives the payload of the file that the row at `index` means.
+    fn gives(&self, index: usize, doc: &EntryDoc, packer: Packer) -> bool {
+        doc.kept.is_none() && self.packers.get(&index).is_some_and(|packers| packers.contains(&packer))
     }
 }
 
-/// Lets the lines of a manifest follow what became of the folder: new files get a line, lines whose file is gone go. Tells both, and
-/// what else should be known.
-fn follow(tree: &TreeReader<'_>, doc: &mut PboManifest) -> Result<(Vec<Followed>, Vec<String>)> {
+/// How the lines of a manifest follow what became of the folder.
+#[derive(Default)]
+struct Follow {
+    /// Lines, by their position, whose file is gone.
+    gone: HashSet<usize>,
+    /// Lines whose file got other letters.
+    renamed: BTreeMap<usize, String>,
+    /// New files with the key of their place, which all lines that stand before them do not exceed; sorted.
+    found: Vec<(Vec<u8>, String)>,
+    /// True when the files are sorted; else new ones stand at the end.
+    sorted: bool,
+    followed: Vec<Followed>,
+    notes: Vec<String>,
+}
+
+/// A set of texts, of which there may be hundreds of thousands: of each only a hash.
+#[derive(Default)]
+struct Hashes(HashSet<u64>, RandomState);
+
+impl Hashes {
+    fn insert(&mut self, text: &str) {
+        self.0.insert(self.1.hash_one(text));
+    }
+    fn has(&self, text: &str) -> bool {
+        self.0.contains(&self.1.hash_one(text))
+    }
+}
+
+/// Hands out the rows of a manifest with their positions.
+fn each_row(mut rows: SomeRows<EntryDoc>, see: &mut dyn FnMut(usize, EntryDoc) -> Result<()>) -> Result<()> {
+    let mut i = 0;
+    while let Some(some) = rows() {
+        for row in some? {
+            see(i, row)?;
+            i += 1;
+        }
+    }
+    Ok(())
+}
+
+/// Finds out how the lines of a manifest follow the folder: new files get a line, lines whose file is gone go. Tells both, and what
+/// else should be known.
+fn follow(tree: &TreeReader<'_>, doc: &PboManifest) -> Result<Follow> {
+    let mut follow = Follow::default();
     if doc.unlisted == Unlisted::Ignore {
-        return Ok(Default::default());
+        return Ok(follow);
     }
     let separator = doc.separator;
-    let named: HashSet<String> = doc.entries.iter().map(|e| e.file.clone()).collect();
-    let listed: HashSet<String> = doc.entries.iter().map(|e| fold(&e.file)).collect();
+    let (mut named, mut listed) = (Hashes::default(), Hashes::default());
+    each_row(tree.rows::<PboManifest>()?.1, &mut |_, row| {
+        named.insert(&row.file);
+        listed.insert(&fold(&row.file));
+        Ok(())
+    })?;
     let prefix = format!("{FILES}/");
-    let below = tree.below(FILES)?.into_iter().filter_map(|path| path.strip_prefix(&prefix).map(str::to_owned));
     let (mut found, mut left): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
     // Files that are listed but for the case of their letters.
-    let mut alike: HashMap<String, String> = HashMap::new();
-    for file in below.filter(|file| !named.contains(file) && !litter::is_of_system(file)) {
+    let mut alike: BTreeMap<String, String> = BTreeMap::new();
+    for path in tree.below(FILES)? {
+        let Some(file) = path.strip_prefix(&prefix).filter(|file| !named.has(file) && !litter::is_of_system(file)) else { continue };
+        let file = file.to_owned();
         match fold(&file) {
-            folded if listed.contains(&folded) => _ = alike.insert(folded, file),
+            // The last of several.
+            folded if listed.has(&folded) => {
+                let last = alike.entry(folded).or_default();
+                if *last < file {
+                    *last = file;
+                }
+            }
             _ if litter::is_of_tool(&file) => left.push(file),
             _ => found.push(file),
         }
     }
+    drop((named, listed));
+    found.sort_unstable();
+    left.sort_unstable();
     if doc.unlisted == Unlisted::Refuse || tree.strict() {
         return match found.first() {
-            None => Ok((Vec::new(), litter::note(left).into_iter().collect())),
+            None => Ok(Follow { notes: litter::note(left).into_iter().collect(), ..follow }),
             Some(first) => {
                 let more = match found.len() {
                     1 => String::new(),
@@ -442,49 +601,93 @@ fn follow(tree: &TreeReader<'_>, doc: &mut PboManifest) -> Result<(Vec<Followed>
             }
         };
     }
-    let mut followed = Vec::new();
-    doc.entries.retain_mut(|entry| {
+    let name = |file: &str, name: &Option<Label>| name.clone().unwrap_or_else(|| separator.name(file));
+    follow.sorted = true;
+    let mut last: Option<Vec<u8>> = None;
+    each_row(tree.rows::<PboManifest>()?.1, &mut |i, mut row| {
         // What leads out of the folder is no file that is gone: it is refused when it is read.
-        let inside = !entry.file.contains('\\') && entry.file.split('/').all(|part| !matches!(part, "" | "." | ".."));
-        if !inside || tree.has(&format!("{prefix}{}", entry.file)) {
-            return true;
-        }
-        followed.push(Followed::Removed(entry.file.clone()));
-        match alike.remove(&fold(&entry.file)) {
-            // It got other letters: the file is the same one, and keeps its place.
-            Some(file) => {
-                followed.push(Followed::Added(file.clone()));
-                entry.file = file;
-                true
+        let inside = !row.file.contains('\\') && row.file.split('/').all(|part| !matches!(part, "" | "." | ".."));
+        if inside && !tree.has(&format!("{prefix}{}", row.file)) {
+            follow.followed.push(Followed::Removed(row.file.clone()));
+            match alike.remove(&fold(&row.file)) {
+                // It got other letters: the file is the same one, and keeps its place.
+                Some(file) => {
+                    follow.followed.push(Followed::Added(file.clone()));
+                    follow.renamed.insert(i, file.clone());
+                    row.file = file;
+                }
+                None => {
+                    follow.gone.insert(i);
+                    return Ok(());
+                }
             }
-            None => false,
         }
-    });
-    let mut notes: Vec<String> = litter::note(left).into_iter().collect();
+        let key = name(&row.file, &row.name).folded();
+        follow.sorted &= last.as_ref().is_none_or(|last| *last <= key);
+        last = Some(key);
+        Ok(())
+    })?;
+    follow.notes.extend(litter::note(left));
     let mut twins: Vec<String> = alike.into_values().collect();
     twins.sort();
-    notes.extend(twins.iter().map(|file| format!("{prefix}{file}: not packed, the manifest names a file of this name in other letters")));
-    let name = |file: &str, name: &Option<Label>| name.clone().unwrap_or_else(|| separator.name(file));
-    let mut keys: Vec<Vec<u8>> = doc.entries.iter().map(|entry| name(&entry.file, &entry.name).folded()).collect();
-    let sorted = keys.is_sorted();
+    let twin = |file: &String| format!("{prefix}{file}: not packed, the manifest names a file of this name in other letters");
+    follow.notes.extend(twins.iter().map(twin));
     found.sort_by_cached_key(|file| name(file, &None).folded());
-    for file in found {
-        let key = name(&file, &None).folded();
-        let at = if sorted { keys.partition_point(|other| *other <= key) } else { keys.len() };
-        followed.push(Followed::Added(file.clone()));
-        keys.insert(at, key);
-        doc.entries.insert(at, EntryDoc::new(file));
-    }
-    Ok((followed, notes))
+    follow.followed.extend(found.iter().cloned().map(Followed::Added));
+    follow.found = found.into_iter().map(|file| (name(&file, &None).folded(), file)).collect();
+    Ok(follow)
 }
 
 /// Reads the tree of an archive.
 pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Pbo> {
-    let mut doc: PboManifest = tree.manifest()?;
+    let (doc, mut rows) = tree.rows::<PboManifest>()?;
     let known: Known = tree.fact().unwrap_or_default();
-    let (followed, notes) = follow(tree, &mut doc)?;
-    let entries = doc.entries.par_iter().map(|entry| assemble_entry(tree, &known, entry, doc.separator, doc.original));
-    let entries = entries.collect::<Result<Vec<_>>>()?;
+    let (separator, rule) = (doc.separator, doc.original);
+    let by_row = tree.take_by_row();
+    // A proof reads what was just written.
+    let Follow { gone, renamed, found, sorted, followed, notes } = if by_row.is_some() {
+        Follow::default()
+    } else {
+        let follow = follow(tree, &doc)?;
+        rows = tree.rows::<PboManifest>()?.1;
+        follow
+    };
+    let mut found = found.into_iter().peekable();
+    let mut made = Assembled {
+        tree,
+        known: &known,
+        separator,
+        rule,
+        by_row,
+        later: tree.later(),
+        entries: Builder::default(),
+        paths: FilePaths::default(),
+        contents: BTreeMap::new(),
+    };
+    let mut at = 0;
+    while let Some(some) = rows() {
+        let mut lines = Vec::new();
+        for mut row in some? {
+            let i = at;
+            at += 1;
+            if gone.contains(&i) {
+                continue;
+            }
+            if let Some(file) = renamed.get(&i) {
+                row.file.clone_from(file);
+            }
+            if sorted && found.peek().is_some() {
+                let key = row.name.clone().unwrap_or_else(|| separator.name(&row.file)).folded();
+                while let Some((_, file)) = found.next_if(|(new, _)| *new < key) {
+                    lines.push(EntryDoc::new(file));
+                }
+            }
+            lines.push(row);
+        }
+        made.lines(&lines)?;
+    }
+    made.lines(&found.map(|(_, file)| EntryDoc::new(file)).collect::<Vec<_>>())?;
+    let entries = made.finish();
 
     let mut start = None;
     if doc.prefix.is_some() || doc.properties.is_some() || doc.start_numbers.is_some() {
@@ -512,48 +715,106 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Pbo> {
 
 /// Which file below `files/` each name of the archive stands for.
 pub(super) fn places(tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
-    let doc: PboManifest = tree.manifest()?;
+    let (doc, rows) = tree.rows::<PboManifest>()?;
     let separator = doc.separator;
-    let one = |entry: EntryDoc| {
+    let mut places = Vec::new();
+    each_row(rows, &mut |_, entry| {
         let name = entry.name.unwrap_or_else(|| separator.name(&entry.file));
-        (name.show().into_owned(), format!("{FILES}/{}", entry.file))
-    };
-    Ok(doc.entries.into_iter().map(one).collect())
+        places.push((name.show().into_owned(), format!("{FILES}/{}", entry.file)));
+        Ok(())
+    })?;
+    Ok(places)
 }
 
-fn assemble_entry(tree: &TreeReader<'_>, known: &Known, doc: &EntryDoc, separator: Separator, rule: Spelling) -> Result<Entry> {
-    let path = format!("{FILES}/{}", doc.file);
-    let mut data = tree.blob(&path)?;
-    let fit = |len: u64| u32::try_from(len).map_err(|_| Error::say("a file in an archive has at most 4 GiB").in_file(path.clone()));
-    let (method, original) = match (doc.packed, doc.method) {
-        (Some(_), Some(_)) => {
-            return Err(Error::say("`packed` and `method` exclude each other").in_file(path.clone()));
+/// An archive that is being assembled, line by line.
+struct Assembled<'a> {
+    tree: &'a TreeReader<'a>,
+    known: &'a Known,
+    separator: Separator,
+    rule: Spelling,
+    /// In a proof.
+    by_row: Option<ByRow>,
+    later: Option<Later>,
+    entries: Builder,
+    /// Where the files stand.
+    paths: FilePaths,
+    /// Contents that are not simply those of the files.
+    contents: BTreeMap<usize, Blob>,
+}
+
+impl Assembled<'_> {
+    fn lines(&mut self, lines: &[EntryDoc]) -> Result<()> {
+        let first = self.entries.len();
+        let done = lines.par_iter().enumerate().map(|(i, line)| self.entry(first + i, line)).collect::<Result<Vec<_>>>()?;
+        for (i, ((entry, is_file), line)) in (first..).zip(done.into_iter().zip(lines)) {
+            self.entries.push(&entry)?;
+            let found_again = self.by_row.is_some() || self.later.is_some();
+            if !(is_file && found_again) {
+                self.contents.insert(i, entry.data);
+            } else if plain_path(&entry.name).as_ref() != Some(&line.file) {
+                self.paths.0.insert(i, line.file.as_str().into());
+            }
         }
-        (None, _) if doc.kept.is_some() => {
-            return Err(Error::say("`kept` stands only beside `packed`").in_file(path.clone()));
+        Ok(())
+    }
+
+    fn blob(&self, index: usize, path: &str) -> Result<Blob> {
+        match &self.by_row {
+            Some(find) => find(index, path).ok_or_else(|| Error::missing(path)),
+            None => self.tree.blob(path),
         }
-        (Some(packer), None) if known.gives(doc, packer) && data.made_of().is_some() => {
-            let original = fit(data.len())?;
-            data = data.made_of().cloned().unwrap_or_default();
-            (CPRS, original)
-        }
-        (Some(packer), None) => {
-            let content = data.bytes()?;
-            let kept = doc.kept.as_ref().filter(|kept| kept.sha256.eq_ignore_ascii_case(&crate::sha256(&content)));
-            data = match kept {
-                Some(kept) => tree.blob(&kept.data)?,
-                None => Blob::Memory(lzss::pack(packer, &content).into()),
-            };
-            (CPRS, fit(content.len() as u64)?)
-        }
-        (None, method) => {
-            let original = match doc.original.unwrap_or(Original::Rule(rule)) {
-                Original::Rule(rule) => fit(rule.number(data.len()))?,
-                Original::Number(n) => n,
-            };
-            (method.map_or(0, Method::raw), original)
-        }
-    };
-    let name = doc.name.clone().unwrap_or_else(|| separator.name(&doc.file));
-    Ok(Entry { name, method, original, reserved: doc.reserved, time: doc.time.0, data })
+    }
+
+    /// An entry, and whether its content is that of its file.
+    fn entry(&self, index: usize, doc: &EntryDoc) -> Result<(Entry, bool)> {
+        let path = format!("{FILES}/{}", doc.file);
+        let mut data = self.blob(index, &path)?;
+        let fit = |len: u64| u32::try_from(len).map_err(|_| Error::say("a file in an archive has at most 4 GiB").in_file(path.clone()));
+        let (method, original) = match (doc.packed, doc.method) {
+            (Some(_), Some(_)) => {
+                return Err(Error::say("`packed` and `method` exclude each other").in_file(path.clone()));
+            }
+            (None, _) if doc.kept.is_some() => {
+                return Err(Error::say("`kept` stands only beside `packed`").in_file(path.clone()));
+            }
+            (Some(packer), None) if self.known.gives(index, doc, packer) && data.made_of().is_some() => {
+                let original = fit(data.len())?;
+                data = data.made_of().cloned().unwrap_or_default();
+                (CPRS, original)
+            }
+            (Some(packer), None) => {
+                let content = data.bytes()?;
+                let kept = doc.kept.as_ref().filter(|kept| kept.sha256.eq_ignore_ascii_case(&crate::sha256(&content)));
+                data = match kept {
+                    Some(kept) => self.tree.blob(&kept.data)?,
+                    None => Blob::Memory(lzss::pack(packer, &content).into()),
+                };
+                (CPRS, fit(content.len() as u64)?)
+            }
+            (None, method) => {
+                let original = match doc.original.unwrap_or(Original::Rule(self.rule)) {
+                    Original::Rule(rule) => fit(rule.number(data.len()))?,
+                    Original::Number(n) => n,
+                };
+                (method.map_or(0, Method::raw), original)
+            }
+        };
+        let name = doc.name.clone().unwrap_or_else(|| self.separator.name(&doc.file));
+        Ok((Entry { name, method, original, reserved: doc.reserved, time: doc.time.0, data }, doc.packed.is_none()))
+    }
+
+    fn finish(self) -> Entries {
+        let Assembled { by_row, later, entries, paths, contents, .. } = self;
+        entries.finish(Box::new(move |i, name, len| {
+            if let Some(data) = contents.get(&i) {
+                return Ok(data.clone());
+            }
+            let path = format!("{FILES}/{}", paths.of(i, name));
+            match (&by_row, &later) {
+                (Some(find), _) => find(i, &path).ok_or_else(|| Error::missing(&path)),
+                (None, Some(later)) => later(&path, len.into()),
+                (None, None) => Err(Error::missing(&path)),
+            }
+        }))
+    }
 }

@@ -23,22 +23,22 @@ pub mod lzss;
 mod manifest;
 mod paths;
 pub mod sign;
+mod table;
 #[cfg(test)]
 mod tests;
 
 pub use label::Label;
 pub use layout::{CPRS, VERS};
 pub use manifest::{PboManifest, Unlisted};
+pub use table::Entries;
 
 use super::{Codec, Context, Family, Followed, Format, Info, Member, Model, schema};
 use crate::{
-    game::Game,
     lint::Lints,
     tree::{Blob, Style, TreeReader, TreeWriter},
-    wire::{Error, Reader, Result, Trace, UnixTime},
+    wire::{Error, Result, Trace, UnixTime},
 };
 use bytes::Bytes;
-use rayon::prelude::*;
 use std::{collections::BTreeMap, sync::OnceLock};
 
 /// What this module contributes.
@@ -59,7 +59,7 @@ pub struct Pbo {
     /// The start entry, which Operation Flashpoint's first archives and Arma 3's own exports do not have.
     start: Option<Start>,
     /// The files, in order.
-    entries: Vec<Entry>,
+    entries: Entries,
     /// The five numbers of the end entry. Zeros; but Resistance writes `Cprs`, and anti-extraction tricks write junk.
     end: [u32; 5],
     ending: Ending,
@@ -195,8 +195,7 @@ impl Pbo {
 
     /// Walks the entry table only: an error where it is cut, or where the data are.
     pub fn read_table(file: &[u8]) -> Result<()> {
-        let header = layout::read_header(Reader::new(file, Game::Cs))?;
-        layout::check_sizes(&header, file.len() as u64)
+        layout::read_table(file)
     }
 
     /// The start entry.
@@ -205,7 +204,7 @@ impl Pbo {
     }
 
     /// The files, in order.
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &Entries {
         &self.entries
     }
 
@@ -216,7 +215,7 @@ impl Pbo {
             *sum = None;
         }
         self.ending = Ending::Said(trailer);
-        Ok(&mut self.entries)
+        self.entries.edit()
     }
 
     /// What stands behind the data block. The first call hashes the archive, where that matters.
@@ -249,19 +248,20 @@ impl Pbo {
             return Ok(*sum);
         }
         let mut sum = Sha1::new();
-        sum.update(layout::header_bytes(self)?);
-        for entry in &self.entries {
-            entry.data.each(&mut |chunk| {
-                sum.update(chunk);
-                Ok(())
-            })?;
-        }
+        layout::header_pieces(self, &mut |piece| {
+            sum.update(piece);
+            Ok(())
+        })?;
+        self.entries.put_data(&mut |piece| {
+            sum.update(piece);
+            Ok(())
+        })?;
         Ok(sum.finalize().into())
     }
 
     /// Bytes of all payloads.
     fn data_bytes(&self) -> u64 {
-        self.entries.iter().map(|entry| entry.data.len()).sum()
+        self.entries.data_len()
     }
 
     /// Bytes behind the data block of an archive that was read.
@@ -286,11 +286,11 @@ impl Pbo {
 
     /// The packer of the archive's packed files. Packs nothing: it looks at the streams.
     pub fn usual_packer(&self) -> Option<lzss::Packer> {
-        lzss::usual(&self.entries.par_iter().filter_map(Entry::packers).collect::<Vec<_>>())
+        lzss::usual(&self.entries.par_each(|_, entry| Ok(entry.packers())).unwrap_or_default())
     }
 
-    fn entry(&self, index: usize) -> Result<&Entry> {
-        self.entries.get(index).ok_or_else(|| Error::say(format!("there is no member {index}; the archive has {}", self.entries.len())))
+    fn entry(&self, index: usize) -> Result<Entry> {
+        self.entries.get(index)?.ok_or_else(|| Error::say(format!("there is no member {index}; the archive has {}", self.entries.len())))
     }
 }
 
@@ -320,7 +320,7 @@ impl Codec for PboCodec {
 
 impl Model for Pbo {
     fn write(&self) -> Result<Vec<u8>> {
-        let size: u64 = self.entries.iter().map(|e| e.data.len()).sum();
+        let size = self.entries.data_len();
         let mut out = Vec::with_capacity(usize::try_from(size).unwrap_or_default().saturating_add(1 << 12));
         layout::write(self, &mut out)?;
         Ok(out)
@@ -350,8 +350,12 @@ impl Model for Pbo {
         }
         info.push(("files", self.entries.len().into()));
         let mut kinds: BTreeMap<String, (u64, u64)> = BTreeMap::new();
-        for entry in &self.entries {
-            let kind = kinds.entry(extension(&entry.name)).or_default();
+        for entry in self.entries.iter().flatten() {
+            let kind = extension(&entry.name);
+            let kind = match kinds.get_mut(&kind) {
+                Some(kind) => kind,
+                None => kinds.entry(kind).or_default(),
+            };
             kind.0 += 1;
             kind.1 += entry.data.len();
         }
@@ -361,8 +365,10 @@ impl Model for Pbo {
             Ok(Content::Opaque(..)) => [0, 0, 1, 0],
             _ => [0, 0, 0, u64::from(entry.method != 0 && entry.method != CPRS)],
         };
+        // Of stored files there is nothing to count.
+        let counts = self.entries.par_each(|_, entry| Ok((entry.method != 0).then(|| count(&entry)))).unwrap_or_default();
         let add = |a: [u64; 4], b: [u64; 4]| std::array::from_fn(|i| a.get(i).unwrap_or(&0) + b.get(i).unwrap_or(&0));
-        let [packed, checks, opaque, other] = self.entries.par_iter().map(count).reduce(Default::default, add);
+        let [packed, checks, opaque, other] = counts.into_iter().fold(Default::default(), add);
         let kinds: serde_json::Map<_, _> = kinds.into_iter().map(|(k, (n, bytes))| (k, format!("{n} ({bytes} bytes)").into())).collect();
         info.push(("kinds", kinds.into()));
         info.push(("stored", (self.entries.len() as u64 - packed - opaque - other).into()));
@@ -391,6 +397,11 @@ impl Model for Pbo {
         info
     }
     fn members(&self) -> Vec<Member> {
+        let mut members = Vec::with_capacity(self.entries.len());
+        self.each_member(&mut |member| members.push(member));
+        members
+    }
+    fn each_member(&self, see: &mut dyn FnMut(Member)) {
         let row = |entry: &Entry| {
             let mut detail = match entry.method {
                 0 => Vec::new(),
@@ -407,7 +418,7 @@ impl Model for Pbo {
                 detail: detail.join(", "),
             }
         };
-        self.entries.iter().map(row).collect()
+        self.entries.iter().flatten().for_each(|entry| see(row(&entry)));
     }
     fn get(&self, index: usize, style: Option<Style>) -> Result<Bytes> {
         let entry = self.entry(index)?;

@@ -365,8 +365,8 @@ fn endings(pbo: &Pbo) -> Vec<Vec<u8>> {
     if !prefix.is_empty() && !prefix.ends_with(b"\\") {
         prefix.push(b'\\');
     }
-    let folded = |e: &Entry| e.name.folded().iter().map(|b| if *b == b'/' { b'\\' } else { *b }).collect::<Vec<u8>>();
-    let ordered: Vec<Vec<u8>> = pbo.entries.iter().filter(|e| !e.data.is_empty()).map(folded).collect();
+    let folded = |e: Entry| e.name.folded().iter().map(|b| if *b == b'/' { b'\\' } else { *b }).collect::<Vec<u8>>();
+    let ordered: Vec<Vec<u8>> = pbo.entries.iter().flatten().filter(|e| !e.data.is_empty()).map(folded).collect();
     let mut sorted = ordered.clone();
     sorted.sort();
     let mut once = sorted.clone();
@@ -396,7 +396,11 @@ fn file_hashes(pbo: &Pbo, version: u32) -> Result<Vec<[u8; 20]>> {
     let hash = |chosen: &dyn Fn(&str) -> bool| {
         let mut sum = Sha1::new();
         let mut any = false;
-        for entry in pbo.entries.iter().filter(|e| !e.data.is_empty() && chosen(&super::extension(&e.name))) {
+        for entry in pbo.entries.iter() {
+            let entry = entry?;
+            if entry.data.is_empty() || !chosen(&super::extension(&entry.name)) {
+                continue;
+            }
             any = true;
             entry.data.each(&mut |chunk| {
                 sum.update(chunk);
