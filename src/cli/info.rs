@@ -104,6 +104,9 @@ fn fill(session: &Session, input: &paths::Input, report: &mut Report, lines: &mu
         }
     }
     let findings = work::lint(&*opened.model).len();
+    if let Some(fault) = opened.model.fault() {
+        return Err(fault);
+    }
     report.findings = Some(findings);
     let outcome = work::prove(&file, &name, &opened, Via::Bytes)?;
     report.outcome(outcome.raw);

@@ -103,7 +103,10 @@ fn judge(input: &Input, hints: Hints, new: bool) -> Judged {
         Ok(subject) => {
             let mut found = work::lint(&*subject.model);
             lint::worst_first(&mut found);
-            Judged::Findings(found)
+            match subject.model.fault() {
+                Some(fault) => Judged::Failed(about(&input.path, &fault)),
+                None => Judged::Findings(found),
+            }
         }
         Err(e) => Judged::Failed(about(&input.path, &e)),
     }

@@ -49,16 +49,19 @@ impl List {
                     see(index, member);
                 }
                 index += 1;
-            });
+            })
         };
         let mut most = Widths::default();
         let mut first = None;
         let mut all = 0;
-        model.each_member(&mut |member| {
+        let looked = model.each_member(&mut |member| {
             first.get_or_insert_with(|| shown(&member.name));
             all += 1;
         });
-        each(&mut |index, member| most.add(index, &member));
+        if let Err(e) = looked.and_then(|()| each(&mut |index, member| most.add(index, &member))) {
+            session.error(about(&self.file, &e));
+            return Ok(());
+        }
         if most.rows == 0 && all > 0 {
             let error = Error::say(format!("no member {} ({all} looked at, such as {})", filter.said(), first.unwrap_or_default()));
             session.error(about(&self.file, &error));
@@ -66,12 +69,14 @@ impl List {
         }
         if session.global.json {
             let place = &Place::of(&self.file);
-            each(&mut |index, member| session.json(&Row { place, index, member: &member }));
+            if let Err(e) = each(&mut |index, member| session.json(&Row { place, index, member: &member })) {
+                session.error(about(&self.file, &e));
+            }
             return Ok(());
         }
         let Widths { number, name, bytes, kind, rows, total } = most;
         let name = name.min(60);
-        each(&mut |index, member| {
+        let listed = each(&mut |index, member| {
             if session.closed() {
                 return;
             }
@@ -85,7 +90,9 @@ impl List {
             );
             session.line(Line::new().paint(Paint::Dim, index).text(rest.trim_end()));
         });
-        if session.on_terminal() && !session.closed() {
+        if let Err(e) = listed {
+            session.error(about(&self.file, &e));
+        } else if session.on_terminal() && !session.closed() {
             session.tell(format!("{}, {}", count(rows, "member"), size(total)));
         }
         Ok(())

@@ -132,12 +132,18 @@ impl Source for Recording {
         self.tree.below(folder).map(|paths| self.without_output(paths))
     }
     fn each_path(&self, see: &mut dyn FnMut(String)) {
-        let own = |path: &String| self.output.as_deref().is_some_and(|output| litter::is_of_archive(path, output));
         self.tree.each_path(&mut |path| {
-            if !own(&path) {
+            if !self.is_output(&path) {
                 see(path);
             }
         });
+    }
+    fn each_below(&self, folder: &str, see: &mut dyn FnMut(String)) -> Result<()> {
+        self.tree.each_below(folder, &mut |path| {
+            if !self.is_output(&path) {
+                see(path);
+            }
+        })
     }
     fn later(&self) -> Option<Later> {
         self.tree.later()
@@ -149,8 +155,12 @@ impl Source for Recording {
 
 impl Recording {
     fn without_output(&self, mut paths: Vec<String>) -> Vec<String> {
-        paths.retain(|path| !self.output.as_deref().is_some_and(|output| litter::is_of_archive(path, output)));
+        paths.retain(|path| !self.is_output(path));
         paths
+    }
+
+    fn is_output(&self, path: &str) -> bool {
+        self.output.as_deref().is_some_and(|output| litter::is_of_archive(path, output))
     }
 
     fn note(&self, path: &str) {

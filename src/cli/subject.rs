@@ -59,7 +59,8 @@ pub fn open_file(session: &Session, path: &Path) -> Result<Subject> {
 
 /// The member that is meant: a name as it is, `#index`, or a name but for its case.
 pub fn find(model: &dyn Model, wanted: &str) -> Result<usize> {
-    let members = model.members();
+    let mut members = Vec::new();
+    model.each_member(&mut |member| members.push(member))?;
     by_name(&members, wanted).or_else(|e| model.alias(wanted).ok_or(e))
 }
 

@@ -241,9 +241,14 @@ pub trait Model: std::any::Any + Send + Sync {
     fn members(&self) -> Vec<Member> {
         Vec::new()
     }
-    /// Hands out [`Model::members`] one by one: there may be hundreds of thousands.
-    fn each_member(&self, see: &mut dyn FnMut(Member)) {
+    /// Hands out [`Model::members`] one by one: there may be hundreds of thousands. Fails where the file is on disk and cannot be read.
+    fn each_member(&self, see: &mut dyn FnMut(Member)) -> Result<()> {
         self.members().into_iter().for_each(see);
+        Ok(())
+    }
+    /// Why [`Model::members`], [`Model::info`] or [`Model::lint`] did not say all: something on disk could not be read.
+    fn fault(&self) -> Option<Error> {
+        None
     }
     /// A member by another name than `list` shows: the id of a text.
     fn alias(&self, _name: &str) -> Option<usize> {

@@ -79,6 +79,11 @@ pub trait Source: Sync {
     fn each_path(&self, see: &mut dyn FnMut(String)) {
         self.paths().into_iter().for_each(see);
     }
+    /// Hands out [`Source::below`] one by one, in no order. What was handed out before an error counts for nothing.
+    fn each_below(&self, folder: &str, see: &mut dyn FnMut(String)) -> Result<()> {
+        self.below(folder)?.into_iter().for_each(see);
+        Ok(())
+    }
     /// What gives files that were looked at before, by their path and size, without looking again; `None` where [`Source::blob`] costs
     /// nothing.
     fn later(&self) -> Option<Later> {
@@ -295,21 +300,25 @@ impl Source for DirSource {
         Some(Box::new(move |path, len| Ok(Blob::later(&root, Self::spelled(path)?, len))))
     }
     fn below(&self, folder: &str) -> Result<Vec<String>> {
+        let mut out = Vec::new();
+        self.each_below(folder, &mut |path| out.push(path))?;
+        out.sort();
+        Ok(out)
+    }
+    fn each_below(&self, folder: &str, see: &mut dyn FnMut(String)) -> Result<()> {
         let top = self.root.join(Self::spelled(folder)?);
         match top.symlink_metadata() {
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(()),
             Ok(meta) if meta.is_dir() => {}
             // It says what is wrong with it.
-            _ => return self.get(folder).map(|_| Vec::new()),
+            _ => return self.get(folder).map(|_| ()),
         }
-        let mut out = Vec::new();
         for path in walk(&top) {
             let path = path?;
             let named = || Error::say("the name is not Unicode").in_file(path.display().to_string());
-            out.push(self.relative(&path).ok_or_else(|| named().hint("give the file another name"))?);
+            see(self.relative(&path).ok_or_else(|| named().hint("give the file another name"))?);
         }
-        out.sort();
-        Ok(out)
+        Ok(())
     }
 }
 
@@ -528,11 +537,7 @@ impl<'a> TreeWriter<'a> {
         }
         let style = self.style.unwrap_or_default();
         let path = format!("refit{}", self.ext());
-        let some = |from: usize| {
-            let most = (from + text::ROWS).min(count);
-            let to = if count - most < text::FEWEST { count } else { most };
-            (from..to).map(&row).collect::<Result<Vec<T::Row>>>()
-        };
+        let some = |from: usize| (from..end_of_rows(from, count)).map(&row).collect::<Result<Vec<T::Row>>>();
         let first = some(0)?;
         let many = first.len();
         let rows = text::rows_text::<T>(&first, style)?;
@@ -545,18 +550,24 @@ impl<'a> TreeWriter<'a> {
             .ok_or_else(|| Error::say("internal error: the rows do not stand below each other").in_file(path.clone()))?;
         drop(rows);
         let mut address = self.schema_address::<T>(&path);
+        // Of the rows as they were written: the proof reads rows that were spelled again.
+        let mut wrote = None;
         let mut write = |out: &mut dyn FnMut(&[u8]) -> Result<()>| {
             match address.take() {
                 Some(address) => out(text::with_schema(before.clone(), &address).as_bytes())?,
                 None => out(before.as_bytes())?,
             }
+            let mut sum = crate::Sha256::default();
             let mut at = many;
             while at < count {
                 let rows = some(at)?;
                 at += rows.len();
+                let rows = text::rows_text::<T>(&rows, style)?;
+                sum.update(rows.as_bytes());
                 out(b",\n")?;
-                out(text::rows_text::<T>(&rows, style)?.as_bytes())?;
+                out(rows.as_bytes())?;
             }
+            wrote = Some(sum.hex());
             out(behind.as_bytes())
         };
         let sum = self.sink.put_pieces(&path, &mut write)?;
@@ -567,20 +578,24 @@ impl<'a> TreeWriter<'a> {
             let mut back = T::from_text(&whole, style).map_err(|e| e.in_file(path.clone()))?;
             let mut first = Some(std::mem::take(back.rows()));
             let mut at = many;
+            let mut sum = crate::Sha256::default();
             let next = move || {
                 if let Some(first) = first.take() {
                     return Some(Ok(first));
                 }
                 if at >= count {
-                    return None;
+                    let proved = std::mem::take(&mut sum).hex();
+                    let other = wrote.take().is_some_and(|wrote| wrote != proved);
+                    return other.then(|| Err(Error::say("internal error: the manifest says other rows than those that were proved")));
                 }
-                let most = (at + text::ROWS).min(count);
-                let to = if count - most < text::FEWEST { count } else { most };
-                let rows = (at..to).map(&row).collect::<Result<Vec<T::Row>>>();
+                let (from, to) = (at, end_of_rows(at, count));
                 at = to;
-                Some(rows.and_then(|rows| {
-                    let text = text::rows_text::<T>(&rows, style)?;
-                    drop(rows);
+                let text = || {
+                    let rows = (from..to).map(&row).collect::<Result<Vec<T::Row>>>()?;
+                    text::rows_text::<T>(&rows, style)
+                };
+                Some(text().and_then(|text| {
+                    sum.update(text.as_bytes());
                     text::from_text(&format!("[{text}]"), style)
                 }))
             };
@@ -636,7 +651,14 @@ impl<'a> TreeWriter<'a> {
     /// A reader over what the texts said. Only after writing with proof on.
     pub fn into_reader(self) -> TreeReader<'static> {
         let style = self.style.unwrap_or_default();
-        TreeReader { head: self.head, style, from: From::Proof(self.kept), fact: self.fact, by_row: self.by_row }
+        TreeReader {
+            head: self.head,
+            style,
+            from: From::Proof(self.kept),
+            fact: self.fact,
+            by_row: self.by_row,
+            manifest: Mutex::default(),
+        }
     }
 }
 
@@ -649,6 +671,8 @@ pub struct TreeReader<'a> {
     from: From<'a>,
     fact: Mutex<Option<Box<dyn Any + Send>>>,
     by_row: Mutex<Option<ByRow>>,
+    /// The manifest as it was found when its rows were read first: another time must find the same.
+    manifest: Mutex<Option<Blob>>,
 }
 
 enum From<'a> {
@@ -660,7 +684,14 @@ impl<'a> TreeReader<'a> {
     /// A reader of the tree in `source`.
     pub fn new(source: &'a dyn Source) -> Result<Self> {
         let (style, head) = super::read_head(source)?;
-        Ok(TreeReader { head, style, from: From::Source(source), fact: Mutex::default(), by_row: Mutex::default() })
+        Ok(TreeReader {
+            head,
+            style,
+            from: From::Source(source),
+            fact: Mutex::default(),
+            by_row: Mutex::default(),
+            manifest: Mutex::default(),
+        })
     }
 
     /// Reads a document. `path` may leave out the extension of the tree's style.
@@ -752,9 +783,20 @@ impl<'a> TreeReader<'a> {
 
     /// See [`Source::below`].
     pub fn below(&self, folder: &str) -> Result<Vec<String>> {
+        let mut paths = Vec::new();
+        self.each_below(folder, &mut |path| paths.push(path))?;
+        paths.sort();
+        Ok(paths)
+    }
+
+    /// See [`Source::each_below`].
+    pub fn each_below(&self, folder: &str, see: &mut dyn FnMut(String)) -> Result<()> {
         match &self.from {
-            From::Source(source) => source.below(folder),
-            From::Proof(_) => Ok(only_below(self.paths(), folder)),
+            From::Source(source) => source.each_below(folder, see),
+            From::Proof(_) => {
+                only_below(self.paths(), folder).into_iter().for_each(see);
+                Ok(())
+            }
         }
     }
 
@@ -780,7 +822,13 @@ impl<'a> TreeReader<'a> {
         let other = || Error::say("a document of another type").in_file(path.clone());
         match &self.from {
             From::Source(source) => {
-                let (document, mut rows) = text::read_rows::<T>(source.blob(&path)?, self.style).map_err(|e| e.in_file(path.clone()))?;
+                let mut manifest = lock(&self.manifest);
+                let file = match &*manifest {
+                    Some(file) => file.clone(),
+                    None => manifest.insert(source.blob(&path)?).clone(),
+                };
+                drop(manifest);
+                let (document, mut rows) = text::read_rows::<T>(file, self.style).map_err(|e| e.in_file(path.clone()))?;
                 Ok((document, Box::new(move || rows().map(|rows| rows.map_err(|e| e.in_file(path.clone()))))))
             }
             From::Proof(kept) => match lock(kept).remove(&path) {
@@ -805,6 +853,12 @@ impl<'a> TreeReader<'a> {
     pub fn manifest<T: Document>(&self) -> Result<T> {
         self.doc(&manifest_path(self.style))
     }
+}
+
+/// Where the rows end that are spelled together, of `count` rows and from this one on.
+fn end_of_rows(from: usize, count: usize) -> usize {
+    let most = (from + text::ROWS).min(count);
+    if count - most < text::FEWEST { count } else { most }
 }
 
 fn read_doc<T: Document>(source: &dyn Source, path: &str, style: Style) -> Result<T> {

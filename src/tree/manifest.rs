@@ -165,19 +165,22 @@ pub fn read_head(source: &dyn Source) -> Result<(Style, Head)> {
         (false, false) => return Err(Error::say("no refit.json or refit.ron in it: this is not an unpacked tree")),
     };
     let path = manifest_path(style);
-    let bytes = source.get(&path)?;
-    let text = std::str::from_utf8(&bytes).map_err(|e| Error::say(format!("not UTF-8 text: {e}")).in_file(path.clone()))?;
-    // Some editors put a byte order mark before it.
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let file = source.blob(&path)?;
     // The members of an archive may be hundreds of thousands, and say nothing here. What is wrong is told of the whole text.
-    let short = text::without_lists(text, style);
-    if let Some(short) = short.filter(|_| text.len() > 1 << 16)
-        && let Ok(version) = text::from_text::<Version>(&short, style)
+    if file.len() > 1 << 16
+        && let Some(short) = text::without_lists(&file, style, None)?
+        && let Ok(short) = std::str::from_utf8(&short.text)
+        && let short = short.strip_prefix('\u{feff}').unwrap_or(short)
+        && let Ok(version) = text::from_text::<Version>(short, style)
         && version.tree == TREE_VERSION
-        && let Ok(head) = text::from_text(&short, style)
+        && let Ok(head) = text::from_text(short, style)
     {
         return Ok((style, head));
     }
+    let bytes = file.bytes()?;
+    let text = std::str::from_utf8(&bytes).map_err(|e| Error::say(format!("not UTF-8 text: {e}")).in_file(path.clone()))?;
+    // Some editors put a byte order mark before it.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let version: Version = text::from_text(text, style).map_err(|e| e.in_file(path.clone()))?;
     if version.tree != TREE_VERSION {
         return Err(Error::say(format!(
@@ -217,7 +220,7 @@ impl Source for OtherGame<'_> {
         if path == self.manifest { Ok(self.text.clone()) } else { self.source.get(path) }
     }
     fn blob(&self, path: &str) -> Result<super::Blob> {
-        self.source.blob(path)
+        if path == self.manifest { Ok(self.text.clone().into()) } else { self.source.blob(path) }
     }
     fn has(&self, path: &str) -> bool {
         self.source.has(path)
@@ -227,6 +230,12 @@ impl Source for OtherGame<'_> {
     }
     fn below(&self, folder: &str) -> Result<Vec<String>> {
         self.source.below(folder)
+    }
+    fn each_path(&self, see: &mut dyn FnMut(String)) {
+        self.source.each_path(see);
+    }
+    fn each_below(&self, folder: &str, see: &mut dyn FnMut(String)) -> Result<()> {
+        self.source.each_below(folder, see)
     }
     fn later(&self) -> Option<super::Later> {
         self.source.later()

@@ -3,7 +3,7 @@
 use super::{Blob, explain};
 use crate::wire::{Error, Result};
 use serde::{Serialize, de::DeserializeOwned};
-use std::{cell::Cell, io, rc::Rc};
+use std::{cell::Cell, io, ops::Range, rc::Rc};
 
 /// The two spellings of a tree's documents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
@@ -154,49 +154,94 @@ fn find_in(file: &Blob, mut from: u64, what: &[u8]) -> Result<Option<u64>> {
     }
 }
 
-/// True where a text could have a line that is none of the document's own, but stands in a comment or in a string.
-fn may_mislead(text: &Blob, style: Style) -> Result<bool> {
-    if style == Style::Ron {
-        for mark in ["/*", "r#", "r\""] {
-            if find_in(text, 0, mark.as_bytes())?.is_some() {
-                return Ok(true);
+/// A document's text, in which lists are empty that the document itself has as fields.
+pub(super) struct WithoutLists {
+    /// The text.
+    pub text: Vec<u8>,
+    /// Where what stands between the brackets of these lists begins and ends in the whole text.
+    lists: Vec<Range<u64>>,
+}
+
+/// What a place in a text is part of.
+#[derive(Clone, Copy, PartialEq)]
+enum Within {
+    Nothing,
+    String,
+    /// Behind a backslash.
+    Escape,
+    /// To the end of the line.
+    Comment,
+}
+
+/// Leaves out what the lists of a document hold, of all of its lists or of the one with this key. `None` where the text has what is not
+/// looked through here, such as a long comment or a raw string, or no end.
+pub(super) fn without_lists(text: &Blob, style: Style, only: Option<&str>) -> Result<Option<WithoutLists>> {
+    let mut out = WithoutLists { text: Vec::new(), lists: Vec::new() };
+    let (mut within, mut depth, mut before, mut at) = (Within::Nothing, 0u32, 0, 0);
+    // Where the list began that is being left out.
+    let mut left_out: Option<u64> = None;
+    let mut known = true;
+    text.each(&mut |chunk| {
+        for byte in chunk {
+            let byte = *byte;
+            let kept = left_out.is_none();
+            match within {
+                Within::Escape => within = Within::String,
+                Within::String if byte == b'\\' => within = Within::Escape,
+                Within::String if byte == b'"' => within = Within::Nothing,
+                Within::Comment if byte == b'\n' => within = Within::Nothing,
+                Within::String | Within::Comment => {}
+                Within::Nothing => match byte {
+                    // A raw string begins as its name ends.
+                    b'"' if before == b'r' => known = false,
+                    b'"' => within = Within::String,
+                    b'/' if style == Style::Ron && before == b'/' => within = Within::Comment,
+                    b'*' if before == b'/' => known = false,
+                    b'#' if before == b'r' => known = false,
+                    // A character, which may be a quotation mark.
+                    b'\'' => known = false,
+                    b'[' | b'(' | b'{' => {
+                        if depth == 1 && byte == b'[' && only.is_none_or(|key| ends_with_key(&out.text, key)) {
+                            left_out = Some(at + 1);
+                        }
+                        depth += 1;
+                    }
+                    b']' | b')' | b'}' => {
+                        known &= depth > 0;
+                        depth = depth.saturating_sub(1);
+                        if depth == 1
+                            && let Some(start) = left_out.take()
+                        {
+                            out.lists.push(start..at);
+                            out.text.push(byte);
+                        }
+                    }
+                    _ => {}
+                },
             }
+            if kept {
+                out.text.push(byte);
+            }
+            before = byte;
+            at += 1;
         }
-    }
-    Ok(false)
+        Ok(())
+    })?;
+    known &= depth == 0 && matches!(within, Within::Nothing | Within::Comment);
+    Ok(known.then_some(out))
 }
 
-/// A document's text without the lists that stand in lines of their own, as [`to_text`] spells long ones.
-pub(super) fn without_lists(text: &str, style: Style) -> Option<String> {
-    if may_mislead(&Blob::Memory(bytes::Bytes::copy_from_slice(text.as_bytes())), style).unwrap_or(true) {
-        return None;
-    }
-    let mut out = String::new();
-    let mut rest = text;
-    while let Some(open) = memchr::memmem::find(rest.as_bytes(), b": [\n    ") {
-        let (before, list) = rest.split_at(open + 4);
-        out.push_str(before);
-        rest = list.get(memchr::memmem::find(list.as_bytes(), b"\n  ]")?..)?;
-    }
-    Some(out + rest)
-}
-
-/// Where the rows of a document's list stand in its text, if it is spelled as [`to_text`] spells a long list.
-pub(super) fn split_list(text: &Blob, style: Style, list: &str) -> Result<Option<std::ops::Range<u64>>> {
-    if may_mislead(text, style)? {
-        return Ok(None);
-    }
-    let open = match style {
-        Style::Json => format!("\n  \"{list}\": [\n"),
-        Style::Ron => format!("\n  {list}: [\n"),
-    };
-    let Some(start) = find_in(text, 0, open.as_bytes())? else { return Ok(None) };
-    let start = start + open.len() as u64;
-    Ok(find_in(text, start, b"\n  ]")?.map(|end| start..end))
+/// True where a text ends with the key of a field and the colon behind it.
+fn ends_with_key(text: &[u8], key: &str) -> bool {
+    let Some(text) = text.trim_ascii_end().strip_suffix(b":") else { return false };
+    let text = text.trim_ascii_end();
+    let quoted = text.strip_suffix(b"\"").and_then(|text| text.strip_suffix(key.as_bytes())).is_some_and(|text| text.ends_with(b"\""));
+    let plain = text.strip_suffix(key.as_bytes()).is_some_and(|text| text.ends_with(b" ") || text.ends_with(b"\n"));
+    quoted || plain
 }
 
 /// Where the first rows end that stand in `list`, and where the next ones begin.
-fn cut_rows(text: &Blob, style: Style, list: &std::ops::Range<u64>) -> Result<(u64, u64)> {
+fn cut_rows(text: &Blob, style: Style, list: &Range<u64>) -> Result<(u64, u64)> {
     let from = list.start + (ROWS * 64) as u64;
     if from >= list.end {
         return Ok((list.end, list.end));
@@ -220,10 +265,11 @@ pub(super) fn read_rows<T: Rows>(text: Blob, style: Style) -> Result<(T, SomeRow
         let mut rows = Some(std::mem::take(document.rows()));
         Ok((document, Box::new(move || rows.take().map(Ok)) as SomeRows<T::Row>))
     };
-    let Some(mut list) = split_list(&text, style, T::LIST)? else { return whole() };
-    let (before, behind) = (text.slice(0, list.start)?.bytes()?, text.slice(list.end, u64::MAX)?.bytes()?);
+    let Some(WithoutLists { text: short, lists }) = without_lists(&text, style, Some(T::LIST))? else { return whole() };
+    let [list] = lists.as_slice() else { return whole() };
+    let mut list = list.clone();
     // What is wrong in it is told of the whole text, for the sake of its lines and columns.
-    let Ok(mut document) = of_bytes::<T>(&[before, behind].concat(), style) else { return whole() };
+    let Ok(mut document) = of_bytes::<T>(&short, style) else { return whole() };
     if !document.rows().is_empty() {
         return whole();
     }
@@ -231,8 +277,14 @@ pub(super) fn read_rows<T: Rows>(text: Blob, style: Style) -> Result<(T, SomeRow
     let mut next = move || {
         let (end, behind) = cut_rows(&text, style, &list)?;
         let some = text.slice(list.start, end - list.start)?.bytes()?;
-        let read = std::str::from_utf8(&some).ok().and_then(|some| from_text::<Vec<T::Row>>(&format!("[{some}]"), style).ok());
+        let mut read = std::str::from_utf8(&some).ok().and_then(|some| from_text::<Vec<T::Row>>(&format!("[{some}]"), style).ok());
+        // In the whole text there would be two commas.
+        read = read.filter(|_| behind == end || !some.trim_ascii_end().ends_with(b","));
         list.start = behind;
+        if list.is_empty() {
+            // The parts belong together.
+            text.check_unchanged()?;
+        }
         if let Some(rows) = read {
             taken += rows.len();
             return Ok((rows, list.is_empty()));
@@ -805,6 +857,140 @@ mod tests {
         Move { by: F32 },
         Call(Str),
         End {},
+    }
+
+    #[derive(Serialize, Deserialize, PartialEq, Debug, schemars::JsonSchema)]
+    #[serde(deny_unknown_fields)]
+    struct Table {
+        title: String,
+        #[serde(default)]
+        notes: Vec<String>,
+        rows: Vec<Row>,
+    }
+
+    #[derive(Clone, Serialize, Deserialize, PartialEq, Debug, schemars::JsonSchema)]
+    #[serde(deny_unknown_fields)]
+    struct Row {
+        file: String,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        more: Vec<u32>,
+    }
+
+    crate::document!(Table, "table");
+
+    impl Rows for Table {
+        type Row = Row;
+        const LIST: &'static str = "rows";
+        fn rows(&mut self) -> &mut Vec<Row> {
+            &mut self.rows
+        }
+    }
+
+    fn row(i: usize) -> Row {
+        Row { file: format!("a\\\"[{{(' {i}\n,\n    {{ // r"), more: (0..i as u32 % 5).collect() }
+    }
+
+    fn table(rows: usize) -> Table {
+        Table { title: "rows: [\n  ]".into(), notes: vec!["]".into(); 3], rows: (0..rows).map(row).collect() }
+    }
+
+    /// All that the rows of a text say together, and in how many parts.
+    fn joined(text: &str, style: Style) -> Result<(Table, usize)> {
+        let (mut document, mut some) = read_rows::<Table>(Blob::Memory(text.to_owned().into()), style)?;
+        let mut parts = 0;
+        while let Some(rows) = some() {
+            document.rows.extend(rows?);
+            parts += 1;
+        }
+        Ok((document, parts))
+    }
+
+    #[test]
+    fn rows_are_read_in_parts_and_say_what_the_whole_says() {
+        for style in [Style::Json, Style::Ron] {
+            for count in [0, 1, 3000] {
+                let text = to_text(&table(count), style).unwrap();
+                let (back, parts) = joined(&text, style).unwrap();
+                assert!(back == table(count), "{style:?}");
+                assert_eq!(parts > 3, count == 3000, "{style:?}: {parts}");
+            }
+        }
+    }
+
+    #[test]
+    fn edited_rows_say_what_the_whole_says() {
+        let json = to_text(&table(3000), Style::Json).unwrap();
+        let ron = to_text(&table(3000), Style::Ron).unwrap();
+        let short = |rows: &str| format!("(\n  title: \"x\",\n  rows: [\n{rows}\n  ],\n)");
+        let line = |i: usize| format!("    (file: \"{i:040}\")");
+        let lines = |between: &str| (0..3000).map(line).collect::<Vec<_>>().join(between);
+        let texts = [
+            (Style::Json, json.replace("\n", "\r\n")),
+            (Style::Json, format!("\u{feff}{json}")),
+            (Style::Json, json.replace("\n    {", "\n{")),
+            (Style::Json, json.replace(",\n    {", ",,\n    {")),
+            (Style::Json, json.replacen("2999", "2999\n", 1)),
+            (Style::Json, json.replacen("\"rows\"", "\"rows\": [], \"rows\"", 1)),
+            (Style::Json, json.replacen("\"notes\": [", "\"notes\": [[", 1)),
+            (Style::Json, json.trim_end().trim_end_matches('}').to_owned()),
+            (Style::Ron, ron.replacen("title: \"", "title: \"\n  rows: [\n  ],\n", 1)),
+            (Style::Ron, ron.replacen("title", "/* rows: [ */ title", 1)),
+            (Style::Ron, ron.replacen("title", "// rows: [ \" ' r# \n title", 1)),
+            (Style::Ron, ron.replacen("title: \"", "title: r#\"", 1).replacen("]\",", "]\"#,", 1)),
+            (Style::Ron, short(&lines(",\n"))),
+            (Style::Ron, short(&lines(", // x,\n    (\n"))),
+            (Style::Ron, short(&lines(",,\n"))),
+            (Style::Ron, short(&lines(",\n").replacen("0\")", "0\n  ]\n,\n    (\")", 2000))),
+            (Style::Ron, short(&(lines(",\n") + ","))),
+            (Style::Ron, short("")),
+            (Style::Ron, "(title: \"x\", rows: [(file: \"a\")])".to_owned()),
+        ];
+        for (i, (style, text)) in texts.iter().enumerate() {
+            let whole = of_bytes::<Table>(text.as_bytes(), *style);
+            match (joined(text, *style), whole) {
+                (Ok((parts, _)), Ok(whole)) => assert!(parts == whole, "{i}"),
+                (Err(parts), Err(whole)) => assert_eq!(parts.to_string(), whole.to_string(), "{i}"),
+                (parts, whole) => panic!("{i}: {:?} but {:?}", parts.map(|_| ()), whole.map(|_| ())),
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_left_out_is_the_content_of_lists_of_the_document_itself() {
+        let short = |text: &str, style, only| {
+            let short = without_lists(&Blob::Memory(text.to_owned().into()), style, only).unwrap();
+            short.map(|short| String::from_utf8(short.text).unwrap())
+        };
+        let json = r#"{"a": [1, [2]], "b": {"c": [1]}, "d": "[", "rows" : ["]", {"rows": []}], "e": 1}"#;
+        assert_eq!(short(json, Style::Json, None).unwrap(), r#"{"a": [], "b": {"c": [1]}, "d": "[", "rows" : [], "e": 1}"#);
+        assert_eq!(short(json, Style::Json, Some("rows")).unwrap(), r#"{"a": [1, [2]], "b": {"c": [1]}, "d": "[", "rows" : [], "e": 1}"#);
+        assert_eq!(short("(\n  rows: [(1)], arrows: [2])", Style::Ron, Some("rows")).unwrap(), "(\n  rows: [], arrows: [2])");
+        for odd in ["(a: 'x')", "(a: r\"x\")", "(a: r#\"x\"#)", "(/* */)", "(a: [1)", "(a: \"x)", ")"] {
+            assert_eq!(short(odd, Style::Ron, None), None, "{odd}");
+        }
+    }
+
+    /// The rows are spelled once for the tree and once for the proof: one that is not the other proves nothing.
+    #[test]
+    fn a_proof_of_other_rows_than_those_that_were_written_fails() {
+        use crate::tree::{Folder, Head, NullSink, Origin, Sink, TreeWriter};
+        use std::sync::{Arc, Mutex};
+        let folder = Folder::new();
+        for (sink, lie, proves) in [(&folder as &dyn Sink, false, true), (&folder, true, false), (&NullSink, true, true)] {
+            let head = Head::new(None, crate::formats::Format::Pbo, Origin::default());
+            let tree = TreeWriter::new(sink, Some(Style::Json), head, true);
+            // One row is another one from the second time on.
+            let seen = Arc::new(Mutex::new(0));
+            let made = move |i: usize| {
+                let mut seen = seen.lock().unwrap();
+                *seen += usize::from(i == 2000);
+                Ok(row(if lie && i == 2000 && *seen > 1 { 1 } else { i }))
+            };
+            tree.rows(table(0), 3000, made).unwrap();
+            let (_, mut rows) = tree.into_reader().rows::<Table>().unwrap();
+            let read = std::iter::from_fn(&mut *rows).collect::<Result<Vec<_>>>();
+            assert_eq!(read.is_ok(), proves, "{lie}");
+        }
     }
 
     fn part() -> Part {

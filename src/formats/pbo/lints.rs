@@ -89,7 +89,7 @@ pub(super) const KEY_CODES: &[Code] = codes! {
 pub(super) fn lint(pbo: &Pbo, lints: &mut Lints) {
     table(pbo, lints);
     names(pbo, lints);
-    for entry in pbo.entries.iter().flatten() {
+    for entry in pbo.entries.readable() {
         lints.at(entry.name.show(), |lints| judge(&entry, lints));
     }
 }
@@ -132,7 +132,7 @@ fn names(pbo: &Pbo, lints: &mut Lints) {
     let mut unsorted = None;
     let mut slashes = 0;
     let mut before: Option<Label> = None;
-    for entry in pbo.entries.iter().flatten() {
+    for entry in pbo.entries.readable() {
         slashes += usize::from(entry.name.0.contains(&b'/'));
         if unsorted.is_none()
             && let Some(before) = before.filter(|before| before.folded() > entry.name.folded())
@@ -150,7 +150,7 @@ fn names(pbo: &Pbo, lints: &mut Lints) {
         invisible || name.0.iter().any(|b| matches!(b, 0..=0x1f | 0x7f | b'<' | b'>' | b':' | b'"' | b'|' | b'?' | b'*'))
     };
     let (mut junk, mut stubs) = (0, 0);
-    for entry in pbo.entries.iter().flatten() {
+    for entry in pbo.entries.readable() {
         junk += usize::from(unprintable(&entry.name));
         stubs += usize::from(is_stub(&entry));
     }
@@ -168,10 +168,10 @@ fn names(pbo: &Pbo, lints: &mut Lints) {
         hasher.finish()
     };
     let called = |seen: &HashMap<u64, u32>, name: &[u8]| {
-        let entry = pbo.entries.get(*seen.get(&hash(name))? as usize).ok()??;
+        let entry = pbo.entries.or_fault(pbo.entries.get(*seen.get(&hash(name))? as usize))??;
         (folded(&entry.name) == name).then_some(entry.name)
     };
-    for (i, entry) in pbo.entries.iter().flatten().enumerate() {
+    for (i, entry) in pbo.entries.readable().enumerate() {
         let name = folded(&entry.name);
         let first = called(&seen, &name);
         seen.insert(hash(&name), u32::try_from(i).unwrap_or_default());
@@ -181,7 +181,7 @@ fn names(pbo: &Pbo, lints: &mut Lints) {
             lints.check(first == entry.name, "pbo-folded-name", || format!("like {}", first.show()));
         });
     }
-    for entry in pbo.entries.iter().flatten() {
+    for entry in pbo.entries.readable() {
         let name = folded(&entry.name);
         let ends = name.iter().enumerate().filter(|(_, b)| **b == b'\\').map(|(i, _)| i);
         let file = ends.filter_map(|end| called(&seen, name.get(..end)?)).next();

@@ -4,7 +4,7 @@ use super::{
     CPRS, Content, Ending, Entries, Entry, Label, Pbo, Start, Trailer, litter,
     lzss::{self, Packer},
     paths::{FILES, Paths},
-    table::Builder,
+    table::{Builder, GROUP},
 };
 use crate::{
     formats::Followed,
@@ -390,25 +390,31 @@ fn plain_path(name: &Label) -> Option<String> {
     name.plain().map(|name| name.replace('\\', "/"))
 }
 
-/// The entries of an archive for somebody who asks for one after the other.
+/// The entries of an archive for those who ask for one after the other, in several threads near to each other.
 struct InOrder {
     entries: Entries,
-    /// Some entries, and the position of the first one.
-    some: Mutex<(usize, Vec<Entry>)>,
+    /// Groups of entries that were read last, each at the place that its number says: the position of its first entry, and all of them.
+    /// More than the rows that are worked on at a time have, or their threads would read the same ones over and over.
+    groups: [Mutex<(usize, Vec<Entry>)>; GROUPS],
 }
+
+/// Groups of entries that are remembered.
+const GROUPS: usize = 16;
 
 impl InOrder {
     fn new(entries: Entries) -> Self {
-        InOrder { entries, some: Mutex::default() }
+        InOrder { entries, groups: Default::default() }
     }
 
     fn get(&self, index: usize) -> Result<Option<Entry>> {
-        let mut some = self.some.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(entry) = index.checked_sub(some.0).and_then(|i| some.1.get(i)) {
-            return Ok(Some(entry.clone()));
+        let Some(place) = self.groups.get(index / GROUP % GROUPS) else { return self.entries.get(index) };
+        let mut group = place.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = |group: &(usize, Vec<Entry>)| index.checked_sub(group.0).and_then(|i| group.1.get(i)).cloned();
+        if let Some(entry) = known(&group) {
+            return Ok(Some(entry));
         }
-        *some = self.entries.together_with(index)?;
-        Ok(index.checked_sub(some.0).and_then(|i| some.1.get(i)).cloned())
+        *group = self.entries.together_with(index)?;
+        Ok(known(&group))
     }
 }
 
@@ -568,8 +574,8 @@ fn follow(tree: &TreeReader<'_>, doc: &PboManifest) -> Result<Follow> {
     let (mut found, mut left): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
     // Files that are listed but for the case of their letters.
     let mut alike: BTreeMap<String, String> = BTreeMap::new();
-    for path in tree.below(FILES)? {
-        let Some(file) = path.strip_prefix(&prefix).filter(|file| !named.has(file) && !litter::is_of_system(file)) else { continue };
+    tree.each_below(FILES, &mut |path| {
+        let Some(file) = path.strip_prefix(&prefix).filter(|file| !named.has(file) && !litter::is_of_system(file)) else { return };
         let file = file.to_owned();
         match fold(&file) {
             // The last of several.
@@ -582,7 +588,7 @@ fn follow(tree: &TreeReader<'_>, doc: &PboManifest) -> Result<Follow> {
             _ if litter::is_of_tool(&file) => left.push(file),
             _ => found.push(file),
         }
-    }
+    })?;
     drop((named, listed));
     found.sort_unstable();
     left.sort_unstable();

@@ -350,7 +350,7 @@ impl Model for Pbo {
         }
         info.push(("files", self.entries.len().into()));
         let mut kinds: BTreeMap<String, (u64, u64)> = BTreeMap::new();
-        for entry in self.entries.iter().flatten() {
+        for entry in self.entries.readable() {
             let kind = extension(&entry.name);
             let kind = match kinds.get_mut(&kind) {
                 Some(kind) => kind,
@@ -366,7 +366,8 @@ impl Model for Pbo {
             _ => [0, 0, 0, u64::from(entry.method != 0 && entry.method != CPRS)],
         };
         // Of stored files there is nothing to count.
-        let counts = self.entries.par_each(|_, entry| Ok((entry.method != 0).then(|| count(&entry)))).unwrap_or_default();
+        let counts = self.entries.par_each(|_, entry| Ok((entry.method != 0).then(|| count(&entry))));
+        let counts = self.entries.or_fault(counts).unwrap_or_default();
         let add = |a: [u64; 4], b: [u64; 4]| std::array::from_fn(|i| a.get(i).unwrap_or(&0) + b.get(i).unwrap_or(&0));
         let [packed, checks, opaque, other] = counts.into_iter().fold(Default::default(), add);
         let kinds: serde_json::Map<_, _> = kinds.into_iter().map(|(k, (n, bytes))| (k, format!("{n} ({bytes} bytes)").into())).collect();
@@ -398,10 +399,14 @@ impl Model for Pbo {
     }
     fn members(&self) -> Vec<Member> {
         let mut members = Vec::with_capacity(self.entries.len());
-        self.each_member(&mut |member| members.push(member));
+        let told = self.each_member(&mut |member| members.push(member));
+        self.entries.or_fault(told);
         members
     }
-    fn each_member(&self, see: &mut dyn FnMut(Member)) {
+    fn fault(&self) -> Option<Error> {
+        self.entries.fault()
+    }
+    fn each_member(&self, see: &mut dyn FnMut(Member)) -> Result<()> {
         let row = |entry: &Entry| {
             let mut detail = match entry.method {
                 0 => Vec::new(),
@@ -418,7 +423,7 @@ impl Model for Pbo {
                 detail: detail.join(", "),
             }
         };
-        self.entries.iter().flatten().for_each(|entry| see(row(&entry)));
+        self.entries.iter().try_for_each(|entry| entry.map(|entry| see(row(&entry))))
     }
     fn get(&self, index: usize, style: Option<Style>) -> Result<Bytes> {
         let entry = self.entry(index)?;

@@ -343,7 +343,7 @@ pub fn check_model(pbo: &Pbo, key: &Key) -> Result<Report> {
         Some(opened) if hashes.contains(&opened) => Fit::Fits,
         Some(_) => Fit::Differs,
     };
-    let endings = endings(pbo);
+    let endings = endings(pbo)?;
     let chain = |hash: &[u8; 20], ending: &Vec<u8>| -> [u8; 20] { Sha1::new().chain_update(hash).chain_update(ending).finalize().into() };
     let files = match third {
         Some(_) => file_hashes(pbo, signed.version)?,
@@ -360,13 +360,19 @@ pub fn check_model(pbo: &Pbo, key: &Key) -> Result<Report> {
 }
 
 /// The hash of the names, and the prefix: sorted as most tools do it, without repeated names as one does, and in order.
-fn endings(pbo: &Pbo) -> Vec<Vec<u8>> {
+fn endings(pbo: &Pbo) -> Result<Vec<Vec<u8>>> {
     let mut prefix = pbo.property("prefix").map(|p| p.0.clone()).unwrap_or_default();
     if !prefix.is_empty() && !prefix.ends_with(b"\\") {
         prefix.push(b'\\');
     }
     let folded = |e: Entry| e.name.folded().iter().map(|b| if *b == b'/' { b'\\' } else { *b }).collect::<Vec<u8>>();
-    let ordered: Vec<Vec<u8>> = pbo.entries.iter().flatten().filter(|e| !e.data.is_empty()).map(folded).collect();
+    let mut ordered: Vec<Vec<u8>> = Vec::new();
+    for entry in pbo.entries.iter() {
+        let entry = entry?;
+        if !entry.data.is_empty() {
+            ordered.push(folded(entry));
+        }
+    }
     let mut sorted = ordered.clone();
     sorted.sort();
     let mut once = sorted.clone();
@@ -378,7 +384,7 @@ fn endings(pbo: &Pbo) -> Vec<Vec<u8>> {
     };
     let mut endings: Vec<Vec<u8>> = [sorted, once, ordered].into_iter().map(hash).collect();
     endings.dedup();
-    endings
+    Ok(endings)
 }
 
 /// Extensions that version 2 does not hash.

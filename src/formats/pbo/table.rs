@@ -10,7 +10,10 @@ use crate::{
     wire::{Error, Reader, Result},
 };
 use rayon::prelude::*;
-use std::{fmt, sync::Arc};
+use std::{
+    fmt,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 /// The files of an archive, in order.
 #[derive(Clone, Debug)]
@@ -36,6 +39,8 @@ struct Table {
     /// Bytes of all data together.
     size: u64,
     data: Data,
+    /// What could not be read for somebody who has no use for an error, and why.
+    fault: Mutex<Option<Error>>,
 }
 
 /// Gives the content of the file at a position, of a name and a size.
@@ -137,7 +142,7 @@ impl Entries {
     fn table(bytes: Blob, groups: Groups, data: Data) -> Self {
         let Groups { mut starts, count, data: size } = groups;
         starts.shrink_to_fit();
-        Entries(Kind::Table(Arc::new(Table { bytes, groups: starts, count, size, data })))
+        Entries(Kind::Table(Arc::new(Table { bytes, groups: starts, count, size, data, fault: Mutex::default() })))
     }
 
     /// How many.
@@ -192,6 +197,31 @@ impl Entries {
             };
             entries.into_iter().map(Ok).chain(error)
         })
+    }
+
+    /// The entries in order, up to the first that cannot be read: that is a [`Entries::fault`].
+    pub(super) fn readable(&self) -> impl Iterator<Item = Entry> + '_ {
+        self.iter().map_while(|entry| self.or_fault(entry))
+    }
+
+    /// What is not there is a [`Entries::fault`].
+    pub(super) fn or_fault<T>(&self, result: Result<T>) -> Option<T> {
+        let error = match result {
+            Ok(value) => return Some(value),
+            Err(error) => error,
+        };
+        if let Kind::Table(table) = &self.0 {
+            table.fault.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        }
+        None
+    }
+
+    /// Takes out why not all entries were seen by those who do not stop at an error.
+    pub(super) fn fault(&self) -> Option<Error> {
+        match &self.0 {
+            Kind::Table(table) => table.fault.lock().unwrap_or_else(PoisonError::into_inner).take(),
+            Kind::Listed(_) => None,
+        }
     }
 
     /// Does something with every entry, in no order, and gives the results in order where they are kept.
