@@ -173,8 +173,11 @@ enum Within {
     Comment,
 }
 
+/// Levels of a text of which lists are left out: documents have fewer, and what is deeper must not be passed over.
+const DEEPEST: u32 = 32;
+
 /// Leaves out what the lists of a document hold, of all of its lists or of the one with this key. `None` where the text has what is not
-/// looked through here, such as a long comment or a raw string, or no end.
+/// looked through here, such as a long comment or a raw string, or is deeper than any document, or has no end.
 pub(super) fn without_lists(text: &Blob, style: Style, only: Option<&str>) -> Result<Option<WithoutLists>> {
     let mut out = WithoutLists { text: Vec::new(), lists: Vec::new() };
     let (mut within, mut depth, mut before, mut at) = (Within::Nothing, 0u32, 0, 0);
@@ -205,6 +208,7 @@ pub(super) fn without_lists(text: &Blob, style: Style, only: Option<&str>) -> Re
                             left_out = Some(at + 1);
                         }
                         depth += 1;
+                        known &= depth <= DEEPEST;
                     }
                     b']' | b')' | b'}' => {
                         known &= depth > 0;
@@ -965,6 +969,7 @@ mod tests {
         assert_eq!(short(json, Style::Json, None).unwrap(), r#"{"a": [], "b": {"c": [1]}, "d": "[", "rows" : [], "e": 1}"#);
         assert_eq!(short(json, Style::Json, Some("rows")).unwrap(), r#"{"a": [1, [2]], "b": {"c": [1]}, "d": "[", "rows" : [], "e": 1}"#);
         assert_eq!(short("(\n  rows: [(1)], arrows: [2])", Style::Ron, Some("rows")).unwrap(), "(\n  rows: [], arrows: [2])");
+        assert_eq!(short(&format!("(a: {}{})", "[".repeat(100), "]".repeat(100)), Style::Ron, None), None);
         for odd in ["(a: 'x')", "(a: r\"x\")", "(a: r#\"x\"#)", "(/* */)", "(a: [1)", "(a: \"x)", ")"] {
             assert_eq!(short(odd, Style::Ron, None), None, "{odd}");
         }
