@@ -1,8 +1,8 @@
 //! A definition: its record, its arrays, its sequences (anim.md, section 4; crimson-skies.md, section 6.5).
 
 use super::{
-    fields::{self, Care, NameField},
     events::{Distance, Squares},
+    fields::{self, Care, NameField},
     names::{Kind, Label, Name, Ref, Table, Tables},
     prerequisites::{Prerequisite, Reference},
     references::{Array, Entries, StaleEntries, ZeroElements, each_array},
@@ -558,10 +558,8 @@ impl Definition {
         no(game.itself() == Game::Rc && self.puffers.is_some(), "puffers")?;
         // These two frame what they point to.
         let zero = Odd(Some(Hex(0)));
-        let framing = [
-            ("reset", self.reset_state.is_some(), self.pointers.reset),
-            ("damage", self.damage_sequence.is_some(), self.pointers.damage),
-        ];
+        let framing =
+            [("reset", self.reset_state.is_some(), self.pointers.reset), ("damage", self.damage_sequence.is_some(), self.pointers.damage)];
         match framing.into_iter().find(|(_, there, pointer)| !always_resets(game) && *there && *pointer == zero) {
             Some((what, ..)) => {
                 Err(Error::say(format!("`pointers.{what}` is zero, which stands for no `{what}`")).hint("leave the pointer out"))

@@ -129,11 +129,7 @@ fn judge_definition(doc: &Definition, game: Game, names: &HashSet<Vec<u8>>, lint
     check(lints, range[0].get() >= 0.0 && ascends(&range), "the range does not ascend from 0");
     check(lints, doc.health.is_none_or(|h| h.get() >= 0.0), "health is negative");
     check(lints, !doc.sequences.is_empty(), "no sequences");
-    check(
-        lints,
-        usize::from(doc.minimum_to_satisfy.unwrap_or(0)) <= doc.prerequisites.len(),
-        "asks for more prerequisites than there are",
-    );
+    check(lints, usize::from(doc.minimum_to_satisfy.unwrap_or(0)) <= doc.prerequisites.len(), "asks for more prerequisites than there are");
     let differ = doc.flags_differ.0.map_or(0, |f| f.0);
     check(lints, differ & 0x2800 == 0, "a log is switched on that is not set");
     lints.check(differ & 0x10 == 0, "anim-callbacks", || {

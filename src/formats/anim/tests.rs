@@ -185,11 +185,9 @@ fn body(game: Game, events: &str) -> Vec<u8> {
 #[test]
 fn a_log_is_given_and_then_on_or_off_in_every_game() {
     for (game, flags) in [(Game::Rc, 148), (Game::Mw, 148), (Game::Pm, 156), (Game::Cs, 156)] {
-        for (head, expected) in [
-            (r#""network_log": false, "save_log": true,"#, 0x3400),
-            (r#""network_log": true, "save_log": false,"#, 0x1C00),
-            ("", 0),
-        ] {
+        for (head, expected) in
+            [(r#""network_log": false, "save_log": true,"#, 0x3400), (r#""network_log": true, "save_log": false,"#, 0x1C00), ("", 0)]
+        {
             assert_eq!(word(&written(game, head, "").0, flags), expected, "{game:?} {head}");
         }
     }
@@ -197,7 +195,9 @@ fn a_log_is_given_and_then_on_or_off_in_every_game() {
 
 #[test]
 fn ranges_are_squared_where_that_is_proved() {
-    for (game, at, near, far) in [(Game::Rc, 156, 4.0f32, 2500.0f32), (Game::Cs, 164, 4.0, 2500.0), (Game::Mw, 156, 2.0, 50.0), (Game::Pm, 164, 2.0, 50.0)] {
+    for (game, at, near, far) in
+        [(Game::Rc, 156, 4.0f32, 2500.0f32), (Game::Cs, 164, 4.0, 2500.0), (Game::Mw, 156, 2.0, 50.0), (Game::Pm, 164, 2.0, 50.0)]
+    {
         let (bytes, doc) = written(game, r#""execution_by_range": [2.0, 50.0],"#, "");
         assert_eq!([word(&bytes, at), word(&bytes, at + 4)], [near.to_bits(), far.to_bits()], "{game:?}");
         assert_eq!(doc["execution_by_range"], serde_json::json!([2.0, 50.0]));

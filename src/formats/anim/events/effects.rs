@@ -2,7 +2,9 @@
 
 use crate::{
     formats::anim::{
-        fields::{Bool, Channels, DynamicSound as DynamicSounds, Effect as Effects, FromTo, Index, Light, Node, Rated, StaticSound, Rounding},
+        fields::{
+            Bool, Channels, DynamicSound as DynamicSounds, Effect as Effects, FromTo, Index, Light, Node, Rated, Rounding, StaticSound,
+        },
         names::{Kind as Names, Ref, Tables},
     },
     game::Game,
