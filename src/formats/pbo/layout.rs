@@ -121,7 +121,7 @@ pub(super) fn explain(file: &Blob, trace: &dyn Trace) -> Result<()> {
         Err(fault) => {
             // What stands before the fault is told all the same.
             let head = file.slice(0, file.len().min(LONGEST_BROKEN_TABLE))?.bytes()?;
-            let _ = read_header(Reader::new(&head, Game::Cs).traced(Some(trace)), &mut |_| {});
+            let _ = read_header(Reader::new(&head, Game::Cs).traced(Some(trace)), &mut |_| ());
             return Err(fault);
         }
     };
