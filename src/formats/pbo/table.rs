@@ -80,7 +80,7 @@ pub(super) struct Groups {
 impl Groups {
     /// An entry begins at `at` of the table, and has `size` bytes of data.
     pub fn entry(&mut self, at: u64, size: u32) {
-        if self.count % GROUP == 0 {
+        if self.count.is_multiple_of(GROUP) {
             self.starts.push((at, self.data));
         }
         self.count += 1;
