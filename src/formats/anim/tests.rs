@@ -26,9 +26,9 @@ fn sizes_are_those_of_the_reference() {
 }
 
 #[test]
-fn the_rate_is_rounded_after_each_step() {
+fn the_rate_of_known_triples_is_the_stored_one() {
     let bits = |from: f32, to: f32, time: f32| rate(from.into(), to.into(), time.into(), None).bits();
-    // anim.md, section 12: what the formula gives for the shipped triples.
+    // Shipped triples; one rounding and two agree on them.
     assert_eq!(bits(0.0, CLOSE, 0.75), 0x3EDA_740D);
     assert_eq!(bits(CLOSE, 0.0, 1.5), 0xBE5A_740D);
     assert_eq!(bits(1.0, 1.0, 0.0), 0);
@@ -232,6 +232,18 @@ fn rates_are_those_of_one_of_three_roundings() {
             assert_eq!(word(&body(game, &event), 16), rate.to_bits(), "{game:?} {rounding}");
         }
     }
+}
+
+#[test]
+fn a_rate_of_its_own_has_no_rounding() {
+    let event = r#"{ "OBJECT_MOTION_FROM_TO": { "node": "arm", "run_time": 2.0, "morph": { "from": 0.0, "to": 1.0, "rate": 7.0, "rounding": "TWICE" } } }"#;
+    let text = format!(
+        r#"{{ "name": "a", "animation_name": "a", "animation_root_name": "a", "activation": "ON_CALL", "nodes": ["arm"],
+            "sequences": [{{ "name": "run", "activation": "INITIAL", "events": [{event}] }}] }}"#
+    );
+    let doc: Definition = serde_json::from_str(&text).unwrap();
+    let error = doc.write(Game::Mw, &super::definition::script_table(&[])).unwrap_err().to_string();
+    assert!(error.contains("`rate` and `rounding`"), "{error}");
 }
 
 #[test]
