@@ -372,18 +372,18 @@ fn fields_switch_their_flags_on_and_off() {
 #[test]
 fn what_a_switched_off_field_holds_is_kept_beside_the_event() {
     let mut events = door_events();
-    events[3] = motion(2, 0x8400, &[(316, 2.5), (160, -0.0), (184, 1.0)]);
+    events[3] = motion(2, 0x10400, &[(316, 2.5), (160, -0.0), (184, 1.0)]);
     let bytes = with_events(events);
     let tree = tree(bytes.clone(), Style::Json);
     let text = tree.text(DOOR);
     assert!(
-        text.contains(r#""flags_differ": "0x00008000""#) && text.contains(r#""163": "80""#) && text.contains(r#""186": "803f""#),
+        text.contains(r#""flags_differ": "0x00010000""#) && text.contains(r#""163": "80""#) && text.contains(r#""186": "803f""#),
         "{text}"
     );
     // Other fields can change all the same.
     edit(&tree, DOOR, "\"run_time\": 2.5", "\"run_time\": 3.0, \"gravity\": 1.0");
     let mut events = door_events();
-    events[3] = motion(2, 0x8401, &[(316, 3.0), (12, 1.0), (160, -0.0), (184, 1.0)]);
+    events[3] = motion(2, 0x10401, &[(316, 3.0), (12, 1.0), (160, -0.0), (184, 1.0)]);
     assert_bytes(&repack(&tree), &with_events(events));
 }
 
@@ -396,11 +396,13 @@ fn what_does_not_fit_is_refused_with_its_place() {
     };
     let error = said("\"creak\"", "\"a name that is longer than its thirty-two bytes\"");
     assert!(error.contains("static_sounds") && error.contains("47 bytes, its field 32"), "{error}");
-    let error = said("\"root\": \"door\",", "\"root\": \"door\", \"puffer\": 1,");
+    let error = said("\"animation_root_name\": \"door\",", "\"animation_root_name\": \"door\", \"puffer\": 1,");
     assert!(error.contains("puffer") && error.contains("defs/door_open.json:5"), "{error}");
-    let error =
-        said("\"root\": \"door\",", "\"root\": \"door\", \"damage\": { \"name\": \"x\", \"activation\": \"INITIAL\", \"events\": [] },");
-    assert!(error.contains("MechWarrior 3's files have no `damage`"), "{error}");
+    let error = said(
+        "\"animation_root_name\": \"door\",",
+        "\"animation_root_name\": \"door\", \"damage_sequence\": { \"name\": \"x\", \"activation\": \"INITIAL\", \"events\": [] },",
+    );
+    assert!(error.contains("MechWarrior 3's files have no `damage_sequence`"), "{error}");
     let many: Vec<String> = (0..300).map(|i| format!("\"n{i}\"")).collect();
     let error = said("\"objects\": [\"door\", \"arm\"]", &format!("\"objects\": [{}]", many.join(",")));
     assert!(error.contains("objects") && error.contains("301"), "{error}");

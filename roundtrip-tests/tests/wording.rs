@@ -78,11 +78,11 @@ fn a_vector_of_another_length_is_counted() {
 
 #[test]
 fn a_quote_that_is_missing_is_shown_where_it_should_be() {
-    // The text that begins in column 16 of line 4 has no end.
+    // The text that begins in column 21 of line 4 has no end.
     let error = wrong("\"smoke_hover\",\n", "\"smoke_hover,\n");
-    assert!(error.starts_with(&format!("{DEFINITION}:4:16: the quote that opens here is not closed on its line")), "{error}");
+    assert!(error.starts_with(&format!("{DEFINITION}:4:21: the quote that opens here is not closed on its line")), "{error}");
     let error = wrong("\"smoke_hover\"", "\"smoke\thover\"");
-    assert!(error.starts_with(&format!("{DEFINITION}:4:22: ")) && error.contains(r"\u0009"), "{error}");
+    assert!(error.starts_with(&format!("{DEFINITION}:4:27: ")) && error.contains(r"\u0009"), "{error}");
 }
 
 #[test]
@@ -180,12 +180,17 @@ fn a_picture_of_another_kind_is_called_by_its_name() {
 
 /// A PNG with alpha, as an editor saves a cut-out picture.
 fn transparent(width: u32, height: u32) -> Vec<u8> {
+    with_alpha(width, height, 0)
+}
+
+/// The same, with this alpha in the first column.
+fn with_alpha(width: u32, height: u32, alpha: u8) -> Vec<u8> {
     let crc = |bytes: &[u8]| crc::Crc::<u32>::new(&crc::CRC_32_ISO_HDLC).checksum(bytes);
     let chunk = |kind: &[u8; 4], data: &[u8]| {
         let body = [&kind[..], data].concat();
         [&(data.len() as u32).to_be_bytes()[..], &body, &crc(&body).to_be_bytes()].concat()
     };
-    let row: Vec<u8> = std::iter::once(0).chain((0..width).flat_map(|x| [200, 100, 50, if x == 0 { 0 } else { 255 }])).collect();
+    let row: Vec<u8> = std::iter::once(0).chain((0..width).flat_map(|x| [200, 100, 50, if x == 0 { alpha } else { 255 }])).collect();
     let rows: Vec<u8> = (0..height).flat_map(|_| row.clone()).collect();
     // zlib without compression: one stored block, and the sum.
     let (mut a, mut b) = (1u32, 0u32);
@@ -202,10 +207,11 @@ fn transparent(width: u32, height: u32) -> Vec<u8> {
 #[test]
 fn alpha_that_a_palette_image_cannot_hold_is_named_by_its_kind() {
     let tree = unpack(&golden_file("textures", "rc_palette_simple.zbd"), Hints::default(), Style::Json);
-    tree.set("images/ps1.png", transparent(4, 4));
+    tree.set("images/ps1.png", with_alpha(4, 4, 128));
     let (_, model) = work::assemble(&tree).unwrap();
-    let note = model.notes().iter().find(|note| note.contains("4 pixels are not opaque")).unwrap_or_else(|| panic!("{:?}", model.notes()));
-    assert!(note.contains("alpha of this image is simple: one colour is transparent") && !note.contains("has no alpha"), "{note}");
+    let note =
+        model.notes().iter().find(|note| note.contains("4 pixels are half transparent")).unwrap_or_else(|| panic!("{:?}", model.notes()));
+    assert!(note.contains("the image's alpha is simple") && note.contains("\"alpha\": \"full\""), "{note}");
 }
 
 #[test]

@@ -128,6 +128,7 @@ impl<T: Change, Cx: ?Sized> As<FromTo<T>, Cx> for Rated {
         FromTo::of(from, to, rate, *run_time)
     }
     fn store(value: &FromTo<T>, bytes: &mut [u8], _: Game, _: &Cx, run_time: &F32) -> Result<()> {
+        value.check()?;
         [value.from.clone(), value.to.clone(), value.stored_rate(*run_time)].put(bytes);
         Ok(())
     }
@@ -182,6 +183,7 @@ where
         Channels::split(bytes, run_time)
     }
     fn store(value: &FromTo<[F32; N]>, bytes: &mut [u8], _: Game, _: &Cx, run_time: &F32) -> Result<()> {
+        value.check()?;
         Channels::join(value, bytes, run_time);
         Ok(())
     }
@@ -212,7 +214,7 @@ impl<const N: usize, const NODE: bool, Cx: ?Sized> As<Label, Cx> for NameField<N
 
 /// A value that changes at a constant rate.
 pub trait Change: Plain + Default {
-    /// What is gained per second, as the games compute it (anim.md, section 12).
+    /// What is gained per second, as the games compute it.
     fn rate(from: &Self, to: &Self, run_time: F32, rounding: Option<Rounding>) -> Self;
 }
 
@@ -282,6 +284,14 @@ impl<T: Change> FromTo<T> {
         match ways.into_iter().find(|rounding| T::rate(&from, &to, run_time, *rounding) == rate) {
             Some(rounding) => FromTo { from, to, rate: Odd(None), rounding },
             None => FromTo { from, to, rate: Odd(Some(rate)), rounding: None },
+        }
+    }
+
+    /// An error where the tree says both a rate and how it follows.
+    pub fn check(&self) -> Result<()> {
+        match (self.rate.is_none(), self.rounding) {
+            (false, Some(_)) => Err(Error::say("`rate` and `rounding` say the same thing twice").hint("leave one of them out")),
+            _ => Ok(()),
         }
     }
 

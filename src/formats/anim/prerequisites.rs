@@ -157,6 +157,13 @@ impl Part<Prerequisite> for What {
         part.note(0, u32::SIZE, "kind", Kind::Unsigned, if p.kind.is_some() { Role::Value } else { Role::Derived }, |_| None);
         let body = part.part(u32::SIZE, Raw::<40>::SIZE);
         let (state, pointer) = (p.state().unwrap_or_default(), p.pointer);
+        if p.object.is_some() || p.parent.is_some() {
+            // One word for up to three fields: the first that is there gives its name.
+            let there = [("active", p.active.is_some()), ("local", p.local.is_some()), ("state_bits", p.state_bits.is_some())];
+            let name = there.iter().find(|(_, there)| *there).map(|(name, _)| *name);
+            let role = if name.is_some() { Role::Value } else { Role::Padding };
+            body.note(0, u32::SIZE, name.unwrap_or("active"), Kind::Unsigned, role, |_| None);
+        }
         if let Some(animation) = p.animation {
             body.record(&OfAnimation { animation }, game, &());
         } else if let Some(object) = p.object {
@@ -195,7 +202,7 @@ record! {
     /// A reference whose name field is split in two.
     struct Split [Rc 72, Mw 72, Pm 72, Cs 72] {
         name: Label as NameField<32, false>,
-        local: Label as NameField<32, false>,
+        local_name: Label as NameField<32, false>,
         r#type~: u32 = |_| 1,
         instance~: Hex<u32> = |_| Hex(0),
     }
@@ -207,7 +214,7 @@ impl Placed for Reference {
         <Whole as Placed>::size(game)
     }
     fn load(bytes: &[u8], game: Game, (): &()) -> Self {
-        let Split { name, local, r#type: kind, instance } = Split::load(bytes, game, &());
+        let Split { name, local_name: local, r#type: kind, instance } = Split::load(bytes, game, &());
         if kind.is_none() {
             return Reference { name, local_name: Some(local), kind, instance };
         }
@@ -217,7 +224,7 @@ impl Placed for Reference {
     fn store(&self, bytes: &mut [u8], game: Game, (): &()) -> Result<()> {
         let (name, kind, instance) = (self.name.clone(), self.kind, self.instance);
         match self.local_name.clone() {
-            Some(local) => Split { name, local, r#type: kind, instance }.store(bytes, game, &()),
+            Some(local) => Split { name, local_name: local, r#type: kind, instance }.store(bytes, game, &()),
             None => Whole { name, r#type: kind, instance }.store(bytes, game, &()),
         }
     }

@@ -27,9 +27,9 @@ fn sizes_are_those_of_the_reference() {
 }
 
 #[test]
-fn the_rate_is_rounded_after_each_step() {
+fn the_rate_of_known_triples_is_the_stored_one() {
     let bits = |from: f32, to: f32, time: f32| rate(from.into(), to.into(), time.into(), None).bits();
-    // anim.md, section 12: what the formula gives for the shipped triples.
+    // Shipped triples; one rounding and two agree on them.
     assert_eq!(bits(0.0, CLOSE, 0.75), 0x3EDA_740D);
     assert_eq!(bits(CLOSE, 0.0, 1.5), 0xBE5A_740D);
     assert_eq!(bits(1.0, 1.0, 0.0), 0);
@@ -203,9 +203,9 @@ fn ranges_are_squared_where_that_is_proved() {
         assert_eq!([word(&bytes, at), word(&bytes, at + 4)], [near.to_bits(), far.to_bits()], "{game:?}");
         assert_eq!(doc["execution_by_range"], serde_json::json!([2.0, 50.0]));
     }
-    // No 32-bit number has this square.
-    let (bytes, _) = written(Game::Rc, r#""execution_by_range": [0.0, { "squared": 2.0 }],"#, "");
-    assert_eq!(word(&bytes, 160), 2.0f32.to_bits());
+    // No number has this square.
+    let (bytes, _) = written(Game::Rc, r#""execution_by_range": [0.0, { "squared": -3.0 }],"#, "");
+    assert_eq!(word(&bytes, 160), (-3.0f32).to_bits());
 }
 
 #[test]
@@ -233,6 +233,18 @@ fn rates_are_those_of_one_of_three_roundings() {
             assert_eq!(word(&body(game, &event), 16), rate.to_bits(), "{game:?} {rounding}");
         }
     }
+}
+
+#[test]
+fn a_rate_of_its_own_has_no_rounding() {
+    let event = r#"{ "OBJECT_MOTION_FROM_TO": { "node": "arm", "run_time": 2.0, "morph": { "from": 0.0, "to": 1.0, "rate": 7.0, "rounding": "TWICE" } } }"#;
+    let text = format!(
+        r#"{{ "name": "a", "animation_name": "a", "animation_root_name": "a", "activation": "ON_CALL", "nodes": ["arm"],
+            "sequences": [{{ "name": "run", "activation": "INITIAL", "events": [{event}] }}] }}"#
+    );
+    let doc: Definition = serde_json::from_str(&text).unwrap();
+    let error = doc.write(Game::Mw, &super::definition::script_table(&[])).unwrap_err().to_string();
+    assert!(error.contains("`rate` and `rounding`"), "{error}");
 }
 
 #[test]

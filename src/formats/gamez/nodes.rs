@@ -283,6 +283,7 @@ impl Node {
 
     /// Tells the node in which cell of the world it stands, and judges by it what its record says.
     pub(super) fn settle_cell(&mut self, cell: Option<[i32; 2]>) {
+        // PM and CS, which count their parents elsewhere, have another field for it, of which less is known.
         if cell.is_none() || self.parent_count.0.is_none() {
             return;
         }

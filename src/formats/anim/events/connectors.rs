@@ -61,7 +61,9 @@ impl<const TO: bool> Part<ObjectConnector, Tables> for End<TO> {
         let said = Self::of(c);
         let [from, to] = Self::ends(&said);
         [from, to].put(bytes);
-        FromTo { from, to, rate: said.2, rounding: said.3 }.stored_rate(c.run_time).put(cut_mut(bytes, 8, 4));
+        let change = FromTo { from, to, rate: said.2, rounding: said.3 };
+        change.check()?;
+        change.stored_rate(c.run_time).put(cut_mut(bytes, 8, 4));
         Ok(())
     }
     fn implied(c: &ObjectConnector, _: Game, _: &Tables) -> u32 {

@@ -178,7 +178,9 @@ impl Part<FbfxColorFromTo, Tables> for Fade {
         (event.from, event.to, event.rate, event.rounding) = (from, to, rate, rounding);
     }
     fn store(event: &FbfxColorFromTo, bytes: &mut [u8], _: Game, _: &Tables) -> Result<()> {
-        Channels::join(&Fade::of(event), bytes, &event.run_time);
+        let fade = Fade::of(event);
+        fade.check()?;
+        Channels::join(&fade, bytes, &event.run_time);
         Ok(())
     }
     fn describe(event: &FbfxColorFromTo, part: &mut Describe<'_>, _: Game, _: &Tables) {

@@ -296,8 +296,8 @@ record! {
         gravity? @12: F32 on 0x1,
         gravity_complex!: bit 0x2000,
         gravity_no_altitude!: bit 0x4000,
-        /// Falling stops where something is met.
-        [Cs] gravity_do_intersections!: bit 0x8000,
+        /// Falling stops where something is met (CS).
+        gravity_do_intersections!: bit 0x8000,
         /// The lower bound of a random launch.
         translation_range_min?: Launch in launches,
         /// The upper bound of a random launch.
