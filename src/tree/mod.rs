@@ -22,4 +22,4 @@ pub use folder::{DirSink, DirSource};
 pub use manifest::{Head, Origin, OtherGame, Sum, TREE_VERSION, manifest_path, read_head};
 pub use names::{Names, fold};
 pub use sums::Sums;
-pub use text::{Document, Rows, SomeRows, Style};
+pub use text::{AnyDocument, Document, Rows, SomeRows, Style};

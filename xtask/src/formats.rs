@@ -14,7 +14,7 @@ use std::{fmt::Write, fs};
 fn references() -> Vec<(&'static str, Vec<Table>)> {
     vec![
         ("aircraft", formats::aircraft::tables()),
-        ("anim", Vec::new()),
+        ("anim", formats::anim::tables()),
         ("archive", formats::archive::tables()),
         ("gamez", formats::gamez::tables()),
         ("interp", formats::interp::tables()),
@@ -157,7 +157,20 @@ fn kind(ty: &str) -> String {
     if inner("Text").is_some() || ty == "TextureName" {
         return "text".to_owned();
     }
+    // What an index points into, and how names and changes stand in their bytes.
+    if let Some((size, list)) = inner("Index").and_then(|inner| inner.split_once(", ")) {
+        return format!("{size} → {}", list.to_lowercase());
+    }
+    if inner("NameField").is_some() || ty.starts_with("EntryName") {
+        return "text".to_owned();
+    }
     match ty {
+        "Rated" => "from, to, rate".to_owned(),
+        "Channels" => "from, to, rate of each".to_owned(),
+        "Squares" => "f32[2]".to_owned(),
+        "Steady" => "f32[6]".to_owned(),
+        "Thrown" | "Spline" => "f32[]".to_owned(),
+        "Half" => "u16".to_owned(),
         "F32" => "f32".to_owned(),
         "Vec3" => "f32[3]".to_owned(),
         "Ptr" => "address".to_owned(),
