@@ -60,10 +60,13 @@ record! {
         definitions_pointer~ @12: Hex<u32> = |_| Hex(!0),
         /// How many scripts the table has.
         [Pm Cs] let scripts: u32 = |i| i.cx.scripts,
+        /// Stale address of the world.
         world_pointer~ @[Rc 24, Mw 24, _ 32]: Hex<u32> = |_| Hex(!0),
+        /// Stale address of the scripts.
         [Pm Cs] scripts_pointer~ @20: Hex<u32> = |i| Hex(if i.cx.scripts == 0 { 0 } else { !0 }),
         /// How many messages there are.
         let messages @[Rc 16, Mw 16, _ 24]: u32 = |i| i.cx.messages,
+        /// Stale address of the messages.
         messages_pointer~: Hex<u32> = |i| Hex(if i.cx.messages == 0 { 0 } else { !0 }),
         [Rc Mw] _ @32: pad 28,
         [Pm Cs] _ @44: pad 16,
