@@ -216,25 +216,6 @@ pub enum Followed {
 /// Lines of `info`: key and value, in order.
 pub type Info = Vec<(&'static str, serde_json::Value)>;
 
-/// In which form a member comes or goes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Form {
-    /// The bytes as they are stored.
-    Stored,
-    /// As it stands in a tree of this style: a text, a WAV, a PNG.
-    Document(Style),
-}
-
-impl Form {
-    /// The style of a document.
-    pub fn style(self) -> Option<Style> {
-        match self {
-            Form::Stored => None,
-            Form::Document(style) => Some(style),
-        }
-    }
-}
-
 /// A file as a model.
 pub trait Model: std::any::Any + Send + Sync {
     /// The file's bytes.

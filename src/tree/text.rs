@@ -35,6 +35,15 @@ impl Style {
     }
 }
 
+/// In which form something is taken, given, or proved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// The bytes as they are stored.
+    Stored,
+    /// As it stands in a tree of this style: a text, a WAV, a PNG.
+    Document(Style),
+}
+
 /// A thing that stands in a tree as one text file.
 pub trait Document: Sized + Send + 'static {
     /// Name of the document type, of its schema, and of the file in `schemas/`.
