@@ -2,7 +2,7 @@
 
 use super::{
     edits,
-    get::Form,
+    get::Spelling,
     repack::signatures,
     session::{Originals, Session, about, size},
     subject,
@@ -44,7 +44,7 @@ pub struct Put {
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
-    form: Form,
+    spelling: Spelling,
     #[command(flatten)]
     originals: Originals,
 }
@@ -92,7 +92,7 @@ impl Put {
             let index = work::find_member(&*subject.model, &self.name)?;
             let new = read(&self.from, session)?;
             let from = if self.from.as_os_str() == "-" { "standard input".into() } else { self.from.display().to_string() };
-            subject.model.put(index, &new, self.form.style(&self.from)).map_err(|e| e.in_file(from))?;
+            subject.model.put(index, &new, self.spelling.form(&self.from)).map_err(|e| e.in_file(from))?;
             let old = subject.file.as_ref().map_or(0, Blob::len);
             let mut bytes = Vec::with_capacity(usize::try_from(old).unwrap_or_default().saturating_add(new.len()));
             work::write(&*subject.model, &mut bytes)?;

@@ -260,12 +260,9 @@ impl DirSource {
             false => Ok(Path::new(path)),
         }
     }
-    /// [`Source::paths`], where a folder that cannot be read is an error: its files would seem to be deleted.
-    pub fn readable_paths(&self) -> Result<Vec<String>> {
-        let found = walk(&self.root).filter_map(|path| path.map(|path| self.relative(&path)).transpose());
-        let mut out = found.collect::<Result<Vec<String>>>()?;
-        out.sort();
-        Ok(out)
+    /// [`Source::each_path`], where a folder that cannot be read is an error: its files would seem to be deleted.
+    pub fn each_readable(&self, see: &mut dyn FnMut(String) -> Result<()>) -> Result<()> {
+        walk(&self.root).try_for_each(|path| self.relative(&path?).map_or(Ok(()), &mut *see))
     }
     /// A path on disk as trees spell it; `None` where it is not Unicode.
     fn relative(&self, path: &Path) -> Option<String> {
@@ -372,7 +369,7 @@ pub enum Spelled<'a, T> {
     Document(&'a T),
 }
 
-/// Gives the content of the plain file that a row names: see [`TreeWriter::by_row`].
+/// Gives the content of the file that a row names: see [`TreeWriter::by_row`].
 pub type ByRow = Box<dyn Fn(usize, &str) -> Option<Blob> + Send + Sync>;
 
 impl<'a> TreeWriter<'a> {
@@ -443,8 +440,12 @@ impl<'a> TreeWriter<'a> {
 
     /// Writes a part of the file that proved itself, see [`proof`](super::proof): what is read of it here, [`TreeReader::part`], is what it
     /// was compared with.
-    pub fn part<T: Document>(&self, path: &str, text: Spelled<'_, T>, proved: &Bytes) -> Result<()> {
-        self.keep(path, Blob::Memory(proved.clone()));
+    ///
+    /// Nothing is kept where `proved` is `None`: then the proof asks [`TreeWriter::by_row`] for it.
+    pub fn part<T: Document>(&self, path: &str, text: Spelled<'_, T>, proved: Option<&Bytes>) -> Result<()> {
+        if let Some(proved) = proved {
+            self.keep(path, Blob::Memory(proved.clone()));
+        }
         match text {
             Spelled::Text(text) => self.put_text::<T>(path, text),
             Spelled::Document(document) => self.put_pieces(path, document),
@@ -534,8 +535,8 @@ impl<'a> TreeWriter<'a> {
         Ok(())
     }
 
-    /// Says how the proof finds the content of plain files that the rows of the manifest name: by the row's position and the file's
-    /// path. It must know the path, and give nothing for another one.
+    /// Says how the proof finds the content of files that were written without being kept: by the file's path, and by the position of the
+    /// manifest's row that names it, or whatever number the format gives its files. It must know the path, and give nothing for another one.
     ///
     /// Archives have hundreds of thousands of members: a path and a content for each would be many times the archive.
     pub fn by_row(&self, find: ByRow) {

@@ -19,7 +19,9 @@ pub trait Trip {
     /// Model → text. The model goes: one form at a time stands in memory.
     fn print(&mut self, model: Self::Model, style: Style) -> Result<Self::Text>;
     /// Text → model.
-    fn read_back(&mut self, text: &Self::Text, style: Style) -> Result<Self::Model>;
+    fn read_back(&mut self, text: &mut Self::Text, style: Style) -> Result<Self::Model>;
+    /// Takes a model of which the bytes alone were wanted: its lists may serve the next one.
+    fn done(&mut self, _model: Self::Model) {}
 
     /// Goes the way that `form` asks for. Gives the text, where that is a document; `reads_back` proves that it says the same bytes. An
     /// error is why it must be kept as bytes.
@@ -28,10 +30,13 @@ pub trait Trip {
         if !Self::DECODE_COMPARES {
             self.compare(&model)?;
         }
-        let Form::Document(style) = form else { return Ok(None) };
-        let text = self.print(model, style)?;
+        let Form::Document(style) = form else {
+            self.done(model);
+            return Ok(None);
+        };
+        let mut text = self.print(model, style)?;
         if reads_back {
-            let back = self.read_back(&text, style)?;
+            let back = self.read_back(&mut text, style)?;
             self.compare(&back)?;
         }
         Ok(Some(text))

@@ -1029,7 +1029,7 @@ mod tests {
         let folder = Folder::new();
         for (sink, lie, proves) in [(&folder as &dyn Sink, false, true), (&folder, true, false), (&NullSink, true, true)] {
             let head = Head::new(None, crate::formats::Format::Pbo, Origin::default());
-            let tree = TreeWriter::new(sink, Some(Style::Json), head, true);
+            let tree = TreeWriter::new(sink, super::super::Form::Document(Style::Json), head, true);
             // One row is another one from the second time on.
             let seen = Arc::new(Mutex::new(0));
             let made = move |i: usize| {
