@@ -6,8 +6,8 @@
 mod table;
 
 use super::{
-    Codec, Context, Detection, Export, Family, Format, Framed, Info, ManifestLine, Member, Members, Model, Suspect, Verdict, motion, reader, savegame,
-    sounds,
+    Codec, Context, Detection, Export, Family, Format, Framed, Info, ManifestLine, Member, Members, Model, Suspect, Verdict, motion,
+    reader, savegame, sounds,
     support::{
         layout::{Holds, Plan, Span},
         members::{MemberCodec, MemberText},
@@ -772,8 +772,6 @@ fn shown(i: usize, name: &Text<64>) -> String {
 }
 
 impl Model for Archive {
-
-
     fn write(&self) -> Result<Vec<u8>> {
         let data: usize = self.pieces.iter().map(|piece| piece.len()).sum();
         let mut out = Vec::with_capacity(data + self.slots.len() * ENTRY as usize + 12);

@@ -457,8 +457,6 @@ impl Interp {
 }
 
 impl Model for Interp {
-
-
     fn write(&self) -> Result<Vec<u8>> {
         let pieces = self
             .pieces

@@ -173,7 +173,6 @@ impl Codec for LiveryCodec {
 }
 
 impl Model for Livery {
-
     fn write(&self) -> Result<Vec<u8>> {
         let mut out = Vec::with_capacity(4 + self.layers.iter().map(Bytes::len).sum::<usize>());
         out.extend(self.height.to_le_bytes());

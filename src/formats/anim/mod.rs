@@ -600,8 +600,6 @@ fn flat(name: &str) -> String {
 }
 
 impl Model for Anim {
-
-
     fn write(&self) -> Result<Vec<u8>> {
         let size = |list: &[Bytes]| list.iter().map(Bytes::len).sum::<usize>();
         let rows = 132 * self.header.base_files.len() + 84 * self.header.source_files.len() + 512;

@@ -676,7 +676,6 @@ fn skip_to(r: &mut Reader<'_>, offset: u32, file: &Bytes, what: &str) -> Result<
 }
 
 impl FileModel for Gamez {
-
     fn write(&self) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         self.write_pieces(&mut |piece| {

@@ -325,8 +325,6 @@ impl MessagesFile {
 }
 
 impl Model for MessagesFile {
-
-
     fn write(&self) -> Result<Vec<u8>> {
         Ok(self.rebuilt()?.map_or_else(|| self.base.to_vec(), |(file, _)| file))
     }

@@ -379,7 +379,6 @@ impl Codec for PboCodec {
 }
 
 impl Model for Pbo {
-
     fn write(&self) -> Result<Vec<u8>> {
         let size = self.entries.data_len();
         let mut out = Vec::with_capacity(usize::try_from(size).unwrap_or_default().saturating_add(1 << 12));

@@ -28,7 +28,7 @@ fn an_archive_on_disk_is_the_same_as_in_memory() {
     assert_eq!(disk.body_sha1().unwrap(), memory.body_sha1().unwrap());
     assert_eq!(disk.trailer().unwrap(), memory.trailer().unwrap());
     for i in [0, 1500, 2999] {
-        assert_eq!(disk.get(i, Some(Default::default())).unwrap(), memory.get(i, Some(Default::default())).unwrap());
+        assert_eq!(disk.get(i, Form::Document(Style::Json)).unwrap(), memory.get(i, Form::Document(Style::Json)).unwrap());
     }
     fs::write(&path, &bytes[..100_000]).unwrap();
     assert!(open(&path).is_err());

@@ -298,7 +298,6 @@ impl Codec for RofCodec {
 }
 
 impl Model for Rof {
-
     fn write(&self) -> Result<Vec<u8>> {
         let mut out = Vec::new();
         layout::write(self, &mut out)?;

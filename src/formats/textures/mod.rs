@@ -455,7 +455,14 @@ impl TexturesModel {
         let rendered = convert::render(image, &self.package.palettes, self.game);
         entry.palette = rendered.explicit.clone();
         let memory = Memory::of(image, &self.package.palettes);
-        let mut trip = ImageTrip { model: self, image, entry: &entry, memory: memory.as_ref(), rendered: Some(rendered), small: tree.options.small_png };
+        let mut trip = ImageTrip {
+            model: self,
+            image,
+            entry: &entry,
+            memory: memory.as_ref(),
+            rendered: Some(rendered),
+            small: tree.options.small_png,
+        };
         match trip.prove(tree.form, tree.proves()) {
             Ok(None) => Ok(Unpacked { entry, memory }),
             Ok(Some((main, plane))) => {
@@ -478,8 +485,6 @@ impl TexturesModel {
 }
 
 impl Model for TexturesModel {
-
-
     fn write(&self) -> Result<Vec<u8>> {
         let mut out = Vec::with_capacity(usize::try_from(self.package.size()).unwrap_or(0));
         self.package.write_to(&mut out)?;
