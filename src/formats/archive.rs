@@ -16,7 +16,7 @@ use super::{
 use crate::{
     game::Game,
     lint::{Lints, codes},
-    tree::{Blob, ByRow, Head, Names, Rows, Sink, Style, TreeReader, TreeWriter},
+    tree::{AnyDocument, Blob, ByRow, Head, Names, Rows, Sink, Style, TreeReader, TreeWriter},
     wire::{Error, FileTime, Hex, Kind, Reader, Result, Role, Str, Text, Trace, Wire, Writer, fit, is_false},
 };
 use bytes::Bytes;
@@ -1008,8 +1008,26 @@ impl Model for Archive {
         }
     }
 
+    fn document(&self, index: usize) -> Result<Box<dyn AnyDocument>> {
+        let slot = self.slots.get(index).ok_or_else(|| super::no_member(index))?;
+        let name = Str(slot.name.bytes().to_vec());
+        let typed = member_codec(self.context.format).and_then(|typed| typed.document(&name, &self.payload(&slot), &self.context));
+        typed.unwrap_or_else(|| Err(super::no_document()))
+    }
+
+    fn put_document(&mut self, index: usize, document: &dyn AnyDocument) -> Result<()> {
+        let slot = self.slots.get(index).ok_or_else(|| super::no_member(index))?;
+        if slot.part.is_some() {
+            return Err(overlaps());
+        }
+        let typed = member_codec(self.context.format).ok_or_else(super::no_document)?;
+        let payload = typed.encode_document(document, &self.context)?;
+        self.pieces.set(slot.piece, payload.into());
+        Ok(())
+    }
+
     fn get(&self, index: usize, style: Option<Style>) -> Result<Bytes> {
-        let slot = self.slots.get(index).ok_or_else(|| Error::say(format!("there is no member #{index}")))?;
+        let slot = self.slots.get(index).ok_or_else(|| super::no_member(index))?;
         let payload = self.payload(&slot);
         if style.is_some()
             && let Some(typed) = member_codec(self.context.format)
@@ -1021,13 +1039,13 @@ impl Model for Archive {
     }
 
     fn put(&mut self, index: usize, bytes: &[u8], style: Option<Style>) -> Result<()> {
-        let slot = self.slots.get(index).ok_or_else(|| Error::say(format!("there is no member #{index}")))?;
+        let slot = self.slots.get(index).ok_or_else(|| super::no_member(index))?;
         if slot.part.is_some() {
             // What `get` gave may always be put back.
             if self.get(index, style).is_ok_and(|same| same == bytes) {
                 return Ok(());
             }
-            return Err(Error::say("the member overlaps another one").hint("unpack the archive and edit the file that both are parts of"));
+            return Err(overlaps());
         }
         let typed = member_codec(self.context.format).zip(style);
         let payload = match typed {
@@ -1048,6 +1066,11 @@ impl Model for Archive {
         self.pieces.set(slot.piece, payload.into());
         Ok(())
     }
+}
+
+#[cold]
+fn overlaps() -> Error {
+    Error::say("the member overlaps another one").hint("unpack the archive and edit the file that both are parts of")
 }
 
 /// The declarations, for `FORMAT.md`.
