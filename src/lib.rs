@@ -104,8 +104,8 @@
 //! ```
 //!
 //! Layers, each knowing only those before it: [`wire`] (bytes and fields), [`tree`] (folders of text), [`formats`] (models),
-//! [`registry`] and [`detect`] (which formats there are), [`work`] (open, unpack, repack, verify), [`File`]. Without the feature `cli` there is
-//! no crate of a command line in it, without `disk` no file system. See `ARCHITECTURE.md`.
+//! [`registry`] and [`detect`] (which formats there are), [`work`] (open, unpack, repack, verify), [`File`], `project` (a game's folder).
+//! Without the feature `cli` there is no crate of a command line in it, without `disk` no file system. See `ARCHITECTURE.md`.
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 // So that the paths which macros write into attributes are the same inside and outside of this crate.
@@ -117,6 +117,8 @@ pub mod format;
 pub mod formats;
 pub mod game;
 pub mod lint;
+#[cfg(feature = "disk")]
+pub mod project;
 pub mod registry;
 pub mod tree;
 pub mod views;

@@ -22,6 +22,7 @@ const LAYERS: &[&[&str]] = &[
     &["views"],
     &["work"],
     &["file"],
+    &["project"],
     &["cli", "main"],
 ];
 

@@ -67,8 +67,15 @@ pub struct Sums {
 impl Sums {
     /// Reads the list. Lines that are none are passed over.
     pub fn read(list: &Blob) -> Result<Self> {
+        Self::read_all([(String::new(), list.clone())])
+    }
+
+    /// Reads the lists of trees that stand in folders of one: each folder's path, which is empty or ends with a slash, and its list.
+    pub fn read_all(lists: impl IntoIterator<Item = (String, Blob)>) -> Result<Self> {
         let mut files = Written::default();
-        each_line(list, &mut |path, sum, text| files.add(path, sum, text))?;
+        for (folder, list) in lists {
+            each_line(&list, &mut |path, sum, text| files.add(&format!("{folder}{path}"), sum, text))?;
+        }
         let order = files.sorted();
         Ok(Sums { gone: vec![false; order.len()], files, order })
     }

@@ -74,7 +74,7 @@ impl Slots {
                 let (piece, part) = places.get(index).map_or((index, None), |(piece, part)| (*piece as usize, *part));
                 Some(Slot { name, flags, comment, time, piece, part })
             }
-            Slots::Packed(packed) => packed.from_group(index).nth(index % GROUP),
+            Slots::Packed(packed) => packed.of_group(index).nth(index % GROUP),
         }
     }
 
@@ -82,7 +82,7 @@ impl Slots {
     pub fn iter(&self) -> Box<dyn Iterator<Item = Slot> + '_> {
         match self {
             Slots::Table { .. } => Box::new((0..self.len()).filter_map(|i| self.get(i))),
-            Slots::Packed(packed) => Box::new(packed.from_group(0)),
+            Slots::Packed(packed) => Box::new(packed.of_group(0)),
         }
     }
 }
@@ -90,14 +90,15 @@ impl Slots {
 /// Members that say no more than they must: most have a short name and nothing else.
 #[derive(Default, Debug)]
 pub(super) struct Packed {
-    bytes: Vec<u8>,
-    /// Where each group begins.
-    groups: Vec<usize>,
+    /// The groups that are full. Each stands alone: a list of all bytes would be moved again and again while it grows.
+    groups: Vec<Box<[u8]>>,
+    /// The group that is not full.
+    last: Vec<u8>,
     count: usize,
 }
 
 /// Packed members that are looked through for one of them.
-const GROUP: usize = 32;
+const GROUP: usize = 64;
 
 /// What a packed member has.
 mod has {
@@ -118,8 +119,9 @@ impl Packed {
     /// Adds a member.
     pub fn push(&mut self, slot: &Slot) {
         let index = self.count;
-        if index.is_multiple_of(GROUP) {
-            self.groups.push(self.bytes.len());
+        if index.is_multiple_of(GROUP) && index > 0 {
+            self.groups.push(self.last.as_slice().into());
+            self.last.clear();
         }
         self.count += 1;
         let (same, blank) = (slot.comment == slot.name, slot.comment.is_blank());
@@ -134,44 +136,47 @@ impl Packed {
         ] {
             mask |= if set { bit } else { 0 };
         }
-        self.bytes.push(mask);
+        self.last.push(mask);
         self.put_text(&slot.name);
         if mask & has::FLAGS != 0 {
-            self.bytes.extend(slot.flags.0.to_le_bytes());
+            self.last.extend(slot.flags.0.to_le_bytes());
         }
         if mask & has::COMMENT != 0 {
             self.put_text(&slot.comment);
         }
         if mask & has::TIME != 0 {
-            self.bytes.extend(slot.time.0.to_le_bytes());
+            self.last.extend(slot.time.0.to_le_bytes());
         }
         if mask & has::PIECE != 0 {
-            self.bytes.extend((slot.piece as u64).to_le_bytes());
+            self.last.extend((slot.piece as u64).to_le_bytes());
         }
         if let Some(Part { offset, length }) = slot.part {
-            self.bytes.extend([offset, length].map(u32::to_le_bytes).as_flattened());
+            self.last.extend([offset, length].map(u32::to_le_bytes).as_flattened());
         }
     }
 
     fn put_text(&mut self, text: &Text<64>) {
         use crate::wire::Plain;
         if text.is_regular() {
-            self.bytes.push(text.bytes().len() as u8);
-            self.bytes.extend_from_slice(text.bytes());
+            self.last.push(text.bytes().len() as u8);
+            self.last.extend_from_slice(text.bytes());
         } else {
             let mut field = [0; 64];
             text.put(&mut field);
-            self.bytes.push(WHOLE);
-            self.bytes.extend(field);
+            self.last.push(WHOLE);
+            self.last.extend(field);
         }
     }
 
     /// The members from the first of the group on that this one is in.
-    fn from_group(&self, index: usize) -> impl Iterator<Item = Slot> + '_ {
-        let group = index / GROUP;
-        let start = self.groups.get(group).copied().unwrap_or(self.bytes.len());
-        let mut rest = self.bytes.get(start..).unwrap_or_default();
-        (group * GROUP..self.count).map_while(move |i| slot(&mut rest, i))
+    fn of_group(&self, index: usize) -> impl Iterator<Item = Slot> + '_ {
+        let first = index / GROUP;
+        let groups = self.groups.iter().map(|group| &**group).chain([self.last.as_slice()]).skip(first);
+        let numbers = (first * GROUP..self.count).step_by(GROUP);
+        numbers.zip(groups).flat_map(|(from, mut rest)| {
+            let all = from..self.count.min(from + GROUP);
+            all.map_while(move |i| slot(&mut rest, i))
+        })
     }
 }
 

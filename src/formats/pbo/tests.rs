@@ -1,5 +1,10 @@
 use super::{Pbo, build};
-use crate::{formats::Model, tree::Blob, wire::Result, work::addon};
+use crate::{
+    formats::{Members, Model},
+    tree::{Blob, Form, Style},
+    wire::Result,
+    work::addon,
+};
 use std::fs;
 
 fn open(path: &std::path::Path) -> Result<Pbo> {
