@@ -73,6 +73,6 @@ fn an_archive_that_becomes_shorter_is_no_archive_of_fewer_files() {
     assert!(disk.fault().unwrap().to_string().contains("shorter"));
     disk.info();
     assert!(disk.fault().unwrap().to_string().contains("shorter"));
-    assert!(disk.get(999, None).is_err());
+    assert!(disk.get(999, Form::Stored).is_err());
     assert!(disk.write_to(&mut Vec::new()).is_err());
 }
