@@ -74,7 +74,7 @@ crate::record! {
     }
 }
 
-const ENTRY: u64 = 148;
+const ENTRY: u64 = Entry::size(Game::Mw) as u64;
 
 /// Bytes of members whose texts stand in memory at the same time.
 const AT_ONCE: u64 = 4 << 20;
@@ -205,7 +205,9 @@ impl Toc {
     }
 
     fn names<'a>(&self, file: &'a [u8]) -> impl Iterator<Item = &'a [u8]> + use<'a> {
-        let name = |entry: &'a [u8]| entry.get(8..72).unwrap_or_default().split(|byte| *byte == 0).next().unwrap_or_default();
+        let name = |entry: &'a [u8]| {
+            entry.get(Entry::place_name(Game::Mw)).unwrap_or_default().split(|byte| *byte == 0).next().unwrap_or_default()
+        };
         self.table(file).chunks(ENTRY as usize).map(name)
     }
 

@@ -41,7 +41,7 @@ pub const FAMILY: Family = Family {
 const SIGNATURE: u32 = 0x0897_1119;
 const VERSION: u32 = 7;
 const HEADER: usize = 12;
-const ENTRY: usize = 128;
+const ENTRY: usize = Entry::size(Game::Mw);
 
 crate::record! {
     /// An entry of the index.
@@ -406,7 +406,7 @@ impl Interp {
         for (i, entry) in index.iter().enumerate() {
             let path = |e: Error| e.within(format!("{:?}", entry.name.text()));
             if (entry.start as usize) < data || entry.start as usize > file.len() {
-                let at = (HEADER + i * ENTRY + 124) as u64;
+                let at = (HEADER + i * ENTRY + Entry::place_start(Game::Mw).start) as u64;
                 let message = format!("{:#x} is not in the data, which lie from {data:#x} to {:#x}", entry.start, file.len());
                 return Err(path(Error::say(message).within("start").at(at)));
             }

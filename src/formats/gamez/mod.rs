@@ -209,12 +209,10 @@ pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
 /// True for planes: node 0 of a world is of class 2 (world), of a planes file 5 or 6.
 fn is_planes(file: &[u8]) -> bool {
     let word = |at: usize| file.get(at..)?.first_chunk().copied().map(u32::from_le_bytes);
-    let class = word(36).and_then(|nodes| word((nodes as usize).checked_add(PLANES_CLASS)?));
+    let nodes = word(Header::place_nodes_offset(Game::Cs).start);
+    let class = nodes.and_then(|nodes| word((nodes as usize).checked_add(Node::place_class(Game::Cs).start)?));
     matches!(class, Some(5 | 6))
 }
-
-/// Offset of the class in a node of Crimson Skies.
-const PLANES_CLASS: usize = 52;
 
 impl Codec for GamezCodec {
     fn read(&self, file: &Bytes, _: &Context) -> Result<Box<dyn FileModel>> {
@@ -643,8 +641,7 @@ fn limit(slots: usize, listed: usize, what: &str) -> Result<()> {
 impl Piece {
     /// How many nodes use the model, as its record says.
     fn uses(&self, game: Game) -> u32 {
-        let at = if game.itself() == Game::Rc { 8 } else { 12 };
-        self.head.get(at..at + 4).map_or(0, <u32 as crate::wire::Plain>::get)
+        Model::peek_parent_count(&self.head, game)
     }
 
     /// The model as a document.

@@ -677,7 +677,7 @@ pub(super) fn members(world: &Gamez) -> Vec<Member> {
                 Part::Textures => (world.textures.len() * Texture::size(game), "textures", format!("{} textures", world.textures.len())),
                 Part::Materials => {
                     let used = world.materials.materials.iter().flatten().count();
-                    (16 + 44 * world.materials.slots as usize, "materials", format!("{used} materials"))
+                    (16 + super::materials::SLOT * world.materials.slots as usize, "materials", format!("{used} materials"))
                 }
                 Part::Model(i) => {
                     let Some(Some(piece)) = world.models.get(i) else {
