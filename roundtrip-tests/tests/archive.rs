@@ -3,7 +3,7 @@
 use refit::{
     formats::Format,
     game::Game,
-    tree::{Folder, Source, Style},
+    tree::{Folder, Form, Source, Style},
     work::{self, Hints},
 };
 use roundtrip_tests::{by_hand::*, *};

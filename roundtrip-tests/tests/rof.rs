@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use refit::{
-    formats::Format,
+    formats::{Form, Format},
     game::Game,
     tree::{Blob, Folder, Source, Style},
     wire::What,
