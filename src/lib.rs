@@ -2,7 +2,8 @@
 //! Crimson Skies, and for Bohemia's PBO archives.
 //!
 //! Layers, each knowing only those before it: [`wire`] (bytes and fields), [`tree`] (folders of text), [`formats`] (models),
-//! [`registry`] and [`detect`] (which formats there are), [`work`] (open, unpack, repack, verify). See `ARCHITECTURE.md`.
+//! [`registry`] and [`detect`] (which formats there are), [`work`] (open, unpack, repack, verify), `project` (a game's
+//! folder). See `ARCHITECTURE.md`.
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 // So that the paths which macros write into attributes are the same inside and outside of this crate.
@@ -13,6 +14,8 @@ pub mod format;
 pub mod formats;
 pub mod game;
 pub mod lint;
+#[cfg(feature = "disk")]
+pub mod project;
 pub mod registry;
 pub mod tree;
 pub mod views;

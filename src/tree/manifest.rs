@@ -200,6 +200,20 @@ pub fn read_head(source: &dyn Source) -> Result<(Style, Head)> {
     Ok((style, head))
 }
 
+/// True for the root of a project: a folder whose `refit.json` says so, and is no tree's.
+#[cfg(feature = "disk")]
+pub fn is_project(folder: &std::path::Path) -> bool {
+    use std::io::Read;
+    let Ok(file) = std::fs::File::open(folder.join(manifest_path(Style::Json))) else { return false };
+    let mut head = Vec::new();
+    // What a manifest is stands before everything else in it.
+    if !file.metadata().is_ok_and(|meta| meta.is_file()) || file.take(1 << 10).read_to_end(&mut head).is_err() {
+        return false;
+    }
+    let head = String::from_utf8_lossy(&head);
+    head.split_once("\"project\":").is_some_and(|(before, _)| !["\"tree\":", "\"files\":"].iter().any(|key| before.contains(key)))
+}
+
 /// A tree as it would be if its manifest named another game: to find out which game its documents are of.
 pub struct OtherGame<'a> {
     source: &'a dyn Source,
