@@ -49,7 +49,7 @@ fn made(file: &Case, edit: impl FnOnce(&Folder)) -> Case {
 fn an_unedited_tree_brings_nothing_in() {
     for (format, name) in [
         ("gamez", "mw_base.gamez.zbd"),
-        ("anim", "mw_values.zbd"),
+        ("anim", "mw_v_fromto_delta_negzero.zbd"),
         ("mechlib", "mw_base.mechlib.zbd"),
         ("messages", "pm_odd_key_without_message.dll"),
         ("zrd_text", "DefaultCtlConfig.zrd"),
@@ -381,7 +381,7 @@ fn repack_writes_the_file_and_tells_what_is_new() {
     // The same by itself, and as objects.
     let lint = refit(dir.path(), "lint tree --new").code(3);
     assert!(out(&lint).contains("crashes [gamez-corners] models/0000-torso_00023.json: polygons[0]"), "{}", out(&lint));
-    assert!(out(&lint).ends_with("1 finding (1 error) in 1 of 1 file\n"), "{}", out(&lint));
+    assert!(out(&lint).ends_with("1 finding (crashes 1) in 1 of 1 file\n"), "{}", out(&lint));
     let object: Value = serde_json::from_str(&out(&refit(dir.path(), "repack tree -o json.zbd --json").code(3))).unwrap();
     assert_eq!(object["new_findings"][0]["code"], "gamez-corners");
     assert_eq!(object["new_findings"][0]["file"], "models/0000-torso_00023.json");
@@ -531,4 +531,16 @@ fn a_definition_that_stays_bytes_comes_back() {
         edit(&tree, "refit.json", &format!("\"{path}\""), &format!("\"{raw}\""));
         assert_bytes(&repack(&tree), &file.bytes);
     }
+}
+
+#[test]
+fn a_name_that_finds_another_node_is_told() {
+    let name = |t: &Folder, of: usize, like: usize| {
+        change(t, "nodes/", |d| d["nodes"][of]["name"] = d["nodes"][like]["name"].clone());
+    };
+    // The engine takes the last node of a name.
+    let told = news(&world("mw_minimum"), |t| name(t, 7, 5));
+    assert!(told.iter().any(|(code, path)| *code == "gamez-lookup" && path.starts_with("nodes[7]")), "{told:?}");
+    let told = codes(&world("mw_minimum"), |t| name(t, 5, 7));
+    assert!(!told.contains(&"gamez-lookup"), "{told:?}");
 }

@@ -50,7 +50,7 @@ fn has(game: &str, edit: Edit, expected: &[&str]) {
     let case = golden_file("gamez", &format!("{game}_minimum.gamez.zbd"));
     // The smallest world of Recoil has a polygon with texture coordinates and no texture, and few slots, which no shipped one has.
     let before = codes(&case.bytes);
-    assert!(before.is_empty() || game == "rc" && before == ["gamez-capacity", "gamez-uv"].into(), "{game}: {before:?}");
+    assert!(before.is_empty() || game == "rc" && before == ["gamez-capacity", "gamez-crater", "gamez-uv"].into(), "{game}: {before:?}");
     let tree = unpack(&case, Hints::default(), Style::Json);
     edit(&tree);
     let bytes: Bytes = repack(&tree).into();
@@ -86,7 +86,7 @@ macro_rules! tests {
             // What no file shows, but only an edit: tests/edits.rs. What is known of Recoil's engine alone: at the end of this file.
             let elsewhere = [
                 "gamez-slots", "gamez-box", "gamez-vertices", "gamez-vertices-craters", "gamez-uv", "gamez-capacity", "gamez-texture-long",
-                "gamez-material-links",
+                "gamez-material-links", "gamez-crater", "gamez-lookup",
             ];
             let known: BTreeSet<&str> = known.into_iter().filter(|c| !elsewhere.contains(c)).collect();
             assert_eq!(known, [$($code),+].into_iter().collect());
@@ -206,9 +206,6 @@ tests! {
     }
     more_textures_than_the_games_hold "gamez-textures" {
         "mw": |t| change(t, "textures", |d| d["textures"] = json!((0..4097).map(|i| json!({ "name": format!("t{i}.tif") })).collect::<Vec<_>>())),
-    }
-    a_node_without_craters "gamez-crater" {
-        "rc": |t| node(t, 5, |n| n["flags"].as_array_mut().unwrap().push(json!("CAN_MODIFY"))),
     }
     more_nodes_than_the_games_hold "gamez-limit" {
         "rc": |t| change(t, "nodes/", |d| {
@@ -365,31 +362,48 @@ fn uvs_of_recoil_go_with_the_texture_of_the_material() {
 fn a_texture_name_without_its_zero_is_more_than_unusual() {
     has(
         "mw",
-        |t| change(t, "textures", |d| d["textures"][0]["name"] = json!("abcdefghijklmnop.tif")),
+        |t| change(t, "textures", |d| d["textures"][0]["name"] = json!("abcdefghijklmnopqrst")),
         &["gamez-texture-long", "gamez-texture-name"],
     );
-    has("mw", |t| change(t, "textures", |d| d["textures"][0]["name"] = json!("abcdefghijklmno.tif")), &[]);
+    has("mw", |t| change(t, "textures", |d| d["textures"][0]["name"] = json!("abcdefghijklmnopqrs")), &[]);
 }
 
 #[test]
 fn cycles_need_the_list_of_materials() {
-    let cycled = |links: Option<Value>| {
-        move |t: &Folder| {
-            material(t, |m| {
-                m["cycle"] = json!({ "looping": 1, "speed": 15.0, "frames": [0, 0] });
-                if let Some(links) = links {
-                    m["links"] = links;
-                }
-            });
-        }
-    };
-    let found = |edit: &dyn Fn(&Folder)| {
+    let found = |head: Option<i32>| {
         let tree = unpack(&golden_file("gamez", "mw_base.gamez.zbd"), Hints::default(), Style::Json);
-        edit(&tree);
+        material(&tree, |m| m["cycle"] = json!({ "looping": 1, "speed": 15.0, "frames": [0, 0] }));
+        if let Some(head) = head {
+            change(&tree, "materials", |m| m["index_last"] = json!(head));
+        }
         codes(&repack(&tree).into()).contains("gamez-material-links")
     };
-    assert!(!found(&|t| cycled(None)(t)));
-    assert!(found(&|t| cycled(Some(json!([0, 0])))(t)));
+    // From the highest slot down all are visited, from the lowest none but itself.
+    assert!(!found(None));
+    assert!(found(Some(0)));
+}
+
+#[test]
+fn craters_need_a_tile_in_a_cell() {
+    let found = |edit: &dyn Fn(&mut Value)| {
+        let tree = unpack(&golden_file("gamez", "rc_minimum.gamez.zbd"), Hints::default(), Style::Json);
+        change(&tree, "nodes/", |doc| {
+            for node in doc["nodes"].as_array_mut().unwrap().iter_mut().filter(|n| n["flags"].is_array()) {
+                node["flags"].as_array_mut().unwrap().retain(|flag| flag != "CAN_MODIFY");
+            }
+            doc["nodes"][5]["flags"].as_array_mut().unwrap().push(json!("CAN_MODIFY"));
+            doc["nodes"][0]["data"]["world"]["cells"][0]["nodes"] = json!([5]);
+            edit(doc);
+        });
+        let opened = work::open(&Bytes::from(repack(&tree)), "file.zbd", Hints::default()).unwrap();
+        let found = work::lint(&*opened.model).into_iter().filter(|f| f.code == "gamez-crater").map(|f| f.message);
+        found.collect::<Vec<_>>()
+    };
+    assert_eq!(found(&|_| ()), [""; 0]);
+    let world = "/nodes/0/data/world/cells/0/nodes";
+    assert_eq!(found(&|doc| *doc.pointer_mut(world).unwrap() = json!([6])), ["it lies in no cell of the world"]);
+    let moved = json!({ "flags": ["ALWAYS"], "translation": [0.0, 1.0, 0.0] });
+    assert_eq!(found(&|doc| doc["nodes"][5]["data"]["object3d"] = moved.clone()), ["it is turned, scaled or moved"]);
 }
 
 #[test]

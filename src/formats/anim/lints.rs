@@ -176,7 +176,9 @@ fn judge_definition(doc: &Definition, game: Game, names: &HashSet<Vec<u8>>, lint
         if is_ordinary(&path, mark, game) {
             continue;
         }
-        let code = if mark == Mark::UnknownValue && value.starts_with("{\"index\"") { ANIM_INDEX } else { of_mark(mark) };
+        // Files of Pirate's Moon have nodes -1.
+        let index = mark == Mark::UnknownValue && value.starts_with("{\"index\"") && !(game == Game::Pm && value == "{\"index\":-1}");
+        let code = if index { ANIM_INDEX } else { of_mark(mark) };
         let code = if path.starts_with("zero_elements") { ANIM_ENTRY } else { code };
         let code = if game == Game::Mw && mark == Mark::Odd && path.ends_with("frame_count") { ANIM_FRAMES } else { code };
         lints.at(path, |lints| lints.say(code, value));

@@ -13,6 +13,7 @@ use crate::{
     lint::{Lints, RAW_MEMBER, codes},
     wire::F32,
 };
+use std::collections::HashMap;
 
 codes! {
     /// The kinds of findings in worlds and in mechlibs.
@@ -116,6 +117,11 @@ codes! {
         "Recoil makes craters in nodes with CAN_MODIFY that lie in a cell of the world, are neither turned, scaled nor moved, and whose \
          model has at most 450 vertices."
         "Recoil's engine, as read by the author of an editor for its worlds."
+    GAMEZ_LOOKUP "gamez-lookup" Differs [Rc] "an edit changes which node a name finds"
+        "Where several nodes have one name, Recoil's scripts and animations find the last of them in the file. A node that was added behind \
+         the others, or renamed, takes the place of the one that was found before. Give it another name, or put it before the others. Told \
+         of edits only, by comparison with the original."
+        "Read in Recoil's engine: the list of names grows at its head while the nodes are loaded. Shipped worlds have 2,021 repeated names."
     GAMEZ_LIMIT "gamez-limit" Crashes [Rc] "more nodes than the games can hold"
         "Positions of nodes have 16 bits, with a sign: 32,767 nodes at most."
         "Read in Recoil's engine: lists and cells hold signed numbers of 16 bits."
@@ -421,6 +427,49 @@ pub(super) fn lint(world: &Gamez, lints: &mut Lints) {
             lints.at(format!("[{i}] {title}"), |lints| lints.say(GAMEZ_LOOP, "it is its own ancestor"));
         }
     });
+}
+
+/// Names that find another node than before, which is still there.
+pub(super) fn lookups(now: &Gamez, before: &Gamez, lints: &mut Lints) {
+    let named = |world: &Gamez| {
+        let mut out: HashMap<Vec<u8>, Vec<usize>> = HashMap::new();
+        for (i, node) in world.nodes.iter().enumerate() {
+            if let Some(node) = node.as_ref().filter(|n| !n.data.is_empty()) {
+                out.entry(node.name.bytes().to_vec()).or_default().push(i);
+            }
+        }
+        out
+    };
+    // Positions move with an edit: a node is known again by what it is and where it stands.
+    let same = |a: &Node, b: &Node| {
+        let model = |n: &Node| n.model.0.as_ref().map(|link| link.index);
+        let place = |n: &Node| match &n.data {
+            Data::Object3d(o) => Some([o.translation.0, o.rotation.0, o.scale.0]),
+            _ => None,
+        };
+        a.data.kind() == b.data.kind() && a.flags == b.flags && a.node_bbox == b.node_bbox && model(a) == model(b) && place(a) == place(b)
+    };
+    fn get(world: &Gamez, i: usize) -> Option<&Node> {
+        world.nodes.get(i)?.as_ref()
+    }
+    let old = named(before);
+    let mut changed: Vec<(usize, usize)> = Vec::new();
+    for (name, places) in named(now) {
+        let (Some(last), Some(was)) = (places.last(), old.get(&name).and_then(|p| p.last())) else { continue };
+        let (Some(node), Some(found)) = (get(now, *last), get(before, *was)) else { continue };
+        if places.len() > 1
+            && !same(node, found)
+            && let Some(lost) = places.iter().rev().skip(1).find(|i| get(now, **i).is_some_and(|n| same(n, found)))
+        {
+            changed.push((*last, *lost));
+        }
+    }
+    changed.sort_unstable();
+    for (last, lost) in changed {
+        let title = now.nodes.get(last).and_then(Option::as_ref).map(Node::title).unwrap_or_default();
+        let say = || format!("its name now finds this node, and found the one that is now nodes[{lost}]");
+        lints.at(format!("nodes[{last}] {title}"), |lints| lints.check(false, GAMEZ_LOOKUP, say));
+    }
 }
 
 /// Nodes that are reached again on the way down from themselves. Without recursion: one colour for being walked, one for done.

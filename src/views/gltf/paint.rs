@@ -85,8 +85,9 @@ impl<'a> Painter<'a> {
         let paint = index.and_then(|i| self.paints.get(i as usize)).and_then(Option::as_ref);
         let texture = paint.and_then(|p| p.texture.as_deref());
         let drawn = texture.filter(|_| uvs).and_then(|name| {
+            let index = self.texture(name, glb)?;
             let picture = self.with.picture(name)?;
-            Some((self.texture(name, glb)?, picture.transparency, picture.additive))
+            Some((index, picture.transparency, picture.additive))
         });
         let (name, color, mut extras) = match (paint, index) {
             (Some(paint), Some(i)) => {
