@@ -21,6 +21,7 @@ const LAYERS: &[&[&str]] = &[
     &["registry", "detect"],
     &["views"],
     &["work"],
+    &["file"],
     &["project"],
     &["cli", "main"],
 ];

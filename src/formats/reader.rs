@@ -14,6 +14,9 @@
 
 pub mod schemas;
 mod spelling;
+mod values;
+
+pub use values::{Items, Value, View};
 
 use super::{
     Context, Detection, Family, Format, Info, Suspect, Verdict,
