@@ -214,7 +214,7 @@ fn counts_of_tokens_say_what_the_engine_does_with_them() {
         ("interp_count_high.zbd", "interp-count", "the engine reads behind the line"),
         ("interp_count_low.zbd", "interp-line", "the engine ignores the others"),
         ("interp_count_zero.zbd", "interp-line", "does nothing"),
-        ("interp_no_final_nul2.zbd", "interp-count", "2 tokens, the last without a zero, the count is 1: the engine ignores the others"),
+        ("interp_no_final_nul2.zbd", "interp-line", "2 tokens, the last without a zero, the count is 1: the engine ignores the others"),
     ] {
         let found = findings(&golden_file("interp", name), None);
         assert!(found.iter().any(|f| f.starts_with(&format!("{code} ")) && f.contains(part)), "{name}: {found:?}");

@@ -784,7 +784,8 @@ impl Model for Archive {
         if tree.style.is_none() {
             return Ok(());
         }
-        let comments_are_names = !self.entries.is_empty() && self.entries.iter().all(|slot| slot.comment == slot.name);
+        let doubled = self.entries.iter().all(|slot| slot.comment == slot.name);
+        let comments_are_names = doubled && self.entries.iter().any(|slot| !slot.name.is_blank());
         let members = self
             .entries
             .iter()

@@ -532,7 +532,8 @@ impl Model for Interp {
                 lints.check(first == i, judge::INTERP_SHADOWED, || format!("script #{first} has the same name"));
                 for (n, line) in self.script(i).map(|s| s.0.as_slice()).unwrap_or_default().iter().enumerate() {
                     lints.at(format!("lines[{n}]"), |lints| {
-                        let beyond = line.open || line.stored_count() > line.tokens.len();
+                        let (count, strings) = (line.stored_count(), line.tokens.len());
+                        let beyond = count > strings || line.open && count > 0 && count == strings;
                         let code = if beyond { judge::INTERP_COUNT } else { judge::INTERP_LINE };
                         lints.check(!line.open && line.count.is_none(), code, || line.disagreement());
                         for token in &line.tokens {
