@@ -79,7 +79,9 @@ fn object(translation: [f32; 3]) -> Vec<u8> {
     let mut out = Out::default();
     let still = translation == [0.0; 3];
     out.word(if still { 0x28 } else { 0x20 }).zeros(20).zeros(12).floats(&[1.0; 3]);
-    out.floats(&[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]).floats(&translation).zeros(48);
+    // The engine stores the negative sine of an angle of 0, which is -0.0, where it computes the matrix.
+    let sine = if still { 0.0 } else { -0.0 };
+    out.floats(&[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, sine, 1.0]).floats(&translation).zeros(48);
     out.0
 }
 
@@ -121,7 +123,7 @@ pub fn recoil_world() -> Vec<u8> {
     let mut window = Out::default();
     window.words(&[0, 0, 640, 480]).zeros(208).words(&[0, NONE, 0, 0, 0, 0]);
     let mut camera = Out::default();
-    let (wide, high) = (1.256_637_1f32, 0.785_398_2f32);
+    let (wide, high) = (1.256_637_1f32, std::f32::consts::FRAC_PI_4);
     let cot = |angle: f32| (1.0 / f64::from(angle).tan()) as f32;
     camera.words(&[0, 1, NONE, NONE, 0]).zeros(156).floats(&[1.0, 5000.0]).zeros(24).floats(&[1.0, 1.0, 1.0, 1.0, wide, high, wide, high]);
     camera.floats(&[wide * 0.5, high * 0.5]).word(1).zeros(60).word(1).zeros(72).word(1).zeros(72).word(0);
@@ -254,9 +256,13 @@ pub fn recoil_world() -> Vec<u8> {
     }
     for (i, (_, b)) in models.iter().enumerate() {
         let corner = |n: usize| [b[if n & 1 == 0 { 0 } else { 3 }], b[if n & 2 == 0 { 1 } else { 4 }], b[if n & 4 == 0 { 2 } else { 5 }]];
-        (0..8).for_each(|n| drop(out.floats(&corner(n))));
+        for n in 0..8 {
+            out.floats(&corner(n));
+        }
         let third = 0.577_350_26f32;
-        (0..8usize).for_each(|n| drop(out.floats(&[1, 2, 4].map(|bit| if n & bit == 0 { -third } else { third }))));
+        for n in 0..8usize {
+            out.floats(&[1, 2, 4].map(|bit| if n & bit == 0 { -third } else { third }));
+        }
         for face in 0..6u32 {
             let priority = [0, 1, 2, 4, 5, 10][face as usize];
             out.words(&[4 | 0x200, priority, 0x02F2_0010, 0x02F2_0100, 0x02F2_0200, (i as u32 + face) % TEXTURES, 0xFFFF_FF00]);
@@ -288,7 +294,9 @@ pub fn recoil_world() -> Vec<u8> {
         let (column, row) = node.cell.unwrap_or((NONE, NONE));
         let list = |list: &[u32]| [list.len() as u32, if list.is_empty() { 0 } else { 0x0313_0010 }];
         out.words(&[column, row]).words(&list(&node.parents)).words(&list(&node.children)).zeros(16);
-        node.boxes.iter().for_each(|b| drop(out.floats(b)));
+        for bounds in &node.boxes {
+            out.floats(bounds);
+        }
         out.word(0).word(place);
         place += (node.data.len() + 4 * (node.parents.len() + node.children.len())) as u32;
     }
@@ -391,7 +399,8 @@ pub fn recoil_animations(count: usize) -> Vec<u8> {
         let dust = vec![active(1, 2), event(30, 1, 0.0, &forever)];
         // Flags: OFF is said by the one bit of each log, and a reset that is not cleaned by the missing 0x20.
         let (ranged, quiet, dirty) = (i % 2 == 0, i % 4 == 0, i % 5 == 0);
-        let flags = u32::from(ranged) * 2 | u32::from(!dirty) * 0x20 | u32::from(quiet) * 0x1400;
+        let bit = |set: bool, bits: u32| if set { bits } else { 0 };
+        let flags = bit(ranged, 0x2) | bit(!dirty, 0x20) | bit(quiet, 0x1400);
         let (node, hit) = (pointer(), pointer());
         out.text(&format!("gate_{i:03}"), 32, "some_longer_name").text(&name, 32, "").word(node);
         out.text(&attach, 32, "another_old_name_here").word(if attach == name { node } else { hit }).zeros(44).word(flags);
@@ -405,7 +414,7 @@ pub fn recoil_animations(count: usize) -> Vec<u8> {
         out.words(&[pointer(), pointer(), 0, 0, pointer(), 0, 0, pointer(), 0]);
         let tail = "Default_node_name";
         out.zeros(96).text(&name, 32, tail).words(&[0, pointer(), 1, 1]).floats(&[1.5; 12]);
-        out.zeros(44);
+        out.zeros(40);
         for node in [name.as_str(), "dust_1"] {
             out.text(node, 32, tail).words(&[0, pointer()]);
         }
@@ -459,7 +468,16 @@ mod tests {
         // What follows from the rest is not there: parents, cells, flags of boxes, links, and the words of the engine.
         for path in tree.paths().into_iter().filter(|path| path.starts_with("nodes/") || path == "materials.json") {
             let text = String::from_utf8(tree.get(&path).unwrap().to_vec()).unwrap();
-            for key in ["\"parents\"", "\"area_partition\"", "\"update_flags\"", "\"links\"", "\"matrix\"", "\"link\"", "\"field"] {
+            for key in [
+                "\"parents\"",
+                "\"area_partition\"",
+                "\"update_flags\"",
+                "\"links\"",
+                "\"matrix\"",
+                "\"link\"",
+                "\"field040\"",
+                "\"extra\"",
+            ] {
                 assert!(!text.contains(key), "{path} shows {key}");
             }
         }
