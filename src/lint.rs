@@ -1,21 +1,54 @@
-//! What is unusual in a file: codes, severities, and the collector.
+//! What is unusual in a file, and what the game makes of it: codes, severities, and the collector.
 //!
 //! A lint never stops a reader. Formats judge their models here, apart from reading and writing.
 
-use crate::wire::{Mark, marks, shorten};
+use crate::{
+    game::Game,
+    wire::{Mark, marks, shorten},
+};
 use serde::Serialize;
 use std::collections::HashMap;
 
-/// How much a finding matters.
+/// How much a finding matters: what the game makes of it. Files that were shipped have nothing above [`Severity::Unusual`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// Unusual, harmless as far as is known.
-    Note,
-    /// The game may misread it.
-    Warning,
-    /// The game will refuse or misread it.
-    Error,
+    /// No known file has it, or few have; harmless as far as is known.
+    Unusual,
+    /// The game goes on, with another effect than was meant.
+    Differs,
+    /// It has no effect in the game, or is never found.
+    Ignores,
+    /// The game damages its memory, crashes or hangs.
+    Crashes,
+    /// The game does not load the file.
+    Refuses,
+}
+
+impl Severity {
+    /// All, the mildest first.
+    pub const ALL: [Severity; 5] = [Severity::Unusual, Severity::Differs, Severity::Ignores, Severity::Crashes, Severity::Refuses];
+
+    /// The word that is printed.
+    pub fn word(self) -> &'static str {
+        match self {
+            Severity::Unusual => "unusual",
+            Severity::Differs => "differs",
+            Severity::Ignores => "ignores",
+            Severity::Crashes => "crashes",
+            Severity::Refuses => "refuses",
+        }
+    }
+
+    /// One step less: for a game of which it is not known, but likely.
+    fn milder(self) -> Self {
+        match self {
+            Severity::Unusual | Severity::Differs => Severity::Unusual,
+            Severity::Ignores => Severity::Differs,
+            Severity::Crashes => Severity::Ignores,
+            Severity::Refuses => Severity::Crashes,
+        }
+    }
 }
 
 /// A kind of finding.
@@ -23,21 +56,42 @@ pub enum Severity {
 pub struct Code {
     /// What is printed and what `lint --explain` takes.
     pub code: &'static str,
-    /// How much it matters.
+    /// What a game makes of it, where that is known: see [`Code::severity_in`].
     pub severity: Severity,
+    /// The games of which that is known; none where no engine was read or no game is concerned.
+    pub games: &'static [Game],
     /// One line.
     pub title: &'static str,
     /// What it means and what to do.
     pub explain: &'static str,
+    /// What this rests on: what was read in an engine, or measured on shipped files.
+    pub fact: &'static str,
+}
+
+impl Code {
+    /// What this game makes of it. What is known of other games only is likely here too, for their engines are of one family, and is
+    /// told one step milder.
+    pub fn severity_in(&self, game: Option<Game>) -> Severity {
+        match game {
+            Some(game) if !self.games.is_empty() && !self.games.contains(&game.itself()) => self.severity.milder(),
+            _ => self.severity,
+        }
+    }
 }
 
 /// Declares kinds of findings: a constant for each, by which it is said, and a list of all.
 macro_rules! codes {
-    ($(#[$doc:meta])* $vis:vis $all:ident: $($name:ident $code:literal $severity:ident $title:literal $explain:literal)+) => {
+    ($(#[$doc:meta])* $vis:vis $all:ident: $($name:ident $code:literal $severity:ident [$($game:ident)*] $title:literal $explain:literal $fact:literal)+) => {
         $(
             #[doc = concat!("A finding: ", $title, ".")]
-            $vis const $name: &$crate::lint::Code =
-                &$crate::lint::Code { code: $code, severity: $crate::lint::Severity::$severity, title: $title, explain: $explain };
+            $vis const $name: &$crate::lint::Code = &$crate::lint::Code {
+                code: $code,
+                severity: $crate::lint::Severity::$severity,
+                games: &[$($crate::game::Game::$game),*],
+                title: $title,
+                explain: $explain,
+                fact: $fact,
+            };
         )+
         $(#[$doc])*
         $vis const $all: &[&$crate::lint::Code] = &[$($name),+];
@@ -50,7 +104,7 @@ pub(crate) use codes;
 pub struct Finding {
     /// The code, see [`Code`].
     pub code: &'static str,
-    /// How much it matters.
+    /// What the game makes of it.
     pub severity: Severity,
     /// The place: member and field path.
     pub path: String,
@@ -72,6 +126,7 @@ const MESSAGE: usize = 1000;
 #[derive(Default)]
 pub struct Lints {
     path: Vec<String>,
+    game: Option<Game>,
     counts: HashMap<&'static str, (&'static Code, usize)>,
     /// How many times more than [`MOST`] are listed.
     times: usize,
@@ -88,6 +143,16 @@ impl Lints {
     /// A collector for comparisons, in which what is not listed cannot be told from what is not there: it lists far more.
     pub fn to_compare() -> Self {
         Lints { times: 19, ..Self::default() }
+    }
+
+    /// Says which game the file is of, where that is known.
+    pub fn of_game(&mut self, game: Option<Game>) {
+        self.game = game;
+    }
+
+    /// The game, where [`Lints::of_game`] said one.
+    pub fn game(&self) -> Option<Game> {
+        self.game
     }
 
     /// Judges a part under a step of the path.
@@ -120,7 +185,7 @@ impl Lints {
 
     fn list(&mut self, code: &'static Code, message: &str) {
         let message = shorten(message, MESSAGE).into_owned();
-        let Code { code, severity, .. } = *code;
+        let (code, severity) = (code.code, code.severity_in(self.game));
         self.found.push(Finding { code, severity, path: join(&self.path), message, more: 0 });
     }
 
@@ -129,9 +194,10 @@ impl Lints {
         let mut more: Vec<_> = self.counts.into_values().map(|(code, n)| (code, n.saturating_sub(MOST))).collect();
         more.retain(|(_, more)| *more > 0);
         more.sort_unstable_by_key(|(code, _)| code.code);
-        for (Code { code, severity, .. }, more) in more {
+        for (code, more) in more {
             let message = format!("{more} more, not listed");
-            self.found.push(Finding { code, severity: *severity, path: String::new(), message, more: more - 1 });
+            let (code, severity) = (code.code, code.severity_in(self.game));
+            self.found.push(Finding { code, severity, path: String::new(), message, more: more - 1 });
         }
         self.found
     }
@@ -233,22 +299,29 @@ pub fn of_mark(mark: Mark) -> &'static Code {
 codes! {
     /// The kinds of findings that any format can have.
     pub CODES:
-    ODD_VALUE "odd-value" Note "a constant or derived field disagrees with its rule"
+    ODD_VALUE "odd-value" Unusual [] "a constant or derived field disagrees with its rule"
         "Every known file has the value that the rule gives. The file's own value is kept in the tree and written back; \
                   delete the field from the tree to return to the rule."
-    TEXT_TAIL "text-tail" Note "bytes stand behind the end of a text"
+        "The corpora of files on which the rule was found; no loader is known to check it."
+    TEXT_TAIL "text-tail" Unusual [] "bytes stand behind the end of a text"
         "The field holds other bytes behind its terminating zero: usually stale memory of the program that wrote the file. \
                   The games ignore them; they are kept."
-    NOT_FINITE "not-finite" Warning "a number is not finite"
+        "Shipped files of all games have such bytes: texts were copied into memory that was not cleared."
+    NOT_FINITE "not-finite" Unusual [] "a number is not finite"
         "A NaN or an infinity, shown by its bits. No known file of a game has one in a meaningful place."
-    UNKNOWN_VALUE "unknown-value" Note "a value outside the known set"
+        "Unused vectors in events of MechWarrior 3 and one script frame of Crimson Skies hold NaN in shipped files."
+    UNKNOWN_VALUE "unknown-value" Unusual [] "a value outside the known set"
         "The field is an enumeration, and this number is not one of the values known to refit. It is kept."
-    UNKNOWN_FLAG "unknown-flag" Note "flag bits without a name"
+        "Not in the values measured on shipped files; no loader is known to check it."
+    UNKNOWN_FLAG "unknown-flag" Unusual [] "flag bits without a name"
         "The field is a set of flags, and these bits are not known to refit. They are kept."
-    EXTRA_BYTES "extra-bytes" Note "bytes that the typed form cannot say"
+        "Not in the flags measured on shipped files; no loader is known to check it."
+    EXTRA_BYTES "extra-bytes" Unusual [] "bytes that the typed form cannot say"
         "A field that is switched off, or padding, is not empty. The bytes are kept beside the typed form (`extra`)."
-    RAW_MEMBER "raw-member" Warning "a member could not be read and stays raw"
+        "Shipped files have such remnants; the engines read only what the flags switch on."
+    RAW_MEMBER "raw-member" Differs [] "a member could not be read and stays raw"
         "The member's own structure does not hold. It is unpacked as plain bytes and written back unchanged."
+        "The loaders of Recoil and MechWarrior 3 read by the structure and check no length: what does not hold is misread."
 }
 
 #[cfg(test)]
@@ -256,7 +329,7 @@ mod tests {
     use super::*;
 
     fn found(code: &'static str, path: &str, message: &str) -> Finding {
-        Finding { code, severity: Severity::Note, path: path.into(), message: message.into(), more: 0 }
+        Finding { code, severity: Severity::Unusual, path: path.into(), message: message.into(), more: 0 }
     }
 
     #[test]
@@ -299,6 +372,23 @@ mod tests {
         // What was there and is mended does not hide what is new elsewhere.
         let mended = brought_in(&before, vec![found("call", "definitions[1] a.events[0]", "no sequence \"y\"")]);
         assert_eq!(mended.len(), 1);
+    }
+
+    #[test]
+    fn what_is_known_of_other_games_is_milder() {
+        const KNOWN: &Code = &Code { code: "x", severity: Severity::Refuses, games: &[Game::Rc], title: "", explain: "", fact: "" };
+        let severity = |game| {
+            let mut lints = Lints::new();
+            lints.of_game(game);
+            lints.say(KNOWN, "");
+            lints.found.first().map(|f| f.severity)
+        };
+        assert_eq!(severity(None), Some(Severity::Refuses));
+        assert_eq!(severity(Some(Game::Rc)), Some(Severity::Refuses));
+        assert_eq!(severity(Some(Game::RcDemo)), Some(Severity::Refuses));
+        assert_eq!(severity(Some(Game::Mw)), Some(Severity::Crashes));
+        assert!(Severity::ALL.is_sorted(), "the worst comes last");
+        assert!(Severity::ALL.iter().all(|s| s.milder() <= *s));
     }
 
     #[test]

@@ -14,6 +14,7 @@ const FAMILIES: &[&Family] = &[
     &archive::FAMILY,
     &sounds::FAMILY,
     &reader::FAMILY,
+    &reader::schemas::FAMILY,
     &motion::FAMILY,
     &savegame::FAMILY,
     &aircraft::FAMILY,

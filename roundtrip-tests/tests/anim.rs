@@ -575,3 +575,22 @@ fn what_stands_before_a_fault_is_told() {
     assert!(lines.iter().any(|(.., path, _)| path.starts_with("defs/") && path.contains("sequences[0].events[1].")), "{lines:?}");
     assert_eq!(lines.last().map(|line| (line.1, line.3)), Some((cut.len() as u64, Role::Unknown)));
 }
+
+#[test]
+fn addresses_and_old_memory_are_no_findings() {
+    let mut judged = 0;
+    for case in golden("anim") {
+        let opened = work::open(&case.bytes, &case.path, Hints::default()).unwrap();
+        for finding in work::lint(&*opened.model) {
+            let last = finding.path.rsplit('.').next().unwrap_or_default();
+            assert!(!last.contains("pointer") && !finding.path.contains("pointers."), "{}: {} {}", case.path, finding.code, finding.path);
+            assert!(finding.code != "text-tail" || last != "path", "{}: {}", case.path, finding.path);
+            judged += 1;
+        }
+    }
+    assert!(judged > 100, "{judged}");
+    // What no real file has is told as before.
+    let odd = golden_file("anim", "mw_v_fromto_delta_negzero.zbd");
+    let opened = work::open(&odd.bytes, &odd.path, Hints::default()).unwrap();
+    assert!(work::lint(&*opened.model).iter().any(|f| f.code == "odd-value"));
+}

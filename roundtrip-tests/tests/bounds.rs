@@ -57,7 +57,7 @@ fn deep_values_are_refused_at_every_place() {
 #[test]
 fn what_a_manifest_does_not_know_is_not_skipped_without_bound() {
     let folder = unpack(&golden_file("gamez", "pm_minimum.gamez.zbd"), Hints::default(), Style::Ron);
-    edit(&folder, "refit.ron", "  tree: 1,", &format!("  tree: 1,\n  later: {},", nested(60_000)));
+    edit(&folder, "refit.ron", "  tree: 2,", &format!("  tree: 2,\n  later: {},", nested(60_000)));
     let e = repack_error(&folder);
     assert!(e.contains("refit.ron") && e.contains("nested too deep"), "{e}");
 }

@@ -326,7 +326,7 @@ fn list_and_info_show_what_is_in_a_file() {
 fn lint_and_status_end_with_three_when_there_is_something() {
     let (dir, _) = with_plain();
     let found = run(dir.path(), "lint reader.zbd").code(3);
-    assert!(out(&found).starts_with("reader.zbd: note [archive-shadowed]"), "{}", out(&found));
+    assert!(out(&found).starts_with("reader.zbd: unusual [archive-shadowed]"), "{}", out(&found));
     let rows = objects(&run(dir.path(), "lint reader.zbd --json").code(3));
     assert_eq!(rows[0]["code"], "archive-shadowed");
     fs::write(dir.path().join("clean.zbd"), archive(&[("a.zrd", &list(&[1]))])).unwrap();

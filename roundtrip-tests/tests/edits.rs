@@ -49,7 +49,7 @@ fn made(file: &Case, edit: impl FnOnce(&Folder)) -> Case {
 fn an_unedited_tree_brings_nothing_in() {
     for (format, name) in [
         ("gamez", "mw_base.gamez.zbd"),
-        ("anim", "mw_values.zbd"),
+        ("anim", "mw_v_fromto_delta_negzero.zbd"),
         ("mechlib", "mw_base.mechlib.zbd"),
         ("messages", "pm_odd_key_without_message.dll"),
         ("zrd_text", "DefaultCtlConfig.zrd"),
@@ -374,14 +374,14 @@ fn repack_writes_the_file_and_tells_what_is_new() {
     alter(&model, |m| m["polygons"][0]["vertices"][0] = json!(900));
     let told = refit(dir.path(), "repack tree -o new.zbd").code(3);
     let text = err(&told);
-    assert!(text.contains("error: tree/models/0000-torso_00023.json: polygons[0]: "), "{text}");
+    assert!(text.contains("crashes: tree/models/0000-torso_00023.json: polygons[0]: "), "{text}");
     assert!(text.contains("[gamez-corners]\n  "), "it says what the game does: {text}");
     assert_eq!(text.matches('[').count(), 2, "only what is new: {text}");
     assert!(out(&told).contains("new.zbd") && dir.path().join("new.zbd").is_file());
     // The same by itself, and as objects.
     let lint = refit(dir.path(), "lint tree --new").code(3);
-    assert!(out(&lint).contains("error [gamez-corners] models/0000-torso_00023.json: polygons[0]"), "{}", out(&lint));
-    assert!(out(&lint).ends_with("1 finding (1 error) in 1 of 1 file\n"), "{}", out(&lint));
+    assert!(out(&lint).contains("crashes [gamez-corners] models/0000-torso_00023.json: polygons[0]"), "{}", out(&lint));
+    assert!(out(&lint).ends_with("1 finding (crashes 1) in 1 of 1 file\n"), "{}", out(&lint));
     let object: Value = serde_json::from_str(&out(&refit(dir.path(), "repack tree -o json.zbd --json").code(3))).unwrap();
     assert_eq!(object["new_findings"][0]["code"], "gamez-corners");
     assert_eq!(object["new_findings"][0]["file"], "models/0000-torso_00023.json");
@@ -392,14 +392,14 @@ fn repack_writes_the_file_and_tells_what_is_new() {
 }
 
 #[test]
-fn a_note_is_told_and_is_no_failure() {
+fn what_is_merely_unusual_is_told_and_is_no_failure() {
     let (dir, tree) = unpacked("zrd_text", "DefaultCtlConfig.zrd", "DefaultCtlConfig.zrd");
     let file = tree.join("DefaultCtlConfig.zrd");
     let text = fs::read_to_string(&file).unwrap();
     assert!(text.contains("keya("));
     fs::write(&file, text.replacen("keya(0x", "keya(0xfff", 1)).unwrap();
     let told = refit(dir.path(), "repack tree -o new.zrd").code(0);
-    assert!(err(&told).contains("note: ") && err(&told).contains("[zrd-key]"), "{}", err(&told));
+    assert!(err(&told).contains("unusual: ") && err(&told).contains("[zrd-key]"), "{}", err(&told));
 }
 
 #[test]
@@ -440,7 +440,7 @@ fn put_tells_what_the_member_brings_in() {
     fs::write(&file, &bytes).unwrap();
     fs::write(dir.path().join("new.wav"), wave(3, 32)).unwrap();
     let told = refit(dir.path(), "put soundsL.zbd onyx_ember_sable_000.wav new.wav").code(3);
-    assert!(err(&told).contains("warning: soundsL.zbd: onyx_ember_sable_000.wav: floats of 32 bits [sound-format]"), "{}", err(&told));
+    assert!(err(&told).contains("ignores: soundsL.zbd: onyx_ember_sable_000.wav: floats of 32 bits [sound-format]"), "{}", err(&told));
     assert!(fs::read(&file).unwrap() != bytes);
     fs::write(dir.path().join("new.wav"), wave(1, 16)).unwrap();
     assert_eq!(err(&refit(dir.path(), "put soundsL.zbd onyx_ember_sable_000.wav new.wav").success()), "");
@@ -531,4 +531,16 @@ fn a_definition_that_stays_bytes_comes_back() {
         edit(&tree, "refit.json", &format!("\"{path}\""), &format!("\"{raw}\""));
         assert_bytes(&repack(&tree), &file.bytes);
     }
+}
+
+#[test]
+fn a_name_that_finds_another_node_is_told() {
+    let name = |t: &Folder, of: usize, like: usize| {
+        change(t, "nodes/", |d| d["nodes"][of]["name"] = d["nodes"][like]["name"].clone());
+    };
+    // The engine takes the last node of a name.
+    let told = news(&world("mw_minimum"), |t| name(t, 7, 5));
+    assert!(told.iter().any(|(code, path)| *code == "gamez-lookup" && path.starts_with("nodes[7]")), "{told:?}");
+    let told = codes(&world("mw_minimum"), |t| name(t, 5, 7));
+    assert!(!told.contains(&"gamez-lookup"), "{told:?}");
 }

@@ -433,7 +433,7 @@ fn materials_take_their_textures_and_their_transparency() {
         ("tower6", 2, 2, 0x5, 0, pixels.clone()),
         ("HOLES", 4, 1, 0x3, 1, pixels.clone()),
         ("glass", 1, 4, 0xB, 2, planed([0, 100, 200, 255])),
-        ("fence", 2, 2, 0xB, 3, planed([0, 255, 0, 255])),
+        ("fence", 2, 2, 0xB, 7, planed([0, 255, 0, 255])),
     ]);
     let tree = unpack(&golden_file("gamez", "mw_tight.gamez.zbd"), Hints::default(), Style::Json);
     let textures = ["tower6.tif", "holes.tif", "glass", "fence.tif", "nowhere.tif"];
@@ -480,6 +480,10 @@ fn materials_take_their_textures_and_their_transparency() {
     ];
     assert_eq!(shown, expected);
     assert_eq!(glb.images.len(), 4, "an image is there once");
+    // What is drawn by adding its colours glows by itself.
+    let glows: Vec<_> = materials.iter().map(|m| (m.emissive_texture().is_some(), extras(m.extras())["additive"] == true)).collect();
+    assert_eq!(glows, [0, 1, 2, 3, 6].map(|index| (index == 3, index == 3)));
+    assert_eq!(materials[3].emissive_factor(), [1.0; 3]);
     let image = |m: usize| &glb.images[materials[m].pbr_metallic_roughness().base_color_texture().unwrap().texture().source().index()];
     assert_eq!(image(0).pixels, [255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0]);
     assert_eq!(image(1).pixels, [255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 0, 0, 0, 0]);

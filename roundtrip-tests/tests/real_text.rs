@@ -185,7 +185,7 @@ fn limits_of_the_script_engine_have_findings_with_its_reaction() {
     let expected = [
         "interp-arguments limits.gs.lines[0]: 17 tokens, the engine has room for 16",
         "interp-macro limits.gs.lines[3]: 2 different arguments with macros: all show the text of the last",
-        "interp-macro limits.gs.lines[4]: a name of 64 bytes, at most 63 fit",
+        "interp-macro-length limits.gs.lines[4]: a name of 64 bytes, at most 63 fit",
         "interp-length limits.gs.lines[5]: 1105 bytes, the engine's buffer 1024",
         "interp-condition limits.gs.lines[10]: runs also where the condition of lines[7] does not hold: the endif of the inner one ends the skipping",
         "interp-condition limits.gs.lines[12]: LIGHT is True here: conditions hold for TRUE alone",
@@ -203,21 +203,21 @@ fn limits_of_the_script_engine_have_findings_with_its_reaction() {
     );
     assert_eq!(
         rest[4],
-        "interp-value limits.gs.lines[31]: CameraSetActive, argument 1: \"yes\" is read as false: only on and true are true"
+        "interp-boolean limits.gs.lines[31]: CameraSetActive, argument 1: \"yes\" is read as false: only on and true are true"
     );
     assert_eq!(rest.len(), 6, "{rest:#?}");
 }
 
 #[test]
 fn counts_of_tokens_say_what_the_engine_does_with_them() {
-    for (name, part) in [
-        ("interp_count_high.zbd", "the engine reads behind the line"),
-        ("interp_count_low.zbd", "the engine ignores the others"),
-        ("interp_count_zero.zbd", "does nothing"),
-        ("interp_no_final_nul2.zbd", "2 tokens, the last without a zero, the count is 1: the engine ignores the others"),
+    for (name, code, part) in [
+        ("interp_count_high.zbd", "interp-count", "the engine reads behind the line"),
+        ("interp_count_low.zbd", "interp-line", "the engine ignores the others"),
+        ("interp_count_zero.zbd", "interp-line", "does nothing"),
+        ("interp_no_final_nul2.zbd", "interp-line", "2 tokens, the last without a zero, the count is 1: the engine ignores the others"),
     ] {
         let found = findings(&golden_file("interp", name), None);
-        assert!(found.iter().any(|f| f.starts_with("interp-line") && f.contains(part)), "{name}: {found:?}");
+        assert!(found.iter().any(|f| f.starts_with(&format!("{code} ")) && f.contains(part)), "{name}: {found:?}");
     }
 }
 
@@ -285,10 +285,10 @@ fn sounds_that_trap_the_engine_have_findings() {
     assert!(member("sound-beyond", "beyond.wav"), "{:?}", codes(None));
     assert!(member("sound-riff-size", "short.wav"));
     assert!(member("sound-format", "adpcm.wav"));
-    assert!(member("sound-not-wave", "fmt12.wav"));
+    assert!(member("sound-fmt", "fmt12.wav"));
     assert!(member("sound-chunks", "twice.wav"));
     // 14 bytes are enough for the engine, but say nothing of bits.
-    assert!(!member("sound-not-wave", "fmt14.wav"));
+    assert!(!member("sound-fmt", "fmt14.wav"));
     assert!(!codes(None).iter().any(|f| f.starts_with("sound-format")), "{:?}", codes(None));
 }
 

@@ -2,7 +2,7 @@
 //!
 //! To lint a file takes about a third of the time of unpacking it, so `unpack` does not: it only notes where the file lies. The file
 //! itself is judged beside the tree when something was edited, and is known by its SHA-256, wherever it is found. Where it is gone,
-//! what stands in edited documents is told, but for notes, whether it is new or not.
+//! what stands in edited documents is told, but for what is merely unusual, whether it is new or not.
 
 use super::{
     paths,
@@ -35,7 +35,7 @@ const SHOWN: usize = 20;
 pub struct New {
     /// The code.
     code: &'static str,
-    /// How much it matters.
+    /// What the game makes of it.
     severity: Severity,
     /// The file in the tree.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -145,8 +145,8 @@ pub fn of_tree(tree: &Path, head: &Head, model: &dyn Model, near: &[PathBuf]) ->
         Some(_) => edited.iter().any(|(path, _)| path.starts_with(file)),
     };
     let of_edits = |finding: &Finding| match places.find(&finding.path) {
-        // Notes are old, as a rule. What refers to something may be wrong because of any edit.
-        _ if finding.severity == Severity::Note => false,
+        // What is unusual is old, as a rule. What refers to something may be wrong because of any edit.
+        _ if finding.severity == Severity::Unusual => false,
         _ if finding.code == "gamez-dangling" => true,
         Some((file, _)) => is_edited(file),
         None => places.is_empty() || edited.iter().any(|(path, _)| path.starts_with("refit.")),
@@ -197,7 +197,7 @@ impl News {
         for group in self.found.chunk_by(|a, b| a.code == b.code) {
             let new: Vec<&New> = group.iter().filter(|new| !new.is_among(told)).collect();
             if let (true, Some(code)) = (new.is_empty(), group.first().and_then(|new| registry::find_code(new.code))) {
-                session.finding(Severity::Note, format!("{}: {}", code.code, code.explain), None);
+                session.finding(Severity::Unusual, format!("{}: {}", code.code, code.explain), None);
             }
             for (i, new) in new.iter().take(SHOWN).enumerate() {
                 let explain = if i == 0 { registry::find_code(new.code).map(|code| code.explain) } else { None };
@@ -208,7 +208,7 @@ impl News {
                 session.finding(new.severity, all, None);
             }
         }
-        if self.found.iter().any(|new| new.severity >= Severity::Warning) {
+        if self.found.iter().any(|new| new.severity > Severity::Unusual) {
             session.found();
         }
     }

@@ -5,6 +5,7 @@ use super::{
     paths,
     session::{Line, Paint, Report, Session, Status, about},
     subject,
+    totals::{self, Totals},
     wrap::wrap,
 };
 use clap::Args;
@@ -25,7 +26,8 @@ Examples:
   refit info C:\\Games\\MW3          every file, and what belongs to the game beside them
   refit info track02.wav           which track of a disc it is
 
-Films and sounds are described too. Below a folder, files of other kinds are counted.")]
+Films and sounds are described too. Of a folder it is told what all of its files hold together, beside what
+owners of the game counted, and files of other kinds are counted.")]
 pub struct Info {
     /// Files, or `-` for standard input; a folder stands for every recognised file below it
     #[arg(required = true, value_name = "FILE")]
@@ -166,6 +168,7 @@ impl Info {
         let inputs = paths::files(&self.files, session)?;
         let (mut known, mut told) = (0, 0);
         let (mut others, mut old_films, mut games) = (Others::default(), false, [0usize; Game::ALL.len()]);
+        let mut totals = Totals::default();
         let progress = session.progress(0);
         for input in &inputs {
             progress.say(input.name());
@@ -181,6 +184,9 @@ impl Info {
             }
             if let Some(n) = Game::ALL.iter().position(|game| report.game == Some(game.code())).and_then(|n| games.get_mut(n)) {
                 *n += usize::from(!input.explicit);
+            }
+            if !input.explicit {
+                totals.add(report.format, report.more.get("info"));
             }
             known += usize::from(input.explicit || report.format.is_some());
             told += 1;
@@ -212,18 +218,23 @@ impl Info {
             return Err(paths::none_known(&self.files, inputs.len()));
         }
         let most = games.iter().zip(Game::ALL).max_by_key(|(n, _)| **n).filter(|(n, _)| **n > 0).map(|(_, game)| game);
-        self.folders(session, &others, old_films, most);
+        self.folders(session, &others, old_films, most, &totals);
         Ok(())
     }
 
-    /// What is to be said of folders: files of other kinds, how to convert their films, and the music that stays on the disc.
-    fn folders(&self, session: &mut Session, others: &Others, old_films: bool, game: Option<Game>) {
+    /// What is to be said of folders: what their files hold together, files of other kinds, how to convert their films, and the music that stays on the disc.
+    fn folders(&self, session: &mut Session, others: &Others, old_films: bool, game: Option<Game>, totals: &Totals) {
         if !self.files.iter().any(|path| path.is_dir() && !paths::is_tree(path)) {
             return;
         }
         let music = game.map(tracks::tell).unwrap_or_default();
         if session.global.json {
             let mut said = serde_json::Map::new();
+            let row = |row: totals::Row| serde_json::json!({ "what": row.what, "count": row.count, "known": row.known });
+            let rows: Vec<_> = totals.rows(game).map(row).collect();
+            if !rows.is_empty() {
+                said.insert("totals".into(), rows.into());
+            }
             if others.len() > 0 {
                 said.insert("others".into(), others.json());
             }
@@ -241,8 +252,19 @@ impl Info {
             }
             return;
         }
-        if others.len() > 0 || !music.is_empty() {
+        let rows: Vec<totals::Row> = totals.rows(game).collect();
+        if others.len() > 0 || !music.is_empty() || !rows.is_empty() {
             session.tell("");
+        }
+        if let Some(game) = game.filter(|_| rows.iter().any(|row| row.known.is_some())) {
+            session.tell(format!("in all, and what owners of {game} counted:"));
+        } else if !rows.is_empty() {
+            session.tell("in all:");
+        }
+        let width = rows.iter().map(|row| row.what.len()).max().unwrap_or(0);
+        for row in rows {
+            let known = row.known.map_or_else(String::new, |known| format!("  ({known})"));
+            session.tell(format!("  {:width$}  {}{known}", row.what, row.count));
         }
         if let Some(said) = others.said() {
             session.tell(said);

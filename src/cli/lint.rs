@@ -26,8 +26,11 @@ Examples:
   refit lint reader.zbd
   refit lint C:\\Games\\MW3 --json
   refit lint reader --new          what the edits of a tree brought in
-  refit lint --explain odd-value   what a code means
+  refit lint --explain odd-value   what a code means, and what it rests on
   refit lint --explain             all codes
+
+What the game makes of a finding: it refuses the file, crashes, ignores what is meant, differs
+from what is meant, or the finding is merely unusual, which is all that shipped files have.
 
 Exit code 3 when there is anything to tell, 0 when not.")]
 pub struct Lint {
@@ -121,7 +124,7 @@ impl Lint {
         }
         let inputs = paths::files_and_trees(&self.paths, session)?;
         let hints = session.hints();
-        let mut severities = [0usize; 3];
+        let mut severities = [0usize; Severity::ALL.len()];
         let (mut odd, mut judged, mut others) = (0, 0, Others::default());
         let mut add = |session: &mut Session, input: &Input, found: &[Finding]| {
             judged += 1;
@@ -161,22 +164,17 @@ impl Lint {
             return Err(paths::none_known(&self.paths, others.len()));
         }
         let others = others.said().map_or_else(String::new, |said| format!("; {said}"));
-        let [notes, warnings, errors] = severities;
-        if notes + warnings + errors > 0 {
+        let total: usize = severities.iter().sum();
+        if total > 0 {
             session.found();
         }
-        if notes + warnings + errors == 0 {
+        if total == 0 {
             session.tell(format!("nothing unusual in {}{others}", count(judged, "file")));
             return Ok(());
         }
-        let total = count(notes + warnings + errors, "finding");
-        let mut parts = Vec::new();
-        for (n, what) in [(errors, "error"), (warnings, "warning"), (notes, "note")] {
-            if n > 0 {
-                parts.push(count(n, what));
-            }
-        }
-        let parts = parts.join(", ");
+        let total = count(total, "finding");
+        let all = severities.iter().zip(Severity::ALL).rev().filter(|(n, _)| **n > 0);
+        let parts = all.map(|(n, severity)| format!("{} {n}", severity.word())).collect::<Vec<_>>().join(", ");
         session.tell(format!("{total} ({parts}) in {odd} of {}{others}", count(judged, "file")));
         Ok(())
     }
@@ -196,11 +194,7 @@ fn tell(session: &mut Session, input: &Input, found: &[Finding], all: bool) {
     for group in found.chunk_by(|a, b| a.code == b.code) {
         let shown = if all { group.len() } else { SHOWN };
         for finding in group.iter().take(shown) {
-            let (paint, word) = match finding.severity {
-                Severity::Error => (Paint::Red, "error"),
-                Severity::Warning => (Paint::Yellow, "warning"),
-                Severity::Note => (Paint::Dim, "note"),
-            };
+            let (paint, word) = (Paint::of(finding.severity), finding.severity.word());
             let place = if finding.path.is_empty() { String::new() } else { format!("{}: ", finding.path) };
             let rest = format!(" [{}] {place}{}", finding.code, finding.message);
             session.tell(Line::new().text(format!("{path}: ")).paint(paint, word).text(rest));
@@ -223,16 +217,25 @@ fn explain(session: &mut Session, wanted: &str) -> Result<()> {
     }
     let width = codes.iter().map(|code| code.code.len()).max().unwrap_or(0);
     for code in codes {
-        let severity = format!("{:?}", code.severity).to_lowercase();
+        let severity = code.severity.word();
+        let games: Vec<&str> = code.games.iter().map(|game| game.code()).collect();
         if session.global.json {
             session.json(&serde_json::json!({
-                "code": code.code, "severity": code.severity, "title": code.title, "explain": code.explain,
+                "code": code.code, "severity": code.severity, "games": games, "title": code.title, "explain": code.explain,
+                "fact": code.fact,
             }));
         } else if wanted.is_empty() {
             session.line(format!("{:width$}  {severity:7}  {}", code.code, code.title));
         } else {
             session.line(Line::new().paint(Paint::Bold, code.code).text(format!(" ({severity}): {}", code.title)));
             session.text(&format!("\n{}", fill(code.explain, session.columns())));
+            let known: Vec<&str> = code.games.iter().map(|game| game.title()).collect();
+            let known = match (known.as_slice(), code.severity) {
+                ([], _) => String::new(),
+                (known, Severity::Unusual) => format!(" Known of: {}.", known.join(", ")),
+                (known, _) => format!(" Known of: {}; told one step milder in the other games.", known.join(", ")),
+            };
+            session.text(&format!("\n{}", fill(&format!("Rests on: {}{known}", code.fact), session.columns())));
         }
     }
     Ok(())

@@ -19,6 +19,7 @@ mod restore;
 mod session;
 mod status;
 mod subject;
+mod totals;
 mod unpack;
 mod verify;
 mod wrap;

@@ -222,6 +222,17 @@ pub enum Paint {
     Dim,
 }
 
+impl Paint {
+    /// The colour of a finding.
+    pub fn of(severity: Severity) -> Self {
+        match severity {
+            Severity::Refuses | Severity::Crashes => Paint::Red,
+            Severity::Ignores | Severity::Differs => Paint::Yellow,
+            Severity::Unusual => Paint::Dim,
+        }
+    }
+}
+
 struct Output {
     to: BufWriter<StdoutLock<'static>>,
     /// A terminal shows each line at once.
@@ -426,12 +437,7 @@ impl Session {
         if self.global.quiet {
             return;
         }
-        let (paint, word) = match severity {
-            Severity::Error => (Paint::Red, "error"),
-            Severity::Warning => (Paint::Yellow, "warning"),
-            Severity::Note => (Paint::Dim, "note"),
-        };
-        self.message(paint, word, text.as_ref());
+        self.message(Paint::of(severity), severity.word(), text.as_ref());
         if let Some(explain) = explain {
             let _ = writeln!(std::io::stderr().lock(), "  {explain}");
         }

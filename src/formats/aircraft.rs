@@ -20,9 +20,10 @@ pub const FAMILY: Family =
 codes! {
     /// The kinds of findings.
     pub CODES:
-    AIRCRAFT_VALUE "aircraft-value" Note "a part that the game does not know"
+    AIRCRAFT_VALUE "aircraft-value" Unusual [Cs] "a part that the game does not know"
         "Known aircraft have patterns 0 to 13, decals 0 to 49, guns 0 to 5 (5 is none), ammunition 0 to 4 (4 is none), and pylons \
               0 to 11 (11 is none)."
+        "The values that the hangar of Crimson Skies offers."
 }
 
 /// Recognises a saved aircraft: nothing but 204 bytes that begin with the name of the file.

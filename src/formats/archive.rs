@@ -40,18 +40,27 @@ pub const FAMILY: Family = Family {
 codes! {
     /// The kinds of findings in archives.
     pub CODES:
-    ARCHIVE_LAYOUT "archive-layout" Note "payloads do not follow each other in the order of the table"
+    ARCHIVE_LAYOUT "archive-layout" Unusual [] "payloads do not follow each other in the order of the table"
         "There are gaps, or parts that share bytes, overlap, or lie in another order. The layout is kept in the manifest; \
                   delete `layout` there to write the payloads one after the other."
-    ARCHIVE_CHECKSUM "archive-checksum" Warning "the stored checksum is not the one that the rule gives"
+        "Measured: in all archives of Recoil, MechWarrior 3 and Crimson Skies payloads follow in table order. The engines seek to each member."
+    ARCHIVE_CHECKSUM "archive-checksum" Unusual [] "the stored checksum is not the one that the rule gives"
         "Reader archives of Pirate's Moon carry a checksum over their payloads, other archives zero. A wrong one is kept; delete \
                   `checksum` from the manifest to have it computed."
-    ARCHIVE_SHADOWED "archive-shadowed" Note "another member before it has the same name"
+        "Measured on reader archives of Pirate's Moon; whether its engine checks the sum is not known."
+    ARCHIVE_SHADOWED "archive-shadowed" Unusual [] "another member before it has the same name"
         "The engine compares names without case and takes the first: this member cannot be reached by its name."
-    ARCHIVE_EMPTY_MEMBER "archive-empty-member" Note "a member has no bytes"
+        "Read in the engines of Recoil, MechWarrior 3 and Crimson Skies. Shipped: 16 sounds in each bank of Recoil, four in MechWarrior 3, 29 names in Crimson Skies."
+    ARCHIVE_EMPTY_MEMBER "archive-empty-member" Unusual [] "a member has no bytes"
         "Legal, but unknown in archives that were shipped."
-    ARCHIVE_NAME "archive-name" Warning "an unusual name"
-        "Names in known archives are ASCII, not empty, and end with a zero inside their 64 bytes."
+        "Measured: no archive of Crimson Skies has one."
+    ARCHIVE_NAME "archive-name" Unusual [] "an unusual name"
+        "Names in known archives are ASCII and not empty."
+        "Measured on shipped archives."
+    ARCHIVE_NAME_END "archive-name-end" Ignores [Rc] "a name without its final zero"
+        "A name has at most 63 bytes and a zero. The game compares up to the first zero, which stands in the fields behind the name: it \
+                  finds this member under no name."
+        "Recoil compares names up to their first zero, beyond the field's 64 bytes."
 }
 
 crate::record! {
@@ -69,7 +78,7 @@ crate::record! {
         flags: Hex<u32>,
         /// A text, or old memory.
         comment: Text<64>,
-        /// When the source was changed, or old memory.
+        /// The time of the file that was packed, or old memory.
         time: FileTime,
     }
 }
@@ -274,10 +283,19 @@ fn detection(file: &Bytes, toc: Toc) -> Detection {
         (_, Format::Savegame) if !header => Some(Game::Rc),
         (_, Format::Savegame) => savegame::game_by_header(toc.payload(file, 0)),
         _ if cs => Some(Game::Cs),
+        // The folders of the project, in the names of the resource compiler's temporary files.
+        (_, Format::Reader) if toc.entries(file).any(|e| is_of_recoil(e.comment.bytes())) => Some(Game::Rc),
         _ => None,
     };
     let evidence = format!("a version {} archive footer whose table fits", toc.version);
     Detection { framed: Framed::of(file, toc), ..Detection::new(kind, game, evidence, file.len() > 12) }
+}
+
+/// True for the path of a temporary file of Recoil's resource compiler.
+fn is_of_recoil(comment: &[u8]) -> bool {
+    let comment = comment.to_ascii_lowercase();
+    let has = |folder: &[u8]| comment.windows(folder.len()).any(|part| part == folder);
+    comment.get(1..3) == Some(b":\\") && (has(b"\\battlesportdev\\") || has(b"\\recoilfull\\"))
 }
 
 /// The names and payloads of an archive's members, in the order of its table.
@@ -355,6 +373,10 @@ crate::manifest! {
         /// Every length is stored as 1, as motion archives of Pirate's Moon have it.
         #[serde(default, skip_serializing_if = "is_false")]
         lengths_are_one: bool,
+        /// True when the comment of every member without one in `members` is its name, as in all archives of Crimson Skies: it follows
+        /// when a member is renamed.
+        #[serde(default, skip_serializing_if = "is_false")]
+        comments_are_names: bool,
         /// The members in the order of the table.
         members: Vec<MemberLine>,
         /// Present only when the data do not follow the table: the files in the order of the data, gaps among them.
@@ -379,13 +401,14 @@ pub struct MemberLine {
     pub name: Text<64>,
     /// The file in the tree. Two members may share one.
     pub file: String,
-    /// When the source was modified, or stale memory; absent for zero.
+    /// The time of the file that was packed, which in Recoil is a temporary one: about when the archive was made. Or stale memory. Absent
+    /// for zero.
     #[serde(default, skip_serializing_if = "FileTime::is_zero")]
     pub time: FileTime,
     /// Bit 1 says that comment and time were set on purpose; other bits are often stale memory. Absent for zero.
     #[serde(default = "zero_hex", skip_serializing_if = "is_zero_hex")]
     pub flags: Hex<u32>,
-    /// A comment, often the path of a temporary file, or stale memory. Absent when empty.
+    /// A comment, often the path of a temporary file, or stale memory. Absent when empty, and when it is the name (`comments_are_names`).
     #[serde(default, skip_serializing_if = "Text::is_blank")]
     pub comment: Text<64>,
     /// Present when the member is only a part of its file, because members overlap.
@@ -497,6 +520,7 @@ impl Codec for ArchiveCodec {
             return Err(Error::say(format!("version {}: archives are of version 1 or 2", manifest.version)).in_file("refit"));
         }
         let context = Context { game: manifest.game, format: manifest.format, file: manifest.source.file };
+        let comments_are_names = manifest.comments_are_names;
         let canonical = manifest.layout.is_empty();
         let mut order = Order::of(manifest.layout)?;
         let load = Load { tree, typed: member_codec(context.format), context: &context, by_row: tree.take_by_row() };
@@ -516,7 +540,8 @@ impl Codec for ArchiveCodec {
                 if let Some(piece) = pieces.get(i) {
                     line.check(piece.len() as u64)?;
                 }
-                slots.push(&Slot { name: line.name, flags: line.flags, comment: line.comment, time: line.time, piece, part: line.part });
+                let comment = if comments_are_names && line.comment.is_blank() { line.name } else { line.comment };
+                slots.push(&Slot { name: line.name, flags: line.flags, comment, time: line.time, piece, part: line.part });
             }
             pieces.into_iter().try_for_each(|piece| blocks.push(piece))?;
         }
@@ -750,6 +775,8 @@ struct Made {
     paths: table::Assigned,
     /// Why pieces stay raw.
     why: BTreeMap<usize, String>,
+    /// The manifest says so once.
+    comments_are_names: bool,
 }
 
 impl Made {
@@ -762,6 +789,7 @@ impl Made {
         let slot = self.slots.get(index).ok_or_else(|| Error::say(format!("internal error: no member {index}")))?;
         let (file, raw) = (self.path(slot.piece), self.why.get(&slot.piece).cloned());
         let Slot { name, flags, comment, time, part, .. } = slot;
+        let comment = if self.comments_are_names { Text::default() } else { comment };
         Ok(MemberLine { name, file, time, flags, comment, part, raw })
     }
 }
@@ -881,9 +909,14 @@ impl Model for Archive {
         if tree.form == Form::Stored {
             return Ok(());
         }
-        let made = Arc::new(Made { slots: self.slots.clone(), pieces: self.pieces.clone(), owners, paths: paths.finish(usual), why });
+        let doubled = self.slots.iter().all(|slot| slot.comment == slot.name);
+        let comments_are_names = doubled && self.slots.iter().any(|slot| !slot.name.is_blank());
+        let (slots, pieces, paths) = (self.slots.clone(), self.pieces.clone(), paths.finish(usual));
+        let made = Arc::new(Made { slots, pieces, owners, paths, why, comments_are_names });
         let layout = if self.canonical { Vec::new() } else { (0..self.pieces.len()).map(|piece| made.path(piece)).collect() };
-        let manifest = ArchiveManifest::new(tree.head.clone(), self.version, self.checksum, self.ones, Vec::new(), layout);
+        let comments_are_names = made.comments_are_names;
+        let manifest =
+            ArchiveManifest::new(tree.head.clone(), self.version, self.checksum, self.ones, comments_are_names, Vec::new(), layout);
         let same = Arc::clone(&made);
         tree.by_row(Box::new(move |piece, path| made.pieces.get(piece).filter(|_| made.path(piece) == path).map(Blob::Memory)));
         tree.rows(manifest, self.slots.len(), move |i| same.row(i))
@@ -894,6 +927,7 @@ impl Model for Archive {
     }
 
     fn lint(&self, lints: &mut Lints) {
+        lints.of_game(self.context.game);
         lints.check(self.canonical, ARCHIVE_LAYOUT, || format!("{} members lie in {} pieces", self.slots.len(), self.pieces.len()));
         if self.version == 2 {
             lints.check(self.checksum.is_none(), ARCHIVE_CHECKSUM, || {
@@ -911,11 +945,8 @@ impl Model for Archive {
             let again = !slot.name.bytes().is_empty() && first.is_some();
             lints.at(if again { format!("#{i} {shown}") } else { shown }, |lints| {
                 let name = slot.name.bytes();
-                lints.check(
-                    name.is_ascii() && !name.is_empty() && slot.name.is_terminated() && slot.name.is_regular(),
-                    ARCHIVE_NAME,
-                    || format!("{:?}", slot.name),
-                );
+                lints.check(name.is_ascii() && !name.is_empty() && slot.name.is_regular(), ARCHIVE_NAME, || format!("{:?}", slot.name));
+                lints.check(slot.name.is_terminated(), ARCHIVE_NAME_END, || "64 characters".into());
                 if let Some(first) = first {
                     lints.say(ARCHIVE_SHADOWED, format!("member #{first} has the same name"));
                 }

@@ -518,6 +518,7 @@ impl Model for Interp {
     }
 
     fn lint(&self, lints: &mut Lints) {
+        lints.of_game(self.game());
         lints.check(self.canonical, judge::INTERP_LAYOUT, || format!("{} scripts lie in {} pieces", self.scripts.len(), self.pieces.len()));
         let mut seen = HashMap::new();
         for (i, slot) in self.scripts.iter().enumerate() {
@@ -528,10 +529,13 @@ impl Model for Interp {
                     format!("{:?}", slot.name)
                 });
                 let first = *seen.entry(name.to_ascii_lowercase()).or_insert(i);
-                lints.check(first == i, judge::INTERP_NAME, || format!("script #{first} has the same name"));
+                lints.check(first == i, judge::INTERP_SHADOWED, || format!("script #{first} has the same name"));
                 for (n, line) in self.script(i).map(|s| s.0.as_slice()).unwrap_or_default().iter().enumerate() {
                     lints.at(format!("lines[{n}]"), |lints| {
-                        lints.check(!line.open && line.count.is_none(), judge::INTERP_LINE, || line.disagreement());
+                        let (count, strings) = (line.stored_count(), line.tokens.len());
+                        let beyond = count > strings || line.open && count > 0 && count == strings;
+                        let code = if beyond { judge::INTERP_COUNT } else { judge::INTERP_LINE };
+                        lints.check(!line.open && line.count.is_none(), code, || line.disagreement());
                         for token in &line.tokens {
                             let bad = token.is_empty()
                                 || !token.0.is_ascii()

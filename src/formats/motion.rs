@@ -14,14 +14,18 @@ pub const FAMILY: super::Family = super::Family { formats: &[], codec: None, cod
 codes! {
     /// The kinds of findings in motions.
     pub CODES:
-    MOTION_LOOP_TIME "motion-loop-time" Warning "the loop time is not positive"
+    MOTION_LOOP_TIME "motion-loop-time" Unusual [Mw] "the loop time is not positive"
         "Every known motion takes more than 0 seconds."
-    MOTION_FRAMES "motion-frames" Note "an unusual number of frames, or another closing frame"
+        "Measured on the 258 motions of MechWarrior 3."
+    MOTION_FRAMES "motion-frames" Unusual [Mw] "an unusual number of frames, or another closing frame"
         "Known motions have frames, and their closing frame repeats the first one."
-    MOTION_ARRAYS "motion-arrays" Note "a part does not have translations and rotations"
+        "The closing frame may differ from the first: another reader of the shipped motions keeps both."
+    MOTION_ARRAYS "motion-arrays" Unusual [Mw] "a part does not have translations and rotations"
         "Known parts have both, and no scales."
-    MOTION_TRAILING "motion-trailing" Warning "bytes stand behind the last part"
+        "Measured on the 258 motions of MechWarrior 3."
+    MOTION_TRAILING "motion-trailing" Unusual [Mw] "bytes stand behind the last part"
         "The member ends after its last part; the bytes are kept."
+        "Measured on the 258 motions of MechWarrior 3."
 }
 
 crate::record! {

@@ -30,15 +30,19 @@ pub const FAMILY: super::Family = super::Family { formats: &[], codec: None, cod
 codes! {
     /// The kinds of findings in save games.
     pub CODES:
-    SAVE_ACTIVATION "save-activation" Note "an activation with unknown values"
+    SAVE_ACTIVATION "save-activation" Unusual [Mw] "an activation with unknown values"
         "Known activations of MechWarrior 3 have command type 1, 2 or 5, a node index from -1 to 19999, and no nodes with type 5."
-    SAVE_HEADER "save-header" Note "an unusual save header"
+        "Measured on saves of MechWarrior 3."
+    SAVE_HEADER "save-header" Unusual [] "an unusual save header"
         "Known headers say their own length and format version 2."
-    SAVE_OWNER "save-owner" Warning "a section of an unknown owner"
+        "Measured on saves of MechWarrior 3 and Crimson Skies."
+    SAVE_OWNER "save-owner" Ignores [Rc] "a section of an unknown owner"
         "Recoil compares the part of the name before the slash with the names of its handlers, byte for byte, and ignores \
                   the section when there is none."
-    SAVE_VEHICLE_SIZE "save-vehicle-size" Error "a vehicle that the game refuses"
+        "Recoil hands a section to the handler whose name is equal to its owner, and ignores others."
+    SAVE_VEHICLE_SIZE "save-vehicle-size" Refuses [Rc] "a vehicle that the game refuses"
         "Recoil refuses a save in which the first word of a VehicleList section is not 128, the section's length."
+        "Recoil's handler of VehicleList."
 }
 
 /// The owners whose sections Recoil reads.

@@ -19,20 +19,27 @@ pub const FAMILY: super::Family = super::Family { formats: &[], codec: None, cod
 codes! {
     /// The kinds of findings in sounds.
     pub CODES:
-    SOUND_NOT_WAVE "sound-not-wave" Warning "a sound is not a whole WAVE file"
-        "Members of sound archives are RIFF files with a `fmt ` chunk of 14 bytes or more and a `data` chunk. Recoil crashes on a \
-                  shorter `fmt ` chunk."
-    SOUND_RIFF_SIZE "sound-riff-size" Note "the RIFF size is not that of the member"
+    SOUND_NOT_WAVE "sound-not-wave" Ignores [Rc Mw Pm Cs] "a sound is not a whole WAVE file"
+        "Members of sound archives are RIFF files with a `fmt ` and a `data` chunk. The game plays nothing else."
+        "Recoil's parser of WAVE files takes the first `fmt ` and `data` chunk. All shipped sounds are whole."
+    SOUND_FMT "sound-fmt" Crashes [Rc] "a `fmt ` chunk of less than 14 bytes"
+        "The chunk says how the samples are stored. Recoil takes 14 bytes of it without asking how many there are."
+        "Recoil's parser of WAVE files. All shipped sounds have 16 bytes or more."
+    SOUND_RIFF_SIZE "sound-riff-size" Unusual [] "the RIFF size is not that of the member"
         "The RIFF header gives the size of what follows it: the member's length less 8. The engine looks for chunks only as far \
                   as this size goes."
-    SOUND_BEYOND "sound-beyond" Error "a sound says that it is longer than it is"
+        "Recoil walks the chunks by the RIFF size. In Crimson Skies it is right in all 5,041 sounds."
+    SOUND_BEYOND "sound-beyond" Crashes [Rc] "a sound says that it is longer than it is"
         "Recoil looks for chunks as far as the RIFF size goes, without asking how long the member is: it reads the next members \
                   as chunks of this one and may crash."
-    SOUND_CHUNKS "sound-chunks" Note "a chunk stands twice"
+        "Recoil walks the chunks by the RIFF size, which it does not hold against the member."
+    SOUND_CHUNKS "sound-chunks" Unusual [Rc] "a chunk stands twice"
         "The engine takes the first `fmt `, the first `data` and the first `cue ` chunk and ignores the others."
-    SOUND_FORMAT "sound-format" Warning "a sound in a format that the game does not play"
+        "Recoil's parser of WAVE files."
+    SOUND_FORMAT "sound-format" Ignores [Rc Mw Pm Cs] "a sound in a format that the game does not play"
         "Recoil, MechWarrior 3 and Pirate's Moon play PCM of 8 or 16 bits only; Crimson Skies also MS ADPCM and IMA ADPCM. The game \
                   stays silent, or plays noise. Save the sound as PCM with 16 bits: not with 24 or 32 bits, and not with floats."
+        "Recoil and MechWarrior 3 ship PCM of 8 and 16 bits only; Crimson Skies also MS and IMA ADPCM."
 }
 
 const PCM: u16 = 1;
@@ -205,7 +212,7 @@ pub fn lint(payload: &[u8], game: Option<Game>, lints: &mut Lints) {
         Ok(w) => w,
         Err(e) => {
             let what = looks_like(payload).map_or_else(|| e.to_string(), |what| format!("this is {what}, whatever its name says"));
-            lints.say(SOUND_NOT_WAVE, what);
+            lints.say(if has_short_format(payload) { SOUND_FMT } else { SOUND_NOT_WAVE }, what);
             return;
         }
     };
@@ -237,6 +244,19 @@ pub fn lint(payload: &[u8], game: Option<Game>, lints: &mut Lints) {
     for name in &w.again {
         lints.say(SOUND_CHUNKS, format!("another {name:?} chunk, which the engine ignores"));
     }
+}
+
+/// True where the first `fmt ` chunk of a RIFF file is too short to say what a sound is.
+fn has_short_format(file: &[u8]) -> bool {
+    let mut rest = file.strip_prefix(b"RIFF").and_then(|f| f.get(8..)).unwrap_or_default();
+    while let Some((id, size)) = rest.split_first_chunk::<4>().and_then(|(id, size)| Some((id, size.first_chunk()?))) {
+        let size = u32::from_le_bytes(*size) as usize;
+        if id == b"fmt " {
+            return size < 14;
+        }
+        rest = rest.get(8 + size + (size & 1)..).unwrap_or_default();
+    }
+    false
 }
 
 /// What files that are taken for sounds, or named like them, begin with.

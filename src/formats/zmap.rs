@@ -22,12 +22,15 @@ pub const FAMILY: Family = Family {
 codes! {
     /// The kinds of findings in maps.
     pub CODES:
-    ZMAP_UNK04 "zmap-unk04" Note "the word at 4 is not 1 to 31"
+    ZMAP_UNK04 "zmap-unk04" Unusual [Rc] "the word at 4 is not 1 to 31"
         "The known maps have 1 to 31 there. The game does not interpret it."
-    ZMAP_BOUNDS "zmap-bounds" Note "the bounding box does not hold"
+        "Measured on the maps of Recoil."
+    ZMAP_BOUNDS "zmap-bounds" Unusual [Rc] "the bounding box does not hold"
         "The minimum is above the maximum, or a point lies outside. The game computes the box anew from the points."
-    ZMAP_TAIL "zmap-tail" Note "bytes stand behind the last feature"
+        "Recoil grows the box by the points that it reads."
+    ZMAP_TAIL "zmap-tail" Unusual [Rc] "bytes stand behind the last feature"
         "The game stops at the first feature that is not whole."
+        "Recoil reads features up to the first that is cut."
 }
 
 crate::record! {

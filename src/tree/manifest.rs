@@ -12,8 +12,9 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-/// Version of the tree layout that this refit writes. It reads no newer one.
-pub const TREE_VERSION: u32 = 1;
+/// Version of the tree layout that this refit writes, and the only one that it reads: a name that changed its meaning is never read as what it
+/// meant before. 2 has the names of the games' own words throughout (CHANGELOG.md).
+pub const TREE_VERSION: u32 = 2;
 
 /// Where a tree came from.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
@@ -190,7 +191,12 @@ pub fn read_head(source: &dyn Source) -> Result<(Style, Head)> {
             version.tree, version.refit
         ))
         .in_file(path)
-        .hint(if version.tree > TREE_VERSION { "a newer refit reads it" } else { "unpack the original file again" }));
+        .hint(match version.tree > TREE_VERSION {
+            true => "a newer refit reads it",
+            false => {
+                "fields have other names now: pack it with the refit that made it, if it was edited, and unpack the file again with this one"
+            }
+        }));
     }
     let head = text::from_text(text, style).map_err(|e| e.in_file(path))?;
     Ok((style, head))
@@ -261,6 +267,22 @@ impl Source for OtherGame<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_tree_of_another_version_says_what_to_do() {
+        let head = |tree: u32| {
+            let text =
+                format!(r#"{{ "refit": "0.1.0", "tree": {tree}, "format": "zmap", "source": {{ "file": "a" }}, "file": "a.json" }}"#);
+            let tree = crate::tree::Folder::default();
+            crate::tree::Sink::put(&tree, "refit.json", text.as_bytes()).unwrap();
+            read_head(&tree).map(|(_, head)| head.tree).map_err(|e| e.to_string())
+        };
+        assert_eq!(head(TREE_VERSION), Ok(2));
+        let old = head(1).unwrap_err();
+        assert!(old.contains("a tree of version 1, made by refit 0.1.0") && old.contains("pack it with the refit that made it"), "{old}");
+        let new = head(3).unwrap_err();
+        assert!(new.contains("a tree of version 3") && new.contains("a newer refit reads it"), "{new}");
+    }
 
     #[test]
     fn a_sum_is_waited_for_and_may_be_missing() {

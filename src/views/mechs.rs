@@ -18,7 +18,7 @@ use serde_json::json;
 /// Writes each tree of a mechlib as `NAME.glb`, with the motions of its name as animations, its further levels of detail as
 /// `NAME.further.glb`, and tells the paths.
 pub fn export(members: &[(Str, Bytes)], context: &Context, with: &[Bytes], out: &dyn Sink) -> Result<Vec<String>> {
-    let with = With::open(with)?;
+    let with = With::open(with, context.game)?;
     let read = |name: &Str, payload: &Bytes| Typed::read(&Members, name, Reader::new(payload, game(context)), context);
     let materials = members.iter().find(|(name, _)| name.0 == b"materials").map(|(name, payload)| read(name, payload));
     let materials = match materials.flatten().transpose()? {

@@ -27,7 +27,7 @@ fn paints(materials: &Materials, textures: &[String]) -> Vec<Option<Paint>> {
 
 /// Writes the views of a world and tells their paths.
 pub(super) fn export(world: &Gamez, with: &[Bytes], out: &dyn Sink) -> Result<Vec<String>> {
-    let with = With::open(with)?;
+    let with = With::open(with, Some(world.game.itself()))?;
     let named = Named::of(world);
     let paints = paints(&world.materials, &named.textures);
     let cycled = world.materials.cycled();

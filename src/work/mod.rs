@@ -503,11 +503,12 @@ pub fn lint_edit(model: &dyn Model, before: &(dyn Model + 'static)) -> Vec<Findi
             model.lint(&mut lints);
             Ok(())
         });
-        lints.found
+        (lints.game(), lints.found)
     };
-    let (old, new) = rayon::join(|| judged(before), || judged(model));
+    let ((_, old), (game, new)) = rayon::join(|| judged(before), || judged(model));
     let mut found = lint::brought_in(&old, new);
     let mut lints = Lints::new();
+    lints.of_game(game);
     let _ = guarded(|| {
         model.lint_edit(before, &mut lints);
         Ok(())

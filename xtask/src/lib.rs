@@ -10,6 +10,7 @@ pub mod golden;
 pub mod schemas;
 pub mod synthetic;
 pub mod trip;
+pub mod typical;
 
 use anyhow::{Context, Result, bail, ensure};
 use std::{

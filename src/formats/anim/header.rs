@@ -127,7 +127,12 @@ impl Header {
         let version: u32 = r.hidden("version", Role::Derived)?;
         let known = Game::ALL.into_iter().find(|g| g.anim_version() == version);
         let game = known.or(hint).ok_or_else(|| {
-            Error::say(format!("version {version} of animation files is not known, only 28, 39, 50 and 53 are"))
+            Error::say(match version {
+                26 | 27 => format!(
+                    "version {version}: animations of a Recoil demo of July 1998, whose layout nobody has described; only 28, 39, 50 and 53 are known"
+                ),
+                _ => format!("version {version} of animation files is not known, only 28, 39, 50 and 53 are"),
+            })
                 .at(4)
                 .hint("--game names the layout")
         })?;

@@ -19,37 +19,62 @@ use std::collections::{HashMap, HashSet};
 codes! {
     /// The kinds of findings.
     pub(super) CODES:
-    ANIM_INFO "anim-info" Note "the info block or definition 0 is not that of any known file"
+    ANIM_INFO "anim-info" Unusual [] "the info block or definition 0 is not that of any known file"
         "Gravity is -9.8, there are no messages, a Pirate's Moon file has scripts, and definition 0 is empty in every known file."
-    ANIM_DEFINITION "anim-definition" Warning "a definition holds values that no known file has"
+        "Measured on shipped files."
+    ANIM_DEFINITION "anim-definition" Unusual [] "a definition holds values that no known file has"
         "Range and zone exclude each other, ranges ascend, health is not negative, there are sequences, no more prerequisites are asked for than there are."
-    ANIM_POINTER "anim-pointer" Note "an address is zero where something stands, or the other way round"
+        "Measured on shipped files."
+    ANIM_POINTER "anim-pointer" Unusual [] "an address is zero where something stands, or the other way round"
         "Known files have an address exactly where the count beside it is not zero. The Recoil engine overwrites all of them."
-    ANIM_ENTRY "anim-entry" Note "an entry of an array is not that of any known file"
+        "Recoil overwrites all addresses while loading."
+    ANIM_ENTRY "anim-entry" Unusual [] "an entry of an array is not that of any known file"
         "The first element is empty, effects are numbered below 20, animation references have type 0 or 1."
-    ANIM_DUPLICATE "anim-duplicate" Note "several definitions or entries have one name"
+        "Measured on shipped files."
+    ANIM_DUPLICATE "anim-duplicate" Unusual [] "several definitions or entries have one name"
         "Calls reach the first definition of a name. Events find their entries by number, so that repeated names work."
-    ANIM_SEQUENCE "anim-sequence" Note "a sequence has a state or a size that no known file has"
+        "Shipped: node lists of Crimson Skies hold names twice; definitions share names in all games."
+    ANIM_SEQUENCE "anim-sequence" Unusual [] "a sequence has a state or a size that no known file has"
         "Sequences start at once or when they are called, and have events."
-    ANIM_EVENT "anim-event" Note "an event starts by an unknown clock, or has no typed form"
+        "Measured on shipped files."
+    ANIM_EVENT "anim-event" Unusual [] "an event starts by an unknown clock, or has no typed form"
         "Clocks are ANIMATION, SEQUENCE and EVENT. An event of an unknown type, or with another size than its type has, is kept as bytes."
-    ANIM_RANGE "anim-range" Note "a value of an event is outside the range of known files"
+        "Engines have handlers for more events than files use."
+    ANIM_RANGE "anim-range" Unusual [] "a value of an event is outside the range of known files"
         "Colours and opacities are 0 to 1, run times are positive, ranges ascend."
-    ANIM_EXCLUSIVE "anim-exclusive" Warning "fields of an event exclude each other"
+        "Measured; shipped files have spans that run backwards and lights with a negative range."
+    ANIM_EXCLUSIVE "anim-exclusive" Unusual [] "fields of an event exclude each other"
         "The engine uses one of them; known files never have both."
-    ANIM_INDEX "anim-index" Warning "an index has no entry"
+        "The engine uses one of the two; shipped files have never both."
+    ANIM_INDEX "anim-index" Ignores [] "an index has no entry"
         "The event refers to an entry that its definition does not have; the engine ignores such events, or misreads them."
-    ANIM_CALL "anim-call" Note "what is called is not in this file"
-        "Calls to animations of other files are normal."
-    ANIM_NO_SEQUENCE "anim-no-sequence" Warning "a sequence is called that the definition does not have"
+        "Events find what they act on by this number; shipped numbers are in range."
+    ANIM_CALL "anim-call" Unusual [] "what is called is not in this file"
+        "Perhaps another file has it. Not told of Crimson Skies, where missions call the animations of their world and of the planes."
+        "Shipped animations call those of other files."
+    ANIM_NO_SEQUENCE "anim-no-sequence" Ignores [] "a sequence is called that the definition does not have"
         "CALL_SEQUENCE, STOP_SEQUENCE and bounces find a sequence by its name among those of the same definition. Without one the event has \
          no target: what it should start never runs."
-    ANIM_BLOCKS "anim-blocks" Warning "IF, ELSE and ENDIF do not match"
+        "The engines find sequences by name among those of the definition."
+    ANIM_BLOCKS "anim-blocks" Differs [Cs] "IF, ELSE and ENDIF do not match"
         "The engine skips forward to the next ELSE, ELSEIF or ENDIF; a block that is never closed runs on."
-    ANIM_CALLBACKS "anim-callbacks" Warning "the flag for callbacks disagrees with the events"
+        "Crimson Skies jumps to the first ELSE, ELSEIF or ENDIF without counting depth; shipped files have as many ENDIF as IF."
+    ANIM_CALLBACKS "anim-callbacks" Unusual [Rc] "the flag for callbacks disagrees with the events"
         "A definition with CALLBACK events has the flag, others do not."
-    ANIM_RAW "anim-raw" Warning "a part cannot be read"
+        "Measured: in all 7,693 entries of Recoil the flag is set exactly beside CALLBACK events."
+    ANIM_HEALTH "anim-health" Differs [Rc] "no health is left beside a health"
+        "HEALTH stands in a definition twice: as what it is reset to, and as what is left, which Recoil takes as it is stored. With 0 left \
+         the first hit destroys the thing. Delete `current_health`, so that it follows `health`."
+        "Read in Recoil's engine: the countdown is not set while loading. Both are equal in all 7,693 shipped entries."
+    ANIM_LIMIT "anim-limit" Refuses [Rc] "more than 32,767 definitions"
+        "The games count definitions with signed numbers of 16 bits, the empty definition 0 among them."
+        "Read in Recoil's engine (0x45f18c)."
+    ANIM_FRAMES "anim-frames" Crashes [Mw] "the number of frames is not that of the script"
+        "MechWarrior 3 takes as many frames as the number says. Delete `frame_count` to have them counted. Recoil does not read it."
+        "Read in Recoil's engine, and in the files of both games: version 39 has the exact number."
+    ANIM_RAW "anim-raw" Differs [] "a part cannot be read"
         "The part's own structure does not hold. It is kept as bytes."
+        "The loader trusts sizes and offsets: what does not hold is misread."
 }
 
 fn ascends(range: &[F32; 2]) -> bool {
@@ -63,15 +88,19 @@ fn unit(values: &[F32]) -> bool {
 impl Anim {
     /// Judges the file.
     pub(super) fn judge(&self, lints: &mut Lints) {
+        lints.of_game(Some(self.game));
+        lints.check(self.definitions.len() < 32_767, ANIM_LIMIT, || {
+            format!("{} definitions, with definition 0", self.definitions.len() + 1)
+        });
         lints.at("info", |lints| {
-            lints.model(&self.header.info);
+            tell_marks(&self.header.info, self.game, lints);
             let gravity = self.header.info.gravity;
             lints.check(gravity.is_none(), ANIM_INFO, || format!("gravity is {:?}", gravity.unwrap_or_default()));
             lints.check(self.messages.is_empty(), ANIM_INFO, || format!("{} messages", self.messages.len()));
             lints.check(self.game != Game::Pm || !self.scripts.is_empty(), ANIM_INFO, || "no scripts".into());
         });
-        lints.at("source_files", |lints| lints.model(&self.header.source_files));
-        lints.at("base_files", |lints| lints.model(&self.header.base_files));
+        lints.at("source_files", |lints| tell_marks(&self.header.source_files, self.game, lints));
+        lints.at("base_files", |lints| tell_marks(&self.header.base_files, self.game, lints));
         let regular = self.definition_0.as_ref().is_some_and(|d| **d == *header::definition_0(self.game));
         lints.check(regular || self.game == Game::Cs, ANIM_INFO, || "definition 0 is missing or not empty".into());
         lints.check(self.trailing.is_empty(), ANIM_INFO, || format!("{} bytes behind everything else", self.trailing.len()));
@@ -94,7 +123,7 @@ impl Anim {
         for (i, bytes) in self.scripts.iter().enumerate() {
             lints.at(format!("scripts[{i}]"), |lints| match Script::from_pool(bytes, self.game) {
                 Ok(script) => {
-                    lints.model(&script);
+                    tell_marks(&script, self.game, lints);
                     lints.check(!script.frames.is_empty(), ANIM_RANGE, || "a script without frames".into());
                 }
                 Err(e) => lints.say(ANIM_RAW, e.to_string()),
@@ -103,19 +132,55 @@ impl Anim {
     }
 }
 
+/// What real files have everywhere, so that it tells nothing: addresses of the process that wrote them, and memory that was not cleared.
+fn is_ordinary(path: &str, mark: Mark, game: Game) -> bool {
+    let stale = path.starts_with("stale.") || path.starts_with("pointers.") || path.contains(".pointers");
+    let last = path.rsplit('.').next().unwrap_or(path);
+    let last = last.split('[').next().unwrap_or(last);
+    match mark {
+        Mark::Odd => {
+            let of_game = match game {
+                // A time beside a reset that is off.
+                Game::Rc => last == "reset_time_off",
+                // Intervals whose flags are off, and slots that no flag explains.
+                Game::Cs => matches!(last, "interval_off" | "interval_type_off" | "reference_off"),
+                _ => false,
+            };
+            // The fourth float of a base, which nobody reads.
+            let pad = last == "unk12" && path.contains("frames[");
+            stale || of_game || pad || last.ends_with("pointer") || last == "pointers"
+        }
+        // Names of files, and texts that were copied over the one before them.
+        Mark::Tail => {
+            const COPIED: [&str; 5] = ["animation_references", "static_sounds", "effects", "animation_name", "animation_root_name"];
+            stale || last == "path" || COPIED.iter().any(|field| path.starts_with(field))
+        }
+        // Curves of scripts without the flag for them are memory.
+        Mark::NotFinite => stale || path.contains(".spline"),
+        Mark::Extra => stale,
+        Mark::UnknownValue | Mark::UnknownFlag => false,
+    }
+}
+
+/// The oddities of a part, without the ordinary ones.
+fn tell_marks<T: serde::Serialize>(model: &T, game: Game, lints: &mut Lints) {
+    for (path, mark, value) in marks(model) {
+        if !is_ordinary(&path, mark, game) {
+            lints.at(path, |lints| lints.say(of_mark(mark), value));
+        }
+    }
+}
+
 fn judge_definition(doc: &Definition, game: Game, names: &HashSet<Vec<u8>>, lints: &mut Lints) {
-    // Ordinary in real files: a time beside a reset that is off (Recoil), intervals whose flags are off (Crimson Skies).
-    let usual = |path: &str| match game {
-        Game::Rc => path == "reset_time_off",
-        Game::Cs => path.ends_with("interval_off") || path.ends_with("interval_type_off"),
-        _ => false,
-    };
     for (path, mark, value) in marks(doc) {
-        if mark == Mark::Odd && usual(&path) {
+        if is_ordinary(&path, mark, game) {
             continue;
         }
-        let code = if mark == Mark::UnknownValue && value.starts_with("{\"index\"") { ANIM_INDEX } else { of_mark(mark) };
+        // Files of Pirate's Moon have nodes -1.
+        let index = mark == Mark::UnknownValue && value.starts_with("{\"index\"") && !(game == Game::Pm && value == "{\"index\":-1}");
+        let code = if index { ANIM_INDEX } else { of_mark(mark) };
         let code = if path.starts_with("zero_elements") { ANIM_ENTRY } else { code };
+        let code = if game == Game::Mw && mark == Mark::Odd && path.ends_with("frame_count") { ANIM_FRAMES } else { code };
         lints.at(path, |lints| lints.say(code, value));
     }
     let check = |lints: &mut Lints, ok: bool, say: &str| lints.check(ok, ANIM_DEFINITION, || say.to_owned());
@@ -123,6 +188,9 @@ fn judge_definition(doc: &Definition, game: Game, names: &HashSet<Vec<u8>>, lint
     let range = doc.execution_by_range.unwrap_or_default().map(Distance::shown);
     check(lints, range[0].get() >= 0.0 && ascends(&range), "the range does not ascend from 0");
     check(lints, doc.health.is_none_or(|h| h.get() >= 0.0), "health is negative");
+    if let (Some(health), Some(left)) = (doc.health, doc.current_health.0) {
+        lints.check(!(health.get() > 0.0 && left.get() == 0.0), ANIM_HEALTH, || format!("`health` is {health:?}, `current_health` 0.0"));
+    }
     check(lints, !doc.sequences.is_empty(), "no sequences");
     check(lints, usize::from(doc.minimum_to_satisfy.unwrap_or(0)) <= doc.prerequisites.len(), "asks for more prerequisites than there are");
     let differ = doc.flags_differ.0.map_or(0, |f| f.0);
@@ -132,7 +200,9 @@ fn judge_definition(doc: &Definition, game: Game, names: &HashSet<Vec<u8>>, lint
     });
     let pointers = serde_json::to_value(&doc.pointers).unwrap_or_default();
     for (key, value) in pointers.as_object().into_iter().flatten() {
-        lints.check(value != "0x00000000", ANIM_POINTER, || format!("{key} is zero"));
+        // Of Crimson Skies these are no addresses but numbers of nodes, from 0 on.
+        let number = game == Game::Cs && matches!(key.as_str(), "anim" | "root");
+        lints.check(number || value != "0x00000000", ANIM_POINTER, || format!("{key} is zero"));
     }
     for array in Array::all(game) {
         let labels = doc.names(array).iter().flatten();
@@ -159,7 +229,9 @@ fn judge_definition(doc: &Definition, game: Game, names: &HashSet<Vec<u8>>, lint
     for (path, events) in doc.event_lists() {
         lints.at(path, |lints| {
             for (i, event) in events.iter().enumerate() {
-                lints.at(format!("[{i}].{}", event.body.key()), |lints| judge_event(event, names, &sequences, lints));
+                lints.at(format!("[{i}].{}", event.body.key()), |lints| {
+                    judge_event(event, (game != Game::Cs).then_some(names), &sequences, lints)
+                });
             }
             judge_blocks(events, lints);
         });
@@ -191,13 +263,16 @@ fn judge_blocks(events: &[Event], lints: &mut Lints) {
     lints.check(open == 0, ANIM_BLOCKS, || format!("{open} IF without ENDIF"));
 }
 
-fn judge_event(event: &Event, names: &HashSet<Vec<u8>>, sequences: &HashSet<&[u8]>, lints: &mut Lints) {
+/// `names` are those of the file's animations; none where calls to other files are the rule.
+fn judge_event(event: &Event, names: Option<&HashSet<Vec<u8>>>, sequences: &HashSet<&[u8]>, lints: &mut Lints) {
     lints.check(!matches!(event.start, Start::Other(_)), ANIM_EVENT, || format!("clock {}", event.start.raw()));
     let range = |lints: &mut Lints, ok: bool, say: &str| lints.check(ok, ANIM_RANGE, || say.to_owned());
     let one = |lints: &mut Lints, both: bool, say: &str| lints.check(!both, ANIM_EXCLUSIVE, || say.to_owned());
     let time = |lints: &mut Lints, time: F32| range(lints, time.get() > 0.0, "the run time is not positive");
     let call = |lints: &mut Lints, name: &[u8]| {
-        lints.check(names.contains(name), ANIM_CALL, || format!("no animation {:?} in this file", crate::wire::decode_1252(name)));
+        lints.check(names.is_none_or(|names| names.contains(name)), ANIM_CALL, || {
+            format!("no animation {:?} in this file", crate::wire::decode_1252(name))
+        });
     };
     match &event.body {
         Body::Raw(raw) => lints.say(ANIM_EVENT, format!("type {} with {} bytes", raw.r#type, raw.body.0.len())),

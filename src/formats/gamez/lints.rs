@@ -13,69 +13,118 @@ use crate::{
     lint::{Lints, RAW_MEMBER, codes},
     wire::F32,
 };
+use std::collections::HashMap;
 
 codes! {
     /// The kinds of findings in worlds and in mechlibs.
     pub(crate) CODES:
-    GAMEZ_GAP "gamez-gap" Note "bytes stand between the sections or behind the nodes"
+    GAMEZ_GAP "gamez-gap" Unusual [] "bytes stand between the sections or behind the nodes"
         "The game seeks to each section, so that a gap does no harm. The bytes are kept in `gaps/`; delete the file there to close the gap."
-    GAMEZ_DANGLING "gamez-dangling" Error "a reference to a position that does not exist"
+        "Recoil seeks to each section."
+    GAMEZ_DANGLING "gamez-dangling" Crashes [] "a reference to a position that does not exist"
         "A texture, material, model, vertex, normal or node is referred to by its position in a table, and the table is shorter. The game \
          reads what lies behind it."
-    GAMEZ_FAMILY "gamez-family" Note "parents and children disagree"
+        "Recoil uses positions unchecked: a material of -1 or beyond the table crashes it. All positions of shipped worlds of Recoil and Crimson Skies are in range."
+    GAMEZ_FAMILY "gamez-family" Unusual [Cs] "parents and children disagree"
         "A node names parents that do not have it among their children, or in another order or number. Known in shipped worlds of Crimson \
          Skies. The list is kept as `parents`; delete it to have it follow from the children."
-    GAMEZ_LOOP "gamez-loop" Warning "a node is its own ancestor"
+        "Shipped worlds of Crimson Skies have 155 to 471 such nodes each."
+    GAMEZ_LOOP "gamez-loop" Crashes [] "a node is its own ancestor"
         "The engine walks from parents to children; a loop has no end."
-    GAMEZ_MATRIX "gamez-matrix" Note "the matrix is not the one that the angles give"
+        "The engines walk from parents to children without a mark; no shipped world has a loop."
+    GAMEZ_MATRIX "gamez-matrix" Unusual [] "the matrix is not the one that the angles give"
         "Usually only the last bits differ, because the program that wrote the file used another sine. The whole matrix is kept; delete \
          `matrix` after changing `rotation`, so that it follows."
-    GAMEZ_MODE "gamez-mode" Warning "an object whose flags and values disagree"
+        "Shipped: the last bits differ in a few nodes of each world."
+    GAMEZ_MODE "gamez-mode" Unusual [] "an object whose flags and values disagree"
         "INITIAL means that the object is neither turned, scaled nor moved; MATRIX that its matrix was set directly. No shipped object has \
          both, and an INITIAL one has no other values."
-    GAMEZ_FREE_LIST "gamez-free-list" Note "a free list that is not the usual one"
+        "Measured on shipped worlds."
+    GAMEZ_FREE_LIST "gamez-free-list" Unusual [] "a free list that is not the usual one"
         "Free slots and released records form lists, usually ascending. The stored links are kept."
-    GAMEZ_POLYGON "gamez-polygon" Warning "a polygon that no known file has"
+        "Most shipped files have ascending free lists; planes.zbd and C4 of Crimson Skies have another order."
+    GAMEZ_POLYGON "gamez-polygon" Unusual [] "a polygon that no known file has"
         "A polygon has at least three corners and a priority from -50 to 50."
-    GAMEZ_CORNERS "gamez-corners" Error "a corner of a polygon has no vertex or no normal"
+        "Measured on the polygons of all games: 3 to 124 corners, priorities within ±50."
+    GAMEZ_CORNERS "gamez-corners" Crashes [] "a corner of a polygon has no vertex or no normal"
         "The position is not in the model's list of vertices or normals. The game reads what lies behind the list."
-    GAMEZ_MODEL_EMPTY "gamez-model-empty" Note "a model without polygons and lights"
+        "Recoil uses the positions unchecked. All of shipped worlds of Recoil and Crimson Skies are in range."
+    GAMEZ_MODEL_EMPTY "gamez-model-empty" Unusual [] "a model without polygons and lights"
         "A model without polygons is known only with point lights, and every model in a used slot is used by a node."
-    GAMEZ_MODEL_FLAG "gamez-model-flag" Note "a model's flag for polygons disagrees with its polygons"
+        "Measured: models without polygons are sets of point lights (lens flares, stars)."
+    GAMEZ_MODEL_FLAG "gamez-model-flag" Unusual [] "a model's flag for polygons disagrees with its polygons"
         "PM sets HARDWARE_RENDER on models of the default type with polygons, CS HAS_POLYGONS on models with polygons."
-    GAMEZ_COLOR "gamez-color" Warning "a colour outside its range"
+        "Measured on the models of Pirate's Moon and Crimson Skies."
+    GAMEZ_COLOR "gamez-color" Unusual [] "a colour outside its range"
         "Colours of materials, corners and point lights run from 0.0 to 255.0, those of lights and displays from 0.0 to 1.0."
-    GAMEZ_SOIL "gamez-soil" Note "a soil that this game does not know"
+        "Measured on shipped worlds."
+    GAMEZ_SOIL "gamez-soil" Unusual [] "a soil that this game does not know"
         "Recoil knows 0 to 5, MechWarrior 3 and Pirate's Moon 0 to 13. In Crimson Skies the number is a place in a list of names of at most 100."
-    GAMEZ_TEXTURE_NAME "gamez-texture-name" Note "an unusual texture name"
+        "Measured; Crimson Skies takes a number outside of its list for the default."
+    GAMEZ_TEXTURE_NAME "gamez-texture-name" Unusual [] "an unusual texture name"
         "Known names are ASCII, end inside their 20 bytes (not so in Crimson Skies), and hold no dot but the one before the suffix."
-    GAMEZ_NODE_NAME "gamez-node-name" Note "an unusual node name"
+        "Measured; 95 names of Crimson Skies fill their field and 36 have bytes behind their stem."
+    GAMEZ_NODE_NAME "gamez-node-name" Unusual [] "an unusual node name"
         "Known names are ASCII, not empty, and end inside their 36 bytes."
-    GAMEZ_ANGLE "gamez-angle" Note "an angle outside of ±π"
+        "Measured on shipped worlds."
+    GAMEZ_ANGLE "gamez-angle" Unusual [] "an angle outside of ±π"
         "The engine does not wrap angles; no shipped object has such a one."
-    GAMEZ_RANGE "gamez-range" Warning "a range that is empty or negative"
+        "Measured on shipped worlds."
+    GAMEZ_RANGE "gamez-range" Unusual [] "a range that is empty or negative"
         "Clipping planes, ranges of lights and levels of detail have a positive far end behind their near one."
-    GAMEZ_CLASS_RULE "gamez-class-rule" Note "a node unlike the others of its class"
+        "Measured on shipped worlds."
+    GAMEZ_CLASS_RULE "gamez-class-rule" Unusual [] "a node unlike the others of its class"
         "World, camera, window, display and light have fixed names, the zone 255, and no model in every known file; a lod has one \
          parent and children; an object's boxes are zero while their flags are clear."
-    GAMEZ_NO_WORLD "gamez-no-world" Note "the first node is no world"
+        "Measured on shipped worlds."
+    GAMEZ_NO_WORLD "gamez-no-world" Unusual [] "the first node is no world"
         "As in the planes of Crimson Skies. Another game cannot enter such a world."
-    GAMEZ_SLOTS "gamez-slots" Warning "a model far behind the others makes the array of models grow"
+        "Shipped: planes.zbd of Crimson Skies."
+    GAMEZ_SLOTS "gamez-slots" Differs [Rc] "a model far behind the others makes the array of models grow"
         "The number that the name of a model's file begins with is its slot. All slots up to it are stored, and the game reserves memory for \
          each: give a new model the number of the first free slot."
-    GAMEZ_BOX "gamez-box" Warning "an edit moved something out of its box or sphere"
+        "Recoil and Crimson Skies reserve memory for every slot that the file says."
+    GAMEZ_BOX "gamez-box" Differs [] "an edit moved something out of its box or sphere"
         "The game decides by these which things are in view, and computes none of them anew: what lies outside of them disappears while it \
          should be seen. Make the box as large as what it holds. Told of edits only, by comparison with the original."
-    GAMEZ_VERTICES "gamez-vertices" Error "a model is larger than the engine's buffers"
+        "Recoil reads the boxes as they are stored and draws by them."
+    GAMEZ_VERTICES "gamez-vertices" Crashes [Rc] "a model is larger than the engine's buffers"
         "Recoil draws a model through buffers of 1,024 vertices and as many normals. A larger one damages its memory."
-    GAMEZ_VERTICES_CRATERS "gamez-vertices-craters" Note "craters cannot cut this model"
+        "Recoil's buffers of 1,024 vertices and normals (gmod). No shipped model has more than 921."
+    GAMEZ_VERTICES_CRATERS "gamez-vertices-craters" Differs [Rc] "craters cannot cut this model"
         "A crater adds vertices to the model it is cut into, and Recoil gives up where more than 922 are there, or 921 in a model with normals \
          or morphs."
-    GAMEZ_UVS "gamez-uvs" Error "texture coordinates disagree with the material"
+        "Recoil adds no vertex to a model of more than 921.6. Other games ship larger models: Crimson Skies up to 2,190 vertices."
+    GAMEZ_UV "gamez-uv" Crashes [Rc] "texture coordinates disagree with the material"
         "Recoil reads the texture coordinates of a polygon when its material has a texture, whatever the polygon says: where only one of \
          them has, it loses its place in the file."
-    GAMEZ_LIMIT "gamez-limit" Warning "more of something than the games can hold"
-        "Textures: 4096. Node positions: 32766."
+        "Recoil reads texture coordinates when the material has a texture (flag 0x0100), whatever the pointer says. Both agree in all shipped worlds."
+    GAMEZ_TEXTURES "gamez-textures" Refuses [Rc] "more than 4096 textures"
+        "Recoil has room for 4,096 textures and does not load a world that names more. The other games very likely neither."
+        "Read in Recoil's engine (0x46d420): 4,096 themselves are taken."
+    GAMEZ_TEXTURE_LONG "gamez-texture-long" Crashes [Rc] "a texture name of more than 19 characters"
+        "Recoil copies the name into 20 bytes, with its final zero, and does not count. Crimson Skies has names that fill the field."
+        "Read in Recoil's engine; no shipped world of Recoil has such a name, 95 names of Crimson Skies are so."
+    GAMEZ_MATERIAL_LINKS "gamez-material-links" Crashes [Rc] "the list of used materials does not visit each of them once"
+        "Texture cycles stand in the file in the order of this list, from its head on by the second number of `links`, and Recoil reads them \
+         along it: with another list it loses its place in the file. Delete `links` from the materials and `index_last` to have the usual list."
+        "Read in Recoil's engine (0x4808c0). The links of all shipped worlds of Recoil and Crimson Skies are regular."
+    GAMEZ_CAPACITY "gamez-capacity" Ignores [Rc] "fewer slots than the game's own worlds have"
+        "While it runs, Recoil makes nodes, models and materials in the free slots of the world's file; what finds no slot is silently left \
+         out. All shipped worlds have 16,000 slots for nodes, 6,000 for models and 5,000 for materials."
+        "Measured on all 19 worlds of Recoil; the numbers are set by support\\initm*.gw."
+    GAMEZ_CRATER "gamez-crater" Ignores [Rc] "no crater can form here"
+        "Recoil makes craters in nodes with CAN_MODIFY that lie in a cell of the world, are neither turned, scaled nor moved, and whose \
+         model has at most 450 vertices."
+        "Recoil's engine, as read by the author of an editor for its worlds."
+    GAMEZ_LOOKUP "gamez-lookup" Differs [Rc] "an edit changes which node a name finds"
+        "Where several nodes have one name, Recoil's scripts and animations find the last of them in the file. A node that was added behind \
+         the others, or renamed, takes the place of the one that was found before. Give it another name, or put it before the others. Told \
+         of edits only, by comparison with the original."
+        "Read in Recoil's engine: the list of names grows at its head while the nodes are loaded. Shipped worlds have 2,021 repeated names."
+    GAMEZ_LIMIT "gamez-limit" Crashes [Rc] "more nodes than the games can hold"
+        "Positions of nodes have 16 bits, with a sign: 32,767 nodes at most."
+        "Read in Recoil's engine: lists and cells hold signed numbers of 16 bits."
 }
 
 /// The flags that world, camera, window and display have in every known file (FORMAT.md).
@@ -117,10 +166,45 @@ fn recoil(m: &Model, world: &Gamez, lints: &mut Lints) {
     for (i, polygon) in m.polygons.iter().enumerate() {
         let material = polygon.material.and_then(|m| world.materials.materials.get(m as usize)?.as_ref());
         let textured = material.is_some_and(|m| m.flags(Game::Rc).has(super::materials::MaterialFlags::TEXTURED));
+        if polygon.vertices.len() > 57 || polygon.material.is_none() {
+            lints.at(format!("polygons[{i}]"), |lints| {
+                lints.check(polygon.vertices.len() <= 57, GAMEZ_POLYGON, || {
+                    format!("{} corners, Recoil's have 57 at most", polygon.vertices.len())
+                });
+                lints.check(polygon.material.is_some(), GAMEZ_DANGLING, || "no material".into());
+            });
+        }
         if material.is_some() && textured != polygon.uvs.is_some() {
             let what = if textured { "the material has a texture, the polygon no" } else { "the material has no texture, the polygon has" };
-            lints.at(format!("polygons[{i}]"), |lints| lints.say(GAMEZ_UVS, format!("{what} texture coordinates")));
+            lints.at(format!("polygons[{i}]"), |lints| lints.say(GAMEZ_UV, format!("{what} texture coordinates")));
         }
+    }
+}
+
+/// Nodes in which craters may form, and none can.
+fn craters(world: &Gamez, vertices: &[usize], lints: &mut Lints) {
+    let mut in_cells = vec![false; world.nodes.len()];
+    for node in world.nodes.iter().flatten() {
+        let Data::World(w) = &node.data else { continue };
+        for place in w.cells.iter().flat_map(|c| &c.nodes).filter_map(|n| n.node.place()) {
+            if let Some(cell) = in_cells.get_mut(place) {
+                *cell = true;
+            }
+        }
+    }
+    for (i, node) in world.nodes.iter().enumerate() {
+        let Some(node) = node.as_ref().filter(|n| n.flags.has(NodeFlags::CAN_MODIFY)) else { continue };
+        let Data::Object3d(object) = &node.data else { continue };
+        let moved = [&object.rotation.0, &object.translation.0].into_iter().flatten().flatten().any(|v| v.get() != 0.0)
+            || object.scale.0.iter().flatten().any(|v| v.get() != 1.0);
+        let vertices = node.model.0.as_ref().and_then(|link| vertices.get(link.place()?)).copied().unwrap_or(0);
+        let why = match (in_cells.get(i), moved, vertices > 450) {
+            (Some(false) | None, ..) => "it lies in no cell of the world".to_owned(),
+            (_, true, _) => "it is turned, scaled or moved".to_owned(),
+            (_, _, true) => format!("its model has {vertices} vertices, more than 450"),
+            _ => continue,
+        };
+        lints.at(format!("nodes[{i}] {}", node.title()), |lints| lints.say(GAMEZ_CRATER, why));
     }
 }
 
@@ -234,10 +318,11 @@ pub fn node(n: &Node, game: Option<Game>, lints: &mut Lints) {
 
 pub(super) fn lint(world: &Gamez, lints: &mut Lints) {
     let game = Some(world.game.itself());
+    lints.of_game(game);
     for (name, gap) in super::GAPS.iter().zip(&world.gaps) {
         lints.check(gap.is_empty(), GAMEZ_GAP, || format!("{} bytes before the {name}", gap.len()));
     }
-    lints.check(world.textures.len() <= 4096, GAMEZ_LIMIT, || format!("{} textures", world.textures.len()));
+    lints.check(world.textures.len() <= 4096, GAMEZ_TEXTURES, || format!("{} textures", world.textures.len()));
     lints.check(world.nodes.len() <= 32767, GAMEZ_LIMIT, || format!("{} nodes", world.nodes.len()));
     lints.at("textures", |lints| {
         lints.model(&world.textures);
@@ -247,6 +332,7 @@ pub(super) fn lint(world: &Gamez, lints: &mut Lints) {
             let regular = t.name.0.is_ascii() && whole && !t.name.stem().contains('.') && t.name.is_regular();
             lints.at(format!("[{i}]"), |lints| {
                 lints.check(regular, GAMEZ_TEXTURE_NAME, || format!("{:?}", t.name));
+                lints.check(whole, GAMEZ_TEXTURE_LONG, || format!("{:?}", t.name));
                 let mip = t.mip.or(-1);
                 let ok = mip == -1 || usize::try_from(mip).is_ok_and(|m| m < world.textures.len());
                 lints.check(ok, GAMEZ_DANGLING, || format!("mip level {mip} of {} textures", world.textures.len()));
@@ -255,12 +341,15 @@ pub(super) fn lint(world: &Gamez, lints: &mut Lints) {
     });
     lints.at("materials", |lints| {
         lints.model(&world.materials);
+        lints.check(world.materials.list_is_whole(world.game), GAMEZ_MATERIAL_LINKS, || "another list, or a broken one".into());
         for (i, m) in world.materials.materials.iter().enumerate() {
             if let Some(m) = m {
                 lints.at(format!("[{i}]"), |lints| material(m, Some(world.textures.len()), game, lints));
             }
         }
     });
+    // How many vertices each model has.
+    let mut vertices = vec![0; world.models.len()];
     lints.at("models", |lints| {
         lints.model(&world.model_array);
         let array = &world.model_array;
@@ -283,6 +372,9 @@ pub(super) fn lint(world: &Gamez, lints: &mut Lints) {
             let around = super::Surroundings { cycled: &cycled, mechlib: false, uses: uses.get(i).copied().unwrap_or(0) };
             lints.at(format!("[{i}]"), |lints| match piece.model(world.game, &around) {
                 Ok(m) => {
+                    if let Some(count) = vertices.get_mut(i) {
+                        *count = m.vertices.len();
+                    }
                     if world.game.itself() == Game::Rc {
                         recoil(&m, world, lints);
                     }
@@ -293,6 +385,15 @@ pub(super) fn lint(world: &Gamez, lints: &mut Lints) {
             });
         }
     });
+    if world.game == Game::Rc {
+        let nodes = (world.node_array.slots.map_or(0, |n| n as usize).max(world.nodes.len()), 16_000, "nodes");
+        let models = ((world.model_array.slots as usize).max(world.models.len()), 6_000, "models");
+        let materials = ((world.materials.slots as usize).max(world.materials.materials.len()), 5_000, "materials");
+        for (slots, shipped, what) in [nodes, models, materials] {
+            lints.check(slots >= shipped, GAMEZ_CAPACITY, || format!("{slots} slots for {what}, shipped worlds have {shipped}"));
+        }
+        craters(world, &vertices, lints);
+    }
     lints.at("nodes", |lints| {
         let first = matches!(world.nodes.first(), Some(Some(Node { data: Data::World(_), .. })));
         lints.check(first || world.nodes.is_empty(), GAMEZ_NO_WORLD, || "the first node is no world".into());
@@ -326,6 +427,49 @@ pub(super) fn lint(world: &Gamez, lints: &mut Lints) {
             lints.at(format!("[{i}] {title}"), |lints| lints.say(GAMEZ_LOOP, "it is its own ancestor"));
         }
     });
+}
+
+/// Names that find another node than before, which is still there.
+pub(super) fn lookups(now: &Gamez, before: &Gamez, lints: &mut Lints) {
+    let named = |world: &Gamez| {
+        let mut out: HashMap<Vec<u8>, Vec<usize>> = HashMap::new();
+        for (i, node) in world.nodes.iter().enumerate() {
+            if let Some(node) = node.as_ref().filter(|n| !n.data.is_empty()) {
+                out.entry(node.name.bytes().to_vec()).or_default().push(i);
+            }
+        }
+        out
+    };
+    // Positions move with an edit: a node is known again by what it is and where it stands.
+    let same = |a: &Node, b: &Node| {
+        let model = |n: &Node| n.model.0.as_ref().map(|link| link.index);
+        let place = |n: &Node| match &n.data {
+            Data::Object3d(o) => Some([o.translation.0, o.rotation.0, o.scale.0]),
+            _ => None,
+        };
+        a.data.kind() == b.data.kind() && a.flags == b.flags && a.node_bbox == b.node_bbox && model(a) == model(b) && place(a) == place(b)
+    };
+    fn get(world: &Gamez, i: usize) -> Option<&Node> {
+        world.nodes.get(i)?.as_ref()
+    }
+    let old = named(before);
+    let mut changed: Vec<(usize, usize)> = Vec::new();
+    for (name, places) in named(now) {
+        let (Some(last), Some(was)) = (places.last(), old.get(&name).and_then(|p| p.last())) else { continue };
+        let (Some(node), Some(found)) = (get(now, *last), get(before, *was)) else { continue };
+        if places.len() > 1
+            && !same(node, found)
+            && let Some(lost) = places.iter().rev().skip(1).find(|i| get(now, **i).is_some_and(|n| same(n, found)))
+        {
+            changed.push((*last, *lost));
+        }
+    }
+    changed.sort_unstable();
+    for (last, lost) in changed {
+        let title = now.nodes.get(last).and_then(Option::as_ref).map(Node::title).unwrap_or_default();
+        let say = || format!("its name now finds this node, and found the one that is now nodes[{lost}]");
+        lints.at(format!("nodes[{last}] {title}"), |lints| lints.check(false, GAMEZ_LOOKUP, say));
+    }
 }
 
 /// Nodes that are reached again on the way down from themselves. Without recursion: one colour for being walked, one for done.

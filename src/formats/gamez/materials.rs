@@ -287,6 +287,22 @@ impl Materials {
         self.materials.iter().map(|m| m.as_ref().is_some_and(|m| m.cycle.is_some())).collect()
     }
 
+    /// True where the list of used slots visits each of them once, or where no texture cycle depends on it.
+    pub(super) fn list_is_whole(&self, game: Game) -> bool {
+        let (used, slots) = (self.materials.len(), self.slots(game).unwrap_or(self.materials.len()));
+        let mut seen = vec![false; used];
+        let mut left = used;
+        let mut at = self.index_last.or(used as i32 - 1);
+        while let Some(i) = usize::try_from(at).ok()
+            && let Some(seen @ false) = seen.get_mut(i)
+        {
+            *seen = true;
+            left -= 1;
+            at = self.next_of(i, used, slots);
+        }
+        left == 0 || !self.cycled().contains(&true)
+    }
+
     fn slots(&self, game: Game) -> Result<usize> {
         if game == Game::Cs {
             let (slots, listed) = (self.slots, self.materials.len());

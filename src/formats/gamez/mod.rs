@@ -696,6 +696,7 @@ impl FileModel for Gamez {
     fn lint_edit(&self, before: &(dyn FileModel + 'static), lints: &mut Lints) {
         if let Some(before) = (before as &dyn std::any::Any).downcast_ref::<Gamez>() {
             boxes::judge(self, before, lints);
+            lints::lookups(self, before, lints);
         }
     }
     fn info(&self) -> Info {

@@ -62,14 +62,14 @@ crate::record! {
         max_dec_features: Usual<u32> = |_| 16,
         /// 1 with a virtual partition. Absent for 0 in RC and 1 elsewhere.
         virtual_partition: Usual<u32> = |w| if w.game.itself() == Game::Rc { 0 } else { 1 },
-        /// First column of the virtual partition.
-        [Mw Pm Cs] x_min: Odd<i32> => |_| 1,
-        /// First row of the virtual partition.
-        [Mw Pm Cs] z_min: Odd<i32> => |_| 1,
-        /// Last column of the virtual partition. Absent while it is `x_count` − 1, or in PM 0 without `virtual_partition`.
-        [Mw Pm Cs] x_max: Odd<i32> => |w| upper(w, w.counts(w.game).0),
-        /// Last row of the virtual partition. Absent while it is `z_count` − 1, or in PM 0 without `virtual_partition`.
-        [Mw Pm Cs] z_max: Odd<i32> => |w| upper(w, w.counts(w.game).1),
+        /// First column of the virtual partition. Absent for 1.
+        [Mw Pm Cs] x_min: Usual<i32> => |_| 1,
+        /// First row of the virtual partition. Absent for 1.
+        [Mw Pm Cs] z_min: Usual<i32> => |_| 1,
+        /// Last column of the virtual partition. Absent while it is `x_count` − `x_min`, or in PM 0 without `virtual_partition`.
+        [Mw Pm Cs] x_max: Odd<i32> => |w| upper(w, w.counts(w.game).0, w.x_min.or(1)),
+        /// Last row of the virtual partition. Absent while it is `z_count` − `z_min`, or in PM 0 without `virtual_partition`.
+        [Mw Pm Cs] z_max: Odd<i32> => |w| upper(w, w.counts(w.game).1, w.z_min.or(1)),
         /// Sides of a cell: x, z. Absent for 256, −256, and in CS for 1024, −1024.
         cell_size: Odd<[F32; 2]> = |w| size_rule(w.game),
         /// Half the sides of a cell: x, z. Absent while they are that.
@@ -272,9 +272,9 @@ fn side(cell: &With<'_, Cell>) -> f32 {
 }
 
 /// The highest position of a cell in one direction; PM stores 0 where the virtual partition is off.
-fn upper(world: &With<'_, World>, count: i32) -> i32 {
+fn upper(world: &With<'_, World>, count: i32, first: i32) -> i32 {
     let off = world.virtual_partition.or(1) == 0;
-    if off && matches!(world.game, Game::Pm | Game::Cs) { 0 } else { count.wrapping_sub(1) }
+    if off && matches!(world.game, Game::Pm | Game::Cs) { 0 } else { count.wrapping_sub(first) }
 }
 
 fn size_rule(game: Game) -> [F32; 2] {

@@ -17,45 +17,71 @@ use std::collections::{HashMap, HashSet};
 codes! {
     /// The kinds of findings in interpreter scripts.
     pub CODES:
-    INTERP_NAME "interp-name" Warning "an unusual script name"
-        "Names are ASCII paths that end with a zero inside their 120 bytes. The engine compares them without case and takes the first."
-    INTERP_LAYOUT "interp-layout" Note "scripts do not follow each other in the order of the index"
+    INTERP_NAME "interp-name" Unusual [] "an unusual script name"
+        "Names are ASCII paths that end with a zero inside their 120 bytes."
+        "Measured on the scripts of Recoil and Crimson Skies."
+    INTERP_SHADOWED "interp-shadowed" Ignores [Rc] "another script before it has the same name"
+        "The engine compares names without case and takes the first: this script is never run."
+        "Recoil looks a script up in the order of the index (0x4c5550). No shipped index has a name twice."
+    INTERP_LAYOUT "interp-layout" Unusual [] "scripts do not follow each other in the order of the index"
         "There are gaps, shared or overlapping scripts, or another order. The layout is kept in the manifest."
-    INTERP_LINE "interp-line" Warning "a line whose tokens and count do not agree"
-        "Every known line ends with a zero byte and counts its zero bytes. The engine takes as many strings as the count says: with \
-                  too large a count it reads behind the line, with too small a one it ignores tokens, with 0 the line does nothing."
-    INTERP_TOKEN "interp-token" Note "a token that no known script has"
+        "The engine seeks to each script (Recoil, 0x4c5740)."
+    INTERP_LINE "interp-line" Ignores [Rc] "a line counts fewer tokens than it has"
+        "Every known line counts its tokens. The engine takes as many as the count says and ignores the others; with 0 the line does nothing."
+        "Recoil takes as many tokens as the count says (0x4c5740); a line that counts none has no effect."
+    INTERP_COUNT "interp-count" Crashes [Rc] "a line counts more tokens than it has"
+        "Every known line ends with a zero byte and counts its tokens. With too large a count, or without the last zero, the engine reads \
+                  behind the line."
+        "Recoil takes as many tokens as the count says and looks for each behind the last one's zero (0x4c5740)."
+    INTERP_TOKEN "interp-token" Unusual [Rc] "a token that no known script has"
         "Tokens of known scripts are ASCII and free of the separators space, comma, tab and line feed, and of `#`. They are not \
                   empty either, though the compiler can make an empty one: of two separators that touch, or that have only white space \
                   between them and are not both white space. An empty argument is 0, empty or false."
-    INTERP_ARGUMENTS "interp-arguments" Error "a line of more than 16 tokens"
+        "The splitting of lines in Recoil (0x4c13c0)."
+    INTERP_ARGUMENTS "interp-arguments" Crashes [Rc] "a line of more than 16 tokens"
         "Recoil has room for 16 tokens of a line, the command among them. More overwrite its own data: the game crashes or misbehaves."
-    INTERP_LENGTH "interp-length" Warning "a line of more than 1,023 bytes"
+        "Recoil has an array of 16 pointers for a line and does not check it (0x4c5740)."
+    INTERP_LENGTH "interp-length" Crashes [Rc] "a line of more than 1,023 bytes"
         "Recoil reads a line of a loose script into 1,024 bytes without a check, so that no line of its compiler is longer. A longer \
                   one overwrites memory there."
-    INTERP_CRASH "interp-crash" Error "a line that crashes the game"
+        "Recoil's buffer for a line of a loose script has 1,024 bytes, unchecked."
+    INTERP_CRASH "interp-crash" Crashes [Rc] "a line that crashes the game"
         "ModelNew needs a second argument, and a polygon has at most ten ModelPolygonVertex and ten ModelPolygonUV: Recoil checks \
                   neither."
-    INTERP_MACRO "interp-macro" Warning "macros that the engine does not expand as written"
-        "Recoil expands %names% into one buffer of 1,024 bytes: of two arguments with macros in one line both show the later text. \
-                  A name has at most 63 bytes; a longer one, or a longer text, overwrites memory."
-    INTERP_VARIABLE "interp-variable" Note "a macro that no script of the file sets"
+        "Recoil's commands ModelNew, ModelPolygonVertex and ModelPolygonUV."
+    INTERP_MACRO "interp-macro" Ignores [Rc] "two arguments with macros in one line"
+        "Recoil expands %names% into one buffer: of two arguments with macros in one line both show the later text. Use one macro in a \
+                  line, or one that holds all."
+        "Recoil expands all macros into one shared buffer and hands out its address (0x4c1160)."
+    INTERP_MACRO_LENGTH "interp-macro-length" Crashes [Rc] "a macro that is too long for the engine's buffers"
+        "The name of a macro has at most 63 bytes, an argument with its macros expanded at most 1,023. Longer ones overwrite memory."
+        "Recoil's buffers of 64 and 1,024 bytes for the expansion of macros, unchecked (0x4c1160)."
+    INTERP_VARIABLE "interp-variable" Unusual [Rc] "a macro that no script of the file sets"
         "An unknown macro vanishes from its argument. Names count with their case. The game itself may define some."
-    INTERP_COMMAND "interp-command" Warning "a word that is not quite a command"
+        "Recoil's expansion of macros; variables may be set by other scripts or by the game."
+    INTERP_COMMAND "interp-command" Ignores [Rc] "a word that is not quite a command"
         "The engine compares commands with their case, and only as far as the command's name goes: findnode runs nothing, FindNodes \
                   runs FindNode. Quit and a few others must stand whole."
-    INTERP_UNKNOWN "interp-unknown" Note "a command that refit does not know"
+        "Recoil compares as many letters as the command's name has, with their case."
+    INTERP_UNKNOWN "interp-unknown" Unusual [Rc] "a command that refit does not know"
         "Recoil skips a line whose first word is no command of its, without a message. The commands of MechWarrior 3 and Pirate's Moon \
                   are not published, and those of Crimson Skies only in part."
-    INTERP_VALUE "interp-value" Note "arguments that do not fit the command"
+        "Recoil's dispatcher counts unknown words and goes on; shipped scripts have rows of semicolons and commands of the lost building tool."
+    INTERP_VALUE "interp-value" Unusual [Rc] "arguments that do not fit the command"
         "A missing argument is 0, empty or false; a word where a number belongs is 0, an integer ends at its first other character; \
                   anything but on and true is false; what is too much is ignored. Known of Recoil, likely in the other games."
-    INTERP_CONDITION "interp-condition" Warning "a condition that does not do what it seems to"
+        "Recoil reads arguments with atoi and atof."
+    INTERP_BOOLEAN "interp-boolean" Ignores [Rc] "a truth value that is neither on nor true"
+        "Only on and true are true, in either case; off and false are known, and whatever else stands there is false too."
+        "Recoil compares with on and true, without case."
+    INTERP_CONDITION "interp-condition" Ignores [Rc] "a condition that does not do what it seems to"
         "A condition holds for the value TRUE alone, in capitals. While the engine skips, it minds nothing but endif: the first one \
                   ends the skipping, also that of an inner condition; without one the rest of the script is skipped."
-    INTERP_SOURCE "interp-source" Note "a script that the file does not hold"
+        "Recoil has one counter for skipping: while it skips, every line but endif is ignored."
+    INTERP_SOURCE "interp-source" Unusual [Rc] "a script that the file does not hold"
         "The engine takes a script that the index lacks from a loose file, and goes on without it where there is none. Recoil ships \
                   one such line. A loose script needs a line end behind its last line, which is not run otherwise."
+        "Recoil goes on without the script. Shipped: testdb.gs asks for support\\bft.gw, which is not in the index."
 }
 
 /// Room for tokens in the engine, the command included.
@@ -259,13 +285,13 @@ fn limits(line: &Line, variables: &Variables<'_>, say: &mut dyn FnMut(&'static C
         }
         with.insert(&token.0);
         for name in names.iter().filter(|name| name.len() >= MACRO_BUFFER) {
-            say(INTERP_MACRO, format!("a name of {} bytes, at most {} fit", name.len(), MACRO_BUFFER - 1));
+            say(INTERP_MACRO_LENGTH, format!("a name of {} bytes, at most {} fit", name.len(), MACRO_BUFFER - 1));
         }
         let spelled: usize = names.iter().map(|name| name.len() + 2).sum();
         let longest: usize = names.iter().filter_map(|name| variables.set.get(name)).sum();
         let expanded = token.0.len().saturating_sub(spelled) + longest;
         if expanded >= LINE_BUFFER {
-            say(INTERP_MACRO, format!("an argument of up to {expanded} bytes when expanded, at most {} fit", LINE_BUFFER - 1));
+            say(INTERP_MACRO_LENGTH, format!("an argument of up to {expanded} bytes when expanded, at most {} fit", LINE_BUFFER - 1));
         }
     }
     if with.len() > 1 {
@@ -308,7 +334,8 @@ fn values(command: Command, arguments: &[Str], game: Option<Game>, say: &mut dyn
             'm' if !matches!(&*text, "linear" | "exponential" | "off") => "is none of linear, exponential and off".to_owned(),
             _ => continue,
         };
-        say(&format!("{nth}"), INTERP_VALUE, format!("{name}, argument {nth}: {text:?} {read}"));
+        let code = if *kind == 'b' { INTERP_BOOLEAN } else { INTERP_VALUE };
+        say(&format!("{nth}"), code, format!("{name}, argument {nth}: {text:?} {read}"));
     }
     // Where the table is not proved, more arguments may well mean something.
     let extra = arguments.len().saturating_sub(wanted.len());
@@ -433,7 +460,8 @@ mod tests {
             ("WorldSetFogState ON", "WorldSetFogState, argument 1: \"ON\" is none of linear, exponential and off"),
             ("WindowBuffer", "WindowBuffer takes 1 arguments, 0 are there: the engine minds their number here"),
         ] {
-            assert_eq!(found(line, None), [format!("interp-value a.gs.lines[0] {wanted}")]);
+            let code = if line.starts_with("NodeSetActive") { "interp-boolean" } else { "interp-value" };
+            assert_eq!(found(line, None), [format!("{code} a.gs.lines[0] {wanted}")]);
         }
         assert_eq!(found("FindNode a b\nFindNode c d", None), Vec::<String>::new());
         let extra = ["interp-value a.gs.lines[0] FindNode takes 1 arguments, the other 1 are ignored (1 lines more)"];
@@ -468,9 +496,15 @@ mod tests {
         );
         assert_eq!(found("Echo %a%\nEcho %a%", None), ["interp-variable a.gs.lines[0] no line sets a (1 lines more)"]);
         let long = format!("set A {}\nEcho {}%A%", "x".repeat(1000), "y".repeat(24));
-        assert_eq!(found(&long, None), ["interp-macro a.gs.lines[1] an argument of up to 1024 bytes when expanded, at most 1023 fit"]);
+        assert_eq!(
+            found(&long, None),
+            ["interp-macro-length a.gs.lines[1] an argument of up to 1024 bytes when expanded, at most 1023 fit"]
+        );
         let name = "n".repeat(64);
-        assert_eq!(found(&format!("set {name} 1\nEcho %{name}%"), None), ["interp-macro a.gs.lines[1] a name of 64 bytes, at most 63 fit"]);
+        assert_eq!(
+            found(&format!("set {name} 1\nEcho %{name}%"), None),
+            ["interp-macro-length a.gs.lines[1] a name of 64 bytes, at most 63 fit"]
+        );
     }
 
     #[test]

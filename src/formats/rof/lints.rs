@@ -8,37 +8,50 @@ use std::collections::HashMap;
 codes! {
     /// The kinds of findings.
     pub(super) CODES:
-    ROF_LAYOUT "rof-layout" Note "blocks and data do not follow each other as usual"
+    ROF_LAYOUT "rof-layout" Unusual [Cs] "blocks and data do not follow each other as usual"
         "Known archives have the blocks of all folders first, then the data of all files, without a gap. The layout is kept in the \
          manifest; delete `layout` there to have it as usual."
-    ROF_SHARED "rof-shared" Note "files share data"
+        "Measured on crimson.rof and crimptch.rof."
+    ROF_SHARED "rof-shared" Unusual [Cs] "files share data"
         "Two records point at the same bytes, or at bytes that overlap. No known archive has such files. They are kept as parts of one \
          file in the tree."
-    ROF_ROOT "rof-root" Note "the root is not one folder called ASSETS"
+        "Measured on crimson.rof and crimptch.rof."
+    ROF_ROOT "rof-root" Unusual [Cs] "the root is not one folder called ASSETS"
         "The root of known archives holds that folder and nothing else; the game's paths begin with it."
-    ROF_NAME "rof-name" Warning "a name that the game cannot find"
+        "Measured on crimson.rof and crimptch.rof."
+    ROF_NAME "rof-name" Ignores [Cs] "a name that the game cannot find"
         "The game puts what it looks for into upper case, cuts it at back slashes, and compares byte for byte (Crimson Skies, \
          roffile.dll): a name with a small letter, with \\ or / in it, or without a letter is never found."
-    ROF_NAME_BYTES "rof-name-bytes" Note "a name that is not plain ASCII"
+        "roffile.dll of Crimson Skies puts each piece of a request into upper case and compares it byte for byte."
+    ROF_NAME_BYTES "rof-name-bytes" Unusual [Cs] "a name that is not plain ASCII"
         "No known archive has one. What is upper case for such letters depends on the code page of the system."
-    ROF_DUPLICATE_NAME "rof-duplicate-name" Warning "two entries of a folder have the same name"
+        "Measured on crimson.rof and crimptch.rof."
+    ROF_DUPLICATE_NAME "rof-duplicate-name" Ignores [Cs] "two entries of a folder have the same name"
         "Which of them the game finds is not known."
-    ROF_NAMES "rof-names" Note "the names of a folder are not stored as usual"
+        "roffile.dll of Crimson Skies takes one entry of a name; no shipped folder has a name twice."
+    ROF_NAMES "rof-names" Unusual [Cs] "the names of a folder are not stored as usual"
         "Known archives have the names one behind the other in the order of the entries, each with one zero. Here they are in another \
          order, share bytes, or have others between them. They are kept in the manifest; to rename an entry, delete `names` there."
-    ROF_FLAGS "rof-flags" Note "flags without a known meaning"
+        "Measured on crimson.rof and crimptch.rof."
+    ROF_FLAGS "rof-flags" Unusual [Cs] "flags without a known meaning"
         "Known records have 1 for a folder, 2 for a packed file, 0 for a stored one. Other bits are kept."
-    ROF_FOLDER_LENGTH "rof-folder-length" Note "a folder has lengths"
+        "roffile.dll of Crimson Skies tests bits 0 and 1."
+    ROF_FOLDER_LENGTH "rof-folder-length" Unusual [Cs] "a folder has lengths"
         "Both are zero in known archives. They are kept."
-    ROF_LENGTH "rof-length" Warning "the unpacked length is not that of the file"
+        "Measured on crimson.rof and crimptch.rof."
+    ROF_LENGTH "rof-length" Differs [Cs] "the unpacked length is not that of the file"
         "The record says another length than the file has once it is unpacked. The game reserves what the record says. It is kept until \
          the file is edited."
-    ROF_OPAQUE "rof-opaque" Warning "a file is marked as packed, but does not unpack"
+        "All 418 packed files of crimson.rof unpack to the length of their record."
+    ROF_OPAQUE "rof-opaque" Ignores [Cs] "a file is marked as packed, but does not unpack"
         "The zlib stream is cut or damaged, or there is none. The bytes are taken as they are; the game cannot read the file."
-    ROF_BEHIND_STREAM "rof-behind-stream" Note "bytes stand behind the end of a packed file"
+        "All 418 packed files of crimson.rof unpack."
+    ROF_BEHIND_STREAM "rof-behind-stream" Unusual [Cs] "bytes stand behind the end of a packed file"
         "Packed files of known archives end with their zlib stream. The bytes are kept until the file is edited."
-    ROF_EMPTY_START "rof-empty-start" Note "a file without bytes lies at an unusual place"
+        "All 418 packed files of crimson.rof end with their stream."
+    ROF_EMPTY_START "rof-empty-start" Unusual [Cs] "a file without bytes lies at an unusual place"
         "Its start is not where the next data begin. It means nothing, and is kept."
+        "Measured on crimson.rof and crimptch.rof."
 }
 
 /// Judges an archive.

@@ -3,7 +3,7 @@
 use crate::{
     formats::Context,
     game::Game,
-    lint::{Lints, RAW_MEMBER},
+    lint::{Code, Lints, RAW_MEMBER},
     tree::{
         AnyDocument, Document, Form, Spelled, Style, TreeReader, TreeWriter,
         proof::{self, Trip},
@@ -19,6 +19,8 @@ pub trait Typed: Sync {
     type Doc: Document;
     /// True when a member that does not hold makes the whole file malformed; else it becomes a plain file in the tree.
     const STRICT: bool = false;
+    /// The finding for a member that does not hold.
+    const RAW: &Code = RAW_MEMBER;
     /// Reads a member. `None`: such a member has no typed form and is a plain file. An error: it has one that does not hold.
     fn read(&self, name: &Str, payload: Reader<'_>, context: &Context) -> Option<Result<Self::Doc>>;
     /// The member's bytes.
@@ -29,6 +31,8 @@ pub trait Typed: Sync {
     }
     /// Judges a member.
     fn lint(&self, doc: &Self::Doc, lints: &mut Lints);
+    /// Judges what the engine makes of a member of this name.
+    fn lint_named(&self, _name: &Str, _doc: &Self::Doc, _context: &Context, _lints: &mut Lints) {}
     /// Judges what only a comparison with the unedited member shows.
     fn lint_edit(&self, _doc: &Self::Doc, _before: &Self::Doc, _lints: &mut Lints) {}
     /// Judges what a document does not say, of members without one too: the name, and how many bytes there are.
@@ -151,8 +155,11 @@ impl<T: Typed> MemberCodec for T {
     fn lint(&self, name: &Str, payload: &[u8], context: &Context, lints: &mut Lints) {
         self.lint_member(name, payload, context, lints);
         match Typed::read(self, name, reader(payload), context) {
-            Some(Ok(doc)) => Typed::lint(self, &doc, lints),
-            Some(Err(e)) => lints.say(RAW_MEMBER, e.to_string()),
+            Some(Ok(doc)) => {
+                Typed::lint(self, &doc, lints);
+                self.lint_named(name, &doc, context, lints);
+            }
+            Some(Err(e)) => lints.say(T::RAW, e.to_string()),
             None => {}
         }
     }

@@ -26,6 +26,8 @@ pub struct Shown {
     pub transparency: Transparency,
     /// True when the edges are stretched outwards, across and down, instead of repeating ([`RenderFlags`]).
     pub clamps: [bool; 2],
+    /// True when its colours are added to what is behind it, as of fire and lamps ([`RenderFlags::ADDITIVE`]). No PNG can say that.
+    pub additive: bool,
 }
 
 /// The image at a position of a package; `None` when there is none, or one without pixels.
@@ -48,7 +50,7 @@ pub fn show(package: &Package, index: usize, game: Option<Game>) -> Option<Resul
     let picture = Picture { width: image.info.width.into(), height: image.info.height.into(), pixels };
     let flags = image.info.render_flags;
     let clamps = [RenderFlags::CLAMP_U, RenderFlags::CLAMP_V].map(|bit| flags.has(bit));
-    Some(picture.encode(true).map(|png| Shown { png, transparency, clamps }))
+    Some(picture.encode(true).map(|png| Shown { png, transparency, clamps, additive: flags.has(RenderFlags::ADDITIVE) }))
 }
 
 /// An image as the game shows it.

@@ -85,6 +85,8 @@ objects! {
     struct Material {
         name: String,
         pbr_metallic_roughness: Pbr,
+        emissive_factor =? [f32; 3],
+        emissive_texture =? TextureInfo,
         alpha_mode =? &'static str,
         double_sided =? bool,
         extras =? Value,

@@ -84,8 +84,12 @@ impl<'a> Painter<'a> {
         }
         let paint = index.and_then(|i| self.paints.get(i as usize)).and_then(Option::as_ref);
         let texture = paint.and_then(|p| p.texture.as_deref());
-        let drawn = texture.filter(|_| uvs).and_then(|name| Some((self.texture(name, glb)?, self.with.picture(name)?.transparency)));
-        let (name, color, extras) = match (paint, index) {
+        let drawn = texture.filter(|_| uvs).and_then(|name| {
+            let index = self.texture(name, glb)?;
+            let picture = self.with.picture(name)?;
+            Some((index, picture.transparency, picture.additive))
+        });
+        let (name, color, mut extras) = match (paint, index) {
             (Some(paint), Some(i)) => {
                 (texture.map_or_else(|| format!("material {i}"), str::to_owned), paint.color, Some(paint.extras.clone()))
             }
@@ -96,7 +100,7 @@ impl<'a> Painter<'a> {
             (_, None) => ("no material".to_owned(), [1.0; 4], None),
         };
         let [.., opacity] = color;
-        let alpha_mode = match drawn.map(|(_, transparency)| transparency) {
+        let alpha_mode = match drawn.map(|(_, transparency, _)| transparency) {
             Some(Transparency::Mixed) => Some("BLEND"),
             _ if opacity < 1.0 => Some("BLEND"),
             Some(Transparency::Holes) => Some("MASK"),
@@ -104,12 +108,26 @@ impl<'a> Painter<'a> {
         };
         let pbr = Pbr {
             base_color_factor: (color != [1.0; 4]).then_some(color),
-            base_color_texture: drawn.map(|(index, _)| TextureInfo { index }),
+            base_color_texture: drawn.map(|(index, ..)| TextureInfo { index }),
             metallic_factor: 0.0,
             roughness_factor: 1.0,
         };
         let double_sided = two_sided.then_some(true);
-        glb.root.materials.push(Material { name, pbr_metallic_roughness: pbr, alpha_mode, double_sided, extras });
+        // glTF cannot add colours to what is behind them. What glows by itself, whatever the light, comes nearest.
+        let glows = drawn.filter(|(_, _, additive)| *additive).map(|(index, ..)| TextureInfo { index });
+        if let (Some(_), Some(Value::Object(extras))) = (&glows, &mut extras) {
+            extras.insert("additive".into(), json!(true));
+        }
+        let emissive_factor = glows.is_some().then_some([1.0; 3]);
+        glb.root.materials.push(Material {
+            name,
+            pbr_metallic_roughness: pbr,
+            emissive_factor,
+            emissive_texture: glows,
+            alpha_mode,
+            double_sided,
+            extras,
+        });
         let at = glb.root.materials.len() - 1;
         self.materials.insert(variant, at);
         at

@@ -24,11 +24,14 @@ pub struct Picture {
     pub transparency: textures::Transparency,
     /// Edges are stretched, not repeated: across, down.
     pub clamps: [bool; 2],
+    /// Its colours are added to what is behind.
+    pub additive: bool,
 }
 
 /// The files given with `--with`.
 #[derive(Default)]
 pub struct With {
+    game: Option<Game>,
     packages: Vec<textures::Package>,
     /// Lower-case name → package, image. The first image of a name is the one that a game finds (../textures/FORMAT.md).
     names: HashMap<String, (usize, usize)>,
@@ -45,9 +48,9 @@ pub struct With {
 const NAMED: usize = 5;
 
 impl With {
-    /// Recognises and reads the files.
-    pub fn open(files: &[Bytes]) -> Result<Self> {
-        let mut with = With::default();
+    /// Recognises and reads the files; `game` decides which colour of a palette is transparent.
+    pub fn open(files: &[Bytes], game: Option<Game>) -> Result<Self> {
+        let mut with = With { game, ..With::default() };
         for (i, file) in files.iter().enumerate() {
             with.add(file).map_err(|e| e.within(format!("--with, file {}", i + 1)))?;
         }
@@ -107,8 +110,9 @@ impl With {
         let (package, image) = [Some(name.as_str()), stem].into_iter().flatten().find_map(|name| self.names.get(name)).copied()?;
         let slot = self.pictures.get(package)?.get(image)?;
         let draw = || {
-            let shown = textures::show(self.packages.get(package)?, image, None)?.ok()?;
-            Some(Picture { png: shown.png.into(), transparency: shown.transparency, clamps: shown.clamps })
+            let shown = textures::show(self.packages.get(package)?, image, self.game)?.ok()?;
+            let textures::Shown { transparency, clamps, additive, .. } = shown;
+            Some(Picture { png: shown.png.into(), transparency, clamps, additive })
         };
         slot.get_or_init(draw).as_ref()
     }

@@ -1,0 +1,275 @@
+//! What Recoil's engine takes from reader files of fixed names without looking: it checks neither that something is there nor of
+//! which type it is.
+
+use super::{ReaderDoc, spelling::Token};
+use crate::{formats::Family, game::Game, lint::Lints};
+
+/// What this module contributes: its findings.
+pub const FAMILY: Family = Family { formats: &[], codec: None, codes: CODES, schemas: Vec::new };
+
+crate::lint::codes! {
+    /// The kinds of findings in readers that Recoil's engine knows by their names.
+    pub CODES:
+    READER_NET_LINK "reader-net-link" Crashes [Rc] "a node of a network leads to one that does not exist"
+        "In net_01 to net_99 the nodes are node_00, node_01 and so on without a gap, and each ends with three numbers of other nodes. \
+         Recoil follows a number without a node while it loads the mission, and crashes."
+        "Read in Recoil's engine (0x403550). None of 6,240 shipped links is so."
+    READER_NET_VERSION "reader-net-version" Ignores [Rc] "a network of another version"
+        "Recoil takes a network whose `version` is 105, or that has none, and drops any other. Networks of MechWarrior 3 have 106."
+        "Read in Recoil's engine; all 470 shipped networks are taken."
+    READER_NAME_LENGTH "reader-name-length" Crashes [Rc] "a name that is too long for the engine's buffer"
+        "Recoil copies the name of a network into 20 bytes and that of a vehicle in aiv.zrd into 28, with their final zeros, and does not \
+         count."
+        "Read in Recoil's engine."
+    READER_AI_WEAPON "reader-ai-weapon" Crashes [Rc] "a turret without the name of a weapon"
+        "Each turret of ai.zrd has WEAPON with a NAME in it. Recoil crashes without."
+        "Read in Recoil's engine; all 130 shipped turrets have one."
+    READER_AI_TARGETS "reader-ai-targets" Crashes [Rc] "a turret with more than eight targets"
+        "Recoil has room for eight TARGETS of a turret in ai.zrd."
+        "Read in Recoil's engine."
+    READER_OBJECTIVES "reader-objectives" Crashes [Rc] "more than ten objectives"
+        "Recoil has room for OBJECTIVE1 to OBJECTIVE10 and writes on into other memory."
+        "Read in Recoil's engine; no shipped mission has more."
+    READER_OBJECTIVES_GAP "reader-objectives-gap" Ignores [Rc] "objectives behind a gap in their numbers"
+        "Recoil reads OBJECTIVE1, OBJECTIVE2 and so on up to the first that is not there; what follows is not read."
+        "Read in Recoil's engine; no shipped mission has a gap."
+    READER_TYPE "reader-type" Ignores [Rc] "an integer where the game reads a float, or the other way round"
+        "Recoil takes the four bytes as what it wants: an integer becomes a float of about 0, a float an integer of about a thousand \
+         million. Write 1.0 for a float and 1 for an integer."
+        "Read in Recoil's engine. The other games have getters that take either, and Crimson Skies ships both."
+}
+
+/// An item of a value, in the order of the bytes: a list is followed by its items, and `end` is the place behind the last of them.
+struct Item<'a> {
+    token: Token<'a>,
+    end: usize,
+}
+
+/// Most items that are looked at: the files in question have some hundreds.
+const MOST: usize = 1 << 16;
+
+/// A whole value, flat.
+struct Items<'a>(Vec<Item<'a>>);
+
+impl<'a> Items<'a> {
+    fn of(value: &'a [u8]) -> Option<Self> {
+        let (mut items, mut at) = (Vec::new(), 0);
+        // Open lists: their places, and how many items are still to come.
+        let mut open: Vec<(usize, u32)> = Vec::new();
+        loop {
+            if items.len() == MOST {
+                return None;
+            }
+            let (token, behind) = Token::at(value, at)?;
+            at = behind;
+            let here = items.len();
+            items.push(Item { token, end: here + 1 });
+            match token {
+                Token::List(n @ 1..) => open.push((here, n)),
+                _ => {
+                    while let Some((list, left)) = open.last_mut() {
+                        *left -= 1;
+                        if *left > 0 {
+                            break;
+                        }
+                        let (list, end) = (*list, items.len());
+                        items.get_mut(list)?.end = end;
+                        open.pop();
+                    }
+                }
+            }
+            if open.is_empty() {
+                return Some(Items(items));
+            }
+        }
+    }
+
+    fn token(&self, at: usize) -> Option<Token<'a>> {
+        self.0.get(at).map(|item| item.token)
+    }
+
+    fn text(&self, at: usize) -> Option<&'a [u8]> {
+        if let Some(Token::Text(text)) = self.token(at) { Some(text) } else { None }
+    }
+
+    /// The items directly in a list; nothing of what is no list.
+    fn below(&self, list: usize) -> impl Iterator<Item = usize> {
+        let end = self.0.get(list).map_or(0, |item| item.end);
+        std::iter::successors(Some(list + 1), |at| self.0.get(*at).map(|item| item.end)).take_while(move |at| *at < end)
+    }
+
+    /// What the engine finds for a key in a list: the item behind the first string that is equal to it, depth first.
+    fn find(&self, list: usize, key: &[u8]) -> Option<usize> {
+        let end = self.0.get(list)?.end;
+        (list + 1..end).find(|at| self.text(*at) == Some(key)).map(|at| at + 1).filter(|at| *at < end)
+    }
+
+    /// The values in an item that are no lists.
+    fn leaves(&self, item: usize) -> Vec<usize> {
+        let end = self.0.get(item).map_or(0, |item| item.end);
+        (item..end).filter(|at| !matches!(self.token(*at), Some(Token::List(_)))).collect()
+    }
+}
+
+/// Judges a member by its name. `game` is not always known: Recoil's readers have their keys in the outermost list, those of
+/// MechWarrior 3 in one list in it.
+pub fn judge(name: &[u8], doc: &ReaderDoc, game: Option<Game>, lints: &mut Lints) {
+    if !matches!(game, None | Some(Game::Rc)) {
+        return;
+    }
+    let name = String::from_utf8_lossy(name).to_ascii_lowercase();
+    let Some(stem) = name.strip_suffix(".zrd") else { return };
+    let net = stem.strip_prefix("net_").is_some_and(|n| n.len() == 2 && n.bytes().all(|b| b.is_ascii_digit()));
+    let aiv = stem.starts_with("aiv");
+    if !net && !aiv && !matches!(stem, "ai" | "objectives") {
+        return;
+    }
+    let Some(items) = Items::of(&doc.value) else { return };
+    if items.text(1).is_none() {
+        return;
+    }
+    match stem {
+        "ai" => turrets(&items, lints),
+        "objectives" => objectives(&items, lints),
+        _ if net => network(&items, lints),
+        _ => vehicles(&items, lints),
+    }
+}
+
+fn wants(items: &Items<'_>, at: usize, float: bool, lints: &mut Lints, what: &str) {
+    match items.token(at) {
+        Some(Token::Int(n)) if float => lints.say(READER_TYPE, format!("{what} is the integer {n}, the game reads a float")),
+        Some(Token::Float(x)) if !float => lints.say(READER_TYPE, format!("{what} is the float {x:?}, the game reads an integer")),
+        _ => {}
+    }
+}
+
+fn network(items: &Items<'_>, lints: &mut Lints) {
+    if let Some(at) = items.find(0, b"version") {
+        wants(items, at, false, lints, "version");
+        if let Some(Token::Int(n)) = items.token(at)
+            && n != 105
+        {
+            lints.say(READER_NET_VERSION, format!("version {n}"));
+            return;
+        }
+    }
+    if let Some(name) = items.find(0, b"name").and_then(|at| items.text(at)) {
+        lints.check(name.len() < 20, READER_NAME_LENGTH, || format!("the network's name has {} bytes, at most 19 fit", name.len()));
+    }
+    let nodes: Vec<usize> = (0..99).map_while(|n| items.find(0, format!("node_{n:02}").as_bytes())).collect();
+    for (n, node) in nodes.iter().enumerate() {
+        let leaves = items.leaves(*node);
+        let [kind, x, y, z, links @ ..] = leaves.as_slice() else { continue };
+        lints.at(format!("node_{n:02}"), |lints| {
+            wants(items, *kind, false, lints, "the first value");
+            for (at, axis) in [(x, "x"), (y, "y"), (z, "z")] {
+                wants(items, *at, true, lints, axis);
+            }
+            for link in links.iter().take(3) {
+                wants(items, *link, false, lints, "a link");
+                if let Some(Token::Int(to)) = items.token(*link) {
+                    let there = to < 0 || usize::try_from(to).is_ok_and(|to| to < nodes.len());
+                    lints.check(there, READER_NET_LINK, || format!("a link to node {to} of {}", nodes.len()));
+                }
+            }
+        });
+    }
+}
+
+fn vehicles(items: &Items<'_>, lints: &mut Lints) {
+    let all: Vec<usize> = items.below(0).collect();
+    for (name, entry) in all.iter().zip(all.iter().skip(1)) {
+        let (Some(name), Some(Token::List(_))) = (items.text(*name), items.token(*entry)) else { continue };
+        lints.at(String::from_utf8_lossy(name), |lints| {
+            lints.check(name.len() <= 27, READER_NAME_LENGTH, || format!("a name of {} bytes, at most 27 fit", name.len()));
+            if let [net, x, y, z, yaw, ..] = items.leaves(*entry).as_slice() {
+                wants(items, *net, false, lints, "the number of the network");
+                for (at, what) in [(x, "x"), (y, "y"), (z, "z"), (yaw, "the angle")] {
+                    wants(items, *at, true, lints, what);
+                }
+            }
+        });
+    }
+}
+
+fn turrets(items: &Items<'_>, lints: &mut Lints) {
+    for list in 0..items.0.len() {
+        let own = |key: &[u8]| items.below(list).any(|at| items.text(at) == Some(key));
+        if !matches!(items.token(list), Some(Token::List(_))) || !(own(b"PARTS") || own(b"TARGETS")) {
+            continue;
+        }
+        lints.at(format!("[{list}]"), |lints| {
+            let weapon = items.find(list, b"WEAPON").and_then(|at| items.find(at, b"NAME").and_then(|name| items.text(name)));
+            lints.check(weapon.is_some(), READER_AI_WEAPON, || "no WEAPON with a NAME".into());
+            let targets = items.find(list, b"TARGETS").map_or(0, |at| items.below(at).count());
+            lints.check(targets <= 8, READER_AI_TARGETS, || format!("{targets} targets"));
+        });
+    }
+}
+
+fn objectives(items: &Items<'_>, lints: &mut Lints) {
+    let mut numbers: Vec<u32> =
+        (0..items.0.len()).filter_map(|at| std::str::from_utf8(items.text(at)?).ok()?.strip_prefix("OBJECTIVE")?.parse().ok()).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    let read = (1..).zip(&numbers).take_while(|(n, there)| n == *there).count();
+    lints.check(read <= 10, READER_OBJECTIVES, || format!("{read} objectives, the game has room for 10"));
+    for number in numbers.iter().skip(read) {
+        lints.say(READER_OBJECTIVES_GAP, format!("OBJECTIVE{number} is not read: there is no OBJECTIVE{}", read + 1));
+    }
+    for (at, item) in items.0.iter().enumerate() {
+        if let Token::Text(key @ (b"READ_TIME" | b"REVIEW_DELAY")) = item.token {
+            wants(items, at + 1, false, lints, &String::from_utf8_lossy(key));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::{Document, Style};
+
+    fn found(name: &str, text: &str, game: Option<Game>) -> Vec<(&'static str, String)> {
+        let doc = ReaderDoc::from_text(text, Style::Json).unwrap();
+        let mut lints = Lints::new();
+        judge(name.as_bytes(), &doc, game, &mut lints);
+        lints.found.into_iter().map(|f| (f.code, f.message)).collect()
+    }
+
+    #[test]
+    fn networks_are_held_against_the_engine() {
+        let net = |link: &str, version: &str| {
+            format!(
+                r#"["version", {version}, "name", "north", "node_00", [1, [0.5, 0.0, 2.0], 1, -1, -1], "node_01", [1, [3.0, 0.0, 2.0], 0, {link}, -1]]"#
+            )
+        };
+        let rc = Some(Game::Rc);
+        assert_eq!(found("net_01.zrd", &net("1", "105"), rc), []);
+        assert_eq!(found("NET_01.ZRD", &net("2", "105"), None), [("reader-net-link", "a link to node 2 of 2".to_owned())]);
+        assert_eq!(found("net_01.zrd", &net("2", "106"), rc).first().map(|f| f.0), Some("reader-net-version"));
+        assert_eq!(found("net_01.zrd", &net("1.0", "105"), rc).first().map(|f| f.0), Some("reader-type"));
+        // Other names and other games are none of this.
+        assert_eq!(found("nets.zrd", &net("2", "105"), rc), []);
+        assert_eq!(found("net_01.zrd", &net("2", "105"), Some(Game::Cs)), []);
+        // The keys of MechWarrior 3 stand in a list in the outermost one.
+        assert_eq!(found("net_01.zrd", &format!("[{}]", net("2", "105")), None), []);
+    }
+
+    #[test]
+    fn vehicles_turrets_and_objectives_are_held_against_the_engine() {
+        let codes = |name, text: &str| found(name, text, Some(Game::Rc)).into_iter().map(|f| f.0).collect::<Vec<_>>();
+        assert_eq!(codes("aiv.zrd", r#"["bft_00", [1, [1.0, 2.0, 3.0], 90.0]]"#), [""; 0]);
+        assert_eq!(codes("aiv_easy.zrd", r#"["bft_00", [1, [1.0, 2, 3.0], 90]]"#), ["reader-type", "reader-type"]);
+        assert_eq!(codes("aiv.zrd", r#"["a_name_of_twenty_eight_bytes", [1, [1.0, 2.0, 3.0], 90.0]]"#), ["reader-name-length"]);
+        assert_eq!(codes("ai.zrd", r#"["gun", ["PARTS", ["a", "b"], "TARGETS", ["x"], "WEAPON", ["NAME", "laser"]]]"#), [""; 0]);
+        assert_eq!(codes("ai.zrd", r#"["gun", ["PARTS", ["a", "b"], "WEAPON", ["COUNT", 1]]]"#), ["reader-ai-weapon"]);
+        let nine = r#"["gun", ["WEAPON", ["NAME", "laser"], "TARGETS", ["1", "2", "3", "4", "5", "6", "7", "8", "9"]]]"#;
+        assert_eq!(codes("ai.zrd", nine), ["reader-ai-targets"]);
+        let eleven: Vec<String> = (1..=11).map(|n| format!(r#""OBJECTIVE{n}", ["READ_TIME", 5]"#)).collect();
+        assert_eq!(codes("objectives.zrd", &format!("[{}]", eleven.join(", "))), ["reader-objectives"]);
+        assert_eq!(codes("objectives.zrd", &format!("[{}]", eleven[..10].join(", "))), [""; 0]);
+        let gap = r#"["OBJECTIVE1", ["READ_TIME", 5.5], "OBJECTIVE3", []]"#;
+        assert_eq!(codes("objectives.zrd", gap), ["reader-objectives-gap", "reader-type"]);
+    }
+}

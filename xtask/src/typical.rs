@@ -1,0 +1,509 @@
+//! Files with the proportions of real ones, made byte by byte from the references, without refit's writers: worlds and animations
+//! as owners of Recoil and Crimson Skies measured them (counts of slots, parents of what lies in cells, flags, addresses everywhere).
+//! refit must read them exactly, have nothing worse to say of them than *unusual*, and show nothing odd in their trees.
+
+/// Words behind each other.
+#[derive(Default)]
+struct Out(Vec<u8>);
+
+impl Out {
+    fn word(&mut self, word: u32) -> &mut Self {
+        self.0.extend(word.to_le_bytes());
+        self
+    }
+    fn words(&mut self, words: &[u32]) -> &mut Self {
+        words.iter().for_each(|word| {
+            self.word(*word);
+        });
+        self
+    }
+    fn float(&mut self, float: f32) -> &mut Self {
+        self.word(float.to_bits())
+    }
+    fn floats(&mut self, floats: &[f32]) -> &mut Self {
+        floats.iter().for_each(|float| {
+            self.float(*float);
+        });
+        self
+    }
+    fn half(&mut self, half: i16) -> &mut Self {
+        self.0.extend(half.to_le_bytes());
+        self
+    }
+    fn zeros(&mut self, n: usize) -> &mut Self {
+        self.0.resize(self.0.len() + n, 0);
+        self
+    }
+    /// A text in a field of so many bytes, over what stood in it.
+    fn text(&mut self, text: &str, field: usize, before: &str) -> &mut Self {
+        let mut bytes = before.as_bytes().to_vec();
+        bytes.resize(field, 0);
+        for (to, from) in bytes.iter_mut().zip(text.bytes().chain([0])) {
+            *to = from;
+        }
+        self.0.extend(bytes);
+        self
+    }
+    fn at(&self) -> u32 {
+        self.0.len() as u32
+    }
+}
+
+const NONE: u32 = u32::MAX;
+
+/// A node of Recoil (src/formats/gamez/FORMAT.md).
+struct Node {
+    name: String,
+    flags: u32,
+    class: u32,
+    model: u32,
+    cell: Option<(u32, u32)>,
+    parents: Vec<u32>,
+    children: Vec<u32>,
+    /// Boxes: node, model, children.
+    boxes: [[f32; 6]; 3],
+    data: Vec<u8>,
+}
+
+const ACTIVE: u32 = 0x4;
+const SURFACES: u32 = 0x18;
+const NODE_BOX: u32 = 0x100;
+const MODEL_BOX: u32 = 0x200;
+const CHILD_BOX: u32 = 0x400;
+const CAN_MODIFY: u32 = 0x1_0000;
+const SINGLE_PARENT: u32 = 0x8_0000;
+const ZONE_GATE: u32 = 0x100_0000;
+
+/// An object at a place, or at its parent's.
+fn object(translation: [f32; 3]) -> Vec<u8> {
+    let mut out = Out::default();
+    let still = translation == [0.0; 3];
+    out.word(if still { 0x28 } else { 0x20 }).zeros(20).zeros(12).floats(&[1.0; 3]);
+    // The engine stores the negative sine of an angle of 0, which is -0.0, where it computes the matrix.
+    let sine = if still { 0.0 } else { -0.0 };
+    out.floats(&[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, sine, 1.0]).floats(&translation).zeros(48);
+    out.0
+}
+
+/// The engine's square root.
+fn root(x: f32) -> f32 {
+    f32::from_bits((x.to_bits() >> 1) + 0x1FC0_0000)
+}
+
+/// A world of Recoil: 4 × 3 cells with a tile each, buildings with two levels of detail, a sky outside of the cells, and the pools
+/// of every shipped world.
+pub fn recoil_world() -> Vec<u8> {
+    const POOLS: [usize; 3] = [16_000, 6_000, 5_000];
+    const COLUMNS: u32 = 4;
+    const ROWS: u32 = 3;
+    const TEXTURES: u32 = 12;
+    let bounds = [-2.0, 0.0, -2.0, 2.0, 8.0, 2.0];
+    let mut nodes = vec![Node {
+        name: "world1".into(),
+        flags: ACTIVE | SURFACES | SINGLE_PARENT | ZONE_GATE,
+        class: 2,
+        model: NONE,
+        cell: None,
+        parents: vec![],
+        children: vec![],
+        boxes: [[0.0; 6]; 3],
+        data: vec![],
+    }];
+    let fixed = |name: &str, class: u32, data: Vec<u8>| Node {
+        name: name.into(),
+        flags: 0x0108_001C | if class == 9 { NODE_BOX } else { 0 },
+        class,
+        model: NONE,
+        cell: None,
+        parents: vec![],
+        children: vec![],
+        boxes: [if class == 9 { [1.0, 1.0, -2.0, 2.0, 2.0, -1.0] } else { [0.0; 6] }, [0.0; 6], [0.0; 6]],
+        data,
+    };
+    let mut window = Out::default();
+    window.words(&[0, 0, 640, 480]).zeros(208).words(&[0, NONE, 0, 0, 0, 0]);
+    let mut camera = Out::default();
+    let (wide, high) = (1.256_637_1f32, std::f32::consts::FRAC_PI_4);
+    let cot = |angle: f32| (1.0 / f64::from(angle).tan()) as f32;
+    camera.words(&[0, 1, NONE, NONE, 0]).zeros(156).floats(&[1.0, 5000.0]).zeros(24).floats(&[1.0, 1.0, 1.0, 1.0, wide, high, wide, high]);
+    camera.floats(&[wide * 0.5, high * 0.5]).word(1).zeros(60).word(1).zeros(72).word(1).zeros(72).word(0);
+    camera.floats(&[cot(wide * 0.5), cot(high * 0.5)]).words(&[0, 0, 0xFFFF_FF00]);
+    let mut display = Out::default();
+    display.words(&[0, 0, 640, 480]).floats(&[0.392, 0.392, 1.0]);
+    let mut light = Out::default();
+    light.words(&[1, 1]).floats(&[-0.5, 0.7, 0.0]).zeros(36).zeros(48).zeros(36).floats(&[0.0, 1.0, 0.0]).zeros(12);
+    light.floats(&[0.7, 0.3, 1.0, 1.0, 0.9]).words(&[1, 1, 0, 0, 1]).floats(&[1.0, 5000.0, 25_000_000.0, 1.0 / 4999.0]).words(&[
+        1,
+        0x0312_4450,
+        0,
+    ]);
+    nodes.push(fixed("window1", 3, window.0));
+    nodes.push(fixed("camera1", 1, camera.0));
+    nodes.push(fixed("display", 4, display.0));
+    nodes.push(fixed("sunlight", 9, light.0));
+    let mut cells = vec![Vec::new(); (COLUMNS * ROWS) as usize];
+    let mut models: Vec<(u32, [f32; 6])> = Vec::new();
+    for (i, cell) in cells.iter_mut().enumerate() {
+        let (column, row) = (i as u32 % COLUMNS, i as u32 / COLUMNS);
+        let (x, z) = (column as f32 * 256.0, (ROWS - row) as f32 * 256.0);
+        let bounds = [x, 0.0, z - 256.0, x + 256.0, 12.0, z];
+        cell.push(nodes.len() as u32);
+        nodes.push(Node {
+            name: format!("g{column}{row:02}"),
+            flags: ACTIVE | SURFACES | NODE_BOX | MODEL_BOX | CAN_MODIFY | SINGLE_PARENT | ZONE_GATE,
+            class: 5,
+            model: models.len() as u32,
+            cell: Some((column, row)),
+            parents: vec![0],
+            children: vec![],
+            boxes: [bounds, bounds, [0.0; 6]],
+            data: object([0.0; 3]),
+        });
+        models.push((1, bounds));
+    }
+    for (i, cell) in cells.iter_mut().enumerate() {
+        let (column, row) = (i as u32 % COLUMNS, i as u32 / COLUMNS);
+        let (x, z) = (column as f32 * 256.0 + 100.0, (ROWS - row) as f32 * 256.0 - 100.0);
+        let first = nodes.len() as u32;
+        cell.push(first);
+        let around = [bounds[0] + x, bounds[1], bounds[2] + z, bounds[3] + x, bounds[4], bounds[5] + z];
+        let part = |name: String, flags: u32, class: u32, model: u32, parent: u32, children: Vec<u32>, data: Vec<u8>| Node {
+            name,
+            flags: ACTIVE | SURFACES | NODE_BOX | flags | SINGLE_PARENT | ZONE_GATE,
+            class,
+            model,
+            cell: None,
+            parents: vec![parent],
+            children,
+            boxes: match flags {
+                MODEL_BOX => [bounds, bounds, [0.0; 6]],
+                _ => [bounds, [0.0; 6], bounds],
+            },
+            data,
+        };
+        let mut building = part(format!("bldg{i:02}"), CHILD_BOX, 5, NONE, 0, vec![first + 1, first + 2], object([x, 0.0, z]));
+        (building.cell, building.boxes) = (Some((column, row)), [around, [0.0; 6], bounds]);
+        nodes.push(building);
+        let mut near = Out::default();
+        near.word(0).floats(&[0.0, 300.0, 90_000.0]).zeros(52).word(1).words(&[0, 0]);
+        let mut far = Out::default();
+        far.word(1).floats(&[90_000.0, 1200.0, 1_440_000.0]).zeros(52).word(1).words(&[0, 0]);
+        nodes.push(part("lod1".into(), CHILD_BOX, 6, NONE, first, vec![first + 3], near.0));
+        nodes.push(part("lod2".into(), CHILD_BOX, 6, NONE, first, vec![first + 4], far.0));
+        for level in [1, 2] {
+            nodes.push(part(format!("bldg.flt_{level}"), MODEL_BOX, 5, models.len() as u32, first + level, vec![], object([0.0; 3])));
+            models.push((1, bounds));
+        }
+    }
+    // A landmark is in no cell: the world lists it.
+    let sky = nodes.len() as u32;
+    let dome = [-2000.0, -10.0, -2000.0, 3000.0, 900.0, 3000.0];
+    nodes.push(Node {
+        name: "sky".into(),
+        flags: ACTIVE | 0x80 | NODE_BOX | MODEL_BOX | SINGLE_PARENT | ZONE_GATE,
+        class: 5,
+        model: models.len() as u32,
+        cell: None,
+        parents: vec![0],
+        children: vec![],
+        boxes: [dome, dome, [0.0; 6]],
+        data: object([0.0; 3]),
+    });
+    models.push((1, dome));
+    nodes[0].children.push(sky);
+
+    let mut out = Out::default();
+    out.zeros(36);
+    let textures = out.at();
+    for i in 0..TEXTURES {
+        // The dot before the suffix was overwritten.
+        let stem = format!("tex{i:02}");
+        out.words(&[0, 0]).text(&stem, 20, &format!("{stem}.tif")).words(&[2, NONE]);
+    }
+    let materials = out.at();
+    out.words(&[POOLS[2] as u32, TEXTURES + 1, TEXTURES + 1, TEXTURES]);
+    let (used, slots) = (TEXTURES as usize + 1, POOLS[2]);
+    for i in 0..slots {
+        let (first, end) = if i < used { (0, used) } else { (used, slots) };
+        let above = if i + 1 < end { i as i16 + 1 } else { -1 };
+        let below = if i > first { i as i16 - 1 } else { -1 };
+        if i < used {
+            let textured = i + 1 < used;
+            out.0.extend([255, u8::from(textured)]);
+            out.half(if textured { 0x7FFF } else { 0 }).floats(&[255.0, 255.0, if textured { 255.0 } else { 128.0 }]);
+            out.word(if textured { i as u32 } else { 0 }).floats(&[0.0, 0.5, 0.5]).words(&[i as u32 % 6, 0]);
+            out.half(above).half(below);
+        } else {
+            out.zeros(40).half(below).half(above);
+        }
+    }
+    let model_array = out.at();
+    out.words(&[POOLS[1] as u32, models.len() as u32, models.len() as u32]);
+    // A box of six faces: 8 vertices and normals; a face each of 4 corners.
+    const FACES: [[u32; 4]; 6] = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]];
+    let each = 8 * 24 + 6 * 28 + 6 * (4 * 4 + 4 * 4 + 4 * 8);
+    let data = out.at() + 88 * POOLS[1] as u32;
+    for i in 0..POOLS[1] {
+        let Some((uses, b)) = models.get(i) else {
+            out.zeros(84).word(if i + 1 < POOLS[1] { i as u32 + 1 } else { NONE });
+            continue;
+        };
+        let mid: Vec<f32> = (0..3).map(|axis| (b[axis + 3] - b[axis]) * 0.5 + b[axis]).collect();
+        let half: f64 = (0..3).map(|axis| f64::from((b[axis + 3] - b[axis]) * 0.5).powi(2)).sum();
+        out.words(&[0, 0x7, *uses, 6, 8, 8, 0, 0]).zeros(16);
+        out.words(&[0x02F1_0010, 0x02F1_2000, 0x02F1_3000, 0, 0]).floats(&mid).float(root(half as f32));
+        out.word(data + i as u32 * each);
+    }
+    for (i, (_, b)) in models.iter().enumerate() {
+        let corner = |n: usize| [b[if n & 1 == 0 { 0 } else { 3 }], b[if n & 2 == 0 { 1 } else { 4 }], b[if n & 4 == 0 { 2 } else { 5 }]];
+        for n in 0..8 {
+            out.floats(&corner(n));
+        }
+        let third = 0.577_350_26f32;
+        for n in 0..8usize {
+            out.floats(&[1, 2, 4].map(|bit| if n & bit == 0 { -third } else { third }));
+        }
+        for face in 0..6u32 {
+            let priority = [0, 1, 2, 4, 5, 10][face as usize];
+            out.words(&[4 | 0x200, priority, 0x02F2_0010, 0x02F2_0100, 0x02F2_0200, (i as u32 + face) % TEXTURES, 0xFFFF_FF00]);
+        }
+        for face in FACES {
+            out.words(&face).words(&face).floats(&[0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 0.0, 1.0]);
+        }
+    }
+    let array = out.at();
+    // The world's own data need all positions of nodes, and the records need the places of all data.
+    let mut world = Out::default();
+    world.words(&[0, 0, COLUMNS * ROWS, 0x02E4_0010, 1]).floats(&[176.0, 196.0, 214.0, 400.0, 1400.0, -50.0, 400.0, 0.0]);
+    let (right, bottom) = (COLUMNS as f32 * 256.0, ROWS as f32 * 256.0);
+    world.floats(&[0.0, bottom, right, -bottom, right, 0.0]).words(&[16, 0]);
+    world.floats(&[256.0, -256.0, 128.0, -128.0, 1.0 / 256.0, -1.0 / 256.0, -192.0, 3.0, 3.0]).words(&[COLUMNS, ROWS, 0x02E5_0010]);
+    world.floats(&[1.0; 3]).words(&[1, 0x02E6_0010, 0x02E6_0040, 0, 0, 0, 0]).word(4);
+    for (i, cell) in cells.iter().enumerate() {
+        let (x, z) = ((i as u32 % COLUMNS) as f32 * 256.0, bottom - (i as u32 / COLUMNS) as f32 * 256.0);
+        let sum = (2.0 * 128.0f64 * 128.0 + 6.0 * 6.0) as f32;
+        world.words(&[0x100, NONE]).floats(&[x, z, x, 0.0, z - 256.0, x + 256.0, 12.0, z, x + 128.0, 6.0, z - 128.0, root(sum)]);
+        world.half(0).half(cell.len() as i16).word(0x02E7_0010 + i as u32 * 32).words(cell);
+    }
+    nodes[0].data = world.0;
+    let mut place = array + 196 * POOLS[0] as u32;
+    for node in &nodes {
+        out.text(&node.name, 36, "Default_node_name");
+        let boxed = node.flags & NODE_BOX != 0 && matches!(node.class, 5 | 6);
+        out.words(&[node.flags, 0, if boxed { 4 } else { 0 }, 255, node.class, 0x0312_0010, node.model, 0, 1, 0]);
+        let (column, row) = node.cell.unwrap_or((NONE, NONE));
+        let list = |list: &[u32]| [list.len() as u32, if list.is_empty() { 0 } else { 0x0313_0010 }];
+        out.words(&[column, row]).words(&list(&node.parents)).words(&list(&node.children)).zeros(16);
+        for bounds in &node.boxes {
+            out.floats(bounds);
+        }
+        out.word(0).word(place);
+        place += (node.data.len() + 4 * (node.parents.len() + node.children.len())) as u32;
+    }
+    for i in nodes.len()..POOLS[0] {
+        out.zeros(60).word(NONE).zeros(128).word(if i + 1 < POOLS[0] { i as u32 + 1 } else { 0x00FF_FFFF });
+    }
+    for node in &nodes {
+        out.0.extend(&node.data);
+        out.words(&node.parents).words(&node.children);
+    }
+    let head = [0x0297_1222, 15, TEXTURES, textures, materials, model_array, POOLS[0] as u32, nodes.len() as u32, array];
+    for (at, word) in head.into_iter().enumerate() {
+        out.0[4 * at..4 * at + 4].copy_from_slice(&word.to_le_bytes());
+    }
+    out.0
+}
+
+/// An event of an animation: type, body, and when it starts.
+fn event(number: u8, clock: u8, start: f32, body: &Out) -> Vec<u8> {
+    let mut out = Out::default();
+    out.0.extend([number, clock, 0, 0]);
+    out.word(body.at() + 12).float(start);
+    out.0.extend(&body.0);
+    out.0
+}
+
+/// The record of a sequence: it stands before its events.
+fn sequence(name: &str, state: u8, pointer: u32, events: &[Vec<u8>]) -> Vec<u8> {
+    let size: usize = events.iter().map(Vec::len).sum();
+    let mut out = Out::default();
+    out.text(name, 32, "");
+    out.0.extend([state, state, 0, 0]);
+    out.zeros(20).word(if size == 0 { 0 } else { pointer }).word(size as u32);
+    out.0
+}
+
+/// Animations of Recoil as its mission packs hold them: addresses everywhere, texts over old texts, squared distances, logs that are
+/// OFF by the one bit that is set, the time of a reset that is not cleaned, names for calls, fog that is OFF without its flag.
+pub fn recoil_animations(count: usize) -> Vec<u8> {
+    const OLD: &str = "..\\data\\common\\zrdr\\anim\\some_longer_name.zrd";
+    let mut out = Out::default();
+    out.words(&[0x0817_0616, 28, 3]);
+    for (i, path) in ["..\\data\\m1\\zrdr\\anim.zrd", "..\\data\\m1\\zrdr\\gate.zan", "..\\data\\m1\\zrdr\\a.zrd"].iter().enumerate() {
+        out.text(path, 80, OLD).word(0x3646_0000 + i as u32 * 977);
+    }
+    out.words(&[0, 0]).half(0).half(count as i16 + 1).words(&[0x02F1_D378, 0, 0, 0x0260_000C]).float(-9.8).zeros(28);
+    // Definition 0, and its reset record.
+    out.zeros(153);
+    out.0.push(3);
+    out.zeros(308 - 154 + 64);
+    for i in 0..count {
+        let mut address = 0x02F2_0010 + i as u32 * 0x1000;
+        let mut pointer = || {
+            address += 0x40;
+            address
+        };
+        let (name, attach) =
+            (format!("gate{:02}.flt", i % 40), if i % 3 == 0 { format!("wall{}", i % 9) } else { format!("gate{:02}.flt", i % 40) });
+        let quotient = |from: f32, to: f32, time: f32| ((f64::from(to) - f64::from(from)) / f64::from(time)) as f32;
+        // Resets: its own node.
+        let reset = vec![event(6, 1, 0.0, Out::default().word(1).half(1).half(0))];
+        // A move, a turn, a fade; a named call that nobody waits for, one that turns what it calls; fog that is switched off.
+        let mut motion = Out::default();
+        let (from, to, time) = ([0.0f32, 1.25, -3.1], [0.0f32, 7.9 + i as f32 * 0.13, 4.77], 0.7f32);
+        motion.words(&[3, 2]).zeros(12).floats(&from).floats(&to).floats(&[0, 1, 2].map(|k| quotient(from[k], to[k], time)));
+        let turn = 90f32.to_radians();
+        motion.floats(&[0.0; 3]).floats(&[0.0, turn, 0.0]).floats(&[0.0, quotient(0.0, turn, time), 0.0]).zeros(36).float(time);
+        let mut fade = Out::default();
+        fade.word(1).half(-1).half(0).floats(&[1.0, 0.35, quotient(1.0, 0.35, 1.3), 1.3]);
+        let mut named = Out::default();
+        named.text(&format!("smoke{}", i % 7), 32, "").half(0).half(1).half(0).half(0).half(2).half(0).zeros(24);
+        let mut turned = Out::default();
+        turned.text("flash", 32, "").half(0).half(7).half(0).half(-1).half(2).half(0).floats(&[0.0, 2.0, 0.0, 0.0, turn, 0.0]);
+        let mut fog = Out::default();
+        fog.text("default_fog_name", 32, "").words(&[0, 0]).zeros(28);
+        let mut range = Out::default();
+        range.word(2).word(0).float(22_500.0);
+        let mut low = Out::default();
+        low.word(16).word(2).float(3.5);
+        let mut call = Out::default();
+        call.text("DUST", 32, "").word(NONE);
+        let active = |state: u32, node: i16| event(6, 2, 0.5, Out::default().word(state).half(node).half(0));
+        let none = Out::default();
+        let run = vec![
+            active(1, 1),
+            event(31, 1, 0.0, &range),
+            event(11, 2, 0.25, &motion),
+            event(33, 1, 0.0, &low),
+            event(14, 3, 0.0, &fade),
+            event(32, 1, 0.0, &none),
+            event(24, 1, 0.0, &named),
+            event(34, 1, 0.0, &none),
+            event(24, 3, 1.5, &turned),
+            event(28, 1, 0.0, &fog),
+            event(22, 1, 0.0, &call),
+            active(0, 2),
+        ];
+        let mut forever = Out::default();
+        forever.word(1).half(-1).half(0);
+        let dust = vec![active(1, 2), event(30, 1, 0.0, &forever)];
+        // Flags: OFF is said by the one bit of each log, and a reset that is not cleaned by the missing 0x20.
+        let (ranged, quiet, dirty) = (i % 2 == 0, i % 4 == 0, i % 5 == 0);
+        let bit = |set: bool, bits: u32| if set { bits } else { 0 };
+        let flags = bit(ranged, 0x2) | bit(!dirty, 0x20) | bit(quiet, 0x1400);
+        let (node, hit) = (pointer(), pointer());
+        out.text(&format!("gate_{i:03}"), 32, "some_longer_name").text(&name, 32, "").word(node);
+        out.text(&attach, 32, "another_old_name_here").word(if attach == name { node } else { hit }).zeros(44).word(flags);
+        out.0.extend([0, 4, 4, 2]);
+        out.floats(&[0.0, if ranged { 150.0f32 * 150.0 } else { 0.0 }, if dirty { 2.5 } else { 0.0 }, 0.0]);
+        out.floats(&[i as f32, i as f32]).zeros(12).word(pointer());
+        let reset_record = sequence("RESET_SEQUENCE", 0, pointer(), &reset);
+        out.0.extend(&reset_record);
+        // Sequences, objects, nodes, lights, two kinds of sounds, effects, prerequisites, the wanted number of them, references.
+        out.0.extend([2, 2, 3, 0, 0, 2, 0, 0, 0, 1, 0, 0]);
+        out.words(&[pointer(), pointer(), 0, 0, pointer(), 0, 0, pointer(), 0]);
+        let tail = "Default_node_name";
+        out.zeros(96).text(&name, 32, tail).words(&[0, pointer(), 1, 1]).floats(&[1.5; 12]);
+        out.zeros(40);
+        for node in [name.as_str(), "dust_1"] {
+            out.text(node, 32, tail).words(&[0, pointer()]);
+        }
+        out.zeros(36).text("gate_open.wav", 32, "a_much_longer_sound_name.wav").word(0);
+        out.text(&format!("smoke{}", i % 7), 32, "an_old_name_of_animation").text(&format!("local{i}"), 32, "").words(&[1, 0]);
+        out.0.extend(&reset_record);
+        out.0.extend(reset.concat());
+        for (name, state, events) in [("", 0, &run), ("DUST", 3, &dust)] {
+            out.0.extend(sequence(name, state, pointer(), events));
+            out.0.extend(events.concat());
+        }
+    }
+    out.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use refit::{
+        formats::Format,
+        game::Game,
+        lint::Severity,
+        tree::{Folder, Source, Style},
+        work::{self, Hints, Via},
+    };
+    use std::collections::BTreeMap;
+
+    /// Exact through text, of the right game, with nothing worse than unusual to say, and that only of these codes.
+    fn ordinary(file: Vec<u8>, name: &str, format: Format, game: Game, codes: &[&str]) -> Folder {
+        let file = ::bytes::Bytes::from(file);
+        for via in [Via::Json, Via::Ron] {
+            let outcome = work::verify(&file, name, Hints::default(), via).unwrap();
+            assert_eq!((outcome.detection.format, outcome.detection.game), (format, Some(game)));
+            assert!(outcome.raw.is_empty(), "{name}: {:?}", outcome.raw);
+        }
+        let opened = work::open(&file, name, Hints::default()).unwrap();
+        let mut found: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        for finding in work::lint(&*opened.model) {
+            assert_eq!(finding.severity, Severity::Unusual, "{name}: {} {}: {}", finding.code, finding.path, finding.message);
+            found.entry(finding.code).or_default().push(format!("{}: {}", finding.path, finding.message));
+        }
+        assert!(found.keys().all(|code| codes.contains(code)), "{name}: {found:#?}");
+        let tree = Folder::default();
+        work::unpack(&file, name, Hints::default(), Style::Json, true, &tree, &|| Ok(())).unwrap();
+        tree
+    }
+
+    #[test]
+    fn a_world_of_recoil_is_regular() {
+        let tree = ordinary(recoil_world(), "gamez.zbd", Format::Gamez, Game::Rc, &[]);
+        // What follows from the rest is not there: parents, cells, flags of boxes, links, and the words of the engine.
+        for path in tree.paths().into_iter().filter(|path| path.starts_with("nodes/") || path == "materials.json") {
+            let text = String::from_utf8(tree.get(&path).unwrap().to_vec()).unwrap();
+            for key in [
+                "\"parents\"",
+                "\"area_partition\"",
+                "\"update_flags\"",
+                "\"links\"",
+                "\"matrix\"",
+                "\"link\"",
+                "\"field040\"",
+                "\"extra\"",
+            ] {
+                assert!(!text.contains(key), "{path} shows {key}");
+            }
+        }
+        let manifest = String::from_utf8(tree.get("refit.json").unwrap().to_vec()).unwrap();
+        assert!(!manifest.contains("world_is_no_parent") && !manifest.contains("world_first"), "{manifest}");
+    }
+
+    #[test]
+    fn animations_of_recoil_are_regular() {
+        let tree = ordinary(recoil_animations(120), "anim.zbd", Format::Anim, Game::Rc, &["anim-call"]);
+        let paths: Vec<String> = tree.paths().into_iter().filter(|path| path.starts_with("defs/") && path.ends_with(".json")).collect();
+        assert_eq!(paths.len(), 120);
+        let text = |path: &String| String::from_utf8(tree.get(path).unwrap().to_vec()).unwrap();
+        for path in &paths {
+            let text = text(path);
+            // Rates follow, nothing is kept as bytes, and no value stands twice.
+            for key in ["\"rate\"", "\"rounding\"", "\"extra\"", "\"flags_differ\"", "\"current_health\"", "\"squared\"", "\"RAW\""] {
+                assert!(!text.contains(key), "{path} shows {key}:\n{text}");
+            }
+        }
+        let all: String = paths.iter().map(text).collect();
+        let times = |what: &str| all.matches(what).count();
+        assert_eq!(times("\"execution_by_range\": [0.0, 150.0]"), 60);
+        assert_eq!((times("\"save_log\": false"), times("\"network_log\": false")), (30, 30));
+        assert_eq!((times("\"reset_time\": 0.0"), times("\"reset_time_off\": 2.5")), (96, 24));
+        assert_eq!(times("\"local_name\": \"local"), 120);
+        assert_eq!((times("\"NODE_UNDERCOVER\""), times("\"PLAYER_RANGE\": 150.0")), (120, 120));
+    }
+}
