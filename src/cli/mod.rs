@@ -13,6 +13,7 @@ mod others;
 mod paths;
 mod progress;
 mod put;
+mod put_tree;
 mod repack;
 mod restore;
 mod session;

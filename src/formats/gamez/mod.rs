@@ -27,6 +27,7 @@ use counted;
 
 pub mod boxes;
 pub mod classes;
+pub(crate) mod follow;
 pub mod lints;
 pub mod materials;
 pub mod models;
@@ -451,6 +452,14 @@ impl Gamez {
         let uses = piece.uses(self.game);
         let cycled = self.materials.cycled();
         Some(piece.model(self.game, &Surroundings { cycled: &cycled, mechlib: false, uses }))
+    }
+
+    /// Puts an edited model into its slot, with all that follows from it: its sphere, and the boxes of the nodes above it.
+    pub(crate) fn change_model(&mut self, index: usize, before: &Model, mut now: Model) -> Result<()> {
+        follow::settle_sphere(before, &mut now, self.game);
+        tree::set_model(self, index, &now)?;
+        follow::model_changed(self, index, before, &now);
+        Ok(())
     }
 
     /// Hands the file to `out` in pieces.

@@ -265,6 +265,24 @@ fn encode(doc: &Model, game: Game, around: &Surroundings<'_>) -> Result<Piece> {
     Ok(Piece { head: head.bytes.into(), data: data.into(), link: doc.link, raw: None })
 }
 
+/// Puts a model into a slot that has one.
+pub(super) fn set_model(world: &mut Gamez, i: usize, model: &Model) -> Result<()> {
+    let piece = encode(model, world.game, &Env::of(world, world.models.len()).around(i))?;
+    match world.models.get_mut(i) {
+        Some(slot) => *slot = Some(piece),
+        None => return Err(Error::say(format!("there is no model {i}"))),
+    }
+    Ok(())
+}
+
+/// The position of the model that is the member `index`.
+pub(crate) fn model_of(world: &Gamez, index: usize) -> Option<usize> {
+    match part(world, index) {
+        Ok(Part::Model(i)) => Some(i),
+        _ => None,
+    }
+}
+
 /// The positions of the nodes of each document.
 fn groups(world: &Gamez) -> Vec<std::ops::Range<usize>> {
     let weight = |node: &Option<Node>| match node {
