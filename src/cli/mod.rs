@@ -12,6 +12,7 @@ mod list;
 mod others;
 mod paths;
 mod progress;
+mod project;
 mod put;
 mod put_tree;
 mod repack;

@@ -110,7 +110,7 @@ impl Put {
                 return Err(Error::say("-o means nothing where a tree is changed").hint("`refit repack` makes a file of it"));
             }
             let done = put_tree::run(session, &self.file, |model| {
-                let index = subject::find(model, &self.name)?;
+                let index = work::find_member(model, &self.name)?;
                 gltf_into(model, index, &self.from, self.merge_polygons)
             });
             match done {
@@ -136,7 +136,7 @@ impl Put {
         };
         let mut report = None;
         let changed = (|| {
-            let index = subject::find(&*subject.model, &self.name)?;
+            let index = work::find_member(&*subject.model, &self.name)?;
             if gltf {
                 report = Some(gltf_into(&mut *subject.model, index, &self.from, self.merge_polygons)?);
                 let mut bytes = Vec::new();

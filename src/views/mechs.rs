@@ -68,7 +68,8 @@ pub fn export(members: &[(Str, Bytes)], context: &Context, with: &[Bytes], out: 
             glb.facts.insert("game".into(), json!(game(context)));
             glb.facts.insert("member".into(), json!(name));
             let mut painter = Painter::new(&paints, &with);
-            let mut mesh = |i: usize, node: &Node, glb: &mut Glb| gltf::shape(node.mesh.as_ref()?, None, i).put(&node.title(), glb, &mut painter);
+            let mut mesh =
+                |i: usize, node: &Node, glb: &mut Glb| gltf::shape(node.mesh.as_ref()?, None, i).put(&node.title(), glb, &mut painter);
             let places = forest.plant(&grove, levels, stem, &mut glb, &mut mesh);
             painter.finish(&mut glb);
             if glb.root.nodes.is_empty() {

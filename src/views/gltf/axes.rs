@@ -194,6 +194,12 @@ pub fn game_point(p: [f32; 3]) -> [F32; 3] {
     [F32::from(x * i), F32::from(y * j), F32::from(z * k)]
 }
 
+/// The game's rows for the columns of a glTF matrix.
+pub fn game_rows(columns: [V3; 3]) -> [V3; 3] {
+    let [x, y, z] = columns;
+    [scaled(mirrored(x), AXES[0]), scaled(mirrored(y), AXES[1]), scaled(mirrored(z), AXES[2])]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

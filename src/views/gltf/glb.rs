@@ -75,7 +75,9 @@ impl Names {
     pub fn unique(&mut self, wanted: &str, index: usize) -> String {
         let wanted = if wanted.is_empty() { "unnamed" } else { wanted };
         let ends = std::iter::once(String::new()).chain(std::iter::once(format!("#{index}")));
-        let mut all = ends.chain((2..).map(|n: usize| format!("#{index}-{n}"))).map(|end| cut(wanted, NAME.saturating_sub(end.len())).to_owned() + &end);
+        let mut all = ends
+            .chain((2..).map(|n: usize| format!("#{index}-{n}")))
+            .map(|end| cut(wanted, NAME.saturating_sub(end.len())).to_owned() + &end);
         all.find(|name| self.0.insert(name.clone())).unwrap_or_default()
     }
 }

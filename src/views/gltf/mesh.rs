@@ -186,11 +186,7 @@ pub fn triangles(model: &Model, polygon: &Polygon) -> Result<Triangles, String> 
     if corners < 3 {
         return Err(format!("it has {corners} corners"));
     }
-    let look = Look {
-        material: polygon.material,
-        two_sided: polygon.flags.has(PolygonFlags::SHOW_BACKFACE),
-        uvs: polygon.uvs.is_some(),
-    };
+    let look = Look { material: polygon.material, two_sided: polygon.flags.has(PolygonFlags::SHOW_BACKFACE), uvs: polygon.uvs.is_some() };
     let mut vertices = Vec::with_capacity(corners);
     let mut bare = Vec::new();
     for (corner, vertex) in polygon.vertices.iter().enumerate() {

@@ -30,6 +30,8 @@ pub struct Report {
     pub vertices_new: usize,
     /// Vertices that nothing uses any more.
     pub vertices_gone: usize,
+    /// Nodes that stand elsewhere.
+    pub nodes_moved: usize,
     /// Sentences on what could not be taken over as it is.
     pub notes: Vec<String>,
 }
@@ -37,8 +39,25 @@ pub struct Report {
 impl Report {
     /// True where the file says nothing new.
     pub fn is_unchanged(&self) -> bool {
-        let Report { notes: _, polygons_changed, polygons_new, polygons_gone, vertices_moved, vertices_new, vertices_gone } = self;
-        [polygons_changed, polygons_new, polygons_gone, vertices_moved, vertices_new, vertices_gone].iter().all(|n| **n == 0)
+        self.counts().iter().all(|n| *n == 0)
+    }
+
+    fn counts(&self) -> [usize; 7] {
+        let Report { notes: _, polygons_changed, polygons_new, polygons_gone, vertices_moved, vertices_new, vertices_gone, nodes_moved } =
+            self;
+        [polygons_changed, polygons_new, polygons_gone, vertices_moved, vertices_new, vertices_gone, nodes_moved].map(|n| *n)
+    }
+
+    /// Adds what was done to one of several models.
+    pub(crate) fn add(&mut self, name: &str, other: Report) {
+        self.polygons_changed += other.polygons_changed;
+        self.polygons_new += other.polygons_new;
+        self.polygons_gone += other.polygons_gone;
+        self.vertices_moved += other.vertices_moved;
+        self.vertices_new += other.vertices_new;
+        self.vertices_gone += other.vertices_gone;
+        self.nodes_moved += other.nodes_moved;
+        self.notes.extend(other.notes.into_iter().map(|note| format!("{name}: {note}")));
     }
 
     /// In a few words.
@@ -55,6 +74,7 @@ impl Report {
         say(self.polygons_changed, "polygon", "polygons", "changed");
         say(self.polygons_new, "polygon", "polygons", "new");
         say(self.polygons_gone, "polygon", "polygons", "gone");
+        say(self.nodes_moved, "node", "nodes", "moved");
         if parts.is_empty() { "as it was".to_owned() } else { parts.join(", ") }
     }
 }
@@ -122,8 +142,7 @@ pub fn apply(
     game: Game,
     old: &Old<'_>,
     (triangles, looks): (&[Triangle], &[Look]),
-    resolved: &Resolved,
-    found: &Found,
+    (resolved, found): (&Resolved, &Found),
     materials: &mut Materials<'_>,
     options: Options,
 ) -> Result<(Model, Report)> {
@@ -250,8 +269,7 @@ impl Work<'_> {
             None => {}
         }
 
-        let painted: Vec<bool> =
-            pairs().map(|(c, own)| c.and_then(|c| c.color).is_some_and(|found| repainted(found, own.color))).collect();
+        let painted: Vec<bool> = pairs().map(|(c, own)| c.and_then(|c| c.color).is_some_and(|found| repainted(found, own.color))).collect();
         if painted.contains(&true) {
             if self.game.itself() == Game::Rc {
                 self.colors_lost += 1;
@@ -266,7 +284,13 @@ impl Work<'_> {
             }
         }
 
+        // Programs cannot keep the normals of a polygon that comes to one place twice.
+        let mut ring: Vec<u32> = new.vertices.to_vec();
+        ring.sort_unstable();
+        ring.dedup();
+        let simple = ring.len() == new.vertices.len();
         match &new.normals {
+            _ if !simple => {}
             Some(list) => {
                 let mut list = list.clone();
                 for (slot, (corner, own)) in list.iter_mut().zip(pairs()) {
@@ -314,7 +338,8 @@ impl Work<'_> {
             }
         }
         let usual = Usuals::of(&self.model, old.looks);
-        let rings = if options.merge_polygons { super::merge::rings(&found.left, self.triangles, self.looks, self.resolved) } else { Vec::new() };
+        let rings =
+            if options.merge_polygons { super::merge::rings(&found.left, self.triangles, self.looks, self.resolved) } else { Vec::new() };
         let rings = if options.merge_polygons {
             rings
         } else {
@@ -356,7 +381,7 @@ impl Work<'_> {
         }
         let textured = (materials.textured)(index);
         let corners: Vec<Corner> = ring.iter().filter_map(|at| self.corner(*at)).copied().collect();
-        let (flags, priority, zones) = parent.map_or_else(|| usual.like(material), |p| (p.flags, p.priority, p.zones.clone()));
+        let (flags, priority, zones) = parent.map_or_else(|| usual.like(material), |p| (p.flags, p.priority, p.zones));
         let flags = flags.with(PolygonFlags::TRI_STRIP, false).with(PolygonFlags::SHOW_BACKFACE, two_sided);
         let uvs = textured.then(|| corners.iter().map(|c| c.uv.unwrap_or_default().map(F32::from)).collect::<Few<[F32; 2]>>());
         let colors: Option<Few<[F32; 3]>> = Some(corners.iter().map(|c| c.color.map_or(WHITE, axes::shown)).collect());

@@ -167,9 +167,8 @@ fn chunks(file: &Bytes) -> Result<(Bytes, Option<Bytes>)> {
         };
         let start = at + 8;
         let end = start.checked_add(length as usize).filter(|end| *end <= file.len());
-        let end = end.ok_or_else(|| {
-            Error::say(format!("a part says that it has {length} bytes; {} are left", file.len() - start)).at(at as u64)
-        })?;
+        let end = end
+            .ok_or_else(|| Error::say(format!("a part says that it has {length} bytes; {} are left", file.len() - start)).at(at as u64))?;
         match kind {
             0x4E4F_534A if text.is_none() => text = Some(file.slice(start..end)),
             0x004E_4942 if data.is_none() => data = Some(file.slice(start..end)),
@@ -210,7 +209,9 @@ fn fetch(uri: &str, beside: &Beside<'_>) -> Result<Bytes> {
     let path = unescaped(uri).replace('\\', "/");
     let inside = !path.starts_with('/') && !path.contains(':') && path.split('/').all(|part| part != ".." && !part.is_empty());
     if !inside {
-        return Err(Error::say(format!("{path:?} leads out of the folder of the file")).hint("put the files beside each other, or export one .glb"));
+        return Err(
+            Error::say(format!("{path:?} leads out of the folder of the file")).hint("put the files beside each other, or export one .glb")
+        );
     }
     beside(&path)
 }
@@ -269,7 +270,8 @@ impl File {
     pub fn spend(&self, numbers: usize) -> Result<()> {
         let left = self.budget.get().checked_sub(numbers);
         self.budget.set(left.unwrap_or(0));
-        left.map(|_| ()).ok_or_else(|| Error::say("it names the same parts of its buffers over and over; that is more than it has bytes for"))
+        left.map(|_| ())
+            .ok_or_else(|| Error::say("it names the same parts of its buffers over and over; that is more than it has bytes for"))
     }
 
     /// The bytes of a view.
@@ -282,17 +284,6 @@ impl File {
             step(Error::say(format!("{} bytes from {} on: the buffer has {}", view.byte_length, view.byte_offset, buffer.len())))
         })?;
         Ok((buffer.slice(view.byte_offset..end), view.byte_stride))
-    }
-
-    /// The file of an image.
-    pub fn image(&self, index: usize, beside: &Beside<'_>) -> Result<Bytes> {
-        let image = self.root.images.get(index).ok_or_else(|| Error::say(format!("there is no image {index}")))?;
-        let bytes = match (image.buffer_view, &image.uri) {
-            (Some(view), _) => self.view(view).map(|(bytes, _)| bytes),
-            (None, Some(uri)) => fetch(uri, beside),
-            (None, None) => Err(Error::say("it has neither bytes nor an address")),
-        };
-        bytes.map_err(|e| e.within(format!("images[{index}]")))
     }
 
     /// How many numbers a value of an accessor has.

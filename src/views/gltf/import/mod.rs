@@ -157,11 +157,8 @@ pub fn model(
             kinds.len() - 1
         })
     };
-    let old_looks: Vec<Look> = model
-        .polygons
-        .iter()
-        .map(|p| (number_of(Paintwork::Known(p.material)), p.flags.has(PolygonFlags::SHOW_BACKFACE)))
-        .collect();
+    let old_looks: Vec<Look> =
+        model.polygons.iter().map(|p| (number_of(Paintwork::Known(p.material)), p.flags.has(PolygonFlags::SHOW_BACKFACE))).collect();
     let mut known: HashMap<Option<usize>, Look> = HashMap::new();
     let mut look = |material: Option<usize>| {
         *known.entry(material).or_insert_with(|| {
@@ -195,7 +192,7 @@ pub fn model(
         new.unwrap_or_else(|| palette.paint(index).is_some_and(|p| p.texture.is_some()))
     };
     let mut materials = Materials { index: &mut index, textured: &textured };
-    apply::apply(model, game, &old, (triangles, &looks), &resolved, &found, &mut materials, options)
+    apply::apply(model, game, &old, (triangles, &looks), (&resolved, &found), &mut materials, options)
 }
 
 /// What of a file is left out, in sentences.

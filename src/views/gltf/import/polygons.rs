@@ -139,7 +139,21 @@ pub fn resolve(triangles: &[Triangle], shown: &[Option<[f32; 3]>], number: usize
         let next = numbers.len();
         places.push(*numbers.entry(bits(*p)).or_insert(next));
     }
-    let mut torn: Vec<u32> = elsewhere.iter().filter(|(v, _)| stays.get(*v) == Some(&true)).map(|(v, _)| *v as u32).collect();
+    // A number that was made by dividing an edge has no neighbours that are where they were.
+    let mut torn = Vec::new();
+    for t in triangles {
+        let own = t.corners.each_ref().map(|c| (tagged(c), tagged(c).is_some_and(|v| now(v).is_some_and(|p| near(p, c.position)))));
+        if let [(Some(a), x), (Some(b), y), (Some(c), z)] = own
+            && a != b
+            && b != c
+            && c != a
+        {
+            let one = [(a, x), (b, y), (c, z)].into_iter().filter(|(_, stays)| !stays).map(|(v, _)| v as u32).collect::<Vec<u32>>();
+            if let [v] = one.as_slice() {
+                torn.push(*v);
+            }
+        }
+    }
     torn.sort_unstable();
     torn.dedup();
     Resolved { corners, fates, new, torn, places }
@@ -209,7 +223,9 @@ impl Round<'_> {
     fn differs(&self, shown: &Triangles, order: [usize; 3], triangle: usize, shift: usize) -> usize {
         let Some(found) = self.triangles.get(triangle) else { return 0 };
         let off = |n: usize| {
-            let (Some(own), Some(c)) = (order.get(n).and_then(|i| shown.corners.get(*i)), found.corners.get((n + shift) % 3)) else { return 0 };
+            let (Some(own), Some(c)) = (order.get(n).and_then(|i| shown.corners.get(*i)), found.corners.get((n + shift) % 3)) else {
+                return 0;
+            };
             let uv = c.uv.is_some_and(|uv| uv.iter().zip(own.uv).any(|(a, b)| (a - b).abs() > 1e-5));
             let color = c.color.is_some_and(|color| color.iter().zip(own.color).any(|(a, b)| (a - b).abs() > 0.01));
             let normal = c.normal.is_some_and(|n| n.iter().zip(own.normal).any(|(a, b)| (a - b).abs() > 1e-3));
@@ -281,12 +297,17 @@ impl Round<'_> {
         open.retain(|polygon| {
             let Some(Some(shown)) = self.old.shown.get(*polygon) else { return false };
             let key = |i: usize| shown.corners.get(i).map_or(0, |c| (self.key)(c.index));
-            let faces: Vec<[usize; 3]> = shown.order.iter().map(|t| super::super::axes::face([0, 1, 2]).map(|n| key(t.get(n as usize).copied().unwrap_or_default()))).collect();
+            let faces: Vec<[usize; 3]> = shown
+                .order
+                .iter()
+                .map(|t| super::super::axes::face([0, 1, 2]).map(|n| key(t.get(n as usize).copied().unwrap_or_default())))
+                .collect();
             let Some(border) = border(&faces) else { return true };
             let Some(first) = border.first() else { return true };
             let inside: HashSet<usize> = border.iter().flat_map(|(a, b)| [*a, *b]).collect();
             let starts = by_edge.get(first).map_or(&[][..], Vec::as_slice);
-            let starts = starts.iter().take(TRIES * TRIES).copied().filter(|t| used.get(*t) == Some(&false) && self.fits(*polygon, *t)).take(TRIES);
+            let starts =
+                starts.iter().take(TRIES * TRIES).copied().filter(|t| used.get(*t) == Some(&false) && self.fits(*polygon, *t)).take(TRIES);
             for start in starts {
                 if let Some(own) = self.grow(start, &border, &inside, used, &by_edge) {
                     let mut corners: Vec<Option<At>> = vec![None; shown.corners.len()];

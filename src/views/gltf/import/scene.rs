@@ -42,7 +42,14 @@ pub fn is_identity(m: &Matrix) -> bool {
     m.iter().flatten().zip(IDENTITY.iter().flatten()).all(|(a, b)| (a - b).abs() <= 2e-6)
 }
 
-/// −1 for a matrix that mirrors.
+/// True where two places differ by more than programs make of them that compute them anew, in a scene that reaches so far.
+pub fn differs(a: &Matrix, b: &Matrix, size: f64) -> bool {
+    let largest = a.iter().flat_map(|row| row.iter().take(3)).fold(1.0, |m: f64, v| m.max(v.abs()));
+    let linear = |(a, b): (&f64, &f64)| (a - b).abs() > 4e-6 * largest;
+    a.iter().zip(b).any(|(a, b)| a.iter().zip(b).take(3).any(linear) || (a[3] - b[3]).abs() > 1e-6 * size.max(1.0))
+}
+
+/// True for a matrix that mirrors.
 fn mirrors(m: &Matrix) -> bool {
     let [[a, b, c, _], [d, e, f, _], [g, h, i, _]] = m;
     a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g) < 0.0
@@ -52,8 +59,6 @@ fn mirrors(m: &Matrix) -> bool {
 pub struct Placed {
     /// Its position in the file.
     pub node: usize,
-    /// Where its parent stands in this list.
-    pub parent: Option<usize>,
     /// Its place in its parent.
     pub local: Matrix,
     /// Its place in the scene.
@@ -90,7 +95,7 @@ pub fn nodes(file: &File) -> Result<Vec<Placed>> {
         if !world.iter().flatten().all(|v| v.is_finite()) {
             return Err(step(Error::say("its place is not finite")));
         }
-        out.push(Placed { node: index, parent, local, world });
+        out.push(Placed { node: index, local, world });
         let made = out.len() - 1;
         open.extend(node.children.iter().rev().map(|c| (*c, Some(made))));
     }
@@ -209,7 +214,11 @@ fn one(file: &File, primitive: &Primitive, mode: u32, place: &Matrix, left: &mut
             return [x, y, z];
         }
         let [[a, b, c, _], [d, e, f, _], [g, h, i, _]] = *place;
-        let rows = [[e * i - f * h, f * g - d * i, d * h - e * g], [c * h - b * i, a * i - c * g, b * g - a * h], [b * f - c * e, c * d - a * f, a * e - b * d]];
+        let rows = [
+            [e * i - f * h, f * g - d * i, d * h - e * g],
+            [c * h - b * i, a * i - c * g, b * g - a * h],
+            [b * f - c * e, c * d - a * f, a * e - b * d],
+        ];
         let sign = if flips { -1.0 } else { 1.0 };
         let n = rows.map(|[p, q, r]| sign * (p * f64::from(x) + q * f64::from(y) + r * f64::from(z)));
         let length = n.iter().map(|v| v * v).sum::<f64>().sqrt();
