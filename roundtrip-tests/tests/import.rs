@@ -470,7 +470,7 @@ fn files_of_blender_come_back() {
     }
     let expected = [
         ("move", Report { vertices_moved: 1, ..Report::default() }),
-        // Five triangles of four: polygons that come to one place twice, or are strips, stay.
+        // Each triangle became four; three new places have a whole number by accident, and are no vertex that was moved.
         ("subdivide", Report { vertices_new: 15, polygons_new: 20, polygons_gone: 5, ..Report::default() }),
         ("delete", Report { vertices_gone: 2, polygons_gone: 1, ..Report::default() }),
         ("recolour", Report { polygons_changed: 1, ..Report::default() }),
@@ -480,4 +480,180 @@ fn files_of_blender_come_back() {
         assert!(!unchanged, "{edit}");
         assert_eq!(report, expected, "{edit}");
     }
+}
+
+/// A valid file of one triangle, to be made worse: its JSON part and its binary part.
+fn triangle() -> (Value, Vec<u8>) {
+    let floats = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0f32]];
+    let mut data: Vec<u8> = floats.iter().flatten().flat_map(|v| v.to_le_bytes()).collect();
+    data.extend([0u16, 1, 2, 0].iter().flat_map(|v| v.to_le_bytes()));
+    let root = json!({
+        "asset": { "version": "2.0" }, "scene": 0, "scenes": [{ "nodes": [0] }], "nodes": [{ "mesh": 0 }],
+        "meshes": [{ "primitives": [{ "attributes": { "POSITION": 0 }, "indices": 1, "material": 0 }] }],
+        "materials": [{ "name": "brick.tif" }],
+        "accessors": [
+            { "bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3" },
+            { "bufferView": 1, "componentType": 5123, "count": 3, "type": "SCALAR" }
+        ],
+        "bufferViews": [{ "buffer": 0, "byteOffset": 0, "byteLength": 36 }, { "buffer": 0, "byteOffset": 36, "byteLength": 6 }],
+        "buffers": [{ "byteLength": 44 }]
+    });
+    (root, data)
+}
+
+#[test]
+fn hostile_files_end_in_a_clear_error() {
+    let (_, world) = small();
+    let member = "models/0000-lower";
+    let refused = |file: &[u8], word: &str| {
+        let error = put(&world, "gamez.zbd", member, file, Options::default()).expect_err(word).to_string();
+        assert!(error.contains(word), "{word}: {error}");
+    };
+    let edited = |edit: &dyn Fn(&mut Value), word: &str| {
+        let (mut root, data) = triangle();
+        edit(&mut root);
+        refused(&glb(&root, &data), word);
+    };
+    let (root, data) = triangle();
+    let good = glb(&root, &data);
+    assert!(put(&world, "gamez.zbd", member, &good, Options::default()).is_ok());
+    refused(b"", "neither");
+    refused(b"glTF", "version");
+    refused(&good[..good.len() - 4], "bytes");
+    refused(&[&good[..], &[0; 4]].concat(), "bytes");
+    let mut long = good.clone();
+    long[12..16].copy_from_slice(&u32::MAX.to_le_bytes());
+    refused(&long, "are left");
+    let mut broken = good.clone();
+    broken[20] = b'[';
+    refused(&broken, "JSON");
+    edited(&|r| r["meshes"][0]["primitives"][0]["attributes"]["POSITION"] = json!(9), "accessors[9]");
+    edited(&|r| r["accessors"][0]["count"] = json!(4_000_000_000u32), "over and over");
+    edited(&|r| r["accessors"][0]["count"] = json!(4), "do not fit");
+    edited(&|r| r["accessors"][0]["bufferView"] = json!(7), "no such view");
+    edited(&|r| r["bufferViews"][0]["byteLength"] = json!(u64::MAX), "the buffer has");
+    edited(&|r| r["bufferViews"][0]["byteOffset"] = json!(u64::MAX), "the buffer has");
+    edited(&|r| r["buffers"][0]["byteLength"] = json!(8_000_000_000u64), "it says that it has 8000000000 bytes");
+    edited(&|r| r["buffers"][0] = json!({ "byteLength": 4, "uri": "../../etc/passwd" }), "leads out");
+    edited(&|r| r["buffers"][0] = json!({ "byteLength": 4, "uri": "/etc/passwd" }), "leads out");
+    edited(&|r| r["buffers"][0] = json!({ "byteLength": 4, "uri": "data:application/octet-stream;base64,!!" }), "base64");
+    edited(&|r| r["nodes"] = json!([{ "mesh": 0, "children": [0] }]), "hangs on two nodes, or on itself");
+    edited(&|r| r["nodes"] = json!([{ "children": [1] }, { "children": [0] }]), "hangs on two nodes, or on itself");
+    edited(&|r| r["nodes"] = json!([{ "mesh": 0, "children": [5] }]), "no such node");
+    edited(&|r| r["nodes"] = json!([{ "mesh": 3 }]), "no such mesh");
+    edited(&|r| r["nodes"] = json!([{ "mesh": 0, "scale": [1e300, 1.0, 1.0], "children": [] }]), "not finite");
+    edited(&|r| r["extensionsRequired"] = json!(["KHR_draco_mesh_compression"]), "Draco");
+    edited(&|r| r["extensionsUsed"] = json!(["EXT_meshopt_compression"]), "meshopt");
+    edited(&|r| r["extensionsRequired"] = json!(["ACME_everything"]), "ACME_everything");
+    edited(&|r| r["skins"] = json!([{ "joints": [0] }]), "skins");
+    edited(&|r| r["animations"] = json!([{ "channels": [], "samplers": [] }]), "animations");
+    edited(
+        &|r| {
+            r["accessors"][0]["sparse"] =
+                json!({ "count": 1, "indices": { "bufferView": 1, "componentType": 5123, "byteOffset": 4 }, "values": { "bufferView": 3 } })
+        },
+        "no such view",
+    );
+    edited(&|r| r["accessors"][1]["componentType"] = json!(5126), "do not fit");
+    edited(&|r| r["nodes"] = json!([{}]), "no triangle");
+    // An index outside, and a coordinate that is no number.
+    let mut outside = data.clone();
+    outside[36..38].copy_from_slice(&9u16.to_le_bytes());
+    refused(&glb(&root, &outside), "vertex 9 of 3");
+    let mut nan = data.clone();
+    nan[0..4].copy_from_slice(&f32::NAN.to_le_bytes());
+    refused(&glb(&root, &nan), "not finite");
+    // A million nodes in a chain; and one accessor named by thousands of primitives.
+    let chain: Vec<Value> = (0..1_000_000).map(|i| json!({ "children": [i + 1] })).collect();
+    edited(&|r| r["nodes"] = json!(chain), "1000000 nodes");
+    let deep: Vec<Value> = (0..100_000).map(|i| if i < 99_999 { json!({ "children": [i + 1] }) } else { json!({ "mesh": 0 }) }).collect();
+    let (mut root, data) = triangle();
+    root["nodes"] = json!(deep);
+    assert!(put(&world, "gamez.zbd", member, &glb(&root, &data), Options::default()).is_ok(), "deep is no fault");
+    let many = json!({ "attributes": { "POSITION": 0 }, "indices": 1 });
+    edited(
+        &|r| {
+            r["meshes"][0]["primitives"] = json!(vec![many.clone(); 60_000]);
+            r["accessors"][0] = json!({ "componentType": 5126, "count": 1_000_000, "type": "VEC3" });
+        },
+        "over and over",
+    );
+}
+
+#[test]
+fn however_a_file_spells_it_the_triangle_is_the_same() {
+    let (_, world) = small();
+    let member = "models/0000-lower";
+    let (plain, data) = triangle();
+    let expected = put(&world, "gamez.zbd", member, &glb(&plain, &data), Options::default()).unwrap().0;
+    let same = |root: &Value, data: &[u8], what: &str| {
+        let (found, _) = put(&world, "gamez.zbd", member, &glb(root, data), Options::default()).unwrap_or_else(|e| panic!("{what}: {e}"));
+        assert!(found == expected, "{what}");
+    };
+    // Twice as large, in a node of half the size; the same as a matrix.
+    let mut twice: Vec<u8> =
+        [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 2.0, 0.0f32]].iter().flatten().flat_map(|v| v.to_le_bytes()).collect();
+    twice.extend(&data[36..]);
+    let mut root = plain.clone();
+    root["nodes"] = json!([{ "mesh": 0, "scale": [0.5, 0.5, 0.5] }]);
+    same(&root, &twice, "another unit");
+    root["nodes"] = json!([{ "mesh": 0, "matrix": [0.5, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 1] }]);
+    same(&root, &twice, "a matrix");
+    // Mirrored: the same corners, turned the other way round in the file.
+    let mut mirrored: Vec<u8> =
+        [[0.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0f32]].iter().flatten().flat_map(|v| v.to_le_bytes()).collect();
+    mirrored.extend([0u16, 2, 1, 0].iter().flat_map(|v| v.to_le_bytes()));
+    root["nodes"] = json!([{ "mesh": 0, "scale": [-1.0, 1.0, 1.0] }]);
+    same(&root, &mirrored, "mirrored");
+    // Without indices; as a strip; as a fan.
+    for mode in [4, 5, 6] {
+        let mut root = plain.clone();
+        root["meshes"][0]["primitives"][0]["mode"] = json!(mode);
+        root["meshes"][0]["primitives"][0].as_object_mut().unwrap().remove("indices");
+        same(&root, &data, "another mode");
+    }
+    // Bytes as coordinates.
+    let mut root = plain.clone();
+    root["extensionsRequired"] = json!(["KHR_mesh_quantization"]);
+    root["bufferViews"][0] = json!({ "buffer": 0, "byteOffset": 0, "byteLength": 12, "byteStride": 4 });
+    root["accessors"][0]["componentType"] = json!(5121);
+    let mut bytes = vec![0u8, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0];
+    bytes.resize(36, 0);
+    bytes.extend(&data[36..]);
+    same(&root, &bytes, "quantised");
+    // Zeros, of which two are replaced.
+    let mut root = plain.clone();
+    root["accessors"][0] = json!({
+        "componentType": 5126, "count": 3, "type": "VEC3",
+        "sparse": { "count": 2, "indices": { "bufferView": 1, "componentType": 5123, "byteOffset": 2 }, "values": { "bufferView": 0, "byteOffset": 12 } }
+    });
+    same(&root, &data, "sparse");
+    // A .gltf with its buffer in a file beside it, and with its buffer in its text.
+    let mut opened = work::open(&world, "gamez.zbd", Hints::default()).unwrap();
+    let mut root = plain.clone();
+    root["buffers"][0]["uri"] = json!("my%20data.bin");
+    let text = Bytes::from(root.to_string());
+    let beside = |path: &str| if path == "my data.bin" { Ok(Bytes::from(data.clone())) } else { Err(refit::wire::Error::say(path)) };
+    let index = opened.model.members().iter().position(|m| m.name == member).unwrap();
+    import::put(&mut *opened.model, index, &import::Source { file: &text, beside: &beside }, Options::default()).unwrap();
+    assert!(opened.model.write().unwrap() == expected[..]);
+}
+
+#[test]
+fn cameras_and_lights_are_counted_and_new_triangles_become_polygons_on_request() {
+    let (_, world) = small();
+    let member = "models/0000-lower";
+    let glb0 = export(&world, "gamez.zbd").remove(&format!("{member}.glb")).unwrap();
+    // Untagged and somewhere else: everything is new.
+    let mut faces = faces(&glb0);
+    corners(&mut faces).for_each(|c| (c.at, c.tag) = ([c.at[0], c.at[1], 7.0], [0.25, 0.25]));
+    let file = write(&faces, Trip::default(), json!({}));
+    let count = |options| put(&world, "gamez.zbd", member, &file, options).unwrap().1.polygons_new;
+    assert_eq!((count(Options::default()), count(Options { merge_polygons: true })), (4, 2));
+
+    let (mut root, data) = triangle();
+    root["nodes"] =
+        json!([{ "mesh": 0, "children": [1, 2] }, { "camera": 0 }, { "extensions": { "KHR_lights_punctual": { "light": 0 } } }]);
+    let notes = put(&world, "gamez.zbd", member, &glb(&root, &data), Options::default()).unwrap().1.notes.join("\n");
+    assert!(notes.contains("1 cameras") && notes.contains("1 lights"), "{notes}");
 }

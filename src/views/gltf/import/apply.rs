@@ -284,11 +284,12 @@ impl Work<'_> {
             }
         }
 
-        // Programs cannot keep the normals of a polygon that comes to one place twice.
+        // Programs cannot keep the normals of a polygon that comes to one place twice, or reaches out of what they can multiply.
         let mut ring: Vec<u32> = new.vertices.to_vec();
         ring.sort_unstable();
         ring.dedup();
-        let simple = ring.len() == new.vertices.len();
+        let far = shown.corners.iter().any(|c| c.position.iter().any(|v| v.abs() > 1e15));
+        let simple = ring.len() == new.vertices.len() && !far;
         match &new.normals {
             _ if !simple => {}
             Some(list) => {
