@@ -34,7 +34,7 @@ it stands in its `asset.extras.notes`.
 Messages become a .po for translation tools, and a .csv. To translate: `refit unpack` the DLL, `refit export` it, translate the .po \
 (Poedit, Weblate, …), put it beside the document of its name in the tree (messages.po beside messages.json), and `refit repack`.
 
-Views cannot be packed again; that is what `refit unpack` is for.")]
+A model that was edited goes back with `refit put gamez.zbd models/NAME FILE.glb`. The second texture coordinates say which vertex is which; the programs keep them, and refit finds its polygons by them. Other views cannot be packed again; that is what `refit unpack` is for.")]
 pub struct Export {
     /// A file, or a tree
     file: PathBuf,

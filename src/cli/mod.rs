@@ -14,6 +14,7 @@ mod paths;
 mod progress;
 mod project;
 mod put;
+mod put_tree;
 mod repack;
 mod restore;
 mod session;

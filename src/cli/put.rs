@@ -3,6 +3,7 @@
 use super::{
     edits,
     get::Spelling,
+    paths, put_tree,
     repack::signatures,
     session::{Originals, Session, about, size},
     subject,
@@ -10,10 +11,12 @@ use super::{
 use bytes::Bytes;
 use clap::Args;
 use refit::{
+    formats::Model,
     tree::{
         Blob,
         disk::{self, Backup, Replace},
     },
+    views::import::{self, Report},
     wire::{Error, Result},
     work,
 };
@@ -29,11 +32,13 @@ Examples:
   refit put reader.zbd keys.zrd keys.json       a document, as `refit get` gives it
   refit put soundsL.zbd boom.wav < new.wav
   refit put reader.zbd keys.zrd old.bin --raw   the bytes as they are to be stored
+  refit put gamez.zbd models/0012-door door.glb a model, as `refit export` gave it and Blender edited it
+  refit put gamez models/0012-door door.glb     the same into an unpacked tree
 
 The file is replaced whole or not at all. What it was at first is kept as NAME.orig: `refit restore` puts it back.
 What the new member brings in that the game will trip over is told; exit code 3 when that is more than a note.")]
 pub struct Put {
-    /// The file
+    /// The file; for glTF also an unpacked tree
     file: PathBuf,
     /// The member's name, or #index as `list` shows it
     name: String,
@@ -43,6 +48,9 @@ pub struct Put {
     /// Write the changed file here instead
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// glTF: make polygons of new triangles that lie in one plane
+    #[arg(long)]
+    merge_polygons: bool,
     #[command(flatten)]
     spelling: Spelling,
     #[command(flatten)]
@@ -75,9 +83,47 @@ fn read(from: &Path, session: &Session) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Puts a glTF file into a member.
+fn gltf_into(model: &mut dyn Model, index: usize, from: &Path, merge_polygons: bool) -> Result<Report> {
+    let file = disk::read(from)?;
+    let folder = from.parent().unwrap_or(Path::new(""));
+    let beside = |path: &str| disk::read(&folder.join(path));
+    let source = import::Source { file: &file, beside: &beside };
+    let options = import::Options { merge_polygons };
+    import::put(model, index, &source, options).map_err(|e| e.in_file(from.display().to_string()))
+}
+
+/// What an import did.
+fn tell_gltf(session: &mut Session, from: &Path, report: &Report) {
+    for note in &report.notes {
+        session.warn(format!("{}: {note}", from.display()));
+    }
+    session.tell(format!("{}: {}", from.display(), report.tell()));
+}
+
 impl Put {
     /// Runs the command.
     pub fn run(self, session: &mut Session) -> Result<()> {
+        let gltf = refit::views::import::is_gltf(&self.from.display().to_string()) && !self.form.raw;
+        if gltf && paths::is_tree(&self.file) {
+            if self.output.is_some() {
+                return Err(Error::say("-o means nothing where a tree is changed").hint("`refit repack` makes a file of it"));
+            }
+            let done = put_tree::run(session, &self.file, |model| {
+                let index = work::find_member(model, &self.name)?;
+                gltf_into(model, index, &self.from, self.merge_polygons)
+            });
+            match done {
+                Ok((report, written)) => {
+                    tell_gltf(session, &self.from, &report);
+                    let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
+                    let files = if written.is_empty() { "unchanged".to_owned() } else { written.join(", ") };
+                    session.tell(format!("{} → {} ({files}{would})", self.name, self.file.display()));
+                }
+                Err(e) => session.error(about(&self.file, &e)),
+            }
+            return Ok(());
+        }
         // A file that will not be replaced is not read either: a pipe would be waited for.
         let special = self.output.is_none() && self.file.exists() && !self.file.is_file() && !self.file.is_dir();
         let refused = if special { disk::check_file(&self.file, Replace::new(true)).err() } else { None };
@@ -88,8 +134,15 @@ impl Put {
                 return Ok(());
             }
         };
+        let mut report = None;
         let changed = (|| {
             let index = work::find_member(&*subject.model, &self.name)?;
+            if gltf {
+                report = Some(gltf_into(&mut *subject.model, index, &self.from, self.merge_polygons)?);
+                let mut bytes = Vec::new();
+                work::write(&*subject.model, &mut bytes)?;
+                return Ok(bytes);
+            }
             let new = read(&self.from, session)?;
             let from = if self.from.as_os_str() == "-" { "standard input".into() } else { self.from.display().to_string() };
             subject.model.put(index, &new, self.spelling.form(&self.from)).map_err(|e| e.in_file(from))?;
@@ -100,6 +153,9 @@ impl Put {
         })();
         for note in subject.model.notes() {
             session.warn(format!("{}: {note}", self.file.display()));
+        }
+        if let (Some(report), Ok(_)) = (&report, &changed) {
+            tell_gltf(session, &self.from, report);
         }
         let bytes = match changed {
             Ok(bytes) => bytes,

@@ -1,10 +1,10 @@
 //! 'Mechs as glTF.
 
-use super::gltf::{self, Forest, Glb, Levels, Paint, Painter, With};
+use super::gltf::{self, Forest, Glb, Levels, Paint, Painter, Palette, With};
 use crate::{
     formats::{
         Context,
-        gamez::nodes::Node,
+        gamez::{materials::Material, nodes::Node},
         mechlib::{MechlibMember, Members, game},
         support::members::Typed,
     },
@@ -15,8 +15,14 @@ use bytes::Bytes;
 use rayon::prelude::*;
 use serde_json::json;
 
-/// Writes each tree of a mechlib as `NAME.glb`, with the motions of its name as animations, its further levels of detail as
-/// `NAME.further.glb`, and tells the paths.
+/// The materials of a mechlib.
+pub(super) fn palette(materials: &[Material]) -> Palette {
+    Palette::of(materials.iter().enumerate().map(|(i, m)| Some(Paint::of(m, i, |_, _| None))).collect())
+}
+
+/// Writes each tree of a mechlib as `NAME.glb`, its further levels of detail as `NAME.further.glb`, and once more with the motions of its
+/// name as animations as `NAME.motions.glb`, and tells the paths. The first has no animations: Blender would take what it imports out of
+/// its rest, and save it so.
 pub fn export(members: &[(Str, Bytes)], context: &Context, with: &[Bytes], out: &dyn Sink) -> Result<Vec<String>> {
     let with = With::open(with, context.game)?;
     let read = |name: &Str, payload: &Bytes| Typed::read(&Members, name, Reader::new(payload, game(context)), context);
@@ -25,7 +31,7 @@ pub fn export(members: &[(Str, Bytes)], context: &Context, with: &[Bytes], out: 
         Some(MechlibMember::Materials(list) | MechlibMember::PaddedMaterials(list, _)) => list,
         _ => Vec::new(),
     };
-    let paints: Vec<Option<Paint>> = materials.iter().enumerate().map(|(i, m)| Some(Paint::of(m, i, |_, _| None))).collect();
+    let paints = palette(&materials);
     // `bushwacker.flt` is the 'mech of `bushwacker_walk`.
     let stem = |name: &Str| {
         let text = name.text().into_owned();
@@ -34,16 +40,17 @@ pub fn export(members: &[(Str, Bytes)], context: &Context, with: &[Bytes], out: 
     };
     let mechs: Vec<String> = members.iter().filter_map(|(name, _)| stem(name)).collect();
     let mut names = Names::new();
-    // Of `bushwacker.flt`: name, file, and the file of its further levels of detail.
-    let mut files: Vec<Option<[String; 3]>> = Vec::with_capacity(members.len());
+    // Of `bushwacker.flt`: name, file, and the files of its further levels of detail and of its motions.
+    let mut files: Vec<Option<[String; 4]>> = Vec::with_capacity(members.len());
     for (name, _) in members {
-        files.push(stem(name).map(|stem| [stem.clone(), names.assign(&stem, ".glb"), stem]));
+        files.push(stem(name).map(|stem| [stem.clone(), names.assign(&stem, ".glb"), stem.clone(), stem]));
     }
-    for [.., further] in files.iter_mut().flatten() {
+    for [.., further, moving] in files.iter_mut().flatten() {
         *further = names.assign(&format!("{further}.further"), ".glb");
+        *moving = names.assign(&format!("{moving}.motions"), ".glb");
     }
-    let one = |((name, payload), file): (&(Str, Bytes), &Option<[String; 3]>)| -> Result<Vec<String>> {
-        let Some([stem, path, further]) = file else { return Ok(Vec::new()) };
+    let one = |((name, payload), file): (&(Str, Bytes), &Option<[String; 4]>)| -> Result<Vec<String>> {
+        let Some([stem, path, further, moving]) = file else { return Ok(Vec::new()) };
         let nodes = match read(name, payload).transpose().map_err(|e| e.within(name.text()))? {
             Some(MechlibMember::Nodes(nodes) | MechlibMember::PaddedNodes(nodes, _)) => nodes,
             _ => return Ok(Vec::new()),
@@ -51,21 +58,26 @@ pub fn export(members: &[(Str, Bytes)], context: &Context, with: &[Bytes], out: 
         let forest = Forest::of_tree(&nodes);
         let mut written = Vec::new();
         let grove = forest.whole();
-        for (levels, path) in [(Levels::Nearest, path), (Levels::Further, further)] {
+        let motions: Vec<_> = with.motions(stem, &mechs).collect();
+        let files = [(Levels::Nearest, path, false), (Levels::Further, further, false), (Levels::Nearest, moving, true)];
+        for (levels, path, moves) in files {
+            if moves && motions.is_empty() {
+                continue;
+            }
             let mut glb = Glb::new();
             glb.facts.insert("game".into(), json!(game(context)));
             glb.facts.insert("member".into(), json!(name));
             let mut painter = Painter::new(&paints, &with);
-            let mut mesh = |node: &Node, glb: &mut Glb| gltf::shape(node.mesh.as_ref()?, None).put(&node.title(), glb, &mut painter);
+            let mut mesh =
+                |i: usize, node: &Node, glb: &mut Glb| gltf::shape(node.mesh.as_ref()?, None, i).put(&node.title(), glb, &mut painter);
             let places = forest.plant(&grove, levels, stem, &mut glb, &mut mesh);
             painter.finish(&mut glb);
             if glb.root.nodes.is_empty() {
                 continue;
             }
-            let motions = (levels == Levels::Nearest).then(|| with.motions(stem, &mechs));
-            for (name, motion) in motions.into_iter().flatten() {
+            for (name, motion) in motions.iter().filter(|_| moves) {
                 match motion {
-                    Ok(motion) => gltf::animate(name, &motion, &places, &mut glb),
+                    Ok(motion) => gltf::animate(name, motion, &places, &mut glb),
                     Err(e) => glb.note(format!("{name}: {e}")),
                 }
             }

@@ -3,6 +3,7 @@
 //! Views that need nothing but their own model stand with its format ([`Model::export`]).
 
 mod gltf;
+pub mod import;
 mod mechs;
 mod worlds;
 

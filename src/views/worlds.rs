@@ -2,7 +2,7 @@
 //! each model by itself in `models/`, called as in a tree. Planes have no world: each makes a `NAME.glb` and, where it has further
 //! levels of detail, a `NAME.further.glb`.
 
-use super::gltf::{Forest, Glb, Grove, Levels, Paint, Painter, Shape, With, shape};
+use super::gltf::{Forest, Glb, Grove, Levels, Paint, Painter, Palette, Shape, With, shape};
 use crate::{
     formats::gamez::{
         Gamez, Piece,
@@ -20,9 +20,9 @@ use serde_json::json;
 use std::collections::HashMap;
 
 /// The materials of a world, with the names of their textures.
-fn paints(materials: &Materials, textures: &[String]) -> Vec<Option<Paint>> {
+pub(super) fn paints(materials: &Materials, textures: &[String]) -> Palette {
     let name = |_: &Material, texture: usize| textures.get(texture).cloned();
-    materials.materials.iter().enumerate().map(|(i, m)| m.as_ref().map(|m| Paint::of(m, i, name))).collect()
+    Palette::of(materials.materials.iter().enumerate().map(|(i, m)| m.as_ref().map(|m| Paint::of(m, i, name))).collect())
 }
 
 /// Writes the views of a world and tells their paths.
@@ -42,7 +42,7 @@ pub(super) fn export(world: &Gamez, with: &[Bytes], out: &dyn Sink) -> Result<Ve
         let Some(piece) = piece else { return Ok(None) };
         let around = Surroundings { cycled: &cycled, mechlib: false, uses: 0 };
         let model = piece.model(world.game, &around).map_err(|e| e.within(format!("[{i}]")).within("models"))?;
-        let shape = shape(&model, Some(i));
+        let shape = shape(&model, Some(i), i);
         drop(model);
         let path = format!("{}.glb", model_stem(i, &named));
         let mut glb = file();
@@ -82,7 +82,7 @@ pub(super) fn export(world: &Gamez, with: &[Bytes], out: &dyn Sink) -> Result<Ve
         let mut painter = Painter::new(&paints, &with);
         // Nodes share models; each goes into the file once.
         let mut meshes: HashMap<usize, Option<usize>> = HashMap::new();
-        let mut mesh = |node: &Node, glb: &mut Glb| {
+        let mut mesh = |_: usize, node: &Node, glb: &mut Glb| {
             let model = node.model.0.as_ref()?.place()?;
             let put = |(_, shape): &(String, Shape)| shape.put(&model_name(model), glb, &mut painter);
             *meshes.entry(model).or_insert_with(|| shapes.get(model)?.as_ref().and_then(put))

@@ -20,7 +20,7 @@ use crate::{
 use std::collections::HashMap;
 
 /// Least x, y, z, then greatest.
-type Extent = [f32; 6];
+pub(super) type Extent = [f32; 6];
 
 const SIDES: [&str; 6] = ["least x", "least y", "least z", "greatest x", "greatest y", "greatest z"];
 
@@ -32,14 +32,14 @@ struct Boxed<'a> {
     children: Vec<usize>,
 }
 
-fn around(points: impl Iterator<Item = [f32; 3]>) -> Option<Extent> {
+pub(super) fn around(points: impl Iterator<Item = [f32; 3]>) -> Option<Extent> {
     points.fold(None, |extent, [x, y, z]| {
         let [a, b, c, d, e, f] = extent.unwrap_or([x, y, z, x, y, z]);
         Some([a.min(x), b.min(y), c.min(z), d.max(x), e.max(y), f.max(z)])
     })
 }
 
-fn both(a: Option<Extent>, b: Option<Extent>) -> Option<Extent> {
+pub(super) fn both(a: Option<Extent>, b: Option<Extent>) -> Option<Extent> {
     let corners = |extent: Option<Extent>| extent.into_iter().flat_map(|[a, b, c, d, e, f]| [[a, b, c], [d, e, f]]);
     around(corners(a).chain(corners(b)))
 }
@@ -49,7 +49,7 @@ fn floats<const N: usize>(values: &[F32; N]) -> [f32; N] {
 }
 
 /// All points of a model that its sphere and its node's box hold.
-fn points(model: &Model) -> impl Iterator<Item = [f32; 3]> + '_ {
+pub(super) fn points(model: &Model) -> impl Iterator<Item = [f32; 3]> + '_ {
     model.vertices.iter().chain(&model.morphs).chain(model.lights.iter().flat_map(|l| &l.vertices)).map(floats)
 }
 
@@ -69,7 +69,7 @@ fn place(node: &Node) -> ([F32; 9], Vec3) {
 }
 
 /// The box of a node in the space of its parent.
-fn placed(node: &Node) -> Option<Extent> {
+pub(super) fn placed(node: &Node) -> Option<Extent> {
     let [a, b, c, d, e, f] = floats(node.node_bbox.0.as_ref()?);
     let (rows, at) = place(node);
     let ([ax, ay, az, bx, by, bz, cx, cy, cz], [tx, ty, tz]) = (floats(&rows), floats(&at));

@@ -27,6 +27,7 @@ use counted;
 
 pub mod boxes;
 pub mod classes;
+pub(crate) mod follow;
 pub mod lints;
 pub mod materials;
 pub mod models;
@@ -446,6 +447,14 @@ impl Gamez {
         let uses = piece.uses(self.game);
         let cycled = self.materials.cycled();
         Some(piece.model(self.game, &Surroundings { cycled: &cycled, mechlib: false, uses }))
+    }
+
+    /// Puts an edited model into its slot, with all that follows from it: its sphere, and the boxes of the nodes above it.
+    pub(crate) fn change_model(&mut self, index: usize, before: &Model, mut now: Model) -> Result<()> {
+        follow::settle_sphere(before, &mut now, self.game);
+        self.set_model(index, &now)?;
+        follow::model_changed(self, index, before, &now);
+        Ok(())
     }
 
     /// Replaces a model, or fills a free slot.

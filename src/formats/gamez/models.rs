@@ -672,6 +672,25 @@ impl Model {
         Ok(w.bytes)
     }
 
+    /// True for a facade that turns in all directions.
+    pub(super) fn is_spherical(&self, game: Game) -> bool {
+        match game.itself() {
+            Game::Rc => self.recoil_flags.0.is_some_and(|f| f.has(RecoilModelFlags::FACADE_SPHERICAL)),
+            _ => self.facade_mode.or(FacadeMode::CylindricalY) == FacadeMode::SphericalY,
+        }
+    }
+
+    /// Lets the flag that says whether there are polygons follow them, in the games that have one.
+    pub(crate) fn say_polygons(&mut self, game: Game, polygons: bool) {
+        let bit = match game {
+            Game::Pm if self.model_type.or(ModelType::Default) == ModelType::Default => ModelFlags::HARDWARE_RENDER,
+            Game::Cs => ModelFlags::HAS_POLYGONS,
+            _ => return,
+        };
+        let flags = self.flags.0.get_or_insert_default();
+        flags.bits = flags.bits & !bit | if polygons { bit } else { 0 };
+    }
+
     /// Bytes of the record in a slot.
     pub fn head_size(game: Game) -> usize {
         Model::size(game)

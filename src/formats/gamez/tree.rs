@@ -274,6 +274,14 @@ pub(super) fn encode(doc: &Model, game: Game, around: &Surroundings<'_>) -> Resu
     Ok(Piece { head: head.bytes.into(), data: data.into(), link: doc.link })
 }
 
+/// The position of the model that is the member `index`.
+pub(crate) fn model_of(world: &Gamez, index: usize) -> Option<usize> {
+    match part(world, index) {
+        Ok(Part::Model(i)) => Some(i),
+        _ => None,
+    }
+}
+
 /// The positions of the nodes of each document.
 fn groups(world: &Gamez) -> Vec<std::ops::Range<usize>> {
     let weight = |node: &Option<Node>| match node {

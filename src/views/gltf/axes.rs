@@ -176,6 +176,30 @@ pub fn color(c: &[F32; 3]) -> [f32; 3] {
     })
 }
 
+/// A colour of 0.0 to 255.0 for amounts of light: what [`color`] came from, as far as bytes tell. Whole numbers come back whole.
+pub fn shown(light: [f32; 3]) -> [F32; 3] {
+    light.map(|v| {
+        let v = if v.is_nan() { 1.0 } else { v.clamp(0.0, 1.0) };
+        let part = if v <= 0.003_130_8 { v * 12.92 } else { 1.055 * libm::powf(v, 1.0 / 2.4) - 0.055 };
+        let full = part * 255.0;
+        // What went through bytes, of the curve or of the amount, is a whole number but for its last bits.
+        F32::from(if (full - full.round()).abs() < 0.02 { full.round() } else { full })
+    })
+}
+
+/// The game's point for one of glTF.
+pub fn game_point(p: [f32; 3]) -> [F32; 3] {
+    let [x, y, z] = p;
+    let [i, j, k] = AXES.map(|sign| sign as f32);
+    [F32::from(x * i), F32::from(y * j), F32::from(z * k)]
+}
+
+/// The game's rows for the columns of a glTF matrix.
+pub fn game_rows(columns: [V3; 3]) -> [V3; 3] {
+    let [x, y, z] = columns;
+    [scaled(mirrored(x), AXES[0]), scaled(mirrored(y), AXES[1]), scaled(mirrored(z), AXES[2])]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

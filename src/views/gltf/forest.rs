@@ -61,10 +61,14 @@ pub enum Levels {
 }
 
 /// Puts the mesh of a node into a file.
-pub type PutMesh<'a> = dyn FnMut(&Node, &mut Glb) -> Option<usize> + 'a;
+pub type PutMesh<'a> = dyn FnMut(usize, &Node, &mut Glb) -> Option<usize> + 'a;
 
 /// glTF nodes for each of the games' nodes, at most, on the whole.
 const COPIES: usize = 4;
+
+/// The farthest place and the largest scale of a node. Blender multiplies them along the tree, and its export fails where the product is
+/// no single any more.
+const FARTHEST: f32 = 1e15;
 
 const LIGHTS: &str = "KHR_lights_punctual";
 
@@ -268,7 +272,7 @@ impl<'a> Forest<'a> {
         }
         let Walk { names, .. } = walk;
         if !nodes.is_empty() {
-            glb.root.scenes.push(Scene { name: scene.to_owned(), nodes });
+            glb.root.scenes.push(Scene { name: scene.to_owned(), nodes, extras: None });
             glb.root.scene = Some(0);
         }
         names
@@ -347,8 +351,9 @@ impl Walk<'_, '_> {
     /// Makes the glTF node of a node; `None` for one that stands nowhere.
     fn make(&mut self, index: usize, shown: bool, glb: &mut Glb) -> Option<usize> {
         let node = self.forest.node(index).filter(|_| self.forest.stands(index))?;
-        let mesh = if shown { (self.mesh)(node, glb) } else { None };
-        let mut out = json::Node { name: node.title(), mesh, ..json::Node::default() };
+        let mesh = if shown { (self.mesh)(index, node, glb) } else { None };
+        let name = glb.node_names.unique(&node.title(), index);
+        let mut out = json::Node { name, mesh, ..json::Node::default() };
         let mut extras = extras(index, node);
         let further = if self.levels == Levels::Further { Vec::new() } else { self.forest.further(index) };
         if !further.is_empty() {
@@ -398,6 +403,10 @@ fn stand(rows: &[F32; 9], translation: &Vec3, out: &mut json::Node, glb: &mut Gl
         glb.note(format!("{title}: its place is not finite; it stands where its parent does"));
         return false;
     };
+    if place.translation.iter().chain(&place.scale).any(|v| v.abs() > FARTHEST) {
+        glb.note(format!("{title}: its place is beyond what Blender can export again; it stands where its parent does"));
+        return false;
+    }
     out.translation = (place.translation != [0.0; 3]).then_some(place.translation);
     out.rotation = (place.rotation != [0.0, 0.0, 0.0, 1.0]).then_some(place.rotation);
     out.scale = (place.scale != [1.0; 3]).then_some(place.scale);

@@ -4,6 +4,7 @@ use super::json::{Accessor, Asset, Buffer, BufferView, Node, Root, Scene};
 use crate::wire::{Error, Result, fit};
 use bytes::Bytes;
 use serde_json::{Value, json};
+use std::collections::HashSet;
 
 /// Values of one shape, laid one after the other in one view of the binary part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,9 +38,13 @@ impl Pool {
     }
 }
 
-/// Makes the numbers of extras, all of which were singles, as short as singles are. Extras are a few levels deep.
+/// Makes the numbers of extras, all of which were singles, as short as singles are; drops nulls, which Blender drops, and makes text of
+/// numbers that its integers cannot hold. Extras are a few levels deep.
 fn shorten(value: &mut Value) {
     match value {
+        Value::Number(number) if number.as_i64().is_none_or(|n| i32::try_from(n).is_err()) && !number.is_f64() => {
+            *value = json!(number.to_string());
+        }
         Value::Number(number) if number.is_f64() => {
             let single = number.as_f64().map(|v| v as f32).unwrap_or_default();
             if let Ok(short) = single.to_string().parse::<f64>() {
@@ -47,7 +52,10 @@ fn shorten(value: &mut Value) {
             }
         }
         Value::Array(list) => list.iter_mut().for_each(shorten),
-        Value::Object(map) => map.values_mut().for_each(shorten),
+        Value::Object(map) => {
+            map.retain(|_, value| !value.is_null());
+            map.values_mut().for_each(shorten);
+        }
         _ => {}
     }
 }
@@ -55,12 +63,41 @@ fn shorten(value: &mut Value) {
 /// Most notes that a file carries.
 const NOTES: usize = 200;
 
+/// Most bytes of a name: Blender cuts longer ones.
+const NAME: usize = 63;
+
+/// Names that were given: each once, for Blender tells things by them, and makes `name.001` of a second one.
+#[derive(Default)]
+pub struct Names(HashSet<String>);
+
+impl Names {
+    /// A name that nothing else has: the one that is wished for, or, where something has it, `name#index`.
+    pub fn unique(&mut self, wanted: &str, index: usize) -> String {
+        let wanted = if wanted.is_empty() { "unnamed" } else { wanted };
+        let ends = std::iter::once(String::new()).chain(std::iter::once(format!("#{index}")));
+        let mut all = ends
+            .chain((2..).map(|n: usize| format!("#{index}-{n}")))
+            .map(|end| cut(wanted, NAME.saturating_sub(end.len())).to_owned() + &end);
+        all.find(|name| self.0.insert(name.clone())).unwrap_or_default()
+    }
+}
+
+/// The first so many bytes of a text, or a few less where a character would be cut.
+pub fn cut(text: &str, most: usize) -> &str {
+    let end = (0..=most.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+    text.get(..end).unwrap_or(text)
+}
+
 /// A file that is being made.
 pub struct Glb {
     /// The JSON part. Views and buffer are filled in by [`Glb::finish`].
     pub root: Root,
     /// Facts of the whole file for its extras.
     pub facts: serde_json::Map<String, Value>,
+    /// The names of its nodes.
+    pub node_names: Names,
+    /// The names of its meshes.
+    pub mesh_names: Names,
     pools: [Vec<u8>; POOLS.len()],
     images: Vec<Bytes>,
     notes: Vec<String>,
@@ -74,6 +111,8 @@ impl Glb {
         Glb {
             root: Root { asset, ..Root::default() },
             facts: serde_json::Map::new(),
+            node_names: Names::default(),
+            mesh_names: Names::default(),
             pools: Default::default(),
             images: Vec::new(),
             notes: Vec::new(),
@@ -92,8 +131,8 @@ impl Glb {
 
     /// A scene of one node that shows a mesh.
     pub fn single(&mut self, name: &str, mesh: usize) {
-        self.root.nodes.push(Node { name: name.to_owned(), mesh: Some(mesh), ..Node::default() });
-        self.root.scenes.push(Scene { name: name.to_owned(), nodes: vec![self.root.nodes.len() - 1] });
+        self.root.nodes.push(Node { name: self.node_names.unique(name, 0), mesh: Some(mesh), ..Node::default() });
+        self.root.scenes.push(Scene { name: name.to_owned(), nodes: vec![self.root.nodes.len() - 1], extras: None });
         self.root.scene = Some(0);
     }
 
@@ -178,6 +217,20 @@ impl Glb {
         }
         if end > 0 {
             self.root.buffers.push(Buffer { byte_length: end });
+        }
+        // On the scene and on what it shows as well: what stands in `asset` is the first thing that programs drop.
+        if !self.facts.is_empty() {
+            let Root { scenes, nodes, .. } = &mut self.root;
+            for scene in scenes {
+                scene.extras = Some(json!({ "refit": self.facts }));
+                for root in &scene.nodes {
+                    let Some(node) = nodes.get_mut(*root) else { continue };
+                    let extras = node.extras.get_or_insert_with(|| json!({}));
+                    if let Some(extras) = extras.as_object_mut() {
+                        extras.insert("refit".into(), json!(self.facts));
+                    }
+                }
+            }
         }
         let Root { nodes, meshes, materials, animations, .. } = &mut self.root;
         let extras = nodes.iter_mut().map(|n| &mut n.extras).chain(meshes.iter_mut().map(|m| &mut m.extras));

@@ -44,7 +44,7 @@ objects! {
     /// Where the file comes from.
     struct Asset { version: &'static str, generator: String, extras =? Value, }
     /// Nodes that are shown together.
-    struct Scene { name: String, nodes => usize, }
+    struct Scene { name: String, nodes => usize, extras =? Value, }
     /// A node. Absent parts of its place are those of the identity.
     struct Node {
         name: String,
@@ -75,11 +75,14 @@ objects! {
         #[serde(rename = "POSITION")]
         position: usize,
         #[serde(rename = "NORMAL")]
-        normal =? usize,
+        normal: usize,
         #[serde(rename = "TEXCOORD_0")]
-        uv =? usize,
+        uv: usize,
+        /// Which vertex of which model it is.
+        #[serde(rename = "TEXCOORD_1")]
+        identity: usize,
         #[serde(rename = "COLOR_0")]
-        color =? usize,
+        color: usize,
     }
     /// A material.
     struct Material {

@@ -11,7 +11,7 @@ use crate::{
     wire::F32,
 };
 use serde_json::{Value, json};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What a primitive's triangles have in common.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -20,27 +20,34 @@ pub struct Look {
     pub material: Option<u32>,
     /// Shown from behind as well.
     pub two_sided: bool,
-    /// Corners have normals; without, a viewer shades the faces flat.
-    normals: bool,
     /// Corners have texture coordinates.
-    uvs: bool,
+    pub uvs: bool,
 }
 
 /// A vertex, as glTF means it: everything that a corner has.
 #[derive(Clone, Copy, PartialEq, Debug)]
-struct Vertex {
-    position: [f32; 3],
-    normal: [f32; 3],
-    uv: [f32; 2],
-    color: [f32; 3],
+pub struct Vertex {
+    /// Where it is.
+    pub position: [f32; 3],
+    /// Of length 1.
+    pub normal: [f32; 3],
+    /// Texture coordinates.
+    pub uv: [f32; 2],
+    /// Amounts of light.
+    pub color: [f32; 3],
+    /// Its position in the model: what the way back knows it by.
+    pub index: u32,
 }
 
 const WHITE: [f32; 3] = [1.0; 3];
 
+/// Everything of a vertex, as bits.
+type Key = [u32; 12];
+
 impl Vertex {
-    fn key(&self) -> [u32; 11] {
+    fn key(&self) -> Key {
         let mut values = self.position.iter().chain(&self.normal).chain(&self.uv).chain(&self.color);
-        std::array::from_fn(|_| values.next().map_or(0, |v| v.to_bits()))
+        std::array::from_fn(|_| values.next().map_or(self.index, |v| v.to_bits()))
     }
 }
 
@@ -49,16 +56,33 @@ struct Part {
     look: Look,
     vertices: Vec<Vertex>,
     indices: Vec<u32>,
-    known: HashMap<[u32; 11], u32>,
+    known: HashMap<Key, u32>,
+    /// The triangles, without their order.
+    shown: HashSet<[u32; 3]>,
 }
 
 impl Part {
-    fn vertex(&mut self, vertex: Vertex) -> u32 {
-        *self.known.entry(vertex.key()).or_insert_with(|| {
-            self.vertices.push(vertex);
-            // A model has fewer corners than 2³²: each takes four bytes of a file that is shorter.
-            self.vertices.len() as u32 - 1
-        })
+    fn push(&mut self, vertex: Vertex) -> u32 {
+        self.vertices.push(vertex);
+        // A model has fewer corners than 2³²: each takes four bytes of a file that is shorter.
+        self.vertices.len() as u32 - 1
+    }
+
+    /// A triangle. One that stands on the vertices of another, back to back with it for example, gets vertices of its own: Blender
+    /// drops faces on vertices that have one.
+    fn triangle(&mut self, triangle: [Vertex; 3]) {
+        let shared = triangle.map(|vertex| match self.known.get(&vertex.key()) {
+            Some(known) => *known,
+            None => {
+                let new = self.push(vertex);
+                self.known.insert(vertex.key(), new);
+                new
+            }
+        });
+        let mut key = shared;
+        key.sort_unstable();
+        let own = if self.shown.insert(key) { shared } else { triangle.map(|vertex| self.push(vertex)) };
+        self.indices.extend(axes::face(own));
     }
 }
 
@@ -68,14 +92,17 @@ pub struct Shape {
     /// What the triangles do not show.
     pub notes: Vec<String>,
     extras: Value,
+    /// The model's number in its file, or the node's in a mechlib's tree.
+    number: usize,
 }
 
 /// Most notes about the polygons of one model.
 const NOTES: usize = 8;
 
 /// Makes triangles of a model's polygons. A polygon with a dangling vertex, or with a coordinate that is no number, is left
-/// out; a normal that is none is replaced by the face's. Both are noted.
-pub fn shape(model: &Model, index: Option<usize>) -> Shape {
+/// out; a normal that is none is replaced by the face's. Both are noted. `index` is the model's position in a world, `number` what the
+/// second texture coordinates call it.
+pub fn shape(model: &Model, index: Option<usize>, number: usize) -> Shape {
     let mut parts: Vec<Part> = Vec::new();
     let mut at: HashMap<Look, usize> = HashMap::new();
     let (mut skipped, mut replaced) = (Vec::new(), 0usize);
@@ -84,20 +111,17 @@ pub fn shape(model: &Model, index: Option<usize>) -> Shape {
             Ok(found) => {
                 replaced += found.replaced;
                 let slot = *at.entry(found.look).or_insert_with(|| {
-                    parts.push(Part { look: found.look, vertices: Vec::new(), indices: Vec::new(), known: HashMap::new() });
+                    parts.push(Part::of(found.look));
                     parts.len() - 1
                 });
                 let Some(part) = parts.get_mut(slot) else { continue };
-                for triangle in found.triangles {
-                    let triangle = triangle.map(|vertex| part.vertex(vertex));
-                    part.indices.extend(axes::face(triangle));
-                }
+                found.each().for_each(|triangle| part.triangle(triangle));
             }
             Err(why) => skipped.push((i, why)),
         }
     }
     parts.sort_by_key(|part| part.look);
-    parts.iter_mut().for_each(|part| part.known = HashMap::new());
+    parts.iter_mut().for_each(|part| (part.known, part.shown) = Default::default());
     let mut notes: Vec<String> = skipped.iter().take(NOTES).map(|(i, why)| format!("polygon {i} is left out: {why}")).collect();
     if skipped.len() > NOTES {
         notes.push(format!("left out in the same way: {} more", skipped.len() - NOTES));
@@ -112,7 +136,7 @@ pub fn shape(model: &Model, index: Option<usize>) -> Shape {
     if !model.morphs.is_empty() {
         notes.push(format!("morphed vertices, which are not shown: {}", model.morphs.len()));
     }
-    Shape { parts, notes, extras: extras(model, index) }
+    Shape { parts, notes, extras: extras(model, index), number }
 }
 
 /// What else the model says.
@@ -137,24 +161,32 @@ fn extras(model: &Model, index: Option<usize>) -> Value {
     out.into()
 }
 
-struct Triangles {
-    look: Look,
-    triangles: Vec<[Vertex; 3]>,
+/// A polygon as it is shown.
+pub struct Triangles {
+    /// What they have in common with those of other polygons.
+    pub look: Look,
+    /// Its corners, in its order.
+    pub corners: Vec<Vertex>,
+    /// Its triangles: positions in `corners`, in the game's order.
+    pub order: Vec<[usize; 3]>,
     replaced: usize,
 }
 
+impl Triangles {
+    /// The corners of each triangle.
+    fn each(&self) -> impl Iterator<Item = [Vertex; 3]> + '_ {
+        let none = Vertex { position: [0.0; 3], normal: [0.0; 3], uv: [0.0; 2], color: WHITE, index: 0 };
+        self.order.iter().map(move |t| t.map(|i| self.corners.get(i).copied().unwrap_or(none)))
+    }
+}
+
 /// The triangles of a polygon; the error says why it cannot be shown.
-fn triangles(model: &Model, polygon: &Polygon) -> Result<Triangles, String> {
+pub fn triangles(model: &Model, polygon: &Polygon) -> Result<Triangles, String> {
     let corners = polygon.vertices.len();
     if corners < 3 {
         return Err(format!("it has {corners} corners"));
     }
-    let look = Look {
-        material: polygon.material,
-        two_sided: polygon.flags.has(PolygonFlags::SHOW_BACKFACE),
-        normals: polygon.normals.is_some(),
-        uvs: polygon.uvs.is_some(),
-    };
+    let look = Look { material: polygon.material, two_sided: polygon.flags.has(PolygonFlags::SHOW_BACKFACE), uvs: polygon.uvs.is_some() };
     let mut vertices = Vec::with_capacity(corners);
     let mut bare = Vec::new();
     for (corner, vertex) in polygon.vertices.iter().enumerate() {
@@ -174,10 +206,14 @@ fn triangles(model: &Model, polygon: &Polygon) -> Result<Triangles, String> {
                 bare.push(corner);
                 [0.0; 3]
             }),
-            None => [0.0; 3],
+            // Every primitive has normals, so that a program does not make two materials of one: here the face's.
+            None => {
+                bare.push(corner);
+                [0.0; 3]
+            }
         };
         let color = polygon.colors.as_ref().and_then(|c| c.get(corner)).map_or(WHITE, axes::color);
-        vertices.push(Vertex { position, normal, uv, color });
+        vertices.push(Vertex { position, normal, uv, color, index: *vertex });
     }
     let strip = polygon.flags.has(PolygonFlags::TRI_STRIP);
     let order = (0..corners - 2).map(|i| match (strip, i % 2) {
@@ -204,8 +240,8 @@ fn triangles(model: &Model, polygon: &Polygon) -> Result<Triangles, String> {
             }
         }
     }
-    let corner = |i: usize| vertices.get(i).copied().unwrap_or(Vertex { position: [0.0; 3], normal: [0.0; 3], uv: [0.0; 2], color: WHITE });
-    Ok(Triangles { look, triangles: order.into_iter().map(|t| t.map(corner)).collect(), replaced: bare.len() })
+    let replaced = if polygon.normals.is_some() { bare.len() } else { 0 };
+    Ok(Triangles { look, corners: vertices, order, replaced })
 }
 
 impl Shape {
@@ -214,30 +250,37 @@ impl Shape {
         for note in &self.notes {
             glb.note(format!("{name}: {note}"));
         }
-        let primitives: Vec<Primitive> = self.parts.iter().map(|part| part.put(glb, painter)).collect();
+        let primitives: Vec<Primitive> = self.parts.iter().map(|part| part.put(self.number, glb, painter)).collect();
         if primitives.is_empty() {
             return None;
         }
         let extras = self.extras.as_object().is_some_and(|o| !o.is_empty()).then(|| self.extras.clone());
-        glb.root.meshes.push(Mesh { name: name.to_owned(), primitives, extras });
+        let name = glb.mesh_names.unique(name, self.number);
+        glb.root.meshes.push(Mesh { name, primitives, extras });
         Some(glb.root.meshes.len() - 1)
     }
 }
 
 impl Part {
-    fn put(&self, glb: &mut Glb, painter: &mut Painter<'_>) -> Primitive {
-        let Look { material, two_sided, normals, uvs } = self.look;
+    fn of(look: Look) -> Self {
+        Part { look, vertices: Vec::new(), indices: Vec::new(), known: HashMap::new(), shown: HashSet::new() }
+    }
+
+    /// Every primitive has the same attributes: Blender makes two materials of one whose primitives differ in them, and melts
+    /// primitives of one material together. The second texture coordinates are no picture's: they say which vertex of which model it
+    /// is, and survive what else would carry it does not.
+    fn put(&self, number: usize, glb: &mut Glb, painter: &mut Painter<'_>) -> Primitive {
+        let Look { material, two_sided, uvs } = self.look;
         let list = |of: fn(&Vertex) -> [f32; 3]| self.vertices.iter().map(of).collect::<Vec<_>>();
         let position = glb.floats(Pool::Points, &list(|v| v.position), true);
-        let normal = normals.then(|| glb.floats(Pool::Points, &list(|v| v.normal), false));
-        let uv = uvs.then(|| {
-            let list: Vec<[f32; 2]> = self.vertices.iter().map(|v| v.uv).collect();
-            glb.floats(Pool::Uvs, &list, false)
-        });
-        let colored = self.vertices.iter().any(|v| v.color != WHITE);
-        let color = colored.then(|| glb.floats(Pool::Points, &list(|v| v.color), false));
+        let normal = glb.floats(Pool::Points, &list(|v| v.normal), false);
+        let pairs: Vec<[f32; 2]> = self.vertices.iter().map(|v| v.uv).collect();
+        let uv = glb.floats(Pool::Uvs, &pairs, false);
+        let tags: Vec<[f32; 2]> = self.vertices.iter().map(|v| [v.index as f32, (number + 1) as f32]).collect();
+        let identity = glb.floats(Pool::Uvs, &tags, false);
+        let color = glb.floats(Pool::Points, &list(|v| v.color), false);
         let indices = glb.indices(&self.indices, self.vertices.len());
-        let attributes = Attributes { position, normal, uv, color };
+        let attributes = Attributes { position, normal, uv, identity, color };
         Primitive { attributes, indices, material: Some(painter.material(material, two_sided, uvs, glb)) }
     }
 }

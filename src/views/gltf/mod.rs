@@ -9,15 +9,17 @@
 mod axes;
 mod forest;
 mod glb;
+pub mod import;
 mod json;
 mod mesh;
 mod motions;
 mod paint;
 mod with;
 
+pub use axes::{game_point, game_rows, shown};
 pub use forest::{Forest, Grove, Levels};
 pub use glb::Glb;
 pub use mesh::{Shape, shape};
 pub use motions::put as animate;
-pub use paint::{Paint, Painter};
+pub use paint::{Paint, Painter, Palette};
 pub use with::With;

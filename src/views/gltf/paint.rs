@@ -2,7 +2,7 @@
 
 use super::{
     axes,
-    glb::Glb,
+    glb::{Glb, cut},
     json::{Image, Material, Pbr, Sampler, Texture, TextureInfo},
     with::With,
 };
@@ -16,7 +16,9 @@ use std::collections::{BTreeSet, HashMap};
 /// A material of a game, with the names of its textures.
 pub struct Paint {
     /// The texture; of a cycle the first frame.
-    texture: Option<String>,
+    pub(super) texture: Option<String>,
+    /// The texture of its own, where a cycle shows another.
+    pub(super) named: Option<String>,
     /// Amounts of light and opacity.
     color: [f32; 4],
     extras: Value,
@@ -37,6 +39,7 @@ impl Paint {
                 extras.insert(key.into(), soil);
             }
         }
+        let named = own.clone();
         let mut texture = own;
         if let Some(cycle) = &material.cycle {
             let frames: Vec<_> = cycle.frames.iter().map(|f| f.place().and_then(|f| name(material, f))).collect();
@@ -45,16 +48,84 @@ impl Paint {
             }
             extras.insert("cycle".into(), json!({ "textures": frames, "speed": cycle.speed, "looping": cycle.looping != 0 }));
         }
-        Paint { texture, color: [r, g, b, f32::from(material.alpha.or(255)) / 255.0], extras: extras.into() }
+        Paint { texture, named, color: [r, g, b, f32::from(material.alpha.or(255)) / 255.0], extras: extras.into() }
     }
 }
 
-/// What tells materials of a file apart: position, shown from behind, textured.
-type Variant = (Option<u32>, bool, bool);
+/// What tells materials of a file apart: position, shown from behind, shown without its texture.
+pub(super) type Variant = (Option<u32>, bool, bool);
+
+/// Most bytes of a texture's name in the name of a material, which has more to say in its 63.
+const LONGEST: usize = 36;
+
+const VARIANTS: [[bool; 2]; 4] = [[false, false], [true, false], [false, true], [true, true]];
+
+fn spelled(name: &str, two_sided: bool, plain: bool) -> String {
+    format!("{name}{}{}", if two_sided { ", two-sided" } else { "" }, if plain { ", plain" } else { "" })
+}
+
+/// The materials of a game's file, and what they are called in glTF. The names are the same in each export of the file, and each is one
+/// material's: that of the texture for the first that has it, `texture#INDEX` for the others; behind it `, two-sided`, and `, plain` where
+/// it is shown without its texture.
+pub struct Palette {
+    paints: Vec<Option<Paint>>,
+    names: Vec<String>,
+    known: HashMap<String, Variant>,
+}
+
+impl Palette {
+    /// Of materials by position.
+    pub fn of(paints: Vec<Option<Paint>>) -> Self {
+        let mut known = HashMap::new();
+        let mut names = Vec::with_capacity(paints.len());
+        for (i, paint) in (0u32..).zip(&paints) {
+            let texture = paint.as_ref().and_then(|p| p.texture.as_deref()).filter(|name| !name.is_empty());
+            let own = texture.map_or_else(|| format!("material {i}"), |name| cut(name, LONGEST).to_owned());
+            let ends = [String::new(), format!("#{i}")].into_iter().chain((2u32..).map(|n| format!("#{i}-{n}")));
+            let free = |name: &String| VARIANTS.iter().all(|[a, b]| !known.contains_key(&spelled(name, *a, *b)));
+            let name = ends.map(|end| own.clone() + &end).find(free).unwrap_or_default();
+            for [two_sided, plain] in VARIANTS {
+                known.insert(spelled(&name, two_sided, plain), (Some(i), two_sided, plain));
+            }
+            names.push(name);
+        }
+        Palette { paints, names, known }
+    }
+
+    /// A material.
+    pub(super) fn paint(&self, index: Option<u32>) -> Option<&Paint> {
+        self.paints.get(usize::try_from(index?).ok()?)?.as_ref()
+    }
+
+    /// How a polygon's material is shown.
+    pub(super) fn variant(&self, index: Option<u32>, two_sided: bool, uvs: bool) -> Variant {
+        (index, two_sided, !uvs && self.paint(index).is_some_and(|paint| paint.texture.is_some()))
+    }
+
+    /// What it is called.
+    pub(super) fn called(&self, (index, two_sided, plain): Variant) -> String {
+        let name = match index {
+            None => "no material".to_owned(),
+            Some(i) if self.paint(index).is_none() => format!("material {i} (missing)"),
+            Some(i) => self.names.get(i as usize).cloned().unwrap_or_default(),
+        };
+        spelled(&name, two_sided, plain)
+    }
+
+    /// What is called so.
+    pub(super) fn find(&self, name: &str) -> Option<Variant> {
+        self.known.get(name).copied()
+    }
+
+    /// How many materials there are.
+    pub(super) fn len(&self) -> usize {
+        self.paints.len()
+    }
+}
 
 /// Puts the materials that a file's meshes use into it, each once.
 pub struct Painter<'a> {
-    paints: &'a [Option<Paint>],
+    palette: &'a Palette,
     with: &'a With,
     materials: HashMap<Variant, usize>,
     textures: HashMap<&'a str, Option<usize>>,
@@ -72,32 +143,31 @@ const CLAMP: u32 = 33071;
 
 impl<'a> Painter<'a> {
     /// For a file whose materials are `paints` by position.
-    pub fn new(paints: &'a [Option<Paint>], with: &'a With) -> Self {
-        Painter { paints, with, materials: HashMap::new(), textures: HashMap::new(), samplers: HashMap::new(), missing: BTreeSet::new() }
+    pub fn new(palette: &'a Palette, with: &'a With) -> Self {
+        Painter { palette, with, materials: HashMap::new(), textures: HashMap::new(), samplers: HashMap::new(), missing: BTreeSet::new() }
     }
 
     /// The position of a material in the file. Without texture coordinates it goes without its texture.
     pub fn material(&mut self, index: Option<u32>, two_sided: bool, uvs: bool, glb: &mut Glb) -> usize {
-        let variant = (index, two_sided, uvs);
+        let palette = self.palette;
+        let variant = palette.variant(index, two_sided, uvs);
         if let Some(known) = self.materials.get(&variant) {
             return *known;
         }
-        let paint = index.and_then(|i| self.paints.get(i as usize)).and_then(Option::as_ref);
+        let paint = palette.paint(index);
         let texture = paint.and_then(|p| p.texture.as_deref());
         let drawn = texture.filter(|_| uvs).and_then(|name| {
             let index = self.texture(name, glb)?;
             let picture = self.with.picture(name)?;
             Some((index, picture.transparency, picture.additive))
         });
-        let (name, color, mut extras) = match (paint, index) {
-            (Some(paint), Some(i)) => {
-                (texture.map_or_else(|| format!("material {i}"), str::to_owned), paint.color, Some(paint.extras.clone()))
-            }
-            (_, Some(i)) => {
+        let (color, mut extras) = match (paint, index) {
+            (Some(paint), _) => (paint.color, Some(paint.extras.clone())),
+            (None, Some(i)) => {
                 glb.note(format!("material {i} does not exist"));
-                (format!("material {i} (missing)"), [1.0; 4], Some(json!({ "index": i })))
+                ([1.0; 4], Some(json!({ "index": i })))
             }
-            (_, None) => ("no material".to_owned(), [1.0; 4], None),
+            (None, None) => ([1.0; 4], None),
         };
         let [.., opacity] = color;
         let alpha_mode = match drawn.map(|(_, transparency, _)| transparency) {
@@ -119,6 +189,7 @@ impl<'a> Painter<'a> {
             extras.insert("additive".into(), json!(true));
         }
         let emissive_factor = glows.is_some().then_some([1.0; 3]);
+        let name = palette.called(variant);
         glb.root.materials.push(Material {
             name,
             pbr_metallic_roughness: pbr,

@@ -1,0 +1,659 @@
+//! glTF on its way back: exports, edited and not, into the files that they came from.
+//!
+//! What Blender makes of a file on an unedited trip was measured with `bpy` 4.2, 4.5 and 5.1 (`blender/check.py` runs it); [`Trip`] does the
+//! same to a file without Blender: extras dropped, vertices split, colours through bytes, normals off by what they are encoded with, and
+//! more.
+
+use bytes::Bytes;
+use gltf::Gltf;
+use refit::{
+    tree::{Folder, Source},
+    views::import::{self, Options, Report},
+    work::{self, Hints},
+};
+use roundtrip_tests::*;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// A corner of a triangle.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Corner {
+    at: [f32; 3],
+    normal: [f32; 3],
+    uv: [f32; 2],
+    tag: [f32; 2],
+    color: [f32; 3],
+}
+
+/// A triangle with its material's name and whether that is two-sided.
+#[derive(Clone, PartialEq, Debug)]
+struct Face {
+    material: String,
+    two_sided: bool,
+    corners: [Corner; 3],
+}
+
+/// What a program leaves of a file.
+#[derive(Clone, Copy, Default)]
+struct Trip {
+    /// No second texture coordinates.
+    untagged: bool,
+    /// No normals, colours and texture coordinates.
+    bare: bool,
+    /// Colours as four shorts, as some of Blender's are.
+    shorts: bool,
+    /// Names with `.001`.
+    doubled: bool,
+    /// Triangle strips of one triangle each, and no indices.
+    strips: bool,
+}
+
+fn faces(glb: &[u8]) -> Vec<Face> {
+    let (doc, buffers, _) = gltf::import_slice(glb).unwrap();
+    let mut out = Vec::new();
+    for primitive in doc.meshes().flat_map(|m| m.primitives()) {
+        let reader = primitive.reader(|b| Some(&buffers[b.index()]));
+        let at: Vec<_> = reader.read_positions().unwrap().collect();
+        let normals: Vec<_> = reader.read_normals().expect("normals are everywhere").collect();
+        let uvs: Vec<_> = reader.read_tex_coords(0).expect("texture coordinates are everywhere").into_f32().collect();
+        let tags: Vec<_> = reader.read_tex_coords(1).expect("vertices say which they are").into_f32().collect();
+        let colors: Vec<_> = reader.read_colors(0).expect("colours are everywhere").into_rgb_f32().collect();
+        let indices: Vec<u32> = reader.read_indices().unwrap().into_u32().collect();
+        let corner = |i: u32| {
+            let i = i as usize;
+            Corner { at: at[i], normal: normals[i], uv: uvs[i], tag: tags[i], color: colors[i] }
+        };
+        let material = primitive.material();
+        for t in indices.chunks(3) {
+            out.push(Face {
+                material: material.name().unwrap().to_owned(),
+                two_sided: material.double_sided(),
+                corners: [corner(t[0]), corner(t[1]), corner(t[2])],
+            });
+        }
+    }
+    out
+}
+
+/// sRGB and back, as bytes.
+fn through_bytes(light: f32) -> f32 {
+    let shown = if light <= 0.0031308 { light * 12.92 } else { 1.055 * light.powf(1.0 / 2.4) - 0.055 };
+    let byte = (shown * 255.0).round() / 255.0;
+    if byte <= 0.04045 { byte / 12.92 } else { ((byte + 0.055) / 1.055).powf(2.4) }
+}
+
+/// A file of faces, as a program would write it that keeps none of refit's.
+fn write(faces: &[Face], trip: Trip, node: Value) -> Vec<u8> {
+    let mut data: Vec<u8> = Vec::new();
+    let (mut views, mut accessors, mut primitives, mut materials) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut names: Vec<(&str, bool)> = faces.iter().map(|f| (f.material.as_str(), f.two_sided)).collect();
+    names.sort_unstable();
+    names.dedup();
+    for (i, (name, two_sided)) in names.iter().enumerate() {
+        let end = if trip.doubled { ".001" } else { "" };
+        materials.push(json!({ "name": format!("{name}{end}"), "doubleSided": two_sided }));
+        let own: Vec<&Face> = faces.iter().filter(|f| (f.material.as_str(), f.two_sided) == (*name, *two_sided)).collect();
+        let corners: Vec<&Corner> = own.iter().flat_map(|f| &f.corners).collect();
+        let mut put = |kind: &str, component: u32, bytes: Vec<u8>, count: usize, normalized: bool| {
+            data.resize(data.len().next_multiple_of(4), 0);
+            views.push(json!({ "buffer": 0, "byteOffset": data.len(), "byteLength": bytes.len() }));
+            data.extend(bytes);
+            accessors.push(json!({
+                "bufferView": views.len() - 1, "componentType": component, "type": kind, "count": count, "normalized": normalized,
+            }));
+            accessors.len() - 1
+        };
+        let floats = |of: &dyn Fn(&Corner) -> Vec<f32>| corners.iter().flat_map(|c| of(c)).flat_map(f32::to_le_bytes).collect::<Vec<u8>>();
+        let n = corners.len();
+        let mut attributes = json!({ "POSITION": put("VEC3", 5126, floats(&|c| c.at.to_vec()), n, false) });
+        if !trip.bare {
+            // What the encoding of normals leaves, and the two flips of v.
+            let normal = |c: &Corner| c.normal.iter().map(|v| v + 1e-4).collect();
+            let uv = |c: &Corner| vec![c.uv[0], 1.0 - (1.0 - c.uv[1])];
+            attributes["NORMAL"] = json!(put("VEC3", 5126, floats(&normal), n, false));
+            attributes["TEXCOORD_0"] = json!(put("VEC2", 5126, floats(&uv), n, false));
+            attributes["COLOR_0"] = if trip.shorts {
+                let shorts =
+                    |c: &Corner| c.color.iter().map(|v| (through_bytes(*v) * 65535.0).round() as u16).chain([65535]).collect::<Vec<u16>>();
+                let bytes = corners.iter().flat_map(|c| shorts(c)).flat_map(u16::to_le_bytes).collect();
+                json!(put("VEC4", 5123, bytes, n, true))
+            } else {
+                json!(put("VEC3", 5126, floats(&|c| c.color.map(through_bytes).to_vec()), n, false))
+            };
+        }
+        if !trip.untagged {
+            attributes["TEXCOORD_1"] = json!(put("VEC2", 5126, floats(&|c| c.tag.to_vec()), n, false));
+        }
+        let mut primitive = json!({ "attributes": attributes, "material": i });
+        if !trip.strips {
+            let indices: Vec<u8> = (0..n as u32).flat_map(u32::to_le_bytes).collect();
+            primitive["indices"] = json!(put("SCALAR", 5125, indices, n, false));
+        }
+        primitives.push(primitive);
+    }
+    let mut node = node;
+    node["mesh"] = json!(0);
+    glb(
+        &json!({
+            "asset": { "version": "2.0", "generator": "Khronos glTF Blender I/O v4.2.83" },
+            "scene": 0, "scenes": [{ "nodes": [0] }], "nodes": [node],
+            "meshes": [{ "name": "mesh", "primitives": primitives }], "materials": materials,
+            "accessors": accessors, "bufferViews": views, "buffers": [{ "byteLength": data.len() }],
+        }),
+        &data,
+    )
+}
+
+fn glb(root: &Value, data: &[u8]) -> Vec<u8> {
+    let mut text = root.to_string().into_bytes();
+    text.resize(text.len().next_multiple_of(4), b' ');
+    let mut data = data.to_vec();
+    data.resize(data.len().next_multiple_of(4), 0);
+    let word = |n: usize| (n as u32).to_le_bytes();
+    let mut out = [b"glTF".to_vec(), word(2).to_vec(), word(28 + text.len() + data.len()).to_vec()].concat();
+    out.extend([word(text.len()), *b"JSON"].concat());
+    out.extend(text);
+    out.extend([word(data.len()), *b"BIN\0"].concat());
+    out.extend(data);
+    out
+}
+
+fn export(file: &Bytes, path: &str) -> BTreeMap<String, Bytes> {
+    let opened = work::open(file, path, Hints::default()).unwrap();
+    let out = Folder::new();
+    refit::views::export(&*opened.model, &[], &out).unwrap();
+    out.paths().into_iter().map(|p| (p.clone(), out.get(&p).unwrap())).collect()
+}
+
+/// The file with a glTF in one of its members.
+fn put(file: &Bytes, path: &str, member: &str, gltf: &[u8], options: Options) -> refit::wire::Result<(Bytes, Report)> {
+    let mut opened = work::open(file, path, Hints::default()).unwrap();
+    let index = opened.model.members().iter().position(|m| m.name == member).unwrap_or_else(|| panic!("{path} has no {member}"));
+    let gltf = Bytes::copy_from_slice(gltf);
+    let beside = |path: &str| Err(refit::wire::Error::say(format!("no {path}")));
+    let report = import::put(&mut *opened.model, index, &import::Source { file: &gltf, beside: &beside }, options)?;
+    Ok((opened.model.write().unwrap().into(), report))
+}
+
+/// Worlds and planes of the golden files, and of the folder that `REFIT_CORPUS` names.
+fn worlds() -> Vec<Case> {
+    let mut out: Vec<Case> = golden("gamez").into_iter().chain(golden("planes")).collect();
+    if let Ok(corpus) = std::env::var("REFIT_CORPUS") {
+        for entry in walkdir::WalkDir::new(corpus).into_iter().flatten().filter(|e| e.path().extension().is_some_and(|e| e == "zbd")) {
+            let bytes: Bytes = std::fs::read(entry.path()).unwrap().into();
+            let path = entry.path().display().to_string();
+            let format = refit::detect::detect(&bytes, &path).map(|d| d.format);
+            let world = format.is_ok_and(|f| matches!(f, refit::formats::Format::Gamez | refit::formats::Format::Planes));
+            if world && bytes.len() < 1 << 20 && work::open(&bytes, &path, Hints::default()).is_ok() {
+                out.push(Case { path, folder: "gamez".into(), bytes });
+            }
+        }
+    }
+    out
+}
+
+#[test]
+fn an_unedited_export_gives_the_identical_bytes() {
+    let mut judged = 0;
+    for case in worlds() {
+        for (path, file) in export(&case.bytes, &case.path).iter().filter(|(p, _)| p.starts_with("models/")) {
+            let member = path.trim_end_matches(".glb");
+            let (bytes, report) = put(&case.bytes, &case.path, member, file, Options::default()).unwrap();
+            assert!(report.is_unchanged(), "{} {member}: {report:?}", case.path);
+            assert!(bytes == case.bytes, "{} {member}", case.path);
+            judged += 1;
+        }
+    }
+    assert!(judged > 60, "only {judged} models");
+}
+
+#[test]
+fn a_trip_through_another_program_gives_the_identical_bytes() {
+    let trips = [
+        Trip::default(),
+        Trip { shorts: true, ..Trip::default() },
+        Trip { doubled: true, ..Trip::default() },
+        Trip { untagged: true, ..Trip::default() },
+        Trip { bare: true, ..Trip::default() },
+        Trip { strips: true, untagged: true, bare: true, ..Trip::default() },
+    ];
+    for case in worlds() {
+        for (path, file) in export(&case.bytes, &case.path).iter().filter(|(p, _)| p.starts_with("models/")) {
+            let member = path.trim_end_matches(".glb");
+            let faces = faces(file);
+            for (i, trip) in trips.iter().enumerate() {
+                let tripped = write(&faces, *trip, json!({ "name": "x" }));
+                let (bytes, report) = put(&case.bytes, &case.path, member, &tripped, Options::default()).unwrap();
+                assert!(report.is_unchanged() && bytes == case.bytes, "{} {member} trip {i}: {report:?}", case.path);
+            }
+        }
+    }
+}
+
+#[test]
+fn an_unedited_mech_gives_the_identical_bytes() {
+    let mut judged = 0;
+    for case in golden("mechlib").iter().filter(|c| !c.path.contains("no_members")) {
+        let motions = golden_file("motion", "pm_zbd_motion.zbd").bytes;
+        let opened = work::open(&case.bytes, &case.path, Hints::default()).unwrap();
+        let out = Folder::new();
+        refit::views::export(&*opened.model, &[motions], &out).unwrap();
+        for path in out.paths() {
+            let stem = path.trim_end_matches(".glb").trim_end_matches(".motions").trim_end_matches(".further");
+            let Some(member) = opened.model.members().into_iter().find(|m| m.name == format!("{stem}.flt")) else { continue };
+            let (bytes, report) = put(&case.bytes, &case.path, &member.name, &out.get(&path).unwrap(), Options::default()).unwrap();
+            assert!(report.is_unchanged() && bytes == case.bytes, "{} {path}: {report:?}", case.path);
+            judged += 1;
+        }
+    }
+    assert!(judged > 4, "only {judged} files");
+}
+
+#[test]
+fn every_export_is_valid() {
+    for case in worlds() {
+        for (path, file) in export(&case.bytes, &case.path) {
+            Gltf::from_slice(&file).unwrap_or_else(|e| panic!("{} {path}: {e}", case.path));
+        }
+    }
+}
+
+/// A world of Mechwarrior 3 with two quads that meet at an edge, in model 0, and a triangle of two sides in model 1.
+fn small() -> (Folder, Bytes) {
+    let case = golden_file("gamez", "mw_tight.gamez.zbd");
+    let tree = unpack(&case, Hints::default(), refit::tree::Style::Json);
+    for path in tree.paths().into_iter().filter(|p| p.starts_with("models/")) {
+        tree.remove(&path);
+    }
+    tree.set("textures.json", json!({ "textures": [{ "name": "brick.tif" }, { "name": "grass.tif" }] }).to_string().into_bytes());
+    let mut doc: Value = serde_json::from_str(&tree.text("materials.json")).unwrap();
+    doc["materials"] = json!([{ "texture": 0 }, { "texture": 1 }, { "color": [255.0, 0.0, 0.0] }]);
+    tree.set("materials.json", doc.to_string().into_bytes());
+    tree.set("models/0000.json", quads().to_string().into_bytes());
+    // A world, and two objects that hang on each other in its list, of which the lower one shows the model.
+    let path = tree.paths().into_iter().find(|p| p.starts_with("nodes/")).unwrap();
+    let mut doc: Value = serde_json::from_str(&tree.text(&path)).unwrap();
+    let list = doc["nodes"].as_array_mut().unwrap();
+    list.truncate(5);
+    for cell in list[0]["data"]["world"]["cells"].as_array_mut().unwrap() {
+        cell.as_object_mut().unwrap().remove("nodes");
+    }
+    list[0]["children"] = json!([5]);
+    list.push(json!({
+        "name": "upper", "flags": ["ACTIVE", "NODE_BBOX", "CHILD_BBOX"], "children": [6],
+        "node_bbox": [0.0, 0.0, -5.0, 2.5, 1.0, -5.0], "child_bbox": [0.0, 0.0, -5.0, 2.5, 1.0, -5.0],
+        "data": { "object3d": { "flags": ["ALWAYS"], "translation": [100.0, 0.0, 0.0] } }
+    }));
+    list.push(json!({
+        "name": "lower", "flags": ["ACTIVE", "NODE_BBOX", "MODEL_BBOX"], "model": 0,
+        "node_bbox": [0.0, 0.0, 0.0, 2.0, 1.0, 0.0], "model_bbox": [0.0, 0.0, 0.0, 2.0, 1.0, 0.0],
+        "data": { "object3d": { "flags": ["ALWAYS"], "translation": [0.0, 0.0, -5.0] } }
+    }));
+    tree.set(&path, doc.to_string().into_bytes());
+    for other in tree.paths().into_iter().filter(|p| p.starts_with("nodes/") && *p != path) {
+        tree.remove(&other);
+    }
+    let bytes: Bytes = repack(&tree).into();
+    (tree, bytes)
+}
+
+/// Sets the boxes of the two nodes: that of the lower one, and that of the upper one.
+fn boxes(tree: &Folder, lower: [f32; 6], upper: [f32; 6]) {
+    let path = tree.paths().into_iter().find(|p| p.starts_with("nodes/")).unwrap();
+    let mut doc: Value = serde_json::from_str(&tree.text(&path)).unwrap();
+    for (node, other, sides) in [(6, "model_bbox", lower), (5, "child_bbox", upper)] {
+        doc["nodes"][node]["node_bbox"] = json!(sides);
+        doc["nodes"][node][other] = json!(sides);
+    }
+    tree.set(&path, doc.to_string().into_bytes());
+}
+
+fn quads() -> Value {
+    json!({
+        "flags": ["LIGHTING"], "bbox_mid": [1.0, 0.5, 0.0], "bbox_diag": 1.125,
+        "vertices": [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0], [2.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]],
+        "normals": [[0.0, 0.0, 1.0]],
+        "polygons": [
+            { "material": 0, "priority": 5, "zones": [3], "vertices": [0, 1, 4, 5], "normals": [0, 0, 0, 0],
+              "uvs": [[0.0, 1.0], [1.0, 1.0], [1.0, 0.0], [0.0, 0.0]] },
+            { "material": 1, "priority": -2, "vertices": [1, 2, 3, 4], "normals": [0, 0, 0, 0],
+              "uvs": [[0.0, 0.3], [1.0, 0.3], [1.0, 0.1], [0.0, 0.1]], "colors": [[10.0, 20.0, 30.5], [255.0, 255.0, 255.0], [0.0, 0.0, 0.0], [1.0, 2.0, 3.0]] }
+        ]
+    })
+}
+
+/// Model 0 of [`small`] after an edit of what a program makes of its export, and how it should be.
+fn edited(edit: impl Fn(&mut Vec<Face>), expected: impl Fn(&mut Value, &Folder), options: Options) -> Report {
+    let (tree, world) = small();
+    let glb = export(&world, "gamez.zbd").into_iter().find(|(p, _)| p.starts_with("models/0000")).unwrap();
+    let mut faces = faces(&glb.1);
+    edit(&mut faces);
+    let file = write(&faces, Trip::default(), json!({}));
+    let (found, report) = put(&world, "gamez.zbd", glb.0.trim_end_matches(".glb"), &file, options).unwrap();
+    let mut model = quads();
+    expected(&mut model, &tree);
+    tree.set("models/0000.json", model.to_string().into_bytes());
+    let wanted = repack(&tree);
+    let shown = |bytes: &[u8]| {
+        let case = Case { path: "gamez.zbd".into(), folder: "gamez".into(), bytes: Bytes::copy_from_slice(bytes) };
+        let tree = unpack(&case, Hints::default(), refit::tree::Style::Json);
+        tree.text(&tree.paths().into_iter().find(|p| p.starts_with("models/0000")).unwrap())
+    };
+    assert_eq!(shown(&found), shown(&wanted), "{report:?}");
+    assert_bytes(&found, &wanted);
+    report
+}
+
+fn corners(faces: &mut [Face]) -> impl Iterator<Item = &mut Corner> {
+    faces.iter_mut().flat_map(|f| &mut f.corners)
+}
+
+#[test]
+fn a_moved_vertex_moves_alone_and_the_sphere_follows() {
+    let report = edited(
+        |faces| corners(faces).filter(|c| c.at == [2.0, 1.0, 0.0]).for_each(|c| c.at = [4.0, 1.0, 0.0]),
+        |model, tree| {
+            model["vertices"][3] = json!([4.0, 1.0, 0.0]);
+            model["bbox_mid"] = json!([2.0, 0.5, 0.0]);
+            // The rough root of 2² + 0.5²: 4.25 is 2² · 1.0625, and half of what is behind the 1 is added to 2.
+            model["bbox_diag"] = json!(2.0625);
+            // One side of the upper box reached further than anything in it, and stays where nothing moved.
+            boxes(tree, [0.0, 0.0, 0.0, 4.0, 1.0, 0.0], [0.0, 0.0, -5.0, 4.0, 1.0, -5.0]);
+        },
+        Options::default(),
+    );
+    assert_eq!((report.vertices_moved, report.polygons_changed, report.polygons_new), (1, 0, 0));
+}
+
+#[test]
+fn other_triangles_of_the_same_outline_are_the_same_polygon() {
+    let report = edited(
+        |faces| {
+            // Each quad cut along the other diagonal, from another corner on, in another order.
+            let quad = |f: &[Face]| -> Vec<Face> {
+                let (a, b) = (&f[0], &f[1]);
+                let [p, q, r] = a.corners;
+                let s = b.corners[2];
+                let face = |corners| Face { corners, ..a.clone() };
+                vec![face([r, s, q]), face([p, q, s])]
+            };
+            let new: Vec<Face> = quad(&faces[2..4]).into_iter().chain(quad(&faces[0..2])).collect();
+            *faces = new;
+        },
+        |_, _| {},
+        Options::default(),
+    );
+    assert!(report.is_unchanged(), "{report:?}");
+}
+
+#[test]
+fn colours_coordinates_and_materials_are_taken_where_they_differ() {
+    edited(
+        |faces| corners(faces).filter(|c| c.at == [2.0, 0.0, 0.0]).for_each(|c| (c.color, c.uv) = ([1.0, 0.0, 0.0], [0.5, 0.25])),
+        |model, _| {
+            model["polygons"][1]["colors"][1] = json!([255.0, 0.0, 0.0]);
+            model["polygons"][1]["uvs"][1] = json!([0.5, 0.25]);
+        },
+        Options::default(),
+    );
+    edited(
+        |faces| faces.iter_mut().for_each(|f| f.material = "grass.tif".into()),
+        |model, _| model["polygons"][0]["material"] = json!(1),
+        Options::default(),
+    );
+    edited(
+        |faces| faces.iter_mut().filter(|f| f.material == "grass.tif").for_each(|f| f.two_sided = true),
+        |model, _| model["polygons"][1]["flags"] = json!(["SHOW_BACKFACE"]),
+        Options::default(),
+    );
+}
+
+#[test]
+fn a_deleted_face_is_gone_with_what_only_it_used() {
+    let report = edited(
+        |faces| faces.retain(|f| f.material == "brick.tif"),
+        |model, tree| {
+            model["polygons"].as_array_mut().unwrap().remove(1);
+            model["vertices"] = json!([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]]);
+            model["polygons"][0]["vertices"] = json!([0, 1, 2, 3]);
+            model["bbox_mid"] = json!([0.5, 0.5, 0.0]);
+            // The rough root of 0.5: 2⁻² · 2 lies half way between 0.5 and 1.
+            model["bbox_diag"] = json!(0.75);
+            boxes(tree, [0.0, 0.0, 0.0, 1.0, 1.0, 0.0], [0.0, 0.0, -5.0, 1.0, 1.0, -5.0]);
+        },
+        Options::default(),
+    );
+    assert_eq!((report.polygons_gone, report.vertices_gone), (1, 2));
+}
+
+#[test]
+fn a_new_face_gets_what_its_like_have() {
+    let add = |faces: &mut Vec<Face>| {
+        let mut face = faces.iter().find(|f| f.material == "brick.tif").unwrap().clone();
+        for (corner, at) in face.corners.iter_mut().zip([[0.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 2.0, 0.0f32]]) {
+            (corner.at, corner.tag, corner.uv) = (at, [0.5, 0.5], [at[0], at[1]]);
+        }
+        faces.push(face);
+    };
+    let report = edited(
+        add,
+        |model, tree| {
+            model["vertices"].as_array_mut().unwrap().push(json!([0.0, 2.0, 0.0]));
+            model["polygons"].as_array_mut().unwrap().push(json!({
+                "material": 0, "priority": 5, "zones": [3], "vertices": [5, 4, 6], "normals": [1, 1, 1],
+                "uvs": [[0.0, 1.0], [1.0, 1.0], [0.0, 2.0]]
+            }));
+            // As the program wrote it: off by what it encodes normals with.
+            model["normals"].as_array_mut().unwrap().push(json!([1e-4f32, 1e-4f32, 1.0001f32]));
+            model["bbox_mid"] = json!([1.0, 1.0, 0.0]);
+            model["bbox_diag"] = json!(1.5);
+            // The greatest x is what it was by the rule, and is left as it is stored.
+            boxes(tree, [0.0, 0.0, 0.0, 2.0, 2.0, 0.0], [0.0, 0.0, -5.0, 2.5, 2.0, -5.0]);
+        },
+        Options::default(),
+    );
+    assert_eq!((report.polygons_new, report.vertices_new), (1, 1));
+}
+
+/// What Blender 4.2 wrote of `mw_base.gamez.zbd`'s model 0 after an edit of each kind: `blender/check.py` made them.
+#[test]
+fn files_of_blender_come_back() {
+    let world = golden_file("gamez", "mw_base.gamez.zbd");
+    let of = |edit: &str| {
+        let file = std::fs::read(root().join(format!("roundtrip-tests/blender/{edit}.glb"))).unwrap();
+        let (bytes, report) = put(&world.bytes, &world.path, "models/0000-torso_00023", &file, Options::default()).unwrap();
+        (bytes == world.bytes, report)
+    };
+    for same in ["none", "quads", "dissolve"] {
+        let (unchanged, report) = of(same);
+        assert!(unchanged && report.is_unchanged(), "{same}: {report:?}");
+    }
+    let expected = [
+        ("move", Report { vertices_moved: 1, ..Report::default() }),
+        // Each triangle became four; three new places have a whole number by accident, and are no vertex that was moved.
+        ("subdivide", Report { vertices_new: 15, polygons_new: 20, polygons_gone: 5, ..Report::default() }),
+        ("delete", Report { vertices_gone: 2, polygons_gone: 1, ..Report::default() }),
+        ("recolour", Report { polygons_changed: 1, ..Report::default() }),
+    ];
+    for (edit, expected) in expected {
+        let (unchanged, report) = of(edit);
+        assert!(!unchanged, "{edit}");
+        assert_eq!(report, expected, "{edit}");
+    }
+}
+
+/// A valid file of one triangle, to be made worse: its JSON part and its binary part.
+fn triangle() -> (Value, Vec<u8>) {
+    let floats = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0f32]];
+    let mut data: Vec<u8> = floats.iter().flatten().flat_map(|v| v.to_le_bytes()).collect();
+    data.extend([0u16, 1, 2, 0].iter().flat_map(|v| v.to_le_bytes()));
+    let root = json!({
+        "asset": { "version": "2.0" }, "scene": 0, "scenes": [{ "nodes": [0] }], "nodes": [{ "mesh": 0 }],
+        "meshes": [{ "primitives": [{ "attributes": { "POSITION": 0 }, "indices": 1, "material": 0 }] }],
+        "materials": [{ "name": "brick.tif" }],
+        "accessors": [
+            { "bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3" },
+            { "bufferView": 1, "componentType": 5123, "count": 3, "type": "SCALAR" }
+        ],
+        "bufferViews": [{ "buffer": 0, "byteOffset": 0, "byteLength": 36 }, { "buffer": 0, "byteOffset": 36, "byteLength": 6 }],
+        "buffers": [{ "byteLength": 44 }]
+    });
+    (root, data)
+}
+
+#[test]
+fn hostile_files_end_in_a_clear_error() {
+    let (_, world) = small();
+    let member = "models/0000-lower";
+    let refused = |file: &[u8], word: &str| {
+        let error = put(&world, "gamez.zbd", member, file, Options::default()).expect_err(word).to_string();
+        assert!(error.contains(word), "{word}: {error}");
+    };
+    let edited = |edit: &dyn Fn(&mut Value), word: &str| {
+        let (mut root, data) = triangle();
+        edit(&mut root);
+        refused(&glb(&root, &data), word);
+    };
+    let (root, data) = triangle();
+    let good = glb(&root, &data);
+    assert!(put(&world, "gamez.zbd", member, &good, Options::default()).is_ok());
+    refused(b"", "neither");
+    refused(b"glTF", "version");
+    refused(&good[..good.len() - 4], "bytes");
+    refused(&[&good[..], &[0; 4]].concat(), "bytes");
+    let mut long = good.clone();
+    long[12..16].copy_from_slice(&u32::MAX.to_le_bytes());
+    refused(&long, "are left");
+    let mut broken = good.clone();
+    broken[20] = b'[';
+    refused(&broken, "JSON");
+    edited(&|r| r["meshes"][0]["primitives"][0]["attributes"]["POSITION"] = json!(9), "accessors[9]");
+    edited(&|r| r["accessors"][0]["count"] = json!(4_000_000_000u32), "over and over");
+    edited(&|r| r["accessors"][0]["count"] = json!(4), "do not fit");
+    edited(&|r| r["accessors"][0]["bufferView"] = json!(7), "no such view");
+    edited(&|r| r["bufferViews"][0]["byteLength"] = json!(u64::MAX), "the buffer has");
+    edited(&|r| r["bufferViews"][0]["byteOffset"] = json!(u64::MAX), "the buffer has");
+    edited(&|r| r["buffers"][0]["byteLength"] = json!(8_000_000_000u64), "it says that it has 8000000000 bytes");
+    edited(&|r| r["buffers"][0] = json!({ "byteLength": 4, "uri": "../../etc/passwd" }), "leads out");
+    edited(&|r| r["buffers"][0] = json!({ "byteLength": 4, "uri": "/etc/passwd" }), "leads out");
+    edited(&|r| r["buffers"][0] = json!({ "byteLength": 4, "uri": "data:application/octet-stream;base64,!!" }), "base64");
+    edited(&|r| r["nodes"] = json!([{ "mesh": 0, "children": [0] }]), "hangs on two nodes, or on itself");
+    edited(&|r| r["nodes"] = json!([{ "children": [1] }, { "children": [0] }]), "hangs on two nodes, or on itself");
+    edited(&|r| r["nodes"] = json!([{ "mesh": 0, "children": [5] }]), "no such node");
+    edited(&|r| r["nodes"] = json!([{ "mesh": 3 }]), "no such mesh");
+    edited(&|r| r["nodes"] = json!([{ "mesh": 0, "scale": [1e300, 1.0, 1.0], "children": [] }]), "not finite");
+    edited(&|r| r["extensionsRequired"] = json!(["KHR_draco_mesh_compression"]), "Draco");
+    edited(&|r| r["extensionsUsed"] = json!(["EXT_meshopt_compression"]), "meshopt");
+    edited(&|r| r["extensionsRequired"] = json!(["ACME_everything"]), "ACME_everything");
+    edited(&|r| r["skins"] = json!([{ "joints": [0] }]), "skins");
+    edited(&|r| r["animations"] = json!([{ "channels": [], "samplers": [] }]), "animations");
+    edited(
+        &|r| {
+            r["accessors"][0]["sparse"] =
+                json!({ "count": 1, "indices": { "bufferView": 1, "componentType": 5123, "byteOffset": 4 }, "values": { "bufferView": 3 } })
+        },
+        "no such view",
+    );
+    edited(&|r| r["accessors"][1]["componentType"] = json!(5126), "do not fit");
+    edited(&|r| r["nodes"] = json!([{}]), "no triangle");
+    // An index outside, and a coordinate that is no number.
+    let mut outside = data.clone();
+    outside[36..38].copy_from_slice(&9u16.to_le_bytes());
+    refused(&glb(&root, &outside), "vertex 9 of 3");
+    let mut nan = data.clone();
+    nan[0..4].copy_from_slice(&f32::NAN.to_le_bytes());
+    refused(&glb(&root, &nan), "not finite");
+    // A million nodes in a chain; and one accessor named by thousands of primitives.
+    let chain: Vec<Value> = (0..1_000_000).map(|i| json!({ "children": [i + 1] })).collect();
+    edited(&|r| r["nodes"] = json!(chain), "1000000 nodes");
+    let deep: Vec<Value> = (0..100_000).map(|i| if i < 99_999 { json!({ "children": [i + 1] }) } else { json!({ "mesh": 0 }) }).collect();
+    let (mut root, data) = triangle();
+    root["nodes"] = json!(deep);
+    assert!(put(&world, "gamez.zbd", member, &glb(&root, &data), Options::default()).is_ok(), "deep is no fault");
+    let many = json!({ "attributes": { "POSITION": 0 }, "indices": 1 });
+    edited(
+        &|r| {
+            r["meshes"][0]["primitives"] = json!(vec![many.clone(); 60_000]);
+            r["accessors"][0] = json!({ "componentType": 5126, "count": 1_000_000, "type": "VEC3" });
+        },
+        "over and over",
+    );
+}
+
+#[test]
+fn however_a_file_spells_it_the_triangle_is_the_same() {
+    let (_, world) = small();
+    let member = "models/0000-lower";
+    let (plain, data) = triangle();
+    let expected = put(&world, "gamez.zbd", member, &glb(&plain, &data), Options::default()).unwrap().0;
+    let same = |root: &Value, data: &[u8], what: &str| {
+        let (found, _) = put(&world, "gamez.zbd", member, &glb(root, data), Options::default()).unwrap_or_else(|e| panic!("{what}: {e}"));
+        assert!(found == expected, "{what}");
+    };
+    // Twice as large, in a node of half the size; the same as a matrix.
+    let mut twice: Vec<u8> =
+        [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 2.0, 0.0f32]].iter().flatten().flat_map(|v| v.to_le_bytes()).collect();
+    twice.extend(&data[36..]);
+    let mut root = plain.clone();
+    root["nodes"] = json!([{ "mesh": 0, "scale": [0.5, 0.5, 0.5] }]);
+    same(&root, &twice, "another unit");
+    root["nodes"] = json!([{ "mesh": 0, "matrix": [0.5, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 1] }]);
+    same(&root, &twice, "a matrix");
+    // Mirrored: the same corners, turned the other way round in the file.
+    let mut mirrored: Vec<u8> =
+        [[0.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0f32]].iter().flatten().flat_map(|v| v.to_le_bytes()).collect();
+    mirrored.extend([0u16, 2, 1, 0].iter().flat_map(|v| v.to_le_bytes()));
+    root["nodes"] = json!([{ "mesh": 0, "scale": [-1.0, 1.0, 1.0] }]);
+    same(&root, &mirrored, "mirrored");
+    // Without indices; as a strip; as a fan.
+    for mode in [4, 5, 6] {
+        let mut root = plain.clone();
+        root["meshes"][0]["primitives"][0]["mode"] = json!(mode);
+        root["meshes"][0]["primitives"][0].as_object_mut().unwrap().remove("indices");
+        same(&root, &data, "another mode");
+    }
+    // Bytes as coordinates.
+    let mut root = plain.clone();
+    root["extensionsRequired"] = json!(["KHR_mesh_quantization"]);
+    root["bufferViews"][0] = json!({ "buffer": 0, "byteOffset": 0, "byteLength": 12, "byteStride": 4 });
+    root["accessors"][0]["componentType"] = json!(5121);
+    let mut bytes = vec![0u8, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0];
+    bytes.resize(36, 0);
+    bytes.extend(&data[36..]);
+    same(&root, &bytes, "quantised");
+    // Zeros, of which two are replaced.
+    let mut root = plain.clone();
+    root["accessors"][0] = json!({
+        "componentType": 5126, "count": 3, "type": "VEC3",
+        "sparse": { "count": 2, "indices": { "bufferView": 1, "componentType": 5123, "byteOffset": 2 }, "values": { "bufferView": 0, "byteOffset": 12 } }
+    });
+    same(&root, &data, "sparse");
+    // A .gltf with its buffer in a file beside it, and with its buffer in its text.
+    let mut opened = work::open(&world, "gamez.zbd", Hints::default()).unwrap();
+    let mut root = plain.clone();
+    root["buffers"][0]["uri"] = json!("my%20data.bin");
+    let text = Bytes::from(root.to_string());
+    let beside = |path: &str| if path == "my data.bin" { Ok(Bytes::from(data.clone())) } else { Err(refit::wire::Error::say(path)) };
+    let index = opened.model.members().iter().position(|m| m.name == member).unwrap();
+    import::put(&mut *opened.model, index, &import::Source { file: &text, beside: &beside }, Options::default()).unwrap();
+    assert!(opened.model.write().unwrap() == expected[..]);
+}
+
+#[test]
+fn cameras_and_lights_are_counted_and_new_triangles_become_polygons_on_request() {
+    let (_, world) = small();
+    let member = "models/0000-lower";
+    let glb0 = export(&world, "gamez.zbd").remove(&format!("{member}.glb")).unwrap();
+    // Untagged and somewhere else: everything is new.
+    let mut faces = faces(&glb0);
+    corners(&mut faces).for_each(|c| (c.at, c.tag) = ([c.at[0], c.at[1], 7.0], [0.25, 0.25]));
+    let file = write(&faces, Trip::default(), json!({}));
+    let count = |options| put(&world, "gamez.zbd", member, &file, options).unwrap().1.polygons_new;
+    assert_eq!((count(Options::default()), count(Options { merge_polygons: true })), (4, 2));
+
+    let (mut root, data) = triangle();
+    root["nodes"] =
+        json!([{ "mesh": 0, "children": [1, 2] }, { "camera": 0 }, { "extensions": { "KHR_lights_punctual": { "light": 0 } } }]);
+    let notes = put(&world, "gamez.zbd", member, &glb(&root, &data), Options::default()).unwrap().1.notes.join("\n");
+    assert!(notes.contains("1 cameras") && notes.contains("1 lights"), "{notes}");
+}

@@ -1,0 +1,100 @@
+//! A change of one member in an unpacked tree: the documents that say otherwise now are written anew.
+
+use super::session::Session;
+use bytes::Bytes;
+use refit::{
+    formats::Model,
+    tree::{
+        DirSource, Folder, Head, Source, Style, TreeWriter,
+        disk::{self, Backup, Replace},
+        read_head,
+    },
+    wire::{Error, Result},
+    work,
+};
+use std::{collections::BTreeMap, path::Path};
+
+/// A tree, some of whose files are others.
+struct Changed<'a> {
+    tree: &'a DirSource,
+    files: &'a BTreeMap<String, Bytes>,
+}
+
+impl Source for Changed<'_> {
+    fn get(&self, path: &str) -> Result<Bytes> {
+        self.files.get(path).map_or_else(|| self.tree.get(path), |bytes| Ok(bytes.clone()))
+    }
+    fn has(&self, path: &str) -> bool {
+        self.files.contains_key(path) || self.tree.has(path)
+    }
+    fn paths(&self) -> Vec<String> {
+        let mut paths = self.tree.paths();
+        paths.extend(self.files.keys().cloned());
+        paths.sort();
+        paths.dedup();
+        paths
+    }
+}
+
+/// The tree of a model as it would be unpacked.
+fn unpacked(model: &dyn Model, style: Style, head: &Head) -> Result<Folder> {
+    let folder = Folder::new();
+    let tree = TreeWriter::new(&folder, Some(style), head.clone(), false);
+    model.unpack(&tree)?;
+    drop(tree);
+    Ok(folder)
+}
+
+/// The path in the tree for one that unpacking would give: names behind the number of a model are free.
+fn own_path(tree: &DirSource, path: &str) -> Result<Option<String>> {
+    if tree.has(path) {
+        return Ok(Some(path.to_owned()));
+    }
+    let Some((folder, file)) = path.rsplit_once('/') else { return Ok(None) };
+    let number = |name: &str| name.split(['-', '.']).next().and_then(|digits| digits.parse::<u64>().ok());
+    let end = file.rsplit('.').next();
+    let same = |other: &String| {
+        let name = other.rsplit('/').next().unwrap_or(other);
+        number(name).is_some() && number(name) == number(file) && name.rsplit('.').next() == end
+    };
+    Ok(if folder == "models" { tree.below(folder)?.into_iter().find(same) } else { None })
+}
+
+/// Changes a tree and tells what the change said, and which files were written.
+pub fn run<T>(session: &mut Session, path: &Path, change: impl FnOnce(&mut dyn Model) -> Result<T>) -> Result<(T, Vec<String>)> {
+    let source = DirSource::new(path);
+    let (style, head) = read_head(&source)?;
+    let (_, mut model) = work::assemble(&source)?;
+    let before = unpacked(&*model, style, &head)?;
+    let said = change(&mut *model)?;
+    let after = unpacked(&*model, style, &head)?;
+    let mut files = BTreeMap::new();
+    for name in after.paths() {
+        let now = after.get(&name)?;
+        if name.starts_with(".refit/") || before.get(&name).is_ok_and(|was| was == now) {
+            continue;
+        }
+        let own = own_path(&source, &name)?.or_else(|| (!before.has(&name)).then(|| name.clone()));
+        let own = own.ok_or_else(|| {
+            Error::say(format!("{name} would change, and the tree has no such file")).hint("repack the tree, and put it into the file")
+        })?;
+        files.insert(own, now);
+    }
+    // What the tree says with the new files must be what the model says: files may have been divided in another way by hand.
+    let (_, again) = work::assemble(&Changed { tree: &source, files: &files })?;
+    if again.write()? != model.write()? {
+        return Err(Error::say("the documents of this tree are divided in another way than refit divides them")
+            .hint("repack the tree, and put it into the file"));
+    }
+    for (name, bytes) in &files {
+        let target = path.join(name);
+        let may = Replace { force: true, backup: Backup::Foreign, ..Replace::default() };
+        if session.global.dry_run {
+            disk::check_file(&target, may)?;
+        } else {
+            let written = disk::write_file(&target, bytes, may)?;
+            session.kept(&target, written.kept.as_ref());
+        }
+    }
+    Ok((said, files.into_keys().collect()))
+}

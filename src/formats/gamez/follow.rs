@@ -1,0 +1,252 @@
+//! What follows from a model that was edited: its sphere, the boxes of the nodes that show it, the boxes above them up to the world, and
+//! the heights of the world's cells (FORMAT.md).
+//!
+//! The numbers in a file were computed by the games' tools from numbers that are no longer there, so that their last bits need not follow
+//! the rule. Only what the edit changed is computed anew: each side of a box whose value by the rule is another one than before.
+
+use super::{
+    Gamez,
+    boxes::{Extent, around, both, placed, points},
+    models::{Model, ModelType},
+    nodes::{Data, Node, NodeFlags},
+    types::Link,
+};
+use crate::{
+    game::Game,
+    wire::{F32, Odd, Usual, Vec3},
+};
+use std::collections::{HashMap, VecDeque};
+
+/// The engine's approximate root.
+fn rough_root(v: f32) -> f32 {
+    f32::from_bits((v.to_bits() >> 1).wrapping_add(0x1FC0_0000))
+}
+
+/// The box of a model's points. A facade turns, so that its box is the same on both sides of the axis, or in all directions.
+fn extent(model: &Model, game: Game) -> Option<Extent> {
+    let plain = around(points(model))?;
+    if model.model_type.or(ModelType::Default) != ModelType::Facade {
+        return Some(plain);
+    }
+    let [a, b, c, d, e, f] = plain;
+    let wide = [a, c, d, f].into_iter().fold(0.0f32, |most, v| most.max(v.abs()));
+    let all = wide.max(b.abs()).max(e.abs());
+    if model.is_spherical(game) { Some([-all, -all, -all, all, all, all]) } else { Some([-wide, b, -wide, wide, e, wide]) }
+}
+
+/// Middle and radius of a box: halves and their squares in f64, one rounding, and the rough root.
+fn sphere(extent: Extent) -> (Vec3, F32) {
+    let [a, b, c, d, e, f] = extent.map(f64::from);
+    let halves = [(d - a) * 0.5, (e - b) * 0.5, (f - c) * 0.5];
+    let [x, y, z] = halves;
+    let middle = [x + a, y + b, z + c].map(|v| F32::from(v as f32));
+    (middle, F32::from(rough_root((x * x + y * y + z * z) as f32)))
+}
+
+/// Puts what changed by the rule into what is stored.
+fn follow<const N: usize>(stored: &mut [F32; N], before: Option<[f32; N]>, now: [f32; N]) -> bool {
+    let mut changed = false;
+    for (i, (slot, now)) in stored.iter_mut().zip(now).enumerate() {
+        let same = before.and_then(|b| b.get(i).copied()).is_some_and(|b| b.to_bits() == now.to_bits());
+        if !same && slot.bits() != now.to_bits() {
+            *slot = F32::from(now);
+            changed = true;
+        }
+    }
+    changed
+}
+
+/// The sphere of an edited model.
+pub fn settle_sphere(before: &Model, now: &mut Model, game: Game) {
+    let Some(extent_now) = extent(now, game) else { return };
+    let (middle, radius) = sphere(extent_now);
+    let was = extent(before, game).map(sphere);
+    follow(&mut now.bbox_mid, was.map(|(m, _)| m.map(F32::get)), middle.map(F32::get));
+    let mut stored = [now.bbox_diag];
+    follow(&mut stored, was.map(|(_, r)| [r.get()]), [radius.get()]);
+    [now.bbox_diag] = stored;
+}
+
+const ZERO_BOX: [F32; 6] = [F32::from_bits(0); 6];
+
+/// Changes a box that is in use.
+fn settle_box(slot: &mut Usual<[F32; 6]>, used: bool, before: Option<Extent>, now: Option<Extent>) -> bool {
+    let (Some(now), true) = (now, used) else { return false };
+    let mut stored = slot.or(ZERO_BOX);
+    let changed = follow(&mut stored, before, now);
+    if changed {
+        *slot = Usual::of(stored, ZERO_BOX);
+    }
+    changed
+}
+
+fn of(slot: &Usual<[F32; 6]>) -> Option<Extent> {
+    slot.0.map(|b| b.map(F32::get))
+}
+
+/// The box of the node itself, from the two others.
+fn settle_own(node: &mut Node, model_before: Option<Extent>, child_before: Option<Extent>) -> bool {
+    let before = both(model_before, child_before);
+    let now = both(of(&node.model_bbox), of(&node.child_bbox));
+    let used = node.flags.has(NodeFlags::NODE_BBOX) && !(node.node_bbox.0.is_none() && before.is_some());
+    settle_box(&mut node.node_bbox, used, before, now)
+}
+
+/// Settles the model's box of a node whose model was edited; tells whether the node's own box changed. `before` is where its box was in
+/// its parent.
+pub fn settle_model_box(node: &mut Node, before: &Model, now: &Model, game: Game) -> bool {
+    let (was, is) = (extent(before, game), extent(now, game));
+    if was.is_none() && is.is_some() && node.model_bbox.0.is_none() {
+        node.flags = node.flags.with(NodeFlags::MODEL_BBOX, true).with(NodeFlags::NODE_BBOX, true);
+    }
+    let held = (of(&node.model_bbox), of(&node.child_bbox));
+    let used = node.flags.has(NodeFlags::MODEL_BBOX) || node.model_bbox.0.is_some();
+    let changed = settle_box(&mut node.model_bbox, used, was, is);
+    if node.node_bbox.0.is_none() && held.0.is_none() && held.1.is_none() {
+        return settle_own(node, None, None) || changed;
+    }
+    changed && settle_own(node, held.0, held.1)
+}
+
+/// The box of a node in its parent: its own, or, where it has none, that of its children.
+pub fn reach(node: &Node) -> Option<Extent> {
+    match (&node.node_bbox.0, &node.child_bbox.0) {
+        (None, Some(child)) => {
+            let mut other = node.clone();
+            other.node_bbox = Usual(Some(*child));
+            placed(&other)
+        }
+        _ => placed(node),
+    }
+}
+
+/// Settles the children's box of a node; tells whether what is above it has to follow.
+pub fn settle_child_box(node: &mut Node, before: Option<Extent>, now: Option<Extent>) -> bool {
+    let held = (of(&node.model_bbox), of(&node.child_bbox));
+    let used = node.flags.has(NodeFlags::CHILD_BBOX) || node.child_bbox.0.is_some();
+    let changed = settle_box(&mut node.child_bbox, used, before, now);
+    changed && (settle_own(node, held.0, held.1) || node.node_bbox.0.is_none())
+}
+
+/// Most steps upwards for each node of a world: parents may hang on each other in circles.
+const STEPS: usize = 8;
+
+/// Lets the nodes of a world follow an edited model.
+pub fn model_changed(world: &mut Gamez, index: usize, before: &Model, now: &Model) {
+    let game = world.game;
+    let mut open: VecDeque<(usize, Option<Extent>)> = VecDeque::new();
+    for (i, node) in world.nodes.iter_mut().enumerate() {
+        let Some(node) = node else { continue };
+        if node.model.0.as_ref().and_then(Link::place) != Some(index) {
+            continue;
+        }
+        let was = reach(node);
+        if settle_model_box(node, before, now, game) {
+            open.push_back((i, was));
+        }
+    }
+    rise(world, open);
+}
+
+/// Lets what is above nodes follow their boxes. Beside each node stands where its box was in its parent.
+pub fn rise(world: &mut Gamez, mut open: VecDeque<(usize, Option<Extent>)>) {
+    if open.is_empty() {
+        return;
+    }
+    let mut parents: HashMap<usize, Vec<usize>> = HashMap::new();
+    for (i, node) in world.nodes.iter().enumerate() {
+        for child in node.iter().flat_map(|n| &n.children).filter_map(Link::place) {
+            parents.entry(child).or_default().push(i);
+        }
+    }
+    let mut left = STEPS * world.nodes.len() + 1000;
+    while let Some((child, was)) = open.pop_front() {
+        cells(world, child, was);
+        for parent in parents.get(&child).into_iter().flatten().copied().filter(|p| *p != child) {
+            let Some(rest) = left.checked_sub(1) else { return };
+            left = rest;
+            let Some(Some(node)) = world.nodes.get(parent) else { continue };
+            if matches!(node.data, Data::World(_)) {
+                continue;
+            }
+            let others = node.children.iter().filter_map(Link::place).filter(|c| *c != child);
+            let others = others.filter_map(|c| world.nodes.get(c)?.as_ref()).map(reach).fold(None, both);
+            let is = world.nodes.get(child).and_then(Option::as_ref).and_then(reach);
+            let placed_before = reach(node);
+            let Some(Some(node)) = world.nodes.get_mut(parent) else { continue };
+            if settle_child_box(node, both(others, was), both(others, is)) {
+                open.push_back((parent, placed_before));
+            }
+        }
+    }
+}
+
+/// Lets the heights of the world's cells follow a node that stands in them.
+fn cells(world: &mut Gamez, child: usize, was: Option<Extent>) {
+    let heights = |e: Option<Extent>| e.map(|[_, low, _, _, high, _]| [low, high]);
+    let mut y: HashMap<usize, Option<[f32; 2]>> = HashMap::new();
+    let is = heights(world.nodes.get(child).and_then(Option::as_ref).and_then(reach));
+    let Some(is) = is else { return };
+    let was = heights(was);
+    let members: Vec<usize> = world
+        .nodes
+        .iter()
+        .flatten()
+        .filter_map(|n| if let Data::World(w) = &n.data { Some(w) } else { None })
+        .flat_map(|w| &w.cells)
+        .filter(|c| c.nodes.iter().any(|n| n.node.place() == Some(child)))
+        .flat_map(|c| c.nodes.iter().filter_map(|n| n.node.place()))
+        .collect();
+    for i in members {
+        y.entry(i).or_insert_with(|| heights(world.nodes.get(i).and_then(Option::as_ref).and_then(reach)));
+    }
+    let span = |a: Option<[f32; 2]>, b: Option<[f32; 2]>| match (a, b) {
+        (Some([a, b]), Some([c, d])) => Some([a.min(c), b.max(d)]),
+        (a, b) => a.or(b),
+    };
+    for node in world.nodes.iter_mut().flatten() {
+        let Data::World(data) = &mut node.data else { continue };
+        for cell in &mut data.cells {
+            if !cell.nodes.iter().any(|n| n.node.place() == Some(child)) {
+                continue;
+            }
+            let others = cell.nodes.iter().filter_map(|n| n.node.place()).filter(|i| *i != child);
+            let others = others.fold(None, |sum, i| span(sum, y.get(&i).copied().flatten()));
+            for member in cell.nodes.iter_mut().filter(|n| n.node.place() == Some(child)) {
+                if let Some(stored) = &mut member.y {
+                    follow(stored, was, is);
+                }
+            }
+            let zero = F32::from(0.0);
+            let mut stored = [cell.min_y.or(zero), cell.max_y.or(zero)];
+            if let Some(now) = span(others, Some(is))
+                && follow(&mut stored, span(others, was), now)
+            {
+                let [low, high] = stored;
+                (cell.min_y, cell.max_y) = (Usual::of(low, zero), Usual::of(high, zero));
+                (cell.mid_y, cell.radius) = (Odd(None), Odd(None));
+            }
+        }
+    }
+}
+
+/// Lets the boxes of a mechlib's tree follow its node `index`, whose model was edited.
+pub fn tree_changed(nodes: &mut [Node], index: usize, before: &Model, now: &Model, game: Game) {
+    let depth = |n: &Node| n.depth.unwrap_or_default();
+    let Some(node) = nodes.get_mut(index) else { return };
+    let mut was = reach(node);
+    let mut changed = settle_model_box(node, before, now, game);
+    let mut child = index;
+    while changed {
+        let Some(own) = nodes.get(child).map(depth) else { return };
+        let Some(parent) = nodes.iter().take(child).rposition(|n| depth(n) < own) else { return };
+        let Some(level) = nodes.get(parent).map(depth) else { return };
+        let below = nodes.iter().enumerate().skip(parent + 1).take_while(|(_, n)| depth(n) > level);
+        let others = below.filter(|(i, n)| depth(n) == level + 1 && *i != child).map(|(_, n)| reach(n)).fold(None, both);
+        let is = nodes.get(child).and_then(reach);
+        let Some(node) = nodes.get_mut(parent) else { return };
+        let placed_before = reach(node);
+        changed = settle_child_box(node, both(others, was), both(others, is));
+        (was, child) = (placed_before, parent);
+    }
+}

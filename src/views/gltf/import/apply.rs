@@ -1,0 +1,564 @@
+//! What a file's triangles make of a model: what they still say as it was keeps its bits, the rest is edited.
+
+use super::{
+    polygons::{At, Found, Look, Match, Old, Resolved},
+    scene::{Corner, Triangle},
+};
+use crate::{
+    formats::gamez::{
+        models::{Few, Layer, Model, Polygon, PolygonFlags},
+        types::ZoneSet,
+    },
+    game::Game,
+    views::gltf::{axes, mesh::Triangles},
+    wire::{F32, Odd, Result, Usual},
+};
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// What an import did to a model.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Report {
+    /// Polygons whose corners or looks were edited.
+    pub polygons_changed: usize,
+    /// Polygons that are new.
+    pub polygons_new: usize,
+    /// Polygons that are gone.
+    pub polygons_gone: usize,
+    /// Vertices that stand elsewhere.
+    pub vertices_moved: usize,
+    /// Vertices that are new.
+    pub vertices_new: usize,
+    /// Vertices that nothing uses any more.
+    pub vertices_gone: usize,
+    /// Nodes that stand elsewhere.
+    pub nodes_moved: usize,
+    /// Sentences on what could not be taken over as it is.
+    pub notes: Vec<String>,
+}
+
+impl Report {
+    /// True where the file says nothing new.
+    pub fn is_unchanged(&self) -> bool {
+        self.counts().iter().all(|n| *n == 0)
+    }
+
+    fn counts(&self) -> [usize; 7] {
+        let Report { notes: _, polygons_changed, polygons_new, polygons_gone, vertices_moved, vertices_new, vertices_gone, nodes_moved } =
+            self;
+        [polygons_changed, polygons_new, polygons_gone, vertices_moved, vertices_new, vertices_gone, nodes_moved].map(|n| *n)
+    }
+
+    /// Adds what was done to one of several models.
+    pub(crate) fn add(&mut self, name: &str, other: Report) {
+        self.polygons_changed += other.polygons_changed;
+        self.polygons_new += other.polygons_new;
+        self.polygons_gone += other.polygons_gone;
+        self.vertices_moved += other.vertices_moved;
+        self.vertices_new += other.vertices_new;
+        self.vertices_gone += other.vertices_gone;
+        self.nodes_moved += other.nodes_moved;
+        self.notes.extend(other.notes.into_iter().map(|note| format!("{name}: {note}")));
+    }
+
+    /// In a few words.
+    pub fn tell(&self) -> String {
+        let mut parts = Vec::new();
+        let mut say = |n: usize, one: &str, many: &str, what: &str| {
+            if n > 0 {
+                parts.push(format!("{n} {} {what}", if n == 1 { one } else { many }));
+            }
+        };
+        say(self.vertices_moved, "vertex", "vertices", "moved");
+        say(self.vertices_new, "vertex", "vertices", "new");
+        say(self.vertices_gone, "vertex", "vertices", "gone");
+        say(self.polygons_changed, "polygon", "polygons", "changed");
+        say(self.polygons_new, "polygon", "polygons", "new");
+        say(self.polygons_gone, "polygon", "polygons", "gone");
+        say(self.nodes_moved, "node", "nodes", "moved");
+        if parts.is_empty() { "as it was".to_owned() } else { parts.join(", ") }
+    }
+}
+
+/// What an import is asked to do.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Options {
+    /// Make polygons of new triangles that lie in one plane.
+    pub merge_polygons: bool,
+}
+
+/// How materials are told apart, in both directions.
+pub struct Materials<'a> {
+    /// The position in the game of a number in a [`Look`]; `Err` for a material that is new, and may be made.
+    pub index: &'a mut dyn FnMut(usize) -> Result<Option<u32>>,
+    /// True for a material with a texture.
+    pub textured: &'a dyn Fn(Option<u32>) -> bool,
+}
+
+/// The differences of a normal and of texture coordinates that programs make of themselves.
+const NORMAL: f32 = 5e-4;
+const UV: f32 = 1e-6;
+
+const WHITE: [F32; 3] = [F32::from_bits(0x437f_0000); 3];
+
+fn apart<const N: usize>(a: [f32; N], b: [f32; N], least: f32) -> bool {
+    a.iter().zip(b).any(|(a, b)| (a - b).abs() > least)
+}
+
+fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// True where two colours are another byte each.
+fn repainted(a: [f32; 3], b: [f32; 3]) -> bool {
+    let [a, b] = [axes::shown(a), axes::shown(b)];
+    a.iter().zip(b).any(|(a, b)| (a.get() - b.get()).abs() > 0.51)
+}
+
+/// The normal of a triangle of the file, which is in glTF's order.
+fn flat(triangle: &Triangle) -> Option<[f32; 3]> {
+    let [a, b, c] = axes::face([0, 1, 2]).map(|n| triangle.corners.get(n as usize).map_or([0.0; 3], |c| c.position));
+    axes::face_normal([a, b, c])
+}
+
+struct Work<'a> {
+    game: Game,
+    triangles: &'a [Triangle],
+    looks: &'a [Look],
+    model: Model,
+    resolved: &'a Resolved,
+    /// Normals by their bits.
+    normals: HashMap<[u32; 3], u32>,
+    report: Report,
+    /// Colours that the game cannot keep.
+    colors_lost: usize,
+    /// Corners of new polygons whose further materials found no texture coordinates.
+    layers_lost: usize,
+    bare: usize,
+}
+
+/// Makes the edited model.
+pub fn apply(
+    model: &Model,
+    game: Game,
+    old: &Old<'_>,
+    (triangles, looks): (&[Triangle], &[Look]),
+    (resolved, found): (&Resolved, &Found),
+    materials: &mut Materials<'_>,
+    options: Options,
+) -> Result<(Model, Report)> {
+    let mut normals = HashMap::new();
+    for (i, normal) in (0u32..).zip(&model.normals) {
+        normals.entry(normal.map(F32::bits)).or_insert(i);
+    }
+    let mut work = Work {
+        game,
+        triangles,
+        looks,
+        model: model.clone(),
+        resolved,
+        normals,
+        report: Report::default(),
+        colors_lost: 0,
+        layers_lost: 0,
+        bare: 0,
+    };
+    work.vertices();
+    for m in &found.matches {
+        work.keep(m, old, materials)?;
+    }
+    work.add(old, found, materials, options)?;
+    let gone: HashSet<usize> = found.gone.iter().copied().collect();
+    if !gone.is_empty() {
+        let mut i = 0;
+        work.model.polygons.retain(|_| {
+            i += 1;
+            !gone.contains(&(i - 1))
+        });
+        work.report.polygons_gone = gone.len();
+    }
+    if !work.report.is_unchanged() {
+        work.sweep(model);
+        // What followed from the polygons follows from them again.
+        work.model.material_refs = Odd(None);
+        let polygons = !work.model.polygons.is_empty();
+        if polygons == model.polygons.is_empty() {
+            work.model.say_polygons(game, polygons);
+        }
+    }
+    work.tell();
+    Ok((work.model, work.report))
+}
+
+impl Work<'_> {
+    /// Moves the vertices that were moved, and adds the new ones.
+    fn vertices(&mut self) {
+        for (vertex, fate) in self.model.vertices.iter_mut().zip(&self.resolved.fates) {
+            if let super::polygons::Fate::Moved(place) = fate {
+                *vertex = axes::game_point(*place);
+                self.report.vertices_moved += 1;
+            }
+        }
+        self.model.vertices.extend(self.resolved.new.iter().map(|p| axes::game_point(*p)));
+        self.report.vertices_new = self.resolved.new.len();
+    }
+
+    fn corner(&self, at: At) -> Option<&Corner> {
+        self.triangles.get(at.0)?.corners.get(at.1)
+    }
+
+    /// The position of a normal of the file among the model's.
+    fn normal(&mut self, normal: [f32; 3]) -> u32 {
+        let normal = axes::game_point(normal);
+        let next = self.model.normals.len() as u32;
+        let at = *self.normals.entry(normal.map(F32::bits)).or_insert(next);
+        if at == next {
+            self.model.normals.push(normal);
+        }
+        at
+    }
+
+    /// What a polygon that is still there says otherwise now.
+    fn keep(&mut self, m: &Match, old: &Old<'_>, materials: &mut Materials<'_>) -> Result<()> {
+        let (Some(Some(shown)), Some(polygon)) = (old.shown.get(m.polygon), self.model.polygons.get(m.polygon)) else { return Ok(()) };
+        let mut new = polygon.clone();
+        let moved = |v: &u32| matches!(self.resolved.fates.get(*v as usize), Some(super::polygons::Fate::Moved(_)));
+        let moved = new.vertices.iter().any(moved);
+        let corners: Vec<Option<Corner>> = m.corners.iter().map(|at| self.corner((*at)?).copied()).collect();
+        let pairs = || corners.iter().zip(&shown.corners);
+
+        // Materials first: whether there are texture coordinates depends on them.
+        let look = m.triangles.first().and_then(|t| self.looks.get(*t)).copied();
+        let was = old.looks.get(m.polygon).copied();
+        let mut other = false;
+        if let (Some((material, two_sided)), Some((before, was_two_sided))) = (look, was) {
+            if material != before {
+                match (materials.index)(material)? {
+                    None if matches!(self.game.itself(), Game::Rc | Game::Mw) => self.bare += 1,
+                    index => {
+                        new.material = index;
+                        other = true;
+                    }
+                }
+            }
+            if two_sided != was_two_sided {
+                new.flags = new.flags.with(PolygonFlags::SHOW_BACKFACE, two_sided);
+            }
+        }
+
+        let textured = (materials.textured)(new.material);
+        match &mut new.uvs {
+            Some(uvs) if other && !textured && new.layers.is_empty() => {
+                uvs.clear();
+                new.uvs = None;
+            }
+            Some(uvs) => {
+                for (uv, (corner, own)) in uvs.iter_mut().zip(pairs()) {
+                    let Some(found) = corner.and_then(|c| c.uv) else { continue };
+                    let off = |n: usize| {
+                        let (a, b) = (found.get(n).copied().unwrap_or_default(), own.uv.get(n).copied().unwrap_or_default());
+                        (a - b).abs() > UV * b.abs().max(1.0)
+                    };
+                    for (n, value) in uv.iter_mut().enumerate().filter(|(n, _)| off(*n)) {
+                        *value = F32::from(found.get(n).copied().unwrap_or_default());
+                    }
+                }
+            }
+            None if textured && other => {
+                new.uvs = Some(corners.iter().map(|c| c.and_then(|c| c.uv).unwrap_or_default().map(F32::from)).collect());
+            }
+            None => {}
+        }
+
+        let painted: Vec<bool> = pairs().map(|(c, own)| c.and_then(|c| c.color).is_some_and(|found| repainted(found, own.color))).collect();
+        if painted.contains(&true) {
+            if self.game.itself() == Game::Rc {
+                self.colors_lost += 1;
+            } else {
+                let mut colors: Few<[F32; 3]> = new.colors.clone().unwrap_or_else(|| corners.iter().map(|_| WHITE).collect());
+                for ((slot, corner), painted) in colors.iter_mut().zip(&corners).zip(&painted) {
+                    if let (Some(color), true) = (corner.and_then(|c| c.color), painted) {
+                        *slot = axes::shown(color);
+                    }
+                }
+                new.colors = Some(colors).filter(|c| c.iter().any(|c| *c != WHITE));
+            }
+        }
+
+        // Programs cannot keep the normals of a polygon that comes to one place twice, or reaches out of what they can multiply.
+        let mut ring: Vec<u32> = new.vertices.to_vec();
+        ring.sort_unstable();
+        ring.dedup();
+        let far = shown.corners.iter().any(|c| c.position.iter().any(|v| v.abs() > 1e15));
+        let simple = ring.len() == new.vertices.len() && !far;
+        match &new.normals {
+            _ if !simple => {}
+            Some(list) => {
+                let mut list = list.clone();
+                for (slot, (corner, own)) in list.iter_mut().zip(pairs()) {
+                    if let Some(found) = corner.and_then(|c| c.normal).filter(|n| apart(*n, own.normal, NORMAL)) {
+                        *slot = self.normal(found);
+                    }
+                }
+                new.normals = Some(list);
+            }
+            None => {
+                // The export shows the face's normal where there is none; a program turns it with the face.
+                let least = if moved { 0.99 } else { 0.9999 };
+                let smooth = m.corners.iter().zip(&shown.corners).any(|(at, own)| {
+                    let Some(found) = at.and_then(|at| self.corner(at)?.normal) else { return false };
+                    let face = at.and_then(|at| flat(self.triangles.get(at.0)?));
+                    let found = found.map(|v| v / dot(found, found).sqrt().max(1e-9));
+                    dot(found, own.normal) < least && face.is_none_or(|face| dot(found, face) < least)
+                });
+                if smooth && corners.iter().all(|c| c.is_some_and(|c| c.normal.is_some())) {
+                    let list: Few<u32> = corners.iter().flatten().filter_map(|c| c.normal).map(|n| self.normal(n)).collect();
+                    new.normals = Some(list);
+                    new.normals_flag = Odd(None);
+                }
+            }
+        }
+        if let Some(slot) = self.model.polygons.get_mut(m.polygon)
+            && *slot != new
+        {
+            *slot = new;
+            self.report.polygons_changed += 1;
+        }
+        Ok(())
+    }
+
+    /// Makes polygons of the triangles that are new.
+    fn add(&mut self, old: &Old<'_>, found: &Found, materials: &mut Materials<'_>, options: Options) -> Result<()> {
+        if found.left.is_empty() {
+            return Ok(());
+        }
+        // What a piece of a polygon that is gone has in common with it.
+        let mut at_vertex: HashMap<usize, Vec<usize>> = HashMap::new();
+        for polygon in &found.gone {
+            for v in self.model.polygons.get(*polygon).into_iter().flat_map(|p| &p.vertices) {
+                at_vertex.entry(*v as usize).or_default().push(*polygon);
+            }
+        }
+        let usual = Usuals::of(&self.model, old.looks);
+        let rings =
+            if options.merge_polygons { super::merge::rings(&found.left, self.triangles, self.looks, self.resolved) } else { Vec::new() };
+        let rings = if options.merge_polygons {
+            rings
+        } else {
+            found.left.iter().map(|t| axes::face([0, 1, 2]).map(|n| (*t, n as usize)).to_vec()).collect()
+        };
+        for ring in rings {
+            let Some(look) = ring.first().and_then(|at| self.looks.get(at.0)).copied() else { continue };
+            let ids: Vec<usize> = ring.iter().filter_map(|at| self.resolved.corners.get(at.0)?.get(at.1)).copied().collect();
+            let mut shared: BTreeMap<usize, usize> = BTreeMap::new();
+            for id in &ids {
+                // A vertex of thousands of polygons tells nothing.
+                for polygon in at_vertex.get(id).into_iter().flatten().take(64) {
+                    *shared.entry(*polygon).or_default() += 1;
+                }
+            }
+            let same = |polygon: usize| old.looks.get(polygon) == Some(&look);
+            let parent = shared.iter().max_by_key(|(polygon, n)| (same(**polygon), **n, usize::MAX - **polygon)).map(|(p, _)| *p);
+            let parent = parent.and_then(|p| self.model.polygons.get(p)).cloned();
+            let polygon = self.new_polygon(&ring, &ids, look, parent.as_ref(), &usual, materials)?;
+            self.model.polygons.push(polygon);
+            self.report.polygons_new += 1;
+        }
+        Ok(())
+    }
+
+    fn new_polygon(
+        &mut self,
+        ring: &[At],
+        ids: &[usize],
+        (material, two_sided): Look,
+        parent: Option<&Polygon>,
+        usual: &Usuals,
+        materials: &mut Materials<'_>,
+    ) -> Result<Polygon> {
+        let mut index = (materials.index)(material)?;
+        if index.is_none() && matches!(self.game.itself(), Game::Rc | Game::Mw) {
+            self.bare += 1;
+            index = Some(parent.and_then(|p| p.material).or(usual.material).unwrap_or(0));
+        }
+        let textured = (materials.textured)(index);
+        let corners: Vec<Corner> = ring.iter().filter_map(|at| self.corner(*at)).copied().collect();
+        let (flags, priority, zones) = parent.map_or_else(|| usual.like(material), |p| (p.flags, p.priority, p.zones));
+        let flags = flags.with(PolygonFlags::TRI_STRIP, false).with(PolygonFlags::SHOW_BACKFACE, two_sided);
+        let uvs = textured.then(|| corners.iter().map(|c| c.uv.unwrap_or_default().map(F32::from)).collect::<Few<[F32; 2]>>());
+        let colors: Option<Few<[F32; 3]>> = Some(corners.iter().map(|c| c.color.map_or(WHITE, axes::shown)).collect());
+        let mut colors = colors.filter(|list| list.iter().any(|c| *c != WHITE));
+        if self.game.itself() == Game::Rc && colors.take().is_some() {
+            self.colors_lost += 1;
+        }
+        let face = ring.first().and_then(|at| flat(self.triangles.get(at.0)?));
+        let smooth = corners.iter().any(|c| c.normal.is_some_and(|n| face.is_none_or(|face| dot(n, face) < 0.999)));
+        let wanted = parent.map_or(usual.normals || smooth, |p| p.normals.is_some() || smooth);
+        let normals: Option<Few<u32>> = if wanted {
+            let up = face.unwrap_or([0.0, 1.0, 0.0]);
+            Some(corners.iter().map(|c| self.normal(c.normal.unwrap_or(up))).collect())
+        } else {
+            None
+        };
+        // Further materials of the polygon that it is a piece of, where each corner is one of that.
+        let layer = |parent: &Polygon, layer: &Layer| {
+            let place = |id: &usize| parent.vertices.iter().position(|v| *v as usize == *id);
+            let uvs = match &layer.uvs {
+                Some(uvs) => Some(ids.iter().map(|id| uvs.get(place(id)?).copied()).collect::<Option<Few<[F32; 2]>>>()?),
+                None => None,
+            };
+            Some(Layer { material: layer.material, uvs })
+        };
+        let mut layers = Vec::new();
+        if let Some(parent) = parent.filter(|p| !p.layers.is_empty() && p.uvs.is_some() == uvs.is_some()) {
+            match parent.layers.iter().map(|l| layer(parent, l)).collect::<Option<Vec<Layer>>>() {
+                Some(list) => layers = list,
+                None => self.layers_lost += 1,
+            }
+        }
+        Ok(Polygon {
+            material: index,
+            flags,
+            priority,
+            zones,
+            vertices: ids.iter().map(|id| *id as u32).collect(),
+            normals,
+            uvs: uvs.filter(|_| index.is_some()),
+            colors,
+            layers,
+            normals_flag: Odd(None),
+            pointers: Usual(None),
+        })
+    }
+
+    /// Takes out the vertices and normals that something used before and nothing uses now.
+    fn sweep(&mut self, before: &Model) {
+        let used = |model: &Model, of: fn(&Polygon) -> &[u32], len: usize| {
+            let mut used = vec![false; len];
+            for i in model.polygons.iter().flat_map(of) {
+                if let Some(flag) = used.get_mut(*i as usize) {
+                    *flag = true;
+                }
+            }
+            used
+        };
+        fn vertices(p: &Polygon) -> &[u32] {
+            &p.vertices
+        }
+        fn normals(p: &Polygon) -> &[u32] {
+            p.normals.as_deref().unwrap_or_default()
+        }
+        /// What stays, and where each goes.
+        fn kept(was: &[bool], is: &[bool]) -> Vec<Option<u32>> {
+            let mut next = 0u32;
+            let stays = |i: usize| is.get(i) == Some(&true) || was.get(i) == Some(&false);
+            (0..is.len())
+                .map(|i| {
+                    stays(i).then(|| {
+                        next += 1;
+                        next - 1
+                    })
+                })
+                .collect()
+        }
+        // A morphed vertex is known by its position.
+        if self.model.morphs.is_empty() {
+            let to = kept(&used(before, vertices, before.vertices.len()), &used(&self.model, vertices, self.model.vertices.len()));
+            self.report.vertices_gone = to.iter().filter(|t| t.is_none()).count();
+            let mut i = 0;
+            self.model.vertices.retain(|_| {
+                i += 1;
+                to.get(i - 1).is_some_and(Option::is_some)
+            });
+            for v in self.model.polygons.iter_mut().flat_map(|p| &mut p.vertices) {
+                *v = to.get(*v as usize).copied().flatten().unwrap_or(*v);
+            }
+        }
+        let to = kept(&used(before, normals, before.normals.len()), &used(&self.model, normals, self.model.normals.len()));
+        let mut i = 0;
+        self.model.normals.retain(|_| {
+            i += 1;
+            to.get(i - 1).is_some_and(Option::is_some)
+        });
+        for n in self.model.polygons.iter_mut().flat_map(|p| p.normals.iter_mut().flatten()) {
+            *n = to.get(*n as usize).copied().flatten().unwrap_or(*n);
+        }
+    }
+
+    fn tell(&mut self) {
+        if !self.resolved.torn.is_empty() && self.report.polygons_gone + self.report.vertices_new > 0 {
+            let list: Vec<String> = self.resolved.torn.iter().take(8).map(u32::to_string).collect();
+            let more = if self.resolved.torn.len() > list.len() { ", …" } else { "" };
+            self.report.notes.push(format!(
+                "vertices that stand at two places now, as where a corner was moved alone and a crack opened: {}{more}; select what lies on \
+                 one place before moving it",
+                list.join(", ")
+            ));
+        }
+        let mut say = |n: usize, what: &str| {
+            if n > 0 {
+                self.report.notes.push(format!("{what}: {n}"));
+            }
+        };
+        say(self.colors_lost, "polygons with colours at their corners, which Recoil does not have");
+        say(self.layers_lost, "pieces of polygons with several materials, of which only the first is left");
+        say(self.bare, "polygons without a material, which this game does not have; they keep or get one of the model's");
+    }
+}
+
+/// What polygons of a model usually say.
+struct Usuals {
+    /// By material; `None` is the whole model's.
+    by: HashMap<Option<usize>, (PolygonFlags, i32, Usual<ZoneSet>)>,
+    material: Option<u32>,
+    normals: bool,
+}
+
+impl Usuals {
+    fn of(model: &Model, looks: &[Look]) -> Self {
+        type Kind = (u32, i32, Option<ZoneSet>);
+        let mut counts: HashMap<Option<usize>, Vec<(Kind, usize)>> = HashMap::new();
+        let mut materials: BTreeMap<u32, usize> = BTreeMap::new();
+        for (polygon, (look, _)) in model.polygons.iter().zip(looks) {
+            let kind = (polygon.flags.0, polygon.priority, polygon.zones.0);
+            for key in [Some(*look), None] {
+                let list = counts.entry(key).or_default();
+                // Kinds beyond a few dozen are no custom.
+                let room = list.len() < 64;
+                match list.iter_mut().find(|(known, _)| *known == kind) {
+                    Some((_, n)) => *n += 1,
+                    None if room => list.push((kind, 1)),
+                    None => {}
+                }
+            }
+            if let Some(material) = polygon.material {
+                *materials.entry(material).or_default() += 1;
+            }
+        }
+        let most = |list: Vec<(Kind, usize)>| {
+            let best = list.into_iter().rev().max_by_key(|(_, n)| *n);
+            best.map(|((flags, priority, zones), _)| (PolygonFlags(flags), priority, Usual(zones)))
+        };
+        let by = counts.into_iter().filter_map(|(key, list)| Some((key, most(list)?))).collect();
+        let material = materials.into_iter().rev().max_by_key(|(_, n)| *n).map(|(m, _)| m);
+        Usuals { by, material, normals: model.polygons.iter().any(|p| p.normals.is_some()) }
+    }
+
+    fn of_any(&self) -> (PolygonFlags, i32, Usual<ZoneSet>) {
+        self.by.get(&None).cloned().unwrap_or((PolygonFlags(0), 0, Usual(None)))
+    }
+
+    fn like(&self, look: usize) -> (PolygonFlags, i32, Usual<ZoneSet>) {
+        self.by.get(&Some(look)).cloned().unwrap_or_else(|| self.of_any())
+    }
+}
+
+/// The corners that the export shows of a model's vertices: where each stands.
+pub fn standing(model: &Model, shown: &[Option<Triangles>]) -> Vec<Option<[f32; 3]>> {
+    let mut out = vec![None; model.vertices.len()];
+    for corner in shown.iter().flatten().flat_map(|t| &t.corners) {
+        if let Some(slot) = out.get_mut(corner.index as usize) {
+            *slot = Some(corner.position);
+        }
+    }
+    out
+}

@@ -1,0 +1,429 @@
+//! A glTF file as it stands: `.glb` or `.gltf`, its buffers, its values.
+//!
+//! Declared here and not taken from a crate: files of others come in here, and each offset, count and index of them is checked before it
+//! is used, which the views of values in known crates leave to a validation that refuses quantised files. Nothing is reserved for a count
+//! that the file's bytes do not explain.
+
+use crate::wire::{Error, Result};
+use base64::Engine;
+use bytes::Bytes;
+use serde::Deserialize;
+use serde_json::Value;
+use std::cell::Cell;
+
+macro_rules! objects {
+    ($($(#[$m:meta])* struct $name:ident { $($(#[$fm:meta])* $field:ident: $t:ty,)* })+) => {
+        $($(#[$m])*
+        #[derive(Deserialize, Clone, Debug, Default)]
+        #[serde(rename_all = "camelCase", default)]
+        pub struct $name { $($(#[$fm])* pub $field: $t,)* })+
+    };
+}
+
+objects! {
+    /// The root object.
+    struct Root {
+        asset: Asset,
+        extensions_used: Vec<String>,
+        extensions_required: Vec<String>,
+        scene: Option<usize>,
+        scenes: Vec<Scene>,
+        nodes: Vec<Node>,
+        meshes: Vec<Mesh>,
+        materials: Vec<Material>,
+        textures: Vec<Texture>,
+        images: Vec<Image>,
+        animations: Vec<Animation>,
+        skins: Vec<serde::de::IgnoredAny>,
+        cameras: Vec<serde::de::IgnoredAny>,
+        accessors: Vec<Accessor>,
+        buffer_views: Vec<BufferView>,
+        buffers: Vec<Buffer>,
+    }
+    /// Where the file comes from.
+    struct Asset { version: String, generator: String, }
+    /// Nodes that are shown together.
+    struct Scene { nodes: Vec<usize>, }
+    /// A node.
+    struct Node {
+        name: String,
+        children: Vec<usize>,
+        mesh: Option<usize>,
+        camera: Option<usize>,
+        skin: Option<usize>,
+        matrix: Option<[f64; 16]>,
+        translation: Option<[f64; 3]>,
+        rotation: Option<[f64; 4]>,
+        scale: Option<[f64; 3]>,
+        extensions: Option<serde_json::Map<String, Value>>,
+        extras: Option<Value>,
+    }
+    /// A mesh.
+    struct Mesh { name: String, primitives: Vec<Primitive>, }
+    /// Triangles of one material.
+    struct Primitive {
+        attributes: Attributes,
+        indices: Option<usize>,
+        material: Option<usize>,
+        mode: Option<u32>,
+        targets: Vec<serde::de::IgnoredAny>,
+    }
+    /// Accessors of a primitive.
+    struct Attributes {
+        #[serde(rename = "POSITION")]
+        position: Option<usize>,
+        #[serde(rename = "NORMAL")]
+        normal: Option<usize>,
+        #[serde(rename = "TEXCOORD_0")]
+        uv: Option<usize>,
+        #[serde(rename = "TEXCOORD_1")]
+        identity: Option<usize>,
+        #[serde(rename = "COLOR_0")]
+        color: Option<usize>,
+    }
+    /// A material.
+    struct Material { name: String, pbr_metallic_roughness: Pbr, double_sided: bool, extras: Option<Value>, }
+    /// How a material answers light.
+    struct Pbr { base_color_factor: Option<[f64; 4]>, base_color_texture: Option<TextureInfo>, }
+    /// A reference to a texture.
+    struct TextureInfo { index: usize, }
+    /// An image and how it is sampled.
+    struct Texture { source: Option<usize>, }
+    /// An image.
+    struct Image { name: String, uri: Option<String>, mime_type: Option<String>, buffer_view: Option<usize>, }
+    /// An animation.
+    struct Animation { name: String, channels: Vec<Channel>, samplers: Vec<Curve>, extras: Option<Value>, }
+    /// What a curve moves.
+    struct Channel { sampler: usize, target: Target, }
+    /// A property of a node.
+    struct Target { node: Option<usize>, path: String, }
+    /// Values over time.
+    struct Curve { input: usize, output: usize, interpolation: Option<String>, }
+    /// Typed values in a view.
+    struct Accessor {
+        buffer_view: Option<usize>,
+        byte_offset: usize,
+        component_type: u32,
+        normalized: bool,
+        count: usize,
+        #[serde(rename = "type")]
+        kind: String,
+        sparse: Option<Sparse>,
+    }
+    /// Values that replace some of an accessor's.
+    struct Sparse { count: usize, indices: SparseIndices, values: SparseValues, }
+    /// Which values they replace.
+    struct SparseIndices { buffer_view: usize, byte_offset: usize, component_type: u32, }
+    /// What they replace them with.
+    struct SparseValues { buffer_view: usize, byte_offset: usize, }
+    /// A part of a buffer.
+    struct BufferView { buffer: usize, byte_offset: usize, byte_length: usize, byte_stride: Option<usize>, }
+    /// A buffer.
+    struct Buffer { uri: Option<String>, byte_length: usize, }
+}
+
+/// Gives a file that a glTF names, by its path beside it.
+pub type Beside<'a> = dyn Fn(&str) -> Result<Bytes> + 'a;
+
+/// A file.
+pub struct File {
+    /// What it says.
+    pub root: Root,
+    buffers: Vec<Bytes>,
+    /// Numbers that may still be read of it: parts of a file may be named again and again.
+    budget: Cell<usize>,
+}
+
+/// Most nodes of a file: no game has a quarter of them.
+const NODES: usize = 1 << 18;
+
+/// Extensions that change nothing of what is read, or that are read.
+fn is_known(extension: &str) -> bool {
+    extension == "KHR_mesh_quantization" || extension == "KHR_lights_punctual" || extension.starts_with("KHR_materials_")
+}
+
+fn word(bytes: &[u8], at: usize) -> Option<u32> {
+    bytes.get(at..)?.first_chunk().copied().map(u32::from_le_bytes)
+}
+
+/// The JSON part and the binary part.
+fn chunks(file: &Bytes) -> Result<(Bytes, Option<Bytes>)> {
+    if !file.starts_with(b"glTF") {
+        let text = file.iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'{') || file.starts_with(b"\xef\xbb\xbf{");
+        let start = if file.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+        return if text { Ok((file.slice(start..), None)) } else { Err(Error::say("neither a .glb nor a .gltf file").at(0)) };
+    }
+    let (version, size) = (word(file, 4).unwrap_or_default(), word(file, 8).unwrap_or_default());
+    if version != 2 {
+        return Err(Error::say(format!("version {version} of the container: 2 is known")).at(4));
+    }
+    if size as usize != file.len() {
+        return Err(Error::say(format!("it says that it has {size} bytes, and has {}", file.len())).at(8).hint("export it again"));
+    }
+    let (mut at, mut text, mut data) = (12usize, None, None);
+    while at < file.len() {
+        let (Some(length), Some(kind)) = (word(file, at), word(file, at + 4)) else {
+            return Err(Error::say("a part begins and does not end").at(at as u64));
+        };
+        let start = at + 8;
+        let end = start.checked_add(length as usize).filter(|end| *end <= file.len());
+        let end = end
+            .ok_or_else(|| Error::say(format!("a part says that it has {length} bytes; {} are left", file.len() - start)).at(at as u64))?;
+        match kind {
+            0x4E4F_534A if text.is_none() => text = Some(file.slice(start..end)),
+            0x004E_4942 if data.is_none() => data = Some(file.slice(start..end)),
+            _ => {}
+        }
+        at = end.next_multiple_of(4);
+    }
+    Ok((text.ok_or_else(|| Error::say("it has no JSON part").at(12))?, data))
+}
+
+/// A path or an address with its `%20` and the like resolved.
+fn unescaped(uri: &str) -> String {
+    let mut out = Vec::with_capacity(uri.len());
+    let mut rest = uri.as_bytes();
+    while let Some((first, more)) = rest.split_first() {
+        let hex = more.get(..2).and_then(|two| u8::from_str_radix(std::str::from_utf8(two).ok()?, 16).ok());
+        match hex.filter(|_| *first == b'%') {
+            Some(byte) => {
+                out.push(byte);
+                rest = more.get(2..).unwrap_or_default();
+            }
+            None => {
+                out.push(*first);
+                rest = more;
+            }
+        }
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+/// The bytes of an address: those in it, or those of the file that it names.
+fn fetch(uri: &str, beside: &Beside<'_>) -> Result<Bytes> {
+    if let Some(data) = uri.strip_prefix("data:") {
+        let (_, text) = data.split_once(";base64,").ok_or_else(|| Error::say("an address with data that is not base64"))?;
+        let decoded = base64::engine::general_purpose::STANDARD.decode(text.trim().as_bytes());
+        return decoded.map(Bytes::from).map_err(|e| Error::say(format!("an address with damaged base64: {e}")));
+    }
+    let path = unescaped(uri).replace('\\', "/");
+    let inside = !path.starts_with('/') && !path.contains(':') && path.split('/').all(|part| part != ".." && !part.is_empty());
+    if !inside {
+        return Err(
+            Error::say(format!("{path:?} leads out of the folder of the file")).hint("put the files beside each other, or export one .glb")
+        );
+    }
+    beside(&path)
+}
+
+impl File {
+    /// Reads a file. Fails on framing, on what refit cannot take over (skins, packed meshes), and on buffers that are not there.
+    pub fn open(file: &Bytes, beside: &Beside<'_>) -> Result<Self> {
+        let (text, data) = chunks(file)?;
+        let root: Root = serde_json::from_slice(&text).map_err(|e| Error::say(format!("the JSON part: {e}")))?;
+        if !root.asset.version.starts_with("2.") {
+            return Err(Error::say(format!("glTF {:?}: 2.0 is known", root.asset.version)).within("asset.version"));
+        }
+        for extension in root.extensions_required.iter().chain(&root.extensions_used) {
+            let packed = match extension.as_str() {
+                "KHR_draco_mesh_compression" => Some("Draco"),
+                "EXT_meshopt_compression" | "KHR_meshopt_compression" => Some("meshopt"),
+                _ => None,
+            };
+            if let Some(packed) = packed {
+                return Err(Error::say(format!("its meshes are packed with {packed}")).hint("export it again without compression"));
+            }
+        }
+        if let Some(extension) = root.extensions_required.iter().find(|e| !is_known(e)) {
+            let hint = "export it again without it";
+            return Err(Error::say(format!("it needs the extension {extension:?}, which refit does not know")).hint(hint));
+        }
+        if !root.skins.is_empty() || root.nodes.iter().any(|n| n.skin.is_some()) {
+            return Err(Error::say("its meshes are bent by bones (skins); the games have none")
+                .hint("in Blender apply the Armature modifier, and hang the parts on objects"));
+        }
+        if root.nodes.len() > NODES {
+            return Err(Error::say(format!("{} nodes: at most {NODES} are read", root.nodes.len())).within("nodes"));
+        }
+        let mut buffers = Vec::new();
+        let mut total = file.len();
+        for (i, buffer) in root.buffers.iter().enumerate() {
+            let step = |e: Error| e.within(format!("buffers[{i}]"));
+            let bytes = match (&buffer.uri, i) {
+                (Some(uri), _) => fetch(uri, beside).map_err(step)?,
+                (None, 0) => data.clone().ok_or_else(|| step(Error::say("the file has no binary part")))?,
+                (None, _) => return Err(step(Error::say("it has neither an address nor the binary part"))),
+            };
+            if buffer.byte_length > bytes.len() {
+                return Err(step(Error::say(format!("it says that it has {} bytes, and has {}", buffer.byte_length, bytes.len()))));
+            }
+            if buffer.uri.as_deref().is_some_and(|uri| !uri.starts_with("data:")) {
+                total = total.saturating_add(bytes.len());
+            }
+            buffers.push(bytes);
+        }
+        let budget = Cell::new(total.saturating_mul(4).saturating_add(1 << 16));
+        Ok(File { root, buffers, budget })
+    }
+
+    /// Counts what is read.
+    pub fn spend(&self, numbers: usize) -> Result<()> {
+        let left = self.budget.get().checked_sub(numbers);
+        self.budget.set(left.unwrap_or(0));
+        left.map(|_| ())
+            .ok_or_else(|| Error::say("it names the same parts of its buffers over and over; that is more than it has bytes for"))
+    }
+
+    /// The bytes of a view.
+    fn view(&self, index: usize) -> Result<(Bytes, Option<usize>)> {
+        let step = |e: Error| e.within(format!("bufferViews[{index}]"));
+        let view = self.root.buffer_views.get(index).ok_or_else(|| step(Error::say("there is no such view")))?;
+        let buffer = self.buffers.get(view.buffer).ok_or_else(|| step(Error::say(format!("there is no buffer {}", view.buffer))))?;
+        let end = view.byte_offset.checked_add(view.byte_length).filter(|end| *end <= buffer.len());
+        let end = end.ok_or_else(|| {
+            step(Error::say(format!("{} bytes from {} on: the buffer has {}", view.byte_length, view.byte_offset, buffer.len())))
+        })?;
+        Ok((buffer.slice(view.byte_offset..end), view.byte_stride))
+    }
+
+    /// How many numbers a value of an accessor has.
+    pub fn width(&self, index: usize) -> usize {
+        let kind = self.root.accessors.get(index).map_or("", |a| a.kind.as_str());
+        ["SCALAR", "VEC2", "VEC3", "VEC4"].iter().position(|k| *k == kind).map_or(0, |at| at + 1)
+    }
+
+    /// The values of an accessor, `N` numbers each.
+    pub fn values<const N: usize>(&self, index: usize) -> Result<Vec<[f32; N]>> {
+        self.accessor(index).map_err(|e| e.within(format!("accessors[{index}]")))
+    }
+
+    fn accessor<const N: usize>(&self, index: usize) -> Result<Vec<[f32; N]>> {
+        let accessor = self.root.accessors.get(index).ok_or_else(|| Error::say("there is no such accessor"))?;
+        if self.width(index) != N {
+            return Err(Error::say(format!("{:?} where {N} numbers a value are needed", accessor.kind)));
+        }
+        let component = Component::of(accessor.component_type, accessor.normalized)?;
+        self.spend(accessor.count.saturating_mul(N))?;
+        let mut out: Vec<[f32; N]> = match accessor.buffer_view {
+            Some(view) => {
+                let (bytes, stride) = self.view(view)?;
+                let stride = stride.unwrap_or(N * component.size());
+                read(&bytes, accessor.byte_offset, stride, accessor.count, component)?
+            }
+            None => vec![[0.0; N]; accessor.count],
+        };
+        if let Some(sparse) = &accessor.sparse {
+            self.spend(sparse.count.saturating_mul(N + 1))?;
+            let (bytes, _) = self.view(sparse.indices.buffer_view)?;
+            let which = Component::of(sparse.indices.component_type, false)?;
+            let places = integers(&bytes, sparse.indices.byte_offset, sparse.count, which)?;
+            let (bytes, _) = self.view(sparse.values.buffer_view)?;
+            let values: Vec<[f32; N]> = read(&bytes, sparse.values.byte_offset, N * component.size(), sparse.count, component)?;
+            for (place, value) in places.into_iter().zip(values) {
+                let slot = out.get_mut(place as usize);
+                *slot.ok_or_else(|| Error::say(format!("its sparse part replaces value {place} of {}", accessor.count)))? = value;
+            }
+        }
+        match out.iter().position(|value| !value.iter().all(|v| v.is_finite())) {
+            Some(bad) => Err(Error::say(format!("value {bad} is not finite"))),
+            None => Ok(out),
+        }
+    }
+
+    /// The indices of a primitive.
+    pub fn indices(&self, index: usize) -> Result<Vec<u32>> {
+        let step = |e: Error| e.within(format!("accessors[{index}]"));
+        let accessor = self.root.accessors.get(index).ok_or_else(|| step(Error::say("there is no such accessor")))?;
+        if accessor.sparse.is_some() || self.width(index) != 1 {
+            return Err(step(Error::say("indices that are no plain numbers")));
+        }
+        self.spend(accessor.count).map_err(step)?;
+        let view = accessor.buffer_view.ok_or_else(|| step(Error::say("indices without bytes")))?;
+        let (bytes, _) = self.view(view)?;
+        Component::of(accessor.component_type, false).and_then(|c| integers(&bytes, accessor.byte_offset, accessor.count, c)).map_err(step)
+    }
+}
+
+/// How a number is stored.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Component {
+    I8(bool),
+    U8(bool),
+    I16(bool),
+    U16(bool),
+    U32,
+    F32,
+}
+
+impl Component {
+    fn of(kind: u32, normalized: bool) -> Result<Self> {
+        Ok(match kind {
+            5120 => Component::I8(normalized),
+            5121 => Component::U8(normalized),
+            5122 => Component::I16(normalized),
+            5123 => Component::U16(normalized),
+            5125 => Component::U32,
+            5126 => Component::F32,
+            _ => return Err(Error::say(format!("component type {kind} is not known"))),
+        })
+    }
+
+    fn size(self) -> usize {
+        match self {
+            Component::I8(_) | Component::U8(_) => 1,
+            Component::I16(_) | Component::U16(_) => 2,
+            Component::U32 | Component::F32 => 4,
+        }
+    }
+
+    /// The number at a place, which was checked.
+    fn get(self, bytes: &[u8], at: usize) -> f32 {
+        let part = |n: usize| bytes.get(at..at + n).unwrap_or_default();
+        let one = part(1).first().copied().unwrap_or_default();
+        let two = part(2).first_chunk().copied().unwrap_or_default();
+        let four = part(4).first_chunk().copied().unwrap_or_default();
+        match self {
+            Component::I8(false) => f32::from(one as i8),
+            Component::I8(true) => (f32::from(one as i8) / 127.0).max(-1.0),
+            Component::U8(false) => f32::from(one),
+            Component::U8(true) => f32::from(one) / 255.0,
+            Component::I16(false) => f32::from(i16::from_le_bytes(two)),
+            Component::I16(true) => (f32::from(i16::from_le_bytes(two)) / 32767.0).max(-1.0),
+            Component::U16(false) => f32::from(u16::from_le_bytes(two)),
+            Component::U16(true) => f32::from(u16::from_le_bytes(two)) / 65535.0,
+            Component::U32 => u32::from_le_bytes(four) as f32,
+            Component::F32 => f32::from_le_bytes(four),
+        }
+    }
+}
+
+/// An error where `count` values of `size` bytes do not fit.
+fn fits(bytes: &[u8], offset: usize, stride: usize, count: usize, size: usize) -> Result<()> {
+    if stride < size {
+        return Err(Error::say(format!("a stride of {stride} bytes for values of {size}")));
+    }
+    let end = count.checked_sub(1).map_or(Some(0), |last| last.checked_mul(stride)?.checked_add(size)?.checked_add(offset));
+    match end.filter(|end| *end <= bytes.len()) {
+        Some(_) => Ok(()),
+        None => Err(Error::say(format!("{count} values from {offset} on do not fit into {} bytes", bytes.len()))),
+    }
+}
+
+fn read<const N: usize>(bytes: &[u8], offset: usize, stride: usize, count: usize, component: Component) -> Result<Vec<[f32; N]>> {
+    fits(bytes, offset, stride, count, N * component.size())?;
+    let one = |i: usize| std::array::from_fn(|n| component.get(bytes, offset + i * stride + n * component.size()));
+    Ok((0..count).map(one).collect())
+}
+
+fn integers(bytes: &[u8], offset: usize, count: usize, component: Component) -> Result<Vec<u32>> {
+    let size = component.size();
+    fits(bytes, offset, size, count, size)?;
+    let part = |i: usize| bytes.get(offset + i * size..).unwrap_or_default();
+    let one = |i: usize| match component {
+        Component::U8(_) => Ok(part(i).first().copied().unwrap_or_default().into()),
+        Component::U16(_) => Ok(u16::from_le_bytes(part(i).first_chunk().copied().unwrap_or_default()).into()),
+        Component::U32 => Ok(u32::from_le_bytes(part(i).first_chunk().copied().unwrap_or_default())),
+        _ => Err(Error::say("indices that are no whole numbers")),
+    };
+    (0..count).map(one).collect()
+}

@@ -1,0 +1,1 @@
+//! Animations as motions of 'mechs.

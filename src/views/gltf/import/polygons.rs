@@ -1,0 +1,402 @@
+//! Which polygon of a model a triangle of a file belongs to, and which vertex each of its corners is.
+//!
+//! The file is held against what an export of the model shows now. **Vertices** are known by the second texture coordinates of the export
+//! (vertex, model + 1), where these can be believed: programs that divide faces make numbers between them, some of them whole by accident,
+//! and programs that extrude copy them. So a number counts where the vertex still stands; where it stands nowhere any more, the place
+//! where it is found most often is where it was moved. Everything else is known by its place: vertices equal in bits are one.
+//!
+//! **Polygons** are found in rounds, each among what the ones before left over: by their triangles as the export made them; by their
+//! outline, so that they may come back triangulated in any other way; then both by places alone, for files without the second coordinates;
+//! then with another material. What is left over in the file is new, what is left over in the model was deleted.
+
+use super::scene::{Corner, Triangle};
+use crate::views::gltf::mesh::Triangles;
+use std::collections::{HashMap, HashSet};
+
+/// How a polygon's material is told apart: its number among the file's and the game's, and whether it is shown from behind.
+pub type Look = (usize, bool);
+
+/// A corner of a triangle: triangle, corner.
+pub type At = (usize, usize);
+
+/// What became of a vertex of the model.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Fate {
+    /// It is where it was, or is not in the file.
+    Stays,
+    /// It was moved here.
+    Moved([f32; 3]),
+}
+
+/// A vertex number beyond the model's: a new vertex, by its place.
+pub struct Resolved {
+    /// By corner of each triangle: the vertex; from `vertices` on new ones.
+    pub corners: Vec<[usize; 3]>,
+    /// What became of the model's vertices.
+    pub fates: Vec<Fate>,
+    /// Places of the new vertices.
+    pub new: Vec<[f32; 3]>,
+    /// The vertices of the model that one corner left while others stayed.
+    pub torn: Vec<u32>,
+    /// By vertex, new ones behind: its place as a number, the same for vertices on one place.
+    pub places: Vec<usize>,
+}
+
+type Bits = [u32; 3];
+
+fn bits(p: [f32; 3]) -> Bits {
+    p.map(|v| (v + 0.0).to_bits())
+}
+
+/// True where two places differ by the last bits: of averages, for one.
+fn near(a: [f32; 3], b: [f32; 3]) -> bool {
+    a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 2.4e-7 * a.abs().max(b.abs()))
+}
+
+/// Finds the vertices of a file's corners. `shown` is where the export shows the model's vertices, `number` what it calls the model.
+pub fn resolve(triangles: &[Triangle], shown: &[Option<[f32; 3]>], number: usize) -> Resolved {
+    let tagged = |c: &Corner| -> Option<usize> {
+        let [vertex, model] = c.tag?;
+        let whole = |v: f32| v >= 0.0 && v.fract() == 0.0 && v < 16_777_216.0;
+        let index = vertex as usize;
+        (whole(vertex) && model == (number + 1) as f32 && shown.get(index).is_some_and(Option::is_some)).then_some(index)
+    };
+    let mut standing: HashMap<Bits, Vec<usize>> = HashMap::new();
+    for (i, p) in shown.iter().enumerate() {
+        if let Some(p) = p {
+            standing.entry(bits(*p)).or_default().push(i);
+        }
+    }
+    // Where each number is found: at its vertex' place, or at others, and how often.
+    let mut stays = vec![false; shown.len()];
+    let mut found: HashMap<(usize, Bits), (usize, [f32; 3])> = HashMap::new();
+    let mut elsewhere: Vec<(usize, Bits)> = Vec::new();
+    let mut seen: HashSet<Bits> = HashSet::new();
+    let corners = || triangles.iter().flat_map(|t| &t.corners);
+    for c in corners() {
+        seen.insert(bits(c.position));
+        let Some(v) = tagged(c) else { continue };
+        let own = shown.get(v).copied().flatten().unwrap_or_default();
+        if near(own, c.position) {
+            if let Some(stays) = stays.get_mut(v) {
+                *stays = true;
+            }
+            continue;
+        }
+        let key = (v, bits(c.position));
+        let entry = found.entry(key).or_insert_with(|| {
+            elsewhere.push(key);
+            (0, c.position)
+        });
+        entry.0 += 1;
+    }
+    let mut fates = vec![Fate::Stays; shown.len()];
+    let mut most = vec![0usize; shown.len()];
+    for key in &elsewhere {
+        let (v, _) = *key;
+        let Some((count, place)) = found.get(key).copied() else { continue };
+        // Where the number stands on another's place it was copied there, or two vertices were made one.
+        let taken = standing.contains_key(&key.1);
+        if let (Some(false), Some(most), Some(fate)) = (stays.get(v), most.get_mut(v), fates.get_mut(v))
+            && count > *most
+            && !(taken && seen.contains(&bits(shown.get(v).copied().flatten().unwrap_or_default())))
+        {
+            (*most, *fate) = (count, Fate::Moved(place));
+        }
+    }
+    // Where everything stands now.
+    let now = |v: usize| match fates.get(v) {
+        Some(Fate::Moved(p)) => Some(*p),
+        _ => shown.get(v).copied().flatten(),
+    };
+    let mut at: HashMap<Bits, usize> = HashMap::new();
+    let mut places = Vec::with_capacity(shown.len());
+    let mut numbers: HashMap<Bits, usize> = HashMap::new();
+    for v in 0..shown.len() {
+        let Some(p) = now(v) else {
+            // It stands nowhere: a place of its own.
+            places.push(usize::MAX - v);
+            continue;
+        };
+        at.entry(bits(p)).or_insert(v);
+        let next = numbers.len();
+        places.push(*numbers.entry(bits(p)).or_insert(next));
+    }
+    let mut new: Vec<[f32; 3]> = Vec::new();
+    let mut vertex = |c: &Corner| {
+        if let Some(v) = tagged(c)
+            && now(v).is_some_and(|p| near(p, c.position))
+        {
+            return v;
+        }
+        *at.entry(bits(c.position)).or_insert_with(|| {
+            new.push(c.position);
+            shown.len() + new.len() - 1
+        })
+    };
+    let corners: Vec<[usize; 3]> = triangles.iter().map(|t| t.corners.each_ref().map(&mut vertex)).collect();
+    for p in &new {
+        let next = numbers.len();
+        places.push(*numbers.entry(bits(*p)).or_insert(next));
+    }
+    // A number that was made by dividing an edge has no neighbours that are where they were.
+    let mut torn = Vec::new();
+    for t in triangles {
+        let own = t.corners.each_ref().map(|c| (tagged(c), tagged(c).is_some_and(|v| now(v).is_some_and(|p| near(p, c.position)))));
+        if let [(Some(a), x), (Some(b), y), (Some(c), z)] = own
+            && a != b
+            && b != c
+            && c != a
+        {
+            let one = [(a, x), (b, y), (c, z)].into_iter().filter(|(_, stays)| !stays).map(|(v, _)| v as u32).collect::<Vec<u32>>();
+            if let [v] = one.as_slice() {
+                torn.push(*v);
+            }
+        }
+    }
+    torn.sort_unstable();
+    torn.dedup();
+    Resolved { corners, fates, new, torn, places }
+}
+
+/// A polygon that the file still has.
+#[derive(Clone, Debug)]
+pub struct Match {
+    /// Which one.
+    pub polygon: usize,
+    /// For each of its corners one of the file's; `None` where the export shows none of it.
+    pub corners: Vec<Option<At>>,
+    /// Its triangles.
+    pub triangles: Vec<usize>,
+}
+
+/// What stands in the model.
+pub struct Old<'a> {
+    /// How the export shows each polygon.
+    pub shown: &'a [Option<Triangles>],
+    /// How the material of each polygon is told apart.
+    pub looks: &'a [Look],
+}
+
+/// What came of the comparison.
+pub struct Found {
+    /// Polygons that are there.
+    pub matches: Vec<Match>,
+    /// Shown polygons that are gone.
+    pub gone: Vec<usize>,
+    /// Triangles that are new.
+    pub left: Vec<usize>,
+}
+
+fn turned(t: [usize; 3]) -> ([usize; 3], usize) {
+    let [a, b, c] = t;
+    if a <= b && a <= c {
+        (t, 0)
+    } else if b <= a && b <= c {
+        ([b, c, a], 1)
+    } else {
+        ([c, a, b], 2)
+    }
+}
+
+/// Tries per polygon: what lies on the same edge is little, but for files made to be slow.
+const TRIES: usize = 8;
+
+struct Round<'a> {
+    old: &'a Old<'a>,
+    triangles: &'a [Triangle],
+    looks: &'a [Look],
+    /// The vertices of the file's corners, as this round tells them apart.
+    keys: Vec<[usize; 3]>,
+    /// The same of a model's vertex.
+    key: Box<dyn Fn(u32) -> usize + 'a>,
+    /// Materials must be the same.
+    strict: bool,
+}
+
+impl Round<'_> {
+    fn fits(&self, polygon: usize, triangle: usize) -> bool {
+        !self.strict || self.old.looks.get(polygon) == self.looks.get(triangle)
+    }
+
+    /// How much of a triangle's content is not that of the polygon.
+    fn differs(&self, shown: &Triangles, order: [usize; 3], triangle: usize, shift: usize) -> usize {
+        let Some(found) = self.triangles.get(triangle) else { return 0 };
+        let off = |n: usize| {
+            let (Some(own), Some(c)) = (order.get(n).and_then(|i| shown.corners.get(*i)), found.corners.get((n + shift) % 3)) else {
+                return 0;
+            };
+            let uv = c.uv.is_some_and(|uv| uv.iter().zip(own.uv).any(|(a, b)| (a - b).abs() > 1e-5));
+            let color = c.color.is_some_and(|color| color.iter().zip(own.color).any(|(a, b)| (a - b).abs() > 0.01));
+            let normal = c.normal.is_some_and(|n| n.iter().zip(own.normal).any(|(a, b)| (a - b).abs() > 1e-3));
+            usize::from(uv) + usize::from(color) + usize::from(normal)
+        };
+        (0..3).map(off).sum()
+    }
+
+    /// By the triangles as the export makes them.
+    fn fans(&self, open: &mut Vec<usize>, used: &mut [bool], matches: &mut Vec<Match>) {
+        // The last is the next one, so that what is used can be dropped from the end.
+        let mut by_key: HashMap<([usize; 3], Option<Look>), Vec<usize>> = HashMap::new();
+        let of = |look: Option<&Look>| look.copied().filter(|_| self.strict);
+        for (i, keys) in self.keys.iter().enumerate().rev() {
+            if used.get(i) == Some(&false) {
+                by_key.entry((turned(*keys).0, of(self.looks.get(i)))).or_default().push(i);
+            }
+        }
+        open.retain(|polygon| {
+            let Some(Some(shown)) = self.old.shown.get(*polygon) else { return false };
+            let mut corners: Vec<Option<At>> = vec![None; shown.corners.len()];
+            let mut own = Vec::with_capacity(shown.order.len());
+            let mut look = None;
+            for order in &shown.order {
+                let key = |i: usize| shown.corners.get(i).map_or(0, |c| (self.key)(c.index));
+                // As glTF has it: mirrored axes turn faces round.
+                let [a, b, c] = super::super::axes::face([0, 1, 2]).map(|n| order.get(n as usize).copied().unwrap_or_default());
+                let (wanted, first) = turned([a, b, c].map(key));
+                let shift = |t: usize| self.keys.get(t).map_or(0, |keys| (turned(*keys).1 + 3 - first) % 3);
+                let Some(list) = by_key.get_mut(&(wanted, of(self.old.looks.get(*polygon)))) else { return true };
+                while list.last().is_some_and(|t| used.get(*t) == Some(&true)) {
+                    list.pop();
+                }
+                let free = list.iter().rev().copied().filter(|t| used.get(*t) == Some(&false) && !own.contains(t));
+                let free = free.filter(|t| look.is_none() || self.looks.get(*t) == look).take(TRIES);
+                let Some(best) = free.min_by_key(|t| self.differs(shown, [a, b, c], *t, shift(*t))) else { return true };
+                look = self.looks.get(best);
+                for (n, corner) in [a, b, c].into_iter().enumerate() {
+                    if let Some(slot @ None) = corners.get_mut(corner) {
+                        *slot = Some((best, (n + shift(best)) % 3));
+                    }
+                }
+                own.push(best);
+            }
+            self.take(*polygon, corners, own, used, matches)
+        });
+    }
+
+    fn take(&self, polygon: usize, corners: Vec<Option<At>>, triangles: Vec<usize>, used: &mut [bool], matches: &mut Vec<Match>) -> bool {
+        for t in &triangles {
+            if let Some(used) = used.get_mut(*t) {
+                *used = true;
+            }
+        }
+        matches.push(Match { polygon, corners, triangles });
+        false
+    }
+
+    /// By the outline.
+    fn outlines(&self, open: &mut Vec<usize>, used: &mut [bool], matches: &mut Vec<Match>) {
+        let mut by_edge: HashMap<(usize, usize), Vec<usize>> = HashMap::new();
+        for (i, [a, b, c]) in self.keys.iter().enumerate() {
+            if used.get(i) == Some(&false) {
+                for edge in [(*a, *b), (*b, *c), (*c, *a)] {
+                    by_edge.entry(edge).or_default().push(i);
+                }
+            }
+        }
+        open.retain(|polygon| {
+            let Some(Some(shown)) = self.old.shown.get(*polygon) else { return false };
+            let key = |i: usize| shown.corners.get(i).map_or(0, |c| (self.key)(c.index));
+            let faces: Vec<[usize; 3]> = shown
+                .order
+                .iter()
+                .map(|t| super::super::axes::face([0, 1, 2]).map(|n| key(t.get(n as usize).copied().unwrap_or_default())))
+                .collect();
+            let Some(border) = border(&faces) else { return true };
+            let Some(first) = border.first() else { return true };
+            let inside: HashSet<usize> = border.iter().flat_map(|(a, b)| [*a, *b]).collect();
+            let starts = by_edge.get(first).map_or(&[][..], Vec::as_slice);
+            let starts =
+                starts.iter().take(TRIES * TRIES).copied().filter(|t| used.get(*t) == Some(&false) && self.fits(*polygon, *t)).take(TRIES);
+            for start in starts {
+                if let Some(own) = self.grow(start, &border, &inside, used, &by_edge) {
+                    let mut corners: Vec<Option<At>> = vec![None; shown.corners.len()];
+                    for (i, slot) in corners.iter_mut().enumerate() {
+                        let wanted = key(i);
+                        let find = |t: &usize| Some((*t, self.keys.get(*t)?.iter().position(|k| *k == wanted)?));
+                        *slot = own.iter().find_map(find);
+                    }
+                    return self.take(*polygon, corners, own, used, matches);
+                }
+            }
+            true
+        });
+    }
+
+    /// The triangles that fill an outline, from one of them on.
+    fn grow(
+        &self,
+        start: usize,
+        border: &[(usize, usize)],
+        inside: &HashSet<usize>,
+        used: &[bool],
+        by_edge: &HashMap<(usize, usize), Vec<usize>>,
+    ) -> Option<Vec<usize>> {
+        let edges: HashSet<(usize, usize)> = border.iter().copied().collect();
+        let look = self.looks.get(start);
+        let (mut own, mut open, mut met) = (vec![start], vec![start], 0usize);
+        // A polygon of n corners has n − 2 triangles.
+        while let Some(t) = open.pop() {
+            let [a, b, c] = *self.keys.get(t)?;
+            if ![a, b, c].iter().all(|k| inside.contains(k)) {
+                return None;
+            }
+            for (from, to) in [(a, b), (b, c), (c, a)] {
+                if edges.contains(&(from, to)) {
+                    met += 1;
+                    continue;
+                }
+                let across = by_edge.get(&(to, from))?;
+                if across.iter().any(|other| own.contains(other)) {
+                    continue;
+                }
+                let free = |other: &&usize| used.get(**other) == Some(&false) && self.looks.get(**other) == look;
+                let next = *across.iter().take(TRIES).find(free)?;
+                own.push(next);
+                open.push(next);
+                if own.len() + 2 > border.len() {
+                    return None;
+                }
+            }
+        }
+        (met == border.len() && own.len() + 2 == border.len()).then_some(own)
+    }
+}
+
+/// The edges of faces that no other of them has the other way round; `None` where they are not those of one polygon without holes.
+fn border(faces: &[[usize; 3]]) -> Option<Vec<(usize, usize)>> {
+    let all = || faces.iter().flat_map(|[a, b, c]| [(*a, *b), (*b, *c), (*c, *a)]);
+    let mut counts: HashMap<(usize, usize), usize> = HashMap::new();
+    for edge in all() {
+        *counts.entry(edge).or_default() += 1;
+    }
+    if counts.values().any(|n| *n > 1) {
+        return None;
+    }
+    let out: Vec<(usize, usize)> = all().filter(|(a, b)| !counts.contains_key(&(*b, *a))).collect();
+    (out.len() == faces.len() + 2).then_some(out)
+}
+
+/// Holds a file's triangles against the model's polygons. `looks` are those of the triangles' materials.
+pub fn compare(old: &Old<'_>, triangles: &[Triangle], looks: &[Look], resolved: &Resolved) -> Found {
+    let mut open: Vec<usize> = old.shown.iter().enumerate().filter_map(|(i, s)| s.as_ref().map(|_| i)).collect();
+    let mut used = vec![false; triangles.len()];
+    let mut matches = Vec::new();
+    for (by_place, strict) in [(false, true), (true, true), (false, false), (true, false)] {
+        if open.is_empty() {
+            break;
+        }
+        let place = |v: usize| resolved.places.get(v).copied().unwrap_or(v);
+        let keys = resolved.corners.iter().map(|t| if by_place { t.map(place) } else { *t }).collect();
+        let key: Box<dyn Fn(u32) -> usize> =
+            if by_place { Box::new(move |v: u32| place(v as usize)) } else { Box::new(|v: u32| v as usize) };
+        let round = Round { old, triangles, looks, keys, key, strict };
+        round.fans(&mut open, &mut used, &mut matches);
+        if !open.is_empty() {
+            round.outlines(&mut open, &mut used, &mut matches);
+        }
+    }
+    matches.sort_by_key(|m| m.polygon);
+    let left = used.iter().enumerate().filter_map(|(i, used)| (!used).then_some(i)).collect();
+    Found { matches, gone: open, left }
+}

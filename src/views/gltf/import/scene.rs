@@ -1,0 +1,253 @@
+//! What a file shows: its nodes with their places, and the triangles of its meshes.
+
+use super::file::{File, Node, Primitive};
+use crate::wire::{Error, Result};
+
+/// Rows of a matrix for products with a column; the last row is 0, 0, 0, 1.
+pub type Matrix = [[f64; 4]; 3];
+
+/// The matrix that moves nothing.
+pub const IDENTITY: Matrix = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]];
+
+/// `a` after `b`.
+pub fn product(a: &Matrix, b: &Matrix) -> Matrix {
+    let entry = |row: &[f64; 4], c: usize| {
+        let own = if c == 3 { row[3] } else { 0.0 };
+        row.iter().zip(b).map(|(v, b)| v * b.get(c).copied().unwrap_or_default()).sum::<f64>() + own
+    };
+    a.map(|row| std::array::from_fn(|c| entry(&row, c)))
+}
+
+/// The place of a node in its parent.
+pub fn local(node: &Node) -> Matrix {
+    if let Some(m) = &node.matrix {
+        let at = |row: usize, column: usize| m.get(column * 4 + row).copied().unwrap_or_default();
+        return std::array::from_fn(|row| std::array::from_fn(|column| at(row, column)));
+    }
+    let [x, y, z, w] = node.rotation.unwrap_or([0.0, 0.0, 0.0, 1.0]);
+    let length = (x * x + y * y + z * z + w * w).sqrt();
+    let k = if length > 1e-15 { 1.0 / length } else { 0.0 };
+    let [x, y, z, w] = if k > 0.0 { [x * k, y * k, z * k, w * k] } else { [0.0, 0.0, 0.0, 1.0] };
+    let [sx, sy, sz] = node.scale.unwrap_or([1.0; 3]);
+    let [tx, ty, tz] = node.translation.unwrap_or([0.0; 3]);
+    [
+        [(1.0 - 2.0 * (y * y + z * z)) * sx, 2.0 * (x * y - z * w) * sy, 2.0 * (x * z + y * w) * sz, tx],
+        [2.0 * (x * y + z * w) * sx, (1.0 - 2.0 * (x * x + z * z)) * sy, 2.0 * (y * z - x * w) * sz, ty],
+        [2.0 * (x * z - y * w) * sx, 2.0 * (y * z + x * w) * sy, (1.0 - 2.0 * (x * x + y * y)) * sz, tz],
+    ]
+}
+
+/// True for a matrix that moves nothing but by the last bits.
+pub fn is_identity(m: &Matrix) -> bool {
+    m.iter().flatten().zip(IDENTITY.iter().flatten()).all(|(a, b)| (a - b).abs() <= 2e-6)
+}
+
+/// True where two places differ by more than programs make of them that compute them anew, in a scene that reaches so far.
+pub fn differs(a: &Matrix, b: &Matrix, size: f64) -> bool {
+    let largest = a.iter().flat_map(|row| row.iter().take(3)).fold(1.0, |m: f64, v| m.max(v.abs()));
+    let linear = |(a, b): (&f64, &f64)| (a - b).abs() > 4e-6 * largest;
+    a.iter().zip(b).any(|(a, b)| a.iter().zip(b).take(3).any(linear) || (a[3] - b[3]).abs() > 1e-6 * size.max(1.0))
+}
+
+/// True for a matrix that mirrors.
+fn mirrors(m: &Matrix) -> bool {
+    let [[a, b, c, _], [d, e, f, _], [g, h, i, _]] = m;
+    a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g) < 0.0
+}
+
+/// A node of the scene.
+pub struct Placed {
+    /// Its position in the file.
+    pub node: usize,
+    /// Its place in its parent.
+    pub local: Matrix,
+    /// Its place in the scene.
+    pub world: Matrix,
+}
+
+/// The nodes of the scene, parents first. Fails on nodes that are reached twice: circles among them.
+pub fn nodes(file: &File) -> Result<Vec<Placed>> {
+    let root = &file.root;
+    let mut below = vec![false; root.nodes.len()];
+    for child in root.nodes.iter().flat_map(|n| &n.children) {
+        if let Some(flag) = below.get_mut(*child) {
+            *flag = true;
+        }
+    }
+    let roots: Vec<usize> = match root.scenes.get(root.scene.unwrap_or(0)) {
+        Some(scene) => scene.nodes.clone(),
+        None if root.scene.is_some() => return Err(Error::say("there is no such scene").within("scene")),
+        None => (0..root.nodes.len()).filter(|i| below.get(*i) == Some(&false)).collect(),
+    };
+    let mut out: Vec<Placed> = Vec::new();
+    let mut seen = vec![false; root.nodes.len()];
+    let mut open: Vec<(usize, Option<usize>)> = roots.into_iter().rev().map(|i| (i, None)).collect();
+    while let Some((index, parent)) = open.pop() {
+        let step = |e: Error| e.within(format!("nodes[{index}]"));
+        let node = root.nodes.get(index).ok_or_else(|| step(Error::say("there is no such node")))?;
+        match seen.get_mut(index) {
+            Some(flag @ false) => *flag = true,
+            _ => return Err(step(Error::say("it hangs on two nodes, or on itself"))),
+        }
+        let local = local(node);
+        let above = parent.and_then(|p| out.get(p)).map_or(IDENTITY, |p| p.world);
+        let world = product(&above, &local);
+        if !world.iter().flatten().all(|v| v.is_finite()) {
+            return Err(step(Error::say("its place is not finite")));
+        }
+        out.push(Placed { node: index, local, world });
+        let made = out.len() - 1;
+        open.extend(node.children.iter().rev().map(|c| (*c, Some(made))));
+    }
+    Ok(out)
+}
+
+/// What a corner of a triangle has.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Corner {
+    /// Where it is.
+    pub position: [f32; 3],
+    /// Of length 1.
+    pub normal: Option<[f32; 3]>,
+    /// Texture coordinates.
+    pub uv: Option<[f32; 2]>,
+    /// Amounts of light.
+    pub color: Option<[f32; 3]>,
+    /// Vertex and model, 1 higher, that the export noted.
+    pub tag: Option<[f32; 2]>,
+}
+
+/// A triangle.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Triangle {
+    /// Counter-clockwise.
+    pub corners: [Corner; 3],
+    /// The position of its material in the file.
+    pub material: Option<usize>,
+}
+
+/// What was met and left out.
+#[derive(Clone, Copy, Default, PartialEq, Debug)]
+pub struct Left {
+    /// Primitives of points or lines.
+    pub lines: usize,
+    /// Shape keys.
+    pub targets: usize,
+    /// Triangles with a corner twice.
+    pub flat: usize,
+}
+
+fn strips(mode: u32, list: &[u32]) -> Vec<[u32; 3]> {
+    match mode {
+        5 => {
+            let turn = |(i, t): (usize, &[u32])| match (t, i % 2) {
+                ([a, b, c], 0) => Some([*a, *b, *c]),
+                ([a, b, c], _) => Some([*b, *a, *c]),
+                _ => None,
+            };
+            list.windows(3).enumerate().filter_map(turn).collect()
+        }
+        6 => {
+            let first = list.first().copied().unwrap_or_default();
+            let rest = list.get(1..).unwrap_or_default();
+            rest.windows(2).filter_map(|t| <[u32; 2]>::try_from(t).ok()).map(|[b, c]| [first, b, c]).collect()
+        }
+        _ => list.chunks_exact(3).filter_map(|t| <[u32; 3]>::try_from(t).ok()).collect(),
+    }
+}
+
+/// The triangles of a mesh where a matrix puts them.
+pub fn triangles(file: &File, mesh: usize, place: &Matrix, left: &mut Left) -> Result<Vec<Triangle>> {
+    let step = |e: Error| e.within(format!("meshes[{mesh}]"));
+    let stored = file.root.meshes.get(mesh).ok_or_else(|| step(Error::say("there is no such mesh")))?;
+    let mut out = Vec::new();
+    for (i, primitive) in stored.primitives.iter().enumerate() {
+        let mode = primitive.mode.unwrap_or(4);
+        left.targets += primitive.targets.len();
+        if !(4..=6).contains(&mode) {
+            left.lines += 1;
+            continue;
+        }
+        one(file, primitive, mode, place, left, &mut out).map_err(|e| step(e.within(format!("primitives[{i}]"))))?;
+    }
+    Ok(out)
+}
+
+fn one(file: &File, primitive: &Primitive, mode: u32, place: &Matrix, left: &mut Left, out: &mut Vec<Triangle>) -> Result<()> {
+    let attributes = &primitive.attributes;
+    let position = attributes.position.ok_or_else(|| Error::say("it has no POSITION"))?;
+    let positions: Vec<[f32; 3]> = file.values(position)?;
+    let list = |index: Option<usize>| index.map(|i| file.values::<3>(i)).transpose();
+    let pairs = |index: Option<usize>| index.map(|i| file.values::<2>(i)).transpose();
+    let (normals, uvs, tags) = (list(attributes.normal)?, pairs(attributes.uv)?, pairs(attributes.identity)?);
+    let colors = match attributes.color {
+        Some(i) if file.width(i) == 4 => Some(file.values::<4>(i)?.into_iter().map(|[r, g, b, _]| [r, g, b]).collect()),
+        other => list(other)?,
+    };
+    let same = |n: Option<usize>, what: &str| match n {
+        Some(n) if n != positions.len() => Err(Error::say(format!("{n} values of {what} for {} vertices", positions.len()))),
+        _ => Ok(()),
+    };
+    same(normals.as_ref().map(Vec::len), "NORMAL")?;
+    same(uvs.as_ref().map(Vec::len), "TEXCOORD_0")?;
+    same(tags.as_ref().map(Vec::len), "TEXCOORD_1")?;
+    same(colors.as_ref().map(Vec::len), "COLOR_0")?;
+    let indices: Vec<u32> = match primitive.indices {
+        Some(index) => file.indices(index)?,
+        None => (0..u32::try_from(positions.len()).map_err(|_| Error::say("more than 2³² vertices"))?).collect(),
+    };
+    if mode == 4 && !indices.len().is_multiple_of(3) {
+        return Err(Error::say(format!("{} corners make no triangles", indices.len())));
+    }
+    let stays = is_identity(place);
+    let flips = !stays && mirrors(place);
+    let put = |[x, y, z]: [f32; 3]| {
+        if stays {
+            return [x, y, z];
+        }
+        let p = [f64::from(x), f64::from(y), f64::from(z)];
+        place.map(|[a, b, c, d]| (a * p[0] + b * p[1] + c * p[2] + d) as f32)
+    };
+    // Normals turn with the matrix of the cofactors.
+    let turn = |[x, y, z]: [f32; 3]| {
+        if stays {
+            return [x, y, z];
+        }
+        let [[a, b, c, _], [d, e, f, _], [g, h, i, _]] = *place;
+        let rows = [
+            [e * i - f * h, f * g - d * i, d * h - e * g],
+            [c * h - b * i, a * i - c * g, b * g - a * h],
+            [b * f - c * e, c * d - a * f, a * e - b * d],
+        ];
+        let sign = if flips { -1.0 } else { 1.0 };
+        let n = rows.map(|[p, q, r]| sign * (p * f64::from(x) + q * f64::from(y) + r * f64::from(z)));
+        let length = n.iter().map(|v| v * v).sum::<f64>().sqrt();
+        if length > 0.0 { n.map(|v| (v / length) as f32) } else { [x, y, z] }
+    };
+    fn at<T: Copy>(list: &Option<Vec<T>>, i: usize) -> Option<T> {
+        list.as_ref().and_then(|list| list.get(i)).copied()
+    }
+    let corner = |i: u32| -> Result<Corner> {
+        let i = i as usize;
+        let position = positions.get(i).ok_or_else(|| Error::say(format!("it has vertex {i} of {}", positions.len())))?;
+        let position = put(*position);
+        if !position.iter().all(|v| v.is_finite()) {
+            return Err(Error::say(format!("vertex {i} is not finite where it stands")));
+        }
+        Ok(Corner { position, normal: at(&normals, i).map(turn), uv: at(&uvs, i), color: at(&colors, i), tag: at(&tags, i) })
+    };
+    let triangles = strips(mode, &indices);
+    file.spend(triangles.len())?;
+    for [a, b, c] in triangles {
+        let [a, b, c] = if flips { [a, c, b] } else { [a, b, c] };
+        let corners = [corner(a)?, corner(b)?, corner(c)?];
+        let [p, q, r] = corners.map(|c| c.position);
+        if p == q || q == r || r == p {
+            // Strips are sewn together with such.
+            left.flat += usize::from(mode != 5);
+            continue;
+        }
+        out.push(Triangle { corners, material: primitive.material });
+    }
+    Ok(())
+}
