@@ -11,16 +11,16 @@
 //! - Effects have 36 bytes in CS too, where no file has any.
 //! - A sequence whose size is negative has no events, as the engine reads it.
 
-mod definition;
-mod events;
-mod fields;
-mod header;
+pub mod definition;
+pub mod events;
+pub mod fields;
+pub mod header;
 mod lints;
-mod names;
-mod prerequisites;
-mod references;
-mod scripts;
-mod sequences;
+pub mod names;
+pub mod prerequisites;
+pub mod references;
+pub mod scripts;
+pub mod sequences;
 #[cfg(test)]
 mod tests;
 
@@ -98,15 +98,20 @@ pub struct AnimCodec;
 
 /// An animation file.
 pub struct Anim {
-    game: Game,
-    header: Header,
+    /// The game.
+    pub game: Game,
+    /// What stands before the definitions.
+    pub header: Header,
     /// `None` when the file counts no definition at all.
-    definition_0: Option<Bytes>,
-    definitions: Vec<Bytes>,
+    pub definition_0: Option<Bytes>,
+    /// The definitions, each as the bytes that it stands in.
+    pub definitions: Vec<Bytes>,
     /// Each a record of the table and its data.
-    scripts: Vec<Bytes>,
-    messages: Vec<Message>,
-    trailing: Bytes,
+    pub scripts: Vec<Bytes>,
+    /// Messages.
+    pub messages: Vec<Message>,
+    /// The bytes behind everything else.
+    pub trailing: Bytes,
 }
 
 /// Recognises an animation file by its signature, and its game by its version.
@@ -258,7 +263,8 @@ fn object_name(bytes: &[u8], game: Game) -> Text<32> {
 }
 
 impl Anim {
-    fn read(file: &Bytes, hint: Option<Game>) -> Result<Self> {
+    /// Reads a file.
+    pub fn read(file: &Bytes, hint: Option<Game>) -> Result<Self> {
         let mut r = Reader::new(file, hint.unwrap_or(Game::Mw));
         let (mut anim, counts) = Self::begin(&mut r, hint)?;
         anim.frame(file, &mut r, counts)?;
@@ -377,7 +383,7 @@ impl Anim {
     }
 
     /// Unique, safe stems for the scripts' documents.
-    fn script_stems(&self) -> Vec<String> {
+    pub fn script_stems(&self) -> Vec<String> {
         let mut names = Names::new();
         let name = |bytes: &Bytes| match Script::from_pool(bytes, self.game) {
             Ok(script) => {
@@ -392,7 +398,8 @@ impl Anim {
         self.scripts.iter().map(|bytes| names.assign(&format!("scripts/{}", flat(&name(bytes))), "")).collect()
     }
 
-    fn table(&self) -> Arc<Table> {
+    /// The file's script table by names.
+    pub fn table(&self) -> Arc<Table> {
         script_table(&self.script_stems())
     }
 
