@@ -22,6 +22,8 @@ const LAYERS: &[&[&str]] = &[
     &["views"],
     &["animdef"],
     &["work"],
+    &["file"],
+    &["project"],
     &["cli", "main"],
 ];
 

@@ -5,53 +5,29 @@ use super::{
     compile::finish,
     definition::{self, Called, Form, called, name},
     files::Sources,
-    scope::Scope,
+    script,
+    scope::{Scope, ScriptFile},
     source::{Doc, Item, List},
     world::{World, bind},
 };
 use crate::{
     formats::anim::{
         Anim, Definition, Script,
-        names::{Name, Table},
+        names::{Name, Ref, Table},
         references::Array,
         sequences::Body,
     },
     game::Game,
+    formats::anim::sources::{BaseFile, Manifest},
     tree::{Document, Head, Names, Style},
     wire::{F32, Result, decode_1252},
 };
 use bytes::Bytes;
 use rayon::prelude::*;
-use std::collections::{BTreeMap, HashMap};
-
-crate::manifest! {
-    /// The manifest of a folder with definitions: `anim.zrd` is the root, and names the files in the order of their entries.
-    pub struct Manifest, "anim-definitions" {
-        /// `anim-definitions`.
-        kind: String,
-        /// The gravity of the file, which its root says.
-        gravity: F32,
-        /// The entries that the file had, in its order: what calls refer to, and the node that it is bound to.
-        entries: Vec<[String; 2]>,
-        /// The source files that the file lists.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        file_list: Vec<String>,
-        /// What becomes of that list and its times: `keep`, as `--stamps` says it.
-        stamps: String,
-        /// The file that `--base` names, from this folder.
-        base: BaseFile,
-    }
-}
-
-/// The file that definitions came from.
-#[derive(Clone, PartialEq, Debug, Default, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct BaseFile {
-    /// Its path from this folder.
-    pub path: String,
-    /// Its SHA-256.
-    pub sha256: String,
-}
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    sync::atomic::AtomicI64,
+};
 
 /// How sources are spelled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -87,18 +63,19 @@ pub fn bare_table(anim: &Anim) -> Table {
 /// An entry as a source.
 struct Written {
     doc: Doc,
-    scripts: Vec<(String, Script)>,
+    scripts: Vec<ScriptFile>,
     raw: bool,
 }
 
 /// Writes the keys of a definition so that what is compiled of them over the file is the entry itself.
-fn written(base: &Base, at: usize, gravity: F32, first_script: usize) -> Written {
+fn written(base: &Base, at: usize, gravity: F32, first_script: usize, budget: &AtomicI64) -> Written {
     let game = base.anim.game;
     let bytes = base.anim.definitions.get(at).cloned().unwrap_or_default();
     if let Some(Some(d)) = base.definitions.get(at) {
         let called = base.called.get(at);
-        for form in forms(base, d, gravity) {
-            let (doc, scripts) = write(base, d, gravity, first_script, &form);
+        let texts = Texts { first: first_script, of: texts(d, game, first_script, budget) };
+        for form in forms(base, d, gravity, &texts) {
+            let (doc, scripts) = write(base, d, gravity, &texts, &form);
             let Some(doc) = doc else { continue };
             let gives = called.and_then(|called| compiled(base, &doc, d, called, gravity, &scripts));
             if gives.is_some_and(|gives| gives == bytes) {
@@ -122,23 +99,50 @@ fn written(base: &Base, at: usize, gravity: F32, first_script: usize) -> Written
     Written { doc, scripts: Vec::new(), raw: true }
 }
 
-/// The ways in which a definition may be written, the plainest first.
-fn forms(base: &Base, d: &Definition, gravity: F32) -> Vec<Form> {
-    let game = base.anim.game;
-    let (tables, explicit) = own_tables(base, d, gravity);
-    // Only Recoil's files are compiled without one to take the tables from.
-    let tables = if game.itself() == Game::Rc { tables } else { Vec::new() };
-    match explicit {
-        true => vec![Form { tables, explicit }],
-        false => vec![Form { tables: tables.clone(), explicit }, Form { tables, explicit: true }],
-    }
+/// The scripts of a definition that have a text.
+struct Texts {
+    /// The number of the first script.
+    first: usize,
+    of: HashMap<usize, (F32, Vec<u8>)>,
 }
 
-/// The tables that do not follow from the events, and whether the animation references do not.
-fn own_tables(base: &Base, d: &Definition, gravity: F32) -> (Vec<Array>, bool) {
+/// Texts that give the scripts of a definition's events again (RC), by the scripts' numbers.
+fn texts(d: &Definition, game: Game, first: usize, budget: &AtomicI64) -> HashMap<usize, (F32, Vec<u8>)> {
+    let mut out = HashMap::new();
+    let events = d.event_lists().flat_map(|(_, events)| events);
+    let scripts = events.filter_map(|event| if let Body::Script(e) = &event.body { Some(e) } else { None });
+    for (number, event) in (first..).zip(scripts) {
+        // The text names its object by one word.
+        if let (Game::Rc, Some(script), Ref::Name(name)) = (game.itself(), &event.inline, &event.node)
+            && !name.bytes().is_empty()
+            && !name.bytes().iter().any(|b| b.is_ascii_whitespace() || b.is_ascii_control())
+        {
+            let text = |rate: f32| {
+                let rate = F32::from(rate);
+                script::decompile(script, name.bytes(), rate, budget).ok().map(|text| (rate, text))
+            };
+            out.extend(script::USUAL_RATES.into_iter().find_map(text).map(|text| (number, text)));
+        }
+    }
+    out
+}
+
+/// The ways in which a definition may be written, the plainest first.
+fn forms(base: &Base, d: &Definition, gravity: F32, texts: &Texts) -> Vec<Form> {
     let game = base.anim.game;
-    let (doc, scripts) = write(base, d, gravity, 1, &Form::default());
-    let Some(doc) = doc else { return (Vec::new(), true) };
+    let plain = own_tables(base, d, gravity, texts);
+    // Only Recoil's files are compiled without one to take the tables from.
+    let plain = Form { tables: if game.itself() == Game::Rc { plain.tables } else { Vec::new() }, ..plain };
+    let listed = Form { prerequisites: !d.prerequisites.is_empty(), ..plain.clone() };
+    [plain, listed].into_iter().flat_map(|form| [form.clone(), Form { explicit: true, ..form }]).collect()
+}
+
+/// What does not follow from the events: tables, nodes that are not saved, animation references.
+fn own_tables(base: &Base, d: &Definition, gravity: F32, texts: &Texts) -> Form {
+    let game = base.anim.game;
+    let (doc, scripts) = write(base, d, gravity, texts, &Form::default());
+    let all = || Form { tables: Array::all(game).collect(), explicit: true, ..Form::default() };
+    let Some(doc) = doc else { return all() };
     let mut scope = Scope::new(game, gravity, &base.table);
     let given = Given(&scripts);
     scope.scripts = Some(&given);
@@ -147,22 +151,30 @@ fn own_tables(base: &Base, d: &Definition, gravity: F32) -> (Vec<Array>, bool) {
         name: d.name.bytes().to_vec(),
         root: d.animation_root_name.bytes().to_vec(),
     };
-    let Ok(compiled) = definition::compile(&mut scope, doc.root(), &called) else { return (Array::all(game).collect(), true) };
+    let Ok(compiled) = definition::compile(&mut scope, doc.root(), &called) else { return all() };
     let mut fresh = compiled.doc;
     scope.lists.into(&mut fresh, false);
-    let texts = |d: &Definition, array: Array| d.names(array).as_ref().map(|list| list.iter().map(|label| label.text.clone()).collect::<Vec<_>>());
-    let differ = Array::all(game).filter(|array| texts(&fresh, *array) != texts(d, *array)).collect();
+    let names = |d: &Definition, array: Array| d.names(array).as_ref().map(|list| list.iter().map(|label| label.text.clone()).collect::<Vec<_>>());
+    let saved: HashSet<Name> = names(d, Array::Objects).into_iter().flatten().collect();
+    let unsaved: Vec<Name> = names(&fresh, Array::Objects).into_iter().flatten().filter(|name| !saved.contains(name)).collect();
+    let left = |array: Array| {
+        let all = names(&fresh, array);
+        let kept = |list: Vec<Name>| -> Vec<Name> { list.into_iter().filter(|name| array != Array::Objects || saved.contains(name)).collect() };
+        all.map(kept).filter(|list| array != Array::Objects || unsaved.is_empty() || !list.is_empty())
+    };
+    let tables = Array::all(game).filter(|array| left(*array) != names(d, *array)).collect();
     let reference = |d: &Definition| -> Vec<(Name, Option<Name>)> {
         d.animation_references.iter().map(|r| (r.name.text.clone(), r.local_name.as_ref().map(|local| local.text.clone()))).collect()
     };
-    (differ, reference(&fresh) != reference(d))
+    Form { tables, unsaved, prerequisites: false, explicit: reference(&fresh) != reference(d) }
 }
 
-fn write(base: &Base, d: &Definition, gravity: F32, first_script: usize, form: &Form) -> (Option<Doc>, Vec<(String, Script)>) {
+fn write(base: &Base, d: &Definition, gravity: F32, texts: &Texts, form: &Form) -> (Option<Doc>, Vec<ScriptFile>) {
     let game = base.anim.game;
     let tables = d.tables(game, &base.table);
     let mut scope = Scope::new(game, gravity, &base.table);
-    scope.first_script = first_script;
+    scope.first_script = texts.first;
+    scope.texts.clone_from(&texts.of);
     scope.lists.seed(d, game);
     scope.known.clone_from(&d.animation_references);
     if form.explicit {
@@ -178,17 +190,17 @@ fn write(base: &Base, d: &Definition, gravity: F32, first_script: usize, form: &
 }
 
 /// Scripts that were only just written.
-struct Given<'a>(&'a [(String, Script)]);
+struct Given<'a>(&'a [ScriptFile]);
 
 impl super::scope::Scripts for Given<'_> {
     fn load(&self, file: &[u8], _: &[u8], _: F32) -> Result<Script> {
-        let found = self.0.iter().find(|(name, _)| name.as_bytes() == file);
-        found.map(|(_, script)| script.clone()).ok_or_else(|| crate::wire::Error::say("no such script"))
+        let found = self.0.iter().find(|written| written.name.as_bytes() == file);
+        found.map(|written| written.script.clone()).ok_or_else(|| crate::wire::Error::say("no such script"))
     }
 }
 
 /// What is compiled of an entry's keys over the entry.
-fn compiled(base: &Base, doc: &Doc, old: &Definition, called: &Called, gravity: F32, scripts: &[(String, Script)]) -> Option<Vec<u8>> {
+fn compiled(base: &Base, doc: &Doc, old: &Definition, called: &Called, gravity: F32, scripts: &[ScriptFile]) -> Option<Vec<u8>> {
     let game = base.anim.game;
     let bound = bind(doc.root(), game, None, None).ok()?;
     let [bound] = bound.as_slice() else { return None };
@@ -289,11 +301,12 @@ pub fn decompile(base: &Base, head: Head, path: &str, spelling: Spelling, known:
             number
         })
         .collect();
+    let budget = AtomicI64::new(script::MOST_TRIALS);
     let own = |at: usize| known.and_then(|known| Some((known, *known.of.get(&at)?)));
     let written: Vec<Option<Written>> = (0..anim.definitions.len())
         .into_par_iter()
         .zip(numbers)
-        .map(|(at, number)| own(at).is_none().then(|| written(base, at, gravity, number)))
+        .map(|(at, number)| own(at).is_none().then(|| written(base, at, gravity, number, &budget)))
         .collect();
     let mut out = Decompiled { files: Vec::new(), entries: Vec::new(), raw: 0, own: 0 };
     let mut names = Names::new();
@@ -362,8 +375,9 @@ pub fn decompile(base: &Base, head: Head, path: &str, spelling: Spelling, known:
             (None, Some(written)) => {
                 out.raw += usize::from(written.raw);
                 doc.copy(written.doc.root());
-                for (name, script) in &written.scripts {
-                    out.files.push((format!("scripts/{name}"), script.to_text(Style::Json)?.into()));
+                for ScriptFile { name, script, text } in &written.scripts {
+                    let bytes = text.clone().map_or_else(|| script.to_text(Style::Json).map(String::into_bytes), Ok)?;
+                    out.files.push((format!("scripts/{name}"), bytes.into()));
                 }
             }
             (None, None) => {}

@@ -19,7 +19,7 @@ use crate::{
         sequences::{Body, Event, Sequence, SequenceState, read_events},
     },
     game::Game,
-    wire::{Error, F32, Hex, Odd, Plain, Result, Text, Writer, bytes_of_hex, decode_1252},
+    wire::{Error, F32, Hex, Odd, Placed, Plain, Result, Text, Writer, bytes_of_hex, decode_1252},
 };
 
 /// The most sequences of a definition.
@@ -95,13 +95,17 @@ fn hex_number(item: Item<'_>) -> Result<u32> {
     }
 }
 
+/// The bytes of a definition that a source holds whole.
+pub fn held(source: List<'_>) -> Option<Result<Vec<u8>>> {
+    let (_, item) = refit(Some(source)).into_iter().flat_map(pairs).find(|(key, _)| *key == b"definition")?;
+    Some(hex_bytes(item).map_err(|e| e.within("definition").within("REFIT")))
+}
+
 /// What a source says in refit's own words about a definition.
 #[derive(Default)]
 pub struct Own {
     /// Bits in which the flags are not what the keys say.
     pub flags: Option<u32>,
-    /// The definition as it stands in a file.
-    pub definition: Option<Vec<u8>>,
 }
 
 /// What a definition's source was compiled to.
@@ -124,9 +128,6 @@ pub fn compile(scope: &mut Scope<'_>, source: List<'_>, called: &Called) -> Resu
     let mut own = Own::default();
     if let Some(list) = refit(Some(source)) {
         read_own(scope, list, &mut d, &mut own).map_err(|e| e.within("REFIT"))?;
-        if own.definition.is_some() {
-            return Ok(Compiled { doc: d, own });
-        }
     }
     let explicit = scope.explicit;
     let mut k = Keys::read(scope, Some(source));
@@ -182,7 +183,8 @@ fn read_own(scope: &mut Scope<'_>, list: List<'_>, d: &mut Definition, own: &mut
         let within = |e: Error| e.within(decode_1252(key).into_owned());
         match (key, item) {
             (b"flags", item) => own.flags = Some(hex_number(item).map_err(within)?),
-            (b"definition", item) => own.definition = Some(hex_bytes(item).map_err(within)?),
+            // It stands for all keys, and was taken before.
+            (b"definition", _) => {}
             (b"reset_time_off", item) => d.reset_time_off = Odd(Some(bits_of(item).map_err(within)?)),
             (b"range", Item::List(list)) => {
                 let mut bits = list.items().map(bits_of);
@@ -198,6 +200,22 @@ fn read_own(scope: &mut Scope<'_>, list: List<'_>, d: &mut Definition, own: &mut
                         let Item::Text(name) = name else { return Err(within(Error::say("a table is a list of names"))) };
                         scope.lists.add(array, Some(Name::from(name)));
                     }
+                }
+            }
+            (b"unsaved", Item::List(list)) => {
+                let names = list.items().filter_map(|item| if let Item::Text(name) = item { Some(name.to_vec()) } else { None });
+                scope.unsaved.extend(names);
+            }
+            (b"prerequisites", item) => {
+                let bytes = hex_bytes(item).map_err(within)?;
+                let size = Prerequisite::size(scope.game);
+                if bytes.len() % size != 0 || bytes.len() / size > 255 {
+                    return Err(within(Error::say(format!("{} bytes, a prerequisite has {size}, and at most 255 are possible", bytes.len()))));
+                }
+                for bytes in bytes.chunks_exact(size) {
+                    let mut it = <Prerequisite as Placed>::load(bytes, scope.game, &());
+                    it.extra = Care::default().extra(&it, bytes, scope.game, &());
+                    d.prerequisites.push(it);
                 }
             }
             (b"references", Item::List(list)) => {
@@ -527,6 +545,10 @@ fn event_bytes(event: &Event, game: Game, tables: &Tables) -> Result<Vec<u8>> {
 pub struct Form {
     /// Tables whose order does not follow from the events.
     pub tables: Vec<Array>,
+    /// Nodes that events change, and that are not among the objects all the same.
+    pub unsaved: Vec<Name>,
+    /// The prerequisites are not those that paths and lists would make.
+    pub prerequisites: bool,
     /// The animation references are not those that the calls would make.
     pub explicit: bool,
 }
@@ -537,8 +559,10 @@ pub fn decompile(scope: &mut Scope<'_>, doc: &mut Doc, d: &Definition, tables: &
     name(doc, d, scope.game);
     let mut k = Keys::write(scope, doc);
     head(&mut k, &mut me)?;
-    write_own(scope, doc, d, form);
-    write_prerequisites(doc, d);
+    scope.unsaved = form.unsaved.iter().map(|name| name.bytes().to_vec()).collect();
+    write_own(scope, doc, d, form)?;
+    let plain = Definition { minimum_to_satisfy: d.minimum_to_satisfy, ..Definition::default() };
+    write_prerequisites(doc, if form.prerequisites { &plain } else { d });
     scope.explicit = form.explicit;
     let always = !matches!(scope.game, Game::Pm | Game::Cs);
     if let Some(events) = d.reset_state.as_deref().filter(|events| !always || !events.is_empty()) {
@@ -603,7 +627,7 @@ pub fn name(doc: &mut Doc, d: &Definition, game: Game) {
     }
 }
 
-fn write_own(scope: &Scope<'_>, doc: &mut Doc, d: &Definition, form: &Form) {
+fn write_own(scope: &Scope<'_>, doc: &mut Doc, d: &Definition, form: &Form) -> Result<()> {
     let game = scope.game;
     let mut flags = d.flags_differ.or(Hex(0)).0;
     if game == Game::Cs {
@@ -619,8 +643,9 @@ fn write_own(scope: &Scope<'_>, doc: &mut Doc, d: &Definition, form: &Form) {
         [square(root(*near)), square(root(*far))] != [*near, *far]
     });
     let odd_off = d.reset_time_off.0.filter(|time| d.reset_time.is_some() || !time.get().is_finite());
-    if flags == 0 && odd_range.is_none() && odd_off.is_none() && form.tables.is_empty() && !form.explicit {
-        return;
+    let lists = form.tables.is_empty() && form.unsaved.is_empty() && !form.prerequisites && !form.explicit;
+    if flags == 0 && odd_range.is_none() && odd_off.is_none() && lists {
+        return Ok(());
     }
     let bits = |f: F32| format!("0x{:08x}", f.bits());
     doc.key("REFIT");
@@ -643,6 +668,17 @@ fn write_own(scope: &Scope<'_>, doc: &mut Doc, d: &Definition, form: &Form) {
             }
         });
     }
+    if !form.unsaved.is_empty() {
+        doc.with("unsaved", |doc| form.unsaved.iter().for_each(|name| doc.text(name.bytes())));
+    }
+    if form.prerequisites {
+        let mut w = Writer::new(game);
+        for prerequisite in &d.prerequisites {
+            crate::formats::anim::fields::append(prerequisite, &prerequisite.extra, &mut w, &())?;
+        }
+        doc.text(b"prerequisites");
+        doc.text(w.bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>().as_bytes());
+    }
     if form.explicit {
         doc.with("references", |doc| {
             for reference in &d.animation_references {
@@ -654,6 +690,7 @@ fn write_own(scope: &Scope<'_>, doc: &mut Doc, d: &Definition, form: &Form) {
         });
     }
     doc.close();
+    Ok(())
 }
 
 fn write_prerequisites(doc: &mut Doc, d: &Definition) {

@@ -841,9 +841,14 @@ fn script(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotionSiScript) -> Result<()> 
     if !k.reads() {
         if let Some(script) = &e.inline {
             let number = k.scope.first_script + k.scope.written.len();
-            let name = format!("{number}.frames.json");
-            k.scope.written.push((name.clone(), script.clone()));
+            let text = k.scope.texts.get(&number).cloned();
+            let name = format!("{number}.{}", if text.is_some() { "zan" } else { "frames.json" });
             k.put("SCRIPT_FILENAME", |doc| doc.text(name.as_bytes()));
+            let usual = F32::from(30.0);
+            if let Some((rate, _)) = text.as_ref().filter(|(rate, _)| *rate != usual) {
+                k.put("SCRIPT_FRAME_RATE", |doc| doc.float(*rate));
+            }
+            k.scope.written.push(super::scope::ScriptFile { name, script: script.clone(), text: text.map(|(_, text)| text) });
         } else if let Some(script) = &e.script {
             k.put("SCRIPT_FILENAME", |doc| put_ref(doc, script));
         }
@@ -869,7 +874,7 @@ fn script(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotionSiScript) -> Result<()> 
         return Ok(());
     }
     if k.scope.checks {
-        e.inline = k.scope.written.last().map(|(_, script)| script.clone());
+        e.inline = k.scope.written.last().map(|file| file.script.clone());
         return Ok(());
     }
     let file = file_name(k, &args).map_err(within)?;

@@ -253,7 +253,11 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
     /// A node, which is always there. A target stands among the objects, too: its state is saved.
     pub fn node(&mut self, key: &str, target: bool, value: &mut Ref) -> Result<()> {
         if self.reads() {
-            self.take(key, value, |args, scope| node_of(args, 0, scope, target))?;
+            self.take(key, value, |args, scope| {
+                // A path may stand there (CS): its last step is the node.
+                let is_path = scope.game == crate::game::Game::Cs && (0..args.len()).all(|i| matches!(args.get(i), Some(Item::Text(_))));
+                node_of(args, if is_path { args.len().saturating_sub(1) } else { 0 }, scope, target)
+            })?;
         } else {
             self.put(key, |doc| put_ref(doc, value));
         }
@@ -453,7 +457,7 @@ pub fn node_of(args: &Args<'_>, at: usize, scope: &mut Scope<'_>, target: bool) 
         ROOT_NODE => return Ok(Ref::Own),
         _ => {}
     }
-    if target {
+    if target && !scope.unsaved.contains(&*name) {
         scope.lists.put(Array::Objects, &name)?;
     }
     scope.lists.put(Array::Nodes, &name)

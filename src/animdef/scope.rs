@@ -13,7 +13,11 @@ use crate::{
     lint::Lints,
     wire::{Error, F32, Result, decode_1252},
 };
-use std::{borrow::Cow, collections::HashMap, sync::Arc};
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 /// The most names of a table: indices have one byte, and one entry is blank.
 pub const MOST_NAMES: usize = 254;
@@ -81,6 +85,8 @@ pub struct Lists {
     counts: HashMap<Name, u32>,
     /// Something refers to an entry by its number: none can be left out.
     pub by_number: bool,
+    /// They began with the tables of an older definition.
+    seeded: bool,
 }
 
 /// What an entry of a table is called, where there are several.
@@ -105,6 +111,7 @@ impl Lists {
 
     /// Begins with the tables of a definition: their entries keep their places.
     pub fn seed(&mut self, from: &Definition, game: Game) {
+        self.seeded = true;
         for array in Array::all(game) {
             let Some(labels) = from.names(array) else { continue };
             self.list(array).there = true;
@@ -114,13 +121,13 @@ impl Lists {
         }
     }
 
-    /// Adds an entry that a source asks for by itself.
+    /// Adds an entry that a source asks for by itself. Over a base its tables stand already: only what is not there is added.
     pub fn add(&mut self, array: Array, name: Option<Name>) {
-        match name {
-            Some(name) => {
-                self.list(array).push(name);
-            }
-            None => self.list(array).there = true,
+        let seeded = self.seeded;
+        let list = self.list(array);
+        list.there = true;
+        if let Some(name) = name.filter(|name| !seeded || !list.places.contains_key(name)) {
+            list.push(name);
         }
     }
 
@@ -194,6 +201,17 @@ pub trait Scripts: Sync {
     fn load(&self, file: &[u8], object: &[u8], rate: F32) -> Result<Script>;
 }
 
+/// A script that was written.
+#[derive(Clone)]
+pub struct ScriptFile {
+    /// What the sources call it.
+    pub name: String,
+    /// Its frames.
+    pub script: Script,
+    /// Its text, where there is one that gives the frames again.
+    pub text: Option<Vec<u8>>,
+}
+
 /// What a definition's keys are read and written in.
 pub struct Scope<'a> {
     /// The game.
@@ -210,10 +228,14 @@ pub struct Scope<'a> {
     pub scripts: Option<&'a dyn Scripts>,
     /// The file's scripts by name (PM, CS).
     pub table: &'a Arc<Table>,
-    /// Scripts that were written, and what the sources call them.
-    pub written: Vec<(String, Script)>,
+    /// Scripts that were written.
+    pub written: Vec<ScriptFile>,
+    /// Scripts that have a text, by their numbers: frames per second, and the text.
+    pub texts: HashMap<usize, (F32, Vec<u8>)>,
     /// The number of the first of them.
     pub first_script: usize,
+    /// Nodes that events change, and that are not among the objects all the same.
+    pub unsaved: HashSet<Vec<u8>>,
     /// The slot that the next call keeps its animation reference in, where the source says it.
     pub slot: Option<i32>,
     /// Written calls say their slots: the references are not those that the calls would make.
@@ -236,7 +258,9 @@ impl<'a> Scope<'a> {
             scripts: None,
             table,
             written: Vec::new(),
+            texts: HashMap::new(),
             first_script: 1,
+            unsaved: HashSet::new(),
             slot: None,
             explicit: false,
             checks: false,

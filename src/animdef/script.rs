@@ -9,7 +9,10 @@ use crate::{
     },
     wire::{Error, F32, Result, Vec3, decode_1252},
 };
-use std::collections::HashMap;
+use std::{
+    collections::HashMap,
+    sync::atomic::{AtomicI64, Ordering::Relaxed},
+};
 
 /// A difference below this is none.
 const DRIFT: f64 = 1e-5;
@@ -286,8 +289,8 @@ pub fn compile(zan: &Zan, object: &[u8], rate: F32) -> Result<Script> {
     Ok(Script { frames, ..Script::default() })
 }
 
-/// The most rotations that are tried for a script. A user waits for them: what takes more stays a frames document.
-const MOST_TRIALS: u32 = 4_000_000;
+/// The most rotations that are tried for a file. A user waits for them: what takes more stays a frames document.
+pub const MOST_TRIALS: i64 = 60_000_000;
 /// The most rotations that are tried for one pose.
 const TRIALS_OF_POSE: u32 = 400_000;
 
@@ -306,8 +309,9 @@ fn frame_at(clock: Clock, time: F32) -> Option<u32> {
     [near, near.saturating_sub(1), near + 1].into_iter().find(|frame| clock.time(*frame) == time)
 }
 
-/// Writes the text that gives frames again, of one object at a rate; an error where no text does.
-pub fn decompile(script: &Script, object: &[u8], rate: F32) -> Result<Vec<u8>> {
+/// Writes the text that gives frames again, of one object at a rate; an error where no text does. `trials` are the rotations that may be
+/// tried.
+pub fn decompile(script: &Script, object: &[u8], rate: F32, trials: &AtomicI64) -> Result<Vec<u8>> {
     let refuse = |why: &str| Error::say(format!("no script's text gives these frames: {why}")).hint("keep the frames document as the source");
     let clock = Clock::new(rate)?;
     if script.frames.is_empty() || script.rest.is_some() || !script.frame_count.is_none() {
@@ -326,13 +330,12 @@ pub fn decompile(script: &Script, object: &[u8], rate: F32) -> Result<Vec<u8>> {
         }
         poses.push((end, Some(i), None));
     }
-    let mut trials = 0u32;
-    let mut solve = |channel: &Channel| -> Option<Vec<Vec3>> {
+    let solve = |channel: &Channel| -> Option<Vec<Vec3>> {
         let mut values: Vec<Option<Vec3>> = vec![None; poses.len()];
         // What a segment begins with is stored.
         for ((_, _, begins), value) in poses.iter().zip(&mut values) {
             if let Some((base, _)) = begins.and_then(|i| channel.part(script.frames.get(i)?)) {
-                *value = Some(channel.said(base, &mut trials)?);
+                *value = Some(channel.said(base, trials)?);
             }
         }
         // What holds takes the next key's value, unless the segment before it ends elsewhere.
@@ -347,7 +350,7 @@ pub fn decompile(script: &Script, object: &[u8], rate: F32) -> Result<Vec<u8>> {
                 None => next,
                 Some((base, rate)) => {
                     let (from, ..) = *poses.get(at.checked_sub(1)?)?;
-                    Some(channel.end(base, rate, clock, [from, to], next, &mut trials)?)
+                    Some(channel.end(base, rate, clock, [from, to], next, trials)?)
                 }
             };
             *values.get_mut(at)? = value;
@@ -416,7 +419,7 @@ impl Channel {
     }
 
     /// What a text says for a base.
-    fn said(&self, base: [F32; 4], trials: &mut u32) -> Option<Vec3> {
+    fn said(&self, base: [F32; 4], trials: &AtomicI64) -> Option<Vec3> {
         if matches!(self, Channel::Rotate) {
             return angles(base, trials, &|q| q == base);
         }
@@ -425,7 +428,7 @@ impl Channel {
     }
 
     /// Where a segment ends that begins with a base and has a rate; `next` is where it would go on.
-    fn end(&self, base: [F32; 4], rate: Vec3, clock: Clock, [from, to]: [u32; 2], next: Option<Vec3>, trials: &mut u32) -> Option<Vec3> {
+    fn end(&self, base: [F32; 4], rate: Vec3, clock: Clock, [from, to]: [u32; 2], next: Option<Vec3>, trials: &AtomicI64) -> Option<Vec3> {
         let rho = clock.rho(from, to);
         if matches!(self, Channel::Rotate) {
             if let Some(next) = next.filter(|next| spin(base, quaternion(*next), rho) == rate) {
@@ -490,17 +493,19 @@ fn turned(from: [F32; 4], spin: Vec3, rho: F32) -> [F32; 4] {
 }
 
 /// Angles of six decimals near those of a quaternion whose own quaternion is good.
-fn angles(near: [F32; 4], trials: &mut u32, good: &dyn Fn([F32; 4]) -> bool) -> Option<Vec3> {
+fn angles(near: [F32; 4], trials: &AtomicI64, good: &dyn Fn([F32; 4]) -> bool) -> Option<Vec3> {
     use std::f64::consts::{PI, TAU};
     let [w, x, y, z] = near.map(|part| f64::from(part.get()));
     let (xx, xy, xz) = (1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + w * z), 2.0 * (x * z - w * y));
     let (yz, zz) = (2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y));
     let b = (-xz).clamp(-1.0, 1.0).asin();
     let (a, g) = (yz.atan2(zz), xy.atan2(xx));
-    let mut left = TRIALS_OF_POSE.min(MOST_TRIALS.saturating_sub(*trials));
+    let mut left = i64::from(TRIALS_OF_POSE).min(trials.load(Relaxed)).max(0);
     let mut attempt = |angles: [f64; 3]| {
-        left = left.checked_sub(1)?;
-        *trials += 1;
+        left -= 1;
+        if left < 0 || trials.fetch_sub(1, Relaxed) <= 0 {
+            return None;
+        }
         let said = angles.map(six).map(|f| if f.get() == 0.0 { F32::default() } else { f });
         Some(good(quaternion(said)).then_some(said))
     };
@@ -652,13 +657,13 @@ mod tests {
             text += &format!("Translation: {x:.6} {y:.6} {z:.6}\n");
         }
         let script = frames(&text, "copter01", 15.0).unwrap();
-        let back = decompile(&script, b"copter01", F32::from(15.0)).unwrap();
+        let back = decompile(&script, b"copter01", F32::from(15.0), &AtomicI64::new(MOST_TRIALS)).unwrap();
         assert_eq!(frames(std::str::from_utf8(&back).unwrap(), "copter01", 15.0).unwrap(), script);
-        assert!(decompile(&script, b"copter01", F32::from(16.0)).is_err(), "the times are those of 15 frames a second");
+        assert!(decompile(&script, b"copter01", F32::from(16.0), &AtomicI64::new(MOST_TRIALS)).is_err(), "the times are those of 15 frames a second");
         // A value that no six decimals give.
         let mut odd = script.clone();
         odd.frames[1].translate.as_mut().unwrap().base[0] = F32::from(0.1 + 1e-8);
-        assert!(decompile(&odd, b"copter01", F32::from(15.0)).is_err());
+        assert!(decompile(&odd, b"copter01", F32::from(15.0), &AtomicI64::new(MOST_TRIALS)).is_err());
     }
 
     #[test]

@@ -242,9 +242,9 @@ pub fn overlay(new: &mut Definition, old: &Definition, game: Game, flags: Option
         let own = if game == Game::Cs { 0x0020_0000 } else { 0 };
         let bits = old.flags_differ.or(Hex(0)).0 & !own | new.flags_differ.or(Hex(0)).0 & own;
         new.flags_differ = Odd((bits != 0).then_some(Hex(bits)));
-    }
-    if game == Game::Cs {
-        new.local_nodes_only = old.local_nodes_only;
+        if game == Game::Cs {
+            new.local_nodes_only = old.local_nodes_only;
+        }
     }
     let arrays = [
         (&mut new.objects, &old.objects),

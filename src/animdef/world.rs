@@ -8,43 +8,42 @@ use crate::{
     game::Game,
     wire::{Error, Result, decode_1252},
 };
+use std::collections::HashMap;
 
 /// The names of a world's nodes.
 #[derive(Clone, Default, Debug)]
 pub struct World {
     /// Each name once, in the order of the bytes.
     names: Vec<Vec<u8>>,
-    /// The names by the nodes' positions, in the order of the file.
-    nodes: Vec<Vec<u8>>,
+    /// The first position of each name, and how many nodes have it.
+    nodes: HashMap<Vec<u8>, (u32, u32)>,
 }
 
 impl World {
     /// A world of these nodes.
     pub fn new(nodes: impl IntoIterator<Item = Vec<u8>>) -> Self {
-        let nodes: Vec<Vec<u8>> = nodes.into_iter().collect();
-        let mut names = nodes.clone();
+        let mut places: HashMap<Vec<u8>, (u32, u32)> = HashMap::new();
+        for (at, name) in (0u32..).zip(nodes).filter(|(_, name)| !name.is_empty()) {
+            places.entry(name).or_insert((at, 0)).1 += 1;
+        }
+        let mut names: Vec<Vec<u8>> = places.keys().cloned().collect();
         names.sort_unstable();
-        names.dedup();
-        World { names, nodes }
+        World { names, nodes: places }
     }
 
     /// True where some node has the name.
     pub fn has(&self, name: &[u8]) -> bool {
-        self.names.binary_search_by(|other| other.as_slice().cmp(name)).is_ok()
+        self.nodes.contains_key(name)
     }
 
     /// The position of the first node of a name; `None` where no node or several have it.
     pub fn position(&self, name: &[u8]) -> Option<u32> {
-        let mut found = self.nodes.iter().enumerate().filter(|(_, other)| other.as_slice() == name);
-        match (found.next(), found.next()) {
-            (Some((at, _)), None) => u32::try_from(at).ok(),
-            _ => None,
-        }
+        self.nodes.get(name).filter(|(_, count)| *count == 1).map(|(at, _)| *at)
     }
 
     /// How many nodes have the name.
     fn count(&self, name: &[u8]) -> usize {
-        self.nodes.iter().filter(|other| other.as_slice() == name).count()
+        self.nodes.get(name).map_or(0, |(_, count)| *count as usize)
     }
 
     /// The names that a pattern fits, with the digits that stand for its stars.

@@ -544,7 +544,7 @@ impl ScriptCommand {
                 let text = std::str::from_utf8(&bytes).map_err(|e| named(Error::say(format!("not UTF-8 text: {e}"))))?;
                 let script = Script::from_text(text, style).map_err(named)?;
                 let object = refit::wire::encode_1252(self.object.as_deref().unwrap_or("object"))?;
-                animdef::script::decompile(&script, &object, rate).map_err(named)?
+                animdef::script::decompile(&script, &object, rate, &animdef::script::MOST_TRIALS.into()).map_err(named)?
             }
         };
         if self.output.as_os_str() == "-" {

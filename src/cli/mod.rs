@@ -13,6 +13,7 @@ mod list;
 mod others;
 mod paths;
 mod progress;
+mod project;
 mod put;
 mod repack;
 mod restore;
