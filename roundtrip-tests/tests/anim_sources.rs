@@ -77,7 +77,13 @@ fn each_entry_says_how_it_stands_to_the_base() {
     run(dir, "anim compile back -o b.zbd").code(0);
     assert!(fs::read(dir.join("a.zbd")).unwrap() == fs::read(dir.join("b.zbd")).unwrap());
     assert_eq!(rows_of("anim check defs --against a.zbd --json", 0)[0]["status"], "equal");
-    write(dir, "defs/anim.zrd", &GATE.replace("90 0", "80 0").replace("\n    ANIMATION_DEFINITION", "\n ANIMATION_DEFINITION ( NAME ( new ) )\n    ANIMATION_DEFINITION"));
+    write(
+        dir,
+        "defs/anim.zrd",
+        &GATE
+            .replace("90 0", "80 0")
+            .replace("\n    ANIMATION_DEFINITION", "\n ANIMATION_DEFINITION ( NAME ( new ) )\n    ANIMATION_DEFINITION"),
+    );
     let statuses = |rows: Vec<Value>| rows.iter().map(|row| row["status"].as_str().unwrap().to_owned()).collect::<Vec<_>>();
     assert_eq!(statuses(rows_of("anim check defs --against a.zbd --json", 0)), ["new", "changed"]);
     write(dir, "defs/anim.zrd", &GATE.replace("NAME ( gate )", "NAME ( door )").replace("open_gate", "open_door"));
@@ -157,7 +163,7 @@ fn a_script_becomes_frames_and_text_again() {
     run(dir, "anim script 1.frames.json --rate 10 --object copter -o back.zan").code(0);
     run(dir, "anim script back.zan --rate 10 -o 2.frames.json").code(0);
     assert_eq!(fs::read(dir.join("1.frames.json")).unwrap(), fs::read(dir.join("2.frames.json")).unwrap());
-    let done = run(dir, "anim script 1.frames.json --rate 16 --object copter").code(1);
+    let done = run(dir, "anim script 1.frames.json --rate 0.3 --object copter").code(1);
     assert!(err(&done).contains("at this rate"), "{}", err(&done));
     write(dir, "bad.zan", &text.replace("Frame: 1\r", "Frame: 0\r"));
     assert!(err(&run(dir, "anim script bad.zan").code(1)).contains("count from 1"));

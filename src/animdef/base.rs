@@ -2,11 +2,7 @@
 
 use super::{definition::Called, world::World};
 use crate::{
-    formats::anim::{
-        Anim, Definition,
-        definition::Room,
-        names::Table,
-    },
+    formats::anim::{Anim, Definition, definition::Room, names::Table},
     wire::Result,
 };
 use rayon::prelude::*;
@@ -36,11 +32,15 @@ impl Base {
         let game = anim.game;
         let definitions: Vec<Option<Definition>> =
             anim.definitions.par_iter().map_init(Room::default, |room, bytes| Definition::read(bytes, game, &table, room).ok()).collect();
-        let called: Vec<Called> = anim.definitions.iter().map(|bytes| Called {
-            animation: Definition::peek_animation_name(bytes, game).bytes().to_vec(),
-            name: Definition::peek_name(bytes, game).bytes().to_vec(),
-            root: Definition::peek_animation_root_name(bytes, game).bytes().to_vec(),
-        }).collect();
+        let called: Vec<Called> = anim
+            .definitions
+            .iter()
+            .map(|bytes| Called {
+                animation: Definition::peek_animation_name(bytes, game).bytes().to_vec(),
+                name: Definition::peek_name(bytes, game).bytes().to_vec(),
+                root: Definition::peek_animation_root_name(bytes, game).bytes().to_vec(),
+            })
+            .collect();
         let names = World::new(called.iter().map(|called| called.name.clone()));
         Ok(Base { anim, table, definitions, called, names })
     }
@@ -51,11 +51,7 @@ impl Base {
         let mut found: Vec<Option<usize>> = vec![None; new.len()];
         let mut taken = vec![false; self.called.len()];
         type Part = fn(&Called) -> [&[u8]; 3];
-        let parts: [Part; 3] = [
-            |c| [&c.animation, &c.name, &c.root],
-            |c| [&c.animation, &c.name, b""],
-            |c| [&c.animation, b"", b""],
-        ];
+        let parts: [Part; 3] = [|c| [&c.animation, &c.name, &c.root], |c| [&c.animation, &c.name, b""], |c| [&c.animation, b"", b""]];
         for part in parts {
             let mut free: HashMap<[&[u8]; 3], VecDeque<usize>> = HashMap::new();
             for (at, called) in self.called.iter().enumerate().filter(|(at, _)| taken.get(*at) == Some(&false)) {

@@ -64,6 +64,8 @@ pub struct Options {
     pub prune: bool,
     /// A definition whose node is not in the world is an error.
     pub strict: bool,
+    /// Entries that say the same as before are judged, too.
+    pub all: bool,
 }
 
 /// How an entry stands to the file that was compiled over.
@@ -191,14 +193,17 @@ pub fn compile(sources: &Sources<'_>, base: Option<&Base>, options: &Options) ->
         })
         .collect();
     let count: usize = bound.iter().map(Vec::len).sum();
-    if count >= MOST_ENTRIES && bound.iter().flatten().filter(|job| job.as_ref().is_ok_and(|job| !job.bound.left_out)).count() >= MOST_ENTRIES {
+    if count >= MOST_ENTRIES
+        && bound.iter().flatten().filter(|job| job.as_ref().is_ok_and(|job| !job.bound.left_out)).count() >= MOST_ENTRIES
+    {
         return Err(Error::say(format!("the sources make {count} definitions, a file holds at most {}", MOST_ENTRIES - 1)));
     }
     let jobs: Vec<Result<Job<'_>, Entry>> = bound.into_iter().flatten().collect();
     let names: Vec<Called> = jobs.iter().filter_map(|job| Some(job.as_ref().ok()?.called.clone())).collect();
     let matches = base.map_or_else(|| vec![None; names.len()], |base| base.matches(&names));
     // What the world does not have makes an entry only where there was one, and it did not have that one either.
-    let stays = |at: &usize| base.and_then(|base| base.called.get(*at)).is_some_and(|c| options.world.as_ref().is_none_or(|w| !w.has(&c.name)));
+    let stays =
+        |at: &usize| base.and_then(|base| base.called.get(*at)).is_some_and(|c| options.world.as_ref().is_none_or(|w| !w.has(&c.name)));
     let mut before = matches.iter().copied();
     let mut paired: Vec<(Result<Job<'_>, Entry>, Option<usize>)> = Vec::with_capacity(jobs.len());
     for job in jobs {
@@ -328,9 +333,13 @@ impl Compile<'_, '_> {
         scope.lists.into(&mut new, self.options.prune);
         finish(&mut new, old, self.game, flags, &job.bound);
         self.nodes_of_world(&mut new, old)?;
-        self.judge(&new, job, lints);
         let bytes = new.write(self.game, self.table)?;
-        if old_bytes.is_some_and(|old| *old == bytes) {
+        let same = old_bytes.is_some_and(|old| *old == bytes);
+        // What was not edited is not judged again.
+        if !same || self.options.all {
+            self.judge(&new, job, lints);
+        }
+        if same {
             return Ok(bytes.into());
         }
         // What was written must be read as what was meant.
@@ -351,7 +360,13 @@ impl Compile<'_, '_> {
             .into_iter()
             .flat_map(|array| {
                 let from = before(array);
-                new.names(array).iter().flatten().enumerate().skip(from).map(move |(at, label)| (array, at, label.clone())).collect::<Vec<_>>()
+                new.names(array)
+                    .iter()
+                    .flatten()
+                    .enumerate()
+                    .skip(from)
+                    .map(move |(at, label)| (array, at, label.clone()))
+                    .collect::<Vec<_>>()
             })
             .collect();
         for (array, at, label) in fresh {
@@ -359,9 +374,9 @@ impl Compile<'_, '_> {
             let world = self.options.world.as_ref().ok_or_else(|| {
                 Error::say(format!("{name:?} is new, and its place in the world is stored with it")).hint("--world names the world")
             })?;
-            let id = world.position(label.text.bytes()).ok_or_else(|| {
-                Error::say(format!("the world has no node {name:?}, or several")).hint("name a node that stands alone")
-            })?;
+            let id = world
+                .position(label.text.bytes())
+                .ok_or_else(|| Error::say(format!("the world has no node {name:?}, or several")).hint("name a node that stands alone"))?;
             let pointer = Odd(Some(Hex(id)));
             match array {
                 Array::Objects => {
@@ -416,7 +431,9 @@ impl Compile<'_, '_> {
                 }
                 Body::ObjectMotion(e) => {
                     for name in [&e.bounce_sequence, &e.bounce_sequence_water, &e.bounce_sequence_lava].into_iter().flatten() {
-                        lints.check(sequences.contains(name.bytes()), super::MISSING_SEQUENCE, || format!("no sequence {:?}", shown(name.bytes())));
+                        lints.check(sequences.contains(name.bytes()), super::MISSING_SEQUENCE, || {
+                            format!("no sequence {:?}", shown(name.bytes()))
+                        });
                     }
                 }
                 // Whether there is one is known when all are compiled.
@@ -493,4 +510,3 @@ pub fn finish(new: &mut Definition, old: Option<&Definition>, game: Game, flags:
         blank_entries(new, old);
     }
 }
-

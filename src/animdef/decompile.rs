@@ -5,12 +5,13 @@ use super::{
     compile::finish,
     definition::{self, Called, Form, called, name},
     files::Sources,
-    script,
     scope::{Scope, ScriptFile},
+    script,
     source::{Doc, Item, List},
     world::{World, bind},
 };
 use crate::{
+    formats::anim::sources::{BaseFile, Manifest},
     formats::anim::{
         Anim, Definition, Script,
         names::{Name, Ref, Table},
@@ -18,7 +19,6 @@ use crate::{
         sequences::Body,
     },
     game::Game,
-    formats::anim::sources::{BaseFile, Manifest},
     tree::{Document, Head, Names, Style},
     wire::{F32, Result, decode_1252},
 };
@@ -154,12 +154,14 @@ fn own_tables(base: &Base, d: &Definition, gravity: F32, texts: &Texts) -> Form 
     let Ok(compiled) = definition::compile(&mut scope, doc.root(), &called) else { return all() };
     let mut fresh = compiled.doc;
     scope.lists.into(&mut fresh, false);
-    let names = |d: &Definition, array: Array| d.names(array).as_ref().map(|list| list.iter().map(|label| label.text.clone()).collect::<Vec<_>>());
+    let names =
+        |d: &Definition, array: Array| d.names(array).as_ref().map(|list| list.iter().map(|label| label.text.clone()).collect::<Vec<_>>());
     let saved: HashSet<Name> = names(d, Array::Objects).into_iter().flatten().collect();
     let unsaved: Vec<Name> = names(&fresh, Array::Objects).into_iter().flatten().filter(|name| !saved.contains(name)).collect();
     let left = |array: Array| {
         let all = names(&fresh, array);
-        let kept = |list: Vec<Name>| -> Vec<Name> { list.into_iter().filter(|name| array != Array::Objects || saved.contains(name)).collect() };
+        let kept =
+            |list: Vec<Name>| -> Vec<Name> { list.into_iter().filter(|name| array != Array::Objects || saved.contains(name)).collect() };
         all.map(kept).filter(|list| array != Array::Objects || unsaved.is_empty() || !list.is_empty())
     };
     let tables = Array::all(game).filter(|array| left(*array) != names(d, *array)).collect();
@@ -247,7 +249,9 @@ impl<'k, 's> Known<'k, 's> {
             .par_iter()
             .zip(&matches)
             .map(|((at, called, digits), found)| {
-                let Some((entry, old)) = found.and_then(|entry| Some((entry, base.definitions.get(entry)?.as_ref()?))) else { return false };
+                let Some((entry, old)) = found.and_then(|entry| Some((entry, base.definitions.get(entry)?.as_ref()?))) else {
+                    return false;
+                };
                 let Some(defined) = sources.definitions.get(*at) else { return false };
                 let Some(list) = sources.list(defined) else { return false };
                 let scripts = super::files::FileScripts { sources, file: defined.file };
@@ -294,7 +298,8 @@ pub fn decompile(base: &Base, head: Head, path: &str, spelling: Spelling, known:
         .definitions
         .iter()
         .map(|d| {
-            let scripts = d.iter().flat_map(|d| d.event_lists()).flat_map(|(_, events)| events).filter(|e| matches!(e.body, Body::Script(_)));
+            let scripts =
+                d.iter().flat_map(|d| d.event_lists()).flat_map(|(_, events)| events).filter(|e| matches!(e.body, Body::Script(_)));
             let count = if Script::is_inline(anim.game) { scripts.count() } else { 0 };
             let number = first;
             first += count;

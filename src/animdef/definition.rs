@@ -132,7 +132,8 @@ pub fn compile(scope: &mut Scope<'_>, source: List<'_>, called: &Called) -> Resu
     let explicit = scope.explicit;
     let mut k = Keys::read(scope, Some(source));
     head(&mut k, &mut d)?;
-    for known in ["NAME", "NAME1", "ANIMATION_NAME", "ANIMATION_ROOT_NAME", "REFIT", "RESET_STATE", "DAMAGE_SEQUENCE", "SEQUENCE_DEFINITION"]
+    for known in
+        ["NAME", "NAME1", "ANIMATION_NAME", "ANIMATION_ROOT_NAME", "REFIT", "RESET_STATE", "DAMAGE_SEQUENCE", "SEQUENCE_DEFINITION"]
     {
         let _ = k.arg(known);
     }
@@ -210,7 +211,10 @@ fn read_own(scope: &mut Scope<'_>, list: List<'_>, d: &mut Definition, own: &mut
                 let bytes = hex_bytes(item).map_err(within)?;
                 let size = Prerequisite::size(scope.game);
                 if bytes.len() % size != 0 || bytes.len() / size > 255 {
-                    return Err(within(Error::say(format!("{} bytes, a prerequisite has {size}, and at most 255 are possible", bytes.len()))));
+                    return Err(within(Error::say(format!(
+                        "{} bytes, a prerequisite has {size}, and at most 255 are possible",
+                        bytes.len()
+                    ))));
                 }
                 for bytes in bytes.chunks_exact(size) {
                     let mut it = <Prerequisite as Placed>::load(bytes, scope.game, &());
@@ -639,9 +643,10 @@ fn write_own(scope: &Scope<'_>, doc: &mut Doc, d: &Definition, form: &Form) -> R
             flags |= if log == Some(true) { bits } else { 0 };
         }
     }
-    let odd_range = d.execution_by_range.map(|range| range_of(game, &range)).filter(|[near, far]| {
-        [square(root(*near)), square(root(*far))] != [*near, *far]
-    });
+    let odd_range = d
+        .execution_by_range
+        .map(|range| range_of(game, &range))
+        .filter(|[near, far]| [square(root(*near)), square(root(*far))] != [*near, *far]);
     let odd_off = d.reset_time_off.0.filter(|time| d.reset_time.is_some() || !time.get().is_finite());
     let lists = form.tables.is_empty() && form.unsaved.is_empty() && !form.prerequisites && !form.explicit;
     if flags == 0 && odd_range.is_none() && odd_off.is_none() && lists {

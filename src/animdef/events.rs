@@ -385,11 +385,8 @@ fn gravity(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotion) -> Result<()> {
             at += 1;
         }
     } else if let Some(g) = e.gravity {
-        let words = [
-            (e.gravity_complex, "COMPLEX"),
-            (e.gravity_no_altitude, "NO_ALTITUDE"),
-            (e.gravity_do_intersections, "DO_INTERSECTIONS"),
-        ];
+        let words =
+            [(e.gravity_complex, "COMPLEX"), (e.gravity_no_altitude, "NO_ALTITUDE"), (e.gravity_do_intersections, "DO_INTERSECTIONS")];
         k.put("GRAVITY", |doc| {
             if g == usual {
                 doc.text(b"DEFAULT");
@@ -406,9 +403,7 @@ fn gravity(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotion) -> Result<()> {
 /// The two bounds of a random launch. Recoil's tool wrote them only where both were there.
 fn random_launch(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotion) -> Result<()> {
     let both = k.scope.game.itself() == Game::Rc;
-    for (key, bound) in
-        [("TRANSLATION_RANGE_MIN", &mut e.translation_range_min), ("TRANSLATION_RANGE_MAX", &mut e.translation_range_max)]
-    {
+    for (key, bound) in [("TRANSLATION_RANGE_MIN", &mut e.translation_range_min), ("TRANSLATION_RANGE_MAX", &mut e.translation_range_max)] {
         let mut values = bound.map(|Launch { yaw, pitch, speed, acceleration }| [yaw, pitch, speed, acceleration]);
         k.floats(key, &mut values)?;
         *bound = values.map(|[yaw, pitch, speed, acceleration]| Launch { yaw, pitch, speed, acceleration });

@@ -181,7 +181,8 @@ impl<'a> Sources<'a> {
                         };
                         let named = me.open(place, &mut known, false).map_err(|e| me.named(&open, e))?;
                         if let Some(at) = open.iter().position(|(file, _)| *file == named) {
-                            let chain: Vec<String> = open.iter().skip(at).map(|(file, _)| *file).chain([named]).map(|f| me.path(f)).collect();
+                            let chain: Vec<String> =
+                                open.iter().skip(at).map(|(file, _)| *file).chain([named]).map(|f| me.path(f)).collect();
                             return Err(Error::say(format!("definition files name each other in a circle: {}", chain.join(" → "))));
                         }
                         opened += 1;
@@ -267,7 +268,9 @@ impl<'a> Sources<'a> {
                     for (key, list) in list.into_iter().flat_map(|list| list.unwrapped().keys()) {
                         match (key, list.and_then(|list| list.items().next())) {
                             (b"ANIMATION_DEFINITION_FILE", Some(Item::Text(name))) => entries.push(Entry::File(name.to_vec())),
-                            (b"ANIMATION_DEFINITION_FILE", _) => return Err(Error::say("a file name is missing").within("ANIMATION_DEFINITION_FILE")),
+                            (b"ANIMATION_DEFINITION_FILE", _) => {
+                                return Err(Error::say("a file name is missing").within("ANIMATION_DEFINITION_FILE"));
+                            }
                             (b"ANIMATION_DEFINITION", _) => {
                                 entries.push(Entry::Definition(list.map_or((0, 0), |list| list.unwrapped().place())));
                             }

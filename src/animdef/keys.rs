@@ -195,7 +195,13 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
     }
 
     /// A state that is a truth value in larger integers.
-    pub fn state<T: Copy + Default + PartialEq + TryFrom<u32> + Into<u32>>(&mut self, key: &str, value: &mut Bool<T>, on: &str, off: &str) -> Result<()> {
+    pub fn state<T: Copy + Default + PartialEq + TryFrom<u32> + Into<u32>>(
+        &mut self,
+        key: &str,
+        value: &mut Bool<T>,
+        on: &str,
+        off: &str,
+    ) -> Result<()> {
         let mut n = Some(value.0.into());
         self.choice(key, &[(on, 1), (off, 0)], Some(0), &mut n)?;
         value.0 = n.and_then(|n| T::try_from(n).ok()).unwrap_or_default();

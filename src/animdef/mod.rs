@@ -24,11 +24,13 @@ mod tests;
 mod values;
 mod world;
 
+pub use crate::formats::anim::sources::Manifest;
 pub use base::Base;
 pub use compile::{Compiled, Entry, Options, Stamps, Status, compile};
-pub use crate::formats::anim::sources::Manifest;
 pub use decompile::{Decompiled, Known, Spelling, decompile, effects};
 pub use files::{Listing, Root, Sources};
 pub use world::World;
 
-use crate::formats::anim::sources::{IGNORED, LEFT_OUT, MISSING_ANIMATION, MISSING_EFFECT, MISSING_FILE, MISSING_NODE, MISSING_SEQUENCE, UNKNOWN};
+use crate::formats::anim::sources::{
+    IGNORED, LEFT_OUT, MISSING_ANIMATION, MISSING_EFFECT, MISSING_FILE, MISSING_NODE, MISSING_SEQUENCE, UNKNOWN,
+};

@@ -45,10 +45,17 @@ pub fn state(k: &mut Keys<'_, '_, '_>, e: &mut PufferState) -> Result<()> {
     k.float("PRIORITY", &mut e.priority)?;
     k.count("NUMBER", &mut e.number)?;
     textures(k, e)?;
-    stops(k, "COLORS", 5, &mut e.colors, |v| Color { age: v(0), color: [v(1), v(2), v(3)], alpha: v(4) }, |c| {
-        let [r, g, b] = c.color;
-        vec![c.age, r, g, b, c.alpha]
-    })?;
+    stops(
+        k,
+        "COLORS",
+        5,
+        &mut e.colors,
+        |v| Color { age: v(0), color: [v(1), v(2), v(3)], alpha: v(4) },
+        |c| {
+            let [r, g, b] = c.color;
+            vec![c.age, r, g, b, c.alpha]
+        },
+    )?;
     growth(k, e)
 }
 

@@ -272,9 +272,7 @@ pub fn compile(zan: &Zan, object: &[u8], rate: F32) -> Result<Script> {
         let moved = |a: Vec3, b: Vec3| wide(a).iter().zip(wide(b)).any(|(a, b)| (a - b).abs() > DRIFT);
         let (p, q) = (quaternion(from.rotation), quaternion(to.rotation));
         let rho = clock.rho(from.frame, to.frame);
-        let linear = |a: Vec3, b: Vec3| {
-            (always || moved(a, b)).then(|| Linear { base: a, rate: rates(a, b, rho), ..Linear::default() })
-        };
+        let linear = |a: Vec3, b: Vec3| (always || moved(a, b)).then(|| Linear { base: a, rate: rates(a, b, rho), ..Linear::default() });
         let frame = Frame {
             time: [clock.time(from.frame), clock.time(to.frame)],
             translate: linear(from.translation, to.translation),
@@ -312,7 +310,8 @@ fn frame_at(clock: Clock, time: F32) -> Option<u32> {
 /// Writes the text that gives frames again, of one object at a rate; an error where no text does. `trials` are the rotations that may be
 /// tried.
 pub fn decompile(script: &Script, object: &[u8], rate: F32, trials: &AtomicI64) -> Result<Vec<u8>> {
-    let refuse = |why: &str| Error::say(format!("no script's text gives these frames: {why}")).hint("keep the frames document as the source");
+    let refuse =
+        |why: &str| Error::say(format!("no script's text gives these frames: {why}")).hint("keep the frames document as the source");
     let clock = Clock::new(rate)?;
     if script.frames.is_empty() || script.rest.is_some() || !script.frame_count.is_none() {
         return Err(refuse("there are none, or bytes behind them"));
@@ -372,7 +371,11 @@ pub fn decompile(script: &Script, object: &[u8], rate: F32, trials: &AtomicI64) 
             let number = |f: &F32| {
                 let text = format!("{:.6}", f.get());
                 // An angle is never written with the sign of zero.
-                if angle && text.trim_start_matches('-').chars().all(|c| matches!(c, '0' | '.')) { text.trim_start_matches('-').to_owned() } else { text }
+                if angle && text.trim_start_matches('-').chars().all(|c| matches!(c, '0' | '.')) {
+                    text.trim_start_matches('-').to_owned()
+                } else {
+                    text
+                }
             };
             let [x, y, z] = [number(&v[0]), number(&v[1]), number(&v[2])];
             format!("{name} {x} {y} {z}\r\n").into_bytes()
@@ -619,7 +622,8 @@ mod tests {
                 out += &format!("Frame: {frame}\r\n");
                 last = *frame;
             }
-            out += &format!("Object: {object}\r\nScaling: 1.0 1.0 1.0\r\nRotation: 0.0 0.0 0.0\r\nTranslation: {x:.6} 0.000000 0.000000\r\n");
+            out +=
+                &format!("Object: {object}\r\nScaling: 1.0 1.0 1.0\r\nRotation: 0.0 0.0 0.0\r\nTranslation: {x:.6} 0.000000 0.000000\r\n");
         }
         out
     }
@@ -659,7 +663,10 @@ mod tests {
         let script = frames(&text, "copter01", 15.0).unwrap();
         let back = decompile(&script, b"copter01", F32::from(15.0), &AtomicI64::new(MOST_TRIALS)).unwrap();
         assert_eq!(frames(std::str::from_utf8(&back).unwrap(), "copter01", 15.0).unwrap(), script);
-        assert!(decompile(&script, b"copter01", F32::from(16.0), &AtomicI64::new(MOST_TRIALS)).is_err(), "the times are those of 15 frames a second");
+        assert!(
+            decompile(&script, b"copter01", F32::from(16.0), &AtomicI64::new(MOST_TRIALS)).is_err(),
+            "the times are those of 15 frames a second"
+        );
         // A value that no six decimals give.
         let mut odd = script.clone();
         odd.frames[1].translate.as_mut().unwrap().base[0] = F32::from(0.1 + 1e-8);

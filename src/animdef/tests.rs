@@ -135,8 +135,7 @@ fn vectors_2_to_4_what_is_usual() {
 #[test]
 fn vectors_5_to_8_one_definition_for_many_nodes() {
     let all = entries(&format!("{OPEN_GATE} {BLINK} {TURRET} ANIMATION_DEFINITION ( NAME ( nowhere ) )"));
-    let names: Vec<(String, String)> =
-        all.iter().map(|d| (d.animation_name.text().into_owned(), d.name.text().into_owned())).collect();
+    let names: Vec<(String, String)> = all.iter().map(|d| (d.animation_name.text().into_owned(), d.name.text().into_owned())).collect();
     let expected = [("open_gate", "gate"), ("blink1", "lamp1"), ("blink2", "lamp2"), ("destroy_turret", "turret_b")];
     assert_eq!(names, expected.map(|(a, b)| (a.to_owned(), b.to_owned())));
     assert_eq!(texts(&all[1], Array::Nodes), ["lamp1"]);
@@ -201,20 +200,13 @@ fn vectors_12_and_13_the_keys_of_a_sequence() {
 
 #[test]
 fn vectors_14_and_15_prerequisites() {
-    let d = &entries(&gate(
-        "ACTIVATION_PREREQUISITE ( OPTIONS ( MINIMUM_TO_SATISFY ( 2 ) OBJECT_ACTIVE_LIST ( ( a b ) ( c ) ) ) )",
-        "",
-    ))[0];
+    let d = &entries(&gate("ACTIVATION_PREREQUISITE ( OPTIONS ( MINIMUM_TO_SATISFY ( 2 ) OBJECT_ACTIVE_LIST ( ( a b ) ( c ) ) ) )", ""))[0];
     assert_eq!(d.minimum_to_satisfy, Some(2));
     let text = |t: &Option<crate::wire::Text<32>>| t.as_ref().map(|t| t.text().into_owned());
     let all: Vec<_> = d.prerequisites.iter().map(|p| (p.optional.is_some(), text(&p.parent), text(&p.object), p.active)).collect();
     assert_eq!(
         all,
-        [
-            (true, Some("a".into()), None, None),
-            (true, None, Some("b".into()), Some(true)),
-            (true, None, Some("c".into()), Some(true)),
-        ]
+        [(true, Some("a".into()), None, None), (true, None, Some("b".into()), Some(true)), (true, None, Some("c".into()), Some(true)),]
     );
     // Required ones stand first, whatever their order in the text.
     let d = &entries(&gate(
@@ -394,9 +386,8 @@ fn what_cannot_be_compiled_is_refused() {
 #[test]
 fn files_name_files() {
     let list = |names: &[&str]| names.iter().map(|name| format!("ANIMATION_DEFINITION_FILE ( \"{name}\" )")).collect::<Vec<_>>().join(" ");
-    let inner = |names: &[&str], definition: &str| {
-        format!("( ( ANIMATION_DEFINITIONS ( ANIMATION_LIST ( {} {definition} ) ) ) )\n", list(names))
-    };
+    let inner =
+        |names: &[&str], definition: &str| format!("( ( ANIMATION_DEFINITIONS ( ANIMATION_LIST ( {} {definition} ) ) ) )\n", list(names));
     let files = folder(&[
         ("anim.zrd", &root(&list(&["Sub.zrd", "gone.zrd", "..\\m1\\\\common\\other.zrd", "sub.zrd"]))),
         ("sub.zrd", &inner(&[], OPEN_GATE)),
@@ -415,7 +406,8 @@ fn files_name_files() {
     let out = folder(&[("anim.zrd", &root(&list(&["..\\..\\secret\\x.zrd"])))]);
     let e = compile_files(&out, None, &options()).err().unwrap().to_string();
     assert!(e.contains("in no folder that the command names"), "{e}");
-    let path = "ANIMATION_DEFINITIONS ( ANIMATION_PATH ( \"..\\secret;common\" ) ANIMATION_LIST ( ANIMATION_DEFINITION_FILE ( x.zrd ) ) )\n";
+    let path =
+        "ANIMATION_DEFINITIONS ( ANIMATION_PATH ( \"..\\secret;common\" ) ANIMATION_LIST ( ANIMATION_DEFINITION_FILE ( x.zrd ) ) )\n";
     assert!(compile_files(&folder(&[("anim.zrd", path)]), None, &options()).is_err());
     let inside = folder(&[("anim.zrd", path), ("common/x.zrd", &inner(&[], OPEN_GATE))]);
     assert_eq!(compile_files(&inside, None, &options()).unwrap().entries.len(), 1);
@@ -443,7 +435,8 @@ fn deep_lists_need_no_stack() {
 #[test]
 fn unknown_keys_are_told_and_left_out() {
     let compiled = compile_all(&gate("WHATEVER ( 1 )", "NO_EVENT ( ) stray words SOUND ( NAME ( s ) Volume ( 3 ) )"), &options()).unwrap();
-    let codes: Vec<(&str, &str)> = compiled.entries[0].findings.iter().map(|f| (f.code, f.message.split(' ').next().unwrap_or_default())).collect();
+    let codes: Vec<(&str, &str)> =
+        compiled.entries[0].findings.iter().map(|f| (f.code, f.message.split(' ').next().unwrap_or_default())).collect();
     assert!(codes.contains(&("animdef-unknown", "WHATEVER")) && codes.contains(&("animdef-unknown", "NO_EVENT")), "{codes:?}");
     assert!(compiled.entries[0].findings.iter().any(|f| f.code == "animdef-ignored" && f.message.contains("Volume")));
 }
@@ -452,7 +445,8 @@ fn unknown_keys_are_told_and_left_out() {
 fn scripts_come_from_files() {
     let zan = "SI Animation Script\r\nFRAMES: 2\r\nOBJECTS: 1\r\nFrame: 1\r\nObject: door\r\nScaling: 1 1 1\r\nRotation: 0 0 0\r\n\
         Translation: 0 0 0\r\nFrame: 11\r\nObject: door\r\nScaling: 1 1 1\r\nRotation: 0 0 0\r\nTranslation: 2 0 0\r\n";
-    let text = root(&gate("", "OBJECT_MOTION_SI_SCRIPT ( NAME ( door ) SCRIPT_FILENAME ( \"..\\m1\\Door.zan\" ) SCRIPT_FRAME_RATE ( 10 ) )"));
+    let text =
+        root(&gate("", "OBJECT_MOTION_SI_SCRIPT ( NAME ( door ) SCRIPT_FILENAME ( \"..\\m1\\Door.zan\" ) SCRIPT_FRAME_RATE ( 10 ) )"));
     let compiled = compile_files(&folder(&[("anim.zrd", &text), ("door.zan", zan)]), None, &options()).unwrap();
     let d = &read(&compiled.anim.unwrap())[0];
     let Body::Script(script) = &d.sequences[0].events[0].body else { panic!() };
@@ -548,9 +542,17 @@ fn what_a_person_wrote_is_found_again() {
     let bytes = compile_all(&rich(), &options()).unwrap().anim.unwrap();
     let made = decompile(&Base::new(bytes).unwrap(), head(Game::Rc), "../anim.zbd", Spelling::Zrd, None).unwrap();
     let text: String = made.files.iter().map(|(_, text)| String::from_utf8_lossy(text).into_owned() + "\n").collect();
-    for said in ["STATE ( 33.3 -12.25 180.0 )", "TRANSLATION ( 30.0 45.0 12.5 -1.0 )", "EXECUTION_BY_RANGE ( 9.0 )", "PLAYER_RANGE ( 12.7 )",
-        "GRAVITY ( DEFAULT )", "GRAVITY ( LOCAL -3.0 )", "RESET_TIME ( 0.0 -1.0 )", "ROTATE_TO ( 0.0 90.5 0.0 )", "AT_NODE ( door 1.0 2.0 3.0 90.0 33.0 7.0 )"]
-    {
+    for said in [
+        "STATE ( 33.3 -12.25 180.0 )",
+        "TRANSLATION ( 30.0 45.0 12.5 -1.0 )",
+        "EXECUTION_BY_RANGE ( 9.0 )",
+        "PLAYER_RANGE ( 12.7 )",
+        "GRAVITY ( DEFAULT )",
+        "GRAVITY ( LOCAL -3.0 )",
+        "RESET_TIME ( 0.0 -1.0 )",
+        "ROTATE_TO ( 0.0 90.5 0.0 )",
+        "AT_NODE ( door 1.0 2.0 3.0 90.0 33.0 7.0 )",
+    ] {
         assert!(text.contains(said), "{said}\n{text}");
     }
 }

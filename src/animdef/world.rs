@@ -104,7 +104,10 @@ pub fn bind(source: List<'_>, game: Game, world: Option<&World>, older: Option<&
         [one] => one_name(one, game, world, known).map_err(within),
         several => {
             let known = known.ok_or_else(|| {
-                within(Error::say(format!("{} names, of which the first that the world has counts", several.len())).hint("--world names the world"))
+                within(
+                    Error::say(format!("{} names, of which the first that the world has counts", several.len()))
+                        .hint("--world names the world"),
+                )
             })?;
             let found = several.iter().find(|name| known.has(name));
             let first = several.first().map_or(&[][..], Vec::as_slice);

@@ -223,9 +223,10 @@ impl Places {
             } else if i == 0 {
                 let names = names_in(&folder);
                 let ends = [".zrd.json", ".zrd.ron", ".zrd", ".json", ".ron"];
-                let found = ROOTS.iter().flat_map(|stem| ends.iter().map(move |end| format!("{stem}{end}"))).find_map(|wanted| {
-                    names.iter().find(|name| name.eq_ignore_ascii_case(&wanted))
-                });
+                let found = ROOTS
+                    .iter()
+                    .flat_map(|stem| ends.iter().map(move |end| format!("{stem}{end}")))
+                    .find_map(|wanted| names.iter().find(|name| name.eq_ignore_ascii_case(&wanted)));
                 let found = found.ok_or_else(|| {
                     Error::say("no root file in it").in_file(path.display().to_string()).hint("one of anim.zrd, mis_anim.zrd, cam_anim.zrd")
                 })?;
@@ -368,9 +369,11 @@ fn tell(session: &mut Session, compiled: &Compiled, against: bool) -> bool {
 
 /// How many entries stand how.
 fn counts(compiled: &Compiled) -> String {
-    let all = [(Status::Equal, "equal"), (Status::Changed, "changed"), (Status::New, "new"), (Status::Gone, "gone"), (Status::Failed, "failed")];
+    let all =
+        [(Status::Equal, "equal"), (Status::Changed, "changed"), (Status::New, "new"), (Status::Gone, "gone"), (Status::Failed, "failed")];
     let number = |status: Status| compiled.entries.iter().filter(|entry| entry.status == status).count();
-    let parts: Vec<String> = all.iter().map(|(status, word)| (number(*status), word)).filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
+    let parts: Vec<String> =
+        all.iter().map(|(status, word)| (number(*status), word)).filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
     if parts.is_empty() { "no definitions".into() } else { parts.join(", ") }
 }
 
@@ -457,7 +460,7 @@ struct Check {
 
 impl Check {
     fn run(self, session: &mut Session) -> Result<()> {
-        let mut options = self.surroundings.options(session)?;
+        let mut options = Options { all: true, ..self.surroundings.options(session)? };
         let mut base = self.against.as_ref().map(|path| compiled_file(path, session)).transpose()?.map(|(base, ..)| base);
         let first = self.sources.first().map(PathBuf::as_path).unwrap_or(Path::new(""));
         let own = manifest(first);
@@ -534,7 +537,9 @@ impl ScriptCommand {
                     (None, [one]) => one.to_vec(),
                     (None, all) => {
                         let names: Vec<String> = all.iter().map(|name| refit::wire::decode_1252(name).into_owned()).collect();
-                        return Err(named(Error::say(format!("it moves {}: {}", count(all.len(), "object"), names.join(", "))).hint("--object names one")));
+                        return Err(named(
+                            Error::say(format!("it moves {}: {}", count(all.len(), "object"), names.join(", "))).hint("--object names one"),
+                        ));
                     }
                 };
                 let script = animdef::script::compile(&zan, &object, rate).map_err(named)?;

@@ -1,15 +1,10 @@
 //! What a folder with the sources of an animation file says of itself, and what can be found in sources. The sources themselves are reader
 //! files: [`crate::animdef`] makes definitions of them.
 
-use crate::{
-    formats::contract::Family,
-    lint::codes,
-    wire::F32,
-};
+use crate::{formats::contract::Family, lint::codes, wire::F32};
 
 /// What the sources of animation files contribute: they are no format of their own.
-pub const FAMILY: Family =
-    Family { formats: &[], codec: None, codes: CODES, schemas: || vec![crate::formats::schema::<Manifest>()] };
+pub const FAMILY: Family = Family { formats: &[], codec: None, codes: CODES, schemas: || vec![crate::formats::schema::<Manifest>()] };
 
 crate::manifest! {
     /// The manifest of a folder with definitions: `anim.zrd` is the root, and names the files in the order of their entries.
