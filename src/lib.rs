@@ -111,6 +111,7 @@
 // So that the paths which macros write into attributes are the same inside and outside of this crate.
 extern crate self as refit;
 
+pub mod animdef;
 pub mod detect;
 mod file;
 pub mod format;

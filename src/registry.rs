@@ -24,6 +24,7 @@ const FAMILIES: &[&Family] = &[
     &zrd_text::FAMILY,
     &raw::FAMILY,
     &anim::FAMILY,
+    &anim::sources::FAMILY,
     &gamez::FAMILY,
     &mechlib::FAMILY,
     &textures::FAMILY,

@@ -20,6 +20,7 @@ const LAYERS: &[&[&str]] = &[
     &["formats::"],
     &["registry", "detect"],
     &["views"],
+    &["animdef"],
     &["work"],
     &["file"],
     &["project"],

@@ -1,5 +1,6 @@
 //! The command line: parses arguments, calls the library, prints.
 
+mod anim;
 mod edits;
 mod explain;
 mod export;
@@ -79,6 +80,7 @@ enum Command {
     Status(status::Status),
     Restore(restore::Restore),
     Export(export::Export),
+    Anim(anim::Anim),
     Schema(help::Schema),
     Completions(help::Completions),
     Man(help::Man),
@@ -96,6 +98,7 @@ fn options_of(command: &str) -> Option<&'static [&'static str]> {
         "explain" => &["game", "format", "json"],
         "status" => &["json"],
         "restore" => &["force", "dry_run", "keep_going", "include", "exclude", "json"],
+        "anim" => &["game", "force", "dry_run", "json"],
         "export" => &["game", "format", "force", "dry_run", "json"],
         "schema" | "completions" | "man" => &[],
         // Whoever is not named here takes them all.
@@ -178,6 +181,7 @@ impl Command {
             Command::Status(c) => c.run(session),
             Command::Restore(c) => c.run(session),
             Command::Export(c) => c.run(session),
+            Command::Anim(c) => c.run(session),
             Command::Schema(c) => c.run(session),
             Command::Completions(c) => c.run(session),
             Command::Man(c) => c.run(session),

@@ -63,9 +63,12 @@ const STRING: u32 = 3;
 const LIST: u32 = 4;
 
 /// One step of a walk over a value.
-enum Step<'a> {
-    Int,
+pub enum Step<'a> {
+    /// An integer.
+    Int(i32),
+    /// A float.
     Float(F32),
+    /// A string.
     Text(&'a [u8]),
     /// A list of so many items begins.
     Open(u32),
@@ -125,7 +128,7 @@ fn value<'a>(r: &mut Reader<'a>) -> Result<Step<'a>> {
     let at = r.offset();
     match r.hidden::<u32>("tag", Role::Derived)? {
         // A value has no name of its own: its place in the lists is its path.
-        INT => r.field::<i32>("").map(|_| Step::Int),
+        INT => r.field::<i32>("").map(Step::Int),
         FLOAT => Ok(Step::Float(r.field("")?)),
         STRING => {
             let n = r.hidden::<u32>("length", Role::Derived)?;
@@ -207,7 +210,8 @@ impl ReaderDoc {
         [self.value.as_slice(), &self.trailing].concat()
     }
 
-    fn walk<'a>(&'a self, see: impl FnMut(Step<'a>)) {
+    /// Walks the value from its first part to its last.
+    pub fn walk<'a>(&'a self, see: impl FnMut(Step<'a>)) {
         // The bytes walked when the document was made.
         let _ = walk(&mut Reader::new(&self.value, Game::Mw), see);
     }

@@ -8,7 +8,7 @@
 //! text. Neither reads a loose *binary* value. Of Pirate's Moon and Crimson Skies nothing is known. The syntax of the zStudio
 //! project (comments behind `#`, escapes, `f32:` numbers) is its own, not the game's, and is not taken for it here.
 
-mod lexer;
+pub mod lexer;
 
 use self::lexer::{Directive, LONGEST_TOKEN, Slip, Token, Value, balance, lex, skimmed};
 use super::{Codec, Context, Detection, Family, Format, Info, Model, Suspect, Verdict};

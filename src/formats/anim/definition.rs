@@ -481,11 +481,8 @@ impl Definition {
 
     /// Writes what [`Definition::read`] reads.
     pub fn write(&self, game: Game, scripts: &Arc<Table>) -> Result<Vec<u8>> {
-        let mut tables = Tables::default();
-        self.array_tables(game, scripts, &mut tables);
-        self.more_tables(&mut tables);
         let mut w = Writer::with_capacity(game, 4096);
-        self.write_parts(&mut w, &tables)?;
+        self.write_parts(&mut w, &self.tables(game, scripts))?;
         Ok(w.bytes)
     }
 
@@ -647,6 +644,14 @@ impl Definition {
             Ref::Nth(..) | Ref::Index(_) | Ref::Input | Ref::Own => None,
         };
         tables.set(Kind::Script, self.scripts.iter().map(name));
+    }
+
+    /// The tables that its events are read and written with.
+    pub fn tables(&self, game: Game, scripts: &Arc<Table>) -> Tables {
+        let mut tables = Tables::default();
+        self.array_tables(game, scripts, &mut tables);
+        self.more_tables(&mut tables);
+        tables
     }
 
     /// All lists of events with what they are called: reset, damage, sequences.

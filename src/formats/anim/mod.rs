@@ -11,16 +11,17 @@
 //! - Effects have 36 bytes in CS too, where no file has any.
 //! - A sequence whose size is negative has no events, as the engine reads it.
 
-mod definition;
+pub mod definition;
 pub mod events;
 pub mod fields;
-mod header;
+pub mod header;
 mod lints;
 pub mod names;
-mod prerequisites;
-mod references;
-mod scripts;
-mod sequences;
+pub mod prerequisites;
+pub mod references;
+pub mod scripts;
+pub mod sequences;
+pub mod sources;
 #[cfg(test)]
 mod tests;
 
@@ -104,17 +105,20 @@ pub struct AnimCodec;
 
 /// An animation file.
 pub struct Anim {
-    game: Game,
+    /// The game.
+    pub game: Game,
     /// What stands before the definitions.
     pub header: Header,
     /// `None` when the file counts no definition at all.
-    definition_0: Option<Bytes>,
-    definitions: Vec<Bytes>,
+    pub definition_0: Option<Bytes>,
+    /// The definitions, each as the bytes that it stands in.
+    pub definitions: Vec<Bytes>,
     /// Each a record of the table and its data.
-    scripts: Vec<Bytes>,
-    /// Messages that events show (RC).
+    pub scripts: Vec<Bytes>,
+    /// Messages.
     pub messages: Vec<Message>,
-    trailing: Bytes,
+    /// The bytes behind everything else.
+    pub trailing: Bytes,
 }
 
 /// Recognises an animation file by its signature, and its game by its version.
@@ -154,6 +158,9 @@ impl Codec for AnimCodec {
     }
 
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {
+        if tree.has("refit.json") && tree.manifest::<sources::Manifest>().is_ok() {
+            return Err(Error::say("a folder of definitions, not an unpacked file").hint("`refit anim compile` makes a file of it"));
+        }
         let manifest: AnimManifest = tree.manifest()?;
         let game = manifest.game.ok_or_else(|| Error::say("`game` is missing in the manifest").hint("one of rc, mw, pm, cs"))?;
         let stems: Vec<String> = manifest.scripts.iter().map(|path| stem(path)).collect();
@@ -266,7 +273,8 @@ fn object_name(bytes: &[u8], game: Game) -> Text<32> {
 }
 
 impl Anim {
-    fn read(file: &Bytes, hint: Option<Game>) -> Result<Self> {
+    /// Reads a file.
+    pub fn read(file: &Bytes, hint: Option<Game>) -> Result<Self> {
         let mut r = Reader::new(file, hint.unwrap_or(Game::Mw));
         let (mut anim, counts) = Self::begin(&mut r, hint)?;
         anim.frame(file, &mut r, counts)?;
@@ -385,7 +393,7 @@ impl Anim {
     }
 
     /// Unique, safe stems for the scripts' documents.
-    fn script_stems(&self) -> Vec<String> {
+    pub fn script_stems(&self) -> Vec<String> {
         let mut names = Names::new();
         let name = |bytes: &Bytes| match Script::from_pool(bytes, self.game) {
             Ok(script) => {
@@ -400,7 +408,8 @@ impl Anim {
         self.scripts.iter().map(|bytes| names.assign(&format!("scripts/{}", flat(&name(bytes))), "")).collect()
     }
 
-    fn table(&self) -> Arc<Table> {
+    /// The file's script table by names.
+    pub fn table(&self) -> Arc<Table> {
         script_table(&self.script_stems())
     }
 

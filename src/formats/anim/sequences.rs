@@ -69,6 +69,14 @@ macro_rules! events {
         }
         const KEYS: &[&str] = &["at", "pad", "extra", "RAW", "OBJECT_MOTION_SI_SCRIPT", "OBJECT_MOTION_SI_SCRIPT_LIST", $($key),*];
         impl Body {
+            /// What a key begins with; `None` for a key that no event has.
+            pub fn of_key(key: &[u8]) -> Option<Body> {
+                match key {
+                    $(key if key == $key.as_bytes() => Some(Body::$variant(Default::default())),)*
+                    b"OBJECT_MOTION_SI_SCRIPT" => Some(Body::Script(Box::default())),
+                    _ => None,
+                }
+            }
             /// The event's key.
             pub fn key(&self) -> &'static str {
                 match self {
@@ -358,7 +366,8 @@ impl Event {
         self.start == Start::Animation && self.time == F32::default()
     }
 
-    fn write(&self, w: &mut Writer, tables: &Tables) -> Result<()> {
+    /// Writes it, header and body.
+    pub fn write(&self, w: &mut Writer, tables: &Tables) -> Result<()> {
         let at = w.len();
         w.bytes.resize(at + HEAD, 0);
         let number = self.body.write(&self.extra, w, tables).map_err(|e| e.within(self.body.key()))?;

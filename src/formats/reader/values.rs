@@ -87,9 +87,8 @@ impl ExactSizeIterator for Items<'_> {}
 /// The value that bytes begin with, and where it ends. The bytes are known to walk.
 fn view(bytes: &[u8]) -> Option<(View<'_>, usize)> {
     let mut r = Reader::new(bytes, Game::Mw);
-    let int = |bytes: &[u8]| bytes.get(4..)?.first_chunk().copied().map(i32::from_le_bytes);
     Some(match value(&mut r).ok()? {
-        Step::Int => (View::Int(int(bytes)?), r.pos()),
+        Step::Int(n) => (View::Int(n), r.pos()),
         Step::Float(f) => (View::Float(f), r.pos()),
         Step::Text(text) => (View::Text(text), r.pos()),
         Step::Open(left) => (View::List(Items { bytes: bytes.get(r.pos()..)?, left }), end(bytes)),

@@ -62,7 +62,12 @@ pub enum Slip {
     /// A quote has no end.
     OpenQuote,
     /// The token has so many bytes, more than the buffer; with a quote in it nothing stops the engine.
-    TooLong { bytes: usize, quoted: bool },
+    TooLong {
+        /// How many.
+        bytes: usize,
+        /// With a quote.
+        quoted: bool,
+    },
     /// A byte above 0x7f outside of quotes: the engine asks a table with a negative index whether it is white space.
     HighByte(u8),
 }

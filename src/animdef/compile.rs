@@ -1,0 +1,512 @@
+//! Sources into a file.
+
+use super::{
+    base::Base,
+    definition::{self, Called, called},
+    files::{Defined, FileScripts, Sources},
+    scope::Scope,
+    stale::{blank_entries, overlay},
+    world::{Bound, World, bind},
+};
+use crate::{
+    formats::anim::{
+        Anim, Definition,
+        definition::{PathNode, Room},
+        header::{self, Header, Info},
+        names::{Label, Table},
+        references::{Array, StaleNode, StaleObject},
+        sequences::Body,
+    },
+    game::Game,
+    lint::{Finding, Lints, Severity},
+    wire::{Error, F32, Hex, Odd, Result, decode_1252},
+};
+use bytes::Bytes;
+use rayon::prelude::*;
+use std::{
+    collections::HashSet,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering::Relaxed},
+    },
+};
+
+/// The most definitions of a file, with the reserved one: the engine of Recoil counts them with a sign.
+pub const MOST_ENTRIES: usize = 32_767;
+/// The most bytes of the definitions of a file: a pattern and a long script make many of few.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// What becomes of the list of source files and their times.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum), value(rename_all = "lowercase"))]
+pub enum Stamps {
+    /// No list: the game compares nothing.
+    None,
+    /// The list of the file that is compiled over.
+    #[default]
+    Keep,
+    /// That list, with the times that the files have now.
+    Update,
+}
+
+/// How sources are compiled.
+#[derive(Default)]
+pub struct Options {
+    /// The game.
+    pub game: Option<Game>,
+    /// The world that the definitions are bound to.
+    pub world: Option<World>,
+    /// The effects that the game has (RC).
+    pub effects: Option<HashSet<Vec<u8>>>,
+    /// What becomes of the list of source files.
+    pub stamps: Stamps,
+    /// Leave out entries of tables that nothing refers to.
+    pub prune: bool,
+    /// A definition whose node is not in the world is an error.
+    pub strict: bool,
+    /// Entries that say the same as before are judged, too.
+    pub all: bool,
+}
+
+/// How an entry stands to the file that was compiled over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// It says the same: its bytes are those of before.
+    Equal,
+    /// It says something else.
+    Changed,
+    /// It was not there.
+    New,
+    /// No source makes it any more.
+    Gone,
+    /// It could not be compiled.
+    Failed,
+}
+
+/// What became of an entry.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct Entry {
+    /// What calls refer to.
+    pub definition: String,
+    /// The node that it is bound to.
+    pub root: String,
+    /// How it stands to the file that was compiled over.
+    pub status: Status,
+    /// What is said of it.
+    pub findings: Vec<Finding>,
+    /// Why it could not be compiled.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+impl Entry {
+    fn new(called: &Called, status: Status) -> Self {
+        let text = |bytes: &[u8]| decode_1252(bytes).into_owned();
+        Entry { definition: text(&called.animation), root: text(&called.name), status, findings: Vec::new(), error: None }
+    }
+}
+
+/// What sources were compiled to.
+pub struct Compiled {
+    /// The file; `None` where something failed.
+    pub anim: Option<Anim>,
+    /// Its entries, and those that are gone.
+    pub entries: Vec<Entry>,
+    /// What is said of the files.
+    pub findings: Vec<Finding>,
+}
+
+impl Compiled {
+    /// True where more than a note was found.
+    pub fn has_findings(&self) -> bool {
+        let all = self.findings.iter().chain(self.entries.iter().flat_map(|entry| &entry.findings));
+        all.into_iter().any(|finding| finding.severity > Severity::Note)
+    }
+}
+
+/// An entry that is to be compiled.
+struct Job<'s> {
+    defined: &'s Defined,
+    bound: Bound,
+    called: Called,
+}
+
+/// Compiles sources, over a file where there is one.
+pub fn compile(sources: &Sources<'_>, base: Option<&Base>, options: &Options) -> Result<Compiled> {
+    let game = match (base, options.game) {
+        (Some(base), None) => base.anim.game,
+        (Some(base), Some(game)) if base.anim.game.itself() != game.itself() => {
+            return Err(Error::say(format!("the file that is compiled over is of {}, not of {}", base.anim.game.title(), game.title())));
+        }
+        (_, Some(game)) => game,
+        (None, None) => Game::Rc,
+    };
+    if base.is_none() && game != Game::Rc {
+        return Err(Error::say(format!("a new file of {} cannot be made: its files hold words that no source says", game.title()))
+            .hint("--base names the file that the sources are of; what was not edited stays as it is there"));
+    }
+    let gravity = sources.gravity.or(base.and_then(|base| base.anim.header.info.gravity)).unwrap_or(F32::from(-9.8));
+    let none: Arc<Table> = Arc::default();
+    let table = base.map_or(&none, |base| &base.table);
+    let older = base.map(|base| &base.names);
+    // What each definition is bound to.
+    let bound: Vec<Vec<Result<Job<'_>, Entry>>> = sources
+        .definitions
+        .par_iter()
+        .map(|defined| {
+            let Some(list) = sources.list(defined) else { return Vec::new() };
+            let failed = |e: Error, name: &[u8]| {
+                let called = Called { animation: Vec::new(), name: name.to_vec(), root: Vec::new() };
+                let error = Some(e.in_file(sources.path(defined.file)).to_string());
+                vec![Err(Entry { error, ..Entry::new(&called, Status::Failed) })]
+            };
+            // One that stands there whole says itself what it is called.
+            if let Some(held) = definition::held(list) {
+                return match held {
+                    Ok(bytes) => {
+                        let called = Called {
+                            animation: Definition::peek_animation_name(&bytes, game).bytes().to_vec(),
+                            name: Definition::peek_name(&bytes, game).bytes().to_vec(),
+                            root: Definition::peek_animation_root_name(&bytes, game).bytes().to_vec(),
+                        };
+                        let bound = Bound { name: called.name.clone(), digits: Vec::new(), path: Vec::new(), left_out: false };
+                        vec![Ok(Job { defined, called, bound })]
+                    }
+                    Err(e) => failed(e, b""),
+                };
+            }
+            let bound = match bind(list, game, options.world.as_ref(), older) {
+                Ok(bound) => bound,
+                Err(e) => return failed(e, b""),
+            };
+            let job = |bound: Bound| {
+                let mut scope = Scope::new(game, gravity, table);
+                scope.digits = &bound.digits;
+                let called = called(&scope, list, &bound.name);
+                match called {
+                    Ok(called) => vec![Ok(Job { defined, called, bound })],
+                    Err(e) => failed(e, &bound.name),
+                }
+            };
+            bound.into_iter().flat_map(job).collect()
+        })
+        .collect();
+    let count: usize = bound.iter().map(Vec::len).sum();
+    if count >= MOST_ENTRIES
+        && bound.iter().flatten().filter(|job| job.as_ref().is_ok_and(|job| !job.bound.left_out)).count() >= MOST_ENTRIES
+    {
+        return Err(Error::say(format!("the sources make {count} definitions, a file holds at most {}", MOST_ENTRIES - 1)));
+    }
+    let jobs: Vec<Result<Job<'_>, Entry>> = bound.into_iter().flatten().collect();
+    let names: Vec<Called> = jobs.iter().filter_map(|job| Some(job.as_ref().ok()?.called.clone())).collect();
+    let matches = base.map_or_else(|| vec![None; names.len()], |base| base.matches(&names));
+    // What the world does not have makes an entry only where there was one, and it did not have that one either.
+    let stays =
+        |at: &usize| base.and_then(|base| base.called.get(*at)).is_some_and(|c| options.world.as_ref().is_none_or(|w| !w.has(&c.name)));
+    let mut before = matches.iter().copied();
+    let mut paired: Vec<(Result<Job<'_>, Entry>, Option<usize>)> = Vec::with_capacity(jobs.len());
+    for job in jobs {
+        match job {
+            Err(failed) => paired.push((Err(failed), None)),
+            Ok(job) => match before.next().flatten() {
+                found if !job.bound.left_out => paired.push((Ok(job), found)),
+                Some(at) if stays(&at) => paired.push((Ok(job), Some(at))),
+                _ => {}
+            },
+        }
+    }
+    let total = AtomicU64::new(0);
+    let one = Compile { sources, base, options, game, gravity, table, total: &total };
+    let used: HashSet<usize> = paired.iter().filter_map(|(_, before)| *before).collect();
+    let done: Vec<(Entry, Option<Bytes>)> = paired
+        .into_par_iter()
+        .map_init(Room::default, |room, (job, before)| match job {
+            Ok(job) => one.entry(&job, before, room),
+            Err(entry) => (entry, None),
+        })
+        .collect();
+    let mut entries = Vec::with_capacity(done.len());
+    let mut definitions = Vec::with_capacity(done.len());
+    for (entry, bytes) in done {
+        definitions.extend(bytes);
+        entries.push(entry);
+    }
+    if let Some(base) = base {
+        let gone = base.called.iter().enumerate().filter(|(at, _)| !used.contains(at));
+        entries.extend(gone.map(|(_, called)| Entry::new(called, Status::Gone)));
+    }
+    calls(&mut entries, sources, &definitions, game, base);
+    let failed = entries.iter().any(|entry| entry.status == Status::Failed);
+    let anim = if failed { None } else { Some(one.file(definitions)) };
+    let mut files = Lints::new();
+    files.found.clone_from(&sources.lints.found);
+    Ok(Compiled { anim, entries, findings: files.finish() })
+}
+
+/// Calls of animations that neither the sources nor the file that was compiled over have. It is no more than a note: missions call
+/// what other files hold.
+fn calls(entries: &mut [Entry], _: &Sources<'_>, _: &[Bytes], _: Game, base: Option<&Base>) {
+    let known: HashSet<String> = entries
+        .iter()
+        .map(|entry| entry.definition.clone())
+        .chain(base.into_iter().flat_map(|base| base.called.iter().map(|called| decode_1252(&called.animation).into_owned())))
+        .collect();
+    for entry in entries {
+        entry.findings.retain(|finding| finding.code != super::MISSING_ANIMATION.code || !known.contains(&finding.message));
+        for finding in entry.findings.iter_mut().filter(|finding| finding.code == super::MISSING_ANIMATION.code) {
+            finding.message = format!("no animation {:?} in the sources", finding.message);
+        }
+    }
+}
+
+/// What all entries are compiled with.
+struct Compile<'c, 's> {
+    sources: &'c Sources<'s>,
+    base: Option<&'c Base>,
+    options: &'c Options,
+    game: Game,
+    gravity: F32,
+    table: &'c Arc<Table>,
+    total: &'c AtomicU64,
+}
+
+impl Compile<'_, '_> {
+    fn entry(&self, job: &Job<'_>, before: Option<usize>, room: &mut Room) -> (Entry, Option<Bytes>) {
+        let old = before.and_then(|at| self.base?.anim.definitions.get(at));
+        let mut entry = Entry::new(&job.called, Status::Equal);
+        let mut lints = Lints::new();
+        let done = self.bytes(job, before, &mut lints, room).and_then(|bytes| {
+            let before = self.total.fetch_add(bytes.len() as u64, Relaxed);
+            if before.saturating_add(bytes.len() as u64) > MOST_BYTES {
+                return Err(Error::say(format!("the definitions have more than {} MiB", MOST_BYTES >> 20)));
+            }
+            Ok(bytes)
+        });
+        entry.findings = lints.finish();
+        match done {
+            Ok(bytes) => {
+                entry.status = match old {
+                    Some(old) if *old == bytes => Status::Equal,
+                    Some(_) => Status::Changed,
+                    None => Status::New,
+                };
+                (entry, Some(bytes))
+            }
+            Err(e) => {
+                let name = decode_1252(&job.called.animation).into_owned();
+                entry.error = Some(e.within(format!("definition {name:?}")).in_file(self.sources.path(job.defined.file)).to_string());
+                entry.status = Status::Failed;
+                (entry, None)
+            }
+        }
+    }
+
+    fn bytes(&self, job: &Job<'_>, before: Option<usize>, lints: &mut Lints, room: &mut Room) -> Result<Bytes> {
+        let old_bytes = before.and_then(|at| self.base?.anim.definitions.get(at));
+        if job.bound.left_out {
+            let name = decode_1252(&job.bound.name).into_owned();
+            let Some(bytes) = old_bytes else { return Err(Error::say(format!("the world has no node {name:?}"))) };
+            if self.options.strict {
+                return Err(Error::say(format!("the world has no node {name:?}")).hint("without --strict the entry of the base stays"));
+            }
+            lints.say(super::LEFT_OUT, format!("the world has no node {name:?}: the entry stays as it is"));
+            return Ok(bytes.clone());
+        }
+        let Some(list) = self.sources.list(job.defined) else { return Err(Error::say("a definition without a place")) };
+        if let Some(held) = definition::held(list) {
+            let bytes = held?;
+            whole(&bytes, self.game)?;
+            return Ok(bytes.into());
+        }
+        let old = before.and_then(|at| self.base?.definitions.get(at)?.as_ref());
+        let mut scope = Scope::new(self.game, self.gravity, self.table);
+        scope.digits = &job.bound.digits;
+        if let Some(old) = old {
+            scope.lists.seed(old, self.game);
+        }
+        let scripts = FileScripts { sources: self.sources, file: job.defined.file };
+        scope.scripts = Some(&scripts);
+        let compiled = definition::compile(&mut scope, list, &job.called)?;
+        std::mem::swap(lints, &mut scope.lints);
+        let (mut new, flags) = (compiled.doc, compiled.own.flags);
+        scope.lists.into(&mut new, self.options.prune);
+        finish(&mut new, old, self.game, flags, &job.bound);
+        self.nodes_of_world(&mut new, old)?;
+        let bytes = new.write(self.game, self.table)?;
+        let same = old_bytes.is_some_and(|old| *old == bytes);
+        // What was not edited is not judged again.
+        if !same || self.options.all {
+            self.judge(&new, job, lints);
+        }
+        if same {
+            return Ok(bytes.into());
+        }
+        // What was written must be read as what was meant.
+        let read = Definition::read(&bytes, self.game, self.table, room)?;
+        match read.event_lists().map(|(_, list)| list.len()).eq(new.event_lists().map(|(_, list)| list.len())) {
+            true => Ok(bytes.into()),
+            false => Err(Error::say("the compiled definition is not read as it was written; this is a bug in refit, please report it")),
+        }
+    }
+
+    /// Ids of nodes that are new in the tables: positions in the world (CS).
+    fn nodes_of_world(&self, new: &mut Definition, old: Option<&Definition>) -> Result<()> {
+        if self.game != Game::Cs {
+            return Ok(());
+        }
+        let before = |array: Array| old.and_then(|old| old.names(array).as_ref()).map_or(0, Vec::len);
+        let fresh: Vec<(Array, usize, Label)> = [Array::Objects, Array::Nodes]
+            .into_iter()
+            .flat_map(|array| {
+                let from = before(array);
+                new.names(array)
+                    .iter()
+                    .flatten()
+                    .enumerate()
+                    .skip(from)
+                    .map(move |(at, label)| (array, at, label.clone()))
+                    .collect::<Vec<_>>()
+            })
+            .collect();
+        for (array, at, label) in fresh {
+            let name = decode_1252(label.text.bytes()).into_owned();
+            let world = self.options.world.as_ref().ok_or_else(|| {
+                Error::say(format!("{name:?} is new, and its place in the world is stored with it")).hint("--world names the world")
+            })?;
+            let id = world
+                .position(label.text.bytes())
+                .ok_or_else(|| Error::say(format!("the world has no node {name:?}, or several")).hint("name a node that stands alone"))?;
+            let pointer = Odd(Some(Hex(id)));
+            match array {
+                Array::Objects => {
+                    if new.stale.objects.len() < at {
+                        let labels = new.objects.iter().flatten().take(at);
+                        new.stale.objects = labels.map(|l| StaleObject { name: l.text.clone(), ..StaleObject::default() }).collect();
+                    }
+                    new.stale.objects.push(StaleObject { name: label.text.clone(), pointer, ..StaleObject::default() });
+                }
+                _ => {
+                    if new.stale.nodes.len() < at {
+                        let labels = new.nodes.iter().flatten().take(at);
+                        new.stale.nodes = labels.map(|l| StaleNode { name: l.text.clone(), ..StaleNode::default() }).collect();
+                    }
+                    new.stale.nodes.push(StaleNode { name: label.text.clone(), pointer, ..StaleNode::default() });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What the game would trip over.
+    fn judge(&self, d: &Definition, job: &Job<'_>, lints: &mut Lints) {
+        let shown = |name: &[u8]| decode_1252(name).into_owned();
+        if let Some(world) = &self.options.world {
+            let made: HashSet<&[u8]> =
+                [&d.lights, &d.dynamic_sounds].into_iter().flat_map(|list| list.iter().flatten()).map(|label| label.text.bytes()).collect();
+            let mut told: HashSet<&[u8]> = HashSet::new();
+            for list in [&d.objects, &d.nodes] {
+                for label in list.iter().flatten() {
+                    let name = label.text.bytes();
+                    if !world.has(name) && !made.contains(name) && told.insert(name) {
+                        lints.say(super::MISSING_NODE, format!("the world has no node {:?}", shown(name)));
+                    }
+                }
+            }
+            if !world.has(&job.called.root) {
+                lints.say(super::MISSING_NODE, format!("the world has no node {:?}, the root's name", shown(&job.called.root)));
+            }
+        }
+        if let Some(effects) = &self.options.effects {
+            for label in d.effects.iter().flatten().filter(|label| !effects.contains(label.text.bytes())) {
+                lints.say(super::MISSING_EFFECT, format!("no effect is called {:?}", shown(label.text.bytes())));
+            }
+        }
+        let sequences: HashSet<&[u8]> = d.sequences.iter().map(|sequence| sequence.name.bytes()).collect();
+        let mut called: HashSet<&[u8]> = HashSet::new();
+        for event in d.event_lists().flat_map(|(_, events)| events) {
+            match &event.body {
+                Body::CallSequence(e) | Body::StopSequence(e) if !sequences.contains(e.name.bytes()) => {
+                    lints.say(super::MISSING_SEQUENCE, format!("no sequence {:?}", shown(e.name.bytes())));
+                }
+                Body::ObjectMotion(e) => {
+                    for name in [&e.bounce_sequence, &e.bounce_sequence_water, &e.bounce_sequence_lava].into_iter().flatten() {
+                        lints.check(sequences.contains(name.bytes()), super::MISSING_SEQUENCE, || {
+                            format!("no sequence {:?}", shown(name.bytes()))
+                        });
+                    }
+                }
+                // Whether there is one is known when all are compiled.
+                Body::CallAnimation(e) if called.insert(e.name.bytes()) => lints.say(super::MISSING_ANIMATION, shown(e.name.bytes())),
+                _ => {}
+            }
+        }
+    }
+
+    /// The file around the definitions.
+    fn file(&self, definitions: Vec<Bytes>) -> Anim {
+        let usual = F32::from(-9.8);
+        if let Some(base) = self.base {
+            let old = &base.anim;
+            let mut header = Header {
+                version: old.header.version,
+                timestamp: old.header.timestamp,
+                base_files: old.header.base_files.clone(),
+                source_files: old.header.source_files.clone(),
+                info: old.header.info.clone(),
+            };
+            if let Some(gravity) = self.sources.gravity {
+                header.info.gravity = (gravity != usual).then_some(gravity);
+            }
+            if self.options.stamps == Stamps::None {
+                header.source_files.clear();
+            }
+            return Anim {
+                game: old.game,
+                header,
+                definition_0: old.definition_0.clone(),
+                definitions,
+                scripts: old.scripts.clone(),
+                messages: old.messages.clone(),
+                trailing: old.trailing.clone(),
+            };
+        }
+        let zero = Odd(Some(Hex(0)));
+        let gravity = (self.gravity != usual).then_some(self.gravity);
+        let info = Info { gravity, definitions_pointer: zero, world_pointer: zero, ..Info::default() };
+        Anim {
+            game: self.game,
+            header: Header { info, ..Header::default() },
+            definition_0: Some(header::definition_0(self.game).into()),
+            definitions,
+            scripts: Vec::new(),
+            messages: Vec::new(),
+            trailing: Bytes::new(),
+        }
+    }
+}
+
+/// An error unless the bytes are one definition, if only as a frame.
+fn whole(bytes: &[u8], game: Game) -> Result<()> {
+    let mut r = crate::wire::Reader::new(bytes, game);
+    crate::formats::anim::definition::skip(&mut r)?;
+    match r.is_empty() {
+        true => Ok(()),
+        false => Err(r.error(format!("{} bytes are left behind the definition", r.left()))),
+    }
+}
+
+/// Puts into a compiled definition what no source says.
+pub fn finish(new: &mut Definition, old: Option<&Definition>, game: Game, flags: Option<u32>, bound: &Bound) {
+    if game == Game::Cs {
+        new.path = bound.path.iter().map(|step| PathNode { name: Label::new(step), id: Hex(0) }).collect();
+    }
+    let own = new.flags_differ.or(Hex(0)).0 | flags.unwrap_or(0);
+    new.flags_differ = Odd((own != 0).then_some(Hex(own)));
+    if let Some(old) = old {
+        overlay(new, old, game, flags);
+    }
+    if game.itself() == Game::Rc {
+        blank_entries(new, old);
+    }
+}

@@ -1,0 +1,843 @@
+//! The keys of a definition, its prerequisites and its sequences: read into a definition, and written of one.
+
+use super::{
+    events::{body, refit, start},
+    keys::{Keys, bits_of, choose, put_choice},
+    scope::{REFIT, Scope},
+    source::{Doc, Item, List},
+    stale::same_event,
+    values::{root, square},
+};
+use crate::{
+    formats::anim::{
+        definition::{Activation, Definition},
+        events::Distance,
+        fields::{Bool, Care},
+        names::{Kind, Label, Name, Tables},
+        prerequisites::{Prerequisite, Reference},
+        references::Array,
+        sequences::{Body, Event, Sequence, SequenceState, read_events},
+    },
+    game::Game,
+    wire::{Error, F32, Hex, Odd, Placed, Plain, Result, Text, Writer, bytes_of_hex, decode_1252},
+};
+
+/// The most sequences of a definition.
+pub const MOST_SEQUENCES: usize = 255;
+
+const ACTIVATIONS: &[(&str, u32)] =
+    &[("WEAPON_HIT", 0), ("COLLIDE_HIT", 1), ("WEAPON_OR_COLLIDE_HIT", 2), ("ON_CALL", 3), ("ON_STARTUP", 4)];
+const ON_OFF: &[(&str, u32)] = &[("ON", 1), ("OFF", 0)];
+/// The bit that Crimson Skies keeps LOCAL_NODES_ONLY in.
+const CS_LOCAL: u32 = 0x0020_0000;
+/// The bit that the other games keep it in.
+const PM_LOCAL: u32 = 0x0008_0000;
+
+/// What a definition is called: enough to find what it was compiled to before.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct Called {
+    /// What calls refer to.
+    pub animation: Vec<u8>,
+    /// The node that it is bound to.
+    pub name: Vec<u8>,
+    /// The node that it is attached to.
+    pub root: Vec<u8>,
+}
+
+/// The two names besides the bound one; `bound` where a source has none.
+pub fn called(scope: &Scope<'_>, source: List<'_>, bound: &[u8]) -> Result<Called> {
+    let mut names = [None, None];
+    for (key, list) in source.keys() {
+        let slot = match key {
+            b"ANIMATION_NAME" => 0,
+            b"ANIMATION_ROOT_NAME" => 1,
+            _ => continue,
+        };
+        if let Some(slot @ None) = names.get_mut(slot) {
+            let args = super::scope::Args::new(list, scope.game);
+            let key = String::from_utf8_lossy(key).into_owned();
+            *slot = Some(args.need(0).and_then(|name| scope.name(&name).map(|name| name.into_owned())).map_err(|e| e.within(key))?);
+        }
+    }
+    let [animation, root] = names;
+    let name = bound.to_vec();
+    Ok(Called { animation: animation.unwrap_or_else(|| name.clone()), root: root.unwrap_or_else(|| name.clone()), name })
+}
+
+/// Values and what stands before them: what `REFIT ( flags "0x10" )` holds.
+fn pairs<'i>(list: List<'i>) -> impl Iterator<Item = (&'i [u8], Item<'i>)> {
+    let mut items = list.items();
+    std::iter::from_fn(move || {
+        loop {
+            if let Item::Text(key) = items.next()? {
+                return Some((key, items.next()?));
+            }
+        }
+    })
+}
+
+fn hex_bytes(item: Item<'_>) -> Result<Vec<u8>> {
+    match item {
+        Item::Text(text) => bytes_of_hex(&decode_1252(text)),
+        _ => Err(Error::say("expected bytes as hexadecimal text")),
+    }
+}
+
+fn hex_number(item: Item<'_>) -> Result<u32> {
+    let wrong = || Error::say("expected a word such as \"0x10\"");
+    match item {
+        Item::Text(text) => {
+            let text = decode_1252(text);
+            crate::wire::hex_word(&text).and_then(|n| u32::try_from(n).ok()).ok_or_else(wrong)
+        }
+        Item::Int(n) => u32::try_from(n).map_err(|_| wrong()),
+        _ => Err(wrong()),
+    }
+}
+
+/// The bytes of a definition that a source holds whole.
+pub fn held(source: List<'_>) -> Option<Result<Vec<u8>>> {
+    let (_, item) = refit(Some(source)).into_iter().flat_map(pairs).find(|(key, _)| *key == b"definition")?;
+    Some(hex_bytes(item).map_err(|e| e.within("definition").within("REFIT")))
+}
+
+/// What a source says in refit's own words about a definition.
+#[derive(Default)]
+pub struct Own {
+    /// Bits in which the flags are not what the keys say.
+    pub flags: Option<u32>,
+}
+
+/// What a definition's source was compiled to.
+pub struct Compiled {
+    /// The definition.
+    pub doc: Definition,
+    /// What refit's own words say.
+    pub own: Own,
+}
+
+/// Compiles a definition. `scope` has the digits and may have tables already.
+pub fn compile(scope: &mut Scope<'_>, source: List<'_>, called: &Called) -> Result<Compiled> {
+    let mut d = Definition {
+        name: Text::new(&called.name)?,
+        animation_name: Text::new(&called.animation)?,
+        animation_root_name: Text::new(&called.root)?,
+        activation: Activation::WeaponHit,
+        ..Definition::default()
+    };
+    let mut own = Own::default();
+    if let Some(list) = refit(Some(source)) {
+        read_own(scope, list, &mut d, &mut own).map_err(|e| e.within("REFIT"))?;
+    }
+    let explicit = scope.explicit;
+    let mut k = Keys::read(scope, Some(source));
+    head(&mut k, &mut d)?;
+    for known in
+        ["NAME", "NAME1", "ANIMATION_NAME", "ANIMATION_ROOT_NAME", "REFIT", "RESET_STATE", "DAMAGE_SEQUENCE", "SEQUENCE_DEFINITION"]
+    {
+        let _ = k.arg(known);
+    }
+    // These leave nothing in a compiled file, or nobody knows what.
+    for silent in ["PERSIST_LOG", "EXECUTION_BY_RENDER", "EXECUTION", "AUTO_ADD_TO_WORLD", "COPY_NODE_DATA"] {
+        let _ = k.arg(silent);
+    }
+    let unknown: Vec<String> = k.unknown().map(|key| decode_1252(key).into_owned()).collect();
+    for key in unknown {
+        scope.lints.say(super::UNKNOWN, format!("{key} is no key of a definition: ignored"));
+    }
+    if let Some((_, list)) = source.keys().find(|(key, _)| *key == b"RESET_STATE") {
+        let events = list.map_or(Ok(Vec::new()), |list| events_of(scope, list, None)).map_err(|e| e.within("RESET_STATE"))?;
+        let always = !matches!(scope.game, Game::Pm | Game::Cs);
+        d.reset_state = (!always || !events.is_empty()).then_some(events);
+    }
+    if let Some((_, list)) = source.keys().find(|(key, _)| *key == b"DAMAGE_SEQUENCE") {
+        let mut sequence = Sequence { name: Text::new(b"DAMAGE_SEQUENCE")?, ..Sequence::default() };
+        if let Some(list) = list {
+            let named = sequence.name;
+            sequence.events = events_of(scope, list, Some(&mut sequence)).map_err(|e| e.within("DAMAGE_SEQUENCE"))?;
+            sequence.name = named;
+        }
+        if scope.game == Game::Cs {
+            d.damage_sequence = Some(sequence);
+        } else {
+            scope.lints.say(super::UNKNOWN, "DAMAGE_SEQUENCE: only Crimson Skies has one; ignored");
+        }
+    }
+    for (_, list) in source.keys().filter(|(key, _)| *key == b"SEQUENCE_DEFINITION") {
+        if d.sequences.len() >= MOST_SEQUENCES {
+            return Err(Error::say(format!("more than {MOST_SEQUENCES} sequences")).hint("a definition has room for no more"));
+        }
+        let mut sequence = Sequence::default();
+        if let Some(list) = list {
+            let at = d.sequences.len();
+            let events = events_of(scope, list, Some(&mut sequence));
+            sequence.events = events.map_err(|e| e.within(format!("SEQUENCE_DEFINITION[{at}] {:?}", sequence.name.text())))?;
+        }
+        d.sequences.push(sequence);
+    }
+    scope.explicit = explicit;
+    Ok(Compiled { doc: d, own })
+}
+
+fn read_own(scope: &mut Scope<'_>, list: List<'_>, d: &mut Definition, own: &mut Own) -> Result<()> {
+    for (key, item) in pairs(list) {
+        let within = |e: Error| e.within(decode_1252(key).into_owned());
+        match (key, item) {
+            (b"flags", item) => own.flags = Some(hex_number(item).map_err(within)?),
+            // It stands for all keys, and was taken before.
+            (b"definition", _) => {}
+            (b"reset_time_off", item) => d.reset_time_off = Odd(Some(bits_of(item).map_err(within)?)),
+            (b"range", Item::List(list)) => {
+                let mut bits = list.items().map(bits_of);
+                let mut next = || bits.next().unwrap_or_else(|| Err(Error::say("two floats by their bits"))).map_err(within);
+                d.execution_by_range = Some(stored_range(scope.game, [next()?, next()?]));
+            }
+            (b"tables", Item::List(list)) => {
+                for (name, names) in list.keys() {
+                    let array = Array::all(scope.game).find(|array| array.key().as_bytes() == name);
+                    let array = array.ok_or_else(|| within(Error::say(format!("there is no table {:?}", decode_1252(name)))))?;
+                    scope.lists.add(array, None);
+                    for name in names.into_iter().flat_map(List::items) {
+                        let Item::Text(name) = name else { return Err(within(Error::say("a table is a list of names"))) };
+                        scope.lists.add(array, Some(Name::from(name)));
+                    }
+                }
+            }
+            (b"unsaved", Item::List(list)) => {
+                let names = list.items().filter_map(|item| if let Item::Text(name) = item { Some(name.to_vec()) } else { None });
+                scope.unsaved.extend(names);
+            }
+            (b"prerequisites", item) => {
+                let bytes = hex_bytes(item).map_err(within)?;
+                let size = Prerequisite::size(scope.game);
+                if bytes.len() % size != 0 || bytes.len() / size > 255 {
+                    return Err(within(Error::say(format!(
+                        "{} bytes, a prerequisite has {size}, and at most 255 are possible",
+                        bytes.len()
+                    ))));
+                }
+                for bytes in bytes.chunks_exact(size) {
+                    let mut it = <Prerequisite as Placed>::load(bytes, scope.game, &());
+                    it.extra = Care::default().extra(&it, bytes, scope.game, &());
+                    d.prerequisites.push(it);
+                }
+            }
+            (b"references", Item::List(list)) => {
+                for item in list.items() {
+                    let Item::List(names) = item else { return Err(within(Error::say("a reference is a list of one or two names"))) };
+                    let mut names = names.items().map(|item| if let Item::Text(name) = item { Some(Label::new(name)) } else { None });
+                    let name = names.next().flatten().ok_or_else(|| within(Error::say("a reference without a name")))?;
+                    let local_name = names.next().flatten();
+                    scope.lists.refer(Reference { name, local_name, ..Reference::default() }).map_err(within)?;
+                }
+            }
+            _ => return Err(within(Error::say("refit has no such word for a definition"))),
+        }
+    }
+    Ok(())
+}
+
+/// The range that a file holds, whichever way the game's typed form has it.
+fn stored_range(game: Game, stored: [F32; 2]) -> [Distance; 2] {
+    let mut bytes = [0; 8];
+    stored.put(&mut bytes);
+    <crate::formats::anim::events::Squares as crate::wire::As<[Distance; 2]>>::load(&bytes, game, &(), &())
+}
+
+/// What a file holds of a range.
+fn range_of(game: Game, range: &[Distance; 2]) -> [F32; 2] {
+    let mut bytes = [0; 8];
+    let stored = <crate::formats::anim::events::Squares as crate::wire::As<[Distance; 2]>>::store(range, &mut bytes, game, &(), &());
+    debug_assert!(stored.is_ok());
+    Plain::get(&bytes)
+}
+
+/// The keys of a definition itself, in the order in which they are written.
+fn head(k: &mut Keys<'_, '_, '_>, d: &mut Definition) -> Result<()> {
+    let game = k.scope.game;
+    let rc = game.itself() == Game::Rc;
+    let mut activation = Some(u32::from(d.activation.raw()));
+    k.choice("ACTIVATION", ACTIVATIONS, None, &mut activation)?;
+    d.activation = Activation::from_raw(activation.and_then(|n| u8::try_from(n).ok()).unwrap_or_default());
+    range(k, d)?;
+    switch(k, "EXECUTION_BY_ZONE", &mut d.execution_by_zone);
+    if k.reads() {
+        k.take("EXECUTION_PRIORITY", &mut d.execution_priority, |args, _| {
+            let n = args.integer(0)?;
+            let n = u8::try_from(n).map_err(|_| Error::say(format!("a priority of {n}, 0 to 255 are possible")))?;
+            Ok((n != 4).then_some(n))
+        })?;
+    } else if let Some(n) = d.execution_priority {
+        k.put("EXECUTION_PRIORITY", |doc| doc.int(n.into()));
+    }
+    reset_time(k, d)?;
+    k.float("HEALTH", &mut d.health)?;
+    d.health = d.health.filter(|health| health.bits() != 0);
+    for (key, log) in [("SAVE_LOG", &mut d.save_log), ("NETWORK_LOG", &mut d.network_log)] {
+        if k.reads() {
+            k.take(key, log, |args, _| {
+                let on = args.len() == 0 || choose(args, 0, ON_OFF, Some(0))? != 0;
+                // Recoil logs where nothing is said, and its tool wrote nothing for it.
+                Ok((!rc || !on).then_some(on))
+            })?;
+        } else if let Some(on) = log.filter(|on| !rc || !on) {
+            k.put(key, |doc| put_choice(doc, ON_OFF, on.into()));
+        }
+    }
+    said(k, "AUTO_RESET_NODE_STATES", &mut d.auto_reset_node_states)?;
+    // Crimson Skies has a bit of its own for it: the other one is set while the game runs.
+    let flags = d.flags_differ.or(Hex(0)).0 ^ if game == Game::Cs && d.local_nodes_only { PM_LOCAL } else { 0 };
+    let mut local = if game == Game::Cs { flags & CS_LOCAL != 0 } else { d.local_nodes_only };
+    said(k, "LOCAL_NODES_ONLY", &mut local)?;
+    if k.reads() {
+        match game {
+            Game::Cs if local => d.flags_differ = Odd(Some(Hex(CS_LOCAL))),
+            Game::Cs => {}
+            _ => d.local_nodes_only = local,
+        }
+        d.proximity_damage = k.arg("PROXIMITY_DAMAGE").is_some();
+    } else if d.proximity_damage {
+        k.put("PROXIMITY_DAMAGE", |doc| doc.int(0));
+    }
+    if k.reads() { prerequisites(k, d) } else { Ok(()) }
+}
+
+/// A key with an empty list.
+fn switch(k: &mut Keys<'_, '_, '_>, key: &str, on: &mut bool) {
+    if k.reads() {
+        *on |= k.arg(key).is_some();
+    } else if *on {
+        k.put(key, |_| ());
+    }
+}
+
+/// A switch that says `ON` or `OFF`, or nothing for on.
+fn said(k: &mut Keys<'_, '_, '_>, key: &str, on: &mut bool) -> Result<()> {
+    if k.reads() {
+        k.take(key, on, |args, _| Ok(args.len() == 0 || choose(args, 0, ON_OFF, Some(0))? != 0))?;
+    } else if *on {
+        k.put(key, |doc| doc.text(b"ON"));
+    }
+    Ok(())
+}
+
+fn range(k: &mut Keys<'_, '_, '_>, d: &mut Definition) -> Result<()> {
+    let game = k.scope.game;
+    if k.reads() {
+        k.take("EXECUTION_BY_RANGE", &mut d.execution_by_range, |args, _| {
+            let near = if args.len() > 1 { args.number(0)? } else { F32::default() };
+            let far = args.number(usize::from(args.len() > 1))?;
+            Ok(Some(stored_range(game, [square(near), square(far)])))
+        })?;
+    } else if let Some(range) = &d.execution_by_range {
+        let [near, far] = range_of(game, range);
+        let [a, b] = [root(near), root(far)];
+        if [square(a), square(b)] == [near, far] {
+            k.put("EXECUTION_BY_RANGE", |doc| {
+                if near.bits() != 0 {
+                    doc.float(a);
+                }
+                doc.float(b);
+            });
+        }
+    }
+    Ok(())
+}
+
+/// One value is stored and counts; of two the first is stored, and the entry is left alone when it is loaded.
+fn reset_time(k: &mut Keys<'_, '_, '_>, d: &mut Definition) -> Result<()> {
+    let off = F32::from(-1.0);
+    if k.reads() {
+        let mut time = (Some(F32::default()), d.reset_time_off);
+        k.take("RESET_TIME", &mut time, |args, _| {
+            let first = args.number(0)?;
+            Ok(if args.len() > 1 { (None, Odd((first != off).then_some(first))) } else { (Some(first), Odd(None)) })
+        })?;
+        (d.reset_time, d.reset_time_off) = time;
+        if d.reset_time.is_some() {
+            d.reset_time_off = Odd(None);
+        }
+    } else {
+        let (time, stored) = (d.reset_time, d.reset_time_off.or(off));
+        k.put("RESET_TIME", |doc| {
+            doc.float(time.unwrap_or(stored));
+            if time.is_none() {
+                doc.float(off);
+            }
+        });
+    }
+    Ok(())
+}
+
+fn prerequisites(k: &mut Keys<'_, '_, '_>, d: &mut Definition) -> Result<()> {
+    let Some(list) = k.arg("ACTIVATION_PREREQUISITE").and_then(|args| args.list) else { return Ok(()) };
+    let groups: Vec<(&[u8], Option<List<'_>>)> = list.keys().filter(|(key, _)| matches!(*key, b"REQUIRED" | b"OPTIONS")).collect();
+    let within = |e: Error| e.within("ACTIVATION_PREREQUISITE");
+    if groups.is_empty() {
+        return group(k.scope, list, false, d).map_err(within);
+    }
+    for (word, optional) in [(&b"REQUIRED"[..], false), (b"OPTIONS", true)] {
+        for (_, list) in groups.iter().filter(|(key, _)| *key == word) {
+            list.iter().try_for_each(|list| group(k.scope, *list, optional, d)).map_err(within)?;
+        }
+    }
+    Ok(())
+}
+
+fn group(scope: &mut Scope<'_>, list: List<'_>, optional: bool, d: &mut Definition) -> Result<()> {
+    let game = scope.game;
+    let optional = optional.then_some(Bool(1));
+    let mut put = |prerequisite: Prerequisite| {
+        d.prerequisites.push(prerequisite);
+        if d.prerequisites.len() > 255 { Err(Error::say("more than 255 prerequisites")) } else { Ok(()) }
+    };
+    for (key, list) in list.keys() {
+        let args = super::scope::Args::new(list, Game::Rc);
+        match key {
+            b"MINIMUM_TO_SATISFY" => {
+                let n = args.integer(0)?;
+                let n = u8::try_from(n).map_err(|_| Error::say(format!("a minimum of {n}, 0 to 255 are possible")))?;
+                d.minimum_to_satisfy = (n != 0).then_some(n);
+            }
+            b"ANIMATION_LIST" => {
+                for i in 0..args.len() {
+                    let name = Text::new(&scope.name(&args.need(i)?)?)?;
+                    put(Prerequisite { animation: Some(name), optional, ..Prerequisite::default() })?;
+                }
+            }
+            b"OBJECT_ACTIVE_LIST" | b"OBJECT_INACTIVE_LIST" => {
+                let active = (key == b"OBJECT_ACTIVE_LIST").then_some(true);
+                for item in list.into_iter().flat_map(List::items) {
+                    let steps: Vec<&[u8]> = match item {
+                        Item::List(path) => path.items().filter_map(step).collect(),
+                        other => step(other).into_iter().collect(),
+                    };
+                    let (local, steps) = match steps.split_first() {
+                        Some((&b"LOCAL", rest)) if matches!(game, Game::Pm | Game::Cs) => (Some(true), rest),
+                        Some((&b"GLOBAL", rest)) if game == Game::Cs => (None, rest),
+                        _ => (None, steps.as_slice()),
+                    };
+                    let Some((last, parents)) = steps.split_last() else { return Err(Error::say("a path without a node")) };
+                    for parent in parents {
+                        let parent = Some(Text::new(&scope.name(parent)?)?);
+                        put(Prerequisite { parent, local, optional, ..Prerequisite::default() })?;
+                    }
+                    let object = Some(Text::new(&scope.name(last)?)?);
+                    put(Prerequisite { object, active, local, optional, ..Prerequisite::default() })?;
+                }
+            }
+            other => scope.lints.say(super::UNKNOWN, format!("{} is no key of a prerequisite: ignored", decode_1252(other))),
+        }
+    }
+    Ok(())
+}
+
+/// A step of a path: a text, or a list of one.
+fn step<'i>(item: Item<'i>) -> Option<&'i [u8]> {
+    match item {
+        Item::Text(text) => Some(text),
+        Item::List(list) => match list.items().next() {
+            Some(Item::Text(text)) => Some(text),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The events of a list; what says something of the sequence goes into `sequence`.
+fn events_of(scope: &mut Scope<'_>, list: List<'_>, mut sequence: Option<&mut Sequence>) -> Result<Vec<Event>> {
+    let mut events = Vec::new();
+    for (key, values) in list.keys() {
+        let args = || super::scope::Args::new(values, Game::Rc);
+        match (key, &mut sequence) {
+            // The last name counts, even one behind events.
+            (b"NAME", Some(sequence)) => {
+                let name = args().word(0).unwrap_or_default().into_owned();
+                sequence.name = Text::new(&scope.name(&name).map_err(|e| e.within("NAME"))?)?;
+            }
+            (b"ACTIVATION", Some(sequence)) => {
+                if args().word(0).as_deref() == Some(b"ON_CALL") {
+                    sequence.activation = SequenceState::OnCall;
+                }
+            }
+            (b"START_TIME", Some(_)) => {}
+            (REFIT, sequence) => {
+                for (word, item) in values.into_iter().flat_map(pairs) {
+                    match (word, &mut *sequence) {
+                        (b"event", _) => events.push(raw_event(scope, &hex_bytes(item)?).map_err(|e| e.within("REFIT"))?),
+                        (b"state", Some(sequence)) => {
+                            sequence.activation = SequenceState::from_raw(u8::try_from(hex_number(item)?).unwrap_or(u8::MAX));
+                        }
+                        _ => return Err(Error::say(format!("refit has no word {:?} here", decode_1252(word))).within("REFIT")),
+                    }
+                }
+            }
+            _ => match Body::of_key(key) {
+                Some(body) => {
+                    let at = events.len();
+                    events.push(event_of(scope, body, values).map_err(|e| e.within(format!("[{at}] {}", decode_1252(key))))?);
+                }
+                None => scope.lints.say(super::UNKNOWN, format!("{} is no event: dropped", decode_1252(key))),
+            },
+        }
+    }
+    Ok(events)
+}
+
+/// An event as it stands in a file, header and body.
+fn raw_event(scope: &mut Scope<'_>, bytes: &[u8]) -> Result<Event> {
+    scope.lists.by_number = true;
+    let tables = scope.lists.tables(scope.game, scope.table);
+    match read_events(bytes, scope.game, &tables, &mut Care::default()) {
+        (mut events, []) if events.len() == 1 => Ok(events.remove(0)),
+        _ => Err(Error::say(format!("these {} bytes are not one event", bytes.len())).hint("the second word is its size")),
+    }
+}
+
+/// Bytes before an event's body.
+const HEAD: usize = 12;
+
+fn event_of(scope: &mut Scope<'_>, new: Body, list: Option<List<'_>>) -> Result<Event> {
+    let mut event = Event::new(new);
+    let own = refit(list);
+    let mut patches: Vec<(usize, Vec<u8>)> = Vec::new();
+    scope.slot = None;
+    for (word, item) in own.into_iter().flat_map(pairs) {
+        match (word, item) {
+            (b"slot", Item::Int(slot)) => scope.slot = Some(slot),
+            (b"bits", Item::List(list)) => {
+                let mut items = list.items();
+                while let (Some(Item::Int(at)), Some(bytes)) = (items.next(), items.next()) {
+                    let at = usize::try_from(at).map_err(|_| Error::say("a negative offset").within("bits"))?;
+                    patches.push((at, hex_bytes(bytes).map_err(|e| e.within("bits"))?));
+                }
+            }
+            _ => return Err(Error::say(format!("refit has no word {:?} for an event", decode_1252(word))).within("REFIT")),
+        }
+    }
+    let mut k = Keys::read(scope, list);
+    start(&mut k, &mut event)?;
+    let known = body(&mut k, &mut event.body)?;
+    let _ = k.arg("REFIT");
+    let unknown: Vec<String> = k.unknown().map(|key| decode_1252(key).into_owned()).collect();
+    if !known {
+        return Err(Error::say("nobody knows the keys of this event").hint("refit spells it REFIT ( event \"hexadecimal\" )"));
+    }
+    for key in unknown {
+        scope.lints.say(super::IGNORED, format!("{} has no key {key}: ignored", event.body.key()));
+    }
+    if !patches.is_empty() {
+        let tables = scope.lists.tables(scope.game, scope.table);
+        let mut bytes = event_bytes(&event, scope.game, &tables)?;
+        for (at, patch) in patches {
+            let slot = bytes.get_mut(at.saturating_add(HEAD)..).and_then(|rest| rest.get_mut(..patch.len()));
+            slot.ok_or_else(|| Error::say(format!("the event has no byte {at}")).within("bits"))?.copy_from_slice(&patch);
+        }
+        event = raw_event(scope, &bytes)?;
+    }
+    Ok(event)
+}
+
+fn event_bytes(event: &Event, game: Game, tables: &Tables) -> Result<Vec<u8>> {
+    let mut w = Writer::new(game);
+    event.write(&mut w, tables)?;
+    Ok(w.bytes)
+}
+
+/// How a definition is written.
+#[derive(Clone, Default)]
+pub struct Form {
+    /// Tables whose order does not follow from the events.
+    pub tables: Vec<Array>,
+    /// Nodes that events change, and that are not among the objects all the same.
+    pub unsaved: Vec<Name>,
+    /// The prerequisites are not those that paths and lists would make.
+    pub prerequisites: bool,
+    /// The animation references are not those that the calls would make.
+    pub explicit: bool,
+}
+
+/// Writes a definition's keys. `tables` are its own, and `scope` has its tables and references.
+pub fn decompile(scope: &mut Scope<'_>, doc: &mut Doc, d: &Definition, tables: &Tables, form: &Form) -> Result<()> {
+    let mut me = Definition { flags_differ: d.flags_differ, ..head_of(d) };
+    name(doc, d, scope.game);
+    let mut k = Keys::write(scope, doc);
+    head(&mut k, &mut me)?;
+    scope.unsaved = form.unsaved.iter().map(|name| name.bytes().to_vec()).collect();
+    write_own(scope, doc, d, form)?;
+    let plain = Definition { minimum_to_satisfy: d.minimum_to_satisfy, ..Definition::default() };
+    write_prerequisites(doc, if form.prerequisites { &plain } else { d });
+    scope.explicit = form.explicit;
+    let always = !matches!(scope.game, Game::Pm | Game::Cs);
+    if let Some(events) = d.reset_state.as_deref().filter(|events| !always || !events.is_empty()) {
+        doc.key("RESET_STATE");
+        events.iter().try_for_each(|event| write_event(scope, doc, event, tables))?;
+        doc.close();
+    }
+    if let Some(damage) = &d.damage_sequence {
+        doc.key("DAMAGE_SEQUENCE");
+        write_state(doc, damage);
+        damage.events.iter().try_for_each(|event| write_event(scope, doc, event, tables))?;
+        doc.close();
+    }
+    for sequence in &d.sequences {
+        doc.key("SEQUENCE_DEFINITION");
+        if !sequence.name.bytes().is_empty() {
+            doc.with("NAME", |doc| doc.text(sequence.name.bytes()));
+        }
+        write_state(doc, sequence);
+        sequence.events.iter().try_for_each(|event| write_event(scope, doc, event, tables))?;
+        doc.close();
+    }
+    Ok(())
+}
+
+/// What the keys of a definition itself say, without its lists.
+fn head_of(d: &Definition) -> Definition {
+    Definition {
+        activation: d.activation,
+        execution_by_range: d.execution_by_range,
+        execution_by_zone: d.execution_by_zone,
+        execution_priority: d.execution_priority,
+        reset_time: d.reset_time,
+        reset_time_off: d.reset_time_off,
+        health: d.health,
+        save_log: d.save_log,
+        network_log: d.network_log,
+        auto_reset_node_states: d.auto_reset_node_states,
+        local_nodes_only: d.local_nodes_only,
+        proximity_damage: d.proximity_damage,
+        ..Definition::default()
+    }
+}
+
+/// The names of a definition.
+pub fn name(doc: &mut Doc, d: &Definition, game: Game) {
+    let name = d.name.bytes();
+    if game == Game::Cs && !d.path.is_empty() {
+        doc.key("NAME1");
+        doc.text(name);
+        doc.open();
+        d.path.iter().for_each(|step| doc.text(step.name.text.bytes()));
+        doc.close();
+        doc.close();
+    } else {
+        doc.with("NAME", |doc| doc.text(name));
+    }
+    for (key, text) in [("ANIMATION_NAME", &d.animation_name), ("ANIMATION_ROOT_NAME", &d.animation_root_name)] {
+        if text.bytes() != name {
+            doc.with(key, |doc| doc.text(text.bytes()));
+        }
+    }
+}
+
+fn write_own(scope: &Scope<'_>, doc: &mut Doc, d: &Definition, form: &Form) -> Result<()> {
+    let game = scope.game;
+    let mut flags = d.flags_differ.or(Hex(0)).0;
+    if game == Game::Cs {
+        flags ^= if d.local_nodes_only { PM_LOCAL } else { 0 };
+        flags &= !CS_LOCAL;
+    }
+    if game.itself() == Game::Rc {
+        for (log, bits) in [(d.save_log, 0x3000), (d.network_log, 0xc00)] {
+            flags |= if log == Some(true) { bits } else { 0 };
+        }
+    }
+    let odd_range = d
+        .execution_by_range
+        .map(|range| range_of(game, &range))
+        .filter(|[near, far]| [square(root(*near)), square(root(*far))] != [*near, *far]);
+    let odd_off = d.reset_time_off.0.filter(|time| d.reset_time.is_some() || !time.get().is_finite());
+    let lists = form.tables.is_empty() && form.unsaved.is_empty() && !form.prerequisites && !form.explicit;
+    if flags == 0 && odd_range.is_none() && odd_off.is_none() && lists {
+        return Ok(());
+    }
+    let bits = |f: F32| format!("0x{:08x}", f.bits());
+    doc.key("REFIT");
+    if flags != 0 {
+        doc.text(b"flags");
+        doc.text(format!("{flags:#x}").as_bytes());
+    }
+    if let Some(range) = odd_range {
+        doc.with("range", |doc| range.iter().for_each(|f| doc.text(bits(*f).as_bytes())));
+    }
+    if let Some(time) = odd_off {
+        doc.text(b"reset_time_off");
+        doc.text(bits(time).as_bytes());
+    }
+    if !form.tables.is_empty() {
+        doc.with("tables", |doc| {
+            for array in &form.tables {
+                let names = d.names(*array).iter().flatten();
+                doc.with(array.key(), |doc| names.for_each(|label| doc.text(label.text.bytes())));
+            }
+        });
+    }
+    if !form.unsaved.is_empty() {
+        doc.with("unsaved", |doc| form.unsaved.iter().for_each(|name| doc.text(name.bytes())));
+    }
+    if form.prerequisites {
+        let mut w = Writer::new(game);
+        for prerequisite in &d.prerequisites {
+            crate::formats::anim::fields::append(prerequisite, &prerequisite.extra, &mut w, &())?;
+        }
+        doc.text(b"prerequisites");
+        doc.text(w.bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>().as_bytes());
+    }
+    if form.explicit {
+        doc.with("references", |doc| {
+            for reference in &d.animation_references {
+                doc.open();
+                doc.text(reference.name.text.bytes());
+                reference.local_name.iter().for_each(|local| doc.text(local.text.bytes()));
+                doc.close();
+            }
+        });
+    }
+    doc.close();
+    Ok(())
+}
+
+fn write_prerequisites(doc: &mut Doc, d: &Definition) {
+    if d.prerequisites.is_empty() && d.minimum_to_satisfy.is_none() {
+        return;
+    }
+    let is_optional = |p: &&Prerequisite| p.optional.is_some();
+    let (optional, required): (Vec<&Prerequisite>, Vec<&Prerequisite>) = d.prerequisites.iter().partition(is_optional);
+    doc.key("ACTIVATION_PREREQUISITE");
+    for (key, group) in [("REQUIRED", &required), ("OPTIONS", &optional)] {
+        let minimum = d.minimum_to_satisfy.filter(|_| (key == "OPTIONS") != optional.is_empty());
+        if group.is_empty() && minimum.is_none() {
+            continue;
+        }
+        doc.key(key);
+        if let Some(n) = minimum {
+            doc.with("MINIMUM_TO_SATISFY", |doc| doc.int(n.into()));
+        }
+        // What stands in one list, one after the other.
+        let mut open: Option<&str> = None;
+        let mut path: Vec<&[u8]> = Vec::new();
+        for prerequisite in group {
+            let Prerequisite { animation, object, parent, .. } = prerequisite;
+            if let Some(parent) = parent {
+                path.push(parent.bytes());
+                continue;
+            }
+            let list = match (animation, prerequisite.active) {
+                (Some(_), _) => "ANIMATION_LIST",
+                (None, Some(true)) => "OBJECT_ACTIVE_LIST",
+                (None, _) => "OBJECT_INACTIVE_LIST",
+            };
+            if open != Some(list) {
+                if open.is_some() {
+                    doc.close();
+                }
+                doc.key(list);
+                open = Some(list);
+            }
+            if let Some(name) = animation {
+                doc.text(name.bytes());
+            } else if let Some(object) = object {
+                doc.open();
+                if prerequisite.local == Some(true) {
+                    doc.text(b"LOCAL");
+                }
+                path.drain(..).for_each(|step| doc.text(step));
+                doc.text(object.bytes());
+                doc.close();
+            }
+        }
+        if open.is_some() {
+            doc.close();
+        }
+        doc.close();
+    }
+    doc.close();
+}
+
+fn write_state(doc: &mut Doc, sequence: &Sequence) {
+    match sequence.activation {
+        SequenceState::Initial => {}
+        SequenceState::OnCall => doc.with("ACTIVATION", |doc| doc.text(b"ON_CALL")),
+        other => doc.with("REFIT", |doc| {
+            doc.text(b"state");
+            doc.int(other.raw().into());
+        }),
+    }
+}
+
+/// Writes an event so that it is read as what it is: by its keys, where those are not enough with the bits that they miss, else whole.
+fn write_event(scope: &mut Scope<'_>, doc: &mut Doc, event: &Event, tables: &Tables) -> Result<()> {
+    let mark = doc.mark();
+    let scripts = scope.written.len();
+    let references = scope.lists.references.len();
+    let mut patches: Vec<(usize, Vec<u8>)> = Vec::new();
+    for _ in 0..2 {
+        scope.lists.back_to(references);
+        scope.written.truncate(scripts);
+        doc.back(mark);
+        let mut copy = event.clone();
+        doc.key(event.body.key());
+        let mut k = Keys::write(scope, doc);
+        let known = start(&mut k, &mut copy).and_then(|()| body(&mut k, &mut copy.body));
+        if !known.unwrap_or(false) {
+            break;
+        }
+        write_refit(scope, doc, event, tables, &patches);
+        doc.close();
+        scope.checks = true;
+        let inner = doc.since(mark).keys().next().and_then(|(_, list)| list);
+        let again = Body::of_key(event.body.key().as_bytes()).map(|body| event_of(scope, body, inner));
+        scope.checks = false;
+        let Some(Ok(again)) = again else { break };
+        if same_event(&again, event) {
+            return Ok(());
+        }
+        let (Ok(a), Ok(b)) = (event_bytes(&again, scope.game, tables), event_bytes(event, scope.game, tables)) else { break };
+        let words = || a.chunks(4).zip(b.chunks(4)).enumerate().skip(HEAD / 4);
+        let differ = words().filter(|(_, (a, b))| a != b).count();
+        if !patches.is_empty() || a.len() != b.len() || again.pad != event.pad || differ > 4 + a.len() / 16 {
+            break;
+        }
+        patches = words().filter(|(_, (a, b))| a != b).map(|(at, (_, b))| (4 * at - HEAD, b.to_vec())).collect();
+    }
+    scope.lists.back_to(references);
+    scope.written.truncate(scripts);
+    doc.back(mark);
+    let bytes = event_bytes(event, scope.game, tables)?;
+    let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    doc.with("REFIT", |doc| {
+        doc.text(b"event");
+        doc.text(hex.as_bytes());
+    });
+    Ok(())
+}
+
+fn write_refit(scope: &Scope<'_>, doc: &mut Doc, event: &Event, tables: &Tables, patches: &[(usize, Vec<u8>)]) {
+    let slot = match &event.body {
+        _ if !scope.explicit => None,
+        Body::CallAnimation(e) => match &e.reference {
+            Some(reference) => tables.index(Kind::Reference, reference).ok(),
+            None => e.wait_for_completion.then_some(-1),
+        },
+        Body::CallObjectConnector(e) => e.reference.as_ref().and_then(|reference| tables.index(Kind::Reference, reference).ok()),
+        _ => None,
+    };
+    if slot.is_none() && patches.is_empty() {
+        return;
+    }
+    doc.with("REFIT", |doc| {
+        if let Some(slot) = slot {
+            doc.text(b"slot");
+            doc.int(slot);
+        }
+        if !patches.is_empty() {
+            doc.with("bits", |doc| {
+                for (at, bytes) in patches {
+                    doc.int(i32::try_from(*at).unwrap_or(i32::MAX));
+                    doc.text(bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>().as_bytes());
+                }
+            });
+        }
+    });
+}

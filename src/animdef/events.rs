@@ -1,0 +1,894 @@
+//! The keys of every event.
+//!
+//! The keys that name things stand in the order in which the studio's tool entered them in the tables.
+
+use super::{
+    keys::{Keys, Unit, choose, is_blank, node_of, put_choice, put_ref},
+    scope::{Args, REFIT},
+    source::{Item, List},
+    values::{degrees, direction, factor, inverse, launch, rad, root, times},
+};
+use crate::{
+    formats::anim::{
+        events::*,
+        fields::{Bool, FromTo},
+        names::{Label, Name, Ref},
+        prerequisites::Reference,
+        references::Array,
+        sequences::{Body, Event, Start},
+    },
+    game::Game,
+    wire::{Error, F32, Odd, Result, Text, Vec3, decode_1252},
+};
+
+/// The run time of a movement that says none.
+const MOMENT: f32 = 0.001;
+
+const CLOCKS: &[(&str, u32)] = &[("ANIMATION_OFFSET", 1), ("SEQUENCE_OFFSET", 2), ("EVENT_OFFSET", 3)];
+const ON_OFF: &[(&str, u32)] = &[("ON", 1), ("OFF", 0)];
+
+/// When an event starts.
+pub fn start(k: &mut Keys<'_, '_, '_>, event: &mut Event) -> Result<()> {
+    if k.reads() {
+        let mut at = (event.start, event.time);
+        k.take("START_TIME", &mut at, |args, _| {
+            let clock = choose(args, 0, CLOCKS, None)?;
+            Ok((Start::from_raw(u8::try_from(clock).unwrap_or(u8::MAX)), args.number(1)?))
+        })?;
+        (event.start, event.time) = at;
+    } else if (event.start, event.time) != (Start::Animation, F32::default()) {
+        let (start, time) = (u32::from(event.start.raw()), event.time);
+        k.put("START_TIME", |doc| {
+            put_choice(doc, CLOCKS, start);
+            doc.float(time);
+        });
+    }
+    Ok(())
+}
+
+/// Reads or writes an event's keys; false for an event that has none.
+pub fn body(k: &mut Keys<'_, '_, '_>, body: &mut Body) -> Result<bool> {
+    match body {
+        Body::Sound(e) => {
+            k.entry("NAME", Array::StaticSounds, &mut e.sound)?;
+            k.at_node("AT_NODE", &mut e.at_node, &mut e.position, true)?;
+        }
+        Body::SoundNode(e) => {
+            k.entry("NAME", Array::DynamicSounds, &mut e.sound)?;
+            active(k, &mut e.active_state)?;
+            k.at_node("AT_NODE", &mut e.at_node, &mut e.position, true)?;
+        }
+        Body::Effect(e) => {
+            k.entry("NAME", Array::Effects, &mut e.effect)?;
+            k.at_node("AT_NODE", &mut e.at_node, &mut e.position, true)?;
+        }
+        Body::LightState(e) => light_state(k, e)?,
+        Body::LightAnimation(e) => light_animation(k, e)?,
+        Body::ObjectActiveState(e) => {
+            k.state("STATE", &mut e.state, "ACTIVE", "INACTIVE")?;
+            k.node("NAME", true, &mut e.node)?;
+        }
+        Body::ObjectTranslateState(e) => translate_state(k, e)?,
+        Body::ObjectScaleState(e) => {
+            k.numbers("STATE", &mut e.state)?;
+            k.node("NAME", true, &mut e.node)?;
+        }
+        Body::ObjectRotateState(e) => rotate_state(k, e)?,
+        Body::ObjectMotion(e) => motion(k, e)?,
+        Body::ObjectMotionFromTo(e) => {
+            k.node("NAME", true, &mut e.node)?;
+            run_time_or_moment(k, &mut e.run_time)?;
+            k.change("MORPH_FROM", "MORPH_TO", Unit::Plain, &mut e.morph)?;
+            k.change("TRANSLATE_FROM", "TRANSLATE_TO", Unit::Plain, &mut e.translate)?;
+            k.change("ROTATE_FROM", "ROTATE_TO", Unit::Angle, &mut e.rotate)?;
+            k.change("SCALE_FROM", "SCALE_TO", Unit::Plain, &mut e.scale)?;
+        }
+        Body::ObjectOpacityState(e) => opacity_state(k, e)?,
+        Body::ObjectOpacityFromTo(e) => opacity_from_to(k, e)?,
+        Body::ObjectAddChild(e) | Body::ObjectDeleteChild(e) => {
+            if k.reads() {
+                let mut both = (std::mem::take(&mut e.parent), std::mem::take(&mut e.child));
+                k.take("PARENT_CHILD", &mut both, |args, scope| Ok((node_of(args, 0, scope, false)?, node_of(args, 1, scope, false)?)))?;
+                (e.parent, e.child) = both;
+            } else {
+                k.put("PARENT_CHILD", |doc| [&e.parent, &e.child].into_iter().for_each(|node| put_ref(doc, node)));
+            }
+        }
+        Body::ObjectCycleTexture(e) => {
+            let mut reset = !k.reads() && e.flags.is_none();
+            k.bare("RESET", &mut reset);
+            if k.reads() {
+                e.flags = Odd((!reset).then_some(crate::wire::Hex(0)));
+            }
+            k.node("NAME", true, &mut e.node)?;
+        }
+        Body::ObjectConnector(e) => connector(k, e)?,
+        Body::CallObjectConnector(e) => call_connector(k, e)?,
+        Body::CameraState(e) => {
+            k.node("NAME", true, &mut e.node)?;
+            k.float("NEAR_CLIP", &mut e.near_clip)?;
+            k.float("FAR_CLIP", &mut e.far_clip)?;
+            k.float("LOD_MULTIPLIER", &mut e.lod_multiplier)?;
+            k.float("H_FOV", &mut e.h_fov)?;
+            k.float("V_FOV", &mut e.v_fov)?;
+            k.float("H_ZOOM", &mut e.h_zoom)?;
+            k.float("V_ZOOM", &mut e.v_zoom)?;
+        }
+        Body::CameraFromTo(e) => {
+            k.node("NAME", true, &mut e.node)?;
+            k.number("RUN_TIME", &mut e.run_time)?;
+            both_ends(k, "NEAR_CLIP_FROM_TO", &mut e.near_clip)?;
+            both_ends(k, "FAR_CLIP_FROM_TO", &mut e.far_clip)?;
+            both_ends(k, "LOD_MULTIPLIER_FROM_TO", &mut e.lod_multiplier)?;
+            both_ends(k, "H_FOV_FROM_TO", &mut e.h_fov)?;
+            both_ends(k, "V_FOV_FROM_TO", &mut e.v_fov)?;
+            both_ends(k, "H_ZOOM_FROM_TO", &mut e.h_zoom)?;
+            both_ends(k, "V_ZOOM_FROM_TO", &mut e.v_zoom)?;
+        }
+        Body::CallSequence(e) | Body::StopSequence(e) => {
+            k.text("NAME", &mut e.name)?;
+            // It leaves no trace, and sources of Crimson Skies have it.
+            let _ = k.arg("WAIT_FOR_COMPLETION");
+        }
+        Body::CallAnimation(e) => call_animation(k, e)?,
+        Body::StopAnimation(e) => {
+            k.text("NAME", &mut e.name)?;
+        }
+        Body::ResetAnimation(e) | Body::InvalidateAnimation(e) => {
+            k.text("NAME", &mut e.name)?;
+        }
+        Body::FogState(e) => fog(k, e)?,
+        Body::Loop(e) => repeat(k, e)?,
+        Body::If(e) | Body::Elseif(e) => condition(k, e)?,
+        Body::Else(Nothing {}) | Body::Endif(Nothing {}) => {}
+        Body::Callback(e) => {
+            let mut value = Some(e.value);
+            k.count("VALUE", &mut value)?;
+            e.value = value.unwrap_or_default();
+        }
+        Body::FbfxColorFromTo(e) => {
+            k.number("RUN_TIME", &mut e.run_time)?;
+            let mut fade = Some(FromTo { from: e.from, to: e.to, rate: e.rate, rounding: e.rounding });
+            k.change("FROM", "TO", Unit::Plain, &mut fade)?;
+            let fade = fade.unwrap_or_default();
+            (e.from, e.to, e.rate, e.rounding) = (fade.from, fade.to, fade.rate, fade.rounding);
+        }
+        Body::FbfxCsinwaveFromTo(e) => wave(k, e)?,
+        Body::AnimVerbose(e) => {
+            if let Some(args) = k.own() {
+                e.on = Bool(choose(&args, 0, ON_OFF, Some(0))?);
+            } else if let Some(doc) = k.out() {
+                put_choice(doc, ON_OFF, e.on.0);
+            }
+        }
+        Body::DetonateWeapon(e) => {
+            k.text("WEAPON", &mut e.weapon)?;
+            let (mut node, mut offset) = (Some(e.at_node.clone()), Some(e.position));
+            k.at_node("AT_NODE", &mut node, &mut offset, false)?;
+            (e.at_node, e.position) = (node.unwrap_or_default(), offset.unwrap_or_default());
+        }
+        Body::PufferState(e) => super::puffer::state(k, e)?,
+        Body::Script(e) => script(k, e)?,
+        Body::SoundAdjust(_) | Body::ShowMessage(_) | Body::ScriptList(_) | Body::Raw(_) => return Ok(false),
+    }
+    Ok(true)
+}
+
+/// `ACTIVE_STATE`: on where the key is missing.
+fn active(k: &mut Keys<'_, '_, '_>, state: &mut Bool<u32>) -> Result<()> {
+    if k.reads() {
+        *state = Bool(1);
+    } else if state.0 == 1 {
+        return Ok(());
+    }
+    k.state("ACTIVE_STATE", state, "ACTIVE", "INACTIVE")
+}
+
+/// The run time of a movement: none and none above zero are a moment.
+fn run_time_or_moment(k: &mut Keys<'_, '_, '_>, time: &mut F32) -> Result<()> {
+    let moment = F32::from(MOMENT);
+    if !k.reads() {
+        if *time == moment {
+            return Ok(());
+        }
+        return k.number("RUN_TIME", time);
+    }
+    k.number("RUN_TIME", time)?;
+    if time.get() <= 0.0 {
+        *time = moment;
+    }
+    Ok(())
+}
+
+/// A change whose ends stand behind one key.
+fn both_ends(k: &mut Keys<'_, '_, '_>, key: &str, value: &mut Option<FromTo<F32>>) -> Result<()> {
+    let mut ends = value.as_ref().map(|change| [change.from, change.to]);
+    k.floats(key, &mut ends)?;
+    if k.reads() {
+        *value = ends.map(|[from, to]| FromTo { from, to, rate: Odd(None), rounding: None });
+    }
+    Ok(())
+}
+
+fn light_state(k: &mut Keys<'_, '_, '_>, e: &mut LightState) -> Result<()> {
+    k.entry("NAME", Array::Lights, &mut e.light)?;
+    active(k, &mut e.active_state)?;
+    k.at_node("AT_NODE", &mut e.at_node, &mut e.position, true)?;
+    let mut kind = e.r#type.map(LightType::raw);
+    k.choice("TYPE", &[("DIRECTED", 0), ("POINT_SOURCE", 1)], None, &mut kind)?;
+    e.r#type = kind.map(LightType::from_raw).filter(|kind| *kind != LightType::PointSource);
+    k.truth("DIRECTIONAL", &mut e.directional)?;
+    k.truth("SATURATED", &mut e.saturated)?;
+    k.truth("SUBDIVIDE", &mut e.subdivide)?;
+    k.truth("LIGHTMAP", &mut e.lightmap)?;
+    k.truth("STATIC", &mut e.r#static)?;
+    k.truth("BICOLORED", &mut e.bicolored)?;
+    k.floats("ORIENTATION", &mut e.orientation)?;
+    k.floats("RANGE", &mut e.range)?;
+    k.floats("COLOR", &mut e.color)?;
+    k.floats("AMBIENT_COLOR", &mut e.ambient_color)?;
+    k.float("AMBIENT", &mut e.ambient)?;
+    k.float("DIFFUSE", &mut e.diffuse)?;
+    // A misspelling of shipped files, which the game never understood.
+    let _ = k.arg("SATURATION");
+    Ok(())
+}
+
+/// One value and another one behind it, which may be missing.
+fn one_or_two<const N: usize>(k: &mut Keys<'_, '_, '_>, key: &str, first: &mut [F32; N], second: &mut Option<[F32; N]>) -> Result<()> {
+    if k.reads() {
+        let mut both = (*first, *second);
+        k.take(key, &mut both, |args, _| {
+            let more: Option<[F32; N]> = if args.len() >= 2 * N { Some(args.numbers(N)?) } else { None };
+            Ok((args.numbers(0)?, more.filter(|more| more.iter().any(|f| f.bits() != 0))))
+        })?;
+        (*first, *second) = both;
+    } else if second.is_some() || first.iter().any(|f| f.bits() != 0) {
+        k.put(key, |doc| first.iter().chain(second.iter().flatten()).for_each(|f| doc.float(*f)));
+    }
+    Ok(())
+}
+
+fn light_animation(k: &mut Keys<'_, '_, '_>, e: &mut LightAnimation) -> Result<()> {
+    k.entry("NAME", Array::Lights, &mut e.light)?;
+    one_or_two(k, "RANGE", &mut e.range, &mut e.range_acceleration)?;
+    one_or_two(k, "COLOR", &mut e.color, &mut e.color_acceleration)?;
+    k.number("RUN_TIME", &mut e.run_time)
+}
+
+fn translate_state(k: &mut Keys<'_, '_, '_>, e: &mut ObjectTranslateState) -> Result<()> {
+    k.node("NAME", true, &mut e.node)?;
+    if k.reads() {
+        k.numbers("STATE", &mut e.state)?;
+        if k.take("RELATIVE", &mut e.state, |args, _| args.numbers(0))? {
+            e.relative = Some(Bool(1));
+        }
+        let mut offset = None;
+        k.at_node("AT_NODE", &mut e.at_node, &mut offset, false)?;
+        e.state = offset.unwrap_or(e.state);
+    } else if e.at_node.is_some() {
+        k.at_node("AT_NODE", &mut e.at_node, &mut Some(e.state), false)?;
+    } else {
+        let key = if e.relative.is_some() { "RELATIVE" } else { "STATE" };
+        k.numbers(key, &mut e.state)?;
+    }
+    Ok(())
+}
+
+fn rotate_state(k: &mut Keys<'_, '_, '_>, e: &mut ObjectRotateState) -> Result<()> {
+    k.node("NAME", true, &mut e.node)?;
+    let modes = [("AT_NODE_XYZ", RotateMode::NodeXyz), ("AT_NODE_MATRIX", RotateMode::NodeMatrix)];
+    let angles = |args: &Args<'_>, from: usize| args.numbers::<3>(from).map(|v| v.map(rad));
+    if k.reads() {
+        k.take("STATE", &mut e.state, |args, _| angles(args, 0))?;
+        if k.take("RELATIVE", &mut e.state, |args, _| angles(args, 0))? {
+            e.mode = Some(RotateMode::Relative);
+        }
+        for (key, mode) in modes {
+            let mut found = (None, e.state);
+            let there = k.take(key, &mut found, |args, scope| {
+                let node = node_of(args, 0, scope, false)?;
+                Ok((Some(node), if args.len() >= 4 { angles(args, 1)? } else { Vec3::default() }))
+            })?;
+            if there {
+                (e.at_node, e.state, e.mode) = (found.0, found.1, Some(mode));
+            }
+        }
+        return Ok(());
+    }
+    let turned = e.state.map(degrees);
+    match modes.into_iter().find(|(_, mode)| e.mode == Some(*mode)) {
+        Some((key, _)) => k.put(key, |doc| {
+            put_ref(doc, e.at_node.as_ref().unwrap_or(&Ref::default()));
+            if !is_blank(&e.state) {
+                turned.iter().for_each(|f| doc.float(*f));
+            }
+        }),
+        None => {
+            let key = if e.mode == Some(RotateMode::Relative) { "RELATIVE" } else { "STATE" };
+            k.put(key, |doc| turned.iter().for_each(|f| doc.float(*f)));
+        }
+    }
+    Ok(())
+}
+
+/// The direction of a launch in a game. Crimson Skies builds the same shape, but looks to +X at zero.
+fn towards(game: Game, yaw: F32, pitch: F32) -> Vec3 {
+    let [x, y, z] = direction(yaw, pitch);
+    let away = |f: F32| F32::from(0.0 - f.get());
+    if game == Game::Cs { [away(z), y, away(x)] } else { [x, y, z] }
+}
+
+/// Yaw and pitch of a direction in a game.
+fn aimed(game: Game, stored: Vec3) -> [F32; 2] {
+    let [x, y, z] = stored;
+    let away = |f: F32| F32::from(0.0 - f.get());
+    launch(if game == Game::Cs { [away(z), y, away(x)] } else { [x, y, z] })
+}
+
+fn motion(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotion) -> Result<()> {
+    k.node("NAME", true, &mut e.node)?;
+    gravity(k, e)?;
+    k.bare("IMPACT_FORCE", &mut e.impact_force);
+    let game = k.scope.game;
+    if k.reads() {
+        k.take("TRANSLATION", &mut e.translation, |args, _| {
+            let toward = towards(game, args.number(0)?, args.number(1)?);
+            let part = |i: usize| if args.len() > i { args.number(i) } else { Ok(F32::default()) };
+            let (speed, more) = (part(2)?, part(3)?);
+            let direction = (!is_blank(&toward)).then_some(toward);
+            Ok(Some(Velocity { velocity: times(toward, speed), acceleration: times(toward, more), direction }))
+        })?;
+    } else if let Some(v) = &e.translation {
+        let toward = v.direction.unwrap_or_default();
+        let [yaw, pitch] = aimed(game, toward);
+        let unit = towards(game, yaw, pitch);
+        let (speed, more) = (factor(v.velocity, unit), factor(v.acceleration, unit));
+        k.put("TRANSLATION", |doc| [yaw, pitch, speed, more].into_iter().for_each(|f| doc.float(f)));
+    }
+    random_launch(k, e)?;
+    forward(k, e)?;
+    turns(k, "XYZ_ROTATION", Unit::Angle, &mut e.xyz_rotation)?;
+    turns(k, "SCALE", Unit::Plain, &mut e.scale)?;
+    k.float("MORPH", &mut e.morph)?;
+    k.text_in("BOUNCE_SEQUENCE", &mut e.bounce_sequence)?;
+    bounce_sound(k, "BOUNCE_SOUND", &mut e.bounce_sound)?;
+    if game.itself() != Game::Rc {
+        k.text_in("BOUNCE_SEQUENCE_WATER", &mut e.bounce_sequence_water)?;
+        k.text_in("BOUNCE_SEQUENCE_LAVA", &mut e.bounce_sequence_lava)?;
+        bounce_sound(k, "BOUNCE_SOUND_WATER", &mut e.bounce_sound_water)?;
+        bounce_sound(k, "BOUNCE_SOUND_LAVA", &mut e.bounce_sound_lava)?;
+    }
+    k.float("RUN_TIME", &mut e.run_time)
+}
+
+fn gravity(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotion) -> Result<()> {
+    let usual = k.scope.gravity;
+    if let Some(args) = k.arg("GRAVITY") {
+        let within = |error: Error| error.within("GRAVITY");
+        e.gravity = Some(usual);
+        let mut at = 0;
+        while at < args.len() {
+            let word = args.word(at).unwrap_or_default();
+            match &*word {
+                b"LOCAL" if at == 0 => e.gravity = Some(args.number(1).map_err(within)?),
+                b"COMPLEX" => {
+                    e.gravity_complex = true;
+                    if args.is_number(at + 1) {
+                        e.gravity = Some(args.number(at + 1).map_err(within)?);
+                    }
+                }
+                b"NO_ALTITUDE" => e.gravity_no_altitude = true,
+                b"DO_INTERSECTIONS" => e.gravity_do_intersections = true,
+                _ => {}
+            }
+            at += 1;
+        }
+    } else if let Some(g) = e.gravity {
+        let words =
+            [(e.gravity_complex, "COMPLEX"), (e.gravity_no_altitude, "NO_ALTITUDE"), (e.gravity_do_intersections, "DO_INTERSECTIONS")];
+        k.put("GRAVITY", |doc| {
+            if g == usual {
+                doc.text(b"DEFAULT");
+            } else {
+                doc.text(b"LOCAL");
+                doc.float(g);
+            }
+            words.iter().filter(|(on, _)| *on).for_each(|(_, word)| doc.text(word.as_bytes()));
+        });
+    }
+    Ok(())
+}
+
+/// The two bounds of a random launch. Recoil's tool wrote them only where both were there.
+fn random_launch(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotion) -> Result<()> {
+    let both = k.scope.game.itself() == Game::Rc;
+    for (key, bound) in [("TRANSLATION_RANGE_MIN", &mut e.translation_range_min), ("TRANSLATION_RANGE_MAX", &mut e.translation_range_max)] {
+        let mut values = bound.map(|Launch { yaw, pitch, speed, acceleration }| [yaw, pitch, speed, acceleration]);
+        k.floats(key, &mut values)?;
+        *bound = values.map(|[yaw, pitch, speed, acceleration]| Launch { yaw, pitch, speed, acceleration });
+    }
+    if both && k.reads() && (e.translation_range_min.is_none() || e.translation_range_max.is_none()) {
+        (e.translation_range_min, e.translation_range_max) = (None, None);
+    }
+    Ok(())
+}
+
+fn forward(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotion) -> Result<()> {
+    // Crimson Skies keeps the second number as it is written.
+    let second = if k.scope.game == Game::Cs { Unit::Plain } else { Unit::Angle };
+    if let Some(args) = k.arg("FORWARD_ROTATION") {
+        let within = |error: Error| error.within("FORWARD_ROTATION");
+        match &*args.word(0).unwrap_or_default() {
+            b"TIME" => {
+                let more = if args.len() > 2 { args.number(2).map_err(within)? } else { F32::default() };
+                let acceleration = if second == Unit::Angle { rad(more) } else { more };
+                e.forward_rotation_time = Some(Forward { velocity: rad(args.number(1).map_err(within)?), acceleration });
+            }
+            b"DISTANCE" => e.forward_rotation_distance = Some(rad(args.number(1).map_err(within)?)),
+            other => return Err(within(Error::say(format!("{:?} is none of TIME, DISTANCE", decode_1252(other))))),
+        }
+    } else if let Some(Forward { velocity, acceleration }) = e.forward_rotation_time {
+        k.put("FORWARD_ROTATION", |doc| {
+            doc.text(b"TIME");
+            doc.float(degrees(velocity));
+            doc.float(if second == Unit::Angle { degrees(acceleration) } else { acceleration });
+        });
+    } else if let Some(distance) = e.forward_rotation_distance {
+        k.put("FORWARD_ROTATION", |doc| {
+            doc.text(b"DISTANCE");
+            doc.float(degrees(distance));
+        });
+    }
+    Ok(())
+}
+
+/// A velocity, and with six numbers its change.
+fn turns(k: &mut Keys<'_, '_, '_>, key: &str, unit: Unit, value: &mut Option<Velocity>) -> Result<()> {
+    let angle = unit == Unit::Angle;
+    if k.reads() {
+        k.take(key, value, |args, _| {
+            let part = |from: usize| args.numbers::<3>(from).map(|v| if angle { v.map(rad) } else { v });
+            let acceleration = if args.len() >= 6 { part(3)? } else { Vec3::default() };
+            Ok(Some(Velocity { velocity: part(0)?, acceleration, direction: None }))
+        })?;
+    } else if let Some(v) = value {
+        let shown = |v: &Vec3| if angle { v.map(degrees) } else { *v };
+        let more = (!is_blank(&v.acceleration)).then(|| shown(&v.acceleration));
+        let first = shown(&v.velocity);
+        k.put(key, |doc| first.iter().chain(more.iter().flatten()).for_each(|f| doc.float(*f)));
+    }
+    Ok(())
+}
+
+fn bounce_sound(k: &mut Keys<'_, '_, '_>, key: &str, value: &mut Option<BounceSound>) -> Result<()> {
+    if let Some(args) = k.arg(key) {
+        let mut sound = BounceSound::default();
+        let mut inner = Keys::read(k.scope, args.list);
+        inner.entry("NAME", Array::StaticSounds, &mut sound.name).map_err(|e| e.within(key.to_owned()))?;
+        inner.number("FULL_VOLUME_VELOCITY", &mut sound.full_volume_velocity).map_err(|e| e.within(key.to_owned()))?;
+        *value = Some(sound);
+    } else if let Some(sound) = value {
+        k.put(key, |doc| {
+            doc.with("NAME", |doc| put_ref(doc, &sound.name));
+            doc.with("FULL_VOLUME_VELOCITY", |doc| doc.float(sound.full_volume_velocity));
+        });
+    }
+    Ok(())
+}
+
+fn opacity_state(k: &mut Keys<'_, '_, '_>, e: &mut ObjectOpacityState) -> Result<()> {
+    k.node("NAME", true, &mut e.node)?;
+    if let Some(args) = k.arg("STATE") {
+        // Word and number stand in either order.
+        let at = usize::from(args.is_number(0));
+        e.state = Bool(if at < args.len() { u16::from(choose(&args, at, ON_OFF, Some(0))? != 0) } else { 0 });
+        let number = 1 - at;
+        e.opacity = if args.is_number(number) { Some(args.number(number).map_err(|e| e.within("STATE"))?) } else { None };
+    } else {
+        let (state, opacity) = (u32::from(e.state.0), e.opacity);
+        k.put("STATE", |doc| {
+            put_choice(doc, ON_OFF, state);
+            opacity.iter().for_each(|f| doc.float(*f));
+        });
+    }
+    Ok(())
+}
+
+fn opacity_from_to(k: &mut Keys<'_, '_, '_>, e: &mut ObjectOpacityFromTo) -> Result<()> {
+    k.node("NAME", true, &mut e.node)?;
+    k.number("RUN_TIME", &mut e.run_time)?;
+    let state = |args: &Option<Args<'_>>| match args {
+        Some(args) if args.word(1).is_some() && !args.is_number(1) => Ok(match choose(args, 1, ON_OFF, Some(0))? {
+            0 => Translucent::Off,
+            _ => Translucent::On,
+        }),
+        _ => Ok::<_, Error>(Translucent::Leave),
+    };
+    if k.reads() {
+        let (from, to) = (k.arg("OPACITY_FROM"), k.arg("OPACITY_TO"));
+        (e.state_from, e.state_to) = (state(&from)?, state(&to)?);
+        let end = |args: &Option<Args<'_>>, key: &'static str| match args {
+            Some(args) => args.number(0).map_err(|e| e.within(key)),
+            None => Ok(F32::default()),
+        };
+        e.opacity = FromTo { from: end(&from, "OPACITY_FROM")?, to: end(&to, "OPACITY_TO")?, rate: Odd(None), rounding: None };
+        if let Some(how) = to.and_then(|args| how(&args)).transpose()? {
+            (e.opacity.rate, e.opacity.rounding) = how;
+        }
+        return Ok(());
+    }
+    let word = |state: Translucent| match state {
+        Translucent::On => Some("ON"),
+        Translucent::Off => Some("OFF"),
+        _ => None,
+    };
+    k.put("OPACITY_FROM", |doc| {
+        doc.float(e.opacity.from);
+        word(e.state_from).iter().for_each(|word| doc.text(word.as_bytes()));
+    });
+    k.put("OPACITY_TO", |doc| {
+        doc.float(e.opacity.to);
+        word(e.state_to).iter().for_each(|word| doc.text(word.as_bytes()));
+        super::keys::put_how(doc, &e.opacity);
+    });
+    Ok(())
+}
+
+/// How the rate of a change was made, where its values end in a list that says it.
+fn how(args: &Args<'_>) -> Option<Result<super::keys::How<F32>>> {
+    let list = args.list?.items().find(|item| super::scope::literal(*item).is_some())?;
+    Some(super::keys::how_of(list))
+}
+
+fn connector(k: &mut Keys<'_, '_, '_>, e: &mut ObjectConnector) -> Result<()> {
+    k.node("NAME", true, &mut e.node)?;
+    k.number("RUN_TIME", &mut e.run_time)?;
+    k.node_in("FROM_NODE", &mut e.from_node)?;
+    k.bare("FROM_INPUT_NODE", &mut e.from_input_node);
+    k.floats("FROM_POS", &mut e.from_pos)?;
+    k.bare("FROM_INPUT_POS", &mut e.from_input_pos);
+    k.bare("FROM_FREEZE", &mut e.from_freeze);
+    k.node_in("TO_NODE", &mut e.to_node)?;
+    k.bare("TO_INPUT_NODE", &mut e.to_input_node);
+    k.floats("TO_POS", &mut e.to_pos)?;
+    k.bare("TO_INPUT_POS", &mut e.to_input_pos);
+    k.bare("TO_FREEZE", &mut e.to_freeze);
+    k.float("FROM_T", &mut e.from_t)?;
+    ends(k, ["FROM_T_START", "FROM_T_END"], 0.0, &mut e.from_t_range)?;
+    k.float("TO_T", &mut e.to_t)?;
+    ends(k, ["TO_T_START", "TO_T_END"], 1.0, &mut e.to_t_range)?;
+    k.float("MAX_LENGTH", &mut e.max_length)
+}
+
+/// Where an end of a connector begins and ends; what is missing is `usual`.
+fn ends(k: &mut Keys<'_, '_, '_>, keys: [&str; 2], usual: f32, range: &mut Option<[F32; 2]>) -> Result<()> {
+    let [first, second] = keys;
+    let [mut start, mut end] = [range.map(|[start, _]| start), range.map(|[_, end]| end)];
+    k.float(first, &mut start)?;
+    k.float(second, &mut end)?;
+    let usual = F32::from(usual);
+    *range = (start.is_some() || end.is_some()).then(|| [start.unwrap_or(usual), end.unwrap_or(usual)]);
+    Ok(())
+}
+
+fn call_connector(k: &mut Keys<'_, '_, '_>, e: &mut CallObjectConnector) -> Result<()> {
+    k.text("NAME", &mut e.animation)?;
+    k.node_in("FROM_NODE", &mut e.from_node)?;
+    k.node_in("FROM_NODE_POS", &mut e.from_node_pos)?;
+    k.bare("FROM_INPUT_NODE", &mut e.from_input_node);
+    k.bare("FROM_INPUT_NODE_POS", &mut e.from_input_node_pos);
+    k.floats("FROM_POS", &mut e.from_pos)?;
+    k.bare("FROM_INPUT_POS", &mut e.from_input_pos);
+    k.node_in("TO_NODE", &mut e.to_node)?;
+    k.node_in("TO_NODE_POS", &mut e.to_node_pos)?;
+    k.bare("TO_INPUT_NODE", &mut e.to_input_node);
+    k.bare("TO_INPUT_NODE_POS", &mut e.to_input_node_pos);
+    k.floats("TO_POS", &mut e.to_pos)?;
+    k.bare("TO_INPUT_POS", &mut e.to_input_pos);
+    let name = e.animation;
+    keep(k, &name, false, &mut e.reference)
+}
+
+/// The animation reference of a call: one for each call that waits or has a local name, which wins.
+fn keep(k: &mut Keys<'_, '_, '_>, name: &Text<32>, waits: bool, reference: &mut Option<Ref>) -> Result<()> {
+    if k.scope.slot.is_none()
+        && let Some(args) = k.arg("LOCAL_NAME")
+    {
+        let local = k.scope.name(&args.need(0)?)?.into_owned();
+        let local_name = Some(Label::new(&local));
+        *reference = Some(k.scope.lists.refer(Reference { name: Label::new(name.bytes()), local_name, ..Reference::default() })?);
+        return Ok(());
+    }
+    if k.reads() {
+        if let Some(slot) = k.scope.slot.take() {
+            *reference = k.scope.lists.reference_at(slot);
+        } else if waits {
+            *reference = Some(k.scope.lists.refer(Reference { name: Label::new(name.bytes()), ..Reference::default() })?);
+        }
+        return Ok(());
+    }
+    if k.scope.explicit {
+        return Ok(());
+    }
+    // What the reference is called follows from the definition's list.
+    let found = reference.as_ref().and_then(|reference| k.scope.reference(reference));
+    if let Some(local) = found.and_then(|found| found.local_name) {
+        k.put("LOCAL_NAME", |doc| doc.text(local.text.bytes()));
+    }
+    Ok(())
+}
+
+fn call_animation(k: &mut Keys<'_, '_, '_>, e: &mut CallAnimation) -> Result<()> {
+    k.text("NAME", &mut e.name)?;
+    if k.reads() {
+        let mut at = (None, None, None);
+        k.take("AT_NODE", &mut at, |args, scope| {
+            let node = node_of(args, 0, scope, false)?;
+            let position: Option<Vec3> = if args.len() >= 4 { Some(args.numbers(1)?) } else { None };
+            let rotation: Option<Vec3> = if args.len() >= 7 { Some(args.numbers::<3>(4)?.map(rad)) } else { None };
+            Ok((Some(node), position, rotation))
+        })?;
+        (e.at_node, e.position, e.rotation) = at;
+    } else if let Some(node) = &e.at_node {
+        let turned = e.rotation.map(|v| v.map(degrees));
+        k.put("AT_NODE", |doc| {
+            put_ref(doc, node);
+            e.position.iter().chain(turned.iter()).flatten().for_each(|f| doc.float(*f));
+        });
+    }
+    k.node_in("WITH_NODE", &mut e.with_node)?;
+    k.node_in("OPERAND_NODE", &mut e.operand_node)?;
+    let (name, mut waits) = (e.name, e.wait_for_completion);
+    // It comes behind the local name in the order of the tables, and before it where only one of them is there.
+    k.bare("WAIT_FOR_COMPLETION", &mut waits);
+    e.wait_for_completion = waits;
+    keep(k, &name, waits, &mut e.reference)
+}
+
+fn fog(k: &mut Keys<'_, '_, '_>, e: &mut FogState) -> Result<()> {
+    if k.reads() {
+        if k.scope.game == Game::Cs
+            && let Some(args) = k.arg("NAME")
+        {
+            let name = Text::new(&k.scope.name(&args.need(0)?)?)?;
+            e.name = Odd((name.bytes() != b"default_fog_name").then_some(name));
+        }
+        let _ = k.arg("NAME");
+    } else if k.scope.game == Game::Cs
+        && let Odd(Some(name)) = e.name
+    {
+        k.put("NAME", |doc| doc.text(name.bytes()));
+    }
+    const TYPES: &[(&str, u32)] = &[("OFF", 0), ("LINEAR", 1), ("EXPONENTIAL", 2)];
+    let rc = k.scope.game.itself() == Game::Rc;
+    // Recoil's files hold a type without a flag: LINEAR where nothing else is said.
+    let mut kind = if rc && !k.reads() { Some(e.r#type.unwrap_or(FogType::Linear).raw()) } else { e.r#type.map(FogType::raw) };
+    k.choice("TYPE", TYPES, None, &mut kind)?;
+    e.r#type = kind.map(FogType::from_raw).filter(|kind| !rc || *kind != FogType::Linear);
+    k.floats("COLOR", &mut e.color)?;
+    k.floats("ALTITUDE", &mut e.altitude)?;
+    k.floats("RANGE", &mut e.range)
+}
+
+fn repeat(k: &mut Keys<'_, '_, '_>, e: &mut Loop) -> Result<()> {
+    if !k.reads() {
+        if let Some(n) = e.loop_count {
+            // The engine compares sixteen bits; all of them mean for ever.
+            let n = if n == -1 { -1 } else { i32::from(n.cast_unsigned()) };
+            k.put("LOOP_COUNT", |doc| doc.int(n));
+        }
+        return k.float("LOOP_TIME", &mut e.loop_run_time);
+    }
+    let _ = k.arg("EVENT_OFFSET");
+    if let Some(args) = k.arg("LOOP_COUNT") {
+        let n = args.integer(0).map_err(|e| e.within("LOOP_COUNT"))?;
+        let n = if n < 0 { 0xffff } else { n };
+        let count = u16::try_from(n).map_err(|_| Error::say(format!("{n} rounds, at most 65535 can be counted")).within("LOOP_COUNT"))?;
+        e.loop_count = Some(count.cast_signed());
+    } else {
+        k.float("LOOP_TIME", &mut e.loop_run_time)?;
+        k.float("LOOP_RUN_TIME", &mut e.loop_run_time)?;
+        if e.loop_run_time.is_none() {
+            e.loop_count = Some(-1);
+        }
+    }
+    Ok(())
+}
+
+const DETAIL: &[(&str, u32)] = &[("LOW", 0), ("MEDIUM", 1), ("HIGH", 2)];
+const CONDITIONS: &[&str] = &[
+    "RANDOM_WEIGHT",
+    "PLAYER_RANGE",
+    "ANIMATION_LOD",
+    "PLAYER_UNDERCOVER",
+    "PLAYER_NEAR_GROUND",
+    "NODE_UNDERCOVER",
+    "NODE_NEAR_GROUND",
+    "HW_RENDER",
+    "PLAYER_1ST_PERSON",
+    "PLAYER_BELOW_ALT",
+    "NODE_BELOW_ALT",
+    "PLAYER_LINED_UP",
+    "PLAYER_SPEED",
+    "ANIM_HEALTH",
+    "NODE_ACTIVE",
+];
+
+/// The square of an angle in radians.
+fn lined_up(degrees: F32) -> F32 {
+    let angle = f64::from(degrees.get()) * std::f64::consts::PI / 180.0;
+    F32::from((angle * angle) as f32)
+}
+
+/// A node and a height, perhaps downwards.
+fn height(args: &Args<'_>, scope: &mut super::scope::Scope<'_>, sign: f32) -> Result<NodeHeight> {
+    let node = node_of(args, 0, scope, false)?;
+    Ok(NodeHeight { node, height: args.number(1).map(|f| if sign < 0.0 { F32::from(-f.get()) } else { f })? })
+}
+
+fn condition(k: &mut Keys<'_, '_, '_>, e: &mut Condition) -> Result<()> {
+    if !k.reads() {
+        put_condition(k, e);
+        return Ok(());
+    }
+    let found: Vec<(&str, Args<'_>)> = CONDITIONS.iter().filter_map(|key| Some((*key, k.arg(key)?))).collect();
+    let (key, args) = match found.as_slice() {
+        [(key, args)] => (*key, args),
+        [] => return Err(Error::say("no condition").hint(format!("one of {}", CONDITIONS.join(", ")))),
+        [(first, _), (second, _), ..] => {
+            return Err(Error::say(format!("two conditions, {first} and {second}")).hint("an IF asks one thing: put another IF inside"));
+        }
+    };
+    let scope = &mut *k.scope;
+    let read = (|| {
+        Ok(match key {
+            "RANDOM_WEIGHT" => Condition::RandomWeight(args.number(0)?),
+            "PLAYER_RANGE" => Condition::PlayerRange(Distance::Plain(args.number(0)?)),
+            "ANIMATION_LOD" => Condition::AnimationLod(choose(args, 0, DETAIL, None)?),
+            "PLAYER_UNDERCOVER" | "PLAYER_NEAR_GROUND" => Condition::PlayerUndercover(args.number(0)?),
+            "NODE_UNDERCOVER" => Condition::NodeUndercover(height(args, scope, 1.0)?),
+            "NODE_NEAR_GROUND" => Condition::NodeUndercover(height(args, scope, -1.0)?),
+            "HW_RENDER" => Condition::HwRender(Bool(0)),
+            "PLAYER_1ST_PERSON" => Condition::Player1stPerson(Bool(0)),
+            "PLAYER_BELOW_ALT" => Condition::PlayerBelowAlt(args.number(0)?),
+            "NODE_BELOW_ALT" => Condition::NodeBelowAlt(height(args, scope, 1.0)?),
+            "PLAYER_LINED_UP" => Condition::PlayerLinedUp(lined_up(args.number(0)?)),
+            "PLAYER_SPEED" => Condition::PlayerSpeed(args.numbers(0)?),
+            "ANIM_HEALTH" if args.len() >= 2 => Condition::AnimHealthRange(args.numbers(0)?),
+            "ANIM_HEALTH" => Condition::AnimHealth(args.number(0)?),
+            _ => {
+                let node = node_of(args, 0, scope, false)?;
+                Condition::NodeActive(NodeActive { node, state: Bool(0) })
+            }
+        })
+    })();
+    *e = read.map_err(|error: Error| error.within(key))?;
+    Ok(())
+}
+
+fn put_condition(k: &mut Keys<'_, '_, '_>, e: &Condition) {
+    let cs = k.scope.game == Game::Cs;
+    let mut numbers = |key: &str, all: &[F32]| k.put(key, |doc| all.iter().for_each(|f| doc.float(*f)));
+    match e {
+        Condition::RandomWeight(f) => numbers("RANDOM_WEIGHT", &[*f]),
+        Condition::PlayerRange(Distance::Plain(d)) => numbers("PLAYER_RANGE", &[*d]),
+        Condition::PlayerRange(Distance::Square(s)) => numbers("PLAYER_RANGE", &[root(*s)]),
+        Condition::AnimationLod(n) => k.put("ANIMATION_LOD", |doc| put_choice(doc, DETAIL, *n)),
+        Condition::PlayerUndercover(f) => numbers("PLAYER_UNDERCOVER", &[*f]),
+        Condition::NodeUndercover(NodeHeight { node, height }) | Condition::NodeBelowAlt(NodeHeight { node, height }) => {
+            let ground = cs && height.get().is_sign_negative() && matches!(e, Condition::NodeUndercover(_));
+            let (key, height) = match e {
+                Condition::NodeBelowAlt(_) => ("NODE_BELOW_ALT", *height),
+                _ if ground => ("NODE_NEAR_GROUND", F32::from(-height.get())),
+                _ => ("NODE_UNDERCOVER", *height),
+            };
+            k.put(key, |doc| {
+                put_ref(doc, node);
+                doc.float(height);
+            });
+        }
+        Condition::HwRender(_) => numbers("HW_RENDER", &[]),
+        Condition::Player1stPerson(_) => numbers("PLAYER_1ST_PERSON", &[]),
+        Condition::PlayerBelowAlt(f) => numbers("PLAYER_BELOW_ALT", &[*f]),
+        Condition::PlayerLinedUp(stored) => {
+            let guess = f64::from(stored.get()).sqrt() * 180.0 / std::f64::consts::PI;
+            let angle = inverse(guess, |d| lined_up(d) == *stored).unwrap_or(F32::from(guess as f32));
+            numbers("PLAYER_LINED_UP", &[angle]);
+        }
+        Condition::PlayerSpeed(both) => numbers("PLAYER_SPEED", both),
+        Condition::AnimHealth(f) => numbers("ANIM_HEALTH", &[*f]),
+        Condition::AnimHealthRange(both) => numbers("ANIM_HEALTH", both),
+        Condition::NodeActive(NodeActive { node, .. }) => k.put("NODE_ACTIVE", |doc| put_ref(doc, node)),
+        Condition::Other(_) => {}
+    }
+}
+
+fn wave(k: &mut Keys<'_, '_, '_>, e: &mut FbfxCsinwaveFromTo) -> Result<()> {
+    k.number("RUN_TIME", &mut e.run_time)?;
+    k.at_node("AT_NODE", &mut e.at_node, &mut e.offset, true)?;
+    follows(k, "SCREEN_POS_FROM", "SCREEN_POS_TO", &mut e.screen_pos)?;
+    let mut world = e.world_radius.map(|Between { from, to }| FromTo { from, to, rate: Odd(None), rounding: None });
+    follows(k, "WORLD_RADIUS_FROM", "WORLD_RADIUS_TO", &mut world)?;
+    e.world_radius = world.map(|FromTo { from, to, .. }| Between { from, to });
+    follows(k, "SCREEN_RADIUS_FROM", "SCREEN_RADIUS_TO", &mut e.screen_radius)?;
+    let mut csin = Some(std::mem::take(&mut e.csin));
+    follows(k, "CSIN_FROM", "CSIN_TO", &mut csin)?;
+    e.csin = csin.unwrap_or_default();
+    Ok(())
+}
+
+/// A change whose end is its start where nothing else is said.
+fn follows<T: super::keys::Numbers>(k: &mut Keys<'_, '_, '_>, from: &str, to: &str, value: &mut Option<FromTo<T>>) -> Result<()> {
+    k.change(from, to, Unit::Plain, value)?;
+    if k.reads()
+        && k.arg(to).is_none()
+        && let Some(change) = value
+    {
+        change.to = change.from.clone();
+    }
+    Ok(())
+}
+
+fn script(k: &mut Keys<'_, '_, '_>, e: &mut ObjectMotionSiScript) -> Result<()> {
+    k.node("NAME", true, &mut e.node)?;
+    let inline = crate::formats::anim::Script::is_inline(k.scope.game);
+    if !k.reads() {
+        if let Some(script) = &e.inline {
+            let number = k.scope.first_script + k.scope.written.len();
+            let text = k.scope.texts.get(&number).cloned();
+            let name = format!("{number}.{}", if text.is_some() { "zan" } else { "frames.json" });
+            k.put("SCRIPT_FILENAME", |doc| doc.text(name.as_bytes()));
+            let usual = F32::from(30.0);
+            if let Some((rate, _)) = text.as_ref().filter(|(rate, _)| *rate != usual) {
+                k.put("SCRIPT_FRAME_RATE", |doc| doc.float(*rate));
+            }
+            k.scope.written.push(super::scope::ScriptFile { name, script: script.clone(), text: text.map(|(_, text)| text) });
+        } else if let Some(script) = &e.script {
+            k.put("SCRIPT_FILENAME", |doc| put_ref(doc, script));
+        }
+        return Ok(());
+    }
+    let rate = match k.arg("SCRIPT_FRAME_RATE") {
+        Some(args) => args.number(0).map_err(|e| e.within("SCRIPT_FRAME_RATE"))?,
+        None => F32::from(30.0),
+    };
+    let object = k.arg("NAME").and_then(|args| args.word(0)).map(|word| k.scope.name(&word).map(|name| name.into_owned())).transpose()?;
+    let args = k.arg("SCRIPT_FILENAME").ok_or_else(|| Error::say("`SCRIPT_FILENAME` is missing"))?;
+    let within = |error: Error| error.within("SCRIPT_FILENAME");
+    if !inline {
+        let name = match args.get(0).and_then(super::scope::literal) {
+            Some(mut items) => match (items.next(), items.next()) {
+                (Some(Item::Int(index)), None) => Ref::Index(index),
+                (Some(Item::Text(name)), Some(Item::Int(nth))) => Ref::Nth(Name::from(name), nth.unsigned_abs()),
+                _ => return Err(within(Error::say("expected ( REFIT index )"))),
+            },
+            None => Ref::Name(Name::from(&*args.need(0).map_err(within)?)),
+        };
+        e.script = Some(name);
+        return Ok(());
+    }
+    if k.scope.checks {
+        e.inline = k.scope.written.last().map(|file| file.script.clone());
+        return Ok(());
+    }
+    let file = file_name(k, &args).map_err(within)?;
+    let Some(scripts) = k.scope.scripts else { return Err(within(Error::say("scripts cannot be read here"))) };
+    e.inline = Some(scripts.load(&file, &object.unwrap_or_default(), rate).map_err(within)?);
+    Ok(())
+}
+
+/// A file's name: it may be longer than a name of the tables.
+fn file_name(k: &Keys<'_, '_, '_>, args: &Args<'_>) -> Result<Vec<u8>> {
+    let mut name = args.need(0)?.into_owned();
+    let mut digits = k.scope.digits.iter();
+    for byte in name.iter_mut().filter(|byte| **byte == b'*') {
+        *byte = *digits.next().ok_or_else(|| Error::say("a star without a digit"))?;
+    }
+    Ok(name)
+}
+
+/// An item that only refit reads: `REFIT` and its list.
+pub fn refit<'i>(list: Option<List<'i>>) -> Option<List<'i>> {
+    list.into_iter().flat_map(List::keys).find(|(key, _)| *key == REFIT).and_then(|(_, list)| list)
+}

@@ -1,0 +1,375 @@
+//! The files of sources: which ones a root names, and where they are.
+
+use super::{
+    scope::Scripts,
+    script::{self, Zan},
+    source::{Doc, Item, List},
+};
+use crate::{
+    formats::anim::Script,
+    lint::Lints,
+    tree::{Document, Source, Style},
+    wire::{Error, F32, Result, decode_1252},
+};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+/// The most definitions, those that a world leaves out among them: files that name files make many of few.
+const MOST_DEFINITIONS: usize = 1 << 20;
+/// The most files that are opened, each as often as it is named.
+const MOST_FILES: usize = 1 << 16;
+
+/// Tells the names in a folder of a root, of files and folders.
+pub type Listing<'a> = Box<dyn Fn(&str) -> Vec<String> + Sync + 'a>;
+
+/// A folder that the user named: nothing outside of such folders is read.
+pub struct Root<'a> {
+    /// Where it is: a whole path with slashes.
+    pub base: String,
+    /// What is in it.
+    pub source: &'a dyn Source,
+    list: Listing<'a>,
+    /// Names as they are by names in small letters, of each folder that was looked into.
+    known: Mutex<HashMap<String, Arc<HashMap<String, String>>>>,
+}
+
+impl<'a> Root<'a> {
+    /// A folder at a whole path; `list` tells what is in a folder of it.
+    pub fn new(base: impl Into<String>, source: &'a dyn Source, list: Listing<'a>) -> Self {
+        let base = base.into().replace('\\', "/").trim_end_matches('/').to_owned();
+        Root { base, source, list, known: Mutex::default() }
+    }
+
+    /// A folder whose paths are all known.
+    pub fn of_paths(base: impl Into<String>, source: &'a dyn Source) -> Self {
+        let paths = source.paths();
+        let list = move |folder: &str| -> Vec<String> {
+            let below = |path: &String| {
+                let rest = if folder.is_empty() { path.as_str() } else { path.strip_prefix(folder)?.strip_prefix('/')? };
+                rest.split('/').next().map(str::to_owned)
+            };
+            paths.iter().filter_map(below).collect()
+        };
+        Root::new(base, source, Box::new(list))
+    }
+
+    /// The path as it is on disk; letter case does not count.
+    fn spelled(&self, path: &str) -> Option<String> {
+        let mut at = String::new();
+        for part in path.split('/').filter(|part| !part.is_empty()) {
+            let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&at).cloned();
+            let known = known.unwrap_or_else(|| {
+                let names = (self.list)(&at).into_iter().map(|name| (name.to_lowercase(), name)).collect();
+                let names: Arc<HashMap<String, String>> = Arc::new(names);
+                self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(at.clone(), names.clone());
+                names
+            });
+            let name = known.get(&part.to_lowercase())?;
+            at = if at.is_empty() { name.clone() } else { format!("{at}/{name}") };
+        }
+        Some(at)
+    }
+}
+
+/// A file: its root, and its path there.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct Place {
+    root: usize,
+    path: String,
+}
+
+/// A definition in a file.
+#[derive(Clone, Copy, Debug)]
+pub struct Defined {
+    /// The file.
+    pub file: usize,
+    place: (usize, usize),
+}
+
+/// What stands in a list of animations.
+enum Entry {
+    File(Vec<u8>),
+    Definition((usize, usize)),
+}
+
+struct File {
+    place: Place,
+    doc: Doc,
+    entries: Arc<Vec<Entry>>,
+}
+
+/// All sources that a root names, in order.
+pub struct Sources<'a> {
+    roots: Vec<Root<'a>>,
+    files: Vec<File>,
+    /// The definitions, in the order in which they are compiled.
+    pub definitions: Vec<Defined>,
+    /// The gravity of the root, where it says one.
+    pub gravity: Option<F32>,
+    /// Folders that bare names are looked for in.
+    folders: Vec<String>,
+    /// Where a path outside of the roots leads to something.
+    outside: &'a (dyn Fn(&str) -> bool + Sync),
+    scripts: Mutex<HashMap<String, Arc<Zan>>>,
+    /// What is said of the files.
+    pub lints: Lints,
+}
+
+/// The names of files that may stand for a name: a document of it, too.
+fn spellings(path: &str) -> Vec<String> {
+    let stem = path.strip_suffix(".zrd").or_else(|| path.strip_suffix(".zad"));
+    let ends = ["", ".json", ".ron"].map(|end| format!("{path}{end}"));
+    let stems = stem.into_iter().flat_map(|stem| [".json", ".ron"].map(|end| format!("{stem}{end}")));
+    ends.into_iter().chain(stems).collect()
+}
+
+/// A path without `.` and `..`, from a whole one.
+fn whole(base: &str, path: &str) -> String {
+    let is_whole = path.starts_with('/') || path.as_bytes().get(1) == Some(&b':');
+    let mut parts: Vec<&str> = if is_whole { Vec::new() } else { base.split('/').filter(|part| !part.is_empty()).collect() };
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    let lead = if base.starts_with('/') || path.starts_with('/') { "/" } else { "" };
+    format!("{lead}{}", parts.join("/"))
+}
+
+impl<'a> Sources<'a> {
+    /// Reads the roots' files and all that they name. `start` are the files to begin with, each a root and a path there.
+    pub fn read(roots: Vec<Root<'a>>, start: &[(usize, String)], outside: &'a (dyn Fn(&str) -> bool + Sync)) -> Result<Self> {
+        let mut me = Sources {
+            roots,
+            files: Vec::new(),
+            definitions: Vec::new(),
+            gravity: None,
+            folders: Vec::new(),
+            outside,
+            scripts: Mutex::default(),
+            lints: Lints::new(),
+        };
+        let mut known: HashMap<Place, usize> = HashMap::new();
+        let mut opened = 0usize;
+        for (i, (root, path)) in start.iter().enumerate() {
+            let place = Place { root: *root, path: path.clone() };
+            let first = me.open(place, &mut known, i == 0)?;
+            // Files that are being compiled, each with the next of its entries.
+            let mut open: Vec<(usize, usize)> = vec![(first, 0)];
+            while let Some((file, next)) = open.last_mut() {
+                let file = *file;
+                let entries = me.files.get(file).map(|file| file.entries.clone()).unwrap_or_default();
+                let Some(entry) = entries.get(*next) else {
+                    open.pop();
+                    continue;
+                };
+                *next += 1;
+                match entry {
+                    Entry::Definition(place) => me.definitions.push(Defined { file, place: *place }),
+                    Entry::File(name) => {
+                        let Some(place) = me.find(name, file, false)? else {
+                            let what = format!("there is no file {:?}: skipped", decode_1252(name));
+                            let at = me.path(file);
+                            me.lints.at(at, |lints| lints.say(super::MISSING_FILE, what));
+                            continue;
+                        };
+                        let named = me.open(place, &mut known, false).map_err(|e| me.named(&open, e))?;
+                        if let Some(at) = open.iter().position(|(file, _)| *file == named) {
+                            let chain: Vec<String> =
+                                open.iter().skip(at).map(|(file, _)| *file).chain([named]).map(|f| me.path(f)).collect();
+                            return Err(Error::say(format!("definition files name each other in a circle: {}", chain.join(" → "))));
+                        }
+                        opened += 1;
+                        open.push((named, 0));
+                    }
+                }
+                if me.definitions.len() > MOST_DEFINITIONS || opened > MOST_FILES {
+                    return Err(Error::say(format!(
+                        "files that name files make more than {MOST_DEFINITIONS} definitions, or open more than {MOST_FILES} files"
+                    )));
+                }
+            }
+        }
+        Ok(me)
+    }
+
+    /// An error of a file that another one names.
+    fn named(&self, open: &[(usize, usize)], e: Error) -> Error {
+        match open.last() {
+            Some((file, _)) => e.hint(format!("named in {}", self.path(*file))),
+            None => e,
+        }
+    }
+
+    /// The path of a file, for messages.
+    pub fn path(&self, file: usize) -> String {
+        self.files.get(file).map_or_else(String::new, |file| file.place.path.clone())
+    }
+
+    /// The keys of a definition.
+    pub fn list(&self, defined: &Defined) -> Option<List<'_>> {
+        self.files.get(defined.file).map(|file| file.doc.list(defined.place))
+    }
+
+    fn open(&mut self, place: Place, known: &mut HashMap<Place, usize>, is_root: bool) -> Result<usize> {
+        if let Some(at) = known.get(&place) {
+            return Ok(*at);
+        }
+        let root = self.roots.get(place.root).ok_or_else(|| Error::say("no such root"))?;
+        let bytes = root.source.get(&place.path)?;
+        let doc = Doc::read(&bytes, &place.path).map_err(|e| e.in_file(place.path.clone()))?;
+        let entries = self.entries(&doc, &place.path, is_root).map_err(|e| e.in_file(place.path.clone()))?;
+        let at = self.files.len();
+        known.insert(place.clone(), at);
+        self.files.push(File { place, doc, entries: Arc::new(entries) });
+        Ok(at)
+    }
+
+    /// What a file lists; of the root also gravity and folders.
+    fn entries(&mut self, doc: &Doc, path: &str, is_root: bool) -> Result<Vec<Entry>> {
+        let top = doc.root().unwrapped();
+        let definitions = top.keys().find(|(key, _)| *key == b"ANIMATION_DEFINITIONS").and_then(|(_, list)| list);
+        let definitions = definitions
+            .ok_or_else(|| Error::say("no list of ANIMATION_DEFINITIONS in it").hint("definition files begin with this word"))?
+            .unwrapped();
+        let mut entries = Vec::new();
+        let mut seen = [false; 3];
+        for (key, list) in definitions.keys() {
+            let value = || list.and_then(|list| list.items().next());
+            let slot = match key {
+                b"GRAVITY" => 0,
+                b"ANIMATION_PATH" => 1,
+                b"ANIMATION_LIST" => 2,
+                other => {
+                    let what = format!("{} is no key of a definition file: ignored", decode_1252(other));
+                    self.lints.at(path, |lints| lints.say(super::UNKNOWN, what));
+                    continue;
+                }
+            };
+            // The first counts.
+            if seen.get_mut(slot).is_some_and(|seen| std::mem::replace(seen, true)) {
+                continue;
+            }
+            match (slot, value()) {
+                (0, Some(Item::Float(f))) if is_root && f.get().is_finite() => self.gravity = Some(f),
+                (0, Some(Item::Int(n))) if is_root => self.gravity = Some(F32::from(n as f32)),
+                (0, _) if is_root => return Err(Error::say("a finite number is needed").within("GRAVITY")),
+                (1, Some(Item::Text(text))) if is_root => {
+                    let text = decode_1252(text).replace('\\', "/");
+                    self.folders = text.split(';').map(str::trim).filter(|folder| !folder.is_empty()).map(str::to_owned).collect();
+                }
+                (2, _) => {
+                    for (key, list) in list.into_iter().flat_map(|list| list.unwrapped().keys()) {
+                        match (key, list.and_then(|list| list.items().next())) {
+                            (b"ANIMATION_DEFINITION_FILE", Some(Item::Text(name))) => entries.push(Entry::File(name.to_vec())),
+                            (b"ANIMATION_DEFINITION_FILE", _) => {
+                                return Err(Error::say("a file name is missing").within("ANIMATION_DEFINITION_FILE"));
+                            }
+                            (b"ANIMATION_DEFINITION", _) => {
+                                entries.push(Entry::Definition(list.map_or((0, 0), |list| list.unwrapped().place())));
+                            }
+                            (other, _) => {
+                                let what = format!("{} is no entry of a list of animations: ignored", decode_1252(other));
+                                self.lints.at(path, |lints| lints.say(super::UNKNOWN, what));
+                            }
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(entries)
+    }
+
+    /// The file of a name in another file; `None` where there is none. What lies outside of the roots is refused.
+    fn find(&self, name: &[u8], from: usize, is_script: bool) -> Result<Option<Place>> {
+        let name = decode_1252(name).replace('\\', "/");
+        let work = self.roots.first().map_or("", |root| root.base.as_str());
+        let Some(beside) = self.files.get(from).map(|file| &file.place) else { return Ok(None) };
+        let mut outside = None;
+        let mut look = |whole: String| {
+            let found = self.inside(&whole);
+            if found.is_none() && outside.is_none() && !self.is_inside(&whole) && (self.outside)(&whole) {
+                outside = Some(whole);
+            }
+            found
+        };
+        let bare = name.rsplit('/').next().unwrap_or_default();
+        let mut folders: Vec<String> = Vec::new();
+        let base = self.roots.get(beside.root).map_or("", |root| root.base.as_str());
+        let folder = beside.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        folders.push(whole(base, folder));
+        folders.extend(self.folders.iter().map(|folder| whole(work, folder)));
+        folders.extend(self.roots.iter().map(|root| root.base.clone()));
+        let scripts = if is_script { folders.iter().map(|folder| format!("{folder}/scripts")).collect() } else { Vec::new() };
+        let direct = name.contains('/').then(|| whole(work, &name));
+        let all = direct.into_iter().chain(folders.iter().chain(&scripts).map(|folder| whole(folder, bare)));
+        for path in all {
+            if let Some(place) = look(path) {
+                return Ok(Some(place));
+            }
+        }
+        match outside {
+            None => Ok(None),
+            Some(path) => Err(Error::say(format!("{name:?} leads to {path}, which is in no folder that the command names"))
+                .hint("name that folder behind the root")
+                .in_file(beside.path.clone())),
+        }
+    }
+
+    fn is_inside(&self, whole: &str) -> bool {
+        self.roots.iter().any(|root| whole.strip_prefix(&root.base).is_some_and(|rest| rest.starts_with('/') || rest.is_empty()))
+    }
+
+    fn inside(&self, whole: &str) -> Option<Place> {
+        self.roots.iter().enumerate().find_map(|(at, root)| {
+            let rest = whole.strip_prefix(&root.base)?.strip_prefix('/')?;
+            let path = spellings(rest).iter().find_map(|path| root.spelled(path))?;
+            Some(Place { root: at, path })
+        })
+    }
+
+    /// The paths of all files that definitions came from.
+    pub fn paths(&self) -> BTreeMap<String, usize> {
+        self.files.iter().enumerate().map(|(at, file)| (file.place.path.clone(), at)).collect()
+    }
+}
+
+/// The scripts that a file's definitions name.
+pub struct FileScripts<'s, 'a> {
+    /// The sources.
+    pub sources: &'s Sources<'a>,
+    /// The file.
+    pub file: usize,
+}
+
+impl Scripts for FileScripts<'_, '_> {
+    fn load(&self, file: &[u8], object: &[u8], rate: F32) -> Result<Script> {
+        let me = self.sources;
+        let none = || Error::say(format!("there is no script {:?}", decode_1252(file)));
+        let place = me.find(file, self.file, true)?.ok_or_else(none)?;
+        let root = me.roots.get(place.root).ok_or_else(none)?;
+        if let Some(style) = Style::of(&place.path) {
+            let bytes = root.source.get(&place.path)?;
+            let text = std::str::from_utf8(&bytes).map_err(|e| Error::say(format!("not UTF-8 text: {e}")))?;
+            return Script::from_text(text, style).map_err(|e| e.in_file(place.path.clone()));
+        }
+        let key = format!("{}:{}", place.root, place.path);
+        let cached = me.scripts.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        let zan = match cached {
+            Some(zan) => zan,
+            None => {
+                let zan = Zan::read(&root.source.get(&place.path)?).map(Arc::new).map_err(|e| e.in_file(place.path.clone()))?;
+                me.scripts.lock().unwrap_or_else(PoisonError::into_inner).insert(key, zan.clone());
+                zan
+            }
+        };
+        script::compile(&zan, object, rate).map_err(|e| e.in_file(place.path.clone()))
+    }
+}

@@ -1,0 +1,696 @@
+//! SI animation scripts: the text that the studio's exporter wrote (`.zan`), and the frames that Recoil's files hold.
+//!
+//! Every value is rounded where the studio's tool rounded it. Sums and products are in 64 bits, and what it stored is 32 bits.
+
+use crate::{
+    formats::anim::{
+        Script,
+        scripts::{Frame, Linear, Rotation},
+    },
+    wire::{Error, F32, Result, Vec3, decode_1252},
+};
+use std::{
+    collections::HashMap,
+    sync::atomic::{AtomicI64, Ordering::Relaxed},
+};
+
+/// A difference below this is none.
+const DRIFT: f64 = 1e-5;
+/// The most poses of a script.
+const MOST_POSES: usize = 1 << 22;
+
+/// Where an object is at a frame.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Pose {
+    /// The time index: a frame's label less one.
+    pub frame: u32,
+    /// Along x, y, z.
+    pub scale: Vec3,
+    /// About x, y, z in radians: first about z, then y, then x.
+    pub rotation: Vec3,
+    /// Along x, y, z.
+    pub translation: Vec3,
+}
+
+/// A script's text: the poses of each object, in the order of the text.
+#[derive(Default, Debug)]
+pub struct Zan {
+    tracks: HashMap<Vec<u8>, Vec<Pose>>,
+}
+
+/// A pose whose lines are being read.
+#[derive(Default)]
+struct Open {
+    object: Vec<u8>,
+    parts: [Option<Vec3>; 3],
+}
+
+impl Zan {
+    /// Reads a text.
+    pub fn read(bytes: &[u8]) -> Result<Zan> {
+        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        let mut zan = Zan::default();
+        let mut frame: Option<u32> = None;
+        let mut block = 0usize;
+        // The last block in which an object was seen.
+        let mut seen: HashMap<Vec<u8>, usize> = HashMap::new();
+        let mut open: Option<Open> = None;
+        let mut poses = 0usize;
+        for (line, text) in bytes.split(|b| *b == b'\n').enumerate() {
+            let text = text.trim_ascii();
+            let fault = |what: String| Error::text(line + 1, 1, what);
+            let ignored = [&b"Warning,"[..], b"Attempt to read", b"#", b"SI Animation Script"];
+            if text.is_empty() || ignored.iter().any(|start| text.starts_with(start)) {
+                continue;
+            }
+            let (key, rest) = match text.iter().position(|b| *b == b':') {
+                Some(at) => (text.get(..at).unwrap_or_default(), text.get(at + 1..).unwrap_or_default().trim_ascii()),
+                None => return Err(fault(format!("{:?} is no line of a script", decode_1252(text)))),
+            };
+            match key {
+                b"FRAMES" | b"OBJECTS" if frame.is_none() => {}
+                b"Frame" => {
+                    zan.finish(&mut open, frame).map_err(&fault)?;
+                    let label = decode_1252(rest).parse::<u32>().ok().filter(|label| *label >= 1 && *label <= 1 << 24);
+                    let label = label.ok_or_else(|| fault(format!("{:?} is no frame: they count from 1", decode_1252(rest))))?;
+                    frame = Some(label - 1);
+                    block += 1;
+                }
+                b"Object" => {
+                    zan.finish(&mut open, frame).map_err(&fault)?;
+                    if frame.is_none() {
+                        return Err(fault("an object before the first frame".into()));
+                    }
+                    if rest.is_empty() || rest.iter().any(u8::is_ascii_whitespace) {
+                        return Err(fault(format!("{:?} is no name of an object", decode_1252(rest))));
+                    }
+                    if seen.insert(rest.to_vec(), block) == Some(block) {
+                        return Err(fault(format!("the object {:?} stands twice in one frame", decode_1252(rest))));
+                    }
+                    poses += 1;
+                    if poses > MOST_POSES {
+                        return Err(fault(format!("more than {MOST_POSES} poses")));
+                    }
+                    open = Some(Open { object: rest.to_vec(), parts: [None; 3] });
+                }
+                b"Scaling" | b"Rotation" | b"Translation" => {
+                    let at = [&b"Scaling"[..], b"Rotation", b"Translation"].iter().position(|name| *name == key).unwrap_or_default();
+                    let slot = open.as_mut().and_then(|open| open.parts.get_mut(at));
+                    let slot = slot.ok_or_else(|| fault(format!("{} without an object", decode_1252(key))))?;
+                    *slot = Some(numbers(rest).ok_or_else(|| fault(format!("{:?} are no three finite numbers", decode_1252(rest))))?);
+                }
+                _ => return Err(fault(format!("{:?} is no key of a script", decode_1252(key)))),
+            }
+        }
+        zan.finish(&mut open, frame).map_err(|what| Error::text(bytes.split(|b| *b == b'\n').count(), 1, what))?;
+        Ok(zan)
+    }
+
+    /// Ends the pose whose lines were read.
+    fn finish(&mut self, open: &mut Option<Open>, frame: Option<u32>) -> Result<(), String> {
+        let (Some(Open { object, parts }), Some(frame)) = (open.take(), frame) else { return Ok(()) };
+        let [Some(scale), Some(rotation), Some(translation)] = parts else {
+            return Err(format!("the object {:?} needs Scaling, Rotation and Translation", decode_1252(&object)));
+        };
+        let track = self.tracks.entry(object).or_default();
+        // A pose whose frame is that of the one before it is dropped.
+        if track.last().is_none_or(|last| last.frame != frame) {
+            track.push(Pose { frame, scale, rotation, translation });
+        }
+        Ok(())
+    }
+
+    /// The objects, by name.
+    pub fn objects(&self) -> Vec<&[u8]> {
+        let mut objects: Vec<&[u8]> = self.tracks.keys().map(Vec::as_slice).collect();
+        objects.sort_unstable();
+        objects
+    }
+
+    /// The poses of an object.
+    pub fn track(&self, object: &[u8]) -> Result<&[Pose]> {
+        let found = self.tracks.get(object).ok_or_else(|| {
+            let near = crate::wire::did_you_mean(
+                &decode_1252(object),
+                self.objects().iter().filter_map(|name| std::str::from_utf8(name).ok()).collect::<Vec<_>>(),
+            );
+            let e = Error::say(format!("the script does not move {:?}", decode_1252(object)));
+            near.map_or_else(|| Error::say(e.to_string()), |near| Error::say(e.to_string()).hint(near))
+        })?;
+        match found.len() {
+            0 | 1 => Err(Error::say(format!("one pose of {:?}, at least two are a movement", decode_1252(object)))),
+            _ => Ok(found),
+        }
+    }
+}
+
+/// Three finite decimals: through 64 bits, then 32.
+fn numbers(text: &[u8]) -> Option<Vec3> {
+    let text = std::str::from_utf8(text).ok()?;
+    let mut parts = text.split_ascii_whitespace().map(|part| part.parse::<f64>().ok().map(|f| f as f32).filter(|f| f.is_finite()));
+    let all = [parts.next()??, parts.next()??, parts.next()??];
+    parts.next().is_none().then(|| all.map(F32::from))
+}
+
+/// A 32-bit store.
+fn f(value: f64) -> f64 {
+    f64::from(value as f32)
+}
+
+fn wide(v: Vec3) -> [f64; 3] {
+    v.map(|part| f64::from(part.get()))
+}
+
+/// A quaternion, w x y z, of angles about x, y, z.
+pub fn quaternion(rotation: Vec3) -> [F32; 4] {
+    let [a, b, g] = wide(rotation);
+    let (sa, ca, sb, cb, sg, cg) = (f(a.sin()), f(a.cos()), f(b.sin()), f(b.cos()), f(g.sin()), f(g.cos()));
+    let row = |f: &dyn Fn(usize) -> f64| [f(0), f(1), f(2)];
+    let at = |v: &[f64; 3], i: usize| v.get(i).copied().unwrap_or_default();
+    let (x, y, z) = ([cg, sg, 0.0], [-sg, cg, 0.0], [0.0, 0.0, 1.0]);
+    // About y: whole rows.
+    let (x, z) = (row(&|i| f(cb * at(&x, i) - sb * at(&z, i))), row(&|i| f(sb * at(&x, i) + cb * at(&z, i))));
+    // About x: the old y in both.
+    let (y, z) = (row(&|i| f(ca * at(&y, i) + sa * at(&z, i))), row(&|i| f(ca * at(&z, i) - sa * at(&y, i))));
+    let ([xx, xy, xz], [_, yy, _], [zx, zy, zz]) = (x, y, z);
+    let yaw = if zx == 0.0 && zz == 0.0 { 0.0 } else { f(zx.atan2(zz)) };
+    let pitch = f((-zy).atan2(f((zx * zx + zz * zz).sqrt())));
+    let (s, c) = (f((-yaw).sin()), f((-yaw).cos()));
+    let (r0, r1, r2) = (f(s * xz + c * xx), xy, f(c * xz - s * xx));
+    let (s, c) = (f((-pitch).sin()), f((-pitch).cos()));
+    let (u0, u1, u2) = (r0, f(c * r1 - s * r2), f(s * r1 + c * r2));
+    let mut roll = f(u1.atan2(f((u0 * u0 + u2 * u2).sqrt())));
+    if yy < 0.0 {
+        roll = f(f64::from(std::f32::consts::PI) - roll);
+    }
+    let half = |angle: f64| (f((angle / 2.0).sin()), f((angle / 2.0).cos()));
+    let ((s0, c0), (s1, c1), (s2, c2)) = (half(yaw), half(pitch), half(roll));
+    let (a, b, c, d) = (f(c1 * c0), f(s1 * c0), f(c1 * s0), f(s1 * s0));
+    [d * s2 + a * c2, c * s2 + b * c2, c * c2 - b * s2, a * s2 - d * c2].map(|part| F32::from(part as f32))
+}
+
+/// What turns one quaternion into another.
+fn between(from: [F32; 4], to: [F32; 4]) -> [f64; 4] {
+    let [pw, px, py, pz] = from.map(|part| f64::from(part.get()));
+    let [qw, qx, qy, qz] = to.map(|part| f64::from(part.get()));
+    [
+        f(pw * qw + px * qx + qy * py + qz * pz),
+        f(pw * qx - qw * px - pz * qy + qz * py),
+        f(pw * qy - qw * py - qz * px + pz * qx),
+        f(pw * qz - qw * pz - py * qx + qy * px),
+    ]
+}
+
+/// The spin from one quaternion to another: half angles per second.
+pub fn spin(from: [F32; 4], to: [F32; 4], rho: F32) -> Vec3 {
+    let [w, x, y, z] = between(from, to);
+    let square = (x * x + y * y + z * z) as f32;
+    if square == 0.0 {
+        return [F32::default(); 3];
+    }
+    // The engine's quick root.
+    let length = f64::from(f32::from_bits((square.to_bits() >> 1).wrapping_add(0x1fc0_0000)));
+    let k = if w == 0.0 { std::f64::consts::FRAC_PI_2 / length } else { (length / w).atan() / length };
+    let rho = f64::from(rho.get());
+    [x, y, z].map(|part| F32::from((f(part * k) * rho) as f32))
+}
+
+/// Half the angle between two quaternions.
+fn half_angle(from: [F32; 4], to: [F32; 4]) -> f64 {
+    let [w, x, y, z] = between(from, to);
+    (x * x + y * y + z * z).sqrt().atan2(w.abs())
+}
+
+/// Frames per second, as times are made of it.
+#[derive(Clone, Copy)]
+pub struct Clock {
+    per_frame: f64,
+}
+
+impl Clock {
+    /// Of so many frames per second.
+    pub fn new(rate: F32) -> Result<Clock> {
+        let rate = f64::from(rate.get());
+        if !(rate > 0.0 && rate.is_finite()) {
+            return Err(Error::say(format!("{rate} frames per second")).within("SCRIPT_FRAME_RATE"));
+        }
+        Ok(Clock { per_frame: f(1.0 / rate) })
+    }
+
+    fn wide(self, frame: u32) -> f64 {
+        f64::from(frame as f32) * self.per_frame
+    }
+
+    /// When a frame is.
+    pub fn time(self, frame: u32) -> F32 {
+        F32::from(self.wide(frame) as f32)
+    }
+
+    /// One over the time between two frames: the end wide, the start as it is stored. Zero where no time passes.
+    pub fn rho(self, from: u32, to: u32) -> F32 {
+        let time = self.wide(to) - f64::from(self.time(from).get());
+        if from == to || time == 0.0 { F32::default() } else { F32::from((1.0 / time) as f32) }
+    }
+}
+
+/// Change per second.
+pub fn rates(from: Vec3, to: Vec3, rho: F32) -> Vec3 {
+    let ([a, b, c], [x, y, z]) = (wide(from), wide(to));
+    let rho = f64::from(rho.get());
+    [(a, x), (b, y), (c, z)].map(|(from, to)| F32::from((f(to - from) * rho) as f32))
+}
+
+/// The frames of an object's movement.
+pub fn compile(zan: &Zan, object: &[u8], rate: F32) -> Result<Script> {
+    let clock = Clock::new(rate)?;
+    let track = zan.track(object)?;
+    let mut frames = Vec::new();
+    let last = track.len() - 2;
+    for (i, pair) in track.windows(2).enumerate() {
+        let [from, to] = pair else { continue };
+        let always = i == 0 || i == last;
+        let moved = |a: Vec3, b: Vec3| wide(a).iter().zip(wide(b)).any(|(a, b)| (a - b).abs() > DRIFT);
+        let (p, q) = (quaternion(from.rotation), quaternion(to.rotation));
+        let rho = clock.rho(from.frame, to.frame);
+        let linear = |a: Vec3, b: Vec3| (always || moved(a, b)).then(|| Linear { base: a, rate: rates(a, b, rho), ..Linear::default() });
+        let frame = Frame {
+            time: [clock.time(from.frame), clock.time(to.frame)],
+            translate: linear(from.translation, to.translation),
+            rotate: (always || half_angle(p, q) > DRIFT).then(|| Rotation { base: p, rate: spin(p, q, rho), ..Rotation::default() }),
+            scale: linear(from.scale, to.scale),
+            ..Frame::default()
+        };
+        if frame.translate.is_some() || frame.rotate.is_some() || frame.scale.is_some() {
+            frames.push(frame);
+        }
+    }
+    Ok(Script { frames, ..Script::default() })
+}
+
+/// The most rotations that are tried for a file. A user waits for them: what takes more stays a frames document.
+pub const MOST_TRIALS: i64 = 60_000_000;
+/// The most rotations that are tried for one pose.
+const TRIALS_OF_POSE: u32 = 400_000;
+
+/// Frames per second that studios wrote, tried where a source does not say them.
+pub const USUAL_RATES: [f32; 6] = [30.0, 10.0, 15.0, 16.0, 20.0, 40.0];
+
+/// A number as a script's text has it: six decimals, read back.
+fn six(value: f64) -> F32 {
+    F32::from(format!("{value:.6}").parse::<f64>().unwrap_or(value) as f32)
+}
+
+/// The frame at a time; `None` for a time that is no frame's.
+fn frame_at(clock: Clock, time: F32) -> Option<u32> {
+    let near = f64::from(time.get()) / clock.per_frame;
+    let near = if near.is_finite() && (0.0..1e7).contains(&near) { near.round() as u32 } else { return None };
+    [near, near.saturating_sub(1), near + 1].into_iter().find(|frame| clock.time(*frame) == time)
+}
+
+/// Writes the text that gives frames again, of one object at a rate; an error where no text does. `trials` are the rotations that may be
+/// tried.
+pub fn decompile(script: &Script, object: &[u8], rate: F32, trials: &AtomicI64) -> Result<Vec<u8>> {
+    let refuse =
+        |why: &str| Error::say(format!("no script's text gives these frames: {why}")).hint("keep the frames document as the source");
+    let clock = Clock::new(rate)?;
+    if script.frames.is_empty() || script.rest.is_some() || !script.frame_count.is_none() {
+        return Err(refuse("there are none, or bytes behind them"));
+    }
+    // The poses: where segments begin and end.
+    let mut poses: Vec<(u32, Option<usize>, Option<usize>)> = Vec::new();
+    for (i, frame) in script.frames.iter().enumerate() {
+        let [start, end] = frame.time;
+        let (Some(start), Some(end)) = (frame_at(clock, start), frame_at(clock, end)) else {
+            return Err(refuse("a time is no frame's at this rate"));
+        };
+        match poses.last_mut() {
+            Some((at, _, begins)) if *at == start => *begins = Some(i),
+            _ => poses.push((start, None, Some(i))),
+        }
+        poses.push((end, Some(i), None));
+    }
+    let solve = |channel: &Channel| -> Option<Vec<Vec3>> {
+        let mut values: Vec<Option<Vec3>> = vec![None; poses.len()];
+        // What a segment begins with is stored.
+        for ((_, _, begins), value) in poses.iter().zip(&mut values) {
+            if let Some((base, _)) = begins.and_then(|i| channel.part(script.frames.get(i)?)) {
+                *value = Some(channel.said(base, trials)?);
+            }
+        }
+        // What holds takes the next key's value, unless the segment before it ends elsewhere.
+        for at in (0..poses.len()).rev() {
+            if values.get(at)?.is_some() {
+                continue;
+            }
+            let next = values.get(at + 1).copied().flatten();
+            let (to, ends, _) = *poses.get(at)?;
+            let before = ends.and_then(|i| channel.part(script.frames.get(i)?));
+            let value = match before {
+                None => next,
+                Some((base, rate)) => {
+                    let (from, ..) = *poses.get(at.checked_sub(1)?)?;
+                    Some(channel.end(base, rate, clock, [from, to], next, trials)?)
+                }
+            };
+            *values.get_mut(at)? = value;
+        }
+        // What nothing says is what it was.
+        let mut last = None;
+        for value in &mut values {
+            *value = value.or(last);
+            last = *value;
+        }
+        values.into_iter().collect()
+    };
+    let solved = (|| Some((solve(&Channel::Translate)?, solve(&Channel::Rotate)?, solve(&Channel::Scale)?)))();
+    let Some((translations, rotations, scales)) = solved else { return Err(refuse("a value has no six decimals, or too many were tried")) };
+    let mut text = format!("SI Animation Script\r\nFRAMES: {}\r\nOBJECTS: 1\r\n", poses.len()).into_bytes();
+    let mut line = |parts: &[u8]| text.extend_from_slice(parts);
+    for ((((frame, ..), translation), rotation), scale) in poses.iter().zip(&translations).zip(&rotations).zip(&scales) {
+        let put = |name: &str, v: &Vec3, angle: bool| {
+            let number = |f: &F32| {
+                let text = format!("{:.6}", f.get());
+                // An angle is never written with the sign of zero.
+                if angle && text.trim_start_matches('-').chars().all(|c| matches!(c, '0' | '.')) {
+                    text.trim_start_matches('-').to_owned()
+                } else {
+                    text
+                }
+            };
+            let [x, y, z] = [number(&v[0]), number(&v[1]), number(&v[2])];
+            format!("{name} {x} {y} {z}\r\n").into_bytes()
+        };
+        line(format!("Frame: {}\r\nObject: ", frame + 1).as_bytes());
+        line(object);
+        line(b"\r\n");
+        line(&put("Scaling:    ", scale, false));
+        line(&put("Rotation:   ", rotation, true));
+        line(&put("Translation:", translation, false));
+    }
+    let again = Zan::read(&text).and_then(|zan| compile(&zan, object, rate))?;
+    let bare = |script: &Script| {
+        let mut script = script.clone();
+        for part in script.frames.iter_mut().flat_map(|frame| [&mut frame.translate, &mut frame.scale]).flatten() {
+            part.unk12 = crate::wire::Odd(None);
+        }
+        script
+    };
+    if bare(&again) == bare(script) { Ok(text) } else { Err(refuse("the text that comes closest gives others")) }
+}
+
+/// What is solved for a script.
+enum Channel {
+    Translate,
+    Rotate,
+    Scale,
+}
+
+/// What a part of a frame holds: its base, which is a quaternion for a rotation, and its rate.
+type Held = ([F32; 4], Vec3);
+
+impl Channel {
+    fn part(&self, frame: &Frame) -> Option<Held> {
+        let linear = |part: &Linear| {
+            let [x, y, z] = part.base;
+            ([x, y, z, F32::default()], part.rate)
+        };
+        match self {
+            Channel::Translate => frame.translate.as_ref().map(linear),
+            Channel::Scale => frame.scale.as_ref().map(linear),
+            Channel::Rotate => frame.rotate.as_ref().map(|part| (part.base, part.rate)),
+        }
+    }
+
+    /// What a text says for a base.
+    fn said(&self, base: [F32; 4], trials: &AtomicI64) -> Option<Vec3> {
+        if matches!(self, Channel::Rotate) {
+            return angles(base, trials, &|q| q == base);
+        }
+        let [x, y, z, _] = base;
+        [x, y, z].iter().all(|f| six(f64::from(f.get())) == *f).then_some([x, y, z])
+    }
+
+    /// Where a segment ends that begins with a base and has a rate; `next` is where it would go on.
+    fn end(&self, base: [F32; 4], rate: Vec3, clock: Clock, [from, to]: [u32; 2], next: Option<Vec3>, trials: &AtomicI64) -> Option<Vec3> {
+        let rho = clock.rho(from, to);
+        if matches!(self, Channel::Rotate) {
+            if let Some(next) = next.filter(|next| spin(base, quaternion(*next), rho) == rate) {
+                return Some(next);
+            }
+            return angles(turned(base, rate, rho), trials, &|q| spin(base, q, rho) == rate);
+        }
+        let [x, y, z, _] = base;
+        if let Some(next) = next.filter(|next| rates([x, y, z], *next, rho) == rate) {
+            return Some(next);
+        }
+        let mut out = [F32::default(); 3];
+        for (i, slot) in out.iter_mut().enumerate() {
+            let (base, rate) = (*[x, y, z].get(i)?, *rate.get(i)?);
+            let time = if rho.get() == 0.0 { 0.0 } else { 1.0 / f64::from(rho.get()) };
+            let near = f64::from(base.get()) + f64::from(rate.get()) * time;
+            let gives = |to: F32| {
+                let [back, ..] = rates([base; 3], [to; 3], rho);
+                back == rate
+            };
+            // Steps of a millionth, or of what 32 bits can tell.
+            let step = 1e-6f64.max(near.abs() * f64::from(f32::EPSILON));
+            let tries = (0..=48).flat_map(|n: i32| [n, -n]).map(|n| six(near + f64::from(n) * step));
+            *slot = tries.into_iter().find(|to| gives(*to)).or_else(|| gives(F32::from(-0.0)).then_some(F32::from(-0.0)))?;
+        }
+        Some(out)
+    }
+}
+
+/// The engine's quick root, as the spin has it.
+fn quick_root(square: f64) -> f64 {
+    f64::from(f32::from_bits(((square as f32).to_bits() >> 1).wrapping_add(0x1fc0_0000)))
+}
+
+/// Where a quaternion is turned to by a spin over the time that one over `rho` is.
+///
+/// The quick root makes the spin a little wrong: how far it really turns is searched by halves.
+fn turned(from: [F32; 4], spin: Vec3, rho: F32) -> [F32; 4] {
+    let rho = f64::from(rho.get());
+    let [x, y, z] = if rho == 0.0 { [0.0; 3] } else { wide(spin).map(|part| part / rho) };
+    let length = (x * x + y * y + z * z).sqrt();
+    let shown = |s: f64| {
+        let root = quick_root(s * s);
+        if root == 0.0 { 0.0 } else { s * (root / (1.0 - s * s).max(0.0).sqrt()).atan() / root }
+    };
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        if shown(middle) < length { low = middle } else { high = middle }
+    }
+    let s = if length == 0.0 { 0.0 } else { 0.5 * (low + high) / length };
+    let (x, y, z) = (x * s, y * s, z * s);
+    let w = (1.0 - (x * x + y * y + z * z)).max(0.0).sqrt();
+    let [pw, px, py, pz] = from.map(|part| f64::from(part.get()));
+    [
+        w * pw - x * px - y * py - z * pz,
+        w * px + x * pw + y * pz - z * py,
+        w * py - x * pz + y * pw + z * px,
+        w * pz + x * py - y * px + z * pw,
+    ]
+    .map(|part| F32::from(part as f32))
+}
+
+/// Angles of six decimals near those of a quaternion whose own quaternion is good.
+fn angles(near: [F32; 4], trials: &AtomicI64, good: &dyn Fn([F32; 4]) -> bool) -> Option<Vec3> {
+    use std::f64::consts::{PI, TAU};
+    let [w, x, y, z] = near.map(|part| f64::from(part.get()));
+    let (xx, xy, xz) = (1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + w * z), 2.0 * (x * z - w * y));
+    let (yz, zz) = (2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y));
+    let b = (-xz).clamp(-1.0, 1.0).asin();
+    let (a, g) = (yz.atan2(zz), xy.atan2(xx));
+    let mut left = i64::from(TRIALS_OF_POSE).min(trials.load(Relaxed)).max(0);
+    let mut attempt = |angles: [f64; 3]| {
+        left -= 1;
+        if left < 0 || trials.fetch_sub(1, Relaxed) <= 0 {
+            return None;
+        }
+        let said = angles.map(six).map(|f| if f.get() == 0.0 { F32::default() } else { f });
+        Some(good(quaternion(said)).then_some(said))
+    };
+    let both = [[a, b, g], [a + PI, PI - b, g + PI], [a - PI, PI - b, g - PI], [a + PI, -PI - b, g - PI], [a - PI, -PI - b, g + PI]];
+    let turns = [0.0, TAU, -TAU];
+    for reach in [1i32, 3] {
+        for solution in both {
+            for turn in 0..27usize {
+                let shift = |by: usize| turns.get(turn / by % 3).copied().unwrap_or_default();
+                let [a, b, g] = solution;
+                let start = [a + shift(1), b + shift(3), g + shift(9)];
+                let span = 2 * reach + 1;
+                for n in 0..span * span * span {
+                    let off = |by: i32| f64::from(n / by % span - reach) * 1e-6;
+                    let [a, b, g] = start;
+                    if let Some(found) = attempt([a + off(1), b + off(span), g + off(span * span)])? {
+                        return Some(found);
+                    }
+                }
+            }
+        }
+    }
+    // Near the poles the two outer angles walk together.
+    for n in 1..20_000i32 {
+        for n in [n, -n] {
+            let walk = f64::from(n) * 1e-6;
+            let sign = if b > 0.0 { 1.0 } else { -1.0 };
+            for near in [-1e-6, 0.0, 1e-6] {
+                if let Some(found) = attempt([a + walk, b, g + sign * walk + near])? {
+                    return Some(found);
+                }
+            }
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn millionths(angles: [i32; 3]) -> Vec3 {
+        angles.map(|angle| F32::from((f64::from(angle) / 1e6) as f32))
+    }
+
+    #[test]
+    fn rotations_have_the_bits_of_the_files() {
+        for (angles, bits) in [
+            ([0, 0, 0], [0x3f80_0000, 0, 0, 0]),
+            ([-75903, -1_570_796, -50889], [0x3f34_a7dd, 0xbd37_7dd1, 0xbf34_a7d9, 0xbd37_7dd1]),
+            ([304_886, -111_792, -811_317], [0x3f68_fd63, 0x3df0_aea4, 0xbde2_71f6, 0xbec3_66bf]),
+            ([3_141_593, 0, -3_141_593], [0xb33b_bd35, 0xb42e_ef4c, 0xbf80_0000, 0x342e_ef4b]),
+            ([2_042_981, -6_335_898, -1_462_475], [0xbece_96f4, 0xbf20_1ca1, 0x3f14_6049, 0x3ea9_e19b]),
+        ] {
+            assert_eq!(quaternion(millionths(angles)).map(F32::bits), bits, "{angles:?}");
+        }
+    }
+
+    #[test]
+    fn spins_have_the_bits_of_the_files() {
+        for (from, to, [a, b], rate, bits) in [
+            (
+                [-4_081_662, 5_386_494, 435_316],
+                [-4_115_803, 5_238_562, 682_025],
+                [1278, 1279],
+                10.0,
+                [0x3e9f_2247, 0xbf2d_fb08, 0x3f8b_8d2d],
+            ),
+            (
+                [3_694_616, -333_442, 3_017_002],
+                [3_765_949, -116_814, 2_834_010],
+                [1390, 1391],
+                16.0,
+                [0xbf6a_b1d8, 0xbfc9_7e2d, 0xbfaa_38ae],
+            ),
+            (
+                [1_640_123, -3_869_044, 2_493_623],
+                [1_533_931, -3_628_428, 2_738_307],
+                [363, 372],
+                20.0,
+                [0xbe5f_f209, 0xbe3b_3cfb, 0x3eac_db8c],
+            ),
+        ] {
+            let rho = Clock::new(F32::from(rate)).unwrap().rho(a, b);
+            let (p, q) = (quaternion(millionths(from)), quaternion(millionths(to)));
+            assert_eq!(spin(p, q, rho).map(F32::bits), bits, "{from:?}");
+        }
+    }
+
+    #[test]
+    fn rates_and_times_have_the_bits_of_the_files() {
+        for (from, to, [a, b], rate, bits, end) in [
+            (2_541.143_5, 2_543.123_347, [2491, 2496], 15.0, 0x40be_0ed0, 0x4326_6667),
+            (-2_478.598_49, -2_517.668_573, [378, 388], 20.0, 0xc29c_47b3, 0x419b_3333),
+            (2_041.090_029, 2_090.447_501, [1800, 1801], 30.0, 0x44b9_1819, 0x4270_2223),
+        ] {
+            let clock = Clock::new(F32::from(rate)).unwrap();
+            let all = |v: f64| [F32::from(v as f32); 3];
+            assert_eq!(rates(all(from), all(to), clock.rho(a, b)).map(F32::bits), [bits; 3], "{from}");
+            assert_eq!(clock.time(b).bits(), end);
+        }
+        assert_eq!(Clock::new(F32::from(15.0)).unwrap().time(2595).get(), 173.000_02);
+        assert_eq!(Clock::new(F32::from(15.0)).unwrap().rho(7, 7).get(), 0.0);
+    }
+
+    fn text(poses: &[(u32, &str, f32)]) -> String {
+        let mut out = String::from("SI Animation Script\r\nFRAMES: 9\r\nOBJECTS: 9\r\n");
+        let mut last = 0;
+        for (frame, object, x) in poses {
+            if *frame != last {
+                out += &format!("Frame: {frame}\r\n");
+                last = *frame;
+            }
+            out +=
+                &format!("Object: {object}\r\nScaling: 1.0 1.0 1.0\r\nRotation: 0.0 0.0 0.0\r\nTranslation: {x:.6} 0.000000 0.000000\r\n");
+        }
+        out
+    }
+
+    fn frames(text: &str, object: &str, rate: f32) -> Result<Script> {
+        compile(&Zan::read(text.as_bytes())?, object.as_bytes(), F32::from(rate))
+    }
+
+    #[test]
+    fn a_middle_that_holds_still_is_left_out() {
+        let gate = text(&[(1, "gate", 0.0), (11, "gate", 1.0), (21, "gate", 1.0), (31, "gate", 2.0)]);
+        let script = frames(&gate, "gate", 10.0).unwrap();
+        let times: Vec<[f32; 2]> = script.frames.iter().map(|frame| frame.time.map(F32::get)).collect();
+        assert_eq!(times, [[0.0, 1.0], [2.0, 3.0]]);
+        assert!(script.frames.iter().all(|frame| frame.translate.is_some() && frame.rotate.is_some() && frame.scale.is_some()));
+        // The first and the last segment have all channels, whatever moves.
+        let two = text(&[(1, "a", 0.0), (1, "b", 0.0), (11, "a", 0.0), (11, "b", 1.0), (21, "a", 1.0), (21, "b", 2.0)]);
+        assert_eq!(frames(&two, "a", 10.0).unwrap().frames.len(), 2);
+        assert_eq!(frames(&two, "a", 10.0).unwrap().frames.iter().filter(|frame| frame.rotate.is_some()).count(), 2);
+    }
+
+    #[test]
+    fn frames_become_a_text_that_gives_them_again() {
+        let poses = [
+            (1u32, [304_886, -111_792, -811_317], [570.880_615f32, 48.131_424, 168.158_31]),
+            (6, [2_042_981, -335_898, -1_462_475], [571.25, 48.0, -168.158_31]),
+            (11, [2_042_981, -335_898, -1_462_475], [571.25, 48.0, -168.158_31]),
+            (26, [75_903, 1_270_796, -50_889], [600.125, 0.0, 12.5]),
+            (27, [0, 0, 0], [600.0, -1.0, 13.0]),
+        ];
+        let mut text = String::from("SI Animation Script\nFRAMES: 5\nOBJECTS: 1\n");
+        for (frame, angles, [x, y, z]) in poses {
+            let [a, b, g] = angles.map(|angle| f64::from(angle) / 1e6);
+            text += &format!("Frame: {frame}\nObject: copter01\nScaling: 1.0 1.0 1.0\nRotation: {a:.6} {b:.6} {g:.6}\n");
+            text += &format!("Translation: {x:.6} {y:.6} {z:.6}\n");
+        }
+        let script = frames(&text, "copter01", 15.0).unwrap();
+        let back = decompile(&script, b"copter01", F32::from(15.0), &AtomicI64::new(MOST_TRIALS)).unwrap();
+        assert_eq!(frames(std::str::from_utf8(&back).unwrap(), "copter01", 15.0).unwrap(), script);
+        assert!(
+            decompile(&script, b"copter01", F32::from(16.0), &AtomicI64::new(MOST_TRIALS)).is_err(),
+            "the times are those of 15 frames a second"
+        );
+        // A value that no six decimals give.
+        let mut odd = script.clone();
+        odd.frames[1].translate.as_mut().unwrap().base[0] = F32::from(0.1 + 1e-8);
+        assert!(decompile(&odd, b"copter01", F32::from(15.0), &AtomicI64::new(MOST_TRIALS)).is_err());
+    }
+
+    #[test]
+    fn what_is_no_script_is_refused() {
+        let fails = |text: &str, object: &str, what: &str| {
+            let e = frames(text, object, 10.0).unwrap_err().to_string();
+            assert!(e.contains(what), "{e}");
+        };
+        let good = text(&[(1, "gate", 0.0), (11, "gate", 1.0)]);
+        assert!(frames(&good, "gate", 10.0).is_ok());
+        fails(&good, "door", "does not move");
+        fails(&text(&[(1, "gate", 0.0)]), "gate", "one pose");
+        fails(&good.replace("Frame: 1\r", "Frame: 0\r"), "gate", "count from 1");
+        fails(&good.replace("Translation: 1", "Translation: x1"), "gate", "no three finite numbers");
+        fails(&good.replace("Translation: 1.000000", "Translation: 1e60"), "gate", "no three finite numbers");
+        fails(&text(&[(1, "gate", 0.0), (1, "gate", 1.0)]), "gate", "stands twice");
+        fails(&good.replacen("Scaling: 1.0 1.0 1.0\r\n", "", 1), "gate", "needs Scaling");
+        assert!(frames(&good, "gate", 0.0).is_err());
+        // A pose whose frame is that of the one before it is dropped, and the exporter's own messages are.
+        let again = good.replace("Frame: 11", "Warning, file version 3.71 is later\r\nFrame: 1");
+        fails(&again, "gate", "one pose");
+    }
+}

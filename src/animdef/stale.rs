@@ -1,0 +1,365 @@
+//! What no source says: residue behind names, addresses, words that the engine computes, bytes in switched-off fields. It is not
+//! compared, and a definition that is compiled over an older one keeps it.
+
+use crate::{
+    formats::anim::{
+        definition::Definition,
+        names::Label,
+        prerequisites::{Prerequisite, Reference},
+        references::{Array, StaleLight, StaleNode, StaleObject},
+        sequences::{Body, Event, Sequence},
+    },
+    game::Game,
+    wire::{Extra, Hex, Odd, Text},
+};
+use std::collections::HashMap;
+
+/// The text alone.
+fn clean<const N: usize>(text: &mut Text<N>) {
+    if !text.is_regular() {
+        let only = Text::new(text.bytes());
+        *text = only.unwrap_or(*text);
+    }
+}
+
+/// Takes out of an event what no source says.
+fn strip(event: &mut Event) {
+    event.pad = Odd(None);
+    event.extra = Extra::default();
+    match &mut event.body {
+        Body::SoundNode(e) => e.name = Odd(None),
+        Body::LightState(e) => e.name = Odd(None),
+        Body::LightAnimation(e) => e.name = Odd(None),
+        Body::CallSequence(e) | Body::StopSequence(e) => clean(&mut e.name),
+        Body::CallAnimation(e) => {
+            clean(&mut e.name);
+            e.reference_off = None;
+        }
+        Body::StopAnimation(e) => {
+            clean(&mut e.name);
+            e.resolved = Odd(None);
+        }
+        Body::ResetAnimation(e) | Body::InvalidateAnimation(e) => {
+            clean(&mut e.name);
+            e.resolved = Odd(None);
+        }
+        Body::CallObjectConnector(e) => clean(&mut e.animation),
+        Body::FogState(e) => e.name.0.iter_mut().for_each(clean),
+        Body::DetonateWeapon(e) => clean(&mut e.weapon),
+        Body::ObjectMotion(e) => {
+            let all = [&mut e.bounce_sequence, &mut e.bounce_sequence_water, &mut e.bounce_sequence_lava];
+            all.into_iter().flatten().for_each(clean);
+        }
+        Body::PufferState(e) => {
+            e.name = Odd(None);
+            e.textures.iter_mut().flatten().for_each(|texture| clean(&mut texture.name));
+            (e.interval_type_off, e.interval_off) = (Odd(None), Odd(None));
+        }
+        Body::Script(e) => {
+            for frame in e.inline.iter_mut().flat_map(|script| &mut script.frames) {
+                for part in [&mut frame.translate, &mut frame.scale].into_iter().flatten() {
+                    part.unk12 = Odd(None);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// True where two events say the same, as far as a source can say it.
+pub fn same_event(a: &Event, b: &Event) -> bool {
+    if a == b {
+        return true;
+    }
+    if a.body.number() != b.body.number() || a.start != b.start || a.time != b.time {
+        return false;
+    }
+    let (mut a, mut b) = (a.clone(), b.clone());
+    strip(&mut a);
+    strip(&mut b);
+    a == b
+}
+
+/// The fields of an event that are there.
+fn fields(event: &Event) -> Vec<String> {
+    match serde_json::to_value(event) {
+        Ok(serde_json::Value::Object(all)) => {
+            all.values().filter_map(serde_json::Value::as_object).flat_map(|body| body.keys().cloned()).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Takes over what no source says of an event that was changed: only where the same fields are switched on.
+fn inherit(new: &mut Event, old: &Event) {
+    new.pad = old.pad;
+    let (mut a, mut b) = (new.clone(), old.clone());
+    strip(&mut a);
+    strip(&mut b);
+    if fields(&a) == fields(&b) {
+        new.extra = old.extra.clone();
+    }
+    match (&mut new.body, &old.body) {
+        (Body::StopAnimation(new), Body::StopAnimation(old)) => new.resolved = old.resolved,
+        (Body::ResetAnimation(new), Body::ResetAnimation(old)) => new.resolved = old.resolved,
+        (Body::InvalidateAnimation(new), Body::InvalidateAnimation(old)) => new.resolved = old.resolved,
+        (Body::CallAnimation(new), Body::CallAnimation(old)) => {
+            // A name that stays keeps what stands behind it.
+            if new.name.bytes() == old.name.bytes() {
+                new.name = old.name;
+            }
+            if new.reference.is_none() && !new.wait_for_completion && !old.wait_for_completion {
+                new.reference_off = old.reference_off;
+            }
+        }
+        (Body::PufferState(new), Body::PufferState(old)) => {
+            if new.interval.is_none() && new.interval_type.is_none() {
+                (new.interval_type_off, new.interval_off) = (old.interval_type_off, old.interval_off);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Most pairs of events that are compared to find which were moved: more are compared in order.
+const MOST_PAIRS: usize = 1 << 18;
+
+/// Puts the events of an older list in the place of those that say the same, and what no source says into changed ones.
+fn align(new: &mut [Event], old: &[Event]) {
+    let head = new.iter().zip(old).take_while(|(a, b)| same_event(a, b)).count();
+    let left = new.len().min(old.len()) - head;
+    let tail = new.iter().rev().zip(old.iter().rev()).take(left).take_while(|(a, b)| same_event(a, b)).count();
+    let (n, m) = (new.len() - head - tail, old.len() - head - tail);
+    let mut pairs: Vec<(usize, usize)> = (0..head).map(|i| (i, i)).collect();
+    // The longest common run of what is between.
+    if n > 0 && m > 0 && n.saturating_mul(m) <= MOST_PAIRS {
+        let same: Vec<bool> = (0..n * m)
+            .map(|at| match (new.get(head + at / m), old.get(head + at % m)) {
+                (Some(a), Some(b)) => same_event(a, b),
+                _ => false,
+            })
+            .collect();
+        let width = m + 1;
+        let mut longest = vec![0u32; (n + 1) * width];
+        let get = |longest: &[u32], i: usize, j: usize| longest.get(i * width + j).copied().unwrap_or(0);
+        for i in (0..n).rev() {
+            for j in (0..m).rev() {
+                let value = match same.get(i * m + j) {
+                    Some(true) => 1 + get(&longest, i + 1, j + 1),
+                    _ => get(&longest, i + 1, j).max(get(&longest, i, j + 1)),
+                };
+                if let Some(slot) = longest.get_mut(i * width + j) {
+                    *slot = value;
+                }
+            }
+        }
+        let (mut i, mut j) = (0, 0);
+        while i < n && j < m {
+            if same.get(i * m + j) == Some(&true) {
+                pairs.push((head + i, head + j));
+                (i, j) = (i + 1, j + 1);
+            } else if get(&longest, i + 1, j) >= get(&longest, i, j + 1) {
+                i += 1;
+            } else {
+                j += 1;
+            }
+        }
+    }
+    pairs.extend((0..tail).map(|i| (new.len() - tail + i, old.len() - tail + i)));
+    pairs.push((new.len(), old.len()));
+    let (mut a, mut b) = (0, 0);
+    for (i, j) in pairs {
+        // A gap: changed events of the same kind, one after the other.
+        while a < i && b < j {
+            if let (Some(new), Some(old)) = (new.get_mut(a), old.get(b))
+                && new.body.number() == old.body.number()
+            {
+                inherit(new, old);
+            }
+            (a, b) = (a + 1, b + 1);
+        }
+        if let (Some(new), Some(old)) = (new.get_mut(i), old.get(j)) {
+            *new = old.clone();
+        }
+        (a, b) = (i + 1, j + 1);
+    }
+}
+
+fn sequence(new: &mut Sequence, old: &Sequence) {
+    if new.name.bytes() == old.name.bytes() {
+        new.name = old.name;
+    }
+    if new.activation == old.activation {
+        new.reset_activation = old.reset_activation;
+    }
+    let before = (new.events.len(), old.events.len());
+    align(&mut new.events, &old.events);
+    new.pointer = old.pointer;
+    new.extra = old.extra.clone();
+    new.tail = old.tail.clone();
+    if before.0 == before.1 {
+        new.size = old.size;
+    }
+}
+
+fn keep<const N: usize>(new: &mut Text<N>, old: &Text<N>) {
+    if new.bytes() == old.bytes() {
+        *new = *old;
+    }
+}
+
+fn same_label(a: &Label, b: &Label) -> bool {
+    a.text == b.text
+}
+
+fn same_reference(a: &Reference, b: &Reference) -> bool {
+    let local = match (&a.local_name, &b.local_name) {
+        (Some(a), Some(b)) => same_label(a, b),
+        (None, None) => true,
+        _ => false,
+    };
+    local && same_label(&a.name, &b.name)
+}
+
+fn same_prerequisite(a: &Prerequisite, b: &Prerequisite) -> bool {
+    let text = |a: &Option<Text<32>>, b: &Option<Text<32>>| a.as_ref().map(Text::bytes) == b.as_ref().map(Text::bytes);
+    let state = (a.active, a.local, a.optional) == (b.active, b.local, b.optional);
+    state && text(&a.animation, &b.animation) && text(&a.object, &b.object) && text(&a.parent, &b.parent) && b.kind.is_none()
+}
+
+/// Lays over a compiled definition what no source says, from the one that it was compiled to before. `flags` are the bits that the source
+/// sets by itself; without them those of the older one stay.
+pub fn overlay(new: &mut Definition, old: &Definition, game: Game, flags: Option<u32>) {
+    keep(&mut new.name, &old.name);
+    keep(&mut new.animation_name, &old.animation_name);
+    keep(&mut new.animation_root_name, &old.animation_root_name);
+    if new.health == old.health {
+        new.current_health = old.current_health;
+    }
+    new.status = old.status;
+    if flags.is_none() {
+        // Crimson Skies keeps a key in a bit of its own.
+        let own = if game == Game::Cs { 0x0020_0000 } else { 0 };
+        let bits = old.flags_differ.or(Hex(0)).0 & !own | new.flags_differ.or(Hex(0)).0 & own;
+        new.flags_differ = Odd((bits != 0).then_some(Hex(bits)));
+        if game == Game::Cs {
+            new.local_nodes_only = old.local_nodes_only;
+        }
+    }
+    let arrays = [
+        (&mut new.objects, &old.objects),
+        (&mut new.nodes, &old.nodes),
+        (&mut new.lights, &old.lights),
+        (&mut new.puffers, &old.puffers),
+        (&mut new.dynamic_sounds, &old.dynamic_sounds),
+        (&mut new.static_sounds, &old.static_sounds),
+        (&mut new.effects, &old.effects),
+    ];
+    for (new, old) in arrays {
+        // Entries that were taken out leave the others in their order.
+        let mut from = old.iter().flatten();
+        for label in new.iter_mut().flatten() {
+            let mut rest = from.clone();
+            if let Some(found) = rest.find(|old| same_label(label, old)) {
+                label.tail = found.tail.clone();
+                from = rest;
+            }
+        }
+    }
+    for (new, old) in new.animation_references.iter_mut().zip(&old.animation_references) {
+        if same_reference(new, old) {
+            *new = old.clone();
+        }
+    }
+    for (new, old) in new.prerequisites.iter_mut().zip(&old.prerequisites) {
+        if same_prerequisite(new, old) {
+            *new = old.clone();
+        }
+    }
+    if game == Game::Cs {
+        for (new, old) in new.path.iter_mut().zip(&old.path) {
+            if same_label(&new.name, &old.name) {
+                *new = old.clone();
+            }
+        }
+        new.scripts = old.scripts.clone();
+    }
+    if let (Some(new), Some(old)) = (&mut new.reset_state, &old.reset_state) {
+        align(new, old);
+    }
+    new.reset_tail = old.reset_tail.clone();
+    new.reset_extra = old.reset_extra.clone();
+    if new.reset_state.as_ref().map(Vec::len) == old.reset_state.as_ref().map(Vec::len) {
+        new.reset_size = old.reset_size;
+    }
+    new.reset_record_copy = old.reset_record_copy;
+    if let (Some(new), Some(old)) = (&mut new.damage_sequence, &old.damage_sequence) {
+        sequence(new, old);
+    }
+    new.damage_position = old.damage_position;
+    let mut before: HashMap<&[u8], std::collections::VecDeque<&Sequence>> = HashMap::new();
+    for old in &old.sequences {
+        before.entry(old.name.bytes()).or_default().push_back(old);
+    }
+    for new in &mut new.sequences {
+        if let Some(old) = before.get_mut(new.name.bytes()).and_then(std::collections::VecDeque::pop_front) {
+            sequence(new, old);
+        }
+    }
+    new.pointers = old.pointers.clone();
+    // These frame what they point to.
+    if new.reset_state.is_some() != old.reset_state.is_some() {
+        new.pointers.reset = Odd(None);
+    }
+    if new.damage_sequence.is_some() != old.damage_sequence.is_some() {
+        new.pointers.damage = Odd(None);
+    }
+    new.stale = old.stale.clone();
+    new.zero_elements = old.zero_elements.clone();
+    new.extra = old.extra.clone();
+}
+
+/// New entries of tables as Recoil's tool wrote them: the name, and zeros. `old` has the entries that were there before.
+pub fn blank_entries(new: &mut Definition, old: Option<&Definition>) {
+    fn blank<S: Clone + Default>(
+        labels: &mut Option<Vec<Label>>,
+        before: usize,
+        stale: &mut Vec<S>,
+        entry: impl Fn(&Label) -> S,
+        named: impl Fn(&Label) -> S,
+    ) {
+        let Some(labels) = labels else { return };
+        if labels.len() <= before {
+            return;
+        }
+        if stale.len() < before {
+            *stale = labels.iter().take(before).map(named).collect();
+        }
+        for label in labels.iter_mut().skip(before) {
+            let left = 31usize.saturating_sub(label.text.bytes().len());
+            label.tail = (left > 0).then(|| vec![0; left].into());
+            stale.push(entry(label));
+        }
+    }
+    let before = |array: Array| old.and_then(|old| old.names(array).as_ref()).map_or(0, Vec::len);
+    let [objects, nodes, lights, sounds] = [Array::Objects, Array::Nodes, Array::Lights, Array::DynamicSounds].map(before);
+    let zero = Odd(Some(Hex(0)));
+    blank(
+        &mut new.objects,
+        objects,
+        &mut new.stale.objects,
+        |label| StaleObject { name: label.text.clone(), pointer: zero, ..StaleObject::default() },
+        |label| StaleObject { name: label.text.clone(), ..StaleObject::default() },
+    );
+    blank(
+        &mut new.nodes,
+        nodes,
+        &mut new.stale.nodes,
+        |label| StaleNode { name: label.text.clone(), pointer: zero, ..StaleNode::default() },
+        |label| StaleNode { name: label.text.clone(), ..StaleNode::default() },
+    );
+    let light = |label: &Label| StaleLight { name: label.text.clone(), pointer: zero, ..StaleLight::default() };
+    let named = |label: &Label| StaleLight { name: label.text.clone(), ..StaleLight::default() };
+    blank(&mut new.lights, lights, &mut new.stale.lights, light, named);
+    blank(&mut new.dynamic_sounds, sounds, &mut new.stale.dynamic_sounds, light, named);
+}

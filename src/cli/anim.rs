@@ -1,0 +1,569 @@
+//! `refit anim`: animations the way they were written.
+
+use super::{
+    session::{Session, about, count},
+    subject,
+    unpack::tell_replaced,
+};
+use clap::{Args, Subcommand};
+use refit::{
+    animdef::{self, Base, Compiled, Known, Listing, Options, Root, Sources, Spelling, Stamps, Status, World, source::Doc},
+    formats::{
+        Format,
+        anim::{Anim as File, Script},
+        gamez::Gamez,
+    },
+    game::Game,
+    lint::{Finding, Severity},
+    tree::{
+        DirSource, Document, Folder, Head, Origin, Sink, Source, Style, Sums,
+        disk::{self, Replace, StagedDir},
+        read_head,
+    },
+    wire::{Error, F32, Result, UnixTime},
+    work,
+};
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+};
+
+/// Edit animations the way they were written: definitions (`.zrd`) and scripts (`.zan`) into animation files, and back
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  refit anim decompile anim.zbd -o defs
+                                 what the file was compiled from, as far as it tells
+  refit anim compile defs -o new.zbd --base anim.zbd
+                                 a file again; what was not edited stays byte for byte
+  refit anim check defs --against anim.zbd
+                                 what would change, and what the game would trip over
+  refit anim script copter.zan   a script as the frames that Recoil's files hold")]
+pub struct Anim {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Subcommand, Debug)]
+enum Action {
+    Decompile(Decompile),
+    Compile(Compile),
+    Check(Check),
+    Script(ScriptCommand),
+}
+
+impl Anim {
+    /// Runs the command.
+    pub fn run(self, session: &mut Session) -> Result<()> {
+        match self.action {
+            Action::Decompile(c) => c.run(session),
+            Action::Compile(c) => c.run(session),
+            Action::Check(c) => c.run(session),
+            Action::Script(c) => c.run(session),
+        }
+    }
+}
+
+/// Make definitions of a compiled animation file
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  refit anim decompile anim.zbd -o defs
+  refit anim decompile anim.zbd -o defs --as zrd       text reader files instead of JSON
+  refit anim decompile anim.zbd -o defs --defs zrdr    where definitions in zrdr/ give an entry, they are kept as they are
+
+The folder is a second view of the file, not a copy: `refit anim compile` needs the file as its --base for what no source says. \
+What no key can say stands in items called REFIT, which the games never read.")]
+struct Decompile {
+    /// An animation file, or its unpacked tree
+    file: PathBuf,
+    /// The folder to make [default: NAME-defs beside the file]
+    #[arg(short, long, value_name = "DIR")]
+    output: Option<PathBuf>,
+    /// Definitions that are there already: folders, or definition files
+    #[arg(long, value_name = "READER", num_args = 1..)]
+    defs: Vec<PathBuf>,
+    /// The world that the definitions are bound to: a gamez.zbd, or its unpacked tree
+    #[arg(long, value_name = "GAMEZ")]
+    world: Option<PathBuf>,
+    /// How the files are spelled
+    #[arg(long = "as", value_name = "SPELLING", default_value = "json")]
+    spelling: Spelling,
+}
+
+/// Make an animation file of definitions
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  refit anim compile defs -o new.zbd --base anim.zbd
+  refit anim compile m1/anim.zrd common -o anim.zbd --world m1/gamez.zbd
+                                 files that anim.zrd names are looked for in common/, too
+
+Over a base, an entry that says the same as before is the base's entry, byte for byte. Without one only Recoil's files can be made: those \
+of the other games hold words that no source says.
+Exit code 3 when something was found that the game may trip over.")]
+struct Compile {
+    /// A folder with a root file (anim.zrd, mis_anim.zrd, cam_anim.zrd), or root files; further folders are only looked into
+    #[arg(required = true, value_name = "DIR|ROOT")]
+    sources: Vec<PathBuf>,
+    /// The file to make
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// The file that the sources are of, or its unpacked tree
+    #[arg(long, value_name = "FILE")]
+    base: Option<PathBuf>,
+    #[command(flatten)]
+    surroundings: Surroundings,
+    /// What becomes of the list of source files, whose times Recoil compares
+    #[arg(long, value_name = "WHAT", default_value = "keep")]
+    stamps: Stamps,
+    /// Leave out entries of tables that nothing refers to
+    #[arg(long)]
+    prune: bool,
+    /// A definition whose node the world does not have is an error
+    #[arg(long)]
+    strict: bool,
+}
+
+/// What the definitions live in.
+#[derive(Args, Debug, Default)]
+struct Surroundings {
+    /// The world: a gamez.zbd, or its unpacked tree
+    #[arg(long, value_name = "GAMEZ")]
+    world: Option<PathBuf>,
+    /// The planes, whose nodes follow those of the world (Crimson Skies)
+    #[arg(long, value_name = "FILE")]
+    planes: Option<PathBuf>,
+    /// The list of effects (effects.zrd of Recoil)
+    #[arg(long, value_name = "READER")]
+    effects: Option<PathBuf>,
+}
+
+impl Surroundings {
+    fn options(&self, session: &Session) -> Result<Options> {
+        let mut options = Options { game: session.global.game, ..Options::default() };
+        if let Some(path) = &self.world {
+            let mut nodes = world(path, session)?;
+            if let Some(path) = &self.planes {
+                nodes.extend(world(path, session)?);
+            }
+            options.world = Some(World::new(nodes));
+        }
+        if let Some(path) = &self.effects {
+            let doc = Doc::read(&disk::read(path)?, &path.display().to_string()).map_err(|e| e.in_file(path.display().to_string()))?;
+            let names = animdef::effects(&doc);
+            if names.is_empty() {
+                return Err(Error::say("no list of EFFECTS in it").in_file(path.display().to_string()));
+            }
+            options.effects = Some(names.into_iter().collect());
+        }
+        Ok(options)
+    }
+}
+
+/// The names of a world's nodes by position.
+fn world(path: &Path, session: &Session) -> Result<Vec<Vec<u8>>> {
+    // The game that the user names is that of the animations; a world tells its own.
+    let _ = session;
+    let named = |e: Error| Error::say(about(path, &e));
+    let subject = subject::open(path, work::Hints::default()).map_err(named)?;
+    let any: &dyn std::any::Any = &*subject.model;
+    let world = any.downcast_ref::<Gamez>().ok_or_else(|| named(Error::say("no world").hint("a gamez.zbd, or its unpacked tree")))?;
+    let slots = world.node_array.slots.map_or(0, |slots| slots as usize);
+    let mut names: Vec<Vec<u8>> =
+        world.nodes.iter().map(|node| node.as_ref().map_or_else(Vec::new, |node| node.name.bytes().to_vec())).collect();
+    if names.len() < slots && slots < 1 << 20 {
+        names.resize(slots, Vec::new());
+    }
+    Ok(names)
+}
+
+/// A compiled file, and its SHA-256 where it is a file.
+fn compiled_file(path: &Path, session: &Session) -> Result<(Base, String, u64)> {
+    let named = |e: Error| Error::say(about(path, &e));
+    let subject = subject::open(path, session.hints()).map_err(named)?;
+    let (sum, bytes) = match &subject.file {
+        Some(file) => (file.sha256()?, file.len()),
+        None => match read_head(&DirSource::new(path)) {
+            Ok((_, head)) => (head.source.sha256.wait().to_owned(), head.source.bytes),
+            Err(_) => (String::new(), 0),
+        },
+    };
+    let any: Box<dyn std::any::Any> = subject.model;
+    let file = any.downcast::<File>().map_err(|_| named(Error::say("no animation file").hint("anim.zbd, cam_anim.zbd or mis_anim.zbd")))?;
+    Ok((Base::new(*file).map_err(named)?, sum, bytes))
+}
+
+/// Names of root files, without what says how they are spelled.
+const ROOTS: [&str; 3] = ["anim", "mis_anim", "cam_anim"];
+
+/// Folders on disk that are read from, and the root files among what the user named.
+struct Places {
+    folders: Vec<(PathBuf, DirSource)>,
+    start: Vec<(usize, String)>,
+}
+
+impl Places {
+    fn of(paths: &[PathBuf]) -> Result<Places> {
+        let mut places = Places { folders: Vec::new(), start: Vec::new() };
+        for (i, path) in paths.iter().enumerate() {
+            let whole = std::fs::canonicalize(path).map_err(|e| Error::io(path, e))?;
+            let is_folder = whole.is_dir();
+            let folder = if is_folder { whole.clone() } else { whole.parent().unwrap_or(Path::new("/")).to_owned() };
+            let at = match places.folders.iter().position(|(known, _)| *known == folder) {
+                Some(at) => at,
+                None => {
+                    places.folders.push((folder.clone(), DirSource::new(&folder)));
+                    places.folders.len() - 1
+                }
+            };
+            if !is_folder {
+                let name = whole.file_name().and_then(|name| name.to_str()).ok_or_else(|| Error::say("the name is not Unicode"))?;
+                places.start.push((at, name.to_owned()));
+            } else if i == 0 {
+                let names = names_in(&folder);
+                let ends = [".zrd.json", ".zrd.ron", ".zrd", ".json", ".ron"];
+                let found = ROOTS
+                    .iter()
+                    .flat_map(|stem| ends.iter().map(move |end| format!("{stem}{end}")))
+                    .find_map(|wanted| names.iter().find(|name| name.eq_ignore_ascii_case(&wanted)));
+                let found = found.ok_or_else(|| {
+                    Error::say("no root file in it").in_file(path.display().to_string()).hint("one of anim.zrd, mis_anim.zrd, cam_anim.zrd")
+                })?;
+                places.start.push((at, found.clone()));
+            }
+        }
+        Ok(places)
+    }
+
+    fn roots(&self) -> Vec<Root<'_>> {
+        let root = |(folder, source): &'_ (PathBuf, DirSource)| -> (String, Listing<'_>) {
+            let _ = source;
+            let folder = folder.clone();
+            let base = folder.display().to_string();
+            (base, Box::new(move |below: &str| names_in(&folder.join(below))))
+        };
+        self.folders
+            .iter()
+            .map(|pair| {
+                let (base, list) = root(pair);
+                Root::new(base, &pair.1 as &dyn Source, list)
+            })
+            .collect()
+    }
+}
+
+/// The names in a folder.
+fn names_in(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten();
+    entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect()
+}
+
+fn is_there(path: &str) -> bool {
+    // A name without an extension may stand for a document.
+    ["", ".json", ".ron"].iter().any(|end| Path::new(&format!("{path}{end}")).symlink_metadata().is_ok())
+}
+
+/// What the manifest of a folder of definitions says of its game and its base.
+fn manifest(path: &Path) -> Option<animdef::Manifest> {
+    let text = std::fs::read_to_string(path.join("refit.json")).ok()?;
+    animdef::Manifest::from_text(&text, Style::Json).ok()
+}
+
+impl Decompile {
+    fn run(self, session: &mut Session) -> Result<()> {
+        let force = session.global.force;
+        let output = self.output.clone().unwrap_or_else(|| {
+            let stem = self.file.file_stem().map_or_else(|| "anim".into(), |stem| stem.to_string_lossy().into_owned());
+            self.file.with_file_name(format!("{stem}-defs"))
+        });
+        disk::check_folder(&output, force)?;
+        let (base, sum, bytes) = compiled_file(&self.file, session)?;
+        let file = self.file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        let head = Head::new(Some(base.anim.game), Format::Anim, Origin { file, bytes, sha256: sum.into() });
+        let world = self.world.as_ref().map(|path| world(path, session).map(World::new)).transpose()?;
+        let places = if self.defs.is_empty() { None } else { Some(Places::of(&self.defs)?) };
+        let sources = places.as_ref().map(|places| Sources::read(places.roots(), &places.start, &is_there)).transpose()?;
+        let gravity = base.anim.header.info.gravity.unwrap_or(F32::from(-9.8));
+        let known = sources.as_ref().map(|sources| Known::new(sources, &base, world.as_ref(), gravity));
+        let path = relative(&output, &self.file);
+        let made = animdef::decompile(&base, head, &path, self.spelling, known.as_ref())?;
+        if !session.global.dry_run {
+            let staged = StagedDir::new(&output, force)?;
+            let sink = staged.sink();
+            made.files.iter().try_for_each(|(path, bytes)| sink.put(path, bytes))?;
+            // What was written here, so that an edited folder is known for one.
+            let mut sums = Sums::default();
+            made.files.iter().for_each(|(path, bytes)| sums.add(path, refit::sha256(bytes), true));
+            sink.put(refit::tree::sums::SUMS, sums.to_string().as_bytes())?;
+            tell_replaced(session, &output, &staged.commit()?);
+        }
+        if session.global.json {
+            for [definition, root] in &made.entries {
+                session.json(&serde_json::json!({ "definition": definition, "root": root, "status": "equal", "findings": [] }));
+            }
+        }
+        if made.raw > 0 {
+            session.warn(format!("{}: {} kept as bytes (REFIT), no keys say them", self.file.display(), count(made.raw, "definition")));
+        }
+        let own = if made.own > 0 { format!(", {} as --defs has them", count(made.own, "entry")) } else { String::new() };
+        let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
+        session.tell(format!("{} → {} ({}{own}{would})", self.file.display(), output.display(), count(made.entries.len(), "definition")));
+        Ok(())
+    }
+}
+
+/// A path from a folder to a file, where there is one; else the whole path.
+fn relative(folder: &Path, file: &Path) -> String {
+    let whole = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let (folder, file) = (whole(folder), whole(file));
+    let same = folder.components().zip(file.components()).take_while(|(a, b)| a == b).count();
+    if same == 0 {
+        return file.display().to_string();
+    }
+    let up = folder.components().count() - same;
+    let rest: Vec<String> = file.components().skip(same).map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
+    let ups = std::iter::repeat_n("..".to_owned(), up);
+    ups.chain(rest).collect::<Vec<_>>().join("/")
+}
+
+/// Tells what became of the entries; true where all were compiled.
+fn tell(session: &mut Session, compiled: &Compiled, against: bool) -> bool {
+    let say = |session: &Session, place: &str, finding: &Finding| {
+        let path = if finding.path.is_empty() { String::new() } else { format!("{}: ", finding.path) };
+        if finding.severity == Severity::Note {
+            session.detail(format!("{place}{path}{}", finding.message));
+        } else {
+            session.finding(finding.severity, format!("{place}{path}{} [{}]", finding.message, finding.code), None);
+        }
+    };
+    for finding in &compiled.findings {
+        say(session, "", finding);
+    }
+    let mut good = true;
+    for entry in &compiled.entries {
+        let name = format!("{} ({}): ", entry.definition, entry.root);
+        for finding in &entry.findings {
+            say(session, &name, finding);
+        }
+        if let Some(error) = &entry.error {
+            good = false;
+            session.error(error);
+        }
+        if session.global.json {
+            session.json(entry);
+        } else if against && entry.status != Status::Equal && entry.status != Status::Failed {
+            let word = match entry.status {
+                Status::New => "new",
+                Status::Gone => "gone",
+                _ => "changed",
+            };
+            session.tell(format!("{word:8} {} ({})", entry.definition, entry.root));
+        }
+    }
+    if compiled.has_findings() {
+        session.found();
+    }
+    good
+}
+
+/// How many entries stand how.
+fn counts(compiled: &Compiled) -> String {
+    let all =
+        [(Status::Equal, "equal"), (Status::Changed, "changed"), (Status::New, "new"), (Status::Gone, "gone"), (Status::Failed, "failed")];
+    let number = |status: Status| compiled.entries.iter().filter(|entry| entry.status == status).count();
+    let parts: Vec<String> =
+        all.iter().map(|(status, word)| (number(*status), word)).filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
+    if parts.is_empty() { "no definitions".into() } else { parts.join(", ") }
+}
+
+impl Compile {
+    fn run(self, session: &mut Session) -> Result<()> {
+        let may = Replace::new(session.global.force);
+        disk::check_file(&self.output, may)?;
+        let mut options = self.surroundings.options(session)?;
+        (options.stamps, options.prune, options.strict) = (self.stamps, self.prune, self.strict);
+        let own = self.sources.first().filter(|path| path.is_dir()).and_then(|path| manifest(path));
+        let base = self.base.as_ref().map(|path| compiled_file(path, session)).transpose()?.map(|(base, ..)| base);
+        if base.is_none() && options.game.is_none() {
+            options.game = own.as_ref().and_then(|own| own.game);
+        }
+        let places = Places::of(&self.sources)?;
+        let sources = Sources::read(places.roots(), &places.start, &is_there)?;
+        let mut compiled = animdef::compile(&sources, base.as_ref(), &options).map_err(|e| match (&own, &base) {
+            (Some(own), None) if options.game.is_some_and(|game| game != Game::Rc) => e.hint(format!("the tree is of {}", own.base.path)),
+            _ => e,
+        })?;
+        if !tell(session, &compiled, base.is_some()) {
+            return Err(Error::say(format!("{}: not written, {}", self.output.display(), counts(&compiled))));
+        }
+        let Some(anim) = &mut compiled.anim else { return Err(Error::say("nothing was compiled")) };
+        if self.stamps == Stamps::Update {
+            update(anim, &sources, &places);
+        }
+        let mut bytes = Vec::new();
+        work::write(&*anim, &mut bytes)?;
+        // What refit would refuse itself is not put in place.
+        work::open(&bytes.clone().into(), "anim.zbd", work::Hints { game: Some(anim.game), format: Some(Format::Anim) })?;
+        if session.global.dry_run {
+            disk::check_file(&self.output, may)?;
+        } else {
+            let written = disk::write_file(&self.output, &bytes, may)?;
+            session.kept(&self.output, written.kept.as_ref());
+        }
+        let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
+        let from = self.sources.first().map_or_else(String::new, |path| path.display().to_string());
+        session.tell(format!("{from} → {} ({}{would})", self.output.display(), counts(&compiled)));
+        Ok(())
+    }
+}
+
+/// Sets the times of listed source files to those that the files have now.
+fn update(anim: &mut File, sources: &Sources<'_>, places: &Places) {
+    let times: HashMap<String, u32> = sources
+        .paths()
+        .into_keys()
+        .filter_map(|path| {
+            let name = path.rsplit('/').next()?.to_lowercase();
+            let name = name.strip_suffix(".json").or_else(|| name.strip_suffix(".ron")).unwrap_or(&name).to_owned();
+            let time = places.folders.iter().find_map(|(folder, _)| folder.join(&path).metadata().ok()?.modified().ok())?;
+            let seconds = time.duration_since(std::time::UNIX_EPOCH).ok()?.as_secs();
+            Some((name, u32::try_from(seconds).ok()?))
+        })
+        .collect();
+    for file in &mut anim.header.source_files {
+        let text = file.path.text().to_lowercase();
+        if let Some(time) = text.rsplit(['/', '\\']).next().and_then(|name| times.get(name)) {
+            file.time = UnixTime(*time);
+        }
+    }
+}
+
+/// Tell what compiling would change, and what the game would trip over
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  refit anim check defs --against anim.zbd
+  refit anim check anim.zbd --world gamez.zbd    names that the world does not have
+
+Nothing is written. Exit code 3 when something was found.")]
+struct Check {
+    /// A folder with definitions, root files, or a compiled file
+    #[arg(required = true, value_name = "DIR|FILE")]
+    sources: Vec<PathBuf>,
+    #[command(flatten)]
+    surroundings: Surroundings,
+    /// The file to compare with, or its unpacked tree
+    #[arg(long, value_name = "FILE")]
+    against: Option<PathBuf>,
+}
+
+impl Check {
+    fn run(self, session: &mut Session) -> Result<()> {
+        let mut options = Options { all: true, ..self.surroundings.options(session)? };
+        let mut base = self.against.as_ref().map(|path| compiled_file(path, session)).transpose()?.map(|(base, ..)| base);
+        let first = self.sources.first().map(PathBuf::as_path).unwrap_or(Path::new(""));
+        let own = manifest(first);
+        let is_compiled = own.is_none() && (super::paths::is_tree(first) || first.is_file() && is_animation(first));
+        if own.is_some() && base.is_none() && options.game.is_none() {
+            options.game = own.as_ref().and_then(|own| own.game);
+        }
+        if let (Some(own), None) = (&own, &base)
+            && own.game.is_some_and(|game| game.itself() != Game::Rc)
+        {
+            base = Some(compiled_file(&first.join(&own.base.path), session)?.0);
+        }
+        let compiled = if is_compiled {
+            let (file, sum, bytes) = compiled_file(first, session)?;
+            let head = Head::new(Some(file.anim.game), Format::Anim, Origin { file: "anim.zbd".into(), bytes, sha256: sum.into() });
+            let made = animdef::decompile(&file, head, "", Spelling::Json, None)?;
+            let folder = Folder::new();
+            made.files.into_iter().for_each(|(path, bytes)| folder.set(&path, bytes));
+            let sources = Sources::read(vec![Root::of_paths("/", &folder)], &[(0, "anim.zrd.json".to_owned())], &|_| false)?;
+            animdef::compile(&sources, Some(base.as_ref().unwrap_or(&file)), &options)?
+        } else {
+            let places = Places::of(&self.sources)?;
+            let sources = Sources::read(places.roots(), &places.start, &is_there)?;
+            animdef::compile(&sources, base.as_ref(), &options)?
+        };
+        tell(session, &compiled, self.against.is_some());
+        let found = if compiled.has_findings() { ", with findings" } else { "" };
+        session.tell(format!("{}: {}{found}", first.display(), counts(&compiled)));
+        Ok(())
+    }
+}
+
+/// True for a file that begins as animation files do.
+fn is_animation(path: &Path) -> bool {
+    use std::io::Read;
+    let mut head = [0; 4];
+    std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok()
+        && u32::from_le_bytes(head) == refit::formats::anim::header::SIGNATURE
+}
+
+/// Make frames of a script's text (.zan), or text of frames (Recoil)
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  refit anim script copter.zan                       the frames on the terminal
+  refit anim script copter.zan --rate 15 -o 3.frames.json
+  refit anim script 3.frames.json --rate 15 --object copter01 -o copter.zan
+
+Frames that no text of six decimals gives again are refused: the frames document is their source then.")]
+struct ScriptCommand {
+    /// A script, or a frames document
+    file: PathBuf,
+    /// Where to; `-` is standard output
+    #[arg(short, long, value_name = "TO", default_value = "-")]
+    output: PathBuf,
+    /// Frames per second
+    #[arg(long, value_name = "N", default_value_t = 30.0)]
+    rate: f32,
+    /// The object that moves; needed where a script moves several
+    #[arg(long, value_name = "NAME")]
+    object: Option<String>,
+}
+
+impl ScriptCommand {
+    fn run(self, session: &mut Session) -> Result<()> {
+        let named = |e: Error| Error::say(about(&self.file, &e));
+        let bytes = disk::read(&self.file)?;
+        let rate = F32::from(self.rate);
+        let text: Vec<u8> = match Style::of(&self.file.display().to_string()) {
+            None => {
+                let zan = animdef::script::Zan::read(&bytes).map_err(named)?;
+                let object = match (&self.object, zan.objects().as_slice()) {
+                    (Some(object), _) => refit::wire::encode_1252(object)?,
+                    (None, [one]) => one.to_vec(),
+                    (None, all) => {
+                        let names: Vec<String> = all.iter().map(|name| refit::wire::decode_1252(name).into_owned()).collect();
+                        return Err(named(
+                            Error::say(format!("it moves {}: {}", count(all.len(), "object"), names.join(", "))).hint("--object names one"),
+                        ));
+                    }
+                };
+                let script = animdef::script::compile(&zan, &object, rate).map_err(named)?;
+                script.to_text(Style::of(&self.output.display().to_string()).unwrap_or_default())?.into_bytes()
+            }
+            Some(style) => {
+                let text = std::str::from_utf8(&bytes).map_err(|e| named(Error::say(format!("not UTF-8 text: {e}"))))?;
+                let script = Script::from_text(text, style).map_err(named)?;
+                let object = refit::wire::encode_1252(self.object.as_deref().unwrap_or("object"))?;
+                animdef::script::decompile(&script, &object, rate, &animdef::script::MOST_TRIALS.into()).map_err(named)?
+            }
+        };
+        if self.output.as_os_str() == "-" {
+            session.bytes(&text);
+            return Ok(());
+        }
+        let may = Replace::new(session.global.force);
+        if session.global.dry_run {
+            disk::check_file(&self.output, may)?;
+        } else {
+            let written = disk::write_file(&self.output, &text, may)?;
+            session.kept(&self.output, written.kept.as_ref());
+            session.tell(format!("{} → {}", self.file.display(), self.output.display()));
+        }
+        Ok(())
+    }
+}

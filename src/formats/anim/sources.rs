@@ -1,0 +1,59 @@
+//! What a folder with the sources of an animation file says of itself, and what can be found in sources. The sources themselves are reader
+//! files: [`crate::animdef`] makes definitions of them.
+
+use crate::{formats::contract::Family, lint::codes, wire::F32};
+
+/// What the sources of animation files contribute: they are no format of their own.
+pub const FAMILY: Family = Family { formats: &[], codec: None, codes: CODES, schemas: || vec![crate::formats::schema::<Manifest>()] };
+
+crate::manifest! {
+    /// The manifest of a folder with definitions: `anim.zrd` is the root, and names the files in the order of their entries.
+    pub struct Manifest, "anim-definitions" {
+        /// `anim-definitions`.
+        kind: String,
+        /// The gravity of the file, which its root says.
+        gravity: F32,
+        /// The entries that the file had, in its order: what calls refer to, and the node that it is bound to.
+        entries: Vec<[String; 2]>,
+        /// The source files that the file lists.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        file_list: Vec<String>,
+        /// What becomes of that list and its times: `keep`, as `--stamps` says it.
+        stamps: String,
+        /// The file that `--base` names, from this folder.
+        base: BaseFile,
+    }
+}
+
+/// The file that definitions came from.
+#[derive(Clone, PartialEq, Debug, Default, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BaseFile {
+    /// Its path from this folder.
+    pub path: String,
+    /// Its SHA-256.
+    pub sha256: String,
+}
+
+codes! {
+    /// The kinds of findings in sources of animations.
+    pub CODES:
+    UNKNOWN "animdef-unknown" Warning "a key that means nothing where it stands"
+        "The compiler has no use for it and leaves it out, as the studio's tool did: a misspelt key, one of another game, or an event \
+                  that nobody knows. Letter case counts."
+    IGNORED "animdef-ignored" Note "a key that this event does not have"
+        "It is left out, as the studio's tool did. Shipped sources have such keys: `SATURATION` for `SATURATED`, `from_pos` for `FROM_POS`."
+    MISSING_FILE "animdef-missing-file" Warning "a definition file is not there"
+        "It is skipped, as the studio's tool did: shipped lists name files that were gone. Check the name if it was not meant."
+    LEFT_OUT "animdef-left-out" Warning "a definition whose node is not in the world"
+        "The world that --world names does not have the node. The file that is compiled over has the entry, which stays as it is; \
+                  --strict makes an error of it."
+    MISSING_NODE "animdef-missing-node" Warning "a name that the world does not have"
+        "Recoil refuses a whole animation file when a root, an object or a node in it is missing in the world."
+    MISSING_EFFECT "animdef-missing-effect" Warning "an effect that the list of effects does not have"
+        "Recoil refuses a whole animation file when it names an effect that effects.zrd does not list."
+    MISSING_SEQUENCE "animdef-missing-sequence" Warning "a sequence that the definition does not have"
+        "Calls, stops and bounces name sequences of their own definition."
+    MISSING_ANIMATION "animdef-missing-animation" Note "an animation that the sources do not have"
+        "Another file of the mission may have it; else the call does nothing."
+}
