@@ -121,7 +121,7 @@ impl Compiled {
     /// True where more than a note was found.
     pub fn has_findings(&self) -> bool {
         let all = self.findings.iter().chain(self.entries.iter().flat_map(|entry| &entry.findings));
-        all.into_iter().any(|finding| finding.severity > Severity::Note)
+        all.into_iter().any(|finding| finding.severity > Severity::Unusual)
     }
 }
 

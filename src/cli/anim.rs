@@ -16,9 +16,9 @@ use refit::{
     game::Game,
     lint::{Finding, Severity},
     tree::{
-        DirSource, Document, Folder, Head, Origin, Sink, Source, Style, Sums,
+        DirSource, Document, Folder, Head, Origin, Sink, Source, Style,
         disk::{self, Replace, StagedDir},
-        read_head,
+        read_head, sums,
     },
     wire::{Error, F32, Result, UnixTime},
     work,
@@ -293,9 +293,9 @@ impl Decompile {
             let sink = staged.sink();
             made.files.iter().try_for_each(|(path, bytes)| sink.put(path, bytes))?;
             // What was written here, so that an edited folder is known for one.
-            let mut sums = Sums::default();
-            made.files.iter().for_each(|(path, bytes)| sums.add(path, refit::sha256(bytes), true));
-            sink.put(refit::tree::sums::SUMS, sums.to_string().as_bytes())?;
+            let mut sums = sums::Written::default();
+            made.files.iter().for_each(|(path, bytes)| sums.add(path, &refit::sha256(bytes), true));
+            sink.put_pieces(sums::SUMS, &mut |out| sums.pieces(out))?;
             tell_replaced(session, &output, &staged.commit()?);
         }
         if session.global.json {
@@ -331,7 +331,7 @@ fn relative(folder: &Path, file: &Path) -> String {
 fn tell(session: &mut Session, compiled: &Compiled, against: bool) -> bool {
     let say = |session: &Session, place: &str, finding: &Finding| {
         let path = if finding.path.is_empty() { String::new() } else { format!("{}: ", finding.path) };
-        if finding.severity == Severity::Note {
+        if finding.severity == Severity::Unusual {
             session.detail(format!("{place}{path}{}", finding.message));
         } else {
             session.finding(finding.severity, format!("{place}{path}{} [{}]", finding.message, finding.code), None);

@@ -104,7 +104,7 @@ fn tell_gltf(session: &mut Session, from: &Path, report: &Report) {
 impl Put {
     /// Runs the command.
     pub fn run(self, session: &mut Session) -> Result<()> {
-        let gltf = refit::views::import::is_gltf(&self.from.display().to_string()) && !self.form.raw;
+        let gltf = refit::views::import::is_gltf(&self.from.display().to_string()) && !self.spelling.raw;
         if gltf && paths::is_tree(&self.file) {
             if self.output.is_some() {
                 return Err(Error::say("-o means nothing where a tree is changed").hint("`refit repack` makes a file of it"));

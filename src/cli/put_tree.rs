@@ -5,7 +5,7 @@ use bytes::Bytes;
 use refit::{
     formats::Model,
     tree::{
-        DirSource, Folder, Head, Source, Style, TreeWriter,
+        DirSource, Folder, Form, Head, Source, Style, TreeWriter,
         disk::{self, Backup, Replace},
         read_head,
     },
@@ -39,7 +39,7 @@ impl Source for Changed<'_> {
 /// The tree of a model as it would be unpacked.
 fn unpacked(model: &dyn Model, style: Style, head: &Head) -> Result<Folder> {
     let folder = Folder::new();
-    let tree = TreeWriter::new(&folder, Some(style), head.clone(), false);
+    let tree = TreeWriter::new(&folder, Form::Document(style), head.clone(), false);
     model.unpack(&tree)?;
     drop(tree);
     Ok(folder)

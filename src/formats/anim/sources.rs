@@ -38,22 +38,30 @@ pub struct BaseFile {
 codes! {
     /// The kinds of findings in sources of animations.
     pub CODES:
-    UNKNOWN "animdef-unknown" Warning "a key that means nothing where it stands"
+    UNKNOWN "animdef-unknown" Ignores [Rc] "a key that means nothing where it stands"
         "The compiler has no use for it and leaves it out, as the studio's tool did: a misspelt key, one of another game, or an event \
                   that nobody knows. Letter case counts."
-    IGNORED "animdef-ignored" Note "a key that this event does not have"
+        "The rebuilt compiler gives the shipped file only where such keys are left out."
+    IGNORED "animdef-ignored" Unusual [Rc] "a key that this event does not have"
         "It is left out, as the studio's tool did. Shipped sources have such keys: `SATURATION` for `SATURATED`, `from_pos` for `FROM_POS`."
-    MISSING_FILE "animdef-missing-file" Warning "a definition file is not there"
+        "Shipped Recoil sources have such keys, and the shipped files do not have their values."
+    MISSING_FILE "animdef-missing-file" Unusual [Rc] "a definition file is not there"
         "It is skipped, as the studio's tool did: shipped lists name files that were gone. Check the name if it was not meant."
-    LEFT_OUT "animdef-left-out" Warning "a definition whose node is not in the world"
+        "Shipped Recoil lists name definition files that are not there."
+    LEFT_OUT "animdef-left-out" Unusual [Rc] "a definition whose node is not in the world"
         "The world that --world names does not have the node. The file that is compiled over has the entry, which stays as it is; \
                   --strict makes an error of it."
-    MISSING_NODE "animdef-missing-node" Warning "a name that the world does not have"
+        "The shipped Recoil lists hold definitions for nodes of other worlds; their files do not have them."
+    MISSING_NODE "animdef-missing-node" Refuses [Rc] "a name that the world does not have"
         "Recoil refuses a whole animation file when a root, an object or a node in it is missing in the world."
-    MISSING_EFFECT "animdef-missing-effect" Warning "an effect that the list of effects does not have"
+        "Read in the Recoil engine: the binding of an animation file fails as a whole."
+    MISSING_EFFECT "animdef-missing-effect" Refuses [Rc] "an effect that the list of effects does not have"
         "Recoil refuses a whole animation file when it names an effect that effects.zrd does not list."
-    MISSING_SEQUENCE "animdef-missing-sequence" Warning "a sequence that the definition does not have"
+        "Read in the Recoil engine: the binding of an animation file fails as a whole."
+    MISSING_SEQUENCE "animdef-missing-sequence" Ignores [Rc] "a sequence that the definition does not have"
         "Calls, stops and bounces name sequences of their own definition."
-    MISSING_ANIMATION "animdef-missing-animation" Note "an animation that the sources do not have"
+        "Sequences are looked up by name within their definition."
+    MISSING_ANIMATION "animdef-missing-animation" Unusual [Rc] "an animation that the sources do not have"
         "Another file of the mission may have it; else the call does nothing."
+        "Shipped Recoil definitions call animations of other files."
 }
