@@ -5,6 +5,7 @@ mod explain;
 mod export;
 mod get;
 mod help;
+mod import;
 mod infer;
 mod info;
 mod lint;
@@ -73,6 +74,7 @@ enum Command {
     List(list::List),
     Get(get::Get),
     Put(put::Put),
+    Import(import::Import),
     Lint(lint::Lint),
     Explain(explain::Explain),
     Status(status::Status),
@@ -91,7 +93,7 @@ fn options_of(command: &str) -> Option<&'static [&'static str]> {
     Some(match command {
         "repack" => &["format", "force", "dry_run", "keep_going", "exclude", "json"],
         "verify" | "info" | "lint" | "list" => &["game", "format", "include", "exclude", "json"],
-        "get" | "put" => &["game", "format", "force", "dry_run"],
+        "get" | "put" | "import" => &["game", "format", "force", "dry_run"],
         "explain" => &["game", "format", "json"],
         "status" => &["json"],
         "restore" => &["force", "dry_run", "keep_going", "include", "exclude", "json"],
@@ -172,6 +174,7 @@ impl Command {
             Command::List(c) => c.run(session),
             Command::Get(c) => c.run(session),
             Command::Put(c) => c.run(session),
+            Command::Import(c) => c.run(session),
             Command::Lint(c) => c.run(session),
             Command::Explain(c) => c.run(session),
             Command::Status(c) => c.run(session),
