@@ -657,3 +657,46 @@ fn cameras_and_lights_are_counted_and_new_triangles_become_polygons_on_request()
     let notes = put(&world, "gamez.zbd", member, &glb(&root, &data), Options::default()).unwrap().1.notes.join("\n");
     assert!(notes.contains("1 cameras") && notes.contains("1 lights"), "{notes}");
 }
+
+#[test]
+fn a_new_object_is_a_node_with_its_model_below_the_one_that_is_named() {
+    let (tree, world) = small();
+    let (mut root, data) = triangle();
+    root["nodes"] = json!([{ "name": "tower.001", "mesh": 0, "translation": [1.0, 2.0, 3.0], "children": [1] }, { "name": "flag" }]);
+    root["materials"][0]["name"] = json!("grass.tif");
+    let file = Bytes::from(glb(&root, &data));
+    let beside = |path: &str| Err(refit::wire::Error::say(format!("no {path}")));
+    let source = import::Source { file: &file, beside: &beside };
+    let mut opened = work::open(&world, "gamez.zbd", Hints::default()).unwrap();
+    import::add(&mut *opened.model, "upper", &source, Options::default()).unwrap();
+    let found = opened.model.write().unwrap();
+
+    // The same by hand.
+    let flags = ["ACTIVE", "ALTITUDE_SURFACE", "INTERSECT_SURFACE", "SINGLE_PARENT", "ZONE_GATE", "NODE_BBOX", "MODEL_BBOX"];
+    let sides = [0.0, 0.0, 0.0, 1.0, 1.0, 0.0];
+    let path = tree.paths().into_iter().find(|p| p.starts_with("nodes/")).unwrap();
+    let mut doc: Value = serde_json::from_str(&tree.text(&path)).unwrap();
+    let list = doc["nodes"].as_array_mut().unwrap();
+    list[5]["children"] = json!([6, 7]);
+    for field in ["node_bbox", "child_bbox"] {
+        list[5][field] = json!([0.0, 0.0, -5.0, 2.5, 3.0, 3.0]);
+    }
+    list.push(json!({
+        "name": "tower", "flags": flags, "model": 1, "node_bbox": sides, "model_bbox": sides, "children": [8],
+        "data": { "object3d": { "flags": ["ALWAYS"], "translation": [1.0, 2.0, 3.0] } }
+    }));
+    list.push(json!({ "name": "flag", "flags": flags[..5], "data": { "object3d": { "flags": ["ALWAYS", "INITIAL"] } } }));
+    tree.set(&path, doc.to_string().into_bytes());
+    let model = json!({
+        "flags": ["LIGHTING"], "bbox_mid": [0.5, 0.5, 0.0], "bbox_diag": 0.75,
+        "vertices": [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
+        "polygons": [{ "material": 1, "vertices": [0, 1, 2], "uvs": [[0.0, 0.0], [0.0, 0.0], [0.0, 0.0]] }]
+    });
+    tree.set("models/0001.json", model.to_string().into_bytes());
+    assert_bytes(&found, &repack(&tree));
+
+    let mut opened = work::open(&world, "gamez.zbd", Hints::default()).unwrap();
+    let error = import::add(&mut *opened.model, "nobody", &source, Options::default()).unwrap_err().to_string();
+    assert!(error.contains("no node is called"), "{error}");
+    assert!(opened.model.write().unwrap() == world[..], "nothing was changed");
+}

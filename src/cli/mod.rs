@@ -6,6 +6,7 @@ mod explain;
 mod export;
 mod get;
 mod help;
+mod import;
 mod infer;
 mod info;
 mod lint;
@@ -75,6 +76,7 @@ enum Command {
     List(list::List),
     Get(get::Get),
     Put(put::Put),
+    Import(import::Import),
     Lint(lint::Lint),
     Explain(explain::Explain),
     Status(status::Status),
@@ -94,7 +96,7 @@ fn options_of(command: &str) -> Option<&'static [&'static str]> {
     Some(match command {
         "repack" => &["format", "force", "dry_run", "keep_going", "exclude", "json"],
         "verify" | "info" | "lint" | "list" => &["game", "format", "include", "exclude", "json"],
-        "get" | "put" => &["game", "format", "force", "dry_run"],
+        "get" | "put" | "import" => &["game", "format", "force", "dry_run"],
         "explain" => &["game", "format", "json"],
         "status" => &["json"],
         "restore" => &["force", "dry_run", "keep_going", "include", "exclude", "json"],
@@ -176,6 +178,7 @@ impl Command {
             Command::List(c) => c.run(session),
             Command::Get(c) => c.run(session),
             Command::Put(c) => c.run(session),
+            Command::Import(c) => c.run(session),
             Command::Lint(c) => c.run(session),
             Command::Explain(c) => c.run(session),
             Command::Status(c) => c.run(session),

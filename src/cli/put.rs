@@ -84,7 +84,7 @@ fn read(from: &Path, session: &Session) -> Result<Vec<u8>> {
 }
 
 /// Puts a glTF file into a member.
-fn gltf_into(model: &mut dyn Model, index: usize, from: &Path, merge_polygons: bool) -> Result<Report> {
+pub(super) fn gltf_into(model: &mut dyn Model, index: usize, from: &Path, merge_polygons: bool) -> Result<Report> {
     let file = disk::read(from)?;
     let folder = from.parent().unwrap_or(Path::new(""));
     let beside = |path: &str| disk::read(&folder.join(path));
@@ -94,7 +94,7 @@ fn gltf_into(model: &mut dyn Model, index: usize, from: &Path, merge_polygons: b
 }
 
 /// What an import did.
-fn tell_gltf(session: &mut Session, from: &Path, report: &Report) {
+pub(super) fn tell_gltf(session: &mut Session, from: &Path, report: &Report) {
     for note in &report.notes {
         session.warn(format!("{}: {note}", from.display()));
     }
@@ -164,50 +164,62 @@ impl Put {
                 return Ok(());
             }
         };
-        let bytes = Bytes::from(bytes);
-        if let Err(e) = work::open(&bytes, &self.file.display().to_string(), session.hints()) {
-            return Err(Error::say(format!("{}: with this member it could not be read again: {e}", self.file.display()))
-                .hint("nothing was written"));
-        }
-        let (same, read) = match &subject.file {
-            Some(file) => (file.is(&bytes)?, Some(file.sha256()?)),
-            None => (false, None),
-        };
-        let news = match (&subject.file, same) {
-            (Some(file), false) => {
-                let before = work::read(file, work::recognise(file, &self.file.display().to_string(), session.hints())?)?.model;
-                Some(edits::of_file(&*subject.model, &*before, &self.file))
-            }
-            _ => None,
-        };
-        let notes = subject.model.notes().to_vec();
-        // A file that is still open cannot be replaced everywhere.
-        drop(subject);
-        let target = self.output.as_ref().unwrap_or(&self.file);
-        // Replacing the file is what this command is for; a file that is only named behind -o is protected as always.
-        let in_place = self.output.is_none();
-        let may = Replace {
-            force: in_place || session.global.force,
-            backup: self.originals.backup(if in_place { Backup::First } else { Backup::Foreign }),
-            // Another refit or program may have written the file since it was read.
-            read: read.as_deref().filter(|_| in_place),
-            source: None,
-        };
-        let mut unchanged = same && in_place;
-        if session.global.dry_run {
-            disk::check_file(target, may)?;
-        } else if !unchanged {
-            let written = disk::write_file(target, &bytes, may)?;
-            session.kept(target, written.kept.as_ref());
-            unchanged = written.unchanged;
-            signatures(session, target, same);
-        }
-        if let Some(news) = news {
-            news.tell(session, &self.file.display().to_string(), &notes);
-        }
-        let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
-        let what = if same || unchanged { "unchanged".into() } else { size(bytes.len() as u64) };
-        session.tell(format!("{} → {} ({what}{would})", self.name, target.display()));
-        Ok(())
+        store(session, &self.file, self.output.as_ref(), &self.originals, subject, bytes, &self.name)
     }
+}
+
+/// Writes a changed file: in place, or where `output` says. `label` is what was changed.
+pub(super) fn store(
+    session: &mut Session,
+    file: &PathBuf,
+    output: Option<&PathBuf>,
+    originals: &Originals,
+    subject: subject::Subject,
+    bytes: Vec<u8>,
+    label: &str,
+) -> Result<()> {
+    let bytes = Bytes::from(bytes);
+    if let Err(e) = work::open(&bytes, &file.display().to_string(), session.hints()) {
+        return Err(Error::say(format!("{}: with this member it could not be read again: {e}", file.display())).hint("nothing was written"));
+    }
+    let (same, read) = match &subject.file {
+        Some(old) => (old.is(&bytes)?, Some(old.sha256()?)),
+        None => (false, None),
+    };
+    let news = match (&subject.file, same) {
+        (Some(old), false) => {
+            let before = work::read(old, work::recognise(old, &file.display().to_string(), session.hints())?)?.model;
+            Some(edits::of_file(&*subject.model, &*before, file))
+        }
+        _ => None,
+    };
+    let notes = subject.model.notes().to_vec();
+    // A file that is still open cannot be replaced everywhere.
+    drop(subject);
+    let target = output.unwrap_or(file);
+    // Replacing the file is what this command is for; a file that is only named behind -o is protected as always.
+    let in_place = output.is_none();
+    let may = Replace {
+        force: in_place || session.global.force,
+        backup: originals.backup(if in_place { Backup::First } else { Backup::Foreign }),
+        // Another refit or program may have written the file since it was read.
+        read: read.as_deref().filter(|_| in_place),
+        source: None,
+    };
+    let mut unchanged = same && in_place;
+    if session.global.dry_run {
+        disk::check_file(target, may)?;
+    } else if !unchanged {
+        let written = disk::write_file(target, &bytes, may)?;
+        session.kept(target, written.kept.as_ref());
+        unchanged = written.unchanged;
+        signatures(session, target, same);
+    }
+    if let Some(news) = news {
+        news.tell(session, &file.display().to_string(), &notes);
+    }
+    let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
+    let what = if same || unchanged { "unchanged".into() } else { size(bytes.len() as u64) };
+    session.tell(format!("{} → {} ({what}{would})", label, target.display()));
+    Ok(())
 }

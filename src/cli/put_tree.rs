@@ -5,9 +5,10 @@ use bytes::Bytes;
 use refit::{
     formats::Model,
     tree::{
-        DirSource, Folder, Form, Head, Source, Style, TreeWriter,
+        DirSource, Folder, Form, Head, Source, Style, Sums, TreeWriter,
         disk::{self, Backup, Replace},
         read_head,
+        sums::SUMS,
     },
     wire::{Error, Result},
     work,
@@ -45,7 +46,7 @@ fn unpacked(model: &dyn Model, style: Style, head: &Head) -> Result<Folder> {
     Ok(folder)
 }
 
-/// The path in the tree for one that unpacking would give: names behind the number of a model are free.
+/// The path in the tree for one that unpacking would give: what stands behind the first number of a model's or of nodes is free.
 fn own_path(tree: &DirSource, path: &str) -> Result<Option<String>> {
     if tree.has(path) {
         return Ok(Some(path.to_owned()));
@@ -57,7 +58,7 @@ fn own_path(tree: &DirSource, path: &str) -> Result<Option<String>> {
         let name = other.rsplit('/').next().unwrap_or(other);
         number(name).is_some() && number(name) == number(file) && name.rsplit('.').next() == end
     };
-    Ok(if folder == "models" { tree.below(folder)?.into_iter().find(same) } else { None })
+    Ok(if matches!(folder, "models" | "nodes") { tree.below(folder)?.into_iter().find(same) } else { None })
 }
 
 /// Changes a tree and tells what the change said, and which files were written.
@@ -86,9 +87,13 @@ pub fn run<T>(session: &mut Session, path: &Path, change: impl FnOnce(&mut dyn M
         return Err(Error::say("the documents of this tree are divided in another way than refit divides them")
             .hint("repack the tree, and put it into the file"));
     }
+    let sums = source.get(SUMS).map(|text| Sums::parse(&String::from_utf8_lossy(&text))).unwrap_or_default();
     for (name, bytes) in &files {
         let target = path.join(name);
-        let may = Replace { force: true, backup: Backup::Foreign, ..Replace::default() };
+        // What nobody edited since it was unpacked is not kept: the file that it came from has it.
+        let mut known = sums.clone();
+        let as_unpacked = known.remove(name).is_some_and(|sum| source.get(name).is_ok_and(|text| sum.fits(&text)));
+        let may = Replace { force: true, backup: if as_unpacked { Backup::Never } else { Backup::Foreign }, ..Replace::default() };
         if session.global.dry_run {
             disk::check_file(&target, may)?;
         } else {

@@ -65,6 +65,162 @@ pub fn put(model: &mut dyn FileModel, index: usize, source: &Source<'_>, options
     Err(Error::say("glTF goes into models, and this member is none").hint("models are in gamez.zbd, planes.zbd and mechlib.zbd"))
 }
 
+/// Adds what a glTF file shows to a world, below the node of this name, or of this position as `#512`: each of its objects becomes a node,
+/// with a model where it has a mesh. Nothing that is there is changed, but for the boxes above.
+///
+/// Fails as [`put`], where no node or more than one is called so, and where the file is no world.
+pub fn add(model: &mut dyn FileModel, under: &str, source: &Source<'_>, options: Options) -> Result<Report> {
+    let any: &mut dyn std::any::Any = model;
+    let world = any.downcast_mut::<Gamez>();
+    let world = world.ok_or_else(|| Error::say("new objects go into worlds").hint("gamez.zbd and planes.zbd are worlds"))?;
+    let top = find_node(world, under)?;
+    let file = File::open(source.file, source.beside)?;
+    import::no_animations(&file)?;
+    let placed = scene::nodes(&file)?;
+    if !placed.iter().any(|n| file.root.nodes.get(n.node).is_some_and(|n| n.mesh.is_some())) {
+        return Err(Error::say("the file shows no mesh").hint("select what is to be exported, or show it"));
+    }
+    let named = Named::of(world);
+    let palette = super::worlds::paints(&world.materials, &named.textures);
+    let finder = Finder::new(&file, &palette, std::iter::empty());
+    let base = base(world)?;
+    let mut painted = world.clone_paints();
+    let mut left = Left::default();
+    let mut total = Report::default();
+    // Models first, so that nothing is in the world when something fails.
+    let mut models: HashMap<usize, Model> = HashMap::new();
+    let mut order = Vec::new();
+    let mut made: HashMap<usize, u32> = HashMap::new();
+    for mesh in placed.iter().filter_map(|n| file.root.nodes.get(n.node)?.mesh) {
+        if models.contains_key(&mesh) {
+            continue;
+        }
+        let triangles = scene::triangles(&file, mesh, &scene::IDENTITY, &mut left)?;
+        let mut notes = Vec::new();
+        let mut make = |material: usize| match made.get(&material) {
+            Some(known) => Ok(*known),
+            None => {
+                let new = painted.make(&file, material, &mut notes)?;
+                made.insert(material, new);
+                Ok(new)
+            }
+        };
+        let (mut now, report) = import::model(&base, world.game, usize::MAX - 1, &triangles, &finder, &mut make, options)?;
+        follow::settle_sphere(&base, &mut now, world.game);
+        total.add(&file.root.meshes.get(mesh).map(|m| m.name.clone()).unwrap_or_default(), report);
+        total.notes.extend(notes);
+        models.insert(mesh, now);
+        order.push(mesh);
+    }
+    total.notes.extend(import::left_out(&file, &placed, left));
+    let first = world.nodes.len();
+    let at = |i: usize| i32::try_from(first + i).map_err(|_| Error::say("too many nodes"));
+    let mut nodes = Vec::new();
+    let where_in: HashMap<usize, usize> = placed.iter().enumerate().map(|(i, n)| (n.node, i)).collect();
+    for (i, new) in placed.iter().enumerate() {
+        let stored = file.root.nodes.get(new.node).cloned().unwrap_or_default();
+        let name = import::plain(&stored.name).to_owned();
+        let name = if name.is_empty() { format!("object{i}") } else { super::gltf::cut(&name, 35).to_owned() };
+        let doc = serde_json::json!({
+            "name": name, "flags": ["ACTIVE", "ALTITUDE_SURFACE", "INTERSECT_SURFACE", "SINGLE_PARENT", "ZONE_GATE"],
+            "data": { "object3d": { "flags": ["ALWAYS"] } }
+        });
+        let mut node: Node = serde_json::from_value(doc).map_err(|e| Error::say(format!("the object {name:?}: {e}")))?;
+        if scene::is_identity(&new.local) {
+            if let Data::Object3d(object) = &mut node.data {
+                object.flags = object.flags.with(ObjectFlags::INITIAL, true);
+            }
+        } else {
+            stand(&mut node, &scene::IDENTITY, &new.local);
+        }
+        node.children = stored.children.iter().filter_map(|c| where_in.get(c)).map(|c| at(*c).map(Link::to)).collect::<Result<_>>()?;
+        nodes.push((node, stored.mesh));
+    }
+    painted.settle(world);
+    let before = (world.models.len(), world.nodes.len());
+    let put = |world: &mut Gamez| -> Result<()> {
+        let mut slots = HashMap::new();
+        for mesh in &order {
+            if let Some(model) = models.get(mesh) {
+                slots.insert(*mesh, world.add_model(model)?);
+            }
+        }
+        for (mut node, mesh) in nodes {
+            if let Some(mesh) = mesh
+                && let (Some(slot), Some(model)) = (slots.get(&mesh), models.get(&mesh))
+            {
+                node.model = Usual(Some(Link::to(i32::try_from(*slot).map_err(|_| Error::say("too many models"))?)));
+                follow::settle_model_box(&mut node, &base, model, world.game);
+            }
+            world.nodes.push(Some(node));
+        }
+        // How often each is used is known only now.
+        for mesh in &order {
+            if let (Some(slot), Some(model)) = (slots.get(mesh), models.get(mesh)) {
+                world.set_model(*slot, model)?;
+            }
+        }
+        Ok(())
+    };
+    if let Err(e) = put(world) {
+        world.models.truncate(before.0);
+        world.nodes.truncate(before.1);
+        return Err(e);
+    }
+    let children: HashSet<usize> = placed.iter().flat_map(|n| file.root.nodes.get(n.node)).flat_map(|n| &n.children).copied().collect();
+    let roots: Vec<usize> = placed.iter().enumerate().filter(|(_, n)| !children.contains(&n.node)).map(|(i, _)| first + i).collect();
+    if let Some(Some(top)) = world.nodes.get_mut(top) {
+        for root in &roots {
+            top.children.push(Link::to(i32::try_from(*root).map_err(|_| Error::say("too many nodes"))?));
+        }
+    }
+    // From the lowest up: what hangs on a new node is behind it.
+    for i in (first..world.nodes.len()).rev() {
+        if world.nodes.get(i).and_then(Option::as_ref).and_then(follow::reach).is_some() {
+            follow::rise(world, std::collections::VecDeque::from([(i, None)]));
+        }
+    }
+    total.nodes_new = placed.len();
+    Ok(total)
+}
+
+/// The node that is meant.
+fn find_node(world: &Gamez, under: &str) -> Result<usize> {
+    if let Some(index) = under.strip_prefix('#').and_then(|digits| digits.parse::<usize>().ok()) {
+        let there = world.nodes.get(index).is_some_and(Option::is_some);
+        return if there { Ok(index) } else { Err(Error::say(format!("there is no node {under}"))) };
+    }
+    let found: Vec<usize> = world
+        .nodes
+        .iter()
+        .enumerate()
+        .filter(|(_, n)| n.as_ref().is_some_and(|n| n.title().eq_ignore_ascii_case(under)))
+        .map(|(i, _)| i)
+        .collect();
+    match found.as_slice() {
+        [one] => Ok(*one),
+        [] => Err(Error::say(format!("no node is called {under:?}")).hint("`refit list` and the documents in nodes/ show the names")),
+        [first, ..] => {
+            Err(Error::say(format!("{under:?} is the name of {} nodes", found.len())).hint(format!("say which one, as '#{first}'")))
+        }
+    }
+}
+
+/// A model without anything in it, drawn as the first of the world that has polygons.
+fn base(world: &Gamez) -> Result<Model> {
+    let around = Surroundings { cycled: &[], mechlib: false, uses: 0 };
+    let pieces = world.models.iter().flatten().filter_map(|piece| piece.model(world.game, &around).ok());
+    let like = pieces.take(64).find(|m| !m.polygons.is_empty());
+    let text = serde_json::json!({ "bbox_mid": [0.0, 0.0, 0.0], "bbox_diag": 0.0 });
+    let mut model: Model = serde_json::from_value(text).map_err(|e| Error::say(format!("an empty model: {e}")))?;
+    if let Some(like) = like {
+        (model.flags, model.recoil_flags) = (like.flags, like.recoil_flags);
+    }
+    // What these would say of other things: a morph, a moving texture, polygons.
+    model.say_polygons(world.game, false);
+    Ok(model)
+}
+
 /// All triangles of a file where they stand in its scene.
 fn soup(file: &File, nodes: &[Placed], left: &mut Left) -> Result<Vec<Triangle>> {
     let mut out = Vec::new();

@@ -123,6 +123,10 @@ pub fn reach(node: &Node) -> Option<Extent> {
 /// Settles the children's box of a node; tells whether what is above it has to follow.
 pub fn settle_child_box(node: &mut Node, before: Option<Extent>, now: Option<Extent>) -> bool {
     let held = (of(&node.model_bbox), of(&node.child_bbox));
+    if before.is_none() && now.is_some() && node.child_bbox.0.is_none() && !matches!(node.data, Data::World(_)) {
+        // The first thing with a box that hangs on it.
+        node.flags = node.flags.with(NodeFlags::CHILD_BBOX, true).with(NodeFlags::NODE_BBOX, true);
+    }
     let used = node.flags.has(NodeFlags::CHILD_BBOX) || node.child_bbox.0.is_some();
     let changed = settle_box(&mut node.child_bbox, used, before, now);
     changed && (settle_own(node, held.0, held.1) || node.node_bbox.0.is_none())

@@ -18,7 +18,7 @@ mod with;
 
 pub use axes::{game_point, game_rows, shown};
 pub use forest::{Forest, Grove, Levels};
-pub use glb::Glb;
+pub use glb::{Glb, cut};
 pub use mesh::{Shape, shape};
 pub use motions::put as animate;
 pub use paint::{Paint, Painter, Palette};

@@ -32,6 +32,8 @@ pub struct Report {
     pub vertices_gone: usize,
     /// Nodes that stand elsewhere.
     pub nodes_moved: usize,
+    /// Nodes that are new.
+    pub nodes_new: usize,
     /// Sentences on what could not be taken over as it is.
     pub notes: Vec<String>,
 }
@@ -42,10 +44,10 @@ impl Report {
         self.counts().iter().all(|n| *n == 0)
     }
 
-    fn counts(&self) -> [usize; 7] {
-        let Report { notes: _, polygons_changed, polygons_new, polygons_gone, vertices_moved, vertices_new, vertices_gone, nodes_moved } =
-            self;
-        [polygons_changed, polygons_new, polygons_gone, vertices_moved, vertices_new, vertices_gone, nodes_moved].map(|n| *n)
+    fn counts(&self) -> [usize; 8] {
+        let Report { notes: _, polygons_changed: a, polygons_new: b, polygons_gone: c, vertices_moved: d, .. } = self;
+        let Report { vertices_new: e, vertices_gone: f, nodes_moved: g, nodes_new: h, .. } = self;
+        [a, b, c, d, e, f, g, h].map(|n| *n)
     }
 
     /// Adds what was done to one of several models.
@@ -57,6 +59,7 @@ impl Report {
         self.vertices_new += other.vertices_new;
         self.vertices_gone += other.vertices_gone;
         self.nodes_moved += other.nodes_moved;
+        self.nodes_new += other.nodes_new;
         self.notes.extend(other.notes.into_iter().map(|note| format!("{name}: {note}")));
     }
 
@@ -75,6 +78,7 @@ impl Report {
         say(self.polygons_new, "polygon", "polygons", "new");
         say(self.polygons_gone, "polygon", "polygons", "gone");
         say(self.nodes_moved, "node", "nodes", "moved");
+        say(self.nodes_new, "node", "nodes", "new");
         if parts.is_empty() { "as it was".to_owned() } else { parts.join(", ") }
     }
 }

@@ -1,0 +1,95 @@
+//! `refit import`: what a glTF file shows becomes new objects of a world.
+
+use super::{
+    paths,
+    put::{store, tell_gltf},
+    put_tree,
+    session::{Originals, Session, about},
+    subject,
+};
+use clap::Args;
+use refit::{
+    formats::Model,
+    tree::disk,
+    views::import::{self, Options, Report, Source},
+    wire::{Error, Result},
+    work,
+};
+use std::path::{Path, PathBuf};
+
+/// Import a glTF file as new objects of a world: models, nodes and materials
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  refit import tower.glb --into gamez.zbd --under world1
+  refit import tower.glb --into gamez.zbd --under '#512' -o new.zbd
+  refit import tower.glb --into gamez --under world1      into an unpacked tree
+
+Each object of the file becomes a node with its model, below each other as they are there. Materials are found by their names and by those \
+of their textures; others are made. New nodes and models stand behind the others, so that what refers to a number still means the same.
+
+To change a model that is there, see `refit put --help`.")]
+pub struct Import {
+    /// The glTF file: .glb or .gltf
+    file: PathBuf,
+    /// The world: gamez.zbd, planes.zbd, or an unpacked tree of one
+    #[arg(long, value_name = "FILE|TREE")]
+    into: PathBuf,
+    /// The node that the new ones hang on: its name, or #position
+    #[arg(long, value_name = "NODE")]
+    under: String,
+    /// Write the changed file here instead
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Make polygons of triangles that lie in one plane
+    #[arg(long)]
+    merge_polygons: bool,
+    #[command(flatten)]
+    originals: Originals,
+}
+
+impl Import {
+    fn change(&self, model: &mut dyn Model) -> Result<Report> {
+        let file = disk::read(&self.file)?;
+        let folder = self.file.parent().unwrap_or(Path::new(""));
+        let beside = |path: &str| disk::read(&folder.join(path));
+        let options = Options { merge_polygons: self.merge_polygons };
+        let done = import::add(model, &self.under, &Source { file: &file, beside: &beside }, options);
+        done.map_err(|e| e.in_file(self.file.display().to_string()))
+    }
+
+    /// Runs the command.
+    pub fn run(self, session: &mut Session) -> Result<()> {
+        if paths::is_tree(&self.into) {
+            if self.output.is_some() {
+                return Err(Error::say("-o means nothing where a tree is changed").hint("`refit repack` makes a file of it"));
+            }
+            match put_tree::run(session, &self.into, |model| self.change(model)) {
+                Ok((report, written)) => {
+                    tell_gltf(session, &self.file, &report);
+                    let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
+                    session.tell(format!("{} → {} ({}{would})", self.file.display(), self.into.display(), written.join(", ")));
+                }
+                Err(e) => session.error(about(&self.into, &e)),
+            }
+            return Ok(());
+        }
+        let changed = subject::open_file(session, &self.into).and_then(|mut subject| {
+            let report = self.change(&mut *subject.model)?;
+            let mut bytes = Vec::new();
+            work::write(&*subject.model, &mut bytes)?;
+            Ok((subject, report, bytes))
+        });
+        match changed {
+            Ok((subject, report, bytes)) => {
+                tell_gltf(session, &self.file, &report);
+                let what = self.file.display().to_string();
+                store(session, &self.into, self.output.as_ref(), &self.originals, subject, bytes, &what)
+            }
+            Err(e) => {
+                session.error(about(&self.into, &e));
+                Ok(())
+            }
+        }
+    }
+}
