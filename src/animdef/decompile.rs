@@ -427,9 +427,8 @@ pub fn effects(doc: &Doc) -> Vec<Vec<u8>> {
             Item::Text(name) => out.push(name.to_vec()),
             Item::List(list) => {
                 let named = list.keys().find(|(key, _)| *key == b"NAME").and_then(|(_, list)| list?.items().next());
-                match named.or_else(|| list.items().next()) {
-                    Some(Item::Text(name)) => out.push(name.to_vec()),
-                    _ => {}
+                if let Some(Item::Text(name)) = named.or_else(|| list.items().next()) {
+                    out.push(name.to_vec());
                 }
             }
             _ => {}

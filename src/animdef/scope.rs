@@ -275,8 +275,8 @@ impl<'a> Scope<'a> {
             Ref::Nth(name, nth) => (name, *nth),
             _ => return None,
         };
-        let same = self.known.iter().filter(|reference| reference.name.text == *name);
-        same.cloned().nth(usize::try_from(nth).ok()?.checked_sub(1)?)
+        let mut same = self.known.iter().filter(|reference| reference.name.text == *name);
+        same.nth(usize::try_from(nth).ok()?.checked_sub(1)?).cloned()
     }
 
     /// A name with digits in the place of its stars.

@@ -112,10 +112,8 @@ fn inherit(new: &mut Event, old: &Event) {
                 new.reference_off = old.reference_off;
             }
         }
-        (Body::PufferState(new), Body::PufferState(old)) => {
-            if new.interval.is_none() && new.interval_type.is_none() {
-                (new.interval_type_off, new.interval_off) = (old.interval_type_off, old.interval_off);
-            }
+        (Body::PufferState(new), Body::PufferState(old)) if new.interval.is_none() && new.interval_type.is_none() => {
+            (new.interval_type_off, new.interval_off) = (old.interval_type_off, old.interval_off);
         }
         _ => {}
     }
