@@ -429,6 +429,14 @@ pub fn prove(file: impl Into<Blob>, path: &str, opened: &Opened, via: Via) -> Re
     Ok(Outcome { detection, raw, sha256: String::new() })
 }
 
+/// Why a file that was read would not come back as it is, whatever its parts are; `None` where it would. [`prove`] looks at the parts, too.
+pub fn gives_back(file: impl Into<Blob>, opened: &Opened) -> Result<Option<Error>> {
+    let file = file.into();
+    let other = guarded(|| compare(&*opened.model, &file)).err();
+    file.check_unchanged()?;
+    Ok(other)
+}
+
 /// Turns a tree back into a file.
 pub fn repack(source: &dyn Source) -> Result<(Head, Vec<u8>)> {
     let (head, model) = assemble(source)?;
