@@ -87,7 +87,7 @@ pub fn run<T>(session: &mut Session, path: &Path, change: impl FnOnce(&mut dyn M
         return Err(Error::say("the documents of this tree are divided in another way than refit divides them")
             .hint("repack the tree, and put it into the file"));
     }
-    let sums = source.get(SUMS).map(|text| Sums::parse(&String::from_utf8_lossy(&text))).unwrap_or_default();
+    let sums = source.blob(SUMS).and_then(|list| Sums::read(&list)).unwrap_or_default();
     for (name, bytes) in &files {
         let target = path.join(name);
         // What nobody edited since it was unpacked is not kept: the file that it came from has it.
