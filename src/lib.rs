@@ -13,10 +13,14 @@ pub mod detect;
 pub mod format;
 pub mod formats;
 pub mod game;
+#[cfg(feature = "disk")]
+pub mod index;
 pub mod lint;
+pub mod naming;
 #[cfg(feature = "disk")]
 pub mod project;
 pub mod registry;
+pub mod roles;
 pub mod tree;
 pub mod views;
 pub mod wire;

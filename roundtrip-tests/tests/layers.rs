@@ -14,6 +14,7 @@ const LAYERS: &[&[&str]] = &[
     // What everything may know: names and sums.
     &["game", "format", ""],
     &["wire"],
+    &["naming"],
     &["tree", "lint"],
     &["formats", "formats::contract"],
     &["formats::support"],
@@ -21,7 +22,8 @@ const LAYERS: &[&[&str]] = &[
     &["registry", "detect"],
     &["views"],
     &["work"],
-    &["project"],
+    &["project", "roles"],
+    &["index"],
     &["cli", "main"],
 ];
 

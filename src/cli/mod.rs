@@ -3,17 +3,20 @@
 mod edits;
 mod explain;
 mod export;
+mod find;
 mod get;
 mod help;
 mod infer;
 mod info;
 mod lint;
 mod list;
+mod names;
 mod others;
 mod paths;
 mod progress;
 mod project;
 mod put;
+mod refs;
 mod repack;
 mod restore;
 mod session;
@@ -74,6 +77,8 @@ enum Command {
     Put(put::Put),
     Lint(lint::Lint),
     Explain(explain::Explain),
+    Refs(refs::Refs),
+    Find(find::Find),
     Status(status::Status),
     Restore(restore::Restore),
     Export(export::Export),
@@ -89,7 +94,7 @@ const ALWAYS: [&str; 4] = ["jobs", "quiet", "verbose", "color"];
 fn options_of(command: &str) -> Option<&'static [&'static str]> {
     Some(match command {
         "repack" => &["format", "force", "dry_run", "keep_going", "exclude", "json"],
-        "verify" | "info" | "lint" | "list" => &["game", "format", "include", "exclude", "json"],
+        "verify" | "info" | "lint" | "list" | "refs" | "find" => &["game", "format", "include", "exclude", "json"],
         "get" | "put" => &["game", "format", "force", "dry_run"],
         "explain" => &["game", "format", "json"],
         "status" => &["json"],
@@ -173,6 +178,8 @@ impl Command {
             Command::Put(c) => c.run(session),
             Command::Lint(c) => c.run(session),
             Command::Explain(c) => c.run(session),
+            Command::Refs(c) => c.run(session),
+            Command::Find(c) => c.run(session),
             Command::Status(c) => c.run(session),
             Command::Restore(c) => c.run(session),
             Command::Export(c) => c.run(session),

@@ -12,6 +12,7 @@ use super::{
     },
 };
 use crate::{
+    naming::{Kind as Named, Rule, Said},
     game::Game,
     lint::{Lints, codes},
     tree::{Blob, Head, Names, Sink, Style, TreeReader, TreeWriter},
@@ -401,7 +402,32 @@ struct Slot {
 /// The codec of all archives.
 pub struct ArchiveCodec;
 
+/// Which fields are names. What a member is called is what its kind of archive holds: see [`kind_of_member`].
+const NAMES: &[Rule] = &[
+    Rule::defines("archive", "members[].name", Named::Member),
+    Rule::uses("motion", "parts[].name", Named::Node),
+    Rule::defines("mechlib-member", "nodes[].name", Named::Node),
+    Rule::defines("mechlib-member", "materials[].texture_name", Named::Material),
+    Rule::uses("savegame", "activation.name", Named::Animation),
+];
+
+/// What the members of a kind of archive are, as others name them.
+pub fn kind_of_member(format: Format) -> Named {
+    match format {
+        Format::Sounds => Named::Sound,
+        Format::Motion => Named::Motion,
+        Format::Mechlib => Named::Model,
+        _ => Named::Member,
+    }
+}
+
 impl Codec for ArchiveCodec {
+    fn names(&self) -> &'static [Rule] {
+        NAMES
+    }
+    fn names_in_text(&self, path: &str, text: &str, see: &mut dyn FnMut(Said)) {
+        super::reader::names_in_member(path, text, see);
+    }
     fn read(&self, file: &Bytes, context: &Context) -> Result<Box<dyn Model>> {
         Ok(Box::new(Archive::of(file, &Toc::pick(file)?, context)?))
     }

@@ -40,6 +40,7 @@ pub(super) use tree::check_numbers;
 
 use super::{Codec, Context, Detection, Family, Format, Info, Member, Model as FileModel, Suspect, Verdict};
 use crate::{
+    naming::{Kind as Named, Rule},
     game::Game,
     lint::Lints,
     tree::{Blob, Style, TreeReader, TreeWriter},
@@ -218,7 +219,18 @@ fn is_planes(file: &[u8]) -> bool {
 /// Offset of the class in a node of Crimson Skies.
 const PLANES_CLASS: usize = 52;
 
+/// Which fields are names.
+const NAMES: &[Rule] = &[
+    Rule::uses("gamez-textures", "textures[].name", Named::Texture),
+    Rule::defines("gamez-materials", "materials[].texture", Named::Material),
+    Rule::uses("gamez-materials", "materials[].cycle.frames[]", Named::Texture),
+    Rule::defines("gamez-nodes", "nodes[].name", Named::Node),
+];
+
 impl Codec for GamezCodec {
+    fn names(&self) -> &'static [Rule] {
+        NAMES
+    }
     fn read(&self, file: &Bytes, _: &Context) -> Result<Box<dyn FileModel>> {
         Ok(Box::new(Gamez::read(file)?))
     }

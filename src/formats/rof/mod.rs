@@ -29,6 +29,7 @@ pub use tree::{Line, RofManifest};
 
 use super::{Codec, Context, Detection, Family, Format, Info, Member, Model, Suspect, Verdict, schema};
 use crate::{
+    naming::{Kind as Named, Rule},
     game::Game,
     lint::Lints,
     tree::{Blob, Style, TreeReader, TreeWriter},
@@ -279,7 +280,13 @@ pub fn recognise_named(suspect: &Suspect<'_>) -> Verdict {
     }
 }
 
+/// Which fields are names.
+const NAMES: &[Rule] = &[Rule::defines("rof", "entries[].file", Named::Member)];
+
 impl Codec for RofCodec {
+    fn names(&self) -> &'static [Rule] {
+        NAMES
+    }
     fn read(&self, file: &Bytes, _: &Context) -> Result<Box<dyn Model>> {
         Ok(Box::new(layout::read(&file.into(), None)?))
     }

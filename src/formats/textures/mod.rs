@@ -27,6 +27,7 @@ pub use package::{Image, ImageInfo, Overlaid, Package, RenderFlags};
 
 use super::{Codec, Context, Detection, Family, Format, Info, Member, Model, Suspect, Verdict};
 use crate::{
+    naming::{Kind as Named, Rule},
     game::Game,
     lint::Lints,
     tree::{Blob, Document, Names, Sink, Style, TreeReader, TreeWriter},
@@ -126,7 +127,13 @@ fn image_length(file: &[u8], start: u64) -> Option<u64> {
     Some(16 + if colors != 0 { pixels } else { pixels * each } + alpha + palette)
 }
 
+/// Which fields are names.
+const NAMES: &[Rule] = &[Rule::defines("textures", "images[].name", Named::Texture)];
+
 impl Codec for TexturesCodec {
+    fn names(&self) -> &'static [Rule] {
+        NAMES
+    }
     fn read(&self, file: &Bytes, context: &Context) -> Result<Box<dyn Model>> {
         let (game, name) = (context.game, context.file.clone());
         Ok(Box::new(TexturesModel { package: Package::read(file)?, game, notes: Vec::new(), name, file: file.clone() }))
