@@ -22,6 +22,7 @@ const LAYERS: &[&[&str]] = &[
     &["registry", "detect"],
     &["views"],
     &["work"],
+    &["file"],
     &["project", "roles"],
     &["index"],
     &["cli", "main"],

@@ -154,7 +154,7 @@ fn search(session: &mut Session, wanted: &Wanted, file: &File) -> usize {
         let mut line = Line::new().text(format!("{place}: ")).paint(Paint::Green, shorten(value, LONGEST));
         if let Some(name) = name {
             let does = if name.does == refit::naming::Does::Defines { "defines" } else { "uses" };
-            line = line.text(format!(" ({does} a {})", name.kind.name()));
+            line = line.text(format!(" ({does} {})", name.kind.name()));
         }
         session.line(line);
     };

@@ -1,5 +1,6 @@
 //! The command line: parses arguments, calls the library, prints.
 
+mod across;
 mod edits;
 mod explain;
 mod export;

@@ -26,6 +26,8 @@ use std::{
     },
 };
 
+pub use refit::wire::count;
+
 /// Options that every command takes.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Global options")]
@@ -695,23 +697,6 @@ pub fn about(path: &Path, error: &Error) -> String {
             let text = error.to_string();
             if text.starts_with(&shown) { text } else { format!("{shown}: {text}") }
         }
-    }
-}
-
-/// `1 file`, `2 files`.
-pub fn count(n: usize, one: &str) -> String {
-    let digits = n.to_string();
-    let mut grouped = String::new();
-    for (i, c) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(c);
-    }
-    match (n, one.strip_suffix('y')) {
-        (1, _) => format!("1 {one}"),
-        (_, Some(stem)) => format!("{grouped} {stem}ies"),
-        _ => format!("{grouped} {one}s"),
     }
 }
 

@@ -13,6 +13,9 @@
 //! A loose binary file is read by none of Recoil and MechWarrior 3; Crimson Skies takes one that is newer than the archive's file.
 
 mod spelling;
+mod values;
+
+pub use values::{Items, Value, View};
 
 use super::{
     Context, Detection, Family, Format, Info, Suspect, Verdict,
@@ -20,9 +23,9 @@ use super::{
     support::single::{Single, SingleFile},
 };
 use crate::{
-    naming::{self, Does, Kind as Named, Said},
     game::Game,
     lint::{Lints, NOT_FINITE, codes},
+    naming::{self, Does, Kind as Named, Said},
     tree::{Blob, Document, Style, text},
     wire::{Error, F32, Kind, Reader, Result, Role, Str, decode_1252},
 };
@@ -32,6 +35,9 @@ use spelling::{Layout, Parser};
 /// that the games ask for, and what the endings of file names and the keys of messages give away.
 pub fn names_in_member(path: &str, text: &str, see: &mut dyn FnMut(Said)) {
     let file = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
+    if matches!(file.as_str(), "refit.json") {
+        return;
+    }
     let member = file.split_once(".zrd").map_or(file.as_str(), |(stem, _)| stem);
     let mut say = |kind, does, name: &str, at: &str| see(Said { kind, does, name: name.to_owned(), at: at.to_owned() });
     // The text before this value: its path, its shape, and what it says.
@@ -39,7 +45,9 @@ pub fn names_in_member(path: &str, text: &str, see: &mut dyn FnMut(Said)) {
     naming::walk(text, &mut |leaf| {
         if let (Some((path, shape, key)), "effects") = (&before, member)
             && matches!(shape.as_str(), "[]" | "[][]")
-            && next_item(path).is_some_and(|next| leaf.path.strip_prefix(&next).is_some_and(|rest| rest.starts_with('[')))
+            && next_item(path).is_some_and(|next| {
+                leaf.path.strip_prefix(&next).is_some_and(|rest| rest.starts_with('[') || (rest.is_empty() && !leaf.is_text))
+            })
         {
             say(Named::Effect, Does::Defines, key, path);
         }

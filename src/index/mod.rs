@@ -313,7 +313,8 @@ pub fn file(item: &Item, hints: Hints, cache: &Cache, all: bool) -> Result<Optio
         return Ok(done(head.format, head.game, found));
     }
     let stamp = cache.stamp(&item.path, hints);
-    if let Some((format, game, content)) = stamp.as_ref().and_then(|stamp| cache.get(stamp)).filter(|(_, _, kept)| !all || kept.is_complete) {
+    if let Some((format, game, content)) = stamp.as_ref().and_then(|stamp| cache.get(stamp)).filter(|(_, _, kept)| !all || kept.is_complete)
+    {
         return Ok(done(format, game, content));
     }
     let blob = work::load(&item.path)?;
@@ -369,15 +370,6 @@ pub fn key(kind: Kind, name: &str) -> String {
     .unwrap_or(lower)
 }
 
-/// Which kinds of things a kind of use may mean.
-pub fn meant(kind: Kind) -> &'static [Kind] {
-    match kind {
-        Kind::Prerequisite => &[Kind::Prerequisite, Kind::Animation, Kind::Node],
-        Kind::Material => &[Kind::Material, Kind::Texture],
-        _ => &[],
-    }
-}
-
 /// Where a name stands: the file, and which of its names.
 pub type Place = (usize, usize);
 
@@ -428,7 +420,8 @@ impl Index {
             Kind::Puffer,
             Kind::File,
         ];
-        let mut found: Vec<Place> = KINDS.iter().filter_map(|kind| self.by_key.get(&(*kind, key(*kind, name)))).flatten().copied().collect();
+        let mut found: Vec<Place> =
+            KINDS.iter().filter_map(|kind| self.by_key.get(&(*kind, key(*kind, name)))).flatten().copied().collect();
         found.sort_unstable();
         found.dedup();
         found
@@ -438,11 +431,6 @@ impl Index {
     pub fn definitions(&self, kind: Kind, name: &str) -> impl Iterator<Item = Place> {
         let found = self.by_key.get(&(kind, key(kind, name))).into_iter().flatten().copied();
         found.filter(|place| self.name(*place).is_some_and(|(_, name)| name.does == Does::Defines))
-    }
-
-    /// Those that are seen from a folder.
-    pub fn seen(&self, kind: Kind, name: &str, from: &str) -> Vec<Place> {
-        self.definitions(kind, name).filter(|place| self.name(*place).is_some_and(|(file, _)| roles::is_seen(&file.place, from))).collect()
     }
 
     /// Where several things of a kind bear a name: which one the game takes in whose place, and why.

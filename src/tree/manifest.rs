@@ -4,7 +4,7 @@ use super::{Source, Style, text};
 use crate::{
     format::Format,
     game::Game,
-    wire::{Error, Result},
+    wire::{Error, ErrorKind, Result},
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::{
@@ -162,7 +162,9 @@ pub fn read_head(source: &dyn Source) -> Result<(Style, Head)> {
         (true, false) => Style::Json,
         (false, true) => Style::Ron,
         (true, true) => return Err(Error::say("the tree has both refit.json and refit.ron").hint("delete the one that is not meant")),
-        (false, false) => return Err(Error::say("no refit.json or refit.ron in it: this is not an unpacked tree")),
+        (false, false) => {
+            return Err(Error::say("no refit.json or refit.ron in it: this is not an unpacked tree").of_kind(ErrorKind::Missing));
+        }
     };
     let path = manifest_path(style);
     let file = source.blob(&path)?;

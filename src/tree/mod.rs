@@ -24,4 +24,4 @@ pub use manifest::is_project;
 pub use manifest::{Head, Origin, OtherGame, Sum, TREE_VERSION, manifest_path, read_head};
 pub use names::{Names, fold};
 pub use sums::Sums;
-pub use text::{Document, Rows, SomeRows, Style};
+pub use text::{AnyDocument, Document, Rows, SomeRows, Style};

@@ -30,9 +30,9 @@ pub use rebuild::Room;
 
 use super::{Codec, Context, Detection, Family, Format, Info, Member, Model, Suspect, Verdict, schema};
 use crate::{
-    naming::{Kind as Named, Rule},
     game::Game,
     lint::Lints,
+    naming::{Kind as Named, Rule},
     sha256,
     tree::{Blob, Names, Sink, Style, TreeReader, TreeWriter, text},
     wire::{Error, Result, Trace, UnixTime},
@@ -192,6 +192,11 @@ impl MessagesFile {
         if self.dll.image.directory(image::CERTIFICATE).is_some() {
             self.notes.push("the DLL is signed; with other texts its signature is void".to_owned());
         }
+    }
+
+    /// The game, where the content tells it.
+    pub fn game(&self) -> Option<Game> {
+        self.game
     }
 
     /// The file with its texts, and how room was made; `None` when nothing changed.

@@ -34,8 +34,8 @@ pub use table::Entries;
 
 use super::{Codec, Context, Detection, Family, Followed, Format, Info, Member, Model, Suspect, Verdict, schema};
 use crate::{
-    naming::{Does, Kind as Named, Rule, Said},
     lint::Lints,
+    naming::{Does, Kind as Named, Rule, Said},
     tree::{Blob, Style, TreeReader, TreeWriter},
     wire::{Error, Result, Trace, UnixTime},
 };
@@ -361,7 +361,9 @@ fn is_pbo(file: &[u8], len: u64) -> Option<bool> {
 /// The virtual paths of files that a script or a configuration names: two parts or more, and an extension.
 fn paths_in_text(text: &str, see: &mut dyn FnMut(Said)) {
     for (n, line) in text.lines().enumerate() {
-        for word in line.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '<' | '>' | '(' | ')' | ',' | ';' | '=' | '{' | '}' | '[' | ']')) {
+        for word in line
+            .split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '<' | '>' | '(' | ')' | ',' | ';' | '=' | '{' | '}' | '[' | ']'))
+        {
             let path = word.trim_start_matches('\\');
             let (folders, file) = path.rsplit_once('\\').unwrap_or_default();
             let extension = file.rsplit_once('.').is_some_and(|(stem, end)| {

@@ -29,9 +29,9 @@ pub use tree::{Line, RofManifest};
 
 use super::{Codec, Context, Detection, Family, Format, Info, Member, Model, Suspect, Verdict, schema};
 use crate::{
-    naming::{Kind as Named, Rule},
     game::Game,
     lint::Lints,
+    naming::{Kind as Named, Rule},
     tree::{Blob, Style, TreeReader, TreeWriter},
     wire::{Error, Result, Str, Trace},
 };

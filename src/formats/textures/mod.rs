@@ -27,9 +27,9 @@ pub use package::{Image, ImageInfo, Overlaid, Package, RenderFlags};
 
 use super::{Codec, Context, Detection, Family, Format, Info, Member, Model, Suspect, Verdict};
 use crate::{
-    naming::{Kind as Named, Rule},
     game::Game,
     lint::Lints,
+    naming::{Kind as Named, Rule},
     tree::{Blob, Document, Names, Sink, Style, TreeReader, TreeWriter},
     wire::{Error, Result, Trace},
 };
