@@ -269,3 +269,38 @@ fn who_wins_is_said_with_the_rule() {
     );
     assert!(text.contains("(hidden by game/zbd/zrdr.zbd"), "{text}");
 }
+
+/// A field that was renamed must not take its names along silently: every rule still finds something in the golden files.
+#[test]
+fn every_rule_of_names_finds_something() {
+    use refit::{naming, registry, tree::Source, tree::Style, work::Hints};
+    let mut rules: Vec<(naming::Rule, bool)> = Vec::new();
+    for folder in roundtrip_tests::folders("golden") {
+        for case in roundtrip_tests::listed(&folder) {
+            let Ok(found) = refit::detect::detect(&case.bytes, &case.path) else { continue };
+            let own = registry::codec(found.format).map(|codec| codec.names()).unwrap_or_default();
+            if own.is_empty() {
+                continue;
+            }
+            for rule in own {
+                if !rules.iter().any(|(known, _)| (known.document, known.field) == (rule.document, rule.field)) {
+                    rules.push((*rule, false));
+                }
+            }
+            let tree = roundtrip_tests::unpack(&case, Hints::default(), Style::Json);
+            for path in tree.paths().into_iter().filter(|path| path.ends_with(".json") && !path.starts_with(".refit/")) {
+                let mut kind = String::new();
+                naming::walk(&tree.text(&path), &mut |leaf| {
+                    if leaf.path == "$schema" {
+                        let file = leaf.value.rsplit('/').next().unwrap_or_default().to_owned();
+                        kind = file.trim_end_matches(".schema.json").to_owned();
+                    }
+                    rules.iter_mut().filter(|(rule, _)| rule.fits(&kind, leaf.shape)).for_each(|(_, found)| *found = true);
+                });
+            }
+        }
+    }
+    let dead: Vec<String> =
+        rules.iter().filter(|(_, found)| !found).map(|(rule, _)| format!("{}: {}", rule.document, rule.field)).collect();
+    assert!(rules.len() > 25 && dead.is_empty(), "{dead:?}");
+}
