@@ -174,7 +174,7 @@ pub fn part(path: &str, format: Format, game: Option<Game>) -> Option<Part> {
     };
     let mut place = below_archives(&path).to_owned();
     let (mut scope, mut parts) = (Scope::Game, place.split('/').filter(|part| !part.is_empty()));
-    let last = parts.clone().last().unwrap_or_default();
+    let last = parts.clone().next_back().unwrap_or_default();
     let depth = parts.by_ref().count();
     if game == Some(Game::Rc) || (game.is_none() && is_mission(last) && depth == 1) {
         scope = if is_mission(last) { Scope::Mission } else { Scope::Game };

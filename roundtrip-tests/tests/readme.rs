@@ -61,7 +61,7 @@ fn the_transcripts_of_the_readme_are_what_happens() {
     fs::create_dir_all(&golden).unwrap();
     fs::copy(root().join("golden/reader/mw_zbd_c1_readerm1.zbd"), golden.join("mw_zbd_c1_readerm1.zbd")).unwrap();
     // "A whole game": one that is made by hand.
-    games::write(&dir.path().join("game"), &games::installation("rc", &games::names("rc")));
+    games::write(&dir.path().join("recoil"), &games::installation("rc", &games::names("rc")));
     let mut edited = false;
     for step in &steps {
         let found = run(dir.path(), &step.command);
