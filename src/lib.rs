@@ -117,10 +117,14 @@ mod file;
 pub mod format;
 pub mod formats;
 pub mod game;
+#[cfg(feature = "disk")]
+pub mod index;
 pub mod lint;
+pub mod naming;
 #[cfg(feature = "disk")]
 pub mod project;
 pub mod registry;
+pub mod roles;
 pub mod tree;
 pub mod views;
 pub mod wire;

@@ -14,6 +14,7 @@ const LAYERS: &[&[&str]] = &[
     // What everything may know: names and sums.
     &["game", "format", ""],
     &["wire"],
+    &["naming"],
     &["tree", "lint"],
     &["formats", "formats::contract"],
     &["formats::support"],
@@ -23,7 +24,8 @@ const LAYERS: &[&[&str]] = &[
     &["animdef"],
     &["work"],
     &["file"],
-    &["project"],
+    &["project", "roles"],
+    &["index"],
     &["cli", "main"],
 ];
 

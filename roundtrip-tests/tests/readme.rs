@@ -1,7 +1,7 @@
 //! The console transcripts of the README, run as they stand: whoever follows them sees what they show.
 #![cfg(unix)]
 
-use roundtrip_tests::{process::program, root};
+use roundtrip_tests::{games, process::program, root};
 use std::{
     fs,
     path::Path,
@@ -43,6 +43,7 @@ fn run(folder: &Path, command: &str) -> String {
         .env("PATH", path)
         .env("LC_ALL", "C")
         .env("NO_COLOR", "1")
+        .env("REFIT_CACHE", folder.join(".cache"))
         .stdin(Stdio::null())
         .output()
         .expect("there is a shell");
@@ -59,6 +60,8 @@ fn the_transcripts_of_the_readme_are_what_happens() {
     let golden = dir.path().join("golden/reader");
     fs::create_dir_all(&golden).unwrap();
     fs::copy(root().join("golden/reader/mw_zbd_c1_readerm1.zbd"), golden.join("mw_zbd_c1_readerm1.zbd")).unwrap();
+    // "A whole game": one that is made by hand.
+    games::write(&dir.path().join("recoil"), &games::installation("rc", &games::names("rc")));
     let mut edited = false;
     for step in &steps {
         let found = run(dir.path(), &step.command);

@@ -79,6 +79,9 @@ fn fill(session: &Session, input: &paths::Input, report: &mut Report, lines: &mu
         line("game", detection.game.map_or("unknown".into(), |g| format!("{g} ({})", g.code())));
     }
     line("format", detection.format.to_string());
+    if let Some(part) = report.part(input) {
+        line("role", part);
+    }
     line("evidence", detection.evidence.clone());
     line("size", super::session::count(file.len() as usize, "byte"));
     line("sha-256", sum);

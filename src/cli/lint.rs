@@ -1,7 +1,7 @@
 //! `refit lint`: what is unusual.
 
 use super::{
-    edits,
+    across, edits,
     others::{self, Others},
     paths::{self, Input},
     session::{Line, Paint, Place, Report, Session, about, count},
@@ -11,13 +11,17 @@ use super::{
 use clap::Args;
 use refit::{
     formats::foreign::Kind,
+    index::lints::{CODES, Misfit},
     lint::{self, Finding, Severity},
     registry,
     tree::{DirSource, disk},
     wire::{Error, Result, did_you_mean},
     work::{self, Hints},
 };
-use std::path::{Path, PathBuf};
+use std::{
+    collections::HashSet,
+    path::{Path, PathBuf},
+};
 
 /// Tell what is unusual in files or trees
 #[derive(Args, Debug)]
@@ -26,11 +30,15 @@ Examples:
   refit lint reader.zbd
   refit lint C:\\Games\\MW3 --json
   refit lint reader --new          what the edits of a tree brought in
+  refit lint C:\\Games\\MW3 --since mymod    what the edits of a project brought in
   refit lint --explain odd-value   what a code means, and what it rests on
   refit lint --explain             all codes
 
 What the game makes of a finding: it refuses the file, crashes, ignores what is meant, differs
 from what is meant, or the finding is merely unusual, which is all that shipped files have.
+
+Of a game's folder, or of a project, names are followed across its files too: each such finding says what the game does, and where it \
+looks.
 
 Exit code 3 when there is anything to tell, 0 when not.")]
 pub struct Lint {
@@ -43,6 +51,9 @@ pub struct Lint {
     /// Only what the file that a tree was unpacked from (or that is kept as NAME.orig beside a file) does not have
     #[arg(long)]
     new: bool,
+    /// Only what edits brought in since a project was unpacked: names that mean nothing now, or something else
+    #[arg(long, value_name = "PROJECT")]
+    since: Option<PathBuf>,
     /// All findings, also when there are hundreds of one kind
     #[arg(long)]
     all: bool,
@@ -61,6 +72,12 @@ struct Row<'a> {
     message: &'a str,
     #[serde(skip_serializing_if = "refit::wire::is_zero")]
     more: usize,
+    /// The other place, of a finding across files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    other: Option<&'a str>,
+    /// What the game does, of a finding across files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reaction: Option<&'a str>,
 }
 
 /// What became of a file.
@@ -122,13 +139,23 @@ impl Lint {
         if let Some(code) = &self.explain {
             return explain(session, code);
         }
-        let inputs = paths::files_and_trees(&self.paths, session)?;
+        let mut inputs = paths::files_and_trees(&self.paths, session)?;
+        let new = self.new || self.since.is_some();
+        let across = across::run(session, &self.paths, new, self.since.as_deref())?;
+        if self.since.is_some() {
+            // What was not edited brought nothing in.
+            inputs.retain(|input| paths::is_tree(&input.path) || disk::backup_path(&input.path).is_file());
+        }
         let hints = session.hints();
         let mut severities = [0usize; Severity::ALL.len()];
         let (mut odd, mut judged, mut others) = (0, 0, Others::default());
+        let mut judged_odd: HashSet<PathBuf> = HashSet::new();
         let mut add = |session: &mut Session, input: &Input, found: &[Finding]| {
             judged += 1;
             odd += usize::from(!found.is_empty());
+            if !found.is_empty() {
+                judged_odd.insert(input.path.clone());
+            }
             for finding in found {
                 if let Some(n) = severities.get_mut(finding.severity as usize) {
                     *n += 1 + finding.more;
@@ -140,7 +167,7 @@ impl Lint {
             &inputs,
             |input| input.path.metadata().map_or(0, |m| m.len()),
             Input::name,
-            |input| judge(input, hints, self.new),
+            |input| judge(input, hints, new),
             |session, input, result| match result {
                 Judged::Skipped(why, kind) => {
                     others.add(kind);
@@ -160,7 +187,16 @@ impl Lint {
                 Judged::Findings(found) => add(session, input, &found),
             },
         );
-        if others.len() == inputs.len() {
+        for (path, group) in grouped(&across) {
+            odd += usize::from(!judged_odd.contains(path));
+            for one in &group {
+                if let Some(n) = severities.get_mut(one.finding.severity as usize) {
+                    *n += 1;
+                }
+            }
+            tell_across(session, path, &group, self.all);
+        }
+        if others.len() == inputs.len() && across.is_empty() && self.since.is_none() {
             return Err(paths::none_known(&self.paths, others.len()));
         }
         let others = others.said().map_or_else(String::new, |said| format!("; {said}"));
@@ -180,13 +216,44 @@ impl Lint {
     }
 }
 
+/// The findings across files, file by file.
+fn grouped(across: &[across::Across]) -> Vec<(&PathBuf, Vec<&Misfit>)> {
+    let mut groups: Vec<(&PathBuf, Vec<&Misfit>)> = Vec::new();
+    for one in across {
+        match groups.iter_mut().find(|(path, _)| **path == one.path) {
+            Some((_, group)) => group.push(&one.misfit),
+            None => groups.push((&one.path, vec![&one.misfit])),
+        }
+    }
+    for (_, group) in &mut groups {
+        group.sort_by(|a, b| b.finding.severity.cmp(&a.finding.severity).then(a.finding.code.cmp(b.finding.code)));
+    }
+    groups
+}
+
+fn tell_across(session: &mut Session, path: &Path, found: &[&Misfit], all: bool) {
+    if session.global.json {
+        let place = &Place::of(path);
+        for misfit in found {
+            let Finding { code, severity, path: at, message, more } = &misfit.finding;
+            let (other, reaction) = (Some(misfit.other.as_str()), Some(misfit.reaction));
+            session.json(&Row { place, code, severity: *severity, at, message, more: *more, other, reaction });
+        }
+        session.flush();
+        return;
+    }
+    let input = Input { path: path.to_owned(), relative: path.to_owned(), explicit: true };
+    let found: Vec<Finding> = found.iter().map(|misfit| misfit.finding.clone()).collect();
+    tell(session, &input, &found, all);
+}
+
 fn tell(session: &mut Session, input: &Input, found: &[Finding], all: bool) {
     let path = input.name();
     if session.global.json {
         let place = &Place::of(&input.path);
         for finding in found {
             let Finding { code, severity, path: at, message, more } = finding;
-            session.json(&Row { place, code, severity: *severity, at, message, more: *more });
+            session.json(&Row { place, code, severity: *severity, at, message, more: *more, other: None, reaction: None });
         }
         session.flush();
         return;
@@ -208,10 +275,10 @@ fn tell(session: &mut Session, input: &Input, found: &[Finding], all: bool) {
 
 fn explain(session: &mut Session, wanted: &str) -> Result<()> {
     let mut codes: Vec<&lint::Code> =
-        registry::codes().filter(|code| wanted.is_empty() || code.code.eq_ignore_ascii_case(wanted)).collect();
+        registry::codes().chain(CODES.iter().copied()).filter(|code| wanted.is_empty() || code.code.eq_ignore_ascii_case(wanted)).collect();
     codes.sort_by_key(|code| code.code);
     if codes.is_empty() {
-        let near = did_you_mean(wanted, registry::codes().map(|code| code.code));
+        let near = did_you_mean(wanted, registry::codes().chain(CODES.iter().copied()).map(|code| code.code));
         return Err(Error::say(format!("no finding has the code {wanted:?}"))
             .hint(near.unwrap_or_else(|| "`refit lint --explain` lists all".into())));
     }

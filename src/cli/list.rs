@@ -1,11 +1,17 @@
 //! `refit list`: the members of a file.
 
 use super::{
-    session::{Line, Paint, Place, Session, about, count, size},
+    paths::{self, Input},
+    session::{Line, Paint, Place, Report, Session, Status, about, count, size},
     subject,
 };
 use clap::Args;
-use refit::wire::{Error, Result, visible};
+use refit::{
+    game::Game,
+    tree::{DirSource, read_head},
+    wire::{Error, Result, visible},
+    work,
+};
 use std::path::{Path, PathBuf};
 
 /// List the members of a file
@@ -14,9 +20,10 @@ use std::path::{Path, PathBuf};
 Examples:
   refit list soundsL.zbd
   refit list soundsL.zbd --include 'mech*.wav'
-  refit list --json reader.zbd")]
+  refit list --json reader.zbd
+  refit list C:\\Games\\MW3         its files, and what each is for")]
 pub struct List {
-    /// A file, `-` for standard input, or a tree
+    /// A file, `-` for standard input, or a tree; of a folder, its files and what they are for
     file: PathBuf,
 }
 
@@ -32,6 +39,9 @@ struct Row<'a> {
 impl List {
     /// Runs the command.
     pub fn run(self, session: &mut Session) -> Result<()> {
+        if self.file.is_dir() && !paths::is_tree(&self.file) {
+            return folder(&self.file, session);
+        }
         let filter = session.filter()?;
         let subject = match subject::open(&self.file, session.hints()) {
             Ok(subject) => subject,
@@ -97,6 +107,60 @@ impl List {
         }
         Ok(())
     }
+}
+
+/// Lists the files of a folder or a project, and what they are for.
+fn folder(root: &Path, session: &mut Session) -> Result<()> {
+    let items = super::names::items(&[root.to_owned()], session)?;
+    let hints = session.hints();
+    let mut rows = Vec::new();
+    session.in_order(
+        &items,
+        |_| 1,
+        |item| item.path.display().to_string(),
+        |item| {
+            let mut report = Report::new(&item.path);
+            if item.path.is_dir() {
+                let (_, head) = read_head(&DirSource::new(&item.path)).ok()?;
+                (report.game, report.format, report.bytes) = (head.game.map(Game::code), Some(head.format), Some(head.source.bytes));
+            } else {
+                let file = work::load(&item.path).ok()?;
+                report.bytes = Some(file.len());
+                report.detected(&work::recognise(&file, &item.path.display().to_string(), hints).ok()?);
+            }
+            report.status = Status::Exact;
+            let input = Input { path: item.path.clone(), relative: PathBuf::from(&item.relative), explicit: false };
+            let part = report.part(&input);
+            Some((item.relative.clone(), report, part.unwrap_or_default()))
+        },
+        |_, _, row| rows.extend(row),
+    );
+    if rows.is_empty() {
+        return Err(paths::none_known(&[root.to_owned()], items.len()));
+    }
+    let wide = |texts: &mut dyn Iterator<Item = usize>| texts.max().unwrap_or(0).min(60);
+    let name = wide(&mut rows.iter().map(|(name, ..)| shown(name).chars().count()));
+    let kind = wide(&mut rows.iter().map(|(_, report, _)| report.kind().len()));
+    let bytes = wide(&mut rows.iter().map(|(_, report, _)| report.bytes.unwrap_or(0).to_string().len()));
+    let total = rows.iter().filter_map(|(_, report, _)| report.bytes).sum();
+    for (path, report, part) in &rows {
+        if session.global.json {
+            // How a file fares is for others to say.
+            let mut row = serde_json::to_value(report).unwrap_or_default();
+            if let Some(row) = row.as_object_mut() {
+                row.remove("status");
+                row.insert("file".into(), path.as_str().into());
+            }
+            session.json(&row);
+            continue;
+        }
+        let line = format!("{:name$}  {:>bytes$}  {:kind$}  {part}", shown(path), report.bytes.unwrap_or(0), report.kind());
+        session.line(line.trim_end());
+    }
+    if session.on_terminal() {
+        session.tell(format!("{}, {}", count(rows.len(), "file"), size(total)));
+    }
+    Ok(())
 }
 
 /// How wide the columns are, and what is in them together.

@@ -1,9 +1,11 @@
 //! The command line: parses arguments, calls the library, prints.
 
+mod across;
 mod anim;
 mod edits;
 mod explain;
 mod export;
+mod find;
 mod get;
 mod help;
 mod import;
@@ -11,12 +13,14 @@ mod infer;
 mod info;
 mod lint;
 mod list;
+mod names;
 mod others;
 mod paths;
 mod progress;
 mod project;
 mod put;
 mod put_tree;
+mod refs;
 mod repack;
 mod restore;
 mod session;
@@ -79,6 +83,8 @@ enum Command {
     Import(import::Import),
     Lint(lint::Lint),
     Explain(explain::Explain),
+    Refs(refs::Refs),
+    Find(find::Find),
     Status(status::Status),
     Restore(restore::Restore),
     Export(export::Export),
@@ -95,7 +101,7 @@ const ALWAYS: [&str; 4] = ["jobs", "quiet", "verbose", "color"];
 fn options_of(command: &str) -> Option<&'static [&'static str]> {
     Some(match command {
         "repack" => &["format", "force", "dry_run", "keep_going", "exclude", "json"],
-        "verify" | "info" | "lint" | "list" => &["game", "format", "include", "exclude", "json"],
+        "verify" | "info" | "lint" | "list" | "refs" | "find" => &["game", "format", "include", "exclude", "json"],
         "get" | "put" | "import" => &["game", "format", "force", "dry_run"],
         "explain" => &["game", "format", "json"],
         "status" => &["json"],
@@ -181,6 +187,8 @@ impl Command {
             Command::Import(c) => c.run(session),
             Command::Lint(c) => c.run(session),
             Command::Explain(c) => c.run(session),
+            Command::Refs(c) => c.run(session),
+            Command::Find(c) => c.run(session),
             Command::Status(c) => c.run(session),
             Command::Restore(c) => c.run(session),
             Command::Export(c) => c.run(session),

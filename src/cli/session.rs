@@ -124,6 +124,9 @@ pub struct Report {
     pub format: Option<Format>,
     /// How it fared.
     pub status: Status,
+    /// What it is for in its game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub role: Option<refit::roles::Part>,
     /// What it is when it is not recognised.
     #[serde(rename = "kind", skip_serializing_if = "Option::is_none")]
     pub other: Option<foreign::Kind>,
@@ -159,6 +162,7 @@ impl Report {
             game: None,
             format: None,
             status: Status::Error,
+            role: None,
             other: None,
             bytes: None,
             sha256: None,
@@ -189,6 +193,14 @@ impl Report {
     pub fn detected(&mut self, detection: &Detection) {
         self.game = detection.game.map(Game::code);
         self.format = Some(detection.format);
+    }
+
+    /// Adds what the file is for, by its place: below a folder by the folders in between, else by its whole path.
+    pub fn part(&mut self, input: &super::paths::Input) -> Option<String> {
+        let game = Game::ALL.into_iter().find(|game| Some(game.code()) == self.game);
+        let path = if input.explicit { std::path::absolute(&input.path).ok()? } else { input.relative.clone() };
+        self.role = refit::roles::part(&path.display().to_string(), self.format?, game);
+        self.role.as_ref().map(refit::roles::Part::said)
     }
 
     /// Adds the outcome of a proof.

@@ -65,6 +65,7 @@ fn prove(input: &Input, hints: Hints, via: Via, full: bool) -> Report {
         }
     };
     report.detected(&detection);
+    report.part(input);
     let done = work::read(&file, detection).and_then(|opened| {
         if full {
             report.findings = Some(work::lint(&*opened.model).len());

@@ -16,6 +16,7 @@ use super::{
 use crate::{
     game::Game,
     lint::{Lints, codes},
+    naming::{Kind as Named, Rule, Said},
     tree::{AnyDocument, Blob, ByRow, Form, Head, Names, Rows, Sink, Style, TreeReader, TreeWriter},
     wire::{Error, FileTime, Hex, Kind, Reader, Result, Role, Str, Text, Trace, Wire, Writer, fit, is_false},
 };
@@ -452,7 +453,32 @@ pub struct Archive {
 /// The codec of all archives.
 pub struct ArchiveCodec;
 
+/// Which fields are names. What a member is called is what its kind of archive holds: see [`kind_of_member`].
+const NAMES: &[Rule] = &[
+    Rule::defines("archive", "members[].name", Named::Member),
+    Rule::uses("motion", "parts[].name", Named::Node),
+    Rule::defines("mechlib-member", "nodes[].name", Named::Node),
+    Rule::defines("mechlib-member", "materials[].texture_name", Named::Material),
+    Rule::uses("savegame", "activation.name", Named::Animation),
+];
+
+/// What the members of a kind of archive are, as others name them.
+pub fn kind_of_member(format: Format) -> Named {
+    match format {
+        Format::Sounds => Named::Sound,
+        Format::Motion => Named::Motion,
+        Format::Mechlib => Named::Model,
+        _ => Named::Member,
+    }
+}
+
 impl Codec for ArchiveCodec {
+    fn names(&self) -> &'static [Rule] {
+        NAMES
+    }
+    fn names_in_text(&self, path: &str, text: &str, see: &mut dyn FnMut(Said)) {
+        super::reader::names_in_member(path, text, see);
+    }
     fn read(&self, file: &Bytes, context: &Context) -> Result<Box<dyn Model>> {
         Ok(Box::new(Archive::of(file, &Toc::pick(file)?, context)?))
     }

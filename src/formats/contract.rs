@@ -5,6 +5,7 @@ use crate::{
     format::Format,
     game::Game,
     lint::{Code, Lints},
+    naming::{Rule, Said},
     tree::{AnyDocument, Blob, Document, Form, Head, Sink, Style, TreeReader, TreeWriter},
     wire::{Error, ErrorKind, Result, Trace},
 };
@@ -158,6 +159,12 @@ pub trait Codec: Sync {
     fn places(&self, _tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
         Ok(Vec::new())
     }
+    /// Which fields of this format's documents are names.
+    fn names(&self) -> &'static [Rule] {
+        &[]
+    }
+    /// The names in a text of a tree that is no document of [`Codec::names`], by its path in the tree.
+    fn names_in_text(&self, _path: &str, _text: &str, _see: &mut dyn FnMut(Said)) {}
     /// What to write where into the manifest so that a file of the tree, which it does not name, is packed; `None` where no line
     /// would do.
     fn line_for(&self, _path: &str, _head: &Head) -> Option<ManifestLine> {

@@ -23,8 +23,10 @@ use super::{
 use crate::{
     game::Game,
     lint::Lints,
+    naming::{Does, Kind as Named, Rule, Said},
+    tree::sums,
     tree::{Blob, Form, Head, Names, TreeReader, TreeWriter},
-    wire::{Error, Kind, Reader, Result, Role, Str, Text, Trace, UnixTime, Wire, Writer, encode_1252, fit},
+    wire::{Error, Kind, Reader, Result, Role, Str, Text, Trace, UnixTime, Wire, Writer, decode_1252, encode_1252, fit},
 };
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
@@ -335,7 +337,47 @@ pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
     }
 }
 
+/// The names in the lines of a script, by the arguments that its commands take.
+fn names_in_script(text: &str, see: &mut dyn FnMut(Said)) {
+    for (n, line) in text.lines().enumerate() {
+        let Ok(Some(line)) = Line::parse(line, n + 1) else { continue };
+        let mut tokens = line.tokens.iter().map(|token| decode_1252(&token.0));
+        let Some(word) = tokens.next() else { continue };
+        let (words::Meaning::Known(command) | words::Meaning::Taken(command)) = words::meaning(&word) else { continue };
+        let mut say = |kind, does, name: &str| {
+            // A macro may stand for anything.
+            if !name.is_empty() && !name.contains('%') {
+                see(Said { kind, does, name: name.to_owned(), at: format!("line {}", n + 1) });
+            }
+        };
+        let arguments = command.arguments.unwrap_or_default();
+        for (letter, (i, name)) in arguments.chars().zip(tokens.enumerate()) {
+            match (letter, command.name) {
+                ('n', _) => say(Named::Node, Does::Uses, &name),
+                ('t', _) => say(Named::Texture, Does::Uses, &name),
+                ('s', "source") => say(Named::Script, Does::Uses, &name),
+                ('s', "LoadGameGen") if i == 0 => say(Named::Model, Does::Uses, &name),
+                ('s', "LoadGameGen") => say(Named::Node, Does::Defines, &name),
+                ('s', "ModelNew") => say(Named::Model, Does::Defines, &name),
+                ('s', new) if new.starts_with("New") || new.ends_with("New") => say(Named::Node, Does::Defines, &name),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Which fields are names; the scripts' own are in their lines.
+const NAMES: &[Rule] = &[Rule::defines("interp", "scripts[].name", Named::Script)];
+
 impl Codec for InterpCodec {
+    fn names(&self) -> &'static [Rule] {
+        NAMES
+    }
+    fn names_in_text(&self, path: &str, text: &str, see: &mut dyn FnMut(Said)) {
+        if path != sums::GIT_ATTRIBUTES.0 {
+            names_in_script(text, see);
+        }
+    }
     fn read(&self, file: &Bytes, context: &Context) -> Result<Box<dyn Model>> {
         Ok(Box::new(Interp { game: context.game, ..Interp::read(file, None)? }))
     }

@@ -26,10 +26,66 @@ use super::{
 use crate::{
     game::Game,
     lint::{Code, Lints, NOT_FINITE, codes},
+    naming::{self, Does, Kind as Named, Said},
     tree::{Blob, Document, Style, text},
     wire::{Error, F32, Kind, Reader, Result, Role, Str, decode_1252},
 };
 use spelling::{Layout, Parser};
+
+/// The names in a member of a reader archive, by its path in a tree and its text. Readers have no types: what is known of the members
+/// that the games ask for, and what the endings of file names and the keys of messages give away.
+pub fn names_in_member(path: &str, text: &str, see: &mut dyn FnMut(Said)) {
+    let file = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
+    if matches!(file.as_str(), "refit.json") {
+        return;
+    }
+    let member = file.split_once(".zrd").map_or(file.as_str(), |(stem, _)| stem);
+    let mut say = |kind, does, name: &str, at: &str| see(Said { kind, does, name: name.to_owned(), at: at.to_owned() });
+    // The text before this value: its path, its shape, and what it says.
+    let mut before: Option<(String, String, String)> = None;
+    naming::walk(text, &mut |leaf| {
+        if let (Some((path, shape, key)), "effects") = (&before, member)
+            && matches!(shape.as_str(), "[]" | "[][]")
+            && next_item(path).is_some_and(|next| {
+                leaf.path.strip_prefix(&next).is_some_and(|rest| rest.starts_with('[') || (rest.is_empty() && !leaf.is_text))
+            })
+        {
+            say(Named::Effect, Does::Defines, key, path);
+        }
+        if !leaf.is_text {
+            before = None;
+            return;
+        }
+        let lower = leaf.value.to_ascii_lowercase();
+        if lower.ends_with(".wav") {
+            // A sample: its name, its file, and how it is played.
+            if let (Some((path, _, name)), "sounds") = (&before, member)
+                && path.ends_with("[0]")
+                && next_item(path).is_some_and(|next| leaf.path == next)
+            {
+                say(Named::Sound, Does::Defines, name, path);
+            }
+            say(Named::Sound, Does::Uses, &leaf.value, leaf.path);
+        } else if lower.starts_with("msg_") {
+            say(Named::Message, Does::Uses, &leaf.value, leaf.path);
+        } else if [".tif", ".tga", ".bmp", ".pcx"].iter().any(|end| lower.ends_with(end)) {
+            say(Named::Texture, Does::Uses, &leaf.value, leaf.path);
+        } else if lower.ends_with(".flt") {
+            say(Named::Model, Does::Uses, &leaf.value, leaf.path);
+        } else if lower.ends_with(".zrd") {
+            say(Named::Member, Does::Uses, &leaf.value, leaf.path);
+        } else if member == "startanims" {
+            say(Named::Animation, Does::Uses, &leaf.value, leaf.path);
+        }
+        before = Some((leaf.path.to_owned(), leaf.shape.to_owned(), leaf.value.clone().into_owned()));
+    });
+}
+
+/// The path of the item behind one of a list: `[2][4]` for `[2][3]`.
+fn next_item(path: &str) -> Option<String> {
+    let (list, position) = path.strip_suffix(']')?.rsplit_once('[')?;
+    Some(format!("{list}[{}]", position.parse::<usize>().ok()?.checked_add(1)?))
+}
 
 /// What this module contributes: the loose file. Members belong to [`super::archive`].
 pub const FAMILY: Family = Family {

@@ -409,6 +409,13 @@ fn trip(
     Ok(tree.raw_members())
 }
 
+/// Writes the texts of a model, as JSON, without a proof: for whoever wants to read them, not to keep them.
+pub fn texts(model: &dyn Model, detection: &Detection, sink: &dyn Sink) -> Result<()> {
+    let head = Head::new(detection.game, detection.format, Origin { file: detection.file.clone(), ..Origin::default() });
+    let tree = TreeWriter::new(sink, Some(Style::Json), head, false);
+    guarded(|| model.unpack(&tree))
+}
+
 /// Proves the round trip of a file in memory; nothing is written.
 pub fn verify(file: &Bytes, path: &str, hints: Hints, via: Via) -> Result<Outcome> {
     prove(file, path, &open(file, path, hints)?, via)

@@ -36,6 +36,7 @@ use super::{Codec, Context, Detection, Family, Format, Info, ManifestLine, Membe
 use crate::{
     game::Game,
     lint::Lints,
+    naming::{Kind as Named, Rule},
     tree::{
         AnyDocument, Blob, Document, Form, Names, Spelled, Style, TreeReader, TreeWriter,
         proof::{self, Trip},
@@ -130,7 +131,34 @@ pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
     Verdict::Is(Detection::new(Format::Anim, game, format!("signature {:#010x} and version", header::SIGNATURE), true))
 }
 
+/// Which fields are names. What events refer to stands in the lists of their definition as well.
+const NAMES: &[Rule] = &[
+    Rule::defines("anim-definition", "animation_name", Named::Animation),
+    Rule::uses("anim-definition", "name", Named::Node),
+    Rule::uses("anim-definition", "animation_root_name", Named::Node),
+    Rule::uses("anim-definition", "objects[]", Named::Node),
+    Rule::uses("anim-definition", "nodes[]", Named::Node),
+    Rule::defines("anim-definition", "lights[]", Named::Light),
+    Rule::defines("anim-definition", "puffers[]", Named::Puffer),
+    Rule::uses("anim-definition", "dynamic_sounds[]", Named::Sound),
+    Rule::uses("anim-definition", "static_sounds[]", Named::Sound),
+    Rule::uses("anim-definition", "effects[]", Named::Effect),
+    Rule::uses("anim-definition", "animation_references[]", Named::Animation),
+    Rule::uses("anim-definition", "*.CALL_ANIMATION.name", Named::Animation),
+    Rule::uses("anim-definition", "*.STOP_ANIMATION.name", Named::Animation),
+    Rule::uses("anim-definition", "*.RESET_ANIMATION.name", Named::Animation),
+    Rule::uses("anim-definition", "*.INVALIDATE_ANIMATION.name", Named::Animation),
+    Rule::uses("anim-definition", "prerequisites[].animation", Named::Prerequisite),
+    Rule::uses("anim-definition", "prerequisites[].object", Named::Prerequisite),
+    Rule::uses("anim-definition", "prerequisites[].parent", Named::Prerequisite),
+    Rule::uses("anim-script", "object", Named::Node),
+    Rule::defines("anim", "source_files[].path", Named::Source),
+];
+
 impl Codec for AnimCodec {
+    fn names(&self) -> &'static [Rule] {
+        NAMES
+    }
     fn read(&self, file: &Bytes, context: &Context) -> Result<Box<dyn Model>> {
         Ok(Box::new(Anim::read(file, context.game)?))
     }

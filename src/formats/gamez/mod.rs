@@ -43,6 +43,7 @@ use super::{Codec, Context, Detection, Family, Format, Info, Member, Members, Mo
 use crate::{
     game::Game,
     lint::Lints,
+    naming::{Kind as Named, Rule},
     tree::{AnyDocument, Blob, Form, TreeReader, TreeWriter},
     wire::{Error, Hex, Kind, Odd, Reader, Result, Role, Trace, UnixTime, Usual, Wire, Writer, fit, is_false},
 };
@@ -215,7 +216,18 @@ fn is_planes(file: &[u8]) -> bool {
     matches!(class, Some(5 | 6))
 }
 
+/// Which fields are names.
+const NAMES: &[Rule] = &[
+    Rule::uses("gamez-textures", "textures[].name", Named::Texture),
+    Rule::defines("gamez-materials", "materials[].texture", Named::Material),
+    Rule::uses("gamez-materials", "materials[].cycle.frames[]", Named::Texture),
+    Rule::defines("gamez-nodes", "nodes[].name", Named::Node),
+];
+
 impl Codec for GamezCodec {
+    fn names(&self) -> &'static [Rule] {
+        NAMES
+    }
     fn read(&self, file: &Bytes, _: &Context) -> Result<Box<dyn FileModel>> {
         Ok(Box::new(Gamez::read(file)?))
     }

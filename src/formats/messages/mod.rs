@@ -32,6 +32,7 @@ use super::{Codec, Context, Detection, Export, Family, Format, Info, Member, Mem
 use crate::{
     game::Game,
     lint::Lints,
+    naming::{Kind as Named, Rule},
     sha256,
     tree::{Blob, Form, Names, Sink, TreeReader, TreeWriter, text},
     wire::{Error, Result, Trace, UnixTime},
@@ -101,7 +102,17 @@ fn is_messages(name: &str) -> bool {
     matches!(&*name.to_ascii_lowercase(), "messages.dll" | "mech3msg.dll" | "strings.dll" | "langui.dll" | "language.dll")
 }
 
+/// Which fields are names. A text without a key is known by its number.
+const NAMES: &[Rule] = &[
+    Rule::defines("messages", "messages[].key", Named::Message),
+    Rule::defines("messages", "messages[].keys[]", Named::Message),
+    Rule::defines("messages", "messages[].id", Named::Message),
+];
+
 impl Codec for MessagesCodec {
+    fn names(&self) -> &'static [Rule] {
+        NAMES
+    }
     fn read(&self, file: &Bytes, context: &Context) -> Result<Box<dyn Model>> {
         let dll = Dll::read(file)?;
         // Only lints need it: what the user says counts more than a time of linking.

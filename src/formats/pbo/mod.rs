@@ -35,6 +35,7 @@ pub use table::Entries;
 use super::{Codec, Context, Detection, Family, Followed, Format, Info, Member, Members, Model, Suspect, Verdict, schema};
 use crate::{
     lint::Lints,
+    naming::{Does, Kind as Named, Rule, Said},
     tree::{Blob, Form, TreeReader, TreeWriter},
     wire::{Error, Result, Trace, UnixTime},
 };
@@ -357,7 +358,36 @@ fn is_pbo(file: &[u8], len: u64) -> Option<bool> {
     }
 }
 
+/// The virtual paths of files that a script or a configuration names: two parts or more, and an extension.
+fn paths_in_text(text: &str, see: &mut dyn FnMut(Said)) {
+    for (n, line) in text.lines().enumerate() {
+        for word in line
+            .split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '<' | '>' | '(' | ')' | ',' | ';' | '=' | '{' | '}' | '[' | ']'))
+        {
+            let path = word.trim_start_matches('\\');
+            let (folders, file) = path.rsplit_once('\\').unwrap_or_default();
+            let extension = file.rsplit_once('.').is_some_and(|(stem, end)| {
+                !stem.is_empty() && (1..=5).contains(&end.len()) && end.bytes().all(|byte| byte.is_ascii_alphanumeric())
+            });
+            if !folders.is_empty() && extension && !path.contains(['%', '*', ':']) {
+                see(Said { kind: Named::File, does: Does::Uses, name: path.to_owned(), at: format!("line {}", n + 1) });
+            }
+        }
+    }
+}
+
+/// Which fields are names. With the prefix before it, a file's name is what the games and other addons call it.
+const NAMES: &[Rule] = &[Rule::defines("pbo", "entries[].file", Named::File)];
+
 impl Codec for PboCodec {
+    fn names(&self) -> &'static [Rule] {
+        NAMES
+    }
+    fn names_in_text(&self, path: &str, text: &str, see: &mut dyn FnMut(Said)) {
+        if path.starts_with("files/") {
+            paths_in_text(text, see);
+        }
+    }
     fn read(&self, file: &Bytes, _: &Context) -> Result<Box<dyn Model>> {
         Ok(Box::new(Pbo::read(file)?))
     }

@@ -31,6 +31,7 @@ use super::{Codec, Context, Detection, Family, Format, Info, Member, Members, Mo
 use crate::{
     game::Game,
     lint::Lints,
+    naming::{Kind as Named, Rule},
     tree::{Blob, Form, TreeReader, TreeWriter},
     wire::{Error, Result, Str, Trace},
 };
@@ -279,7 +280,13 @@ pub fn recognise_named(suspect: &Suspect<'_>) -> Verdict {
     }
 }
 
+/// Which fields are names.
+const NAMES: &[Rule] = &[Rule::defines("rof", "entries[].file", Named::Member)];
+
 impl Codec for RofCodec {
+    fn names(&self) -> &'static [Rule] {
+        NAMES
+    }
     fn read(&self, file: &Bytes, _: &Context) -> Result<Box<dyn Model>> {
         Ok(Box::new(layout::read(&file.into(), None)?))
     }

@@ -29,6 +29,7 @@ use super::{Codec, Context, Detection, Export, Family, Format, Info, Member, Mem
 use crate::{
     game::Game,
     lint::Lints,
+    naming::{Kind as Named, Rule},
     tree::{
         Blob, Document, Form, Names, Sink, Style, TreeReader, TreeWriter,
         proof::{self, Trip},
@@ -129,7 +130,13 @@ fn image_length(file: &[u8], start: u64) -> Option<u64> {
     Some(16 + if colors != 0 { pixels } else { pixels * each } + alpha + palette)
 }
 
+/// Which fields are names.
+const NAMES: &[Rule] = &[Rule::defines("textures", "images[].name", Named::Texture)];
+
 impl Codec for TexturesCodec {
+    fn names(&self) -> &'static [Rule] {
+        NAMES
+    }
     fn read(&self, file: &Bytes, context: &Context) -> Result<Box<dyn Model>> {
         let (game, name) = (context.game, context.file.clone());
         Ok(Box::new(TexturesModel { package: Package::read(file)?, game, notes: Vec::new(), name, file: file.clone() }))

@@ -1,0 +1,333 @@
+//! Synthetic installations of the four games: files with the names, places and references of a game, and none of its content.
+//!
+//! Archives, packages of textures and sounds are written here byte by byte; worlds, animations and scripts by refit, out of texts: these are
+//! no golden files, what matters is what they name.
+
+use crate::{by_hand, golden_file};
+use refit::{
+    tree::{Folder, Sink},
+    work,
+};
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// A file of an installation: its place, and its bytes.
+pub type File = (String, Vec<u8>);
+
+/// An animation, and what it refers to.
+#[derive(Clone)]
+pub struct Animation {
+    /// What it is called.
+    pub name: &'static str,
+    /// The node that it is bound to.
+    pub root: &'static str,
+    /// Nodes that its events use.
+    pub nodes: Vec<&'static str>,
+    /// Samples.
+    pub sounds: Vec<&'static str>,
+    /// Effects; Recoil only.
+    pub effects: Vec<&'static str>,
+    /// Animations that it calls.
+    pub calls: Vec<&'static str>,
+    /// Animations that must have run.
+    pub needs: Vec<&'static str>,
+}
+
+/// What an installation holds, as names.
+#[derive(Clone)]
+pub struct Names {
+    /// Nodes of the world besides its own.
+    pub nodes: Vec<&'static str>,
+    /// Textures of the world.
+    pub textures: Vec<&'static str>,
+    /// Pictures of the world's packages.
+    pub pictures: Vec<&'static str>,
+    /// Animations.
+    pub animations: Vec<Animation>,
+    /// Samples of `sounds.zrd`, and their files.
+    pub samples: Vec<(&'static str, &'static str)>,
+    /// Files of the bank.
+    pub bank: Vec<&'static str>,
+    /// Effects of `effects.zrd`; Recoil only.
+    pub effects: Vec<&'static str>,
+    /// Animations that start with the mission.
+    pub start: Vec<&'static str>,
+    /// Keys of messages that the mission asks for.
+    pub messages: Vec<&'static str>,
+    /// Lines of the mission's script.
+    pub script: Vec<&'static str>,
+    /// Members of the mission's readers besides those that the game knows.
+    pub members: Vec<&'static str>,
+}
+
+/// A key that the golden messages of a game have.
+pub fn message(game: &str) -> &'static str {
+    match game {
+        "rc" => "MSG_OBJ_LOAD_9",
+        "mw" => "MSG_WPN_ERR",
+        "pm" => "MSG_OPT_ERR_GAME_86",
+        _ => "MSG_KEY_KEY",
+    }
+}
+
+/// What fits together.
+pub fn names(game: &str) -> Names {
+    let animation = |name, calls, needs| Animation {
+        name,
+        root: "door01",
+        nodes: vec!["door01", "frame"],
+        sounds: vec!["creak"],
+        effects: if game == "rc" { vec!["dust"] } else { Vec::new() },
+        calls,
+        needs,
+    };
+    Names {
+        nodes: vec!["door01", "frame", "wall"],
+        textures: vec!["wave01.tif", "bark.tif"],
+        pictures: vec!["bark", "wave01"],
+        animations: vec![animation("door_open", vec!["door_close"], vec![]), animation("door_close", vec![], vec!["door_open"])],
+        samples: vec![("creak", "creak.wav"), ("thud", "thud.wav")],
+        bank: vec!["creak.wav", "thud.wav"],
+        effects: vec!["dust", "spark"],
+        start: vec!["door_open"],
+        messages: vec![message(game)],
+        script: vec!["FindNode wall", "NodeSetActive on", "Quit"],
+        members: vec!["briefing.zrd"],
+    }
+}
+
+fn bytes_of(manifest: Value, documents: &[(&str, String)]) -> Vec<u8> {
+    let folder = Folder::new();
+    folder.put("refit.json", manifest.to_string().as_bytes()).expect("a folder in memory takes everything");
+    for (path, text) in documents {
+        folder.put(path, text.as_bytes()).expect("a folder in memory takes everything");
+    }
+    work::repack(&folder).unwrap_or_else(|e| panic!("{manifest}: {e}")).1
+}
+
+fn head(game: &str, format: &str, file: &str) -> Value {
+    json!({ "refit": "0.1.0", "tree": 1, "game": game, "format": format, "source": { "file": file } })
+}
+
+/// A world with nodes, and materials of textures.
+pub fn world(game: &str, nodes: &[&str], textures: &[&str]) -> Vec<u8> {
+    let size = if game == "cs" { 1024.0 } else { 256.0 };
+    let flags = json!(["ACTIVE", "ALTITUDE_SURFACE", "INTERSECT_SURFACE", "SINGLE_PARENT", "ZONE_GATE"]);
+    let children: Vec<String> = nodes.iter().enumerate().map(|(i, name)| format!("{} {name}", i + 4)).collect();
+    let mut all = vec![
+        json!({ "name": "world1", "flags": flags, "children": children, "data": { "world": {
+            "fog_type": "LINEAR", "left": 0.0, "bottom": size, "right": size, "top": 0.0, "lights": [], "cells": [{}] } } }),
+        json!({ "name": "window1", "flags": flags, "data": { "window": { "origin": [0, 0], "resolution": [640, 480] } } }),
+        json!({ "name": "camera1", "flags": flags, "data": { "camera": { "world": "0 world1", "window": "1 window1", "clip_near": 1.0,
+            "clip_far": 5000.0, "lod_multiplier": 1.0, "fov_h_scale": 1.0, "fov_v_scale": 1.0, "fov_h_base": 1.25, "fov_v_base": 0.75 } } }),
+        json!({ "name": "display", "flags": flags, "data": { "display": { "origin": [0, 0], "resolution": [640, 480], "clear_color": [0.392, 0.392, 1.0] } } }),
+    ];
+    all.extend(
+        nodes.iter().map(|name| json!({ "name": name, "flags": ["ACTIVE"], "data": { "object3d": { "flags": ["INITIAL", "ALWAYS"] } } })),
+    );
+    let mut manifest = head(game, "gamez", "gamez.zbd");
+    manifest["models"] = json!({ "slots": 4 });
+    manifest["nodes"] = if game == "cs" { json!({}) } else { json!({ "world_is_no_parent": true }) };
+    if matches!(game, "pm" | "cs") {
+        manifest["timestamp"] = json!("2000-08-26T08:15:30Z");
+    }
+    let materials: Vec<Value> = textures.iter().enumerate().map(|(i, name)| json!({ "texture": format!("{i} {name}") })).collect();
+    let slots = if game == "cs" { 1000 } else { 8 };
+    let names: Vec<Value> = textures.iter().map(|name| json!({ "name": name })).collect();
+    bytes_of(
+        manifest,
+        &[
+            ("nodes/00000-00007.json", json!({ "nodes": all }).to_string()),
+            ("textures.json", json!({ "textures": names }).to_string()),
+            ("materials.json", json!({ "slots": slots, "materials": materials }).to_string()),
+        ],
+    )
+}
+
+/// Compiled animations.
+pub fn animations(game: &str, all: &[Animation]) -> Vec<u8> {
+    let mut manifest = head(game, "anim", "anim.zbd");
+    manifest["definitions"] = all.iter().map(|animation| format!("defs/{}.json", animation.name)).collect();
+    let time = "2000-08-26T08:15:30Z";
+    manifest["source_files"] = json!([]);
+    match game {
+        "pm" => {
+            manifest["timestamp"] = json!(time);
+            manifest["scripts"] = json!(["scripts/swing.json"]);
+        }
+        "cs" => {
+            let base = [r"zbd\c1\gamez.zbd", r"zbd\planes.zbd"].map(|path| json!({ "path": path, "time": time }));
+            manifest["base_files"] = json!(base);
+            manifest["source_files"] = json!([{ "path": r"..\data\c1\m01\zrdr\mis_anim.zrd", "time": time }]);
+        }
+        _ => {}
+    }
+    let mut documents: Vec<(String, String)> = all
+        .iter()
+        .map(|animation| {
+            let events: Vec<Value> = animation.calls.iter().map(|name| json!({ "CALL_ANIMATION": { "name": name } })).collect();
+            let stop = json!({ "STOP_ANIMATION": { "name": animation.name } });
+            let mut definition = json!({
+                "name": animation.root, "animation_name": animation.name, "animation_root_name": animation.root, "activation": "ON_CALL",
+                "nodes": animation.nodes, "static_sounds": animation.sounds, "effects": animation.effects,
+                "sequences": [{ "name": "SEQ_0", "activation": "INITIAL", "events": if events.is_empty() { vec![stop] } else { events } }],
+            });
+            if !animation.calls.is_empty() {
+                definition["animation_references"] = json!(animation.calls);
+            }
+            if !animation.needs.is_empty() {
+                definition["minimum_to_satisfy"] = json!(1);
+                definition["prerequisites"] = animation.needs.iter().map(|name| json!({ "animation": name })).collect();
+            }
+            for key in ["nodes", "static_sounds", "effects"] {
+                if definition[key].as_array().is_some_and(Vec::is_empty) {
+                    definition.as_object_mut().expect("an object").remove(key);
+                }
+            }
+            (format!("defs/{}.json", animation.name), definition.to_string())
+        })
+        .collect();
+    if game == "pm" {
+        let swing = json!({ "name": "swing.zan", "object": "door01", "frames": [{ "time": [0.0, 1.0] }] });
+        documents.push(("scripts/swing.json".to_owned(), swing.to_string()));
+    }
+    bytes_of(manifest, &documents.iter().map(|(path, text)| (path.as_str(), text.clone())).collect::<Vec<_>>())
+}
+
+/// Scripts, by their names in the index.
+pub fn scripts(all: &[(&str, String)]) -> Vec<u8> {
+    let mut manifest = head("rc", "interp", "interp.zbd");
+    manifest.as_object_mut().expect("an object").remove("game");
+    let file = |name: &str| name.replace('\\', "/");
+    manifest["scripts"] = all.iter().map(|(name, _)| json!({ "name": name, "file": file(name), "time": "1998-10-31T00:00:00Z" })).collect();
+    let documents: Vec<(String, String)> = all.iter().map(|(name, text)| (file(name), text.clone())).collect();
+    bytes_of(manifest, &documents.iter().map(|(path, text)| (path.as_str(), text.clone())).collect::<Vec<_>>())
+}
+
+/// An archive as the game writes it.
+pub fn archive(game: &str, members: &[(&str, Vec<u8>)]) -> Vec<u8> {
+    let cs = game == "cs";
+    let time = 126_117_504_540_000_000;
+    let rows: Vec<by_hand::Member<'_>> = members
+        .iter()
+        .map(|(name, bytes)| if cs { (*name, &bytes[..], 2, name.as_bytes(), time) } else { by_hand::member(name, bytes) })
+        .collect();
+    let plain = by_hand::archive(&rows, false, None);
+    if game != "pm" {
+        return plain;
+    }
+    // The checksum is over what stands before the table; those of sounds are zero.
+    let data: usize = members.iter().map(|(_, bytes)| bytes.len()).sum();
+    let sounds = members.iter().any(|(name, _)| name.ends_with(".wav"));
+    by_hand::archive(&rows, false, Some(if sounds { 0 } else { by_hand::checksum(&plain[..data]) }))
+}
+
+/// A member of readers: its keys stand directly in the list in Recoil, in a list of their own in the others.
+pub fn reader(game: &str, items: &[Vec<u8>]) -> Vec<u8> {
+    let list = by_hand::list(items);
+    if game == "rc" { list } else { by_hand::list(&[list]) }
+}
+
+/// A sound: a few samples of silence, 16 bits, 11025 Hz, one channel.
+pub fn wav() -> Vec<u8> {
+    let data = [0u8; 64];
+    let format = [&[1, 0, 1, 0][..], &11_025u32.to_le_bytes(), &22_050u32.to_le_bytes(), &[2, 0, 16, 0]].concat();
+    let size = (data.len() as u32 + 36).to_le_bytes();
+    [&b"RIFF"[..], &size, b"WAVEfmt ", &16u32.to_le_bytes(), &format, b"data", &(data.len() as u32).to_le_bytes(), &data].concat()
+}
+
+/// A package of pictures of eight by eight pixels, sixteen bits each.
+pub fn package(pictures: &[&str]) -> Vec<u8> {
+    let words = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
+    let mut out = words(&[0, 1, 0, pictures.len() as u32, 0, 0]);
+    let picture = 16 + 8 * 8 * 2;
+    for (i, name) in pictures.iter().enumerate() {
+        let mut field = [0u8; 32];
+        field[..name.len()].copy_from_slice(name.as_bytes());
+        out.extend(field);
+        out.extend(words(&[(24 + 40 * pictures.len() + i * picture) as u32, u32::MAX]));
+    }
+    for i in 0..pictures.len() {
+        out.extend([5, 0, 0, 0, 8, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+        out.extend([0x21 + i as u8, 0x10].repeat(64));
+    }
+    out
+}
+
+/// An installation of a game that holds what is named.
+pub fn installation(game: &str, names: &Names) -> Vec<File> {
+    let text = |name: &str| by_hand::string(name);
+    let sample = |(name, file): &(&str, &str)| by_hand::list(&[text(name), text(file), text("VOLUME"), by_hand::float(1.0)]);
+    let sounds = reader(game, &[text("SAMPLES"), by_hand::list(&names.samples.iter().map(sample).collect::<Vec<_>>())]);
+    let effect = |name: &&str| [text(name), by_hand::list(&[by_hand::float(1.0)])];
+    let effects = reader(game, &names.effects.iter().flat_map(effect).collect::<Vec<_>>());
+    let start = reader(game, &names.start.iter().map(|name| text(name)).collect::<Vec<_>>());
+    let objective = |(i, key): (usize, &&str)| [text(&format!("OBJECTIVE{}", i + 1)), by_hand::list(&[text("TEXT"), text(key)])];
+    let objectives = reader(game, &names.messages.iter().enumerate().flat_map(objective).collect::<Vec<_>>());
+    let mut common = vec![("sounds.zrd", sounds)];
+    if game == "rc" {
+        common.push(("effects.zrd", effects));
+    }
+    let mut mission = vec![("objectives.zrd", objectives), ("startanims.zrd", start)];
+    mission.extend(names.members.iter().map(|name| (*name, reader(game, &[text("TITLE"), by_hand::int(1)]))));
+    let bank: Vec<(&str, Vec<u8>)> = names.bank.iter().map(|name| (*name, wav())).collect();
+    let script = |lines: &[&str]| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+    let mission_script = if game == "rc" { "m1_zbd.gs" } else { "c1.gs" };
+    let scripts = scripts(&[
+        (r"support\common.gw", script(&["Verbose off", "Quit"])),
+        (mission_script, script(&[&[r"source support\common.gw"][..], &names.script].concat())),
+    ]);
+    let world = world(game, &names.nodes, &names.textures);
+    let animations = animations(game, &names.animations);
+    let package = package(&names.pictures);
+    let pictures = self::package(&["panel"]);
+    let dll = |name| golden_file("messages", name).bytes.to_vec();
+    let files = match game {
+        "rc" => vec![
+            ("zbd/interp.zbd", scripts),
+            ("zbd/zrdr.zbd", archive(game, &common)),
+            ("zbd/soundsh.zbd", archive(game, &bank)),
+            ("zbd/image.zbd", pictures),
+            ("zbd/m1/zrdr.zbd", archive(game, &mission)),
+            ("zbd/m1/gamez.zbd", world),
+            ("zbd/m1/anim.zbd", animations),
+            ("zbd/m1/rtexture4.zbd", package),
+            ("Messages.dll", dll("rc_basic_en.dll")),
+        ],
+        "mw" | "pm" => vec![
+            ("zbd/interp.zbd", scripts),
+            ("zbd/reader.zbd", archive(game, &common)),
+            ("zbd/soundsH.zbd", archive(game, &bank)),
+            ("zbd/rimage.zbd", pictures),
+            ("zbd/c1/readerm1.zbd", archive(game, &mission)),
+            ("zbd/c1/gamez.zbd", world),
+            ("zbd/c1/anim.zbd", animations),
+            ("zbd/c1/rtexture.zbd", package),
+            ("Mech3Msg.dll", dll(if game == "mw" { "mw_basic_en.dll" } else { "pm_basic_de.dll" })),
+        ],
+        _ => vec![
+            ("ZBD/interp.zbd", scripts),
+            ("ZBD/zrdr.zbd", archive(game, &common)),
+            ("ZBD/soundsh.zbd", archive(game, &bank)),
+            ("ZBD/rimage.zbd", pictures),
+            ("ZBD/C1/gamez.zbd", world),
+            ("ZBD/C1/rtexture8.zbd", package),
+            ("ZBD/C1/M01/zrdr.zbd", archive(game, &mission)),
+            ("ZBD/C1/M01/mis_anim.zbd", animations),
+            ("strings.dll", dll("cs_basic.dll")),
+        ],
+    };
+    let mut files: Vec<File> = files.into_iter().map(|(path, bytes)| (path.to_owned(), bytes)).collect();
+    // Nothing that refit reads.
+    files.push(("readme.txt".to_owned(), b"made by hand\x01".to_vec()));
+    files
+}
+
+/// Writes an installation below a folder.
+pub fn write(root: &Path, files: &[File]) {
+    for (path, bytes) in files {
+        let path = root.join(path);
+        std::fs::create_dir_all(path.parent().expect("a file stands in a folder")).expect("a folder is made");
+        std::fs::write(path, bytes).expect("a file is written");
+    }
+}

@@ -1,0 +1,78 @@
+//! What `refs`, `find` and `lint` share: the files that are indexed, and where the index is kept.
+
+use super::{
+    paths,
+    session::{Session, about},
+};
+use refit::{
+    index::{self, Cache, File, Item},
+    project::Project,
+    tree::is_project,
+    wire::{Error, Result},
+};
+use std::path::{Path, PathBuf};
+
+fn spelled(path: &Path) -> String {
+    path.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
+}
+
+/// The files and trees that paths stand for: a project its trees, a folder its files, anything else itself. Without a path, what is here.
+pub fn items(arguments: &[PathBuf], session: &Session) -> Result<Vec<Item>> {
+    let here = [PathBuf::from(".")];
+    let arguments = paths::expand(if arguments.is_empty() { &here } else { arguments })?;
+    let filter = session.filter()?;
+    let mut items = Vec::new();
+    for argument in &arguments {
+        if is_project(argument) {
+            let project = Project::open(argument).and_then(|project| project.work()).map_err(|e| Error::say(about(argument, &e)))?;
+            let works = project.0.into_iter().filter(|work| filter.takes(&work.file));
+            items.extend(works.map(|work| Item { path: argument.join(&work.tree), relative: spelled(&work.file) }));
+            continue;
+        }
+        let found = paths::files_and_trees(std::slice::from_ref(argument), session)?;
+        items.extend(found.into_iter().map(|input| {
+            // Of one file alone, the folders that it was named by say what it is for.
+            let relative = if input.explicit { spelled(&input.path) } else { spelled(&input.relative) };
+            Item { path: input.path, relative }
+        }));
+    }
+    Ok(items)
+}
+
+/// Where what was read is kept: in a project, or in the user's own folder for such things.
+pub fn cache(arguments: &[PathBuf]) -> Cache {
+    let root = arguments.first().map_or(Path::new("."), PathBuf::as_path);
+    if is_project(root) {
+        return Cache::open(root.join(".refit/index"), root);
+    }
+    let set = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let own = if cfg!(windows) {
+        set("LOCALAPPDATA")
+    } else if cfg!(target_os = "macos") {
+        set("HOME").map(|home| home.join("Library/Caches"))
+    } else {
+        set("XDG_CACHE_HOME").or_else(|| set("HOME").map(|home| home.join(".cache")))
+    };
+    match set("REFIT_CACHE").or_else(|| own.map(|own| own.join("refit"))) {
+        Some(folder) => Cache::open(folder.join("index"), root),
+        None => Cache::none(),
+    }
+}
+
+/// Indexes all files, in order. What cannot be read is told, and fails the run; what is not recognised is passed over below a folder.
+pub fn each(session: &mut Session, items: &[Item], cache: &Cache, all: bool, mut see: impl FnMut(&mut Session, File)) -> usize {
+    let hints = session.hints();
+    let mut others = 0;
+    session.in_order(
+        items,
+        |item| item.path.metadata().map_or(0, |meta| if meta.is_file() { meta.len() } else { 0 }),
+        |item| item.path.display().to_string(),
+        |item| index::file(item, hints, cache, all),
+        |session, item, found| match found {
+            Ok(Some(file)) => see(session, file),
+            Ok(None) => others += 1,
+            Err(e) => session.error(about(&item.path, &e)),
+        },
+    );
+    others
+}

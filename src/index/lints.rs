@@ -1,0 +1,270 @@
+//! What does not fit across the files of a game, and what the game makes of it.
+//!
+//! Names that dangle stand in shipped files too: these findings are warnings at most. Each has two places: where the name is used, and
+//! where the game looks for what it means.
+
+use super::{File, Index, Name, Place, key};
+use crate::{
+    format::Format,
+    game::Game,
+    lint::{Code, Finding, codes},
+    naming::{Does, Kind},
+    roles,
+};
+use std::collections::{BTreeMap, HashSet};
+
+codes! {
+    /// All kinds of findings across files.
+    pub CODES:
+    ANIM_NODE_MISSING "anim-node-missing" Warning "an animation names a node that no world has"
+        "The world that belongs to the animations has no node of this name, nor have the planes. Recoil refuses the whole file of animations \
+         when a root, an attach node or another node is missing; what the other games do is not known."
+    ANIM_EFFECT_MISSING "anim-effect-missing" Warning "an animation names an effect that effects.zrd does not have"
+        "Recoil refuses the whole file of animations when a template of an effect is missing; case counts."
+    ANIM_SOUND_MISSING "anim-sound-missing" Warning "an animation names a sample that nothing defines"
+        "Neither sounds.zrd nor a bank of sounds has it: the game plays nothing."
+    ANIM_CALL_MISSING "anim-call-missing" Warning "an animation that nothing defines is called"
+        "No file of animations that belongs here has it: nothing happens when it is called."
+    ANIM_PREREQUISITE_MISSING "anim-prerequisite-missing" Warning "a prerequisite that nothing defines"
+        "No animation and no node of this name is there. Recoil drops the list of prerequisites of the animation: it runs without."
+    START_ANIMATION_MISSING "start-animation-missing" Warning "startanims.zrd names an animation that nothing defines"
+        "The game skips the name."
+    TEXTURE_MISSING "texture-missing" Warning "a texture that no package has"
+        "The game draws its default texture instead. Shipped worlds have such names."
+    SOUND_FILE_MISSING "sound-file-missing" Warning "a sample whose file no bank has"
+        "The game looks for a loose file of this name, and is silent without one."
+    MESSAGE_MISSING "message-missing" Warning "a message that the library of messages does not have"
+        "Where the text would stand, nothing is shown, or the caller's default text."
+    SCRIPT_NODE_MISSING "script-node-missing" Warning "a script looks for a node that no world has"
+        "The commands behind it work on nothing, or on the node that was found before."
+    HIDDEN_MEMBER "archive-hidden" Warning "a member that another archive hides"
+        "The archive of the whole game, or of the world, is asked first: a mission's member of the same name is never read. To change it for one \
+         mission only, it must leave the wider archive."
+    LOOSE_SCRIPT "script-loose" Warning "a loose file of a script's name lies beside the game"
+        "When a loose file of a name of the index exists, and its time is not exactly the stored one, Recoil closes the index and takes all \
+         scripts from loose files: no mission starts. The same is very likely in the other games."
+    BINDING_CHANGED "binding-changed" Warning "an edit changes what a name means elsewhere"
+        "A name that another file uses meant something else, or nothing, before: a thing of its name was added, renamed, or stands in another \
+         place now."
+}
+
+/// Two places that do not fit.
+#[derive(Clone, Debug)]
+pub struct Misfit {
+    /// The file in which the name is used.
+    pub file: usize,
+    /// What is found, by the place in that file.
+    pub finding: Finding,
+    /// Where the game looks, or what it takes instead.
+    pub other: String,
+    /// What the game does: `refuses the file`, `shows nothing`.
+    pub reaction: &'static str,
+}
+
+fn whereabouts(file: &File, name: &Name) -> String {
+    let parts = [file.relative.as_str(), &name.document, &name.at];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ")
+}
+
+fn path_of(name: &Name) -> String {
+    [name.document.as_str(), &name.at].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ")
+}
+
+/// The files that a game asks for things of a kind.
+fn asked(kind: Kind) -> &'static [Format] {
+    match kind {
+        Kind::Node => &[Format::Gamez, Format::Planes, Format::Mechlib],
+        Kind::Texture => &[Format::Textures],
+        Kind::Sound => &[Format::Sounds],
+        Kind::Message => &[Format::Messages],
+        Kind::Script => &[Format::Interp],
+        Kind::Effect => &[Format::Reader],
+        Kind::Animation | Kind::Prerequisite => &[Format::Anim],
+        _ => &[],
+    }
+}
+
+/// What kind of finding it is when a name is used and nothing defines it, and what the game does then.
+fn missing(file: &File, name: &Name) -> Option<(&'static Code, &'static str)> {
+    let recoil = file.game.is_none_or(|game| game == Game::Rc);
+    Some(match (name.kind, file.format) {
+        (Kind::Node, Format::Anim) if recoil => (ANIM_NODE_MISSING, "refuses the file of animations"),
+        (Kind::Node, Format::Anim) => (ANIM_NODE_MISSING, "not known for this game; Recoil refuses the file"),
+        (Kind::Node, Format::Interp) => (SCRIPT_NODE_MISSING, "ignores the line"),
+        (Kind::Effect, Format::Anim) if recoil => (ANIM_EFFECT_MISSING, "refuses the file of animations"),
+        (Kind::Sound, Format::Anim) => (ANIM_SOUND_MISSING, "plays nothing"),
+        (Kind::Sound, Format::Reader) => (SOUND_FILE_MISSING, "plays nothing"),
+        (Kind::Animation, Format::Anim) => (ANIM_CALL_MISSING, "does nothing"),
+        (Kind::Animation, Format::Reader) => (START_ANIMATION_MISSING, "skips it"),
+        (Kind::Prerequisite, Format::Anim) => (ANIM_PREREQUISITE_MISSING, "runs without prerequisites"),
+        (Kind::Texture, Format::Gamez | Format::Planes | Format::Interp) => (TEXTURE_MISSING, "shows its default texture"),
+        (Kind::Message, Format::Reader) => (MESSAGE_MISSING, "shows nothing"),
+        _ => return None,
+    })
+}
+
+/// Words that stand for nodes and mean none of a world: what the game gives when an animation runs.
+fn is_own(name: &str) -> bool {
+    ["INPUT_NODE", "OWN_NODE", "camera", "player"].iter().any(|own| name.eq_ignore_ascii_case(own))
+}
+
+impl Index {
+    /// What a name of a file may mean: what its own file and those that it sees define.
+    fn meant(&self, file: &File, name: &Name) -> Vec<Place> {
+        let kinds: &[Kind] = match name.kind {
+            Kind::Prerequisite => &[Kind::Animation, Kind::Node],
+            // Lights and puffers of an animation are nodes while it runs.
+            Kind::Node if file.format == Format::Anim => &[Kind::Node, Kind::Light, Kind::Puffer, Kind::Sound],
+            _ => std::slice::from_ref(&name.kind),
+        };
+        // Scripts are of the whole game: what they look for may be in any world.
+        let everywhere = file.format == Format::Interp || matches!(name.kind, Kind::Message | Kind::Script);
+        let fits = |place: &Place| {
+            self.name(*place).is_some_and(|(other, defined)| {
+                // What belongs to a mission sees its world, and the readers of a world serve its missions.
+                let seen = everywhere || roles::is_seen(&other.place, &file.place) || roles::is_seen(&file.place, &other.place);
+                let fits = match name.kind {
+                    // Case counts.
+                    Kind::Effect => defined.name == name.name,
+                    // A sample is no file.
+                    Kind::Sound if file.format == Format::Reader => other.format == Format::Sounds,
+                    _ => true,
+                };
+                seen && fits
+            })
+        };
+        kinds.iter().flat_map(|kind| self.definitions(*kind, &name.name)).filter(fits).collect()
+    }
+
+    /// Where the game would look: the files of the formats that are asked, as far as they are seen.
+    fn looked_at(&self, file: &File, kind: Kind) -> Vec<&str> {
+        let formats = asked(kind);
+        let seen = |other: &&File| {
+            file.format == Format::Interp || roles::is_seen(&other.place, &file.place) || roles::is_seen(&file.place, &other.place)
+        };
+        let files = self.files.iter().filter(|other| formats.contains(&other.format) && !std::ptr::eq(*other, file)).filter(seen);
+        files.map(|other| other.relative.as_str()).collect()
+    }
+
+    /// What does not fit across files, in the order of the files. Each name of a file that means nothing is told once.
+    pub fn misfits(&self) -> Vec<Misfit> {
+        let mut found = Vec::new();
+        for (f, file) in self.files.iter().enumerate() {
+            let mut told: HashSet<(Kind, String)> = HashSet::new();
+            for (n, name) in file.content.names.iter().enumerate() {
+                match name.does {
+                    Does::Uses => {
+                        found.extend(self.dangles(f, file, name).filter(|_| told.insert((name.kind, key(name.kind, &name.name)))))
+                    }
+                    Does::Defines => found.extend(self.hidden((f, n), file, name)),
+                }
+            }
+        }
+        found
+    }
+
+    fn dangles(&self, f: usize, file: &File, name: &Name) -> Option<Misfit> {
+        let (code, reaction) = missing(file, name)?;
+        if (name.kind == Kind::Node && is_own(&name.name)) || !self.meant(file, name).is_empty() {
+            return None;
+        }
+        let looked = self.looked_at(file, name.kind);
+        // Where nothing of what would define it is at hand, nobody knows.
+        let own = asked(name.kind).contains(&file.format);
+        if looked.is_empty() && !own {
+            return None;
+        }
+        let mut other = looked.iter().take(4).copied().collect::<Vec<_>>().join(", ");
+        if looked.len() > 4 {
+            other.push_str(", …");
+        }
+        if other.is_empty() {
+            other.clone_from(&file.relative);
+        }
+        let message = format!("{} {:?} is not in {other}; the game {reaction}", name.kind.name(), name.name);
+        Some(Misfit { file: f, finding: finding(code, path_of(name), message), other, reaction })
+    }
+
+    fn hidden(&self, place: Place, file: &File, name: &Name) -> Option<Misfit> {
+        if name.kind != Kind::Member || file.format != Format::Reader {
+            return None;
+        }
+        let hides = self.hides(name.kind, &name.name);
+        let (winner, _, rule) = hides.into_iter().find(|(_, loser, _)| *loser == place)?;
+        let (by, winner) = self.name(winner).filter(|(by, _)| !std::ptr::eq(*by, file))?;
+        let other = whereabouts(by, winner);
+        let message = format!("member {:?} is hidden by {other} ({rule}); the game ignores it", name.name);
+        Some(Misfit { file: place.0, finding: finding(HIDDEN_MEMBER, path_of(name), message), other, reaction: "ignores it" })
+    }
+
+    /// What names mean that files use: for each use the definitions that it may find, by file and place.
+    fn bindings(&self) -> BTreeMap<(String, Kind, String), Vec<(String, String)>> {
+        let mut out = BTreeMap::new();
+        for file in &self.files {
+            for name in file.content.names.iter().filter(|name| name.does == Does::Uses && missing(file, name).is_some()) {
+                let meant = out.entry((file.relative.clone(), name.kind, key(name.kind, &name.name)));
+                meant.or_insert_with(|| {
+                    let seen = self.meant(file, name).into_iter();
+                    // Of several the one that is taken, where that is known.
+                    let hides = self.hides(name.kind, &name.name);
+                    let left = seen.filter(|place| !hides.iter().any(|(_, loser, _)| loser == place));
+                    left.filter_map(|place| self.name(place)).map(|(file, name)| (file.relative.clone(), path_of(name))).collect()
+                });
+            }
+        }
+        out
+    }
+
+    /// What names of other files mean now that meant something else `before`: because of an edit.
+    pub fn changed_bindings(&self, before: &Index) -> Vec<Misfit> {
+        let (old, new) = (before.bindings(), self.bindings());
+        let mut found = Vec::new();
+        for ((file, kind, name), now) in &new {
+            let Some(was) = old.get(&(file.clone(), *kind, name.clone())).filter(|was| *was != now) else { continue };
+            // Names that mean nothing now are told as such.
+            let Some((n, used)) = self.files.iter().enumerate().find(|(_, one)| one.relative == *file) else { continue };
+            let Some(place) = used.content.names.iter().find(|one| one.kind == *kind && key(*kind, &one.name) == *name) else { continue };
+            if now.is_empty() {
+                continue;
+            }
+            let say = |places: &[(String, String)]| match places {
+                [] => "nothing".to_owned(),
+                places => places.iter().map(|(file, at)| format!("{file}: {at}")).collect::<Vec<_>>().join(", "),
+            };
+            let message = format!("{} {:?} means {} now, and meant {} before", kind.name(), place.name, say(now), say(was));
+            found.push(Misfit {
+                file: n,
+                finding: finding(BINDING_CHANGED, path_of(place), message),
+                other: say(now),
+                reaction: "differs",
+            });
+        }
+        found
+    }
+
+    /// Loose files of the names of scripts below a game's folder.
+    pub fn loose_scripts(&self, root: &std::path::Path) -> Vec<Misfit> {
+        let mut found = Vec::new();
+        for (f, file) in self.files.iter().enumerate().filter(|(_, file)| file.format == Format::Interp) {
+            for name in file.content.names.iter().filter(|name| name.kind == Kind::Script && name.does == Does::Defines) {
+                let loose = name.name.replace('\\', "/");
+                let inside = !loose.split('/').any(|part| matches!(part, "" | "." | ".."));
+                if inside && root.join(&loose).is_file() {
+                    let message =
+                        format!("script {:?}: a loose file {loose} lies beside the game; the game refuses all scripts", name.name);
+                    found.push(Misfit {
+                        file: f,
+                        finding: finding(LOOSE_SCRIPT, path_of(name), message),
+                        other: loose,
+                        reaction: "refuses all scripts",
+                    });
+                }
+            }
+        }
+        found
+    }
+}
+
+fn finding(code: &'static Code, path: String, message: String) -> Finding {
+    Finding { code: code.code, severity: code.severity, path, message, more: 0 }
+}

@@ -1,0 +1,477 @@
+//! The names of a whole game: which file defines what, which one uses it, and which one the game takes where several define it.
+//!
+//! A file is indexed by the texts that its tree would hold; what it says is kept by its SHA-256 (`cache`), so that only what changed is
+//! read again. One file is in memory at a time for each thread.
+
+mod cache;
+pub mod lints;
+
+pub use cache::Cache;
+
+use crate::{
+    detect::Detection,
+    format::Format,
+    formats::{Codec, archive},
+    game::Game,
+    naming::{self, Does, Kind, Said},
+    registry, roles,
+    tree::{Blob, DirSource, Options, Pieces, Sink, read_head},
+    wire::{Error, Result},
+    work::{self, Hints},
+};
+use serde::{Deserialize, Serialize};
+use std::{
+    collections::HashMap,
+    fmt::Write,
+    path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
+};
+
+/// A name in a file.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Name {
+    /// What bears it.
+    pub kind: Kind,
+    /// What the place does with it.
+    pub does: Does,
+    /// The name.
+    pub name: String,
+    /// The text of the tree in which it stands; empty where the file has no tree of texts.
+    pub document: String,
+    /// The place in that text.
+    pub at: String,
+}
+
+/// What a file says: its names, and everything that can be searched.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Content {
+    /// The names.
+    pub names: Vec<Name>,
+    /// Texts and values, see [`Content::each`].
+    values: String,
+    /// All values are in it, numbers too.
+    pub is_complete: bool,
+}
+
+/// Values of a file beyond which numbers are left out of what is kept: a world has millions of them.
+const MOST: usize = 4 << 20;
+
+/// Bytes of a text that is looked into.
+const LONGEST: u64 = 64 << 20;
+
+/// Marks the line of a document before the lines of its values.
+const DOCUMENT: char = '\u{1}';
+
+impl Content {
+    fn value(&mut self, document: &mut String, path: &str, at: &str, value: &str) {
+        if document != path {
+            path.clone_into(document);
+            let _ = writeln!(self.values, "{DOCUMENT}{}", one_line(path));
+        }
+        let _ = writeln!(self.values, "{at}\t{}", one_line(value));
+    }
+
+    /// Hands out every value: its text, its place there, and what it says, until `see` has seen enough.
+    pub fn each(&self, see: &mut dyn FnMut(&str, &str, &str) -> bool) {
+        let mut document = "";
+        for line in self.values.lines() {
+            match (line.strip_prefix(DOCUMENT), line.split_once('\t')) {
+                (Some(path), _) => document = path,
+                (None, Some((at, value))) => {
+                    if !see(document, at, value) {
+                        return;
+                    }
+                }
+                (None, None) => {}
+            }
+        }
+    }
+
+    /// Keeps only the names.
+    pub fn forget_values(&mut self) {
+        self.values = String::new();
+    }
+
+    /// The values as one text, for a quick look whether any of them may be meant.
+    pub fn text(&self) -> &str {
+        &self.values
+    }
+}
+
+/// A text on one line.
+fn one_line(text: &str) -> String {
+    if !text.contains(['\n', '\r', '\t', DOCUMENT]) {
+        return text.to_owned();
+    }
+    text.replace(['\n', '\r', '\t', DOCUMENT], " ")
+}
+
+/// Reads names and values out of the texts of a tree as they are written.
+struct Indexer<'a> {
+    codec: &'a dyn Codec,
+    format: Format,
+    /// Numbers too, however many.
+    all: bool,
+    found: Mutex<(Content, String)>,
+}
+
+impl Indexer<'_> {
+    fn text(&self, path: &str, text: &str) {
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        let (content, document) = &mut *found;
+        let mut said: Vec<Said> = Vec::new();
+        if path.ends_with(".json") {
+            let mut kind = String::new();
+            let rules = self.codec.names();
+            naming::walk(text, &mut |leaf| {
+                if leaf.path == "$schema" {
+                    let file = leaf.value.rsplit('/').next().unwrap_or_default();
+                    file.strip_suffix(".schema.json").unwrap_or_default().clone_into(&mut kind);
+                    return;
+                }
+                if leaf.is_text || self.all || content.values.len() < MOST {
+                    content.value(document, path, leaf.path, &leaf.value);
+                } else {
+                    content.is_complete = false;
+                }
+                for rule in rules.iter().filter(|rule| rule.fits(&kind, leaf.shape)) {
+                    let name = if leaf.is_text { without_position(&kind, &leaf.value) } else { &leaf.value };
+                    let kind = match rule.kind {
+                        // What an archive holds is what its members are.
+                        Kind::Member if kind == "archive" => archive::kind_of_member(self.format),
+                        kind => kind,
+                    };
+                    if !name.is_empty() {
+                        said.push(Said { kind, does: rule.does, name: name.to_owned(), at: leaf.path.to_owned() });
+                    }
+                }
+            });
+        } else {
+            for (n, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+                content.value(document, path, &format!("line {}", n + 1), line);
+            }
+        }
+        self.codec.names_in_text(path, text, &mut |name| said.push(name));
+        content.names.extend(said.into_iter().map(|said| Name {
+            kind: said.kind,
+            does: said.does,
+            name: said.name,
+            document: path.to_owned(),
+            at: said.at,
+        }));
+    }
+
+    fn bytes(&self, path: &str, bytes: &[u8]) {
+        // What git and editors are told is nobody's content.
+        if path.starts_with(".refit/") || path == crate::tree::sums::GIT_ATTRIBUTES.0 {
+            return;
+        }
+        match std::str::from_utf8(bytes) {
+            Ok(text) if path.ends_with(".json") || looks_like_text(bytes) => self.text(path, text),
+            Err(_) if looks_like_text(bytes) => self.text(path, &crate::wire::decode_1252(bytes)),
+            _ => {}
+        }
+    }
+}
+
+/// No control characters but those of lines and columns.
+fn looks_like_text(bytes: &[u8]) -> bool {
+    bytes.iter().all(|byte| *byte >= 0x20 || matches!(byte, b'\t' | b'\n' | b'\r'))
+}
+
+/// Worlds say a name with its position before it.
+fn without_position<'a>(kind: &str, name: &'a str) -> &'a str {
+    match name.split_once(' ') {
+        Some((position, name)) if kind == "gamez-materials" && position.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => name,
+    }
+}
+
+impl Sink for Indexer<'_> {
+    fn put(&self, path: &str, bytes: &[u8]) -> Result<()> {
+        self.bytes(path, bytes);
+        Ok(())
+    }
+    fn put_blob(&self, path: &str, blob: &Blob) -> Result<String> {
+        if blob.len() <= LONGEST {
+            self.bytes(path, &blob.bytes()?);
+        }
+        Ok(String::new())
+    }
+    fn put_pieces(&self, path: &str, write: Pieces<'_>) -> Result<String> {
+        let mut bytes = Vec::new();
+        write(&mut |piece| {
+            if (bytes.len() as u64) < LONGEST {
+                bytes.extend_from_slice(piece);
+            }
+            Ok(())
+        })?;
+        self.bytes(path, &bytes);
+        Ok(String::new())
+    }
+    fn keeps(&self) -> bool {
+        false
+    }
+    fn options(&self) -> Options {
+        Options::default()
+    }
+}
+
+/// What a model says. `all`: numbers too, however many there are.
+pub fn content(model: &dyn crate::formats::Model, detection: &Detection, all: bool) -> Result<Content> {
+    let format = detection.format;
+    let codec = registry::codec(format).ok_or_else(|| Error::say(format!("{format} files are not read")))?;
+    let start = Content { is_complete: true, ..Content::default() };
+    if matches!(format, Format::Textures | Format::Sounds) {
+        // Their trees are pictures and sounds: what they are called is in no text.
+        let kind = if format == Format::Textures { Kind::Texture } else { Kind::Sound };
+        let (mut content, mut document, mut n) = (start, "\u{0}".to_owned(), 0);
+        model.each_member(&mut |member| {
+            let at = format!("#{n}");
+            n += 1;
+            content.value(&mut document, "", &at, &member.name);
+            content.value(&mut document, "", &at, &format!("{} {}", member.kind, member.detail));
+            if !member.name.is_empty() {
+                content.names.push(Name { kind, does: Does::Defines, name: member.name, document: String::new(), at });
+            }
+        })?;
+        return Ok(content);
+    }
+    let indexer = Indexer { codec, format, all, found: Mutex::new((start, String::new())) };
+    work::texts(model, detection, &indexer)?;
+    let (mut content, _) = indexer.found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if format == Format::Pbo {
+        with_prefix(&mut content);
+    }
+    // What a manifest says of where a tree came from is nothing of the file.
+    Ok(content)
+}
+
+/// Files of an addon are called by the addon's prefix.
+fn with_prefix(content: &mut Content) {
+    let mut prefix = String::new();
+    content.each(&mut |_, at, value| {
+        if at == "prefix" {
+            value.trim_end_matches('\\').clone_into(&mut prefix);
+        }
+        prefix.is_empty()
+    });
+    for name in content.names.iter_mut().filter(|name| name.does == Does::Defines) {
+        let path = name.name.replace('/', "\\");
+        name.name = if prefix.is_empty() { path } else { format!("{prefix}\\{path}") };
+    }
+}
+
+/// A file of a game, or a tree of one.
+#[derive(Clone, Debug)]
+pub struct Item {
+    /// The file or the tree.
+    pub path: PathBuf,
+    /// Its place below the folder that was named, with `/`.
+    pub relative: String,
+}
+
+/// A file that was indexed.
+#[derive(Clone, Debug)]
+pub struct File {
+    /// The file or the tree.
+    pub path: PathBuf,
+    /// Its place below the folder that was named, with `/`.
+    pub relative: String,
+    /// Its format.
+    pub format: Format,
+    /// Its game.
+    pub game: Option<Game>,
+    /// Where it is seen from: see [`roles::place`].
+    pub place: String,
+    /// What it says.
+    pub content: Content,
+}
+
+/// Indexes a file or a tree. `None` for what is not recognised; an error for what cannot be read.
+pub fn file(item: &Item, hints: Hints, cache: &Cache, all: bool) -> Result<Option<File>> {
+    let done = |format, game, content| {
+        let place = roles::place(&item.relative, format, game);
+        Some(File { path: item.path.clone(), relative: item.relative.clone(), format, game, place, content })
+    };
+    if item.path.is_dir() {
+        let source = DirSource::new(&item.path);
+        let sum = cache.is_open().then(|| tree_sum(&item.path)).flatten();
+        if let Some(sum) = &sum
+            && let Ok((_, head)) = read_head(&source)
+            && let Some(kept) = cache.of_sum(sum, head.format, head.game).filter(|kept| !all || kept.is_complete)
+        {
+            return Ok(done(head.format, head.game, kept));
+        }
+        let (head, model) = work::assemble(&source)?;
+        let mut detection = Detection::new(head.format, head.game, "a tree", true);
+        detection.file.clone_from(&head.source.file);
+        let found = content(&*model, &detection, all)?;
+        if let Some(sum) = sum {
+            cache.put(&sum, head.format, head.game, &found);
+        }
+        return Ok(done(head.format, head.game, found));
+    }
+    let stamp = cache.stamp(&item.path, hints);
+    if let Some((format, game, content)) = stamp.as_ref().and_then(|stamp| cache.get(stamp)).filter(|(_, _, kept)| !all || kept.is_complete)
+    {
+        return Ok(done(format, game, content));
+    }
+    let blob = work::load(&item.path)?;
+    let Ok(detection) = work::recognise(&blob, &item.path.display().to_string(), hints) else { return Ok(None) };
+    let (format, game) = (detection.format, detection.game);
+    let sum = cache.is_open().then(|| blob.sha256()).transpose()?;
+    if let Some(kept) = sum.as_deref().and_then(|sum| cache.of_sum(sum, format, game)).filter(|kept| !all || kept.is_complete) {
+        cache.note(stamp, sum.as_deref().unwrap_or_default(), format, game);
+        return Ok(done(format, game, kept));
+    }
+    let opened = work::read(&blob, detection)?;
+    let found = content(&*opened.model, &opened.detection, all)?;
+    if let Some(sum) = sum {
+        cache.put(&sum, format, game, &found);
+        cache.note(stamp, &sum, format, game);
+    }
+    Ok(done(format, game, found))
+}
+
+/// A sum over what the files of a tree are called, how large they are, and when they were changed; `None` where one was changed so
+/// shortly before that it could change again without a trace.
+fn tree_sum(tree: &Path) -> Option<String> {
+    let mut sum = crate::Sha256::default();
+    sum.update(b"tree\n");
+    for entry in walkdir::WalkDir::new(tree).min_depth(1).sort_by_file_name() {
+        let entry = entry.ok()?;
+        if entry.file_type().is_dir() {
+            continue;
+        }
+        let meta = entry.metadata().ok()?;
+        let modified = meta.modified().ok()?;
+        let age = std::time::SystemTime::now().duration_since(modified).ok()?;
+        if age < std::time::Duration::from_secs(2) {
+            return None;
+        }
+        let since = modified.duration_since(std::time::UNIX_EPOCH).ok()?.as_nanos();
+        sum.update(entry.path().strip_prefix(tree).ok()?.as_os_str().as_encoded_bytes());
+        sum.update(format!("\n{} {since}\n", meta.len()).as_bytes());
+    }
+    Some(sum.hex())
+}
+
+/// How a name is compared: the games mind no case, and take textures and sounds without the endings of their files.
+pub fn key(kind: Kind, name: &str) -> String {
+    let lower = name.to_ascii_lowercase().replace('/', "\\");
+    let stem = |ends: &[&str]| ends.iter().find_map(|end| lower.strip_suffix(end)).map(str::to_owned);
+    match kind {
+        Kind::Texture | Kind::Material => stem(&[".tif", ".tga", ".bmp", ".pcx", ".jpg"]),
+        Kind::Sound => stem(&[".wav"]),
+        Kind::Node | Kind::Model => stem(&[".flt"]),
+        _ => None,
+    }
+    .unwrap_or(lower)
+}
+
+/// Where a name stands: the file, and which of its names.
+pub type Place = (usize, usize);
+
+/// An index over many files.
+#[derive(Debug, Default)]
+pub struct Index {
+    /// The files, by their places.
+    pub files: Vec<File>,
+    by_key: HashMap<(Kind, String), Vec<Place>>,
+}
+
+impl Index {
+    /// Of files.
+    pub fn new(mut files: Vec<File>) -> Self {
+        files.sort_by(|a, b| a.relative.cmp(&b.relative));
+        let mut by_key: HashMap<_, Vec<_>> = HashMap::new();
+        for (f, file) in files.iter().enumerate() {
+            for (n, name) in file.content.names.iter().enumerate() {
+                by_key.entry((name.kind, key(name.kind, &name.name))).or_default().push((f, n));
+            }
+        }
+        Index { files, by_key }
+    }
+
+    /// The name at a place.
+    pub fn name(&self, place: Place) -> Option<(&File, &Name)> {
+        let file = self.files.get(place.0)?;
+        Some((file, file.content.names.get(place.1)?))
+    }
+
+    /// Every place that says a name, of any kind.
+    pub fn places(&self, name: &str) -> Vec<Place> {
+        const KINDS: [Kind; 16] = [
+            Kind::Texture,
+            Kind::Material,
+            Kind::Node,
+            Kind::Model,
+            Kind::Animation,
+            Kind::Source,
+            Kind::Sound,
+            Kind::Message,
+            Kind::Script,
+            Kind::Member,
+            Kind::Motion,
+            Kind::Effect,
+            Kind::Prerequisite,
+            Kind::Light,
+            Kind::Puffer,
+            Kind::File,
+        ];
+        let mut found: Vec<Place> =
+            KINDS.iter().filter_map(|kind| self.by_key.get(&(*kind, key(*kind, name)))).flatten().copied().collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// The places that define a name of a kind.
+    pub fn definitions(&self, kind: Kind, name: &str) -> impl Iterator<Item = Place> {
+        let found = self.by_key.get(&(kind, key(kind, name))).into_iter().flatten().copied();
+        found.filter(|place| self.name(*place).is_some_and(|(_, name)| name.does == Does::Defines))
+    }
+
+    /// Where several things of a kind bear a name: which one the game takes in whose place, and why.
+    pub fn hides(&self, kind: Kind, name: &str) -> Vec<(Place, Place, &'static str)> {
+        let all: Vec<Place> = self.definitions(kind, name).collect();
+        let mut found = Vec::new();
+        for (i, a) in all.iter().enumerate() {
+            for b in all.get(i + 1..).unwrap_or_default() {
+                found.extend(self.taken(kind, *a, *b));
+            }
+        }
+        // Of three that are called so, two are hidden, both by the one that is taken.
+        let losers: Vec<Place> = found.iter().map(|(_, loser, _)| *loser).collect();
+        found.retain(|(winner, ..)| !losers.contains(winner));
+        found
+    }
+
+    /// Of two things of one kind and name, the one that the game takes, the other, and the rule; `None` where both are there, each for
+    /// whoever sees it, or where the rule is not known.
+    fn taken(&self, kind: Kind, a: Place, b: Place) -> Option<(Place, Place, &'static str)> {
+        let (first, second) = (self.files.get(a.0)?, self.files.get(b.0)?);
+        if a.0 == b.0 {
+            return match (kind, first.format) {
+                // What a game binds when it compiles its animations follows another rule.
+                (Kind::Node, Format::Gamez) if first.game != Some(Game::Cs) => Some((b, a, "the highest slot of its name")),
+                (Kind::Member | Kind::Sound | Kind::Texture | Kind::Script, _) => Some((a, b, "the first of its name in the file")),
+                _ => None,
+            };
+        }
+        if first.format != second.format || first.place == second.place {
+            return None;
+        }
+        let (wide, narrow) = match (roles::is_seen(&first.place, &second.place), roles::is_seen(&second.place, &first.place)) {
+            (true, _) => (a, b),
+            (_, true) => (b, a),
+            _ => return None,
+        };
+        match (kind, first.format) {
+            (Kind::Member, Format::Reader) => Some((wide, narrow, "the archive that is mounted first: that of the whole game or world")),
+            (Kind::Texture, Format::Textures) => Some((narrow, wide, "the package of the mission comes before that of the whole game")),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,307 @@
+//! Names: what the things in a game are called, and where one file names what another one holds.
+//!
+//! Each format says beside its code which fields of its documents are names ([`Rule`]), and, where its texts are no documents, reads the
+//! names out of them itself. Documents are walked as the texts that a tree holds: there is no second description of what is in a file.
+
+use serde::Serialize;
+use std::borrow::Cow;
+
+/// What bears a name.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum), value(rename_all = "snake_case"))]
+pub enum Kind {
+    /// A picture of a texture package.
+    Texture,
+    /// A material of a world or of 'mechs. It bears the name of its texture.
+    Material,
+    /// A node of a world, of the planes or of a 'mech.
+    Node,
+    /// A model file, as tools and 'mech libraries call it.
+    Model,
+    /// An animation.
+    Animation,
+    /// The source of a definition, or another file that the compiler of animations read.
+    Source,
+    /// A sound: a sample, or the file of one.
+    Sound,
+    /// A text of a message library.
+    Message,
+    /// A script of the interpreter.
+    Script,
+    /// A member of a reader archive, or of another one that holds files.
+    Member,
+    /// A motion of a 'mech.
+    Motion,
+    /// A template of an effect.
+    Effect,
+    /// What must hold before an animation runs: an animation, or a node.
+    Prerequisite,
+    /// A light of an animation.
+    Light,
+    /// A puffer of an animation.
+    Puffer,
+    /// A file of an addon.
+    File,
+}
+
+impl Kind {
+    /// As it is said: `texture`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Texture => "texture",
+            Kind::Material => "material",
+            Kind::Node => "node",
+            Kind::Model => "model",
+            Kind::Animation => "animation",
+            Kind::Source => "source",
+            Kind::Sound => "sound",
+            Kind::Message => "message",
+            Kind::Script => "script",
+            Kind::Member => "member",
+            Kind::Motion => "motion",
+            Kind::Effect => "effect",
+            Kind::Prerequisite => "prerequisite",
+            Kind::Light => "light",
+            Kind::Puffer => "puffer",
+            Kind::File => "file",
+        }
+    }
+}
+
+/// What a place does with a name.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Does {
+    /// The thing itself is here.
+    Defines,
+    /// Another thing is meant.
+    Uses,
+}
+
+/// A field of a kind of documents that is a name.
+#[derive(Clone, Copy, Debug)]
+pub struct Rule {
+    /// The kind of document; an empty one for documents that have no name of a schema, such as members of reader archives.
+    pub document: &'static str,
+    /// The field, without positions: `nodes[].name`. Behind `*.`, the end of its path.
+    pub field: &'static str,
+    /// What bears the name.
+    pub kind: Kind,
+    /// What the field does with it.
+    pub does: Does,
+}
+
+impl Rule {
+    /// A field that names what stands there.
+    pub const fn defines(document: &'static str, field: &'static str, kind: Kind) -> Self {
+        Rule { document, field, kind, does: Does::Defines }
+    }
+
+    /// A field that names what stands elsewhere.
+    pub const fn uses(document: &'static str, field: &'static str, kind: Kind) -> Self {
+        Rule { document, field, kind, does: Does::Uses }
+    }
+
+    /// True when the rule is about this field, given without positions.
+    pub fn fits(&self, document: &str, shape: &str) -> bool {
+        // Where a text stands beside bytes that it cannot say, or beside which one of its name is meant, the name is one level deeper.
+        let fits = |shape: &str| match self.field.strip_prefix("*.") {
+            Some(end) => shape.strip_suffix(end).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')),
+            None => shape == self.field,
+        };
+        let deeper = || shape.strip_suffix(".text").or_else(|| shape.strip_suffix(".name")).is_some_and(fits);
+        self.document == document && (fits(shape) || deeper())
+    }
+}
+
+/// A name at a place of a text.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Said {
+    /// What bears it.
+    pub kind: Kind,
+    /// What the place does with it.
+    pub does: Does,
+    /// The name.
+    pub name: String,
+    /// The place in the text: a field's path, or `line 7`.
+    pub at: String,
+}
+
+/// A value of a document, and where it stands.
+#[derive(Debug)]
+pub struct Leaf<'a> {
+    /// The field's path: `nodes[3].name`.
+    pub path: &'a str,
+    /// The same without positions: `nodes[].name`.
+    pub shape: &'a str,
+    /// The text, or the number as it is spelled. Numbers of a list that has nothing else are one value together.
+    pub value: Cow<'a, str>,
+    /// It is a text.
+    pub is_text: bool,
+}
+
+struct Frame {
+    /// Where the path ends that this list or record stands at.
+    path: usize,
+    shape: usize,
+    /// The next position; `None` in a record.
+    next: Option<usize>,
+    /// Numbers of a list that has nothing else so far.
+    numbers: Option<String>,
+}
+
+/// Walks a document: JSON as refit writes it. What is not such a text ends the walk early.
+pub fn walk(text: &str, see: &mut dyn FnMut(&Leaf<'_>)) {
+    let bytes = text.as_bytes();
+    let (mut path, mut shape) = (String::new(), String::new());
+    let mut open: Vec<Frame> = Vec::new();
+    let mut at = 0;
+    let mut key = false;
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'{' | b'[' => {
+                begin(&mut open, &mut path, &mut shape, see);
+                let list = *byte == b'[';
+                open.push(Frame { path: path.len(), shape: shape.len(), next: list.then_some(0), numbers: list.then(String::new) });
+                key = !list;
+                at += 1;
+            }
+            b'}' | b']' => {
+                let Some(frame) = open.pop() else { return };
+                path.truncate(frame.path);
+                shape.truncate(frame.shape);
+                if let Some(numbers) = frame.numbers.filter(|numbers| !numbers.is_empty()) {
+                    see(&Leaf { path: &path, shape: &shape, value: numbers.into(), is_text: false });
+                }
+                key = false;
+                at += 1;
+            }
+            b',' => {
+                key = open.last().is_some_and(|frame| frame.next.is_none());
+                at += 1;
+            }
+            b'"' => {
+                let Some((word, end)) = string(text, at) else { return };
+                at = end;
+                if key {
+                    let Some(frame) = open.last() else { return };
+                    path.truncate(frame.path);
+                    shape.truncate(frame.shape);
+                    for to in [&mut path, &mut shape] {
+                        if !to.is_empty() {
+                            to.push('.');
+                        }
+                        to.push_str(&word);
+                    }
+                    key = false;
+                } else {
+                    begin(&mut open, &mut path, &mut shape, see);
+                    see(&Leaf { path: &path, shape: &shape, value: word, is_text: true });
+                }
+            }
+            b':' | b' ' | b'\n' | b'\r' | b'\t' => at += 1,
+            _ => {
+                let end = bytes.get(at..).and_then(|rest| rest.iter().position(|b| matches!(b, b',' | b']' | b'}' | b' ' | b'\n' | b'\r')));
+                let end = end.map_or(bytes.len(), |n| at + n);
+                let word = text.get(at..end).unwrap_or_default();
+                at = end.max(at + 1);
+                if let Some(frame) = open.last_mut()
+                    && let (Some(next), Some(numbers)) = (&mut frame.next, &mut frame.numbers)
+                {
+                    *next += 1;
+                    if !numbers.is_empty() {
+                        numbers.push(' ');
+                    }
+                    numbers.push_str(word);
+                } else {
+                    begin(&mut open, &mut path, &mut shape, see);
+                    see(&Leaf { path: &path, shape: &shape, value: word.into(), is_text: false });
+                }
+            }
+        }
+    }
+}
+
+/// Before a value: the path of a list's item, and what was held back of the numbers before it.
+fn begin(open: &mut [Frame], path: &mut String, shape: &mut String, see: &mut dyn FnMut(&Leaf<'_>)) {
+    let Some(frame) = open.last_mut() else { return };
+    let Some(next) = &mut frame.next else { return };
+    path.truncate(frame.path);
+    shape.truncate(frame.shape);
+    shape.push_str("[]");
+    if let Some(numbers) = frame.numbers.take() {
+        for (i, number) in numbers.split(' ').filter(|number| !number.is_empty()).enumerate() {
+            path.truncate(frame.path);
+            path.push_str(&format!("[{i}]"));
+            see(&Leaf { path, shape, value: number.into(), is_text: false });
+        }
+        path.truncate(frame.path);
+    }
+    path.push_str(&format!("[{next}]"));
+    *next += 1;
+}
+
+/// The string that begins at a quote, and where it ends.
+fn string(text: &str, quote: usize) -> Option<(Cow<'_, str>, usize)> {
+    let rest = text.get(quote + 1..)?;
+    let end = memchr::memchr2(b'"', b'\\', rest.as_bytes())?;
+    if rest.as_bytes().get(end) == Some(&b'"') {
+        return Some((rest.get(..end)?.into(), quote + end + 2));
+    }
+    let mut escaped = false;
+    let close = rest.bytes().position(|byte| {
+        let closes = byte == b'"' && !escaped;
+        escaped = byte == b'\\' && !escaped;
+        closes
+    })?;
+    let whole = text.get(quote..quote + close + 2)?;
+    Some((serde_json::from_str::<String>(whole).ok()?.into(), quote + close + 2))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn leaves(text: &str) -> Vec<String> {
+        let mut out = Vec::new();
+        walk(text, &mut |leaf| out.push(format!("{}={}{}", leaf.path, leaf.value, if leaf.is_text { "" } else { "#" })));
+        out
+    }
+
+    #[test]
+    fn every_value_has_its_path() {
+        let text =
+            r#"{ "a": [{ "b": "x\"\u00e9\\" }, 3], "c": { "d": null }, "v": [1.5, -2, 3e5], "n": [1, "t", 2, [4]], "e": [], "s": -0.0 }"#;
+        let expected = ["a[0].b=x\"é\\", "a[1]=3#", "c.d=null#", "v=1.5 -2 3e5#", "n[0]=1#", "n[1]=t", "n[2]=2#", "n[3]=4#", "s=-0.0#"];
+        assert_eq!(leaves(text), expected);
+        assert_eq!(leaves("[\"A\", [1, 2], [\"B\"]]"), ["[0]=A", "[1]=1 2#", "[2][0]=B"]);
+    }
+
+    #[test]
+    fn depth_is_no_matter_of_the_stack_and_broken_texts_end() {
+        let deep = format!("{}\"x\"{}", "[".repeat(100_000), "]".repeat(100_000));
+        let mut last = 0;
+        walk(&deep, &mut |leaf| last = leaf.path.len());
+        assert_eq!(last, 300_000);
+        for text in ["\"open", "{\"a\": [", "]", "}{", "{\"a\" \"b\"}", "[,,]", "\"\\"] {
+            let _ = leaves(text);
+        }
+    }
+
+    #[test]
+    fn rules_are_about_fields() {
+        let rule = Rule::uses("d", "*.CALL.name", Kind::Animation);
+        for (shape, fits) in [
+            ("events[].CALL.name", true),
+            ("CALL.name", true),
+            ("events[].CALL.name.text", true),
+            ("events[].CALL.name.name", true),
+            ("events[].RECALL.name", false),
+            ("events[].CALL.names", false),
+        ] {
+            assert_eq!(rule.fits("d", shape), fits, "{shape}");
+        }
+        assert!(!rule.fits("e", "CALL.name") && Rule::defines("d", "name", Kind::Node).fits("d", "name.text"));
+    }
+}

@@ -1,0 +1,254 @@
+//! What the files of a game are for: which the game reads always, which belong to a world or a mission, and who is asked first.
+//!
+//! A file belongs to the folder that it stands in. A mission sees what stands in its own folder and in the folders above it, up to the
+//! game's own: `zbd/m1` sees `zbd`, `zbd/c1/m01` sees `zbd/c1` and `zbd`.
+
+use crate::{format::Format, game::Game};
+use serde::Serialize;
+
+/// How far a file is seen.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Scope {
+    /// The whole game.
+    Game,
+    /// A world, and its missions.
+    World,
+    /// A mission.
+    Mission,
+}
+
+/// What a file is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// Reader files: what the game's own data say.
+    Readers,
+    /// A world: nodes, models, materials.
+    World,
+    /// The planes of Crimson Skies.
+    Planes,
+    /// Animations.
+    Animations,
+    /// The cameras' animations of a world of Crimson Skies.
+    Cameras,
+    /// Textures for a renderer in software.
+    SoftwareTextures,
+    /// Textures for a graphics card; one package for each size of its memory.
+    CardTextures,
+    /// Pictures that are there always: menus, the display.
+    Pictures,
+    /// Textures of 'mechs.
+    MechTextures,
+    /// Sounds; one bank for each quality.
+    Sounds,
+    /// Scripts.
+    Scripts,
+    /// Texts in the player's language.
+    Messages,
+    /// Motions of 'mechs.
+    Motions,
+    /// Models of 'mechs.
+    Mechs,
+    /// The map of a mission.
+    Map,
+    /// What a player saved.
+    Save,
+    /// How the controls are set.
+    Controls,
+    /// Pictures, sounds and scripts of the menus.
+    Menus,
+    /// An aircraft that a player built.
+    Aircraft,
+    /// The paint of an aircraft.
+    Livery,
+    /// An addon.
+    Addon,
+    /// A signature or a key of addons.
+    Signature,
+}
+
+/// What a file is for, and for whom.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Part {
+    /// What it is for.
+    pub role: Role,
+    /// How far it is seen.
+    pub scope: Scope,
+    /// The world or the mission: its folder, with `/`. Empty for the whole game.
+    #[serde(rename = "of")]
+    pub folder: String,
+}
+
+impl Part {
+    /// `readers of mission m1`, `the sounds of the game`.
+    pub fn said(&self) -> String {
+        let what = match self.role {
+            Role::Readers => "readers",
+            Role::World => "world",
+            Role::Planes => "planes",
+            Role::Animations => "animations",
+            Role::Cameras => "animations of the cameras",
+            Role::SoftwareTextures => "textures for the renderer in software",
+            Role::CardTextures => "textures for graphics cards",
+            Role::Pictures => "pictures",
+            Role::MechTextures => "textures of 'mechs",
+            Role::Sounds => "sounds",
+            Role::Scripts => "scripts",
+            Role::Messages => "messages",
+            Role::Motions => "motions of 'mechs",
+            Role::Mechs => "'mechs",
+            Role::Map => "map",
+            Role::Save => "saved game",
+            Role::Controls => "controls",
+            Role::Menus => "files of the menus",
+            Role::Aircraft => "saved aircraft",
+            Role::Livery => "livery",
+            Role::Addon => "addon",
+            Role::Signature => "signature",
+        };
+        match self.scope {
+            _ if matches!(self.role, Role::Save | Role::Addon | Role::Signature | Role::Aircraft | Role::Livery) => what.to_owned(),
+            Scope::World if self.role == Role::World => format!("world {}", self.folder),
+            Scope::Game => format!("{what} of the whole game"),
+            Scope::World => format!("{what} of world {}", self.folder),
+            Scope::Mission => format!("{what} of mission {}", self.folder),
+        }
+    }
+}
+
+/// A path as it is compared: `/`, lower case.
+pub fn fold(path: &str) -> String {
+    path.replace('\\', "/").to_ascii_lowercase()
+}
+
+/// The folder of a folded path; empty at the top.
+pub fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// The folder of a folded path below the game's archives: what stands behind `zbd`, the whole where there is none.
+fn below_archives(path: &str) -> &str {
+    let folder = folder(path);
+    match folder.split('/').position(|part| part == "zbd") {
+        Some(n) => folder.splitn(n + 2, '/').nth(n + 1).unwrap_or_default(),
+        None => folder,
+    }
+}
+
+/// `m1`, `mp3`, `ia1`, `M01`: a mission; `c1`, `c4b`, `t1`: a world.
+fn is_mission(part: &str) -> bool {
+    let stem = part.trim_end_matches(|c: char| c.is_ascii_digit());
+    stem.len() < part.len() && matches!(stem, "m" | "mp" | "ia")
+}
+
+/// What a file is for, by its place below the game's folder, its format and the game.
+pub fn part(path: &str, format: Format, game: Option<Game>) -> Option<Part> {
+    let path = fold(path);
+    let name = path.rsplit('/').next().unwrap_or(&path);
+    let stem = name.split('.').next().unwrap_or(name);
+    let role = match format {
+        Format::Reader | Format::ZrdBinary => Role::Readers,
+        Format::Gamez => Role::World,
+        Format::Planes => Role::Planes,
+        Format::Anim if stem.starts_with("cam_anim") => Role::Cameras,
+        Format::Anim => Role::Animations,
+        Format::Textures if stem.contains("mechtex") => Role::MechTextures,
+        Format::Textures if stem.ends_with("image") => Role::Pictures,
+        Format::Textures if stem.starts_with('r') => Role::CardTextures,
+        Format::Textures => Role::SoftwareTextures,
+        Format::Sounds => Role::Sounds,
+        Format::Interp => Role::Scripts,
+        Format::Messages => Role::Messages,
+        Format::Motion => Role::Motions,
+        Format::Mechlib => Role::Mechs,
+        Format::Zmap => Role::Map,
+        Format::Savegame => Role::Save,
+        Format::ZrdText => Role::Controls,
+        Format::Rof => Role::Menus,
+        Format::Aircraft => Role::Aircraft,
+        Format::Livery => Role::Livery,
+        Format::Pbo => Role::Addon,
+        Format::Bikey | Format::Bisign => Role::Signature,
+        Format::Archive | Format::Raw => return None,
+    };
+    let mut place = below_archives(&path).to_owned();
+    let (mut scope, mut parts) = (Scope::Game, place.split('/').filter(|part| !part.is_empty()));
+    let last = parts.clone().next_back().unwrap_or_default();
+    let depth = parts.by_ref().count();
+    if game == Some(Game::Rc) || (game.is_none() && is_mission(last) && depth == 1) {
+        scope = if is_mission(last) { Scope::Mission } else { Scope::Game };
+        // `maps/m1.zmap` belongs to the mission of its name.
+        if role == Role::Map && is_mission(stem) {
+            (scope, place) = (Scope::Mission, stem.to_owned());
+        }
+    } else if depth >= 2 && is_mission(last) {
+        scope = Scope::Mission;
+    } else if depth >= 1 && matches!(format, Format::Reader | Format::Gamez | Format::Anim | Format::Textures) {
+        // MechWarrior keeps the readers of missions beside their world.
+        let mission = stem.strip_prefix("reader").filter(|mission| is_mission(mission));
+        scope = if mission.is_some() { Scope::Mission } else { Scope::World };
+        if let Some(mission) = mission {
+            place = format!("{place}/{mission}");
+        }
+    }
+    if scope == Scope::Game {
+        place.clear();
+    }
+    Some(Part { role, scope, folder: place })
+}
+
+/// True when what stands in the folder `of` is seen from the folder `from`: it is the same or above it. Both are folders of folded paths
+/// below the game's archives.
+pub fn is_seen(of: &str, from: &str) -> bool {
+    of.is_empty() || of == from || from.strip_prefix(of).is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// The place of a file by which [`is_seen`] judges: its folder below the game's archives, folded.
+pub fn place(path: &str, format: Format, game: Option<Game>) -> String {
+    match part(path, format, game) {
+        Some(part) => part.folder,
+        None => below_archives(&fold(path)).to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_all_games_have_their_roles() {
+        use Format::*;
+        for (path, format, game, said) in [
+            ("zbd/zrdr.zbd", Reader, Game::Rc, "readers of the whole game"),
+            ("zbd/m1/zrdr.zbd", Reader, Game::Rc, "readers of mission m1"),
+            ("ZBD\\M13\\GAMEZ.ZBD", Gamez, Game::Rc, "world of mission m13"),
+            ("zbd/m1/rtexture4.zbd", Textures, Game::Rc, "textures for graphics cards of mission m1"),
+            ("zbd/m1/texture8.zbd", Textures, Game::Rc, "textures for the renderer in software of mission m1"),
+            ("zbd/image.zbd", Textures, Game::Rc, "pictures of the whole game"),
+            ("maps/m3.zmap", Zmap, Game::Rc, "map of mission m3"),
+            ("zbd/reader.zbd", Reader, Game::Mw, "readers of the whole game"),
+            ("zbd/c1/readerm2.zbd", Reader, Game::Mw, "readers of mission c1/m2"),
+            ("zbd/c4b/gamez.zbd", Gamez, Game::Pm, "world c4b"),
+            ("zbd/rmechtex16.zbd", Textures, Game::Mw, "textures of 'mechs of the whole game"),
+            ("zbd/motion.zbd", Motion, Game::Mw, "motions of 'mechs of the whole game"),
+            ("ZBD/C1/cam_anim.zbd", Anim, Game::Cs, "animations of the cameras of world c1"),
+            ("ZBD/C1/M01/mis_anim.zbd", Anim, Game::Cs, "animations of mission c1/m01"),
+            ("ZBD/C1C/IA1/zrdr.zbd", Reader, Game::Cs, "readers of mission c1c/ia1"),
+            ("ZBD/planes.zbd", Planes, Game::Cs, "planes of the whole game"),
+            ("GOSDATA/ASSETS/crimson.rof", Rof, Game::Cs, "files of the menus of the whole game"),
+            ("strings.dll", Messages, Game::Cs, "messages of the whole game"),
+        ] {
+            assert_eq!(part(path, format, Some(game)).unwrap().said(), said, "{path}");
+        }
+        assert_eq!(part("addons/x.pbo", Pbo, None).unwrap().said(), "addon");
+        assert_eq!(part("a/b.zbd", Archive, None), None);
+    }
+
+    #[test]
+    fn missions_see_their_own_and_what_is_above() {
+        for (of, from, seen) in [("", "m1", true), ("m1", "m1", true), ("m1", "m2", false), ("c1", "c1/m01", true), ("c1", "c1b", false)] {
+            assert_eq!(is_seen(of, from), seen, "{of} from {from}");
+        }
+    }
+}
