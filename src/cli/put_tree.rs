@@ -87,12 +87,11 @@ pub fn run<T>(session: &mut Session, path: &Path, change: impl FnOnce(&mut dyn M
         return Err(Error::say("the documents of this tree are divided in another way than refit divides them")
             .hint("repack the tree, and put it into the file"));
     }
-    let sums = source.blob(SUMS).and_then(|list| Sums::read(&list)).unwrap_or_default();
+    let mut sums = source.blob(SUMS).and_then(|list| Sums::read(&list)).unwrap_or_default();
     for (name, bytes) in &files {
         let target = path.join(name);
         // What nobody edited since it was unpacked is not kept: the file that it came from has it.
-        let mut known = sums.clone();
-        let as_unpacked = known.remove(name).is_some_and(|sum| source.get(name).is_ok_and(|text| sum.fits(&text)));
+        let as_unpacked = sums.remove(name).is_some_and(|sum| source.get(name).is_ok_and(|text| sum.fits(&text)));
         let may = Replace { force: true, backup: if as_unpacked { Backup::Never } else { Backup::Foreign }, ..Replace::default() };
         if session.global.dry_run {
             disk::check_file(&target, may)?;

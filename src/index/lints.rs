@@ -1,6 +1,6 @@
 //! What does not fit across the files of a game, and what the game makes of it.
 //!
-//! Names that dangle stand in shipped files too: these findings are warnings at most. Each has two places: where the name is used, and
+//! Names that dangle stand in shipped files too, but no reader is stopped by them. Each finding has two places: where the name is used, and
 //! where the game looks for what it means.
 
 use super::{File, Index, Name, Place, key};
@@ -16,36 +16,49 @@ use std::collections::{BTreeMap, HashSet};
 codes! {
     /// All kinds of findings across files.
     pub CODES:
-    ANIM_NODE_MISSING "anim-node-missing" Warning "an animation names a node that no world has"
+    ANIM_NODE_MISSING "anim-node-missing" Refuses [Rc] "an animation names a node that no world has"
         "The world that belongs to the animations has no node of this name, nor have the planes. Recoil refuses the whole file of animations \
          when a root, an attach node or another node is missing; what the other games do is not known."
-    ANIM_EFFECT_MISSING "anim-effect-missing" Warning "an animation names an effect that effects.zrd does not have"
+        "Read in the Recoil engine: binding the names of a file of animations fails as a whole."
+    ANIM_EFFECT_MISSING "anim-effect-missing" Refuses [Rc] "an animation names an effect that effects.zrd does not have"
         "Recoil refuses the whole file of animations when a template of an effect is missing; case counts."
-    ANIM_SOUND_MISSING "anim-sound-missing" Warning "an animation names a sample that nothing defines"
+        "Read in the Recoil engine: binding the names of a file of animations fails as a whole."
+    ANIM_SOUND_MISSING "anim-sound-missing" Ignores [Rc] "an animation names a sample that nothing defines"
         "Neither sounds.zrd nor a bank of sounds has it: the game plays nothing."
-    ANIM_CALL_MISSING "anim-call-missing" Warning "an animation that nothing defines is called"
+        "Read in the Recoil engine: an unknown sample is silent."
+    ANIM_CALL_MISSING "anim-call-missing" Ignores [] "an animation that nothing defines is called"
         "No file of animations that belongs here has it: nothing happens when it is called."
-    ANIM_PREREQUISITE_MISSING "anim-prerequisite-missing" Warning "a prerequisite that nothing defines"
+        "Follows from how calls are looked up by name."
+    ANIM_PREREQUISITE_MISSING "anim-prerequisite-missing" Differs [Rc] "a prerequisite that nothing defines"
         "No animation and no node of this name is there. Recoil drops the list of prerequisites of the animation: it runs without."
-    START_ANIMATION_MISSING "start-animation-missing" Warning "startanims.zrd names an animation that nothing defines"
+        "Read in the Recoil engine: a list with a missing prerequisite is dropped."
+    START_ANIMATION_MISSING "start-animation-missing" Ignores [Rc] "startanims.zrd names an animation that nothing defines"
         "The game skips the name."
-    TEXTURE_MISSING "texture-missing" Warning "a texture that no package has"
+        "Read in the Recoil engine."
+    TEXTURE_MISSING "texture-missing" Differs [] "a texture that no package has"
         "The game draws its default texture instead. Shipped worlds have such names."
-    SOUND_FILE_MISSING "sound-file-missing" Warning "a sample whose file no bank has"
+        "Shipped worlds name textures that no package has, and the games run."
+    SOUND_FILE_MISSING "sound-file-missing" Ignores [] "a sample whose file no bank has"
         "The game looks for a loose file of this name, and is silent without one."
-    MESSAGE_MISSING "message-missing" Warning "a message that the library of messages does not have"
+        "Shipped lists of sounds name files that no bank has, and the games run."
+    MESSAGE_MISSING "message-missing" Ignores [] "a message that the library of messages does not have"
         "Where the text would stand, nothing is shown, or the caller's default text."
-    SCRIPT_NODE_MISSING "script-node-missing" Warning "a script looks for a node that no world has"
+        "Follows from how messages are looked up."
+    SCRIPT_NODE_MISSING "script-node-missing" Ignores [Rc] "a script looks for a node that no world has"
         "The commands behind it work on nothing, or on the node that was found before."
-    HIDDEN_MEMBER "archive-hidden" Warning "a member that another archive hides"
+        "Read in the Recoil engine; with no current node some commands crash it."
+    HIDDEN_MEMBER "archive-hidden" Ignores [] "a member that another archive hides"
         "The archive of the whole game, or of the world, is asked first: a mission's member of the same name is never read. To change it for one \
          mission only, it must leave the wider archive."
-    LOOSE_SCRIPT "script-loose" Warning "a loose file of a script's name lies beside the game"
+        "Read in the engines of Recoil and MechWarrior 3: the first archive that was mounted wins."
+    LOOSE_SCRIPT "script-loose" Refuses [Rc] "a loose file of a script's name lies beside the game"
         "When a loose file of a name of the index exists, and its time is not exactly the stored one, Recoil closes the index and takes all \
          scripts from loose files: no mission starts. The same is very likely in the other games."
-    BINDING_CHANGED "binding-changed" Warning "an edit changes what a name means elsewhere"
+        "Read in the Recoil engine: times of loose files are compared with those of the index."
+    BINDING_CHANGED "binding-changed" Differs [] "an edit changes what a name means elsewhere"
         "A name that another file uses meant something else, or nothing, before: a thing of its name was added, renamed, or stands in another \
          place now."
+        "Compared with what the names meant before."
 }
 
 /// Two places that do not fit.

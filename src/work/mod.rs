@@ -412,7 +412,7 @@ fn trip(
 /// Writes the texts of a model, as JSON, without a proof: for whoever wants to read them, not to keep them.
 pub fn texts(model: &dyn Model, detection: &Detection, sink: &dyn Sink) -> Result<()> {
     let head = Head::new(detection.game, detection.format, Origin { file: detection.file.clone(), ..Origin::default() });
-    let tree = TreeWriter::new(sink, Some(Style::Json), head, false);
+    let tree = TreeWriter::new(sink, Form::Document(Style::Json), head, false);
     guarded(|| model.unpack(&tree))
 }
 
