@@ -293,9 +293,9 @@ impl Decompile {
             let sink = staged.sink();
             made.files.iter().try_for_each(|(path, bytes)| sink.put(path, bytes))?;
             // What was written here, so that an edited folder is known for one.
-            let mut sums = sums::Written::default();
-            made.files.iter().for_each(|(path, bytes)| sums.add(path, &refit::sha256(bytes), true));
-            sink.put_pieces(sums::SUMS, &mut |out| sums.pieces(out))?;
+            let mut written = sums::Written::default();
+            made.files.iter().for_each(|(path, bytes)| written.add(path, &refit::sha256(bytes), true));
+            sink.put_pieces(sums::SUMS, &mut |out| written.pieces(out))?;
             tell_replaced(session, &output, &staged.commit()?);
         }
         if session.global.json {

@@ -186,10 +186,11 @@ impl Codec for AnimCodec {
     }
 
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {
-        if tree.has("refit.json") && tree.manifest::<sources::Manifest>().is_ok() {
-            return Err(Error::say("a folder of definitions, not an unpacked file").hint("`refit anim compile` makes a file of it"));
-        }
-        let manifest: AnimManifest = tree.manifest()?;
+        let of_sources = || tree.text("refit.json").and_then(|text| sources::Manifest::from_text(&text, Style::Json));
+        let manifest: AnimManifest = tree.manifest().map_err(|e| match of_sources() {
+            Ok(_) => Error::say("a folder of definitions, not an unpacked file").hint("`refit anim compile` makes a file of it"),
+            Err(_) => e,
+        })?;
         let game = manifest.game.ok_or_else(|| Error::say("`game` is missing in the manifest").hint("one of rc, mw, pm, cs"))?;
         let stems: Vec<String> = manifest.scripts.iter().map(|path| stem(path)).collect();
         let table = script_table(&stems);
