@@ -129,7 +129,7 @@ impl File {
     pub fn to_tree(&self, name: &str, style: Style) -> Result<Folder> {
         let folder = Folder::new();
         let origin = Origin { file: work::file_name(name), ..Origin::default() };
-        let tree = TreeWriter::new(&folder, Some(style), Head::new(self.game(), self.format(), origin), true);
+        let tree = TreeWriter::new(&folder, Form::Document(style), Head::new(self.game(), self.format(), origin), true);
         self.model().unpack(&tree)?;
         tree.finish()?;
         drop(tree);
@@ -210,12 +210,12 @@ impl File {
 
     /// A member's bytes: as they are stored, or as they stand in a tree.
     pub fn get(&self, id: MemberId, form: Form) -> Result<Bytes> {
-        self.model().get(id.0, form.style())
+        self.model().get(id.0, form)
     }
 
     /// Replaces a member by bytes of a form.
     pub fn put(&mut self, id: MemberId, bytes: &[u8], form: Form) -> Result<()> {
-        self.model_mut().put(id.0, bytes, form.style())
+        self.model_mut().put(id.0, bytes, form)
     }
 
     /// A member as a document: a [`ReaderDoc`], a [`Motion`](crate::formats::motion::Motion), a

@@ -2,7 +2,7 @@
 
 use assert_cmd::{Command, assert::Assert};
 use refit::{
-    tree::{Folder, Source, Style},
+    tree::{Folder, Form, Source, Style},
     work::{self, Hints},
 };
 use roundtrip_tests::*;
@@ -451,9 +451,9 @@ fn put_of_what_get_gave_changes_nothing() {
     let same = |format: &str, case: Case, raw: bool| {
         let mut opened = work::open(&case.bytes, &case.path, Hints::default()).unwrap();
         for index in 0..opened.model.members().len() {
-            let style = (!raw).then_some(Style::Json);
-            let Ok(given) = opened.model.get(index, style) else { continue };
-            opened.model.put(index, &given, style).unwrap_or_else(|e| panic!("{} #{index}: {e}", case.path));
+            let form = if raw { Form::Stored } else { Form::Document(Style::Json) };
+            let Ok(given) = opened.model.get(index, form) else { continue };
+            opened.model.put(index, &given, form).unwrap_or_else(|e| panic!("{} #{index}: {e}", case.path));
             assert_bytes(&opened.model.write().unwrap_or_else(|e| panic!("{format} {}: {e}", case.path)), &case.bytes);
         }
     };
@@ -524,7 +524,7 @@ fn a_definition_that_stays_bytes_comes_back() {
         let manifest: Value = serde_json::from_str(&tree.text("refit.json")).unwrap();
         let first = &manifest["definitions"][0];
         let path = first.as_str().or(first["file"].as_str()).unwrap_or_else(|| panic!("{name}: {first}")).to_owned();
-        let bytes = opened.model.get(0, None).unwrap();
+        let bytes = opened.model.get(0, Form::Stored).unwrap();
         assert!(path.ends_with(".json") && tree.remove(&path), "{name}: {path}");
         let raw = path.replace(".json", ".bin");
         tree.set(&raw, bytes.to_vec());

@@ -3,7 +3,7 @@
 
 use refit::{
     formats::messages::{Dll, Language, Page},
-    tree::{Folder, Style},
+    tree::{Folder, Form, Style},
     work::{self, Hints, Via},
 };
 use roundtrip_tests::*;
@@ -965,22 +965,22 @@ fn members_come_and_go_alone() {
         let members = model.members();
         assert_eq!(members.len(), said(&tree(&case)).len());
         for index in 0..members.len() {
-            for style in [Some(Style::Json), Some(Style::Ron), None] {
-                let got = model.get(index, style).unwrap();
-                model.put(index, &got, style).unwrap();
+            for form in [Form::Document(Style::Json), Form::Document(Style::Ron), Form::Stored] {
+                let got = model.get(index, form).unwrap();
+                model.put(index, &got, form).unwrap();
             }
         }
         assert_bytes(&model.write().unwrap(), &case.bytes);
-        let json = String::from_utf8(model.get(0, Some(Style::Json)).unwrap().to_vec()).unwrap();
+        let json = String::from_utf8(model.get(0, Form::Document(Style::Json)).unwrap().to_vec()).unwrap();
         let mut message: Value = serde_json::from_str(&json).unwrap();
         message["text"] = json!("another");
-        model.put(0, message.to_string().as_bytes(), Some(Style::Json)).unwrap();
+        model.put(0, message.to_string().as_bytes(), Form::Document(Style::Json)).unwrap();
         let file = model.write().unwrap();
         let changed: Vec<_> = other::texts(&file).into_iter().filter(|(k, v)| other::texts(&case.bytes)[k] != *v).collect();
         assert_eq!(changed.len(), 1, "{name}");
-        assert!(model.put(1, message.to_string().as_bytes(), Some(Style::Json)).is_err(), "another id");
-        assert!(model.put(0, b"{", Some(Style::Json)).is_err());
-        assert!(model.get(members.len(), None).is_err());
+        assert!(model.put(1, message.to_string().as_bytes(), Form::Document(Style::Json)).is_err(), "another id");
+        assert!(model.put(0, b"{", Form::Document(Style::Json)).is_err());
+        assert!(model.get(members.len(), Form::Stored).is_err());
         // By id too, where it is not the name.
         let alias = model.alias(&message["id"].to_string());
         assert_eq!(alias, if name.contains("two_languages") { None } else { Some(0) }, "{name}");
@@ -1048,7 +1048,7 @@ fn every_cut_and_flips_in_every_byte_are_an_error_or_exact_and_take_edits_or_say
                 let Ok(mut opened) = work::open(&bytes, &case.path, Hints::default()) else { continue };
                 work::lint(&*opened.model);
                 let text = "x".repeat(if bit % 2 == 0 { 4 } else { 3000 });
-                match opened.model.put(0, text.as_bytes(), None).and_then(|()| opened.model.write()) {
+                match opened.model.put(0, text.as_bytes(), Form::Stored).and_then(|()| opened.model.write()) {
                     Ok(file) => {
                         edited += 1;
                         let dll = Dll::read(&file).unwrap_or_else(|e| panic!("{name} {at:#x}.{bit}: {e}"));

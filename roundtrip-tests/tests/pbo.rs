@@ -2,10 +2,10 @@
 
 use refit::{
     formats::{
-        Followed, Model,
+        Followed, Members, Model,
         pbo::{Pbo, build, lzss, sign},
     },
-    tree::{Blob, DirSink, Folder, Sink, Source, Style},
+    tree::{Blob, DirSink, Folder, Form, Sink, Source, Style},
     work::{self, Hints, How, Opened, Via, addon},
 };
 use roundtrip_tests::*;
@@ -269,11 +269,11 @@ fn members_are_got_and_put() {
     let mut pbo = Pbo::read(&hashed(body(PREFIX, &files)).into()).unwrap();
     let names: Vec<_> = pbo.members().into_iter().map(|m| (m.name, m.bytes, m.kind)).collect();
     assert_eq!(names, [("cat.txt".into(), 21, "txt".into()), ("z.sqf".into(), 2, "sqf".into())]);
-    assert_eq!(pbo.get(0, Some(Style::Json)).unwrap(), CAT);
-    assert_eq!(pbo.get(0, None).unwrap(), packed);
-    assert!(pbo.get(2, None).is_err() && pbo.put(2, b"", None).is_err());
-    pbo.put(0, BLANKS, Some(Style::Json)).unwrap();
-    pbo.put(1, b"", Some(Style::Json)).unwrap();
+    assert_eq!(pbo.get(0, Form::Document(Style::Json)).unwrap(), CAT);
+    assert_eq!(pbo.get(0, Form::Stored).unwrap(), packed);
+    assert!(pbo.get(2, Form::Stored).is_err() && pbo.put(2, b"", Form::Stored).is_err());
+    pbo.put(0, BLANKS, Form::Document(Style::Json)).unwrap();
+    pbo.put(1, b"", Form::Document(Style::Json)).unwrap();
     let packed = packed_blanks();
     assert_bytes(&pbo.write().unwrap(), &hashed(body(PREFIX, &[("cat.txt", CPRS, 20, 0, &packed), stored("z.sqf", b"")])));
 }
@@ -637,7 +637,7 @@ fn a_proof_against_the_disk_proves() {
     let how = How { style: Style::Json, proof: true };
     for (index, data) in [(0, [&[b'a'; 599_999][..], b"x"].concat()), (1, b"bb".to_vec()), (1, Vec::new())] {
         let mut opened = open(&disk, "mod.pbo");
-        opened.model.put(index, &data, Some(Style::Json)).unwrap();
+        opened.model.put(index, &data, Form::Document(Style::Json)).unwrap();
         let why = work::prove(&disk, "mod.pbo", &opened, Via::Bytes).unwrap().raw;
         assert!(why.len() == 1 && why[0].1.contains("where the file has"), "{why:?}");
         let folder = Folder::new();

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use refit::{
-    formats::Format,
+    formats::{Form, Format},
     game::Game,
     tree::{Blob, Folder, Source, Style},
     wire::What,
@@ -185,16 +185,16 @@ fn put_and_get_do_the_same_without_a_tree() {
     let mut model = opened(usual());
     let names: Vec<String> = model.members().into_iter().map(|m| m.name).collect();
     assert_eq!(names, ["ASSETS\\A.PNG", "ASSETS\\TEXT\\B.TXT", "ASSETS\\TEXT\\Z.WAV"]);
-    assert_eq!(model.get(1, Some(Style::Json)).unwrap(), [[b'A'; 20], [b'B'; 20]].concat());
-    assert_eq!(model.get(1, None).unwrap(), AB);
-    model.put(0, b"other", Some(Style::Json)).unwrap();
+    assert_eq!(model.get(1, Form::Document(Style::Json)).unwrap(), [[b'A'; 20], [b'B'; 20]].concat());
+    assert_eq!(model.get(1, Form::Stored).unwrap(), AB);
+    model.put(0, b"other", Form::Document(Style::Json)).unwrap();
     assert_bytes(&model.write().unwrap(), &sample(b"other", Packed("B.TXT", AB, 40), vec![]));
-    model.put(0, b"png", None).unwrap();
-    model.put(1, FORTY, Some(Style::Json)).unwrap();
+    model.put(0, b"png", Form::Stored).unwrap();
+    model.put(1, FORTY, Form::Document(Style::Json)).unwrap();
     assert_bytes(&model.write().unwrap(), &sample(b"png", Packed("B.TXT", A, 40), vec![]));
-    model.put(1, AB, None).unwrap();
+    model.put(1, AB, Form::Stored).unwrap();
     assert_bytes(&model.write().unwrap(), &usual());
-    assert!(model.get(3, None).is_err() && model.put(3, b"", None).is_err());
+    assert!(model.get(3, Form::Stored).is_err() && model.put(3, b"", Form::Stored).is_err());
 }
 
 #[test]
@@ -205,7 +205,7 @@ fn an_opaque_file_is_bytes() {
     tree.set("ASSETS/TEXT/B.TXT", &b"no stream either"[..]);
     assert_bytes(&repack(&tree), &build(b"no stream either"));
     let mut model = opened(build(b"no stream"));
-    model.put(1, AB, Some(Style::Json)).unwrap();
+    model.put(1, AB, Form::Document(Style::Json)).unwrap();
     assert_bytes(&model.write().unwrap(), &build(AB));
 }
 
@@ -232,7 +232,7 @@ fn files_that_share_data_are_edited_once() {
     tree.set("ASSETS/A.PNG", new);
     assert_bytes(&repack(&tree), &expected);
     let mut model = work::open(&case.bytes, &case.path, Hints::default()).unwrap().model;
-    assert!(model.put(0, b"x", None).unwrap_err().to_string().contains("shares"));
+    assert!(model.put(0, b"x", Form::Stored).unwrap_err().to_string().contains("shares"));
 }
 
 #[test]
@@ -429,9 +429,9 @@ fn a_livery_is_five_pictures() {
     tree.set("paint1.png", tree.get("overlay.png").unwrap());
     assert!(repack_error(&tree).contains("a mask is grey"), "{}", repack_error(&tree));
     let mut model = work::open(&case.bytes, &case.path, Hints::default()).unwrap().model;
-    model.put(2, MASK, Some(Style::Json)).unwrap();
+    model.put(2, MASK, Form::Document(Style::Json)).unwrap();
     assert_bytes(&model.write().unwrap(), &expected);
-    assert!(model.put(0, b"short", None).is_err());
+    assert!(model.put(0, b"short", Form::Stored).is_err());
     // Cut, it is none.
     assert!(work::recognise(case.bytes.slice(1..), "x.bm", Hints::default()).is_err());
 }

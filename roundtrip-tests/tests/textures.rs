@@ -4,7 +4,7 @@ use refit::{
     formats::{Context, Format},
     game::Game,
     registry::codec,
-    tree::{Folder, Source, Style},
+    tree::{Folder, Form, Source, Style},
     work::{self, Hints},
 };
 use roundtrip_tests::*;
@@ -758,11 +758,11 @@ fn members_are_got_and_put_as_pngs_and_as_bytes() {
     assert_eq!(members.len(), 9);
     assert_eq!((&*members[4].name, &*members[4].kind, &*members[4].detail), ("local", "local 10", "12 × 9, no alpha"));
     for i in 0..members.len() {
-        for style in [None, Some(Style::Json)] {
+        for form in [Form::Stored, Form::Document(Style::Json)] {
             let mut model = open();
-            let bytes = model.get(i, style).unwrap();
-            assert_eq!(bytes.starts_with(b"\x89PNG"), style.is_some());
-            model.put(i, &bytes, style).unwrap();
+            let bytes = model.get(i, form).unwrap();
+            assert_eq!(bytes.starts_with(b"\x89PNG"), form != Form::Stored);
+            model.put(i, &bytes, form).unwrap();
             assert_bytes(&model.write().unwrap(), &case.bytes);
             assert!(model.notes().is_empty(), "{:?}", model.notes());
         }
@@ -770,15 +770,15 @@ fn members_are_got_and_put_as_pngs_and_as_bytes() {
     // A larger picture, and what is not one.
     let mut model = work::open(&package(&[colour("a", &WORDS)], &[]).into(), "texture.zbd", HINTS).unwrap().model;
     let big: Vec<u16> = (0..64 * 48).collect();
-    model.put(0, &png((64, 48), 2, &rgbs(&big), &[], &[]), Some(Style::Json)).unwrap();
+    model.put(0, &png((64, 48), 2, &rgbs(&big), &[], &[]), Form::Document(Style::Json)).unwrap();
     assert_bytes(&model.write().unwrap(), &package(&[Image { size: (64, 48), ..colour("a", &big) }], &[]));
     for bytes in [&b"GIF89a"[..], b"", &png((64, 48), 2, &rgbs(&big), &[], &[])[..1000]] {
-        let e = model.put(0, bytes, Some(Style::Json)).unwrap_err().to_string();
+        let e = model.put(0, bytes, Form::Document(Style::Json)).unwrap_err().to_string();
         let expected = if bytes.starts_with(b"GIF") { "this is a GIF file, not a PNG file" } else { "not a whole PNG" };
         assert!(e.contains(expected), "{e}");
     }
-    assert!(model.put(0, &[0; 17], None).is_err());
-    assert!(model.get(1, None).is_err());
+    assert!(model.put(0, &[0; 17], Form::Stored).is_err());
+    assert!(model.get(1, Form::Stored).is_err());
 }
 
 #[test]

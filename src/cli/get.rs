@@ -7,7 +7,7 @@ use super::{
 use clap::Args;
 use refit::{
     tree::{
-        Style,
+        Form, Style,
         disk::{self, Backup, Replace},
     },
     wire::{Error, Result, steers},
@@ -32,14 +32,14 @@ pub struct Get {
     #[arg(short, long, value_name = "TO", default_value = "-")]
     output: PathBuf,
     #[command(flatten)]
-    form: Form,
+    spelling: Spelling,
     #[command(flatten)]
     originals: Originals,
 }
 
-/// In which form a member comes or goes.
+/// How a member is spelled that comes or goes.
 #[derive(Args, Debug)]
-pub struct Form {
+pub struct Spelling {
     /// Spelling of a document
     #[arg(long = "as", value_name = "TEXT", conflicts_with = "raw")]
     pub style: Option<Style>,
@@ -48,10 +48,13 @@ pub struct Form {
     pub raw: bool,
 }
 
-impl Form {
-    /// The style, where `file` is where it comes from or goes to; `None` for stored bytes.
-    pub fn style(&self, file: &Path) -> Option<Style> {
-        (!self.raw).then(|| self.style.or_else(|| Style::of(&file.display().to_string())).unwrap_or_default())
+impl Spelling {
+    /// The form, where `file` is where it comes from or goes to.
+    pub fn form(&self, file: &Path) -> Form {
+        match self.raw {
+            true => Form::Stored,
+            false => Form::Document(self.style.or_else(|| Style::of(&file.display().to_string())).unwrap_or_default()),
+        }
     }
 }
 
@@ -60,7 +63,7 @@ impl Get {
     pub fn run(self, session: &mut Session) -> Result<()> {
         let got = subject::open_file(session, &self.file).and_then(|subject| {
             let index = work::find_member(&*subject.model, &self.name)?;
-            subject.model.get(index, self.form.style(&self.output))
+            subject.model.get(index, self.spelling.form(&self.output))
         });
         let bytes = match got {
             Ok(bytes) => bytes,

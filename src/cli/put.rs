@@ -2,7 +2,7 @@
 
 use super::{
     edits,
-    get::Form,
+    get::Spelling,
     paths, put_tree,
     repack::signatures,
     session::{Originals, Session, about, size},
@@ -52,7 +52,7 @@ pub struct Put {
     #[arg(long)]
     merge_polygons: bool,
     #[command(flatten)]
-    form: Form,
+    spelling: Spelling,
     #[command(flatten)]
     originals: Originals,
 }
@@ -104,7 +104,7 @@ pub(super) fn tell_gltf(session: &mut Session, from: &Path, report: &Report) {
 impl Put {
     /// Runs the command.
     pub fn run(self, session: &mut Session) -> Result<()> {
-        let gltf = refit::views::import::is_gltf(&self.from.display().to_string()) && !self.form.raw;
+        let gltf = refit::views::import::is_gltf(&self.from.display().to_string()) && !self.spelling.raw;
         if gltf && paths::is_tree(&self.file) {
             if self.output.is_some() {
                 return Err(Error::say("-o means nothing where a tree is changed").hint("`refit repack` makes a file of it"));
@@ -145,7 +145,7 @@ impl Put {
             }
             let new = read(&self.from, session)?;
             let from = if self.from.as_os_str() == "-" { "standard input".into() } else { self.from.display().to_string() };
-            subject.model.put(index, &new, self.form.style(&self.from)).map_err(|e| e.in_file(from))?;
+            subject.model.put(index, &new, self.spelling.form(&self.from)).map_err(|e| e.in_file(from))?;
             let old = subject.file.as_ref().map_or(0, Blob::len);
             let mut bytes = Vec::with_capacity(usize::try_from(old).unwrap_or_default().saturating_add(new.len()));
             work::write(&*subject.model, &mut bytes)?;

@@ -5,7 +5,7 @@ use bytes::Bytes;
 use refit::{
     formats::Model,
     tree::{
-        DirSource, Folder, Head, Source, Style, Sums, TreeWriter,
+        DirSource, Folder, Form, Head, Source, Style, Sums, TreeWriter,
         disk::{self, Backup, Replace},
         read_head,
         sums::SUMS,
@@ -40,7 +40,7 @@ impl Source for Changed<'_> {
 /// The tree of a model as it would be unpacked.
 fn unpacked(model: &dyn Model, style: Style, head: &Head) -> Result<Folder> {
     let folder = Folder::new();
-    let tree = TreeWriter::new(&folder, Some(style), head.clone(), false);
+    let tree = TreeWriter::new(&folder, Form::Document(style), head.clone(), false);
     model.unpack(&tree)?;
     drop(tree);
     Ok(folder)
@@ -87,12 +87,12 @@ pub fn run<T>(session: &mut Session, path: &Path, change: impl FnOnce(&mut dyn M
         return Err(Error::say("the documents of this tree are divided in another way than refit divides them")
             .hint("repack the tree, and put it into the file"));
     }
-    let sums = source.get(SUMS).map(|text| Sums::parse(&String::from_utf8_lossy(&text))).unwrap_or_default();
+    let sums = source.blob(SUMS).ok();
     for (name, bytes) in &files {
         let target = path.join(name);
         // What nobody edited since it was unpacked is not kept: the file that it came from has it.
-        let mut known = sums.clone();
-        let as_unpacked = known.remove(name).is_some_and(|sum| source.get(name).is_ok_and(|text| sum.fits(&text)));
+        let known = sums.as_ref().and_then(|list| Sums::find(list, name).ok().flatten());
+        let as_unpacked = known.is_some_and(|sum| source.get(name).is_ok_and(|text| sum.fits(&text)));
         let may = Replace { force: true, backup: if as_unpacked { Backup::Never } else { Backup::Foreign }, ..Replace::default() };
         if session.global.dry_run {
             disk::check_file(&target, may)?;

@@ -6,17 +6,17 @@
 mod table;
 
 use super::{
-    Codec, Context, Detection, Family, Format, Framed, Info, ManifestLine, Member, Model, Suspect, Verdict, motion, reader, savegame,
-    sounds,
+    Codec, Context, Detection, Export, Family, Format, Framed, Info, ManifestLine, Member, Members, Model, Suspect, Verdict, motion,
+    reader, savegame, sounds,
     support::{
         layout::{Holds, Plan, Span},
-        members::MemberCodec,
+        members::{MemberCodec, MemberText},
     },
 };
 use crate::{
     game::Game,
     lint::{Lints, codes},
-    tree::{AnyDocument, Blob, ByRow, Head, Names, Rows, Sink, Style, TreeReader, TreeWriter},
+    tree::{AnyDocument, Blob, ByRow, Form, Head, Names, Rows, Sink, Style, TreeReader, TreeWriter},
     wire::{Error, FileTime, Hex, Kind, Reader, Result, Role, Str, Text, Trace, Wire, Writer, fit, is_false},
 };
 use bytes::Bytes;
@@ -74,7 +74,7 @@ crate::record! {
     }
 }
 
-const ENTRY: u64 = 148;
+const ENTRY: u64 = Entry::size(Game::Mw) as u64;
 
 /// Bytes of members whose texts stand in memory at the same time.
 const AT_ONCE: u64 = 4 << 20;
@@ -205,7 +205,9 @@ impl Toc {
     }
 
     fn names<'a>(&self, file: &'a [u8]) -> impl Iterator<Item = &'a [u8]> + use<'a> {
-        let name = |entry: &'a [u8]| entry.get(8..72).unwrap_or_default().split(|byte| *byte == 0).next().unwrap_or_default();
+        let name = |entry: &'a [u8]| {
+            entry.get(Entry::place_name(Game::Mw)).unwrap_or_default().split(|byte| *byte == 0).next().unwrap_or_default()
+        };
         self.table(file).chunks(ENTRY as usize).map(name)
     }
 
@@ -835,29 +837,25 @@ impl Model for Archive {
             let rest = (first..self.pieces.len()).filter_map(|i| self.pieces.get(i)).take(MOST_AT_ONCE);
             let pieces: Vec<Bytes> = rest.take_while(|p| (bytes < AT_ONCE, bytes += p.len() as u64).0).collect();
             let slots: Vec<Option<Slot>> = (first..first + pieces.len()).map(slot_of).collect();
-            let proved: Vec<Option<Result<String>>> = pieces
+            let proved: Vec<Option<Result<Option<MemberText>>>> = pieces
                 .par_iter()
                 .zip(&slots)
                 .map(|(piece, slot)| {
                     let (slot, typed) = slot.as_ref().zip(typed)?;
-                    let name = Str(slot.name.bytes().to_vec());
-                    match tree.style.filter(|_| typed.is_large(piece)) {
-                        Some(style) => typed.prove(&name, piece, &self.context, style, tree.proves()).map(|p| p.map(|()| String::new())),
-                        None => typed.unpack(&name, piece, &self.context, tree.style, tree.proves()),
-                    }
+                    typed.prove(&Str(slot.name.bytes().to_vec()), piece, &self.context, tree.form, tree.proves())
                 })
                 .collect();
             let (mut files, mut texts) = (Vec::new(), Vec::new());
             for (i, (proved, slot)) in (first..).zip(proved.into_iter().zip(&slots)) {
                 let text = match proved {
-                    Some(Ok(text)) => Some(text),
+                    Some(Ok(text)) => text,
                     Some(Err(e)) => {
                         why.insert(i, e.to_string());
                         None
                     }
                     None => None,
                 };
-                if tree.style.is_none() {
+                if tree.form == Form::Stored {
                     continue;
                 }
                 let kind = match (&text, typed) {
@@ -867,12 +865,8 @@ impl Model for Archive {
                 files.push(paths.assign(i, slot.as_ref().map(|slot| &slot.name), kind, &tree.ext(), &usual));
                 texts.push(text);
             }
-            let stored = pieces.par_iter().zip(&slots).zip(texts).zip(&files);
-            stored.try_for_each(|(((piece, slot), text), file)| match (text, typed) {
-                (Some(text), Some(typed)) => match slot.as_ref().filter(|_| typed.is_large(piece)) {
-                    Some(slot) => typed.store_large(tree, file, &Str(slot.name.bytes().to_vec()), piece, &self.context),
-                    None => typed.store(tree, file, text),
-                },
+            pieces.par_iter().zip(texts).zip(&files).try_for_each(|((piece, text), file)| match (text, typed) {
+                (Some(text), Some(typed)) => typed.store(tree, file, text),
                 _ => tree.row_file(file, piece),
             })?;
             first += pieces.len();
@@ -884,7 +878,7 @@ impl Model for Archive {
                 }
             }
         }
-        if tree.style.is_none() {
+        if tree.form == Form::Stored {
             return Ok(());
         }
         let made = Arc::new(Made { slots: self.slots.clone(), pieces: self.pieces.clone(), owners, paths: paths.finish(usual), why });
@@ -895,7 +889,7 @@ impl Model for Archive {
         tree.rows(manifest, self.slots.len(), move |i| same.row(i))
     }
 
-    fn has_typed_members(&self) -> bool {
+    fn proves_parts(&self) -> bool {
         member_codec(self.context.format).is_some()
     }
 
@@ -989,6 +983,20 @@ impl Model for Archive {
         info
     }
 
+    fn as_members(&self) -> Option<&dyn Members> {
+        Some(self)
+    }
+
+    fn as_members_mut(&mut self) -> Option<&mut dyn Members> {
+        Some(self)
+    }
+
+    fn as_export(&self) -> Option<&dyn Export> {
+        Some(self)
+    }
+}
+
+impl Members for Archive {
     fn members(&self) -> Vec<Member> {
         let mut members = Vec::with_capacity(self.slots.len());
         self.each_told(&mut |member| members.push(member));
@@ -1000,14 +1008,6 @@ impl Model for Archive {
         Ok(())
     }
 
-    fn export(&self, _: &dyn Sink) -> Result<Vec<String>> {
-        match self.context.format {
-            Format::Motion => Err(Error::say("motions move 'mechs, which are in mechlib.zbd")
-                .hint("refit export mechlib.zbd --with motion.zbd -o DIR shows them")),
-            _ => Err(super::no_export()),
-        }
-    }
-
     fn document(&self, index: usize) -> Result<Box<dyn AnyDocument>> {
         let slot = self.slots.get(index).ok_or_else(|| super::no_member(index))?;
         let name = Str(slot.name.bytes().to_vec());
@@ -1017,45 +1017,36 @@ impl Model for Archive {
 
     fn put_document(&mut self, index: usize, document: &dyn AnyDocument) -> Result<()> {
         let slot = self.slots.get(index).ok_or_else(|| super::no_member(index))?;
-        if slot.part.is_some() {
-            return Err(overlaps());
-        }
         let typed = member_codec(self.context.format).ok_or_else(super::no_document)?;
         let payload = typed.encode_document(document, &self.context)?;
-        self.pieces.set(slot.piece, payload.into());
+        match slot.part {
+            // What `document` gave may always be put back.
+            Some(_) if payload == self.payload(&slot) => {}
+            Some(_) => return Err(overlaps()),
+            None => self.pieces.set(slot.piece, payload.into()),
+        }
         Ok(())
     }
 
-    fn get(&self, index: usize, style: Option<Style>) -> Result<Bytes> {
-        let slot = self.slots.get(index).ok_or_else(|| super::no_member(index))?;
-        let payload = self.payload(&slot);
-        if style.is_some()
-            && let Some(typed) = member_codec(self.context.format)
-            && let Some(Ok(text)) = typed.unpack(&Str(slot.name.bytes().to_vec()), &payload, &self.context, style, true)
-        {
-            return Ok(text.into());
+    fn get(&self, index: usize, form: Form) -> Result<Bytes> {
+        match (form, self.document(index)) {
+            (Form::Document(style), Ok(document)) => Ok(document.text(style)?.into()),
+            _ => self.slots.get(index).map(|slot| self.payload(&slot)).ok_or_else(|| super::no_member(index)),
         }
-        Ok(payload)
     }
 
-    fn put(&mut self, index: usize, bytes: &[u8], style: Option<Style>) -> Result<()> {
+    fn put(&mut self, index: usize, bytes: &[u8], form: Form) -> Result<()> {
         let slot = self.slots.get(index).ok_or_else(|| super::no_member(index))?;
         if slot.part.is_some() {
             // What `get` gave may always be put back.
-            if self.get(index, style).is_ok_and(|same| same == bytes) {
+            if self.get(index, form).is_ok_and(|same| same == bytes) {
                 return Ok(());
             }
             return Err(overlaps());
         }
-        let typed = member_codec(self.context.format).zip(style);
-        let payload = match typed {
-            // What was kept raw before is put back raw.
-            Some((typed, style))
-                if matches!(
-                    typed.unpack(&Str(slot.name.bytes().to_vec()), &self.payload(&slot), &self.context, Some(style), true),
-                    Some(Ok(_))
-                ) =>
-            {
+        let payload = match (form, member_codec(self.context.format)) {
+            // What has no typed form is put back as bytes.
+            (Form::Document(style), Some(typed)) if self.document(index).is_ok() => {
                 let text = std::str::from_utf8(bytes).map_err(|e| {
                     Error::say(format!("not UTF-8 text: {e}")).hint("this member is put as JSON or RON; use --raw for its stored bytes")
                 })?;
@@ -1065,6 +1056,16 @@ impl Model for Archive {
         };
         self.pieces.set(slot.piece, payload.into());
         Ok(())
+    }
+}
+
+impl Export for Archive {
+    fn export(&self, _: &dyn Sink) -> Result<Vec<String>> {
+        match self.context.format {
+            Format::Motion => Err(Error::say("motions move 'mechs, which are in mechlib.zbd")
+                .hint("refit export mechlib.zbd --with motion.zbd -o DIR shows them")),
+            _ => Err(super::no_export()),
+        }
     }
 }
 

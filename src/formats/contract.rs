@@ -5,7 +5,7 @@ use crate::{
     format::Format,
     game::Game,
     lint::{Code, Lints},
-    tree::{AnyDocument, Blob, Document, Head, Sink, Style, TreeReader, TreeWriter},
+    tree::{AnyDocument, Blob, Document, Form, Head, Sink, Style, TreeReader, TreeWriter},
     wire::{Error, ErrorKind, Result, Trace},
 };
 use bytes::Bytes;
@@ -216,26 +216,7 @@ pub enum Followed {
 /// Lines of `info`: key and value, in order.
 pub type Info = Vec<(&'static str, serde_json::Value)>;
 
-/// In which form a member comes or goes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Form {
-    /// The bytes as they are stored.
-    Stored,
-    /// As it stands in a tree of this style: a text, a WAV, a PNG.
-    Document(Style),
-}
-
-impl Form {
-    /// The style of a document.
-    pub fn style(self) -> Option<Style> {
-        match self {
-            Form::Stored => None,
-            Form::Document(style) => Some(style),
-        }
-    }
-}
-
-/// A file as a model.
+/// A file as a model: what every format owes.
 pub trait Model: std::any::Any + Send + Sync {
     /// The file's bytes.
     fn write(&self) -> Result<Vec<u8>>;
@@ -243,7 +224,7 @@ pub trait Model: std::any::Any + Send + Sync {
     fn write_to(&self, out: &mut dyn std::io::Write) -> Result<()> {
         out.write_all(&self.write()?).map_err(Error::stopped)
     }
-    /// Writes the tree: documents, plain files, and the manifest. With `tree.style` `None` only members are proved.
+    /// Writes the tree: documents, plain files, and the manifest. With [`Form::Stored`] only members are proved.
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()>;
     /// What had to be decided when the model was made of a tree, or by `put`: sentences for the person who edited it.
     fn notes(&self) -> &[String] {
@@ -259,32 +240,46 @@ pub trait Model: std::any::Any + Send + Sync {
     fn lint_edit(&self, _before: &(dyn Model + 'static), _lints: &mut Lints) {}
     /// What `info` tells: version, counts, checksum state.
     fn info(&self) -> Info;
-    /// The members that `list`, `get` and `put` know.
-    fn members(&self) -> Vec<Member> {
-        Vec::new()
+    /// Why [`Members::members`], [`Model::info`] or [`Model::lint`] did not say all: something on disk could not be read.
+    fn fault(&self) -> Option<Error> {
+        None
     }
-    /// Hands out [`Model::members`] one by one: there may be hundreds of thousands. Fails where the file is on disk and cannot be read.
+    /// Members that must be proved apart when only bytes are (`verify --via bytes`): see [`Model::unpack`].
+    fn proves_parts(&self) -> bool {
+        false
+    }
+    /// What it is made of, for `list`, `get` and `put`.
+    fn as_members(&self) -> Option<&dyn Members> {
+        None
+    }
+    /// [`Model::as_members`], to be changed.
+    fn as_members_mut(&mut self) -> Option<&mut dyn Members> {
+        None
+    }
+    /// What `export` writes of it.
+    fn as_export(&self) -> Option<&dyn Export> {
+        None
+    }
+}
+
+/// A file that is made of members, by their positions.
+pub trait Members {
+    /// All of them.
+    fn members(&self) -> Vec<Member>;
+    /// Hands out [`Members::members`] one by one: there may be hundreds of thousands. Fails where the file is on disk and cannot be read.
     fn each_member(&self, see: &mut dyn FnMut(Member)) -> Result<()> {
         self.members().into_iter().for_each(see);
         Ok(())
-    }
-    /// Why [`Model::members`], [`Model::info`] or [`Model::lint`] did not say all: something on disk could not be read.
-    fn fault(&self) -> Option<Error> {
-        None
     }
     /// A member by another name than `list` shows: the id of a text.
     fn alias(&self, _name: &str) -> Option<usize> {
         None
     }
-    /// One member: as it stands in a tree (`Some` style), or its stored bytes (`None`).
-    fn get(&self, _index: usize, _style: Option<Style>) -> Result<Bytes> {
-        Err(no_members())
-    }
-    /// Replaces one member by its form in a tree, or by its stored bytes (`None`).
-    fn put(&mut self, _index: usize, _bytes: &[u8], _style: Option<Style>) -> Result<()> {
-        Err(no_members())
-    }
-    /// One member as a document: what [`Model::get`] spells.
+    /// One member.
+    fn get(&self, index: usize, form: Form) -> Result<Bytes>;
+    /// Replaces one member.
+    fn put(&mut self, index: usize, bytes: &[u8], form: Form) -> Result<()>;
+    /// One member as a document: what [`Members::get`] spells.
     fn document(&self, _index: usize) -> Result<Box<dyn AnyDocument>> {
         Err(no_document())
     }
@@ -292,14 +287,48 @@ pub trait Model: std::any::Any + Send + Sync {
     fn put_document(&mut self, _index: usize, _document: &dyn AnyDocument) -> Result<()> {
         Err(no_document())
     }
-    /// One-way views for people and other programs (contact sheet, CSV) into `out`; tells what was written. Those of several formats
-    /// together are [`crate::views`].
-    fn export(&self, _out: &dyn Sink) -> Result<Vec<String>> {
-        Err(no_export())
+}
+
+/// A file of which there are one-way views for people and other programs, such as a contact sheet or a table. Views of several formats
+/// together are [`crate::views`].
+pub trait Export {
+    /// Writes them into `out`; tells what was written.
+    fn export(&self, out: &dyn Sink) -> Result<Vec<String>>;
+}
+
+/// What members and views a file has, whether it has any or not.
+impl dyn Model {
+    /// [`Members::members`]; none where it has none.
+    pub fn members(&self) -> Vec<Member> {
+        self.as_members().map_or_else(Vec::new, Members::members)
     }
-    /// Members that must be proved apart when only bytes are (`verify --via bytes`): see [`Model::unpack`].
-    fn has_typed_members(&self) -> bool {
-        false
+    /// [`Members::each_member`].
+    pub fn each_member(&self, see: &mut dyn FnMut(Member)) -> Result<()> {
+        self.as_members().map_or(Ok(()), |members| members.each_member(see))
+    }
+    /// [`Members::alias`].
+    pub fn alias(&self, name: &str) -> Option<usize> {
+        self.as_members()?.alias(name)
+    }
+    /// [`Members::get`].
+    pub fn get(&self, index: usize, form: Form) -> Result<Bytes> {
+        self.as_members().ok_or_else(no_members)?.get(index, form)
+    }
+    /// [`Members::put`].
+    pub fn put(&mut self, index: usize, bytes: &[u8], form: Form) -> Result<()> {
+        self.as_members_mut().ok_or_else(no_members)?.put(index, bytes, form)
+    }
+    /// [`Members::document`].
+    pub fn document(&self, index: usize) -> Result<Box<dyn AnyDocument>> {
+        self.as_members().ok_or_else(no_members)?.document(index)
+    }
+    /// [`Members::put_document`].
+    pub fn put_document(&mut self, index: usize, document: &dyn AnyDocument) -> Result<()> {
+        self.as_members_mut().ok_or_else(no_members)?.put_document(index, document)
+    }
+    /// [`Export::export`].
+    pub fn export(&self, out: &dyn Sink) -> Result<Vec<String>> {
+        self.as_export().ok_or_else(no_export)?.export(out)
     }
 }
 

@@ -17,13 +17,13 @@ mod judge;
 mod words;
 
 use super::{
-    Codec, Context, Detection, Family, Format, Info, ManifestLine, Member, Model, Suspect, Verdict,
+    Codec, Context, Detection, Family, Format, Info, ManifestLine, Member, Members, Model, Suspect, Verdict,
     support::layout::{Holds, Plan, Span},
 };
 use crate::{
     game::Game,
     lint::Lints,
-    tree::{Blob, Head, Names, Style, TreeReader, TreeWriter},
+    tree::{Blob, Form, Head, Names, TreeReader, TreeWriter},
     wire::{Error, Kind, Reader, Result, Role, Str, Text, Trace, UnixTime, Wire, Writer, encode_1252, fit},
 };
 use bytes::Bytes;
@@ -41,7 +41,7 @@ pub const FAMILY: Family = Family {
 const SIGNATURE: u32 = 0x0897_1119;
 const VERSION: u32 = 7;
 const HEADER: usize = 12;
-const ENTRY: usize = 128;
+const ENTRY: usize = Entry::size(Game::Mw);
 
 crate::record! {
     /// An entry of the index.
@@ -406,7 +406,7 @@ impl Interp {
         for (i, entry) in index.iter().enumerate() {
             let path = |e: Error| e.within(format!("{:?}", entry.name.text()));
             if (entry.start as usize) < data || entry.start as usize > file.len() {
-                let at = (HEADER + i * ENTRY + 124) as u64;
+                let at = (HEADER + i * ENTRY + Entry::place_start(Game::Mw).start) as u64;
                 let message = format!("{:#x} is not in the data, which lie from {data:#x} to {:#x}", entry.start, file.len());
                 return Err(path(Error::say(message).within("start").at(at)));
             }
@@ -558,6 +558,16 @@ impl Model for Interp {
         ]
     }
 
+    fn as_members(&self) -> Option<&dyn Members> {
+        Some(self)
+    }
+
+    fn as_members_mut(&mut self) -> Option<&mut dyn Members> {
+        Some(self)
+    }
+}
+
+impl Members for Interp {
     fn members(&self) -> Vec<Member> {
         let recoil = self.game() == Some(Game::Rc);
         let tell = |(i, slot): (usize, &Slot)| {
@@ -573,15 +583,15 @@ impl Model for Interp {
         self.scripts.iter().enumerate().map(tell).collect()
     }
 
-    fn get(&self, index: usize, style: Option<Style>) -> Result<Bytes> {
+    fn get(&self, index: usize, form: Form) -> Result<Bytes> {
         let script = self.script(index).ok_or_else(|| Error::say(format!("there is no script #{index} with bytes of its own")))?;
-        if style.is_some() { Ok(script.text().into()) } else { Ok(script.bytes()?.into()) }
+        if form == Form::Stored { Ok(script.bytes()?.into()) } else { Ok(script.text().into()) }
     }
 
-    fn put(&mut self, index: usize, bytes: &[u8], style: Option<Style>) -> Result<()> {
-        let script = match style {
-            Some(_) => Script::parse(std::str::from_utf8(bytes).map_err(|e| Error::say(format!("not UTF-8 text: {e}")))?)?,
-            None => Script::read(&mut Reader::new(bytes, Game::Mw))?,
+    fn put(&mut self, index: usize, bytes: &[u8], form: Form) -> Result<()> {
+        let script = match form {
+            Form::Document(_) => Script::parse(std::str::from_utf8(bytes).map_err(|e| Error::say(format!("not UTF-8 text: {e}")))?)?,
+            Form::Stored => Script::read(&mut Reader::new(bytes, Game::Mw))?,
         };
         let piece = self.scripts.get(index).filter(|s| s.offset.is_none()).and_then(|s| self.pieces.get_mut(s.piece));
         *piece.ok_or_else(|| Error::say(format!("there is no script #{index} with bytes of its own")))? = Piece::Script(script);

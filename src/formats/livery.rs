@@ -8,13 +8,13 @@
 //! of the game are grey. They are taken in the first order; the bytes come back whatever they mean.
 
 use super::{
-    Codec, Context, Detection, Family, Format, Info, Member, Model, Suspect, Verdict, schema,
+    Codec, Context, Detection, Family, Format, Info, Member, Members, Model, Suspect, Verdict, schema,
     textures::picture::{Picture, Pixels},
 };
 use crate::{
     game::Game,
     lint::Lints,
-    tree::{Blob, Style, TreeReader, TreeWriter},
+    tree::{Blob, Form, TreeReader, TreeWriter},
     wire::{Error, Kind, Reader, Result, Role, Trace, fit},
 };
 use bytes::Bytes;
@@ -193,6 +193,15 @@ impl Model for Livery {
     fn info(&self) -> Info {
         vec![("width", self.width.into()), ("height", self.height.into()), ("layers", LAYERS.len().into())]
     }
+    fn as_members(&self) -> Option<&dyn Members> {
+        Some(self)
+    }
+    fn as_members_mut(&mut self) -> Option<&mut dyn Members> {
+        Some(self)
+    }
+}
+
+impl Members for Livery {
     fn members(&self) -> Vec<Member> {
         let row = |((name, each), bytes): ((&str, usize), &Bytes)| Member {
             name: name.into(),
@@ -202,16 +211,16 @@ impl Model for Livery {
         };
         LAYERS.into_iter().zip(&self.layers).map(row).collect()
     }
-    fn get(&self, index: usize, style: Option<Style>) -> Result<Bytes> {
-        match style {
-            Some(_) => self.picture(index),
-            None => self.layers.get(index).cloned().ok_or_else(|| no_layer(index)),
+    fn get(&self, index: usize, form: Form) -> Result<Bytes> {
+        match form {
+            Form::Document(_) => self.picture(index),
+            Form::Stored => self.layers.get(index).cloned().ok_or_else(|| no_layer(index)),
         }
     }
-    fn put(&mut self, index: usize, bytes: &[u8], style: Option<Style>) -> Result<()> {
+    fn put(&mut self, index: usize, bytes: &[u8], form: Form) -> Result<()> {
         let ((_, each), slot) = LAYERS.get(index).zip(self.layers.get_mut(index)).ok_or_else(|| no_layer(index))?;
-        let new = match style {
-            Some(_) => {
+        let new = match form {
+            Form::Document(_) => {
                 let (width, height, layer) = Self::layer(bytes, *each)?;
                 if (width, height) != (self.width, self.height) {
                     return Err(Error::say(format!("{width} x {height} pixels where the livery has {} x {}", self.width, self.height))
@@ -219,7 +228,7 @@ impl Model for Livery {
                 }
                 layer
             }
-            None => Bytes::copy_from_slice(bytes),
+            Form::Stored => Bytes::copy_from_slice(bytes),
         };
         if new.len() != slot.len() {
             return Err(Error::say(format!("{} bytes where the layer has {}", new.len(), slot.len())));

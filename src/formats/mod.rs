@@ -28,4 +28,5 @@ pub mod zmap;
 pub mod zrd_text;
 
 pub use crate::format::Format;
+pub use crate::tree::Form;
 pub use contract::*;

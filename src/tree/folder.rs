@@ -1,7 +1,7 @@
 //! Where trees go and come from: memory, disk, nowhere; and the proof that a text says what was read.
 
 use super::{
-    Blob, Document, Head, Style, manifest_path, sums,
+    Blob, Document, Form, Head, Style, manifest_path, sums,
     text::{self, Rows, SomeRows},
 };
 #[cfg(feature = "disk")]
@@ -339,8 +339,8 @@ impl Source for DirSource {
 /// *text* said, so that writing a file from it proves the whole trip while only one text stands in memory at a time.
 pub struct TreeWriter<'a> {
     sink: &'a dyn Sink,
-    /// The style of the documents; `None` when only bytes are proved and no text is made.
-    pub style: Option<Style>,
+    /// The style of the documents; [`Form::Stored`] when only bytes are proved and no text is made.
+    pub form: Form,
     /// What the manifest begins with.
     pub head: Head,
     /// What the user chose.
@@ -361,15 +361,23 @@ enum Kept {
     Rows(Box<dyn Any + Send>),
 }
 
+/// How a part is spelled.
+pub enum Spelled<'a, T> {
+    /// Its text.
+    Text(String),
+    /// A document whose text should not stand in memory as a whole.
+    Document(&'a T),
+}
+
 /// Gives the content of the file that a row names: see [`TreeWriter::by_row`].
 pub type ByRow = Box<dyn Fn(usize, &str) -> Option<Blob> + Send + Sync>;
 
 impl<'a> TreeWriter<'a> {
     /// A writer into `sink`.
-    pub fn new(sink: &'a dyn Sink, style: Option<Style>, head: Head, proof: bool) -> Self {
+    pub fn new(sink: &'a dyn Sink, form: Form, head: Head, proof: bool) -> Self {
         TreeWriter {
             sink,
-            style,
+            form,
             head,
             options: sink.options(),
             proof,
@@ -391,6 +399,14 @@ impl<'a> TreeWriter<'a> {
         Ok(())
     }
 
+    /// The style of the documents, if there are any.
+    fn style(&self) -> Style {
+        match self.form {
+            Form::Stored => Style::default(),
+            Form::Document(style) => style,
+        }
+    }
+
     /// True when documents are read back and kept for the proof.
     pub fn proves(&self) -> bool {
         self.proof
@@ -398,13 +414,13 @@ impl<'a> TreeWriter<'a> {
 
     /// The extension of documents, with its dot.
     pub fn ext(&self) -> String {
-        format!(".{}", self.style.unwrap_or_default().ext())
+        format!(".{}", self.style().ext())
     }
 
     /// Writes a document. `stem` is its path without the extension; the whole path is given back.
     pub fn doc<T: Document>(&self, stem: &str, doc: &T) -> Result<String> {
         let path = format!("{stem}{}", self.ext());
-        let style = self.style.unwrap_or_default();
+        let style = self.style();
         if doc.is_large() {
             if self.proof {
                 let back = doc.again(style).map_err(|e| e.in_file(path.clone()))?;
@@ -422,28 +438,36 @@ impl<'a> TreeWriter<'a> {
         Ok(path)
     }
 
-    /// Writes a document's text that the caller has proved already to give `payload`, a member's bytes.
-    pub fn proven<T: Document>(&self, path: &str, text: String, payload: &Bytes) -> Result<()> {
-        if self.proof {
-            lock(&self.kept).insert(path.to_owned(), Kept::Blob(Blob::Memory(payload.clone())));
+    /// Writes a part of the file that proved itself, see [`proof`](super::proof): what is read of it here, [`TreeReader::part`], is what it
+    /// was compared with.
+    ///
+    /// Nothing is kept where `proved` is `None`: then the proof asks [`TreeWriter::by_row`] for it.
+    pub fn part<T: Document>(&self, path: &str, text: Spelled<'_, T>, proved: Option<&Bytes>) -> Result<()> {
+        if let Some(proved) = proved {
+            self.keep(path, Blob::Memory(proved.clone()));
         }
-        self.put_text::<T>(path, text)
+        match text {
+            Spelled::Text(text) => self.put_text::<T>(path, text),
+            Spelled::Document(document) => self.put_pieces(path, document),
+        }
     }
 
-    /// Writes a document's text of which nothing is kept, since the caller has proved it: the proof asks [`TreeWriter::by_row`] for what it
-    /// gives.
-    pub fn row_text<T: Document>(&self, path: &str, text: String) -> Result<()> {
-        self.put_text::<T>(path, text)
+    /// [`TreeWriter::part`] that is no document: a picture, or unpacked content. `proved` need not stand in memory.
+    pub fn part_file(&self, path: &str, bytes: &[u8], proved: Blob) -> Result<()> {
+        self.keep(path, proved);
+        self.put(path, bytes, false)
     }
 
-    /// [`TreeWriter::row_text`] for a document whose text should not stand in memory.
-    pub fn row_pieces<T: Document>(&self, path: &str, doc: &T) -> Result<()> {
-        self.put_pieces(path, doc)
+    /// What the proof of the whole file reads.
+    fn keep(&self, path: &str, blob: Blob) {
+        if self.proof {
+            lock(&self.kept).insert(path.to_owned(), Kept::Blob(blob));
+        }
     }
 
     /// The address of a document's schema, seen from the document; only JSON has one.
     fn schema_address<T: Document>(&self, path: &str) -> Option<String> {
-        if self.style != Some(Style::Json) {
+        if self.form != Form::Document(Style::Json) {
             return None;
         }
         lock(&self.schemas).entry(T::KIND).or_insert_with(T::schema);
@@ -462,7 +486,7 @@ impl<'a> TreeWriter<'a> {
         // It stands in the first piece.
         let mut address = self.schema_address::<T>(path);
         let mut write = |out: &mut dyn FnMut(&[u8]) -> Result<()>| {
-            doc.pieces(self.style.unwrap_or_default(), &mut |piece| match address.take() {
+            doc.pieces(self.style(), &mut |piece| match address.take() {
                 Some(address) => out(text::with_schema(piece.to_owned(), &address).as_bytes()),
                 None => out(piece.as_bytes()),
             })
@@ -476,47 +500,25 @@ impl<'a> TreeWriter<'a> {
 
     /// Writes a plain file.
     pub fn file(&self, path: &str, bytes: &Bytes) -> Result<()> {
-        if self.proof {
-            lock(&self.kept).insert(path.to_owned(), Kept::Blob(Blob::Memory(bytes.clone())));
-        }
+        self.keep(path, Blob::Memory(bytes.clone()));
         self.put(path, bytes, false)
     }
 
     /// Writes a plain file of text that is read back whatever the ends of its lines are.
     pub fn text(&self, path: &str, text: String) -> Result<()> {
         let bytes = Bytes::from(text);
-        if self.proof {
-            lock(&self.kept).insert(path.to_owned(), Kept::Blob(Blob::Memory(bytes.clone())));
-        }
+        self.keep(path, Blob::Memory(bytes.clone()));
         self.put(path, &bytes, true)
     }
 
     /// Writes a plain file that need not stand in memory.
     pub fn blob(&self, path: &str, blob: &Blob) -> Result<()> {
-        if self.proof {
-            lock(&self.kept).insert(path.to_owned(), Kept::Blob(blob.clone()));
-        }
+        self.keep(path, blob.clone());
         let sum = self.sink.put_blob(path, blob)?;
         if self.sink.keeps() {
             lock(&self.sums).add(path, &sum, false);
         }
         Ok(())
-    }
-
-    /// Writes a plain file; for the proof it is not kept but made again (see [`Blob::made`]) when it is read.
-    pub fn made(&self, path: &str, bytes: &[u8], again: Blob) -> Result<()> {
-        if self.proof {
-            lock(&self.kept).insert(path.to_owned(), Kept::Blob(again));
-        }
-        self.put(path, bytes, false)
-    }
-
-    /// Writes a plain file that the caller has proved already to give `payload`: see [`TreeReader::payload`].
-    pub fn proven_file(&self, path: &str, bytes: &[u8], payload: &Bytes) -> Result<()> {
-        if self.proof {
-            lock(&self.kept).insert(path.to_owned(), Kept::Blob(Blob::Memory(payload.clone())));
-        }
-        self.put(path, bytes, false)
     }
 
     /// Writes a plain file of which nothing is kept: the proof asks [`TreeWriter::by_row`] for it.
@@ -549,7 +551,7 @@ impl<'a> TreeWriter<'a> {
             *document.rows() = (0..count).map(row).collect::<Result<_>>()?;
             return self.manifest(&document);
         }
-        let style = self.style.unwrap_or_default();
+        let style = self.style();
         let path = format!("refit{}", self.ext());
         let some = |from: usize| (from..end_of_rows(from, count)).map(&row).collect::<Result<Vec<T::Row>>>();
         let first = some(0)?;
@@ -664,7 +666,7 @@ impl<'a> TreeWriter<'a> {
 
     /// A reader over what the texts said. Only after writing with proof on.
     pub fn into_reader(self) -> TreeReader<'static> {
-        let style = self.style.unwrap_or_default();
+        let style = self.style();
         TreeReader {
             head: self.head,
             style,
@@ -725,15 +727,18 @@ impl<'a> TreeReader<'a> {
         }
     }
 
-    /// Reads a member's document and gives the bytes that `encode` makes of it.
-    pub fn member<T: Document>(&self, path: &str, encode: impl FnOnce(T) -> Result<Vec<u8>>) -> Result<Bytes> {
+    /// Reads a part of the file: `read` reads what the tree holds of it. In the proof of the whole file that was done already, with the
+    /// proof of the part; `proved` takes the bytes that came out of it.
+    pub fn part<T>(&self, path: &str, proved: impl FnOnce(Bytes) -> Result<T>, read: impl FnOnce() -> Result<T>) -> Result<T> {
         match &self.from {
-            From::Source(source) => {
-                let doc = read_doc(*source, path, Style::of(path).unwrap_or(self.style))?;
-                encode(doc).map(Bytes::from).map_err(|e| e.in_file(path))
-            }
-            From::Proof(_) => self.file(path),
+            From::Source(_) => read(),
+            From::Proof(_) => proved(self.file(path)?),
         }
+    }
+
+    /// [`TreeReader::part`] of a document: the bytes that `encode` makes of it.
+    pub fn member<T: Document>(&self, path: &str, encode: impl FnOnce(T) -> Result<Vec<u8>>) -> Result<Bytes> {
+        self.part(path, Ok, || encode(self.doc(path)?).map(Bytes::from).map_err(|e| e.in_file(path)))
     }
 
     /// Reads a plain file.
@@ -752,14 +757,6 @@ impl<'a> TreeReader<'a> {
                 Some(Kept::Blob(blob)) => Ok(blob.clone()),
                 _ => Err(missing(path)),
             },
-        }
-    }
-
-    /// What a file gives that [`TreeWriter::proven_file`] wrote; `None` where the file itself must be read: in any stored tree.
-    pub fn payload(&self, path: &str) -> Option<Result<Bytes>> {
-        match &self.from {
-            From::Source(_) => None,
-            From::Proof(_) => Some(self.file(path)),
         }
     }
 

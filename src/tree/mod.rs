@@ -11,12 +11,13 @@ mod folder;
 mod inside;
 mod manifest;
 mod names;
+pub mod proof;
 pub mod sums;
 pub mod text;
 
 pub use blob::{Blob, DiskFile, Made, Make};
 pub use explain::placed;
-pub use folder::{ByRow, Folder, Later, NullSink, Options, Pieces, Sink, Source, TreeReader, TreeWriter};
+pub use folder::{ByRow, Folder, Later, NullSink, Options, Pieces, Sink, Source, Spelled, TreeReader, TreeWriter};
 #[cfg(feature = "disk")]
 pub use folder::{DirSink, DirSource};
 #[cfg(feature = "disk")]
@@ -24,4 +25,4 @@ pub use manifest::is_project;
 pub use manifest::{Head, Origin, OtherGame, Sum, TREE_VERSION, manifest_path, read_head};
 pub use names::{Names, fold};
 pub use sums::Sums;
-pub use text::{AnyDocument, Document, Rows, SomeRows, Style};
+pub use text::{AnyDocument, Document, Form, Rows, SomeRows, Style};

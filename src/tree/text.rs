@@ -35,6 +35,15 @@ impl Style {
     }
 }
 
+/// In which form something is taken, given, or proved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// The bytes as they are stored.
+    Stored,
+    /// As it stands in a tree of this style: a text, a WAV, a PNG.
+    Document(Style),
+}
+
 /// A thing that stands in a tree as one text file.
 pub trait Document: Sized + Send + 'static {
     /// Name of the document type, of its schema, and of the file in `schemas/`.
@@ -1020,7 +1029,7 @@ mod tests {
         let folder = Folder::new();
         for (sink, lie, proves) in [(&folder as &dyn Sink, false, true), (&folder, true, false), (&NullSink, true, true)] {
             let head = Head::new(None, crate::formats::Format::Pbo, Origin::default());
-            let tree = TreeWriter::new(sink, Some(Style::Json), head, true);
+            let tree = TreeWriter::new(sink, super::super::Form::Document(Style::Json), head, true);
             // One row is another one from the second time on.
             let seen = Arc::new(Mutex::new(0));
             let made = move |i: usize| {

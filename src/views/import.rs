@@ -11,7 +11,7 @@ use super::gltf::{
 };
 use crate::{
     formats::{
-        Format, Model as FileModel,
+        Format, Members as _, Model as FileModel,
         archive::Archive,
         gamez::{
             Gamez,
@@ -27,6 +27,7 @@ use crate::{
         mechlib::{self, MechlibMember, Members},
         support::members::Typed,
     },
+    tree::Form,
     wire::{Error, F32, Reader, Result, Str, Usual},
 };
 use bytes::Bytes;
@@ -354,7 +355,7 @@ fn put_tree(archive: &mut Archive, index: usize, source: &Source<'_>, options: O
             None => MechlibMember::Nodes(nodes),
         };
         let bytes = Typed::write(&Members, &doc, &context)?;
-        archive.put(index, &bytes, None)?;
+        archive.put(index, &bytes, Form::Stored)?;
     }
     Ok(total)
 }

@@ -10,7 +10,7 @@ use crate::{
     game::Game,
     lint::{self, Finding, Lints},
     registry,
-    tree::{self, Blob, Head, NullSink, Origin, Sink, Source, Style, Sum, TreeReader, TreeWriter},
+    tree::{self, Blob, Form, Head, NullSink, Origin, Sink, Source, Style, Sum, TreeReader, TreeWriter, proof::Trip},
     wire::{Error, ErrorKind, Explainer, Line, Lines, Result, Role, What},
 };
 use bytes::Bytes;
@@ -43,11 +43,11 @@ pub enum Via {
 }
 
 impl Via {
-    fn style(self) -> Option<Style> {
+    fn form(self) -> Form {
         match self {
-            Via::Bytes => None,
-            Via::Json => Some(Style::Json),
-            Via::Ron => Some(Style::Ron),
+            Via::Bytes => Form::Stored,
+            Via::Json => Form::Document(Style::Json),
+            Via::Ron => Form::Document(Style::Ron),
         }
     }
 }
@@ -316,68 +316,97 @@ fn unpack_summed(
     let Opened { detection, model } = opened;
     let origin = Origin { file: file_name(path), bytes: file.len(), sha256 };
     let head = Head::new(detection.game, detection.format, origin);
-    let (style, proof) = (Some(how.style), how.proof);
-    let compared = guarded(|| compare(&*model, file)).map_err(Trip::Unproved);
-    let typed = compared.and_then(|()| trip(file, &*model, head.clone(), style, proof, sink));
+    let (form, proof) = (Form::Document(how.style), how.proof);
+    let typed = trip(file, &*model, head.clone(), form, proof, sink);
     let raw = match typed {
         Ok(raw) => raw,
-        Err(Trip::Failed(e)) => return Err(e),
-        Err(Trip::Unproved(why)) => {
+        Err(Unfinished::Refused(e)) => return Err(e),
+        Err(Unfinished::Unproved(why)) => {
             // It is not refit's fault, and nothing that is kept of such a file would be worth anything.
             file.check_unchanged()?;
             restart()?;
             let model = formats::raw::RawFile(file.clone());
             let head = Head { format: Format::Raw, ..head };
-            match guarded(|| compare(&model, file)).map_err(Trip::Failed).and_then(|()| trip(file, &model, head, style, proof, sink)) {
+            match trip(file, &model, head, form, proof, sink) {
                 Ok(_) => vec![(String::new(), why.to_string())],
-                Err(Trip::Failed(e) | Trip::Unproved(e)) => return Err(e),
+                Err(Unfinished::Refused(e) | Unfinished::Unproved(e)) => return Err(e),
             }
         }
     };
     Ok((detection, raw))
 }
 
-enum Trip {
+/// Why a trip came to no end.
+enum Unfinished {
     /// The sink refused.
-    Failed(Error),
+    Refused(Error),
     /// The proof failed.
     Unproved(Error),
 }
 
-/// The trip through the texts, of a model that gave its bytes already.
+/// The proof of a file that was read, into a sink.
+struct FileTrip<'a> {
+    file: &'a Blob,
+    model: &'a dyn Model,
+    head: Head,
+    sink: &'a dyn Sink,
+    reads_back: bool,
+    /// The members that stayed raw, and why.
+    raw: Vec<(String, String)>,
+    /// The sink refused.
+    refused: bool,
+}
+
+/// The model of a file, or of its tree.
+enum Either<'a> {
+    Read(&'a dyn Model),
+    Assembled(Box<dyn Model>),
+}
+
+impl<'a> Trip for FileTrip<'a> {
+    type Model = Either<'a>;
+    type Text = TreeReader<'static>;
+    fn decode(&mut self) -> Result<Either<'a>> {
+        Ok(Either::Read(self.model))
+    }
+    fn compare(&mut self, model: &Either<'a>) -> Result<()> {
+        match model {
+            Either::Read(model) => compare(*model, self.file),
+            Either::Assembled(model) => compare(&**model, self.file),
+        }
+    }
+    fn print(&mut self, _: Either<'a>, style: Style) -> Result<TreeReader<'static>> {
+        let tree = TreeWriter::new(self.sink, Form::Document(style), self.head.clone(), self.reads_back);
+        self.model.unpack(&tree).inspect_err(|e| self.refused = matches!(e.what(), What::Io(_)))?;
+        tree.finish().inspect_err(|_| self.refused = true)?;
+        self.raw = tree.raw_members();
+        Ok(tree.into_reader())
+    }
+    fn read_back(&mut self, tree: &mut TreeReader<'static>, _: Style) -> Result<Either<'a>> {
+        let codec = registry::codec(self.head.format).ok_or_else(|| Error::say("no codec"))?;
+        codec.assemble(tree).map(Either::Assembled)
+    }
+}
+
+/// The proof of a file, into a sink; gives the members that stayed raw, and why. Where only bytes are proved, its parts are all the same.
 fn trip(
     file: &Blob,
     model: &dyn Model,
     head: Head,
-    style: Option<Style>,
-    proof: bool,
+    form: Form,
+    reads_back: bool,
     sink: &dyn Sink,
-) -> Result<Vec<(String, String)>, Trip> {
-    let format = head.format;
-    let tree = TreeWriter::new(sink, style, head, proof);
-    if style.is_none() {
-        if model.has_typed_members() {
-            guarded(|| model.unpack(&tree)).map_err(Trip::Unproved)?;
-        }
-        return Ok(tree.raw_members());
+) -> Result<Vec<(String, String)>, Unfinished> {
+    let mut trip = FileTrip { file, model, head: head.clone(), sink, reads_back, raw: Vec::new(), refused: false };
+    let proved = guarded(|| trip.prove(form, reads_back));
+    let FileTrip { raw, refused, .. } = trip;
+    proved.map_err(|e| if refused { Unfinished::Refused(e) } else { Unfinished::Unproved(e) })?;
+    if form != Form::Stored || !model.proves_parts() {
+        return Ok(raw);
     }
-    guarded(|| model.unpack(&tree)).map_err(|e| match e.what() {
-        crate::wire::What::Io(_) => Trip::Failed(e),
-        _ => Trip::Unproved(e),
-    })?;
-    tree.finish().map_err(Trip::Failed)?;
-    let raw = tree.raw_members();
-    if proof {
-        let reader = tree.into_reader();
-        guarded(|| {
-            let codec = registry::codec(format).ok_or_else(|| Error::say("no codec"))?;
-            let back = codec.assemble(&reader)?;
-            drop(reader);
-            compare(&*back, file)
-        })
-        .map_err(Trip::Unproved)?;
-    }
-    Ok(raw)
+    let tree = TreeWriter::new(sink, form, head, reads_back);
+    guarded(|| model.unpack(&tree)).map_err(Unfinished::Unproved)?;
+    Ok(tree.raw_members())
 }
 
 /// Proves the round trip of a file in memory; nothing is written.
@@ -391,11 +420,10 @@ pub fn prove(file: impl Into<Blob>, path: &str, opened: &Opened, via: Via) -> Re
     let head = Head::new(detection.game, detection.format, Origin { file: file_name(path), ..Origin::default() });
     let file = file.into();
     let model = &*opened.model;
-    let typed = guarded(|| compare(model, &file)).map_err(Trip::Unproved);
-    let raw = match typed.and_then(|()| trip(&file, model, head, via.style(), true, &NullSink)) {
+    let raw = match trip(&file, model, head, via.form(), true, &NullSink) {
         Ok(raw) => raw,
-        Err(Trip::Failed(e)) => return Err(e),
-        Err(Trip::Unproved(why)) => vec![(String::new(), why.to_string())],
+        Err(Unfinished::Refused(e)) => return Err(e),
+        Err(Unfinished::Unproved(why)) => vec![(String::new(), why.to_string())],
     };
     file.check_unchanged()?;
     Ok(Outcome { detection, raw, sha256: String::new() })

@@ -31,15 +31,19 @@ pub use references::{StaleEntries, ZeroElements};
 pub use scripts::Script;
 pub use sequences::{Body, EVENTS, Event, RawEvent, ScriptList, Sequence, SequenceState, Start};
 
-use super::{Codec, Context, Detection, Family, Format, Info, ManifestLine, Member, Model, Suspect, Verdict};
+use super::{Codec, Context, Detection, Family, Format, Info, ManifestLine, Member, Members, Model, Suspect, Verdict};
 use crate::{
     game::Game,
     lint::Lints,
-    tree::{AnyDocument, Blob, Document, Names, Style, TreeReader, TreeWriter},
+    tree::{
+        AnyDocument, Blob, Document, Form, Names, Spelled, Style, TreeReader, TreeWriter,
+        proof::{self, Trip},
+        text::of_bytes,
+    },
     wire::{Error, Extra, Kind, Odd, Placed, Plain, Reader, Result, Role, Text, Trace, UnixTime, Writer, fit},
 };
 use bytes::Bytes;
-use definition::{Room, other_bytes, script_table};
+use definition::{Room, script_table};
 use header::Counts;
 use names::{Name, Ref, Table};
 use rayon::prelude::*;
@@ -409,54 +413,22 @@ impl Anim {
         bytes: &Bytes,
         room: &mut Room,
     ) -> Result<String> {
-        let mut doc = Definition::read(bytes, self.game, table, room)?;
-        let Some(style) = tree.style else {
-            // The next definition is read into the same lists.
-            room.keep(&mut doc);
-            return Ok(String::new());
-        };
-        let stem = stem();
-        let scripts = take_scripts(&mut doc, stem);
-        let text = doc.to_text(style)?;
-        let mut texts = Vec::with_capacity(scripts.len());
-        for (stem, script) in scripts {
-            texts.push((stem, script.to_text(style)?));
+        let proved = DefinitionTrip { game: self.game, table, stem, bytes, room }.prove(tree.form, tree.proves())?;
+        let Some((text, scripts)) = proved else { return Ok(String::new()) };
+        for (stem, text) in scripts {
+            tree.part::<Script>(&format!("{stem}{}", tree.ext()), Spelled::Text(text), Some(&Bytes::new()))?;
         }
-        if tree.proves() {
-            doc = Definition::from_text(&text, style)?;
-            put_scripts(&mut doc, self.game, |stem| {
-                let text = texts.iter().find(|(s, _)| s == stem);
-                text.map_or_else(|| Err(Error::say("a script is missing")), |(_, text)| Script::from_text(text, style))
-            })?;
-            if doc.write(self.game, table)? != *bytes {
-                return Err(other_bytes());
-            }
-        }
-        drop(doc);
-        for (stem, text) in texts {
-            tree.proven::<Script>(&format!("{stem}{}", tree.ext()), text, &Bytes::new())?;
-        }
-        let path = format!("{stem}{}", tree.ext());
-        tree.proven::<Definition>(&path, text, bytes)?;
+        let path = format!("{}{}", stem(), tree.ext());
+        tree.part::<Definition>(&path, Spelled::Text(text), Some(bytes))?;
         Ok(path)
     }
 
     /// Proves a script of the table and writes its document; gives the manifest's path.
     fn unpack_script(&self, tree: &TreeWriter<'_>, stem: &str, bytes: &Bytes) -> Result<String> {
-        let same = |doc: &Script| match doc.to_pool(self.game)? == *bytes {
-            true => Ok(()),
-            false => Err(other_bytes()),
-        };
-        let doc = Script::from_pool(bytes, self.game)?;
-        same(&doc)?;
-        let Some(style) = tree.style else { return Ok(String::new()) };
-        let text = doc.to_text(style)?;
-        drop(doc);
-        if tree.proves() {
-            same(&Script::from_text(&text, style)?)?;
-        }
+        let proved = ScriptTrip { game: self.game, bytes }.prove(tree.form, tree.proves())?;
+        let Some(text) = proved else { return Ok(String::new()) };
         let path = format!("{stem}{}", tree.ext());
-        tree.proven::<Script>(&path, text, bytes)?;
+        tree.part::<Script>(&path, Spelled::Text(text), Some(bytes))?;
         Ok(path)
     }
 
@@ -467,13 +439,79 @@ impl Anim {
         }
         tree.keep_raw(stem, why.to_string());
         let path = format!("{stem}.bin");
-        tree.file(&path, bytes)?;
+        if tree.form != Form::Stored {
+            tree.file(&path, bytes)?;
+        }
         Ok(path)
     }
 
     /// A definition with its scripts inside.
     fn definition_of(&self, index: usize, table: &Arc<Table>) -> Option<Result<Definition>> {
         self.definitions.get(index).map(|bytes| Definition::read(bytes, self.game, table, &mut Room::default()))
+    }
+}
+
+/// The proof of a definition.
+struct DefinitionTrip<'a, 'b> {
+    game: Game,
+    table: &'a Arc<Table>,
+    stem: &'a dyn Fn() -> &'b str,
+    bytes: &'a Bytes,
+    room: &'a mut Room,
+}
+
+impl Trip for DefinitionTrip<'_, '_> {
+    type Model = Definition;
+    /// Its text, and those of the scripts that it holds, by their stems.
+    type Text = (String, Vec<(String, String)>);
+    // What no field says is found by writing the fields.
+    const DECODE_COMPARES: bool = true;
+    fn decode(&mut self) -> Result<Definition> {
+        Definition::read(self.bytes, self.game, self.table, self.room)
+    }
+    fn compare(&mut self, doc: &Definition) -> Result<()> {
+        proof::same(&doc.write(self.game, self.table)?, self.bytes)
+    }
+    fn print(&mut self, mut doc: Definition, style: Style) -> Result<Self::Text> {
+        let scripts = take_scripts(&mut doc, (self.stem)());
+        let text = doc.to_text(style)?;
+        let spell = |(stem, script): (String, Script)| Ok((stem, script.to_text(style)?));
+        Ok((text, scripts.into_iter().map(spell).collect::<Result<_>>()?))
+    }
+    fn read_back(&mut self, (text, scripts): &mut Self::Text, style: Style) -> Result<Definition> {
+        let mut doc = Definition::from_text(text, style)?;
+        put_scripts(&mut doc, self.game, |stem| {
+            let text = scripts.iter().find(|(s, _)| s == stem);
+            text.map_or_else(|| Err(Error::say("a script is missing")), |(_, text)| Script::from_text(text, style))
+        })?;
+        Ok(doc)
+    }
+    fn done(&mut self, mut doc: Definition) {
+        // The next definition is read into the same lists.
+        self.room.keep(&mut doc);
+    }
+}
+
+/// The proof of a script of the table.
+struct ScriptTrip<'a> {
+    game: Game,
+    bytes: &'a Bytes,
+}
+
+impl Trip for ScriptTrip<'_> {
+    type Model = Script;
+    type Text = String;
+    fn decode(&mut self) -> Result<Script> {
+        Script::from_pool(self.bytes, self.game)
+    }
+    fn compare(&mut self, doc: &Script) -> Result<()> {
+        proof::same(&doc.to_pool(self.game)?, self.bytes)
+    }
+    fn print(&mut self, doc: Script, style: Style) -> Result<String> {
+        doc.to_text(style)
+    }
+    fn read_back(&mut self, text: &mut String, style: Style) -> Result<Script> {
+        Script::from_text(text, style)
     }
 }
 
@@ -596,7 +634,7 @@ impl Model for Anim {
         put(&self.trailing)
     }
 
-    fn has_typed_members(&self) -> bool {
+    fn proves_parts(&self) -> bool {
         true
     }
 
@@ -620,7 +658,7 @@ impl Model for Anim {
             .zip(&self.scripts)
             .map(|(stem, bytes)| self.unpack_script(tree, stem, bytes).or_else(|why| Self::keep_raw(tree, stem, bytes, why)))
             .collect::<Result<Vec<String>>>()?;
-        if tree.style.is_none() {
+        if tree.form == Form::Stored {
             return Ok(());
         }
         let trailing = (!self.trailing.is_empty()).then(|| "trailing.bin".to_owned());
@@ -653,9 +691,9 @@ impl Model for Anim {
     fn info(&self) -> Info {
         let mut events: BTreeMap<String, usize> = BTreeMap::new();
         let (mut sequences, mut all) = (0, 0);
-        let table = Arc::default();
-        for index in 0..self.definitions.len() {
-            let Some(Ok(doc)) = self.definition_of(index, &table) else { continue };
+        let (table, mut room) = (Arc::default(), Room::default());
+        for bytes in &self.definitions {
+            let Ok(doc) = Definition::glance(bytes, self.game, &table, &mut room) else { continue };
             sequences += doc.sequences.len();
             for (_, list) in doc.event_lists() {
                 for event in list {
@@ -690,9 +728,19 @@ impl Model for Anim {
         info
     }
 
+    fn as_members(&self) -> Option<&dyn Members> {
+        Some(self)
+    }
+
+    fn as_members_mut(&mut self) -> Option<&mut dyn Members> {
+        Some(self)
+    }
+}
+
+impl Members for Anim {
     fn members(&self) -> Vec<Member> {
         let definition = |bytes: &Bytes| {
-            let detail = match Definition::read(bytes, self.game, &Arc::default(), &mut Room::default()) {
+            let detail = match Definition::glance(bytes, self.game, &Arc::default(), &mut Room::default()) {
                 Ok(doc) => {
                     let events: usize = doc.event_lists().map(|(_, e)| e.len()).sum();
                     format!("{}, {} sequences, {events} events", object_name(bytes, self.game), doc.sequences.len())
@@ -731,29 +779,28 @@ impl Model for Anim {
         Ok(())
     }
 
-    fn get(&self, index: usize, style: Option<Style>) -> Result<Bytes> {
-        match style {
-            Some(style) => Ok(self.document(index)?.text(style)?.into()),
-            None => self.definitions.iter().chain(&self.scripts).nth(index).cloned().ok_or_else(|| super::no_member(index)),
+    fn get(&self, index: usize, form: Form) -> Result<Bytes> {
+        match form {
+            Form::Document(style) => Ok(self.document(index)?.text(style)?.into()),
+            Form::Stored => self.definitions.iter().chain(&self.scripts).nth(index).cloned().ok_or_else(|| super::no_member(index)),
         }
     }
 
-    fn put(&mut self, index: usize, bytes: &[u8], style: Option<Style>) -> Result<()> {
-        let table = self.table();
+    fn put(&mut self, index: usize, bytes: &[u8], form: Form) -> Result<()> {
         let is_definition = index < self.definitions.len();
-        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).map_err(|e| Error::say(format!("not UTF-8 text: {e}")));
-        let new: Bytes = match (style, is_definition) {
-            (Some(style), true) => Definition::from_text(&text(bytes)?, style)?.write(self.game, &table)?.into(),
-            (Some(style), false) => Script::from_text(&text(bytes)?, style)?.to_pool(self.game)?.into(),
-            (None, _) => Bytes::copy_from_slice(bytes),
+        let Form::Document(style) = form else {
+            match is_definition {
+                true => whole_definition(bytes, self.game)?,
+                false => whole_script(bytes, self.game)?,
+            }
+            let slot = self.definitions.iter_mut().chain(&mut self.scripts).nth(index).ok_or_else(|| super::no_member(index))?;
+            *slot = Bytes::copy_from_slice(bytes);
+            return Ok(());
         };
         match is_definition {
-            true => whole_definition(&new, self.game)?,
-            false => whole_script(&new, self.game)?,
+            true => self.put_document(index, &of_bytes::<Definition>(bytes, style)?),
+            false => self.put_document(index, &of_bytes::<Script>(bytes, style)?),
         }
-        let slot = self.definitions.iter_mut().chain(&mut self.scripts).nth(index).ok_or_else(|| super::no_member(index))?;
-        *slot = new;
-        Ok(())
     }
 }
 

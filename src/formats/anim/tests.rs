@@ -116,14 +116,14 @@ fn members_are_read_and_replaced_apart() {
         trailing: Bytes::new(),
     };
     assert_eq!(anim.members().iter().map(|m| m.name.as_str()).collect::<Vec<_>>(), ["b", "b"]);
-    assert_eq!(anim.get(1, None).unwrap(), bytes);
-    let text = String::from_utf8(anim.get(1, Some(Style::Json)).unwrap().to_vec()).unwrap();
-    anim.put(1, text.replace("\"b\"", "\"other\"").as_bytes(), Some(Style::Json)).unwrap();
+    assert_eq!(anim.get(1, Form::Stored).unwrap(), bytes);
+    let text = String::from_utf8(anim.get(1, Form::Document(Style::Json)).unwrap().to_vec()).unwrap();
+    anim.put(1, text.replace("\"b\"", "\"other\"").as_bytes(), Form::Document(Style::Json)).unwrap();
     assert_eq!(anim.members()[1].name, "other");
-    assert_eq!(anim.get(0, None).unwrap(), bytes);
-    assert!(anim.put(1, &bytes[..100], None).is_err());
-    assert!(anim.put(1, &[&bytes[..], &[0]].concat(), None).is_err());
-    assert!(anim.get(2, None).is_err());
+    assert_eq!(anim.get(0, Form::Stored).unwrap(), bytes);
+    assert!(anim.put(1, &bytes[..100], Form::Stored).is_err());
+    assert!(anim.put(1, &[&bytes[..], &[0]].concat(), Form::Stored).is_err());
+    assert!(anim.get(2, Form::Stored).is_err());
 }
 
 #[test]

@@ -33,6 +33,10 @@ crate::open_enum! {
     }
 }
 
+/// Bytes of a slot's record, and of a slot: the record, and its two links.
+const RECORD: usize = Stored::size(Game::Mw);
+pub(super) const SLOT: usize = RECORD + 4;
+
 /// Slots of the material array of Crimson Skies, whatever its head says.
 const CS_SLOTS: usize = 1000;
 
@@ -357,19 +361,19 @@ impl Materials {
             return Err(r.error(format!("{count} used slots of {CS_SLOTS}")).within("count"));
         }
         let at = r.offset();
-        let slot_bytes = r.take_many(slots as u64, 44)?;
+        let slot_bytes = r.take_many(slots as u64, SLOT as u64)?;
         let mut bytes = r.inner(slot_bytes, at);
         let mut out = Materials { slots: slots as u32, ..Materials::default() };
         out.array_size = Odd::of(array_size, slots as u32);
         let free = unused(game);
         for i in 0..slots {
-            let regular = i >= used && bytes.peek(40) == free && {
-                let links = bytes.peek(44).get(40..).map(<[i16; 2] as Plain>::get);
+            let regular = i >= used && bytes.peek(RECORD) == free && {
+                let links = bytes.peek(SLOT).get(RECORD..).map(<[i16; 2] as Plain>::get);
                 links == Some(Self::links(i, used, slots))
             };
             if regular {
-                bytes.take(44)?;
-                bytes.note(44, &format!("materials[{i}]"), Kind::Bytes, Role::Derived);
+                bytes.take(SLOT)?;
+                bytes.note(SLOT, &format!("materials[{i}]"), Kind::Bytes, Role::Derived);
                 continue;
             }
             let material = bytes.within("materials", |r| {

@@ -1,8 +1,8 @@
 //! Game worlds: `gamez.zbd` of all games and `planes.zbd` (FORMAT.md).
 //!
 //! Header, textures, materials, models, nodes. The sections follow each other; where a header's offset leaves a gap, its bytes
-//! are kept. Models are held as slices of the file: each is read, written and compared once when the file is read, and becomes a
-//! document only on its way into a tree, so that a world never stands in memory as text or as thousands of small lists.
+//! are kept. Models are held as slices of the file, which reading only frames: each becomes a document, and is proved, on its way into a tree, so that
+//! a world never stands in memory as text or as thousands of small lists.
 
 /// Reading and writing of a record with one list behind it, whose count stands in the record.
 macro_rules! counted {
@@ -39,11 +39,11 @@ pub mod world;
 
 pub(super) use tree::check_numbers;
 
-use super::{Codec, Context, Detection, Family, Format, Info, Member, Model as FileModel, Suspect, Verdict};
+use super::{Codec, Context, Detection, Family, Format, Info, Member, Members, Model as FileModel, Suspect, Verdict};
 use crate::{
     game::Game,
     lint::Lints,
-    tree::{AnyDocument, Blob, Style, TreeReader, TreeWriter},
+    tree::{AnyDocument, Blob, Form, TreeReader, TreeWriter},
     wire::{Error, Hex, Kind, Odd, Reader, Result, Role, Trace, UnixTime, Usual, Wire, Writer, fit, is_false},
 };
 use bytes::Bytes;
@@ -85,8 +85,6 @@ pub struct Piece {
     pub data: Bytes,
     /// The word behind the record, where it is not the position of the data.
     link: Odd<Hex<u32>>,
-    /// Why it has no typed form; only after a bug.
-    raw: Option<String>,
 }
 
 /// What the head of the model array says, as far as it does not follow from the models.
@@ -212,12 +210,10 @@ pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
 /// True for planes: node 0 of a world is of class 2 (world), of a planes file 5 or 6.
 fn is_planes(file: &[u8]) -> bool {
     let word = |at: usize| file.get(at..)?.first_chunk().copied().map(u32::from_le_bytes);
-    let class = word(36).and_then(|nodes| word((nodes as usize).checked_add(PLANES_CLASS)?));
+    let nodes = word(Header::place_nodes_offset(Game::Cs).start);
+    let class = nodes.and_then(|nodes| word((nodes as usize).checked_add(Node::place_class(Game::Cs).start)?));
     matches!(class, Some(5 | 6))
 }
-
-/// Offset of the class in a node of Crimson Skies.
-const PLANES_CLASS: usize = 52;
 
 impl Codec for GamezCodec {
     fn read(&self, file: &Bytes, _: &Context) -> Result<Box<dyn FileModel>> {
@@ -341,17 +337,10 @@ impl Gamez {
             let begin = r.pos();
             let around = Surroundings { cycled, mechlib: false, uses: model.parent_count };
             r.note_within(&document, |r| model.load_data(r, &around)).map_err(step)?;
-            let mut piece = Piece {
+            let piece = Piece {
                 head: file.slice(start..start + size),
                 data: file.slice(begin..r.pos()),
                 link: Odd::of(Hex(link), Hex(begin as u32)),
-                raw: None,
-            };
-            let mut head = Writer::new(game);
-            piece.raw = match model.save(&mut head, &around) {
-                Ok(data) if data == piece.data && head.bytes == piece.head => None,
-                Ok(_) => Some("the typed form gives other bytes; this is a bug in refit, please report it".to_owned()),
-                Err(e) => Some(e.to_string()),
             };
             models.resize(i as usize, None);
             models.push(Some(piece));
@@ -661,8 +650,7 @@ fn limit(slots: usize, listed: usize, what: &str) -> Result<()> {
 impl Piece {
     /// How many nodes use the model, as its record says.
     fn uses(&self, game: Game) -> u32 {
-        let at = if game.itself() == Game::Rc { 8 } else { 12 };
-        self.head.get(at..at + 4).map_or(0, <u32 as crate::wire::Plain>::get)
+        Model::peek_parent_count(&self.head, game)
     }
 
     /// The model as a document.
@@ -706,15 +694,10 @@ impl FileModel for Gamez {
         self.write_pieces(&mut |piece| out.write_all(piece).map_err(Error::stopped))
     }
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
-        for (i, piece) in self.models.iter().enumerate() {
-            if let Some(Piece { raw: Some(why), .. }) = piece {
-                tree.keep_raw(&format!("models/{i}"), why.clone());
-            }
-        }
-        if tree.style.is_some() { tree::unpack(self, tree) } else { Ok(()) }
+        tree::unpack(self, tree)
     }
-    fn has_typed_members(&self) -> bool {
-        self.models.iter().flatten().any(|p| p.raw.is_some())
+    fn proves_parts(&self) -> bool {
+        true
     }
     fn lint(&self, lints: &mut Lints) {
         lints::lint(self, lints);
@@ -765,6 +748,15 @@ impl FileModel for Gamez {
         }
         out
     }
+    fn as_members(&self) -> Option<&dyn Members> {
+        Some(self)
+    }
+    fn as_members_mut(&mut self) -> Option<&mut dyn Members> {
+        Some(self)
+    }
+}
+
+impl Members for Gamez {
     fn members(&self) -> Vec<Member> {
         tree::members(self)
     }
@@ -774,11 +766,11 @@ impl FileModel for Gamez {
     fn put_document(&mut self, index: usize, document: &dyn AnyDocument) -> Result<()> {
         tree::put_document(self, index, document)
     }
-    fn get(&self, index: usize, style: Option<Style>) -> Result<Bytes> {
-        tree::get(self, index, style)
+    fn get(&self, index: usize, form: Form) -> Result<Bytes> {
+        tree::get(self, index, form)
     }
-    fn put(&mut self, index: usize, bytes: &[u8], style: Option<Style>) -> Result<()> {
-        tree::put(self, index, bytes, style)
+    fn put(&mut self, index: usize, bytes: &[u8], form: Form) -> Result<()> {
+        tree::put(self, index, bytes, form)
     }
 }
 

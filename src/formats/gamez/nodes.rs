@@ -340,8 +340,7 @@ impl Node {
 
     /// True when bytes can begin with a mechlib's tree: a whole record, of a class that is known.
     pub fn looks_like_tree(bytes: &[u8], game: Game) -> bool {
-        let class = bytes.get(52..56).map(<u32 as Plain>::get);
-        bytes.len() >= Node::size(game) && matches!(class, Some(0..=6 | 9))
+        bytes.len() >= Node::size(game) && matches!(Node::peek_class(bytes, game), 0..=6 | 9)
     }
 
     /// A node of a mechlib's tree with its model; gives the number of its children, which follow.

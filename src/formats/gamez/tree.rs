@@ -14,7 +14,11 @@ use super::{
 use crate::{
     formats::{Member, no_member},
     game::Game,
-    tree::{AnyDocument, Document, Style, TreeReader, TreeWriter, text::of_bytes},
+    tree::{
+        AnyDocument, Document, Form, Spelled, Style, TreeReader, TreeWriter,
+        proof::{self, Trip},
+        text::of_bytes,
+    },
     wire::{Error, ErrorKind, Hex, Odd, Reader, Result, UnixTime, Writer, did_you_mean},
 };
 use bytes::Bytes;
@@ -200,6 +204,12 @@ fn some(list: &[String], most: usize) -> String {
 /// A model as a document, with its note.
 fn model_doc(world: &Gamez, i: usize, piece: &Piece, named: &Named, env: &Env) -> Result<Model> {
     let mut model = piece.model(world.game, &env.around(i))?;
+    model.note = Some(note(world, i, &model, named, env));
+    Ok(model)
+}
+
+/// What helps the reader of a model's document.
+fn note(world: &Gamez, i: usize, model: &Model, named: &Named, env: &Env) -> String {
     let users: Vec<String> = env.users.get(i).into_iter().flatten().map(|n| named.shown(*n)).collect();
     let materials = model.materials();
     let textures = materials.iter().take(9).map(|m| {
@@ -211,8 +221,7 @@ fn model_doc(world: &Gamez, i: usize, piece: &Piece, named: &Named, env: &Env) -
     if !textures.is_empty() {
         note.push_str(&format!("; materials {}", some(&textures, 8)));
     }
-    model.note = Some(note);
-    Ok(model)
+    note
 }
 
 /// What the documents of models depend on.
@@ -256,13 +265,13 @@ fn piece_of(payload: &Bytes, game: Game) -> Result<Piece> {
     let link: u32 = r.get()?;
     r.take(Model::head_size(game))?;
     let (head, data) = (payload.slice(5..r.pos()), payload.slice(r.pos()..));
-    Ok(Piece { head, data, link: Odd((odd != 0).then_some(Hex(link))), raw: None })
+    Ok(Piece { head, data, link: Odd((odd != 0).then_some(Hex(link))) })
 }
 
 pub(super) fn encode(doc: &Model, game: Game, around: &Surroundings<'_>) -> Result<Piece> {
     let mut head = Writer::new(game);
     let data = doc.save(&mut head, around)?;
-    Ok(Piece { head: head.bytes.into(), data: data.into(), link: doc.link, raw: None })
+    Ok(Piece { head: head.bytes.into(), data: data.into(), link: doc.link })
 }
 
 /// The position of the model that is the member `index`.
@@ -326,10 +335,56 @@ fn nodes_stem(range: &std::ops::Range<usize>) -> String {
     format!("nodes/{:05}-{:05}", range.start, range.end.saturating_sub(1))
 }
 
-/// Writes a world's tree.
+/// The proof of a model.
+struct ModelTrip<'a> {
+    world: &'a Gamez,
+    i: usize,
+    piece: &'a Piece,
+    named: &'a Named,
+    env: &'a Env,
+}
+
+impl Trip for ModelTrip<'_> {
+    type Model = Model;
+    type Text = String;
+    fn decode(&mut self) -> Result<Model> {
+        self.piece.model(self.world.game, &self.env.around(self.i))
+    }
+    fn compare(&mut self, model: &Model) -> Result<()> {
+        let Piece { head, data, link } = encode(model, self.world.game, &self.env.around(self.i))?;
+        proof::same(&head, &self.piece.head)?;
+        proof::same(&data, &self.piece.data)?;
+        if link == self.piece.link { Ok(()) } else { Err(proof::other_bytes()) }
+    }
+    fn print(&mut self, mut model: Model, style: Style) -> Result<String> {
+        model.note = Some(note(self.world, self.i, &model, self.named, self.env));
+        model.to_text(style)
+    }
+    fn read_back(&mut self, text: &mut String, style: Style) -> Result<Model> {
+        Model::from_text(text, style)
+    }
+}
+
+/// Writes a world's tree; where only bytes are proved, proves its models.
 pub(super) fn unpack(world: &Gamez, tree: &TreeWriter<'_>) -> Result<()> {
     let named = Named::of(world);
     let env = Env::of(world, world.models.len());
+    world.models.par_iter().enumerate().try_for_each(|(i, piece)| -> Result<()> {
+        let Some(piece) = piece else { return Ok(()) };
+        let stem = model_stem(i, &named);
+        let proved = ModelTrip { world, i, piece, named: &named, env: &env }.prove(tree.form, tree.proves());
+        match proved {
+            Ok(None) => Ok(()),
+            Ok(Some(text)) => tree.part::<Model>(&format!("{stem}{}", tree.ext()), Spelled::Text(text), Some(&payload(piece))),
+            Err(why) => {
+                tree.keep_raw(&stem, why.to_string());
+                if tree.form == Form::Stored { Ok(()) } else { tree.file(&format!("{stem}.bin"), &payload(piece)) }
+            }
+        }
+    })?;
+    if tree.form == Form::Stored {
+        return Ok(());
+    }
     tree.doc("textures", &Textures { textures: world.textures.clone() })?;
     tree.doc("materials", &materials_doc(world, &named))?;
     for (name, gap) in GAPS.iter().zip(&world.gaps) {
@@ -337,35 +392,6 @@ pub(super) fn unpack(world: &Gamez, tree: &TreeWriter<'_>) -> Result<()> {
             tree.file(&format!("gaps/{name}.bin"), gap)?;
         }
     }
-    let style = tree.style.unwrap_or_default();
-    world.models.par_iter().enumerate().try_for_each(|(i, piece)| -> Result<()> {
-        let Some(piece) = piece else { return Ok(()) };
-        let stem = model_stem(i, &named);
-        let payload = payload(piece);
-        let text = match &piece.raw {
-            Some(why) => Err(Error::say(why.clone())),
-            None => model_doc(world, i, piece, &named, &env).and_then(|doc| {
-                let text = doc.to_text(style)?;
-                drop(doc);
-                if tree.proves() {
-                    let back = encode(&Model::from_text(&text, style)?, world.game, &env.around(i))?;
-                    if back.head != piece.head || back.data != piece.data || back.link != piece.link {
-                        return Err(Error::say("the text gives other bytes; this is a bug in refit, please report it"));
-                    }
-                }
-                Ok(text)
-            }),
-        };
-        match text {
-            Ok(text) => tree.proven::<Model>(&format!("{stem}{}", tree.ext()), text, &payload),
-            Err(why) => {
-                if piece.raw.is_none() {
-                    tree.keep_raw(&stem, why.to_string());
-                }
-                tree.file(&format!("{stem}.bin"), &payload)
-            }
-        }
-    })?;
     let kin = world.kin();
     groups(world).into_par_iter().try_for_each(|range| -> Result<()> {
         let stem = nodes_stem(&range);
@@ -659,7 +685,7 @@ pub(super) fn members(world: &Gamez) -> Vec<Member> {
                 Part::Textures => (world.textures.len() * Texture::size(game), "textures", format!("{} textures", world.textures.len())),
                 Part::Materials => {
                     let used = world.materials.materials.iter().flatten().count();
-                    (16 + 44 * world.materials.slots as usize, "materials", format!("{used} materials"))
+                    (16 + super::materials::SLOT * world.materials.slots as usize, "materials", format!("{used} materials"))
                 }
                 Part::Model(i) => {
                     let Some(Some(piece)) = world.models.get(i) else {
@@ -712,14 +738,14 @@ pub(super) fn document(world: &Gamez, index: usize) -> Result<Box<dyn AnyDocumen
     })
 }
 
-pub(super) fn get(world: &Gamez, index: usize, style: Option<Style>) -> Result<Bytes> {
-    match (style, part(world, index)?) {
-        (Some(style), _) => Ok(document(world, index)?.text(style)?.into()),
-        (None, Part::Model(i)) => match world.models.get(i) {
+pub(super) fn get(world: &Gamez, index: usize, form: Form) -> Result<Bytes> {
+    match (form, part(world, index)?) {
+        (Form::Document(style), _) => Ok(document(world, index)?.text(style)?.into()),
+        (Form::Stored, Part::Model(i)) => match world.models.get(i) {
             Some(Some(piece)) => Ok([&piece.head[..], &piece.data[..]].concat().into()),
             _ => Err(scattered()),
         },
-        (None, _) => Err(scattered()),
+        (Form::Stored, _) => Err(scattered()),
     }
 }
 
@@ -744,9 +770,9 @@ pub(super) fn put_document(world: &mut Gamez, index: usize, document: &dyn AnyDo
     check_names(world, &models, &[], &|| was.clone())
 }
 
-pub(super) fn put(world: &mut Gamez, index: usize, bytes: &[u8], style: Option<Style>) -> Result<()> {
+pub(super) fn put(world: &mut Gamez, index: usize, bytes: &[u8], form: Form) -> Result<()> {
     let part = part(world, index)?;
-    let Some(style) = style else {
+    let Form::Document(style) = form else {
         let Part::Model(i) = part else { return Err(scattered()) };
         // Read once, so that nothing goes in that cannot come out.
         let payload: Bytes = [&[0; 5][..], bytes].concat().into();

@@ -28,12 +28,12 @@ pub use image::Checksum;
 pub use pages::{Language, Page};
 pub use rebuild::Room;
 
-use super::{Codec, Context, Detection, Family, Format, Info, Member, Model, Suspect, Verdict, schema};
+use super::{Codec, Context, Detection, Export, Family, Format, Info, Member, Members, Model, Suspect, Verdict, schema};
 use crate::{
     game::Game,
     lint::Lints,
     sha256,
-    tree::{Blob, Names, Sink, Style, TreeReader, TreeWriter, text},
+    tree::{Blob, Form, Names, Sink, TreeReader, TreeWriter, text},
     wire::{Error, Result, Trace, UnixTime},
 };
 use bytes::Bytes;
@@ -396,6 +396,20 @@ impl Model for MessagesFile {
         out
     }
 
+    fn as_members(&self) -> Option<&dyn Members> {
+        Some(self)
+    }
+
+    fn as_members_mut(&mut self) -> Option<&mut dyn Members> {
+        Some(self)
+    }
+
+    fn as_export(&self) -> Option<&dyn Export> {
+        Some(self)
+    }
+}
+
+impl Members for MessagesFile {
     fn members(&self) -> Vec<Member> {
         let Ok(texts) = self.texts() else { return Vec::new() };
         let mut out = Vec::new();
@@ -412,30 +426,30 @@ impl Model for MessagesFile {
         out
     }
 
-    fn get(&self, index: usize, style: Option<Style>) -> Result<Bytes> {
+    fn get(&self, index: usize, form: Form) -> Result<Bytes> {
         let texts = self.texts()?;
         let (t, m) = Self::find(&texts, index)?;
         let table = texts.get(t).ok_or_else(|| Error::say("there is no such text"))?;
         let message = table.messages.get(m).ok_or_else(|| Error::say("there is no such text"))?;
-        match style {
-            Some(style) => text::to_text(message, style).map(Bytes::from),
-            None => message.encode(self.kind(t), &self.page(t, table)?).map(Bytes::from),
+        match form {
+            Form::Document(style) => text::to_text(message, style).map(Bytes::from),
+            Form::Stored => message.encode(self.kind(t), &self.page(t, table)?).map(Bytes::from),
         }
     }
 
-    fn put(&mut self, index: usize, bytes: &[u8], style: Option<Style>) -> Result<()> {
+    fn put(&mut self, index: usize, bytes: &[u8], form: Form) -> Result<()> {
         let mut all = self.texts()?.into_owned();
         let (t, m) = Self::find(&all, index)?;
         let kind = self.kind(t);
         let table = all.get_mut(t).ok_or_else(|| Error::say("there is no such text"))?;
         let page = self.page(t, table)?;
         let slot = table.messages.get_mut(m).ok_or_else(|| Error::say("there is no such text"))?;
-        let new = match style {
-            Some(style) => {
+        let new = match form {
+            Form::Document(style) => {
                 let said = std::str::from_utf8(bytes).map_err(|e| Error::say(format!("not UTF-8 text: {e}")))?;
                 text::from_text::<Message>(said, style)?
             }
-            None => slot.with_stored(bytes, kind, &page)?,
+            Form::Stored => slot.with_stored(bytes, kind, &page)?,
         };
         if new.id != slot.id || new.occurrence != slot.occurrence {
             return Err(Error::say(format!("this is {}, not {}", new.called(kind), slot.called(kind))));
@@ -457,7 +471,9 @@ impl Model for MessagesFile {
         // Two texts with one id need the index.
         found.next().map(|(i, _)| i).filter(|_| found.next().is_none())
     }
+}
 
+impl Export for MessagesFile {
     fn export(&self, out: &dyn Sink) -> Result<Vec<String>> {
         let texts = self.texts()?;
         let mut said = Vec::new();

@@ -32,10 +32,10 @@ pub use layout::{CPRS, VERS};
 pub use manifest::{PboManifest, Unlisted};
 pub use table::Entries;
 
-use super::{Codec, Context, Detection, Family, Followed, Format, Info, Member, Model, Suspect, Verdict, schema};
+use super::{Codec, Context, Detection, Family, Followed, Format, Info, Member, Members, Model, Suspect, Verdict, schema};
 use crate::{
     lint::Lints,
-    tree::{Blob, Style, TreeReader, TreeWriter},
+    tree::{Blob, Form, TreeReader, TreeWriter},
     wire::{Error, Result, Trace, UnixTime},
 };
 use bytes::Bytes;
@@ -457,14 +457,23 @@ impl Model for Pbo {
         }
         info
     }
+    fn fault(&self) -> Option<Error> {
+        self.entries.fault()
+    }
+    fn as_members(&self) -> Option<&dyn Members> {
+        Some(self)
+    }
+    fn as_members_mut(&mut self) -> Option<&mut dyn Members> {
+        Some(self)
+    }
+}
+
+impl Members for Pbo {
     fn members(&self) -> Vec<Member> {
         let mut members = Vec::with_capacity(self.entries.len());
         let told = self.each_member(&mut |member| members.push(member));
         self.entries.or_fault(told);
         members
-    }
-    fn fault(&self) -> Option<Error> {
-        self.entries.fault()
     }
     fn each_member(&self, see: &mut dyn FnMut(Member)) -> Result<()> {
         let row = |entry: &Entry| {
@@ -485,23 +494,23 @@ impl Model for Pbo {
         };
         self.entries.iter().try_for_each(|entry| entry.map(|entry| see(row(&entry))))
     }
-    fn get(&self, index: usize, style: Option<Style>) -> Result<Bytes> {
+    fn get(&self, index: usize, form: Form) -> Result<Bytes> {
         let entry = self.entry(index)?;
-        match (entry.content()?, style) {
-            (Content::Packed(stream), Some(_)) => Ok(stream.content.into()),
+        match (entry.content()?, form) {
+            (Content::Packed(stream), Form::Document(_)) => Ok(stream.content.into()),
             _ => entry.data.bytes(),
         }
     }
-    fn put(&mut self, index: usize, bytes: &[u8], style: Option<Style>) -> Result<()> {
+    fn put(&mut self, index: usize, bytes: &[u8], form: Form) -> Result<()> {
         // Content that is there already stays packed as it is, whoever packed it, and the hash stays what it was.
-        if self.get(index, style)? == bytes {
+        if self.get(index, form)? == bytes {
             return Ok(());
         }
-        let usual = style.and_then(|_| self.usual_packer());
+        let usual = if form == Form::Stored { None } else { self.usual_packer() };
         if let Some(entry) = self.edit()?.get_mut(index) {
-            match style {
-                Some(_) => entry.set_content(bytes, usual)?,
-                None => entry.data = Blob::Memory(Bytes::copy_from_slice(bytes)),
+            match form {
+                Form::Document(_) => entry.set_content(bytes, usual)?,
+                Form::Stored => entry.data = Blob::Memory(Bytes::copy_from_slice(bytes)),
             }
         }
         Ok(())

@@ -1,5 +1,10 @@
 use super::{Pbo, build};
-use crate::{formats::Model, tree::Blob, wire::Result, work::addon};
+use crate::{
+    formats::{Members, Model},
+    tree::{Blob, Form, Style},
+    wire::Result,
+    work::addon,
+};
 use std::fs;
 
 fn open(path: &std::path::Path) -> Result<Pbo> {
@@ -28,7 +33,7 @@ fn an_archive_on_disk_is_the_same_as_in_memory() {
     assert_eq!(disk.body_sha1().unwrap(), memory.body_sha1().unwrap());
     assert_eq!(disk.trailer().unwrap(), memory.trailer().unwrap());
     for i in [0, 1500, 2999] {
-        assert_eq!(disk.get(i, Some(Default::default())).unwrap(), memory.get(i, Some(Default::default())).unwrap());
+        assert_eq!(disk.get(i, Form::Document(Style::Json)).unwrap(), memory.get(i, Form::Document(Style::Json)).unwrap());
     }
     fs::write(&path, &bytes[..100_000]).unwrap();
     assert!(open(&path).is_err());
@@ -68,6 +73,6 @@ fn an_archive_that_becomes_shorter_is_no_archive_of_fewer_files() {
     assert!(disk.fault().unwrap().to_string().contains("shorter"));
     disk.info();
     assert!(disk.fault().unwrap().to_string().contains("shorter"));
-    assert!(disk.get(999, None).is_err());
+    assert!(disk.get(999, Form::Stored).is_err());
     assert!(disk.write_to(&mut Vec::new()).is_err());
 }

@@ -35,7 +35,7 @@ crate::record! {
 
 /// Bytes before a block's records.
 const HEAD: u64 = 8;
-const RECORD: u64 = 24;
+const RECORD: u64 = Record::size(Game::Cs) as u64;
 /// Flag of a folder.
 pub(super) const FOLDER: u32 = 1;
 /// Flag of a packed file.

@@ -27,11 +27,11 @@ mod zlib;
 
 pub use tree::{Line, RofManifest};
 
-use super::{Codec, Context, Detection, Family, Format, Info, Member, Model, Suspect, Verdict, schema};
+use super::{Codec, Context, Detection, Family, Format, Info, Member, Members, Model, Suspect, Verdict, schema};
 use crate::{
     game::Game,
     lint::Lints,
-    tree::{Blob, Style, TreeReader, TreeWriter},
+    tree::{Blob, Form, TreeReader, TreeWriter},
     wire::{Error, Result, Str, Trace},
 };
 use bytes::Bytes;
@@ -341,6 +341,15 @@ impl Model for Rof {
         }
         info
     }
+    fn as_members(&self) -> Option<&dyn Members> {
+        Some(self)
+    }
+    fn as_members_mut(&mut self) -> Option<&mut dyn Members> {
+        Some(self)
+    }
+}
+
+impl Members for Rof {
     fn members(&self) -> Vec<Member> {
         let row = |(_, path, entry, file): ((usize, usize), String, &Entry, &File)| {
             let stored = self.stored(file).unwrap_or_default();
@@ -356,22 +365,22 @@ impl Model for Rof {
         };
         self.files().into_par_iter().map(row).collect()
     }
-    fn get(&self, index: usize, style: Option<Style>) -> Result<Bytes> {
+    fn get(&self, index: usize, form: Form) -> Result<Bytes> {
         let (_, entry, file) = self.nth(index)?;
-        match (self.content(entry, file)?, style) {
-            (Content::Packed(stream), Some(_)) => Ok(stream.content.into()),
+        match (self.content(entry, file)?, form) {
+            (Content::Packed(stream), Form::Document(_)) => Ok(stream.content.into()),
             _ => self.stored(file)?.bytes(),
         }
     }
-    fn put(&mut self, index: usize, bytes: &[u8], style: Option<Style>) -> Result<()> {
+    fn put(&mut self, index: usize, bytes: &[u8], form: Form) -> Result<()> {
         let (at, entry, file) = self.nth(index)?;
         if file.part.is_some() || self.owners().get(file.piece).is_some_and(|n| *n > 1) {
             return Err(Error::say("the member shares bytes with another one").hint("unpack the archive and edit it there"));
         }
         let len = |bytes: &[u8]| u32::try_from(bytes.len()).map_err(|_| Error::say("a file in an archive has at most 4 GiB"));
         let was = entry.decoded;
-        let (data, decoded) = match (self.content(entry, file)?, style) {
-            (Content::Packed(_), Some(_)) => (zlib::deflate(bytes), len(bytes)?),
+        let (data, decoded) = match (self.content(entry, file)?, form) {
+            (Content::Packed(_), Form::Document(_)) => (zlib::deflate(bytes), len(bytes)?),
             (Content::Stored, _) => (bytes.to_vec(), len(bytes)?),
             // The stored bytes of a packed file: what they say of it, if they say anything.
             _ => {

@@ -329,7 +329,8 @@ fn unpack_file(rof: &Rof, tree: &TreeWriter<'_>, form: &mut Form, stored: &Blob,
     match rof.content(entry, file)? {
         Content::Packed(stream) => {
             let content = stream.content;
-            tree.made(&form.path, &content, Blob::made(stored.clone(), content.len() as u64, zlib::again))?;
+            // The proof unpacks it once more: large archives do not stand in memory unpacked.
+            tree.part_file(&form.path, &content, Blob::made(stored.clone(), content.len() as u64, zlib::again))?;
             tree.blob(&form.packed, stored)?;
             let data = std::mem::take(&mut form.packed);
             form.kept = Some(Kept { data, sha256: crate::sha256(&content), decoded: other(content.len() as u64) });

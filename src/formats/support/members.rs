@@ -4,10 +4,14 @@ use crate::{
     formats::Context,
     game::Game,
     lint::{Lints, RAW_MEMBER},
-    tree::{AnyDocument, Document, Style, TreeReader, TreeWriter},
-    wire::{Error, Reader, Result, Str},
+    tree::{
+        AnyDocument, Document, Form, Spelled, Style, TreeReader, TreeWriter,
+        proof::{self, Trip},
+    },
+    wire::{Error, ErrorKind, Reader, Result, Str},
 };
 use bytes::Bytes;
+use std::any::Any;
 
 /// A kind of archive whose members have a typed form.
 pub trait Typed: Sync {
@@ -33,24 +37,14 @@ pub trait Typed: Sync {
     fn describe(&self, doc: &Self::Doc) -> (String, String);
 }
 
-/// Payloads from this size on are spelled in pieces, where their documents know how.
-const LARGE: usize = 1 << 20;
-
 /// [`Typed`] without its document type, as an archive uses it.
 pub trait MemberCodec: Sync {
     /// An error when the member makes the whole file malformed: see [`Typed::STRICT`].
     fn check(&self, name: &Str, payload: &[u8], context: &Context) -> Result<()>;
-    /// Proves a member and, where a style is asked for, gives its text, which is read back with `proof`. `None`: a plain file.
-    fn unpack(&self, name: &Str, payload: &[u8], context: &Context, style: Option<Style>, proof: bool) -> Option<Result<String>>;
-    /// Writes a text that [`MemberCodec::unpack`] gave into a tree.
-    fn store(&self, tree: &TreeWriter<'_>, path: &str, text: String) -> Result<()>;
-    /// True where a member's text should not stand in memory as a whole: then [`MemberCodec::prove`] and
-    /// [`MemberCodec::store_large`] stand for [`MemberCodec::unpack`] and [`MemberCodec::store`].
-    fn is_large(&self, payload: &[u8]) -> bool;
-    /// Proves a member by its text, with `proof`, or only by its bytes.
-    fn prove(&self, name: &Str, payload: &[u8], context: &Context, style: Style, proof: bool) -> Option<Result<()>>;
-    /// Writes the text of a member that was proved into a tree.
-    fn store_large(&self, tree: &TreeWriter<'_>, path: &str, name: &Str, payload: &Bytes, context: &Context) -> Result<()>;
+    /// Proves a member: its bytes, and where `form` is a document its text, which `reads_back` reads once more. `None`: a plain file.
+    fn prove(&self, name: &Str, payload: &[u8], context: &Context, form: Form, reads_back: bool) -> Option<Result<Option<MemberText>>>;
+    /// Writes the text of a member that was proved into a tree. The proof of the archive finds its bytes by its row.
+    fn store(&self, tree: &TreeWriter<'_>, path: &str, text: MemberText) -> Result<()>;
     /// Reads a member back from a tree.
     fn load(&self, tree: &TreeReader<'_>, path: &str, context: &Context) -> Result<Bytes>;
     /// A member as a document. `None`: a plain file.
@@ -74,11 +68,46 @@ pub(crate) fn reader(payload: &[u8]) -> Reader<'_> {
     Reader::new(payload, Game::Mw)
 }
 
-/// An error unless the document gives these bytes.
-fn same<T: Typed>(typed: &T, doc: &T::Doc, payload: &[u8], context: &Context) -> Result<()> {
-    match typed.gives(doc, payload, context)? {
-        true => Ok(()),
-        false => Err(Error::say("the typed form gives other bytes; this is a bug in refit, please report it")),
+/// How a member is spelled, whatever its type is.
+pub enum MemberText {
+    /// Its text.
+    Whole(String),
+    /// Its document, where the text should not stand in memory as a whole.
+    Large(Box<dyn Any + Send>),
+}
+
+/// The proof of a member.
+struct MemberTrip<'a, T: Typed> {
+    typed: &'a T,
+    /// What was read to know that it has a typed form.
+    read: Option<Result<T::Doc>>,
+    payload: &'a [u8],
+    context: &'a Context,
+}
+
+/// [`MemberText`] of a type.
+enum TextOf<D> {
+    Whole(String),
+    Large(D),
+}
+
+impl<T: Typed> Trip for MemberTrip<'_, T> {
+    type Model = T::Doc;
+    type Text = TextOf<T::Doc>;
+    fn decode(&mut self) -> Result<T::Doc> {
+        self.read.take().unwrap_or_else(|| Err(Error::say("a plain file")))
+    }
+    fn compare(&mut self, doc: &T::Doc) -> Result<()> {
+        if self.typed.gives(doc, self.payload, self.context)? { Ok(()) } else { Err(proof::other_bytes()) }
+    }
+    fn print(&mut self, doc: T::Doc, style: Style) -> Result<TextOf<T::Doc>> {
+        Ok(if doc.is_large() { TextOf::Large(doc) } else { TextOf::Whole(doc.to_text(style)?) })
+    }
+    fn read_back(&mut self, text: &mut TextOf<T::Doc>, style: Style) -> Result<T::Doc> {
+        match text {
+            TextOf::Whole(text) => T::Doc::from_text(text, style),
+            TextOf::Large(doc) => doc.again(style),
+        }
     }
 }
 
@@ -89,42 +118,22 @@ impl<T: Typed> MemberCodec for T {
         }
         Typed::read(self, name, reader(payload), context).map_or(Ok(()), |doc| doc.map(|_| ()))
     }
-    fn unpack(&self, name: &Str, payload: &[u8], context: &Context, style: Option<Style>, proof: bool) -> Option<Result<String>> {
-        let doc = Typed::read(self, name, reader(payload), context)?;
-        Some(doc.and_then(|doc| {
-            let same = |doc: &T::Doc| same(self, doc, payload, context);
-            same(&doc)?;
-            let Some(style) = style else { return Ok(String::new()) };
-            let text = doc.to_text(style)?;
-            drop(doc);
-            if proof {
-                same(&T::Doc::from_text(&text, style)?)?;
-            }
-            Ok(text)
-        }))
+    fn prove(&self, name: &Str, payload: &[u8], context: &Context, form: Form, reads_back: bool) -> Option<Result<Option<MemberText>>> {
+        let read = Some(Typed::read(self, name, reader(payload), context)?);
+        let text = MemberTrip { typed: self, read, payload, context }.prove(form, reads_back);
+        let of_any = |text| match text {
+            TextOf::Whole(text) => MemberText::Whole(text),
+            TextOf::Large(doc) => MemberText::Large(Box::new(doc)),
+        };
+        Some(text.map(|text| text.map(of_any)))
     }
-    fn store(&self, tree: &TreeWriter<'_>, path: &str, text: String) -> Result<()> {
-        tree.row_text::<T::Doc>(path, text)
-    }
-    fn is_large(&self, payload: &[u8]) -> bool {
-        T::Doc::STREAMED && payload.len() > LARGE
-    }
-    fn prove(&self, name: &Str, payload: &[u8], context: &Context, style: Style, proof: bool) -> Option<Result<()>> {
-        let doc = Typed::read(self, name, reader(payload), context)?;
-        Some(doc.and_then(|doc| {
-            same(self, &doc, payload, context)?;
-            if !proof {
-                return Ok(());
-            }
-            let back = doc.again(style)?;
-            drop(doc);
-            same(self, &back, payload, context)
-        }))
-    }
-    fn store_large(&self, tree: &TreeWriter<'_>, path: &str, name: &Str, payload: &Bytes, context: &Context) -> Result<()> {
-        match Typed::read(self, name, reader(payload), context) {
-            Some(doc) => tree.row_pieces(path, &doc?),
-            None => tree.row_file(path, payload),
+    fn store(&self, tree: &TreeWriter<'_>, path: &str, text: MemberText) -> Result<()> {
+        match text {
+            MemberText::Whole(text) => tree.part::<T::Doc>(path, Spelled::Text(text), None),
+            MemberText::Large(doc) => match doc.downcast_ref::<T::Doc>() {
+                Some(doc) => tree.part(path, Spelled::Document(doc), None),
+                None => Err(Error::say("a document of another type").of_kind(ErrorKind::Internal)),
+            },
         }
     }
     fn load(&self, tree: &TreeReader<'_>, path: &str, context: &Context) -> Result<Bytes> {

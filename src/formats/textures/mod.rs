@@ -25,11 +25,14 @@ pub use look::{Shown, Transparency, show};
 pub use manifest::{Alpha, Entry, Kind, Layout, Loaded, Textures, Words};
 pub use package::{Image, ImageInfo, Overlaid, Package, RenderFlags};
 
-use super::{Codec, Context, Detection, Family, Format, Info, Member, Model, Suspect, Verdict};
+use super::{Codec, Context, Detection, Export, Family, Format, Info, Member, Members, Model, Suspect, Verdict};
 use crate::{
     game::Game,
     lint::Lints,
-    tree::{Blob, Document, Names, Sink, Style, TreeReader, TreeWriter},
+    tree::{
+        Blob, Document, Form, Names, Sink, Style, TreeReader, TreeWriter,
+        proof::{self, Trip},
+    },
     wire::{Error, Result, Trace},
 };
 use bytes::Bytes;
@@ -172,9 +175,7 @@ impl Codec for TexturesCodec {
         if manifest.sorted {
             sort(&mut images, &mut notes);
         }
-        if tree.payload("").is_none() {
-            notes.extend(strays(tree, &manifest.images));
-        }
+        notes.extend(strays(tree, &manifest.images));
         let trailing = match &manifest.trailing {
             Some(file) => tree.file(file)?,
             None => Bytes::new(),
@@ -266,17 +267,21 @@ impl Load<'_> {
 
     fn png(&self, entry: &Entry, room: &mut Room, notes: &mut Vec<String>) -> Result<(ImageInfo, Bytes)> {
         let path = entry.path()?;
-        if let Some(payload) = self.tree.payload(&path) {
-            // Proved when it was written, for this very entry: see `unpack_image`.
-            let (stored, data) = Image::parse(&payload?, 0)?;
-            return Ok((entry.info(stored.width, stored.height, stored.palette_count)?, data));
-        }
-        let main = self.picture(&path, room)?;
-        let alpha = manifest::alpha_file(&path);
+        // For this very entry: see `ImageTrip`.
+        let proved = |stored: Bytes| {
+            let (stored, data) = Image::parse(&stored, 0)?;
+            Ok((entry.info(stored.width, stored.height, stored.palette_count)?, data))
+        };
+        self.tree.part(&path, proved, || self.png_of(&path, entry, room, notes))
+    }
+
+    fn png_of(&self, path: &str, entry: &Entry, room: &mut Room, notes: &mut Vec<String>) -> Result<(ImageInfo, Bytes)> {
+        let main = self.picture(path, room)?;
+        let alpha = manifest::alpha_file(path);
         let plane = if self.tree.has(&alpha) { Some(self.picture(&alpha, room)?) } else { None };
-        let want = Want { entry, game: self.game, globals: self.palettes, memory: self.memory.get(&path), plane: None };
+        let want = Want { entry, game: self.game, globals: self.palettes, memory: self.memory.get(path), plane: None };
         let mut said = Vec::new();
-        let (info, data) = convert::convert(&want, &main, plane.as_ref(), &mut said).map_err(|e| e.in_file(path.clone()))?;
+        let (info, data) = convert::convert(&want, &main, plane.as_ref(), &mut said).map_err(|e| e.in_file(path))?;
         notes.extend(said.into_iter().map(|note| format!("{path}: {note}")));
         room.samples = main.into_room();
         // Small files can be large pictures, and there can be many of them.
@@ -407,36 +412,64 @@ struct Unpacked {
     memory: Option<Memory>,
 }
 
+/// The proof of an image: its PNG, and that of its alpha plane where it has one of its own.
+struct ImageTrip<'a> {
+    model: &'a TexturesModel,
+    image: &'a Image,
+    entry: &'a Entry,
+    memory: Option<&'a Memory>,
+    rendered: Option<convert::Rendered>,
+    small: bool,
+}
+
+impl Trip for ImageTrip<'_> {
+    type Model = (ImageInfo, Bytes);
+    type Text = (Vec<u8>, Option<Vec<u8>>);
+    fn decode(&mut self) -> Result<Self::Model> {
+        Ok((self.image.info.clone(), self.image.data.clone()))
+    }
+    fn compare(&mut self, (info, data): &Self::Model) -> Result<()> {
+        if *info != self.image.info { Err(proof::other_bytes()) } else { proof::same(data, &self.image.data) }
+    }
+    fn print(&mut self, _: Self::Model, _: Style) -> Result<Self::Text> {
+        let rendered = self.rendered.take().ok_or_else(|| Error::say("an image is drawn once"))?;
+        // One form of the picture at a time stands in memory.
+        let encode = |picture: Picture| picture.encode(self.small);
+        Ok((encode(rendered.main)?, rendered.plane.map(encode).transpose()?))
+    }
+    fn read_back(&mut self, (main, plane): &mut Self::Text, _: Style) -> Result<Self::Model> {
+        let globals = &self.model.package.palettes;
+        let want = Want { entry: self.entry, game: self.model.game, globals, memory: self.memory, plane: None };
+        let plane = plane.as_deref().map(Picture::decode).transpose()?;
+        let mut notes = Vec::new();
+        let (info, data) = convert::convert(&want, &Picture::decode(main)?, plane.as_ref(), &mut notes)?;
+        // Whatever had to be decided is no way back.
+        if notes.is_empty() { Ok((info, data.into())) } else { Err(proof::other_bytes()) }
+    }
+}
+
 impl TexturesModel {
     /// Writes one image's PNGs. Where no PNG gives it back, its data go into a file as they are.
     fn unpack_image(&self, tree: &TreeWriter<'_>, image: &Image, path: &str) -> Result<Unpacked> {
         let mut entry = Entry::of(image, path);
-        let convert::Rendered { main, plane, explicit } = convert::render(image, &self.package.palettes, self.game);
-        entry.palette = explicit;
+        let rendered = convert::render(image, &self.package.palettes, self.game);
+        entry.palette = rendered.explicit.clone();
         let memory = Memory::of(image, &self.package.palettes);
-        let prove = || -> Result<(Vec<u8>, Option<Vec<u8>>)> {
-            // One form of the picture at a time stands in memory.
-            let encode = |picture: Picture| picture.encode(tree.options.small_png);
-            let main = encode(main)?;
-            let plane = plane.map(encode).transpose()?;
-            if tree.proves() {
-                let globals = &self.package.palettes;
-                let want = Want { entry: &entry, game: self.game, globals, memory: memory.as_ref(), plane: None };
-                let plane = plane.as_deref().map(Picture::decode).transpose()?;
-                let mut notes = Vec::new();
-                let (info, data) = convert::convert(&want, &Picture::decode(&main)?, plane.as_ref(), &mut notes)?;
-                if info != image.info || data != image.data || !notes.is_empty() {
-                    return Err(Error::say("the PNG gives other bytes; this is a bug in refit, please report it"));
-                }
-            }
-            Ok((main, plane))
+        let mut trip = ImageTrip {
+            model: self,
+            image,
+            entry: &entry,
+            memory: memory.as_ref(),
+            rendered: Some(rendered),
+            small: tree.options.small_png,
         };
-        match prove() {
-            Ok((main, plane)) => {
+        match trip.prove(tree.form, tree.proves()) {
+            Ok(None) => Ok(Unpacked { entry, memory }),
+            Ok(Some((main, plane))) => {
                 let payload = if tree.proves() { image.stored_in(&self.file)? } else { Bytes::new() };
-                tree.proven_file(path, &main, &payload)?;
+                tree.part_file(path, &main, payload.into())?;
                 if let Some(plane) = plane {
-                    tree.proven_file(&manifest::alpha_file(path), &plane, &Bytes::new())?;
+                    tree.part_file(&manifest::alpha_file(path), &plane, Bytes::new().into())?;
                 }
                 Ok(Unpacked { entry, memory })
             }
@@ -547,7 +580,10 @@ impl Model for TexturesModel {
         );
         if tree.proves() {
             // The pictures were proved for these entries: the text must say the very same.
-            let style = tree.style.unwrap_or_default();
+            let style = match tree.form {
+                Form::Stored => Style::default(),
+                Form::Document(style) => style,
+            };
             if Textures::from_text(&manifest.to_text(style)?, style)? != manifest {
                 return Err(Error::say("the manifest reads back differently; this is a bug in refit, please report it"));
             }
@@ -563,6 +599,20 @@ impl Model for TexturesModel {
         judge::info(&self.package)
     }
 
+    fn as_members(&self) -> Option<&dyn Members> {
+        Some(self)
+    }
+
+    fn as_members_mut(&mut self) -> Option<&mut dyn Members> {
+        Some(self)
+    }
+
+    fn as_export(&self) -> Option<&dyn Export> {
+        Some(self)
+    }
+}
+
+impl Members for TexturesModel {
     fn members(&self) -> Vec<Member> {
         let one = |image: &Image| {
             let (kind, detail) = judge::describe(image);
@@ -571,9 +621,9 @@ impl Model for TexturesModel {
         self.package.images.iter().map(one).collect()
     }
 
-    fn get(&self, index: usize, style: Option<Style>) -> Result<Bytes> {
-        let image = self.package.images.get(index).ok_or_else(|| Error::say(format!("there is no image {index}")))?;
-        if style.is_none() {
+    fn get(&self, index: usize, form: Form) -> Result<Bytes> {
+        let image = self.package.images.get(index).ok_or_else(|| super::no_member(index))?;
+        if form == Form::Stored {
             return image.stored().map(Bytes::from);
         }
         if image.info.is_empty() {
@@ -582,11 +632,11 @@ impl Model for TexturesModel {
         convert::render(image, &self.package.palettes, self.game).main.encode(false).map(Bytes::from)
     }
 
-    fn put(&mut self, index: usize, bytes: &[u8], style: Option<Style>) -> Result<()> {
+    fn put(&mut self, index: usize, bytes: &[u8], form: Form) -> Result<()> {
         let index = self.package.images.get(index).and_then(|i| i.shares).unwrap_or(index);
-        let image = self.package.images.get(index).ok_or_else(|| Error::say(format!("there is no image {index}")))?;
-        let (info, data) = match style {
-            None => {
+        let image = self.package.images.get(index).ok_or_else(|| super::no_member(index))?;
+        let (info, data) = match form {
+            Form::Stored => {
                 let bytes = Bytes::copy_from_slice(bytes);
                 let (info, data) = Image::parse(&bytes, 0)?;
                 if bytes.len() as u64 != package::INFO + info.length() {
@@ -594,7 +644,7 @@ impl Model for TexturesModel {
                 }
                 (info, data)
             }
-            Some(_) => {
+            Form::Document(_) => {
                 let mut entry = Entry::of(image, "");
                 if !image.info.is_empty() {
                     entry.palette = convert::render(image, &self.package.palettes, self.game).explicit;
@@ -615,7 +665,9 @@ impl Model for TexturesModel {
         }
         Ok(())
     }
+}
 
+impl Export for TexturesModel {
     fn export(&self, out: &dyn Sink) -> Result<Vec<String>> {
         sheet::export(&self.package, self.game, out)
     }

@@ -11,11 +11,11 @@ use std::io::Write;
 /// The layout is the same in all games.
 const ANY: Game = Game::Mw;
 /// Bytes of the header, of an entry, of a global palette, of an image's info.
-const HEADER: u64 = 24;
-const ENTRY: u64 = 40;
+const HEADER: u64 = Header::size(ANY) as u64;
+const ENTRY: u64 = TocEntry::size(ANY) as u64;
 const PALETTE: u64 = 512;
 /// Bytes of an image's info record.
-pub const INFO: u64 = 16;
+pub const INFO: u64 = ImageInfo::size(ANY) as u64;
 
 crate::record! {
     /// The file's first bytes (FORMAT.md).
