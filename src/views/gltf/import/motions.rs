@@ -1,1 +1,0 @@
-//! Animations as motions of 'mechs.
