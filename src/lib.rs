@@ -9,6 +9,7 @@
 extern crate self as refit;
 
 pub mod detect;
+pub mod diff;
 pub mod format;
 pub mod formats;
 pub mod game;

@@ -21,6 +21,8 @@ const LAYERS: &[&[&str]] = &[
     &["registry", "detect"],
     &["views"],
     &["work"],
+    &["diff"],
+    &["mods"],
     &["cli", "main"],
 ];
 

@@ -1,21 +1,25 @@
 //! The command line: parses arguments, calls the library, prints.
 
+mod diff;
 mod edits;
 mod explain;
 mod export;
 mod get;
+mod git;
 mod help;
 mod infer;
 mod info;
 mod lint;
 mod list;
 mod others;
+mod pairs;
 mod paths;
 mod progress;
 mod put;
 mod repack;
 mod restore;
 mod session;
+mod show;
 mod status;
 mod subject;
 mod unpack;
@@ -39,7 +43,7 @@ Examples:
   refit verify C:\\Games\\MW3          proves the round trip of every file, writes nothing
   refit reader.zbd                   the same as `refit unpack reader.zbd` (drag and drop)
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done with findings (lint, status, and edits that
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done with findings (lint, status, diff, and edits that
 brought some in: repack, put).
 Formats: {}.
 Games: {}.",
@@ -73,6 +77,9 @@ enum Command {
     Put(put::Put),
     Lint(lint::Lint),
     Explain(explain::Explain),
+    Show(show::Show),
+    Diff(diff::Diff),
+    Git(git::Git),
     Status(status::Status),
     Restore(restore::Restore),
     Export(export::Export),
@@ -91,6 +98,9 @@ fn options_of(command: &str) -> Option<&'static [&'static str]> {
         "verify" | "info" | "lint" | "list" => &["game", "format", "include", "exclude", "json"],
         "get" | "put" => &["game", "format", "force", "dry_run"],
         "explain" => &["game", "format", "json"],
+        "show" => &["game", "format"],
+        "diff" => &["game", "format", "force", "dry_run", "include", "exclude", "json"],
+        "git" => &["dry_run"],
         "status" => &["json"],
         "restore" => &["force", "dry_run", "keep_going", "include", "exclude", "json"],
         "export" => &["game", "format", "force", "dry_run", "json"],
@@ -172,6 +182,9 @@ impl Command {
             Command::Put(c) => c.run(session),
             Command::Lint(c) => c.run(session),
             Command::Explain(c) => c.run(session),
+            Command::Show(c) => c.run(session),
+            Command::Diff(c) => c.run(session),
+            Command::Git(c) => c.run(session),
             Command::Status(c) => c.run(session),
             Command::Restore(c) => c.run(session),
             Command::Export(c) => c.run(session),
