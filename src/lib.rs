@@ -14,6 +14,7 @@ pub mod format;
 pub mod formats;
 pub mod game;
 pub mod lint;
+pub mod mods;
 pub mod registry;
 pub mod tree;
 pub mod views;

@@ -130,7 +130,7 @@ impl Diff {
             if session.closed() {
                 break;
             }
-            if same_bytes(x, y) {
+            if pairs::same_bytes(x, y) {
                 equal += 1;
                 continue;
             }
@@ -265,12 +265,6 @@ fn run_lines(runs: &[diff::Run]) -> Vec<String> {
 
 fn nothing(hex: &str) -> &str {
     if hex.is_empty() { "nothing" } else { hex }
-}
-
-/// True when two regular files hold the same.
-fn same_bytes(a: &Path, b: &Path) -> bool {
-    let lengths = a.metadata().ok().zip(b.metadata().ok()).filter(|(a, b)| a.is_file() && b.is_file() && a.len() == b.len());
-    lengths.is_some() && matches!((disk::read(a), disk::read(b)), (Ok(a), Ok(b)) if a == b)
 }
 
 /// What a file or tree that is named alone is held against: what is older comes first.

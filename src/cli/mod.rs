@@ -11,6 +11,7 @@ mod infer;
 mod info;
 mod lint;
 mod list;
+mod mods;
 mod others;
 mod pairs;
 mod paths;
@@ -80,6 +81,7 @@ enum Command {
     Show(show::Show),
     Diff(diff::Diff),
     Git(git::Git),
+    Mod(mods::Mods),
     Status(status::Status),
     Restore(restore::Restore),
     Export(export::Export),
@@ -101,6 +103,7 @@ fn options_of(command: &str) -> Option<&'static [&'static str]> {
         "show" => &["game", "format"],
         "diff" => &["game", "format", "force", "dry_run", "include", "exclude", "json"],
         "git" => &["dry_run"],
+        "mod" => &["game", "format", "force", "dry_run", "include", "exclude", "json"],
         "status" => &["json"],
         "restore" => &["force", "dry_run", "keep_going", "include", "exclude", "json"],
         "export" => &["game", "format", "force", "dry_run", "json"],
@@ -185,6 +188,7 @@ impl Command {
             Command::Show(c) => c.run(session),
             Command::Diff(c) => c.run(session),
             Command::Git(c) => c.run(session),
+            Command::Mod(c) => c.run(session),
             Command::Status(c) => c.run(session),
             Command::Restore(c) => c.run(session),
             Command::Export(c) => c.run(session),

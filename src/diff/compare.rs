@@ -14,6 +14,8 @@ pub struct ItemRef {
     pub name: Option<Name>,
     /// [`Value::sum`] of it, as it was.
     pub was: String,
+    /// It is a text, and its name is all that it is.
+    pub plain: bool,
 }
 
 /// A step on the way to a value.
@@ -129,6 +131,7 @@ pub fn item_ref(items: &[Value], names: &[Option<Name>], index: usize) -> ItemRe
         index,
         name: names.get(index).cloned().flatten(),
         was: items.get(index).map(Value::sum).unwrap_or_default(),
+        plain: items.get(index).is_some_and(|item| item.text().is_some()),
     }
 }
 
@@ -187,7 +190,7 @@ fn lists(a: &[Value], b: &[Value], at: &mut Vec<Step>, out: &mut Vec<Change>) {
 
 /// Hashing every item that is equal would take as long as all the rest.
 fn item_if_different(old: &Value, new: &Value, item: &dyn Fn(usize) -> ItemRef, index: usize) -> ItemRef {
-    if old == new { ItemRef { index, name: None, was: String::new() } } else { item(index) }
+    if old == new { ItemRef { index, name: None, was: String::new(), plain: true } } else { item(index) }
 }
 
 /// Most items that a new one is held against.

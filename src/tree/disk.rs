@@ -15,6 +15,7 @@
 
 mod fault;
 mod own;
+pub mod together;
 mod turn;
 
 pub use fault::step;
