@@ -8,7 +8,7 @@ use crate::{
     },
     game::Game,
     tree::Blob,
-    wire::{Error, Result},
+    wire::{Error, ErrorKind, Result},
 };
 use bytes::Bytes;
 
@@ -50,7 +50,7 @@ pub fn detect(file: &Bytes, path: &str) -> Result<Detection> {
             Verdict::No | Verdict::More | Verdict::All => {}
         }
     }
-    Err(Error::say("not a file of a known format").hint("name it with --format, if you know better"))
+    Err(Error::say("not a file of a known format").hint("name it with --format, if you know better").of_kind(ErrorKind::Unrecognised))
 }
 
 /// Bytes at the end that are looked at.

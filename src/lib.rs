@@ -1,8 +1,111 @@
 //! refit: a bit-perfect round-trip converter and modding tool for the files of Recoil, MechWarrior 3, Pirate's Moon and
 //! Crimson Skies, and for Bohemia's PBO archives.
 //!
+//! [`File`] is a file of any of the formats, as the types of its format. The five things that people do first:
+//!
+//! **List members.**
+//!
+//! ```
+//! let bytes = std::fs::read("golden/reader/mw_zbd_c1_readerm1.zbd")?;
+//! let file = refit::File::read(bytes, "readerm1.zbd")?;
+//! for (id, member) in file.members()? {
+//!     println!("{:>4} {:>8} {} ({})", id.index(), member.bytes, member.name, member.detail);
+//! }
+//! # assert!(file.members()?.len() > 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! **Change one value of a reader file,** and write the archive that it is a member of. All other bytes stay what they are.
+//!
+//! ```
+//! use refit::{File, formats::reader::ReaderDoc};
+//! # let bytes = {
+//! #     use refit::{formats::{Form, reader::Value}};
+//! #     let mut file = File::read(std::fs::read("golden/reader/mw_zbd_c1_readerm1.zbd")?, "readerm1.zbd")?;
+//! #     let id = file.members()?[0].0;
+//! #     let inner = Value::list([Value::from(57), Value::from(0.5)])?;
+//! #     file.put_document(id, &ReaderDoc::from(Value::list([Value::text("SPEED")?, inner])?))?;
+//! #     file.to_bytes()?
+//! # };
+//! let mut file = File::read(bytes, "readerm1.zbd")?;
+//! let id = file.member("#0")?;
+//! let mut doc: ReaderDoc = file.document(id)?;
+//! // [ "SPEED", [ 57, 0.5 ] ]
+//! let place = doc.place_behind("SPEED").ok_or("no such key")?;
+//! doc.set(&[place, vec![1]].concat(), 0.75)?;
+//! file.put_document(id, &doc)?;
+//! let new = file.to_bytes()?;
+//! # let doc: ReaderDoc = File::read(new, "readerm1.zbd")?.document(id)?;
+//! # let inside: Vec<_> = doc.find("SPEED").unwrap().items().unwrap().map(|value| value.number()).collect();
+//! # assert_eq!(inside, [Some(57.0), Some(0.75)]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! **Walk the nodes of a world.**
+//!
+//! ```
+//! use refit::{File, formats::gamez::nodes::Data};
+//! let bytes = std::fs::read("golden/gamez/rc_full_nodes.gamez.zbd")?;
+//! let File::World(world) = File::read(bytes, "gamez.zbd")? else { return Err("no world".into()) };
+//! for (root, _) in world.roots() {
+//!     for (depth, position, node) in world.walk(root) {
+//!         println!("{:indent$}{position} {} ({})", "", node.name.text(), node.data.kind(), indent = 2 * depth);
+//!     }
+//! }
+//! let objects = world.nodes().filter(|(_, node)| matches!(node.data, Data::Object3d(_)));
+//! # assert!(objects.count() > 0 && world.roots().count() > 0);
+//! # assert!(world.roots().flat_map(|(root, _)| world.walk(root)).any(|(depth, ..)| depth > 0));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! **Make an animation definition and write it.** Events name what they act on; the lists of the definition say what has that name.
+//!
+//! ```
+//! use refit::{File, game::Game};
+//! use refit::formats::anim::{Activation, Anim, Body, Definition, Event, Sequence, events::ObjectActiveState, fields::Bool};
+//! let hide = ObjectActiveState { node: "door".try_into()?, state: Bool(0) };
+//! let definition = Definition {
+//!     animation_name: "hide_door".try_into()?,
+//!     name: "door".try_into()?,
+//!     animation_root_name: "door".try_into()?,
+//!     activation: Activation::OnCall,
+//!     nodes: Some(vec!["door".try_into()?]),
+//!     sequences: vec![Sequence {
+//!         name: "hide".try_into()?,
+//!         events: vec![Event { time: 0.5.into(), ..Event::new(Body::ObjectActiveState(hide)) }],
+//!         ..Sequence::default()
+//!     }],
+//!     ..Definition::default()
+//! };
+//! let mut anim = Anim::new(Game::Mw);
+//! anim.add_definition(&definition)?;
+//! let bytes = File::from(anim).to_bytes()?;
+//! # let File::Anim(back) = File::read(bytes, "anim.zbd")? else { return Err("no anim".into()) };
+//! # assert_eq!(back.definition(0)?, definition);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! **Verify bytes in memory:** that reading and writing them, and the trip through their text, gives them again.
+//!
+//! ```
+//! use refit::{Hints, Via, verify};
+//! let bytes = std::fs::read("golden/anim/rc_sequences.zbd")?;
+//! let outcome = verify(&bytes.into(), "anim.zbd", Hints::default(), Via::Json)?;
+//! assert_eq!(outcome.raw, [], "nothing had to be kept as bytes");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! An [`Error`] has a [kind](Error::kind), a [path](Error::path) to the field, an [offset](Error::offset) in the file, and a line for people:
+//!
+//! ```
+//! let error = refit::File::read(b"2\0\0\0".as_slice(), "a.zbd").err().ok_or("it is read")?;
+//! assert_eq!(error.kind(), refit::ErrorKind::Unrecognised);
+//! # Ok::<(), &str>(())
+//! ```
+//!
 //! Layers, each knowing only those before it: [`wire`] (bytes and fields), [`tree`] (folders of text), [`formats`] (models),
-//! [`registry`] and [`detect`] (which formats there are), [`work`] (open, unpack, repack, verify). See `ARCHITECTURE.md`.
+//! [`registry`] and [`detect`] (which formats there are), [`work`] (open, unpack, repack, verify), [`File`], `project` (a game's folder).
+//! Without the feature `cli` there is no crate of a command line in it, without `disk` no file system. See `ARCHITECTURE.md`.
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 // So that the paths which macros write into attributes are the same inside and outside of this crate.
@@ -10,18 +113,25 @@ extern crate self as refit;
 
 pub mod detect;
 pub mod diff;
+mod file;
 pub mod format;
 pub mod formats;
 pub mod game;
 pub mod lint;
 pub mod mods;
+#[cfg(feature = "disk")]
+pub mod project;
 pub mod registry;
 pub mod tree;
 pub mod views;
 pub mod wire;
 pub mod work;
 
+pub use file::{File, MemberId, explain};
 pub use refit_record::record;
+pub use tree::Style;
+pub use wire::{Error, ErrorKind, Result};
+pub use work::{Hints, Outcome, Via, verify};
 
 /// SHA-256 of bytes, as lower-case hexadecimal.
 pub fn sha256(bytes: &[u8]) -> String {

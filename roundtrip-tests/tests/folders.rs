@@ -154,7 +154,8 @@ fn walks_pass_over_trees_and_originals() {
         names.sort();
         names
     };
-    assert_eq!((found("trees"), found("trees/zbd")), (vec!["zbd".into()], vec!["a".into(), "c1".into()]));
+    assert_eq!(found("trees"), [".refit", "refit.json", "zbd"]);
+    assert_eq!(found("trees/zbd"), ["a.zbd", "c1"]);
     // An original that has lost its file is a file; one that is named is meant.
     fs::rename(place.at("game/zbd/a.zbd"), place.at("a.zbd")).unwrap();
     assert!(place.run(0, "verify game").out.contains("2 files exact"));
@@ -163,12 +164,14 @@ fn walks_pass_over_trees_and_originals() {
     place.run(0, "restore game");
     assert_eq!(place.read("game/zbd/a.zbd"), reader(1));
 
-    // Trees alone are nothing to walk for, and a tree is no file.
-    let none = place.run(1, "verify trees");
-    assert!(none.err.contains("there is no file below trees (2 unpacked trees passed over)"), "{}", none.err);
+    // Trees alone are nothing to walk for, and a tree is no file. A project that is named stands for its trees.
+    let none = place.run(1, "verify trees/zbd");
+    assert!(none.err.contains("there is no file below trees/zbd (2 unpacked trees passed over)"), "{}", none.err);
+    assert!(place.run(0, "verify trees").out.contains("2 files exact"));
     for command in ["unpack", "info"] {
-        let tree = place.run(1, &format!("{command} trees/zbd/a"));
-        assert!(tree.err.contains("trees/zbd/a: an unpacked tree"), "{}", tree.err);
+        let tree = place.run(1, &format!("{command} trees/zbd/a.zbd"));
+        assert!(tree.err.contains("trees/zbd/a.zbd: an unpacked tree"), "{}", tree.err);
+        assert!(place.run(1, &format!("{command} trees")).err.contains("trees: a project"));
     }
 }
 
@@ -397,7 +400,7 @@ fn paths_that_are_no_unicode_are_whole_in_json() {
     // Arguments of `run` are Unicode.
     let list = Command::new(program()).current_dir(place.0.path()).args(["list", "--json"]).arg(name).output().unwrap();
     assert_eq!(serde_json::from_slice::<serde_json::Value>(&list.stdout).unwrap()["path_hex"], "636166e92e7a6264");
-    assert_eq!(row("unpack . -o more --json")["tree_hex"], "6d6f72652f636166e9");
+    assert_eq!(row("unpack . -o more --json")["tree_hex"], "6d6f72652f636166e92e7a6264");
 }
 
 /// F19: a pipe has no columns, and help speaks of what a command knows.
@@ -664,7 +667,7 @@ fn a_disc_is_read() {
     assert_eq!(games, ["rc", "rc"]);
     place.run(0, "info DISC");
     place.run(0, "unpack DISC -o trees");
-    assert!(place.at("trees/ZBD/M1/ZRDR/refit.json").is_file());
+    assert!(place.at("trees/ZBD/M1/ZRDR.ZBD/refit.json").is_file());
     // To root everything can be written.
     if fs::write(place.at("DISC/probe"), "").is_err() {
         let said = place.run(1, "unpack DISC/ZBD/M1/ZRDR.ZBD").err;

@@ -21,6 +21,8 @@ const LAYERS: &[&[&str]] = &[
     &["registry", "detect"],
     &["views"],
     &["work"],
+    &["file"],
+    &["project"],
     &["diff"],
     &["mods"],
     &["cli", "main"],

@@ -11,6 +11,7 @@ use refit::{
         disk::{self, Backup, Replace},
     },
     wire::{Error, Result, steers},
+    work,
 };
 use std::path::{Path, PathBuf};
 
@@ -58,7 +59,7 @@ impl Get {
     /// Runs the command.
     pub fn run(self, session: &mut Session) -> Result<()> {
         let got = subject::open_file(session, &self.file).and_then(|subject| {
-            let index = subject::find(&*subject.model, &self.name)?;
+            let index = work::find_member(&*subject.model, &self.name)?;
             subject.model.get(index, self.form.style(&self.output))
         });
         let bytes = match got {

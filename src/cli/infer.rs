@@ -8,7 +8,7 @@ use super::{
 };
 use clap::CommandFactory;
 use refit::{
-    tree::{DirSource, read_head},
+    tree::{DirSource, is_project, read_head},
     wire::{Error, Result, did_you_mean},
     work::addon,
 };
@@ -22,7 +22,9 @@ pub fn run(paths: &[PathBuf], session: &mut Session) -> Result<()> {
     let keep = session.global.keep_going;
     for path in paths::expand(paths)? {
         let before = session.errors();
-        if paths::is_tree(&path) {
+        if is_project(&path) {
+            Repack::plain(path).run(session)?;
+        } else if paths::is_tree(&path) {
             let asked = session.global.force;
             session.global.force |= may_replace(&path, session)?;
             Repack::plain(path).run(session)?;

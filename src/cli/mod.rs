@@ -16,6 +16,7 @@ mod others;
 mod pairs;
 mod paths;
 mod progress;
+mod project;
 mod put;
 mod repack;
 mod restore;

@@ -340,9 +340,7 @@ fn place(file: &str, part: &str, at: &str) -> String {
 }
 
 fn tell_finished(session: &Session, game: &Game) {
-    if let Some(what) = &game.finished {
-        session.warn(format!("`{what}` was ended in the middle of its work; it is finished now"));
-    }
+    super::project::tell_recovered(session, game.finished.as_ref());
 }
 
 fn tell_conflict(session: &Session, names: &[String], file: &str, conflict: &Conflict, decided: Prefer) {
@@ -410,7 +408,6 @@ impl Apply {
     fn run(&self, session: &mut Session) -> Result<()> {
         let new = load_all(&self.mods)?;
         let prefer = self.prefer.unwrap_or_default();
-        let names: Vec<String> = new.iter().map(|a_mod| a_mod.manifest.name.clone()).collect();
         let mut game = Game::open(&self.to, session.global.dry_run)?;
         tell_finished(session, &game);
         let plan = game.plan_apply(new, prefer)?;
@@ -432,7 +429,7 @@ impl Apply {
             session.tell(format!("{}: not written (dry run)", self.to.display()));
             return Ok(());
         }
-        game.carry_out(plan, &format!("refit mod apply {}", names.join(" ")), session.global.force)?;
+        game.carry_out(plan, "mod apply", session.global.force)?;
         session.tell(format!("{}: {} applied", self.to.display(), count(game.applied().mods.len(), "mod")));
         Ok(())
     }
@@ -453,7 +450,7 @@ impl Remove {
             session.tell(format!("{}: not written (dry run)", self.from.display()));
             return Ok(());
         }
-        game.carry_out(plan, &format!("refit mod remove {}", names.join(" ")), session.global.force)?;
+        game.carry_out(plan, "mod remove", session.global.force)?;
         session.tell(format!("{}: {} applied", self.from.display(), count(game.applied().mods.len(), "mod")));
         Ok(())
     }

@@ -7,7 +7,8 @@ use super::{
 };
 use refit::{
     diff::Tree,
-    tree::{DirSource, disk, read_head},
+    project::Project,
+    tree::{DirSource, disk, is_project},
     wire::{Error, Result},
 };
 use std::{
@@ -28,16 +29,12 @@ pub type Files = BTreeMap<String, PathBuf>;
 
 /// True for the root of an unpacked tree, and not for that of a project.
 pub fn is_tree(path: &Path) -> bool {
-    paths::is_tree(path) && read_head(&DirSource::new(path)).is_ok()
+    paths::is_tree(path)
 }
 
 /// Opens a file, a tree, standard input or a folder.
 pub fn side(path: &Path, session: &Session) -> Result<Side> {
     if !is_standard_input(path) && path.is_dir() && !is_tree(path) {
-        if paths::is_tree(path) && !path.join(".refit").is_dir() {
-            // What is wrong with it is said as for any tree.
-            read_head(&DirSource::new(path))?;
-        }
         return files(path).map(Side::Folder);
     }
     open(path, session).map(Box::new).map(Side::File)
@@ -59,9 +56,18 @@ fn is_own(relative: &Path) -> bool {
     original || name == "refit-mods.json" || relative.starts_with("refit-mods") || paths::is_litter(relative)
 }
 
-/// The files and trees below a folder.
+/// The files and trees below a folder. Those of a project are the files that its trees are for.
 pub fn files(folder: &Path) -> Result<Files> {
     let mut out = Files::new();
+    if is_project(folder) {
+        let (work, _) = Project::open(folder)?.work()?;
+        for work in work {
+            if let Some(name) = work.file.to_str() {
+                out.insert(name.replace('\\', "/"), folder.join(work.tree));
+            }
+        }
+        return Ok(out);
+    }
     let mut walk = walkdir::WalkDir::new(folder).min_depth(1).sort_by_file_name().into_iter();
     while let Some(entry) = walk.next() {
         let entry = entry.map_err(|e| Error::say(e.to_string()))?;

@@ -1,9 +1,10 @@
 //! Path arguments: folders, wildcards, and the names of what is written.
 
-use super::session::{Session, count};
+use super::session::{Session, about, count};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use refit::{
-    tree::{DirSource, disk, read_head},
+    project::Project,
+    tree::{DirSource, disk, is_project, read_head},
     wire::{Error, Result},
 };
 use std::{
@@ -175,7 +176,17 @@ fn gather(arguments: &[PathBuf], session: &Session, trees: bool) -> Result<Vec<I
     let mut search = Search::default();
     let mut named_trees = Vec::new();
     for path in expand(arguments)? {
-        if path.is_dir() && is_tree(&path) && !trees {
+        if path.is_dir() && is_project(&path) {
+            if !trees {
+                let error = Error::say("a project; this command takes files or the game's folder").in_file(path.display().to_string());
+                return Err(error.hint("`refit repack` puts what was edited into the game, `refit verify` proves its trees"));
+            }
+            let trees = Project::open(&path).and_then(|project| project.trees());
+            for relative in trees.map_err(|e| Error::say(about(&path, &e)))? {
+                let meant = filter.takes(&relative);
+                search.add(Input { path: path.join(&relative), relative, explicit: true }, meant);
+            }
+        } else if path.is_dir() && is_tree(&path) && !trees {
             named_trees.push(path);
         } else if !path.is_dir() || is_tree(&path) {
             let relative = path.file_name().map(PathBuf::from).unwrap_or_else(|| path.clone());
@@ -233,7 +244,11 @@ impl Search {
                     below.skip_current_dir();
                 }
             } else if entry.file_type().is_dir() {
-                if is_tree(path) {
+                if is_project(path) {
+                    self.trees += 1;
+                    pass("a project");
+                    below.skip_current_dir();
+                } else if is_tree(path) {
                     self.trees += 1;
                     pass("an unpacked tree");
                     below.skip_current_dir();
@@ -289,7 +304,7 @@ pub fn none_known(arguments: &[PathBuf], looked: usize) -> Error {
 
 /// True for the root of an unpacked tree.
 pub fn is_tree(path: &Path) -> bool {
-    path.is_dir() && (path.join("refit.json").is_file() || path.join("refit.ron").is_file())
+    path.is_dir() && (path.join("refit.json").is_file() || path.join("refit.ron").is_file()) && !is_project(path)
 }
 
 /// True for a folder that `refit export` made.

@@ -89,7 +89,7 @@ impl Put {
             }
         };
         let changed = (|| {
-            let index = subject::find(&*subject.model, &self.name)?;
+            let index = work::find_member(&*subject.model, &self.name)?;
             let new = read(&self.from, session)?;
             let from = if self.from.as_os_str() == "-" { "standard input".into() } else { self.from.display().to_string() };
             subject.model.put(index, &new, self.form.style(&self.from)).map_err(|e| e.in_file(from))?;

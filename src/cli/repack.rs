@@ -1,7 +1,7 @@
 //! `refit repack`: a tree becomes a file.
 
 use super::{
-    edits, paths,
+    edits, paths, project,
     session::{Line, Originals, Paint, Report, Session, Status, about, same_path, size},
 };
 use bytes::Bytes;
@@ -19,7 +19,7 @@ use refit::{
     tree::{
         Blob, DirSource, Head, Later, Source, Style, Sums,
         disk::{self, Backup, Replace},
-        read_head,
+        is_project, read_head,
         sums::SUMS,
     },
     wire::{Error, Result, What, shorten},
@@ -41,27 +41,33 @@ Examples:
   refit repack reader                     the file that the tree came from, beside the tree
   refit repack reader -o new/reader.zbd
   refit repack reader --force             replaces it; the first original is kept as reader.zbd.orig (see `refit restore`)
+  refit repack mymod                      a project: every edited tree goes into the game, all of them or none
+  refit repack mymod -o D:\\Games\\MW3      into another installation
   refit repack addon --format pbo --prefix x/addon --compress \"*.sqf\" --exclude \"*.psd\"
                                           a new archive, addon.pbo, of any folder
 
 What an edit brought in that the game will trip over is told, as `refit lint TREE --new` does, and the file is written all the same. \
 Exit code 3 when there is such a finding that is more than a note.
 
+Of a project only trees that were edited are built. A file of the game that neither refit wrote nor the project came from was changed \
+by another program: it is replaced with --force only, and kept as NAME.orig.2 and so on.
+
 The folder of an unpacked PBO is its content: files that were added or deleted below files/ are followed, and listed with + and -; \
 --strict refuses them. What systems and editors leave is left out (dot-files, *~, *.bak, *.orig, swap files); a line in `entries` of \
 the manifest brings such a file in. In other trees the manifest lists the members: a new one needs a line there, see the README.")]
 pub struct Repack {
-    /// Trees
-    #[arg(required = true, value_name = "TREE")]
+    /// Trees, or a project
+    #[arg(required = true, value_name = "TREE|PROJECT")]
     pub trees: Vec<PathBuf>,
-    /// The file to write, or a folder for it (existing, or named with a slash at the end)
+    /// The file to write, or a folder for it (existing, or named with a slash at the end); for a project the game's folder
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Refuse a tree of a PBO with files that its manifest does not name, or without files that it names
     #[arg(long)]
     strict: bool,
+    /// What becomes of what is replaced
     #[command(flatten)]
-    originals: Originals,
+    pub originals: Originals,
     #[command(flatten)]
     new: New,
 }
@@ -102,7 +108,7 @@ const LONGEST: usize = 1000;
 const READ_AGAIN: u64 = 64 << 20;
 
 /// A tree on disk that remembers what was read of it.
-struct Recording {
+pub struct Recording {
     tree: DirSource,
     /// Hashes of the paths, of which there may be hundreds of thousands.
     read: Mutex<HashSet<u64>>,
@@ -211,6 +217,14 @@ impl Repack {
             super::usage("--prefix, --property, --compress and --variant make a new archive: they need --format pbo");
         }
         let trees = paths::expand(&self.trees)?;
+        if let [root] = trees.as_slice()
+            && is_project(root)
+        {
+            return project::repack(&self, session, root);
+        }
+        if let Some(root) = trees.iter().find(|tree| is_project(tree)) {
+            super::usage(&format!("{} is a project: name it alone", root.display()));
+        }
         let into_folder = self.output.as_ref().is_some_and(|o| o.is_dir() || o.display().to_string().ends_with(std::path::is_separator));
         if trees.len() > 1 && self.output.is_some() && !into_folder {
             super::usage("several trees need a folder behind -o: an existing one, or a name that ends with a slash");
@@ -244,10 +258,27 @@ impl Repack {
         if !paths::is_tree(tree) && session.global.format == Some(Format::Pbo) {
             return self.build(session, tree, into_folder, report);
         }
-        let tree_source = DirSource::new(tree);
         // Where the head cannot be read, assembling tells why.
-        let target = read_head(&tree_source).ok().map(|(_, head)| self.target(tree, &head, into_folder));
+        let target = read_head(&DirSource::new(tree)).ok().map(|(_, head)| self.target(tree, &head, into_folder));
         let output = target.and_then(|target| addon::below(tree, &target.ok()?));
+        let (head, model, source) = self.read(session, tree, output, report)?;
+        let target = self.target(tree, &head, into_folder)?;
+        self.write(session, &*model, &target, Some((&head, &source as &dyn Source)), report)?;
+        if report.more.get("identical") != Some(&true.into()) {
+            tell_news(session, tree, &head, &*model, &target, report);
+        }
+        Ok(())
+    }
+
+    /// Reads a tree, and tells what is to be told of it. `output` is the file that is to be written, where it stands in the tree.
+    pub fn read(
+        &self,
+        session: &Session,
+        tree: &Path,
+        output: Option<String>,
+        report: &mut Report,
+    ) -> Result<(Head, Box<dyn Model>, Recording)> {
+        let tree_source = DirSource::new(tree);
         let source = Recording { tree: tree_source, read: Mutex::default(), hasher: RandomState::new(), output, strict: self.strict };
         let (head, model) = work::assemble(&source).map_err(|e| match paths::is_tree(tree) {
             true => e,
@@ -288,16 +319,7 @@ impl Repack {
         }
         report.game = head.game.map(Game::code);
         report.format = Some(head.format);
-        let target = self.target(tree, &head, into_folder)?;
-        self.write(session, &*model, &target, Some((&head, &source as &dyn Source)), report)?;
-        if report.more.get("identical") != Some(&true.into()) {
-            let news = edits::of_tree(tree, &head, &*model, &[target]);
-            news.tell(session, &report.path, model.notes());
-            if !news.found.is_empty() {
-                report.more.insert("new_findings", serde_json::to_value(&news.found).unwrap_or_default());
-            }
-        }
-        Ok(())
+        Ok((head, model, source))
     }
 
     /// The file that a tree is packed into.
@@ -384,13 +406,9 @@ impl Repack {
             source: head.map(|head| head.source.sha256.wait()).filter(|sum| !sum.is_empty()),
             ..Replace::new(session.global.force)
         };
-        // A large container is not read again: its members are not looked into, and it may be larger than memory.
-        let contains = |head: &Head| matches!(head.format, Format::Pbo | Format::Sounds | Format::Archive);
         let check = |bytes: u64, sum: &str| match head {
-            Some(head) if sum != head.source.sha256.wait() && (bytes <= READ_AGAIN || !contains(head)) => {
-                work::check_readable(model, head).inspect_err(|_| of_tree.set(true))
-            }
-            _ => Ok(()),
+            Some(head) => check(model, head, bytes, sum).inspect_err(|_| of_tree.set(true)),
+            None => Ok(()),
         };
         let (bytes, sum) = if session.global.dry_run {
             disk::check_file(target, may).map_err(outside)?;
@@ -426,6 +444,22 @@ impl Repack {
     }
 }
 
+/// An error when refit itself would refuse an edited file, of this size and sum.
+pub fn check(model: &dyn Model, head: &Head, bytes: u64, sum: &str) -> Result<()> {
+    // A large container is not read again: its members are not looked into, and it may be larger than memory.
+    let contains = matches!(head.format, Format::Pbo | Format::Sounds | Format::Archive);
+    if sum != head.source.sha256.wait() && (bytes <= READ_AGAIN || !contains) { work::check_readable(model, head) } else { Ok(()) }
+}
+
+/// Tells what the edits of a tree brought in.
+pub fn tell_news(session: &Session, tree: &Path, head: &Head, model: &dyn Model, target: &Path, report: &mut Report) {
+    let news = edits::of_tree(tree, head, model, &[target.to_owned()]);
+    news.tell(session, &report.path, model.notes());
+    if !news.found.is_empty() {
+        report.more.insert("new_findings", serde_json::to_value(&news.found).unwrap_or_default());
+    }
+}
+
 /// Tells whether the signatures beside a PBO that was just written still fit; `same` when it is what it was before.
 pub fn signatures(session: &Session, target: &Path, same: bool) -> Vec<String> {
     if addon::signatures_beside(target).is_empty() {
@@ -442,7 +476,8 @@ pub fn signatures(session: &Session, target: &Path, same: bool) -> Vec<String> {
     signatures
 }
 
-fn tell(session: &mut Session, report: Report) {
+/// Tells what became of a tree.
+pub fn tell(session: &mut Session, report: Report) {
     if let Some(error) = &report.error {
         session.error(error);
     } else {

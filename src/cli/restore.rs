@@ -2,11 +2,12 @@
 
 use super::{
     paths::{self, Filter},
+    project::tell_recovered,
     session::{Place, Session, about, count},
 };
 use clap::Args;
 use refit::{
-    tree::disk::{self, Original},
+    tree::disk::{self, Original, Together, together},
     wire::{Error, Result},
     work::{self, Hints},
 };
@@ -17,13 +18,14 @@ use std::path::{Path, PathBuf};
 #[command(after_help = "\
 Examples:
   refit restore zbd/reader.zbd
-  refit restore C:\\Games\\MW3    every file below it that has an original
+  refit restore C:\\Games\\MW3    every file below it that has an original: all of them, or none
+  refit restore C:\\Games\\MW3 zbd/c1/anim.zbd    only this one
   refit restore C:\\Games\\MW3 --include 'c1/**'
 
 An original that refit neither noted nor recognises is only put back with --force. Links out of a folder are not followed.
 What stood in the place of the original and was not written by refit is kept as NAME.orig.2.")]
 pub struct Restore {
-    /// Files, or folders with files at any depth
+    /// Files, or folders with files at any depth; behind one folder, files in it: only those
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
 }
@@ -75,12 +77,27 @@ impl Restore {
     pub fn run(self, session: &mut Session) -> Result<()> {
         let filter = session.filter()?;
         let (mut restored, mut left) = (0, 0);
-        for path in paths::expand(&self.paths)? {
+        let paths = paths::expand(&self.paths)?;
+        let paths = only_in(&paths).unwrap_or(paths);
+        for path in paths {
             let named = !path.is_dir();
+            if !session.global.dry_run {
+                // What was ended here before it was done would otherwise be finished later, over what is restored now.
+                let unfinished = if named { together::unfinished_above(&path) } else { None };
+                for folder in unfinished.into_iter().chain(journals(&path)) {
+                    match together::recover(&folder) {
+                        Ok(recovered) => tell_recovered(session, recovered.as_ref()),
+                        Err(e) => {
+                            session.error(about(&path, &e));
+                            return Ok(());
+                        }
+                    }
+                }
+            }
             let files = match original_of(&path) {
                 // `restore zbd/*` names the originals too. A folder beside a file of its name is refused.
                 Some(file) if named || file.is_file() => vec![file],
-                None if named => vec![path],
+                None if named => vec![path.clone()],
                 _ => {
                     let found = below(&path, &filter);
                     if found.is_empty() && filter.is_given() {
@@ -93,6 +110,13 @@ impl Restore {
                     found
                 }
             };
+            if files.len() > 1 {
+                match self.together(session, &path, &files) {
+                    Some((done, passed)) => (restored, left) = (restored + done, left + passed),
+                    None => return Ok(()),
+                }
+                continue;
+            }
             for file in files {
                 match self.one(session, &file, named) {
                     Ok(true) => restored += 1,
@@ -114,35 +138,103 @@ impl Restore {
         Ok(())
     }
 
+    /// Restores the files of a folder, all of them or none: how many were restored, and how many left alone. `None` after an error.
+    fn together(&self, session: &mut Session, folder: &Path, files: &[PathBuf]) -> Option<(usize, usize)> {
+        let mut originals = Vec::new();
+        let mut left = 0;
+        for file in files {
+            match check(session, file, false) {
+                Ok(Some(original)) => originals.push((original, None)),
+                Ok(None) => left += 1,
+                Err(e) => {
+                    session.error(about(file, &e));
+                    if !session.global.keep_going {
+                        return None;
+                    }
+                }
+            }
+        }
+        if !session.global.dry_run && !originals.is_empty() {
+            let done = Together::begin(folder, "restore").and_then(|(mut together, _)| {
+                for (original, kept) in &mut originals {
+                    *kept = together.restore(original)?;
+                }
+                together.commit()
+            });
+            if let Err(e) = done {
+                session.error(about(folder, &e));
+                return None;
+            }
+        }
+        for (original, kept) in &originals {
+            tell(session, original, kept.as_deref());
+        }
+        Some((originals.len(), left))
+    }
+
     /// Restores a file. False when it was left alone: it was not `named` itself, and nobody knows whether its original is one.
     fn one(&self, session: &mut Session, file: &Path, named: bool) -> Result<bool> {
-        if !named && file.is_symlink() {
-            session.warn(format!("{}: a link, left alone; name it to restore the file that it leads to", file.display()));
-            return Ok(false);
-        }
-        let original = disk::original(file)?;
-        let backup = original.backup.display();
-        if !session.global.force && !is_ours(&original) {
-            let what = format!("{backup} is not an original that refit knows");
-            if named {
-                return Err(Error::say(what).hint("another program may have made it; --force puts it back"));
-            }
-            session.warn(format!("{what}, left alone"));
-            return Ok(false);
-        }
+        let Some(original) = check(session, file, named)? else { return Ok(false) };
         let kept = if session.global.dry_run { None } else { original.restore()? };
-        let target = original.file.display();
-        if let Some(kept) = &kept {
-            session.warn(format!("{target}: what stood there was not written by refit, it is kept as {}", kept.display()));
-        }
-        if session.global.json {
-            let kept = kept.map(|kept| kept.display().to_string());
-            session.json(&Row { place: Place::of(&original.file), status: "restored", kept });
-        }
-        session.tell(format!("{backup} → {target}"));
-        for later in if session.global.dry_run { Vec::new() } else { original.later() } {
-            session.detail(format!("{target}: {} is kept too, of what another program wrote there later", later.display()));
-        }
+        tell(session, &original, kept.as_deref());
         Ok(true)
+    }
+}
+
+/// The folders below a folder in which work was ended before it was done.
+fn journals(folder: &Path) -> Vec<PathBuf> {
+    let entries = walkdir::WalkDir::new(folder).into_iter().filter_map(|entry| entry.ok());
+    let folders = entries.filter(|entry| entry.file_type().is_dir()).map(walkdir::DirEntry::into_path);
+    folders.filter(|folder| together::is_begun(folder)).collect()
+}
+
+/// `GAME FILE…`: the files in that folder, whether they are named from there or from here. `None` for paths of another kind.
+fn only_in(paths: &[PathBuf]) -> Option<Vec<PathBuf>> {
+    let (folder, files) = paths.split_first().filter(|(folder, files)| folder.is_dir() && !files.is_empty())?;
+    let is_file = |path: &Path| path.symlink_metadata().is_ok_and(|meta| !meta.is_dir()) || disk::backup_path(path).is_file();
+    let inside = |file: &PathBuf| {
+        let from_there = folder.join(file);
+        if file.is_relative() && is_file(&from_there) {
+            return Some(from_there);
+        }
+        let real = |path: &Path| std::fs::canonicalize(paths::folder_of(&path.join("x"))).ok();
+        let above = paths::folder_of(file);
+        let above = if above.as_os_str().is_empty() { Path::new(".") } else { &above };
+        (is_file(file) && real(above)?.starts_with(real(folder)?)).then(|| file.clone())
+    };
+    files.iter().map(inside).collect()
+}
+
+/// The original that may be put back. `None` when it is left alone: it was not `named` itself, and nobody knows whether it is one.
+fn check(session: &Session, file: &Path, named: bool) -> Result<Option<Original>> {
+    if !named && file.is_symlink() {
+        session.warn(format!("{}: a link, left alone; name it to restore the file that it leads to", file.display()));
+        return Ok(None);
+    }
+    let original = disk::original(file)?;
+    if !session.global.force && !is_ours(&original) {
+        let what = format!("{} is not an original that refit knows", original.backup.display());
+        if named {
+            return Err(Error::say(what).hint("another program may have made it; --force puts it back"));
+        }
+        session.warn(format!("{what}, left alone"));
+        return Ok(None);
+    }
+    Ok(Some(original))
+}
+
+/// Tells that an original was put back.
+fn tell(session: &mut Session, original: &Original, kept: Option<&Path>) {
+    let target = original.file.display();
+    if let Some(kept) = kept {
+        session.warn(format!("{target}: what stood there was not written by refit, it is kept as {}", kept.display()));
+    }
+    if session.global.json {
+        let kept = kept.map(|kept| kept.display().to_string());
+        session.json(&Row { place: Place::of(&original.file), status: "restored", kept });
+    }
+    session.tell(format!("{} → {target}", original.backup.display()));
+    for later in if session.global.dry_run { Vec::new() } else { original.later() } {
+        session.detail(format!("{target}: {} is kept too, of what another program wrote there later", later.display()));
     }
 }

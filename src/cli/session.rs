@@ -20,11 +20,13 @@ use std::{
     path::{Path, PathBuf},
     process::ExitCode,
     sync::{
-        Mutex, PoisonError,
+        Condvar, Mutex, PoisonError,
         atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
         mpsc,
     },
 };
+
+pub use refit::wire::count;
 
 /// Options that every command takes.
 #[derive(Args, Clone, Debug)]
@@ -495,11 +497,14 @@ impl Session {
     ) {
         let progress = self.progress(items.iter().map(&size).sum());
         let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let gate = Gate::new(items.iter().map(&size).max().unwrap_or(0));
+        let sizes: Vec<u64> = items.iter().map(&size).collect();
         let (sender, receiver) = mpsc::channel();
         let current = Mutex::new(());
         std::thread::scope(|scope| {
             for _ in 0..self.jobs().min(items.len()) {
                 let (sender, next, stop, work, name, progress, current) = (sender.clone(), &next, &stop, &work, &name, &progress, &current);
+                let (gate, sizes) = (&gate, &sizes);
                 let spawned = std::thread::Builder::new().stack_size(16 << 20).spawn_scoped(scope, move || {
                     while !stop.load(Relaxed) {
                         let index = next.fetch_add(1, Relaxed);
@@ -507,7 +512,11 @@ impl Session {
                         if let Ok(_free) = current.try_lock() {
                             progress.say(name(item));
                         }
-                        if sender.send((index, work(item))).is_err() {
+                        let result = {
+                            let _passed = gate.pass(sizes.get(index).copied().unwrap_or(0));
+                            work(item)
+                        };
+                        if sender.send((index, result)).is_err() {
                             break;
                         }
                     }
@@ -533,6 +542,42 @@ impl Session {
                 }
             }
         });
+    }
+}
+
+/// Lets files through as long as they are not much more together than the largest of all: many threads need not mean many large files
+/// in memory.
+struct Gate {
+    most: u64,
+    inside: Mutex<u64>,
+    left: Condvar,
+}
+
+/// A file that was let through, while this lives.
+struct Passed<'a>(&'a Gate, u64);
+
+impl Gate {
+    /// Bytes that are always let through together.
+    const ALWAYS: u64 = 32 << 20;
+
+    fn new(largest: u64) -> Self {
+        Gate { most: largest.max(Self::ALWAYS), inside: Mutex::new(0), left: Condvar::new() }
+    }
+
+    fn pass(&self, size: u64) -> Passed<'_> {
+        let inside = self.inside.lock().unwrap_or_else(PoisonError::into_inner);
+        let full = |inside: &mut u64| *inside > 0 && inside.saturating_add(size) > self.most;
+        let mut inside = self.left.wait_while(inside, full).unwrap_or_else(PoisonError::into_inner);
+        *inside = inside.saturating_add(size);
+        Passed(self, size)
+    }
+}
+
+impl Drop for Passed<'_> {
+    fn drop(&mut self) {
+        let mut inside = self.0.inside.lock().unwrap_or_else(PoisonError::into_inner);
+        *inside = inside.saturating_sub(self.1);
+        self.0.left.notify_all();
     }
 }
 
@@ -640,23 +685,6 @@ pub fn about(path: &Path, error: &Error) -> String {
             let text = error.to_string();
             if text.starts_with(&shown) { text } else { format!("{shown}: {text}") }
         }
-    }
-}
-
-/// `1 file`, `2 files`.
-pub fn count(n: usize, one: &str) -> String {
-    let digits = n.to_string();
-    let mut grouped = String::new();
-    for (i, c) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(c);
-    }
-    match (n, one.strip_suffix('y')) {
-        (1, _) => format!("1 {one}"),
-        (_, Some(stem)) => format!("{grouped} {stem}ies"),
-        _ => format!("{grouped} {one}s"),
     }
 }
 

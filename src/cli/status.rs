@@ -1,26 +1,27 @@
 //! `refit status`: what was edited in a tree since it was unpacked.
 
 use super::{
-    paths,
+    paths, project,
     session::{Line, Paint, Place, Session, about, count},
 };
 use clap::Args;
 use refit::{
-    tree::{DirSource, Source, Sums, read_head, sums},
+    tree::{DirSource, Source, Sums, is_project, read_head, sums},
     wire::{Error, Result},
 };
 use std::path::{Path, PathBuf};
 
-/// Tell what was edited in a tree since it was unpacked
+/// Tell what was edited in a tree, or in a project, since it was unpacked
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   refit status reader
+  refit status mymod       every edited file of a project
 
 Exit code 3 when something was edited, 0 when not.")]
 pub struct Status {
-    /// Trees
-    #[arg(required = true, value_name = "TREE")]
+    /// Trees, or projects
+    #[arg(required = true, value_name = "TREE|PROJECT")]
     trees: Vec<PathBuf>,
 }
 
@@ -33,7 +34,7 @@ struct Row<'a> {
 }
 
 /// True for a link, a pipe and whatever else is no file of a tree.
-fn is_special(path: &Path) -> bool {
+pub fn is_special(path: &Path) -> bool {
     path.symlink_metadata().is_ok_and(|meta| !meta.is_file())
 }
 
@@ -74,6 +75,12 @@ impl Status {
     /// Runs the command.
     pub fn run(self, session: &mut Session) -> Result<()> {
         for tree in paths::expand(&self.trees)? {
+            if is_project(&tree) {
+                if let Err(e) = project::status(session, &tree) {
+                    session.error(about(&tree, &e));
+                }
+                continue;
+            }
             let changes = match changes(&tree) {
                 Ok(changes) => changes,
                 Err(e) => {

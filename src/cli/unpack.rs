@@ -4,6 +4,7 @@ use super::{
     edits,
     others::{self, Others},
     paths::{self, Input},
+    project,
     session::{Report, Session, about, count},
     subject,
 };
@@ -31,10 +32,14 @@ Examples:
   refit unpack reader.zbd                  into reader/
   refit unpack reader.zbd -o mod --as ron  into mod/, as RON
   refit unpack *.zbd -o trees              into trees/NAME/ each
+  refit unpack C:\\Games\\MW3 -o mymod      a project: every file of the game as a tree, at the same place
 
 Without -o the tree stands beside its file: reader.zbd becomes reader/, or reader.zbd.tree/ where another thing is called reader. \
 Before anything is written, refit proves in memory that the tree gives the very same file again. Below a folder, unpacked trees and \
-originals (NAME.orig) are passed over.")]
+originals (NAME.orig) are passed over.
+
+A folder with -o becomes a project: mymod/zbd/c1/anim.zbd/ is the tree of zbd/c1/anim.zbd. Files that are equal byte for byte have one \
+tree together. `refit status mymod` tells what was edited, `refit repack mymod` puts that into the game, all of it or nothing.")]
 pub struct Unpack {
     /// Files, or `-` for standard input; a folder stands for every recognised file below it
     #[arg(required = true, value_name = "FILE")]
@@ -51,13 +56,19 @@ pub struct Unpack {
     /// Take time to make the PNGs of texture packages small
     #[arg(long)]
     pub small_png: bool,
+    /// With a project: tell git what to leave alone (.gitattributes) and what to leave out (.gitignore)
+    #[arg(long)]
+    pub git: bool,
 }
 
 /// A tree that is counted, and perhaps written.
-struct Counted<'a> {
-    to: Option<&'a dyn Sink>,
-    options: Options,
-    files: AtomicUsize,
+pub struct Counted<'a> {
+    /// Where it is written to.
+    pub to: Option<&'a dyn Sink>,
+    /// How it is written.
+    pub options: Options,
+    /// Files so far.
+    pub files: AtomicUsize,
 }
 
 impl Counted<'_> {
@@ -93,11 +104,20 @@ impl Sink for Counted<'_> {
 impl Unpack {
     /// The command as the form without a verb uses it.
     pub fn plain(file: PathBuf) -> Self {
-        Unpack { files: vec![file], output: None, style: Style::Json, no_proof: false, small_png: false }
+        Unpack { files: vec![file], output: None, style: Style::Json, no_proof: false, small_png: false, git: false }
     }
 
     /// Runs the command.
     pub fn run(self, session: &mut Session) -> Result<()> {
+        if let ([folder], Some(project)) = (self.files.as_slice(), &self.output)
+            && folder.is_dir()
+            && !paths::is_tree(folder)
+        {
+            return project::unpack(&self, session, folder, project);
+        }
+        if self.git {
+            super::usage("--git belongs to a project: `refit unpack GAME -o PROJECT --git`");
+        }
         let inputs = paths::files(&self.files, session)?;
         let standard_input = inputs.iter().any(|input| subject::is_standard_input(&input.path));
         if standard_input && self.output.is_none() {
@@ -131,7 +151,8 @@ impl Unpack {
         Ok(())
     }
 
-    fn tell(&self, session: &mut Session, input: &Input, target: &Path, report: Report) {
+    /// Tells how a file fared.
+    pub fn tell(&self, session: &mut Session, input: &Input, target: &Path, report: Report) {
         let skipped = report.format.is_none() && !input.explicit;
         if let Some(error) = &report.error {
             match skipped {

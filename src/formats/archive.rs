@@ -14,7 +14,7 @@ use super::{
 use crate::{
     game::Game,
     lint::{Lints, codes},
-    tree::{Blob, Head, Names, Sink, Style, TreeReader, TreeWriter},
+    tree::{AnyDocument, Blob, Head, Names, Sink, Style, TreeReader, TreeWriter},
     wire::{Error, FileTime, Hex, Kind, Reader, Result, Role, Str, Text, Trace, Wire, Writer, fit, is_false},
 };
 use bytes::Bytes;
@@ -891,8 +891,26 @@ impl Model for Archive {
         }
     }
 
+    fn document(&self, index: usize) -> Result<Box<dyn AnyDocument>> {
+        let slot = self.entries.get(index).ok_or_else(|| super::no_member(index))?;
+        let name = Str(slot.name.bytes().to_vec());
+        let typed = member_codec(self.context.format).and_then(|typed| typed.document(&name, &self.payload(slot), &self.context));
+        typed.unwrap_or_else(|| Err(super::no_document()))
+    }
+
+    fn put_document(&mut self, index: usize, document: &dyn AnyDocument) -> Result<()> {
+        let slot = self.entries.get(index).ok_or_else(|| super::no_member(index))?;
+        let typed = member_codec(self.context.format).ok_or_else(super::no_document)?;
+        let payload = typed.encode_document(document, &self.context)?;
+        match (slot.part, self.pieces.get_mut(slot.piece)) {
+            (None, Some(piece)) => *piece = payload.into(),
+            _ => return Err(overlaps()),
+        }
+        Ok(())
+    }
+
     fn get(&self, index: usize, style: Option<Style>) -> Result<Bytes> {
-        let slot = self.entries.get(index).ok_or_else(|| Error::say(format!("there is no member #{index}")))?;
+        let slot = self.entries.get(index).ok_or_else(|| super::no_member(index))?;
         let payload = self.payload(slot);
         if style.is_some()
             && let Some(typed) = member_codec(self.context.format)
@@ -904,13 +922,13 @@ impl Model for Archive {
     }
 
     fn put(&mut self, index: usize, bytes: &[u8], style: Option<Style>) -> Result<()> {
-        let slot = self.entries.get(index).ok_or_else(|| Error::say(format!("there is no member #{index}")))?;
+        let slot = self.entries.get(index).ok_or_else(|| super::no_member(index))?;
         if slot.part.is_some() {
             // What `get` gave may always be put back.
             if self.get(index, style).is_ok_and(|same| same == bytes) {
                 return Ok(());
             }
-            return Err(Error::say("the member overlaps another one").hint("unpack the archive and edit the file that both are parts of"));
+            return Err(overlaps());
         }
         let typed = member_codec(self.context.format).zip(style);
         let payload = match typed {
@@ -933,6 +951,11 @@ impl Model for Archive {
         }
         Ok(())
     }
+}
+
+#[cold]
+fn overlaps() -> Error {
+    Error::say("the member overlaps another one").hint("unpack the archive and edit the file that both are parts of")
 }
 
 /// The declarations, for `FORMAT.md`.

@@ -5,8 +5,8 @@ use crate::{
     format::Format,
     game::Game,
     lint::{Code, Lints},
-    tree::{Blob, Document, Head, Sink, Style, TreeReader, TreeWriter},
-    wire::{Error, Result, Trace},
+    tree::{AnyDocument, Blob, Document, Head, Sink, Style, TreeReader, TreeWriter},
+    wire::{Error, ErrorKind, Result, Trace},
 };
 use bytes::Bytes;
 use serde::Serialize;
@@ -216,6 +216,25 @@ pub enum Followed {
 /// Lines of `info`: key and value, in order.
 pub type Info = Vec<(&'static str, serde_json::Value)>;
 
+/// In which form a member comes or goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// The bytes as they are stored.
+    Stored,
+    /// As it stands in a tree of this style: a text, a WAV, a PNG.
+    Document(Style),
+}
+
+impl Form {
+    /// The style of a document.
+    pub fn style(self) -> Option<Style> {
+        match self {
+            Form::Stored => None,
+            Form::Document(style) => Some(style),
+        }
+    }
+}
+
 /// A file as a model.
 pub trait Model: std::any::Any + Send + Sync {
     /// The file's bytes.
@@ -265,6 +284,14 @@ pub trait Model: std::any::Any + Send + Sync {
     fn put(&mut self, _index: usize, _bytes: &[u8], _style: Option<Style>) -> Result<()> {
         Err(no_members())
     }
+    /// One member as a document: what [`Model::get`] spells.
+    fn document(&self, _index: usize) -> Result<Box<dyn AnyDocument>> {
+        Err(no_document())
+    }
+    /// Replaces one member by a document of its type.
+    fn put_document(&mut self, _index: usize, _document: &dyn AnyDocument) -> Result<()> {
+        Err(no_document())
+    }
     /// One-way views for people and other programs (contact sheet, CSV) into `out`; tells what was written. Those of several formats
     /// together are [`crate::views`].
     fn export(&self, _out: &dyn Sink) -> Result<Vec<String>> {
@@ -288,7 +315,19 @@ pub(crate) fn no_export() -> Error {
 
 #[cold]
 fn no_members() -> Error {
-    Error::say("this format has no members").hint("unpack it instead")
+    Error::say("this format has no members").hint("unpack it instead").of_kind(ErrorKind::NoMember)
+}
+
+/// What is said of a member that is no document.
+#[cold]
+pub(crate) fn no_document() -> Error {
+    Error::say("this member is no document").hint("take its bytes").of_kind(ErrorKind::NoMember)
+}
+
+/// What is said of a position at which no member stands.
+#[cold]
+pub(crate) fn no_member(index: usize) -> Error {
+    Error::say(format!("there is no member #{index}")).of_kind(ErrorKind::NoMember)
 }
 
 /// What one module contributes: the formats that it reads and writes, its lints, and its document types.

@@ -5,7 +5,7 @@
 //! of them encrypted.
 
 use super::{Info, Suspect, Verdict, film, sounds};
-use crate::wire::Error;
+use crate::wire::{Error, ErrorKind};
 use serde::Serialize;
 
 /// What a file is, roughly: what a walk counts.
@@ -89,7 +89,7 @@ impl Foreign {
         let Foreign { kind, what, .. } = self;
         let article = if matches!(kind, Kind::Archive | Kind::Empty) { "an" } else { "a" };
         let what = if what.is_empty() { String::new() } else { format!(", {what}") };
-        Error::say(format!("{article} {}{what}: there is nothing to unpack", kind.name()))
+        Error::say(format!("{article} {}{what}: there is nothing to unpack", kind.name())).of_kind(ErrorKind::Unsupported)
     }
 
     /// True for a kind that `info` answers for, rather than to say that it is none of the games' own.

@@ -315,8 +315,8 @@ struct Slot {
     offset: Option<u32>,
 }
 
-/// A file of scripts.
-struct Interp {
+/// A file of scripts. They are members: `get` and `put` give and take their texts.
+pub struct Interp {
     pieces: Vec<Piece>,
     scripts: Vec<Slot>,
     canonical: bool,
@@ -450,7 +450,7 @@ impl Interp {
     }
 
     /// The game where it is known: all games have the same bytes here, and Recoil the names that its executable asks for.
-    fn game(&self) -> Option<Game> {
+    pub fn game(&self) -> Option<Game> {
         let names: Vec<_> = self.scripts.iter().map(|slot| slot.name.text()).collect();
         self.game.or_else(|| judge::is_recoil(names.iter().map(|name| &**name)).then_some(Game::Rc))
     }

@@ -13,6 +13,9 @@
 //! A loose binary file is read by none of Recoil and MechWarrior 3; Crimson Skies takes one that is newer than the archive's file.
 
 mod spelling;
+mod values;
+
+pub use values::{Items, Value, View};
 
 use super::{
     Context, Detection, Family, Format, Info, Suspect, Verdict,

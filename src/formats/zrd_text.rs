@@ -426,14 +426,28 @@ fn strip(text: &str) -> Result<Vec<u8>> {
 /// The codec of text reader files.
 pub struct ZrdTextCodec;
 
-struct ZrdText(Bytes);
+/// A text of reader tokens.
+pub struct ZrdText(Bytes);
+
+impl ZrdText {
+    /// The text as bytes. An error where they are no such text.
+    pub fn new(text: impl Into<Bytes>) -> Result<Self> {
+        let text = text.into();
+        if !is_text(&text) {
+            return Err(Error::say("not a text of reader tokens").at(0));
+        }
+        Ok(ZrdText(text))
+    }
+
+    /// The bytes, which are ASCII but for strings.
+    pub fn bytes(&self) -> &Bytes {
+        &self.0
+    }
+}
 
 impl Codec for ZrdTextCodec {
     fn read(&self, file: &Bytes, _: &Context) -> Result<Box<dyn Model>> {
-        if !is_text(file) {
-            return Err(Error::say("not a text of reader tokens").at(0));
-        }
-        Ok(Box::new(ZrdText(file.clone())))
+        Ok(Box::new(ZrdText::new(file.clone())?))
     }
     fn explain(&self, file: &Blob, _: &Context, trace: &dyn Trace) -> Result<()> {
         let mut at = 0;

@@ -12,8 +12,8 @@ use crate::{
     tree::{
         Blob, Document, Style,
         disk::{
-            self,
-            together::{How, Step, Together, standing},
+            self, Backup, Replace, Together, standing,
+            together::{self, Recovered},
         },
     },
     wire::{Error, Result},
@@ -31,8 +31,6 @@ use std::{
 pub const STATE: &str = "refit-mods.json";
 /// Copies of the mods that are applied.
 const COPIES: &str = "refit-mods";
-/// Work that is not finished.
-const PENDING: &str = "refit-mods.pending";
 /// Version of the list of mods that are applied.
 const STATE_VERSION: u32 = 1;
 
@@ -98,7 +96,27 @@ pub struct Game {
     /// The mods themselves, in order.
     mods: Vec<(Mod, Prefer)>,
     /// What a run that was ended had begun, and this one finished.
-    pub finished: Option<String>,
+    pub finished: Option<Recovered>,
+}
+
+/// What is done with a file.
+struct Step {
+    path: String,
+    /// SHA-256 of what stands there; `None` for nothing.
+    old: Option<String>,
+    /// What is to stand there; `None` for nothing.
+    new: Option<Bytes>,
+    how: How,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum How {
+    /// What stands there first is kept as `NAME.orig`.
+    Game,
+    /// `NAME.orig` is put back.
+    Restore,
+    /// It is refit's own, or a mod's: nothing of it is kept.
+    Own,
 }
 
 /// What becomes of a file.
@@ -193,8 +211,7 @@ impl Game {
             }
             Err(e) => return Err(Error::io(to, e)),
         };
-        let pending = Together::new(&root, PENDING);
-        let finished = if look { None } else { pending.recover()? };
+        let finished = if look { None } else { together::recover(&root)? };
         let path = root.join(STATE);
         let mut applied = Applied { refitmods: STATE_VERSION, refit: String::new(), mods: Vec::new(), files: Vec::new() };
         if path.symlink_metadata().is_ok() {
@@ -403,7 +420,7 @@ impl Game {
                 (false, None) => How::Own,
                 (false, Some(_)) => How::Game,
             };
-            planned.step = Some(Step { path: path.to_owned(), old: now, new: wanted, how, aside: foreign && how != How::Restore });
+            planned.step = Some(Step { path: path.to_owned(), old: now, new: wanted, how });
         }
         Ok(planned)
     }
@@ -536,19 +553,49 @@ impl Game {
         }
         let state = if applied.mods.is_empty() { None } else { Some(Bytes::from(applied.to_text(Style::Json)?)) };
         own.insert(STATE.to_owned(), state);
+        let foreign: Vec<String> = plan.files.iter().filter(|file| file.foreign && file.step.is_some()).map(|file| file.path.clone()).collect();
         let mut steps: Vec<Step> = plan.files.into_iter().filter_map(|file| file.step).collect();
         for (path, new) in own {
             let old = standing(&self.root.join(&path))?;
             if old != new.as_ref().map(|bytes| crate::sha256(bytes)) {
-                steps.push(Step { path, old, new, how: How::Own, aside: false });
+                steps.push(Step { path, old, new, how: How::Own });
             }
         }
         if !steps.is_empty() {
-            Together::new(&self.root, PENDING).commit(what, &steps)?;
+            let (mut together, recovered) = Together::begin(&self.root, what)?;
+            if let Some(recovered) = recovered {
+                return Err(Error::say(recovered.to_string()).hint("try again"));
+            }
+            for path in foreign {
+                disk::keep_copy(&self.root.join(path))?;
+            }
+            steps.iter().try_for_each(|step| self.step(step, &mut together))?;
+            together.commit()?;
         }
         let _ = std::fs::remove_dir(self.root.join(COPIES));
         self.mods = plan.mods;
         self.applied = applied;
         Ok(())
+    }
+
+    fn step(&self, step: &Step, together: &mut Together) -> Result<()> {
+        let path = self.root.join(safe_path(&step.path)?);
+        if standing(&path)? != step.old {
+            return Err(Error::say("the file changed while refit was at work").in_file(step.path.clone()).hint("nothing was written; try again"));
+        }
+        let old = step.old.as_deref();
+        let may = match step.how {
+            // An original is kept even of what refit wrote: it is what the work began with.
+            How::Game => Replace { read: old, source: old, ..Replace::new(true) },
+            _ => Replace { read: old, backup: Backup::Never, ..Replace::new(true) },
+        };
+        match (step.how, &step.new) {
+            (How::Restore, _) => together.restore(&disk::original(&path)?).map(|_| ()),
+            (_, Some(bytes)) => {
+                let write = |out: &mut (dyn std::io::Write + Send)| out.write_all(bytes).map_err(Error::stopped);
+                together.write(&path, may, write, |_, _| Ok(())).map(|_| ())
+            }
+            (_, None) => together.remove(&path, may).map(|_| ()),
+        }
     }
 }

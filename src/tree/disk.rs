@@ -19,6 +19,7 @@ pub mod together;
 mod turn;
 
 pub use fault::step;
+pub use together::Together;
 pub use turn::{is_left_behind, is_unfinished, remarks};
 
 use super::{DirSink, Sums, blob::Blob, blob::read_exact_at, sums::SUMS};
@@ -86,6 +87,16 @@ impl Live {
         live.push(made.as_ref().to_owned());
         let known = Live(made.as_ref().to_owned());
         Ok((made, known))
+    }
+
+    /// One that is about to be made.
+    fn know(path: PathBuf) -> Self {
+        live().push(path.clone());
+        Live(path)
+    }
+
+    fn is(&self, path: &Path) -> bool {
+        self.0 == path
     }
 }
 
@@ -199,7 +210,7 @@ pub struct Written {
 }
 
 /// A copy of a file that was replaced.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Kept {
     /// The copy.
     pub path: PathBuf,
@@ -435,15 +446,39 @@ fn keep(file: &Path, sum: &str, may: &Replace<'_>) -> Result<Option<Kept>> {
     keep_further(file, sum).map(|kept| kept.map(|path| Kept { path, foreign: true }))
 }
 
+/// Keeps a copy of a file beside its original, whoever wrote it; gives where. `None` when there is one already.
+pub fn keep_copy(path: &Path) -> Result<Option<PathBuf>> {
+    let file = behind_links(path)?;
+    let sum = Blob::of_file(&file)?.sha256()?;
+    let backup = backup_path(&file);
+    if is_same(&file, &backup, &sum)? { Ok(None) } else { keep_further(&file, &sum) }
+}
+
+/// SHA-256 of what stands at a path; `None` for nothing.
+pub fn standing(path: &Path) -> Result<Option<String>> {
+    if is_absent(path) {
+        return Ok(None);
+    }
+    Blob::of_file(&behind_links(path)?)?.sha256().map(Some)
+}
+
 /// Keeps a file beside its original, as `NAME.orig.2` and so on; `None` when it is kept so already.
 fn keep_further(file: &Path, sum: &str) -> Result<Option<PathBuf>> {
+    match keep_further_name(file, sum)? {
+        Some(path) => copy_to(file, &path, sum).map(|()| Some(path)),
+        None => Ok(None),
+    }
+}
+
+/// The name under which [`keep_further`] would keep a file.
+fn keep_further_name(file: &Path, sum: &str) -> Result<Option<PathBuf>> {
     let mut n = 2u32;
     loop {
         let mut name = backup_path(file).into_os_string();
         name.push(format!(".{n}"));
         let path = PathBuf::from(name);
         if is_absent(&path) {
-            return copy_to(file, &path, sum).map(|()| Some(path));
+            return Ok(Some(path));
         }
         if is_same(file, &path, sum)? {
             return Ok(None);
@@ -654,6 +689,11 @@ fn sync_folder(path: &Path) {
     }
 }
 
+/// True when refit noted on a file, whose SHA-256 is `sum`, that it wrote it.
+pub fn is_ours(path: &Path, sum: &str) -> bool {
+    Mark::Written.fits(path, sum)
+}
+
 /// True when [`StagedDir::new`] would replace a folder, false when it would make one, an error when it would refuse.
 pub fn check_folder(target: &Path, force: bool) -> Result<bool> {
     let io = |e| Error::io(target, e);
@@ -713,13 +753,30 @@ pub fn edits(folder: &Path) -> Result<Vec<(String, Change)>> {
     let mut before = Sums::parse(&String::from_utf8_lossy(&list));
     let mut out = Vec::new();
     let mut to_sum = Vec::new();
+    let spelled = |path: &Path| path.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/");
+    // A project is made of trees, each with sums of its own.
+    let mut trees = std::collections::HashSet::from([PathBuf::from(".refit")]);
+    if super::is_project(folder) {
+        for entry in walkdir::WalkDir::new(folder).min_depth(2).into_iter().filter_map(|entry| entry.ok()) {
+            let tree = entry.path().strip_prefix(folder).ok().filter(|_| entry.file_type().is_dir()).and_then(|own| {
+                let tree = own.parent().filter(|_| own.ends_with(".refit") && entry.path().join("sha256").is_file())?;
+                Some((own.to_owned(), spelled(tree)))
+            });
+            if let Some((own, tree)) = tree {
+                let list = fs::read(entry.path().join("sha256")).map_err(|e| unknown(Error::io(entry.path(), e)))?;
+                before.merge(&tree, Sums::parse(&String::from_utf8_lossy(&list)));
+                trees.insert(own);
+            }
+        }
+    }
     for entry in walkdir::WalkDir::new(folder).min_depth(1) {
         let entry = entry.map_err(|e| unknown(Error::io(e.path().unwrap_or(folder), std::io::Error::other(e.to_string()))))?;
         let Ok(relative) = entry.path().strip_prefix(folder) else { continue };
-        if entry.file_type().is_dir() || relative.starts_with(".refit") || is_of_the_system(relative) {
+        let own = relative.ancestors().any(|above| above.ends_with(".refit") && trees.contains(above));
+        if entry.file_type().is_dir() || own || is_of_the_system(relative) {
             continue;
         }
-        let name = relative.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/");
+        let name = spelled(relative);
         match before.remove(&name) {
             Some(sum) if entry.file_type().is_file() => to_sum.push((name, entry.into_path(), sum)),
             Some(_) => out.push((name, Change::Modified)),
@@ -833,7 +890,12 @@ impl StagedDir {
 
     /// Where the folder is filled.
     pub fn sink(&self) -> DirSink {
-        DirSink::new(self.temp.path().join("tree"))
+        DirSink::new(self.folder())
+    }
+
+    /// The folder that is filled.
+    pub fn folder(&self) -> PathBuf {
+        self.temp.path().join("tree")
     }
 
     /// Puts the folder in place. What was edited in the one that stood there is not lost: then it is moved aside as a whole.

@@ -4,7 +4,7 @@ use super::{Source, Style, text};
 use crate::{
     format::Format,
     game::Game,
-    wire::{Error, Result},
+    wire::{Error, ErrorKind, Result},
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::{
@@ -162,7 +162,9 @@ pub fn read_head(source: &dyn Source) -> Result<(Style, Head)> {
         (true, false) => Style::Json,
         (false, true) => Style::Ron,
         (true, true) => return Err(Error::say("the tree has both refit.json and refit.ron").hint("delete the one that is not meant")),
-        (false, false) => return Err(Error::say("no refit.json or refit.ron in it: this is not an unpacked tree")),
+        (false, false) => {
+            return Err(Error::say("no refit.json or refit.ron in it: this is not an unpacked tree").of_kind(ErrorKind::Missing));
+        }
     };
     let path = manifest_path(style);
     let file = source.blob(&path)?;
@@ -192,6 +194,20 @@ pub fn read_head(source: &dyn Source) -> Result<(Style, Head)> {
     }
     let head = text::from_text(text, style).map_err(|e| e.in_file(path))?;
     Ok((style, head))
+}
+
+/// True for the root of a project: a folder whose `refit.json` says so, and is no tree's.
+#[cfg(feature = "disk")]
+pub fn is_project(folder: &std::path::Path) -> bool {
+    use std::io::Read;
+    let Ok(file) = std::fs::File::open(folder.join(manifest_path(Style::Json))) else { return false };
+    let mut head = Vec::new();
+    // What a manifest is stands before everything else in it.
+    if !file.metadata().is_ok_and(|meta| meta.is_file()) || file.take(1 << 10).read_to_end(&mut head).is_err() {
+        return false;
+    }
+    let head = String::from_utf8_lossy(&head);
+    head.split_once("\"project\":").is_some_and(|(before, _)| !["\"tree\":", "\"files\":"].iter().any(|key| before.contains(key)))
 }
 
 /// A tree as it would be if its manifest named another game: to find out which game its documents are of.

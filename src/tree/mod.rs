@@ -19,7 +19,9 @@ pub use explain::placed;
 pub use folder::{ByRow, Folder, Later, NullSink, Options, Pieces, Sink, Source, TreeReader, TreeWriter};
 #[cfg(feature = "disk")]
 pub use folder::{DirSink, DirSource};
+#[cfg(feature = "disk")]
+pub use manifest::is_project;
 pub use manifest::{Head, Origin, OtherGame, Sum, TREE_VERSION, manifest_path, read_head};
 pub use names::{Names, fold};
 pub use sums::Sums;
-pub use text::{Document, Rows, SomeRows, Style};
+pub use text::{AnyDocument, Document, Rows, SomeRows, Style};

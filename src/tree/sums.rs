@@ -77,6 +77,11 @@ impl Sums {
         Sums(list.lines().filter_map(line).collect())
     }
 
+    /// Adds the files of a tree that stands in a folder of this one.
+    pub fn merge(&mut self, folder: &str, below: Sums) {
+        self.0.extend(below.0.into_iter().map(|(path, sum)| (format!("{folder}/{path}"), sum)));
+    }
+
     /// Takes a file out.
     pub fn remove(&mut self, path: &str) -> Option<FileSum> {
         self.0.remove(path)

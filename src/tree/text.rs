@@ -66,6 +66,43 @@ pub trait Document: Sized + Send + 'static {
     }
 }
 
+/// A [`Document`] of any type: what a member of a file is, before one knows which. It is an [`Any`](std::any::Any), too.
+pub trait AnyDocument: std::any::Any + Send {
+    /// [`Document::KIND`].
+    fn kind(&self) -> &'static str;
+    /// [`Document::to_text`].
+    fn text(&self, style: Style) -> Result<String>;
+}
+
+impl<T: Document> AnyDocument for T {
+    fn kind(&self) -> &'static str {
+        T::KIND
+    }
+    fn text(&self, style: Style) -> Result<String> {
+        self.to_text(style)
+    }
+}
+
+impl dyn AnyDocument {
+    /// The document, where it is one of this type; the error says what it is.
+    pub fn of<T: Document>(&self) -> Result<&T> {
+        let any: &dyn std::any::Any = self;
+        any.downcast_ref().ok_or_else(|| other_type(self.kind(), T::KIND))
+    }
+
+    /// [`Self::of`] of one that is handed over.
+    pub fn into<T: Document>(self: Box<Self>) -> Result<T> {
+        let kind = self.kind();
+        let any: Box<dyn std::any::Any> = self;
+        any.downcast().map(|document| *document).map_err(|_| other_type(kind, T::KIND))
+    }
+}
+
+#[cold]
+fn other_type(is: &str, wanted: &str) -> Error {
+    Error::say(format!("a document of the type {is:?}, not {wanted:?}"))
+}
+
 /// Reads the text of a file that is in memory.
 pub fn of_bytes<T: Document>(bytes: &[u8], style: Style) -> Result<T> {
     let text = std::str::from_utf8(bytes).map_err(|e| Error::say(format!("not UTF-8 text: {e}")))?;

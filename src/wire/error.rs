@@ -16,12 +16,38 @@ pub struct Error(Box<Inner>);
 struct Inner {
     file: Option<String>,
     offset: Option<u64>,
+    /// Where it does not follow from `what`.
+    kind: Option<ErrorKind>,
     /// Innermost step first; turned round for display.
     path: Vec<String>,
     what: What,
     hint: Option<String>,
     /// Line and column of the field in the file, which is a text.
     place: Option<(usize, usize)>,
+}
+
+/// What sort of error it is, for programs that decide by it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The bytes are of no format that refit knows.
+    Unrecognised,
+    /// The file is known, and this refit does not do with it what was asked for.
+    Unsupported,
+    /// The bytes end before what they promise.
+    Truncated,
+    /// Bytes, a document or a value that cannot be what they should be.
+    Invalid,
+    /// A text does not parse, or does not fit its document type: [`Error::place`] has line and column.
+    Syntax,
+    /// A tree does not have a file that its manifest names.
+    Missing,
+    /// The file has no such member, or it has no such form.
+    NoMember,
+    /// The operating system refused.
+    Io,
+    /// A fault of refit: please report it.
+    Internal,
 }
 
 /// What went wrong.
@@ -54,7 +80,7 @@ pub enum What {
 impl Error {
     #[cold]
     fn make(what: What) -> Self {
-        Error(Box::new(Inner { file: None, offset: None, path: Vec::new(), what, hint: None, place: None }))
+        Error(Box::new(Inner { file: None, offset: None, kind: None, path: Vec::new(), what, hint: None, place: None }))
     }
 
     /// An error that is a sentence.
@@ -153,6 +179,23 @@ impl Error {
         self
     }
 
+    /// Says what sort of error a sentence is, where it is not [`ErrorKind::Invalid`].
+    pub fn of_kind(mut self, kind: ErrorKind) -> Self {
+        self.0.kind = Some(kind);
+        self
+    }
+
+    /// What sort of error it is.
+    pub fn kind(&self) -> ErrorKind {
+        self.0.kind.unwrap_or(match self.0.what {
+            What::Short { .. } => ErrorKind::Truncated,
+            What::Said(_) => ErrorKind::Invalid,
+            What::Text { .. } => ErrorKind::Syntax,
+            What::Io(_) => ErrorKind::Io,
+            What::Missing => ErrorKind::Missing,
+        })
+    }
+
     /// What went wrong, without the place.
     pub fn what(&self) -> &What {
         &self.0.what
@@ -178,6 +221,23 @@ impl Error {
 
 /// Most bytes of a message that are shown. A list of all names that are known at some place fits.
 const SHOWN: usize = 2000;
+
+/// How many there are of something, for messages: `1 file`, `2,000 files`.
+pub fn count(n: usize, one: &str) -> String {
+    let digits = n.to_string();
+    let mut grouped = String::new();
+    for (i, c) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(c);
+    }
+    match (n, one.strip_suffix('y')) {
+        (1, _) => format!("1 {one}"),
+        (_, Some(stem)) => format!("{grouped} {stem}ies"),
+        _ => format!("{grouped} {one}s"),
+    }
+}
 
 /// The beginning and the end of a text that is longer than `most` bytes: a file or a tree may say megabytes, an error must not.
 pub fn shorten(text: &str, most: usize) -> Cow<'_, str> {

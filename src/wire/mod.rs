@@ -17,7 +17,7 @@ mod time;
 mod visible;
 
 pub use cursor::{Reader, Wire, Writer, fit};
-pub use error::{Error, Result, What, shorten};
+pub use error::{Error, ErrorKind, Result, What, count, shorten};
 pub use explain::{Explainer, Kind, Line, Lines, Role, Trace, Value, join};
 pub use fields::{Extra, F32, Hex, HexBytes, Plain, Raw, Vec3};
 pub use marks::{Mark, is_false, is_zero, marked, marks};

@@ -144,6 +144,14 @@ impl Filler for Zeros {
 #[derive(Clone, Copy)]
 pub struct Text<const N: usize, F = Zeros>(pub [u8; N], PhantomData<F>);
 
+impl<const N: usize, F: Filler> TryFrom<&str> for Text<N, F> {
+    type Error = Error;
+    /// An error where it does not fit, or is not in Windows-1252.
+    fn try_from(text: &str) -> Result<Self> {
+        Text::new(&encode_1252(text)?)
+    }
+}
+
 impl<const N: usize, F> PartialEq for Text<N, F> {
     fn eq(&self, other: &Self) -> bool {
         self.0 == other.0

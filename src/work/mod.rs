@@ -2,6 +2,7 @@
 
 #[cfg(feature = "disk")]
 pub mod addon;
+mod find;
 
 use crate::{
     detect::{self, Detection},
@@ -10,13 +11,15 @@ use crate::{
     lint::{self, Finding, Lints},
     registry,
     tree::{self, Blob, Head, NullSink, Origin, Sink, Source, Style, Sum, TreeReader, TreeWriter},
-    wire::{Error, Explainer, Line, Lines, Result, Role, What},
+    wire::{Error, ErrorKind, Explainer, Line, Lines, Result, Role, What},
 };
 use bytes::Bytes;
 use std::{
     ops::Range,
     panic::{AssertUnwindSafe, catch_unwind},
 };
+
+pub use find::find_member;
 
 /// What the user says about a file: it overrides what the content says.
 #[derive(Clone, Copy, Default, Debug)]
@@ -62,7 +65,7 @@ fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         let what =
             panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
-        Err(Error::say(format!("internal error: {what}")).hint("this is a bug in refit, please report it"))
+        Err(Error::say(format!("internal error: {what}")).hint("this is a bug in refit, please report it").of_kind(ErrorKind::Internal))
     })
 }
 
@@ -120,7 +123,9 @@ pub fn open(file: &Bytes, path: &str, hints: Hints) -> Result<Opened> {
 pub fn read(file: impl Into<Blob>, detection: Detection) -> Result<Opened> {
     let file = file.into();
     let codec = registry::codec(detection.format).ok_or_else(|| {
-        Error::say(format!("{} files are recognised, but this refit does not read them yet", detection.format)).hint("nothing was written")
+        Error::say(format!("{} files are recognised, but this refit does not read them yet", detection.format))
+            .hint("nothing was written")
+            .of_kind(ErrorKind::Unsupported)
     })?;
     let context = Context { game: detection.game, format: detection.format, file: detection.file.clone() };
     let model = guarded(|| codec.open_framed(&file, &context, &detection.framed))?;

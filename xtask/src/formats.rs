@@ -14,7 +14,7 @@ use std::{fmt::Write, fs};
 fn references() -> Vec<(&'static str, Vec<Table>)> {
     vec![
         ("aircraft", formats::aircraft::tables()),
-        ("anim", Vec::new()),
+        ("anim", formats::anim::tables()),
         ("archive", formats::archive::tables()),
         ("gamez", formats::gamez::tables()),
         ("interp", formats::interp::tables()),
@@ -64,7 +64,7 @@ fn filled(text: &str, tables: &[Table]) -> Result<String> {
         let Some(name) = line.strip_prefix("<!-- table: ").and_then(|rest| rest.strip_suffix(" -->")) else { continue };
         let Some(at) = tables.iter().position(|table| table.name == name) else { bail!("there is no declaration {name}") };
         ensure!(!std::mem::replace(&mut used[at], true), "the table {name} stands there twice");
-        let _ = write!(out, "\n{}\n<!-- end -->\n", shown(&tables[at]));
+        let _ = write!(out, "\n{}\n<!-- end -->\n", shown(&tables[at], tables));
         // What stood there: up to its end, where it has one before the next table.
         let rest: Vec<&str> = lines.clone().collect();
         let end = rest.iter().position(|line| *line == "<!-- end -->");
@@ -79,8 +79,8 @@ fn filled(text: &str, tables: &[Table]) -> Result<String> {
     Ok(out)
 }
 
-/// A declaration as Markdown.
-fn shown(table: &Table) -> String {
+/// A declaration as Markdown; `all` are those of its reference.
+fn shown(table: &Table, all: &[Table]) -> String {
     // Games in which everything stands at the same place share a column.
     let column = |i: usize| table.rows.iter().map(|row| row.places.get(i).copied().flatten()).collect::<Vec<_>>();
     let mut columns: Vec<(Vec<String>, usize, usize)> = Vec::new();
@@ -119,9 +119,24 @@ fn shown(table: &Table) -> String {
         }
         let sizes: Vec<String> = sizes.iter().map(usize::to_string).collect();
         let name = if row.name == "–" { "–".to_owned() } else { format!("`{}`", row.name) };
-        let _ = writeln!(out, " {} | {} | {name} | {} |", sizes.join(" or "), kind(row.kind), meaning(row));
+        let kind = match kind(row.kind) {
+            // The type of a value that no table explains: how many bytes it has is what counts.
+            kind if is_name(&kind) && !all.iter().any(|table| table.name == kind) => match sizes.join("").as_str() {
+                "1" => "u8".to_owned(),
+                "2" => "u16".to_owned(),
+                "4" => "u32".to_owned(),
+                _ => "bytes".to_owned(),
+            },
+            kind => kind,
+        };
+        let _ = writeln!(out, " {} | {kind} | {name} | {} |", sizes.join(" or "), meaning(row));
     }
     out
+}
+
+/// True for the name of a Rust type.
+fn is_name(kind: &str) -> bool {
+    kind.starts_with(|c: char| c.is_ascii_uppercase()) && !kind.contains("[")
 }
 
 fn meaning(row: &Row) -> String {
@@ -145,7 +160,7 @@ fn words(text: &str) -> String {
 /// A Rust type as a reader of bytes names it.
 fn kind(ty: &str) -> String {
     let inner = |wrapper: &str| ty.strip_prefix(wrapper)?.strip_prefix('<')?.strip_suffix('>');
-    if let Some(inner) = ["Usual", "Odd", "Only", "Implied"].into_iter().find_map(inner) {
+    if let Some(inner) = ["Usual", "Odd", "Only", "Implied", "Bool"].into_iter().find_map(inner) {
         return kind(inner);
     }
     if let Some((item, count)) = ty.strip_prefix('[').and_then(|ty| ty.strip_suffix(']')).and_then(|ty| ty.rsplit_once(';')) {
@@ -157,14 +172,28 @@ fn kind(ty: &str) -> String {
     if inner("Text").is_some() || ty == "TextureName" {
         return "text".to_owned();
     }
+    // What an index points into, and how names and changes stand in their bytes.
+    if let Some((size, list)) = inner("Index").and_then(|inner| inner.split_once(", ")) {
+        let list: String = list.chars().flat_map(|c| c.is_ascii_uppercase().then_some(' ').into_iter().chain(c.to_lowercase())).collect();
+        return format!("{size} →{list}");
+    }
+    if inner("NameField").is_some() || ty.starts_with("EntryName") {
+        return "text".to_owned();
+    }
     match ty {
+        "Rated" => "from, to, rate".to_owned(),
+        "Channels" => "from, to, rate of each".to_owned(),
+        "Squares" => "f32[2]".to_owned(),
+        "Steady" => "f32[6]".to_owned(),
+        "Thrown" | "Spline" => "f32[]".to_owned(),
+        "Half" => "u16".to_owned(),
         "F32" => "f32".to_owned(),
         "Vec3" => "f32[3]".to_owned(),
         "Ptr" => "address".to_owned(),
         "Link" => "i32".to_owned(),
         "UnixTime" => "u32".to_owned(),
         "FileTime" => "u64".to_owned(),
-        _ if ty.starts_with("Raw") || ty.ends_with("bytes") => "bytes".to_owned(),
+        _ if ty.starts_with("Raw") || ty.ends_with("bytes") || ty.starts_with("crate::wire::Raw") => "bytes".to_owned(),
         _ => ty.replace('|', "\\|"),
     }
 }

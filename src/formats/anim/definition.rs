@@ -38,7 +38,9 @@ record! {
     /// A step of the path to the node (CS).
     #[derive(Default)]
     pub struct PathNode [Rc 36, Mw 36, Pm 36, Cs 36] {
+        /// The node.
         name: Label as NameField<32, true>,
+        /// Its number in the world.
         id: Hex<u32>,
     }
 }
@@ -47,23 +49,39 @@ record! {
     /// Stale addresses of the program that wrote the file. The engine overwrites all of them: new ones need none.
     #[derive(Default)]
     pub struct Pointers {
+        /// Of the object that it is bound to.
         anim~: Hex<u32> in definition,
+        /// Of the root.
         root~: Hex<u32> in definition,
+        /// Of the sequences.
         sequences~: Hex<u32> in definition,
         /// The reset record (PM, CS).
         reset~: Hex<u32> in definition,
+        /// Of the events of the reset.
         reset_events~: Hex<u32> in reset_record,
+        /// Of the sequence of the damage (CS).
         damage~: Hex<u32> in definition,
+        /// Of the path (CS).
         path~: Hex<u32> in definition,
+        /// Of `objects`.
         objects~: Hex<u32> in definition,
+        /// Of `nodes`.
         nodes~: Hex<u32> in definition,
+        /// Of `lights`.
         lights~: Hex<u32> in definition,
+        /// Of `puffers`.
         puffers~: Hex<u32> in definition,
+        /// Of `dynamic_sounds`.
         dynamic_sounds~: Hex<u32> in definition,
+        /// Of `static_sounds`.
         static_sounds~: Hex<u32> in definition,
+        /// Of `effects`.
         effects~: Hex<u32> in definition,
+        /// Of `prerequisites`.
         prerequisites~: Hex<u32> in definition,
+        /// Of `animation_references`.
         animation_references~: Hex<u32> in definition,
+        /// Of `scripts` (CS).
         scripts~: Hex<u32> in definition,
     }
 }
@@ -79,19 +97,27 @@ record! {
         /// The node that it is attached to: usually the root. What hits that node starts the animation, and names are looked for
         /// below it first.
         animation_root_name @[Rc 68, Mw 68, _ 76]: Text<32>,
+        /// What starts it.
         activation @[Rc 153, Mw 153, _ 161]: Activation,
         /// Runs while the player is that far away, in metres: nearest and farthest. The file holds the squares (RC, CS). In MW and PM the
         /// numbers are those of the file, which are probably squares, too.
         execution_by_range? @[Rc 156, Mw 156, _ 164]: [Distance; 2] as Squares on 0x2,
+        /// It runs only while the player is in the zone of its node.
         execution_by_zone!: bit 0x8,
         /// Seconds until it resets itself.
         reset_time?: F32 on 0x20,
+        /// Whether players on the net are told of its state: given and on, given and off, or not given.
         network_log?: bool in logs,
+        /// Whether saved games keep its state: given and on, given and off, or not given.
         save_log?: bool in logs,
+        /// The nodes go back to their saved states when it ends (MW, PM, CS).
         auto_reset_node_states!: bit 0x10000,
+        /// Names are looked for below its own root only (PM, CS).
         local_nodes_only!: bit 0x80000,
+        /// What explodes near by damages it, too (MW, PM, CS).
         proximity_damage!: bit 0x100000,
         _: pad 4,
+        /// Hit points at the start. Zero when absent.
         health?: F32,
         /// Where it is not `health`.
         current_health~: F32 = |d| d.health.unwrap_or_default(),
@@ -99,6 +125,7 @@ record! {
         [Mw Pm Cs] _: pad 16,
         /// 4 when absent.
         execution_priority? @[Rc 154, Mw 154, _ 162]: u8 else 4u8,
+        /// 2.
         let two: u8 = |_| 2,
         /// Run-time state.
         status~ @[Rc 152, Mw 152, _ 160]: u8 = |_| 0,
@@ -108,11 +135,17 @@ record! {
         objects?: Vec<Label> in below,
         /// Nodes that events use.
         nodes?: Vec<Label> in below,
+        /// Lights that events switch. The engine makes one of its own for each.
         lights?: Vec<Label> in below,
+        /// Sources of smoke and fire that events set (MW, PM, CS).
         puffers?: Vec<Label> in below,
+        /// Sounds that stay and can be switched. The engine makes one of its own for each.
         dynamic_sounds?: Vec<Label> in below,
+        /// Sounds that are played once, by their names in the archives.
         static_sounds?: Vec<Label> in below,
+        /// Effects that events show (RC).
         effects?: Vec<Label> in below,
+        /// What must hold before it starts, in this order.
         prerequisites*: Prerequisite in below,
         /// How many optional prerequisites must hold.
         minimum_to_satisfy? @[Rc 268, Mw 273, _ 225]: u8,
@@ -126,6 +159,7 @@ record! {
         damage_sequence?: Sequence in below,
         /// The place of `damage_sequence` among the sequences, where it is not before them (CS).
         damage_position~: u32 in below,
+        /// Lists of events that run beside each other.
         sequences: Vec<Sequence> in below,
         /// Bits in which the file's flags differ from what the fields say.
         flags_differ~ @[Rc 148, Mw 148, _ 156]: flags u32,
@@ -141,16 +175,21 @@ record! {
         /// The first of the two reset records, where it differs from the second (RC, MW).
         [Rc Mw] reset_record_copy~ @[Rc 196, Mw 200]: Raw<64> = |d| d.cx.reset_record,
         #[serde(default, skip_serializing_if = "is_zero")]
+        /// Stale addresses: new definitions need none.
         pointers: Pointers in below,
         #[serde(default, skip_serializing_if = "is_zero")]
+        /// Stale memory beside the names of the lists: new definitions need none.
         stale: StaleEntries in below,
         #[serde(default, skip_serializing_if = "is_zero")]
+        /// The elements 0 of the lists, where they are not regular.
         zero_elements: ZeroElements in below,
 
+        /// Bits 0x400 and 0x800 for the net, 0x1000 and 0x2000 for saved games: given, and on.
         logs @[Rc 148, Mw 148, _ 156]: part Logs,
         // Nobody knows what PM counts here, and nothing of it follows.
         [Pm] _ @32: pad 8,
         [Cs] pointers.path~ @32: Hex<u32> = |_| Hex(!0) when |d| d.cx.path > 0,
+        /// How many nodes the path has.
         [Cs] let path_count: u32 = |d| d.cx.path,
         pointers.anim~ @[Rc 64, Mw 64, _ 72]: Hex<u32> = |_| Hex(!0),
         pointers.root~ @[Rc 100, Mw 100, _ 108]: Hex<u32> = |d| d.root_pointer(d.game),
@@ -158,18 +197,29 @@ record! {
         pointers.sequences~ @[Rc 192, Mw 196, _ 204]: Hex<u32> = |d| Hex(if d.cx.sequences > 0 { !0 } else { 0 }),
         [Pm Cs] pointers.reset~: Hex<u32> = |_| Hex(!0) when |d| d.cx.reset,
         [Pm Cs] pointers.damage~: Hex<u32> = |_| Hex(!0) when |d| d.cx.damage,
+        /// How many sequences follow.
         let sequence_count @[Rc 260, Mw 264, _ 216]: u8 = |d| d.cx.sequences,
+        /// How many elements the list of objects has, element 0 counted; 0 where there is no list. So for the next ones.
         let object_count: u8 = |d| d.cx.array(Array::Objects),
+        /// Elements of the nodes.
         let node_count: u8 = |d| d.cx.array(Array::Nodes),
+        /// Elements of the lights.
         let light_count: u8 = |d| d.cx.array(Array::Lights),
+        /// Elements of the puffers.
         [Mw Pm Cs] let puffer_count: u8 = |d| d.cx.array(Array::Puffers),
+        /// Elements of the dynamic sounds.
         let dynamic_sound_count: u8 = |d| d.cx.array(Array::DynamicSounds),
+        /// Elements of the static sounds.
         let static_sound_count: u8 = |d| d.cx.array(Array::StaticSounds),
+        /// Elements of the effects.
         let effect_count: u8 = |d| d.cx.array(Array::Effects),
+        /// How many prerequisites follow.
         let prerequisite_count: u8 = |d| d.cx.prerequisites,
+        /// How many animation references follow.
         let reference_count @[Rc 269, Mw 274, _ 226]: u8 = |d| d.cx.references,
         [Rc] _: pad 2,
         [Mw Pm] _: pad 1,
+        /// How many scripts it uses.
         [Cs] let script_count: u8 = |d| d.cx.scripts,
         pointers.objects~: Hex<u32> = |_| Hex(!0) when |d| d.cx.array(Array::Objects) > 0,
         pointers.nodes~: Hex<u32> = |_| Hex(!0) when |d| d.cx.array(Array::Nodes) > 0,
@@ -193,6 +243,7 @@ record! {
     /// The record before the events of the reset, as a definition's document holds it.
     #[derive(Default)]
     pub struct Reset [Rc 64, Mw 64, Pm 64, Cs 64] with EventsSize {
+        /// `RESET_SEQUENCE`.
         let name: Text<32> = |_| Text::new(b"RESET_SEQUENCE").unwrap_or_default(),
         _: pad 24,
         pointers: Pointers in below,

@@ -18,7 +18,9 @@ pub const SIGNATURE: u32 = 0x0817_0616;
 crate::plain! {
     /// A source file: the engine refuses a stale animation file when this one exists with another time (RC).
     pub struct SourceFile {
+        /// Its path as the compiler saw it.
         path: Text<80>,
+        /// When it was changed last.
         time: UnixTime,
     }
 }
@@ -26,7 +28,9 @@ crate::plain! {
 crate::plain! {
     /// A world file that the animations were compiled for (CS): its time repeats that of the world's header.
     pub struct BaseFile {
+        /// Its path as the compiler saw it.
         path: Text<128>,
+        /// When it was changed last: the time in its header.
         time: UnixTime,
     }
 }
@@ -34,6 +38,7 @@ crate::plain! {
 crate::plain! {
     /// A message that events show (Recoil).
     pub struct Message {
+        /// The message, by its key in the DLL of messages.
         name: Text<32>,
         /// Found when the file is loaded.
         resolved: Hex<u32>,
@@ -45,6 +50,7 @@ record! {
     #[derive(Default)]
     pub struct Info [Rc 60, Mw 68, Pm 108, Cs 108] with Counts {
         _ @0: pad 10,
+        /// How many definitions there are, the reserved one counted.
         let definitions: u16 = |i| i.cx.definitions,
         /// -9.8 in every known file.
         gravity? @[Rc 28, Mw 28, _ 36]: F32 else F32::from(-9.8),
@@ -52,13 +58,19 @@ record! {
         [Pm Cs] unk40?: u32,
         /// Stale address: with the next one it tells which build wrote the file.
         definitions_pointer~ @12: Hex<u32> = |_| Hex(!0),
+        /// How many scripts the table has.
         [Pm Cs] let scripts: u32 = |i| i.cx.scripts,
+        /// Stale address of the world.
         world_pointer~ @[Rc 24, Mw 24, _ 32]: Hex<u32> = |_| Hex(!0),
+        /// Stale address of the scripts.
         [Pm Cs] scripts_pointer~ @20: Hex<u32> = |i| Hex(if i.cx.scripts == 0 { 0 } else { !0 }),
+        /// How many messages there are.
         let messages @[Rc 16, Mw 16, _ 24]: u32 = |i| i.cx.messages,
+        /// Stale address of the messages.
         messages_pointer~: Hex<u32> = |i| Hex(if i.cx.messages == 0 { 0 } else { !0 }),
         [Rc Mw] _ @32: pad 28,
         [Pm Cs] _ @44: pad 16,
+        /// 1.
         [Mw Pm Cs] let one @60: u32 = |_| 1,
         [Mw] _: pad 4,
         [Pm Cs] _: pad 44,

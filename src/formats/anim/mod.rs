@@ -12,11 +12,11 @@
 //! - A sequence whose size is negative has no events, as the engine reads it.
 
 mod definition;
-mod events;
-mod fields;
+pub mod events;
+pub mod fields;
 mod header;
 mod lints;
-mod names;
+pub mod names;
 mod prerequisites;
 mod references;
 mod scripts;
@@ -24,24 +24,26 @@ mod sequences;
 #[cfg(test)]
 mod tests;
 
-pub use definition::Definition;
+pub use definition::{Activation, Definition, Pointers};
+pub use header::{BaseFile, Header, Info as InfoBlock, Message, SourceFile};
+pub use prerequisites::Prerequisite;
+pub use references::{StaleEntries, ZeroElements};
 pub use scripts::Script;
-pub use sequences::EVENTS;
+pub use sequences::{Body, EVENTS, Event, RawEvent, ScriptList, Sequence, SequenceState, Start};
 
 use super::{Codec, Context, Detection, Family, Format, Info, ManifestLine, Member, Model, Suspect, Verdict};
 use crate::{
     game::Game,
     lint::Lints,
-    tree::{Blob, Document, Names, Style, TreeReader, TreeWriter},
+    tree::{AnyDocument, Blob, Document, Names, Style, TreeReader, TreeWriter},
     wire::{Error, Extra, Kind, Odd, Placed, Plain, Reader, Result, Role, Text, Trace, UnixTime, Writer, fit},
 };
 use bytes::Bytes;
 use definition::{Room, other_bytes, script_table};
-use header::{BaseFile, Counts, Header, Message, SourceFile};
+use header::Counts;
 use names::{Name, Ref, Table};
 use rayon::prelude::*;
 use scripts::Lengths;
-use sequences::Body;
 use std::{
     collections::BTreeMap,
     sync::{Arc, OnceLock},
@@ -99,13 +101,15 @@ pub struct AnimCodec;
 /// An animation file.
 pub struct Anim {
     game: Game,
-    header: Header,
+    /// What stands before the definitions.
+    pub header: Header,
     /// `None` when the file counts no definition at all.
     definition_0: Option<Bytes>,
     definitions: Vec<Bytes>,
     /// Each a record of the table and its data.
     scripts: Vec<Bytes>,
-    messages: Vec<Message>,
+    /// Messages that events show (RC).
+    pub messages: Vec<Message>,
     trailing: Bytes,
 }
 
@@ -468,8 +472,87 @@ impl Anim {
     }
 
     /// A definition with its scripts inside.
-    fn definition(&self, index: usize, table: &Arc<Table>) -> Option<Result<Definition>> {
+    fn definition_of(&self, index: usize, table: &Arc<Table>) -> Option<Result<Definition>> {
         self.definitions.get(index).map(|bytes| Definition::read(bytes, self.game, table, &mut Room::default()))
+    }
+}
+
+/// What programs do with an animation file. Definitions and scripts are read one at a time, and written back one at a time; positions
+/// begin at 0 with the first definition that is not the reserved one.
+impl Anim {
+    /// A file of a game without definitions.
+    pub fn new(game: Game) -> Self {
+        Anim {
+            game,
+            header: Header::default(),
+            definition_0: Some(header::definition_0(game).into()),
+            definitions: Vec::new(),
+            scripts: Vec::new(),
+            messages: Vec::new(),
+            trailing: Bytes::new(),
+        }
+    }
+
+    /// The game.
+    pub fn game(&self) -> Game {
+        self.game
+    }
+
+    /// How many definitions there are.
+    pub fn len(&self) -> usize {
+        self.definitions.len()
+    }
+
+    /// True where there is none.
+    pub fn is_empty(&self) -> bool {
+        self.definitions.is_empty()
+    }
+
+    /// The definitions, in the order of the file. An error is one that is kept as bytes because its typed form does not say all.
+    pub fn definitions(&self) -> impl Iterator<Item = Result<Definition>> {
+        let (table, mut room) = (self.table(), Room::default());
+        self.definitions.iter().map(move |bytes| Definition::read(bytes, self.game, &table, &mut room))
+    }
+
+    /// A definition.
+    pub fn definition(&self, index: usize) -> Result<Definition> {
+        self.definition_of(index, &self.table()).unwrap_or_else(|| Err(super::no_member(index)))
+    }
+
+    /// Replaces a definition. What it refers to must stand in its own lists and in the scripts of the file.
+    pub fn set_definition(&mut self, index: usize, definition: &Definition) -> Result<()> {
+        let bytes = definition.write(self.game, &self.table())?;
+        *self.definitions.get_mut(index).ok_or_else(|| super::no_member(index))? = bytes.into();
+        Ok(())
+    }
+
+    /// Adds a definition behind the others, and tells its position.
+    pub fn add_definition(&mut self, definition: &Definition) -> Result<usize> {
+        let bytes = definition.write(self.game, &self.table())?;
+        self.definition_0.get_or_insert_with(|| header::definition_0(self.game).into());
+        self.definitions.push(bytes.into());
+        Ok(self.definitions.len() - 1)
+    }
+
+    /// Takes a definition out of the file.
+    pub fn remove_definition(&mut self, index: usize) -> Result<()> {
+        if index >= self.definitions.len() {
+            return Err(super::no_member(index));
+        }
+        self.definitions.remove(index);
+        Ok(())
+    }
+
+    /// The scripts of the file's table, in its order (PM, CS). The other games have theirs in the events.
+    pub fn scripts(&self) -> impl Iterator<Item = Result<Script>> {
+        self.scripts.iter().map(|bytes| Script::from_pool(bytes, self.game))
+    }
+
+    /// Adds a script behind the others, and tells the name by which events refer to it (PM, CS).
+    pub fn add_script(&mut self, script: &Script) -> Result<String> {
+        let bytes = script.to_pool(self.game)?;
+        self.scripts.push(bytes.into());
+        Ok(self.script_stems().pop().unwrap_or_default())
     }
 }
 
@@ -572,7 +655,7 @@ impl Model for Anim {
         let (mut sequences, mut all) = (0, 0);
         let table = Arc::default();
         for index in 0..self.definitions.len() {
-            let Some(Ok(doc)) = self.definition(index, &table) else { continue };
+            let Some(Ok(doc)) = self.definition_of(index, &table) else { continue };
             sequences += doc.sequences.len();
             for (_, list) in doc.event_lists() {
                 for event in list {
@@ -628,14 +711,31 @@ impl Model for Anim {
         self.definitions.iter().map(definition).chain(self.script_stems().iter().zip(&self.scripts).map(script)).collect()
     }
 
+    fn document(&self, index: usize) -> Result<Box<dyn AnyDocument>> {
+        match self.definition_of(index, &self.table()) {
+            Some(doc) => Ok(Box::new(doc?)),
+            None => {
+                let script = index.checked_sub(self.definitions.len()).and_then(|i| self.scripts.get(i));
+                Ok(Box::new(Script::from_pool(script.ok_or_else(|| super::no_member(index))?, self.game)?))
+            }
+        }
+    }
+
+    fn put_document(&mut self, index: usize, document: &dyn AnyDocument) -> Result<()> {
+        if index < self.definitions.len() {
+            return self.set_definition(index, document.of()?);
+        }
+        let bytes = document.of::<Script>()?.to_pool(self.game)?;
+        let script = index.checked_sub(self.definitions.len()).and_then(|i| self.scripts.get_mut(i));
+        *script.ok_or_else(|| super::no_member(index))? = bytes.into();
+        Ok(())
+    }
+
     fn get(&self, index: usize, style: Option<Style>) -> Result<Bytes> {
-        let stored = self.definitions.iter().chain(&self.scripts).nth(index).ok_or_else(|| no_member(index))?;
-        let Some(style) = style else { return Ok(stored.clone()) };
-        let text = match self.definition(index, &self.table()) {
-            Some(doc) => doc?.to_text(style)?,
-            None => Script::from_pool(stored, self.game)?.to_text(style)?,
-        };
-        Ok(text.into())
+        match style {
+            Some(style) => Ok(self.document(index)?.text(style)?.into()),
+            None => self.definitions.iter().chain(&self.scripts).nth(index).cloned().ok_or_else(|| super::no_member(index)),
+        }
     }
 
     fn put(&mut self, index: usize, bytes: &[u8], style: Option<Style>) -> Result<()> {
@@ -651,12 +751,78 @@ impl Model for Anim {
             true => whole_definition(&new, self.game)?,
             false => whole_script(&new, self.game)?,
         }
-        let slot = self.definitions.iter_mut().chain(&mut self.scripts).nth(index).ok_or_else(|| no_member(index))?;
+        let slot = self.definitions.iter_mut().chain(&mut self.scripts).nth(index).ok_or_else(|| super::no_member(index))?;
         *slot = new;
         Ok(())
     }
 }
 
-fn no_member(index: usize) -> Error {
-    Error::say(format!("there is no member {index}"))
+/// The declarations, for `FORMAT.md`.
+pub fn tables() -> Vec<crate::wire::Table> {
+    use {definition::*, events::*, prerequisites::*, references::*, scripts::*, sequences::Head};
+    vec![
+        SourceFile::table(),
+        BaseFile::table(),
+        InfoBlock::table(),
+        Definition::table(),
+        PathNode::table(),
+        StaleObject::table(),
+        StaleNode::table(),
+        StaleLight::table(),
+        StalePuffer::table(),
+        StaleSound::table(),
+        StaleEffect::table(),
+        Prerequisite::table(),
+        WantedAnimation::table(),
+        WantedObject::table(),
+        WantedParent::table(),
+        WholeReference::table(),
+        SplitReference::table(),
+        Reset::table(),
+        Sequence::table(),
+        Head::table(),
+        Sound::table(),
+        SoundNode::table(),
+        Effect::table(),
+        LightState::table(),
+        LightAnimation::table(),
+        ObjectActiveState::table(),
+        ObjectTranslateState::table(),
+        ObjectScaleState::table(),
+        ObjectRotateState::table(),
+        ObjectMotion::table(),
+        ObjectMotionFromTo::table(),
+        ObjectMotionSiScript::table(),
+        ObjectOpacityState::table(),
+        ObjectOpacityFromTo::table(),
+        ParentChild::table(),
+        ObjectCycleTexture::table(),
+        ObjectConnector::table(),
+        CallObjectConnector::table(),
+        CameraState::table(),
+        CameraFromTo::table(),
+        CallSequence::table(),
+        CallAnimation::table(),
+        StopAnimation::table(),
+        OfAnimation::table(),
+        FogState::table(),
+        Loop::table(),
+        Callback::table(),
+        ShowMessage::table(),
+        AnimVerbose::table(),
+        FbfxColorFromTo::table(),
+        FbfxCsinwaveFromTo::table(),
+        DetonateWeapon::table(),
+        PufferState::table(),
+        Texture::table(),
+        Color::table(),
+        ScaleStop::table(),
+        SoundAdjust::table(),
+        ScriptItem::table(),
+        Frame::table(),
+        Linear::table(),
+        Rotation::table(),
+        Script::table(),
+        Message::table(),
+    ]
 }

@@ -115,6 +115,30 @@ fn name_of(text: &str) -> Result<Name> {
     encode_1252(text).map(|bytes| bytes.as_slice().into())
 }
 
+impl TryFrom<&str> for Name {
+    type Error = Error;
+    /// An error where it is not in Windows-1252.
+    fn try_from(text: &str) -> Result<Self> {
+        name_of(text)
+    }
+}
+
+impl TryFrom<&str> for Label {
+    type Error = Error;
+    /// An error where it is not in Windows-1252.
+    fn try_from(text: &str) -> Result<Self> {
+        <Label as TextOrRecord>::from_text(text)
+    }
+}
+
+impl TryFrom<&str> for Ref {
+    type Error = Error;
+    /// `INPUT_NODE`, `OWN_NODE`, or the first entry of this name. An error where it is not in Windows-1252.
+    fn try_from(text: &str) -> Result<Self> {
+        <Ref as TextOrRecord>::from_text(text)
+    }
+}
+
 /// What -200 is called: the node that the caller gives.
 pub const INPUT: &str = "INPUT_NODE";
 /// What -100 is called: the node that the animation is bound to.
@@ -228,9 +252,11 @@ impl JsonSchema for Ref {
         json_schema!({ "anyOf": [
             { "description": "The first entry of this name; INPUT_NODE is the caller's node, OWN_NODE the animation's.", "type": "string" },
             { "description": "The nth entry of a name that repeats, from 1.", "type": "object", "additionalProperties": false,
-              "properties": { "name": { "type": "string" }, "nth": { "type": "integer", "minimum": 1 } }, "required": ["name"] },
+              "properties": {
+                "name": { "type": "string", "description": "The name that repeats." },
+                "nth": { "type": "integer", "minimum": 1, "description": "Which of that name, from 1. The first when absent." } }, "required": ["name"] },
             { "description": "A number that no entry stands for.", "type": "object", "additionalProperties": false,
-              "properties": { "index": { "type": "integer" } }, "required": ["index"] },
+              "properties": { "index": { "type": "integer", "description": "The number as it is stored." } }, "required": ["index"] },
         ] })
     }
 }
@@ -678,11 +704,15 @@ impl JsonSchema for Label {
         "Label".into()
     }
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let bytes = generator.subschema_for::<HexBytes>();
+        let mut bytes = generator.subschema_for::<HexBytes>();
+        bytes.insert(
+            "description".to_owned(),
+            "The bytes behind the terminator, in hexadecimal. What the field was filled with when absent.".into(),
+        );
         json_schema!({ "anyOf": [
             { "type": "string" },
             { "description": "A name with bytes behind its terminator.", "type": "object", "additionalProperties": false,
-              "properties": { "text": { "type": "string" }, "tail": bytes }, "required": ["text"] },
+              "properties": { "text": { "type": "string", "description": "The name." }, "tail": bytes }, "required": ["text"] },
         ] })
     }
 }

@@ -40,6 +40,7 @@ record! {
         body?: Raw<40> in what,
         /// Stale address; `0xffffffff` when absent.
         pointer~: Hex<u32> in what,
+        /// The kind (1 animation, 2 object, 3 parent), and its body.
         what @4: part What,
     } below {
         /// What the typed form cannot say.
@@ -50,7 +51,8 @@ record! {
 
 record! {
     /// The body of a prerequisite about an animation.
-    struct OfAnimation [Rc 40, Mw 40, Pm 40, Cs 40] {
+    pub struct WantedAnimation [Rc 40, Mw 40, Pm 40, Cs 40] {
+        /// The animation, by its `animation_name`.
         animation: Text<32>,
         _: pad 8,
     }
@@ -58,18 +60,24 @@ record! {
 
 record! {
     /// The body of a prerequisite about an object.
-    struct OfObject [Rc 40, Mw 40, Pm 40, Cs 40] {
+    pub struct WantedObject [Rc 40, Mw 40, Pm 40, Cs 40] {
+        /// 1: active; 2: looked for among the own nodes only (PM, CS).
         state?: u32,
+        /// The node.
         object: Text<32>,
+        /// Stale address.
         pointer~: Hex<u32> = |_| Hex(!0),
     }
 }
 
 record! {
     /// The body of one that narrows the search.
-    struct OfParent [Rc 40, Mw 40, Pm 40, Cs 40] {
+    pub struct WantedParent [Rc 40, Mw 40, Pm 40, Cs 40] {
+        /// 1: active; 2: looked for among the own nodes only (PM, CS).
         state?: u32,
+        /// The node.
         parent: Text<32>,
+        /// Stale address.
         pointer~: Hex<u32> = |_| Hex(!0),
     }
 }
@@ -111,14 +119,14 @@ impl Part<Prerequisite> for What {
     fn load(p: &mut Prerequisite, bytes: &[u8], _: u32, game: Game, (): &()) {
         let (kind, body) = bytes.split_at_checked(u32::SIZE).unwrap_or_default();
         match u32::get(kind) {
-            What::ANIMATION => p.animation = Some(OfAnimation::load(body, game, &()).animation),
+            What::ANIMATION => p.animation = Some(WantedAnimation::load(body, game, &()).animation),
             What::OBJECT => {
-                let OfObject { state, object, pointer } = OfObject::load(body, game, &());
+                let WantedObject { state, object, pointer } = WantedObject::load(body, game, &());
                 (p.object, p.pointer) = (Some(object), pointer);
                 p.set_state(state.unwrap_or(0));
             }
             What::PARENT => {
-                let OfParent { state, parent, pointer } = OfParent::load(body, game, &());
+                let WantedParent { state, parent, pointer } = WantedParent::load(body, game, &());
                 (p.parent, p.pointer) = (Some(parent), pointer);
                 p.set_state(state.unwrap_or(0));
             }
@@ -133,15 +141,15 @@ impl Part<Prerequisite> for What {
                 return Err(Error::say("a prerequisite about an animation is not active or local"));
             }
             (Some(animation), None, None, None) => {
-                OfAnimation { animation }.store(body, game, &())?;
+                WantedAnimation { animation }.store(body, game, &())?;
                 What::ANIMATION
             }
             (None, Some(object), None, None) => {
-                OfObject { state, object, pointer }.store(body, game, &())?;
+                WantedObject { state, object, pointer }.store(body, game, &())?;
                 What::OBJECT
             }
             (None, None, Some(parent), None) => {
-                OfParent { state, parent, pointer }.store(body, game, &())?;
+                WantedParent { state, parent, pointer }.store(body, game, &())?;
                 What::PARENT
             }
             (None, None, None, Some(other)) => {
@@ -165,11 +173,11 @@ impl Part<Prerequisite> for What {
             body.note(0, u32::SIZE, name.unwrap_or("active"), Kind::Unsigned, role, |_| None);
         }
         if let Some(animation) = p.animation {
-            body.record(&OfAnimation { animation }, game, &());
+            body.record(&WantedAnimation { animation }, game, &());
         } else if let Some(object) = p.object {
-            body.record(&OfObject { state, object, pointer }, game, &());
+            body.record(&WantedObject { state, object, pointer }, game, &());
         } else if let Some(parent) = p.parent {
-            body.record(&OfParent { state, parent, pointer }, game, &());
+            body.record(&WantedParent { state, parent, pointer }, game, &());
         } else {
             body.note(0, Raw::<40>::SIZE, "body", Kind::Bytes, if p.body.is_some() { Role::Value } else { Role::Padding }, |_| None);
         }
@@ -191,19 +199,26 @@ pub struct Reference {
 
 record! {
     /// A reference with one name.
-    struct Whole [Rc 72, Mw 72, Pm 72, Cs 72] {
+    pub struct WholeReference [Rc 72, Mw 72, Pm 72, Cs 72] {
+        /// The animation, by its `animation_name`.
         name: Label as NameField<64, false>,
+        /// 0.
         r#type~: u32 = |_| 0,
+        /// The running instance; 0 in files.
         instance~: Hex<u32> = |_| Hex(0),
     }
 }
 
 record! {
     /// A reference whose name field is split in two.
-    struct Split [Rc 72, Mw 72, Pm 72, Cs 72] {
+    pub struct SplitReference [Rc 72, Mw 72, Pm 72, Cs 72] {
+        /// The animation, by its `animation_name`.
         name: Label as NameField<32, false>,
+        /// A name of its own, by which later events find this running copy.
         local_name: Label as NameField<32, false>,
+        /// 1.
         r#type~: u32 = |_| 1,
+        /// The running instance; 0 in files.
         instance~: Hex<u32> = |_| Hex(0),
     }
 }
@@ -211,32 +226,32 @@ record! {
 /// The type says how the names stand.
 impl Placed for Reference {
     fn size(game: Game) -> Option<usize> {
-        <Whole as Placed>::size(game)
+        <WholeReference as Placed>::size(game)
     }
     fn load(bytes: &[u8], game: Game, (): &()) -> Self {
-        let Split { name, local_name: local, r#type: kind, instance } = Split::load(bytes, game, &());
+        let SplitReference { name, local_name: local, r#type: kind, instance } = SplitReference::load(bytes, game, &());
         if kind.is_none() {
             return Reference { name, local_name: Some(local), kind, instance };
         }
-        let Whole { name, r#type: kind, instance } = Whole::load(bytes, game, &());
+        let WholeReference { name, r#type: kind, instance } = WholeReference::load(bytes, game, &());
         Reference { name, local_name: None, kind, instance }
     }
     fn store(&self, bytes: &mut [u8], game: Game, (): &()) -> Result<()> {
         let (name, kind, instance) = (self.name.clone(), self.kind, self.instance);
         match self.local_name.clone() {
-            Some(local) => Split { name, local_name: local, r#type: kind, instance }.store(bytes, game, &()),
-            None => Whole { name, r#type: kind, instance }.store(bytes, game, &()),
+            Some(local) => SplitReference { name, local_name: local, r#type: kind, instance }.store(bytes, game, &()),
+            None => WholeReference { name, r#type: kind, instance }.store(bytes, game, &()),
         }
     }
     fn describe(&self, bytes: &[u8], at: u64, game: Game, (): &(), trace: &dyn Trace) {
-        let place = if self.local_name.is_some() { Split::place_name(game) } else { Whole::place_name(game) };
+        let place = if self.local_name.is_some() { SplitReference::place_name(game) } else { WholeReference::place_name(game) };
         // In the tree a text by itself, or a field. What is told first counts.
         let name = if self.is_text() { "" } else { "name" };
         let field = Describe::new(bytes, bytes, at, trace).part(place.start, place.len());
         self.name.describe(&field, place.len(), name);
         match self.local_name {
-            Some(_) => Split::load(bytes, game, &()).describe(bytes, at, game, &(), trace),
-            None => Whole::load(bytes, game, &()).describe(bytes, at, game, &(), trace),
+            Some(_) => SplitReference::load(bytes, game, &()).describe(bytes, at, game, &(), trace),
+            None => WholeReference::load(bytes, game, &()).describe(bytes, at, game, &(), trace),
         }
     }
 }
@@ -320,13 +335,25 @@ impl JsonSchema for Reference {
         "AnimationReference".into()
     }
     fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        let (label, hex, bytes) =
-            (generator.subschema_for::<Label>(), generator.subschema_for::<Hex<u32>>(), generator.subschema_for::<HexBytes>());
+        let with = |mut schema: schemars::Schema, words: &str| {
+            schema.insert("description".to_owned(), words.into());
+            schema
+        };
+        let (label, hex, bytes) = (
+            generator.subschema_for::<Label>(),
+            with(generator.subschema_for::<Hex<u32>>(), "The running instance. 0 when absent."),
+            with(generator.subschema_for::<HexBytes>(), "Bytes behind the terminator of the name, in hexadecimal. Zeros when absent."),
+        );
+        let (name, local) = (
+            with(label.clone(), "The animation, by its `animation_name`."),
+            with(label, "A name of its own, by which later events find this running copy."),
+        );
         schemars::json_schema!({ "anyOf": [
             { "description": "An animation's name.", "type": "string" },
             { "description": "An animation's name, and the words beside it that are not the usual ones.",
               "type": "object", "additionalProperties": false, "required": ["name"], "properties": {
-                "name": label, "local_name": label, "type": { "type": "integer" }, "instance": hex, "tail": bytes } },
+                "name": name, "local_name": local, "instance": hex, "tail": bytes,
+                "type": { "type": "integer", "description": "The stored type. 0 for a name alone and 1 with a local name, when absent." } } },
         ] })
     }
 }

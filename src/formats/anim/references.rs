@@ -184,10 +184,12 @@ record! {
         /// The entry's name: the bytes follow it wherever it moves.
         name: Name,
     } {
+        /// The name.
         label @0: part EntryName<32, true>,
         _: pad 4,
         /// Stale address, or an id (CS). `0xffffffff` when absent.
         pointer~: Hex<u32> = |_| Hex(!0),
+        /// Stale bits (PM, CS).
         [Pm Cs] flags?: Hex<u32> as Half,
         /// Always 0 in known files.
         [Pm Cs] root?: u16,
@@ -211,10 +213,12 @@ record! {
         /// The entry's name: the bytes follow it wherever it moves.
         name: Name,
     } {
+        /// The name.
         label @[Rc 0, Mw 0, _ 4]: part EntryName<32, true>,
         _: pad 4,
         /// Stale address, or an id (CS). `0xffffffff` when absent.
         pointer~: Hex<u32> = |_| Hex(!0),
+        /// Stale bits (PM, CS).
         [Pm Cs] flags? @0: Hex<u32> as Half,
         /// Always 0 in known files.
         [Pm Cs] root?: u16,
@@ -232,10 +236,13 @@ record! {
         /// The entry's name: the bytes follow it wherever it moves.
         name: Name,
     } {
+        /// The name.
         label @0: part EntryName<32, true>,
         /// Stale address. `0xffffffff` when absent.
         pointer~ @36: Hex<u32> = |_| Hex(!0),
+        /// Stale bits; zero in known files.
         flags? @32: Hex<u32>,
+        /// Set when the engine has put it into the world; zero in known files.
         in_world? @40: Hex<u32>,
     } below {
         /// What the typed form cannot say of the entry.
@@ -251,10 +258,13 @@ record! {
         /// The entry's name: the bytes follow it wherever it moves.
         name: Name,
     } {
+        /// The name.
         label @0: part EntryName<32, false>,
         /// Stale address. `0xffffffff` when absent.
         pointer~ @36: Hex<u32> = |_| Hex(!0),
+        /// Stale bits; the low 24 are zero in known files.
         flags? @32: Hex<u32>,
+        /// Set when the engine has put it into the world; zero in known files.
         in_world? @40: Hex<u32>,
     } below {
         /// What the typed form cannot say of the entry.
@@ -270,7 +280,9 @@ record! {
         /// The entry's name: the bytes follow it wherever it moves.
         name: Name,
     } {
+        /// The name.
         [Rc Mw Pm] label @0: part EntryName<32, false>,
+        /// The name.
         [Cs] long_label @0: part EntryName<40, false>,
         /// What the engine finds for it when it loads the file.
         [Rc Mw Pm] resolved?: Hex<u32>,
@@ -288,6 +300,7 @@ record! {
         /// The entry's name: the bytes follow it wherever it moves.
         name: Name,
     } {
+        /// The name.
         label @0: part EntryName<32, false>,
         /// What the engine finds for it when it loads the file.
         resolved?: Hex<u32>,

@@ -20,6 +20,7 @@ record! {
     /// Movement or growth during a frame.
     #[derive(Default)]
     pub struct Linear [Rc 28, Mw 76, Pm 76, Cs 76] {
+        /// The value at the start of the frame: metres, or factors for growth.
         base: Vec3,
         /// Change per second.
         rate @16: Vec3,
@@ -47,11 +48,15 @@ record! {
     pub struct Frame [Rc 12, Mw 12, Pm 12, Cs 12] {
         /// Seconds: start and end.
         time @4: [F32; 2],
+        /// How the object moves.
         translate?: Linear in moves,
+        /// How it turns.
         rotate?: Rotation in moves,
+        /// How it grows.
         scale?: Linear in moves,
         /// Bits in which the file's mask differs from what the parts say.
         mask_differ~ @0: flags u32,
+        /// Nothing here: the bits 1, 2 and 4 of the mask say which parts follow.
         moves: part Moves,
     }
 }
@@ -85,6 +90,7 @@ record! {
         object?: PoolName in below,
         /// The splines count (PM, CS).
         spline_interpolation? @12: Bool<u32>,
+        /// The pieces of the movement, one after the other.
         frames*: Frame in below,
         /// The file's number of frames, where it is not that of `frames`.
         frame_count~ @16: u32 = |s| u32::try_from(s.frames.len()).unwrap_or(u32::MAX),
@@ -92,12 +98,18 @@ record! {
         rest?: HexBytes in below,
         /// Stale addresses (PM, CS): name, object, frames. `0xffffffff` when absent.
         pointers~: [Hex<u32>; 3] in name_pointer = |_| [Hex(!0); 3],
+        /// Stale address of the name.
         name_pointer @0: part Address<0>,
+        /// Stale address of the object.
         object_pointer: part Address<1>,
+        /// Bytes of the name, its terminator counted.
         let name_length: u8 = |s| s.cx.name,
+        /// Bytes of the object, its terminator counted.
         let object_length: u8 = |s| s.cx.object,
         _: pad 2,
+        /// Bytes of the frames.
         let data_length @20: u32 = |s| s.cx.frames,
+        /// Stale address of the frames.
         data_pointer: part Address<2>,
     } below {
         /// What the typed form cannot say of the record in the script table.

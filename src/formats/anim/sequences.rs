@@ -55,12 +55,11 @@ pub struct RawEvent {
 pub struct ScriptList(pub Vec<ScriptItem>);
 
 macro_rules! events {
-    ($($(#[$m:meta])* $variant:ident($t:ty) = $number:literal $key:literal),* $(,)?) => {
+    ($($variant:ident($t:ty) = $number:literal $key:literal $about:literal),* $(,)?) => {
         /// What happens. The keys are those of the reader files.
         #[derive(Clone, PartialEq, Debug)]
-        #[allow(missing_docs)]
         pub enum Body {
-            $($(#[$m])* $variant($t),)*
+            $(#[doc = $about] $variant($t),)*
             /// OBJECT_MOTION_SI_SCRIPT: its size depends on its frames.
             Script(Box<ObjectMotionSiScript>),
             /// Several of them (CS).
@@ -137,10 +136,13 @@ macro_rules! events {
             }
             fn properties(generator: &mut SchemaGenerator) -> serde_json::Map<String, serde_json::Value> {
                 let mut out = serde_json::Map::new();
-                $(out.insert($key.into(), generator.subschema_for::<$t>().into());)*
-                out.insert("OBJECT_MOTION_SI_SCRIPT".into(), generator.subschema_for::<ObjectMotionSiScript>().into());
-                out.insert("OBJECT_MOTION_SI_SCRIPT_LIST".into(), generator.subschema_for::<ScriptList>().into());
-                out.insert("RAW".into(), generator.subschema_for::<RawEvent>().into());
+                $(out.insert($key.into(), with_words(generator.subschema_for::<$t>(), $about).into());)*
+                let script = "Moves a node along the frames of a script.";
+                out.insert("OBJECT_MOTION_SI_SCRIPT".into(), with_words(generator.subschema_for::<ObjectMotionSiScript>(), script).into());
+                let list = "Several scripts that run at once (CS).";
+                out.insert("OBJECT_MOTION_SI_SCRIPT_LIST".into(), with_words(generator.subschema_for::<ScriptList>(), list).into());
+                let raw = "An event of an unknown type, or of another size than its type has.";
+                out.insert("RAW".into(), with_words(generator.subschema_for::<RawEvent>(), raw).into());
                 out
             }
         }
@@ -159,46 +161,46 @@ macro_rules! events {
 }
 
 events! {
-    Sound(Sound) = 1 "SOUND",
-    SoundNode(Box<SoundNode>) = 2 "SOUND_NODE",
-    Effect(Effect) = 3 "EFFECT",
-    LightState(Box<LightState>) = 4 "LIGHT_STATE",
-    LightAnimation(Box<LightAnimation>) = 5 "LIGHT_ANIMATION",
-    ObjectActiveState(ObjectActiveState) = 6 "OBJECT_ACTIVE_STATE",
-    ObjectTranslateState(Box<ObjectTranslateState>) = 7 "OBJECT_TRANSLATE_STATE",
-    ObjectScaleState(ObjectScaleState) = 8 "OBJECT_SCALE_STATE",
-    ObjectRotateState(Box<ObjectRotateState>) = 9 "OBJECT_ROTATE_STATE",
-    ObjectMotion(Box<ObjectMotion>) = 10 "OBJECT_MOTION",
-    ObjectMotionFromTo(Box<ObjectMotionFromTo>) = 11 "OBJECT_MOTION_FROM_TO",
-    ObjectOpacityState(ObjectOpacityState) = 13 "OBJECT_OPACITY_STATE",
-    ObjectOpacityFromTo(ObjectOpacityFromTo) = 14 "OBJECT_OPACITY_FROM_TO",
-    ObjectAddChild(ParentChild) = 15 "OBJECT_ADD_CHILD",
-    ObjectDeleteChild(ParentChild) = 16 "OBJECT_DELETE_CHILD",
-    ObjectCycleTexture(ObjectCycleTexture) = 17 "OBJECT_CYCLE_TEXTURE",
-    ObjectConnector(Box<ObjectConnector>) = 18 "OBJECT_CONNECTOR",
-    CallObjectConnector(Box<CallObjectConnector>) = 19 "CALL_OBJECT_CONNECTOR",
-    CameraState(CameraState) = 20 "CAMERA_STATE",
-    CameraFromTo(Box<CameraFromTo>) = 21 "CAMERA_FROM_TO",
-    CallSequence(CallSequence) = 22 "CALL_SEQUENCE",
-    StopSequence(CallSequence) = 23 "STOP_SEQUENCE",
-    CallAnimation(Box<CallAnimation>) = 24 "CALL_ANIMATION",
-    StopAnimation(StopAnimation) = 25 "STOP_ANIMATION",
-    ResetAnimation(OfAnimation) = 26 "RESET_ANIMATION",
-    InvalidateAnimation(OfAnimation) = 27 "INVALIDATE_ANIMATION",
-    FogState(FogState) = 28 "FOG_STATE",
-    Loop(Loop) = 30 "LOOP",
-    If(Condition) = 31 "IF",
-    Else(Nothing) = 32 "ELSE",
-    Elseif(Condition) = 33 "ELSEIF",
-    Endif(Nothing) = 34 "ENDIF",
-    Callback(Callback) = 35 "CALLBACK",
-    FbfxColorFromTo(FbfxColorFromTo) = 36 "FBFX_COLOR_FROM_TO",
-    FbfxCsinwaveFromTo(Box<FbfxCsinwaveFromTo>) = 37 "FBFX_CSINWAVE_FROM_TO",
-    ShowMessage(ShowMessage) = 38 "SHOW_MESSAGE",
-    AnimVerbose(AnimVerbose) = 39 "ANIM_VERBOSE",
-    DetonateWeapon(DetonateWeapon) = 41 "DETONATE_WEAPON",
-    PufferState(Box<PufferState>) = 42 "PUFFER_STATE",
-    SoundAdjust(Box<SoundAdjust>) = 46 "SOUND_ADJUST",
+    Sound(Sound) = 1 "SOUND" "Plays a sound once.",
+    SoundNode(Box<SoundNode>) = 2 "SOUND_NODE" "Switches a sound that stays on or off, and places it.",
+    Effect(Effect) = 3 "EFFECT" "Shows an effect (Recoil).",
+    LightState(Box<LightState>) = 4 "LIGHT_STATE" "Sets properties of a light.",
+    LightAnimation(Box<LightAnimation>) = 5 "LIGHT_ANIMATION" "Changes a light's range and colour at constant rates.",
+    ObjectActiveState(ObjectActiveState) = 6 "OBJECT_ACTIVE_STATE" "Shows or hides a node.",
+    ObjectTranslateState(Box<ObjectTranslateState>) = 7 "OBJECT_TRANSLATE_STATE" "Moves a node at once.",
+    ObjectScaleState(ObjectScaleState) = 8 "OBJECT_SCALE_STATE" "Scales a node at once.",
+    ObjectRotateState(Box<ObjectRotateState>) = 9 "OBJECT_ROTATE_STATE" "Turns a node at once.",
+    ObjectMotion(Box<ObjectMotion>) = 10 "OBJECT_MOTION" "Lets a node fly, turn, grow, morph and bounce.",
+    ObjectMotionFromTo(Box<ObjectMotionFromTo>) = 11 "OBJECT_MOTION_FROM_TO" "Moves, turns, grows or morphs a node from one state to another.",
+    ObjectOpacityState(ObjectOpacityState) = 13 "OBJECT_OPACITY_STATE" "Sets a node's opacity.",
+    ObjectOpacityFromTo(ObjectOpacityFromTo) = 14 "OBJECT_OPACITY_FROM_TO" "Fades a node from one opacity to another.",
+    ObjectAddChild(ParentChild) = 15 "OBJECT_ADD_CHILD" "Hangs a node below another one.",
+    ObjectDeleteChild(ParentChild) = 16 "OBJECT_DELETE_CHILD" "Takes a node away from below another one.",
+    ObjectCycleTexture(ObjectCycleTexture) = 17 "OBJECT_CYCLE_TEXTURE" "Starts the animated texture of a node at a frame.",
+    ObjectConnector(Box<ObjectConnector>) = 18 "OBJECT_CONNECTOR" "Stretches an object between two points.",
+    CallObjectConnector(Box<CallObjectConnector>) = 19 "CALL_OBJECT_CONNECTOR" "Calls an animation that stretches an object between two points.",
+    CameraState(CameraState) = 20 "CAMERA_STATE" "Sets properties of a camera.",
+    CameraFromTo(Box<CameraFromTo>) = 21 "CAMERA_FROM_TO" "Changes properties of a camera over a time.",
+    CallSequence(CallSequence) = 22 "CALL_SEQUENCE" "Starts a sequence of this definition.",
+    StopSequence(CallSequence) = 23 "STOP_SEQUENCE" "Stops a sequence of this definition.",
+    CallAnimation(Box<CallAnimation>) = 24 "CALL_ANIMATION" "Starts another animation.",
+    StopAnimation(StopAnimation) = 25 "STOP_ANIMATION" "Stops another animation.",
+    ResetAnimation(OfAnimation) = 26 "RESET_ANIMATION" "Resets another animation.",
+    InvalidateAnimation(OfAnimation) = 27 "INVALIDATE_ANIMATION" "Takes another animation out of use.",
+    FogState(FogState) = 28 "FOG_STATE" "Sets properties of the fog.",
+    Loop(Loop) = 30 "LOOP" "Goes back to the beginning of the sequence.",
+    If(Condition) = 31 "IF" "What follows, up to ELSE, ELSEIF or ENDIF, happens only where this holds.",
+    Else(Nothing) = 32 "ELSE" "What follows happens where nothing before it held.",
+    Elseif(Condition) = 33 "ELSEIF" "What follows happens where nothing before it held and this does.",
+    Endif(Nothing) = 34 "ENDIF" "Ends what began with IF.",
+    Callback(Callback) = 35 "CALLBACK" "Calls the game's code.",
+    FbfxColorFromTo(FbfxColorFromTo) = 36 "FBFX_COLOR_FROM_TO" "Colours the whole picture over a time.",
+    FbfxCsinwaveFromTo(Box<FbfxCsinwaveFromTo>) = 37 "FBFX_CSINWAVE_FROM_TO" "Sends a wave through the picture.",
+    ShowMessage(ShowMessage) = 38 "SHOW_MESSAGE" "Shows a message (Recoil).",
+    AnimVerbose(AnimVerbose) = 39 "ANIM_VERBOSE" "Does nothing in the games.",
+    DetonateWeapon(DetonateWeapon) = 41 "DETONATE_WEAPON" "Lets a weapon explode.",
+    PufferState(Box<PufferState>) = 42 "PUFFER_STATE" "Sets properties of a puffer, a source of smoke or fire.",
+    SoundAdjust(Box<SoundAdjust>) = 46 "SOUND_ADJUST" "Changes a sound's volume, frequency and pan over a time (CS).",
 }
 
 /// Bytes of an event's header.
@@ -305,7 +307,7 @@ impl Body {
 
 record! {
     /// What stands before every body.
-    struct Head [Rc 12, Mw 12, Pm 12, Cs 12] {
+    pub struct Head [Rc 12, Mw 12, Pm 12, Cs 12] {
         /// The number of what follows.
         #[serde(skip)]
         r#type: u8,
@@ -468,6 +470,12 @@ pub fn write_block(
     fields::put(record, extra, w.bytes.get_mut(at..at + size).unwrap_or_default(), game, &behind)
 }
 
+/// A schema with a sentence of its own: what it refers to says nothing about this place.
+fn with_words(mut schema: Schema, words: &str) -> Schema {
+    schema.insert("description".to_owned(), words.into());
+    schema
+}
+
 impl Serialize for Event {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         let at = !self.is_at_once();
@@ -551,9 +559,14 @@ impl JsonSchema for Event {
     }
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let mut properties = Body::properties(generator);
-        properties.insert("at".into(), generator.subschema_for::<(Start, F32)>().into());
-        properties.insert("pad".into(), generator.subschema_for::<Hex<u16>>().into());
-        properties.insert("extra".into(), generator.subschema_for::<Extra>().into());
+        let mut more = |name: &str, schema: Schema, words| properties.insert(name.to_owned(), with_words(schema, words).into());
+        more(
+            "at",
+            generator.subschema_for::<(Start, F32)>(),
+            "The clock that its time is compared with, and seconds on it. At once when absent.",
+        );
+        more("pad", generator.subschema_for::<Hex<u16>>(), "Two bytes of the event's head, where they are not zero.");
+        more("extra", generator.subschema_for::<Extra>(), "What the typed form cannot say of the event: bytes by their offset in it.");
         json_schema!({
             "description": "When (`at`: clock and seconds; at once when absent) and what: one key.",
             "type": "object", "additionalProperties": false, "properties": properties, "minProperties": 1, "maxProperties": 4
@@ -578,11 +591,14 @@ record! {
     /// A list of events that run one after the other, beside the other sequences.
     #[derive(Default)]
     pub struct Sequence [Rc 64, Mw 64, Pm 64, Cs 64] with EventsSize {
+        /// What CALL_SEQUENCE and STOP_SEQUENCE refer to. It may be empty, and may repeat.
         name @0: Text<32>,
+        /// Whether it runs with the definition, or when it is called.
         activation: SequenceState,
         /// The state that it returns to, where it is another.
         reset_activation~: SequenceState = |s| s.activation,
         _: pad 22,
+        /// What happens, in the order of time.
         events: Vec<Event> in below,
         /// Bytes behind the last event that is framed.
         tail?: HexBytes in below,

@@ -42,7 +42,7 @@ use super::{Codec, Context, Detection, Family, Format, Info, Member, Model as Fi
 use crate::{
     game::Game,
     lint::Lints,
-    tree::{Blob, Style, TreeReader, TreeWriter},
+    tree::{AnyDocument, Blob, Style, TreeReader, TreeWriter},
     wire::{Error, Hex, Kind, Odd, Reader, Result, Role, Trace, UnixTime, Usual, Wire, Writer, fit, is_false},
 };
 use bytes::Bytes;
@@ -429,6 +429,12 @@ impl Gamez {
         Ok((out, world_is_parent))
     }
 
+    /// A world, or planes: these have no node of class 2 at the beginning.
+    pub fn format(&self) -> Format {
+        let first = self.nodes.first().and_then(Option::as_ref).map(|node| node.data.class());
+        if self.game == Game::Cs && matches!(first, Some(5 | 6)) { Format::Planes } else { Format::Gamez }
+    }
+
     /// What follows for nodes from each other.
     fn kin(&self) -> Kin {
         Kin::of(&self.nodes, !self.node_array.world_is_no_parent, self.game)
@@ -451,6 +457,60 @@ impl Gamez {
         let uses = piece.uses(self.game);
         let cycled = self.materials.cycled();
         Some(piece.model(self.game, &Surroundings { cycled: &cycled, mechlib: false, uses }))
+    }
+
+    /// Replaces a model, or fills a free slot.
+    pub fn set_model(&mut self, index: usize, model: &Model) -> Result<()> {
+        let cycled = self.materials.cycled();
+        let uses = self.uses().get(index).copied().unwrap_or(0);
+        let piece = tree::encode(model, self.game, &Surroundings { cycled: &cycled, mechlib: false, uses })?;
+        *self.models.get_mut(index).ok_or_else(|| super::no_member(index))? = Some(piece);
+        Ok(())
+    }
+
+    /// Adds a model behind the others, and tells its position: what `model` of a node refers to.
+    pub fn add_model(&mut self, model: &Model) -> Result<usize> {
+        self.models.push(None);
+        let index = self.models.len() - 1;
+        match self.set_model(index, model) {
+            Ok(()) => Ok(index),
+            Err(e) => {
+                self.models.pop();
+                Err(e)
+            }
+        }
+    }
+
+    /// The nodes that are there, with their positions: what other nodes refer to.
+    pub fn nodes(&self) -> impl Iterator<Item = (usize, &Node)> {
+        self.nodes.iter().enumerate().filter_map(|(i, node)| Some((i, node.as_ref()?)))
+    }
+
+    /// A node and all that hangs below it, depth first: depth, position, node. One that several hold is there once, where it is found
+    /// first; so is the way back in a circle.
+    pub fn walk(&self, root: usize) -> impl Iterator<Item = (usize, usize, &Node)> {
+        let mut open = vec![(0, root)];
+        let mut seen = vec![false; self.nodes.len()];
+        std::iter::from_fn(move || {
+            loop {
+                let (depth, at) = open.pop()?;
+                let Some(Some(node)) = self.nodes.get(at) else { continue };
+                if seen.get_mut(at).is_some_and(|seen| std::mem::replace(seen, true)) {
+                    continue;
+                }
+                open.extend(node.children.iter().rev().filter_map(Link::place).map(|child| (depth + 1, child)));
+                return Some((depth, at, node));
+            }
+        })
+    }
+
+    /// The nodes that hang on no other one, and on no world.
+    pub fn roots(&self) -> impl Iterator<Item = (usize, &Node)> {
+        let kin = self.kin();
+        self.nodes().filter(move |(i, node)| match &node.parents.0 {
+            Some(parents) => parents.is_empty(),
+            None => kin.parents(*i, false).is_empty(),
+        })
     }
 
     /// Hands the file to `out` in pieces.
@@ -698,6 +758,12 @@ impl FileModel for Gamez {
     }
     fn members(&self) -> Vec<Member> {
         tree::members(self)
+    }
+    fn document(&self, index: usize) -> Result<Box<dyn AnyDocument>> {
+        tree::document(self, index)
+    }
+    fn put_document(&mut self, index: usize, document: &dyn AnyDocument) -> Result<()> {
+        tree::put_document(self, index, document)
     }
     fn get(&self, index: usize, style: Option<Style>) -> Result<Bytes> {
         tree::get(self, index, style)

@@ -12,10 +12,10 @@ use super::{
     types::Link,
 };
 use crate::{
-    formats::Member,
+    formats::{Member, no_member},
     game::Game,
-    tree::{Document, Style, TreeReader, TreeWriter},
-    wire::{Error, Hex, Odd, Reader, Result, UnixTime, Writer, did_you_mean},
+    tree::{AnyDocument, Document, Style, TreeReader, TreeWriter, text::of_bytes},
+    wire::{Error, ErrorKind, Hex, Odd, Reader, Result, UnixTime, Writer, did_you_mean},
 };
 use bytes::Bytes;
 use rayon::prelude::*;
@@ -259,7 +259,7 @@ fn piece_of(payload: &Bytes, game: Game) -> Result<Piece> {
     Ok(Piece { head, data, link: Odd((odd != 0).then_some(Hex(link))), raw: None })
 }
 
-fn encode(doc: &Model, game: Game, around: &Surroundings<'_>) -> Result<Piece> {
+pub(super) fn encode(doc: &Model, game: Game, around: &Surroundings<'_>) -> Result<Piece> {
     let mut head = Writer::new(game);
     let data = doc.save(&mut head, around)?;
     Ok(Piece { head: head.bytes.into(), data: data.into(), link: doc.link, raw: None })
@@ -682,37 +682,58 @@ pub(super) fn members(world: &Gamez) -> Vec<Member> {
 }
 
 fn part(world: &Gamez, index: usize) -> Result<Part> {
-    parts(world).into_iter().nth(index).map(|(_, part)| part).ok_or_else(|| Error::say(format!("there is no member #{index}")))
+    parts(world).into_iter().nth(index).map(|(_, part)| part).ok_or_else(|| no_member(index))
 }
 
 /// What `get` and `put` say of a member that has no single place in the file.
 #[cold]
 fn scattered() -> Error {
-    Error::say("this member has no bytes of its own in the file").hint("take it as JSON or RON")
+    Error::say("this member has no bytes of its own in the file").hint("take it as JSON or RON").of_kind(ErrorKind::NoMember)
+}
+
+pub(super) fn document(world: &Gamez, index: usize) -> Result<Box<dyn AnyDocument>> {
+    let named = Named::of(world);
+    Ok(match part(world, index)? {
+        Part::Textures => Box::new(Textures { textures: world.textures.clone() }),
+        Part::Materials => Box::new(materials_doc(world, &named)),
+        Part::Model(i) => match world.models.get(i) {
+            Some(Some(piece)) => Box::new(model_doc(world, i, piece, &named, &Env::of(world, world.models.len()))?),
+            _ => return Err(scattered()),
+        },
+        Part::Nodes(range) => Box::new(nodes_doc(world, range, &named, &world.kin())),
+    })
 }
 
 pub(super) fn get(world: &Gamez, index: usize, style: Option<Style>) -> Result<Bytes> {
-    let part = part(world, index)?;
-    let Some(style) = style else {
-        return match part {
-            Part::Model(i) => match world.models.get(i) {
-                Some(Some(piece)) => Ok([&piece.head[..], &piece.data[..]].concat().into()),
-                _ => Err(scattered()),
-            },
+    match (style, part(world, index)?) {
+        (Some(style), _) => Ok(document(world, index)?.text(style)?.into()),
+        (None, Part::Model(i)) => match world.models.get(i) {
+            Some(Some(piece)) => Ok([&piece.head[..], &piece.data[..]].concat().into()),
             _ => Err(scattered()),
-        };
-    };
-    let named = Named::of(world);
-    let text = match part {
-        Part::Textures => Textures { textures: world.textures.clone() }.to_text(style)?,
-        Part::Materials => materials_doc(world, &named).to_text(style)?,
-        Part::Model(i) => match world.models.get(i) {
-            Some(Some(piece)) => model_doc(world, i, piece, &named, &Env::of(world, world.models.len()))?.to_text(style)?,
-            _ => return Err(scattered()),
         },
-        Part::Nodes(range) => nodes_doc(world, range, &named, &world.kin()).to_text(style)?,
-    };
-    Ok(text.into())
+        (None, _) => Err(scattered()),
+    }
+}
+
+pub(super) fn put_document(world: &mut Gamez, index: usize, document: &dyn AnyDocument) -> Result<()> {
+    let was = Names::of(world);
+    match part(world, index)? {
+        Part::Textures => world.textures = document.of::<Textures>()?.textures.clone(),
+        Part::Materials => world.materials = document.of::<Materials>()?.clone(),
+        Part::Model(i) => {
+            let env = Env::of(world, world.models.len());
+            let piece = encode(document.of()?, world.game, &env.around(i))?;
+            if let Some(slot) = world.models.get_mut(i) {
+                *slot = Some(piece);
+            }
+        }
+        Part::Nodes(range) => {
+            let nodes = document.of::<Nodes>()?.nodes.clone();
+            world.nodes.splice(range, nodes);
+        }
+    }
+    let models = was.models.clone();
+    check_names(world, &models, &[], &|| was.clone())
 }
 
 pub(super) fn put(world: &mut Gamez, index: usize, bytes: &[u8], style: Option<Style>) -> Result<()> {
@@ -736,23 +757,11 @@ pub(super) fn put(world: &mut Gamez, index: usize, bytes: &[u8], style: Option<S
         }
         return Ok(());
     };
-    let text = std::str::from_utf8(bytes).map_err(|e| Error::say(format!("not UTF-8 text: {e}")))?;
-    let was = Names::of(world);
-    match part {
-        Part::Textures => world.textures = Textures::from_text(text, style)?.textures,
-        Part::Materials => world.materials = Materials::from_text(text, style)?,
-        Part::Model(i) => {
-            let env = Env::of(world, world.models.len());
-            let piece = encode(&Model::from_text(text, style)?, world.game, &env.around(i))?;
-            if let Some(slot) = world.models.get_mut(i) {
-                *slot = Some(piece);
-            }
-        }
-        Part::Nodes(range) => {
-            let nodes = Nodes::from_text(text, style)?.nodes;
-            world.nodes.splice(range, nodes);
-        }
-    }
-    let models = was.models.clone();
-    check_names(world, &models, &[], &|| was.clone())
+    let document: Box<dyn AnyDocument> = match part {
+        Part::Textures => Box::new(of_bytes::<Textures>(bytes, style)?),
+        Part::Materials => Box::new(of_bytes::<Materials>(bytes, style)?),
+        Part::Model(_) => Box::new(of_bytes::<Model>(bytes, style)?),
+        Part::Nodes(_) => Box::new(of_bytes::<Nodes>(bytes, style)?),
+    };
+    put_document(world, index, &*document)
 }

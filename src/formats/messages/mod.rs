@@ -183,6 +183,11 @@ impl MessagesFile {
         }
     }
 
+    /// The game, where the content tells it.
+    pub fn game(&self) -> Option<Game> {
+        self.game
+    }
+
     /// The file with its texts, and how room was made; `None` when nothing changed.
     pub fn rebuilt(&self) -> Result<Option<(Vec<u8>, Room)>> {
         let Some(texts) = self.texts.as_ref().filter(|_| !self.changes.is_empty()) else { return Ok(None) };

@@ -98,6 +98,11 @@ fn counted<'a>(r: &mut Reader<'a>, name: &str) -> Result<&'a [u8]> {
 }
 
 impl Key {
+    /// A key, or a signature of an archive.
+    pub fn format(&self) -> Format {
+        if self.signed.is_some() { Format::Bisign } else { Format::Bikey }
+    }
+
     /// Reads a key or a signature. Fails on framing only.
     pub fn read(file: &Bytes) -> Result<Self> {
         Self::read_from(file, None)

@@ -4,7 +4,7 @@ use crate::{
     formats::Context,
     game::Game,
     lint::{Lints, RAW_MEMBER},
-    tree::{Document, Style, TreeReader, TreeWriter},
+    tree::{AnyDocument, Document, Style, TreeReader, TreeWriter},
     wire::{Error, Reader, Result, Str},
 };
 use bytes::Bytes;
@@ -53,6 +53,10 @@ pub trait MemberCodec: Sync {
     fn store_large(&self, tree: &TreeWriter<'_>, path: &str, name: &Str, payload: &Bytes, context: &Context) -> Result<()>;
     /// Reads a member back from a tree.
     fn load(&self, tree: &TreeReader<'_>, path: &str, context: &Context) -> Result<Bytes>;
+    /// A member as a document. `None`: a plain file.
+    fn document(&self, name: &Str, payload: &[u8], context: &Context) -> Option<Result<Box<dyn AnyDocument>>>;
+    /// A document as a member's bytes.
+    fn encode_document(&self, document: &dyn AnyDocument, context: &Context) -> Result<Vec<u8>>;
     /// A member's text as bytes.
     fn encode(&self, text: &str, style: Style, context: &Context) -> Result<Vec<u8>>;
     /// Judges a member.
@@ -125,6 +129,12 @@ impl<T: Typed> MemberCodec for T {
     }
     fn load(&self, tree: &TreeReader<'_>, path: &str, context: &Context) -> Result<Bytes> {
         tree.member(path, |doc: T::Doc| Typed::write(self, &doc, context))
+    }
+    fn document(&self, name: &Str, payload: &[u8], context: &Context) -> Option<Result<Box<dyn AnyDocument>>> {
+        Some(Typed::read(self, name, reader(payload), context)?.map(|doc| Box::new(doc) as Box<dyn AnyDocument>))
+    }
+    fn encode_document(&self, document: &dyn AnyDocument, context: &Context) -> Result<Vec<u8>> {
+        Typed::write(self, document.of::<T::Doc>()?, context)
     }
     fn encode(&self, text: &str, style: Style, context: &Context) -> Result<Vec<u8>> {
         Typed::write(self, &T::Doc::from_text(text, style)?, context)

@@ -44,7 +44,13 @@ impl<T> Single<T> {
     pub const CODEC: Self = Single(PhantomData);
 }
 
-struct SingleModel<T>(T, Context);
+/// A file that is one document, as a model.
+pub struct SingleModel<T> {
+    /// What the file says.
+    pub document: T,
+    /// The game, where it is known, and the name of the file.
+    pub context: Context,
+}
 
 fn reader<'a>(file: &'a Bytes, context: &Context) -> Reader<'a> {
     Reader::new(file, context.game.unwrap_or(Game::Mw))
@@ -52,7 +58,8 @@ fn reader<'a>(file: &'a Bytes, context: &Context) -> Reader<'a> {
 
 impl<T: SingleFile> Codec for Single<T> {
     fn read(&self, file: &Bytes, context: &Context) -> Result<Box<dyn Model>> {
-        Ok(Box::new(SingleModel(T::read_file(reader(file, context), context)?, context.clone())))
+        let document = T::read_file(reader(file, context), context)?;
+        Ok(Box::new(SingleModel { document, context: context.clone() }))
     }
     fn explain(&self, file: &Blob, context: &Context, trace: &dyn Trace) -> Result<()> {
         T::read_file(reader(&file.bytes()?, context).traced(Some(trace)), context).map(|_| ())
@@ -60,26 +67,26 @@ impl<T: SingleFile> Codec for Single<T> {
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {
         let manifest: SingleManifest = tree.manifest()?;
         let context = Context { game: manifest.game, format: T::FORMAT, file: String::new() };
-        Ok(Box::new(SingleModel(tree.doc::<T>(&manifest.file)?, context)))
+        Ok(Box::new(SingleModel { document: tree.doc::<T>(&manifest.file)?, context }))
     }
 }
 
 impl<T: SingleFile> Model for SingleModel<T> {
     fn write(&self) -> Result<Vec<u8>> {
-        self.0.write_file(&self.1)
+        self.document.write_file(&self.context)
     }
     fn write_to(&self, out: &mut dyn std::io::Write) -> Result<()> {
-        self.0.write_to(&self.1, out)
+        self.document.write_to(&self.context, out)
     }
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
         let stem = Names::new().assign(&tree.head.source.file, "");
-        let file = tree.doc(&stem, &self.0)?;
+        let file = tree.doc(&stem, &self.document)?;
         tree.manifest(&SingleManifest::new(tree.head.clone(), file))
     }
     fn lint(&self, lints: &mut Lints) {
-        self.0.judge(lints);
+        self.document.judge(lints);
     }
     fn info(&self) -> Info {
-        self.0.tell()
+        self.document.tell()
     }
 }

@@ -84,6 +84,11 @@ pub fn claim_file(file: &fs::File) {
     let _ = FileExt::try_lock(file);
 }
 
+/// Marks a file as in use for as long as it is open; false where another refit does already.
+pub fn try_claim(file: &fs::File) -> bool {
+    !matches!(FileExt::try_lock(file), Err(TryLockError::WouldBlock))
+}
+
 /// Marks a temporary folder as in use for as long as what is given back is open.
 pub fn claim_folder(folder: &Path) -> std::io::Result<fs::File> {
     let file = fs::File::create(folder.join(IN_USE))?;
@@ -111,9 +116,16 @@ pub fn is_temporary(name: &std::ffi::OsStr) -> bool {
     name.to_str().is_some_and(|name| name.starts_with(".refit-") && name.ends_with(".tmp"))
 }
 
+/// True for a name of what several files together need until all are in place: the next run finishes or undoes it, and nobody else
+/// removes it.
+fn is_together(name: &std::ffi::OsStr) -> bool {
+    let on_its_way = |name: &str| name.starts_with(".refit-") && (name.ends_with(".new") || name.ends_with(".old"));
+    name == super::together::JOURNAL || name.to_str().is_some_and(on_its_way)
+}
+
 /// True for what stands under such a name, and for the file of a `Turn`: nothing that anybody but refit made.
 pub fn is_unfinished(path: &Path) -> bool {
-    path.file_name().is_some_and(is_temporary)
+    path.file_name().is_some_and(|name| is_temporary(name) || is_together(name))
 }
 
 /// True for what a killed refit left: nothing uses it, and `sweep` will remove it.

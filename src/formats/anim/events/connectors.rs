@@ -95,10 +95,14 @@ record! {
         node @4: Ref as Index<i16, Node>,
         /// Seconds.
         run_time @68: F32,
+        /// The node at which the line begins; not together with `from_input_node`.
         from_node? @6: Ref as Index<i16, Node> on 0x1,
+        /// The line begins at the node that the caller gives.
         from_input_node!: bit 0x2,
         _ @10: pad 2,
+        /// Where the line begins, metres; from the node, where one is given.
         from_pos? @12: Vec3 on 0x8,
+        /// The line begins at the position that the caller gives.
         from_input_pos!: bit 0x10,
         /// The start stays where it is at the first tick.
         from_freeze!: bit 0x4,
@@ -110,21 +114,31 @@ record! {
         from_t_rate~: F32 in from_end,
         /// How that was rounded, where it was not once.
         from_t_rounding?: Rounding in from_end,
+        /// The node at which the line ends; not together with `to_input_node`.
         to_node? @8: Ref as Index<i16, Node> on 0x20,
+        /// The line ends at the node that the caller gives.
         to_input_node!: bit 0x40,
+        /// Where the line ends, metres; from the node, where one is given.
         to_pos? @24: Vec3 on 0x100,
+        /// The line ends at the position that the caller gives.
         to_input_pos!: bit 0x200,
         /// The end stays where it is at the first tick.
         to_freeze!: bit 0x80,
         /// Where on the line the object ends, 0 to 1; 1 when absent.
         to_t?: F32 in to_end,
+        /// Where on the line the object ends, moving: start and end, 0 to 1.
         to_t_range?: [F32; 2] in to_end,
+        /// Change of `to_t` per second, only where it is not the one that start and end give.
         to_t_rate~: F32 in to_end,
+        /// How that rate was rounded, where it was not once.
         to_t_rounding?: Rounding in to_end,
+        /// Where on the line the object begins: at the start, at the end, change per second.
         from_end @36: part End<false>,
         _ @48: pad 4,
+        /// Where on the line the object ends: at the start, at the end, change per second.
         to_end @52: part End<true>,
         _ @64: pad 4,
+        /// The longest that the line gets, metres.
         max_length? @72: F32 on 0x8000,
         /// Bits in which the file's flags differ from what the fields say.
         flags_differ~ @0: flags u32,
@@ -135,22 +149,35 @@ record! {
     /// Calls an animation that stretches an object between two points.
     #[derive(Default)]
     pub struct CallObjectConnector [Rc 68, Mw 68, Pm 68, Cs 68] with Tables {
+        /// The animation, by its `animation_name`.
         animation @4: Text<32>,
         _ @36: pad 2,
         /// The animation reference that keeps the running call.
         reference? @38: Ref as Index<i16, Reference> none -1i16,
         // Two ways to use the one node that is stored here.
+        /// The node at which the line begins, and which it follows; not together with `from_node_pos`.
         from_node? @40: Ref as Index<i16, Node> on 0x1,
+        /// The node where the line begins, as it stands at the call; not together with `from_node`.
         | from_node_pos? @40: Ref as Index<i16, Node> on 0x2,
+        /// The line begins at the node that the caller gives.
         from_input_node!: bit 0x4,
+        /// The line begins where the node stands that the caller gives.
         from_input_node_pos!: bit 0x8,
+        /// Where the line begins in the world, metres.
         from_pos? @44: Vec3 on 0x10,
+        /// The line begins at the position that the caller gives.
         from_input_pos!: bit 0x20,
+        /// The node at which the line ends, and which it follows; not together with `to_node_pos`.
         to_node? @42: Ref as Index<i16, Node> on 0x40,
+        /// The node where the line ends, as it stands at the call; not together with `to_node`.
         | to_node_pos? @42: Ref as Index<i16, Node> on 0x80,
+        /// The line ends at the node that the caller gives.
         to_input_node!: bit 0x100,
+        /// The line ends where the node stands that the caller gives.
         to_input_node_pos!: bit 0x200,
+        /// Where the line ends in the world, metres.
         to_pos? @56: Vec3 on 0x400,
+        /// The line ends at the position that the caller gives.
         to_input_pos!: bit 0x800,
         /// Bits in which the file's flags differ from what the fields say.
         flags_differ~ @0: flags u32,

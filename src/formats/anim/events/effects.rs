@@ -16,10 +16,11 @@ record! {
     /// Plays a sound that the definition lists among its static sounds.
     #[derive(Default)]
     pub struct Sound [Rc 16, Mw 16, Pm 16, Cs 16] with Tables {
+        /// One of the definition's static sounds.
         sound: Ref as Index<i16, StaticSound>,
         /// Where it plays; nowhere in the world when absent.
         at_node?: Ref as Index<i16, Node> none 0i16,
-        /// Offset from the node.
+        /// Offset from the node, metres. Zero when absent.
         position?: Vec3,
     }
 }
@@ -28,11 +29,15 @@ record! {
     /// Switches a dynamic sound on or off.
     #[derive(Default)]
     pub struct SoundNode [Rc 60, Mw 60, Pm 60, Cs 60] with Tables {
+        /// One of the definition's dynamic sounds.
         sound @32: Ref as Index<i32, DynamicSounds>,
         /// The event's own copy of the name, where it is not that of the sound.
         name~ @0: Text<32> = |m| m.cx.repeated(Names::DynamicSound, &m.sound),
+        /// On or off.
         active_state @40: Bool<u32>,
+        /// The node that it sounds at.
         at_node? @44: Ref as Index<i32, Node> on 0x2,
+        /// Offset from the node, or a position in the world, metres. Zero when absent.
         position? @48: Vec3,
         /// The position is one in the world.
         absolute!: bit 0x1,
@@ -45,8 +50,11 @@ record! {
     /// Shows an effect (Recoil).
     #[derive(Default)]
     pub struct Effect [Rc 16, Mw 16, Pm 16, Cs 16] with Tables {
+        /// One of the definition's effects.
         effect: Ref as Index<i16, Effects>,
+        /// The node where it shows. None when absent.
         at_node?: Ref as Index<i16, Node> none 0i16,
+        /// Offset from the node, metres. Zero when absent.
         position?: Vec3,
     }
 }
@@ -60,29 +68,43 @@ record! {
     /// Sets properties of a light; only those that are named change.
     #[derive(Default)]
     pub struct LightState [Rc 112, Mw 120, Pm 140, Cs 140] with Tables {
+        /// One of the definition's lights.
         light @32: Ref as Index<i32, Light>,
         /// The event's own copy of the name, where it is not that of the light.
         name~ @0: Text<32> = |m| m.cx.repeated(Names::Light, &m.light),
+        /// On or off.
         active_state @40: Bool<u32>,
         /// `POINT_SOURCE` when absent.
         r#type? @44: LightType else LightType::PointSource,
+        /// The node that it hangs on.
         at_node? @[Rc 56, Mw 64, _ 72]: Ref as Index<i32, Node> on 0x2,
+        /// Offset from the node, or a position in the world, metres.
         position? @[Rc 60, Mw 68, _ 76]: Vec3 if 0x3,
         /// The position is one in the world.
         absolute!: bit 0x1,
+        /// Angles about x, y, z, probably radians. In no known file.
         orientation? @[Rc 72, Mw 80, _ 88]: Vec3 on 0x4,
-        /// Near and far.
+        /// Metres: full light up to the first, none from the second on.
         range? @[Rc 84, Mw 92, _ 100]: [F32; 2] on 0x8,
         /// Red, green, blue, 0 to 1.
         color? @[Rc 92, Mw 100, _ 108]: Vec3 on 0x10,
+        /// Red, green, blue of the ambient part, 0 to 1 (PM, CS).
         [Pm Cs] ambient_color? @120: Vec3 on 0x800,
+        /// The ambient part, 0 to 1.
         ambient? @[Rc 104, Mw 112, _ 132]: F32 on 0x20,
+        /// The diffuse part, 0 to 1.
         diffuse? @[Rc 108, Mw 116, _ 136]: F32 on 0x40,
+        /// It shines from a direction.
         directional? @48: Bool<u32> on 0x80,
+        /// Its colour may be brighter than that of the surface.
         saturated? @52: Bool<u32> on 0x100,
+        /// Large polygons are cut up for it (MW, PM, CS).
         [Mw Pm Cs] subdivide? @56: Bool<u32> on 0x200,
+        /// It is drawn as a texture over what it lights (PM, CS).
         [Pm Cs] lightmap? @60: Bool<u32> on 0x2000,
+        /// It lights what does not move (MW, PM, CS).
         [Mw Pm Cs] r#static? @[Mw 60, _ 64]: Bool<u32> on 0x400,
+        /// It has a colour of its own for the ambient part (PM, CS).
         [Pm Cs] bicolored? @68: Bool<u32> on 0x1000,
         /// Bits in which the file's flags differ from what the fields say.
         flags_differ~ @36: flags u32,
@@ -93,15 +115,18 @@ record! {
     /// Changes a light's range and colour at constant rates.
     #[derive(Default)]
     pub struct LightAnimation [Rc 100, Mw 100, Pm 100, Cs 100] with Tables {
+        /// One of the definition's lights.
         light @32: Ref as Index<i32, Light>,
         /// The event's own copy of the name, where it is not that of the light.
         name~ @0: Text<32> = |m| m.cx.repeated(Names::Light, &m.light),
         /// Change of near and far, per second.
         range @36: [F32; 2],
+        /// Change of the change of near and far, per second and second. Zero in nearly all files.
         range_acceleration? @44: [F32; 2],
         _ @52: pad 8,
         /// Change of red, green, blue, per second.
         color @60: Vec3,
+        /// Change of the change of red, green, blue, per second and second. Zero in known files.
         color_acceleration? @72: Vec3,
         _ @84: pad 12,
         /// Seconds.
@@ -149,9 +174,11 @@ record! {
         name~ @0: Text<32> = |_| Text::new(b"default_fog_name").unwrap_or_default(),
         /// RC: always shown, and without an effect: no file sets the flag that makes it count.
         r#type?: FogType in kind,
+        /// 0 off, 1 linear, 2 exponential.
         kind @36: part FogKind,
         /// Red, green, blue, 0 to 1.
         color? @40: Vec3 on 0x2,
+        /// Heights between which it lies, metres, in any order.
         altitude? @52: [F32; 2] on 0x4,
         /// Near and far.
         range? @60: [F32; 2] on 0x8,
@@ -192,7 +219,9 @@ record! {
     /// Colours the whole picture: red, green, blue, alpha, 0 to 1.
     #[derive(Default)]
     pub struct FbfxColorFromTo [Rc 52, Mw 52, Pm 52, Cs 52] with Tables {
+        /// Red, green, blue, alpha at the start, usually 0 to 1.
         from: Rgba in fade,
+        /// Red, green, blue, alpha at the end, usually 0 to 1.
         to: Rgba in fade,
         /// Seconds.
         run_time @48: F32,
@@ -200,6 +229,7 @@ record! {
         rate~: Rgba in fade,
         /// How the rate was rounded, where that was not once.
         rounding?: Rounding in fade,
+        /// From, to and rate of red, then of green, blue and alpha.
         fade @0: part Fade,
     }
 }
@@ -207,7 +237,9 @@ record! {
 crate::plain! {
     /// A change whose rate is not stored.
     pub struct Between {
+        /// The value at the start.
         from: F32,
+        /// The value at the end.
         to: F32,
     }
 }
@@ -216,12 +248,17 @@ record! {
     /// A wave through the picture.
     #[derive(Default)]
     pub struct FbfxCsinwaveFromTo [Rc 100, Mw 100, Pm 100, Cs 100] with Tables {
+        /// The node from which the wave spreads.
         at_node? @2: Ref as Index<i16, Node> on 0x2,
         /// Offset from the node.
         offset? @4: Vec3 if 0x2,
+        /// The middle of the wave on the screen, x and y: from and to.
         screen_pos? @16: FromTo<[F32; 2]> as Channels with run_time on 0x1,
+        /// Its radius in the world, metres: from and to.
         world_radius? @40: Between on 0x8,
+        /// Its radius on the screen: from and to.
         screen_radius? @48: FromTo<F32> as Rated with run_time on 0x4,
+        /// The three numbers of the wave itself: from and to.
         csin @60: FromTo<Vec3> as Channels with run_time,
         /// Seconds.
         run_time @96: F32,
@@ -234,7 +271,9 @@ record! {
     /// Lets a weapon explode.
     #[derive(Default)]
     pub struct DetonateWeapon [Rc 24, Mw 24, Pm 24, Cs 24] with Tables {
+        /// The weapon's name, up to 9 characters.
         weapon: Text<10>,
+        /// The node where it explodes.
         at_node: Ref as Index<i16, Node>,
         /// Offset from the node.
         position: Vec3,

@@ -16,6 +16,7 @@ record! {
     /// Starts or stops a sequence of this definition.
     #[derive(Default)]
     pub struct CallSequence [Rc 36, Mw 36, Pm 36, Cs 36] with Tables {
+        /// The sequence, one of this definition.
         name: Text<32>,
         /// The sequence's index, found at run time.
         let index: i32 = |_| -1,
@@ -26,13 +27,18 @@ record! {
     /// Starts another animation.
     #[derive(Default)]
     pub struct CallAnimation [Rc 68, Mw 68, Pm 68, Cs 68] with Tables {
+        /// The animation, by its `animation_name`.
         name @0: Text<32>,
+        /// The node that it acts on, which the called animation knows as INPUT_NODE.
         operand_node? @32: Ref as Index<i16, Node> none 0i16,
         // Two ways to use the one node that is stored here.
+        /// The node at which it runs; not together with `with_node`.
         at_node? @40: Ref as Index<i16, Node> on 0x1,
+        /// The node that it runs with and stays with; not together with `at_node`.
         | with_node? @40: Ref as Index<i16, Node> on 0x8,
         _ @36: pad 2,
         _ @42: pad 2,
+        /// Offset from the node, metres.
         position? @44: Vec3 on 0x2,
         /// Radians about x, y, z.
         rotation? @56: Vec3 on 0x4,
@@ -42,6 +48,7 @@ record! {
         wait_for_completion!: bit 0x10,
         /// What stands in the place of the reference while no flag makes it one (CS): nothing follows from it.
         reference_off?: i16 in slot,
+        /// The animation reference that keeps the running call, from 0; -1 for none.
         slot @38: part Slot,
         /// Bits in which the file's flags differ from what the fields say.
         flags_differ~ @34: flags u16,
@@ -89,6 +96,7 @@ record! {
     /// Resets or invalidates another animation.
     #[derive(Default)]
     pub struct OfAnimation [Rc 36, Mw 36, Pm 36, Cs 36] with Tables {
+        /// The animation, by its `animation_name`.
         name: Text<32>,
         /// What is resolved at run time: not what the game's files usually hold.
         resolved~: Hex<u32> = |_| Hex(0),
@@ -99,6 +107,7 @@ record! {
     /// Stops another animation.
     #[derive(Default)]
     pub struct StopAnimation [Rc 36, Mw 36, Pm 36, Cs 36] with Tables {
+        /// The animation, by its `animation_name`, or by the `local_name` of a reference.
         name: Text<32>,
         /// What is resolved at run time: not what the game's files usually hold.
         resolved~: Hex<u32> = |m| Hex(if matches!(m.game, Game::Pm | Game::Cs) { !0 } else { 0 }),
@@ -470,6 +479,7 @@ record! {
     /// Calls the game's code.
     #[derive(Default)]
     pub struct Callback [Rc 4, Mw 4, Pm 4, Cs 4] with Tables {
+        /// What the game's code is told: a number that only the executable gives a meaning.
         value: u32,
     }
 }
@@ -478,6 +488,7 @@ record! {
     /// Shows a message (Recoil): an index into the file's messages, from 0; negative for none.
     #[derive(Default)]
     pub struct ShowMessage [Rc 4, Mw 4, Pm 4, Cs 4] with Tables {
+        /// The position of the message in the file, from 0; negative for none.
         message: i32,
     }
 }
@@ -486,6 +497,7 @@ record! {
     /// Does nothing in the games.
     #[derive(Default)]
     pub struct AnimVerbose [Rc 4, Mw 4, Pm 4, Cs 4] with Tables {
+        /// On or off: nothing depends on it.
         on: Bool<u32>,
     }
 }

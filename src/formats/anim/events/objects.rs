@@ -15,7 +15,9 @@ record! {
     /// Shows or hides a node.
     #[derive(Default)]
     pub struct ObjectActiveState [Rc 8, Mw 8, Pm 8, Cs 8] with Tables {
+        /// The node.
         node @4: Ref as Index<i16, Node>,
+        /// Shown or hidden.
         state @0: Bool<u32>,
         _ @6: pad 2,
     }
@@ -25,9 +27,13 @@ record! {
     /// Moves a node.
     #[derive(Default)]
     pub struct ObjectTranslateState [Rc 20, Mw 20, Pm 20, Cs 20] with Tables {
+        /// The node.
         node @16: Ref as Index<i16, Node>,
+        /// Position, metres, or what is added to it.
         state @4: Vec3,
+        /// The node moves by `state` instead of to it. False when absent.
         relative? @0: Bool<u32>,
+        /// The node that the position counts from. The parent when absent.
         at_node? @18: Ref as Index<i16, Node> none 0i16,
     }
 }
@@ -36,7 +42,9 @@ record! {
     /// Scales a node.
     #[derive(Default)]
     pub struct ObjectScaleState [Rc 16, Mw 16, Pm 16, Cs 16] with Tables {
+        /// The node.
         node @12: Ref as Index<i32, Node>,
+        /// Factors along x, y, z.
         state @0: Vec3,
     }
 }
@@ -50,11 +58,13 @@ record! {
     /// Turns a node.
     #[derive(Default)]
     pub struct ObjectRotateState [Rc 20, Mw 20, Pm 20, Cs 20] with Tables {
+        /// The node.
         node @16: Ref as Index<i16, Node>,
         /// Angles about x, y, z in radians.
         state @4: Vec3,
         /// `ABSOLUTE` when absent.
         mode? @0: RotateMode else RotateMode::Absolute,
+        /// The node whose angles count, for the modes that name one. None when absent.
         at_node? @18: Ref as Index<i16, Node> none 0i16,
     }
 }
@@ -64,9 +74,11 @@ crate::plain! {
     pub struct Launch {
         /// Degrees, as the engine reads it.
         yaw: F32,
+        /// Degrees, as the engine reads it.
         pitch: F32,
         /// Units per second.
         speed: F32,
+        /// Metres per second and second.
         acceleration: F32,
     }
 }
@@ -287,14 +299,18 @@ record! {
     /// Lets a node fly, turn, grow, morph and bounce.
     #[derive(Default)]
     pub struct ObjectMotion [Rc 240, Mw 320, Pm 320, Cs 320] with Tables {
+        /// The node.
         node @4: Ref as Index<i16, Node>,
         _ @6: pad 6,
         /// Seconds.
         run_time? @[Rc 236, _ 316]: F32 on 0x400,
+        /// It flies off in the direction of what hit it.
         impact_force!: bit 0x2,
         /// Usually -9.8.
         gravity? @12: F32 on 0x1,
+        /// The fall counts what it falls on: it bounces and slides.
         gravity_complex!: bit 0x2000,
+        /// The fall does not end at the ground.
         gravity_no_altitude!: bit 0x4000,
         /// Falling stops where something is met (CS).
         gravity_do_intersections!: bit 0x8000,
@@ -302,7 +318,9 @@ record! {
         translation_range_min?: Launch in launches,
         /// The upper bound of a random launch.
         translation_range_max?: Launch in launches,
+        /// Least and greatest yaw, pitch, speed and acceleration of a random launch: the flags 0x8 and 0x10.
         launches @20: part Launches,
+        /// How it moves, metres per second.
         translation? @52: Velocity as Thrown on 0x4,
         /// By the distance covered: the start.
         | forward_rotation_distance? @112: F32 on 0x40,
@@ -312,19 +330,28 @@ record! {
         /// Radians per second.
         xyz_rotation? @124: Velocity as Steady on 0x20,
         _ @148: pad 12,
+        /// How it grows, factors per second.
         scale? @160: Velocity as Steady on 0x100,
         _ @184: pad 12,
         /// Morph rate.
         morph? @16: F32 on 0x200,
         /// The sequence that runs at a bounce.
         bounce_sequence?: Text<32> in bounce,
+        /// The sequence that runs at a bounce on water (MW, PM, CS).
         [Mw Pm Cs] bounce_sequence_water?: Text<32> in bounce_water,
+        /// The sequence that runs at a bounce on lava (MW, PM, CS).
         [Mw Pm Cs] bounce_sequence_lava?: Text<32> in bounce_lava,
+        /// The sound of a bounce; on ground, where water and lava have their own.
         bounce_sound?: BounceSound in bounce,
+        /// The sound of a bounce on water (MW, PM, CS).
         [Mw Pm Cs] bounce_sound_water?: BounceSound in bounce_water,
+        /// The sound of a bounce on lava (MW, PM, CS).
         [Mw Pm Cs] bounce_sound_lava?: BounceSound in bounce_lava,
+        /// The sequence of a bounce (its name and an index), the static sound (an index), and the speed from which on it is loudest.
         bounce @196: part Bounce<0>,
+        /// The same on water.
         [Mw Pm Cs] bounce_water @236: part Bounce<1>,
+        /// The same on lava.
         [Mw Pm Cs] bounce_lava @276: part Bounce<2>,
         /// Bits in which the file's flags differ from what the fields say.
         flags_differ~ @0: flags u32,
@@ -335,12 +362,15 @@ record! {
     /// Moves, turns, grows or morphs a node from one state to another.
     #[derive(Default)]
     pub struct ObjectMotionFromTo [Rc 132, Mw 132, Pm 132, Cs 132] with Tables {
+        /// The node.
         node @4: Ref as Index<i32, Node>,
         /// Seconds.
         run_time @128: F32,
+        /// Position, metres: from and to.
         translate? @20: FromTo<Vec3> as Rated with run_time on 0x1,
         /// Radians.
         rotate? @56: FromTo<Vec3> as Rated with run_time on 0x2,
+        /// Factors along x, y, z: from and to.
         scale? @92: FromTo<Vec3> as Rated with run_time on 0x4,
         /// 0 to 1.
         morph? @8: FromTo<F32> as Rated with run_time on 0x8,
@@ -379,9 +409,11 @@ record! {
     #[derive(Default)]
     pub struct ObjectMotionSiScript [Rc 20, Mw 24, Pm 24, Cs 64] with Tables {
         [Cs] _ @0: pad 4,
+        /// The node that the script moves.
         node @[Cs 4, _ 0]: Ref as Index<i32, Node>,
         /// The script's document, without its extension.
         script?: Ref in script_index,
+        /// The script: its position in the table of the file (PM) or in the list of the definition (CS).
         [Pm Cs] script_index @[Pm 4, Cs 8]: part ScriptIndex,
         /// The frames follow: their count is written with them.
         [Rc Mw] let frames @4: u32 = |m| m.inline.as_ref().map_or(0, Script::frame_count),
@@ -405,12 +437,17 @@ record! {
     /// One of several scripts that run at once (CS): a whole event of type 12, at once.
     #[derive(Default)]
     pub struct ScriptItem [Cs 76] with Tables {
+        /// 12: the item is a whole event.
         let r#type @0: u8 = |_| 12,
+        /// 1.
         let start @1: u8 = |_| 1,
         _ @2: pad 2,
+        /// 76.
         let size @4: u32 = |_| 76,
         _ @8: pad 8,
+        /// The node that the script moves.
         node @16: Ref as Index<i32, Node>,
+        /// The script, one of the definition's `scripts`.
         script? @20: Ref as Index<i32, DefinitionScript> always,
         _ @24: pad 52,
     } below {
@@ -424,8 +461,10 @@ record! {
     /// Sets a node's opacity.
     #[derive(Default)]
     pub struct ObjectOpacityState [Rc 12, Mw 12, Pm 12, Cs 12] with Tables {
+        /// The node.
         node @8: Ref as Index<i16, Node>,
         _ @10: pad 2,
+        /// Whether it is translucent.
         state @0: Bool<u16>,
         /// 0 to 1.
         opacity? @4: F32 on 0x1,
@@ -451,12 +490,15 @@ record! {
     /// Fades a node.
     #[derive(Default)]
     pub struct ObjectOpacityFromTo [Rc 24, Mw 24, Pm 24, Cs 24] with Tables {
+        /// The node.
         node @0: Ref as Index<i32, Node>,
         /// Seconds.
         run_time @20: F32,
         /// 0 to 1.
         opacity @8: FromTo<F32> as Rated with run_time,
+        /// Whether it is translucent from the start on.
         state_from @4: Translucent,
+        /// Whether it is translucent from the end on.
         state_to @6: Translucent,
     }
 }
@@ -465,7 +507,9 @@ record! {
     /// Hangs a node below another one, or takes it away.
     #[derive(Default)]
     pub struct ParentChild [Rc 4, Mw 4, Pm 4, Cs 4] with Tables {
+        /// The node that something hangs on.
         parent: Ref as Index<i16, Node>,
+        /// The node that is hung there, or taken away.
         child: Ref as Index<i16, Node>,
     }
 }
@@ -474,7 +518,9 @@ record! {
     /// Starts the animated texture of a node at a frame.
     #[derive(Default)]
     pub struct ObjectCycleTexture [Rc 8, Mw 8, Pm 8, Cs 8] with Tables {
+        /// The node whose texture is animated.
         node @4: Ref as Index<i16, Node>,
+        /// The frame at which it begins, from 0.
         reset @6: u16,
         /// Always 1.
         flags~ @0: Hex<u32> = |_| Hex(1),

@@ -21,6 +21,7 @@ crate::plain! {
     pub struct Texture {
         /// When it begins, as a fraction of the particle's life.
         age: F32,
+        /// The texture, as texture packages know it.
         name: Text<32>,
     }
 }
@@ -32,6 +33,7 @@ crate::plain! {
         age: F32,
         /// Red, green, blue.
         color: Vec3,
+        /// Opacity, 0 to 1.
         alpha: F32,
     }
 }
@@ -245,31 +247,49 @@ record! {
     /// Sets properties of a puffer; only those that are named change.
     #[derive(Default)]
     pub struct PufferState [Rc 580, Mw 580, Pm 584, Cs 584] with Tables {
+        /// One of the definition's puffers.
         puffer @32: Ref as Index<i32, Puffer>,
         /// The event's own copy of the name, where it is not that of the puffer.
         name~ @0: Text<32> = |m| m.cx.repeated(Names::Puffer, &m.puffer),
+        /// 0 is off; other numbers, up to 10, are on. Without it nothing else counts.
         active_state? @44: u32 on 1 << 2,
+        /// The node that it hangs on.
         at_node? @40: Ref as Index<i32, Node> on 1 << 1 off -1i32,
+        /// Offset from the node, metres.
         translate? @48: Vec3 on 1 << 0,
+        /// Velocity of a puff along the axes of the node, metres per second.
         local_velocity?: Vec3 on 1 << 3,
+        /// Velocity of a puff along the axes of the world, metres per second.
         world_velocity?: Vec3 on 1 << 4,
+        /// The least that chance adds to its velocity, metres per second.
         min_random_velocity?: Vec3 on 1 << 5,
+        /// The most that chance adds to its velocity, metres per second.
         max_random_velocity?: Vec3 on 1 << 6,
+        /// Metres per second and second, along the axes of the world.
         world_acceleration?: Vec3 on 1 << 16,
+        /// What the interval between two puffs counts: time or distance.
         interval_type?: Interval in every,
         /// Seconds or units.
         interval?: F32 in every,
+        /// Size of a puff at its birth, metres: least and greatest.
         size_range? @128: [F32; 2] on 1 << 9,
+        /// Life of a puff, seconds: least and greatest, in either order.
         lifetime_range?: [F32; 2] on 1 << 10,
+        /// Age at its birth, seconds: least and greatest.
         start_age_range?: [F32; 2] on 1 << 15,
+        /// How far from the puffer it is born, metres at most.
         deviation_distance?: F32 on 1 << 11,
         /// Metres: nothing is seen nearer than the first, all of it from the second on. Usually the first is the larger.
         near_fade?: [F32; 2] on 1 << 19,
         /// Metres: the far fade.
         fade_range?: [F32; 2] on 1 << 12,
+        /// How fast it loses its speed; 0 is not at all.
         friction?: F32 on 1 << 17,
+        /// How much the wind moves it; 0 is not at all.
         wind_factor?: F32 on 1 << 20,
+        /// Which puffs are left out first where there are too many.
         priority?: F32 on 1 << 22,
+        /// Puffs at a time (PM, CS).
         [Pm Cs] number?: u32 on 1 << 21,
         /// At most six.
         textures?: Vec<Texture> in texture_slots,
@@ -283,13 +303,17 @@ record! {
         scale_sequence?: Vec<ScaleStop> in growth_slots,
         /// The file's number of stops, where it is not that of `scale_sequence`.
         scale_count~: u32 in growth_slots,
+        /// Six textures; used ones stand first.
         texture_slots: part Textures,
+        /// How many colours, and six of them.
         color_slots: part Slots<Colors>,
+        /// How many stops of size, and six of them.
         growth_slots: part Slots<Growth>,
         /// What stands in the place of the interval's type while that is off.
         interval_type_off~: Hex<u32> in every,
         /// What stands in the place of the interval while that is off.
         interval_off~: F32 in every,
+        /// What the interval counts (0 time, 1 distance), and how long it is: seconds or metres.
         every @120: part Every,
         /// Bits in which the file's flags differ from what the fields say.
         flags_differ~ @36: flags u32,

@@ -1,0 +1,487 @@
+//! `refit unpack GAME -o PROJECT`, and what `status` and `repack` do with a project.
+
+use super::{
+    edits,
+    others::{self, Others},
+    paths::{self, Input},
+    repack::{self, Repack},
+    session::{Line, Paint, Place, Report, Session, Status, about, count},
+    status, subject,
+    unpack::{Counted, Unpack, tell_replaced},
+};
+use refit::{
+    detect::Detection,
+    format::Format,
+    game::Game,
+    project::{self, Entry, Manifest, PROJECT_VERSION, Project, Work},
+    tree::{
+        DirSink, Document, Options, Sink, Style, Sums,
+        disk::{self, Backup, Replace, StagedDir, Together, together},
+        manifest_path, sums,
+    },
+    wire::{Error, Result, What},
+    work::{self, Hints, How},
+};
+use std::{
+    cell::Cell,
+    collections::{BTreeMap, HashMap},
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicUsize, Ordering::Relaxed},
+};
+
+/// What a file is read as, and what it holds: files that are equal in all of it share a tree.
+type Content = (String, Format, Option<Game>);
+
+fn content(hints: Hints, input: &Input) -> Option<Content> {
+    let file = work::load(&input.path).ok()?;
+    let Detection { format, game, .. } = work::recognise(&file, &input.name(), hints).ok()?;
+    Some((file.sha256().ok()?, format, game))
+}
+
+/// For each file the earlier one that it is equal to, by their positions.
+fn equal(session: &mut Session, inputs: &[Input]) -> HashMap<usize, usize> {
+    let mut by_size: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
+    for (i, input) in inputs.iter().enumerate() {
+        by_size.entry(input.path.metadata().map_or(0, |meta| meta.len())).or_default().push(i);
+    }
+    let candidates: Vec<usize> = by_size.into_values().filter(|group| group.len() > 1).flatten().collect();
+    let mut first: HashMap<Content, Vec<usize>> = HashMap::new();
+    let hints = session.hints();
+    session.in_order(
+        &candidates,
+        |i| inputs.get(*i).and_then(|input| input.path.metadata().ok()).map_or(0, |meta| meta.len()),
+        |i| inputs.get(*i).map(Input::name).unwrap_or_default(),
+        |i| inputs.get(*i).and_then(|input| content(hints, input)),
+        |_, i, content| {
+            if let Some(content) = content {
+                first.entry(content).or_default().push(*i);
+            }
+        },
+    );
+    let mut out = HashMap::new();
+    for mut group in first.into_values() {
+        group.sort_unstable();
+        if let [first, later @ ..] = group.as_slice() {
+            out.extend(later.iter().map(|i| (*i, *first)));
+        }
+    }
+    out
+}
+
+/// Makes a project of a game's folder.
+pub fn unpack(command: &Unpack, session: &mut Session, game: &Path, root: &Path) -> Result<()> {
+    let inputs = paths::files(&command.files, session)?;
+    let dry = session.global.dry_run;
+    let exists = disk::check_folder(root, session.global.force)?;
+    session.claim(root)?;
+    let same = equal(session, &inputs);
+    let staged = if dry { None } else { Some(StagedDir::new(root, session.global.force)?) };
+    let folder = staged.as_ref().map(StagedDir::folder);
+    let (mut files, mut others, mut games) = (Vec::new(), Others::default(), [0usize; Game::ALL.len()]);
+    let (mut trees, mut skipped) = (0, 0);
+    let hints = session.hints();
+    let style = How { style: command.style, proof: !command.no_proof };
+    let one = |index: usize| -> Report {
+        let Some(input) = inputs.get(index) else { return Report::new(Path::new("")) };
+        let mut report = Report::new(&input.path);
+        let target = root.join(&input.relative);
+        let done = (|| -> Result<()> {
+            let file = subject::load(&input.path)?;
+            let name = input.name();
+            report.bytes = Some(file.len());
+            let detection = work::recognise(&file, &name, hints).inspect_err(|_| {
+                report.other = others::recognise(&input.path, &file).map(|other| other.kind);
+            })?;
+            report.detected(&detection);
+            if let Some(first) = same.get(&index).and_then(|first| inputs.get(*first)) {
+                report.sha256 = Some(file.sha256()?);
+                report.status = Status::Exact;
+                report.more.insert("same_as", project::spelled(&first.relative).0.into());
+                return Ok(());
+            }
+            let opened = work::read(&file, detection)?;
+            let sink = folder.as_ref().map(|folder| DirSink::new(folder.join(&input.relative)));
+            let to = sink.as_ref().map(|sink| sink as &dyn Sink);
+            let counted = Counted { to, options: Options { small_png: command.small_png }, files: AtomicUsize::new(0) };
+            let restart = || {
+                counted.files.store(0, Relaxed);
+                sink.as_ref().map_or(Ok(()), DirSink::clear)
+            };
+            let outcome = work::unpack_opened(&file, &name, opened, style, &counted, &restart)?;
+            edits::note_source(&counted, &input.path, &target)?;
+            report.sha256 = Some(outcome.sha256);
+            report.outcome(outcome.raw);
+            report.also("tree", "tree_hex", &target);
+            report.more.insert("files", counted.files.into_inner().into());
+            Ok(())
+        })();
+        match done {
+            Ok(()) => report,
+            Err(e) => report.failed(about(&input.path, &e)),
+        }
+    };
+    let indices: Vec<usize> = (0..inputs.len()).collect();
+    session.in_order(
+        &indices,
+        |index| inputs.get(*index).and_then(|input| input.path.metadata().ok()).map_or(0, |meta| meta.len()),
+        |index| inputs.get(*index).map(Input::name).unwrap_or_default(),
+        |index| one(*index),
+        |session, index, report| {
+            let Some(input) = inputs.get(*index) else { return };
+            let Some(format) = report.format else {
+                others.add(report.other);
+                skipped += 1;
+                command.tell(session, input, root, report);
+                return;
+            };
+            if let (None, Some(sha256)) = (&report.error, &report.sha256) {
+                let (file, file_hex) = project::spelled(&input.relative);
+                let same_as = report.more.get("same_as").and_then(|first| first.as_str()).map(str::to_owned);
+                let game = Game::ALL.into_iter().find(|game| Some(game.code()) == report.game);
+                if let Some(n) = Game::ALL.iter().position(|one| Some(*one) == game).and_then(|n| games.get_mut(n)) {
+                    *n += 1;
+                }
+                trees += usize::from(same_as.is_none());
+                let (bytes, sha256) = (report.bytes.unwrap_or_default(), sha256.clone());
+                files.push(Entry { file, file_hex, bytes, sha256, game, format, same_as });
+            }
+            match report.more.get("same_as").and_then(|first| first.as_str()) {
+                Some(first) if report.error.is_none() => {
+                    session.tell(format!("{} is equal to {first}, and shares its tree", report.path));
+                    if session.global.json {
+                        session.json(&report);
+                    }
+                }
+                _ => command.tell(session, input, &root.join(&input.relative), report),
+            }
+        },
+    );
+    if files.is_empty() && session.errors() == 0 {
+        return Err(paths::none_known(&command.files, inputs.len()));
+    }
+    let most = games.iter().zip(Game::ALL).max_by_key(|(n, _)| **n).filter(|(n, _)| **n > 0).map(|(_, game)| game);
+    let source = std::fs::canonicalize(game).map_err(|e| Error::io(game, e))?;
+    let total = files.len();
+    if let (Some(staged), Some(folder)) = (staged, &folder) {
+        let (refit, source) = (env!("CARGO_PKG_VERSION").to_owned(), source.display().to_string());
+        let manifest = Manifest { refit, project: PROJECT_VERSION, game: most, source, others: skipped, files };
+        write_own(&DirSink::new(folder), &manifest, command.git)?;
+        let replaced = staged.commit()?;
+        tell_replaced(session, root, &replaced);
+    } else if exists && !disk::edits(root).as_ref().is_ok_and(Vec::is_empty) {
+        session.warn(format!("{}: it was edited; the folder would be moved aside", root.display()));
+    }
+    let shared = if total > trees { format!(" ({} equal to another one)", total - trees) } else { String::new() };
+    let would = if dry { ", not written (dry run)" } else { "" };
+    session.tell(format!("{}: a project of {}, {}{shared}{would}", root.display(), count(total, "file"), count(trees, "tree")));
+    if let Some(said) = others.said() {
+        session.tell(said);
+    }
+    Ok(())
+}
+
+/// Writes what a project has besides its trees.
+fn write_own(sink: &DirSink, manifest: &Manifest, git: bool) -> Result<()> {
+    let mut own = vec![(manifest_path(Style::Json), manifest.to_text(Style::Json)?)];
+    if git {
+        own.push((".gitattributes".to_owned(), project::GIT_ATTRIBUTES.to_owned()));
+        own.push((".gitignore".to_owned(), project::GIT_IGNORE.to_owned()));
+    }
+    let mut list = Sums::default();
+    for (path, text) in &own {
+        sink.put(path, text.as_bytes())?;
+        list.add(path, refit::sha256(text.as_bytes()), true);
+    }
+    sink.put(sums::SUMS, list.to_string().as_bytes())
+}
+
+/// What was edited in each of some trees of a project.
+fn edited(session: &mut Session, project: &Project, work: &[Work]) -> BTreeMap<PathBuf, Result<Vec<(String, &'static str)>>> {
+    let mut trees: Vec<PathBuf> = work.iter().map(|work| work.tree.clone()).collect();
+    trees.sort();
+    trees.dedup();
+    let mut out = BTreeMap::new();
+    session.in_order(
+        &trees,
+        |_| 1,
+        |tree| tree.display().to_string(),
+        |tree| status::changes(&project.root.join(tree)),
+        |_, tree, changes| _ = out.insert(tree.clone(), changes),
+    );
+    out
+}
+
+#[derive(serde::Serialize)]
+struct Row<'a> {
+    #[serde(flatten)]
+    place: &'a Place,
+    file: &'a str,
+    status: &'a str,
+}
+
+/// Tells what was edited in a project.
+pub fn status(session: &mut Session, root: &Path) -> Result<()> {
+    let project = Project::open(root)?;
+    let (work, missing) = project.work()?;
+    let changes = edited(session, &project, &work);
+    let added: Vec<&PathBuf> = work.iter().filter(|work| work.entry.is_none()).map(|work| &work.tree).collect();
+    let place = Place::of(root);
+    let mut rows: Vec<(String, &str)> = Vec::new();
+    let mut trees = 0;
+    for (tree, changes) in &changes {
+        let name = project::spelled(tree).0;
+        match changes {
+            Err(e) => session.error(about(&root.join(tree), e)),
+            Ok(_) if added.contains(&tree) => {
+                trees += 1;
+                rows.push((name + "/", "added"));
+            }
+            Ok(changes) => {
+                trees += usize::from(!changes.is_empty());
+                rows.extend(changes.iter().map(|(file, status)| (format!("{name}/{file}"), *status)));
+            }
+        }
+    }
+    // A file that shares its tree is not missing with it.
+    let gone = missing.iter().filter(|entry| entry.same_as.is_none());
+    rows.extend(gone.map(|entry| (format!("{}/", entry.file), "deleted")));
+    rows.sort();
+    if !rows.is_empty() {
+        session.found();
+    }
+    for (file, status) in &rows {
+        if session.global.json {
+            session.json(&Row { place: &place, file, status });
+            continue;
+        }
+        let paint = if *status == "deleted" { Paint::Red } else { Paint::Yellow };
+        let why = if status::is_special(&root.join(file)) && !file.ends_with('/') {
+            " (a link, a pipe or a device, not a file: repack refuses it)"
+        } else if *status == "deleted" && file.ends_with('/') {
+            " (the whole tree: repack leaves the game's file as it is)"
+        } else {
+            ""
+        };
+        session.tell(Line::new().paint(paint, format!("{status:8}")).text(format!("  {}{why}", root.join(file).display())));
+    }
+    match rows.len() {
+        0 => session.tell(format!("{}: as it was unpacked", root.display())),
+        n => session.tell(format!("{}: {} edited, in {}", root.display(), count(n, "file"), count(trees, "tree"))),
+    }
+    if let Some(unfinished) = together::unfinished_above(&project.source()) {
+        session.warn(format!(
+            "{}: a refit was ended while it put files in place there; the next repack or restore finishes or undoes it",
+            unfinished.display()
+        ));
+    }
+    Ok(())
+}
+
+/// Tells what became of work that was ended too early.
+pub fn tell_recovered(session: &Session, recovered: Option<&together::Recovered>) {
+    if let Some(recovered) = recovered {
+        session.warn(recovered.to_string());
+    }
+}
+
+/// What a file of the game is, before it is replaced.
+enum Stands {
+    /// Nothing is there.
+    Nothing,
+    /// The file that the project came from, or one that refit wrote.
+    Known,
+    /// Another program wrote it.
+    Foreign,
+}
+
+fn stands(target: &Path, entry: Option<&Entry>) -> Result<Stands> {
+    if target.symlink_metadata().is_err_and(|e| e.kind() == std::io::ErrorKind::NotFound) {
+        return Ok(Stands::Nothing);
+    }
+    let sum = work::load(target)?.sha256()?;
+    let known = entry.is_some_and(|entry| entry.sha256 == sum) || disk::is_ours(target, &sum);
+    Ok(if known { Stands::Known } else { Stands::Foreign })
+}
+
+/// Puts what was edited in a project into the game: all of it, or nothing.
+pub fn repack(command: &Repack, session: &mut Session, root: &Path) -> Result<()> {
+    let project = Project::open(root)?;
+    let game = command.output.clone().unwrap_or_else(|| project.source());
+    if command.output.is_none() && !game.is_dir() {
+        return Err(Error::say("the game's folder that the project came from is not there")
+            .in_file(game.display().to_string())
+            .hint("name the game's folder with -o"));
+    }
+    let dry = session.global.dry_run;
+    let (mut together, recovered) = match dry {
+        true => (None, None),
+        false => Together::begin(&game, "repack").map(|(together, recovered)| (Some(together), recovered))?,
+    };
+    tell_recovered(session, recovered.as_ref());
+    let (work, missing) = project.work()?;
+    for entry in missing.iter().filter(|entry| entry.same_as.is_none()) {
+        session.warn(format!("{}: the tree is gone; the game's file is left as it is", root.join(&entry.file).display()));
+    }
+    let changes = edited(session, &project, &work);
+    let filter = session.filter()?;
+    let mut done: Vec<Report> = Vec::new();
+    let mut restored: Vec<PathBuf> = Vec::new();
+    let mut as_they_were = 0;
+    let progress = session.progress(0);
+    for work in work.iter().filter(|work| filter.takes(&work.file)) {
+        let (tree, target) = (root.join(&work.tree), game.join(&work.file));
+        progress.say(tree.display().to_string());
+        let mut report = Report::new(&tree);
+        let made = (|| -> Result<bool> {
+            let edited = match changes.get(&work.tree) {
+                Some(Ok(changes)) => !changes.is_empty() || work.entry.is_none(),
+                Some(Err(e)) => return Err(Error::say(e.to_string())),
+                None => false,
+            };
+            let absent = target.symlink_metadata().is_err();
+            if !edited && !absent {
+                return take_back(work, &target, together.as_mut(), &mut restored);
+            }
+            build(command, session, work, &tree, &target, together.as_mut(), &mut report)?;
+            Ok(true)
+        })();
+        match made {
+            Ok(true) => done.push(report),
+            Ok(false) => as_they_were += 1,
+            Err(e) => progress.aside(|| repack::tell(session, report.failed(about(&tree, &e)))),
+        }
+    }
+    drop(progress);
+    // What takes an edit back is not a tree that was built.
+    done.retain(|report| report.more.contains_key("file"));
+    if session.errors() > 0 {
+        session.error(format!("{}: nothing was put in place", game.display()));
+        return Ok(());
+    }
+    if let Some(together) = together {
+        together.commit()?;
+    }
+    let built = done.len();
+    let unchanged = done.iter().filter(|report| report.more.get("unchanged") == Some(&true.into())).count();
+    for mut report in done {
+        let target = report.more.get("file").and_then(|file| file.as_str()).map(PathBuf::from).unwrap_or_default();
+        let same = [report.more.get("identical"), report.more.get("unchanged")].contains(&Some(&true.into()));
+        if !dry {
+            let signatures = repack::signatures(session, &target, same);
+            if !signatures.is_empty() {
+                report.more.insert("signatures", signatures.into());
+            }
+        }
+        repack::tell(session, report);
+    }
+    for target in &restored {
+        let would = if dry { " would be" } else { "" };
+        session.tell(format!("{}{would} the original again: its tree is as it was unpacked", target.display()));
+        if session.global.json {
+            let mut report = Report::new(target);
+            report.status = Status::Exact;
+            report.more.insert("restored", true.into());
+            session.json(&report);
+        }
+    }
+    let would = if dry { "would be put" } else { "put" };
+    let left = if unchanged > 0 { format!(", {unchanged} of them as the game has them already") } else { String::new() };
+    session.tell(format!(
+        "{}: {} built{left}, {} {would} in place, {} not edited",
+        game.display(),
+        count(built, "tree"),
+        built - unchanged + restored.len(),
+        as_they_were
+    ));
+    Ok(())
+}
+
+/// Where the game still holds an edit that is no longer in the tree, the original is put back. True when it was.
+fn take_back(work: &Work, target: &Path, together: Option<&mut Together>, restored: &mut Vec<PathBuf>) -> Result<bool> {
+    let Some(entry) = &work.entry else { return Ok(false) };
+    let backup = disk::backup_path(target);
+    let pristine = |path: &Path| -> Result<bool> {
+        let meta = path.symlink_metadata().ok().filter(|meta| meta.is_file() && meta.len() == entry.bytes);
+        Ok(meta.is_some() && work::load(path)?.sha256()? == entry.sha256)
+    };
+    if !backup.is_file() || pristine(target)? || !pristine(&backup)? {
+        return Ok(false);
+    }
+    if !matches!(stands(target, Some(entry))?, Stands::Known) {
+        return Ok(false);
+    }
+    if let Some(together) = together {
+        together.restore(&disk::original(target)?)?;
+    }
+    restored.push(target.to_owned());
+    Ok(true)
+}
+
+/// Builds the file of a tree, beside its place.
+fn build(
+    command: &Repack,
+    session: &Session,
+    work: &Work,
+    tree: &Path,
+    target: &Path,
+    together: Option<&mut Together>,
+    report: &mut Report,
+) -> Result<()> {
+    let (head, model, source) = command.read(session, tree, None, report)?;
+    report.status = Status::Exact;
+    report.also("file", "file_hex", target);
+    let foreign = matches!(stands(target, work.entry.as_ref())?, Stands::Foreign);
+    let of_tree = Cell::new(false);
+    let explained = |e: Error| {
+        if e.file().is_some() || !matches!(e.what(), What::Io(_)) {
+            of_tree.set(true);
+            work::explained(&source, e)
+        } else {
+            e
+        }
+    };
+    let outside = |e: Error| if of_tree.get() { e } else { Error::say(e.to_string()) };
+    let original = work.entry.as_ref().map_or(head.source.sha256.wait(), |entry| entry.sha256.as_str());
+    let may = Replace { backup: command.originals.backup(Backup::Foreign), source: Some(original), ..Replace::new(true) };
+    // Only what would really replace it matters: the same bytes do not.
+    let check = |bytes: u64, sum: &str| {
+        if foreign && !session.global.force && work::load(target).and_then(|file| file.sha256()).is_ok_and(|now| now != sum) {
+            return Err(Error::say(
+                "another program changed this file: it is neither what the project came from nor what refit wrote there",
+            )
+            .in_file(target.display().to_string())
+            .hint("nothing was written; --force replaces it, and keeps its bytes beside it"));
+        }
+        repack::check(&*model, &head, bytes, sum).inspect_err(|_| of_tree.set(true))
+    };
+    let (bytes, sum, unchanged) = match together {
+        Some(together) => {
+            let written = together.write(target, may, |out| work::write(&*model, out).map_err(explained), check).map_err(outside)?;
+            session.kept(target, written.kept.as_ref());
+            if let Some(kept) = &written.kept {
+                report.more.insert("kept", kept.path.display().to_string().into());
+            }
+            (written.bytes, written.sha256, written.unchanged)
+        }
+        None => {
+            disk::check_file(target, may).map_err(outside)?;
+            let mut nowhere = std::io::sink();
+            let mut summed = disk::Summed::new(&mut nowhere);
+            work::write(&*model, &mut summed).map_err(explained)?;
+            let (bytes, sum) = summed.end();
+            check(bytes, &sum).map_err(outside)?;
+            let now = work::load(target).and_then(|file| file.sha256()).ok();
+            let unchanged = now.as_deref() == Some(&sum);
+            (bytes, sum, unchanged)
+        }
+    };
+    report.bytes = Some(bytes);
+    report.more.insert("unchanged", unchanged.into());
+    let identical = sum == original;
+    report.more.insert("identical", identical.into());
+    report.sha256 = Some(sum);
+    if !identical {
+        repack::tell_news(session, tree, &head, &*model, target, report);
+    }
+    Ok(())
+}

@@ -1,0 +1,273 @@
+//! refit as a library: a file as what it is, by the type of its format.
+
+use crate::{
+    formats::{
+        Form, Format, Info, Member, Model, aircraft::Aircraft, anim::Anim, archive::Archive, gamez::Gamez, interp::Interp, livery::Livery,
+        messages::MessagesFile, pbo::Pbo, pbo::sign::Key, raw::RawFile, reader::ReaderDoc, rof::Rof, support::single::SingleModel,
+        textures::TexturesModel, zmap::Zmap, zrd_text::ZrdText,
+    },
+    game::Game,
+    lint::Finding,
+    tree::{Blob, Document, Folder, Head, Origin, Sink, Source, Style, TreeWriter},
+    views,
+    wire::{Error, ErrorKind, Line, Result},
+    work::{self, Hints},
+};
+use bytes::Bytes;
+use std::any::Any;
+
+/// Declares [`File`] and what only its variants know.
+macro_rules! files {
+    ($($(#[$doc:meta])* $variant:ident($model:ty),)+) => {
+        /// A file of one of the formats, as the model of that format. All is in memory; nothing here reads or writes a disk.
+        ///
+        /// Whatever the variant, a file can be written ([`File::to_bytes`]), judged ([`File::lint`]) and shown, and its members be taken and
+        /// replaced by id. What else there is to read, change and make stands with the model: [`Anim`] has definitions, [`Gamez`] nodes and
+        /// models, [`ReaderDoc`] values, [`TexturesModel`] images.
+        #[non_exhaustive]
+        pub enum File {
+            $($(#[$doc])* $variant(Box<$model>),)+
+        }
+
+        impl File {
+            /// The file that a model is.
+            fn of(model: Box<dyn Model>) -> Result<Self> {
+                let model: Box<dyn Any> = model;
+                $(let model = match model.downcast::<$model>() {
+                    Ok(model) => return Ok(File::$variant(model)),
+                    Err(other) => other,
+                };)+
+                drop(model);
+                Err(Error::say("a model of no known type").of_kind(ErrorKind::Internal))
+            }
+
+            /// What all formats have, as the formats see it.
+            pub fn model(&self) -> &dyn Model {
+                match self { $(File::$variant(model) => &**model,)+ }
+            }
+
+            /// [`File::model`], to be changed.
+            pub fn model_mut(&mut self) -> &mut dyn Model {
+                match self { $(File::$variant(model) => &mut **model,)+ }
+            }
+        }
+
+        $(impl From<$model> for File {
+            fn from(model: $model) -> Self {
+                File::$variant(Box::new(model))
+            }
+        })+
+    };
+}
+
+files! {
+    /// A ZBD archive: of sounds, reader files, motions, 'mech models, a save game, or of anything.
+    Archive(Archive),
+    /// Animation definitions.
+    Anim(Anim),
+    /// A game world, or the planes of Crimson Skies.
+    World(Gamez),
+    /// A texture package.
+    Textures(TexturesModel),
+    /// A DLL of messages.
+    Messages(MessagesFile),
+    /// Interpreter scripts.
+    Interp(Interp),
+    /// A loose binary reader file.
+    Reader(SingleModel<ReaderDoc>),
+    /// A loose text reader file.
+    ReaderText(ZrdText),
+    /// A Recoil map.
+    Zmap(SingleModel<Zmap>),
+    /// A saved aircraft of Crimson Skies.
+    Aircraft(SingleModel<Aircraft>),
+    /// A livery of Crimson Skies.
+    Livery(Livery),
+    /// A ROF archive of Crimson Skies.
+    Rof(Rof),
+    /// A Bohemia PBO archive.
+    Pbo(Pbo),
+    /// A signature of a PBO archive, or a key of signatures.
+    Key(Key),
+    /// A tree of a file that is kept whole.
+    Raw(RawFile),
+}
+
+/// A member of a file: its position among [`File::members`]. It holds while members are replaced, and until some come or go.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct MemberId(usize);
+
+impl MemberId {
+    /// The member at a position, counted from 0.
+    pub fn new(index: usize) -> Self {
+        MemberId(index)
+    }
+
+    /// Its position, counted from 0.
+    pub fn index(self) -> usize {
+        self.0
+    }
+}
+
+impl File {
+    /// Reads a file. Its name helps where the bytes leave the format or the game open; it may be empty.
+    pub fn read(bytes: impl Into<Bytes>, name: &str) -> Result<Self> {
+        Self::read_as(bytes, name, Hints::default())
+    }
+
+    /// [`File::read`] of a file of which more is known.
+    pub fn read_as(bytes: impl Into<Bytes>, name: &str, hints: Hints) -> Result<Self> {
+        Self::of(work::open(&bytes.into(), name, hints)?.model)
+    }
+
+    /// Reads a tree: a [`Folder`] in memory, or a folder on disk.
+    pub fn from_tree(tree: &dyn Source) -> Result<Self> {
+        Self::of(work::assemble(tree)?.1)
+    }
+
+    /// Unpacks the file as it now is, as `refit unpack` does, with the proof of every document. `name` is what it is called.
+    pub fn to_tree(&self, name: &str, style: Style) -> Result<Folder> {
+        let folder = Folder::new();
+        let origin = Origin { file: work::file_name(name), ..Origin::default() };
+        let tree = TreeWriter::new(&folder, Some(style), Head::new(self.game(), self.format(), origin), true);
+        self.model().unpack(&tree)?;
+        tree.finish()?;
+        drop(tree);
+        Ok(folder)
+    }
+
+    /// The file's bytes.
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        work::write(self.model(), &mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Its format.
+    pub fn format(&self) -> Format {
+        match self {
+            File::Archive(archive) => archive.context().format,
+            File::Anim(_) => Format::Anim,
+            File::World(world) => world.format(),
+            File::Textures(_) => Format::Textures,
+            File::Messages(_) => Format::Messages,
+            File::Interp(_) => Format::Interp,
+            File::Reader(_) => Format::ZrdBinary,
+            File::ReaderText(_) => Format::ZrdText,
+            File::Zmap(_) => Format::Zmap,
+            File::Aircraft(_) => Format::Aircraft,
+            File::Livery(_) => Format::Livery,
+            File::Rof(_) => Format::Rof,
+            File::Pbo(_) => Format::Pbo,
+            File::Key(key) => key.format(),
+            File::Raw(_) => Format::Raw,
+        }
+    }
+
+    /// Its game, where the content or the name tell it.
+    pub fn game(&self) -> Option<Game> {
+        match self {
+            File::Archive(archive) => archive.context().game,
+            File::Anim(anim) => Some(anim.game()),
+            File::World(world) => Some(world.game.itself()),
+            File::Textures(textures) => textures.game,
+            File::Messages(messages) => messages.game(),
+            File::Interp(interp) => interp.game(),
+            File::Reader(reader) => reader.context.game,
+            File::ReaderText(_) => None,
+            File::Zmap(_) => Some(Game::Rc),
+            File::Aircraft(_) | File::Livery(_) | File::Rof(_) => Some(Game::Cs),
+            File::Pbo(_) | File::Key(_) | File::Raw(_) => None,
+        }
+    }
+
+    /// What `refit info` tells: versions and counts, by name.
+    pub fn info(&self) -> Info {
+        self.model().info()
+    }
+
+    /// What is unusual in it.
+    pub fn lint(&self) -> Vec<Finding> {
+        work::lint(self.model())
+    }
+
+    /// What every byte is of the file as it now is: each once, in order.
+    pub fn explain(&self) -> Result<Vec<Line>> {
+        explain(self.to_bytes()?, "", Hints { game: self.game(), format: Some(self.format()) })
+    }
+
+    /// The members, in the order of the file. Fails where the file is on disk and cannot be read.
+    pub fn members(&self) -> Result<Vec<(MemberId, Member)>> {
+        let mut members = Vec::new();
+        self.model().each_member(&mut |member| members.push((MemberId(members.len()), member)))?;
+        Ok(members)
+    }
+
+    /// The member of this name, in either case, or of this position as `#12`.
+    pub fn member(&self, name: &str) -> Result<MemberId> {
+        work::find_member(self.model(), name).map(MemberId)
+    }
+
+    /// A member's bytes: as they are stored, or as they stand in a tree.
+    pub fn get(&self, id: MemberId, form: Form) -> Result<Bytes> {
+        self.model().get(id.0, form.style())
+    }
+
+    /// Replaces a member by bytes of a form.
+    pub fn put(&mut self, id: MemberId, bytes: &[u8], form: Form) -> Result<()> {
+        self.model_mut().put(id.0, bytes, form.style())
+    }
+
+    /// A member as a document: a [`ReaderDoc`], a [`Motion`](crate::formats::motion::Motion), a
+    /// [`Definition`](crate::formats::anim::Definition), a [`Model`](crate::formats::gamez::models::Model), …
+    pub fn document<T: Document>(&self, id: MemberId) -> Result<T> {
+        self.model().document(id.0)?.into()
+    }
+
+    /// Replaces a member by a document of its type.
+    pub fn put_document<T: Document>(&mut self, id: MemberId, document: &T) -> Result<()> {
+        self.model_mut().put_document(id.0, document)
+    }
+
+    /// The views of `refit export` by their paths: glTF of worlds and 'mechs, contact sheets, tables. `with` are files that the views draw
+    /// on: texture packages, and motions of 'mechs.
+    pub fn export(&self, with: &[Bytes]) -> Result<Folder> {
+        let folder = Folder::new();
+        views::export(self.model(), with, &folder)?;
+        Ok(folder)
+    }
+
+    /// The scene of a world as a binary glTF: what hangs on the world, with the nearest levels of detail. Other files have no scene, but
+    /// perhaps some in [`File::export`].
+    pub fn scene(&self, with: &[Bytes]) -> Result<Bytes> {
+        const SCENE: &str = "world.glb";
+        let scene = Only { path: SCENE, folder: Folder::new() };
+        views::export(self.model(), with, &scene)?;
+        scene.folder.get(SCENE).map_err(|_| Error::say("this file has no world that could be shown").of_kind(ErrorKind::Unsupported))
+    }
+}
+
+/// Keeps one file.
+struct Only {
+    path: &'static str,
+    folder: Folder,
+}
+
+impl Sink for Only {
+    fn put(&self, path: &str, bytes: &[u8]) -> Result<()> {
+        if path == self.path { self.folder.put(path, bytes) } else { Ok(()) }
+    }
+}
+
+/// What every byte of a file is: each once, in order. Where reading stops, the error says why.
+pub fn explain(bytes: impl Into<Bytes>, name: &str, hints: Hints) -> Result<Vec<Line>> {
+    let mut lines = Vec::new();
+    let mut out = |line: Line| {
+        lines.push(line);
+        Ok(())
+    };
+    match work::explain(&Blob::Memory(bytes.into()), name, hints, 0..u64::MAX, &mut out)?.fault {
+        Some(fault) => Err(fault),
+        None => Ok(lines),
+    }
+}

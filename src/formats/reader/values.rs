@@ -1,0 +1,266 @@
+//! The values of a reader file one by one: for programs that look for one, change one, or make new ones.
+
+use super::{FLOAT, INT, LIST, ReaderDoc, STRING, Step, value, walk};
+use crate::{
+    game::Game,
+    wire::{Error, F32, Reader, Result, decode_1252, encode_1252},
+};
+use std::borrow::Cow;
+
+/// What a value is.
+#[derive(Clone, Copy, Debug)]
+pub enum View<'a> {
+    /// An integer.
+    Int(i32),
+    /// A float.
+    Float(F32),
+    /// A string: its bytes, which are Windows-1252 where they are text.
+    Text(&'a [u8]),
+    /// A list.
+    List(Items<'a>),
+}
+
+impl<'a> View<'a> {
+    /// The integer, where it is one.
+    pub fn int(self) -> Option<i32> {
+        match self {
+            View::Int(n) => Some(n),
+            _ => None,
+        }
+    }
+    /// The number, where it is one of either kind.
+    pub fn number(self) -> Option<f32> {
+        match self {
+            View::Int(n) => Some(n as f32),
+            View::Float(f) => Some(f.get()),
+            _ => None,
+        }
+    }
+    /// The string, where it is one.
+    pub fn text(self) -> Option<Cow<'a, str>> {
+        match self {
+            View::Text(text) => Some(decode_1252(text)),
+            _ => None,
+        }
+    }
+    /// What is in it, where it is a list.
+    pub fn items(self) -> Option<Items<'a>> {
+        match self {
+            View::List(items) => Some(items),
+            _ => None,
+        }
+    }
+}
+
+/// The items of a list, one after the other.
+#[derive(Clone, Copy, Debug)]
+pub struct Items<'a> {
+    /// From the next item on; behind the last one stands what follows the list.
+    bytes: &'a [u8],
+    left: u32,
+}
+
+impl Items<'_> {
+    /// True where none are left.
+    pub fn is_empty(&self) -> bool {
+        self.left == 0
+    }
+}
+
+impl<'a> Iterator for Items<'a> {
+    type Item = View<'a>;
+
+    fn next(&mut self) -> Option<View<'a>> {
+        self.left = self.left.checked_sub(1)?;
+        let (view, end) = view(self.bytes)?;
+        self.bytes = self.bytes.get(end..)?;
+        Some(view)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left as usize, Some(self.left as usize))
+    }
+}
+
+impl ExactSizeIterator for Items<'_> {}
+
+/// The value that bytes begin with, and where it ends. The bytes are known to walk.
+fn view(bytes: &[u8]) -> Option<(View<'_>, usize)> {
+    let mut r = Reader::new(bytes, Game::Mw);
+    let int = |bytes: &[u8]| bytes.get(4..)?.first_chunk().copied().map(i32::from_le_bytes);
+    Some(match value(&mut r).ok()? {
+        Step::Int => (View::Int(int(bytes)?), r.pos()),
+        Step::Float(f) => (View::Float(f), r.pos()),
+        Step::Text(text) => (View::Text(text), r.pos()),
+        Step::Open(left) => (View::List(Items { bytes: bytes.get(r.pos()..)?, left }), end(bytes)),
+        Step::Close => return None,
+    })
+}
+
+/// Where the value ends that bytes begin with.
+fn end(bytes: &[u8]) -> usize {
+    let mut r = Reader::new(bytes, Game::Mw);
+    match walk(&mut r, |_| {}) {
+        Ok(()) => r.pos(),
+        Err(_) => bytes.len(),
+    }
+}
+
+/// A value by itself: what is put into a file, and what a new file is made of.
+///
+/// ```
+/// use refit::formats::reader::{ReaderDoc, Value};
+/// let keys = Value::list([Value::text("FIRE")?, Value::list([Value::from(57), Value::from(0.5)])?])?;
+/// let doc = ReaderDoc::from(keys);
+/// assert_eq!(refit::tree::Document::to_text(&doc, refit::tree::Style::Json)?, "[\"FIRE\", [57, 0.5]]\n");
+/// # Ok::<(), refit::Error>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Value(Vec<u8>);
+
+impl From<i32> for Value {
+    fn from(n: i32) -> Self {
+        Value([INT.to_le_bytes(), n.to_le_bytes()].concat())
+    }
+}
+
+impl From<F32> for Value {
+    fn from(f: F32) -> Self {
+        Value([FLOAT.to_le_bytes(), f.bits().to_le_bytes()].concat())
+    }
+}
+
+impl From<f32> for Value {
+    fn from(f: f32) -> Self {
+        F32::from(f).into()
+    }
+}
+
+impl From<View<'_>> for Value {
+    fn from(view: View<'_>) -> Self {
+        match view {
+            View::Int(n) => n.into(),
+            View::Float(f) => f.into(),
+            View::Text(text) => Self::sized(STRING, text.len() as u64, text),
+            View::List(items) => {
+                let mut rest = items.bytes;
+                for _ in 0..items.left {
+                    rest = rest.get(end(rest)..).unwrap_or_default();
+                }
+                let inside = items.bytes.len() - rest.len();
+                Self::sized(LIST, u64::from(items.left) + 1, items.bytes.get(..inside).unwrap_or_default())
+            }
+        }
+    }
+}
+
+impl Value {
+    fn sized(tag: u32, size: u64, bytes: &[u8]) -> Self {
+        Value([&tag.to_le_bytes(), &(size as u32).to_le_bytes(), bytes].concat())
+    }
+
+    /// A string. An error where a character is not in Windows-1252, or there are too many.
+    pub fn text(text: &str) -> Result<Self> {
+        Self::string(&encode_1252(text)?)
+    }
+
+    /// A string of these bytes.
+    pub fn string(bytes: &[u8]) -> Result<Self> {
+        match u32::try_from(bytes.len()) {
+            Ok(_) => Ok(Self::sized(STRING, bytes.len() as u64, bytes)),
+            Err(_) => Err(Error::say("a string has less than 4 GiB")),
+        }
+    }
+
+    /// A list of these values. An error where there are too many.
+    pub fn list(items: impl IntoIterator<Item = Value>) -> Result<Self> {
+        let (mut bytes, mut count) = (Vec::new(), 1u64);
+        for Value(item) in items {
+            bytes.extend_from_slice(&item);
+            count += 1;
+        }
+        match u32::try_from(count) {
+            Ok(_) => Ok(Self::sized(LIST, count, &bytes)),
+            Err(_) => Err(Error::say("a list has less than 2³² - 1 items")),
+        }
+    }
+
+    /// What it is.
+    pub fn view(&self) -> View<'_> {
+        // Every value is made of bytes that walk.
+        view(&self.0).map_or(View::Int(0), |(view, _)| view)
+    }
+}
+
+impl From<Value> for ReaderDoc {
+    fn from(value: Value) -> Self {
+        ReaderDoc { value: value.0, trailing: Vec::new() }
+    }
+}
+
+impl ReaderDoc {
+    /// The outermost value.
+    pub fn view(&self) -> View<'_> {
+        view(&self.value).map_or(View::Int(0), |(view, _)| view)
+    }
+
+    /// The value at a place: the positions of the items that lead to it from the outside in, each from 0. `&[]` is the outermost one.
+    pub fn at(&self, place: &[usize]) -> Option<View<'_>> {
+        view(self.value.get(self.offset(place)?..)?).map(|(view, _)| view)
+    }
+
+    /// Replaces the value at a place: see [`ReaderDoc::at`].
+    pub fn set(&mut self, place: &[usize], value: impl Into<Value>) -> Result<()> {
+        let path = || place.iter().map(|i| format!("[{i}]")).collect::<String>();
+        let from = self.offset(place).ok_or_else(|| Error::say("there is no such value").within(path()))?;
+        let to = from + end(self.value.get(from..).unwrap_or_default());
+        self.value.splice(from..to, value.into().0);
+        Ok(())
+    }
+
+    /// The value behind the first string that equals `key`, depth first, as the games look for it.
+    pub fn find(&self, key: &str) -> Option<View<'_>> {
+        self.at(&self.place_behind(key)?)
+    }
+
+    /// Where the value stands that [`ReaderDoc::find`] finds.
+    pub fn place_behind(&self, key: &str) -> Option<Vec<usize>> {
+        let key = encode_1252(key).ok()?;
+        // For each open list, how many of its items have begun.
+        let (mut begun, mut found, mut place) = (Vec::<usize>::new(), false, None);
+        self.walk(|step| {
+            if let Step::Close = step {
+                // What is behind the last item of a list is no value of it.
+                (found, _) = (false, begun.pop());
+                return;
+            }
+            if let Some(begun) = begun.last_mut() {
+                *begun += 1;
+            }
+            if found && place.is_none() {
+                place = Some(begun.iter().map(|begun| begun - 1).collect());
+            }
+            found = matches!(step, Step::Text(text) if text == key);
+            if let Step::Open(_) = step {
+                begun.push(0);
+            }
+        });
+        place
+    }
+
+    /// Where a value begins in the bytes.
+    fn offset(&self, place: &[usize]) -> Option<usize> {
+        let mut at = 0;
+        for index in place {
+            let mut items = view(self.value.get(at..)?)?.0.items()?;
+            if *index >= items.left as usize {
+                return None;
+            }
+            for _ in 0..*index {
+                items.next()?;
+            }
+            at = self.value.len() - items.bytes.len();
+        }
+        Some(at)
+    }
+}
