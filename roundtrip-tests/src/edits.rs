@@ -171,7 +171,9 @@ fn document(value: &mut Value, kind: &str, dice: &mut Dice) -> Option<()> {
             number(&mut items[i + 1], dice).or_else(|| document(&mut items[i + 1], "a longer text", dice))?;
         }
         "a field removed" => {
-            let Value::Record(fields) = some(value, dice, &|value| matches!(value, Value::Record(fields) if fields.len() > 1))? else { return None };
+            let Value::Record(fields) = some(value, dice, &|value| matches!(value, Value::Record(fields) if fields.len() > 1))? else {
+                return None;
+            };
             let i = dice.below(fields.len());
             fields.remove(i);
         }
@@ -190,7 +192,8 @@ fn document(value: &mut Value, kind: &str, dice: &mut Dice) -> Option<()> {
 
 fn plain(bytes: &Bytes, kind: &str, dice: &mut Dice) -> Option<Bytes> {
     let mut bytes = bytes.to_vec();
-    let lines = || -> Option<Vec<String>> { Some(String::from_utf8(bytes.clone()).ok()?.split_inclusive('\n').map(str::to_owned).collect()) };
+    let lines =
+        || -> Option<Vec<String>> { Some(String::from_utf8(bytes.clone()).ok()?.split_inclusive('\n').map(str::to_owned).collect()) };
     match kind {
         "a line changed" => {
             let mut lines = lines()?;
@@ -264,9 +267,15 @@ fn members(tree: &Tree, shelf: &Shelf, kind: &str, dice: &mut Dice) -> Option<()
             shelf.set(&new, bytes.into());
         }
         "a member replaced" => {
-            let others: Vec<&Part> = tree.parts.values().filter(|part| part.kind == Kind::Bytes || matches!(part.kind, Kind::Document(_)) && !part.is_manifest()).collect();
+            let others: Vec<&Part> = tree
+                .parts
+                .values()
+                .filter(|part| part.kind == Kind::Bytes || matches!(part.kind, Kind::Document(_)) && !part.is_manifest())
+                .collect();
             let a = others.get(dice.below(others.len()))?;
-            let b = others.iter().find(|b| b.kind == a.kind && b.files[0].0 != a.files[0].0 && b.files[0].0.rsplit('.').next() == a.files[0].0.rsplit('.').next())?;
+            let b = others.iter().find(|b| {
+                b.kind == a.kind && b.files[0].0 != a.files[0].0 && b.files[0].0.rsplit('.').next() == a.files[0].0.rsplit('.').next()
+            })?;
             shelf.set(&a.files[0].0, b.files[0].1.clone());
             return Some(());
         }

@@ -82,7 +82,9 @@ impl Diff {
     fn inside(&self, session: &mut Session, file: &Path, folder: &Path, files: &Files, turned: bool) -> Result<()> {
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let Some(other) = files.iter().find(|(path, _)| path.rsplit('/').next() == Some(&name)).map(|(_, path)| path.clone()) else {
-            return Err(refit::wire::Error::say(format!("there is no {name} in {}", folder.display())).hint("name two files or two folders"));
+            return Err(
+                refit::wire::Error::say(format!("there is no {name} in {}", folder.display())).hint("name two files or two folders")
+            );
         };
         let (a, b) = if turned { (other, file.to_owned()) } else { (file.to_owned(), other) };
         let (x, y) = (pairs::open(&a, session)?, pairs::open(&b, session)?);
@@ -96,7 +98,9 @@ impl Diff {
         let mut gone: Vec<&String> = a.keys().filter(|path| !b.contains_key(*path)).filter(taken).collect();
         let mut news: Vec<&String> = b.keys().filter(|path| !a.contains_key(*path)).filter(taken).collect();
         let mut renamed = Vec::new();
-        let sum = |files: &Files, path: &str| files.get(path).filter(|path| path.is_file()).and_then(|path| disk::read(path).ok()).map(|bytes| refit::sha256(&bytes));
+        let sum = |files: &Files, path: &str| {
+            files.get(path).filter(|path| path.is_file()).and_then(|path| disk::read(path).ok()).map(|bytes| refit::sha256(&bytes))
+        };
         if !gone.is_empty() && !news.is_empty() {
             let mut sums: BTreeMap<String, &String> = news.iter().filter_map(|path| Some((sum(b, path)?, *path))).collect();
             for path in &gone {
@@ -108,7 +112,8 @@ impl Diff {
             news.retain(|path| !renamed.iter().any(|(_, to)| to == *path));
         }
         let mut differ = gone.len() + news.len() + renamed.len();
-        let lines = news.iter().map(|path| (path, "added", "+", Paint::Green)).chain(gone.iter().map(|path| (path, "removed", "-", Paint::Red)));
+        let lines =
+            news.iter().map(|path| (path, "added", "+", Paint::Green)).chain(gone.iter().map(|path| (path, "removed", "-", Paint::Red)));
         for (path, status, sign, paint) in lines {
             session.found();
             match session.global.json {
@@ -157,7 +162,15 @@ impl Diff {
     }
 
     /// Tells what differs in a file.
-    fn tell(&self, session: &mut Session, name: &str, sides: Option<(&Path, &Path)>, a: &Tree, b: &Tree, found: Vec<Difference>) -> Result<()> {
+    fn tell(
+        &self,
+        session: &mut Session,
+        name: &str,
+        sides: Option<(&Path, &Path)>,
+        a: &Tree,
+        b: &Tree,
+        found: Vec<Difference>,
+    ) -> Result<()> {
         if !found.is_empty() {
             session.found();
         }
@@ -191,6 +204,7 @@ impl Diff {
             return Ok(());
         }
         let kind = if a.format == b.format { b.kind() } else { format!("{} → {}", a.kind(), b.kind()) };
+        let name = sides.map_or_else(|| name.to_owned(), |(a, b)| format!("{} → {}", a.display(), b.display()));
         session.tell(Line::new().paint(Paint::Bold, name).text(format!(" ({kind}, {} → {})", size(a.file.len()), size(b.file.len()))));
         for (tree, which) in [(a, "the first"), (b, "the second")] {
             if let (Some(fault), true) = (&tree.fault, a.format != b.format) {
@@ -279,7 +293,9 @@ fn counterpart(path: &Path) -> Result<(PathBuf, PathBuf)> {
     if original.is_file() {
         return Ok((original, path.to_owned()));
     }
-    Err(refit::wire::Error::say("there is nothing to compare it with").in_file(path.display().to_string()).hint("name two files, trees or folders"))
+    Err(refit::wire::Error::say("there is nothing to compare it with")
+        .in_file(path.display().to_string())
+        .hint("name two files, trees or folders"))
 }
 
 fn word(change: &PartChange) -> &'static str {
@@ -296,7 +312,9 @@ fn word(change: &PartChange) -> &'static str {
 fn weight(difference: &Difference) -> usize {
     match &difference.change {
         PartChange::Fields { changes, .. } => changes.iter().map(|change| fields(change).len()).sum(),
-        PartChange::Lines { old, new } => TextDiff::from_lines(old.as_str(), new.as_str()).ops().iter().filter(|op| op.tag() != similar::DiffTag::Equal).count().max(1),
+        PartChange::Lines { old, new } => {
+            TextDiff::from_lines(old.as_str(), new.as_str()).ops().iter().filter(|op| op.tag() != similar::DiffTag::Equal).count().max(1)
+        }
         PartChange::Hidden { runs, .. } => runs.len().max(1),
         _ => 1,
     }
@@ -304,7 +322,9 @@ fn weight(difference: &Difference) -> usize {
 
 fn told(part: &Part) -> String {
     let bytes = part.bytes().unwrap_or_default();
-    let what = diff::picture(&bytes).map(|picture| picture.told()).or_else(|| diff::sound(&bytes).map(|sound| format!("{}, {}", sound.kind, sound.detail)));
+    let what = diff::picture(&bytes)
+        .map(|picture| picture.told())
+        .or_else(|| diff::sound(&bytes).map(|sound| format!("{}, {}", sound.kind, sound.detail)));
     what.map_or_else(|| format!(" ({})", size(part.len())), |what| format!(" ({what}, {})", size(part.len())))
 }
 
@@ -339,7 +359,9 @@ fn fields(change: &Change) -> Vec<String> {
             items
                 .iter()
                 .map(|item| match item {
-                    Placed::New { index, value } | Placed::Copy { index, value, .. } => format!("{at}[{index}] added {behind}: {}", short(value)),
+                    Placed::New { index, value } | Placed::Copy { index, value, .. } => {
+                        format!("{at}[{index}] added {behind}: {}", short(value))
+                    }
                     Placed::Moved { index, from } => format!("{at}{} moved {behind}, from [{}] to [{index}]", from.spelled(), from.index),
                 })
                 .collect()
@@ -442,9 +464,10 @@ fn as_json(_: &Tree, difference: &Difference) -> Vec<serde_json::Value> {
             }
             vec![object]
         }
-        PartChange::Hidden { runs, .. } => {
-            runs.iter().map(|run| json!({ "part": part, "change": "bytes", "offset": run.at, "old": hex_of(&run.old), "new": hex_of(&run.new) })).collect()
-        }
+        PartChange::Hidden { runs, .. } => runs
+            .iter()
+            .map(|run| json!({ "part": part, "change": "bytes", "offset": run.at, "old": hex_of(&run.old), "new": hex_of(&run.new) }))
+            .collect(),
     }
 }
 

@@ -68,7 +68,11 @@ impl Git {
             disk::write_file(&path, text.as_bytes(), may)?;
         }
         git(&["config", "diff.refit.textconv", "refit show"])?;
-        session.tell(format!("{}: {} added; diff.refit.textconv is \"refit show\"", path.display(), super::session::count(missing.len(), "line")));
+        session.tell(format!(
+            "{}: {} added; diff.refit.textconv is \"refit show\"",
+            path.display(),
+            super::session::count(missing.len(), "line")
+        ));
         Ok(())
     }
 }

@@ -26,6 +26,7 @@ mod status;
 mod subject;
 mod unpack;
 mod verify;
+mod watch;
 mod wrap;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, parser::ValueSource};
@@ -83,6 +84,7 @@ enum Command {
     Diff(diff::Diff),
     Git(git::Git),
     Mod(mods::Mods),
+    Watch(watch::Watch),
     Status(status::Status),
     Restore(restore::Restore),
     Export(export::Export),
@@ -104,6 +106,7 @@ fn options_of(command: &str) -> Option<&'static [&'static str]> {
         "show" => &["game", "format"],
         "diff" => &["game", "format", "force", "dry_run", "include", "exclude", "json"],
         "git" => &["dry_run"],
+        "watch" => &["json"],
         "mod" => &["game", "format", "force", "dry_run", "include", "exclude", "json"],
         "status" => &["json"],
         "restore" => &["force", "dry_run", "keep_going", "include", "exclude", "json"],
@@ -190,6 +193,7 @@ impl Command {
             Command::Diff(c) => c.run(session),
             Command::Git(c) => c.run(session),
             Command::Mod(c) => c.run(session),
+            Command::Watch(c) => c.run(session),
             Command::Status(c) => c.run(session),
             Command::Restore(c) => c.run(session),
             Command::Export(c) => c.run(session),

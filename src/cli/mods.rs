@@ -269,7 +269,9 @@ impl Make {
                 maker.changed(path, &pairs::open(file, session)?, &edited)?;
             }
             (false, true) => {
-                return Err(Error::say("ORIGINAL is a file and EDITED is a folder").hint("name two files, two folders, or a file and its tree"));
+                return Err(
+                    Error::say("ORIGINAL is a file and EDITED is a folder").hint("name two files, two folders, or a file and its tree")
+                );
             }
         }
         let made = maker.finish();
@@ -317,7 +319,11 @@ impl Make {
         }
         drop(progress);
         if missing > 0 {
-            session.detail(format!("{} of the original are not in {}; the mod leaves them alone", count(missing, "file"), self.edited.display()));
+            session.detail(format!(
+                "{} of the original are not in {}; the mod leaves them alone",
+                count(missing, "file"),
+                self.edited.display()
+            ));
         }
         Ok(())
     }
@@ -417,7 +423,9 @@ impl Apply {
         let refused = open > 0 || self.strict && (unplaced > 0 || edition);
         tell(session, &plan, prefer, !refused && !session.global.dry_run);
         if open > 0 {
-            return Err(Error::say(format!("{}: nothing was written", count(open, "conflict"))).hint("--prefer first or last says who wins"));
+            return Err(
+                Error::say(format!("{}: nothing was written", count(open, "conflict"))).hint("--prefer first or last says who wins")
+            );
         }
         if refused {
             return Err(Error::say("another edition of a file, and --strict: nothing was written"));
@@ -462,7 +470,8 @@ impl List {
         let changed = game.changed_since()?;
         let applied = game.applied().clone();
         for entry in &applied.mods {
-            let files: Vec<&str> = applied.files.iter().filter(|file| file.mods.contains(&entry.name)).map(|file| file.path.as_str()).collect();
+            let files: Vec<&str> =
+                applied.files.iter().filter(|file| file.mods.contains(&entry.name)).map(|file| file.path.as_str()).collect();
             if session.global.json {
                 session.json(&json!({ "name": entry.name, "version": entry.version, "author": entry.author, "sha256": entry.sha256, "files": files }));
             }
@@ -500,6 +509,7 @@ fn part_lines(part: &PartEntry) -> Vec<String> {
     match &part.new {
         Some(NewPart::Document(value)) => out.push(line(format!("new: {}", shorten(&value.compact(), 160)))),
         Some(NewPart::File(file)) => out.push(line(format!("new: {file}"))),
+        Some(NewPart::Pieces(_)) => out.push(line("new, with much of the original".into())),
         Some(NewPart::Like(like)) => out.push(line(format!("new, a copy of {like}"))),
         None => {}
     }
@@ -531,14 +541,17 @@ fn part_lines(part: &PartEntry) -> Vec<String> {
                 format!("→ {:?}", pieces.concat())
             }
             _ => {
-                let behind = change.after.as_ref().map_or("at the beginning".to_owned(), |after| format!("behind {}", mods::spelled_item(after)));
+                let behind =
+                    change.after.as_ref().map_or("at the beginning".to_owned(), |after| format!("behind {}", mods::spelled_item(after)));
                 let items: Vec<String> = change
                     .place
                     .iter()
                     .map(|item| match item {
                         Item::New(value) => shorten(&value.compact(), 160).into_owned(),
                         Item::Move(item) => format!("{} from its place", mods::spelled_item(item)),
-                        Item::Copy { of, changes, .. } => format!("a copy of {} with {}", mods::spelled_item(of), count(changes.len(), "change")),
+                        Item::Copy { of, changes, .. } => {
+                            format!("a copy of {} with {}", mods::spelled_item(of), count(changes.len(), "change"))
+                        }
                     })
                     .collect();
                 format!("{behind}: {}", items.join(", "))
@@ -557,7 +570,10 @@ fn lines_of(a_mod: &Mod) -> Vec<(String, Vec<String>)> {
             let lines = match (changes, &entry.new) {
                 (Some(changes), _) => changes.parts.iter().flat_map(part_lines).collect(),
                 (None, Some(_)) => {
-                    vec![format!("new ({})", entry.result.as_ref().map_or_else(String::new, |state| format!("{}, sha256 {}", size(state.bytes), state.sha256)))]
+                    vec![format!(
+                        "new ({})",
+                        entry.result.as_ref().map_or_else(String::new, |state| format!("{}, sha256 {}", size(state.bytes), state.sha256))
+                    )]
                 }
                 (None, None) => vec!["deleted".to_owned()],
             };
@@ -570,8 +586,13 @@ impl Show {
     fn run(&self, session: &mut Session) -> Result<()> {
         let a_mod = mods::load(&self.a_mod)?;
         if session.global.json {
-            let files: Vec<serde_json::Value> =
-                a_mod.manifest.files.iter().zip(&a_mod.changes).map(|(entry, changes)| json!({ "file": entry, "changes": changes })).collect();
+            let files: Vec<serde_json::Value> = a_mod
+                .manifest
+                .files
+                .iter()
+                .zip(&a_mod.changes)
+                .map(|(entry, changes)| json!({ "file": entry, "changes": changes }))
+                .collect();
             session.json(&json!({ "mod": a_mod.manifest, "sha256": a_mod.sha256()?, "files": files }));
             return Ok(());
         }
@@ -648,9 +669,16 @@ impl Diff {
         }
         session.found();
         let lines = |a_mod: &Mod| -> String {
-            let lines = lines_of(a_mod).into_iter().flat_map(|(path, lines)| lines.into_iter().map(move |line| format!("{path}: {line}\n")));
+            let lines =
+                lines_of(a_mod).into_iter().flat_map(|(path, lines)| lines.into_iter().map(move |line| format!("{path}: {line}\n")));
             let about = &a_mod.manifest;
-            let head = [("name", &about.name), ("version", &about.version), ("author", &about.author), ("about", &about.about), ("license", &about.license)];
+            let head = [
+                ("name", &about.name),
+                ("version", &about.version),
+                ("author", &about.author),
+                ("about", &about.about),
+                ("license", &about.license),
+            ];
             head.into_iter().map(|(key, value)| format!("{key}: {value}\n")).chain(lines).collect()
         };
         let (mut old, mut new) = (lines(&a), lines(&b));

@@ -78,7 +78,10 @@ pub fn files(folder: &Path) -> Result<Files> {
             parts.map(|parts| parts.join("/")).ok_or_else(|| Error::say("the name is not Unicode").in_file(path.display().to_string()))
         };
         if entry.file_type().is_dir() {
-            if relative.components().next().is_some_and(|first| matches!(first.as_os_str().to_str(), Some(".git" | ".refit" | "refit-mods")))
+            if relative
+                .components()
+                .next()
+                .is_some_and(|first| matches!(first.as_os_str().to_str(), Some(".git" | ".refit" | "refit-mods")))
                 || disk::is_unfinished(path)
             {
                 walk.skip_current_dir();

@@ -3,13 +3,13 @@
 use super::{
     pairs::{Side, side},
     session::{Line, Session, about},
-    subject,
 };
 use clap::Args;
 use refit::{
     diff::{self, Kind, Part, Tree},
     tree::Style,
     wire::Result,
+    work::{self, Hints},
 };
 use std::path::PathBuf;
 
@@ -48,8 +48,9 @@ impl Show {
             if let Some(part) = tree.parts.get(member).or_else(|| tree.parts.get(&format!("{member}.json"))) {
                 return show_part(session, part);
             }
-            let subject = subject::open(&self.file, session.hints())?;
-            let bytes = subject.model.get(subject::find(&*subject.model, member)?, Some(Style::Json))?;
+            let hints = Hints { game: tree.game, format: tree.format };
+            let opened = work::read(&tree.file, work::recognise(tree.file.clone(), &self.file.display().to_string(), hints)?)?;
+            let bytes = opened.model.get(work::find_member(&*opened.model, member)?, Some(Style::Json))?;
             return match diff::is_text(&bytes) {
                 true => show_text(session, &String::from_utf8_lossy(&bytes)),
                 false => show_bytes(session, &bytes),

@@ -200,7 +200,8 @@ const COPIED: u32 = 55;
 
 /// The item that a new one was copied from, where it looks so.
 fn like(items: &[Value], new: &Value) -> Option<usize> {
-    if new.is_scalar() {
+    // A line of a text may be copied too; a name is quicker said.
+    if new.is_scalar() && new.text().is_none_or(|text| text.len() < super::delta::SHORTEST) {
         return None;
     }
     if let Some(same) = items.iter().position(|item| item == new) {
@@ -209,6 +210,7 @@ fn like(items: &[Value], new: &Value) -> Option<usize> {
     let small = |value: &Value| match value {
         Value::List(items) => items.len() < 2,
         Value::Record(fields) => fields.len() < 2 && fields.iter().all(|(_, value)| value.is_scalar()),
+        Value::Text(_) => false,
         _ => true,
     };
     if small(new) {
@@ -282,16 +284,15 @@ mod tests {
     fn differences_are_named_by_field() {
         assert_eq!(shown(r#"{"a":1,"b":{"c":[1,2]}}"#, r#"{"b":{"c":[1,3]},"d":true}"#), ["a: - 1", "b.c[1]: 2 -> 3", "d: + true"]);
         let a = r#"{"l":[{"name":"a","x":1},{"name":"b","x":2},{"name":"c","x":[]}]}"#;
-        assert_eq!(shown(a, r#"{"l":[{"name":"c","x":[]},{"name":"a","x":5},{"name":"d"}]}"#), [
-            "l[b]: - {\"name\":\"b\",\"x\":2}",
-            "l[a].x: 1 -> 5",
-            "l after start: moved [c]",
-            "l after [a]: {\"name\":\"d\"}",
-        ]);
+        assert_eq!(
+            shown(a, r#"{"l":[{"name":"c","x":[]},{"name":"a","x":5},{"name":"d"}]}"#),
+            ["l[b]: - {\"name\":\"b\",\"x\":2}", "l[a].x: 1 -> 5", "l after start: moved [c]", "l after [a]: {\"name\":\"d\"}",]
+        );
         let a = r#"{"e":[{"S":{"n":"x","s":false,"t":[1,2,3]}},{"R":{}}]}"#;
-        assert_eq!(shown(a, r#"{"e":[{"S":{"n":"x","s":false,"t":[1,2,3]}},{"R":{}},{"S":{"n":"x","s":true,"t":[1,2,3]}}]}"#), [
-            "e after [1]: like [0] but 1"
-        ]);
+        assert_eq!(
+            shown(a, r#"{"e":[{"S":{"n":"x","s":false,"t":[1,2,3]}},{"R":{}},{"S":{"n":"x","s":true,"t":[1,2,3]}}]}"#),
+            ["e after [1]: like [0] but 1"]
+        );
         assert_eq!(shown("[1]", "{\"a\":1}"), [": [1] -> {\"a\":1}"]);
         assert_eq!(shown(r#"{"A":{"x":1}}"#, r#"{"B":{"x":1}}"#), [": {\"A\":{\"x\":1}} -> {\"B\":{\"x\":1}}"]);
     }

@@ -238,10 +238,12 @@ mod tests {
 
     #[test]
     fn texts_keep_their_characters_whole() {
-        let (old, new) = ("Die Tür ist zu. Öffne sie nicht, bitte sehr, mein Schatz!", "Die Tôr ist zu. Öffne sie nicht, danke sehr, mein Schätz!");
+        let (old, new) =
+            ("Die Tür ist zu. Öffne sie nicht, bitte sehr, mein Schatz!", "Die Tôr ist zu. Öffne sie nicht, danke sehr, mein Schätz!");
         let pieces = of_text(old, new);
         assert_eq!(text(old, &pieces).unwrap(), new);
-        for (old, new) in [("ééééééééééééééééé", "éééééééééèéééééééé"), ("äöüäöüäöüäöüäöü", "öüäöüäöüäöüäöüä"), ("", "ü"), ("ü", "")] {
+        for (old, new) in [("ééééééééééééééééé", "éééééééééèéééééééé"), ("äöüäöüäöüäöüäöü", "öüäöüäöüäöüäöüä"), ("", "ü"), ("ü", "")]
+        {
             assert_eq!(text(old, &of_text(old, new)).unwrap(), new);
         }
     }

@@ -43,7 +43,10 @@ pub fn picture(file: &[u8]) -> Option<Picture> {
     pixels.truncate(frame.buffer_size());
     let rgba = match frame.color_type {
         png::ColorType::Rgba => pixels,
-        png::ColorType::Rgb => pixels.chunks_exact(3).flat_map(|p| [p.first(), p.get(1), p.get(2)].map(|b| b.copied().unwrap_or(0)).into_iter().chain([255])).collect(),
+        png::ColorType::Rgb => pixels
+            .chunks_exact(3)
+            .flat_map(|p| [p.first(), p.get(1), p.get(2)].map(|b| b.copied().unwrap_or(0)).into_iter().chain([255]))
+            .collect(),
         png::ColorType::GrayscaleAlpha => {
             pixels.chunks_exact(2).flat_map(|p| [p.first(), p.first(), p.first(), p.get(1)].map(|b| b.copied().unwrap_or(0))).collect()
         }

@@ -89,6 +89,13 @@ pub fn likeness(a: &Value, b: &Value) -> u32 {
     if !a.is_like(b) {
         return 0;
     }
+    if let (Value::Text(a), Value::Text(b)) = (a, b) {
+        let (a, b) = (a.as_bytes(), b.as_bytes());
+        let before = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+        let behind = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count();
+        let shorter = a.len().min(b.len());
+        return 10 + (80 * (before + behind).min(shorter) / a.len().max(b.len()).max(1)) as u32;
+    }
     if a.is_scalar() {
         return 10;
     }
@@ -303,7 +310,10 @@ mod tests {
     fn items_are_the_same_by_name_content_and_likeness() {
         // Renamed in place, moved, added.
         let a = r#"[{"name":"a","x":1},{"name":"b","x":2,"y":3},{"name":"c"}]"#;
-        assert_eq!(paired(a, r#"[{"name":"c"},{"name":"a","x":9},{"name":"new"},{"name":"b","x":2,"y":3}]"#), [Some(2), Some(0), None, Some(1)]);
+        assert_eq!(
+            paired(a, r#"[{"name":"c"},{"name":"a","x":9},{"name":"new"},{"name":"b","x":2,"y":3}]"#),
+            [Some(2), Some(0), None, Some(1)]
+        );
         assert_eq!(paired(a, r#"[{"name":"a","x":1},{"name":"bb","x":2,"y":3},{"name":"c"}]"#), [Some(0), Some(1), Some(2)]);
         // Events have no names: equal ones pair in order, one that was edited with the one at its place.
         let a = r#"[{"S":{"n":1}},{"T":{"n":1}},{"S":{"n":1}},{"S":{"n":2}}]"#;

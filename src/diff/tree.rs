@@ -371,4 +371,3 @@ pub fn laid_out(value: &Value) -> String {
     flat.push_str(&value.compact());
     text::lay_out(&flat, matches!(value, Value::List(_)))
 }
-

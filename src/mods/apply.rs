@@ -152,6 +152,14 @@ impl Patching<'_> {
             let content = match new {
                 NewPart::Document(value) => Content::Value(value.clone()),
                 NewPart::File(file) => Content::Bytes(patch.files.get(file).cloned().ok_or_else(|| Error::missing(file))?),
+                NewPart::Pieces(pieces) => {
+                    let old = self.base.file.bytes()?;
+                    if sum(&old) != pieces.was {
+                        self.miss(by, path, "", "it holds much of the original file, and that is another edition");
+                        return Ok(());
+                    }
+                    Content::Bytes(made(&old, pieces, patch.files)?)
+                }
                 NewPart::Like(like) => {
                     let Some(model) = self.base.parts.get(like) else {
                         self.miss(by, path, "", format!("{like}, of which it is a copy, is not there"));
@@ -321,7 +329,9 @@ impl Patching<'_> {
                 (None, Some(base)) if !wanted.merged.is_empty() => {
                     let value = wanted.merged.made(base);
                     Some(match part.kind {
-                        Kind::Text => Content::Bytes(joined(&value).ok_or_else(|| Error::say("the lines of a text are no lines").in_file(path))?),
+                        Kind::Text => {
+                            Content::Bytes(joined(&value).ok_or_else(|| Error::say("the lines of a text are no lines").in_file(path))?)
+                        }
                         _ => Content::Value(value),
                     })
                 }
@@ -350,11 +360,9 @@ impl Patching<'_> {
     }
 }
 
-/// Applies the changes of several mods to a file. Conflicts are decided as `prefer` says; where it says nothing, the first wins, and the
-/// caller, who sees the conflicts, throws the result away.
+/// Applies the changes of several mods to a file. Conflicts are decided as `prefer` says; where it says nothing, the file stays as it is.
 pub fn patch(base: &Tree, patches: &[Patch<'_>], prefer: Prefer) -> Result<Patched> {
-    let mut patching =
-        Patching { base, prefer, wanted: BTreeMap::new(), whole: None, unplaced: Vec::new(), conflicts: Vec::new() };
+    let mut patching = Patching { base, prefer, wanted: BTreeMap::new(), whole: None, unplaced: Vec::new(), conflicts: Vec::new() };
     for patch in patches {
         for entry in &patch.changes.parts {
             patching.part(entry, patch)?;
@@ -363,9 +371,13 @@ pub fn patch(base: &Tree, patches: &[Patch<'_>], prefer: Prefer) -> Result<Patch
     if let Some((_, by)) = &patching.whole {
         // Nothing can be merged with bytes.
         let by = *by;
-        if let Some(other) = patches.iter().find(|patch| patch.by != by && !patch.changes.parts.is_empty() && !patch.changes.parts.iter().any(|part| part.part.is_empty())) {
+        if let Some(other) = patches
+            .iter()
+            .find(|patch| patch.by != by && !patch.changes.parts.is_empty() && !patch.changes.parts.iter().any(|part| part.part.is_empty()))
+        {
             let mods = (other.by.min(by), other.by.max(by));
-            let wants = if other.by < by { ("its fields changed", "its bytes changed") } else { ("its bytes changed", "its fields changed") };
+            let wants =
+                if other.by < by { ("its fields changed", "its bytes changed") } else { ("its bytes changed", "its fields changed") };
             patching.conflicts.push(Conflict { part: String::new(), at: String::new(), mods, wants: (wants.0.into(), wants.1.into()) });
             let whole_wins = match prefer {
                 Prefer::Last => by > other.by,
@@ -376,13 +388,22 @@ pub fn patch(base: &Tree, patches: &[Patch<'_>], prefer: Prefer) -> Result<Patch
             }
         }
     }
+    if prefer == Prefer::None && !patching.conflicts.is_empty() {
+        // Nobody may write what nobody decided.
+        return Ok(Patched { bytes: base.file.bytes()?, unplaced: patching.unplaced, conflicts: patching.conflicts });
+    }
     let bytes = patching.bytes()?;
     if let Some(format) = base.format
         && patches.len() > 1
     {
         let hints = Hints { game: base.game, format: Some(format) };
-        work::open(&bytes, "", hints)
-            .map_err(|e| Error::say(format!("with these changes the file could not be read again: {e}")).hint("nothing was written"))?;
+        if let Err(e) = work::open(&bytes, "", hints) {
+            // What one of them makes alone is its author's file, whatever refit thinks of it.
+            let alone = |one: &Patch<'_>| patch(base, &[*one], prefer).is_ok_and(|done| done.bytes == bytes);
+            if !patches.iter().any(alone) {
+                return Err(Error::say(format!("with these changes the file could not be read again: {e}")).hint("nothing was written"));
+            }
+        }
     }
     Ok(Patched { bytes, unplaced: patching.unplaced, conflicts: patching.conflicts })
 }

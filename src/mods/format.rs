@@ -121,6 +121,26 @@ pub struct PartEntry {
     pub pieces: Option<Pieces>,
 }
 
+impl PartEntry {
+    /// The file in the mod that it needs.
+    pub fn file(&self) -> Option<&String> {
+        match (&self.new, &self.pieces) {
+            (Some(NewPart::File(file)), _) => Some(file),
+            (Some(NewPart::Pieces(pieces)), _) | (None, Some(pieces)) => pieces.file.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// The same, to be renamed.
+    pub fn file_mut(&mut self) -> Option<&mut String> {
+        match (&mut self.new, &mut self.pieces) {
+            (Some(NewPart::File(file)), _) => Some(file),
+            (Some(NewPart::Pieces(pieces)), _) | (None, Some(pieces)) => pieces.file.as_mut(),
+            _ => None,
+        }
+    }
+}
+
 /// A part that the original does not have.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -131,6 +151,8 @@ pub enum NewPart {
     File(String),
     /// It begins as a copy of this part of the original; `changes` say what is different.
     Like(String),
+    /// A plain file that holds much of the original file: pieces of that file, and what is new.
+    Pieces(Pieces),
 }
 
 /// A plain file as pieces of what it was and bytes of its author.
@@ -265,7 +287,9 @@ impl Mod {
         if let Ok(version) = serde_json::from_slice::<Version>(&bytes)
             && version.refitmod != MOD_VERSION
         {
-            return Err(Error::say(format!("a mod of version {}; this refit reads version {MOD_VERSION}", version.refitmod)).in_file(MANIFEST));
+            return Err(
+                Error::say(format!("a mod of version {}; this refit reads version {MOD_VERSION}", version.refitmod)).in_file(MANIFEST)
+            );
         }
         let manifest: ModManifest = read(&bytes, MANIFEST)?;
         if manifest.name.trim().is_empty() {

@@ -219,7 +219,9 @@ impl Game {
             let text = std::str::from_utf8(&bytes).map_err(|e| Error::say(e.to_string()).in_file(STATE))?;
             applied = Applied::from_text(text, Style::Json).map_err(|e| e.in_file(STATE))?;
             if applied.refitmods != STATE_VERSION {
-                return Err(Error::say(format!("a list of version {}; this refit reads version {STATE_VERSION}", applied.refitmods)).in_file(STATE));
+                return Err(
+                    Error::say(format!("a list of version {}; this refit reads version {STATE_VERSION}", applied.refitmods)).in_file(STATE)
+                );
             }
         }
         let mut mods = Vec::new();
@@ -367,10 +369,12 @@ impl Game {
         let paths: BTreeSet<String> = touched.keys().cloned().chain(self.applied.files.iter().map(|file| file.path.clone())).collect();
         let files = paths
             .into_par_iter()
-            .map(|path| self.file(&path, touched.get(&path).map(Vec::as_slice).unwrap_or_default(), &mods).map_err(|e| match e.file() {
-                Some(_) => e,
-                None => e.in_file(path),
-            }))
+            .map(|path| {
+                self.file(&path, touched.get(&path).map(Vec::as_slice).unwrap_or_default(), &mods).map_err(|e| match e.file() {
+                    Some(_) => e,
+                    None => e.in_file(path),
+                })
+            })
             .collect::<Result<Vec<Planned>>>()?;
         Ok(Plan { names: mods.iter().map(|(a_mod, _)| a_mod.manifest.name.clone()).collect(), files, mods })
     }
@@ -452,7 +456,12 @@ impl Game {
             match (a_mod.changes.get(*n).and_then(Option::as_ref), &entry.new) {
                 (Some(changes), _) => {
                     if base.is_none() {
-                        planned.unplaced.push(Unplaced { by: *by, part: String::new(), at: String::new(), why: "the game has no such file".into() });
+                        planned.unplaced.push(Unplaced {
+                            by: *by,
+                            part: String::new(),
+                            at: String::new(),
+                            why: "the game has no such file".into(),
+                        });
                         continue;
                     }
                     if entry.original.as_ref().map(|state| state.sha256.as_str()) != base_sum {
@@ -472,7 +481,12 @@ impl Game {
                 (None, new) => {
                     let bytes = new.as_ref().map(|new| a_mod.file(new).cloned()).transpose()?;
                     if base.is_some() && bytes.is_some() && bytes.as_ref() != base {
-                        planned.unplaced.push(Unplaced { by: *by, part: String::new(), at: String::new(), why: "the game has such a file already".into() });
+                        planned.unplaced.push(Unplaced {
+                            by: *by,
+                            part: String::new(),
+                            at: String::new(),
+                            why: "the game has such a file already".into(),
+                        });
                         continue;
                     }
                     if bytes.is_none() && entry.original.as_ref().map(|state| state.sha256.as_str()) != base_sum {
@@ -553,7 +567,8 @@ impl Game {
         }
         let state = if applied.mods.is_empty() { None } else { Some(Bytes::from(applied.to_text(Style::Json)?)) };
         own.insert(STATE.to_owned(), state);
-        let foreign: Vec<String> = plan.files.iter().filter(|file| file.foreign && file.step.is_some()).map(|file| file.path.clone()).collect();
+        let foreign: Vec<String> =
+            plan.files.iter().filter(|file| file.foreign && file.step.is_some()).map(|file| file.path.clone()).collect();
         let mut steps: Vec<Step> = plan.files.into_iter().filter_map(|file| file.step).collect();
         for (path, new) in own {
             let old = standing(&self.root.join(&path))?;
@@ -581,7 +596,9 @@ impl Game {
     fn step(&self, step: &Step, together: &mut Together) -> Result<()> {
         let path = self.root.join(safe_path(&step.path)?);
         if standing(&path)? != step.old {
-            return Err(Error::say("the file changed while refit was at work").in_file(step.path.clone()).hint("nothing was written; try again"));
+            return Err(Error::say("the file changed while refit was at work")
+                .in_file(step.path.clone())
+                .hint("nothing was written; try again"));
         }
         let old = step.old.as_deref();
         let may = match step.how {

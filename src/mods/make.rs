@@ -161,9 +161,18 @@ fn fine(a: &Tree, b: &Tree, folder: &str, files: &mut BTreeMap<String, Bytes>) -
             }
             (None, Kind::Document(_), Some(value)) => NewPart::Document(value),
             _ => {
-                let file = inside(folder, path);
-                files.insert(file.clone(), part.bytes()?);
-                NewPart::File(file)
+                let (file, bytes) = (inside(folder, path), part.bytes()?);
+                let mut own = BTreeMap::new();
+                let pieces = pieces(&a.file.bytes()?, &bytes, &file, &mut own);
+                let old: u64 = pieces.pieces.iter().map(|piece| if let delta::Piece::Old(_, many) = piece { *many } else { 0 }).sum();
+                // A header that many files share is no part of the game.
+                if old * 4 >= bytes.len() as u64 && old > 0 {
+                    files.append(&mut own);
+                    NewPart::Pieces(pieces)
+                } else {
+                    files.insert(file.clone(), bytes);
+                    NewPart::File(file)
+                }
             }
         });
         out.push(entry);
@@ -198,8 +207,8 @@ fn proved(a: &Tree, b: &Tree, folder: &str) -> Result<(FileChanges, BTreeMap<Str
         let mut less = all.clone();
         less.parts.retain_mut(|part| !follows(a.format, part));
         if less != all && exact(&less, &files) {
-            let used: Vec<String> = less.parts.iter().filter_map(|part| part.pieces.as_ref()?.file.clone()).collect();
-            files.retain(|path, _| used.contains(path) || less.parts.iter().any(|part| part.new == Some(NewPart::File(path.clone()))));
+            let used: Vec<String> = less.parts.iter().filter_map(|part| part.file().cloned()).collect();
+            files.retain(|path, _| used.contains(path));
             return Ok((less, files));
         }
         if exact(&all, &files) {
@@ -212,7 +221,9 @@ fn proved(a: &Tree, b: &Tree, folder: &str) -> Result<(FileChanges, BTreeMap<Str
     let whole = FileChanges { parts: vec![PartEntry { pieces: Some(pieces), ..PartEntry::default() }] };
     match exact(&whole, &files) {
         true => Ok((whole, files)),
-        false => Err(Error::say("internal error: the changes do not make the edited file").hint("this is a bug in refit, please report it")),
+        false => {
+            Err(Error::say("internal error: the changes do not make the edited file").hint("this is a bug in refit, please report it"))
+        }
     }
 }
 
@@ -260,7 +271,8 @@ impl Maker {
         let (changes, files) = proved(a, b, &format!("new/{path}"))?;
         self.made.files.extend(files);
         let text = format!("changes/{path}.json");
-        let entry = FileEntry { original: Some(State::of(&old)), result: Some(State::of(&new)), changes: Some(text), ..Self::entry(path, a) };
+        let entry =
+            FileEntry { original: Some(State::of(&old)), result: Some(State::of(&new)), changes: Some(text), ..Self::entry(path, a) };
         self.push(entry, Some(changes));
         Ok(true)
     }

@@ -5,7 +5,7 @@
 
 use super::format::{Entry, Item, Place};
 use crate::diff::{Value, delta, pairs};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A step in the original.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -290,7 +290,8 @@ impl Merged {
             Op::Gone => "removed".to_owned(),
             Op::Place { items, .. } => items.iter().map(Made::shown).collect::<Vec<_>>().join(", "),
         };
-        let mut clash = |at: String, other: (usize, String), wants: String| clashes.push(Clash { at, mods: (other.0, by), wants: (other.1, wants) });
+        let mut clash =
+            |at: String, other: (usize, String), wants: String| clashes.push(Clash { at, mods: (other.0, by), wants: (other.1, wants) });
         let mut node = &mut *self;
         for pos in &at {
             // What stands above was replaced or removed as a whole.
@@ -365,6 +366,10 @@ impl Merged {
         place: &str,
         clash: &mut dyn FnMut(String, (usize, String), String),
     ) {
+        // Both may want the very same.
+        if self.placed.get(&gap).is_some_and(|runs| runs.iter().any(|run| run.items == items)) {
+            return;
+        }
         let mut run = Vec::new();
         for item in items {
             match &item {
@@ -373,6 +378,8 @@ impl Merged {
                     let here = format!("{place}[{index}]");
                     if let Some((old, other)) = inside.moved {
                         if old == gap {
+                            // It stands there once.
+                            run.push(item);
                             continue;
                         }
                         clash(here, (other, format!("moved behind position {old}")), format!("moved behind position {gap}"));
@@ -405,12 +412,14 @@ impl Merged {
                         _ => false,
                     };
                     let same = |made: &Made| matches!(made, Made::New(other) if title(other).as_deref() == Some(&name));
-                    let other = self.placed.values().flatten().filter(|run| run.by != by).find_map(|run| {
-                        run.items.iter().find(|made| same(made)).map(|made| (run.by, made.clone()))
-                    });
+                    let other = self
+                        .placed
+                        .values()
+                        .flatten()
+                        .filter(|run| run.by != by)
+                        .find_map(|run| run.items.iter().find(|made| same(made)).map(|made| (run.by, made.clone())));
                     match other {
-                        Some((_, other)) if other == item => continue,
-                        Some((mod_, other)) if !known => {
+                        Some((mod_, other)) if other != item && !known => {
                             clash(format!("{place}[{name}]"), (mod_, other.shown()), item.shown());
                             if prefer != Prefer::Last {
                                 continue;
@@ -426,7 +435,7 @@ impl Merged {
             }
         }
         let runs = self.placed.entry(gap).or_default();
-        if !run.is_empty() && !runs.iter().any(|other| other.items == run) {
+        if !run.is_empty() {
             runs.push(Run { by, items: run });
         }
     }
@@ -461,13 +470,25 @@ impl Merged {
                     let value = items.get(index)?;
                     Some(self.inside.get(&Pos::Index(index)).map_or_else(|| value.clone(), |inside| inside.made(value)))
                 };
+                // What several mods put there stands there once, whichever of them came first.
+                let mut moved: BTreeSet<usize> = BTreeSet::new();
+                let mut named: BTreeMap<String, Vec<(usize, Value)>> = BTreeMap::new();
                 for gap in 0..=items.len() {
                     let mut runs: Vec<&Run> = self.placed.get(&gap).map(|runs| runs.iter().collect()).unwrap_or_default();
                     runs.sort_by_cached_key(|run| run.order());
-                    for made in runs.into_iter().flat_map(|run| &run.items) {
+                    for (by, made) in runs.into_iter().flat_map(|run| run.items.iter().map(|made| (run.by, made))) {
                         match made {
-                            Made::New(value) => out.push(value.clone()),
-                            Made::Moved(index) => out.extend(item(*index)),
+                            Made::New(value) => {
+                                let known = title(value).map(|name| named.entry(name).or_default());
+                                let twice = |known: &Vec<(usize, Value)>| known.iter().any(|(other, same)| *other != by && same == value);
+                                if known.as_deref().is_some_and(twice) {
+                                    continue;
+                                }
+                                known.into_iter().for_each(|known| known.push((by, value.clone())));
+                                out.push(value.clone());
+                            }
+                            Made::Moved(index) if moved.insert(*index) => out.extend(item(*index)),
+                            Made::Moved(_) => {}
                         }
                     }
                     let inside = self.inside.get(&Pos::Index(gap));
@@ -504,7 +525,9 @@ fn place_of(base: &Value, at: &[Pos]) -> String {
                 here = value.and_then(|value| value.field(key));
             }
             (Pos::Index(index), Some(Value::List(items))) => {
-                let name = pairs::names(items).into_iter().nth(*index).flatten();
+                // A text's name is all that it is: it may be long.
+                let plain = items.get(*index).is_some_and(|item| item.text().is_some());
+                let name = pairs::names(items).into_iter().nth(*index).flatten().filter(|_| !plain);
                 match name {
                     Some(name) if name.nth == 0 => out.push_str(&format!("[{}]", name.text)),
                     Some(name) => out.push_str(&format!("[{} #{}]", name.text, name.nth + 1)),

@@ -13,15 +13,22 @@ mod merge;
 mod pack;
 mod union;
 
-pub use apply::{Conflict, Patched, Patch, Unplaced, patch};
+pub use apply::{Conflict, Patch, Patched, Unplaced, patch};
 pub use format::{
     Entry, FileChanges, FileEntry, Item, MANIFEST, MOD_VERSION, Mod, ModManifest, NewPart, PartEntry, Pieces, Place, State, safe_path,
-    schemas,
 };
 #[cfg(feature = "disk")]
 pub use game::{Applied, AppliedFile, AppliedMod, Game, Outcome, Plan, Planned, STATE};
 pub use make::{Maker, changes, replay};
-pub use union::{Union, union};
 pub use merge::{Merged, Missed, Prefer, spelled, spelled_item};
 #[cfg(feature = "disk")]
 pub use pack::{from_zip, is_mod, load, save, to_zip, unpack};
+pub use union::{Union, union};
+
+/// Document types of mods, for `schemas/`.
+pub fn schemas() -> Vec<(&'static str, fn() -> schemars::Schema)> {
+    let mut out = format::schemas();
+    #[cfg(feature = "disk")]
+    out.push((<Applied as crate::tree::Document>::KIND, <Applied as crate::tree::Document>::schema));
+    out
+}

@@ -47,7 +47,10 @@ pub fn from_zip(bytes: &[u8]) -> Result<Mod> {
         let path = file.name().map_err(bad)?.into_owned();
         safe_path(&path)?;
         let mut bytes = Vec::new();
-        file.by_ref().take(left + 1).read_to_end(&mut bytes).map_err(|e| Error::say(format!("the zip cannot be read: {e}")).in_file(path.clone()))?;
+        file.by_ref()
+            .take(left + 1)
+            .read_to_end(&mut bytes)
+            .map_err(|e| Error::say(format!("the zip cannot be read: {e}")).in_file(path.clone()))?;
         left = left.checked_sub(bytes.len() as u64).ok_or_else(|| Error::say("the mod would unpack to more than 2 GB"))?;
         if files.insert(path.clone(), Bytes::from(bytes)).is_some() {
             return Err(Error::say("it is in the zip twice").in_file(path));
@@ -88,7 +91,9 @@ pub fn save(a_mod: &Mod, path: &Path, may: Replace<'_>) -> Result<Written> {
 
 /// Writes a mod as a folder, which must not be there yet.
 pub fn unpack(a_mod: &Mod, folder: &Path) -> Result<usize> {
-    if folder.symlink_metadata().is_ok() && !(folder.is_dir() && std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none())) {
+    if folder.symlink_metadata().is_ok()
+        && !(folder.is_dir() && std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none()))
+    {
         return Err(Error::say("it is there already").in_file(folder.display().to_string()).hint("name another folder with -o"));
     }
     let files = a_mod.to_files()?;

@@ -47,7 +47,9 @@ impl Joining {
         };
         if a.new.is_some() || b.new.is_some() || a.gone.is_some() || b.gone.is_some() || a.pieces.is_some() || b.pieces.is_some() {
             // One of them may only rename it.
-            let only_renamed = |entry: &PartEntry| *entry == PartEntry { part: entry.part.clone(), renamed: entry.renamed.clone(), ..PartEntry::default() };
+            let only_renamed = |entry: &PartEntry| {
+                *entry == PartEntry { part: entry.part.clone(), renamed: entry.renamed.clone(), ..PartEntry::default() }
+            };
             let whole = |entry: &PartEntry| entry.gone.is_some() || entry.new.is_some();
             if only_renamed(b) && !whole(a) && (a.renamed.is_none() || a.renamed == b.renamed) {
                 out.renamed = b.renamed.clone();
@@ -183,10 +185,7 @@ pub fn union(a: &Mod, b: &Mod, prefer: Prefer) -> Result<Union> {
         entry.new = entry.new.as_ref().map(moved);
         let mut changes = changes.clone();
         for part in changes.iter_mut().flat_map(|changes| &mut changes.parts) {
-            if let Some(NewPart::File(file)) = &mut part.new {
-                *file = moved(file);
-            }
-            if let Some(file) = part.pieces.as_mut().and_then(|pieces| pieces.file.as_mut()) {
+            if let Some(file) = part.file_mut() {
                 *file = moved(file);
             }
         }
@@ -197,9 +196,9 @@ pub fn union(a: &Mod, b: &Mod, prefer: Prefer) -> Result<Union> {
             continue;
         };
         if own.original != entry.original {
-            return Err(Error::say("the mods were made from two editions of the file").in_file(entry.path).hint(
-                "apply both to a game with `refit mod apply`, and make one mod of what comes out with `refit mod make`",
-            ));
+            return Err(Error::say("the mods were made from two editions of the file")
+                .in_file(entry.path)
+                .hint("apply both to a game with `refit mod apply`, and make one mod of what comes out with `refit mod make`"));
         }
         let slot = made.changes.get_mut(at);
         let mine = slot.as_ref().and_then(|slot| (**slot).clone());
@@ -235,10 +234,7 @@ pub fn union(a: &Mod, b: &Mod, prefer: Prefer) -> Result<Union> {
     // What nobody names any more.
     let mut used: Vec<String> = made.manifest.files.iter().filter_map(|entry| entry.new.clone()).collect();
     for part in made.changes.iter().flatten().flat_map(|changes| &changes.parts) {
-        used.extend(part.pieces.as_ref().and_then(|pieces| pieces.file.clone()));
-        if let Some(NewPart::File(file)) = &part.new {
-            used.push(file.clone());
-        }
+        used.extend(part.file().cloned());
     }
     made.files.retain(|path, _| used.contains(path));
     Ok(Union { made, conflicts: joining.conflicts })
