@@ -104,8 +104,8 @@ fn other_game(source: &DirSource, head: &Head, original: Option<&(PathBuf, Blob)
     let named = head.game?;
     let (style, _) = read_head(source).ok()?;
     let manifest = manifest_path(style);
-    let was = Sums::parse(&String::from_utf8_lossy(&source.get(SUMS).ok()?)).remove(&manifest)?;
-    if was.fits(&source.get(&manifest).ok()?) {
+    let was = Sums::find(&source.blob(SUMS).ok()?, &manifest).ok()??;
+    if was.fits_file(&source.blob(&manifest).ok()?).ok()? {
         return None;
     }
     let others = Game::ALL.into_iter().filter(|game| *game != named);

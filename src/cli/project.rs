@@ -15,7 +15,7 @@ use refit::{
     game::Game,
     project::{self, Entry, Manifest, PROJECT_VERSION, Project, Work},
     tree::{
-        DirSink, Document, Options, Sink, Style, Sums,
+        DirSink, Document, Options, Sink, Style,
         disk::{self, Backup, Replace, StagedDir, Together, together},
         manifest_path, sums,
     },
@@ -187,12 +187,12 @@ fn write_own(sink: &DirSink, manifest: &Manifest, git: bool) -> Result<()> {
         own.push((".gitattributes".to_owned(), project::GIT_ATTRIBUTES.to_owned()));
         own.push((".gitignore".to_owned(), project::GIT_IGNORE.to_owned()));
     }
-    let mut list = Sums::default();
+    let mut list = sums::Written::default();
     for (path, text) in &own {
         sink.put(path, text.as_bytes())?;
-        list.add(path, refit::sha256(text.as_bytes()), true);
+        list.add(path, &refit::sha256(text.as_bytes()), true);
     }
-    sink.put(sums::SUMS, list.to_string().as_bytes())
+    sink.put_pieces(sums::SUMS, &mut |out| list.pieces(out)).map(|_| ())
 }
 
 /// What was edited in each of some trees of a project.

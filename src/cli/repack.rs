@@ -178,15 +178,14 @@ impl Recording {
 
     /// Files in folders that are what they hold: those that were read and are new, and those that are gone, since the tree was made.
     fn came_and_went(&self, folders: &[&str]) -> (Vec<String>, Vec<String>) {
-        let Some(list) = self.tree.get(SUMS).ok().and_then(|list| String::from_utf8(list.to_vec()).ok()) else { return Default::default() };
-        let mut before = Sums::parse(&list);
+        let Ok(mut before) = self.tree.blob(SUMS).and_then(|list| Sums::read(&list)) else { return Default::default() };
         let inside = |path: &String| folders.iter().any(|folder| path.starts_with(folder));
         let now: Vec<String> = self.paths().into_iter().filter(inside).collect();
         let new: Vec<String> = now.into_iter().filter(|path| before.remove(path).is_none()).collect();
         let read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         (
             new.into_iter().filter(|path| read.contains(&self.hasher.hash_one(path.as_str()))).collect(),
-            before.into_paths().filter(inside).collect(),
+            before.paths().filter(inside).collect(),
         )
     }
 

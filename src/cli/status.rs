@@ -45,7 +45,8 @@ pub fn changes(tree: &Path) -> Result<Vec<(String, &'static str)>> {
     }
     let source = DirSource::new(tree);
     read_head(&source)?;
-    let list = source.get(sums::SUMS).map_err(|e| {
+    let list = source.blob(sums::SUMS).and_then(|list| Sums::read(&list));
+    let mut before = list.map_err(|e| {
         const SUMS: &str = "the sums of the files when they were unpacked (.refit/sha256)";
         match tree.join(sums::SUMS).symlink_metadata() {
             Err(missing) if missing.kind() == std::io::ErrorKind::NotFound => Error::say(format!("{SUMS} are missing")),
@@ -53,20 +54,20 @@ pub fn changes(tree: &Path) -> Result<Vec<(String, &'static str)>> {
         }
         .hint("unpack the original file again")
     })?;
-    let mut before = Sums::parse(&String::from_utf8_lossy(&list));
     let mut out = Vec::new();
-    for path in source.readable_paths()? {
+    source.each_readable(&mut |path| {
         let ours = path.starts_with(".refit/");
         match before.remove(&path) {
             // A link or a pipe in its place: reading it is refused.
             Some(_) if is_special(&tree.join(&path)) => out.push((path, "modified")),
-            Some(sum) if sum.fits(&source.get(&path)?) => {}
+            Some(sum) if sum.fits_file(&source.blob(&path)?)? => {}
             Some(_) => out.push((path, "modified")),
             None if ours || paths::is_hidden(&path) => {}
             None => out.push((path, "added")),
         }
-    }
-    out.extend(before.into_paths().map(|path| (path, "deleted")));
+        Ok(())
+    })?;
+    out.extend(before.paths().map(|path| (path, "deleted")));
     out.sort();
     Ok(out)
 }

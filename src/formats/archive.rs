@@ -3,6 +3,8 @@
 //! The payloads lie in the data region, the table behind them, the footer at the end of the file. The model holds the payloads
 //! as slices of the file; what they mean is the business of a [`MemberCodec`].
 
+mod table;
+
 use super::{
     Codec, Context, Detection, Family, Format, Framed, Info, ManifestLine, Member, Model, Suspect, Verdict, motion, reader, savegame,
     sounds,
@@ -14,13 +16,18 @@ use super::{
 use crate::{
     game::Game,
     lint::{Lints, codes},
-    tree::{AnyDocument, Blob, Head, Names, Sink, Style, TreeReader, TreeWriter},
+    tree::{AnyDocument, Blob, ByRow, Head, Names, Rows, Sink, Style, TreeReader, TreeWriter},
     wire::{Error, FileTime, Hex, Kind, Reader, Result, Role, Str, Text, Trace, Wire, Writer, fit, is_false},
 };
 use bytes::Bytes;
 use rayon::prelude::*;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
-use std::collections::HashMap;
+use std::{
+    collections::{BTreeMap, HashMap},
+    hash::{BuildHasher, RandomState},
+    sync::Arc,
+};
+use table::{Blocks, Owners, Packed, Paths, Pieces, Slot, Slots};
 
 /// What this module contributes.
 pub const FAMILY: Family = Family {
@@ -72,12 +79,14 @@ const ENTRY: u64 = 148;
 /// Bytes of members whose texts stand in memory at the same time.
 const AT_ONCE: u64 = 4 << 20;
 
+/// Members that are worked on at the same time, however small they are.
+const MOST_AT_ONCE: usize = 1024;
+
 /// A table of contents that fits its file.
 struct Toc {
     version: u32,
     checksum: u32,
     table_start: u64,
-    entries: Vec<Entry>,
     /// Where each entry's payload lies.
     spans: Vec<Span>,
     /// Every length is stored as 1 (archive/FORMAT.md).
@@ -106,51 +115,55 @@ impl Toc {
             Error::say(format!("{count} entries need a table of {table} bytes, {at} are before the footer")).within("count").at(at + 4)
         })?;
         r.seek(table_start)?;
-        let entries: Vec<Entry> = r.list(count as usize, "members")?;
-        let mut spans = Vec::with_capacity(entries.len());
-        for (i, e) in entries.iter().enumerate() {
-            let span = Span { start: e.start.into(), len: e.length.into() };
-            if span.start + span.len > table_start {
-                return Err(Error::say(format!(
-                    "{:?} lies at {:#x} and has {} bytes, the data end at {table_start:#x}",
-                    e.name.text(),
-                    span.start,
-                    span.len
-                ))
-                .within(format!("[{i}]"))
-                .within("members")
-                .at(table_start + i as u64 * ENTRY));
+        let mut spans = Vec::with_capacity((count as usize).min(r.left() / ENTRY as usize));
+        let mut all_one = count > 0;
+        r.within("members", |r| {
+            for i in 0..count as usize {
+                let e = r.item(i, Entry::read)?;
+                let span = Span { start: e.start.into(), len: e.length.into() };
+                if span.start + span.len > table_start {
+                    let e = Error::say(format!(
+                        "{:?} lies at {:#x} and has {} bytes, the data end at {table_start:#x}",
+                        e.name.text(),
+                        span.start,
+                        span.len
+                    ));
+                    return Err(e.within(format!("[{i}]")).at(table_start + i as u64 * ENTRY));
+                }
+                all_one &= e.length == 1;
+                spans.push(span);
             }
-            spans.push(span);
-        }
-        let ones = Self::extents(&entries, &mut spans, table_start);
-        Ok(Toc { version, checksum, table_start, entries, spans, ones })
+            Ok(())
+        })?;
+        let ones = all_one && Self::extents(&mut spans, table_start);
+        Ok(Toc { version, checksum, table_start, spans, ones })
     }
 
     /// Motion archives of Pirate's Moon store 1 as every length: a payload then reaches to the next larger start.
-    fn extents(entries: &[Entry], spans: &mut [Span], table_start: u64) -> bool {
-        if entries.is_empty() || entries.iter().any(|e| e.length != 1) {
-            return false;
-        }
+    fn extents(spans: &mut [Span], table_start: u64) -> bool {
         let mut starts: Vec<u64> = spans.iter().map(|s| s.start).collect();
         starts.sort_unstable();
         starts.dedup();
-        let mut ends: HashMap<u64, u64> = starts.iter().copied().zip(starts.iter().copied().skip(1)).collect();
-        if let Some(last) = starts.last() {
-            ends.insert(*last, table_start);
-        }
-        if spans.iter().all(|s| ends.get(&s.start) == Some(&(s.start + 1))) {
+        let end = |start: u64| starts.get(starts.partition_point(|other| *other <= start)).copied().unwrap_or(table_start);
+        if spans.iter().all(|s| end(s.start) == s.start + 1) {
             return false;
         }
         for span in spans {
-            span.len = ends.get(&span.start).map_or(span.len, |end| end - span.start);
+            span.len = end(span.start) - span.start;
         }
         true
     }
 
+    /// Where the payloads lie; `None` where each follows the one before it, from the beginning to the table.
+    fn plan(&self) -> Option<Plan> {
+        let mut at = 0;
+        let follows = self.spans.iter().all(|span| std::mem::replace(&mut at, span.start + span.len) == span.start);
+        if follows && at == self.table_start { None } else { Some(Plan::new(&self.spans, 0, self.table_start)) }
+    }
+
     /// True when the payloads tile the data region.
     fn tiles(&self) -> bool {
-        Plan::new(&self.spans, 0, self.table_start).pieces.iter().all(|p| p.holds != Holds::Gap)
+        self.plan().is_none_or(|plan| plan.pieces.iter().all(|p| p.holds != Holds::Gap))
     }
 
     /// Reads the file as the version that fits better; a file can look like both (archive/FORMAT.md).
@@ -173,30 +186,45 @@ impl Toc {
 
     /// No entries over a body: any file that ends in these eight bytes reads so.
     fn is_hollow(&self) -> bool {
-        self.entries.is_empty() && self.table_start > 0
+        self.spans.is_empty() && self.table_start > 0
     }
 
     fn payload<'a>(&self, file: &'a [u8], i: usize) -> &'a [u8] {
         self.spans.get(i).and_then(|s| file.get(s.start as usize..(s.start + s.len) as usize)).unwrap_or_default()
     }
 
+    /// The entries, as they stand in the file.
+    fn table<'a>(&self, file: &'a [u8]) -> &'a [u8] {
+        let table = file.get(self.table_start as usize..).unwrap_or_default();
+        table.get(..self.spans.len() * ENTRY as usize).unwrap_or_default()
+    }
+
+    fn entries<'a>(&self, file: &'a [u8]) -> impl Iterator<Item = Entry> + use<'a> {
+        let table = self.table(file);
+        (0..self.spans.len()).map_while(|i| table::entry(table, i))
+    }
+
+    fn names<'a>(&self, file: &'a [u8]) -> impl Iterator<Item = &'a [u8]> + use<'a> {
+        let name = |entry: &'a [u8]| entry.get(8..72).unwrap_or_default().split(|byte| *byte == 0).next().unwrap_or_default();
+        self.table(file).chunks(ENTRY as usize).map(name)
+    }
+
     /// What kind of archive the members make of it.
     fn kind(&self, file: &[u8]) -> Format {
-        let n = self.entries.len();
-        let count =
-            |test: &dyn Fn(&Entry, &[u8]) -> bool| self.entries.iter().enumerate().filter(|(i, e)| test(e, self.payload(file, *i))).count();
-        let named = |name: &str| self.entries.iter().any(|e| e.name.bytes() == name.as_bytes());
+        let n = self.spans.len();
+        let count = |test: &dyn Fn(&[u8], &[u8]) -> bool| {
+            self.names(file).enumerate().filter(|(i, name)| test(name, self.payload(file, *i))).count()
+        };
+        let named = |name: &str| self.names(file).any(|other| other == name.as_bytes());
         if n == 0 {
             Format::Archive
-        } else if self.entries.first().is_some_and(|e| e.name.bytes() == b"zSaveHeader")
-            || savegame::is_recoil(self.entries.iter().map(|e| e.name.bytes()))
-        {
+        } else if self.names(file).next() == Some(b"zSaveHeader") || savegame::is_recoil(self.names(file)) {
             Format::Savegame
         } else if named("format") && named("version") && named("materials") {
             Format::Mechlib
         } else if 2 * count(&|_, payload| payload.starts_with(b"RIFF")) > n {
             Format::Sounds
-        } else if 2 * count(&|e, _| e.name.bytes().to_ascii_lowercase().ends_with(b".zrd")) > n {
+        } else if 2 * count(&|name, _| name.to_ascii_lowercase().ends_with(b".zrd")) > n {
             Format::Reader
         } else if 2 * count(&|_, payload| motion::is_motion(payload)) > n {
             Format::Motion
@@ -236,8 +264,8 @@ pub fn recognise_rest(suspect: &Suspect<'_>) -> Verdict {
 fn detection(file: &Bytes, toc: Toc) -> Detection {
     let kind = toc.kind(file);
     // The other bits are memory that was not set: 555 sounds of the game's own archive have other values each.
-    let cs = !toc.entries.is_empty() && toc.entries.iter().all(|e| e.comment == e.name && e.flags.0 & 2 != 0);
-    let header = toc.entries.first().is_some_and(|e| e.name.bytes() == b"zSaveHeader");
+    let cs = !toc.spans.is_empty() && toc.entries(file).all(|e| e.comment == e.name && e.flags.0 & 2 != 0);
+    let header = toc.names(file).next() == Some(b"zSaveHeader");
     let game = match (toc.version, kind) {
         (2, _) => Some(Game::Pm),
         (_, Format::Motion | Format::Mechlib) => Some(Game::Mw),
@@ -253,11 +281,11 @@ fn detection(file: &Bytes, toc: Toc) -> Detection {
 /// The names and payloads of an archive's members, in the order of its table.
 pub fn members(file: &Bytes) -> Result<Vec<(String, Bytes)>> {
     let toc = Toc::pick(file)?;
-    let one = |(entry, span): (&Entry, &Span)| {
+    let one = |(entry, span): (Entry, &Span)| {
         let payload = file.slice(span.start as usize..(span.start + span.len) as usize);
         (entry.name.text().into_owned(), payload)
     };
-    Ok(toc.entries.iter().zip(&toc.spans).map(one).collect())
+    Ok(toc.entries(file).zip(&toc.spans).map(one).collect())
 }
 
 /// The checksum of Pirate's Moon: CRC-32/CKSUM without the final complement; the register starts at 0 (archive/FORMAT.md).
@@ -265,13 +293,13 @@ pub fn members(file: &Bytes) -> Result<Vec<(String, Bytes)>> {
 /// ```
 /// assert_eq!(refit::formats::archive::checksum([b"123456789".as_slice()]), 0x89A1897F);
 /// ```
-pub fn checksum<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> u32 {
+pub fn checksum<P: AsRef<[u8]>>(parts: impl IntoIterator<Item = P>) -> u32 {
     const ALGORITHM: crc::Algorithm<u32> =
         crc::Algorithm { width: 32, poly: 0x04c1_1db7, init: 0, refin: false, refout: false, xorout: 0, check: 0x89a1_897f, residue: 0 };
     static CRC: crc::Crc<u32, crc::Table<16>> = crc::Crc::<u32, crc::Table<16>>::new(&ALGORITHM);
     let mut digest = CRC.digest();
     for part in parts {
-        digest.update(part);
+        digest.update(part.as_ref());
     }
     digest.finalize()
 }
@@ -333,6 +361,14 @@ crate::manifest! {
     }
 }
 
+impl Rows for ArchiveManifest {
+    type Row = MemberLine;
+    const LIST: &'static str = "members";
+    fn rows(&mut self) -> &mut Vec<MemberLine> {
+        &mut self.members
+    }
+}
+
 /// A member in the manifest.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -382,20 +418,10 @@ pub struct Archive {
     ones: bool,
     checksum: Option<Checksum>,
     /// In the order of the data.
-    pieces: Vec<Bytes>,
-    entries: Vec<Slot>,
+    pieces: Pieces,
+    slots: Slots,
     /// Pieces that no member owns are gaps or overlaps; this says whether the layout must be kept.
     canonical: bool,
-}
-
-/// A member of the model.
-struct Slot {
-    name: Text<64>,
-    flags: Hex<u32>,
-    comment: Text<64>,
-    time: FileTime,
-    piece: usize,
-    part: Option<Part>,
 }
 
 /// The codec of all archives.
@@ -421,11 +447,17 @@ impl Codec for ArchiveCodec {
         let toc = Toc::read_from(r.clone(), version)?;
         let plan = Plan::new(&toc.spans, 0, toc.table_start);
         let (typed, mut names, mut gaps) = (member_codec(context.format), Names::new(), 0);
-        for (i, piece) in plan.pieces.iter().enumerate() {
-            // A piece is called like its first owner, as in the tree.
-            let owner = plan.places.iter().position(|place| place.piece == i);
+        let table = toc.table(&file);
+        // A piece is called like its first owner, as in the tree.
+        let mut owners = vec![None; plan.pieces.len()];
+        for (i, place) in plan.places.iter().enumerate() {
+            if let Some(owner) = owners.get_mut(place.piece) {
+                owner.get_or_insert(i);
+            }
+        }
+        for (piece, owner) in plan.pieces.iter().zip(owners) {
             let (start, bytes) = (piece.span.start, file.slice(piece.span.start as usize..(piece.span.start + piece.span.len) as usize));
-            let Some(entry) = owner.filter(|_| piece.holds != Holds::Overlap).and_then(|owner| toc.entries.get(owner)) else {
+            let Some(entry) = owner.filter(|_| piece.holds != Holds::Overlap).and_then(|owner| table::entry(table, owner)) else {
                 gaps += 1;
                 let role = if piece.holds == Holds::Gap { Role::Gap } else { Role::Payload };
                 trace.note(start, piece.span.len, &names.assign(&format!("gaps/{gaps}.bin"), ""), Kind::Bytes, role);
@@ -448,71 +480,62 @@ impl Codec for ArchiveCodec {
     }
 
     fn places(&self, tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
-        let manifest: ArchiveManifest = tree.manifest()?;
-        Ok(manifest.members.into_iter().enumerate().map(|(i, line)| (shown(i, &line.name), line.file)).collect())
+        let (_, mut rows) = tree.rows::<ArchiveManifest>()?;
+        let mut places = Vec::new();
+        while let Some(lines) = rows() {
+            for line in lines? {
+                places.push((shown(places.len(), &line.name), line.file));
+            }
+        }
+        Ok(places)
     }
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {
-        let manifest: ArchiveManifest = tree.manifest()?;
+        let (manifest, mut rows) = tree.rows::<ArchiveManifest>()?;
         if !matches!(manifest.version, 1 | 2) {
             return Err(Error::say(format!("version {}: archives are of version 1 or 2", manifest.version)).in_file("refit"));
         }
-        let context = Context { game: manifest.game, format: manifest.format, file: manifest.source.file.clone() };
-        let typed = member_codec(context.format);
-        // The order of the pieces: the layout, then members that it does not name (added ones) in the order of the table.
-        let mut order: Vec<String> = manifest.layout.clone();
-        let mut index: HashMap<&str, usize> = HashMap::new();
-        for (i, file) in manifest.layout.iter().enumerate() {
-            if index.insert(file, i).is_some() {
-                return Err(Error::say(format!("{file:?} stands twice")).within("layout").in_file("refit"));
-            }
-        }
-        let mut entries = Vec::with_capacity(manifest.members.len());
-        for line in &manifest.members {
-            let known = index.get(line.file.as_str()).copied();
-            let piece = match known {
-                Some(piece) => piece,
-                None => {
-                    if !manifest.layout.is_empty() {
-                        index.insert(&line.file, order.len());
-                    }
-                    order.push(line.file.clone());
-                    order.len() - 1
-                }
-            };
-            entries.push(Slot { name: line.name, flags: line.flags, comment: line.comment, time: line.time, piece, part: line.part });
-        }
-        let mut raw: Vec<bool> = vec![true; order.len()];
-        for (slot, line) in entries.iter().zip(&manifest.members) {
-            if let Some(flag) = raw.get_mut(slot.piece) {
-                *flag = typed.is_none() || line.part.is_some() || Style::of(&line.file).is_none() || line.raw.is_some();
-            }
-        }
-        let pieces = order
-            .par_iter()
-            .zip(&raw)
-            .map(|(file, raw)| match typed {
-                Some(typed) if !raw => typed.load(tree, file, &context),
-                _ => tree.file(file),
-            })
-            .collect::<Result<Vec<Bytes>>>()?;
-        for (slot, line) in entries.iter().zip(&manifest.members) {
-            let size = pieces.get(slot.piece).map_or(0, Bytes::len) as u64;
-            if let Some(part) = line.part
-                && u64::from(part.offset) + u64::from(part.length) > size
-            {
-                return Err(Error::say(format!("the part ends behind its file, which has {size} bytes"))
-                    .within(line.name.text())
-                    .in_file("refit"));
-            }
-        }
+        let context = Context { game: manifest.game, format: manifest.format, file: manifest.source.file };
         let canonical = manifest.layout.is_empty();
+        let mut order = Order::of(manifest.layout)?;
+        let load = Load { tree, typed: member_codec(context.format), context: &context, by_row: tree.take_by_row() };
+        let (mut slots, mut blocks, mut members) = (Packed::default(), Blocks::default(), 0);
+        while let Some(lines) = rows() {
+            let lines = lines?;
+            // Without a layout each line has a piece of its own, and nothing that stands behind it changes that.
+            let pieces: Vec<Bytes> = match canonical {
+                true => (lines.par_iter().enumerate())
+                    .map(|(i, line)| load.piece(members + i, &line.file, load.is_raw(line)))
+                    .collect::<Result<_>>()?,
+                false => Vec::new(),
+            };
+            for (i, line) in lines.iter().enumerate() {
+                let piece = if canonical { members } else { order.piece(line, load.is_raw(line)) };
+                members += 1;
+                if let Some(piece) = pieces.get(i) {
+                    line.check(piece.len() as u64)?;
+                }
+                slots.push(&Slot { name: line.name, flags: line.flags, comment: line.comment, time: line.time, piece, part: line.part });
+            }
+            pieces.into_iter().try_for_each(|piece| blocks.push(piece))?;
+        }
+        let slots = Slots::Packed(Arc::new(slots));
+        // Some at a time, of which the small ones are put together.
+        for (n, files) in order.files.chunks(MOST_AT_ONCE).enumerate() {
+            let piece = |(i, (file, raw)): (usize, &(Arc<str>, bool))| load.piece(n * MOST_AT_ONCE + i, file, *raw);
+            let pieces = files.par_iter().enumerate().map(piece).collect::<Result<Vec<Bytes>>>()?;
+            pieces.into_iter().try_for_each(|piece| blocks.push(piece))?;
+        }
+        let pieces = blocks.finish();
+        if !canonical {
+            slots.iter().try_for_each(|slot| check_part(&slot.name, slot.part, pieces.len_of(slot.piece)))?;
+        }
         Ok(Box::new(Archive {
             context,
             version: manifest.version,
             ones: manifest.lengths_are_one,
             checksum: manifest.checksum,
             pieces,
-            entries,
+            slots,
             canonical,
         }))
     }
@@ -523,6 +546,82 @@ impl Codec for ArchiveCodec {
         let name = typed.and_then(|style| path.strip_suffix(style.ext())?.strip_suffix('.')).unwrap_or(path);
         let name = name.replace('/', "\\");
         Some(ManifestLine { list: "members", fields: vec![("name", name), ("file", path.to_owned())] })
+    }
+}
+
+/// The files of a manifest with a layout, in the order of the data: the layout, then those of members that it does not name (added
+/// ones), in the order of the table.
+#[derive(Default)]
+struct Order {
+    /// Each with whether it is taken as it is.
+    files: Vec<(Arc<str>, bool)>,
+    index: HashMap<Arc<str>, usize>,
+}
+
+impl Order {
+    fn of(layout: Vec<String>) -> Result<Self> {
+        let mut order = Order::default();
+        for file in layout {
+            let file: Arc<str> = file.into();
+            if order.index.insert(Arc::clone(&file), order.files.len()).is_some() {
+                return Err(Error::say(format!("{file:?} stands twice")).within("layout").in_file("refit"));
+            }
+            order.files.push((file, true));
+        }
+        Ok(order)
+    }
+
+    /// The piece of a member.
+    fn piece(&mut self, line: &MemberLine, raw: bool) -> usize {
+        let piece = self.index.get(line.file.as_str()).copied().unwrap_or_else(|| {
+            let file: Arc<str> = line.file.as_str().into();
+            self.index.insert(Arc::clone(&file), self.files.len());
+            self.files.push((file, true));
+            self.files.len() - 1
+        });
+        if let Some((_, flag)) = self.files.get_mut(piece) {
+            *flag = raw;
+        }
+        piece
+    }
+}
+
+/// How the files of a tree are read.
+struct Load<'a> {
+    tree: &'a TreeReader<'a>,
+    typed: Option<&'static dyn MemberCodec>,
+    context: &'a Context,
+    /// In a proof: what each file gives was found when it was written.
+    by_row: Option<ByRow>,
+}
+
+impl Load<'_> {
+    fn is_raw(&self, line: &MemberLine) -> bool {
+        self.typed.is_none() || line.part.is_some() || Style::of(&line.file).is_none() || line.raw.is_some()
+    }
+
+    fn piece(&self, index: usize, file: &str, raw: bool) -> Result<Bytes> {
+        match (&self.by_row, self.typed) {
+            (Some(find), _) => find(index, file).ok_or_else(|| Error::missing(file))?.bytes(),
+            (None, Some(typed)) if !raw => typed.load(self.tree, file, self.context),
+            (None, _) => self.tree.file(file),
+        }
+    }
+}
+
+impl MemberLine {
+    fn check(&self, size: u64) -> Result<()> {
+        check_part(&self.name, self.part, size)
+    }
+}
+
+/// An error where a part is none of its file, which has so many bytes.
+fn check_part(name: &Text<64>, part: Option<Part>, size: u64) -> Result<()> {
+    match part {
+        Some(part) if u64::from(part.offset) + u64::from(part.length) > size => {
+            Err(Error::say(format!("the part ends behind its file, which has {size} bytes")).within(name.text()).in_file("refit"))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -545,36 +644,29 @@ impl Archive {
             (None, _) if matches!(context.format, Format::Motion | Format::Mechlib) => Some(Game::Mw),
             (game, _) => game,
         };
-        let plan = Plan::new(&toc.spans, 0, toc.table_start);
-        let slice = |span: Span| file.slice(span.start as usize..(span.start + span.len) as usize);
+        let plan = toc.plan();
+        let end = |span: &Span| span.start + span.len;
+        let ends = match &plan {
+            Some(plan) => plan.pieces.iter().map(|piece| end(&piece.span)).collect(),
+            None => toc.spans.iter().map(end).collect(),
+        };
+        let (table, data) = (toc.table(file), file.get(..toc.table_start as usize).unwrap_or_default());
+        let slots = Slots::stored(file.slice_ref(table), plan.as_ref(), toc.spans.iter().map(|span| span.len))?;
         let mut archive = Archive {
             context: Context { game, format: context.format, file: context.file.clone() },
             version: toc.version,
             ones: toc.ones,
             checksum: None,
-            canonical: plan.is_canonical(),
-            pieces: plan.pieces.iter().map(|p| slice(p.span)).collect(),
-            entries: Vec::with_capacity(toc.entries.len()),
+            canonical: plan.is_none_or(|plan| plan.is_canonical()),
+            pieces: Pieces::region(file.slice_ref(data), ends),
+            slots,
         };
-        for ((entry, span), place) in toc.entries.iter().zip(&toc.spans).zip(&plan.places) {
-            let part = match place.offset {
-                Some(offset) => Some(Part { offset: fit(offset as usize, "an offset")?, length: fit(span.len as usize, "a length")? }),
-                None => None,
-            };
-            archive.entries.push(Slot {
-                name: entry.name,
-                flags: entry.flags,
-                comment: entry.comment,
-                time: entry.time,
-                piece: place.piece,
-                part,
-            });
-        }
         if let Some(typed) = member_codec(context.format) {
-            archive.entries.par_iter().filter(|slot| slot.part.is_none()).try_for_each(|slot| {
+            (0..archive.slots.len()).into_par_iter().try_for_each(|i| {
+                let Some(slot) = archive.slots.get(i).filter(|slot| slot.part.is_none()) else { return Ok(()) };
                 let Some(piece) = archive.pieces.get(slot.piece) else { return Ok(()) };
                 typed
-                    .check(&Str(slot.name.bytes().to_vec()), piece, &archive.context)
+                    .check(&Str(slot.name.bytes().to_vec()), &piece, &archive.context)
                     .map_err(|e| e.within(format!("{} ›", slot.name.text())))
             })?;
         }
@@ -598,11 +690,11 @@ impl Archive {
 
     /// The names and stored bytes of the members, in order.
     pub fn stored(&self) -> Vec<(Str, Bytes)> {
-        self.entries.iter().map(|slot| (Str(slot.name.bytes().to_vec()), self.payload(slot))).collect()
+        self.slots.iter().map(|slot| (Str(slot.name.bytes().to_vec()), self.payload(&slot))).collect()
     }
 
     fn payload(&self, slot: &Slot) -> Bytes {
-        let piece = self.pieces.get(slot.piece).cloned().unwrap_or_default();
+        let piece = self.pieces.get(slot.piece).unwrap_or_default();
         match slot.part {
             Some(Part { offset, length }) => {
                 let (from, to) = (offset as usize, offset as usize + length as usize);
@@ -613,8 +705,7 @@ impl Archive {
     }
 
     fn crc(&self) -> u32 {
-        let payloads: Vec<Bytes> = self.entries.iter().map(|slot| self.payload(slot)).collect();
-        checksum(payloads.iter().map(|b| &**b))
+        checksum(self.slots.iter().map(|slot| self.payload(&slot)))
     }
 
     fn usual_checksum(&self) -> u32 {
@@ -629,8 +720,47 @@ impl Archive {
         }
     }
 
-    fn shown(&self, i: usize, slot: &Slot) -> String {
-        shown(i, &slot.name)
+    /// Hands out what `list` tells of each member, some of which are looked at together.
+    fn each_told(&self, see: &mut dyn FnMut(Member)) {
+        let typed = member_codec(self.context.format);
+        let told = |slot: &Slot| {
+            let payload = self.payload(slot);
+            let told = match typed {
+                Some(typed) => typed.describe(&Str(slot.name.bytes().to_vec()), &payload, &self.context),
+                None => sounds::describe(&payload),
+            };
+            let (kind, detail) = told.unwrap_or_else(|| ("raw".into(), String::new()));
+            Member { name: slot.name.text().into_owned(), bytes: payload.len() as u64, kind, detail }
+        };
+        let mut slots = self.slots.iter().peekable();
+        while slots.peek().is_some() {
+            let some: Vec<Slot> = slots.by_ref().take(MOST_AT_ONCE).collect();
+            some.par_iter().map(told).collect::<Vec<Member>>().into_iter().for_each(&mut *see);
+        }
+    }
+}
+
+/// What an archive was unpacked to.
+struct Made {
+    slots: Slots,
+    pieces: Pieces,
+    owners: Owners,
+    paths: table::Assigned,
+    /// Why pieces stay raw.
+    why: BTreeMap<usize, String>,
+}
+
+impl Made {
+    fn path(&self, piece: usize) -> String {
+        let owner = self.owners.get(piece).and_then(|i| self.slots.get(i));
+        self.paths.of(piece, owner.as_ref().map(|slot| &slot.name))
+    }
+
+    fn row(&self, index: usize) -> Result<MemberLine> {
+        let slot = self.slots.get(index).ok_or_else(|| Error::say(format!("internal error: no member {index}")))?;
+        let (file, raw) = (self.path(slot.piece), self.why.get(&slot.piece).cloned());
+        let Slot { name, flags, comment, time, part, .. } = slot;
+        Ok(MemberLine { name, file, time, flags, comment, part, raw })
     }
 }
 
@@ -643,7 +773,8 @@ fn shown(i: usize, name: &Text<64>) -> String {
 
 impl Model for Archive {
     fn write(&self) -> Result<Vec<u8>> {
-        let mut out = Vec::with_capacity(self.pieces.iter().map(Bytes::len).sum::<usize>() + self.entries.len() * ENTRY as usize + 12);
+        let data: usize = self.pieces.iter().map(|piece| piece.len()).sum();
+        let mut out = Vec::with_capacity(data + self.slots.len() * ENTRY as usize + 12);
         self.write_to(&mut out)?;
         Ok(out)
     }
@@ -651,65 +782,64 @@ impl Model for Archive {
     fn write_to(&self, out: &mut dyn std::io::Write) -> Result<()> {
         let mut starts = Vec::with_capacity(self.pieces.len());
         let mut at = 0usize;
-        for piece in &self.pieces {
+        for piece in self.pieces.iter() {
             starts.push(fit::<u32>(at, "an offset")?);
             at += piece.len();
         }
-        let mut w = Writer::with_capacity(Game::Mw, self.entries.len() * ENTRY as usize + 12);
-        for (i, slot) in self.entries.iter().enumerate() {
-            let size = self.pieces.get(slot.piece).map_or(0, Bytes::len);
+        let entry = |(i, slot): (usize, Slot)| -> Result<Entry> {
             let start = starts.get(slot.piece).copied().unwrap_or_default();
             let (offset, length) = match slot.part {
                 Some(part) => (part.offset, part.length),
-                None => (0, fit(size, "a length")?),
+                None => (0, fit(self.pieces.len_of(slot.piece) as usize, "a length")?),
             };
-            let start = start.checked_add(offset).ok_or_else(|| Error::say("the archive grows above 4 GiB").within(self.shown(i, slot)))?;
+            let start =
+                start.checked_add(offset).ok_or_else(|| Error::say("the archive grows above 4 GiB").within(shown(i, &slot.name)))?;
             let length = if self.ones { 1 } else { length };
-            Entry { start, length, name: slot.name, flags: slot.flags, comment: slot.comment, time: slot.time }.write(&mut w)?;
-        }
+            let Slot { name, flags, comment, time, .. } = slot;
+            Ok(Entry { start, length, name, flags, comment, time })
+        };
+        // What cannot be written is told before anything is.
+        self.slots.iter().enumerate().try_for_each(|slot| entry(slot).map(|_| ()))?;
+        let mut w = Writer::new(Game::Mw);
         w.u32(self.version);
-        w.u32(fit(self.entries.len(), "the number of members")?);
+        w.u32(fit(self.slots.len(), "the number of members")?);
         if self.version == 2 {
             w.u32(self.stored_checksum());
         }
+        let footer = std::mem::take(&mut w.bytes);
         let put = |out: &mut dyn std::io::Write, bytes: &[u8]| out.write_all(bytes).map_err(Error::stopped);
-        for piece in &self.pieces {
-            put(out, piece)?;
+        self.pieces.iter().try_for_each(|piece| put(out, &piece))?;
+        for slot in self.slots.iter().enumerate() {
+            entry(slot)?.write(&mut w)?;
+            if w.bytes.len() >= 1 << 18 {
+                put(out, &w.bytes)?;
+                w.bytes.clear();
+            }
         }
-        put(out, &w.bytes)
+        put(out, &w.bytes)?;
+        put(out, &footer)
     }
 
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
         let typed = member_codec(self.context.format);
-        // What each piece's first owner is called, and whether it may be typed: only a piece that is one member as a whole.
-        let mut owner: Vec<Option<usize>> = vec![None; self.pieces.len()];
-        let mut whole = vec![true; self.pieces.len()];
-        for (i, slot) in self.entries.iter().enumerate() {
-            if let (Some(owner), Some(whole)) = (owner.get_mut(slot.piece), whole.get_mut(slot.piece)) {
-                owner.get_or_insert(i);
-                *whole &= slot.part.is_none();
-            }
-        }
-        let mut names = Names::new();
-        let mut files = Vec::with_capacity(self.pieces.len());
-        let mut why: Vec<Option<String>> = Vec::with_capacity(self.pieces.len());
-        let mut gaps = 0;
+        let owners = Owners::of(&self.slots, self.pieces.len());
+        let slot_of = |piece: usize| owners.get(piece).and_then(|i| self.slots.get(i));
+        // What most files are called like behind the names of their members.
+        let usual = if typed.is_some() { tree.ext() } else { String::new() };
+        let mut paths = Paths::new();
+        let mut why: BTreeMap<usize, String> = BTreeMap::new();
         // Some megabytes of pieces at a time, so that only their texts stand in memory.
         let mut first = 0;
         while first < self.pieces.len() {
             let mut bytes = 0;
-            let rest = self.pieces.get(first..).unwrap_or_default();
-            let many = rest.iter().take_while(|p| (bytes < AT_ONCE, bytes += p.len() as u64).0).count();
-            let pieces = rest.get(..many.max(1)).unwrap_or_default();
-            let slot_of = |i: usize| {
-                let whole = whole.get(i).copied().unwrap_or(false);
-                owner.get(i).copied().flatten().filter(|_| whole).and_then(|i| self.entries.get(i))
-            };
+            let rest = (first..self.pieces.len()).filter_map(|i| self.pieces.get(i)).take(MOST_AT_ONCE);
+            let pieces: Vec<Bytes> = rest.take_while(|p| (bytes < AT_ONCE, bytes += p.len() as u64).0).collect();
+            let slots: Vec<Option<Slot>> = (first..first + pieces.len()).map(slot_of).collect();
             let proved: Vec<Option<Result<String>>> = pieces
                 .par_iter()
-                .enumerate()
-                .map(|(i, piece)| {
-                    let (slot, typed) = slot_of(first + i).zip(typed)?;
+                .zip(&slots)
+                .map(|(piece, slot)| {
+                    let (slot, typed) = slot.as_ref().zip(typed)?;
                     let name = Str(slot.name.bytes().to_vec());
                     match tree.style.filter(|_| typed.is_large(piece)) {
                         Some(style) => typed.prove(&name, piece, &self.context, style, tree.proves()).map(|p| p.map(|()| String::new())),
@@ -717,64 +847,52 @@ impl Model for Archive {
                     }
                 })
                 .collect();
-            let mut texts = Vec::with_capacity(proved.len());
-            for (i, proved) in proved.into_iter().enumerate() {
-                let (text, error) = match proved {
-                    Some(Ok(text)) => (Some(text), None),
-                    Some(Err(e)) => (None, Some(e.to_string())),
-                    None => (None, None),
+            let (mut files, mut texts) = (Vec::new(), Vec::new());
+            for (i, (proved, slot)) in (first..).zip(proved.into_iter().zip(&slots)) {
+                let text = match proved {
+                    Some(Ok(text)) => Some(text),
+                    Some(Err(e)) => {
+                        why.insert(i, e.to_string());
+                        None
+                    }
+                    None => None,
                 };
-                why.push(error);
                 if tree.style.is_none() {
                     continue;
                 }
-                let mut file = match slot_of(first + i) {
-                    Some(slot) => names.assign(&slot.name.text(), if text.is_some() { tree.ext() } else { String::new() }.as_str()),
-                    None => {
-                        gaps += 1;
-                        names.assign(&format!("gaps/{gaps}.bin"), "")
-                    }
+                let kind = match (&text, typed) {
+                    (Some(_), _) => table::Kind::Typed,
+                    (None, typed) => table::Kind::Plain { among_documents: typed.is_some() },
                 };
-                // A plain file must not look like a document: its name gets another ending.
-                if text.is_none() && Style::of(&file).is_some() && typed.is_some() {
-                    file = names.assign(&file, ".bin");
-                }
-                files.push(file);
+                files.push(paths.assign(i, slot.as_ref().map(|slot| &slot.name), kind, &tree.ext(), &usual));
                 texts.push(text);
             }
-            let stored = files.get(first..).unwrap_or_default();
-            pieces.par_iter().zip(texts).zip(stored).enumerate().try_for_each(|(i, ((piece, text), file))| match (text, typed) {
-                (Some(text), Some(typed)) => match slot_of(first + i).filter(|_| typed.is_large(piece)) {
+            let stored = pieces.par_iter().zip(&slots).zip(texts).zip(&files);
+            stored.try_for_each(|(((piece, slot), text), file)| match (text, typed) {
+                (Some(text), Some(typed)) => match slot.as_ref().filter(|_| typed.is_large(piece)) {
                     Some(slot) => typed.store_large(tree, file, &Str(slot.name.bytes().to_vec()), piece, &self.context),
-                    None => typed.store(tree, file, text, piece),
+                    None => typed.store(tree, file, text),
                 },
-                _ => tree.file(file, piece),
+                _ => tree.row_file(file, piece),
             })?;
             first += pieces.len();
         }
-        for (i, slot) in self.entries.iter().enumerate() {
-            if let Some(Some(why)) = why.get(slot.piece) {
-                tree.keep_raw(&self.shown(i, slot), why.clone());
+        if !why.is_empty() {
+            for (i, slot) in self.slots.iter().enumerate() {
+                if let Some(why) = why.get(&slot.piece) {
+                    tree.keep_raw(&shown(i, &slot.name), why.clone());
+                }
             }
         }
         if tree.style.is_none() {
             return Ok(());
         }
-        let members = self
-            .entries
-            .iter()
-            .map(|slot| MemberLine {
-                name: slot.name,
-                file: files.get(slot.piece).cloned().unwrap_or_default(),
-                time: slot.time,
-                flags: slot.flags,
-                comment: slot.comment,
-                part: slot.part,
-                raw: why.get(slot.piece).cloned().flatten(),
-            })
-            .collect();
-        let layout = if self.canonical { Vec::new() } else { files };
-        tree.manifest(&ArchiveManifest::new(tree.head.clone(), self.version, self.checksum, self.ones, members, layout))
+        let made = Arc::new(Made { slots: self.slots.clone(), pieces: self.pieces.clone(), owners, paths: paths.finish(usual), why });
+        let layout = if self.canonical { Vec::new() } else { (0..self.pieces.len()).map(|piece| made.path(piece)).collect() };
+        let manifest = ArchiveManifest::new(tree.head.clone(), self.version, self.checksum, self.ones, Vec::new(), layout);
+        let same = Arc::clone(&made);
+        tree.by_row(Box::new(move |piece, path| made.pieces.get(piece).filter(|_| made.path(piece) == path).map(Blob::Memory)));
+        tree.rows(manifest, self.slots.len(), move |i| same.row(i))
     }
 
     fn has_typed_members(&self) -> bool {
@@ -782,17 +900,21 @@ impl Model for Archive {
     }
 
     fn lint(&self, lints: &mut Lints) {
-        lints.check(self.canonical, ARCHIVE_LAYOUT, || format!("{} members lie in {} pieces", self.entries.len(), self.pieces.len()));
+        lints.check(self.canonical, ARCHIVE_LAYOUT, || format!("{} members lie in {} pieces", self.slots.len(), self.pieces.len()));
         if self.version == 2 {
             lints.check(self.checksum.is_none(), ARCHIVE_CHECKSUM, || {
                 format!("{:#010x} is stored, {:#010x} is usual here", self.stored_checksum(), self.usual_checksum())
             });
         }
-        let mut seen = HashMap::new();
-        for (i, slot) in self.entries.iter().enumerate() {
-            let shown = self.shown(i, slot);
+        // By their hashes: there may be hundreds of thousands of names.
+        let (mut seen, hasher): (HashMap<u64, usize>, _) = (HashMap::new(), RandomState::new());
+        for (i, slot) in self.slots.iter().enumerate() {
+            let shown = shown(i, &slot.name);
+            let same = |first: &usize| self.slots.get(*first).is_some_and(|s| s.name.bytes().eq_ignore_ascii_case(slot.name.bytes()));
+            let first = *seen.entry(hasher.hash_one(slot.name.bytes().to_ascii_lowercase())).or_insert(i);
+            let first = Some(first).filter(|first| *first < i && same(first));
             // A name alone does not tell which of several members is meant.
-            let again = !slot.name.bytes().is_empty() && seen.contains_key(&slot.name.bytes().to_ascii_lowercase());
+            let again = !slot.name.bytes().is_empty() && first.is_some();
             lints.at(if again { format!("#{i} {shown}") } else { shown }, |lints| {
                 let name = slot.name.bytes();
                 lints.check(
@@ -800,11 +922,10 @@ impl Model for Archive {
                     ARCHIVE_NAME,
                     || format!("{:?}", slot.name),
                 );
-                if let Some(first) = seen.insert(name.to_ascii_lowercase(), i) {
+                if let Some(first) = first {
                     lints.say(ARCHIVE_SHADOWED, format!("member #{first} has the same name"));
-                    seen.insert(name.to_ascii_lowercase(), first);
                 }
-                let payload = self.payload(slot);
+                let payload = self.payload(&slot);
                 lints.check(!payload.is_empty(), ARCHIVE_EMPTY_MEMBER, || "0 bytes".into());
                 if let Some(typed) = member_codec(self.context.format) {
                     typed.lint(&Str(name.to_vec()), &payload, &self.context, lints);
@@ -818,22 +939,25 @@ impl Model for Archive {
     fn lint_edit(&self, before: &(dyn Model + 'static), lints: &mut Lints) {
         let Some(before) = (before as &dyn std::any::Any).downcast_ref::<Archive>() else { return };
         let Some(typed) = member_codec(self.context.format) else { return };
-        // The n-th member of a name is held against the n-th that had it.
-        let mut nth: HashMap<&[u8], usize> = HashMap::new();
-        let mut named: HashMap<&[u8], Vec<&Slot>> = HashMap::new();
-        for slot in &before.entries {
-            named.entry(slot.name.bytes()).or_default().push(slot);
-        }
-        for (i, slot) in self.entries.iter().enumerate() {
-            let name = slot.name.bytes();
-            let n = nth.entry(name).or_default();
-            let old = named.get(name).and_then(|slots| slots.get(*n));
+        // The n-th member of a name is held against the n-th that had it. By their hashes: there may be hundreds of thousands of names.
+        let hasher = RandomState::new();
+        let nth = |seen: &mut HashMap<u64, usize>, name: &Text<64>| {
+            let n = seen.entry(hasher.hash_one(name.bytes())).or_default();
             *n += 1;
-            let Some(old) = old else { continue };
-            let (now, before) = (self.payload(slot), before.payload(old));
+            hasher.hash_one((name.bytes(), *n))
+        };
+        let (mut seen, mut olds) = (HashMap::new(), HashMap::new());
+        for (i, slot) in before.slots.iter().enumerate() {
+            olds.insert(nth(&mut seen, &slot.name), i);
+        }
+        seen.clear();
+        for (i, slot) in self.slots.iter().enumerate() {
+            let old = olds.get(&nth(&mut seen, &slot.name)).and_then(|i| before.slots.get(*i));
+            let Some(old) = old.filter(|old| old.name.bytes() == slot.name.bytes()) else { continue };
+            let (now, before) = (self.payload(&slot), before.payload(&old));
             if now != before {
-                let name = Str(name.to_vec());
-                lints.at(self.shown(i, slot), |lints| typed.lint_edit(&name, &now, &before, &self.context, lints));
+                let name = Str(slot.name.bytes().to_vec());
+                lints.at(shown(i, &slot.name), |lints| typed.lint_edit(&name, &now, &before, &self.context, lints));
             }
         }
     }
@@ -841,8 +965,8 @@ impl Model for Archive {
     fn info(&self) -> Info {
         let mut info: Info = vec![
             ("version", self.version.into()),
-            ("members", self.entries.len().into()),
-            ("data", self.pieces.iter().map(Bytes::len).sum::<usize>().into()),
+            ("members", self.slots.len().into()),
+            ("data", self.pieces.iter().map(|piece| piece.len()).sum::<usize>().into()),
         ];
         if self.version == 2 {
             let state = match self.checksum {
@@ -856,31 +980,24 @@ impl Model for Archive {
         if !self.canonical {
             info.push(("layout", "not in the order of the table, or with gaps".into()));
         }
-        let mut kinds: std::collections::BTreeMap<String, usize> = std::collections::BTreeMap::new();
-        for member in self.members() {
-            *kinds.entry(member.kind).or_default() += 1;
-        }
+        let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
+        self.each_told(&mut |member| *kinds.entry(member.kind).or_default() += 1);
         info.push(("kinds", serde_json::json!(kinds)));
         if self.context.format == Format::Sounds {
-            info.extend(sounds::tell(self.entries.iter().map(|slot| self.payload(slot))));
+            info.extend(sounds::tell(self.slots.iter().map(|slot| self.payload(&slot))));
         }
         info
     }
 
     fn members(&self) -> Vec<Member> {
-        let typed = member_codec(self.context.format);
-        self.entries
-            .par_iter()
-            .map(|slot| {
-                let payload = self.payload(slot);
-                let told = match typed {
-                    Some(typed) => typed.describe(&Str(slot.name.bytes().to_vec()), &payload, &self.context),
-                    None => sounds::describe(&payload),
-                };
-                let (kind, detail) = told.unwrap_or_else(|| ("raw".into(), String::new()));
-                Member { name: slot.name.text().into_owned(), bytes: payload.len() as u64, kind, detail }
-            })
-            .collect()
+        let mut members = Vec::with_capacity(self.slots.len());
+        self.each_told(&mut |member| members.push(member));
+        members
+    }
+
+    fn each_member(&self, see: &mut dyn FnMut(Member)) -> Result<()> {
+        self.each_told(see);
+        Ok(())
     }
 
     fn export(&self, _: &dyn Sink) -> Result<Vec<String>> {
@@ -892,26 +1009,26 @@ impl Model for Archive {
     }
 
     fn document(&self, index: usize) -> Result<Box<dyn AnyDocument>> {
-        let slot = self.entries.get(index).ok_or_else(|| super::no_member(index))?;
+        let slot = self.slots.get(index).ok_or_else(|| super::no_member(index))?;
         let name = Str(slot.name.bytes().to_vec());
-        let typed = member_codec(self.context.format).and_then(|typed| typed.document(&name, &self.payload(slot), &self.context));
+        let typed = member_codec(self.context.format).and_then(|typed| typed.document(&name, &self.payload(&slot), &self.context));
         typed.unwrap_or_else(|| Err(super::no_document()))
     }
 
     fn put_document(&mut self, index: usize, document: &dyn AnyDocument) -> Result<()> {
-        let slot = self.entries.get(index).ok_or_else(|| super::no_member(index))?;
+        let slot = self.slots.get(index).ok_or_else(|| super::no_member(index))?;
+        if slot.part.is_some() {
+            return Err(overlaps());
+        }
         let typed = member_codec(self.context.format).ok_or_else(super::no_document)?;
         let payload = typed.encode_document(document, &self.context)?;
-        match (slot.part, self.pieces.get_mut(slot.piece)) {
-            (None, Some(piece)) => *piece = payload.into(),
-            _ => return Err(overlaps()),
-        }
+        self.pieces.set(slot.piece, payload.into());
         Ok(())
     }
 
     fn get(&self, index: usize, style: Option<Style>) -> Result<Bytes> {
-        let slot = self.entries.get(index).ok_or_else(|| super::no_member(index))?;
-        let payload = self.payload(slot);
+        let slot = self.slots.get(index).ok_or_else(|| super::no_member(index))?;
+        let payload = self.payload(&slot);
         if style.is_some()
             && let Some(typed) = member_codec(self.context.format)
             && let Some(Ok(text)) = typed.unpack(&Str(slot.name.bytes().to_vec()), &payload, &self.context, style, true)
@@ -922,7 +1039,7 @@ impl Model for Archive {
     }
 
     fn put(&mut self, index: usize, bytes: &[u8], style: Option<Style>) -> Result<()> {
-        let slot = self.entries.get(index).ok_or_else(|| super::no_member(index))?;
+        let slot = self.slots.get(index).ok_or_else(|| super::no_member(index))?;
         if slot.part.is_some() {
             // What `get` gave may always be put back.
             if self.get(index, style).is_ok_and(|same| same == bytes) {
@@ -935,7 +1052,7 @@ impl Model for Archive {
             // What was kept raw before is put back raw.
             Some((typed, style))
                 if matches!(
-                    typed.unpack(&Str(slot.name.bytes().to_vec()), &self.payload(slot), &self.context, Some(style), true),
+                    typed.unpack(&Str(slot.name.bytes().to_vec()), &self.payload(&slot), &self.context, Some(style), true),
                     Some(Ok(_))
                 ) =>
             {
@@ -946,9 +1063,7 @@ impl Model for Archive {
             }
             _ => bytes.to_vec(),
         };
-        if let Some(piece) = self.pieces.get_mut(slot.piece) {
-            *piece = payload.into();
-        }
+        self.pieces.set(slot.piece, payload.into());
         Ok(())
     }
 }

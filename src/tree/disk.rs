@@ -22,7 +22,12 @@ pub use fault::step;
 pub use together::Together;
 pub use turn::{is_left_behind, is_unfinished, remarks};
 
-use super::{DirSink, Sums, blob::Blob, blob::read_exact_at, sums::SUMS};
+use super::{
+    DirSink, Sums,
+    blob::Blob,
+    blob::read_exact_at,
+    sums::{self, FileSum, SUMS},
+};
 use crate::wire::{Error, Result};
 use own::Mark;
 use rayon::prelude::*;
@@ -749,10 +754,7 @@ impl std::fmt::Display for Change {
 pub fn edits(folder: &Path) -> Result<Vec<(String, Change)>> {
     let list = folder.join(SUMS);
     let unknown = |e: Error| e.hint("so nobody knows what was edited");
-    let list = Blob::of_file(&list).and_then(|list| list.bytes()).map_err(unknown)?;
-    let mut before = Sums::parse(&String::from_utf8_lossy(&list));
-    let mut out = Vec::new();
-    let mut to_sum = Vec::new();
+    let mut lists = vec![(String::new(), Blob::of_file(&list).map_err(unknown)?)];
     let spelled = |path: &Path| path.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/");
     // A project is made of trees, each with sums of its own.
     let mut trees = std::collections::HashSet::from([PathBuf::from(".refit")]);
@@ -763,12 +765,25 @@ pub fn edits(folder: &Path) -> Result<Vec<(String, Change)>> {
                 Some((own.to_owned(), spelled(tree)))
             });
             if let Some((own, tree)) = tree {
-                let list = fs::read(entry.path().join("sha256")).map_err(|e| unknown(Error::io(entry.path(), e)))?;
-                before.merge(&tree, Sums::parse(&String::from_utf8_lossy(&list)));
+                lists.push((tree + "/", Blob::of_file(&entry.path().join("sha256")).map_err(unknown)?));
                 trees.insert(own);
             }
         }
     }
+    let mut before = Sums::read_all(lists).map_err(unknown)?;
+    let mut out = Vec::new();
+    let mut to_sum = Vec::new();
+    // Some at a time: there may be hundreds of thousands.
+    let sum = |to_sum: &mut Vec<(String, PathBuf, FileSum)>, out: &mut Vec<(String, Change)>| {
+        let modified = std::mem::take(to_sum)
+            .into_par_iter()
+            .map(|(name, path, sum)| Ok((!sum.fits_file(&Blob::of_file(&path)?)?).then_some(name)))
+            .filter_map(Result::transpose)
+            .collect::<Result<Vec<String>>>()
+            .map_err(unknown)?;
+        out.extend(modified.into_iter().map(|name| (name, Change::Modified)));
+        Ok(())
+    };
     for entry in walkdir::WalkDir::new(folder).min_depth(1) {
         let entry = entry.map_err(|e| unknown(Error::io(e.path().unwrap_or(folder), std::io::Error::other(e.to_string()))))?;
         let Ok(relative) = entry.path().strip_prefix(folder) else { continue };
@@ -782,18 +797,18 @@ pub fn edits(folder: &Path) -> Result<Vec<(String, Change)>> {
             Some(_) => out.push((name, Change::Modified)),
             None => out.push((name, Change::Added)),
         }
+        if to_sum.len() == SUMMED_AT_ONCE {
+            sum(&mut to_sum, &mut out)?;
+        }
     }
-    let modified: Vec<String> = to_sum
-        .into_par_iter()
-        .map(|(name, path, sum)| Ok((!sum.fits_file(&Blob::of_file(&path)?)?).then_some(name)))
-        .filter_map(Result::transpose)
-        .collect::<Result<_>>()
-        .map_err(unknown)?;
-    out.extend(modified.into_iter().map(|name| (name, Change::Modified)));
-    out.extend(before.into_paths().map(|name| (name, Change::Deleted)));
+    sum(&mut to_sum, &mut out)?;
+    out.extend(before.paths().map(|name| (name, Change::Deleted)));
     out.sort_by(|a, b| a.0.cmp(&b.0));
     Ok(out)
 }
+
+/// Files of a folder that are compared with their sums together.
+const SUMMED_AT_ONCE: usize = 1024;
 
 fn is_of_the_system(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
@@ -818,9 +833,9 @@ fn note_sums(folder: &Path) -> Result<()> {
         .filter(|(_, name)| !name.starts_with(".refit/"))
         .map(|(path, name)| Ok((name, Blob::of_file(path)?.sha256()?)))
         .collect::<Result<_>>()?;
-    let mut sums = Sums::default();
-    found.into_iter().for_each(|(name, sum)| sums.add(&name, sum, false));
-    super::Sink::put(&DirSink::new(folder), SUMS, sums.to_string().as_bytes())
+    let mut sums = sums::Written::default();
+    found.iter().for_each(|(name, sum)| sums.add(name, sum, false));
+    super::Sink::put_pieces(&DirSink::new(folder), SUMS, &mut |out| sums.pieces(out)).map(|_| ())
 }
 
 /// A folder that appears whole or not at all.

@@ -319,8 +319,7 @@ pub fn placed(source: &dyn Source, error: Error) -> Error {
 
 /// What to do about a file that is missing: it may only be called otherwise.
 fn moved(source: &dyn Source, file: &str) -> String {
-    let list = source.get(SUMS).ok().and_then(|bytes| String::from_utf8(bytes.to_vec()).ok()).unwrap_or_default();
-    let mut sums = Sums::parse(&list);
+    let mut sums = source.blob(SUMS).and_then(|list| Sums::read(&list)).unwrap_or_default();
     let was = sums.remove(file);
     let ours = |path: &str| path.starts_with(".refit/") || path.starts_with("refit.") || sums.has(path);
     let others: Vec<String> = source.paths().into_iter().filter(|path| !ours(path)).collect();

@@ -262,12 +262,9 @@ impl DirSource {
             false => Ok(Path::new(path)),
         }
     }
-    /// [`Source::paths`], where a folder that cannot be read is an error: its files would seem to be deleted.
-    pub fn readable_paths(&self) -> Result<Vec<String>> {
-        let found = walk(&self.root).filter_map(|path| path.map(|path| self.relative(&path)).transpose());
-        let mut out = found.collect::<Result<Vec<String>>>()?;
-        out.sort();
-        Ok(out)
+    /// [`Source::each_path`], where a folder that cannot be read is an error: its files would seem to be deleted.
+    pub fn each_readable(&self, see: &mut dyn FnMut(String) -> Result<()>) -> Result<()> {
+        walk(&self.root).try_for_each(|path| self.relative(&path?).map_or(Ok(()), &mut *see))
     }
     /// A path on disk as trees spell it; `None` where it is not Unicode.
     fn relative(&self, path: &Path) -> Option<String> {
@@ -366,7 +363,7 @@ enum Kept {
     Rows(Box<dyn Any + Send>),
 }
 
-/// Gives the content of the plain file that a row names: see [`TreeWriter::by_row`].
+/// Gives the content of the file that a row names: see [`TreeWriter::by_row`].
 pub type ByRow = Box<dyn Fn(usize, &str) -> Option<Blob> + Send + Sync>;
 
 impl<'a> TreeWriter<'a> {
@@ -435,11 +432,14 @@ impl<'a> TreeWriter<'a> {
         self.put_text::<T>(path, text)
     }
 
-    /// [`TreeWriter::proven`] for a document whose text should not stand in memory.
-    pub fn proven_pieces<T: Document>(&self, path: &str, doc: &T, payload: &Bytes) -> Result<()> {
-        if self.proof {
-            lock(&self.kept).insert(path.to_owned(), Kept::Blob(Blob::Memory(payload.clone())));
-        }
+    /// Writes a document's text of which nothing is kept, since the caller has proved it: the proof asks [`TreeWriter::by_row`] for what it
+    /// gives.
+    pub fn row_text<T: Document>(&self, path: &str, text: String) -> Result<()> {
+        self.put_text::<T>(path, text)
+    }
+
+    /// [`TreeWriter::row_text`] for a document whose text should not stand in memory.
+    pub fn row_pieces<T: Document>(&self, path: &str, doc: &T) -> Result<()> {
         self.put_pieces(path, doc)
     }
 
@@ -537,8 +537,8 @@ impl<'a> TreeWriter<'a> {
         Ok(())
     }
 
-    /// Says how the proof finds the content of plain files that the rows of the manifest name: by the row's position and the file's
-    /// path. It must know the path, and give nothing for another one.
+    /// Says how the proof finds the content of files that were written without being kept: by the file's path, and by the position of the
+    /// manifest's row that names it, or whatever number the format gives its files. It must know the path, and give nothing for another one.
     ///
     /// Archives have hundreds of thousands of members: a path and a content for each would be many times the archive.
     pub fn by_row(&self, find: ByRow) {

@@ -5,11 +5,7 @@
 
 use super::Blob;
 use crate::{sha256, wire::Result};
-use std::{
-    borrow::Cow,
-    collections::BTreeMap,
-    fmt::{self, Write},
-};
+use std::{borrow::Cow, fmt::Write};
 
 /// Where the list stands in a tree.
 pub const SUMS: &str = ".refit/sha256";
@@ -21,7 +17,7 @@ pub const GIT_ATTRIBUTES: (&str, &str) =
 /// What a file was.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FileSum {
-    sum: String,
+    sum: [u8; SUM],
     /// Ends of lines and a byte order mark mean nothing in it.
     text: bool,
 }
@@ -29,12 +25,13 @@ pub struct FileSum {
 impl FileSum {
     /// True when the file is what it was.
     pub fn fits(&self, bytes: &[u8]) -> bool {
-        sha256(bytes) == self.sum || (self.text && sha256(&plain_lines(bytes)) == self.sum)
+        let is = |bytes: &[u8]| sha256(bytes) == crate::lower_hex(&self.sum);
+        is(bytes) || (self.text && is(&plain_lines(bytes)))
     }
 
     /// The same of a file that need not stand in memory.
     pub fn fits_file(&self, file: &Blob) -> Result<bool> {
-        Ok(file.sha256()? == self.sum || (self.text && self.fits(&file.bytes()?)))
+        Ok(file.sha256()? == crate::lower_hex(&self.sum) || (self.text && self.fits(&file.bytes()?)))
     }
 }
 
@@ -58,48 +55,111 @@ fn plain_lines(text: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// The files of a tree and what they were, by path.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Sums(BTreeMap<String, FileSum>);
+#[derive(Default)]
+pub struct Sums {
+    files: Written,
+    /// Where the files stand, sorted by path.
+    order: Vec<Place>,
+    /// Those of them that were taken out.
+    gone: Vec<bool>,
+}
 
 impl Sums {
-    /// Adds a file: its path, the SHA-256 of its bytes, and whether it is a text, which refit reads whatever its line ends are.
-    pub fn add(&mut self, path: &str, sum: String, text: bool) {
-        self.0.insert(path.to_owned(), FileSum { sum, text });
-    }
-
     /// Reads the list. Lines that are none are passed over.
-    pub fn parse(list: &str) -> Self {
-        let line = |line: &str| {
-            let (sum, path) = line.split_once(' ')?;
-            let text = path.starts_with(' ');
-            Some((path.strip_prefix([' ', '*'])?.to_owned(), FileSum { sum: sum.to_owned(), text }))
-        };
-        Sums(list.lines().filter_map(line).collect())
+    pub fn read(list: &Blob) -> Result<Self> {
+        Self::read_all([(String::new(), list.clone())])
     }
 
-    /// Adds the files of a tree that stands in a folder of this one.
-    pub fn merge(&mut self, folder: &str, below: Sums) {
-        self.0.extend(below.0.into_iter().map(|(path, sum)| (format!("{folder}/{path}"), sum)));
+    /// Reads the lists of trees that stand in folders of one: each folder's path, which is empty or ends with a slash, and its list.
+    pub fn read_all(lists: impl IntoIterator<Item = (String, Blob)>) -> Result<Self> {
+        let mut files = Written::default();
+        for (folder, list) in lists {
+            each_line(&list, &mut |path, sum, text| files.add(&format!("{folder}{path}"), sum, text))?;
+        }
+        let order = files.sorted();
+        Ok(Sums { gone: vec![false; order.len()], files, order })
+    }
+
+    /// What one file was, as the list says.
+    pub fn find(list: &Blob, path: &str) -> Result<Option<FileSum>> {
+        let mut found = None;
+        each_line(list, &mut |other, sum, text| {
+            if other == path {
+                found = Some(FileSum { sum: bytes_of(sum), text });
+            }
+        })?;
+        Ok(found)
+    }
+
+    fn position(&self, path: &str) -> Option<usize> {
+        let at = self.order.binary_search_by(|at| self.files.path(*at).cmp(path.as_bytes())).ok()?;
+        self.gone.get(at).is_some_and(|gone| !gone).then_some(at)
     }
 
     /// Takes a file out.
     pub fn remove(&mut self, path: &str) -> Option<FileSum> {
-        self.0.remove(path)
+        let at = self.position(path)?;
+        *self.gone.get_mut(at)? = true;
+        let (_, sum, mark) = self.files.line(*self.order.get(at)?)?;
+        Some(FileSum { sum: *sum.first_chunk()?, text: mark == b' ' })
     }
 
     /// True when the list has the file.
     pub fn has(&self, path: &str) -> bool {
-        self.0.contains_key(path)
+        self.position(path).is_some()
     }
 
     /// The paths, sorted.
-    pub fn into_paths(self) -> impl Iterator<Item = String> {
-        self.0.into_keys()
+    pub fn paths(&self) -> impl Iterator<Item = String> + '_ {
+        let left = self.order.iter().zip(&self.gone).filter(|(_, gone)| !**gone);
+        left.map(|(at, _)| String::from_utf8_lossy(self.files.path(*at)).into_owned())
     }
+}
+
+/// Hands out the lines of a list: path, sum, and whether it is that of a text.
+fn each_line(list: &Blob, see: &mut dyn FnMut(&str, &str, bool)) -> Result<()> {
+    let mut take = |line: &[u8]| {
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        let line = String::from_utf8_lossy(line.strip_suffix(b"\r").unwrap_or(line));
+        let Some((sum, path)) = line.split_once(' ') else { return };
+        if let Some(plain) = path.strip_prefix([' ', '*']) {
+            see(plain, sum, path.starts_with(' '));
+        }
+    };
+    // A line may begin in one piece and end in the next.
+    let mut begun: Vec<u8> = Vec::new();
+    list.each(&mut |piece| {
+        for line in piece.split_inclusive(|byte| *byte == b'\n') {
+            match (line.ends_with(b"\n"), begun.is_empty()) {
+                (true, true) => take(line),
+                (whole, _) => {
+                    begun.extend_from_slice(line);
+                    if whole {
+                        take(&begun);
+                        begun.clear();
+                    }
+                }
+            }
+        }
+        Ok(())
+    })?;
+    take(&begun);
+    Ok(())
 }
 
 /// Bytes of a SHA-256.
 const SUM: usize = 32;
+
+/// The bytes that a sum in hexadecimal says; what is no sum fits no file.
+fn bytes_of(sum: &str) -> [u8; SUM] {
+    let digit = |digit: Option<&u8>| char::from(*digit?).to_digit(16).map(|digit| digit as u8);
+    let mut out = [0; SUM];
+    for (byte, pair) in out.iter_mut().zip(sum.as_bytes().chunks(2)) {
+        let Some((high, low)) = digit(pair.first()).zip(digit(pair.get(1))) else { return [0; SUM] };
+        *byte = high << 4 | low;
+    }
+    if sum.len() == 2 * SUM { out } else { [0; SUM] }
+}
 
 /// The sums of a tree that is being written. There may be hundreds of thousands of files: all that is kept stands in some blocks of bytes.
 #[derive(Default)]
@@ -109,52 +169,62 @@ pub struct Written {
     files: usize,
 }
 
+/// Where a file stands: its block, and where it begins in it.
+type Place = (u32, u32);
+
 /// Size of a block that is not that of one long path.
 const BLOCK: usize = 1 << 18;
 
 impl Written {
-    /// Adds a file: its path, the SHA-256 of its bytes in hexadecimal, and whether it is a text.
+    /// Adds a file: its path, the SHA-256 of its bytes in hexadecimal, and whether it is a text, which refit reads whatever its line ends
+    /// are.
     pub fn add(&mut self, path: &str, sum: &str, text: bool) {
         let need = SUM + 5 + path.len();
         if self.blocks.last().is_none_or(|block| block.capacity() - block.len() < need) {
             self.blocks.push(Vec::with_capacity(need.max(BLOCK)));
         }
         let Some(block) = self.blocks.last_mut() else { return };
-        let digit = |digit: Option<&u8>| digit.and_then(|digit| char::from(*digit).to_digit(16)).unwrap_or_default() as u8;
-        let mut digits = sum.as_bytes().chunks(2);
-        block.extend((0..SUM).map(|_| digits.next().unwrap_or_default()).map(|pair| digit(pair.first()) << 4 | digit(pair.get(1))));
+        block.extend(bytes_of(sum));
         block.push(if text { b' ' } else { b'*' });
         block.extend((path.len() as u32).to_le_bytes());
         block.extend_from_slice(path.as_bytes());
         self.files += 1;
     }
 
-    /// Hands out the list in pieces, sorted by path. A file that was written twice stands in it as it was at last.
-    pub fn pieces(&self, out: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
-        let line = |(block, at): (u32, u32)| {
-            let rest = self.blocks.get(block as usize)?.get(at as usize..)?;
-            let (sum, rest) = rest.split_at_checked(SUM)?;
-            let (mark, rest) = rest.split_first()?;
-            let (len, rest) = rest.split_first_chunk()?;
-            Some((rest.get(..u32::from_le_bytes(*len) as usize)?, sum, *mark))
-        };
-        let mut lines: Vec<(u32, u32)> = Vec::with_capacity(self.files);
+    /// A file: its path, its sum and its mark.
+    fn line(&self, (block, at): Place) -> Option<(&[u8], &[u8], u8)> {
+        let rest = self.blocks.get(block as usize)?.get(at as usize..)?;
+        let (sum, rest) = rest.split_at_checked(SUM)?;
+        let (mark, rest) = rest.split_first()?;
+        let (len, rest) = rest.split_first_chunk()?;
+        Some((rest.get(..u32::from_le_bytes(*len) as usize)?, sum, *mark))
+    }
+
+    fn path(&self, at: Place) -> &[u8] {
+        self.line(at).map(|(path, ..)| path).unwrap_or_default()
+    }
+
+    /// Where the files stand, sorted by path. Of one that was written twice there is what it was at last.
+    fn sorted(&self) -> Vec<Place> {
+        let mut places: Vec<Place> = Vec::with_capacity(self.files);
         for block in 0..self.blocks.len() as u32 {
             let mut at = 0;
-            while let Some((path, ..)) = line((block, at)) {
-                lines.push((block, at));
+            while let Some((path, ..)) = self.line((block, at)) {
+                places.push((block, at));
                 at += (SUM + 5 + path.len()) as u32;
             }
         }
-        let path = |at: &(u32, u32)| line(*at).map(|(path, ..)| path).unwrap_or_default();
-        lines.sort_unstable_by(|a, b| path(a).cmp(path(b)).then(a.cmp(b)));
+        // The last one first: it is the one that stays.
+        places.sort_unstable_by(|a, b| self.path(*a).cmp(self.path(*b)).then(b.cmp(a)));
+        places.dedup_by(|a, b| self.path(*a) == self.path(*b));
+        places
+    }
+
+    /// Hands out the list in pieces, sorted by path.
+    pub fn pieces(&self, out: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         let mut piece = String::new();
-        for (i, at) in lines.iter().enumerate() {
-            let Some((this, sum, mark)) = line(*at) else { continue };
-            if lines.get(i + 1).is_some_and(|next| path(next) == this) {
-                continue;
-            }
-            let _ = writeln!(piece, "{} {}{}", crate::lower_hex(sum), char::from(mark), String::from_utf8_lossy(this));
+        for (path, sum, mark) in self.sorted().into_iter().filter_map(|at| self.line(at)) {
+            let _ = writeln!(piece, "{} {}{}", crate::lower_hex(sum), char::from(mark), String::from_utf8_lossy(path));
             if piece.len() >= 1 << 16 {
                 out(piece.as_bytes())?;
                 piece.clear();
@@ -164,44 +234,64 @@ impl Written {
     }
 }
 
-impl fmt::Display for Sums {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|(path, FileSum { sum, text })| writeln!(f, "{sum} {}{path}", if *text { ' ' } else { '*' }))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeMap;
 
     #[test]
-    fn written_sums_are_the_list_sorted() {
-        let (mut written, mut sums) = (Written::default(), Sums::default());
+    fn written_sums_are_the_list_sorted_and_are_read_back() {
+        let (mut written, mut sums) = (Written::default(), BTreeMap::new());
         let long = "x/".repeat(BLOCK);
-        for i in 0..20_000u32 {
-            for (path, text) in [(format!("files/{}", i.wrapping_mul(2_654_435_761)), false), (format!("{}.json", i % 7), true)] {
-                let sum = sha256(&i.to_le_bytes());
-                written.add(&path, &sum, text);
-                sums.add(&path, sum, text);
-            }
+        let files = (0..20_000u32).flat_map(|i| {
+            let sum = sha256(&i.to_le_bytes());
+            [(format!("files/{}", i.wrapping_mul(2_654_435_761)), sum.clone(), false), (format!("{}.json", i % 7), sum, true)]
+        });
+        for (path, sum, text) in files.chain([(long, sha256(b""), false)]) {
+            written.add(&path, &sum, text);
+            sums.insert(path, (sum, text));
         }
-        written.add(&long, &sha256(b""), false);
-        sums.add(&long, sha256(b""), false);
         let mut list = Vec::new();
         let mut take = |piece: &[u8]| {
             list.extend_from_slice(piece);
             Ok(())
         };
         written.pieces(&mut take).unwrap();
-        assert!(String::from_utf8(list).unwrap() == sums.to_string());
+        let lines = sums.iter().map(|(path, (sum, text))| format!("{sum} {}{path}\n", if *text { ' ' } else { '*' }));
+        assert!(String::from_utf8(list.clone()).unwrap() == lines.collect::<String>());
+
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("list");
+        std::fs::write(&path, &list).unwrap();
+        let (on_disk, in_memory) = (Blob::open(&path).unwrap().unwrap(), Blob::from(bytes::Bytes::from(list)));
+        for list in [on_disk, in_memory] {
+            let mut read = Sums::read(&list).unwrap();
+            assert!(read.paths().eq(sums.keys().cloned()));
+            for (i, (path, (sum, text))) in sums.iter().enumerate() {
+                let one = if i % 2000 == 0 { Sums::find(&list, path).unwrap() } else { None };
+                let found = if read.has(path) { read.remove(path) } else { None };
+                let expected = FileSum { sum: bytes_of(sum), text: *text };
+                assert!(found == Some(expected) && (one.is_none() || one == found) && !read.has(path) && read.remove(path).is_none());
+            }
+            assert!(read.paths().next().is_none());
+            assert!(!read.has("0.jso") && Sums::find(&list, "0.jso").unwrap().is_none());
+        }
+    }
+
+    #[test]
+    fn what_is_no_sum_fits_no_file() {
+        let sum = sha256(b"");
+        let list = format!("{sum}0  a\r\n{}  b\nzz{}  c\n\n{sum}\n{sum} d\n{sum}  e f", &sum[1..], &sum[2..]);
+        let mut sums = Sums::read(&Blob::from(bytes::Bytes::from(list))).unwrap();
+        assert!(sums.paths().eq(["a", "b", "c", "e f"].map(str::to_owned)));
+        assert!(["a", "b", "c"].iter().all(|path| !sums.remove(path).unwrap().fits(b"")));
+        assert!(sums.remove("e f").unwrap().fits(b""));
     }
 
     #[test]
     fn line_ends_of_texts_are_no_edits_and_those_of_other_files_are() {
-        let mut sums = Sums::default();
-        sums.add("a b.json", sha256(b"[\n1]\n"), true);
-        sums.add("x.sqf", sha256(b"1;\n"), false);
-        let mut sums = Sums::parse(&sums.to_string());
+        let list = format!("{}  a b.json\n{} *x.sqf\n", sha256(b"[\n1]\n"), sha256(b"1;\n"));
+        let mut sums = Sums::read(&Blob::from(bytes::Bytes::from(list))).unwrap();
         let (text, plain) = (sums.remove("a b.json").unwrap(), sums.remove("x.sqf").unwrap());
         for same in ["[\n1]\n", "[\r\n1]\r\n", "\u{feff}[\r\n1]\n"] {
             assert!(text.fits(same.as_bytes()), "{same:?}");

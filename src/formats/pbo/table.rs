@@ -32,7 +32,7 @@ pub(super) const GROUP: usize = 128;
 #[derive(Debug)]
 struct Table {
     /// The entries alone.
-    bytes: Blob,
+    rows: Rows,
     /// Where each group of entries begins: in the table, and its data in the data block.
     groups: Vec<(u64, u64)>,
     count: usize,
@@ -41,6 +41,15 @@ struct Table {
     data: Data,
     /// What could not be read for somebody who has no use for an error, and why.
     fault: Mutex<Option<Error>>,
+}
+
+/// The entries of a table, as they are stored.
+#[derive(Debug)]
+enum Rows {
+    /// In one piece.
+    Stored(Blob),
+    /// Group by group.
+    Made(Vec<Box<[u8]>>),
 }
 
 /// Gives the content of the file at a position, of a name and a size.
@@ -64,8 +73,11 @@ impl fmt::Debug for Data {
 /// Makes a table of entries, one by one.
 #[derive(Default)]
 pub(super) struct Builder {
-    bytes: Vec<u8>,
-    pub groups: Groups,
+    /// The groups that are full. Each stands alone: a list of all bytes would be moved again and again while it grows.
+    full: Vec<Box<[u8]>>,
+    /// The group that is not full.
+    last: Vec<u8>,
+    groups: Groups,
 }
 
 /// Notes where groups of entries begin.
@@ -110,9 +122,13 @@ impl Builder {
     pub fn push(&mut self, entry: &Entry) -> Result<()> {
         let step = |e: Error| e.within(format!("[{}]", self.groups.count)).within("entries");
         let size = size_of(entry.data.len()).map_err(step)?;
-        let at = self.bytes.len() as u64;
-        put_entry(&mut self.bytes, &entry.name, [entry.method, entry.original, entry.reserved, entry.time, size]).map_err(step)?;
-        self.groups.entry(at, size);
+        if self.groups.count.is_multiple_of(GROUP) && self.groups.count > 0 {
+            self.full.push(self.last.as_slice().into());
+            self.last.clear();
+        }
+        put_entry(&mut self.last, &entry.name, [entry.method, entry.original, entry.reserved, entry.time, size]).map_err(step)?;
+        // Where it begins is said by its group.
+        self.groups.entry(0, size);
         Ok(())
     }
 
@@ -123,8 +139,8 @@ impl Builder {
 
     /// The entries.
     pub fn finish(mut self, find: Find) -> Entries {
-        self.bytes.shrink_to_fit();
-        Entries::table(Blob::Memory(self.bytes.into()), self.groups, Data::Each(find))
+        self.full.push(self.last.into());
+        Entries::table(Rows::Made(self.full), self.groups, Data::Each(find))
     }
 }
 
@@ -136,13 +152,13 @@ impl Entries {
 
     /// Of a table and the data block behind it.
     pub(super) fn stored(bytes: Blob, groups: Groups, data: Blob) -> Self {
-        Self::table(bytes, groups, Data::Block(data))
+        Self::table(Rows::Stored(bytes), groups, Data::Block(data))
     }
 
-    fn table(bytes: Blob, groups: Groups, data: Data) -> Self {
+    fn table(rows: Rows, groups: Groups, data: Data) -> Self {
         let Groups { mut starts, count, data: size } = groups;
         starts.shrink_to_fit();
-        Entries(Kind::Table(Arc::new(Table { bytes, groups: starts, count, size, data, fault: Mutex::default() })))
+        Entries(Kind::Table(Arc::new(Table { rows, groups: starts, count, size, data, fault: Mutex::default() })))
     }
 
     /// How many.
@@ -249,7 +265,12 @@ impl Entries {
     /// Hands out the entry table, in pieces.
     pub(super) fn put(&self, put: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         let entries = match &self.0 {
-            Kind::Table(table) => return table.bytes.each(put),
+            Kind::Table(table) => {
+                return match &table.rows {
+                    Rows::Stored(bytes) => bytes.each(put),
+                    Rows::Made(groups) => groups.iter().try_for_each(|group| put(group)),
+                };
+            }
             Kind::Listed(entries) => entries,
         };
         let mut out = Vec::with_capacity(entries.iter().map(|e| e.name.0.len() + 21).sum::<usize>());
@@ -306,9 +327,16 @@ type See<'a> = &'a mut dyn FnMut(usize, &[u8], [u32; 5], u64) -> Result<bool>;
 impl Table {
     fn group(&self, group: usize, see: See<'_>) -> Result<()> {
         let Some(&(from, mut at)) = self.groups.get(group) else { return Ok(()) };
-        let to = self.groups.get(group + 1).map_or(self.bytes.len(), |(to, _)| *to);
-        let bytes = self.bytes.slice(from, to - from)?.bytes()?;
-        let mut reader = Reader::new(&bytes, Game::Cs);
+        let stored;
+        let bytes: &[u8] = match &self.rows {
+            Rows::Stored(bytes) => {
+                let to = self.groups.get(group + 1).map_or(bytes.len(), |(to, _)| *to);
+                stored = bytes.slice(from, to - from)?.bytes()?;
+                &stored
+            }
+            Rows::Made(groups) => groups.get(group).map(|group| &**group).unwrap_or_default(),
+        };
+        let mut reader = Reader::new(bytes, Game::Cs);
         for i in (group * GROUP..self.count).take(GROUP) {
             let (name, numbers) = layout::entry(&mut reader)?;
             if !see(i, name, numbers, at)? {

@@ -43,7 +43,7 @@ pub trait MemberCodec: Sync {
     /// Proves a member and, where a style is asked for, gives its text, which is read back with `proof`. `None`: a plain file.
     fn unpack(&self, name: &Str, payload: &[u8], context: &Context, style: Option<Style>, proof: bool) -> Option<Result<String>>;
     /// Writes a text that [`MemberCodec::unpack`] gave into a tree.
-    fn store(&self, tree: &TreeWriter<'_>, path: &str, text: String, payload: &Bytes) -> Result<()>;
+    fn store(&self, tree: &TreeWriter<'_>, path: &str, text: String) -> Result<()>;
     /// True where a member's text should not stand in memory as a whole: then [`MemberCodec::prove`] and
     /// [`MemberCodec::store_large`] stand for [`MemberCodec::unpack`] and [`MemberCodec::store`].
     fn is_large(&self, payload: &[u8]) -> bool;
@@ -103,8 +103,8 @@ impl<T: Typed> MemberCodec for T {
             Ok(text)
         }))
     }
-    fn store(&self, tree: &TreeWriter<'_>, path: &str, text: String, payload: &Bytes) -> Result<()> {
-        tree.proven::<T::Doc>(path, text, payload)
+    fn store(&self, tree: &TreeWriter<'_>, path: &str, text: String) -> Result<()> {
+        tree.row_text::<T::Doc>(path, text)
     }
     fn is_large(&self, payload: &[u8]) -> bool {
         T::Doc::STREAMED && payload.len() > LARGE
@@ -123,8 +123,8 @@ impl<T: Typed> MemberCodec for T {
     }
     fn store_large(&self, tree: &TreeWriter<'_>, path: &str, name: &Str, payload: &Bytes, context: &Context) -> Result<()> {
         match Typed::read(self, name, reader(payload), context) {
-            Some(doc) => tree.proven_pieces(path, &doc?, payload),
-            None => tree.file(path, payload),
+            Some(doc) => tree.row_pieces(path, &doc?),
+            None => tree.row_file(path, payload),
         }
     }
     fn load(&self, tree: &TreeReader<'_>, path: &str, context: &Context) -> Result<Bytes> {

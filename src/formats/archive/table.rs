@@ -1,0 +1,493 @@
+//! What an archive holds: its members as its table has them, its data as the file has them, and the paths of both in a tree.
+//!
+//! Archives can have hundreds of thousands of members of a few bytes. A record, a content and a path for each would be many times the
+//! archive; so members are read out of their table when they are asked for, and what a rule gives is not remembered.
+
+use super::{ENTRY, Entry, Part};
+use crate::{
+    formats::support::layout::Plan,
+    game::Game,
+    tree::Names,
+    wire::{FileTime, Hex, Reader, Result, Text, Wire, fit},
+};
+use bytes::Bytes;
+use std::{collections::BTreeMap, sync::Arc};
+
+/// A member of the model.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Slot {
+    pub name: Text<64>,
+    pub flags: Hex<u32>,
+    pub comment: Text<64>,
+    pub time: FileTime,
+    pub piece: usize,
+    pub part: Option<Part>,
+}
+
+/// The members, in the order of the table. A clone is the same one.
+#[derive(Clone, Debug)]
+pub(super) enum Slots {
+    /// As they stand in a file.
+    Table {
+        /// The table.
+        bytes: Bytes,
+        /// Where each member lies; nothing where each is the piece of its own number.
+        places: Arc<[(u32, Option<Part>)]>,
+    },
+    /// One by one.
+    Packed(Arc<Packed>),
+}
+
+/// The entry of this number in a table.
+pub(super) fn entry(table: &[u8], index: usize) -> Option<Entry> {
+    let at = index.checked_mul(ENTRY as usize)?;
+    Entry::read(&mut Reader::new(table.get(at..)?.get(..ENTRY as usize)?, Game::Mw)).ok()
+}
+
+impl Slots {
+    /// Of a table whose parts lie as `plan` says; `None`: each is the piece of its own number.
+    pub fn stored(bytes: Bytes, plan: Option<&Plan>, lens: impl Iterator<Item = u64>) -> Result<Self> {
+        let mut places = Vec::new();
+        for (place, len) in plan.into_iter().flat_map(|plan| &plan.places).zip(lens) {
+            let part = match place.offset {
+                Some(offset) => Some(Part { offset: fit(offset as usize, "an offset")?, length: fit(len as usize, "a length")? }),
+                None => None,
+            };
+            places.push((fit(place.piece, "a piece")?, part));
+        }
+        Ok(Slots::Table { bytes, places: places.into() })
+    }
+
+    /// How many.
+    pub fn len(&self) -> usize {
+        match self {
+            Slots::Table { bytes, .. } => bytes.len() / ENTRY as usize,
+            Slots::Packed(packed) => packed.count,
+        }
+    }
+
+    /// The member of this number.
+    pub fn get(&self, index: usize) -> Option<Slot> {
+        match self {
+            Slots::Table { bytes, places } => {
+                let Entry { name, flags, comment, time, .. } = entry(bytes, index)?;
+                let (piece, part) = places.get(index).map_or((index, None), |(piece, part)| (*piece as usize, *part));
+                Some(Slot { name, flags, comment, time, piece, part })
+            }
+            Slots::Packed(packed) => packed.of_group(index).nth(index % GROUP),
+        }
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> Box<dyn Iterator<Item = Slot> + '_> {
+        match self {
+            Slots::Table { .. } => Box::new((0..self.len()).filter_map(|i| self.get(i))),
+            Slots::Packed(packed) => Box::new(packed.of_group(0)),
+        }
+    }
+}
+
+/// Members that say no more than they must: most have a short name and nothing else.
+#[derive(Default, Debug)]
+pub(super) struct Packed {
+    /// The groups that are full. Each stands alone: a list of all bytes would be moved again and again while it grows.
+    groups: Vec<Box<[u8]>>,
+    /// The group that is not full.
+    last: Vec<u8>,
+    count: usize,
+}
+
+/// Packed members that are looked through for one of them.
+const GROUP: usize = 64;
+
+/// What a packed member has.
+mod has {
+    pub const FLAGS: u8 = 1;
+    pub const COMMENT: u8 = 2;
+    /// The comment is the name.
+    pub const SAME: u8 = 4;
+    pub const TIME: u8 = 8;
+    /// A piece of another number than its own.
+    pub const PIECE: u8 = 16;
+    pub const PART: u8 = 32;
+}
+
+/// The length of a text that is stored as the whole field.
+const WHOLE: u8 = u8::MAX;
+
+impl Packed {
+    /// Adds a member.
+    pub fn push(&mut self, slot: &Slot) {
+        let index = self.count;
+        if index.is_multiple_of(GROUP) && index > 0 {
+            self.groups.push(self.last.as_slice().into());
+            self.last.clear();
+        }
+        self.count += 1;
+        let (same, blank) = (slot.comment == slot.name, slot.comment.is_blank());
+        let mut mask = 0;
+        for (bit, set) in [
+            (has::FLAGS, slot.flags.0 != 0),
+            (has::COMMENT, !same && !blank),
+            (has::SAME, same),
+            (has::TIME, slot.time != FileTime(0)),
+            (has::PIECE, slot.piece != index),
+            (has::PART, slot.part.is_some()),
+        ] {
+            mask |= if set { bit } else { 0 };
+        }
+        self.last.push(mask);
+        self.put_text(&slot.name);
+        if mask & has::FLAGS != 0 {
+            self.last.extend(slot.flags.0.to_le_bytes());
+        }
+        if mask & has::COMMENT != 0 {
+            self.put_text(&slot.comment);
+        }
+        if mask & has::TIME != 0 {
+            self.last.extend(slot.time.0.to_le_bytes());
+        }
+        if mask & has::PIECE != 0 {
+            self.last.extend((slot.piece as u64).to_le_bytes());
+        }
+        if let Some(Part { offset, length }) = slot.part {
+            self.last.extend([offset, length].map(u32::to_le_bytes).as_flattened());
+        }
+    }
+
+    fn put_text(&mut self, text: &Text<64>) {
+        use crate::wire::Plain;
+        if text.is_regular() {
+            self.last.push(text.bytes().len() as u8);
+            self.last.extend_from_slice(text.bytes());
+        } else {
+            let mut field = [0; 64];
+            text.put(&mut field);
+            self.last.push(WHOLE);
+            self.last.extend(field);
+        }
+    }
+
+    /// The members from the first of the group on that this one is in.
+    fn of_group(&self, index: usize) -> impl Iterator<Item = Slot> + '_ {
+        let first = index / GROUP;
+        let groups = self.groups.iter().map(|group| &**group).chain([self.last.as_slice()]).skip(first);
+        let numbers = (first * GROUP..self.count).step_by(GROUP);
+        numbers.zip(groups).flat_map(|(from, mut rest)| {
+            let all = from..self.count.min(from + GROUP);
+            all.map_while(move |i| slot(&mut rest, i))
+        })
+    }
+}
+
+/// Takes a packed member from the beginning of `rest`.
+fn slot(rest: &mut &[u8], index: usize) -> Option<Slot> {
+    let [mask] = *take::<1>(rest)?;
+    let name = text(rest)?;
+    let has = |bit: u8| mask & bit != 0;
+    let flags = if has(has::FLAGS) { Hex(u32::from_le_bytes(*take(rest)?)) } else { Hex(0) };
+    let comment = match (has(has::COMMENT), has(has::SAME)) {
+        (true, _) => text(rest)?,
+        (false, true) => name,
+        (false, false) => Text::default(),
+    };
+    let time = if has(has::TIME) { FileTime(u64::from_le_bytes(*take(rest)?)) } else { FileTime(0) };
+    let piece = if has(has::PIECE) { u64::from_le_bytes(*take(rest)?) as usize } else { index };
+    let mut word = || take(rest).copied().map(u32::from_le_bytes);
+    let part = if has(has::PART) { Some(Part { offset: word()?, length: word()? }) } else { None };
+    Some(Slot { name, flags, comment, time, piece, part })
+}
+
+fn text(rest: &mut &[u8]) -> Option<Text<64>> {
+    match *take(rest)? {
+        [WHOLE] => take(rest).copied().map(Text::from_raw),
+        [len] => {
+            let (text, behind) = rest.split_at_checked(len.into())?;
+            *rest = behind;
+            Text::new(text).ok()
+        }
+    }
+}
+
+fn take<'a, const N: usize>(rest: &mut &'a [u8]) -> Option<&'a [u8; N]> {
+    let (taken, behind) = rest.split_first_chunk()?;
+    *rest = behind;
+    Some(taken)
+}
+
+/// The data of an archive, in pieces that follow each other.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Pieces {
+    held: Held,
+    /// Those that were replaced.
+    edited: BTreeMap<usize, Bytes>,
+}
+
+#[derive(Clone, Debug)]
+enum Held {
+    /// The data of a file, and where each piece ends.
+    Region(Bytes, Arc<[u64]>),
+    Blocks(Arc<Blocks>),
+}
+
+impl Default for Held {
+    fn default() -> Self {
+        Held::Blocks(Arc::default())
+    }
+}
+
+/// Pieces that came one by one.
+#[derive(Default, Debug)]
+pub(super) struct Blocks {
+    blocks: Vec<Bytes>,
+    /// In which block each piece is, and where.
+    places: Vec<(u32, u32, u32)>,
+    /// Small pieces that are no block yet.
+    begun: Vec<u8>,
+}
+
+/// Pieces up to this size stand together: alone, each would cost as much again.
+const SMALL: usize = 128;
+
+/// Bytes of small pieces that stand together.
+const BLOCK: usize = 1 << 16;
+
+impl Blocks {
+    /// Adds a piece.
+    pub fn push(&mut self, piece: Bytes) -> Result<()> {
+        let len: u32 = fit(piece.len(), "a length")?;
+        if piece.len() > SMALL {
+            self.end_block();
+            self.places.push((fit(self.blocks.len(), "the number of pieces")?, 0, len));
+            self.blocks.push(piece);
+            return Ok(());
+        }
+        if self.begun.len() + piece.len() > BLOCK {
+            self.end_block();
+        }
+        self.places.push((fit(self.blocks.len(), "the number of pieces")?, self.begun.len() as u32, len));
+        self.begun.extend_from_slice(&piece);
+        Ok(())
+    }
+
+    fn end_block(&mut self) {
+        // Also an empty one, where pieces without bytes are in it.
+        let next = self.blocks.len();
+        if self.places.last().is_some_and(|(block, ..)| *block as usize == next) {
+            self.blocks.push(Bytes::from(std::mem::take(&mut self.begun).into_boxed_slice()));
+        }
+    }
+
+    /// The pieces.
+    pub fn finish(mut self) -> Pieces {
+        self.end_block();
+        Pieces { held: Held::Blocks(Arc::new(self)), edited: BTreeMap::new() }
+    }
+}
+
+impl Pieces {
+    /// Of the data of a file, which end where the pieces do.
+    pub fn region(data: Bytes, ends: Vec<u64>) -> Self {
+        Pieces { held: Held::Region(data, ends.into()), edited: BTreeMap::new() }
+    }
+
+    /// How many.
+    pub fn len(&self) -> usize {
+        match &self.held {
+            Held::Region(_, ends) => ends.len(),
+            Held::Blocks(blocks) => blocks.places.len(),
+        }
+    }
+
+    /// The piece of this number.
+    pub fn get(&self, index: usize) -> Option<Bytes> {
+        if let Some(edited) = self.edited.get(&index) {
+            return Some(edited.clone());
+        }
+        let slice = |bytes: &Bytes, from: u64, to: u64| {
+            let (from, to) = (usize::try_from(from).ok()?, usize::try_from(to).ok()?);
+            (from <= to && to <= bytes.len()).then(|| bytes.slice(from..to))
+        };
+        match &self.held {
+            Held::Region(data, ends) => {
+                let from = index.checked_sub(1).map_or(Some(0), |before| ends.get(before).copied())?;
+                slice(data, from, *ends.get(index)?)
+            }
+            Held::Blocks(blocks) => {
+                let (block, at, len) = *blocks.places.get(index)?;
+                slice(blocks.blocks.get(block as usize)?, at.into(), u64::from(at) + u64::from(len))
+            }
+        }
+    }
+
+    /// Bytes of a piece; 0 where there is none.
+    pub fn len_of(&self, index: usize) -> u64 {
+        self.get(index).map_or(0, |piece| piece.len() as u64)
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = Bytes> + '_ {
+        (0..self.len()).filter_map(|i| self.get(i))
+    }
+
+    /// Replaces a piece.
+    pub fn set(&mut self, index: usize, bytes: Bytes) {
+        self.edited.insert(index, bytes);
+    }
+}
+
+/// The first member of each piece, and whether all of its members are the whole of it: only then it may be typed.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Owners(
+    /// `None`: each piece has the member of its own number.
+    Option<Arc<[(u32, bool)]>>,
+);
+
+/// No member.
+const NOBODY: u32 = u32::MAX;
+
+impl Owners {
+    /// Of `pieces` pieces.
+    pub fn of(slots: &Slots, pieces: usize) -> Self {
+        if pieces == slots.len() && slots.iter().enumerate().all(|(i, slot)| slot.piece == i && slot.part.is_none()) {
+            return Owners(None);
+        }
+        let mut owners = vec![(NOBODY, true); pieces];
+        for (i, slot) in slots.iter().enumerate() {
+            if let Some((owner, whole)) = owners.get_mut(slot.piece) {
+                *owner = (*owner).min(u32::try_from(i).unwrap_or(NOBODY));
+                *whole &= slot.part.is_none();
+            }
+        }
+        Owners(Some(owners.into()))
+    }
+
+    /// The member that is first of those that are the whole piece.
+    pub fn get(&self, piece: usize) -> Option<usize> {
+        match &self.0 {
+            None => Some(piece),
+            Some(owners) => owners.get(piece).filter(|(owner, whole)| *owner != NOBODY && *whole).map(|(owner, _)| *owner as usize),
+        }
+    }
+}
+
+/// The paths in a tree that were given to pieces, in order.
+#[derive(Default)]
+pub(super) struct Paths {
+    names: Names,
+    /// Those that are not [`plain`].
+    others: BTreeMap<usize, Box<str>>,
+    gaps: usize,
+}
+
+/// The path that a name says, safe or not.
+fn plain(name: &Text<64>, suffix: &str) -> String {
+    name.text().replace('\\', "/") + suffix
+}
+
+/// What a piece becomes.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Kind {
+    /// A document.
+    Typed,
+    /// A plain file, in an archive of documents or in another one.
+    Plain { among_documents: bool },
+}
+
+impl Paths {
+    pub fn new() -> Self {
+        Paths { names: Names::new(), ..Paths::default() }
+    }
+
+    /// A path for the next piece. `usual` is the suffix of most pieces, which are called so, `ext` that of documents.
+    pub fn assign(&mut self, piece: usize, name: Option<&Text<64>>, kind: Kind, ext: &str, usual: &str) -> String {
+        let mut file = match name {
+            Some(name) => self.names.assign(&name.text(), if kind == Kind::Typed { ext } else { "" }),
+            None => {
+                self.gaps += 1;
+                self.names.assign(&format!("gaps/{}.bin", self.gaps), "")
+            }
+        };
+        // A plain file must not look like a document: its name gets another ending.
+        if kind == (Kind::Plain { among_documents: true }) && crate::tree::Style::of(&file).is_some() {
+            file = self.names.assign(&file, ".bin");
+        }
+        if name.is_none_or(|name| plain(name, usual) != file) {
+            self.others.insert(piece, file.as_str().into());
+        }
+        file
+    }
+
+    /// The paths alone.
+    pub fn finish(self, usual: String) -> Assigned {
+        Assigned { others: self.others, usual }
+    }
+}
+
+/// The paths of pieces.
+pub(super) struct Assigned {
+    others: BTreeMap<usize, Box<str>>,
+    usual: String,
+}
+
+impl Assigned {
+    /// The path of a piece whose first member is called so.
+    pub fn of(&self, piece: usize, name: Option<&Text<64>>) -> String {
+        match (self.others.get(&piece), name) {
+            (Some(path), _) => path.to_string(),
+            (None, Some(name)) => plain(name, &self.usual),
+            (None, None) => String::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packed_members_are_what_they_were() {
+        let text = |text: &str| Text::<64>::new(text.as_bytes()).unwrap();
+        let mut stale = [0; 64];
+        stale[..9].copy_from_slice(b"a.zrd\0old");
+        let texts = [text(""), text("a.zrd"), text(&"x".repeat(64)), Text::from_raw(stale), Text::from_raw([0xff; 64])];
+        let mut slots = Vec::new();
+        for name in texts {
+            for comment in texts {
+                for (i, flags) in [0, 2, u32::MAX].into_iter().enumerate() {
+                    let part = (i == 1).then_some(Part { offset: 7, length: u32::MAX });
+                    let piece = if i == 2 { 5_000_000_000 } else { slots.len() };
+                    slots.push(Slot { name, flags: Hex(flags), comment, time: FileTime(u64::from(flags) << 30), piece, part });
+                }
+            }
+        }
+        let mut packed = Packed::default();
+        slots.iter().for_each(|slot| packed.push(slot));
+        let packed = Slots::Packed(Arc::new(packed));
+        assert_eq!(packed.len(), slots.len());
+        assert_eq!(packed.iter().collect::<Vec<_>>(), slots);
+        assert!((0..slots.len()).all(|i| packed.get(i).as_ref() == slots.get(i)));
+        assert!(packed.get(slots.len()).is_none() && packed.get(slots.len() + GROUP).is_none());
+    }
+
+    #[test]
+    fn pieces_large_and_small_are_what_they_were() {
+        let lens = [0, 1, SMALL, SMALL + 1, 0, 0, 5_000, 3].into_iter().chain((0..2000).map(|i| i % 150)).chain([9_999, 0]);
+        let pieces: Vec<Bytes> = lens.enumerate().map(|(i, len)| Bytes::from(vec![i as u8; len])).collect();
+        let mut blocks = Blocks::default();
+        pieces.iter().for_each(|piece| blocks.push(piece.clone()).unwrap());
+        let blocks = blocks.finish();
+        let ends = pieces.iter().scan(0, |at, piece| {
+            *at += piece.len() as u64;
+            Some(*at)
+        });
+        let region = Pieces::region(pieces.concat().into(), ends.collect());
+        for mut held in [blocks, region] {
+            assert_eq!(held.len(), pieces.len());
+            assert!(held.iter().eq(pieces.iter().cloned()));
+            held.set(3, Bytes::from_static(b"new"));
+            assert_eq!((held.get(3).unwrap(), held.len_of(3), held.len_of(6)), (Bytes::from_static(b"new"), 3, 5_000));
+            assert!(held.get(pieces.len()).is_none());
+        }
+    }
+}
