@@ -3,6 +3,7 @@
 use crate::{
     diff::{Value, check_depth, delta::Piece},
     format::Format,
+    formats::Schema,
     game::Game,
     tree::{Document, Style},
     wire::{Error, Result},
@@ -332,6 +333,6 @@ impl Mod {
 }
 
 /// Document types of mods, for `schemas/`.
-pub fn schemas() -> Vec<(&'static str, fn() -> schemars::Schema)> {
+pub fn schemas() -> Vec<Schema> {
     vec![(ModManifest::KIND, ModManifest::schema), (FileChanges::KIND, FileChanges::schema)]
 }

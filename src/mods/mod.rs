@@ -26,7 +26,7 @@ pub use pack::{from_zip, is_mod, load, save, to_zip, unpack};
 pub use union::{Union, union};
 
 /// Document types of mods, for `schemas/`.
-pub fn schemas() -> Vec<(&'static str, fn() -> schemars::Schema)> {
+pub fn schemas() -> Vec<crate::formats::Schema> {
     let mut out = format::schemas();
     #[cfg(feature = "disk")]
     out.push((<Applied as crate::tree::Document>::KIND, <Applied as crate::tree::Document>::schema));

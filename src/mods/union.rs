@@ -61,10 +61,8 @@ impl Joining {
             return if self.second_wins(&a.part, String::new(), (told(a), told(b))) { b.clone() } else { out };
         }
         match (&a.renamed, &b.renamed) {
-            (Some(x), Some(y)) if x != y => {
-                if self.second_wins(&a.part, String::new(), (format!("renamed {x}"), format!("renamed {y}"))) {
-                    out.renamed = Some(y.clone());
-                }
+            (Some(x), Some(y)) if x != y && self.second_wins(&a.part, String::new(), (format!("renamed {x}"), format!("renamed {y}"))) => {
+                out.renamed = Some(y.clone());
             }
             (None, Some(y)) => out.renamed = Some(y.clone()),
             _ => {}
