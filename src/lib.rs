@@ -113,6 +113,7 @@ extern crate self as refit;
 
 pub mod animdef;
 pub mod detect;
+pub mod diff;
 mod file;
 pub mod format;
 pub mod formats;
@@ -120,6 +121,7 @@ pub mod game;
 #[cfg(feature = "disk")]
 pub mod index;
 pub mod lint;
+pub mod mods;
 pub mod naming;
 #[cfg(feature = "disk")]
 pub mod project;

@@ -3,6 +3,7 @@
 //! A folder of test files is listed by its `SHA256SUMS`: `golden/FORMAT` (must be exact), `roundtrip-tests/malformed/FORMAT`
 //! (must be refused), `roundtrip-tests/doubtful/FORMAT` (either).
 
+pub mod edits;
 pub mod games;
 pub mod process;
 

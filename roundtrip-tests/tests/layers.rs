@@ -26,6 +26,8 @@ const LAYERS: &[&[&str]] = &[
     &["file"],
     &["project", "roles"],
     &["index"],
+    &["diff"],
+    &["mods"],
     &["cli", "main"],
 ];
 

@@ -24,7 +24,7 @@ pub struct Schema {
 impl Schema {
     /// Runs the command.
     pub fn run(self, session: &mut Session) -> Result<()> {
-        let all = registry::schemas();
+        let all: Vec<_> = registry::schemas().into_iter().chain(refit::mods::schemas()).collect();
         let Some(name) = self.name else {
             for (kind, _) in &all {
                 session.line(*kind);

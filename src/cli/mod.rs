@@ -2,19 +2,23 @@
 
 mod across;
 mod anim;
+mod diff;
 mod edits;
 mod explain;
 mod export;
 mod find;
 mod get;
+mod git;
 mod help;
 mod import;
 mod infer;
 mod info;
 mod lint;
 mod list;
+mod mods;
 mod names;
 mod others;
+mod pairs;
 mod paths;
 mod progress;
 mod project;
@@ -24,11 +28,13 @@ mod refs;
 mod repack;
 mod restore;
 mod session;
+mod show;
 mod status;
 mod subject;
 mod totals;
 mod unpack;
 mod verify;
+mod watch;
 mod wrap;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, parser::ValueSource};
@@ -48,7 +54,7 @@ Examples:
   refit verify C:\\Games\\MW3          proves the round trip of every file, writes nothing
   refit reader.zbd                   the same as `refit unpack reader.zbd` (drag and drop)
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done with findings (lint, status, and edits that
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done with findings (lint, status, diff, and edits that
 brought some in: repack, put).
 Formats: {}.
 Games: {}.",
@@ -85,6 +91,11 @@ enum Command {
     Explain(explain::Explain),
     Refs(refs::Refs),
     Find(find::Find),
+    Show(show::Show),
+    Diff(diff::Diff),
+    Git(git::Git),
+    Mod(mods::Mods),
+    Watch(watch::Watch),
     Status(status::Status),
     Restore(restore::Restore),
     Export(export::Export),
@@ -104,6 +115,11 @@ fn options_of(command: &str) -> Option<&'static [&'static str]> {
         "verify" | "info" | "lint" | "list" | "refs" | "find" => &["game", "format", "include", "exclude", "json"],
         "get" | "put" | "import" => &["game", "format", "force", "dry_run"],
         "explain" => &["game", "format", "json"],
+        "show" => &["game", "format"],
+        "diff" => &["game", "format", "force", "dry_run", "include", "exclude", "json"],
+        "git" => &["dry_run"],
+        "watch" => &["json"],
+        "mod" => &["game", "format", "force", "dry_run", "include", "exclude", "json"],
         "status" => &["json"],
         "restore" => &["force", "dry_run", "keep_going", "include", "exclude", "json"],
         "anim" => &["game", "force", "dry_run", "json"],
@@ -189,6 +205,11 @@ impl Command {
             Command::Explain(c) => c.run(session),
             Command::Refs(c) => c.run(session),
             Command::Find(c) => c.run(session),
+            Command::Show(c) => c.run(session),
+            Command::Diff(c) => c.run(session),
+            Command::Git(c) => c.run(session),
+            Command::Mod(c) => c.run(session),
+            Command::Watch(c) => c.run(session),
             Command::Status(c) => c.run(session),
             Command::Restore(c) => c.run(session),
             Command::Export(c) => c.run(session),

@@ -422,6 +422,11 @@ impl Session {
         self.message(Paint::Red, "error", text.as_ref());
     }
 
+    /// An error after which the run goes on as if nothing had been: what was to be done is tried again.
+    pub fn error_for_now(&self, text: impl AsRef<str>) {
+        self.message(Paint::Red, "error", text.as_ref());
+    }
+
     /// The run fails; the error is told elsewhere.
     pub fn fail(&self) {
         self.failed.store(true, Relaxed);

@@ -451,6 +451,22 @@ fn keep(file: &Path, sum: &str, may: &Replace<'_>) -> Result<Option<Kept>> {
     keep_further(file, sum).map(|kept| kept.map(|path| Kept { path, foreign: true }))
 }
 
+/// Keeps a copy of a file beside its original, whoever wrote it; gives where. `None` when there is one already.
+pub fn keep_copy(path: &Path) -> Result<Option<PathBuf>> {
+    let file = behind_links(path)?;
+    let sum = Blob::of_file(&file)?.sha256()?;
+    let backup = backup_path(&file);
+    if is_same(&file, &backup, &sum)? { Ok(None) } else { keep_further(&file, &sum) }
+}
+
+/// SHA-256 of what stands at a path; `None` for nothing.
+pub fn standing(path: &Path) -> Result<Option<String>> {
+    if is_absent(path) {
+        return Ok(None);
+    }
+    Blob::of_file(&behind_links(path)?)?.sha256().map(Some)
+}
+
 /// Keeps a file beside its original, as `NAME.orig.2` and so on; `None` when it is kept so already.
 fn keep_further(file: &Path, sum: &str) -> Result<Option<PathBuf>> {
     match keep_further_name(file, sum)? {

@@ -55,6 +55,8 @@ pub trait Sink: Sync {
     }
     /// Tells whoever asked for these files what he should know of them.
     fn note(&self, _text: String) {}
+    /// What is stored under this path is a document of this kind, and no plain file.
+    fn document(&self, _path: &str, _kind: &'static str) {}
     /// What the user chose about the tree that goes into it.
     fn options(&self) -> Options {
         Options::default()
@@ -475,6 +477,7 @@ impl<'a> TreeWriter<'a> {
     }
 
     fn put_text<T: Document>(&self, path: &str, text: String) -> Result<()> {
+        self.sink.document(path, T::KIND);
         let text = match self.schema_address::<T>(path) {
             Some(address) => text::with_schema(text, &address),
             None => text,
@@ -483,6 +486,7 @@ impl<'a> TreeWriter<'a> {
     }
 
     fn put_pieces<T: Document>(&self, path: &str, doc: &T) -> Result<()> {
+        self.sink.document(path, T::KIND);
         // It stands in the first piece.
         let mut address = self.schema_address::<T>(path);
         let mut write = |out: &mut dyn FnMut(&[u8]) -> Result<()>| {
@@ -586,6 +590,7 @@ impl<'a> TreeWriter<'a> {
             wrote = Some(sum.hex());
             out(behind.as_bytes())
         };
+        self.sink.document(&path, T::KIND);
         let sum = self.sink.put_pieces(&path, &mut write)?;
         if self.sink.keeps() {
             lock(&self.sums).add(&path, &sum, true);

@@ -50,7 +50,7 @@ pub fn task(mut args: Args) -> Result<()> {
 fn texts() -> Result<BTreeMap<String, String>> {
     let mut out = BTreeMap::new();
     let mut bare = Vec::new();
-    for (kind, schema) in refit::registry::schemas() {
+    for (kind, schema) in refit::registry::schemas().into_iter().chain(refit::mods::schemas()) {
         let schema = schema().to_value();
         undescribed(&schema, &mut vec![kind.to_owned()], &mut bare);
         // serde_json's maps are sorted, so equal schemas are equal texts.

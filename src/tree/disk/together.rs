@@ -13,7 +13,7 @@ use super::{
     Backup, Early, Kept, LIVE, Live, Made, Original, Replace, Summed, Written, backup_path, behind_links, check_backup, copy_to,
     give_usual_permissions, is_absent, is_original, is_same, keep_further_name, own,
     own::Mark,
-    parent, place, step, sync_folder, temporary_file,
+    parent, place, step as fault, step, sync_folder, temporary_file,
     turn::{self, Turn},
 };
 use crate::{
@@ -53,6 +53,9 @@ struct Step {
     /// The new file is `NAME.orig`: it is put back.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     restore: bool,
+    /// The file is removed; `new` says nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    gone: bool,
     /// What stood there is kept under this name for good.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     keep: Option<String>,
@@ -191,6 +194,11 @@ fn sum_of(path: &Path) -> Result<Option<String>> {
 }
 
 impl Step {
+    /// SHA-256 of what is to stand there; `None` for nothing.
+    fn wanted(&self) -> Option<&str> {
+        if self.gone { None } else { Some(&self.new) }
+    }
+
     fn target(&self, root: &Path) -> Result<PathBuf> {
         let relative = unspell(&self.file).ok_or_else(|| damaged(root))?;
         let target = root.join(relative);
@@ -306,7 +314,7 @@ impl Journal {
             let target = step.target(root)?;
             let staged = step.staged(&target, &self.id, n);
             // What a killed run has put in place already stays there.
-            let done = sum_of(&target)?.as_deref() == Some(&step.new) && (is_absent(&staged) || !step.restore);
+            let done = sum_of(&target)?.as_deref() == step.wanted() && (is_absent(&staged) || !step.restore);
             targets.push((target, staged, done));
         }
         let keep = || -> Result<()> {
@@ -330,12 +338,16 @@ impl Journal {
                         .in_file(target.display().to_string())
                         .hint("nothing was changed; look at it and try again"));
                 }
-                rename(staged, target)?;
+                match step.gone {
+                    true => fault().and_then(|()| fs::remove_file(target)).map_err(|e| Error::io(target, e))?,
+                    false => rename(staged, target)?,
+                }
             }
         }
         for (step, (target, ..)) in self.files.iter().zip(&targets) {
             match step.restore {
                 true => own::forget(target, &backup_path(target)),
+                false if step.gone => {}
                 false if !Mark::Written.fits(target, &step.new) => Mark::list(target, &step.new),
                 false => {}
             }
@@ -374,11 +386,15 @@ impl Journal {
                     }
                     return Ok(());
                 }
-                if now.as_deref() != Some(&step.new) {
+                if now.as_deref() != step.wanted() {
                     changed.push(target.clone());
                     return Ok(());
                 }
                 match (&step.old, &old) {
+                    (Some(_), Some(old)) if step.gone && kept.as_ref() == Some(old) => {
+                        link(old, &target, step.old.as_deref().unwrap_or_default())?;
+                        fs::remove_file(old).map_err(|e| Error::io(old, e))
+                    }
                     (Some(_), Some(old)) => rename(old, &target),
                     (None, _) => fs::remove_file(&target).map_err(|e| Error::io(&target, e)),
                     (Some(_), None) => {
@@ -457,7 +473,7 @@ fn recover_at(root: &Path) -> Result<Option<Recovered>> {
         let target = step.target(root)?;
         let now = sum_of(&target)?;
         let staged = sum_of(&step.staged(&target, &journal.id, n))?;
-        whole &= now.as_deref() == Some(&step.new) || (now == step.old && staged.as_deref() == Some(&step.new));
+        whole &= now.as_deref() == step.wanted() || (now == step.old && staged.as_deref() == step.wanted());
     }
     if whole {
         journal.forward(root).map_err(|(e, _)| e)?;
@@ -590,8 +606,23 @@ impl Together {
         };
         self.live.push(live);
         let keep = keep.and_then(|kept| kept.path.file_name().map(|name| spell(Path::new(name))));
-        self.journal.files.push(Step { file, old, new: written.sha256.clone(), restore: false, keep });
+        self.journal.files.push(Step { file, old, new: written.sha256.clone(), restore: false, gone: false, keep });
         Ok(written)
+    }
+
+    /// A file is to be removed. What becomes of it is said by `may`, as if it were replaced.
+    pub fn remove(&mut self, path: &Path, may: Replace<'_>) -> Result<Option<Kept>> {
+        let found = place(path, &may)?;
+        self.open()?;
+        let (target, file) = self.inside(&found.target)?;
+        let Some(old) = sum_of(&target)? else { return Ok(None) };
+        if may.read.is_some_and(|read| read != old) {
+            return Err(found.changed());
+        }
+        let kept = keep_as(&target, &old, &may)?;
+        let keep = kept.as_ref().and_then(|kept| kept.path.file_name()).map(|name| spell(Path::new(name)));
+        self.journal.files.push(Step { file, old: Some(old), new: String::new(), restore: false, gone: true, keep });
+        Ok(kept)
     }
 
     /// An original is to be put back. What stood in its place and was not written by refit is kept: under the name that is given back.
@@ -608,7 +639,7 @@ impl Together {
             kept = keep_further_name(&target, old)?;
         }
         let keep = kept.as_ref().and_then(|path| path.file_name()).map(|name| spell(Path::new(name)));
-        self.journal.files.push(Step { file, old, new, restore: true, keep });
+        self.journal.files.push(Step { file, old, new, restore: true, gone: false, keep });
         Ok(kept)
     }
 

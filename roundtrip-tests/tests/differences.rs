@@ -1,0 +1,213 @@
+//! Differences and mods, over all golden files and all kinds of edits: a difference is never silent, a mod of two files makes the one of
+//! the other, it holds nothing of the original, and the order of mods that do not touch each other means nothing.
+
+use bytes::Bytes;
+use rayon::prelude::*;
+use refit::{
+    diff::{self, Tree},
+    mods::{self, Maker, Mod, Patch, Prefer},
+    tree::Blob,
+    work::Hints,
+};
+use roundtrip_tests::{
+    Case,
+    edits::{KINDS, edited},
+    folders, listed,
+};
+use std::{
+    collections::{BTreeMap, HashSet},
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering::Relaxed},
+    },
+};
+
+fn tree(bytes: &[u8], path: &str) -> Tree {
+    Tree::of_file(&Blob::Memory(Bytes::copy_from_slice(bytes)), path, Hints::default()).unwrap_or_else(|e| panic!("{path}: {e}"))
+}
+
+/// The other state of an edited file, read as what the first one is.
+fn other(bytes: &[u8], path: &str, a: &Tree) -> Tree {
+    let hints = Hints { game: a.game, format: a.format };
+    Tree::of_file(&Blob::Memory(Bytes::copy_from_slice(bytes)), path, hints).unwrap_or_else(|e| panic!("{path}: {e}"))
+}
+
+fn make(a: &Tree, b: &Tree) -> Mod {
+    let mut maker = Maker::new("test");
+    assert!(maker.changed("file", a, b).unwrap());
+    maker.finish()
+}
+
+fn apply(base: &Tree, mods: &[&Mod], prefer: Prefer) -> mods::Patched {
+    let patches: Vec<Patch<'_>> =
+        mods.iter().enumerate().map(|(by, a_mod)| Patch { by, changes: a_mod.changes[0].as_ref().unwrap(), files: &a_mod.files }).collect();
+    mods::patch(base, &patches, prefer).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// True where nothing finer than the bytes of the whole file says what changes.
+fn is_coarse(a_mod: &Mod) -> bool {
+    a_mod.changes[0].as_ref().unwrap().parts.iter().any(|part| part.part.is_empty() && part.pieces.is_some())
+}
+
+/// Golden files that are small enough to be edited in all ways.
+fn cases(most: usize) -> Vec<Case> {
+    let only = std::env::var("REFIT_ONLY").unwrap_or_default();
+    folders("golden")
+        .iter()
+        .flat_map(|folder| listed(folder))
+        .filter(|case| case.bytes.len() <= most && case.path.contains(&only))
+        .collect()
+}
+
+/// True for what names are made of: letters, digits and signs without a blank.
+fn is_of_name(byte: &u8) -> bool {
+    byte.is_ascii_graphic() && !matches!(byte, b'"' | b',' | b'(' | b')')
+}
+
+/// False for bytes that are nobody's in particular: fewer than four different ones.
+fn is_telling(window: &[u8]) -> bool {
+    window.iter().collect::<HashSet<_>>().len() >= 4
+}
+
+/// Names and keys: the only words of the original that a mod may hold.
+fn words(value: &diff::Value, out: &mut HashSet<String>) {
+    match value {
+        diff::Value::Record(fields) => fields.iter().for_each(|(key, value)| {
+            out.insert(key.clone());
+            words(value, out);
+        }),
+        // What has no blanks is the name of something.
+        diff::Value::Text(text) if !text.contains(' ') && text.len() <= 64 => _ = out.insert(text.clone()),
+        diff::Value::List(items) => {
+            out.extend(diff::pairs::names(items).into_iter().flatten().map(|name| name.text));
+            items.iter().for_each(|value| words(value, out));
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn a_mod_of_two_files_makes_the_one_of_the_other() {
+    let (made, coarse) = (AtomicUsize::new(0), Mutex::new(BTreeMap::<String, usize>::new()));
+    let by_kind = Mutex::new(BTreeMap::<&str, usize>::new());
+    cases(20_000).par_iter().for_each(|case| {
+        let a = tree(&case.bytes, &case.path);
+        assert!(diff::trees(&a, &tree(&case.bytes, &case.path)).unwrap().is_empty(), "{}", case.path);
+        for (seed, kind) in KINDS.iter().enumerate().skip(case.path.len() % 2).step_by(2) {
+            let Some(bytes) = edited(&a, kind, seed as u64) else { continue };
+            let what = format!("{}: {kind}", case.path);
+            let b = other(&bytes, &case.path, &a);
+            assert!(!diff::trees(&a, &b).unwrap().is_empty(), "{what}: silent");
+            let forth = make(&a, &b);
+            let done = apply(&a, &[&forth], Prefer::None);
+            assert!(done.unplaced.is_empty() && done.conflicts.is_empty(), "{what}: {:?} {:?}", done.unplaced, done.conflicts);
+            assert!(done.bytes == bytes, "{what}: other bytes");
+            // As it is packed, and back.
+            let packed = mods::from_zip(&mods::to_zip(&forth).unwrap()).unwrap_or_else(|e| panic!("{what}: {e}"));
+            assert!(packed == forth, "{what}");
+            // Twice the same is once.
+            assert!(apply(&a, &[&forth, &packed], Prefer::None).conflicts.is_empty(), "{what}: twice");
+            made.fetch_add(1, Relaxed);
+            *by_kind.lock().unwrap().entry(kind).or_default() += 1;
+            if is_coarse(&forth) {
+                *coarse.lock().unwrap().entry(format!("{} {kind}", case.folder)).or_default() += 1;
+                if std::env::var("REFIT_ONLY").is_ok() {
+                    eprintln!("coarse: {what}");
+                }
+            }
+        }
+    });
+    let (made, coarse, by_kind) = (made.into_inner(), coarse.into_inner().unwrap(), by_kind.into_inner().unwrap());
+    println!("{made} edits: {by_kind:?}\ncoarse: {coarse:?}");
+    if std::env::var("REFIT_ONLY").is_err() {
+        assert!(made > 1000, "only {made} edits");
+        let few: Vec<_> = KINDS.iter().filter(|kind| by_kind.get(*kind).is_none_or(|n| *n < 3)).collect();
+        assert!(few.is_empty(), "{few:?}: {by_kind:?}");
+        let coarse: usize = coarse.values().sum();
+        assert!(coarse * 50 < made, "{coarse} of {made} mods know no fields");
+    }
+}
+
+#[test]
+fn a_mod_holds_nothing_of_the_original_but_names_and_keys() {
+    // Archives that are packed in odd ways keep what is packed beside its text: there the one is new where the other changes.
+    cases(20_000).par_iter().filter(|case| !case.path.contains("/packed_")).for_each(|case| {
+        let a = tree(&case.bytes, &case.path);
+        let mut known = HashSet::new();
+        for part in a.parts.values() {
+            if let Ok(Some(value)) = part.value()
+                && part.kind != diff::Kind::Text
+            {
+                words(&value, &mut known);
+            }
+        }
+        let windows: HashSet<&[u8]> =
+            case.bytes.windows(12).filter(|window| !window.iter().all(is_of_name) && is_telling(window)).collect();
+        for (seed, kind) in KINDS.iter().enumerate().skip(case.path.len() % 3).step_by(3) {
+            let Some(bytes) = edited(&a, kind, seed as u64) else { continue };
+            let b = other(&bytes, &case.path, &a);
+            // What the author wrote may be like something: only what the edited file has in no other place than the original counts.
+            for (path, text) in make(&a, &b).to_files().unwrap() {
+                if path == mods::MANIFEST {
+                    continue;
+                }
+                for window in text.windows(12).filter(|window| windows.contains(window)) {
+                    let shown = String::from_utf8_lossy(window).into_owned();
+                    let has = |name: &String| name.as_bytes().windows(12).any(|own| own == window);
+                    let is_name = known.iter().any(has) || a.parts.keys().any(has);
+                    assert!(is_name, "{}: {kind}: {path} holds {shown:?} of the original:\n{}", case.path, String::from_utf8_lossy(&text));
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn the_order_of_mods_that_do_not_touch_each_other_means_nothing() {
+    let (merged, clashing) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    cases(20_000).par_iter().for_each(|case| {
+        let a = tree(&case.bytes, &case.path);
+        let made: Vec<Mod> = KINDS
+            .iter()
+            .enumerate()
+            .skip(case.path.len() % 3)
+            .step_by(3)
+            .filter_map(|(seed, kind)| edited(&a, kind, 100 + seed as u64))
+            .map(|bytes| make(&a, &other(&bytes, &case.path, &a)))
+            .collect();
+        for (i, pair) in made.windows(2).enumerate() {
+            let [x, y] = pair else { continue };
+            let both = |x: &Mod, y: &Mod| {
+                let patches: Vec<Patch<'_>> = [x, y]
+                    .into_iter()
+                    .enumerate()
+                    .map(|(by, a_mod)| Patch { by, changes: a_mod.changes[0].as_ref().unwrap(), files: &a_mod.files })
+                    .collect();
+                mods::patch(&a, &patches, Prefer::None)
+            };
+            match (both(x, y), both(y, x)) {
+                (Ok(forth), Ok(back)) => {
+                    assert_eq!(
+                        forth.conflicts.is_empty(),
+                        back.conflicts.is_empty(),
+                        "{} {i}: {:?} {:?}",
+                        case.path,
+                        forth.conflicts,
+                        back.conflicts
+                    );
+                    if forth.conflicts.is_empty() {
+                        merged.fetch_add(1, Relaxed);
+                        assert!(forth.bytes == back.bytes, "{} {i}: the order matters", case.path);
+                    } else {
+                        clashing.fetch_add(1, Relaxed);
+                    }
+                }
+                // Together they make no file: both ways.
+                (forth, back) => assert_eq!(forth.is_err(), back.is_err(), "{} {i}", case.path),
+            }
+        }
+    });
+    let (merged, clashing) = (merged.into_inner(), clashing.into_inner());
+    println!("{merged} pairs merge, {clashing} conflict");
+    assert!(merged > 100 && clashing > 10, "{merged} {clashing}");
+}

@@ -1,0 +1,346 @@
+//! `refit diff`, `show`, `mod` and `watch` as a person uses them: the files, the words and the exit codes.
+
+use roundtrip_tests::process::{archive, err, list, names, out, program, refit, run, snapshot};
+use std::{
+    fs,
+    io::{BufRead, BufReader},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+fn reader(keys: &[u32], axes: &[u32]) -> Vec<u8> {
+    archive(&[("Keys.zrd", &list(keys)), ("axes.zrd", &list(axes))])
+}
+
+/// A game of two files, and two edited copies of it; and the mods of them.
+fn game() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    for (name, keys, axes) in
+        [("game", [1, 2, 3], [7, 8]), ("one", [100, 2, 3], [7, 8]), ("two", [1, 2, 300], [7, 8]), ("three", [101, 2, 3], [7, 9])]
+    {
+        fs::create_dir_all(dir.path().join(name).join("zbd/c1")).unwrap();
+        fs::write(dir.path().join(name).join("zbd/reader.zbd"), reader(&keys, &axes)).unwrap();
+        fs::write(dir.path().join(name).join("zbd/c1/zrdr.zbd"), reader(&[5], &[if name == "two" { 60 } else { 6 }])).unwrap();
+    }
+    fs::write(dir.path().join("one/new.txt"), "hello\n").unwrap();
+    for name in ["one", "two", "three"] {
+        run(dir.path(), &format!("mod make game {name} -o {name}.refitmod --author me")).code(0);
+    }
+    dir
+}
+
+fn at(dir: &tempfile::TempDir, path: &str) -> PathBuf {
+    dir.path().join(path)
+}
+
+fn keys(dir: &tempfile::TempDir) -> Vec<u8> {
+    fs::read(at(dir, "game/zbd/reader.zbd")).unwrap()
+}
+
+#[test]
+fn mods_are_applied_together_and_taken_back_one_by_one() {
+    let dir = game();
+    let before = snapshot(&at(&dir, "game"));
+    let told = out(&run(dir.path(), "mod apply one.refitmod two.refitmod --to game").code(0));
+    assert!(told.contains("changed    zbd/reader.zbd (one, two)") && told.contains("added      new.txt (one)"), "{told}");
+    assert_eq!(keys(&dir), reader(&[100, 2, 300], &[7, 8]));
+    assert_eq!(fs::read(at(&dir, "game/zbd/c1/zrdr.zbd")).unwrap(), reader(&[5], &[60]));
+    assert_eq!(fs::read_to_string(at(&dir, "game/new.txt")).unwrap(), "hello\n");
+    assert_eq!(fs::read(at(&dir, "game/zbd/reader.zbd.orig")).unwrap(), reader(&[1, 2, 3], &[7, 8]));
+    assert!(out(&run(dir.path(), "mod list game").code(0)).starts_with("one by me: new.txt, zbd/reader.zbd\ntwo by me: "));
+    run(dir.path(), "mod check --to game").code(0);
+    // The other order gives the same.
+    let after = keys(&dir);
+    run(dir.path(), "mod remove --all --from game").code(0);
+    assert_eq!(snapshot(&at(&dir, "game")), before);
+    run(dir.path(), "mod apply two.refitmod one.refitmod --to game").code(0);
+    assert_eq!(keys(&dir), after);
+    run(dir.path(), "mod remove one --from game").code(0);
+    assert_eq!(keys(&dir), reader(&[1, 2, 300], &[7, 8]));
+    assert!(!at(&dir, "game/new.txt").exists());
+    run(dir.path(), "mod remove two --from game").code(0);
+    assert_eq!(snapshot(&at(&dir, "game")), before);
+    assert!(err(&run(dir.path(), "mod remove two --from game").code(1)).contains("no mod called \"two\" is applied"));
+}
+
+#[test]
+fn a_conflict_names_both_and_writes_nothing() {
+    let dir = game();
+    let before = snapshot(&at(&dir, "game"));
+    let told = err(&run(dir.path(), "mod apply one.refitmod three.refitmod --to game").code(1));
+    assert!(told.contains("zbd/reader.zbd: Keys.zrd.json: [0]: conflict: one wants 100, three wants 101"), "{told}");
+    assert!(told.contains("nothing was written (--prefer first or last says who wins)"), "{told}");
+    assert_eq!(snapshot(&at(&dir, "game")), before);
+    run(dir.path(), "mod apply one.refitmod three.refitmod --to game --prefer last --dry-run").code(0);
+    assert_eq!(snapshot(&at(&dir, "game")), before);
+    run(dir.path(), "mod apply one.refitmod three.refitmod --to game --prefer last").code(0);
+    assert_eq!(keys(&dir), reader(&[101, 2, 3], &[7, 9]));
+    run(dir.path(), "mod remove --all --from game").code(0);
+    run(dir.path(), "mod apply one.refitmod three.refitmod --to game --prefer first").code(0);
+    assert_eq!(keys(&dir), reader(&[100, 2, 3], &[7, 9]));
+    // As JSON.
+    run(dir.path(), "mod remove --all --from game").code(0);
+    let lines = out(&run(dir.path(), "mod apply one.refitmod three.refitmod --to game --json").code(1));
+    let objects: Vec<serde_json::Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let file = objects.iter().find(|file| file["path"] == "zbd/reader.zbd").unwrap();
+    assert_eq!(file["conflicts"][0]["mods"], serde_json::json!(["one", "three"]));
+    assert_eq!(file["conflicts"][0]["wants"], serde_json::json!(["100", "101"]));
+    assert_eq!(file["written"], false);
+}
+
+#[test]
+fn another_edition_takes_what_finds_its_place() {
+    let dir = game();
+    // One value is another one here, and one more stands before.
+    fs::write(at(&dir, "game/zbd/reader.zbd"), reader(&[1, 2, 4], &[7, 8])).unwrap();
+    let told = err(&run(dir.path(), "mod apply one.refitmod --to game").code(0));
+    assert!(told.contains("zbd/reader.zbd: another edition than the mod was made from; every change found its place"), "{told}");
+    assert_eq!(keys(&dir), reader(&[100, 2, 4], &[7, 8]));
+    let told = err(&run(dir.path(), "mod apply two.refitmod --to game").code(3));
+    assert!(told.contains("zbd/reader.zbd: Keys.zrd.json: [2]: not applied"), "{told}");
+    assert_eq!(keys(&dir), reader(&[100, 2, 4], &[7, 8]));
+    run(dir.path(), "mod remove --all --from game").code(0);
+    let before = snapshot(&at(&dir, "game"));
+    run(dir.path(), "mod apply one.refitmod --to game --strict").code(1);
+    assert_eq!(snapshot(&at(&dir, "game")), before);
+}
+
+#[test]
+fn what_somebody_else_wrote_is_not_lost() {
+    let dir = game();
+    run(dir.path(), "mod apply one.refitmod --to game").code(0);
+    // By another program, and by refit itself.
+    for edit in ["patch", "put"] {
+        let foreign = reader(&[55, 2, 3], &[7, 8]);
+        match edit {
+            "patch" => fs::write(at(&dir, "game/zbd/reader.zbd"), &foreign).unwrap(),
+            _ => _ = refit(dir.path()).args(["put", "game/zbd/reader.zbd", "Keys.zrd"]).write_stdin("[55, 2, 3]").assert().code(0),
+        }
+        assert_eq!(keys(&dir), foreign);
+        assert!(err(&run(dir.path(), "mod list game").code(3)).contains("somebody changed it"));
+        let told = err(&run(dir.path(), "mod apply two.refitmod --to game").code(1));
+        assert!(told.contains("zbd/reader.zbd: the file is neither the original nor what refit wrote"), "{told}");
+        assert_eq!(keys(&dir), foreign);
+        run(dir.path(), "mod apply two.refitmod --to game --force").code(0);
+        assert_eq!(fs::read(at(&dir, "game/zbd/reader.zbd.orig.2")).unwrap(), foreign, "{edit}");
+        run(dir.path(), "mod remove two --from game").code(0);
+        fs::remove_file(at(&dir, "game/zbd/reader.zbd.orig.2")).unwrap();
+    }
+}
+
+#[test]
+fn mods_are_merged_shown_unpacked_and_compared() {
+    let dir = game();
+    run(dir.path(), "mod merge one.refitmod two.refitmod -o both.refitmod").code(0);
+    run(dir.path(), "mod apply both.refitmod --to game").code(0);
+    assert_eq!(keys(&dir), reader(&[100, 2, 300], &[7, 8]));
+    assert!(
+        err(&run(dir.path(), "mod merge one.refitmod three.refitmod -o no.refitmod").code(1))
+            .contains("conflict: one wants 100, three wants 101")
+    );
+    assert!(!at(&dir, "no.refitmod").exists());
+    let told = out(&run(dir.path(), "mod show one.refitmod").code(0));
+    assert!(told.contains("author: me") && told.contains("  Keys.zrd.json: [0] → 100\n"), "{told}");
+    // A folder does as well as a zip.
+    run(dir.path(), "mod unpack one.refitmod -o folder").code(0);
+    assert_eq!(names(&at(&dir, "folder")), ["changes", "mod.json", "new"]);
+    run(dir.path(), "mod diff one.refitmod folder").code(0);
+    assert_eq!(run(dir.path(), "mod diff one.refitmod three.refitmod").code(3).get_output().status.code(), Some(3));
+    let text = fs::read_to_string(at(&dir, "folder/changes/zbd/reader.zbd.json")).unwrap();
+    fs::write(at(&dir, "folder/changes/zbd/reader.zbd.json"), text.replace("100", "77")).unwrap();
+    let told = out(&run(dir.path(), "mod diff one.refitmod folder").code(3));
+    assert!(
+        told.contains("- zbd/reader.zbd: Keys.zrd.json: [0] → 100") && told.contains("+ zbd/reader.zbd: Keys.zrd.json: [0] → 77"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_mod_is_small_the_same_everywhere_and_refused_when_it_is_none() {
+    let dir = game();
+    assert!(fs::metadata(at(&dir, "two.refitmod")).unwrap().len() < 2048);
+    let first = fs::read(at(&dir, "two.refitmod")).unwrap();
+    run(dir.path(), "mod make game two -o two.refitmod --author me").code(1);
+    run(dir.path(), "mod make game two -o two.refitmod --author me --force").code(0);
+    assert_eq!(fs::read(at(&dir, "two.refitmod")).unwrap(), first);
+    assert!(err(&run(dir.path(), "mod make game game -o no.refitmod").code(1)).contains("both are equal"));
+    fs::write(at(&dir, "bad.refitmod"), b"PK no").unwrap();
+    run(dir.path(), "mod check bad.refitmod").code(1);
+    // A mod that would write outside of the game.
+    fs::create_dir(at(&dir, "evil")).unwrap();
+    for path in ["../out.txt", "/out.txt", "a/../../out.txt", "C:/out.txt", "a\\\\b"] {
+        let manifest = format!(r#"{{ "refitmod": 1, "name": "evil", "files": [{{ "path": "{path}", "new": "new/x" }}] }}"#);
+        fs::create_dir_all(at(&dir, "evil/new")).unwrap();
+        fs::write(at(&dir, "evil/mod.json"), manifest).unwrap();
+        fs::write(at(&dir, "evil/new/x"), "x").unwrap();
+        let told = err(&run(dir.path(), "mod apply evil --to game").code(1));
+        assert!(told.contains("is not a path below the game's folder"), "{path}: {told}");
+    }
+    fs::write(at(&dir, "evil/mod.json"), r#"{ "refitmod": 2, "name": "new" }"#).unwrap();
+    assert!(err(&run(dir.path(), "mod check evil").code(1)).contains("a mod of version 2; this refit reads version 1"));
+}
+
+#[test]
+fn differences_have_exit_code_3() {
+    let dir = game();
+    run(dir.path(), "diff game game").code(0);
+    run(dir.path(), "diff game/zbd/reader.zbd game/zbd/reader.zbd --exit-code").code(0);
+    let told = out(&run(dir.path(), "diff game one").code(3));
+    assert!(
+        told.starts_with("+ new.txt\nzbd/reader.zbd (mw reader, 360 bytes → 360 bytes)\n")
+            && told.contains("-[1, 2, 3]")
+            && told.contains("+[100, 2, 3]"),
+        "{told}"
+    );
+    let told = out(&run(dir.path(), "diff game one --stat").code(3));
+    assert!(told.contains("  ~ Keys.zrd.json: 1 difference"), "{told}");
+    let lines = out(&run(dir.path(), "diff game two --json").code(3));
+    let objects: Vec<serde_json::Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(objects.len(), 2);
+    assert_eq!(
+        objects[1]["changes"][0],
+        serde_json::json!({ "part": "Keys.zrd.json", "at": "[2]", "change": "set", "old": 3, "new": 300 })
+    );
+    // A file and its tree, before and after an edit.
+    run(dir.path(), "unpack game/zbd/reader.zbd -o tree").code(0);
+    run(dir.path(), "diff game/zbd/reader.zbd tree").code(0);
+    fs::write(at(&dir, "tree/Keys.zrd.json"), "[1, 2, 4]").unwrap();
+    assert!(out(&run(dir.path(), "diff game/zbd/reader.zbd tree").code(3)).contains("+[1, 2, 4]"));
+    // Bytes that no format knows.
+    fs::write(at(&dir, "a.bin"), [0, 1, 2, 3]).unwrap();
+    fs::write(at(&dir, "b.bin"), [0, 1, 9, 3]).unwrap();
+    assert!(out(&run(dir.path(), "diff a.bin b.bin").code(3)).contains("from 0x2: 0203 → 0903"));
+    let shown = out(&run(dir.path(), "show game/zbd/reader.zbd").code(0));
+    assert!(shown.starts_with("refit: ") && shown.contains("=== Keys.zrd.json\n[1, 2, 3]\n"), "{shown}");
+    assert_eq!(out(&run(dir.path(), "show game/zbd/reader.zbd Keys.zrd").code(0)), "[1, 2, 3]\n");
+    assert!(out(&run(dir.path(), "git").code(0)).contains("*.zbd -text diff=refit"));
+}
+
+/// A program that is ended with the test.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn until(what: &str, done: impl Fn() -> bool) {
+    let began = Instant::now();
+    while !done() {
+        assert!(began.elapsed() < Duration::from_secs(30), "{what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn watch_builds_on_every_save_and_keeps_the_last_good_file() {
+    for poll in [false, true] {
+        let dir = game();
+        run(dir.path(), "unpack game/zbd/reader.zbd -o tree").code(0);
+        let mut command = Command::new(program());
+        command.current_dir(dir.path()).args(["watch", "tree", "--into", "game/zbd"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+        if poll {
+            command.args(["--poll", "20"]);
+        }
+        let mut running = Running(command.spawn().unwrap());
+        let mut lines = BufReader::new(running.0.stdout.take().unwrap()).lines();
+        let mut errors = BufReader::new(running.0.stderr.take().unwrap()).lines();
+        assert!(lines.next().unwrap().unwrap().starts_with("watching tree"));
+        let file = at(&dir, "tree/Keys.zrd.json");
+        fs::write(&file, "[9]").unwrap();
+        until("a save", || keys(&dir) == reader(&[9], &[7, 8]));
+        assert!(lines.next().unwrap().unwrap().contains("Keys.zrd.json"));
+        // As many editors do: beside, then renamed; and a backup of what was there.
+        fs::copy(&file, at(&dir, "tree/Keys.zrd.json~")).unwrap();
+        fs::write(at(&dir, "tree/.Keys.zrd.json.swp"), "x").unwrap();
+        fs::write(at(&dir, "tree/4913"), "x").unwrap();
+        fs::remove_file(at(&dir, "tree/4913")).unwrap();
+        fs::write(at(&dir, "tree/new.tmp"), "[10, 11]").unwrap();
+        fs::rename(at(&dir, "tree/new.tmp"), &file).unwrap();
+        until("a rename", || keys(&dir) == reader(&[10, 11], &[7, 8]));
+        // What is no text of this kind leaves the last good file.
+        fs::write(&file, "[10, 11,, 12]").unwrap();
+        let told = errors.next().unwrap().unwrap();
+        assert!(told.contains("Keys.zrd.json:1:") && told.contains("stays as it is"), "{told}");
+        assert_eq!(keys(&dir), reader(&[10, 11], &[7, 8]));
+        fs::write(at(&dir, "tree/axes.zrd.json"), "[1]").unwrap();
+        fs::write(&file, "[13]").unwrap();
+        until("two at once", || keys(&dir) == reader(&[13], &[1]));
+        assert_eq!(fs::read(at(&dir, "game/zbd/reader.zbd.orig")).unwrap(), reader(&[1, 2, 3], &[7, 8]));
+        drop(running);
+        let left: Vec<String> =
+            names(&at(&dir, "game/zbd")).into_iter().filter(|name| name.starts_with(".refit-") && name.ends_with(".tmp")).collect();
+        assert!(left.is_empty(), "{left:?}");
+    }
+}
+
+/// Ends the program before each of its operations on the disk: the game is the old one or the new one after the next run, and no file is
+/// anything else in between.
+#[cfg(debug_assertions)]
+fn at_every_operation(line: &str, make: impl Fn() -> tempfile::TempDir) -> usize {
+    let files = |dir: &Path| -> Vec<(String, Vec<u8>)> {
+        snapshot(&dir.join("game"))
+            .into_iter()
+            .filter(|(name, _)| !name.rsplit('/').next().unwrap_or(name).starts_with(".refit-"))
+            .collect()
+    };
+    let old = files(make().path());
+    let new = {
+        let dir = make();
+        run(dir.path(), line).code(0);
+        files(dir.path())
+    };
+    assert_ne!(old, new);
+    let mut operations = 0;
+    loop {
+        let dir = make();
+        let done = refit(dir.path()).args(line.split(' ')).env("REFIT_FAIL_AT", format!("{}!", operations + 1)).output().unwrap();
+        if done.status.code() != Some(137) {
+            assert!(done.status.success());
+            assert_eq!(files(dir.path()), new);
+            break;
+        }
+        operations += 1;
+        // Whatever stands there is what stood there or what was to stand there.
+        for (name, bytes) in files(dir.path()).iter().filter(|(name, _)| name.ends_with(".zbd")) {
+            let known = |state: &[(String, Vec<u8>)]| state.iter().any(|(other, same)| other == name && same == bytes);
+            assert!(known(&old) || known(&new), "killed at {operations}: {name}");
+        }
+        // The next run finishes or undoes it: here one that changes nothing itself.
+        let _ = refit(dir.path()).args(["mod", "remove", "nothing", "--from", "game"]).output().unwrap();
+        let now = files(dir.path());
+        assert!(now == old || now == new, "killed at {operations}: {:?}", now.iter().map(|(name, _)| name).collect::<Vec<_>>());
+    }
+    let mut told = 0;
+    for k in 1..=operations {
+        let dir = make();
+        let done = refit(dir.path()).args(line.split(' ')).env("REFIT_FAIL_AT", k.to_string()).output().unwrap();
+        let now = files(dir.path());
+        match done.status.code() {
+            Some(0) => assert!(now == new, "fault {k}"),
+            _ => {
+                told += 1;
+                assert!(now == old, "fault {k} of {operations}: {}", String::from_utf8_lossy(&done.stderr));
+            }
+        }
+    }
+    assert!(told > 0 && operations > 10, "{told} of {operations}");
+    2 * operations
+}
+
+#[cfg(debug_assertions)]
+#[test]
+fn a_kill_leaves_the_old_game_or_the_new_one() {
+    let applied = || {
+        let dir = game();
+        run(dir.path(), "mod apply one.refitmod two.refitmod --to game").code(0);
+        dir
+    };
+    let faults = at_every_operation("mod apply one.refitmod two.refitmod --to game", game)
+        + at_every_operation("mod remove one --from game", applied)
+        + at_every_operation("mod remove --all --from game", applied);
+    assert!(faults >= 200, "only {faults} faults");
+}

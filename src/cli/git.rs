@@ -1,0 +1,78 @@
+//! `refit git`: makes `git diff` and `git log -p` readable for the files of games.
+
+use super::session::Session;
+use clap::Args;
+use refit::{
+    tree::disk::{self, Replace},
+    wire::{Error, Result},
+};
+use std::{path::PathBuf, process::Command};
+
+/// Print, or install, what makes `git diff` and `git log -p` show these files as text
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  refit git              the lines for .gitattributes, and the command that tells git
+  refit git --install    does both in the repository of this folder
+
+Afterwards `git diff` shows what `refit show` says of both states. The files themselves are stored as they are.")]
+pub struct Git {
+    /// Add the lines to .gitattributes and the setting to the repository's configuration
+    #[arg(long)]
+    install: bool,
+}
+
+/// The names of files that refit shows. What it does not recognise it shows as bytes.
+const PATTERNS: &[&str] = &["*.zbd", "*.zrd", "*.zmap", "*.dll", "*.mw3", "*.rof", "*.pbo", "*.bisign", "*.bikey"];
+
+/// Lines of `.gitattributes`.
+fn attributes() -> Vec<String> {
+    PATTERNS.iter().map(|pattern| format!("{pattern} -text diff=refit")).collect()
+}
+
+impl Git {
+    /// Runs the command.
+    pub fn run(self, session: &mut Session) -> Result<()> {
+        if !self.install {
+            session.line("# .gitattributes");
+            attributes().into_iter().for_each(|line| session.line(line));
+            session.line("# once in each clone:");
+            session.line("# git config diff.refit.textconv \"refit show\"");
+            return Ok(());
+        }
+        let git = |arguments: &[&str]| {
+            let done = Command::new("git").args(arguments).output().map_err(|e| Error::say(format!("git cannot be started: {e}")))?;
+            let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
+            match done.status.success() {
+                true => Ok(text(&done.stdout)),
+                false => Err(Error::say(format!("git {}: {}", arguments.join(" "), text(&done.stderr)))),
+            }
+        };
+        let root = PathBuf::from(git(&["rev-parse", "--show-toplevel"])?);
+        let path = root.join(".gitattributes");
+        let old = match disk::read(&path) {
+            Ok(bytes) => String::from_utf8(bytes.to_vec()).map_err(|_| Error::say("not UTF-8 text").in_file(path.display().to_string()))?,
+            Err(_) if path.symlink_metadata().is_err() => String::new(),
+            Err(e) => return Err(e),
+        };
+        let missing: Vec<String> = attributes().into_iter().filter(|line| !old.lines().any(|own| own.trim() == line)).collect();
+        if session.global.dry_run {
+            session.tell(format!("{}: {} to add (dry run)", path.display(), super::session::count(missing.len(), "line")));
+            return Ok(());
+        }
+        if !missing.is_empty() {
+            let gap = if old.is_empty() || old.ends_with('\n') { "" } else { "\n" };
+            let text = format!("{old}{gap}{}\n", missing.join("\n"));
+            // Only lines behind what is there: nothing of it is lost.
+            let may = Replace { backup: disk::Backup::Never, ..Replace::new(true) };
+            disk::write_file(&path, text.as_bytes(), may)?;
+        }
+        git(&["config", "diff.refit.textconv", "refit show"])?;
+        session.tell(format!(
+            "{}: {} added; diff.refit.textconv is \"refit show\"",
+            path.display(),
+            super::session::count(missing.len(), "line")
+        ));
+        Ok(())
+    }
+}

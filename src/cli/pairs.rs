@@ -1,0 +1,103 @@
+//! Files, trees and folders that are held against each other.
+
+use super::{
+    paths,
+    session::Session,
+    subject::{self, is_standard_input},
+};
+use refit::{
+    diff::Tree,
+    project::Project,
+    tree::{DirSource, disk, is_project},
+    wire::{Error, Result},
+};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+/// One side of a comparison.
+pub enum Side {
+    /// A file, or the file that a tree gives.
+    File(Box<Tree>),
+    /// Files and trees below a folder.
+    Folder(Files),
+}
+
+/// Files and trees below a folder, by their path from there, with `/`.
+pub type Files = BTreeMap<String, PathBuf>;
+
+/// True for the root of an unpacked tree, and not for that of a project.
+pub fn is_tree(path: &Path) -> bool {
+    paths::is_tree(path)
+}
+
+/// Opens a file, a tree, standard input or a folder.
+pub fn side(path: &Path, session: &Session) -> Result<Side> {
+    if !is_standard_input(path) && path.is_dir() && !is_tree(path) {
+        return files(path).map(Side::Folder);
+    }
+    open(path, session).map(Box::new).map(Side::File)
+}
+
+/// Opens a file, or the file that a tree gives.
+pub fn open(path: &Path, session: &Session) -> Result<Tree> {
+    if !is_standard_input(path) && path.is_dir() {
+        return Tree::of_tree(&DirSource::new(path));
+    }
+    let file = subject::load(path)?;
+    Tree::of_file(&file, &path.display().to_string(), session.hints())
+}
+
+/// What refit keeps beside the files of a game: no part of it.
+fn is_own(relative: &Path) -> bool {
+    let name = relative.file_name().unwrap_or_default().to_string_lossy();
+    let original = name.ends_with(".orig") || name.rsplit_once(".orig.").is_some_and(|(_, n)| n.bytes().all(|b| b.is_ascii_digit()));
+    original || name == "refit-mods.json" || relative.starts_with("refit-mods") || paths::is_litter(relative)
+}
+
+/// The files and trees below a folder. Those of a project are the files that its trees are for.
+pub fn files(folder: &Path) -> Result<Files> {
+    let mut out = Files::new();
+    if is_project(folder) {
+        let (work, _) = Project::open(folder)?.work()?;
+        for work in work {
+            if let Some(name) = work.file.to_str() {
+                out.insert(name.replace('\\', "/"), folder.join(work.tree));
+            }
+        }
+        return Ok(out);
+    }
+    let mut walk = walkdir::WalkDir::new(folder).min_depth(1).sort_by_file_name().into_iter();
+    while let Some(entry) = walk.next() {
+        let entry = entry.map_err(|e| Error::say(e.to_string()))?;
+        let path = entry.path();
+        let Ok(relative) = path.strip_prefix(folder) else { continue };
+        let name = || {
+            let parts: Option<Vec<&str>> = relative.components().map(|part| part.as_os_str().to_str()).collect();
+            parts.map(|parts| parts.join("/")).ok_or_else(|| Error::say("the name is not Unicode").in_file(path.display().to_string()))
+        };
+        if entry.file_type().is_dir() {
+            if relative
+                .components()
+                .next()
+                .is_some_and(|first| matches!(first.as_os_str().to_str(), Some(".git" | ".refit" | "refit-mods")))
+                || disk::is_unfinished(path)
+            {
+                walk.skip_current_dir();
+            } else if is_tree(path) {
+                out.insert(name()?, path.to_owned());
+                walk.skip_current_dir();
+            }
+        } else if entry.file_type().is_file() && !is_own(relative) && !disk::is_unfinished(path) {
+            out.insert(name()?, path.to_owned());
+        }
+    }
+    Ok(out)
+}
+
+/// True when two regular files hold the same.
+pub fn same_bytes(a: &Path, b: &Path) -> bool {
+    let lengths = a.metadata().ok().zip(b.metadata().ok()).filter(|(a, b)| a.is_file() && b.is_file() && a.len() == b.len());
+    lengths.is_some() && matches!((disk::read(a), disk::read(b)), (Ok(a), Ok(b)) if a == b)
+}

@@ -1,0 +1,299 @@
+//! What is different between two documents, field by field.
+
+use super::{
+    pairs::{self, Name},
+    value::Value,
+};
+
+/// An item of a list, as the list before calls it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ItemRef {
+    /// Its position in the list before.
+    pub index: usize,
+    /// What it is called.
+    pub name: Option<Name>,
+    /// [`Value::sum`] of it, as it was.
+    pub was: String,
+    /// It is a text, and its name is all that it is.
+    pub plain: bool,
+}
+
+/// A step on the way to a value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// A field of a record.
+    Key(String),
+    /// An item of a list.
+    Item(ItemRef),
+}
+
+/// A difference. Its path leads through the document before.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Change {
+    /// Where.
+    pub at: Vec<Step>,
+    /// What.
+    pub what: What,
+}
+
+/// What is different.
+#[derive(Clone, PartialEq, Debug)]
+pub enum What {
+    /// Another value.
+    Set {
+        /// As it was.
+        old: Value,
+        /// As it is.
+        new: Value,
+    },
+    /// A field that was not there.
+    Added(Value),
+    /// A field or an item that is gone.
+    Removed(Value),
+    /// Items of a list that come behind one that stayed.
+    Placed {
+        /// The item that they stand behind; at the beginning there is none.
+        after: Option<ItemRef>,
+        /// The item that stood behind that one.
+        before: Option<ItemRef>,
+        /// What stands there now, in order.
+        items: Vec<Placed>,
+    },
+}
+
+/// An item at its new place.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Placed {
+    /// It was not in the list.
+    New {
+        /// Where it is in the list after.
+        index: usize,
+        /// What it is.
+        value: Value,
+    },
+    /// It stood elsewhere.
+    Moved {
+        /// Where it is in the list after.
+        index: usize,
+        /// Which.
+        from: ItemRef,
+    },
+    /// It is like another one, which may still be there.
+    Copy {
+        /// Where it is in the list after.
+        index: usize,
+        /// What it is.
+        value: Value,
+        /// Like which.
+        of: ItemRef,
+        /// What is different in it; paths begin at the item.
+        changes: Vec<Change>,
+    },
+}
+
+/// What is different between two documents: paths are those of `a`.
+pub fn compare(a: &Value, b: &Value) -> Vec<Change> {
+    let mut out = Vec::new();
+    values(a, b, &mut Vec::new(), &mut out);
+    out
+}
+
+fn push(out: &mut Vec<Change>, at: &[Step], what: What) {
+    out.push(Change { at: at.to_vec(), what });
+}
+
+fn values(a: &Value, b: &Value, at: &mut Vec<Step>, out: &mut Vec<Change>) {
+    match (a, b) {
+        _ if a == b => {}
+        (Value::Record(of_a), Value::Record(of_b)) if of_a.is_empty() || of_a.iter().any(|(key, _)| b.field(key).is_some()) => {
+            for (key, old) in of_a {
+                at.push(Step::Key(key.clone()));
+                match b.field(key) {
+                    Some(new) => values(old, new, at, out),
+                    None => push(out, at, What::Removed(old.clone())),
+                }
+                at.pop();
+            }
+            for (key, new) in of_b.iter().filter(|(key, _)| a.field(key).is_none()) {
+                at.push(Step::Key(key.clone()));
+                push(out, at, What::Added(new.clone()));
+                at.pop();
+            }
+        }
+        (Value::List(of_a), Value::List(of_b)) => lists(of_a, of_b, at, out),
+        _ => push(out, at, What::Set { old: a.clone(), new: b.clone() }),
+    }
+}
+
+/// The name by which an item is found, and its place.
+pub fn item_ref(items: &[Value], names: &[Option<Name>], index: usize) -> ItemRef {
+    ItemRef {
+        index,
+        name: names.get(index).cloned().flatten(),
+        was: items.get(index).map(Value::sum).unwrap_or_default(),
+        plain: items.get(index).is_some_and(|item| item.text().is_some()),
+    }
+}
+
+fn lists(a: &[Value], b: &[Value], at: &mut Vec<Step>, out: &mut Vec<Change>) {
+    let partner = pairs::pairs(a, b);
+    let names = pairs::names(a);
+    let item = |index: usize| item_ref(a, &names, index);
+    let paired: Vec<usize> = partner.iter().flatten().copied().collect();
+    let mut stays = pairs::rising(&paired).into_iter();
+    let mut is_there = vec![false; a.len()];
+    for i in &paired {
+        if let Some(there) = is_there.get_mut(*i) {
+            *there = true;
+        }
+    }
+    for (i, old) in a.iter().enumerate().filter(|(i, _)| is_there.get(*i) == Some(&false)) {
+        at.push(Step::Item(item(i)));
+        push(out, at, What::Removed(old.clone()));
+        at.pop();
+    }
+    let mut after: Option<usize> = None;
+    let mut run: Vec<Placed> = Vec::new();
+    let place = |out: &mut Vec<Change>, at: &[Step], after: Option<usize>, run: &mut Vec<Placed>| {
+        if !run.is_empty() {
+            let before = after.map_or(0, |i| i + 1);
+            let before = (before < a.len()).then(|| item(before));
+            push(out, at, What::Placed { after: after.map(item), before, items: std::mem::take(run) });
+        }
+    };
+    for (j, new) in b.iter().enumerate() {
+        match partner.get(j).copied().flatten() {
+            Some(i) => {
+                if stays.next() == Some(true) {
+                    place(out, at, after, &mut run);
+                    after = Some(i);
+                } else {
+                    run.push(Placed::Moved { index: j, from: item(i) });
+                }
+                if let Some(old) = a.get(i) {
+                    at.push(Step::Item(item_if_different(old, new, &item, i)));
+                    values(old, new, at, out);
+                    at.pop();
+                }
+            }
+            None => run.push(match like(a, new) {
+                Some(i) => {
+                    let changes = a.get(i).map(|old| compare(old, new)).unwrap_or_default();
+                    Placed::Copy { index: j, value: new.clone(), of: item(i), changes }
+                }
+                None => Placed::New { index: j, value: new.clone() },
+            }),
+        }
+    }
+    place(out, at, after, &mut run);
+}
+
+/// Hashing every item that is equal would take as long as all the rest.
+fn item_if_different(old: &Value, new: &Value, item: &dyn Fn(usize) -> ItemRef, index: usize) -> ItemRef {
+    if old == new { ItemRef { index, name: None, was: String::new(), plain: true } } else { item(index) }
+}
+
+/// Most items that a new one is held against.
+const HELD: usize = 2000;
+/// What is as alike as this was copied and edited.
+const COPIED: u32 = 55;
+
+/// The item that a new one was copied from, where it looks so.
+fn like(items: &[Value], new: &Value) -> Option<usize> {
+    // A line of a text may be copied too; a name is quicker said.
+    if new.is_scalar() && new.text().is_none_or(|text| text.len() < super::delta::SHORTEST) {
+        return None;
+    }
+    if let Some(same) = items.iter().position(|item| item == new) {
+        return Some(same);
+    }
+    let small = |value: &Value| match value {
+        Value::List(items) => items.len() < 2,
+        Value::Record(fields) => fields.len() < 2 && fields.iter().all(|(_, value)| value.is_scalar()),
+        Value::Text(_) => false,
+        _ => true,
+    };
+    if small(new) {
+        return None;
+    }
+    let alike = |(i, item): (usize, &Value)| Some((pairs::likeness(item, new), std::cmp::Reverse(i))).filter(|(alike, _)| *alike >= COPIED);
+    items.iter().take(HELD).enumerate().filter_map(alike).max().map(|(_, i)| i.0)
+}
+
+/// A path as people read it: `sequences[SEQ_0].events[3].node`.
+pub fn spelled(at: &[Step]) -> String {
+    let mut out = String::new();
+    for step in at {
+        match step {
+            Step::Key(key) => {
+                if !out.is_empty() {
+                    out.push('.');
+                }
+                out.push_str(key);
+            }
+            Step::Item(item) => out.push_str(&item.spelled()),
+        }
+    }
+    out
+}
+
+impl ItemRef {
+    /// `[SEQ_0]`, `[SEQ_0 #2]`, `[3]`.
+    pub fn spelled(&self) -> String {
+        match &self.name {
+            Some(name) if name.nth == 0 => format!("[{}]", name.text),
+            Some(name) => format!("[{} #{}]", name.text, name.nth + 1),
+            None => format!("[{}]", self.index),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(a: &str, b: &str) -> Vec<String> {
+        let (a, b) = (Value::parse(a).unwrap(), Value::parse(b).unwrap());
+        assert_eq!(compare(&a, &a), []);
+        assert_eq!(compare(&a, &b).is_empty(), a == b);
+        compare(&a, &b)
+            .iter()
+            .map(|change| {
+                let at = spelled(&change.at);
+                match &change.what {
+                    What::Set { old, new } => format!("{at}: {} -> {}", old.compact(), new.compact()),
+                    What::Added(value) => format!("{at}: + {}", value.compact()),
+                    What::Removed(value) => format!("{at}: - {}", value.compact()),
+                    What::Placed { after, items, .. } => {
+                        let items: Vec<String> = items
+                            .iter()
+                            .map(|item| match item {
+                                Placed::New { value, .. } => value.compact(),
+                                Placed::Moved { from, .. } => format!("moved {}", from.spelled()),
+                                Placed::Copy { of, changes, .. } => format!("like {} but {}", of.spelled(), changes.len()),
+                            })
+                            .collect();
+                        format!("{at} after {}: {}", after.as_ref().map_or("start".into(), ItemRef::spelled), items.join(", "))
+                    }
+                }
+            })
+            .collect()
+    }
+
+    #[test]
+    fn differences_are_named_by_field() {
+        assert_eq!(shown(r#"{"a":1,"b":{"c":[1,2]}}"#, r#"{"b":{"c":[1,3]},"d":true}"#), ["a: - 1", "b.c[1]: 2 -> 3", "d: + true"]);
+        let a = r#"{"l":[{"name":"a","x":1},{"name":"b","x":2},{"name":"c","x":[]}]}"#;
+        assert_eq!(
+            shown(a, r#"{"l":[{"name":"c","x":[]},{"name":"a","x":5},{"name":"d"}]}"#),
+            ["l[b]: - {\"name\":\"b\",\"x\":2}", "l[a].x: 1 -> 5", "l after start: moved [c]", "l after [a]: {\"name\":\"d\"}",]
+        );
+        let a = r#"{"e":[{"S":{"n":"x","s":false,"t":[1,2,3]}},{"R":{}}]}"#;
+        assert_eq!(
+            shown(a, r#"{"e":[{"S":{"n":"x","s":false,"t":[1,2,3]}},{"R":{}},{"S":{"n":"x","s":true,"t":[1,2,3]}}]}"#),
+            ["e after [1]: like [0] but 1"]
+        );
+        assert_eq!(shown("[1]", "{\"a\":1}"), [": [1] -> {\"a\":1}"]);
+        assert_eq!(shown(r#"{"A":{"x":1}}"#, r#"{"B":{"x":1}}"#), [": {\"A\":{\"x\":1}} -> {\"B\":{\"x\":1}}"]);
+    }
+}

@@ -1,0 +1,250 @@
+//! What of some bytes is in others: the one that comes after as pieces of the one before, and what is new.
+
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+
+/// A piece of what comes after.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(untagged)]
+pub enum Piece<T> {
+    /// Where a piece of what was there begins, and how many bytes it has.
+    Old(u64, u64),
+    /// What is new.
+    New(T),
+}
+
+/// Bytes that are looked for at a time.
+const WINDOW: usize = 8;
+/// What both have in common is found from this length on.
+pub const SHORTEST: usize = WINDOW + STEP - 1;
+/// Every so many bytes of what was there begins a window that is known.
+const STEP: usize = 4;
+/// Places that are tried for one window.
+const TRIED: usize = 32;
+
+fn window(bytes: &[u8], at: usize) -> Option<[u8; WINDOW]> {
+    bytes.get(at..)?.first_chunk().copied()
+}
+
+fn common(a: &[u8], b: &[u8]) -> usize {
+    a.iter().zip(b).take_while(|(a, b)| a == b).count()
+}
+
+fn common_end(a: &[u8], b: &[u8]) -> usize {
+    a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count()
+}
+
+/// `new` as ranges of `old` and ranges of itself, in order: what both have in common in [`SHORTEST`] bytes or more is of `old`.
+pub fn ranges(old: &[u8], new: &[u8]) -> Vec<Piece<std::ops::Range<usize>>> {
+    let mut out: Vec<Piece<std::ops::Range<usize>>> = Vec::new();
+    let copy = |out: &mut Vec<_>, from: usize, len: usize| {
+        if let Some(Piece::Old(start, many)) = out.last_mut()
+            && *start + *many == from as u64
+        {
+            *many += len as u64;
+        } else if len > 0 {
+            out.push(Piece::Old(from as u64, len as u64));
+        }
+    };
+    // In a file of the same size, or with one change, most stands where it stood.
+    let before = common(old, new);
+    let (old_rest, new_rest) = (old.get(before..).unwrap_or_default(), new.get(before..).unwrap_or_default());
+    let behind = common_end(old_rest, new_rest);
+    let end = new.len() - behind;
+    copy(&mut out, 0, before);
+    let mut at = before;
+    let mut from = at;
+    let mut known: HashMap<[u8; WINDOW], Vec<u32>> = HashMap::new();
+    if end > at {
+        for place in (0..old.len()).step_by(STEP) {
+            if let (Some(window), Ok(place)) = (window(old, place), u32::try_from(place)) {
+                let places = known.entry(window).or_default();
+                if places.len() < TRIED {
+                    places.push(place);
+                }
+            }
+        }
+    }
+    while at < end {
+        let at_old = |place: usize| common(old.get(place..).unwrap_or_default(), new.get(at..end).unwrap_or_default());
+        // The same place first: there it stands in files whose bytes were only replaced.
+        let mut best = (at, at_old(at));
+        if best.1 < SHORTEST
+            && let Some(places) = window(new, at).and_then(|window| known.get(&window))
+        {
+            for place in places {
+                let len = at_old(*place as usize);
+                if len > best.1 {
+                    best = (*place as usize, len);
+                }
+            }
+        }
+        let (mut place, mut len) = best;
+        if len < WINDOW {
+            at += 1;
+            continue;
+        }
+        // What was passed by may belong to it.
+        let back = common_end(old.get(..place).unwrap_or_default(), new.get(from..at).unwrap_or_default());
+        let start = at - back;
+        (place, len) = (place - back, len + back);
+        if len < SHORTEST {
+            at += 1;
+            continue;
+        }
+        if start > from {
+            out.push(Piece::New(from..start));
+        }
+        copy(&mut out, place, len);
+        at = start + len;
+        from = at;
+    }
+    if end > from {
+        out.push(Piece::New(from..end));
+    }
+    copy(&mut out, old.len() - behind, behind);
+    out
+}
+
+/// What the pieces make of `old`; `None` where they do not fit it.
+pub fn joined<'a>(old: &[u8], pieces: impl Iterator<Item = Piece<&'a [u8]>>) -> Option<Vec<u8>> {
+    let mut out = Vec::new();
+    for piece in pieces {
+        match piece {
+            Piece::New(bytes) => out.extend_from_slice(bytes),
+            Piece::Old(from, many) => {
+                let from = usize::try_from(from).ok()?;
+                let to = from.checked_add(usize::try_from(many).ok()?)?;
+                out.extend_from_slice(old.get(from..to)?);
+            }
+        }
+    }
+    Some(out)
+}
+
+/// `new` as pieces of `old`, both texts.
+pub fn of_text(old: &str, new: &str) -> Vec<Piece<String>> {
+    let mut out: Vec<Piece<String>> = Vec::new();
+    let put = |out: &mut Vec<Piece<String>>, text: &str| match out.last_mut() {
+        _ if text.is_empty() => {}
+        Some(Piece::New(last)) => last.push_str(text),
+        _ => out.push(Piece::New(text.to_owned())),
+    };
+    let mut at = 0;
+    for piece in ranges(old.as_bytes(), new.as_bytes()) {
+        match &piece {
+            Piece::New(range) => at = range.end,
+            Piece::Old(_, many) => at += *many as usize,
+        }
+        let (from, to, old_from) = match &piece {
+            Piece::New(range) => (range.start, range.end, None),
+            Piece::Old(from, many) => (at - *many as usize, at, Some(*from as usize)),
+        };
+        // Pieces end between characters; the same bytes are the same characters in both.
+        let mut first = from;
+        while !new.is_char_boundary(first) {
+            first += 1;
+        }
+        let mut last = to;
+        while !new.is_char_boundary(last) {
+            last -= 1;
+        }
+        match old_from {
+            Some(old_from) if last > first => {
+                out.push(Piece::Old((old_from + first - from) as u64, (last - first) as u64));
+                // The beginning of a character that goes on in what follows.
+                let mut next = to;
+                while !new.is_char_boundary(next) {
+                    next += 1;
+                }
+                put(&mut out, new.get(last..next).unwrap_or_default());
+            }
+            _ => {
+                let mut next = to;
+                while !new.is_char_boundary(next) {
+                    next += 1;
+                }
+                put(&mut out, new.get(first..next).unwrap_or_default());
+            }
+        }
+    }
+    out
+}
+
+/// What pieces make of a text; `None` where they do not fit it.
+pub fn text(old: &str, pieces: &[Piece<String>]) -> Option<String> {
+    let pieces = pieces.iter().map(|piece| match piece {
+        Piece::Old(from, many) => Piece::Old(*from, *many),
+        Piece::New(text) => Piece::New(text.as_bytes()),
+    });
+    String::from_utf8(joined(old.as_bytes(), pieces)?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn back(old: &[u8], new: &[u8]) -> Vec<Piece<std::ops::Range<usize>>> {
+        let pieces = ranges(old, new);
+        let borrowed = pieces.iter().map(|piece| match piece {
+            Piece::Old(from, many) => Piece::Old(*from, *many),
+            Piece::New(range) => Piece::New(&new[range.clone()]),
+        });
+        assert_eq!(joined(old, borrowed).unwrap(), new);
+        // Nothing of the old in the new.
+        for piece in &pieces {
+            if let Piece::New(range) = piece {
+                for window in new[range.clone()].windows(12) {
+                    assert!(!old.windows(12).any(|old| old == window), "{window:?}");
+                }
+            }
+        }
+        pieces
+    }
+
+    fn noise(seed: u32, len: usize) -> Vec<u8> {
+        let mut x = seed.wrapping_mul(747_796_405).wrapping_add(1);
+        (0..len)
+            .map(|_| {
+                x ^= x << 13;
+                x ^= x >> 17;
+                x ^= x << 5;
+                x as u8
+            })
+            .collect()
+    }
+
+    #[test]
+    fn pieces_give_the_new_back_and_hold_nothing_of_the_old() {
+        let old = noise(1, 3000);
+        let mut edits: Vec<Vec<u8>> = vec![old.clone(), Vec::new(), noise(2, 500)];
+        for (i, at) in [0, 7, 100, 1501, 2999].into_iter().enumerate() {
+            let mut one = old.clone();
+            one[at] ^= 1;
+            edits.push(one);
+            edits.push([&old[..at], &noise(i as u32, 20), &old[at..]].concat());
+            edits.push([&old[..at], &old[(at + 30).min(3000)..]].concat());
+        }
+        edits.push([&old[1500..], &old[..1500]].concat());
+        edits.push([&old[1500..1520], &noise(9, 5), &old[3..99], &[0; 40], &old[5..30]].concat());
+        for new in &edits {
+            back(&old, new);
+            back(new, &old);
+        }
+        assert_eq!(back(&old, &old), [Piece::Old(0, 3000)]);
+        back(&[0; 100], &[0; 333]);
+        back(b"", b"abc");
+    }
+
+    #[test]
+    fn texts_keep_their_characters_whole() {
+        let (old, new) =
+            ("Die Tür ist zu. Öffne sie nicht, bitte sehr, mein Schatz!", "Die Tôr ist zu. Öffne sie nicht, danke sehr, mein Schätz!");
+        let pieces = of_text(old, new);
+        assert_eq!(text(old, &pieces).unwrap(), new);
+        for (old, new) in [("ééééééééééééééééé", "éééééééééèéééééééé"), ("äöüäöüäöüäöüäöü", "öüäöüäöüäöüäöüä"), ("", "ü"), ("ü", "")]
+        {
+            assert_eq!(text(old, &of_text(old, new)).unwrap(), new);
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! What can be said of a picture or a sound, and of how two of them differ.
+
+use crate::{formats::sounds, wire::Error, wire::Result};
+use std::io::Cursor;
+
+/// A picture as colours.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Picture {
+    /// Pixels from left to right.
+    pub width: u32,
+    /// Pixels from top to bottom.
+    pub height: u32,
+    /// How colours are stored: `indexed 8`, `rgba 8`.
+    pub format: String,
+    /// Red, green, blue and alpha of each pixel.
+    pub rgba: Vec<u8>,
+}
+
+/// Most pixels of a picture that is looked at: larger ones are no part of any game.
+const MOST: u64 = 1 << 26;
+
+/// Reads a PNG; `None` for anything else.
+pub fn picture(file: &[u8]) -> Option<Picture> {
+    let mut decoder = png::Decoder::new(Cursor::new(file));
+    let format = {
+        let info = decoder.read_header_info().ok()?;
+        if u64::from(info.width) * u64::from(info.height) > MOST {
+            return None;
+        }
+        let color = match info.color_type {
+            png::ColorType::Grayscale => "gray",
+            png::ColorType::Rgb => "rgb",
+            png::ColorType::Indexed => "indexed",
+            png::ColorType::GrayscaleAlpha => "gray and alpha",
+            png::ColorType::Rgba => "rgba",
+        };
+        format!("{color} {}", info.bit_depth as u8)
+    };
+    decoder.set_transformations(png::Transformations::ALPHA | png::Transformations::STRIP_16 | png::Transformations::EXPAND);
+    let mut reader = decoder.read_info().ok()?;
+    let mut pixels = vec![0; reader.output_buffer_size()?];
+    let frame = reader.next_frame(&mut pixels).ok()?;
+    pixels.truncate(frame.buffer_size());
+    let rgba = match frame.color_type {
+        png::ColorType::Rgba => pixels,
+        png::ColorType::Rgb => pixels
+            .chunks_exact(3)
+            .flat_map(|p| [p.first(), p.get(1), p.get(2)].map(|b| b.copied().unwrap_or(0)).into_iter().chain([255]))
+            .collect(),
+        png::ColorType::GrayscaleAlpha => {
+            pixels.chunks_exact(2).flat_map(|p| [p.first(), p.first(), p.first(), p.get(1)].map(|b| b.copied().unwrap_or(0))).collect()
+        }
+        _ => pixels.iter().flat_map(|gray| [*gray, *gray, *gray, 255]).collect(),
+    };
+    Some(Picture { width: frame.width, height: frame.height, format, rgba })
+}
+
+impl Picture {
+    /// `64 × 32, indexed 8`.
+    pub fn told(&self) -> String {
+        format!("{} × {}, {}", self.width, self.height, self.format)
+    }
+
+    /// How many pixels differ; `None` where the sizes do.
+    pub fn differing(&self, other: &Picture) -> Option<usize> {
+        let same = (self.width, self.height) == (other.width, other.height);
+        same.then(|| self.rgba.chunks(4).zip(other.rgba.chunks(4)).filter(|(a, b)| a != b).count())
+    }
+}
+
+/// A PNG that shows where two pictures differ: red on a dim copy of the one before.
+pub fn difference(old: &Picture, new: &Picture) -> Result<Vec<u8>> {
+    let (width, height) = (old.width.max(new.width), old.height.max(new.height));
+    let at = |picture: &Picture, x: u32, y: u32| -> Option<[u8; 4]> {
+        if x >= picture.width || y >= picture.height {
+            return None;
+        }
+        let from = (y as usize * picture.width as usize + x as usize) * 4;
+        picture.rgba.get(from..)?.first_chunk().copied()
+    };
+    let mut pixels = Vec::with_capacity(width as usize * height as usize * 3);
+    for y in 0..height {
+        for x in 0..width {
+            let (was, is) = (at(old, x, y), at(new, x, y));
+            if was == is {
+                let [r, g, b, _] = was.unwrap_or_default();
+                let gray = ((u32::from(r) + u32::from(g) + u32::from(b)) / 6) as u8;
+                pixels.extend([gray; 3]);
+            } else {
+                pixels.extend([255, 0, 0]);
+            }
+        }
+    }
+    let mut out = Vec::new();
+    let mut encoder = png::Encoder::new(&mut out, width, height);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    let say = |e: png::EncodingError| Error::say(format!("the PNG cannot be written: {e}"));
+    let mut writer = encoder.write_header().map_err(say)?;
+    writer.write_image_data(&pixels).map_err(say)?;
+    writer.finish().map_err(say)?;
+    Ok(out)
+}
+
+/// What a sound is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sound {
+    /// Its format: `wav`, …
+    pub kind: String,
+    /// `22050 Hz, 1 channel, 16 bit, 3.20 s`
+    pub detail: String,
+}
+
+/// Looks at a sound; `None` for anything else.
+pub fn sound(file: &[u8]) -> Option<Sound> {
+    sounds::describe(file).map(|(kind, detail)| Sound { kind, detail })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one(pixels: &[[u8; 3]], width: u32) -> Vec<u8> {
+        let mut out = Vec::new();
+        let mut encoder = png::Encoder::new(&mut out, width, pixels.len() as u32 / width);
+        encoder.set_color(png::ColorType::Rgb);
+        encoder.set_depth(png::BitDepth::Eight);
+        encoder.write_header().unwrap().write_image_data(&pixels.concat()).unwrap();
+        out
+    }
+
+    #[test]
+    fn pictures_are_held_against_each_other() {
+        let a = picture(&one(&[[0, 0, 0], [60, 60, 60], [9, 9, 9], [1, 2, 3]], 2)).unwrap();
+        let b = picture(&one(&[[0, 0, 0], [60, 60, 61], [9, 9, 9], [1, 2, 3]], 2)).unwrap();
+        assert_eq!(a.told(), "2 × 2, rgb 8");
+        assert_eq!((a.differing(&a), a.differing(&b)), (Some(0), Some(1)));
+        let shown = picture(&difference(&a, &b).unwrap()).unwrap();
+        assert_eq!(shown.rgba, [[0, 0, 0, 255], [255, 0, 0, 255], [4, 4, 4, 255], [1, 1, 1, 255]].concat());
+        let wide = picture(&one(&[[0; 3]; 3], 3)).unwrap();
+        assert_eq!(a.differing(&wide), None);
+        assert_eq!(picture(&difference(&a, &wide).unwrap()).unwrap().told(), "3 × 2, rgb 8");
+        assert_eq!(picture(b"no picture"), None);
+    }
+}

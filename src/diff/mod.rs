@@ -1,0 +1,255 @@
+//! What is different between two files: parts that came, went, were renamed or moved, then field by field.
+//!
+//! Files are taken apart in memory, as `unpack` does it, and the parts of the two trees are held against each other. Whatever differs is
+//! shown: what no field says is shown as bytes.
+
+mod compare;
+pub mod delta;
+mod media;
+pub mod pairs;
+mod tree;
+mod value;
+
+pub use compare::{Change, ItemRef, Placed, Step, What, compare, item_ref, spelled};
+pub use media::{Picture, Sound, difference, picture, sound};
+pub use tree::{ALL_NODES, Content, HEAD, Kind, Part, Shelf, Tree, is_text, laid_out, lines};
+pub use value::{DEEPEST, Value, check_depth};
+
+use crate::wire::Result;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A difference between two trees.
+pub struct Difference {
+    /// The part's path before; of a new one as it is now.
+    pub path: String,
+    /// What became of it.
+    pub change: PartChange,
+}
+
+/// What became of a part of a tree.
+pub enum PartChange {
+    /// It is new.
+    Added(Part),
+    /// It is gone.
+    Removed(Part),
+    /// It has another path now; what is different in it follows apart.
+    Renamed {
+        /// Its path now.
+        to: String,
+    },
+    /// Fields of a document differ.
+    Fields {
+        /// As it was.
+        old: Value,
+        /// As it is.
+        new: Value,
+        /// What differs.
+        changes: Vec<Change>,
+        /// The kind of document.
+        kind: &'static str,
+    },
+    /// A text differs.
+    Lines {
+        /// As it was.
+        old: String,
+        /// As it is.
+        new: String,
+    },
+    /// Anything else differs.
+    Bytes {
+        /// As it was.
+        old: Part,
+        /// As it is.
+        new: Part,
+    },
+    /// The file differs where no part of its tree shows it.
+    Hidden {
+        /// Where.
+        runs: Vec<Run>,
+        /// How many bytes it had.
+        old: u64,
+        /// How many bytes it has.
+        new: u64,
+    },
+}
+
+/// Bytes that differ.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Run {
+    /// Where, in the file before.
+    pub at: u64,
+    /// As they were.
+    pub old: Vec<u8>,
+    /// As they are.
+    pub new: Vec<u8>,
+}
+
+/// What is different between two files. Nothing where their bytes are equal, and never nothing where they are not.
+pub fn trees(a: &Tree, b: &Tree) -> Result<Vec<Difference>> {
+    let mut out = Vec::new();
+    if same(a, b)? {
+        return Ok(out);
+    }
+    if a.format == b.format {
+        let renamed = renamed(&a.parts, &b.parts)?;
+        let news: BTreeSet<&String> = renamed.values().collect();
+        for (path, part) in b.parts.iter().filter(|(path, _)| !a.parts.contains_key(*path) && !news.contains(path)) {
+            out.push(Difference { path: path.clone(), change: PartChange::Added(part.clone()) });
+        }
+        for (path, part) in a.parts.iter().filter(|(path, _)| !b.parts.contains_key(*path) && !renamed.contains_key(*path)) {
+            out.push(Difference { path: path.clone(), change: PartChange::Removed(part.clone()) });
+        }
+        for (path, to) in &renamed {
+            out.push(Difference { path: path.clone(), change: PartChange::Renamed { to: to.clone() } });
+        }
+        for (path, old) in &a.parts {
+            let Some(new) = b.parts.get(renamed.get(path).unwrap_or(path)) else { continue };
+            if let Some(change) = part(old, new)? {
+                out.push(Difference { path: path.clone(), change });
+            }
+        }
+    }
+    if out.is_empty() {
+        out.push(Difference { path: String::new(), change: hidden(&a.file.bytes()?, &b.file.bytes()?) });
+    }
+    Ok(out)
+}
+
+fn same(a: &Tree, b: &Tree) -> Result<bool> {
+    Ok(a.file.len() == b.file.len()
+        && match (&a.file, &b.file) {
+            (a, crate::tree::Blob::Memory(bytes)) => a.is(bytes)?,
+            (crate::tree::Blob::Memory(bytes), b) => b.is(bytes)?,
+            (a, b) => a.sha256()? == b.sha256()?,
+        })
+}
+
+/// What is different between two parts; `None` where nothing is.
+fn part(old: &Part, new: &Part) -> Result<Option<PartChange>> {
+    if old.is(new)? {
+        return Ok(None);
+    }
+    Ok(Some(match (old.kind, new.kind) {
+        (Kind::Document(kind), Kind::Document(_)) => match (old.value()?, new.value()?) {
+            (Some(a), Some(b)) => {
+                let changes = compare(&a, &b);
+                if changes.is_empty() {
+                    return Ok(None);
+                }
+                PartChange::Fields { old: a, new: b, changes, kind }
+            }
+            _ => PartChange::Lines { old: text_of(old)?, new: text_of(new)? },
+        },
+        (Kind::Text, Kind::Text) => PartChange::Lines { old: text_of(old)?, new: text_of(new)? },
+        _ => PartChange::Bytes { old: old.clone(), new: new.clone() },
+    }))
+}
+
+fn text_of(part: &Part) -> Result<String> {
+    Ok(String::from_utf8_lossy(&part.bytes()?).into_owned())
+}
+
+/// Most bytes of a run that are kept to be shown, and most runs.
+const SHOWN: (usize, usize) = (64, 1000);
+
+fn hidden(a: &[u8], b: &[u8]) -> PartChange {
+    let mut runs = Vec::new();
+    let mut run = |at: usize, old: &[u8], new: &[u8]| {
+        let cut = |bytes: &[u8]| bytes.get(..SHOWN.0).unwrap_or(bytes).to_vec();
+        if runs.len() < SHOWN.1 && !(old.is_empty() && new.is_empty()) {
+            runs.push(Run { at: at as u64, old: cut(old), new: cut(new) });
+        }
+    };
+    if a.len() == b.len() {
+        let mut at = 0;
+        while at < a.len() {
+            let differs = |at: usize| a.get(at) != b.get(at);
+            let from = at;
+            while at < a.len() && differs(at) {
+                at += 1;
+            }
+            run(from, a.get(from..at).unwrap_or_default(), b.get(from..at).unwrap_or_default());
+            while at < a.len() && !differs(at) {
+                at += 1;
+            }
+        }
+    } else {
+        let mut at = 0usize;
+        let mut news: &[u8] = &[];
+        for piece in delta::ranges(a, b) {
+            match piece {
+                delta::Piece::New(range) => news = b.get(range).unwrap_or_default(),
+                delta::Piece::Old(from, many) => {
+                    let from = usize::try_from(from).unwrap_or_default();
+                    run(at, a.get(at..from).unwrap_or_default(), news);
+                    news = &[];
+                    at = from + usize::try_from(many).unwrap_or_default();
+                }
+            }
+        }
+        run(at, a.get(at..).unwrap_or_default(), news);
+        if runs.is_empty() {
+            runs.push(Run { at: a.len().min(b.len()) as u64, old: Vec::new(), new: Vec::new() });
+        }
+    }
+    PartChange::Hidden { runs, old: a.len() as u64, new: b.len() as u64 }
+}
+
+/// Parts of documents that are held against each other to find renamed ones.
+const HELD: usize = 200;
+
+/// Parts that have another path now: those with the same bytes, models at the same position, and documents that are nearly alike.
+pub fn renamed(a: &BTreeMap<String, Part>, b: &BTreeMap<String, Part>) -> Result<BTreeMap<String, String>> {
+    let mut gone: Vec<(&String, &Part)> = a.iter().filter(|(path, _)| !b.contains_key(*path)).collect();
+    let mut news: Vec<(&String, &Part)> = b.iter().filter(|(path, _)| !a.contains_key(*path)).collect();
+    let mut out = BTreeMap::new();
+    if gone.is_empty() || news.is_empty() {
+        return Ok(out);
+    }
+    let mut sums: BTreeMap<(u64, String), Vec<&String>> = BTreeMap::new();
+    let lengths: BTreeSet<u64> = gone.iter().map(|(_, part)| part.len()).collect();
+    for (path, part) in news.iter().filter(|(_, part)| lengths.contains(&part.len()) && !part.is_empty()) {
+        sums.entry((part.len(), crate::sha256(&part.bytes()?))).or_default().push(path);
+    }
+    for (path, part) in &gone {
+        if let Some(to) = sums.get_mut(&(part.len(), crate::sha256(&part.bytes()?))).filter(|to| !to.is_empty()) {
+            out.insert((*path).clone(), to.remove(0).clone());
+        }
+    }
+    let settle = |gone: &mut Vec<(&String, &Part)>, news: &mut Vec<(&String, &Part)>, out: &BTreeMap<String, String>| {
+        gone.retain(|(path, _)| !out.contains_key(*path));
+        let taken: BTreeSet<&String> = out.values().collect();
+        news.retain(|(path, _)| !taken.contains(path));
+    };
+    settle(&mut gone, &mut news, &out);
+    // A model's position is the number that its path begins with.
+    let position = |path: &str| path.strip_prefix("models/").and_then(|name| name.get(..4)).map(str::to_owned);
+    for (path, _) in &gone {
+        if position(path).is_some()
+            && let Some((to, _)) = news.iter().find(|(to, _)| position(to) == position(path))
+        {
+            out.insert((*path).clone(), (*to).clone());
+        }
+    }
+    settle(&mut gone, &mut news, &out);
+    if gone.len() > HELD || news.len() > HELD {
+        return Ok(out);
+    }
+    for (path, part) in &gone {
+        let Some(old) = part.value()? else { continue };
+        let mut best: Option<(u32, &String)> = None;
+        for (to, new) in news.iter().filter(|(_, new)| new.kind == part.kind) {
+            if out.values().any(|taken| taken == *to) {
+                continue;
+            }
+            let alike = new.value()?.map_or(0, |new| pairs::likeness(&old, &new));
+            if alike >= 70 && best.is_none_or(|(most, _)| alike > most) {
+                best = Some((alike, to));
+            }
+        }
+        if let Some((_, to)) = best {
+            out.insert((*path).clone(), to.clone());
+        }
+    }
+    Ok(out)
+}

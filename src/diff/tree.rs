@@ -1,0 +1,373 @@
+//! A file as the parts of its tree, in memory.
+
+use super::value::Value;
+use crate::{
+    format::Format,
+    game::Game,
+    tree::{Blob, Sink, Source, Style, manifest_path, text},
+    wire::{Error, Result},
+    work::{self, Hints, How},
+};
+use bytes::Bytes;
+use std::{
+    collections::BTreeMap,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+/// The files of a tree, in memory, or where they lie on the disk.
+#[derive(Default)]
+pub struct Shelf {
+    files: Mutex<BTreeMap<String, Blob>>,
+    kinds: Mutex<BTreeMap<String, &'static str>>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Shelf {
+    /// Replaces or adds a file.
+    pub fn set(&self, path: &str, file: Blob) {
+        lock(&self.files).insert(path.to_owned(), file);
+    }
+    /// Removes a file.
+    pub fn remove(&self, path: &str) -> Option<Blob> {
+        lock(&self.files).remove(path)
+    }
+    /// A file.
+    pub fn file(&self, path: &str) -> Option<Blob> {
+        lock(&self.files).get(path).cloned()
+    }
+    fn clear(&self) {
+        lock(&self.files).clear();
+        lock(&self.kinds).clear();
+    }
+}
+
+impl Clone for Shelf {
+    fn clone(&self) -> Self {
+        Shelf { files: Mutex::new(lock(&self.files).clone()), kinds: Mutex::new(lock(&self.kinds).clone()) }
+    }
+}
+
+impl Sink for Shelf {
+    fn put(&self, path: &str, bytes: &[u8]) -> Result<()> {
+        self.set(path, Bytes::copy_from_slice(bytes).into());
+        Ok(())
+    }
+    fn put_blob(&self, path: &str, blob: &Blob) -> Result<String> {
+        self.set(path, blob.clone());
+        Ok(String::new())
+    }
+    fn document(&self, path: &str, kind: &'static str) {
+        lock(&self.kinds).insert(path.to_owned(), kind);
+    }
+}
+
+impl Source for Shelf {
+    fn get(&self, path: &str) -> Result<Bytes> {
+        self.blob(path)?.bytes()
+    }
+    fn blob(&self, path: &str) -> Result<Blob> {
+        self.file(path).ok_or_else(|| Error::missing(path))
+    }
+    fn has(&self, path: &str) -> bool {
+        lock(&self.files).contains_key(path)
+    }
+    fn paths(&self) -> Vec<String> {
+        lock(&self.files).keys().cloned().collect()
+    }
+}
+
+/// What a part of a tree is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// A document of this kind.
+    Document(&'static str),
+    /// A plain file of text.
+    Text,
+    /// Any other plain file.
+    Bytes,
+}
+
+/// A part of a tree.
+#[derive(Clone)]
+pub struct Part {
+    /// What it is.
+    pub kind: Kind,
+    /// Its files: one, or several that are one list.
+    pub files: Vec<(String, Blob)>,
+}
+
+impl Part {
+    fn one(path: &str, kind: Kind, file: Blob) -> Self {
+        Part { kind, files: vec![(path.to_owned(), file)] }
+    }
+
+    /// Its bytes, of the first file where it has several.
+    pub fn bytes(&self) -> Result<Bytes> {
+        self.files.first().map_or_else(|| Ok(Bytes::new()), |(_, file)| file.bytes())
+    }
+
+    /// Its size.
+    pub fn len(&self) -> u64 {
+        self.files.iter().map(|(_, file)| file.len()).sum()
+    }
+
+    /// True when there is nothing in it.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// True when both hold the same bytes.
+    pub fn is(&self, other: &Part) -> Result<bool> {
+        if self.kind != other.kind || self.len() != other.len() || self.files.len() != other.files.len() {
+            return Ok(false);
+        }
+        for ((_, a), (_, b)) in self.files.iter().zip(&other.files) {
+            let same = match (a, b) {
+                (Blob::Memory(a), Blob::Memory(b)) => a == b,
+                (Blob::Memory(bytes), file) | (file, Blob::Memory(bytes)) => file.is(bytes)?,
+                _ => a.sha256()? == b.sha256()?,
+            };
+            if !same {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// What a document or a text says. Of a text the lines, with their ends. `None` where it is neither, or too deep.
+    pub fn value(&self) -> Result<Option<Value>> {
+        let Kind::Document(kind) = self.kind else {
+            return Ok(if self.kind == Kind::Text { lines(&self.bytes()?) } else { None });
+        };
+        let mut whole: Option<Value> = None;
+        for (_, file) in &self.files {
+            let bytes = file.bytes()?;
+            let Some(mut value) = std::str::from_utf8(&bytes).ok().and_then(Value::parse) else { return Ok(None) };
+            plain(&mut value, kind);
+            match (&mut whole, value) {
+                (Some(whole), mut more) => {
+                    if let (Some(Value::List(all)), Some(Value::List(items))) = (whole.field_mut(NODES), more.field_mut(NODES)) {
+                        all.append(items);
+                    }
+                }
+                (none, value) => *none = Some(value),
+            }
+        }
+        Ok(whole)
+    }
+
+    /// True for the manifest.
+    pub fn is_manifest(&self) -> bool {
+        matches!(self.files.as_slice(), [(path, _)] if *path == manifest_path(Style::Json))
+    }
+}
+
+/// The lines of a text with their ends; `None` for what is no text.
+pub fn lines(bytes: &[u8]) -> Option<Value> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    Some(Value::List(text.split_inclusive('\n').map(Value::from).collect()))
+}
+
+/// The list of a world's nodes, which stands in several documents.
+const NODES: &str = "nodes";
+/// What these documents are together.
+pub const ALL_NODES: &str = "nodes.json";
+/// What a manifest says that is no part of the file: who made the tree, and of which file.
+pub const HEAD: [&str; 3] = ["refit", "tree", "source"];
+
+/// Takes out what a document says beside its content: the address of its schema, and remarks that follow from the rest.
+fn plain(value: &mut Value, kind: &str) {
+    let remarked = kind.starts_with("gamez") || kind.starts_with("mechlib");
+    let without = |value: &mut Value, gone: &dyn Fn(&str) -> bool| {
+        if let Value::Record(fields) = value {
+            fields.retain(|(key, _)| !gone(key));
+        }
+    };
+    without(value, &|key| key == "$schema" || remarked && key == "note");
+    if let (true, Some(Value::List(nodes))) = (remarked, value.field_mut(NODES)) {
+        nodes.iter_mut().for_each(|node| without(node, &|key| key == "note"));
+    }
+}
+
+/// A file as the parts of its tree.
+pub struct Tree {
+    /// The format; `None` for what is not recognised, or cannot be read: then it has one part, whose path is empty.
+    pub format: Option<Format>,
+    /// The game.
+    pub game: Option<Game>,
+    /// Why the file is one part although something was recognised.
+    pub fault: Option<Error>,
+    /// Its parts, by path.
+    pub parts: BTreeMap<String, Part>,
+    /// The file itself.
+    pub file: Blob,
+    /// All files of the tree.
+    pub shelf: Shelf,
+}
+
+/// True for bytes that are text: no control characters but ends of lines and tabulators.
+pub fn is_text(bytes: &[u8]) -> bool {
+    let control = |b: &u8| matches!(b, 0..=8 | 11 | 12 | 14..=31 | 127);
+    !bytes.iter().any(control) && std::str::from_utf8(bytes).is_ok()
+}
+
+/// Plain files up to this size are looked at.
+const LOOKED_AT: u64 = 16 << 20;
+
+fn plain_kind(path: &str, file: &Blob) -> Result<Kind> {
+    let media = ["png", "wav", "bin", "dll"].iter().any(|ext| path.rsplit_once('.').is_some_and(|(_, own)| own.eq_ignore_ascii_case(ext)));
+    Ok(if !media && file.len() <= LOOKED_AT && is_text(&file.bytes()?) { Kind::Text } else { Kind::Bytes })
+}
+
+impl Tree {
+    /// Takes a file apart. What cannot be recognised or read is one part.
+    pub fn of_file(file: &Blob, path: &str, hints: Hints) -> Result<Self> {
+        let recognised = work::recognise(file.clone(), path, hints);
+        let shelf = Shelf::default();
+        let restart = || {
+            shelf.clear();
+            Ok(())
+        };
+        let opened = recognised.and_then(|found| work::read(file, found));
+        let how = How { style: Style::Json, proof: false };
+        let unpacked = opened.and_then(|opened| work::unpack_opened(file, path, opened, how, &shelf, &restart));
+        match unpacked {
+            Ok(outcome) if outcome.raw.iter().all(|(member, _)| !member.is_empty()) => {
+                let parts = parts(&shelf, outcome.detection.format)?;
+                let (format, game) = (Some(outcome.detection.format), outcome.detection.game);
+                Ok(Tree { format, game, fault: None, parts, file: file.clone(), shelf })
+            }
+            Ok(outcome) => Self::whole(file, path, outcome.raw.into_iter().next().map(|(_, why)| Error::say(why))),
+            Err(e) if matches!(e.what(), crate::wire::What::Io(_)) => Err(e),
+            Err(e) => Self::whole(file, path, Some(e)),
+        }
+    }
+
+    fn whole(file: &Blob, path: &str, fault: Option<Error>) -> Result<Self> {
+        let part = Part::one("", plain_kind(path, file)?, file.clone());
+        let parts = [(String::new(), part)].into();
+        Ok(Tree { format: None, game: None, fault, parts, file: file.clone(), shelf: Shelf::default() })
+    }
+
+    /// Takes the file apart that a tree gives.
+    pub fn of_tree(source: &dyn Source) -> Result<Self> {
+        let (head, bytes) = work::repack(source)?;
+        let hints = Hints { game: head.game, format: Some(head.format).filter(|format| *format != Format::Raw) };
+        Self::of_file(&Blob::Memory(bytes.into()), &head.source.file, hints)
+    }
+
+    /// The parts of another state of the same tree.
+    pub fn with(&self, shelf: Shelf) -> Result<BTreeMap<String, Part>> {
+        self.format.map_or_else(|| Ok(BTreeMap::new()), |format| parts(&shelf, format))
+    }
+
+    /// `mw reader`.
+    pub fn kind(&self) -> String {
+        match (self.game, self.format) {
+            (Some(game), Some(format)) => format!("{} {format}", game.code()),
+            (None, Some(format)) => format.to_string(),
+            _ => "no known format".to_owned(),
+        }
+    }
+
+    /// The tree's files with some parts replaced: a path and what it holds now, or nothing where it is gone.
+    pub fn edited(&self, parts: &BTreeMap<String, Option<Content>>) -> Result<Shelf> {
+        let shelf = self.shelf.clone();
+        for (path, content) in parts {
+            for (file, _) in self.parts.get(path).map(|part| part.files.as_slice()).unwrap_or_default() {
+                shelf.remove(file);
+            }
+            match content {
+                None => {}
+                Some(Content::Bytes(bytes)) => shelf.set(path, bytes.clone().into()),
+                Some(Content::Value(value)) => {
+                    let (path, value) = match self.parts.get(path) {
+                        Some(part) if part.is_manifest() => (path.clone(), self.with_head(value)?),
+                        _ if path == ALL_NODES => (nodes_path(value), value.clone()),
+                        _ => (path.clone(), value.clone()),
+                    };
+                    shelf.set(&path, Bytes::from(value.compact()).into());
+                }
+            }
+        }
+        Ok(shelf)
+    }
+
+    /// A manifest with what it says of the file.
+    fn with_head(&self, value: &Value) -> Result<Value> {
+        let text = self.shelf.get(&manifest_path(Style::Json))?;
+        let old = std::str::from_utf8(&text).ok().and_then(Value::parse);
+        let (Some(Value::Record(old)), Value::Record(new)) = (old, value) else { return Ok(value.clone()) };
+        let head = old.into_iter().filter(|(key, _)| HEAD.contains(&key.as_str()));
+        let own = new.iter().filter(|(key, _)| !HEAD.contains(&key.as_str())).cloned();
+        Ok(Value::Record(head.chain(own).collect()))
+    }
+}
+
+/// What a part of a tree holds.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Content {
+    /// A document.
+    Value(Value),
+    /// A plain file.
+    Bytes(Bytes),
+}
+
+fn nodes_path(value: &Value) -> String {
+    let count = match value.field(NODES) {
+        Some(Value::List(nodes)) => nodes.len(),
+        _ => 0,
+    };
+    format!("nodes/{:05}-{:05}.json", 0, count.saturating_sub(1))
+}
+
+/// The parts of a tree: all that is not refit's own.
+fn parts(shelf: &Shelf, format: Format) -> Result<BTreeMap<String, Part>> {
+    let kinds = lock(&shelf.kinds).clone();
+    let files = lock(&shelf.files).clone();
+    let mut out: BTreeMap<String, Part> = BTreeMap::new();
+    let mut nodes = Vec::new();
+    for (path, file) in files {
+        if path.starts_with(".refit/") || path == crate::tree::sums::GIT_ATTRIBUTES.0 {
+            continue;
+        }
+        let number = || path.strip_prefix("nodes/")?.split(['-', '.']).next()?.parse::<u64>().ok();
+        match kinds.get(&path) {
+            Some(_) if matches!(format, Format::Gamez | Format::Planes) && number().is_some() => {
+                nodes.push((number(), (path.clone(), file)));
+            }
+            Some(kind) => _ = out.insert(path.clone(), Part::one(&path, Kind::Document(kind), file)),
+            None => _ = out.insert(path.clone(), Part::one(&path, plain_kind(&path, &file)?, file)),
+        }
+    }
+    nodes.sort_by_key(|(number, _)| *number);
+    if let Some((_, (first, _))) = nodes.first() {
+        let kind = Kind::Document(kinds.get(first).copied().unwrap_or_default());
+        out.insert(ALL_NODES.to_owned(), Part { kind, files: nodes.into_iter().map(|(_, file)| file).collect() });
+    }
+    if let Some(manifest) = out.get_mut(&manifest_path(Style::Json)) {
+        strip_head(manifest)?;
+    }
+    Ok(out)
+}
+
+/// Takes the head out of a manifest, so that two of them are equal when what they say is.
+fn strip_head(manifest: &mut Part) -> Result<()> {
+    let Some((_, file)) = manifest.files.first_mut() else { return Ok(()) };
+    let bytes = file.bytes()?;
+    if let Some(Value::Record(mut fields)) = std::str::from_utf8(&bytes).ok().and_then(Value::parse) {
+        fields.retain(|(key, _)| !HEAD.contains(&key.as_str()));
+        *file = Blob::Memory(Value::Record(fields).compact().into());
+    }
+    Ok(())
+}
+
+/// A document's text as it stands in a tree, of a value.
+pub fn laid_out(value: &Value) -> String {
+    let mut flat = String::new();
+    flat.push_str(&value.compact());
+    text::lay_out(&flat, matches!(value, Value::List(_)))
+}

@@ -1,0 +1,384 @@
+//! A document as values that can be held against each other: what its text says, without its layout.
+
+use crate::wire::{Error, Result};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{
+    Deserialize, Deserializer, Serialize, Serializer,
+    de::{MapAccess, SeqAccess, Visitor},
+    ser::{SerializeMap, SerializeSeq},
+};
+use std::{borrow::Cow, fmt};
+
+/// Levels of a document that are looked into. What is deeper is compared as a text: values are walked by recursion.
+pub const DEEPEST: usize = 400;
+
+/// A value of a document.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Value {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool(bool),
+    /// A number as it is spelled: `2` and `2.0` are two things.
+    Number(String),
+    /// A text.
+    Text(String),
+    /// A list.
+    List(Vec<Value>),
+    /// Fields in the order in which they stand. Their order means nothing.
+    Record(Vec<(String, Value)>),
+}
+
+impl Value {
+    /// Reads a JSON text; `None` where it is none, or deeper than [`DEEPEST`].
+    pub fn parse(text: &str) -> Option<Value> {
+        let mut parser = Parser { text, at: 0 };
+        let value = parser.value(0)?;
+        parser.blanks();
+        (parser.at == text.len()).then_some(value)
+    }
+
+    /// The value on one line, without blanks.
+    pub fn compact(&self) -> String {
+        let mut out = String::new();
+        self.append(&mut out);
+        out
+    }
+
+    fn append(&self, out: &mut String) {
+        match self {
+            Value::Null => out.push_str("null"),
+            Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
+            Value::Number(number) => out.push_str(number),
+            Value::Text(text) => quote(text, out),
+            Value::List(items) => {
+                out.push('[');
+                for (i, item) in items.iter().enumerate() {
+                    if i > 0 {
+                        out.push(',');
+                    }
+                    item.append(out);
+                }
+                out.push(']');
+            }
+            Value::Record(fields) => {
+                out.push('{');
+                for (i, (key, value)) in fields.iter().enumerate() {
+                    if i > 0 {
+                        out.push(',');
+                    }
+                    quote(key, out);
+                    out.push(':');
+                    value.append(out);
+                }
+                out.push('}');
+            }
+        }
+    }
+
+    /// What stands for the value where the value itself must not stand: the first half of a SHA-256's first half.
+    pub fn sum(&self) -> String {
+        let mut sum = crate::sha256(self.compact().as_bytes());
+        sum.truncate(16);
+        sum
+    }
+
+    /// A field of a record.
+    pub fn field(&self, key: &str) -> Option<&Value> {
+        match self {
+            Value::Record(fields) => fields.iter().find(|(name, _)| name == key).map(|(_, value)| value),
+            _ => None,
+        }
+    }
+
+    /// A field of a record.
+    pub fn field_mut(&mut self, key: &str) -> Option<&mut Value> {
+        match self {
+            Value::Record(fields) => fields.iter_mut().find(|(name, _)| name == key).map(|(_, value)| value),
+            _ => None,
+        }
+    }
+
+    /// A text.
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Neither a list nor a record.
+    pub fn is_scalar(&self) -> bool {
+        !matches!(self, Value::List(_) | Value::Record(_))
+    }
+
+    /// True for values of the same kind, such as two texts.
+    pub fn is_like(&self, other: &Value) -> bool {
+        std::mem::discriminant(self) == std::mem::discriminant(other)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Value::Text(text.to_owned())
+    }
+}
+
+fn quote(text: &str, out: &mut String) {
+    // Writing a text cannot fail.
+    out.push_str(&serde_json::to_string(text).unwrap_or_default());
+}
+
+/// One spelling for each number: that of 64 bits, in which the numbers of 32 bits keep their digits.
+fn spelled(number: &str) -> String {
+    if number.bytes().all(|b| b.is_ascii_digit() || b == b'-') {
+        return number.to_owned();
+    }
+    let parsed = number.parse::<f64>().ok().filter(|value| value.is_finite());
+    parsed.map_or_else(|| number.to_owned(), |value| ryu::Buffer::new().format_finite(value).to_owned())
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl Parser<'_> {
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn blanks(&mut self) {
+        while self.peek().is_some_and(|b| matches!(b, b' ' | b'\n' | b'\r' | b'\t')) {
+            self.at += 1;
+        }
+    }
+
+    fn take(&mut self, byte: u8) -> Option<()> {
+        self.blanks();
+        (self.peek() == Some(byte)).then(|| self.at += 1)
+    }
+
+    fn word(&mut self, word: &str, value: Value) -> Option<Value> {
+        self.text.get(self.at..)?.starts_with(word).then(|| {
+            self.at += word.len();
+            value
+        })
+    }
+
+    fn string(&mut self) -> Option<String> {
+        self.take(b'"')?;
+        let from = self.at;
+        let mut plain = true;
+        loop {
+            let rest = self.text.as_bytes().get(self.at..)?;
+            let next = memchr::memchr2(b'"', b'\\', rest)?;
+            self.at += next;
+            if self.peek() == Some(b'"') {
+                break;
+            }
+            plain = false;
+            self.at += 2;
+        }
+        let inside = self.text.get(from..self.at)?;
+        self.at += 1;
+        if plain { Some(inside.to_owned()) } else { serde_json::from_str(self.text.get(from - 1..self.at)?).ok() }
+    }
+
+    fn value(&mut self, depth: usize) -> Option<Value> {
+        self.blanks();
+        if depth > DEEPEST {
+            return None;
+        }
+        match self.peek()? {
+            b'n' => self.word("null", Value::Null),
+            b't' => self.word("true", Value::Bool(true)),
+            b'f' => self.word("false", Value::Bool(false)),
+            b'"' => self.string().map(Value::Text),
+            b'[' => {
+                self.at += 1;
+                let mut items = Vec::new();
+                if self.take(b']').is_some() {
+                    return Some(Value::List(items));
+                }
+                loop {
+                    items.push(self.value(depth + 1)?);
+                    if self.take(b',').is_none() {
+                        return self.take(b']').map(|()| Value::List(items));
+                    }
+                }
+            }
+            b'{' => {
+                self.at += 1;
+                let mut fields = Vec::new();
+                if self.take(b'}').is_some() {
+                    return Some(Value::Record(fields));
+                }
+                loop {
+                    self.blanks();
+                    let key = self.string()?;
+                    self.take(b':')?;
+                    fields.push((key, self.value(depth + 1)?));
+                    if self.take(b',').is_none() {
+                        return self.take(b'}').map(|()| Value::Record(fields));
+                    }
+                }
+            }
+            b'-' | b'0'..=b'9' => {
+                let from = self.at;
+                while self.peek().is_some_and(|b| b.is_ascii_digit() || matches!(b, b'-' | b'+' | b'.' | b'e' | b'E')) {
+                    self.at += 1;
+                }
+                self.text.get(from..self.at).map(|number| Value::Number(spelled(number)))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Serialize for Value {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Value::Null => s.serialize_unit(),
+            Value::Bool(value) => s.serialize_bool(*value),
+            Value::Number(number) => match (number.parse::<i64>(), number.parse::<u64>(), number.parse::<f64>()) {
+                (Ok(number), ..) if !self.is_negative_zero() => s.serialize_i64(number),
+                (_, Ok(number), _) => s.serialize_u64(number),
+                (_, _, Ok(number)) => s.serialize_f64(number),
+                _ => s.serialize_str(number),
+            },
+            Value::Text(text) => s.serialize_str(text),
+            Value::List(items) => {
+                let mut list = s.serialize_seq(Some(items.len()))?;
+                items.iter().try_for_each(|item| list.serialize_element(item))?;
+                list.end()
+            }
+            Value::Record(fields) => {
+                let mut map = s.serialize_map(Some(fields.len()))?;
+                fields.iter().try_for_each(|(key, value)| map.serialize_entry(key, value))?;
+                map.end()
+            }
+        }
+    }
+}
+
+impl Value {
+    fn is_negative_zero(&self) -> bool {
+        matches!(self, Value::Number(number) if number == "-0")
+    }
+}
+
+struct Any;
+
+impl<'de> Visitor<'de> for Any {
+    type Value = Value;
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
+    }
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(Value::Number(value.to_string()))
+    }
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(Value::Number(value.to_string()))
+    }
+    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+        Ok(Value::Number(ryu::Buffer::new().format_finite(value).to_owned()))
+    }
+    fn visit_str<E>(self, text: &str) -> Result<Value, E> {
+        Ok(Value::Text(text.to_owned()))
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = list.next_element()? {
+            items.push(item);
+        }
+        Ok(Value::List(items))
+    }
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
+        let mut fields = Vec::new();
+        while let Some(field) = map.next_entry()? {
+            fields.push(field);
+        }
+        Ok(Value::Record(fields))
+    }
+}
+
+impl<'de> Deserialize<'de> for Value {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        d.deserialize_any(Any)
+    }
+}
+
+impl JsonSchema for Value {
+    fn schema_name() -> Cow<'static, str> {
+        "Value".into()
+    }
+    fn inline_schema() -> bool {
+        true
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "description": "A value as it stands in a document of a tree." })
+    }
+}
+
+/// An error where a text is deeper than what is read by recursion.
+pub fn check_depth(text: &str) -> Result<()> {
+    let (mut depth, mut within, mut escaped) = (0usize, false, false);
+    for byte in text.bytes() {
+        match (within, byte) {
+            (true, _) if escaped => escaped = false,
+            (true, b'\\') => escaped = true,
+            (_, b'"') => within = !within,
+            (false, b'[' | b'{') => depth += 1,
+            (false, b']' | b'}') => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > DEEPEST + 100 {
+            return Err(Error::say(format!("the text is more than {DEEPEST} levels deep")));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_read_is_what_was_written() {
+        let text = r#"{"a":[1,-0.0,2.5,1e-45,-2147483648,18446744073709551615],"b":{"c":"q\"\\\u0001é","d":null},"e":[],"f":{},"g":true}"#;
+        let value = Value::parse(text).unwrap();
+        assert_eq!(value.compact(), text);
+        // And through serde, as mods are read.
+        let back: Value = serde_json::from_str(&serde_json::to_string(&value).unwrap()).unwrap();
+        assert_eq!(back, value);
+        assert_eq!(Value::parse(" [ 1 , 2.0 ] "), Some(Value::List(vec![Value::Number("1".into()), Value::Number("2.0".into())])));
+        for bad in ["", "[1", "{\"a\"}", "[1] x", "nul", "\"x", "[1,]"] {
+            assert_eq!(Value::parse(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn numbers_of_32_bits_have_one_spelling() {
+        for bits in [0x0000_0001u32, 0x7f7f_ffff, 0x58d7_2df0, 0x3f80_0000, 0x8000_0000, 0x56b5_e621, 0x4b00_0001] {
+            let text = ryu::Buffer::new().format(f32::from_bits(bits)).to_owned();
+            let Some(Value::Number(once)) = Value::parse(&text) else { panic!("{text}") };
+            assert_eq!((once.parse::<f64>().unwrap() as f32).to_bits(), bits, "{text} {once}");
+            assert_eq!(Value::parse(&once), Some(Value::Number(once)));
+        }
+    }
+
+    #[test]
+    fn what_is_too_deep_is_no_value() {
+        let deep = |n: usize| "[".repeat(n) + &"]".repeat(n);
+        assert!(Value::parse(&deep(300)).is_some());
+        assert!(Value::parse(&deep(100_000)).is_none());
+        assert!(check_depth(&deep(300)).is_ok() && check_depth(&deep(100_000)).is_err());
+    }
+}

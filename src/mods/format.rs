@@ -1,0 +1,338 @@
+//! How a mod is written down: `mod.json`, a text of changes for each file that it touches, and what its author made anew.
+
+use crate::{
+    diff::{Value, check_depth, delta::Piece},
+    format::Format,
+    formats::Schema,
+    game::Game,
+    tree::{Document, Style},
+    wire::{Error, Result},
+};
+use bytes::Bytes;
+use serde::{Deserialize, Deserializer, Serialize};
+use std::collections::BTreeMap;
+
+/// Version of the format of mods that this refit writes. It reads no newer one.
+pub const MOD_VERSION: u32 = 1;
+/// The manifest of a mod.
+pub const MANIFEST: &str = "mod.json";
+
+/// What a mod is, and which files it touches.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ModManifest {
+    /// Version of the format of mods.
+    pub refitmod: u32,
+    /// What the mod is called. `refit mod remove` takes this name.
+    pub name: String,
+    /// The mod's own version, as its author counts.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub version: String,
+    /// Who made it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub author: String,
+    /// What it does, in a sentence.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub about: String,
+    /// Under which terms it may be passed on.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub license: String,
+    /// Version of the refit that made it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub refit: String,
+    /// The files of the game that it touches, by their path.
+    pub files: Vec<FileEntry>,
+}
+
+crate::document!(ModManifest, "mod");
+
+/// A file of the game that a mod touches.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FileEntry {
+    /// Its path below the game's folder, with `/`.
+    pub path: String,
+    /// The game that it is of, where the file tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub game: Option<Game>,
+    /// Its format, where it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub format: Option<Format>,
+    /// The file that the mod was made from; a new file has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub original: Option<State>,
+    /// What this mod alone makes of it; a deleted file has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<State>,
+    /// The text in the mod that says what changes; absent where the file is new or deleted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changes: Option<String>,
+    /// The file in the mod that is put there, where the file is new.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new: Option<String>,
+}
+
+/// How a file is known.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct State {
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// Its SHA-256, as lower-case hexadecimal.
+    pub sha256: String,
+}
+
+impl State {
+    /// Of bytes.
+    pub fn of(bytes: &[u8]) -> Self {
+        State { bytes: bytes.len() as u64, sha256: crate::sha256(bytes) }
+    }
+}
+
+/// What changes in a file.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FileChanges {
+    /// The parts of its tree that change.
+    pub parts: Vec<PartEntry>,
+}
+
+crate::document!(FileChanges, "mod-changes");
+
+/// What changes in a part of a file's tree.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PartEntry {
+    /// Its path in the tree; the empty one is the file itself.
+    pub part: String,
+    /// The part is new.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new: Option<NewPart>,
+    /// The part is removed; this is the sum of what it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gone: Option<String>,
+    /// The part gets this path.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub renamed: Option<String>,
+    /// What changes in a document, or in the lines of a text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<Entry>,
+    /// What a plain file is made of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pieces: Option<Pieces>,
+}
+
+impl PartEntry {
+    /// The file in the mod that it needs.
+    pub fn file(&self) -> Option<&String> {
+        match (&self.new, &self.pieces) {
+            (Some(NewPart::File(file)), _) => Some(file),
+            (Some(NewPart::Pieces(pieces)), _) | (None, Some(pieces)) => pieces.file.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// The same, to be renamed.
+    pub fn file_mut(&mut self) -> Option<&mut String> {
+        match (&mut self.new, &mut self.pieces) {
+            (Some(NewPart::File(file)), _) => Some(file),
+            (Some(NewPart::Pieces(pieces)), _) | (None, Some(pieces)) => pieces.file.as_mut(),
+            _ => None,
+        }
+    }
+}
+
+/// A part that the original does not have.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum NewPart {
+    /// A document.
+    Document(Value),
+    /// A plain file: its path in the mod.
+    File(String),
+    /// It begins as a copy of this part of the original; `changes` say what is different.
+    Like(String),
+    /// A plain file that holds much of the original file: pieces of that file, and what is new.
+    Pieces(Pieces),
+}
+
+/// A plain file as pieces of what it was and bytes of its author.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Pieces {
+    /// Sum of what the file was.
+    pub was: String,
+    /// The pieces in order: where a piece of the old file begins and how long it is, or how many new bytes follow.
+    pub pieces: Vec<Piece<u64>>,
+    /// The new bytes in hexadecimal.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub bytes: String,
+    /// The file in the mod that holds the new bytes, where they are many.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+}
+
+/// A change of a document. Paths lead through the original.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Entry {
+    /// Where.
+    pub at: Vec<Place>,
+    /// Sum of what stands there in the original; a new field has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub was: Option<String>,
+    /// What stands there now.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "some")]
+    pub to: Option<Value>,
+    /// A text that keeps pieces of what it was: where a piece begins and how many bytes it has, or what is new.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub text: Vec<Piece<String>>,
+    /// The field or item is removed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub gone: bool,
+    /// Items that come into a list or change their place in it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub place: Vec<Item>,
+    /// The item that they stand behind; at the beginning there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<Place>,
+    /// The item that stood behind that one, for another edition of the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<Place>,
+}
+
+/// `null` is a value too.
+fn some<'de, D: Deserializer<'de>>(d: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(d).map(Some)
+}
+
+/// A step on the way to a value.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(untagged)]
+pub enum Place {
+    /// A field of a record.
+    Key(String),
+    /// An item of a list by what it is called, and how many before it are called so too.
+    Named(String, u64),
+    /// An item of a list by its position and the sum of what it is.
+    At(u64, String),
+}
+
+/// An item at its place.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Item {
+    /// A new one.
+    New(Value),
+    /// One that stood elsewhere.
+    Move(Place),
+    /// A copy of one, with changes; their paths begin at the item.
+    Copy {
+        /// Which.
+        of: Place,
+        /// Sum of that one.
+        was: String,
+        /// What is different.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        changes: Vec<Entry>,
+    },
+}
+
+/// A mod in memory.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Mod {
+    /// What it is.
+    pub manifest: ModManifest,
+    /// What changes in each file that is changed, in the order of the manifest's files; `None` for new and deleted ones.
+    pub changes: Vec<Option<FileChanges>>,
+    /// What its author made anew: the plain files in it, by path.
+    pub files: BTreeMap<String, Bytes>,
+}
+
+/// A path in a mod or a game that leads nowhere else.
+pub fn safe_path(path: &str) -> Result<&str> {
+    let bad = |part: &str| part.is_empty() || part == "." || part == ".." || part.contains(['\\', ':', '\0']) || part.ends_with(['.', ' ']);
+    match path.split('/').any(bad) {
+        true => Err(Error::say(format!("{path:?} is not a path below the game's folder")).hint("it is relative, uses / and stays inside")),
+        false => Ok(path),
+    }
+}
+
+fn read<T: Document>(bytes: &[u8], path: &str) -> Result<T> {
+    let text = std::str::from_utf8(bytes).map_err(|e| Error::say(format!("not UTF-8 text: {e}")).in_file(path))?;
+    check_depth(text).and_then(|()| T::from_text(text.strip_prefix('\u{feff}').unwrap_or(text), Style::Json)).map_err(|e| e.in_file(path))
+}
+
+impl Mod {
+    /// The files that a mod is made of, by path: as they stand in the zip, or in a folder.
+    pub fn to_files(&self) -> Result<BTreeMap<String, Bytes>> {
+        let mut out = self.files.clone();
+        for (entry, changes) in self.manifest.files.iter().zip(&self.changes) {
+            if let (Some(path), Some(changes)) = (&entry.changes, changes) {
+                out.insert(path.clone(), changes.to_text(Style::Json)?.into());
+            }
+        }
+        out.insert(MANIFEST.to_owned(), self.manifest.to_text(Style::Json)?.into());
+        Ok(out)
+    }
+
+    /// Reads the files that a mod is made of.
+    pub fn from_files(mut files: BTreeMap<String, Bytes>) -> Result<Self> {
+        /// The field that every version must keep.
+        #[derive(Deserialize)]
+        struct Version {
+            refitmod: u32,
+        }
+        let bytes = files.remove(MANIFEST).ok_or_else(|| Error::say(format!("no {MANIFEST} in it: this is no mod")))?;
+        check_depth(&String::from_utf8_lossy(&bytes))?;
+        if let Ok(version) = serde_json::from_slice::<Version>(&bytes)
+            && version.refitmod != MOD_VERSION
+        {
+            return Err(
+                Error::say(format!("a mod of version {}; this refit reads version {MOD_VERSION}", version.refitmod)).in_file(MANIFEST)
+            );
+        }
+        let manifest: ModManifest = read(&bytes, MANIFEST)?;
+        if manifest.name.trim().is_empty() {
+            return Err(Error::say("the mod has no name").in_file(MANIFEST));
+        }
+        let mut changes = Vec::new();
+        let mut seen = std::collections::BTreeSet::new();
+        for entry in &manifest.files {
+            safe_path(&entry.path).map_err(|e| e.in_file(MANIFEST))?;
+            if !seen.insert(entry.path.to_lowercase()) {
+                return Err(Error::say(format!("{} stands there twice", entry.path)).in_file(MANIFEST));
+            }
+            changes.push(match &entry.changes {
+                Some(path) => {
+                    let bytes = files.remove(path).ok_or_else(|| Error::missing(path))?;
+                    Some(read(&bytes, path)?)
+                }
+                None => None,
+            });
+        }
+        Ok(Mod { manifest, changes, files })
+    }
+
+    /// A file of the author.
+    pub fn file(&self, path: &str) -> Result<&Bytes> {
+        self.files.get(path).ok_or_else(|| Error::missing(path))
+    }
+
+    /// SHA-256 of all that the mod says, however it is packed.
+    pub fn sha256(&self) -> Result<String> {
+        let mut sum = crate::Sha256::default();
+        for (path, bytes) in self.to_files()? {
+            sum.update(&(path.len() as u64).to_le_bytes());
+            sum.update(path.as_bytes());
+            sum.update(&(bytes.len() as u64).to_le_bytes());
+            sum.update(&bytes);
+        }
+        Ok(sum.hex())
+    }
+}
+
+/// Document types of mods, for `schemas/`.
+pub fn schemas() -> Vec<Schema> {
+    vec![(ModManifest::KIND, ModManifest::schema), (FileChanges::KIND, FileChanges::schema)]
+}

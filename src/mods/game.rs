@@ -1,0 +1,618 @@
+//! The mods of a game: which are applied, what they make of its files together, and how that gets onto the disk.
+
+use super::{
+    apply::{Conflict, Patch, Unplaced, patch},
+    format::{FileEntry, Mod, safe_path},
+    merge::Prefer,
+    pack,
+};
+use crate::{
+    diff::Tree,
+    format::Format,
+    tree::{
+        Blob, Document, Style,
+        disk::{
+            self, Backup, Replace, Together, standing,
+            together::{self, Recovered},
+        },
+    },
+    wire::{Error, Result},
+    work::Hints,
+};
+use bytes::Bytes;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+};
+
+/// What is applied to a game, in its folder.
+pub const STATE: &str = "refit-mods.json";
+/// Copies of the mods that are applied.
+const COPIES: &str = "refit-mods";
+/// Version of the list of mods that are applied.
+const STATE_VERSION: u32 = 1;
+
+/// Which mods are applied to a game.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Applied {
+    /// Version of this list.
+    pub refitmods: u32,
+    /// Version of the refit that wrote it.
+    #[serde(default)]
+    pub refit: String,
+    /// The mods, in the order in which they were applied.
+    pub mods: Vec<AppliedMod>,
+    /// The files that they change.
+    pub files: Vec<AppliedFile>,
+}
+
+crate::document!(Applied, "mods-applied");
+
+/// A mod that is applied.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AppliedMod {
+    /// Its name.
+    pub name: String,
+    /// Its own version.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub version: String,
+    /// Who made it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub author: String,
+    /// SHA-256 of what it says.
+    pub sha256: String,
+    /// The copy of it, below the game's folder.
+    pub file: String,
+    /// Who wins where it wants what another one wants otherwise: `first` or `last`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prefer: Option<String>,
+}
+
+/// A file that mods change.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AppliedFile {
+    /// Its path below the game's folder.
+    pub path: String,
+    /// SHA-256 of the pristine file; absent where there was none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub original: Option<String>,
+    /// SHA-256 of what refit wrote; absent where the mods delete it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub written: Option<String>,
+    /// The mods that change it.
+    pub mods: Vec<String>,
+}
+
+/// A game's folder and the mods that are applied to it.
+pub struct Game {
+    root: PathBuf,
+    only: Option<String>,
+    applied: Applied,
+    /// The mods themselves, in order.
+    mods: Vec<(Mod, Prefer)>,
+    /// What a run that was ended had begun, and this one finished.
+    pub finished: Option<Recovered>,
+}
+
+/// What is done with a file.
+struct Step {
+    path: String,
+    /// SHA-256 of what stands there; `None` for nothing.
+    old: Option<String>,
+    /// What is to stand there; `None` for nothing.
+    new: Option<Bytes>,
+    how: How,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum How {
+    /// What stands there first is kept as `NAME.orig`.
+    Game,
+    /// `NAME.orig` is put back.
+    Restore,
+    /// It is refit's own, or a mod's: nothing of it is kept.
+    Own,
+}
+
+/// What becomes of a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// It is changed.
+    Changed,
+    /// It is new.
+    Added,
+    /// It is deleted.
+    Deleted,
+    /// It is pristine again.
+    Restored,
+    /// It stays as it is.
+    Unchanged,
+}
+
+/// A file of a plan.
+pub struct Planned {
+    /// Its path below the game's folder.
+    pub path: String,
+    /// What becomes of it.
+    pub outcome: Outcome,
+    /// Its format.
+    pub format: Option<Format>,
+    /// The mods that change it, by their position.
+    pub mods: Vec<usize>,
+    /// How many bytes it will have.
+    pub bytes: Option<u64>,
+    /// It is another edition than the mods were made from.
+    pub edition: bool,
+    /// Changes that did not find their place.
+    pub unplaced: Vec<Unplaced>,
+    /// Conflicts between mods.
+    pub conflicts: Vec<Conflict>,
+    /// Somebody else changed the file since refit wrote it.
+    pub foreign: bool,
+    step: Option<Step>,
+    noted: Option<AppliedFile>,
+}
+
+/// What is to be done.
+pub struct Plan {
+    /// The names of the mods, in order.
+    pub names: Vec<String>,
+    /// The files.
+    pub files: Vec<Planned>,
+    mods: Vec<(Mod, Prefer)>,
+}
+
+impl Plan {
+    /// Conflicts that nobody decided.
+    pub fn open_conflicts(&self) -> usize {
+        let decided = |conflict: &&Conflict| {
+            let prefer = |by: usize| self.mods.get(by).map_or(Prefer::None, |(_, prefer)| *prefer);
+            prefer(conflict.mods.0.max(conflict.mods.1)) == Prefer::None
+        };
+        self.files.iter().flat_map(|file| &file.conflicts).filter(decided).count()
+    }
+
+    /// Changes that did not find their place.
+    pub fn unplaced(&self) -> usize {
+        self.files.iter().map(|file| file.unplaced.len()).sum()
+    }
+}
+
+fn prefer_of(text: Option<&str>) -> Prefer {
+    match text {
+        Some("first") => Prefer::First,
+        Some("last") => Prefer::Last,
+        _ => Prefer::None,
+    }
+}
+
+/// A file name of a mod's name.
+fn copy_name(name: &str) -> String {
+    let plain: String = name.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') { c } else { '_' }).take(40).collect();
+    let mut sum = crate::sha256(name.as_bytes());
+    sum.truncate(8);
+    format!("{COPIES}/{plain}-{sum}.refitmod")
+}
+
+impl Game {
+    /// Opens a game's folder, or the folder of a single file. What an ended run had begun is finished first, but for `look`, which only reads.
+    pub fn open(to: &Path, look: bool) -> Result<Self> {
+        let (root, only) = match to.metadata() {
+            Ok(meta) if meta.is_dir() => (to.to_owned(), None),
+            Ok(_) => {
+                let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_owned();
+                (folder, Some(to.file_name().unwrap_or_default().to_string_lossy().into_owned()))
+            }
+            Err(e) => return Err(Error::io(to, e)),
+        };
+        let finished = if look { None } else { together::recover(&root)? };
+        let path = root.join(STATE);
+        let mut applied = Applied { refitmods: STATE_VERSION, refit: String::new(), mods: Vec::new(), files: Vec::new() };
+        if path.symlink_metadata().is_ok() {
+            let bytes = disk::read(&path)?;
+            let text = std::str::from_utf8(&bytes).map_err(|e| Error::say(e.to_string()).in_file(STATE))?;
+            applied = Applied::from_text(text, Style::Json).map_err(|e| e.in_file(STATE))?;
+            if applied.refitmods != STATE_VERSION {
+                return Err(
+                    Error::say(format!("a list of version {}; this refit reads version {STATE_VERSION}", applied.refitmods)).in_file(STATE)
+                );
+            }
+        }
+        let mut mods = Vec::new();
+        for entry in &applied.mods {
+            let copy = root.join(safe_path(&entry.file)?);
+            let a_mod = pack::load(&copy).map_err(|e| e.hint(format!("the copy of {} is needed to apply or remove mods", entry.name)))?;
+            mods.push((a_mod, prefer_of(entry.prefer.as_deref())));
+        }
+        Ok(Game { root, only, applied, mods, finished })
+    }
+
+    /// The mods that are applied.
+    pub fn applied(&self) -> &Applied {
+        &self.applied
+    }
+
+    /// The mods that are applied, themselves.
+    pub fn mods(&self) -> impl Iterator<Item = &Mod> {
+        self.mods.iter().map(|(a_mod, _)| a_mod)
+    }
+
+    /// Files that are no longer what refit wrote.
+    pub fn changed_since(&self) -> Result<Vec<String>> {
+        let mut out = Vec::new();
+        for file in &self.applied.files {
+            if standing(&self.root.join(safe_path(&file.path)?))? != file.written {
+                out.push(file.path.clone());
+            }
+        }
+        Ok(out)
+    }
+
+    /// What applying further mods comes to. A mod of a name that is applied takes that one's place.
+    pub fn plan_apply(&self, new: Vec<Mod>, prefer: Prefer) -> Result<Plan> {
+        let mut mods: Vec<(Mod, Prefer)> = self.mods.clone();
+        for a_mod in new {
+            let same = |other: &(Mod, Prefer)| other.0.manifest.name == a_mod.manifest.name;
+            match mods.iter().position(same) {
+                Some(at) => {
+                    if let Some(slot) = mods.get_mut(at) {
+                        *slot = (a_mod, prefer);
+                    }
+                }
+                None => mods.push((a_mod, prefer)),
+            }
+        }
+        self.plan(mods)
+    }
+
+    /// What removing mods comes to.
+    pub fn plan_remove(&self, names: &[String]) -> Result<Plan> {
+        for name in names {
+            if !self.applied.mods.iter().any(|entry| entry.name == *name) {
+                let near = crate::wire::did_you_mean(name, self.applied.mods.iter().map(|entry| entry.name.as_str()));
+                let error = Error::say(format!("no mod called {name:?} is applied"));
+                return Err(error.hint(near.unwrap_or_else(|| "`refit mod list` shows them".into())));
+            }
+        }
+        self.plan(self.mods.iter().filter(|(a_mod, _)| !names.contains(&a_mod.manifest.name)).cloned().collect())
+    }
+
+    /// The path in this game of a file that a mod touches; what it is called there, and whether there is one.
+    fn find(&self, entry: &FileEntry, all: &mut Option<Vec<String>>) -> Result<String> {
+        if let Some(only) = &self.only {
+            let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_lowercase();
+            if name(&entry.path) == only.to_lowercase() {
+                return Ok(only.clone());
+            }
+        }
+        let here = |path: &str| self.root.join(path).is_file() || disk::backup_path(&self.root.join(path)).is_file();
+        if here(&entry.path) || entry.original.is_none() {
+            return Ok(entry.path.clone());
+        }
+        if all.is_none() {
+            *all = Some(self.walk()?);
+        }
+        let all = all.as_deref().unwrap_or_default();
+        if let Some(path) = all.iter().find(|path| path.eq_ignore_ascii_case(&entry.path)) {
+            return Ok(path.clone());
+        }
+        // A mod of one file alone does not know its folder.
+        let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_lowercase();
+        let like: Vec<&String> = all.iter().filter(|path| name(path) == name(&entry.path)).collect();
+        let same = |path: &&&String| {
+            let pristine = self.pristine(path).ok().flatten().and_then(|path| Blob::of_file(&path).ok()?.sha256().ok());
+            pristine.is_some() && pristine == entry.original.as_ref().map(|state| state.sha256.clone())
+        };
+        match (like.iter().find(same), like.as_slice()) {
+            (Some(path), _) => Ok((**path).clone()),
+            (None, [one]) if !entry.path.contains('/') => Ok((*one).clone()),
+            (None, [_, _, ..]) if !entry.path.contains('/') => {
+                let names: Vec<&str> = like.iter().map(|path| path.as_str()).collect();
+                Err(Error::say(format!("the game has several files of this name: {}", names.join(", ")))
+                    .in_file(entry.path.clone())
+                    .hint("name the file itself behind --to"))
+            }
+            _ => Ok(entry.path.clone()),
+        }
+    }
+
+    fn walk(&self) -> Result<Vec<String>> {
+        let mut out = Vec::new();
+        for entry in walkdir::WalkDir::new(&self.root).min_depth(1).sort_by_file_name() {
+            let entry = entry.map_err(|e| Error::say(e.to_string()))?;
+            let Ok(relative) = entry.path().strip_prefix(&self.root) else { continue };
+            let parts: Option<Vec<&str>> = relative.components().map(|part| part.as_os_str().to_str()).collect();
+            if let (true, Some(parts)) = (entry.file_type().is_file(), parts)
+                && !parts.first().is_some_and(|first| first.starts_with(COPIES))
+            {
+                out.push(parts.join("/"));
+            }
+        }
+        // A file that is deleted is known by its original.
+        let deleted: Vec<String> = out.iter().filter_map(|path| path.strip_suffix(".orig")).map(str::to_owned).collect();
+        out.extend(deleted);
+        out.sort();
+        out.dedup();
+        out.retain(|path| !path.ends_with(".orig"));
+        Ok(out)
+    }
+
+    /// The pristine file: `NAME.orig`, or the file itself where there is none.
+    fn pristine(&self, path: &str) -> Result<Option<PathBuf>> {
+        let file = self.root.join(safe_path(path)?);
+        let made = self.applied.files.iter().any(|known| known.path == path && known.original.is_none());
+        if made {
+            return Ok(None);
+        }
+        let backup = match file.symlink_metadata() {
+            Ok(meta) if meta.is_symlink() => disk::backup_path(&std::fs::canonicalize(&file).map_err(|e| Error::io(&file, e))?),
+            _ => disk::backup_path(&file),
+        };
+        Ok([backup, file].into_iter().find(|path| path.is_file()))
+    }
+
+    fn plan(&self, mods: Vec<(Mod, Prefer)>) -> Result<Plan> {
+        // Which entries of which mods belong to which file.
+        let mut touched: BTreeMap<String, Vec<(usize, usize)>> = BTreeMap::new();
+        let mut all = None;
+        for (by, (a_mod, _)) in mods.iter().enumerate() {
+            for (n, entry) in a_mod.manifest.files.iter().enumerate() {
+                touched.entry(self.find(entry, &mut all)?).or_default().push((by, n));
+            }
+        }
+        let paths: BTreeSet<String> = touched.keys().cloned().chain(self.applied.files.iter().map(|file| file.path.clone())).collect();
+        let files = paths
+            .into_par_iter()
+            .map(|path| {
+                self.file(&path, touched.get(&path).map(Vec::as_slice).unwrap_or_default(), &mods).map_err(|e| match e.file() {
+                    Some(_) => e,
+                    None => e.in_file(path),
+                })
+            })
+            .collect::<Result<Vec<Planned>>>()?;
+        Ok(Plan { names: mods.iter().map(|(a_mod, _)| a_mod.manifest.name.clone()).collect(), files, mods })
+    }
+
+    fn file(&self, path: &str, touched: &[(usize, usize)], mods: &[(Mod, Prefer)]) -> Result<Planned> {
+        let file = self.root.join(safe_path(path)?);
+        let pristine = self.pristine(path)?;
+        let base = pristine.as_deref().map(disk::read).transpose()?;
+        let base_sum = base.as_ref().map(|bytes| crate::sha256(bytes));
+        let now = standing(&file)?;
+        let known = self.applied.files.iter().find(|known| known.path == path);
+        let foreign = now != base_sum && now != known.and_then(|known| known.written.clone());
+        let mut planned = Planned {
+            path: path.to_owned(),
+            outcome: Outcome::Unchanged,
+            format: None,
+            mods: touched.iter().map(|(by, _)| *by).collect(),
+            bytes: None,
+            edition: false,
+            unplaced: Vec::new(),
+            conflicts: Vec::new(),
+            foreign,
+            step: None,
+            noted: None,
+        };
+        let wanted = self.wanted(path, touched, mods, base.as_ref(), base_sum.as_deref(), &mut planned)?;
+        let wanted_sum = wanted.as_ref().map(|bytes| crate::sha256(bytes));
+        planned.bytes = wanted.as_ref().map(|bytes| bytes.len() as u64);
+        let is_pristine = wanted_sum == base_sum;
+        let backed = pristine.as_deref().is_some_and(|pristine| pristine != file) && disk::backup_path(&file).is_file();
+        let restore = is_pristine && backed;
+        planned.outcome = match (&base_sum, &wanted_sum) {
+            _ if wanted_sum == now && !restore => Outcome::Unchanged,
+            _ if is_pristine && base_sum.is_some() => Outcome::Restored,
+            (None, Some(_)) => Outcome::Added,
+            (_, None) => Outcome::Deleted,
+            _ => Outcome::Changed,
+        };
+        if !touched.is_empty() && !is_pristine {
+            let names = touched.iter().filter_map(|(by, _)| mods.get(*by)).map(|(a_mod, _)| a_mod.manifest.name.clone());
+            planned.noted =
+                Some(AppliedFile { path: path.to_owned(), original: base_sum.clone(), written: wanted_sum.clone(), mods: names.collect() });
+        }
+        if planned.outcome != Outcome::Unchanged {
+            let how = match (restore, &base_sum) {
+                (true, _) => How::Restore,
+                (false, None) => How::Own,
+                (false, Some(_)) => How::Game,
+            };
+            planned.step = Some(Step { path: path.to_owned(), old: now, new: wanted, how });
+        }
+        Ok(planned)
+    }
+
+    /// What the mods want a file to be.
+    fn wanted(
+        &self,
+        path: &str,
+        touched: &[(usize, usize)],
+        mods: &[(Mod, Prefer)],
+        base: Option<&Bytes>,
+        base_sum: Option<&str>,
+        planned: &mut Planned,
+    ) -> Result<Option<Bytes>> {
+        let mut patches = Vec::new();
+        // What is put there whole, or nothing, and by whom.
+        let mut whole: Option<(Option<Bytes>, usize)> = None;
+        let mut clash = |a: usize, b: usize, wants: (&str, &str)| {
+            let wants = (wants.0.to_owned(), wants.1.to_owned());
+            planned.conflicts.push(Conflict { part: String::new(), at: String::new(), mods: (a, b), wants });
+        };
+        let told = |bytes: &Option<Bytes>| bytes.as_ref().map_or("deleted".to_owned(), |bytes| format!("a file of {} bytes", bytes.len()));
+        let mut prefer = Prefer::None;
+        let mut hints = Hints::default();
+        for (by, n) in touched {
+            let Some((a_mod, own)) = mods.get(*by) else { continue };
+            let Some(entry) = a_mod.manifest.files.get(*n) else { continue };
+            prefer = *own;
+            match (a_mod.changes.get(*n).and_then(Option::as_ref), &entry.new) {
+                (Some(changes), _) => {
+                    if base.is_none() {
+                        planned.unplaced.push(Unplaced {
+                            by: *by,
+                            part: String::new(),
+                            at: String::new(),
+                            why: "the game has no such file".into(),
+                        });
+                        continue;
+                    }
+                    if entry.original.as_ref().map(|state| state.sha256.as_str()) != base_sum {
+                        planned.edition = true;
+                    } else {
+                        hints = Hints { game: entry.game, format: entry.format };
+                    }
+                    if let Some((other, mod_)) = &whole {
+                        clash(*mod_, *by, (&told(other), "changed"));
+                        if *own != Prefer::Last {
+                            continue;
+                        }
+                        whole = None;
+                    }
+                    patches.push(Patch { by: *by, changes, files: &a_mod.files });
+                }
+                (None, new) => {
+                    let bytes = new.as_ref().map(|new| a_mod.file(new).cloned()).transpose()?;
+                    if base.is_some() && bytes.is_some() && bytes.as_ref() != base {
+                        planned.unplaced.push(Unplaced {
+                            by: *by,
+                            part: String::new(),
+                            at: String::new(),
+                            why: "the game has such a file already".into(),
+                        });
+                        continue;
+                    }
+                    if bytes.is_none() && entry.original.as_ref().map(|state| state.sha256.as_str()) != base_sum {
+                        let why = "it is another edition, and is not deleted";
+                        planned.unplaced.push(Unplaced { by: *by, part: String::new(), at: String::new(), why: why.into() });
+                        continue;
+                    }
+                    let other = whole.clone().or_else(|| patches.last().map(|patch: &Patch<'_>| (None, patch.by)));
+                    if let Some((other, mod_)) = other {
+                        if patches.is_empty() && other == bytes {
+                            continue;
+                        }
+                        let was = if patches.is_empty() { told(&other) } else { "changed".to_owned() };
+                        clash(mod_, *by, (&was, &told(&bytes)));
+                        if *own != Prefer::Last {
+                            continue;
+                        }
+                        patches.clear();
+                    }
+                    whole = Some((bytes, *by));
+                }
+            }
+        }
+        if let Some((bytes, _)) = whole {
+            return Ok(bytes);
+        }
+        let Some(base) = base else { return Ok(None) };
+        if patches.is_empty() {
+            return Ok(Some(base.clone()));
+        }
+        let tree = Tree::of_file(&Blob::Memory(base.clone()), path, hints)?;
+        planned.format = tree.format;
+        let done = patch(&tree, &patches, prefer)?;
+        planned.unplaced.extend(done.unplaced);
+        planned.conflicts.extend(done.conflicts);
+        // One mod on the very file that it was made from gives what it gave its author.
+        if let ([_], [(by, n)], false, true) = (patches.as_slice(), touched, planned.edition, planned.unplaced.is_empty())
+            && let Some(result) = mods.get(*by).and_then(|(a_mod, _)| a_mod.manifest.files.get(*n)?.result.clone())
+            && result.sha256 != crate::sha256(&done.bytes)
+        {
+            return Err(Error::say("the changes do not make the file that the mod's author had")
+                .hint("the mod was edited by hand, or another refit made it; `refit mod make` makes it anew"));
+        }
+        Ok(Some(done.bytes))
+    }
+
+    /// Does what is planned: all of it or nothing. `force` replaces what somebody else changed; it is kept beside.
+    pub fn carry_out(&mut self, plan: Plan, what: &str, force: bool) -> Result<()> {
+        if let Some(file) = plan.files.iter().find(|file| file.foreign && file.step.is_some())
+            && !force
+        {
+            return Err(Error::say("the file is neither the original nor what refit wrote: somebody else changed it")
+                .in_file(file.path.clone())
+                .hint("nothing was written; with --force it is replaced, and kept as NAME.orig.2"));
+        }
+        let mut applied = Applied {
+            refitmods: STATE_VERSION,
+            refit: env!("CARGO_PKG_VERSION").to_owned(),
+            mods: Vec::new(),
+            files: plan.files.iter().filter_map(|file| file.noted.clone()).collect(),
+        };
+        let mut own: BTreeMap<String, Option<Bytes>> = self.applied.mods.iter().map(|entry| (entry.file.clone(), None)).collect();
+        for (a_mod, prefer) in &plan.mods {
+            let file = copy_name(&a_mod.manifest.name);
+            own.insert(file.clone(), Some(pack::to_zip(a_mod)?.into()));
+            applied.mods.push(AppliedMod {
+                name: a_mod.manifest.name.clone(),
+                version: a_mod.manifest.version.clone(),
+                author: a_mod.manifest.author.clone(),
+                sha256: a_mod.sha256()?,
+                file,
+                prefer: match prefer {
+                    Prefer::None => None,
+                    Prefer::First => Some("first".into()),
+                    Prefer::Last => Some("last".into()),
+                },
+            });
+        }
+        let state = if applied.mods.is_empty() { None } else { Some(Bytes::from(applied.to_text(Style::Json)?)) };
+        own.insert(STATE.to_owned(), state);
+        let foreign: Vec<String> =
+            plan.files.iter().filter(|file| file.foreign && file.step.is_some()).map(|file| file.path.clone()).collect();
+        let mut steps: Vec<Step> = plan.files.into_iter().filter_map(|file| file.step).collect();
+        for (path, new) in own {
+            let old = standing(&self.root.join(&path))?;
+            if old != new.as_ref().map(|bytes| crate::sha256(bytes)) {
+                steps.push(Step { path, old, new, how: How::Own });
+            }
+        }
+        if !steps.is_empty() {
+            let (mut together, recovered) = Together::begin(&self.root, what)?;
+            if let Some(recovered) = recovered {
+                return Err(Error::say(recovered.to_string()).hint("try again"));
+            }
+            for path in foreign {
+                disk::keep_copy(&self.root.join(path))?;
+            }
+            steps.iter().try_for_each(|step| self.step(step, &mut together))?;
+            together.commit()?;
+        }
+        let _ = std::fs::remove_dir(self.root.join(COPIES));
+        self.mods = plan.mods;
+        self.applied = applied;
+        Ok(())
+    }
+
+    fn step(&self, step: &Step, together: &mut Together) -> Result<()> {
+        let path = self.root.join(safe_path(&step.path)?);
+        if standing(&path)? != step.old {
+            return Err(Error::say("the file changed while refit was at work")
+                .in_file(step.path.clone())
+                .hint("nothing was written; try again"));
+        }
+        let old = step.old.as_deref();
+        let may = match step.how {
+            // An original is kept even of what refit wrote: it is what the work began with.
+            How::Game => Replace { read: old, source: old, ..Replace::new(true) },
+            _ => Replace { read: old, backup: Backup::Never, ..Replace::new(true) },
+        };
+        match (step.how, &step.new) {
+            (How::Restore, _) => together.restore(&disk::original(&path)?).map(|_| ()),
+            (_, Some(bytes)) => {
+                let write = |out: &mut (dyn std::io::Write + Send)| out.write_all(bytes).map_err(Error::stopped);
+                together.write(&path, may, write, |_, _| Ok(())).map(|_| ())
+            }
+            (_, None) => together.remove(&path, may).map(|_| ()),
+        }
+    }
+}

@@ -1,0 +1,316 @@
+//! A mod of two states of a file: the changes alone, and the proof that they make the one of the other.
+
+use super::{
+    apply::{Patch, patch},
+    format::{Entry, FileChanges, FileEntry, Item, MOD_VERSION, Mod, ModManifest, NewPart, PartEntry, Pieces, Place, State},
+    merge::Prefer,
+};
+use crate::{
+    diff::{self, Change, Content, ItemRef, Kind, Part, Placed, Step, Tree, Value, What, delta, pairs},
+    format::Format,
+    wire::{Error, Result},
+};
+use bytes::Bytes;
+use std::collections::BTreeMap;
+
+/// New bytes up to this number stand in the text of the changes.
+const INLINE: usize = 256;
+
+fn place(item: &ItemRef) -> Place {
+    match &item.name {
+        Some(name) if !item.plain => Place::Named(name.text.clone(), name.nth as u64),
+        _ => Place::At(item.index as u64, item.was.clone()),
+    }
+}
+
+fn places(at: &[Step]) -> Vec<Place> {
+    at.iter()
+        .map(|step| match step {
+            Step::Key(key) => Place::Key(key.clone()),
+            Step::Item(item) => place(item),
+        })
+        .collect()
+}
+
+/// A change as it is written down.
+fn entry(change: &Change) -> Entry {
+    let at = places(&change.at);
+    match &change.what {
+        What::Set { old, new } => {
+            let was = Some(old.sum());
+            if let (Value::Text(old), Value::Text(new)) = (old, new) {
+                let text = delta::of_text(old, new);
+                if text.iter().any(|piece| matches!(piece, delta::Piece::Old(..))) {
+                    return Entry { at, was, text, ..Entry::default() };
+                }
+            }
+            Entry { at, was, to: Some(new.clone()), ..Entry::default() }
+        }
+        What::Added(value) => Entry { at, to: Some(value.clone()), ..Entry::default() },
+        What::Removed(old) => Entry { at, was: Some(old.sum()), gone: true, ..Entry::default() },
+        What::Placed { after, before, items } => {
+            let items = items.iter().map(|item| match item {
+                Placed::New { value, .. } => Item::New(value.clone()),
+                Placed::Moved { from, .. } => Item::Move(place(from)),
+                Placed::Copy { of, changes, .. } => {
+                    Item::Copy { of: place(of), was: of.was.clone(), changes: changes.iter().map(entry).collect() }
+                }
+            });
+            let after = after.as_ref().map(place);
+            Entry { at, place: items.collect(), after, before: before.as_ref().map(place), ..Entry::default() }
+        }
+    }
+}
+
+/// The sum of a part, as mods note it.
+pub(super) fn sum(bytes: &[u8]) -> String {
+    let mut sum = crate::sha256(bytes);
+    sum.truncate(16);
+    sum
+}
+
+/// Bytes as pieces of what was there.
+fn pieces(old: &[u8], new: &[u8], file: &str, files: &mut BTreeMap<String, Bytes>) -> Pieces {
+    let mut news = Vec::new();
+    let pieces = delta::ranges(old, new)
+        .into_iter()
+        .map(|piece| match piece {
+            delta::Piece::Old(from, many) => delta::Piece::Old(from, many),
+            delta::Piece::New(range) => {
+                let bytes = new.get(range).unwrap_or_default();
+                news.extend_from_slice(bytes);
+                delta::Piece::New(bytes.len() as u64)
+            }
+        })
+        .collect();
+    let was = sum(old);
+    if news.len() <= INLINE {
+        return Pieces { was, pieces, bytes: crate::lower_hex(&news), file: None };
+    }
+    files.insert(file.to_owned(), news.into());
+    Pieces { was, pieces, bytes: String::new(), file: Some(file.to_owned()) }
+}
+
+/// The part that a new one was copied from.
+fn model_of(tree: &Tree, part: &Part) -> Result<Option<(String, Vec<Entry>)>> {
+    /// Parts that are looked at.
+    const HELD: usize = 300;
+    for (path, old) in tree.parts.iter().filter(|(_, old)| old.kind == part.kind && old.files.len() == 1) {
+        if !part.is_empty() && old.is(part)? {
+            return Ok(Some((path.clone(), Vec::new())));
+        }
+    }
+    let (Kind::Document(_), Some(new)) = (part.kind, part.value()?) else { return Ok(None) };
+    let mut best: Option<(u32, String, Value)> = None;
+    for (path, old) in tree.parts.iter().filter(|(_, old)| old.kind == part.kind && old.files.len() == 1 && !old.is_manifest()).take(HELD) {
+        let Some(old) = old.value()? else { continue };
+        let alike = pairs::likeness(&old, &new);
+        if alike >= 55 && best.as_ref().is_none_or(|(most, ..)| alike > *most) {
+            best = Some((alike, path.clone(), old));
+        }
+    }
+    Ok(best.map(|(_, path, old)| (path, diff::compare(&old, &new).iter().map(entry).collect())))
+}
+
+/// What a tree says beside its content because its file said it: an edit of the content alone brings it about.
+fn follows(format: Option<Format>, entry: &mut PartEntry) -> bool {
+    if format != Some(Format::Messages) {
+        return false;
+    }
+    if entry.part == "base.dll" {
+        return true;
+    }
+    let base = |change: &Entry| matches!(change.at.first(), Some(Place::Key(key)) if key == "base");
+    entry.changes.retain(|change| entry.part != "refit.json" || !base(change));
+    entry.changes.is_empty() && entry.new.is_none() && entry.gone.is_none() && entry.renamed.is_none() && entry.pieces.is_none()
+}
+
+/// The changes, part by part and field by field. `folder` is where plain files of the author go in the mod.
+fn fine(a: &Tree, b: &Tree, folder: &str, files: &mut BTreeMap<String, Bytes>) -> Result<Vec<PartEntry>> {
+    let mut out = Vec::new();
+    let renamed = diff::renamed(&a.parts, &b.parts)?;
+    for (path, old) in &a.parts {
+        let to = renamed.get(path);
+        let Some(new) = b.parts.get(to.unwrap_or(path)) else {
+            out.push(PartEntry { part: path.clone(), gone: Some(sum(&old.bytes()?)), ..PartEntry::default() });
+            continue;
+        };
+        let mut entry = PartEntry { part: path.clone(), renamed: to.cloned(), ..PartEntry::default() };
+        if !old.is(new)? {
+            let values = match (old.kind, new.kind) {
+                (Kind::Bytes, _) | (_, Kind::Bytes) => None,
+                (a, b) if a != b => None,
+                _ => old.value()?.zip(new.value()?),
+            };
+            match values {
+                Some((old, new)) => entry.changes = changes(&old, &new),
+                None => entry.pieces = Some(pieces(&old.bytes()?, &new.bytes()?, &inside(folder, path), files)),
+            }
+        }
+        if entry.renamed.is_some() || !entry.changes.is_empty() || entry.pieces.is_some() {
+            out.push(entry);
+        }
+    }
+    let news: Vec<&String> = renamed.values().collect();
+    for (path, part) in b.parts.iter().filter(|(path, _)| !a.parts.contains_key(*path) && !news.contains(path)) {
+        let mut entry = PartEntry { part: path.clone(), ..PartEntry::default() };
+        entry.new = Some(match (model_of(a, part)?, part.kind, part.value()?) {
+            (Some((like, changes)), ..) => {
+                entry.changes = changes;
+                NewPart::Like(like)
+            }
+            (None, Kind::Document(_), Some(value)) => NewPart::Document(value),
+            _ => {
+                let (file, bytes) = (inside(folder, path), part.bytes()?);
+                let mut own = BTreeMap::new();
+                let pieces = pieces(&a.file.bytes()?, &bytes, &file, &mut own);
+                let old: u64 = pieces.pieces.iter().map(|piece| if let delta::Piece::Old(_, many) = piece { *many } else { 0 }).sum();
+                // A header that many files share is no part of the game.
+                if old * 4 >= bytes.len() as u64 && old > 0 {
+                    files.append(&mut own);
+                    NewPart::Pieces(pieces)
+                } else {
+                    files.insert(file.clone(), bytes);
+                    NewPart::File(file)
+                }
+            }
+        });
+        out.push(entry);
+    }
+    Ok(out)
+}
+
+fn inside(folder: &str, part: &str) -> String {
+    if part.is_empty() { format!("{folder}.new") } else { format!("{folder}/{part}") }
+}
+
+/// The changes that make one document of another.
+pub fn changes(a: &Value, b: &Value) -> Vec<Entry> {
+    diff::compare(a, b).iter().map(entry).collect()
+}
+
+/// What a mod alone makes of a file.
+pub fn replay(a: &Tree, changes: &FileChanges, files: &BTreeMap<String, Bytes>) -> Result<Option<Bytes>> {
+    let patched = patch(a, &[Patch { by: 0, changes, files }], Prefer::None)?;
+    Ok(if patched.unplaced.is_empty() && patched.conflicts.is_empty() { Some(patched.bytes) } else { None })
+}
+
+/// The changes that make one file of another: as fine as they are exact.
+fn proved(a: &Tree, b: &Tree, folder: &str) -> Result<(FileChanges, BTreeMap<String, Bytes>)> {
+    let exact = |changes: &FileChanges, files: &BTreeMap<String, Bytes>| {
+        let made = replay(a, changes, files).ok().flatten();
+        made.is_some_and(|made| b.file.is(&made).unwrap_or(false))
+    };
+    if a.format == b.format {
+        let mut files = BTreeMap::new();
+        let all = FileChanges { parts: fine(a, b, folder, &mut files)? };
+        let mut less = all.clone();
+        less.parts.retain_mut(|part| !follows(a.format, part));
+        if less != all && exact(&less, &files) {
+            let used: Vec<String> = less.parts.iter().filter_map(|part| part.file().cloned()).collect();
+            files.retain(|path, _| used.contains(path));
+            return Ok((less, files));
+        }
+        if exact(&all, &files) {
+            return Ok((all, files));
+        }
+    }
+    // No field says what differs, or an edit brings more about than it says.
+    let mut files = BTreeMap::new();
+    let pieces = pieces(&a.file.bytes()?, &b.file.bytes()?, &format!("{folder}.new"), &mut files);
+    let whole = FileChanges { parts: vec![PartEntry { pieces: Some(pieces), ..PartEntry::default() }] };
+    match exact(&whole, &files) {
+        true => Ok((whole, files)),
+        false => {
+            Err(Error::say("internal error: the changes do not make the edited file").hint("this is a bug in refit, please report it"))
+        }
+    }
+}
+
+/// Collects what a mod is made of, file by file.
+pub struct Maker {
+    made: Mod,
+}
+
+impl Maker {
+    /// A mod without files.
+    pub fn new(name: &str) -> Self {
+        let manifest = ModManifest {
+            refitmod: MOD_VERSION,
+            name: name.to_owned(),
+            version: String::new(),
+            author: String::new(),
+            about: String::new(),
+            license: String::new(),
+            refit: env!("CARGO_PKG_VERSION").to_owned(),
+            files: Vec::new(),
+        };
+        Maker { made: Mod { manifest, changes: Vec::new(), files: BTreeMap::new() } }
+    }
+
+    /// What the mod says of itself.
+    pub fn about(&mut self) -> &mut ModManifest {
+        &mut self.made.manifest
+    }
+
+    fn push(&mut self, entry: FileEntry, changes: Option<FileChanges>) {
+        self.made.manifest.files.push(entry);
+        self.made.changes.push(changes);
+    }
+
+    fn entry(path: &str, tree: &Tree) -> FileEntry {
+        FileEntry { path: path.to_owned(), game: tree.game, format: tree.format, original: None, result: None, changes: None, new: None }
+    }
+
+    /// A file in two states; nothing where they are equal. True when it is part of the mod.
+    pub fn changed(&mut self, path: &str, a: &Tree, b: &Tree) -> Result<bool> {
+        let (old, new) = (a.file.bytes()?, b.file.bytes()?);
+        if old == new {
+            return Ok(false);
+        }
+        let (changes, files) = proved(a, b, &format!("new/{path}"))?;
+        self.made.files.extend(files);
+        let text = format!("changes/{path}.json");
+        let entry =
+            FileEntry { original: Some(State::of(&old)), result: Some(State::of(&new)), changes: Some(text), ..Self::entry(path, a) };
+        self.push(entry, Some(changes));
+        Ok(true)
+    }
+
+    /// A file that the original does not have.
+    pub fn added(&mut self, path: &str, b: &Tree) -> Result<()> {
+        let bytes = b.file.bytes()?;
+        let file = format!("new/{path}");
+        let entry = FileEntry { result: Some(State::of(&bytes)), new: Some(file.clone()), ..Self::entry(path, b) };
+        self.made.files.insert(file, bytes);
+        self.push(entry, None);
+        Ok(())
+    }
+
+    /// A file that is no longer there.
+    pub fn removed(&mut self, path: &str, a: &Tree) -> Result<()> {
+        let entry = FileEntry { original: Some(State::of(&a.file.bytes()?)), ..Self::entry(path, a) };
+        self.push(entry, None);
+        Ok(())
+    }
+
+    /// The mod.
+    pub fn finish(self) -> Mod {
+        self.made
+    }
+}
+
+/// The lines of a text again.
+pub(super) fn joined(value: &Value) -> Option<Bytes> {
+    let Value::List(lines) = value else { return None };
+    let lines: Option<Vec<&str>> = lines.iter().map(Value::text).collect();
+    Some(lines?.concat().into())
+}
+
+/// The content of a part that did not change.
+pub(super) fn content(part: &Part) -> Result<Content> {
+    Ok(match (part.kind, part.value()?) {
+        (Kind::Document(_), Some(value)) => Content::Value(value),
+        _ => Content::Bytes(part.bytes()?),
+    })
+}

@@ -1,0 +1,542 @@
+//! Changes of several mods on one document: what does not touch each other is merged, what does is a conflict.
+//!
+//! Every mod's changes are looked up in the original, never in what another mod made of it. So the order of the mods means nothing
+//! where they do not touch the same.
+
+use super::format::{Entry, Item, Place};
+use crate::diff::{Value, delta, pairs};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A step in the original.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Pos {
+    /// A field.
+    Key(String),
+    /// An item.
+    Index(usize),
+}
+
+/// A change whose place in the original is known.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Edit {
+    at: Vec<Pos>,
+    op: Op,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+enum Op {
+    Set(Value),
+    Gone,
+    Place { gap: usize, items: Vec<Made> },
+}
+
+#[derive(Clone, PartialEq, Debug)]
+enum Made {
+    New(Value),
+    Moved(usize),
+}
+
+/// A change that did not find its place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Missed {
+    /// Where it should have gone.
+    pub at: String,
+    /// Why it could not.
+    pub why: String,
+}
+
+/// Which of two mods wins where both change the same.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum), value(rename_all = "lowercase"))]
+pub enum Prefer {
+    /// None: it is a conflict.
+    #[default]
+    #[cfg_attr(feature = "cli", value(skip))]
+    None,
+    /// The one that is named first.
+    First,
+    /// The one that is named last.
+    Last,
+}
+
+/// Two mods that want different things of the same place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Clash {
+    /// The place.
+    pub at: String,
+    /// The mods, by their position.
+    pub mods: (usize, usize),
+    /// What each wants.
+    pub wants: (String, String),
+}
+
+/// A place as people read it.
+pub fn spelled(at: &[Place]) -> String {
+    let mut out = String::new();
+    for place in at {
+        match place {
+            Place::Key(key) => {
+                if !out.is_empty() {
+                    out.push('.');
+                }
+                out.push_str(key);
+            }
+            item => out.push_str(&spelled_item(item)),
+        }
+    }
+    out
+}
+
+/// An item as people read it.
+pub fn spelled_item(place: &Place) -> String {
+    match place {
+        Place::Key(key) => key.clone(),
+        Place::Named(name, 0) => format!("[{name}]"),
+        Place::Named(name, nth) => format!("[{name} #{}]", nth + 1),
+        Place::At(at, _) => format!("[{at}]"),
+    }
+}
+
+/// The position of an item in a list of the original.
+fn find(items: &[Value], place: &Place) -> Result<usize, String> {
+    match place {
+        Place::Key(_) => Err("a field is named where there is a list".into()),
+        Place::Named(name, nth) => {
+            let named = pairs::names(items).into_iter().position(|own| own.is_some_and(|own| own.text == *name && own.nth as u64 == *nth));
+            named.ok_or_else(|| format!("there is no {}", spelled_item(place)))
+        }
+        Place::At(at, sum) => {
+            let at = usize::try_from(*at).unwrap_or(usize::MAX);
+            if items.get(at).is_some_and(|item| item.sum() == *sum) {
+                return Ok(at);
+            }
+            // Another edition may have it elsewhere: the nearest.
+            let same = (0..items.len()).filter(|i| items.get(*i).is_some_and(|item| item.sum() == *sum));
+            same.min_by_key(|i| (i.abs_diff(at), *i)).ok_or_else(|| "no item there is what it was".to_owned())
+        }
+    }
+}
+
+/// Follows a path in the original; the last step may be a field that is not there.
+fn follow<'a>(base: &'a Value, at: &[Place]) -> Result<(Vec<Pos>, Option<&'a Value>), String> {
+    let mut here = Some(base);
+    let mut out = Vec::new();
+    for place in at {
+        let Some(value) = here else { return Err("there is no such field".into()) };
+        match (value, place) {
+            (Value::Record(_), Place::Key(key)) => {
+                here = value.field(key);
+                out.push(Pos::Key(key.clone()));
+            }
+            (Value::List(items), Place::Named(..) | Place::At(..)) => {
+                let index = find(items, place)?;
+                here = items.get(index);
+                out.push(Pos::Index(index));
+            }
+            _ => return Err(format!("{} is not there", spelled_item(place))),
+        }
+    }
+    Ok((out, here))
+}
+
+/// Looks the changes of one mod up in the original.
+pub fn resolve(base: &Value, entries: &[Entry]) -> (Vec<Edit>, Vec<Missed>) {
+    let (mut edits, mut missed) = (Vec::new(), Vec::new());
+    for entry in entries {
+        match one(base, entry) {
+            Ok(edit) => edits.push(edit),
+            Err(why) => missed.push(Missed { at: spelled(&entry.at), why }),
+        }
+    }
+    (edits, missed)
+}
+
+fn one(base: &Value, entry: &Entry) -> Result<Edit, String> {
+    let (at, here) = follow(base, &entry.at)?;
+    if !entry.place.is_empty() {
+        let Some(Value::List(items)) = here else { return Err("there is no list".into()) };
+        let gap = match (&entry.after, &entry.before) {
+            (None, None) => 0,
+            (None, Some(before)) => {
+                // At the beginning, unless something came before it.
+                find(items, before).map(|_| 0).or_else(|why| if items.is_empty() { Ok(0) } else { Err(why) }).unwrap_or(0)
+            }
+            (Some(after), before) => match (find(items, after), before.as_ref().map(|before| find(items, before))) {
+                (Ok(i), _) => i + 1,
+                (Err(_), Some(Ok(i))) => i,
+                (Err(why), _) => return Err(why),
+            },
+        };
+        let made = |item: &Item| -> Result<Made, String> {
+            Ok(match item {
+                Item::New(value) => Made::New(value.clone()),
+                Item::Move(place) => Made::Moved(find(items, place)?),
+                Item::Copy { of, was, changes } => {
+                    let original = items.get(find(items, of)?).ok_or("it is gone")?;
+                    if original.sum() != *was {
+                        return Err(format!("{}, of which it is a copy, is not what it was", spelled_item(of)));
+                    }
+                    let (edits, missed) = resolve(original, changes);
+                    if let Some(missed) = missed.first() {
+                        return Err(missed.why.clone());
+                    }
+                    let mut merged = Merged::default();
+                    edits.into_iter().for_each(|edit| _ = merged.add(original, edit, 0, Prefer::Last));
+                    Made::New(merged.made(original))
+                }
+            })
+        };
+        let items = entry.place.iter().map(made).collect::<Result<Vec<_>, _>>()?;
+        return Ok(Edit { at, op: Op::Place { gap, items } });
+    }
+    match (&entry.was, here) {
+        (None, Some(value)) if entry.to.as_ref() != Some(value) => return Err("the field is there already".into()),
+        (Some(_), None) => return Err("it is not there".into()),
+        (Some(was), Some(value)) if value.sum() != *was => return Err("it is not what it was".into()),
+        _ => {}
+    }
+    let op = match (&entry.to, entry.gone, here) {
+        (_, true, _) => Op::Gone,
+        (Some(value), ..) => Op::Set(value.clone()),
+        (None, false, Some(Value::Text(old))) if !entry.text.is_empty() => {
+            Op::Set(Value::Text(delta::text(old, &entry.text).ok_or("the pieces of the text do not fit it")?))
+        }
+        _ => return Err("the change says nothing".into()),
+    };
+    Ok(Edit { at, op })
+}
+
+/// All changes of one value and what is in it.
+#[derive(Default, Debug)]
+pub struct Merged {
+    inside: BTreeMap<Pos, Merged>,
+    set: Option<(Value, usize)>,
+    gone: Option<usize>,
+    moved: Option<(usize, usize)>,
+    placed: BTreeMap<usize, Vec<Run>>,
+}
+
+#[derive(Debug)]
+struct Run {
+    by: usize,
+    items: Vec<Made>,
+}
+
+impl Run {
+    /// Runs of several mods at one place stand in the order of what they are.
+    fn order(&self) -> String {
+        self.items.iter().map(Made::shown).collect::<Vec<_>>().join("\n")
+    }
+}
+
+impl Made {
+    fn shown(&self) -> String {
+        match self {
+            Made::New(value) => value.compact(),
+            Made::Moved(index) => format!("the item at {index}, moved"),
+        }
+    }
+}
+
+/// What an item is called.
+fn title(value: &Value) -> Option<String> {
+    if matches!(value, Value::Record(_) | Value::List(_)) {
+        pairs::names(std::slice::from_ref(value)).pop().flatten().map(|name| name.text)
+    } else {
+        None
+    }
+}
+
+impl Merged {
+    /// Nothing changes.
+    pub fn is_empty(&self) -> bool {
+        self.inside.is_empty() && self.set.is_none() && self.gone.is_none() && self.moved.is_none() && self.placed.is_empty()
+    }
+
+    /// What another mod wants of this value or of something in it.
+    fn other(&self, by: usize) -> Option<(usize, String)> {
+        if let Some((value, other)) = self.set.as_ref().filter(|(_, other)| *other != by) {
+            return Some((*other, value.compact()));
+        }
+        if let Some(other) = self.gone.filter(|other| *other != by) {
+            return Some((other, "removed".into()));
+        }
+        if let Some((_, other)) = self.moved.filter(|(_, other)| *other != by) {
+            return Some((other, "moved".into()));
+        }
+        if let Some(run) = self.placed.values().flatten().find(|run| run.by != by) {
+            return Some((run.by, format!("adds {}", run.order())));
+        }
+        self.inside.values().find_map(|inside| inside.other(by))
+    }
+
+    /// Forgets what other mods want.
+    fn only(&mut self, by: usize) {
+        self.set.take_if(|(_, other)| *other != by);
+        self.gone.take_if(|other| *other != by);
+        self.moved.take_if(|(_, other)| *other != by);
+        self.placed.values_mut().for_each(|runs| runs.retain(|run| run.by == by));
+        self.placed.retain(|_, runs| !runs.is_empty());
+        self.inside.values_mut().for_each(|inside| inside.only(by));
+    }
+
+    /// Adds a change of a mod; gives what it clashes with. A clash is decided as `prefer` says; where it says nothing, what was there stays.
+    pub fn add(&mut self, base: &Value, edit: Edit, by: usize, prefer: Prefer) -> Vec<Clash> {
+        let mut clashes = Vec::new();
+        let Edit { at, op } = edit;
+        let place = place_of(base, &at);
+        let wants = match &op {
+            Op::Set(value) => value.compact(),
+            Op::Gone => "removed".to_owned(),
+            Op::Place { items, .. } => items.iter().map(Made::shown).collect::<Vec<_>>().join(", "),
+        };
+        let mut clash =
+            |at: String, other: (usize, String), wants: String| clashes.push(Clash { at, mods: (other.0, by), wants: (other.1, wants) });
+        let mut node = &mut *self;
+        for pos in &at {
+            // What stands above was replaced or removed as a whole.
+            if node.set.as_ref().is_some_and(|(_, other)| *other != by) || node.gone.is_some_and(|other| other != by) {
+                let other = match (&node.set, node.gone) {
+                    (Some((value, other)), _) => (*other, value.compact()),
+                    (None, other) => (other.unwrap_or_default(), "removed".to_owned()),
+                };
+                clash(place.clone(), other, wants.clone());
+                match prefer {
+                    Prefer::Last => (node.set, node.gone) = (None, None),
+                    _ => return clashes,
+                }
+            }
+            node = node.inside.entry(pos.clone()).or_default();
+        }
+        match op {
+            Op::Set(value) => {
+                if node.set.as_ref().is_some_and(|(other, _)| *other == value) {
+                    return clashes;
+                }
+                // A moved item may be changed.
+                let moved = node.moved.take();
+                if let Some(other) = node.other(by) {
+                    clash(place, other, wants);
+                    if prefer != Prefer::Last {
+                        node.moved = moved;
+                        return clashes;
+                    }
+                    node.only(by);
+                }
+                node.moved = moved;
+                node.set = Some((value, by));
+            }
+            Op::Gone => {
+                if node.gone.is_some() {
+                    return clashes;
+                }
+                if let Some(other) = node.other(by) {
+                    clash(place, other, wants);
+                    if prefer != Prefer::Last {
+                        return clashes;
+                    }
+                    node.only(by);
+                }
+                node.gone = Some(by);
+            }
+            Op::Place { gap, items } => {
+                if node.set.as_ref().is_some_and(|(_, other)| *other != by) || node.gone.is_some_and(|other| other != by) {
+                    if let Some(other) = node.other(by) {
+                        clash(place.clone(), other, wants);
+                    }
+                    if prefer != Prefer::Last {
+                        return clashes;
+                    }
+                    (node.set, node.gone) = (None, None);
+                }
+                node.place(base_at(base, &at), gap, items, by, prefer, &place, &mut clash);
+            }
+        }
+        clashes
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn place(
+        &mut self,
+        base: Option<&Value>,
+        gap: usize,
+        items: Vec<Made>,
+        by: usize,
+        prefer: Prefer,
+        place: &str,
+        clash: &mut dyn FnMut(String, (usize, String), String),
+    ) {
+        // Both may want the very same.
+        if self.placed.get(&gap).is_some_and(|runs| runs.iter().any(|run| run.items == items)) {
+            return;
+        }
+        let mut run = Vec::new();
+        for item in items {
+            match &item {
+                Made::Moved(index) => {
+                    let inside = self.inside.entry(Pos::Index(*index)).or_default();
+                    let here = format!("{place}[{index}]");
+                    if let Some((old, other)) = inside.moved {
+                        if old == gap {
+                            // It stands there once.
+                            run.push(item);
+                            continue;
+                        }
+                        clash(here, (other, format!("moved behind position {old}")), format!("moved behind position {gap}"));
+                        if prefer != Prefer::Last {
+                            continue;
+                        }
+                        for runs in self.placed.values_mut() {
+                            runs.iter_mut().for_each(|run| run.items.retain(|made| *made != item));
+                        }
+                    } else if let Some(other) = inside.gone.filter(|other| *other != by) {
+                        clash(here, (other, "removed".into()), "moved".into());
+                        if prefer != Prefer::Last {
+                            continue;
+                        }
+                        inside.gone = None;
+                    }
+                    if let Some(inside) = self.inside.get_mut(&Pos::Index(*index)) {
+                        inside.moved = Some((gap, by));
+                    }
+                    run.push(item);
+                }
+                Made::New(value) => {
+                    let Some(name) = title(value) else {
+                        run.push(item);
+                        continue;
+                    };
+                    // The same name twice in what came from one mod, or in the original, is how that list is.
+                    let known = match base {
+                        Some(Value::List(items)) => items.iter().any(|item| title(item).as_deref() == Some(&name)),
+                        _ => false,
+                    };
+                    let same = |made: &Made| matches!(made, Made::New(other) if title(other).as_deref() == Some(&name));
+                    let other = self
+                        .placed
+                        .values()
+                        .flatten()
+                        .filter(|run| run.by != by)
+                        .find_map(|run| run.items.iter().find(|made| same(made)).map(|made| (run.by, made.clone())));
+                    match other {
+                        Some((mod_, other)) if other != item && !known => {
+                            clash(format!("{place}[{name}]"), (mod_, other.shown()), item.shown());
+                            if prefer != Prefer::Last {
+                                continue;
+                            }
+                            for runs in self.placed.values_mut() {
+                                runs.iter_mut().filter(|run| run.by == mod_).for_each(|run| run.items.retain(|made| *made != other));
+                            }
+                            run.push(item);
+                        }
+                        _ => run.push(item),
+                    }
+                }
+            }
+        }
+        let runs = self.placed.entry(gap).or_default();
+        if !run.is_empty() {
+            runs.push(Run { by, items: run });
+        }
+    }
+
+    /// What becomes of the original.
+    pub fn made(&self, base: &Value) -> Value {
+        if let Some((value, _)) = &self.set {
+            return value.clone();
+        }
+        match base {
+            Value::Record(fields) => {
+                let mut out = Vec::with_capacity(fields.len());
+                for (key, value) in fields {
+                    match self.inside.get(&Pos::Key(key.clone())) {
+                        Some(inside) if inside.gone.is_some() => {}
+                        Some(inside) => out.push((key.clone(), inside.made(value))),
+                        None => out.push((key.clone(), value.clone())),
+                    }
+                }
+                for (pos, inside) in &self.inside {
+                    if let (Pos::Key(key), Some((value, _))) = (pos, &inside.set)
+                        && base.field(key).is_none()
+                    {
+                        out.push((key.clone(), value.clone()));
+                    }
+                }
+                Value::Record(out)
+            }
+            Value::List(items) => {
+                let mut out = Vec::with_capacity(items.len());
+                let item = |index: usize| {
+                    let value = items.get(index)?;
+                    Some(self.inside.get(&Pos::Index(index)).map_or_else(|| value.clone(), |inside| inside.made(value)))
+                };
+                // What several mods put there stands there once, whichever of them came first.
+                let mut moved: BTreeSet<usize> = BTreeSet::new();
+                let mut named: BTreeMap<String, Vec<(usize, Value)>> = BTreeMap::new();
+                for gap in 0..=items.len() {
+                    let mut runs: Vec<&Run> = self.placed.get(&gap).map(|runs| runs.iter().collect()).unwrap_or_default();
+                    runs.sort_by_cached_key(|run| run.order());
+                    for (by, made) in runs.into_iter().flat_map(|run| run.items.iter().map(|made| (run.by, made))) {
+                        match made {
+                            Made::New(value) => {
+                                let known = title(value).map(|name| named.entry(name).or_default());
+                                let twice = |known: &Vec<(usize, Value)>| known.iter().any(|(other, same)| *other != by && same == value);
+                                if known.as_deref().is_some_and(twice) {
+                                    continue;
+                                }
+                                known.into_iter().for_each(|known| known.push((by, value.clone())));
+                                out.push(value.clone());
+                            }
+                            Made::Moved(index) if moved.insert(*index) => out.extend(item(*index)),
+                            Made::Moved(_) => {}
+                        }
+                    }
+                    let inside = self.inside.get(&Pos::Index(gap));
+                    if inside.is_none_or(|inside| inside.gone.is_none() && inside.moved.is_none()) {
+                        out.extend(item(gap));
+                    }
+                }
+                Value::List(out)
+            }
+            other => other.clone(),
+        }
+    }
+}
+
+fn base_at<'a>(base: &'a Value, at: &[Pos]) -> Option<&'a Value> {
+    at.iter().try_fold(base, |value, pos| match (value, pos) {
+        (_, Pos::Key(key)) => value.field(key),
+        (Value::List(items), Pos::Index(index)) => items.get(*index),
+        _ => None,
+    })
+}
+
+/// A place in the original as people read it.
+fn place_of(base: &Value, at: &[Pos]) -> String {
+    let mut out = String::new();
+    let mut here = Some(base);
+    for pos in at {
+        match (pos, here) {
+            (Pos::Key(key), value) => {
+                if !out.is_empty() {
+                    out.push('.');
+                }
+                out.push_str(key);
+                here = value.and_then(|value| value.field(key));
+            }
+            (Pos::Index(index), Some(Value::List(items))) => {
+                // A text's name is all that it is: it may be long.
+                let plain = items.get(*index).is_some_and(|item| item.text().is_some());
+                let name = pairs::names(items).into_iter().nth(*index).flatten().filter(|_| !plain);
+                match name {
+                    Some(name) if name.nth == 0 => out.push_str(&format!("[{}]", name.text)),
+                    Some(name) => out.push_str(&format!("[{} #{}]", name.text, name.nth + 1)),
+                    None => out.push_str(&format!("[{index}]")),
+                }
+                here = items.get(*index);
+            }
+            (Pos::Index(index), _) => out.push_str(&format!("[{index}]")),
+        }
+    }
+    out
+}

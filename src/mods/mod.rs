@@ -1,0 +1,34 @@
+//! Mods: what their authors changed in the files of a game, and nothing of the game itself.
+//!
+//! A mod is made of two states of a game, holds the changes alone, and is applied to the pristine files, together with others. What two
+//! mods change apart merges; what both change is a conflict.
+
+mod apply;
+mod format;
+#[cfg(feature = "disk")]
+mod game;
+mod make;
+mod merge;
+#[cfg(feature = "disk")]
+mod pack;
+mod union;
+
+pub use apply::{Conflict, Patch, Patched, Unplaced, patch};
+pub use format::{
+    Entry, FileChanges, FileEntry, Item, MANIFEST, MOD_VERSION, Mod, ModManifest, NewPart, PartEntry, Pieces, Place, State, safe_path,
+};
+#[cfg(feature = "disk")]
+pub use game::{Applied, AppliedFile, AppliedMod, Game, Outcome, Plan, Planned, STATE};
+pub use make::{Maker, changes, replay};
+pub use merge::{Merged, Missed, Prefer, spelled, spelled_item};
+#[cfg(feature = "disk")]
+pub use pack::{from_zip, is_mod, load, save, to_zip, unpack};
+pub use union::{Union, union};
+
+/// Document types of mods, for `schemas/`.
+pub fn schemas() -> Vec<crate::formats::Schema> {
+    let mut out = format::schemas();
+    #[cfg(feature = "disk")]
+    out.push((<Applied as crate::tree::Document>::KIND, <Applied as crate::tree::Document>::schema));
+    out
+}

@@ -1,0 +1,265 @@
+//! One mod of two, without the game: both were made from the same files, so the same place is spelled the same in both.
+
+use super::{
+    apply::Conflict,
+    format::{Entry, FileChanges, Item, Mod, NewPart, PartEntry, Place},
+    merge::{Prefer, spelled},
+};
+use crate::{
+    diff::Value,
+    wire::{Error, Result},
+};
+use std::collections::BTreeMap;
+
+/// Two mods as one.
+pub struct Union {
+    /// The mod. Where there are conflicts that nobody decided, it holds what the first wants.
+    pub made: Mod,
+    /// What both want otherwise: the file, and what in it.
+    pub conflicts: Vec<(String, Conflict)>,
+}
+
+struct Joining {
+    prefer: Prefer,
+    file: String,
+    conflicts: Vec<(String, Conflict)>,
+}
+
+impl Joining {
+    /// Notes a conflict; true where the second mod wins.
+    fn second_wins(&mut self, part: &str, at: String, wants: (String, String)) -> bool {
+        let conflict = Conflict { part: part.to_owned(), at, mods: (0, 1), wants };
+        self.conflicts.push((self.file.clone(), conflict));
+        self.prefer == Prefer::Last
+    }
+
+    fn part(&mut self, a: &PartEntry, b: &PartEntry) -> PartEntry {
+        let mut out = a.clone();
+        if a == b {
+            return out;
+        }
+        let told = |entry: &PartEntry| match (&entry.new, &entry.gone, &entry.pieces) {
+            (Some(NewPart::Document(value)), ..) => value.compact(),
+            (Some(_), ..) => "a new part".to_owned(),
+            (_, Some(_), _) => "removed".to_owned(),
+            (.., Some(_)) => "other bytes".to_owned(),
+            _ => "changed".to_owned(),
+        };
+        if a.new.is_some() || b.new.is_some() || a.gone.is_some() || b.gone.is_some() || a.pieces.is_some() || b.pieces.is_some() {
+            // One of them may only rename it.
+            let only_renamed = |entry: &PartEntry| {
+                *entry == PartEntry { part: entry.part.clone(), renamed: entry.renamed.clone(), ..PartEntry::default() }
+            };
+            let whole = |entry: &PartEntry| entry.gone.is_some() || entry.new.is_some();
+            if only_renamed(b) && !whole(a) && (a.renamed.is_none() || a.renamed == b.renamed) {
+                out.renamed = b.renamed.clone();
+                return out;
+            }
+            if only_renamed(a) && !whole(b) && (b.renamed.is_none() || a.renamed == b.renamed) {
+                return PartEntry { renamed: a.renamed.clone(), ..b.clone() };
+            }
+            return if self.second_wins(&a.part, String::new(), (told(a), told(b))) { b.clone() } else { out };
+        }
+        match (&a.renamed, &b.renamed) {
+            (Some(x), Some(y)) if x != y && self.second_wins(&a.part, String::new(), (format!("renamed {x}"), format!("renamed {y}"))) => {
+                out.renamed = Some(y.clone());
+            }
+            (None, Some(y)) => out.renamed = Some(y.clone()),
+            _ => {}
+        }
+        out.changes = self.entries(&a.part, &a.changes, &b.changes);
+        out
+    }
+
+    fn entries(&mut self, part: &str, a: &[Entry], b: &[Entry]) -> Vec<Entry> {
+        let mut out = a.to_vec();
+        for entry in b {
+            if out.contains(entry) {
+                continue;
+            }
+            let mut entry = entry.clone();
+            let others: Vec<usize> = (0..out.len()).filter(|i| out.get(*i).is_some_and(|other| clashes(other, &entry))).collect();
+            let mut keep = true;
+            let mut lose = Vec::new();
+            for i in others {
+                let Some(other) = out.get(i) else { continue };
+                let at = spelled(&entry.at);
+                match self.second_wins(part, at, (told(other), told(&entry))) {
+                    true => lose.push(i),
+                    false => keep = false,
+                }
+            }
+            for i in lose.into_iter().rev() {
+                out.remove(i);
+            }
+            if keep {
+                // What both put there stands there once.
+                let there: Vec<Item> = out.iter().filter(|other| other.at == entry.at).flat_map(|other| other.place.clone()).collect();
+                let had = !entry.place.is_empty();
+                entry.place.retain(|item| matches!(item, Item::New(value) if title(value).is_none()) || !there.contains(item));
+                if !had || !entry.place.is_empty() {
+                    out.push(entry);
+                }
+            }
+        }
+        out
+    }
+}
+
+fn told(entry: &Entry) -> String {
+    if entry.gone {
+        return "removed".into();
+    }
+    if !entry.place.is_empty() {
+        let items: Vec<String> = entry
+            .place
+            .iter()
+            .map(|item| match item {
+                Item::New(value) => value.compact(),
+                Item::Move(place) => format!("{} moved", super::merge::spelled_item(place)),
+                Item::Copy { of, .. } => format!("a copy of {}", super::merge::spelled_item(of)),
+            })
+            .collect();
+        return items.join(", ");
+    }
+    match &entry.to {
+        Some(value) => value.compact(),
+        None => "another text".into(),
+    }
+}
+
+fn title(value: &Value) -> Option<String> {
+    match value {
+        Value::Record(_) | Value::List(_) => crate::diff::pairs::names(std::slice::from_ref(value)).pop().flatten().map(|name| name.text),
+        _ => None,
+    }
+}
+
+/// True where two changes cannot both be made.
+fn clashes(a: &Entry, b: &Entry) -> bool {
+    let whole = |entry: &Entry| entry.place.is_empty();
+    let below = |at: &[Place], top: &[Place]| at.len() > top.len() && at.starts_with(top);
+    if a.at == b.at {
+        if whole(a) || whole(b) {
+            return a != b;
+        }
+        // Two changes of one list: the same item moved to two places, or two things of one name.
+        return a.place.iter().any(|x| {
+            b.place.iter().any(|y| match (x, y) {
+                (Item::Move(x), Item::Move(y)) => x == y && a.after != b.after,
+                (Item::New(x), Item::New(y)) => x != y && title(x).is_some() && title(x) == title(y),
+                _ => false,
+            })
+        });
+    }
+    // An item that one moves and the other removes.
+    let removes_moved = |list: &Entry, item: &Entry| {
+        item.gone
+            && item.at.len() == list.at.len() + 1
+            && item.at.starts_with(&list.at)
+            && item.at.last().is_some_and(|last| list.place.iter().any(|placed| matches!(placed, Item::Move(place) if place == last)))
+    };
+    (whole(a) && below(&b.at, &a.at)) || (whole(b) && below(&a.at, &b.at)) || removes_moved(a, b) || removes_moved(b, a)
+}
+
+/// Makes one mod of two.
+pub fn union(a: &Mod, b: &Mod, prefer: Prefer) -> Result<Union> {
+    let mut joining = Joining { prefer, file: String::new(), conflicts: Vec::new() };
+    let mut made = a.clone();
+    // A file of the author may be called the same in both.
+    let mut renamed: BTreeMap<String, String> = BTreeMap::new();
+    for (path, bytes) in &b.files {
+        let mut name = path.clone();
+        while made.files.get(&name).is_some_and(|own| own != bytes) {
+            name = format!("second/{name}");
+        }
+        made.files.insert(name.clone(), bytes.clone());
+        renamed.insert(path.clone(), name);
+    }
+    let moved = |path: &String| renamed.get(path).cloned().unwrap_or_else(|| path.clone());
+    for (entry, changes) in b.manifest.files.iter().zip(&b.changes) {
+        joining.file = entry.path.clone();
+        let mut entry = entry.clone();
+        entry.new = entry.new.as_ref().map(moved);
+        let mut changes = changes.clone();
+        for part in changes.iter_mut().flat_map(|changes| &mut changes.parts) {
+            if let Some(file) = part.file_mut() {
+                *file = moved(file);
+            }
+        }
+        let at = made.manifest.files.iter().position(|own| own.path.eq_ignore_ascii_case(&entry.path));
+        let Some((at, own)) = at.and_then(|at| Some((at, made.manifest.files.get(at)?.clone()))) else {
+            made.manifest.files.push(entry);
+            made.changes.push(changes);
+            continue;
+        };
+        if own.original != entry.original {
+            return Err(Error::say("the mods were made from two editions of the file")
+                .in_file(entry.path)
+                .hint("apply both to a game with `refit mod apply`, and make one mod of what comes out with `refit mod make`"));
+        }
+        let slot = made.changes.get_mut(at);
+        let mine = slot.as_ref().and_then(|slot| (**slot).clone());
+        let (result, joined) = match (mine, changes) {
+            (Some(mine), Some(theirs)) if mine == theirs => (own.result.clone(), Some(mine)),
+            (Some(mine), Some(theirs)) => (None, Some(files(&mut joining, &mine, &theirs))),
+            (mine, theirs) => {
+                let new = |path: &Option<String>| path.as_ref().and_then(|path| made.files.get(path));
+                let same = mine.is_none() && theirs.is_none() && new(&own.new) == new(&entry.new);
+                let told = |result: &Option<super::format::State>| match result {
+                    Some(state) => format!("a file of {} bytes", state.bytes),
+                    None => "deleted".to_owned(),
+                };
+                if !same && joining.second_wins("", String::new(), (told(&own.result), told(&entry.result))) {
+                    if let Some(slot) = made.manifest.files.get_mut(at) {
+                        *slot = entry;
+                    }
+                    if let Some(slot) = slot {
+                        *slot = theirs;
+                    }
+                    continue;
+                }
+                (own.result.clone(), mine)
+            }
+        };
+        if let Some(slot) = made.manifest.files.get_mut(at) {
+            slot.result = result;
+        }
+        if let Some(slot) = slot {
+            *slot = joined;
+        }
+    }
+    // What nobody names any more.
+    let mut used: Vec<String> = made.manifest.files.iter().filter_map(|entry| entry.new.clone()).collect();
+    for part in made.changes.iter().flatten().flat_map(|changes| &changes.parts) {
+        used.extend(part.file().cloned());
+    }
+    made.files.retain(|path, _| used.contains(path));
+    Ok(Union { made, conflicts: joining.conflicts })
+}
+
+fn files(joining: &mut Joining, mine: &FileChanges, theirs: &FileChanges) -> FileChanges {
+    let mut parts = mine.parts.clone();
+    for part in &theirs.parts {
+        let whole = |entry: &PartEntry| entry.part.is_empty() && entry.pieces.is_some();
+        // Nothing can be merged with bytes of the whole file.
+        if parts.iter().any(whole) != whole(part) {
+            if joining.second_wins("", String::new(), ("its bytes or fields changed".into(), "its bytes or fields changed".into())) {
+                return theirs.clone();
+            }
+            return mine.clone();
+        }
+        match parts.iter().position(|own| own.part == part.part) {
+            Some(at) => {
+                if let Some(own) = parts.get(at).cloned() {
+                    let joined = joining.part(&own, part);
+                    if let Some(slot) = parts.get_mut(at) {
+                        *slot = joined;
+                    }
+                }
+            }
+            None => parts.push(part.clone()),
+        }
+    }
+    FileChanges { parts }
+}
