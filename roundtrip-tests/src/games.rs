@@ -106,7 +106,7 @@ fn bytes_of(manifest: Value, documents: &[(&str, String)]) -> Vec<u8> {
 }
 
 fn head(game: &str, format: &str, file: &str) -> Value {
-    json!({ "refit": "0.1.0", "tree": 1, "game": game, "format": format, "source": { "file": file } })
+    json!({ "refit": "0.1.0", "tree": refit::tree::TREE_VERSION, "game": game, "format": format, "source": { "file": file } })
 }
 
 /// A world with nodes, and materials of textures.

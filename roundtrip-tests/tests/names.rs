@@ -43,7 +43,9 @@ fn installations_are_exact_and_know_their_roles() {
         assert!(run(dir.path(), "info game", 0).0.contains(readers));
         let row = rows(dir.path(), "verify game", 0).into_iter().find(|row| row["role"]["role"] == "world").unwrap();
         assert_eq!((&row["game"], &row["role"]["of"]), (&game.into(), &if game == "rc" { "m1" } else { "c1" }.into()));
-        let alone = rows(dir.path(), "lint game", 0);
+        // Recoil's worlds have thousands of free slots; this one is small.
+        let mut alone = rows(dir.path(), "lint game", if game == "rc" { 3 } else { 0 });
+        alone.retain(|row| row["code"] != "gamez-capacity");
         assert!(alone.is_empty(), "{game}: {alone:?}");
     }
 }
@@ -167,11 +169,13 @@ fn every_fault_across_files_is_told_once_with_both_places_and_the_reaction() {
 fn a_sound_installation_has_nothing_to_tell_across_files() {
     for game in GAMES {
         let dir = with(&installation(game, &names(game)));
-        let (said, _) = run(dir.path(), "lint game", 0);
-        assert_eq!(said, "nothing unusual in 9 files; 1 not recognised and skipped\n", "{game}");
+        // Recoil's worlds have thousands of free slots; this one is small, and that is all there is to tell.
+        let (code, said) = if game == "rc" { (3, "3 findings (ignores 3) in 1 of 9 files") } else { (0, "nothing unusual in 9 files") };
+        let told = |line: &str| run(dir.path(), line, code).0.lines().filter(|line| !line.contains("[gamez-capacity]")).collect::<String>();
+        assert_eq!(told("lint game"), format!("{said}; 1 not recognised and skipped"), "{game}");
         // Nor has its project.
         run(dir.path(), "unpack game -o mod", 0);
-        assert_eq!(run(dir.path(), "lint mod", 0).0, "nothing unusual in 9 files\n", "{game}");
+        assert_eq!(told("lint mod"), said, "{game}");
         assert_eq!(rows(dir.path(), "refs bark mod", 0).len(), rows(dir.path(), "refs bark game", 0).len());
     }
 }

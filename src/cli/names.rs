@@ -22,6 +22,7 @@ pub fn items(arguments: &[PathBuf], session: &Session) -> Result<Vec<Item>> {
     let arguments = paths::expand(if arguments.is_empty() { &here } else { arguments })?;
     let filter = session.filter()?;
     let mut items = Vec::new();
+    let mut nothing = None;
     for argument in &arguments {
         if is_project(argument) {
             let project = Project::open(argument).and_then(|project| project.work()).map_err(|e| Error::say(about(argument, &e)))?;
@@ -29,14 +30,21 @@ pub fn items(arguments: &[PathBuf], session: &Session) -> Result<Vec<Item>> {
             items.extend(works.map(|work| Item { path: argument.join(&work.tree), relative: spelled(&work.file) }));
             continue;
         }
-        let found = paths::files_and_trees(std::slice::from_ref(argument), session)?;
+        // One folder may be empty beside others.
+        let found = paths::files_and_trees(std::slice::from_ref(argument), session).unwrap_or_else(|e| {
+            nothing.get_or_insert(e);
+            Vec::new()
+        });
         items.extend(found.into_iter().map(|input| {
             // Of one file alone, the folders that it was named by say what it is for.
             let relative = if input.explicit { spelled(&input.path) } else { spelled(&input.relative) };
             Item { path: input.path, relative }
         }));
     }
-    Ok(items)
+    match nothing {
+        Some(e) if items.is_empty() => Err(e),
+        _ => Ok(items),
+    }
 }
 
 /// Where what was read is kept: in a project, or in the user's own folder for such things.

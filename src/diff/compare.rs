@@ -285,9 +285,11 @@ mod tests {
         assert_eq!(shown(r#"{"a":1,"b":{"c":[1,2]}}"#, r#"{"b":{"c":[1,3]},"d":true}"#), ["a: - 1", "b.c[1]: 2 -> 3", "d: + true"]);
         let a = r#"{"l":[{"name":"a","x":1},{"name":"b","x":2},{"name":"c","x":[]}]}"#;
         assert_eq!(
-            shown(a, r#"{"l":[{"name":"c","x":[]},{"name":"a","x":5},{"name":"d"}]}"#),
-            ["l[b]: - {\"name\":\"b\",\"x\":2}", "l[a].x: 1 -> 5", "l after start: moved [c]", "l after [a]: {\"name\":\"d\"}",]
+            shown(a, r#"{"l":[{"name":"c","x":[]},{"name":"a","x":5},{"other":7}]}"#),
+            ["l[b]: - {\"name\":\"b\",\"x\":2}", "l after start: moved [c]", "l[a].x: 1 -> 5", "l after [a]: {\"other\":7}",]
         );
+        // What stands where it stood, and has the same fields, was renamed.
+        assert_eq!(shown(a, r#"{"l":[{"name":"a","x":1},{"name":"d","x":2},{"name":"c","x":[]}]}"#), ["l[b].name: \"b\" -> \"d\""]);
         let a = r#"{"e":[{"S":{"n":"x","s":false,"t":[1,2,3]}},{"R":{}}]}"#;
         assert_eq!(
             shown(a, r#"{"e":[{"S":{"n":"x","s":false,"t":[1,2,3]}},{"R":{}},{"S":{"n":"x","s":true,"t":[1,2,3]}}]}"#),

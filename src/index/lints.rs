@@ -195,7 +195,7 @@ impl Index {
             other.clone_from(&file.relative);
         }
         let message = format!("{} {:?} is not in {other}; the game {reaction}", name.kind.name(), name.name);
-        Some(Misfit { file: f, finding: finding(code, path_of(name), message), other, reaction })
+        Some(Misfit { file: f, finding: finding(code, file, path_of(name), message), other, reaction })
     }
 
     fn hidden(&self, place: Place, file: &File, name: &Name) -> Option<Misfit> {
@@ -207,7 +207,7 @@ impl Index {
         let (by, winner) = self.name(winner).filter(|(by, _)| !std::ptr::eq(*by, file))?;
         let other = whereabouts(by, winner);
         let message = format!("member {:?} is hidden by {other} ({rule}); the game ignores it", name.name);
-        Some(Misfit { file: place.0, finding: finding(HIDDEN_MEMBER, path_of(name), message), other, reaction: "ignores it" })
+        Some(Misfit { file: place.0, finding: finding(HIDDEN_MEMBER, file, path_of(name), message), other, reaction: "ignores it" })
     }
 
     /// What names mean that files use: for each use the definitions that it may find, by file and place.
@@ -247,7 +247,7 @@ impl Index {
             let message = format!("{} {:?} means {} now, and meant {} before", kind.name(), place.name, say(now), say(was));
             found.push(Misfit {
                 file: n,
-                finding: finding(BINDING_CHANGED, path_of(place), message),
+                finding: finding(BINDING_CHANGED, used, path_of(place), message),
                 other: say(now),
                 reaction: "differs",
             });
@@ -267,7 +267,7 @@ impl Index {
                         format!("script {:?}: a loose file {loose} lies beside the game; the game refuses all scripts", name.name);
                     found.push(Misfit {
                         file: f,
-                        finding: finding(LOOSE_SCRIPT, path_of(name), message),
+                        finding: finding(LOOSE_SCRIPT, file, path_of(name), message),
                         other: loose,
                         reaction: "refuses all scripts",
                     });
@@ -278,6 +278,6 @@ impl Index {
     }
 }
 
-fn finding(code: &'static Code, path: String, message: String) -> Finding {
-    Finding { code: code.code, severity: code.severity, path, message, more: 0 }
+fn finding(code: &'static Code, file: &File, path: String, message: String) -> Finding {
+    Finding { code: code.code, severity: code.severity_in(file.game), path, message, more: 0 }
 }

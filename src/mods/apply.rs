@@ -244,7 +244,17 @@ impl Patching<'_> {
                 self.miss(by, path, "", "the file is not what it was");
                 return Ok(());
             }
-            let new = made(&old, pieces, patch.files)?;
+            let new = match &pieces.whole {
+                None => made(&old, pieces, patch.files)?,
+                Some(sum_of_all) => {
+                    let whole = self.base.file.bytes()?;
+                    if sum(&whole) != *sum_of_all {
+                        self.miss(by, path, "", "it holds much of other parts of the original file, and that is another edition");
+                        return Ok(());
+                    }
+                    made(&[&old[..], &whole[..]].concat(), pieces, patch.files)?
+                }
+            };
             let other = self.wanted.get(path).and_then(|wanted| wanted.bytes.clone());
             match other {
                 Some((other, _)) if other == new => return Ok(()),

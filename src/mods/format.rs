@@ -162,6 +162,9 @@ pub enum NewPart {
 pub struct Pieces {
     /// Sum of what the file was.
     pub was: String,
+    /// Sum of the whole original file where pieces of it are in it too: they are counted from behind the end of the old file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub whole: Option<String>,
     /// The pieces in order: where a piece of the old file begins and how long it is, or how many new bytes follow.
     pub pieces: Vec<Piece<u64>>,
     /// The new bytes in hexadecimal.

@@ -85,10 +85,30 @@ fn pieces(old: &[u8], new: &[u8], file: &str, files: &mut BTreeMap<String, Bytes
         .collect();
     let was = sum(old);
     if news.len() <= INLINE {
-        return Pieces { was, pieces, bytes: crate::lower_hex(&news), file: None };
+        return Pieces { was, whole: None, pieces, bytes: crate::lower_hex(&news), file: None };
     }
     files.insert(file.to_owned(), news.into());
-    Pieces { was, pieces, bytes: String::new(), file: Some(file.to_owned()) }
+    Pieces { was, whole: None, pieces, bytes: String::new(), file: Some(file.to_owned()) }
+}
+
+/// Bytes as pieces of what a part was, and of the whole file where that says more: what was copied from another part is no work of the
+/// author. Pieces of the part alone fit other editions of the file, too.
+fn pieces_of_all(old: &[u8], whole: &[u8], new: &[u8], file: &str, files: &mut BTreeMap<String, Bytes>) -> Pieces {
+    /// Fewer bytes are alike by accident.
+    const TELLING: u64 = 8;
+    let mut own = BTreeMap::new();
+    let part = pieces(old, new, file, &mut own);
+    let mut own_of_all = BTreeMap::new();
+    let mut all = pieces(&[old, whole].concat(), new, file, &mut own_of_all);
+    let fresh =
+        |pieces: &Pieces| -> u64 { pieces.pieces.iter().map(|piece| if let delta::Piece::New(many) = piece { *many } else { 0 }).sum() };
+    if fresh(&part) < fresh(&all).saturating_add(TELLING) {
+        files.append(&mut own);
+        return part;
+    }
+    files.append(&mut own_of_all);
+    (all.was, all.whole) = (part.was, Some(sum(whole)));
+    all
 }
 
 /// The part that a new one was copied from.
@@ -144,7 +164,10 @@ fn fine(a: &Tree, b: &Tree, folder: &str, files: &mut BTreeMap<String, Bytes>) -
             };
             match values {
                 Some((old, new)) => entry.changes = changes(&old, &new),
-                None => entry.pieces = Some(pieces(&old.bytes()?, &new.bytes()?, &inside(folder, path), files)),
+                None => {
+                    let (whole, file) = (a.file.bytes()?, inside(folder, path));
+                    entry.pieces = Some(pieces_of_all(&old.bytes()?, &whole, &new.bytes()?, &file, files));
+                }
             }
         }
         if entry.renamed.is_some() || !entry.changes.is_empty() || entry.pieces.is_some() {

@@ -345,7 +345,9 @@ fn put_tree(archive: &mut Archive, index: usize, source: &Source<'_>, options: O
         total.notes.push(format!("objects that are in no node of the tree are left out: {strangers}"));
     }
     if !animated.is_empty() {
-        total.notes.push("its animations are left out, and what they move stays where it was: motions go into motion.zbd".to_owned());
+        total.notes.push(
+            "its animations are left out, and what they move stays where it was: motions are edited in the tree of motion.zbd".to_owned(),
+        );
     }
     total.nodes_moved = moved;
     total.notes.extend(import::left_out(&file, &placed, left));

@@ -45,10 +45,10 @@ codes! {
     IGNORED "animdef-ignored" Unusual [Rc] "a key that this event does not have"
         "It is left out, as the studio's tool did. Shipped sources have such keys: `SATURATION` for `SATURATED`, `from_pos` for `FROM_POS`."
         "Shipped Recoil sources have such keys, and the shipped files do not have their values."
-    MISSING_FILE "animdef-missing-file" Unusual [Rc] "a definition file is not there"
+    MISSING_FILE "animdef-missing-file" Differs [Rc] "a definition file is not there"
         "It is skipped, as the studio's tool did: shipped lists name files that were gone. Check the name if it was not meant."
         "Shipped Recoil lists name definition files that are not there."
-    LEFT_OUT "animdef-left-out" Unusual [Rc] "a definition whose node is not in the world"
+    LEFT_OUT "animdef-left-out" Differs [Rc] "a definition whose node is not in the world"
         "The world that --world names does not have the node. The file that is compiled over has the entry, which stays as it is; \
                   --strict makes an error of it."
         "The shipped Recoil lists hold definitions for nodes of other worlds; their files do not have them."

@@ -220,5 +220,5 @@ pub fn no_animations(file: &File) -> Result<()> {
         return Ok(());
     }
     Err(Error::say(format!("it has {} animations, which a model cannot take", file.root.animations.len()))
-        .hint("export it without them; motions of 'mechs go into motion.zbd: `refit put motion.zbd NAME FILE.glb`"))
+        .hint("export it without them; motions of 'mechs are edited in the tree of motion.zbd"))
 }
