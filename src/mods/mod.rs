@@ -27,8 +27,10 @@ pub use union::{Union, union};
 
 /// Document types of mods, for `schemas/`.
 pub fn schemas() -> Vec<crate::formats::Schema> {
-    let mut out = format::schemas();
     #[cfg(feature = "disk")]
-    out.push((<Applied as crate::tree::Document>::KIND, <Applied as crate::tree::Document>::schema));
-    out
+    let applied: Option<crate::formats::Schema> =
+        Some((<Applied as crate::tree::Document>::KIND, <Applied as crate::tree::Document>::schema));
+    #[cfg(not(feature = "disk"))]
+    let applied = None;
+    format::schemas().into_iter().chain(applied).collect()
 }

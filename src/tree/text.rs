@@ -99,7 +99,7 @@ impl dyn AnyDocument {
         any.downcast_ref().ok_or_else(|| other_type(self.kind(), T::KIND))
     }
 
-    /// [`Self::of`] of one that is handed over.
+    /// What `of` gives, of a document that is handed over.
     pub fn into<T: Document>(self: Box<Self>) -> Result<T> {
         let kind = self.kind();
         let any: Box<dyn std::any::Any> = self;

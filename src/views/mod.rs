@@ -1,6 +1,6 @@
 //! One-way views of files for people and other programs, made of models of several formats: worlds and 'mechs as glTF.
 //!
-//! Views that need nothing but their own model stand with its format ([`Model::export`]).
+//! Views that need nothing but their own model stand with its format ([`crate::formats::Export`]).
 
 mod gltf;
 pub mod import;
