@@ -295,7 +295,7 @@ impl Decompile {
             // What was written here, so that an edited folder is known for one.
             let mut written = sums::Written::default();
             made.files.iter().for_each(|(path, bytes)| written.add(path, &refit::sha256(bytes), true));
-            sink.put_pieces(sums::SUMS, &mut |out| written.pieces(out))?;
+            written.put(&sink)?;
             tell_replaced(session, &output, &staged.commit()?);
         }
         if session.global.json {

@@ -192,7 +192,7 @@ fn write_own(sink: &DirSink, manifest: &Manifest, git: bool) -> Result<()> {
         sink.put(path, text.as_bytes())?;
         list.add(path, &refit::sha256(text.as_bytes()), true);
     }
-    sink.put_pieces(sums::SUMS, &mut |out| list.pieces(out)).map(|_| ())
+    list.put(sink)
 }
 
 /// What was edited in each of some trees of a project.
@@ -209,14 +209,6 @@ fn edited(session: &mut Session, project: &Project, work: &[Work]) -> BTreeMap<P
         |_, tree, changes| _ = out.insert(tree.clone(), changes),
     );
     out
-}
-
-#[derive(serde::Serialize)]
-struct Row<'a> {
-    #[serde(flatten)]
-    place: &'a Place,
-    file: &'a str,
-    status: &'a str,
 }
 
 /// Tells what was edited in a project.
@@ -251,7 +243,7 @@ pub fn status(session: &mut Session, root: &Path) -> Result<()> {
     }
     for (file, status) in &rows {
         if session.global.json {
-            session.json(&Row { place: &place, file, status });
+            session.json(&status::Row { place: &place, file, status });
             continue;
         }
         let paint = if *status == "deleted" { Paint::Red } else { Paint::Yellow };

@@ -25,12 +25,13 @@ pub struct Status {
     trees: Vec<PathBuf>,
 }
 
+/// A row of `--json`: a file of a tree or of a project, and what became of it.
 #[derive(serde::Serialize)]
-struct Row<'a> {
+pub struct Row<'a> {
     #[serde(flatten)]
-    place: &'a Place,
-    file: &'a str,
-    status: &'a str,
+    pub place: &'a Place,
+    pub file: &'a str,
+    pub status: &'a str,
 }
 
 /// True for a link, a pipe and whatever else is no file of a tree.

@@ -336,6 +336,23 @@ pub fn write_file_with(path: &Path, may: Replace<'_>, write: impl FnOnce(&mut (d
     write_file_checked(path, may, write, |_, _| Ok(()))
 }
 
+/// Fills a new file, which is synced while more is written. Gives its size and its SHA-256. Errors name `path`.
+fn fill(file: &fs::File, path: &Path, write: impl FnOnce(&mut (dyn Write + Send)) -> Result<()>) -> Result<(u64, String)> {
+    let io = |e| Error::io(path, e);
+    std::thread::scope(|scope| {
+        // Pieces may be small: an entry table, then thousands of files.
+        let mut out = std::io::BufWriter::with_capacity(1 << 15, Early { file, scope, since: 0, syncing: None });
+        let mut summed = Summed::new(&mut out);
+        write(&mut summed).map_err(|e| match e.what() {
+            crate::wire::What::Io(_) => e.in_file(path.display().to_string()),
+            _ => e,
+        })?;
+        let sum = summed.end();
+        out.into_inner().map_err(|e| io(e.into_error()))?.end().map_err(io)?;
+        Ok(sum)
+    })
+}
+
 /// [`write_file_with`], where `check` is asked, with the size and the SHA-256 of what was written, before it is put in place.
 pub fn write_file_checked(
     path: &Path,
@@ -350,18 +367,7 @@ pub fn write_file_checked(
         let _turn = Turn::take_swept(parent(&place.target))?;
         temporary_file(parent(&place.target)).map_err(io)?
     };
-    let (bytes, sha256) = std::thread::scope(|scope| {
-        // Pieces may be small: an entry table, then thousands of files.
-        let mut out = std::io::BufWriter::with_capacity(1 << 15, Early { file: temp.as_file(), scope, since: 0, syncing: None });
-        let mut summed = Summed::new(&mut out);
-        write(&mut summed).map_err(|e| match e.what() {
-            crate::wire::What::Io(_) => e.in_file(path.display().to_string()),
-            _ => e,
-        })?;
-        let sum = summed.end();
-        out.into_inner().map_err(|e| io(e.into_error()))?.end().map_err(io)?;
-        Ok::<_, Error>(sum)
-    })?;
+    let (bytes, sha256) = fill(temp.as_file(), path, write)?;
     check(bytes, &sha256)?;
     step().and_then(|()| temp.as_file().sync_all()).map_err(io)?;
     let mut written = Written { bytes, sha256, unchanged: false, kept: None };
@@ -835,7 +841,7 @@ fn note_sums(folder: &Path) -> Result<()> {
         .collect::<Result<_>>()?;
     let mut sums = sums::Written::default();
     found.iter().for_each(|(name, sum)| sums.add(name, sum, false));
-    super::Sink::put_pieces(&DirSink::new(folder), SUMS, &mut |out| sums.pieces(out)).map(|_| ())
+    sums.put(&DirSink::new(folder))
 }
 
 /// A folder that appears whole or not at all.

@@ -3,7 +3,7 @@
 //! The list is one that `sha256sum --check` reads. Its two marks say what they say there: a blank before a path stands for a
 //! text, whose ends of lines are nobody's edit, and `*` for bytes that count one by one.
 
-use super::Blob;
+use super::{Blob, Sink};
 use crate::{sha256, wire::Result};
 use std::{borrow::Cow, fmt::Write};
 
@@ -218,6 +218,11 @@ impl Written {
         places.sort_unstable_by(|a, b| self.path(*a).cmp(self.path(*b)).then(b.cmp(a)));
         places.dedup_by(|a, b| self.path(*a) == self.path(*b));
         places
+    }
+
+    /// Puts the list into the tree.
+    pub fn put(&self, tree: &dyn Sink) -> Result<()> {
+        tree.put_pieces(SUMS, &mut |out| self.pieces(out)).map(|_| ())
     }
 
     /// Hands out the list in pieces, sorted by path.

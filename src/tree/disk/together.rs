@@ -10,10 +10,10 @@
 //! What may be replaced, and what is kept of it as `NAME.orig`, follows the rule of the module above.
 
 use super::{
-    Backup, Early, Kept, LIVE, Live, Made, Original, Replace, Summed, Written, backup_path, behind_links, check_backup, copy_to,
+    Backup, Kept, LIVE, Live, Made, Original, Replace, Written, backup_path, behind_links, check_backup, copy_to, fill,
     give_usual_permissions, is_absent, is_original, is_same, keep_further_name, own,
     own::Mark,
-    parent, place, step as fault, step, sync_folder, temporary_file,
+    parent, place, step, sync_folder, temporary_file,
     turn::{self, Turn},
 };
 use crate::{
@@ -339,7 +339,7 @@ impl Journal {
                         .hint("nothing was changed; look at it and try again"));
                 }
                 match step.gone {
-                    true => fault().and_then(|()| fs::remove_file(target)).map_err(|e| Error::io(target, e))?,
+                    true => super::step().and_then(|()| fs::remove_file(target)).map_err(|e| Error::io(target, e))?,
                     false => rename(staged, target)?,
                 }
             }
@@ -553,17 +553,7 @@ impl Together {
             (fs::OpenOptions::new().write(true).create_new(true).open(&staged).map_err(io)?, live)
         };
         let filled = (|| {
-            let (bytes, sha256) = std::thread::scope(|scope| {
-                let mut out = std::io::BufWriter::with_capacity(1 << 15, Early { file: &new, scope, since: 0, syncing: None });
-                let mut summed = Summed::new(&mut out);
-                write(&mut summed).map_err(|e| match e.what() {
-                    crate::wire::What::Io(_) => e.in_file(path.display().to_string()),
-                    _ => e,
-                })?;
-                let sum = summed.end();
-                out.into_inner().map_err(|e| io(e.into_error()))?.end().map_err(io)?;
-                Ok::<_, Error>(sum)
-            })?;
+            let (bytes, sha256) = fill(&new, path, write)?;
             check(bytes, &sha256)?;
             let old = sum_of(&target)?;
             if old.is_some() {
