@@ -42,7 +42,7 @@ const ORDER: &[Recognise] = &[
 /// Recognises a file. The error names what it looks like when that is something refit knows of but does not read.
 pub fn detect(file: &Bytes, path: &str) -> Result<Detection> {
     let tail = file.get(file.len().saturating_sub(TAIL)..).unwrap_or_default();
-    let suspect = Suspect { head: file, tail, len: file.len() as u64, whole: Some(file), path };
+    let suspect = Suspect { head: file, tail, len: file.len() as u64, whole: Some(file), disk: None, path };
     for recognise in ORDER {
         match recognise(&suspect) {
             Verdict::Is(detection) => return Ok(with_game(detection, path)),
@@ -64,7 +64,7 @@ pub fn glance(file: &Blob, path: &str) -> Result<Option<Detection>> {
     let mut order = ORDER.iter();
     let mut asked = order.next();
     while let Some(recognise) = asked {
-        match recognise(&Suspect { head: &head, tail: &tail, len: file.len(), whole: None, path }) {
+        match recognise(&Suspect { head: &head, tail: &tail, len: file.len(), whole: None, disk: Some(file), path }) {
             Verdict::Is(detection) => return Ok(Some(with_game(detection, path))),
             Verdict::No => asked = order.next(),
             Verdict::More if (head.len() as u64) < file.len() => head = file.slice(0, head.len() as u64 * 4)?.bytes()?,

@@ -1,7 +1,7 @@
 //! ZBD archives, versions 1 and 2: sounds, reader files, motions, 'mech models, save games, anything (archive/FORMAT.md).
 //!
 //! The payloads lie in the data region, the table behind them, the footer at the end of the file. The model holds the payloads
-//! as slices of the file; what they mean is the business of a [`MemberCodec`].
+//! as parts of the file, which may stay on disk; what they mean is the business of a [`MemberCodec`].
 
 mod table;
 
@@ -9,6 +9,7 @@ use super::{
     Codec, Context, Detection, Export, Family, Format, Framed, Info, ManifestLine, Member, Members, Model, Suspect, Verdict, motion,
     reader, savegame, sounds,
     support::{
+        Faults,
         layout::{Holds, Plan, Span},
         members::{MemberCodec, MemberText},
     },
@@ -28,7 +29,7 @@ use std::{
     hash::{BuildHasher, RandomState},
     sync::Arc,
 };
-use table::{Blocks, Owners, Packed, Paths, Pieces, Slot, Slots};
+use table::{Blocks, Files, Owners, Packed, Paths, Pieces, Slot, Slots};
 
 /// What this module contributes.
 pub const FAMILY: Family = Family {
@@ -92,10 +93,16 @@ const AT_ONCE: u64 = 4 << 20;
 /// Members that are worked on at the same time, however small they are.
 const MOST_AT_ONCE: usize = 1024;
 
+/// Payloads up to this size are looked at together, so many bytes at a time.
+const SMALL: u64 = 1 << 12;
+const TOGETHER: u64 = 1 << 16;
+
 /// A table of contents that fits its file.
 struct Toc {
     version: u32,
     checksum: u32,
+    /// The entries, as they stand in the file.
+    table: Blob,
     table_start: u64,
     /// Where each entry's payload lies.
     spans: Vec<Span>,
@@ -104,16 +111,14 @@ struct Toc {
 }
 
 impl Toc {
-    /// Reads the file as an archive of `version`.
-    fn read(file: &[u8], version: u32) -> Result<Toc> {
-        Self::read_from(Reader::new(file, Game::Mw), version)
-    }
-
-    fn read_from(mut r: Reader<'_>, version: u32) -> Result<Toc> {
-        let size = r.left() as u64;
+    /// Reads the file as an archive of `version`, and tells `trace` of it.
+    fn read(file: &Blob, version: u32, trace: Option<&dyn Trace>) -> Result<Toc> {
+        let size = file.len();
         let footer = if version == 2 { 12 } else { 8 };
         let at = size.checked_sub(footer).ok_or_else(|| Error::short(0, footer, size).within("footer"))?;
-        r.seek(at)?;
+        let (reader, end) = (Reader::new(&[], Game::Mw), file.slice(at, footer)?.bytes()?);
+        let reader = || reader.clone().traced(trace);
+        let mut r = reader().inner(&end, at);
         let found: u32 = r.field("version")?;
         if found != version {
             return Err(Error::say(format!("{found} where an archive has {version}")).within("version").at(at));
@@ -124,29 +129,32 @@ impl Toc {
         let table_start = at.checked_sub(table).ok_or_else(|| {
             Error::say(format!("{count} entries need a table of {table} bytes, {at} are before the footer")).within("count").at(at + 4)
         })?;
-        r.seek(table_start)?;
-        let mut spans = Vec::with_capacity((count as usize).min(r.left() / ENTRY as usize));
+        let table = file.slice(table_start, table)?;
+        let mut spans = Vec::with_capacity(count as usize);
         let mut all_one = count > 0;
-        r.within("members", |r| {
-            for i in 0..count as usize {
-                let e = r.item(i, Entry::read)?;
-                let span = Span { start: e.start.into(), len: e.length.into() };
-                if span.start + span.len > table_start {
-                    let e = Error::say(format!(
-                        "{:?} lies at {:#x} and has {} bytes, the data end at {table_start:#x}",
-                        e.name.text(),
-                        span.start,
-                        span.len
-                    ));
-                    return Err(e.within(format!("[{i}]")).at(table_start + i as u64 * ENTRY));
+        for window in table::windows(&table) {
+            let (first, bytes) = window?;
+            reader().inner(&bytes, table_start + first as u64 * ENTRY).within("members", |r| {
+                for i in first..first + bytes.len() / ENTRY as usize {
+                    let e = r.item(i, Entry::read)?;
+                    let span = Span { start: e.start.into(), len: e.length.into() };
+                    if span.start + span.len > table_start {
+                        let e = Error::say(format!(
+                            "{:?} lies at {:#x} and has {} bytes, the data end at {table_start:#x}",
+                            e.name.text(),
+                            span.start,
+                            span.len
+                        ));
+                        return Err(e.within(format!("[{i}]")).at(table_start + i as u64 * ENTRY));
+                    }
+                    all_one &= e.length == 1;
+                    spans.push(span);
                 }
-                all_one &= e.length == 1;
-                spans.push(span);
-            }
-            Ok(())
-        })?;
+                Ok(())
+            })?;
+        }
         let ones = all_one && Self::extents(&mut spans, table_start);
-        Ok(Toc { version, checksum, table_start, spans, ones })
+        Ok(Toc { version, checksum, table, table_start, spans, ones })
     }
 
     /// Motion archives of Pirate's Moon store 1 as every length: a payload then reaches to the next larger start.
@@ -177,20 +185,16 @@ impl Toc {
     }
 
     /// Reads the file as the version that fits better; a file can look like both (archive/FORMAT.md).
-    fn pick(file: &[u8]) -> Result<Toc> {
-        let word = |back: usize| file.len().checked_sub(back).and_then(|at| file.get(at..)?.first_chunk().copied()).map(u32::from_le_bytes);
-        match (Toc::read(file, 1), Toc::read(file, 2)) {
+    fn pick(file: &Blob) -> Result<Toc> {
+        let tail = file.slice(file.len().saturating_sub(12), 12)?.bytes()?;
+        let word = |back: usize| tail.len().checked_sub(back).and_then(|at| tail.get(at..)?.first_chunk().copied()).map(u32::from_le_bytes);
+        match (Toc::read(file, 1, None), Toc::read(file, 2, None)) {
             (Ok(one), Ok(two)) => Ok(if one.is_hollow() || (!one.tiles() && two.tiles()) { two } else { one }),
             // No entries over a body is no reading, where the version before says 2: the error is that of the other one.
             (Ok(one), Err(two)) if one.is_hollow() && word(12) == Some(2) => Err(two),
             (Ok(one), Err(_)) => Ok(one),
             (Err(_), Ok(two)) => Ok(two),
-            (Err(one), Err(two)) => {
-                let word = |back: usize| {
-                    file.len().checked_sub(back).and_then(|at| file.get(at..)?.first_chunk().copied()).map(u32::from_le_bytes)
-                };
-                Err(if word(8) == Some(1) || word(12) != Some(2) { one } else { two })
-            }
+            (Err(one), Err(two)) => Err(if word(8) == Some(1) || word(12) != Some(2) { one } else { two }),
         }
     }
 
@@ -199,52 +203,70 @@ impl Toc {
         self.spans.is_empty() && self.table_start > 0
     }
 
-    fn payload<'a>(&self, file: &'a [u8], i: usize) -> &'a [u8] {
-        self.spans.get(i).and_then(|s| file.get(s.start as usize..(s.start + s.len) as usize)).unwrap_or_default()
+    fn payload(&self, file: &Blob, i: usize) -> Result<Bytes> {
+        self.spans.get(i).map_or(Ok(Bytes::new()), |span| file.slice(span.start, span.len)?.bytes())
     }
 
-    /// The entries, as they stand in the file.
-    fn table<'a>(&self, file: &'a [u8]) -> &'a [u8] {
-        let table = file.get(self.table_start as usize..).unwrap_or_default();
-        table.get(..self.spans.len() * ENTRY as usize).unwrap_or_default()
+    /// True when `test` holds for the number and the entry of any.
+    fn any(&self, mut test: impl FnMut(usize, &Entry) -> Result<bool>) -> Result<bool> {
+        for (i, entry) in table::entries(&self.table).enumerate() {
+            if test(i, &entry?)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
-    fn entries<'a>(&self, file: &'a [u8]) -> impl Iterator<Item = Entry> + use<'a> {
-        let table = self.table(file);
-        (0..self.spans.len()).map_while(|i| table::entry(table, i))
-    }
-
-    fn names<'a>(&self, file: &'a [u8]) -> impl Iterator<Item = &'a [u8]> + use<'a> {
-        let name = |entry: &'a [u8]| {
-            entry.get(Entry::place_name(Game::Mw)).unwrap_or_default().split(|byte| *byte == 0).next().unwrap_or_default()
-        };
-        self.table(file).chunks(ENTRY as usize).map(name)
+    /// The name of the first entry.
+    fn first_name(&self) -> Result<Option<Text<64>>> {
+        table::entries(&self.table).next().map(|entry| Ok(entry?.name)).transpose()
     }
 
     /// What kind of archive the members make of it.
-    fn kind(&self, file: &[u8]) -> Format {
-        let n = self.spans.len();
-        let count = |test: &dyn Fn(&[u8], &[u8]) -> bool| {
-            self.names(file).enumerate().filter(|(i, name)| test(name, self.payload(file, *i))).count()
+    fn kind(&self, file: &Blob) -> Result<Format> {
+        // What decides stands at the beginning of a payload, but for values.
+        let most = |len: Option<u64>, test: &dyn Fn(&[u8]) -> bool| {
+            let (mut count, mut window, mut begin) = (0, Bytes::new(), 0);
+            for span in &self.spans {
+                let len = len.unwrap_or(span.len).min(span.len);
+                // Many small payloads that follow each other are read together.
+                if span.start < begin || span.start + len > begin + window.len() as u64 {
+                    begin = span.start;
+                    window = file.slice(begin, if span.len <= SMALL { TOGETHER } else { len })?.bytes()?;
+                }
+                let from = (span.start - begin) as usize;
+                count += usize::from(test(window.get(from..from + len as usize).unwrap_or_default()));
+            }
+            Ok::<_, Error>(2 * count > self.spans.len())
         };
-        let named = |name: &str| self.names(file).any(|other| other == name.as_bytes());
-        if n == 0 {
+        let (mut has, mut scripts) = ([false; 3], 0);
+        let mut recoil = savegame::RecoilNames::default();
+        self.any(|_, entry| {
+            let name = entry.name.bytes();
+            for (has, known) in has.iter_mut().zip([&b"format"[..], b"version", b"materials"]) {
+                *has |= name == known;
+            }
+            scripts += usize::from(name.to_ascii_lowercase().ends_with(b".zrd"));
+            recoil.see(name);
+            Ok(false)
+        })?;
+        Ok(if self.spans.is_empty() {
             Format::Archive
-        } else if self.names(file).next() == Some(b"zSaveHeader") || savegame::is_recoil(self.names(file)) {
+        } else if self.first_name()?.is_some_and(|name| name.bytes() == b"zSaveHeader") || recoil.are_all() {
             Format::Savegame
-        } else if named("format") && named("version") && named("materials") {
+        } else if has == [true; 3] {
             Format::Mechlib
-        } else if 2 * count(&|_, payload| payload.starts_with(b"RIFF")) > n {
+        } else if most(Some(4), &|payload| payload == b"RIFF")? {
             Format::Sounds
-        } else if 2 * count(&|name, _| name.to_ascii_lowercase().ends_with(b".zrd")) > n {
+        } else if 2 * scripts > self.spans.len() {
             Format::Reader
-        } else if 2 * count(&|_, payload| motion::is_motion(payload)) > n {
+        } else if most(None, &motion::is_motion)? {
             Format::Motion
-        } else if 2 * count(&|_, payload| reader::is_value(payload)) > n {
+        } else if most(None, &reader::is_value)? {
             Format::Reader
         } else {
             Format::Archive
-        }
+        })
     }
 }
 
@@ -253,9 +275,9 @@ pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
     if suspect.word_before_end(8) != Some(1) && suspect.word_before_end(12) != Some(2) {
         return Verdict::No;
     }
-    let Some(file) = suspect.whole else { return Verdict::All };
-    match Toc::pick(file) {
-        Ok(toc) if !toc.is_hollow() => Verdict::Is(detection(file, toc)),
+    let Some(file) = suspect.all() else { return Verdict::All };
+    match Toc::pick(&file) {
+        Ok(toc) if !toc.is_hollow() => verdict(&file, toc),
         _ => Verdict::No,
     }
 }
@@ -265,31 +287,38 @@ pub fn recognise_rest(suspect: &Suspect<'_>) -> Verdict {
     if suspect.word_before_end(8) != Some(1) && suspect.word_before_end(12) != Some(2) {
         return Verdict::No;
     }
-    let Some(file) = suspect.whole else { return Verdict::All };
-    match Toc::pick(file) {
-        Ok(toc) => Verdict::Is(detection(file, toc)),
+    let Some(file) = suspect.all() else { return Verdict::All };
+    match Toc::pick(&file) {
+        Ok(toc) => verdict(&file, toc),
         // A footer that names a version, a table that does not fit: damaged rather than unknown.
         Err(e) => Verdict::Refused(Error::say(format!("a damaged ZBD archive: {e}")).hint("was the file cut?")),
     }
 }
 
-fn detection(file: &Bytes, toc: Toc) -> Detection {
-    let kind = toc.kind(file);
+fn verdict(file: &Blob, toc: Toc) -> Verdict {
+    match detection(file, toc) {
+        Ok(detection) => Verdict::Is(detection),
+        Err(unread) => Verdict::Refused(unread),
+    }
+}
+
+fn detection(file: &Blob, toc: Toc) -> Result<Detection> {
+    let kind = toc.kind(file)?;
     // The other bits are memory that was not set: 555 sounds of the game's own archive have other values each.
-    let cs = !toc.spans.is_empty() && toc.entries(file).all(|e| e.comment == e.name && e.flags.0 & 2 != 0);
-    let header = toc.names(file).next() == Some(b"zSaveHeader");
+    let cs = !toc.spans.is_empty() && !toc.any(|_, e| Ok(e.comment != e.name || e.flags.0 & 2 == 0))?;
+    let header = toc.first_name()?.is_some_and(|name| name.bytes() == b"zSaveHeader");
     let game = match (toc.version, kind) {
         (2, _) => Some(Game::Pm),
         (_, Format::Motion | Format::Mechlib) => Some(Game::Mw),
         (_, Format::Savegame) if !header => Some(Game::Rc),
-        (_, Format::Savegame) => savegame::game_by_header(toc.payload(file, 0)),
+        (_, Format::Savegame) => savegame::game_by_header(&toc.payload(file, 0)?),
         _ if cs => Some(Game::Cs),
         // The folders of the project, in the names of the resource compiler's temporary files.
-        (_, Format::Reader) if toc.entries(file).any(|e| is_of_recoil(e.comment.bytes())) => Some(Game::Rc),
+        (_, Format::Reader) if toc.any(|_, e| Ok(is_of_recoil(e.comment.bytes())))? => Some(Game::Rc),
         _ => None,
     };
     let evidence = format!("a version {} archive footer whose table fits", toc.version);
-    Detection { framed: Framed::of(file, toc), ..Detection::new(kind, game, evidence, file.len() > 12) }
+    Ok(Detection { framed: Framed::of(file, toc), ..Detection::new(kind, game, evidence, file.len() > 12) })
 }
 
 /// True for the path of a temporary file of Recoil's resource compiler.
@@ -301,12 +330,10 @@ fn is_of_recoil(comment: &[u8]) -> bool {
 
 /// The names and payloads of an archive's members, in the order of its table.
 pub fn members(file: &Bytes) -> Result<Vec<(String, Bytes)>> {
-    let toc = Toc::pick(file)?;
-    let one = |(entry, span): (Entry, &Span)| {
-        let payload = file.slice(span.start as usize..(span.start + span.len) as usize);
-        (entry.name.text().into_owned(), payload)
-    };
-    Ok(toc.entries(file).zip(&toc.spans).map(one).collect())
+    let file = Blob::from(file);
+    let toc = Toc::pick(&file)?;
+    let one = |(i, entry): (usize, Result<Entry>)| Ok((entry?.name.text().into_owned(), toc.payload(&file, i)?));
+    table::entries(&toc.table).enumerate().map(one).collect()
 }
 
 /// The checksum of Pirate's Moon: CRC-32/CKSUM without the final complement; the register starts at 0 (archive/FORMAT.md).
@@ -381,8 +408,8 @@ crate::manifest! {
         /// The members in the order of the table.
         members: Vec<MemberLine>,
         /// Present only when the data do not follow the table: the files in the order of the data, gaps among them.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        layout: Vec<String>,
+        #[serde(default, skip_serializing_if = "Files::is_empty")]
+        layout: Files,
     }
 }
 
@@ -480,25 +507,33 @@ impl Codec for ArchiveCodec {
         super::reader::names_in_member(path, text, see);
     }
     fn read(&self, file: &Bytes, context: &Context) -> Result<Box<dyn Model>> {
+        self.open(&file.into(), context)
+    }
+
+    fn open(&self, file: &Blob, context: &Context) -> Result<Box<dyn Model>> {
         Ok(Box::new(Archive::of(file, &Toc::pick(file)?, context)?))
     }
 
+    fn leaves_on_disk(&self) -> bool {
+        true
+    }
+
     fn open_framed(&self, file: &Blob, context: &Context, framed: &Framed) -> Result<Box<dyn Model>> {
-        let file = file.bytes()?;
-        match framed.get(&file) {
-            Some(toc) => Ok(Box::new(Archive::of(&file, toc, context)?)),
-            None => self.read(&file, context),
+        match framed.get(file) {
+            Some(toc) => Ok(Box::new(Archive::of(file, toc, context)?)),
+            None => self.open(file, context),
         }
     }
 
     fn explain(&self, file: &Blob, context: &Context, trace: &dyn Trace) -> Result<()> {
         let file = file.bytes()?;
-        let version = Toc::pick(&file)?.version;
+        let blob = Blob::from(&file);
+        let version = Toc::pick(&blob)?.version;
         let r = Reader::new(&file, Game::Mw).traced(Some(trace));
-        let toc = Toc::read_from(r.clone(), version)?;
+        let toc = Toc::read(&blob, version, Some(trace))?;
         let plan = Plan::new(&toc.spans, 0, toc.table_start);
         let (typed, mut names, mut gaps) = (member_codec(context.format), Names::new(), 0);
-        let table = toc.table(&file);
+        let table = toc.table.bytes()?;
         // A piece is called like its first owner, as in the tree.
         let mut owners = vec![None; plan.pieces.len()];
         for (i, place) in plan.places.iter().enumerate() {
@@ -508,7 +543,7 @@ impl Codec for ArchiveCodec {
         }
         for (piece, owner) in plan.pieces.iter().zip(owners) {
             let (start, bytes) = (piece.span.start, file.slice(piece.span.start as usize..(piece.span.start + piece.span.len) as usize));
-            let Some(entry) = owner.filter(|_| piece.holds != Holds::Overlap).and_then(|owner| table::entry(table, owner)) else {
+            let Some(entry) = owner.filter(|_| piece.holds != Holds::Overlap).and_then(|owner| table::entry(&table, owner)) else {
                 gaps += 1;
                 let role = if piece.holds == Holds::Gap { Role::Gap } else { Role::Payload };
                 trace.note(start, piece.span.len, &names.assign(&format!("gaps/{gaps}.bin"), ""), Kind::Bytes, role);
@@ -561,7 +596,7 @@ impl Codec for ArchiveCodec {
                 false => Vec::new(),
             };
             for (i, line) in lines.iter().enumerate() {
-                let piece = if canonical { members } else { order.piece(line, load.is_raw(line)) };
+                let piece = if canonical { members } else { order.piece(line, load.is_raw(line))? };
                 members += 1;
                 if let Some(piece) = pieces.get(i) {
                     line.check(piece.len() as u64)?;
@@ -573,9 +608,10 @@ impl Codec for ArchiveCodec {
         }
         let slots = Slots::Packed(Arc::new(slots));
         // Some at a time, of which the small ones are put together.
-        for (n, files) in order.files.chunks(MOST_AT_ONCE).enumerate() {
-            let piece = |(i, (file, raw)): (usize, &(Arc<str>, bool))| load.piece(n * MOST_AT_ONCE + i, file, *raw);
-            let pieces = files.par_iter().enumerate().map(piece).collect::<Result<Vec<Bytes>>>()?;
+        for from in (0..order.files.len()).step_by(MOST_AT_ONCE) {
+            let some = from..order.files.len().min(from + MOST_AT_ONCE);
+            let piece = |i: usize| Some(load.piece(i, order.files.get(i)?, *order.raw.get(i)?));
+            let pieces = some.into_par_iter().filter_map(piece).collect::<Result<Vec<Bytes>>>()?;
             pieces.into_iter().try_for_each(|piece| blocks.push(piece))?;
         }
         let pieces = blocks.finish();
@@ -606,36 +642,48 @@ impl Codec for ArchiveCodec {
 /// ones), in the order of the table.
 #[derive(Default)]
 struct Order {
-    /// Each with whether it is taken as it is.
-    files: Vec<(Arc<str>, bool)>,
-    index: HashMap<Arc<str>, usize>,
+    files: Files,
+    /// Which of them are taken as they are.
+    raw: Vec<bool>,
+    /// The numbers of those of the layout, in the order of their paths.
+    sorted: Vec<u32>,
+    added: HashMap<String, usize>,
 }
 
 impl Order {
-    fn of(layout: Vec<String>) -> Result<Self> {
-        let mut order = Order::default();
-        for file in layout {
-            let file: Arc<str> = file.into();
-            if order.index.insert(Arc::clone(&file), order.files.len()).is_some() {
-                return Err(Error::say(format!("{file:?} stands twice")).within("layout").in_file("refit"));
+    fn of(layout: Files) -> Result<Self> {
+        let path = |i: &u32| layout.get(*i as usize);
+        let mut sorted: Vec<u32> = (0..fit(layout.len(), "the number of files")?).collect();
+        sorted.sort_unstable_by_key(path);
+        for pair in sorted.windows(2) {
+            if let [one, two] = pair
+                && path(one) == path(two)
+            {
+                return Err(Error::say(format!("{:?} stands twice", path(one).unwrap_or_default())).within("layout").in_file("refit"));
             }
-            order.files.push((file, true));
         }
-        Ok(order)
+        Ok(Order { raw: vec![true; layout.len()], files: layout, sorted, added: HashMap::new() })
     }
 
     /// The piece of a member.
-    fn piece(&mut self, line: &MemberLine, raw: bool) -> usize {
-        let piece = self.index.get(line.file.as_str()).copied().unwrap_or_else(|| {
-            let file: Arc<str> = line.file.as_str().into();
-            self.index.insert(Arc::clone(&file), self.files.len());
-            self.files.push((file, true));
-            self.files.len() - 1
-        });
-        if let Some((_, flag)) = self.files.get_mut(piece) {
+    fn piece(&mut self, line: &MemberLine, raw: bool) -> Result<usize> {
+        let path = Some(line.file.as_str());
+        let piece = match self.sorted.binary_search_by_key(&path, |i| self.files.get(*i as usize)) {
+            Ok(found) => self.sorted.get(found).map_or(0, |i| *i as usize),
+            Err(_) => match self.added.get(&line.file) {
+                Some(added) => *added,
+                None => {
+                    self.files.push(&line.file)?;
+                    self.raw.push(true);
+                    self.added.insert(line.file.clone(), self.files.len() - 1);
+                    self.files.len() - 1
+                }
+            },
+        };
+        if let Some(flag) = self.raw.get_mut(piece) {
             *flag = raw;
         }
-        piece
+        Ok(piece)
     }
 }
 
@@ -691,7 +739,7 @@ fn member_codec(format: Format) -> Option<&'static dyn MemberCodec> {
 
 impl Archive {
     /// The archive that a table of contents makes of its file.
-    fn of(file: &Bytes, toc: &Toc, context: &Context) -> Result<Self> {
+    fn of(file: &Blob, toc: &Toc, context: &Context) -> Result<Self> {
         let game = match (context.game, toc.version) {
             (None, 2) => Some(Game::Pm),
             (None, _) if matches!(context.format, Format::Motion | Format::Mechlib) => Some(Game::Mw),
@@ -703,15 +751,15 @@ impl Archive {
             Some(plan) => plan.pieces.iter().map(|piece| end(&piece.span)).collect(),
             None => toc.spans.iter().map(end).collect(),
         };
-        let (table, data) = (toc.table(file), file.get(..toc.table_start as usize).unwrap_or_default());
-        let slots = Slots::stored(file.slice_ref(table), plan.as_ref(), toc.spans.iter().map(|span| span.len))?;
+        let faults = Faults::default();
+        let slots = Slots::stored(&toc.table, plan.as_ref(), toc.spans.iter().map(|span| span.len), faults.clone())?;
         let mut archive = Archive {
             context: Context { game, format: context.format, file: context.file.clone() },
             version: toc.version,
             ones: toc.ones,
             checksum: None,
             canonical: plan.is_none_or(|plan| plan.is_canonical()),
-            pieces: Pieces::region(file.slice_ref(data), ends),
+            pieces: Pieces::region(file.slice(0, toc.table_start)?, ends, faults),
             slots,
         };
         if let Some(typed) = member_codec(context.format) {
@@ -733,7 +781,13 @@ impl Archive {
                 Some(Checksum::Kept(toc.checksum))
             };
         }
+        archive.sound()?;
         Ok(archive)
+    }
+
+    /// An error where something on disk could not be read since this was asked last.
+    fn sound(&self) -> Result<()> {
+        self.pieces.fault().map_or(Ok(()), Err)
     }
 
     /// What it is.
@@ -742,8 +796,10 @@ impl Archive {
     }
 
     /// The names and stored bytes of the members, in order.
-    pub fn stored(&self) -> Vec<(Str, Bytes)> {
-        self.slots.iter().map(|slot| (Str(slot.name.bytes().to_vec()), self.payload(&slot))).collect()
+    pub fn stored(&self) -> Result<Vec<(Str, Bytes)>> {
+        let stored = self.slots.iter().map(|slot| (Str(slot.name.bytes().to_vec()), self.payload(&slot))).collect();
+        self.sound()?;
+        Ok(stored)
     }
 
     fn payload(&self, slot: &Slot) -> Bytes {
@@ -829,8 +885,7 @@ fn shown(i: usize, name: &Text<64>) -> String {
 
 impl Model for Archive {
     fn write(&self) -> Result<Vec<u8>> {
-        let data: usize = self.pieces.iter().map(|piece| piece.len()).sum();
-        let mut out = Vec::with_capacity(data + self.slots.len() * ENTRY as usize + 12);
+        let mut out = Vec::with_capacity(self.pieces.data_len() as usize + self.slots.len() * ENTRY as usize + 12);
         self.write_to(&mut out)?;
         Ok(out)
     }
@@ -838,9 +893,9 @@ impl Model for Archive {
     fn write_to(&self, out: &mut dyn std::io::Write) -> Result<()> {
         let mut starts = Vec::with_capacity(self.pieces.len());
         let mut at = 0usize;
-        for piece in self.pieces.iter() {
+        for piece in 0..self.pieces.len() {
             starts.push(fit::<u32>(at, "an offset")?);
-            at += piece.len();
+            at += self.pieces.len_of(piece) as usize;
         }
         let entry = |(i, slot): (usize, Slot)| -> Result<Entry> {
             let start = starts.get(slot.piece).copied().unwrap_or_default();
@@ -864,7 +919,7 @@ impl Model for Archive {
         }
         let footer = std::mem::take(&mut w.bytes);
         let put = |out: &mut dyn std::io::Write, bytes: &[u8]| out.write_all(bytes).map_err(Error::stopped);
-        self.pieces.iter().try_for_each(|piece| put(out, &piece))?;
+        self.pieces.each(&mut |bytes| put(out, bytes))?;
         for slot in self.slots.iter().enumerate() {
             entry(slot)?.write(&mut w)?;
             if w.bytes.len() >= 1 << 18 {
@@ -873,7 +928,8 @@ impl Model for Archive {
             }
         }
         put(out, &w.bytes)?;
-        put(out, &footer)
+        put(out, &footer)?;
+        self.sound()
     }
 
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
@@ -935,11 +991,15 @@ impl Model for Archive {
         if tree.form == Form::Stored {
             return Ok(());
         }
+        self.sound()?;
         let doubled = self.slots.iter().all(|slot| slot.comment == slot.name);
         let comments_are_names = doubled && self.slots.iter().any(|slot| !slot.name.is_blank());
         let (slots, pieces, paths) = (self.slots.clone(), self.pieces.clone(), paths.finish(usual));
         let made = Arc::new(Made { slots, pieces, owners, paths, why, comments_are_names });
-        let layout = if self.canonical { Vec::new() } else { (0..self.pieces.len()).map(|piece| made.path(piece)).collect() };
+        let mut layout = Files::default();
+        if !self.canonical {
+            (0..self.pieces.len()).try_for_each(|piece| layout.push(&made.path(piece)))?;
+        }
         let comments_are_names = made.comments_are_names;
         let manifest =
             ArchiveManifest::new(tree.head.clone(), self.version, self.checksum, self.ones, comments_are_names, Vec::new(), layout);
@@ -1013,12 +1073,13 @@ impl Model for Archive {
         }
     }
 
+    fn fault(&self) -> Option<Error> {
+        self.pieces.fault()
+    }
+
     fn info(&self) -> Info {
-        let mut info: Info = vec![
-            ("version", self.version.into()),
-            ("members", self.slots.len().into()),
-            ("data", self.pieces.iter().map(|piece| piece.len()).sum::<usize>().into()),
-        ];
+        let mut info: Info =
+            vec![("version", self.version.into()), ("members", self.slots.len().into()), ("data", self.pieces.data_len().into())];
         if self.version == 2 {
             let state = match self.checksum {
                 None if self.context.format == Format::Reader => "correct",
@@ -1062,13 +1123,15 @@ impl Members for Archive {
 
     fn each_member(&self, see: &mut dyn FnMut(Member)) -> Result<()> {
         self.each_told(see);
-        Ok(())
+        self.sound()
     }
 
     fn document(&self, index: usize) -> Result<Box<dyn AnyDocument>> {
         let slot = self.slots.get(index).ok_or_else(|| super::no_member(index))?;
         let name = Str(slot.name.bytes().to_vec());
-        let typed = member_codec(self.context.format).and_then(|typed| typed.document(&name, &self.payload(&slot), &self.context));
+        let payload = self.payload(&slot);
+        self.sound()?;
+        let typed = member_codec(self.context.format).and_then(|typed| typed.document(&name, &payload, &self.context));
         typed.unwrap_or_else(|| Err(super::no_document()))
     }
 
@@ -1088,7 +1151,11 @@ impl Members for Archive {
     fn get(&self, index: usize, form: Form) -> Result<Bytes> {
         match (form, self.document(index)) {
             (Form::Document(style), Ok(document)) => Ok(document.text(style)?.into()),
-            _ => self.slots.get(index).map(|slot| self.payload(&slot)).ok_or_else(|| super::no_member(index)),
+            _ => {
+                let payload = self.slots.get(index).map(|slot| self.payload(&slot)).ok_or_else(|| super::no_member(index))?;
+                self.sound()?;
+                Ok(payload)
+            }
         }
     }
 
@@ -1134,4 +1201,76 @@ fn overlaps() -> Error {
 /// The declarations, for `FORMAT.md`.
 pub fn tables() -> Vec<crate::wire::Table> {
     vec![Entry::table()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::work::Opened;
+    use std::fs;
+
+    /// More members than a table has that is read whole, some of one byte, some of thousands.
+    fn many() -> Vec<u8> {
+        let payloads: Vec<Vec<u8>> = (0..8000usize).map(|i| vec![i as u8; if i.is_multiple_of(1000) { 9000 } else { i % 7 }]).collect();
+        let (mut data, mut w) = (Vec::new(), Writer::new(Game::Mw));
+        for (i, payload) in payloads.iter().enumerate() {
+            let name = Text::new(format!("member{i}").as_bytes()).unwrap();
+            let (start, length) = (data.len() as u32, payload.len() as u32);
+            Entry { start, length, name, flags: Hex(0), comment: Text::default(), time: FileTime(0) }.write(&mut w).unwrap();
+            data.extend_from_slice(payload);
+        }
+        w.u32(1);
+        w.u32(payloads.len() as u32);
+        [data, w.bytes].concat()
+    }
+
+    fn open(path: &std::path::Path) -> Result<Opened> {
+        let file = Blob::open(path)?.unwrap();
+        let name = path.display().to_string();
+        let detection = crate::work::recognise(file.clone(), &name, Default::default())?;
+        crate::work::read(file, detection)
+    }
+
+    #[test]
+    fn an_archive_on_disk_is_the_same_as_in_memory() {
+        let dir = tempfile::tempdir().unwrap();
+        let (path, bytes) = (dir.path().join("x.zbd"), many());
+        fs::write(&path, &bytes).unwrap();
+        let disk = open(&path).unwrap();
+        let memory = crate::work::open(&bytes.clone().into(), "x.zbd", Default::default()).unwrap();
+        assert_eq!(disk.detection, memory.detection);
+        assert_eq!(disk.model.info(), memory.model.info());
+        assert!(disk.model.write().unwrap() == bytes);
+        let (disk, memory) = (disk.model.as_members().unwrap(), memory.model.as_members().unwrap());
+        let shown = |members: &dyn Members| members.members().into_iter().map(|m| (m.name, m.bytes, m.kind, m.detail)).collect::<Vec<_>>();
+        assert_eq!(shown(disk), shown(memory));
+        for i in [0, 1, 1000, 7999] {
+            assert_eq!(disk.get(i, Form::Stored).unwrap(), memory.get(i, Form::Stored).unwrap());
+        }
+        assert!(disk.get(8000, Form::Stored).is_err());
+    }
+
+    /// What cannot be read any more is told, and no member takes the place of another.
+    #[test]
+    fn an_archive_that_becomes_shorter_is_no_archive_of_fewer_members() {
+        let dir = tempfile::tempdir().unwrap();
+        let (path, bytes) = (dir.path().join("x.zbd"), many());
+        fs::write(&path, &bytes).unwrap();
+        let Opened { model, .. } = open(&path).unwrap();
+        assert!(model.fault().is_none());
+        fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
+        let members = model.as_members().unwrap();
+        let mut names = Vec::new();
+        let told = members.each_member(&mut |member| names.push(member.name));
+        assert!(told.unwrap_err().to_string().contains("shorter"));
+        assert!(names.len() < 8000 && names.iter().enumerate().all(|(i, name)| *name == format!("member{i}")));
+        assert!(model.fault().is_none(), "it was told");
+        model.lint(&mut Lints::new());
+        assert!(model.fault().unwrap().to_string().contains("shorter"));
+        model.info();
+        assert!(model.fault().unwrap().to_string().contains("shorter"));
+        assert!(members.get(7999, Form::Stored).is_err());
+        assert!(members.document(7999).is_err());
+        assert!(model.write_to(&mut Vec::new()).is_err());
+    }
 }

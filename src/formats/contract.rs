@@ -49,20 +49,17 @@ impl Detection {
 
 /// What a format read of a file when it recognised it, for that format alone. It counts nothing when detections are compared.
 #[derive(Clone, Default)]
-pub struct Framed(Option<(Bytes, std::sync::Arc<dyn std::any::Any + Send + Sync>)>);
+pub struct Framed(Option<(Blob, std::sync::Arc<dyn std::any::Any + Send + Sync>)>);
 
 impl Framed {
     /// What was read of this file.
-    pub fn of<T: Send + Sync + 'static>(file: &Bytes, read: T) -> Self {
-        Framed(Some((file.clone(), std::sync::Arc::new(read))))
+    pub fn of<T: Send + Sync + 'static>(file: impl Into<Blob>, read: T) -> Self {
+        Framed(Some((file.into(), std::sync::Arc::new(read))))
     }
 
     /// What was read of this file, and of no other.
-    pub fn get<T: Send + Sync + 'static>(&self, file: &Bytes) -> Option<&T> {
-        // It keeps the bytes: no other file can lie at the same place.
-        let (own, read) = self.0.as_ref().filter(|(own, _)| std::ptr::eq::<[u8]>(&**own, &**file))?;
-        debug_assert_eq!(own.len(), file.len());
-        read.downcast_ref()
+    pub fn get<T: Send + Sync + 'static>(&self, file: &Blob) -> Option<&T> {
+        self.0.as_ref().filter(|(own, _)| own.is_same(file))?.1.downcast_ref()
     }
 }
 
@@ -88,13 +85,20 @@ pub struct Suspect<'a> {
     pub tail: &'a [u8],
     /// How many bytes it has.
     pub len: u64,
-    /// All bytes, where they are at hand.
+    /// All bytes, where they are in memory.
     pub whole: Option<&'a Bytes>,
+    /// The file, where it is on disk and some of its bytes are not in memory.
+    pub disk: Option<&'a Blob>,
     /// Its path, or its name, or nothing.
     pub path: &'a str,
 }
 
 impl<'a> Suspect<'a> {
+    /// All bytes, in memory or on disk, where they are at hand.
+    pub fn all(&self) -> Option<Blob> {
+        self.whole.map(Blob::from).or_else(|| self.disk.cloned())
+    }
+
     /// A number near the beginning.
     pub fn word(&self, at: usize) -> Option<u32> {
         self.head.get(at..)?.first_chunk().copied().map(u32::from_le_bytes)

@@ -68,17 +68,26 @@ fn parts(name: &[u8]) -> (&[u8], &[u8]) {
     (name.get(..slash).unwrap_or_default(), name.get(slash + 1..).unwrap_or_default())
 }
 
-/// True for the names of a save of Recoil, which has no header: all have an owner, and most a known one.
-pub fn is_recoil<'a>(names: impl Iterator<Item = &'a [u8]>) -> bool {
-    let (mut all, mut known) = (0usize, 0usize);
-    for name in names {
-        if !name.contains(&b'/') {
-            return false;
-        }
-        all += 1;
-        known += usize::from(OWNERS.contains(&parts(name).0));
+/// The names of the sections of a save of Recoil, which has no header: all have an owner, and most a known one.
+#[derive(Default)]
+pub struct RecoilNames {
+    all: usize,
+    owned: usize,
+    known: usize,
+}
+
+impl RecoilNames {
+    /// Looks at a name.
+    pub fn see(&mut self, name: &[u8]) {
+        self.all += 1;
+        self.owned += usize::from(name.contains(&b'/'));
+        self.known += usize::from(OWNERS.contains(&parts(name).0));
     }
-    2 * known > all
+
+    /// True when those that were seen are such names.
+    pub fn are_all(&self) -> bool {
+        self.owned == self.all && 2 * self.known > self.all
+    }
 }
 
 /// The game whose saves have such a header: its first word is its own length.

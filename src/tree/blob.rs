@@ -61,7 +61,7 @@ pub struct Made {
 }
 
 /// Makes bytes of others. The number is the length of what is made.
-pub type Make = fn(&[u8], u64) -> Result<Bytes>;
+pub type Make = fn(&Blob, u64) -> Result<Bytes>;
 
 impl std::fmt::Debug for Made {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -228,7 +228,7 @@ impl Blob {
                 file.with(|file| read_exact_at(file, &mut out, *at))?;
                 Ok(out.into())
             }
-            Blob::Made(made) => (made.make)(&made.of.bytes()?, made.len),
+            Blob::Made(made) => (made.make)(&made.of, made.len),
         }
     }
 
@@ -279,6 +279,23 @@ impl Blob {
         }
     }
 
+    /// All bytes, one by one.
+    pub fn one_by_one(&self) -> OneByOne<'_> {
+        OneByOne { blob: self, at: 0, window: Bytes::new(), pos: 0, fault: None }
+    }
+
+    /// True when both are the same bytes of the same memory, or of the same file as it was opened once. False says nothing.
+    pub fn is_same(&self, other: &Blob) -> bool {
+        match (self, other) {
+            // Each keeps its bytes: no others can lie at the same place.
+            (Blob::Memory(one), Blob::Memory(two)) => std::ptr::eq::<[u8]>(&**one, &**two),
+            (Blob::Disk { file: one, at, len }, Blob::Disk { file: two, at: at_two, len: len_two }) => {
+                Arc::ptr_eq(one, two) && (at, len) == (at_two, len_two)
+            }
+            _ => false,
+        }
+    }
+
     /// True when these are the bytes.
     pub fn is(&self, bytes: &[u8]) -> Result<bool> {
         if self.len() != bytes.len() as u64 {
@@ -309,6 +326,63 @@ impl Blob {
         match self {
             Blob::Disk { file, .. } => file.check_unchanged(),
             _ => Ok(()),
+        }
+    }
+}
+
+/// The bytes of a blob one by one; of those on disk only some stand in memory. It ends where they cannot be read: see [`OneByOne::sound`].
+pub struct OneByOne<'a> {
+    blob: &'a Blob,
+    /// Where the window ends.
+    at: u64,
+    window: Bytes,
+    pos: usize,
+    fault: Option<Error>,
+}
+
+/// Bytes on disk that [`OneByOne`] reads at a time.
+const WINDOW: u64 = 1 << 16;
+
+impl OneByOne<'_> {
+    /// How many are left.
+    pub fn left(&self) -> u64 {
+        self.blob.len() - self.at + (self.window.len() - self.pos) as u64
+    }
+
+    /// An error where they ended because they could not be read.
+    pub fn sound(self) -> Result<()> {
+        self.fault.map_or(Ok(()), Err)
+    }
+
+    #[cold]
+    fn refill(&mut self) -> Option<u8> {
+        let most = if let Blob::Disk { .. } = self.blob { WINDOW } else { u64::MAX };
+        match self.blob.slice(self.at, most).and_then(|part| part.bytes()) {
+            Ok(window) => {
+                self.at += window.len() as u64;
+                self.window = window;
+            }
+            Err(error) => {
+                self.fault.get_or_insert(error);
+                self.window = Bytes::new();
+            }
+        }
+        let first = self.window.first().copied();
+        self.pos = usize::from(first.is_some());
+        first
+    }
+}
+
+impl Iterator for OneByOne<'_> {
+    type Item = u8;
+    #[inline]
+    fn next(&mut self) -> Option<u8> {
+        match self.window.get(self.pos) {
+            Some(byte) => {
+                self.pos += 1;
+                Some(*byte)
+            }
+            None => self.refill(),
         }
     }
 }
@@ -350,6 +424,9 @@ mod tests {
         for whole in [Blob::of_file(&path).unwrap(), Blob::open(&path).unwrap().unwrap(), Blob::from(Bytes::from(content.clone()))] {
             assert_eq!(whole.bytes().unwrap(), content);
             assert_eq!(whole.sha256().unwrap(), crate::sha256(&content));
+            let mut single = whole.one_by_one();
+            assert!(single.by_ref().take(5).eq(content[..5].iter().copied()) && single.left() == 699_995);
+            assert!(single.by_ref().eq(content[5..].iter().copied()) && single.left() == 0 && single.sound().is_ok());
             let part = whole.slice(17, 600_000).unwrap();
             assert_eq!(part.bytes().unwrap(), content[17..600_017]);
             assert_eq!(part.slice(5, u64::MAX).unwrap().bytes().unwrap(), content[22..600_017]);
@@ -384,11 +461,13 @@ mod tests {
         assert!(blob.check_unchanged().unwrap_err().to_string().contains("changed"));
         assert!(blob.bytes().unwrap_err().to_string().contains("shorter"));
         assert!(blob.each(&mut |_| Ok(())).unwrap_err().to_string().contains("shorter"));
+        let mut single = blob.one_by_one();
+        assert!(single.next().is_none() && single.sound().unwrap_err().to_string().contains("shorter"));
     }
 
     #[test]
     fn what_is_made_is_made_each_time() {
-        let double: Make = |bytes, len| Ok(bytes.iter().flat_map(|b| [*b; 2]).take(len as usize).collect());
+        let double: Make = |blob, len| Ok(blob.one_by_one().flat_map(|b| [b; 2]).take(len as usize).collect());
         let blob = Blob::made(Bytes::from_static(b"abc").into(), 5, double);
         assert_eq!((blob.len(), blob.bytes().unwrap()), (5, Bytes::from_static(b"aabbc")));
         assert_eq!(blob.slice(1, 2).unwrap().bytes().unwrap(), b"ab"[..]);

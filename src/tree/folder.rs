@@ -563,6 +563,7 @@ impl<'a> TreeWriter<'a> {
         let rows = text::rows_text::<T>(&first, style)?;
         *document.rows() = first;
         let whole = document.to_text(style).map_err(|e| e.in_file(path.clone()))?;
+        drop(document);
         // Strings have no line feeds of their own: these lines are the rows.
         let (before, behind) = whole
             .split_once(&format!("[\n{rows}\n  ]"))

@@ -15,7 +15,7 @@ pub mod proof;
 pub mod sums;
 pub mod text;
 
-pub use blob::{Blob, DiskFile, Made, Make};
+pub use blob::{Blob, DiskFile, Made, Make, OneByOne};
 pub use explain::placed;
 pub use folder::{ByRow, Folder, Later, NullSink, Options, Pieces, Sink, Source, Spelled, TreeReader, TreeWriter};
 #[cfg(feature = "disk")]

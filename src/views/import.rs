@@ -288,7 +288,7 @@ fn called(nodes: &[Node]) -> HashMap<String, (usize, Matrix)> {
 
 /// Puts a 'mech into its tree: each object into the node of its name.
 fn put_tree(archive: &mut Archive, index: usize, source: &Source<'_>, options: Options) -> Result<Report> {
-    let members = archive.stored();
+    let members = archive.stored()?;
     let context = archive.context().clone();
     let game = mechlib::game(&context);
     let read = |(name, payload): &(Str, Bytes)| Typed::read(&Members, name, Reader::new(payload, game), &context).transpose();

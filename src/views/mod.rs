@@ -21,7 +21,7 @@ pub fn export(model: &dyn Model, with: &[Bytes], out: &dyn Sink) -> Result<Vec<S
         return worlds::export(world, with, out);
     }
     match any.downcast_ref::<Archive>() {
-        Some(archive) if archive.context().format == Format::Mechlib => mechs::export(&archive.stored(), archive.context(), with, out),
+        Some(archive) if archive.context().format == Format::Mechlib => mechs::export(&archive.stored()?, archive.context(), with, out),
         _ => model.export(out),
     }
 }

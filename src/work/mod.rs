@@ -120,7 +120,7 @@ pub fn open(file: &Bytes, path: &str, hints: Hints) -> Result<Opened> {
 }
 
 /// Reads a file that was recognised.
-pub fn read(file: impl Into<Blob>, detection: Detection) -> Result<Opened> {
+pub fn read(file: impl Into<Blob>, mut detection: Detection) -> Result<Opened> {
     let file = file.into();
     let codec = registry::codec(detection.format).ok_or_else(|| {
         Error::say(format!("{} files are recognised, but this refit does not read them yet", detection.format))
@@ -128,7 +128,8 @@ pub fn read(file: impl Into<Blob>, detection: Detection) -> Result<Opened> {
             .of_kind(ErrorKind::Unsupported)
     })?;
     let context = Context { game: detection.game, format: detection.format, file: detection.file.clone() };
-    let model = guarded(|| codec.open_framed(&file, &context, &detection.framed))?;
+    let framed = std::mem::take(&mut detection.framed);
+    let model = guarded(|| codec.open_framed(&file, &context, &framed))?;
     Ok(Opened { detection, model })
 }
 

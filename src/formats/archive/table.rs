@@ -5,12 +5,13 @@
 
 use super::{ENTRY, Entry, Part};
 use crate::{
-    formats::support::layout::Plan,
+    formats::support::{Faults, layout::Plan},
     game::Game,
-    tree::Names,
-    wire::{FileTime, Hex, Reader, Result, Text, Wire, fit},
+    tree::{Blob, Names},
+    wire::{Error, FileTime, Hex, Reader, Result, Text, Wire, fit},
 };
 use bytes::Bytes;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::{collections::BTreeMap, sync::Arc};
 
 /// A member of the model.
@@ -30,9 +31,10 @@ pub(super) enum Slots {
     /// As they stand in a file.
     Table {
         /// The table.
-        bytes: Bytes,
+        rows: Blob,
         /// Where each member lies; nothing where each is the piece of its own number.
         places: Arc<[(u32, Option<Part>)]>,
+        faults: Faults,
     },
     /// One by one.
     Packed(Arc<Packed>),
@@ -44,10 +46,34 @@ pub(super) fn entry(table: &[u8], index: usize) -> Option<Entry> {
     Entry::read(&mut Reader::new(table.get(at..)?.get(..ENTRY as usize)?, Game::Mw)).ok()
 }
 
+/// Entries of a table on disk that are read together.
+const WINDOW: u64 = 256;
+
+/// The entries of a table, some at a time: the number of the first, and their bytes.
+pub(super) fn windows(table: &Blob) -> impl Iterator<Item = Result<(usize, Bytes)>> {
+    let windows = table.len().div_ceil(ENTRY * WINDOW);
+    (0..windows).map(move |i| Ok(((i * WINDOW) as usize, table.slice(i * WINDOW * ENTRY, WINDOW * ENTRY)?.bytes()?)))
+}
+
+/// The entries of a table.
+pub(super) fn entries(table: &Blob) -> impl Iterator<Item = Result<Entry>> {
+    windows(table).flat_map(|window| {
+        let (entries, error) = match window {
+            Ok((_, bytes)) => ((0..bytes.len() / ENTRY as usize).filter_map(|i| entry(&bytes, i)).collect(), None),
+            Err(error) => (Vec::new(), Some(Err(error))),
+        };
+        entries.into_iter().map(Ok).chain(error)
+    })
+}
+
+/// Tables up to this size are read whole: that is faster than a system call for each entry.
+const SMALL_TABLE: u64 = 1 << 20;
+
 impl Slots {
     /// Of a table whose parts lie as `plan` says; `None`: each is the piece of its own number.
-    pub fn stored(bytes: Bytes, plan: Option<&Plan>, lens: impl Iterator<Item = u64>) -> Result<Self> {
-        let mut places = Vec::new();
+    pub fn stored(rows: &Blob, plan: Option<&Plan>, lens: impl Iterator<Item = u64>, faults: Faults) -> Result<Self> {
+        let rows = if rows.len() <= SMALL_TABLE { rows.bytes()?.into() } else { rows.clone() };
+        let mut places = Vec::with_capacity(plan.map_or(0, |plan| plan.places.len()));
         for (place, len) in plan.into_iter().flat_map(|plan| &plan.places).zip(lens) {
             let part = match place.offset {
                 Some(offset) => Some(Part { offset: fit(offset as usize, "an offset")?, length: fit(len as usize, "a length")? }),
@@ -55,13 +81,13 @@ impl Slots {
             };
             places.push((fit(place.piece, "a piece")?, part));
         }
-        Ok(Slots::Table { bytes, places: places.into() })
+        Ok(Slots::Table { rows, places: places.into(), faults })
     }
 
     /// How many.
     pub fn len(&self) -> usize {
         match self {
-            Slots::Table { bytes, .. } => bytes.len() / ENTRY as usize,
+            Slots::Table { rows, .. } => (rows.len() / ENTRY) as usize,
             Slots::Packed(packed) => packed.count,
         }
     }
@@ -69,10 +95,10 @@ impl Slots {
     /// The member of this number.
     pub fn get(&self, index: usize) -> Option<Slot> {
         match self {
-            Slots::Table { bytes, places } => {
-                let Entry { name, flags, comment, time, .. } = entry(bytes, index)?;
-                let (piece, part) = places.get(index).map_or((index, None), |(piece, part)| (*piece as usize, *part));
-                Some(Slot { name, flags, comment, time, piece, part })
+            Slots::Table { rows, places, faults } => {
+                let row = || rows.slice(index as u64 * ENTRY, ENTRY)?.bytes();
+                let row = if index < self.len() { faults.or_note(row())? } else { return None };
+                Some(Slot::of(entry(&row, 0)?, index, places))
             }
             Slots::Packed(packed) => packed.of_group(index).nth(index % GROUP),
         }
@@ -81,9 +107,20 @@ impl Slots {
     /// All of them.
     pub fn iter(&self) -> Box<dyn Iterator<Item = Slot> + '_> {
         match self {
-            Slots::Table { .. } => Box::new((0..self.len()).filter_map(|i| self.get(i))),
+            Slots::Table { rows, places, faults } => {
+                let entries = entries(rows).map_while(|entry| faults.or_note(entry));
+                Box::new(entries.enumerate().map(|(i, entry)| Slot::of(entry, i, places)))
+            }
             Slots::Packed(packed) => Box::new(packed.of_group(0)),
         }
+    }
+}
+
+impl Slot {
+    fn of(entry: Entry, index: usize, places: &[(u32, Option<Part>)]) -> Self {
+        let Entry { name, flags, comment, time, .. } = entry;
+        let (piece, part) = places.get(index).map_or((index, None), |(piece, part)| (*piece as usize, *part));
+        Slot { name, flags, comment, time, piece, part }
     }
 }
 
@@ -219,6 +256,7 @@ fn take<'a, const N: usize>(rest: &mut &'a [u8]) -> Option<&'a [u8; N]> {
 #[derive(Clone, Default, Debug)]
 pub(super) struct Pieces {
     held: Held,
+    faults: Faults,
     /// Those that were replaced.
     edited: BTreeMap<usize, Bytes>,
 }
@@ -226,7 +264,7 @@ pub(super) struct Pieces {
 #[derive(Clone, Debug)]
 enum Held {
     /// The data of a file, and where each piece ends.
-    Region(Bytes, Arc<[u64]>),
+    Region(Blob, Arc<[u64]>),
     Blocks(Arc<Blocks>),
 }
 
@@ -281,14 +319,14 @@ impl Blocks {
     /// The pieces.
     pub fn finish(mut self) -> Pieces {
         self.end_block();
-        Pieces { held: Held::Blocks(Arc::new(self)), edited: BTreeMap::new() }
+        Pieces { held: Held::Blocks(Arc::new(self)), ..Pieces::default() }
     }
 }
 
 impl Pieces {
     /// Of the data of a file, which end where the pieces do.
-    pub fn region(data: Bytes, ends: Vec<u64>) -> Self {
-        Pieces { held: Held::Region(data, ends.into()), edited: BTreeMap::new() }
+    pub fn region(data: Blob, ends: Vec<u64>, faults: Faults) -> Self {
+        Pieces { held: Held::Region(data, ends.into()), faults, edited: BTreeMap::new() }
     }
 
     /// How many.
@@ -304,25 +342,46 @@ impl Pieces {
         if let Some(edited) = self.edited.get(&index) {
             return Some(edited.clone());
         }
-        let slice = |bytes: &Bytes, from: u64, to: u64| {
-            let (from, to) = (usize::try_from(from).ok()?, usize::try_from(to).ok()?);
-            (from <= to && to <= bytes.len()).then(|| bytes.slice(from..to))
-        };
         match &self.held {
             Held::Region(data, ends) => {
-                let from = index.checked_sub(1).map_or(Some(0), |before| ends.get(before).copied())?;
-                slice(data, from, *ends.get(index)?)
+                let from = start(ends, index)?;
+                let len = ends.get(index)?.checked_sub(from)?;
+                self.faults.or_note(data.slice(from, len).and_then(|part| part.bytes()))
             }
             Held::Blocks(blocks) => {
                 let (block, at, len) = *blocks.places.get(index)?;
-                slice(blocks.blocks.get(block as usize)?, at.into(), u64::from(at) + u64::from(len))
+                let (from, to) = (at as usize, at as usize + len as usize);
+                blocks.blocks.get(block as usize).filter(|block| to <= block.len()).map(|block| block.slice(from..to))
             }
         }
     }
 
     /// Bytes of a piece; 0 where there is none.
     pub fn len_of(&self, index: usize) -> u64 {
-        self.get(index).map_or(0, |piece| piece.len() as u64)
+        let stored = match (&self.held, self.edited.get(&index)) {
+            (_, Some(edited)) => Some(edited.len() as u64),
+            (Held::Region(_, ends), _) => start(ends, index).zip(ends.get(index)).map(|(from, to)| to.saturating_sub(from)),
+            (Held::Blocks(blocks), _) => blocks.places.get(index).map(|(.., len)| u64::from(*len)),
+        };
+        stored.unwrap_or_default()
+    }
+
+    /// Bytes of all of them.
+    pub fn data_len(&self) -> u64 {
+        (0..self.len()).map(|i| self.len_of(i)).sum()
+    }
+
+    /// Hands out the bytes of all of them, in order.
+    pub fn each(&self, take: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        match &self.held {
+            Held::Region(data, _) if self.edited.is_empty() => data.each(take),
+            _ => self.iter().try_for_each(|piece| take(&piece)),
+        }
+    }
+
+    /// Takes out why not all was read that is on disk, members' entries or pieces.
+    pub fn fault(&self) -> Option<Error> {
+        self.faults.take()
     }
 
     /// All of them.
@@ -333,6 +392,86 @@ impl Pieces {
     /// Replaces a piece.
     pub fn set(&mut self, index: usize, bytes: Bytes) {
         self.edited.insert(index, bytes);
+    }
+}
+
+/// Where a piece begins, of those that end there.
+fn start(ends: &[u64], index: usize) -> Option<u64> {
+    index.checked_sub(1).map_or(Some(0), |before| ends.get(before).copied())
+}
+
+/// The paths of files, one after the other: hundreds of thousands of strings of their own would be many times as large.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Files {
+    text: String,
+    ends: Vec<u32>,
+}
+
+impl Files {
+    /// Adds a path.
+    pub fn push(&mut self, path: &str) -> Result<()> {
+        self.text.push_str(path);
+        self.ends.push(fit(self.text.len(), "the length of all paths")?);
+        Ok(())
+    }
+
+    /// How many.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// True when there are none.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The path of this number.
+    pub fn get(&self, index: usize) -> Option<&str> {
+        let from = index.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied())?;
+        self.text.get(from as usize..*self.ends.get(index)? as usize)
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        (0..self.len()).filter_map(|i| self.get(i))
+    }
+}
+
+impl Serialize for Files {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.collect_seq(self.iter())
+    }
+}
+
+impl<'de> Deserialize<'de> for Files {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        struct Paths;
+        impl<'de> de::Visitor<'de> for Paths {
+            type Value = Files;
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a list of paths")
+            }
+            fn visit_seq<A: de::SeqAccess<'de>>(self, mut paths: A) -> Result<Files, A::Error> {
+                let mut files = Files::default();
+                while let Some(path) = paths.next_element::<std::borrow::Cow<'de, str>>()? {
+                    files.push(&path).map_err(de::Error::custom)?;
+                }
+                Ok(files)
+            }
+        }
+        d.deserialize_seq(Paths)
+    }
+}
+
+impl schemars::JsonSchema for Files {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Files".into()
+    }
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        Vec::<String>::json_schema(generator)
     }
 }
 
@@ -481,7 +620,7 @@ mod tests {
             *at += piece.len() as u64;
             Some(*at)
         });
-        let region = Pieces::region(pieces.concat().into(), ends.collect());
+        let region = Pieces::region(Bytes::from(pieces.concat()).into(), ends.collect(), Faults::default());
         for mut held in [blocks, region] {
             assert_eq!(held.len(), pieces.len());
             assert!(held.iter().eq(pieces.iter().cloned()));

@@ -57,32 +57,85 @@ struct Header {
 
 /// Reads the entry table at the beginning of an archive. `see` is told the size of the data of each entry.
 fn read_header(mut r: Reader<'_>, see: &mut dyn FnMut(u32)) -> Result<Header> {
-    let mut start = None;
-    // A nameless first entry of another method ends the header: an empty archive.
-    if r.peek(5).split_first().is_some_and(|(first, method)| *first == 0 && method == VERS.to_le_bytes()) {
-        start = Some(read_start(&mut r)?);
-    }
-    // `.ebo` and `.xbo` have a readable property list, then nothing that makes sense.
-    let readable = start.as_ref().is_some_and(|s: &Start| !s.properties.is_empty());
-    let hint = |e: Error| match readable {
-        true => e.hint("the properties are readable: the file is cut here, or encrypted as .ebo and .xbo are"),
-        false => e,
-    };
-    let first = r.pos() as u64;
-    let (mut groups, mut last) = (Groups::default(), first);
-    let end = r.within("entries", |r| {
-        loop {
-            let (name, numbers) = r.item(groups.count, entry).map_err(hint)?;
-            if name.is_empty() {
-                break Ok(numbers);
-            }
-            let [.., size] = numbers;
-            see(size);
-            groups.entry(last - first, size);
-            last = r.pos() as u64;
+    let mut header = Beginning::read(&mut r)?;
+    let end = header.entries(&mut r, see)?;
+    Ok(header.finish(end, r.offset()))
+}
+
+/// An entry table that is being read.
+struct Beginning {
+    start: Option<Start>,
+    /// Where the entries begin, and where those end that were read.
+    table: std::ops::Range<u64>,
+    groups: Groups,
+}
+
+impl Beginning {
+    /// Reads what stands before the entries.
+    fn read(r: &mut Reader<'_>) -> Result<Self> {
+        let mut start = None;
+        // A nameless first entry of another method ends the header: an empty archive.
+        if r.peek(5).split_first().is_some_and(|(first, method)| *first == 0 && method == VERS.to_le_bytes()) {
+            start = Some(read_start(r)?);
         }
-    })?;
-    Ok(Header { start, table: first..last, groups, end, size: r.pos() as u64 })
+        Ok(Beginning { start, table: r.offset()..r.offset(), groups: Groups::default() })
+    }
+
+    /// Reads entries, up to the one that ends the table: its numbers. After an error, those before it were read.
+    fn entries(&mut self, r: &mut Reader<'_>, see: &mut dyn FnMut(u32)) -> Result<[u32; 5]> {
+        // `.ebo` and `.xbo` have a readable property list, then nothing that makes sense.
+        let readable = self.start.as_ref().is_some_and(|s: &Start| !s.properties.is_empty());
+        let hint = |e: Error| match readable {
+            true => e.hint("the properties are readable: the file is cut here, or encrypted as .ebo and .xbo are"),
+            false => e,
+        };
+        r.within("entries", |r| {
+            loop {
+                let (name, numbers) = r.item(self.groups.count, entry).map_err(hint)?;
+                if name.is_empty() {
+                    break Ok(numbers);
+                }
+                let [.., size] = numbers;
+                see(size);
+                self.groups.entry(self.table.end - self.table.start, size);
+                self.table.end = r.offset();
+            }
+        })
+    }
+
+    fn finish(self, end: [u32; 5], size: u64) -> Header {
+        Header { start: self.start, table: self.table, groups: self.groups, end, size }
+    }
+}
+
+/// Bytes of an entry table on disk that are read at a time. Larger buffers would stay with the process when they are done with.
+const WINDOW: u64 = 1 << 16;
+
+/// [`read_header`] of a file that need not stand in memory.
+fn read_windows(file: &Blob, see: &mut dyn FnMut(u32)) -> Result<Header> {
+    let size = file.len();
+    let mut window = if let Blob::Memory(_) = file { size } else { WINDOW };
+    let mut header = loop {
+        let bytes = file.slice(0, window)?.bytes()?;
+        match Beginning::read(&mut Reader::new(&bytes, Game::Cs)) {
+            Ok(header) => break header,
+            // Longer properties, not broken ones, as long as there is more to read.
+            Err(_) if window < size => window = window.saturating_mul(4),
+            Err(e) => return Err(e),
+        }
+    };
+    loop {
+        let from = header.table.end;
+        let bytes = file.slice(from, window)?.bytes()?;
+        let mut r = Reader::new(&[], Game::Cs).inner(&bytes, from);
+        match header.entries(&mut r, see) {
+            Ok(end) => return Ok(header.finish(end, r.offset())),
+            Err(e) if from + bytes.len() as u64 >= size => return Err(e),
+            // A long name, or one that the window cuts.
+            Err(_) if header.table.end == from => window = window.saturating_mul(4),
+            Err(_) => {}
+        }
+    }
 }
 
 /// Reads the start entry and the properties behind it.
@@ -146,15 +199,15 @@ pub(super) fn explain(file: &Blob, trace: &dyn Trace) -> Result<()> {
     Ok(())
 }
 
-/// An error where the data of the entries do not fit into an archive of `size` bytes, whose entry table `reader` reads.
-fn check_sizes(header: &Header, size: u64, reader: Reader<'_>) -> Result<()> {
+/// An error where the data of the entries do not fit into an archive of `size` bytes, whose entry table `again` reads once more.
+fn check_sizes(header: &Header, size: u64, again: impl FnOnce(&mut dyn FnMut(u32)) -> Result<Header>) -> Result<()> {
     // In 64 bits and before anything is touched: sizes that wrap are an old attack.
     let (need, left) = (header.groups.data, size.saturating_sub(header.size));
     if need <= left {
         return Ok(());
     }
     let (mut at, mut fitting) = (0, 0);
-    read_header(reader, &mut |len| {
+    again(&mut |len| {
         at += u64::from(len);
         fitting += usize::from(at <= left);
     })?;
@@ -165,29 +218,13 @@ fn check_sizes(header: &Header, size: u64, reader: Reader<'_>) -> Result<()> {
 /// Reads the entry table of an archive in memory: an error where it is cut, or where the data are.
 pub(super) fn read_table(bytes: &[u8]) -> Result<()> {
     let reader = Reader::new(bytes, Game::Cs);
-    check_sizes(&read_header(reader.clone(), &mut |_| ())?, bytes.len() as u64, reader)
+    check_sizes(&read_header(reader.clone(), &mut |_| ())?, bytes.len() as u64, |see| read_header(reader, see))
 }
 
 /// Reads an archive. Of a file on disk only the table is read, and not kept.
 pub(super) fn read(file: &Blob) -> Result<Pbo> {
-    let size = file.len();
-    let mut want = match file {
-        Blob::Memory(_) => size,
-        _ => 1 << 16,
-    };
-    let header = loop {
-        let bytes = file.slice(0, want)?.bytes()?;
-        let reader = Reader::new(&bytes, Game::Cs);
-        match read_header(reader.clone(), &mut |_| ()) {
-            Ok(header) => {
-                check_sizes(&header, size, reader)?;
-                break header;
-            }
-            // A longer table, not a broken one, as long as there is more to read.
-            Err(_) if want < size => want = want.saturating_mul(4),
-            Err(e) => return Err(e),
-        }
-    };
+    let header = read_windows(file, &mut |_| ())?;
+    check_sizes(&header, file.len(), |see| read_windows(file, see))?;
     let table = file.slice(header.table.start, header.table.end - header.table.start)?;
     let behind = header.size + header.groups.data;
     let data = file.slice(header.size, header.groups.data)?;

@@ -4,7 +4,10 @@
 //! back. Many streams give the same content; which one a packer writes depends on how it searches. Where a known packer
 //! gives the stored stream, its name is all that a tree must remember, and an edited file is packed in the same way.
 
-use crate::wire::{Error, Result};
+use crate::{
+    tree::{Blob, OneByOne},
+    wire::{Error, Result},
+};
 use serde::{Deserialize, Serialize};
 
 /// Shortest copy that a pointer can say.
@@ -147,12 +150,19 @@ pub fn signed_check_value(content: &[u8]) -> u32 {
     content.iter().fold(0u32, |sum, b| sum.wrapping_add(i32::from(*b as i8) as u32))
 }
 
-/// Unpacks a payload to exactly `original` bytes. Fails when the payload is no such stream.
-pub fn unpack(payload: &[u8], original: u32) -> Result<Stream> {
-    let original = original as usize;
+/// Unpacks a payload to exactly `original` bytes: an error where it cannot be read, and why where it is no such stream.
+pub fn unpack(payload: &Blob, original: u32) -> Result<Result<Stream>> {
+    let mut bytes = payload.one_by_one();
+    let stream = unpack_bytes(&mut bytes, original);
+    bytes.sound()?;
+    Ok(stream)
+}
+
+fn unpack_bytes(bytes: &mut OneByOne<'_>, original: u32) -> Result<Stream> {
+    let (original, packed) = (original as usize, bytes.left());
     // 17 packed bytes give at most 8 × 18: a wild size is refused before anything is reserved for it.
-    if original > payload.len().saturating_mul(9) {
-        return Err(Error::say(format!("{} packed bytes cannot unpack to {original}", payload.len())));
+    if original as u64 > packed.saturating_mul(9) {
+        return Err(Error::say(format!("{packed} packed bytes cannot unpack to {original}")));
     }
     let mut out = Stream {
         content: Vec::with_capacity(original),
@@ -164,13 +174,12 @@ pub fn unpack(payload: &[u8], original: u32) -> Result<Stream> {
         zero_distance: 0,
         cut: false,
     };
-    if original == 0 && payload.is_empty() {
+    if original == 0 && packed == 0 {
         return Ok(out);
     }
-    let mut bytes = payload.iter();
     let short = |content: &Vec<u8>| Error::say(format!("the packed bytes end after {} of {original} bytes", content.len()));
     while out.content.len() < original {
-        let mut flags = *bytes.next().ok_or_else(|| short(&out.content))?;
+        let mut flags = bytes.next().ok_or_else(|| short(&out.content))?;
         for _ in 0..8 {
             if out.content.len() >= original {
                 // Bits of the flag byte that no item used.
@@ -179,13 +188,13 @@ pub fn unpack(payload: &[u8], original: u32) -> Result<Stream> {
             }
             let literal = flags & 1 != 0;
             flags >>= 1;
-            let first = *bytes.next().ok_or_else(|| short(&out.content))?;
+            let first = bytes.next().ok_or_else(|| short(&out.content))?;
             if literal {
                 out.content.push(first);
                 out.items.push(Item::LITERAL);
                 continue;
             }
-            let second = *bytes.next().ok_or_else(|| short(&out.content))?;
+            let second = bytes.next().ok_or_else(|| short(&out.content))?;
             let distance = usize::from(first) | usize::from(second & 0xf0) << 4;
             let length = usize::from(second & 0x0f) + MIN;
             out.items.push(Item::copy(distance, length));
@@ -194,10 +203,13 @@ pub fn unpack(payload: &[u8], original: u32) -> Result<Stream> {
             copy(&mut out, distance, length.min(left));
         }
     }
-    let rest = bytes.as_slice();
-    let check = rest.first_chunk().ok_or_else(|| Error::say(format!("{} bytes are left for the check value", rest.len())))?;
-    out.check = Some(u32::from_le_bytes(*check));
-    out.behind = rest.len() - 4;
+    let left = bytes.left();
+    let mut check = [0; 4];
+    for byte in &mut check {
+        *byte = bytes.next().ok_or_else(|| Error::say(format!("{left} bytes are left for the check value")))?;
+    }
+    out.check = Some(u32::from_le_bytes(check));
+    out.behind = usize::try_from(bytes.left()).unwrap_or(usize::MAX);
     Ok(out)
 }
 
@@ -312,19 +324,21 @@ pub fn is_chance(stream: &Stream, len: u64) -> bool {
 
 /// True when `payload`, which unpacked to `stream`, is spelled as [`pack`] spells: then every packer that gives its items
 /// gives these very bytes.
-pub fn is_regular(stream: &Stream, payload: &[u8]) -> bool {
+pub fn is_regular(stream: &Stream, payload: &Blob) -> Result<bool> {
     let mut out = Encoder { content: &stream.content, ..Encoder::new(&[]) };
-    let mut rest = payload;
-    // Some groups at a time: the packed bytes need not stand in memory twice.
+    let mut at = 0;
+    // Some groups at a time: the packed bytes need not stand in memory.
     for item in stream.items.iter() {
-        if out.bit == 8 && out.out.len() >= 1 << 12 {
-            let Some(behind) = rest.strip_prefix(out.out.as_slice()) else { return false };
-            rest = behind;
+        if out.bit == 8 && out.out.len() >= 1 << 15 {
+            if !payload.slice(at, out.out.len() as u64)?.is(&out.out)? {
+                return Ok(false);
+            }
+            at += out.out.len() as u64;
             out.out.clear();
         }
         out.push(item);
     }
-    out.finish() == rest
+    payload.slice(at, u64::MAX)?.is(&out.finish())
 }
 
 /// Gives the items that `packer` chooses to `take`, which can stop it. False when it was stopped or ran out of steps.
@@ -744,6 +758,7 @@ impl<'a> Trees<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bytes::Bytes;
 
     fn items(packer: Packer, text: &str) -> String {
         let mut out = String::new();
@@ -770,13 +785,14 @@ mod tests {
             ("123456789", "FF 31 32 33 34 35 36 37 38 01 39 DD 01 00 00"),
         ] {
             let payload: Vec<u8> = packed.split(' ').map(|b| u8::from_str_radix(b, 16).unwrap()).collect();
-            let stream = unpack(&payload, content.len() as u32).unwrap();
+            let blob = |bytes: &[u8]| Blob::from(Bytes::copy_from_slice(bytes));
+            let stream = unpack(&blob(&payload), content.len() as u32).unwrap().unwrap();
             assert_eq!(stream.content, content.as_bytes());
-            assert!(is_regular(&stream, &payload), "{packed}");
-            assert!(!is_regular(&stream, &[&payload[..], &[0]].concat()), "{packed}");
+            assert!(is_regular(&stream, &blob(&payload)).unwrap(), "{packed}");
+            assert!(!is_regular(&stream, &blob(&[&payload[..], &[0]].concat())).unwrap(), "{packed}");
             // Cut anywhere, it is refused.
             for len in 0..payload.len() {
-                assert!(unpack(&payload[..len], content.len() as u32).is_err());
+                assert!(unpack(&blob(&payload[..len]), content.len() as u32).unwrap().is_err());
             }
         }
     }
@@ -802,14 +818,14 @@ mod tests {
         for literals in [0, 1, 65_534, 65_535, 65_536, 200_000] {
             let mut content: Vec<u8> = (0..literals as u32).map(|i| (i * 7 + i / 256 * 31 + i / 65536) as u8).collect();
             content.extend_from_slice(b"abcabcabcabc");
-            let packed = pack(Packer::Literal, &content);
-            let stream = unpack(&packed, content.len() as u32).unwrap();
+            let packed = Blob::from(Bytes::from(pack(Packer::Literal, &content)));
+            let stream = unpack(&packed, content.len() as u32).unwrap().unwrap();
             assert!(stream.content == content && stream.items.iter().count() == content.len());
-            assert!(stream.items.runs.len() < 5 && is_regular(&stream, &packed));
+            assert!(stream.items.runs.len() < 5 && is_regular(&stream, &packed).unwrap());
             assert_eq!(identify(&stream), [Packer::Literal]);
-            let packed = pack(Packer::Newest, &content);
-            let stream = unpack(&packed, content.len() as u32).unwrap();
-            assert!(stream.content == content && is_regular(&stream, &packed));
+            let packed = Blob::from(Bytes::from(pack(Packer::Newest, &content)));
+            let stream = unpack(&packed, content.len() as u32).unwrap().unwrap();
+            assert!(stream.content == content && is_regular(&stream, &packed).unwrap());
             assert!(identify(&stream).contains(&Packer::Newest));
         }
     }

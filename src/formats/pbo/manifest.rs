@@ -443,7 +443,7 @@ impl Made {
             return None;
         }
         // The contents of a large archive would not fit into memory together.
-        let again = |packed: &[u8], len: u64| Ok(lzss::unpack(packed, u32::try_from(len).unwrap_or(u32::MAX))?.content.into());
+        let again = |packed: &Blob, len: u64| Ok(lzss::unpack(packed, u32::try_from(len).unwrap_or(u32::MAX))??.content.into());
         let packed = self.packed.get(&index).is_some_and(|doc| doc.packed.is_some());
         Some(if packed { Blob::made(entry.data, entry.original.into(), again) } else { entry.data })
     }
@@ -486,7 +486,7 @@ fn unpack_entry(tree: &TreeWriter<'_>, index: usize, entry: &Entry, file: String
             doc.method = None;
             doc.original = None;
             doc.packed = Some(lzss::choose(packers, rules.usual));
-            let regular = !packers.is_empty() && lzss::is_regular(&stream, &entry.data.bytes()?);
+            let regular = !packers.is_empty() && lzss::is_regular(&stream, &entry.data)?;
             let content = stream.content;
             if !regular {
                 let data = format!("packed/{index:05}.lzss");

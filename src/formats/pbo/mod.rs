@@ -144,7 +144,7 @@ impl Entry {
         if self.method != CPRS {
             return Ok(Content::Stored(self.data.clone()));
         }
-        Ok(match lzss::unpack(&self.data.bytes()?, self.original) {
+        Ok(match lzss::unpack(&self.data, self.original)? {
             Ok(stream) if lzss::is_chance(&stream, self.data.len()) => {
                 Content::Opaque(self.data.clone(), "it unpacks, but to nothing that its check value fits".to_owned())
             }

@@ -5,15 +5,13 @@
 
 use super::{Entry, Label, layout};
 use crate::{
+    formats::support::Faults,
     game::Game,
     tree::Blob,
     wire::{Error, Reader, Result},
 };
 use rayon::prelude::*;
-use std::{
-    fmt,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{fmt, sync::Arc};
 
 /// The files of an archive, in order.
 #[derive(Clone, Debug)]
@@ -39,8 +37,7 @@ struct Table {
     /// Bytes of all data together.
     size: u64,
     data: Data,
-    /// What could not be read for somebody who has no use for an error, and why.
-    fault: Mutex<Option<Error>>,
+    faults: Faults,
 }
 
 /// The entries of a table, as they are stored.
@@ -158,7 +155,7 @@ impl Entries {
     fn table(rows: Rows, groups: Groups, data: Data) -> Self {
         let Groups { mut starts, count, data: size } = groups;
         starts.shrink_to_fit();
-        Entries(Kind::Table(Arc::new(Table { rows, groups: starts, count, size, data, fault: Mutex::default() })))
+        Entries(Kind::Table(Arc::new(Table { rows, groups: starts, count, size, data, faults: Faults::default() })))
     }
 
     /// How many.
@@ -222,20 +219,16 @@ impl Entries {
 
     /// What is not there is a [`Entries::fault`].
     pub(super) fn or_fault<T>(&self, result: Result<T>) -> Option<T> {
-        let error = match result {
-            Ok(value) => return Some(value),
-            Err(error) => error,
-        };
-        if let Kind::Table(table) = &self.0 {
-            table.fault.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        match &self.0 {
+            Kind::Table(table) => table.faults.or_note(result),
+            Kind::Listed(_) => result.ok(),
         }
-        None
     }
 
     /// Takes out why not all entries were seen by those who do not stop at an error.
     pub(super) fn fault(&self) -> Option<Error> {
         match &self.0 {
-            Kind::Table(table) => table.fault.lock().unwrap_or_else(PoisonError::into_inner).take(),
+            Kind::Table(table) => table.faults.take(),
             Kind::Listed(_) => None,
         }
     }

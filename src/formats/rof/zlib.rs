@@ -1,6 +1,9 @@
 //! The packing of members: zlib streams.
 
-use crate::wire::{Error, Result};
+use crate::{
+    tree::Blob,
+    wire::{Error, Result},
+};
 use bytes::Bytes;
 use miniz_oxide::{
     deflate::compress_to_vec_zlib,
@@ -72,8 +75,8 @@ pub(super) fn deflate(content: &[u8]) -> Vec<u8> {
 }
 
 /// [`inflate`] for [`crate::tree::Blob::made`].
-pub(super) fn again(packed: &[u8], len: u64) -> Result<Bytes> {
-    Ok(inflate(packed, u32::try_from(len).unwrap_or(u32::MAX))?.content.into())
+pub(super) fn again(packed: &Blob, len: u64) -> Result<Bytes> {
+    Ok(inflate(&packed.bytes()?, u32::try_from(len).unwrap_or(u32::MAX))?.content.into())
 }
 
 #[cfg(test)]
