@@ -187,7 +187,7 @@ fn a_mod_of_two_files_makes_the_one_of_the_other() {
 fn a_mod_holds_nothing_of_the_original_but_names_and_keys() {
     // Archives that are packed in odd ways keep what is packed beside its text: there the one is new where the other changes.
     let packed = |subject: &&Subject| subject.case.path.contains("/packed_");
-    subjects(2).par_iter().with_max_len(1).filter(|subject| !packed(subject)).for_each(|Subject { case, kinds }| {
+    subjects(3).par_iter().with_max_len(1).filter(|subject| !packed(subject)).for_each(|Subject { case, kinds }| {
         let a = tree(&case.bytes, &case.path);
         let mut known = HashSet::new();
         for part in a.parts.values() {
@@ -222,7 +222,7 @@ fn a_mod_holds_nothing_of_the_original_but_names_and_keys() {
 #[test]
 fn the_order_of_mods_that_do_not_touch_each_other_means_nothing() {
     let (merged, clashing) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    subjects(2).par_iter().with_max_len(1).for_each(|Subject { case, kinds }| {
+    subjects(3).par_iter().with_max_len(1).for_each(|Subject { case, kinds }| {
         let a = tree(&case.bytes, &case.path);
         let made: Vec<Mod> = kinds
             .iter()

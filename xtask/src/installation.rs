@@ -58,7 +58,7 @@ pub fn write(root: &Path, size: Size) -> Result<Size> {
     let none = || Size { files: 0, bytes: 0 };
     let of_missions = (0..missions)
         .into_par_iter()
-        .map(|n| {
+        .map(|n| -> Result<Size> {
             let folder = format!("zbd/m{n}");
             let mut made = put(format!("{folder}/zrdr.zbd"), reader(each / 3, n))?;
             made = sum(made, put(format!("{folder}/anim.zbd"), animations(each / 3, n))?);
