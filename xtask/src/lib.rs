@@ -7,6 +7,7 @@ pub mod floats;
 pub mod formats;
 pub mod fuzz;
 pub mod golden;
+pub mod imports;
 pub mod schemas;
 pub mod synthetic;
 pub mod trip;
@@ -61,8 +62,8 @@ pub const TASKS: &[Task] = &[
     },
     Task {
         name: "bench",
-        usage: "[--small] [FILE…]",
-        help: "speed of every format, beside a memory copy and SHA-256 (use --release)",
+        usage: "[--small] [--imports] [FILE…]",
+        help: "speed of every format, beside a memory copy and SHA-256; --imports: of models, pictures and sounds in (use --release)",
         run: bench::task,
     },
     Task { name: "dist", usage: "", help: "a release archive for this machine in target/archives, of the profile `dist`", run: dist::task },
