@@ -174,7 +174,7 @@ type Place = (u32, u32);
 
 /// Size of a block that is not that of one long path. Blocks of this size are mapped apart: smaller ones leave holes between what threads
 /// allocate beside them (measured: 9 of 40 MB when an archive of 200,000 files is unpacked).
-const BLOCK: usize = 1 << 20;
+const BLOCK: usize = 4 << 20;
 
 impl Written {
     /// Adds a file: its path, the SHA-256 of its bytes in hexadecimal, and whether it is a text, which refit reads whatever its line ends
