@@ -215,8 +215,8 @@ fn compiled(base: &Base, doc: &Doc, old: &Definition, called: &Called, gravity: 
     }
     let compiled = definition::compile(&mut scope, doc.root(), called).ok()?;
     let mut new = compiled.doc;
-    scope.lists.into(&mut new, false);
-    finish(&mut new, Some(old), game, compiled.own.flags, bound);
+    let kept = scope.lists.into(&mut new, false);
+    finish(&mut new, Some(old), game, compiled.own.flags, bound, &kept);
     new.write(game, &base.table).ok()
 }
 
@@ -261,10 +261,10 @@ impl<'k, 's> Known<'k, 's> {
                 scope.lists.seed(old, game);
                 let Ok(compiled) = definition::compile(&mut scope, list, called) else { return false };
                 let mut new = compiled.doc;
-                scope.lists.into(&mut new, false);
-                let path = old.path.iter().map(|step| step.name.text.bytes().to_vec()).collect();
-                let bound = super::world::Bound { name: called.name.clone(), digits: digits.clone(), path, left_out: false };
-                finish(&mut new, Some(old), game, compiled.own.flags, &bound);
+                let kept = scope.lists.into(&mut new, false);
+                let path = old.path.iter().map(|step| (step.name.text.bytes().to_vec(), None)).collect();
+                let bound = super::world::Bound { name: called.name.clone(), digits: digits.clone(), node: None, path, left_out: false };
+                finish(&mut new, Some(old), game, compiled.own.flags, &bound, &kept);
                 new.write(game, &base.table).is_ok_and(|bytes| base.anim.definitions.get(entry).is_some_and(|old| *old == bytes))
             })
             .collect();

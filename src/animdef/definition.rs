@@ -2,7 +2,7 @@
 
 use super::{
     events::{body, refit, start},
-    keys::{Keys, bits_of, choose, put_choice},
+    keys::{Keys, bits_of, choose, put_choice, unknown},
     scope::{REFIT, Scope},
     source::{Doc, Item, List},
     stale::same_event,
@@ -16,7 +16,7 @@ use crate::{
         names::{Kind, Label, Name, Tables},
         prerequisites::{Prerequisite, Reference},
         references::Array,
-        sequences::{Body, Event, Sequence, SequenceState, read_events},
+        sequences::{Body, EVENTS, Event, Sequence, SequenceState, read_events},
     },
     game::Game,
     wire::{Error, F32, Hex, Odd, Placed, Plain, Result, Text, Writer, bytes_of_hex, decode_1252},
@@ -29,7 +29,7 @@ const ACTIVATIONS: &[(&str, u32)] =
     &[("WEAPON_HIT", 0), ("COLLIDE_HIT", 1), ("WEAPON_OR_COLLIDE_HIT", 2), ("ON_CALL", 3), ("ON_STARTUP", 4)];
 const ON_OFF: &[(&str, u32)] = &[("ON", 1), ("OFF", 0)];
 /// The bit that Crimson Skies keeps LOCAL_NODES_ONLY in.
-const CS_LOCAL: u32 = 0x0020_0000;
+pub const CS_LOCAL: u32 = 0x0020_0000;
 /// The bit that the other games keep it in.
 const PM_LOCAL: u32 = 0x0008_0000;
 
@@ -59,8 +59,15 @@ pub fn called(scope: &Scope<'_>, source: List<'_>, bound: &[u8]) -> Result<Calle
             *slot = Some(args.need(0).and_then(|name| scope.name(&name).map(|name| name.into_owned())).map_err(|e| e.within(key))?);
         }
     }
-    let [animation, root] = names;
+    let [mut animation, root] = names;
     let name = bound.to_vec();
+    // Of paths to several nodes the first one names the animation (CS).
+    if animation.is_none()
+        && let Some((_, list)) = source.keys().find(|(key, _)| *key == b"NAME1")
+        && let Some((first, _)) = list.and_then(|list| list.keys().next())
+    {
+        animation = scope.name(first.strip_suffix(b"#").unwrap_or(first)).ok().map(|name| name.into_owned());
+    }
     Ok(Called { animation: animation.unwrap_or_else(|| name.clone()), root: root.unwrap_or_else(|| name.clone()), name })
 }
 
@@ -116,6 +123,12 @@ pub struct Compiled {
     pub own: Own,
 }
 
+/// Keys of a definition that are not read with the others.
+const ELSEWHERE: &[&str] =
+    &["NAME", "NAME1", "ANIMATION_NAME", "ANIMATION_ROOT_NAME", "REFIT", "RESET_STATE", "DAMAGE_SEQUENCE", "SEQUENCE_DEFINITION"];
+/// These leave nothing in a compiled file, or nobody knows what.
+const SILENT: &[&str] = &["PERSIST_LOG", "EXECUTION_BY_RENDER", "EXECUTION", "AUTO_ADD_TO_WORLD", "COPY_NODE_DATA"];
+
 /// Compiles a definition. `scope` has the digits and may have tables already.
 pub fn compile(scope: &mut Scope<'_>, source: List<'_>, called: &Called) -> Result<Compiled> {
     let mut d = Definition {
@@ -132,18 +145,16 @@ pub fn compile(scope: &mut Scope<'_>, source: List<'_>, called: &Called) -> Resu
     let explicit = scope.explicit;
     let mut k = Keys::read(scope, Some(source));
     head(&mut k, &mut d)?;
-    for known in
-        ["NAME", "NAME1", "ANIMATION_NAME", "ANIMATION_ROOT_NAME", "REFIT", "RESET_STATE", "DAMAGE_SEQUENCE", "SEQUENCE_DEFINITION"]
-    {
+    for known in ELSEWHERE.iter().chain(SILENT) {
         let _ = k.arg(known);
     }
-    // These leave nothing in a compiled file, or nobody knows what.
-    for silent in ["PERSIST_LOG", "EXECUTION_BY_RENDER", "EXECUTION", "AUTO_ADD_TO_WORLD", "COPY_NODE_DATA"] {
-        let _ = k.arg(silent);
-    }
-    let unknown: Vec<String> = k.unknown().map(|key| decode_1252(key).into_owned()).collect();
-    for key in unknown {
-        scope.lints.say(super::UNKNOWN, format!("{key} is no key of a definition: ignored"));
+    let strange: Vec<&[u8]> = k.unknown().collect();
+    if !strange.is_empty() {
+        let asked = Keys::asked(scope, |k| _ = head(k, &mut Definition::default()));
+        let known = || asked.iter().map(String::as_str).chain(ELSEWHERE.iter().copied());
+        for key in strange {
+            scope.lints.say(super::UNKNOWN, unknown(key, "is no key of a definition: ignored", known()));
+        }
     }
     if let Some((_, list)) = source.keys().find(|(key, _)| *key == b"RESET_STATE") {
         let events = list.map_or(Ok(Vec::new()), |list| events_of(scope, list, None)).map_err(|e| e.within("RESET_STATE"))?;
@@ -426,7 +437,10 @@ fn group(scope: &mut Scope<'_>, list: List<'_>, optional: bool, d: &mut Definiti
                     put(Prerequisite { object, active, local, optional, ..Prerequisite::default() })?;
                 }
             }
-            other => scope.lints.say(super::UNKNOWN, format!("{} is no key of a prerequisite: ignored", decode_1252(other))),
+            other => {
+                let known = ["MINIMUM_TO_SATISFY", "ANIMATION_LIST", "OBJECT_ACTIVE_LIST", "OBJECT_INACTIVE_LIST", "REQUIRED", "OPTIONS"];
+                scope.lints.say(super::UNKNOWN, unknown(other, "is no key of a prerequisite: ignored", known));
+            }
         }
     }
     Ok(())
@@ -477,7 +491,10 @@ fn events_of(scope: &mut Scope<'_>, list: List<'_>, mut sequence: Option<&mut Se
                     let at = events.len();
                     events.push(event_of(scope, body, values).map_err(|e| e.within(format!("[{at}] {}", decode_1252(key))))?);
                 }
-                None => scope.lints.say(super::UNKNOWN, format!("{} is no event: dropped", decode_1252(key))),
+                None => {
+                    let known = EVENTS.iter().map(|(_, key, _)| *key).chain(["OBJECT_MOTION_SI_SCRIPT", "NAME", "ACTIVATION"]);
+                    scope.lints.say(super::UNKNOWN, unknown(key, "is no event: dropped", known));
+                }
             },
         }
     }
@@ -519,12 +536,20 @@ fn event_of(scope: &mut Scope<'_>, new: Body, list: Option<List<'_>>) -> Result<
     start(&mut k, &mut event)?;
     let known = body(&mut k, &mut event.body)?;
     let _ = k.arg("REFIT");
-    let unknown: Vec<String> = k.unknown().map(|key| decode_1252(key).into_owned()).collect();
+    let strange: Vec<&[u8]> = k.unknown().collect();
     if !known {
         return Err(Error::say("nobody knows the keys of this event").hint("refit spells it REFIT ( event \"hexadecimal\" )"));
     }
-    for key in unknown {
-        scope.lints.say(super::IGNORED, format!("{} has no key {key}: ignored", event.body.key()));
+    if !strange.is_empty() {
+        let key = event.body.key();
+        let asked = Keys::asked(scope, |k| {
+            let _ = start(k, &mut event.clone());
+            // It fails where a key must be there; it was asked for before.
+            let _ = Body::of_key(key.as_bytes()).map(|mut empty| body(k, &mut empty));
+        });
+        for other in strange {
+            scope.lints.say(super::IGNORED, unknown(other, &format!("is no key of {key}: ignored"), asked.iter().map(String::as_str)));
+        }
     }
     if !patches.is_empty() {
         let tables = scope.lists.tables(scope.game, scope.table);

@@ -1,6 +1,7 @@
 //! The files of sources: which ones a root names, and where they are.
 
 use super::{
+    keys::unknown,
     scope::Scripts,
     script::{self, Zan},
     source::{Doc, Item, List},
@@ -247,7 +248,8 @@ impl<'a> Sources<'a> {
                 b"ANIMATION_PATH" => 1,
                 b"ANIMATION_LIST" => 2,
                 other => {
-                    let what = format!("{} is no key of a definition file: ignored", decode_1252(other));
+                    let known = ["GRAVITY", "ANIMATION_PATH", "ANIMATION_LIST"];
+                    let what = unknown(other, "is no key of a definition file: ignored", known);
                     self.lints.at(path, |lints| lints.say(super::UNKNOWN, what));
                     continue;
                 }
@@ -275,7 +277,8 @@ impl<'a> Sources<'a> {
                                 entries.push(Entry::Definition(list.map_or((0, 0), |list| list.unwrapped().place())));
                             }
                             (other, _) => {
-                                let what = format!("{} is no entry of a list of animations: ignored", decode_1252(other));
+                                let known = ["ANIMATION_DEFINITION_FILE", "ANIMATION_DEFINITION"];
+                                let what = unknown(other, "is no entry of a list of animations: ignored", known);
                                 self.lints.at(path, |lints| lints.say(super::UNKNOWN, what));
                             }
                         }

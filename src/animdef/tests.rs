@@ -16,6 +16,10 @@ use crate::{
 use bytes::Bytes;
 use std::sync::Arc;
 
+mod edits;
+mod generated;
+mod worlds;
+
 const WORLD: [&str; 7] = ["world1", "gate", "door", "lamp1", "lamp2", "turret_b", "healthy"];
 
 fn world(names: &[&str]) -> World {
@@ -439,6 +443,30 @@ fn unknown_keys_are_told_and_left_out() {
         compiled.entries[0].findings.iter().map(|f| (f.code, f.message.split(' ').next().unwrap_or_default())).collect();
     assert!(codes.contains(&("animdef-unknown", "WHATEVER")) && codes.contains(&("animdef-unknown", "NO_EVENT")), "{codes:?}");
     assert!(compiled.entries[0].findings.iter().any(|f| f.code == "animdef-ignored" && f.message.contains("Volume")));
+    // The nearest known one stands beside it: of the definition, its lists, its events, and the keys of an event.
+    for (keys, events, near) in [
+        ("HELTH ( 1 )", "", "HELTH is no key of a definition: ignored (did you mean \"HEALTH\"?)"),
+        ("SEQUENCE_DEFINITON ( )", "", "SEQUENCE_DEFINITON is no key of a definition: ignored (did you mean \"SEQUENCE_DEFINITION\"?)"),
+        ("", "SUOND ( NAME ( s ) )", "SUOND is no event: dropped (did you mean \"SOUND\"?)"),
+        ("", "SOUND ( NAME ( s ) AT_NOD ( door ) )", "AT_NOD is no key of SOUND: ignored (did you mean \"AT_NODE\"?)"),
+        ("", "LIGHT_STATE ( NAME ( l ) SATURATE ( TRUE ) )", "SATURATE is no key of LIGHT_STATE: ignored (did you mean \"SATURATED\" or"),
+        ("", "SOUND ( NAME ( s ) START_TIM ( EVENT_OFFSET 1 ) )", "START_TIM is no key of SOUND: ignored (did you mean \"START_TIME\"?)"),
+        ("", "IF ( HW_RENDER PLAYER_RNGE ( 1 ) )", "PLAYER_RNGE is no key of IF: ignored (did you mean \"PLAYER_RANGE\"?)"),
+        (
+            "ACTIVATION_PREREQUISITE ( ANIMATION_LST ( a ) )",
+            "",
+            "ANIMATION_LST is no key of a prerequisite: ignored (did you mean \"ANIMATION_LIST\"?)",
+        ),
+    ] {
+        let compiled = compile_all(&gate(keys, events), &options()).unwrap();
+        let said: Vec<&str> = compiled.entries[0].findings.iter().map(|f| f.message.as_str()).collect();
+        assert!(said.iter().any(|said| said.starts_with(near)), "{near}: {said:?}");
+    }
+    let text = root(OPEN_GATE).replace("GRAVITY", "GRAVTY").replace("ANIMATION_DEFINITION (", "ANIMATION_DEFINITON (");
+    let compiled = compile_files(&folder(&[("anim.zrd", &text)]), None, &options()).unwrap();
+    let said: Vec<&str> = compiled.findings.iter().map(|f| f.message.as_str()).collect();
+    assert!(said.iter().any(|said| said.contains("did you mean \"GRAVITY\"?")), "{said:?}");
+    assert!(said.iter().any(|said| said.contains("did you mean \"ANIMATION_DEFINITION\"")), "{said:?}");
 }
 
 #[test]

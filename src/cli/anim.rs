@@ -142,12 +142,10 @@ struct Surroundings {
 impl Surroundings {
     fn options(&self, session: &Session) -> Result<Options> {
         let mut options = Options { game: session.global.game, ..Options::default() };
-        if let Some(path) = &self.world {
-            let mut nodes = world(path, session)?;
-            if let Some(path) = &self.planes {
-                nodes.extend(world(path, session)?);
-            }
-            options.world = Some(World::new(nodes));
+        match (&self.world, &self.planes) {
+            (Some(path), planes) => options.world = Some(world(path, planes.as_deref())?),
+            (None, Some(_)) => return Err(Error::say("--planes without --world").hint("the planes' nodes follow those of a world")),
+            (None, None) => {}
         }
         if let Some(path) = &self.effects {
             let doc = Doc::read(&disk::read(path)?, &path.display().to_string()).map_err(|e| e.in_file(path.display().to_string()))?;
@@ -161,21 +159,17 @@ impl Surroundings {
     }
 }
 
-/// The names of a world's nodes by position.
-fn world(path: &Path, session: &Session) -> Result<Vec<Vec<u8>>> {
-    // The game that the user names is that of the animations; a world tells its own.
-    let _ = session;
-    let named = |e: Error| Error::say(about(path, &e));
-    let subject = subject::open(path, work::Hints::default()).map_err(named)?;
-    let any: &dyn std::any::Any = &*subject.model;
-    let world = any.downcast_ref::<Gamez>().ok_or_else(|| named(Error::say("no world").hint("a gamez.zbd, or its unpacked tree")))?;
-    let slots = world.node_array.slots.map_or(0, |slots| slots as usize);
-    let mut names: Vec<Vec<u8>> =
-        world.nodes.iter().map(|node| node.as_ref().map_or_else(Vec::new, |node| node.name.bytes().to_vec())).collect();
-    if names.len() < slots && slots < 1 << 20 {
-        names.resize(slots, Vec::new());
-    }
-    Ok(names)
+/// A world's nodes, and behind them those of the planes.
+fn world(path: &Path, planes: Option<&Path>) -> Result<World> {
+    let one = |path: &Path| -> Result<Box<Gamez>> {
+        let named = |e: Error| Error::say(about(path, &e));
+        // The game that the user names is that of the animations; a world tells its own.
+        let subject = subject::open(path, work::Hints::default()).map_err(named)?;
+        let any: Box<dyn std::any::Any> = subject.model;
+        any.downcast().map_err(|_| named(Error::say("no world").hint("a gamez.zbd, or its unpacked tree")))
+    };
+    let (world, planes) = (one(path)?, planes.map(one).transpose()?);
+    Ok(World::of_files(&[Some(&*world), planes.as_deref()].into_iter().flatten().collect::<Vec<_>>()))
 }
 
 /// A compiled file, and its SHA-256 where it is a file.
@@ -281,7 +275,7 @@ impl Decompile {
         let (base, sum, bytes) = compiled_file(&self.file, session)?;
         let file = self.file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         let head = Head::new(Some(base.anim.game), Format::Anim, Origin { file, bytes, sha256: sum.into() });
-        let world = self.world.as_ref().map(|path| world(path, session).map(World::new)).transpose()?;
+        let world = self.world.as_ref().map(|path| world(path, None)).transpose()?;
         let places = if self.defs.is_empty() { None } else { Some(Places::of(&self.defs)?) };
         let sources = places.as_ref().map(|places| Sources::read(places.roots(), &places.start, &is_there)).transpose()?;
         let gravity = base.anim.header.info.gravity.unwrap_or(F32::from(-9.8));
