@@ -84,7 +84,6 @@ fn written(base: &Base, at: usize, gravity: F32, first_script: usize, budget: &A
         }
     }
     let mut doc = Doc::default();
-    let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     let head = Definition {
         name: Definition::peek_name(&bytes, game),
         animation_name: Definition::peek_animation_name(&bytes, game),
@@ -94,7 +93,7 @@ fn written(base: &Base, at: usize, gravity: F32, first_script: usize, budget: &A
     name(&mut doc, &head, game);
     doc.with("REFIT", |doc| {
         doc.text(b"definition");
-        doc.text(hex.as_bytes());
+        doc.hex(&bytes);
     });
     Written { doc, scripts: Vec::new(), raw: true }
 }

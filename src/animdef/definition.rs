@@ -86,6 +86,15 @@ fn pairs<'i>(list: List<'i>) -> impl Iterator<Item = (&'i [u8], Item<'i>)> {
 fn hex_bytes(item: Item<'_>) -> Result<Vec<u8>> {
     match item {
         Item::Text(text) => bytes_of_hex(&decode_1252(text)),
+        // Many bytes stand in several texts.
+        Item::List(list) => {
+            let mut out = Vec::new();
+            for item in list.items() {
+                let Item::Text(text) = item else { return Err(Error::say("expected bytes as hexadecimal texts")) };
+                out.extend(bytes_of_hex(&decode_1252(text))?);
+            }
+            Ok(out)
+        }
         _ => Err(Error::say("expected bytes as hexadecimal text")),
     }
 }
@@ -707,7 +716,7 @@ fn write_own(scope: &Scope<'_>, doc: &mut Doc, d: &Definition, form: &Form) -> R
             crate::formats::anim::fields::append(prerequisite, &prerequisite.extra, &mut w, &())?;
         }
         doc.text(b"prerequisites");
-        doc.text(w.bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>().as_bytes());
+        doc.hex(&w.bytes);
     }
     if form.explicit {
         doc.with("references", |doc| {
@@ -830,10 +839,9 @@ fn write_event(scope: &mut Scope<'_>, doc: &mut Doc, event: &Event, tables: &Tab
     scope.written.truncate(scripts);
     doc.back(mark);
     let bytes = event_bytes(event, scope.game, tables)?;
-    let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     doc.with("REFIT", |doc| {
         doc.text(b"event");
-        doc.text(hex.as_bytes());
+        doc.hex(&bytes);
     });
     Ok(())
 }
@@ -860,7 +868,7 @@ fn write_refit(scope: &Scope<'_>, doc: &mut Doc, event: &Event, tables: &Tables,
             doc.with("bits", |doc| {
                 for (at, bytes) in patches {
                     doc.int(i32::try_from(*at).unwrap_or(i32::MAX));
-                    doc.text(bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>().as_bytes());
+                    doc.hex(bytes);
                 }
             });
         }

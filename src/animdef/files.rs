@@ -4,6 +4,7 @@ use super::{
     keys::unknown,
     scope::Scripts,
     script::{self, Zan},
+    shelf::{self, Shelf},
     source::{Doc, Item, List},
 };
 use crate::{
@@ -29,6 +30,10 @@ pub type Listing<'a> = Box<dyn Fn(&str) -> Vec<String> + Sync + 'a>;
 pub struct Root<'a> {
     /// Where it is: a whole path with slashes.
     pub base: String,
+    /// The folder that paths in its files begin from: itself, unless it stands for the studio's folders.
+    work: String,
+    /// The archives that it stands for.
+    shelf: Option<&'a Shelf>,
     /// What is in it.
     pub source: &'a dyn Source,
     list: Listing<'a>,
@@ -40,7 +45,12 @@ impl<'a> Root<'a> {
     /// A folder at a whole path; `list` tells what is in a folder of it.
     pub fn new(base: impl Into<String>, source: &'a dyn Source, list: Listing<'a>) -> Self {
         let base = base.into().replace('\\', "/").trim_end_matches('/').to_owned();
-        Root { base, source, list, known: Mutex::default() }
+        Root { work: base.clone(), base, shelf: None, source, list, known: Mutex::default() }
+    }
+
+    /// The members of archives, in the studio's folders.
+    pub fn of_shelf(shelf: &'a Shelf) -> Self {
+        Root { work: shelf::WORK.to_owned(), shelf: Some(shelf), ..Root::of_paths(shelf::BASE, &shelf.files) }
     }
 
     /// A folder whose paths are all known.
@@ -293,7 +303,6 @@ impl<'a> Sources<'a> {
     /// The file of a name in another file; `None` where there is none. What lies outside of the roots is refused.
     fn find(&self, name: &[u8], from: usize, is_script: bool) -> Result<Option<Place>> {
         let name = decode_1252(name).replace('\\', "/");
-        let work = self.roots.first().map_or("", |root| root.base.as_str());
         let Some(beside) = self.files.get(from).map(|file| &file.place) else { return Ok(None) };
         let mut outside = None;
         let mut look = |whole: String| {
@@ -305,7 +314,10 @@ impl<'a> Sources<'a> {
         };
         let bare = name.rsplit('/').next().unwrap_or_default();
         let mut folders: Vec<String> = Vec::new();
-        let base = self.roots.get(beside.root).map_or("", |root| root.base.as_str());
+        let (base, work) = self.roots.get(beside.root).map_or(("", ""), |root| (root.base.as_str(), root.work.as_str()));
+        // Folders of loose files begin where the first of them does.
+        let first = self.roots.first().map_or("", |root| root.work.as_str());
+        let work = if work == base { first } else { work };
         let folder = beside.path.rsplit_once('/').map_or("", |(folder, _)| folder);
         folders.push(whole(base, folder));
         folders.extend(self.folders.iter().map(|folder| whole(work, folder)));
@@ -317,6 +329,13 @@ impl<'a> Sources<'a> {
             if let Some(place) = look(path) {
                 return Ok(Some(place));
             }
+        }
+        let on_shelf = |(root, it): (usize, &Root<'_>)| {
+            let path = it.shelf?.by_name(bare, &beside.path)?;
+            Some(Place { root, path: path.to_owned() })
+        };
+        if let (false, Some(place)) = (bare.is_empty(), self.roots.iter().enumerate().find_map(on_shelf)) {
+            return Ok(Some(place));
         }
         match outside {
             None => Ok(None),

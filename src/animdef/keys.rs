@@ -117,13 +117,12 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
         }
     }
 
-    /// Reading: the values of the item itself.
+    /// Reading: the values of the item itself, without its keys and theirs.
     pub fn own(&mut self) -> Option<Args<'i>> {
-        let game = self.scope.game;
         match &mut self.way {
             Way::Read(reading) => {
                 reading.keys.iter_mut().for_each(|(.., used)| *used = true);
-                Some(Args::new(reading.list, game))
+                Some(Args::of_item(reading.list))
             }
             Way::Write(_) => None,
         }

@@ -371,6 +371,19 @@ impl<'a> Args<'a> {
         Args { values, list }
     }
 
+    /// Of an item that is no key's list, but holds keys itself: these are left out with their lists.
+    pub fn of_item(list: Option<List<'a>>) -> Self {
+        let mut values: Vec<Item<'a>> = Vec::new();
+        for item in list.into_iter().flat_map(List::items) {
+            match item {
+                Item::List(_) if matches!(values.last(), Some(Item::Text(_))) => _ = values.pop(),
+                Item::List(_) => {}
+                _ => values.push(item),
+            }
+        }
+        Args { values, list }
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.values.len()

@@ -176,7 +176,8 @@ impl Zan {
         let Some(Track::Keys(track)) = track else { return Err("FRAME without an OBJECT before it".into()) };
         let label = words.next().unwrap_or_default();
         let frame = decode_1252(label).parse::<u32>().ok().filter(|frame| *frame <= 1 << 24);
-        let mut key = Key { frame: frame.ok_or_else(|| format!("{:?} is no frame: keys count from 0", decode_1252(label)))?, ..Key::default() };
+        let mut key =
+            Key { frame: frame.ok_or_else(|| format!("{:?} is no frame: keys count from 0", decode_1252(label)))?, ..Key::default() };
         let mut seen: Vec<&[u8]> = Vec::new();
         while let Some(word) = words.next() {
             if seen.contains(&word) {

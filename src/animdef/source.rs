@@ -22,6 +22,9 @@ enum Tok {
     List(u32),
 }
 
+/// The most bytes that stand in one text.
+const HEX: usize = 100;
+
 /// A reader file's values.
 #[derive(Clone, Default, Debug)]
 pub struct Doc {
@@ -160,6 +163,17 @@ impl Doc {
         let from = self.text.len() as u32;
         self.text.extend_from_slice(text);
         self.toks.push(Tok::Text(from, self.text.len() as u32));
+    }
+
+    /// Bytes as hexadecimal text: a list of texts where one would be longer than a text reader file can say.
+    pub fn hex(&mut self, bytes: &[u8]) {
+        let text = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+        if bytes.len() <= HEX {
+            return self.text(text(bytes).as_bytes());
+        }
+        self.open();
+        bytes.chunks(HEX).for_each(|bytes| self.text(text(bytes).as_bytes()));
+        self.close();
     }
 
     /// Begins a list.

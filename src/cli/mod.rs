@@ -2,6 +2,7 @@
 
 mod across;
 mod anim;
+mod definitions;
 mod diff;
 mod edits;
 mod explain;

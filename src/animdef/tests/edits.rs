@@ -387,8 +387,7 @@ fn gate_def(game: Game) -> Def {
         put(&mut record, 208, &words(&[0x0505_0505]));
     }
     let mut arrays: [Vec<Vec<u8>>; 7] = Default::default();
-    arrays[OBJECTS] =
-        vec![zero(game, OBJECTS), object(game, dirty("door", 32), 41, true), object(game, node_name("lamp1"), 44, true)];
+    arrays[OBJECTS] = vec![zero(game, OBJECTS), object(game, dirty("door", 32), 41, true), object(game, node_name("lamp1"), 44, true)];
     arrays[NODES] = vec![zero(game, NODES), node(game, dirty("door", 32), 42, 9), node(game, node_name("lamp1"), 43, 9)];
     arrays[SOUNDS] = vec![zero(game, SOUNDS), sample(game, "creak", true)];
     let prerequisites = vec![[words(&[0, 1]), clean("power_on", 32), words(&[0, 0])].concat()];
@@ -468,9 +467,14 @@ const EVERYWHERE: &[Edit] = &[
         h.flags(0, 0x2, 0);
         h.set(0, at(h.game).range, &floats(&[0.0, 2500.0]));
     }),
-    edit("who starts it, and the priority", "ACTIVATION ( ON_CALL ) RESET_TIME ( -1.0 ) HEALTH", "EXECUTION_PRIORITY ( 1 ) RESET_TIME ( -1.0 ) HEALTH", |h| {
-        h.set(0, at(h.game).activation, &[0, 1]);
-    }),
+    edit(
+        "who starts it, and the priority",
+        "ACTIVATION ( ON_CALL ) RESET_TIME ( -1.0 ) HEALTH",
+        "EXECUTION_PRIORITY ( 1 ) RESET_TIME ( -1.0 ) HEALTH",
+        |h| {
+            h.set(0, at(h.game).activation, &[0, 1]);
+        },
+    ),
     edit("a log", "HEALTH ( 6.0 )", "HEALTH ( 6.0 ) SAVE_LOG ( OFF )", |h| h.flags(0, 0x1000, 0)),
     edit("a run time, which its rate follows", "RUN_TIME ( 2.0 )", "RUN_TIME ( 4.0 )", |h| {
         h.def(0).sequences[0].events[1] = turn(1, std::f32::consts::FRAC_PI_2, std::f32::consts::FRAC_PI_8, 4.0);
@@ -479,16 +483,26 @@ const EVERYWHERE: &[Edit] = &[
         put(&mut h.def(0).sequences[0].events[0], 1, &[3]);
         put(&mut h.def(0).sequences[0].events[0], 8, &floats(&[0.5]));
     }),
-    edit("an event of names that are there", "OBJECT_MOTION_FROM_TO (", "SOUND ( NAME ( creak ) AT_NODE ( INPUT_NODE ) ) OBJECT_MOTION_FROM_TO (", |h| {
-        h.def(0).sequences[0].events.insert(1, sound(1, -200, [0.0; 3]));
-    }),
-    edit("an event of new names", "OBJECT_MOTION_FROM_TO (", "SOUND ( NAME ( bang ) AT_NODE ( post 1 2 3 ) ) OBJECT_MOTION_FROM_TO (", |h| {
-        let (game, entry) = (h.game, new_node(h, "post"));
-        let d = h.def(0);
-        d.arrays[SOUNDS].push(sample(game, "bang", false));
-        d.arrays[NODES].push(entry);
-        d.sequences[0].events.insert(1, sound(2, 3, [1.0, 2.0, 3.0]));
-    }),
+    edit(
+        "an event of names that are there",
+        "OBJECT_MOTION_FROM_TO (",
+        "SOUND ( NAME ( creak ) AT_NODE ( INPUT_NODE ) ) OBJECT_MOTION_FROM_TO (",
+        |h| {
+            h.def(0).sequences[0].events.insert(1, sound(1, -200, [0.0; 3]));
+        },
+    ),
+    edit(
+        "an event of new names",
+        "OBJECT_MOTION_FROM_TO (",
+        "SOUND ( NAME ( bang ) AT_NODE ( post 1 2 3 ) ) OBJECT_MOTION_FROM_TO (",
+        |h| {
+            let (game, entry) = (h.game, new_node(h, "post"));
+            let d = h.def(0);
+            d.arrays[SOUNDS].push(sample(game, "bang", false));
+            d.arrays[NODES].push(entry);
+            d.sequences[0].events.insert(1, sound(2, 3, [1.0, 2.0, 3.0]));
+        },
+    ),
     edit("another node of an event", "STATE ( INACTIVE ) NAME ( lamp1 )", "STATE ( INACTIVE ) NAME ( post )", |h| {
         let (object, entry) = (new_object(h, "post"), new_node(h, "post"));
         let d = h.def(0);
@@ -497,12 +511,21 @@ const EVERYWHERE: &[Edit] = &[
         d.sequences[1].events[0] = active(0, 3);
     }),
     edit("an event less", "LOOP ( LOOP_COUNT ( -1 ) )", "", |h| _ = h.def(0).sequences[1].events.pop()),
-    edit("two events in another order", "STOP_ANIMATION ( NAME ( ring_bell ) ) LOOP ( LOOP_COUNT ( -1 ) )",
-        "LOOP ( LOOP_COUNT ( -1 ) ) STOP_ANIMATION ( NAME ( ring_bell ) )", |h| h.def(0).sequences[1].events.swap(1, 2)),
-    edit("a sequence more", "SEQUENCE_DEFINITION ( NAME ( close )", "SEQUENCE_DEFINITION ( NAME ( wait ) ACTIVATION ( ON_CALL ) CALL_SEQUENCE ( NAME ( close ) ) ) SEQUENCE_DEFINITION ( NAME ( close )", |h| {
-        let body = [clean("close", 32), words(&[!0])].concat();
-        h.def(0).sequences.insert(1, Block::new(clean("wait", 32), 3, NEW, vec![event(22, 1, 0.0, body)]));
-    }),
+    edit(
+        "two events in another order",
+        "STOP_ANIMATION ( NAME ( ring_bell ) ) LOOP ( LOOP_COUNT ( -1 ) )",
+        "LOOP ( LOOP_COUNT ( -1 ) ) STOP_ANIMATION ( NAME ( ring_bell ) )",
+        |h| h.def(0).sequences[1].events.swap(1, 2),
+    ),
+    edit(
+        "a sequence more",
+        "SEQUENCE_DEFINITION ( NAME ( close )",
+        "SEQUENCE_DEFINITION ( NAME ( wait ) ACTIVATION ( ON_CALL ) CALL_SEQUENCE ( NAME ( close ) ) ) SEQUENCE_DEFINITION ( NAME ( close )",
+        |h| {
+            let body = [clean("close", 32), words(&[!0])].concat();
+            h.def(0).sequences.insert(1, Block::new(clean("wait", 32), 3, NEW, vec![event(22, 1, 0.0, body)]));
+        },
+    ),
     edit("the name of a sequence", "SEQUENCE_DEFINITION ( NAME ( close )", "SEQUENCE_DEFINITION ( NAME ( shut )", |h| {
         put(&mut h.def(0).sequences[1].record, 0, &clean("shut", 32));
     }),
@@ -512,10 +535,15 @@ const EVERYWHERE: &[Edit] = &[
         h.set(0, pointer, &words(&[0]));
         h.def(0).sequences[0].events[2] = call(dirty("ring_bell", 32), 1, -1, 1);
     }),
-    edit("a call that waits, too", "STOP_ANIMATION ( NAME ( ring_bell ) )", "CALL_ANIMATION ( NAME ( ring_bell ) WAIT_FOR_COMPLETION )", |h| {
-        h.def(0).references.push([clean("ring_bell", 64), words(&[0, 0])].concat());
-        h.def(0).sequences[1].events[1] = call(clean("ring_bell", 32), 0x10, 1, 0);
-    }),
+    edit(
+        "a call that waits, too",
+        "STOP_ANIMATION ( NAME ( ring_bell ) )",
+        "CALL_ANIMATION ( NAME ( ring_bell ) WAIT_FOR_COMPLETION )",
+        |h| {
+            h.def(0).references.push([clean("ring_bell", 64), words(&[0, 0])].concat());
+            h.def(0).sequences[1].events[1] = call(clean("ring_bell", 32), 0x10, 1, 0);
+        },
+    ),
     edit("a prerequisite more", "ANIMATION_LIST ( power_on )", "ANIMATION_LIST ( power_on key_found )", |h| {
         h.def(0).prerequisites.push([words(&[0, 1]), clean("key_found", 32), words(&[0, 0])].concat());
     }),
@@ -524,9 +552,14 @@ const EVERYWHERE: &[Edit] = &[
         h.def(0).prerequisites.clear();
         h.set(0, pointer, &words(&[0]));
     }),
-    edit("an event of the reset", "RESET_STATE ( OBJECT_ACTIVE_STATE ( STATE ( INACTIVE )", "RESET_STATE ( OBJECT_ACTIVE_STATE ( STATE ( ACTIVE )", |h| {
-        h.def(0).reset.as_mut().unwrap().events[0] = active(1, 1);
-    }),
+    edit(
+        "an event of the reset",
+        "RESET_STATE ( OBJECT_ACTIVE_STATE ( STATE ( INACTIVE )",
+        "RESET_STATE ( OBJECT_ACTIVE_STATE ( STATE ( ACTIVE )",
+        |h| {
+            h.def(0).reset.as_mut().unwrap().events[0] = active(1, 1);
+        },
+    ),
     edit("no reset any more", "RESET_STATE ( OBJECT_ACTIVE_STATE ( STATE ( INACTIVE ) NAME ( door ) ) )", "", |h| {
         if matches!(h.game, Game::Pm | Game::Cs) {
             h.def(0).reset = None;
@@ -535,18 +568,28 @@ const EVERYWHERE: &[Edit] = &[
             h.def(0).reset = Some(Block::new(reset_name(), 0, 0, Vec::new()));
         }
     }),
-    edit("a callback, and the flag that tells of it", "STOP_ANIMATION ( NAME ( ring_bell ) )", "STOP_ANIMATION ( NAME ( ring_bell ) ) CALLBACK ( VALUE ( 12 ) )", |h| {
-        h.def(0).sequences[1].events.insert(2, event(35, 1, 0.0, words(&[12])));
-        h.flags(0, 0x10, 0);
-    }),
+    edit(
+        "a callback, and the flag that tells of it",
+        "STOP_ANIMATION ( NAME ( ring_bell ) )",
+        "STOP_ANIMATION ( NAME ( ring_bell ) ) CALLBACK ( VALUE ( 12 ) )",
+        |h| {
+            h.def(0).sequences[1].events.insert(2, event(35, 1, 0.0, words(&[12])));
+            h.flags(0, 0x10, 0);
+        },
+    ),
     edit("the gravity of the file", "GRAVITY ( -9.8 )", "GRAVITY ( -3.5 )", |h| h.gravity = -3.5),
     edit("a definition less", "ANIMATION_DEFINITION_FILE ( lamp2.zrd )", "", |h| _ = h.definitions.pop()),
-    edit("a definition more", "ANIMATION_DEFINITION_FILE ( lamp2.zrd )", "ANIMATION_DEFINITION_FILE ( lamp2.zrd ) \
+    edit(
+        "a definition more",
+        "ANIMATION_DEFINITION_FILE ( lamp2.zrd )",
+        "ANIMATION_DEFINITION_FILE ( lamp2.zrd ) \
         ANIMATION_DEFINITION ( NAME ( lamp1 ) ANIMATION_NAME ( shine ) ACTIVATION ( ON_CALL ) RESET_TIME ( -1 ) SEQUENCE_DEFINITION ( \
-        NAME ( main ) OBJECT_ACTIVE_STATE ( STATE ( ACTIVE ) NAME ( lamp1 ) ) ) )", |h| {
-        let new = lamp(h.game, "shine", "lamp1", place("lamp1"));
-        h.definitions.push(new);
-    }),
+        NAME ( main ) OBJECT_ACTIVE_STATE ( STATE ( ACTIVE ) NAME ( lamp1 ) ) ) )",
+        |h| {
+            let new = lamp(h.game, "shine", "lamp1", place("lamp1"));
+            h.definitions.push(new);
+        },
+    ),
 ];
 
 /// Edits of what not all games have.
@@ -554,24 +597,31 @@ fn own(game: Game) -> Vec<Edit> {
     let mut all = Vec::new();
     if game != Game::Rc {
         all.push(edit("a log that is on", "HEALTH ( 6.0 )", "HEALTH ( 6.0 ) NETWORK_LOG ( ON )", |h| h.flags(0, 0xc00, 0)));
-        all.push(edit("damage from what explodes near by", "HEALTH ( 6.0 )", "HEALTH ( 6.0 ) PROXIMITY_DAMAGE ( 0 )", |h| h.flags(0, 0x10_0000, 0)));
-        all.push(edit("a source of smoke", "LOOP ( LOOP_COUNT ( -1 ) )", "PUFFER_STATE ( NAME ( smoke ) ACTIVE_STATE ( ACTIVE ) AT_NODE ( door ) \
-            LIFETIME_RANGE ( 1 2 ) GROWTH_FACTOR ( 3 ) FRICTION ( 0.5 ) )", |h| {
-            let game = h.game;
-            let pointer = h.pointer(PUFFERS);
-            h.set(0, pointer, &words(&[NEW]));
-            h.def(0).arrays[PUFFERS] = vec![zero(game, PUFFERS), thing(clean("smoke", 32), NEW)];
-            // Behind `priority` PM and CS have one field more.
-            let more = if game == Game::Mw { 0 } else { 4 };
-            let mut body = vec![0; 580 + more];
-            put(&mut body, 0, b"smoke");
-            put(&mut body, 32, &words(&[1, 1 << 1 | 1 << 2 | 1 << 10 | 1 << 13 | 1 << 17, 1, 1]));
-            put(&mut body, 136, &floats(&[1.0, 2.0]));
-            put(&mut body, 172, &floats(&[0.5]));
-            put(&mut body, 528 + more, &words(&[2]));
-            put(&mut body, 532 + more, &floats(&[0.0, 1.0, 1.0, 3.0]));
-            h.def(0).sequences[1].events[2] = event(42, 1, 0.0, body);
+        all.push(edit("damage from what explodes near by", "HEALTH ( 6.0 )", "HEALTH ( 6.0 ) PROXIMITY_DAMAGE ( 0 )", |h| {
+            h.flags(0, 0x10_0000, 0)
         }));
+        all.push(edit(
+            "a source of smoke",
+            "LOOP ( LOOP_COUNT ( -1 ) )",
+            "PUFFER_STATE ( NAME ( smoke ) ACTIVE_STATE ( ACTIVE ) AT_NODE ( door ) \
+            LIFETIME_RANGE ( 1 2 ) GROWTH_FACTOR ( 3 ) FRICTION ( 0.5 ) )",
+            |h| {
+                let game = h.game;
+                let pointer = h.pointer(PUFFERS);
+                h.set(0, pointer, &words(&[NEW]));
+                h.def(0).arrays[PUFFERS] = vec![zero(game, PUFFERS), thing(clean("smoke", 32), NEW)];
+                // Behind `priority` PM and CS have one field more.
+                let more = if game == Game::Mw { 0 } else { 4 };
+                let mut body = vec![0; 580 + more];
+                put(&mut body, 0, b"smoke");
+                put(&mut body, 32, &words(&[1, 1 << 1 | 1 << 2 | 1 << 10 | 1 << 13 | 1 << 17, 1, 1]));
+                put(&mut body, 136, &floats(&[1.0, 2.0]));
+                put(&mut body, 172, &floats(&[0.5]));
+                put(&mut body, 528 + more, &words(&[2]));
+                put(&mut body, 532 + more, &floats(&[0.0, 1.0, 1.0, 3.0]));
+                h.def(0).sequences[1].events[2] = event(42, 1, 0.0, body);
+            },
+        ));
     }
     match game {
         Game::Rc => {
@@ -581,12 +631,17 @@ fn own(game: Game) -> Vec<Edit> {
                 h.def(0).arrays[6] = vec![vec![0; 36], [clean("boom", 32), words(&[0])].concat()];
                 h.def(0).sequences[1].events[2] = event(3, 1, 0.0, [half(1), half(1), floats(&[0.0; 3])].concat());
             }));
-            all.push(edit("a condition", "LOOP ( LOOP_COUNT ( -1 ) )", "IF ( PLAYER_RANGE ( 12 ) ) LOOP ( LOOP_COUNT ( 3 ) ) ENDIF ( )", |h| {
-                let events = &mut h.def(0).sequences[1].events;
-                events.pop();
-                let range = [words(&[2, 0]), floats(&[144.0])].concat();
-                events.extend([event(31, 1, 0.0, range), event(30, 1, 0.0, words(&[1, 3])), event(34, 1, 0.0, Vec::new())]);
-            }));
+            all.push(edit(
+                "a condition",
+                "LOOP ( LOOP_COUNT ( -1 ) )",
+                "IF ( PLAYER_RANGE ( 12 ) ) LOOP ( LOOP_COUNT ( 3 ) ) ENDIF ( )",
+                |h| {
+                    let events = &mut h.def(0).sequences[1].events;
+                    events.pop();
+                    let range = [words(&[2, 0]), floats(&[144.0])].concat();
+                    events.extend([event(31, 1, 0.0, range), event(30, 1, 0.0, words(&[1, 3])), event(34, 1, 0.0, Vec::new())]);
+                },
+            ));
         }
         Game::Pm | Game::Cs => {
             all.push(edit("a condition", "LOOP ( LOOP_COUNT ( -1 ) )", "IF ( HW_RENDER ) ENDIF ( )", |h| {
@@ -608,11 +663,16 @@ fn own(game: Game) -> Vec<Edit> {
             events.pop();
             events.extend([event(31, 1, 0.0, words(&[0x10, 1, 0xc080_0000, 0])), event(34, 1, 0.0, Vec::new())]);
         }));
-        all.push(edit("what happens at a hit", "SEQUENCE_DEFINITION ( NAME ( open )", "DAMAGE_SEQUENCE ( OBJECT_ACTIVE_STATE ( STATE ( ACTIVE ) \
-            NAME ( door ) ) ) SEQUENCE_DEFINITION ( NAME ( open )", |h| {
-            h.set(0, 212, &words(&[NEW]));
-            h.def(0).damage = Some(Block::new(clean("DAMAGE_SEQUENCE", 32), 0, NEW, vec![active(1, 1)]));
-        }));
+        all.push(edit(
+            "what happens at a hit",
+            "SEQUENCE_DEFINITION ( NAME ( open )",
+            "DAMAGE_SEQUENCE ( OBJECT_ACTIVE_STATE ( STATE ( ACTIVE ) \
+            NAME ( door ) ) ) SEQUENCE_DEFINITION ( NAME ( open )",
+            |h| {
+                h.set(0, 212, &words(&[NEW]));
+                h.def(0).damage = Some(Block::new(clean("DAMAGE_SEQUENCE", 32), 0, NEW, vec![active(1, 1)]));
+            },
+        ));
     }
     all
 }
@@ -672,7 +732,8 @@ fn all_edits(game: Game) {
         }
         // And back: the edited file gives sources of which it is made again.
         let again = Base::new(Anim::read(&made.clone().into(), None).unwrap()).unwrap();
-        let (back, _) = edited(&again, "ANIMATION_LIST ( ANIMATION_DEFINITION_FILE", "ANIMATION_LIST ( ANIMATION_DEFINITION_FILE", &options_of(game));
+        let (back, _) =
+            edited(&again, "ANIMATION_LIST ( ANIMATION_DEFINITION_FILE", "ANIMATION_LIST ( ANIMATION_DEFINITION_FILE", &options_of(game));
         if back != made {
             wrong.push(format!("{}: not its own fixed point: {}", edit.what, differ(&made, &back)));
         }

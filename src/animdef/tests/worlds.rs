@@ -45,19 +45,22 @@ const SHOW: &str = "ACTIVATION ( ON_CALL ) RESET_TIME ( -1 ) SEQUENCE_DEFINITION
 
 #[test]
 fn a_number_sign_makes_an_entry_for_each_node_of_the_name() {
-    let (mut hand, made) = bytes_of(&format!("ANIMATION_DEFINITION ( NAME ( \"dock1#\" ) ANIMATION_NAME ( park ) {SHOW} NAME ( dock1 ) ) ) )"));
+    let (mut hand, made) =
+        bytes_of(&format!("ANIMATION_DEFINITION ( NAME ( \"dock1#\" ) ANIMATION_NAME ( park ) {SHOW} NAME ( dock1 ) ) ) )"));
     // The events of each find the node that the entry itself is bound to.
     hand.definitions.extend([lamp(Game::Cs, "park", "dock1", 8), lamp(Game::Cs, "park", "dock1", 9)]);
     assert!(made == hand.bytes(), "{}", differ(&hand.bytes(), &made));
     // With a star, too: the digit is part of the name.
-    let (_, again) = bytes_of(&format!("ANIMATION_DEFINITION ( NAME ( \"dock*#\" ) ANIMATION_NAME ( park ) {SHOW} NAME ( \"dock*\" ) ) ) )"));
+    let (_, again) =
+        bytes_of(&format!("ANIMATION_DEFINITION ( NAME ( \"dock*#\" ) ANIMATION_NAME ( park ) {SHOW} NAME ( \"dock*\" ) ) ) )"));
     assert_eq!(again, made);
 }
 
 #[test]
 fn a_path_leads_to_the_node_below_it() {
-    let (mut hand, made) =
-        bytes_of(&format!("ANIMATION_DEFINITION ( NAME1 ( \"reng*\" ( zep_b ) ) ANIMATION_NAME ( \"spin*\" ) {SHOW} NAME ( \"reng*\" ) ) ) )"));
+    let (mut hand, made) = bytes_of(&format!(
+        "ANIMATION_DEFINITION ( NAME1 ( \"reng*\" ( zep_b ) ) ANIMATION_NAME ( \"spin*\" ) {SHOW} NAME ( \"reng*\" ) ) ) )"
+    ));
     for (n, place) in [(1, 5), (2, 7)] {
         let mut d = lamp(Game::Cs, &format!("spin{n}"), &format!("reng{n}"), place);
         put(&mut d.record, 32, &words(&[NEW]));
@@ -66,7 +69,8 @@ fn a_path_leads_to_the_node_below_it() {
     }
     assert!(made == hand.bytes(), "{}", differ(&hand.bytes(), &made));
     // A path of two steps, a text for each; the first pattern is the name that calls refer to where none is given.
-    let (mut hand, made) = bytes_of(&format!("ANIMATION_DEFINITION ( NAME1 ( hook ( world1 zep_b ) reng1 ( zep_a ) ) {SHOW} NAME ( hook ) ) ) )"));
+    let (mut hand, made) =
+        bytes_of(&format!("ANIMATION_DEFINITION ( NAME1 ( hook ( world1 zep_b ) reng1 ( zep_a ) ) {SHOW} NAME ( hook ) ) ) )"));
     let mut first = lamp(Game::Cs, "hook", "hook", 6);
     put(&mut first.record, 32, &words(&[NEW]));
     first.path = vec![[node_name("world1"), words(&[0])].concat(), [node_name("zep_b"), words(&[4])].concat()];
