@@ -66,6 +66,8 @@ pub struct Options {
     pub strict: bool,
     /// Entries that say the same as before are judged, too.
     pub all: bool,
+    /// The most bytes of all definitions together, where that is less than a gibibyte.
+    pub most_bytes: Option<u64>,
 }
 
 /// How an entry stands to the file that was compiled over.
@@ -272,15 +274,22 @@ struct Compile<'c, 's> {
 }
 
 impl Compile<'_, '_> {
+    /// An error where the definitions have more bytes than they may.
+    fn enough(&self, total: u64) -> Result<()> {
+        let most = self.options.most_bytes.unwrap_or(MOST_BYTES).min(MOST_BYTES);
+        match total > most {
+            true => Err(Error::say(format!("the definitions have more than {most} bytes")).hint("a pattern makes an entry of each node")),
+            false => Ok(()),
+        }
+    }
+
     fn entry(&self, job: &Job<'_>, before: Option<usize>, room: &mut Room) -> (Entry, Option<Bytes>) {
         let old = before.and_then(|at| self.base?.anim.definitions.get(at));
         let mut entry = Entry::new(&job.called, Status::Equal);
         let mut lints = Lints::new();
         let done = self.bytes(job, before, &mut lints, room).and_then(|bytes| {
             let before = self.total.fetch_add(bytes.len() as u64, Relaxed);
-            if before.saturating_add(bytes.len() as u64) > MOST_BYTES {
-                return Err(Error::say(format!("the definitions have more than {} MiB", MOST_BYTES >> 20)));
-            }
+            self.enough(before.saturating_add(bytes.len() as u64))?;
             Ok(bytes)
         });
         entry.findings = lints.finish();
@@ -303,6 +312,8 @@ impl Compile<'_, '_> {
     }
 
     fn bytes(&self, job: &Job<'_>, before: Option<usize>, lints: &mut Lints, room: &mut Room) -> Result<Bytes> {
+        // Once it is too much, nothing more is made.
+        self.enough(self.total.load(Relaxed))?;
         let old_bytes = before.and_then(|at| self.base?.anim.definitions.get(at));
         if job.bound.left_out {
             let name = decode_1252(&job.bound.name).into_owned();

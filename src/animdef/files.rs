@@ -13,8 +13,9 @@ use crate::{
     tree::{Document, Source, Style},
     wire::{Error, F32, Result, decode_1252},
 };
+use rayon::prelude::*;
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, HashMap, HashSet},
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -124,6 +125,8 @@ pub struct Sources<'a> {
     /// Where a path outside of the roots leads to something.
     outside: &'a (dyn Fn(&str) -> bool + Sync),
     scripts: Mutex<HashMap<String, Arc<Zan>>>,
+    /// Files that were read before their turn.
+    ahead: HashMap<Place, Result<Doc>>,
     /// What is said of the files.
     pub lints: Lints,
 }
@@ -164,6 +167,7 @@ impl<'a> Sources<'a> {
             folders: Vec::new(),
             outside,
             scripts: Mutex::default(),
+            ahead: HashMap::new(),
             lints: Lints::new(),
         };
         let mut known: HashMap<Place, usize> = HashMap::new();
@@ -232,14 +236,37 @@ impl<'a> Sources<'a> {
         if let Some(at) = known.get(&place) {
             return Ok(*at);
         }
-        let root = self.roots.get(place.root).ok_or_else(|| Error::say("no such root"))?;
-        let bytes = root.source.get(&place.path)?;
-        let doc = Doc::read(&bytes, &place.path).map_err(|e| e.in_file(place.path.clone()))?;
+        let doc = self.ahead.remove(&place).unwrap_or_else(|| self.doc(&place))?;
         let entries = self.entries(&doc, &place.path, is_root).map_err(|e| e.in_file(place.path.clone()))?;
         let at = self.files.len();
         known.insert(place.clone(), at);
         self.files.push(File { place, doc, entries: Arc::new(entries) });
+        self.read_ahead(at, known);
         Ok(at)
+    }
+
+    fn doc(&self, place: &Place) -> Result<Doc> {
+        let root = self.roots.get(place.root).ok_or_else(|| Error::say("no such root"))?;
+        let bytes = root.source.get(&place.path)?;
+        Doc::read(&bytes, &place.path).map_err(|e| e.in_file(place.path.clone()))
+    }
+
+    /// Reads the files that a file lists, beside each other. What is wrong with one is said when its turn comes.
+    fn read_ahead(&mut self, file: usize, known: &HashMap<Place, usize>) {
+        let mut seen: HashSet<Place> = HashSet::new();
+        let entries = self.files.get(file).map(|file| file.entries.clone()).unwrap_or_default();
+        let names = entries.iter().filter_map(|entry| if let Entry::File(name) = entry { Some(name) } else { None });
+        let places = names.filter_map(|name| self.find(name, file, false).ok().flatten());
+        let new = |place: &Place| !known.contains_key(place) && !self.ahead.contains_key(place);
+        let places: Vec<Place> = places.filter(|place| new(place) && seen.insert(place.clone())).collect();
+        let docs: Vec<(Place, Result<Doc>)> = places
+            .into_par_iter()
+            .map(|place| {
+                let doc = self.doc(&place);
+                (place, doc)
+            })
+            .collect();
+        self.ahead.extend(docs);
     }
 
     /// What a file lists; of the root also gravity and folders.

@@ -889,6 +889,55 @@ mod tests {
     }
 
     #[test]
+    fn keys_say_what_changes() {
+        let keys = "OBJECT door\nFRAME 0 POSITION 0 0 0\nFRAME 5 POSITION 1 0 0\nFRAME 3 POSITION 2 0 0\nFRAME 10\n";
+        let script = frames(keys, "door", 10.0).unwrap();
+        let times: Vec<[f32; 2]> = script.frames.iter().map(|frame| frame.time.map(F32::get)).collect();
+        assert_eq!(times, [[0.0, 0.5], [0.5, 0.3], [0.3, 1.0]]);
+        let velocity = |i: usize| script.frames[i].translate.as_ref().unwrap().rate.map(F32::get);
+        assert_eq!(velocity(0), [2.0, 0.0, 0.0]);
+        // Nothing follows the last value: it stands still.
+        assert_eq!(velocity(2), [0.0; 3]);
+        assert!(script.frames.iter().all(|frame| frame.rotate.is_none() && frame.scale.is_none()));
+        // A rate that is left out runs to the next key that has the channel, whatever stands between; what is given is taken as it is.
+        let keys = "OBJECT door\nFRAME 0 POSITION 0 0 0 ROTATION 1 0 0 0\nFRAME 5 SCALE 1 1 1 GROWTH 0.5 0 0\nFRAME 10 POSITION 4 0 0\nFRAME 20\n";
+        let script = frames(keys, "door", 10.0).unwrap();
+        assert_eq!(script.frames[0].translate.as_ref().unwrap().rate.map(F32::get), [4.0, 0.0, 0.0]);
+        assert_eq!(script.frames[0].rotate.as_ref().unwrap().rate.map(F32::get), [0.0; 3]);
+        assert_eq!(script.frames[1].scale.as_ref().unwrap().rate.map(F32::get), [0.5, 0.0, 0.0]);
+        assert!(script.frames[1].translate.is_none());
+        // A key repeated on one frame: nothing is infinite.
+        let keys = "OBJECT door\nFRAME 5 POSITION 0 0 0 ROTATION 1 0 0 0\nFRAME 5 POSITION 9 0 0 ROTATION 0 1 0 0\nFRAME 9\n";
+        let script = frames(keys, "door", 10.0).unwrap();
+        assert_eq!(script.frames[0].translate.as_ref().unwrap().rate.map(F32::get), [0.0; 3]);
+        assert_eq!(script.frames[0].rotate.as_ref().unwrap().rate.map(F32::get), [0.0; 3]);
+        // And back: rates that follow are left out.
+        for script in [script, frames(keys, "door", 16.0).unwrap()] {
+            for rate in [10.0, 16.0] {
+                if let Ok(text) = super::keys(&script, b"door", F32::from(rate)) {
+                    assert_eq!(frames(&String::from_utf8(text).unwrap(), "door", rate).unwrap(), script);
+                }
+            }
+        }
+        let (one, two) = ("OBJECT a\nFRAME 0 SCALE 1 1 1\nFRAME 5\n", "OBJECT a\r\nFRAME 0 SCALE 1.0 1.0 1.0\r\nFRAME 5\r\n");
+        assert_eq!(super::keys(&frames(one, "a", 10.0).unwrap(), b"a", F32::from(10.0)).unwrap(), two.as_bytes());
+        for (text, what) in [
+            ("FRAME 0 POSITION 0 0 0\n", "without an OBJECT"),
+            ("OBJECT a\nFRAME x\n", "no frame"),
+            ("OBJECT a\nFRAME 0 VELOCITY 1 1 1\n", "stands behind the value"),
+            ("OBJECT a\nFRAME 0 POSITION 1 1\n", "no finite number"),
+            ("OBJECT a\nFRAME 0 POSITION 1 1 inf\n", "no finite number"),
+            ("OBJECT a\nFRAME 0 POSITION 1 1 1 POSITION 1 1 1\n", "twice"),
+            ("OBJECT a\nOBJECT a\n", "twice"),
+            ("OBJECT a\nFRAME 0 PLACE 1 1 1\n", "is none of POSITION"),
+            ("OBJECT a\nFRAME 0 POSITION 1 1 1\n", "one pose"),
+        ] {
+            let e = frames(text, "a", 10.0).unwrap_err().to_string();
+            assert!(e.contains(what), "{text}: {e}");
+        }
+    }
+
+    #[test]
     fn what_is_no_script_is_refused() {
         let fails = |text: &str, object: &str, what: &str| {
             let e = frames(text, object, 10.0).unwrap_err().to_string();

@@ -5,7 +5,7 @@
 use crate::{
     formats::{
         reader::{ReaderDoc, Step, is_value},
-        zrd_text::lexer::{Directive, Token, Value, lex},
+        zrd_text::lexer::{Directive, Token, Value, tokens},
     },
     tree::{Document, Style},
     wire::{Error, F32, Result, decode_1252},
@@ -282,7 +282,7 @@ impl Doc {
         // Nobody knows which names are defined: none is. Each is whether its branch is read, and what was read around it.
         let mut conditions: Vec<bool> = Vec::new();
         let line = |at: usize| bytes.get(..at).unwrap_or_default().iter().filter(|b| **b == b'\n').count() + 1;
-        for (at, token) in lex(bytes).tokens {
+        for (at, token) in tokens(bytes) {
             match token {
                 Token::Directive(Directive::Ifdef(_)) => conditions.push(false),
                 Token::Directive(Directive::Else) => conditions.iter_mut().last().into_iter().for_each(|read| *read = !*read),

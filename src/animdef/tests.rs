@@ -181,7 +181,10 @@ fn vector_9_tables_grow_in_the_order_of_use() {
 fn vectors_10_and_11_limits_of_tables() {
     let sounds = |n: usize| (0..n).map(|i| format!("SOUND ( NAME ( s{i} ) )")).collect::<Vec<_>>().join(" ");
     assert_eq!(texts(&one(&sounds(254)), Array::StaticSounds).len(), 254);
+    assert!(fails(&gate("", &sounds(255))).contains("more than 254 static sounds"));
     assert!(fails(&gate("", &sounds(300))).contains("more than 254 static sounds"));
+    let nodes = (0..255).map(|i| format!("OBJECT_ACTIVE_STATE ( STATE ( ACTIVE ) NAME ( n{i} ) )")).collect::<Vec<_>>().join(" ");
+    assert!(fails(&gate("", &nodes)).contains("more than 254 objects"));
     let calls = |n: usize| (0..n).map(|_| "CALL_ANIMATION ( NAME ( x ) WAIT_FOR_COMPLETION )").collect::<Vec<_>>().join(" ");
     assert_eq!(one(&calls(255)).animation_references.len(), 255);
     assert!(fails(&gate("", &calls(256))).contains("more than 255 animation references"));
@@ -385,6 +388,26 @@ fn what_cannot_be_compiled_is_refused() {
         let e = compile_all("", &Options { game: Some(game), ..Options::default() }).err().unwrap().to_string();
         assert!(e.contains("--base"), "{e}");
     }
+}
+
+/// A pattern that fits many nodes, and much in each entry.
+#[test]
+fn a_pattern_does_not_make_more_bytes_than_are_allowed() {
+    let many: Vec<String> = (0..1000).map(|i| format!("n{i:03}")).collect();
+    let world = World::new(many.iter().map(|name| name.clone().into_bytes()));
+    let calls = "CALLBACK ( VALUE ( 1 ) ) ".repeat(100);
+    let bomb = format!("ANIMATION_DEFINITION ( NAME ( \"n***\" ) SEQUENCE_DEFINITION ( {calls} ) )");
+    let options = |most_bytes| Options { world: Some(world.clone()), most_bytes, ..Options::default() };
+    let made = compile_all(&bomb, &options(None)).unwrap();
+    let bytes: usize = made.anim.unwrap().definitions.iter().map(Bytes::len).sum();
+    assert!(bytes > 1_600_000);
+    assert!(compile_all(&bomb, &options(Some(bytes as u64))).unwrap().anim.is_some());
+    let made = compile_all(&bomb, &options(Some(bytes as u64 / 2))).unwrap();
+    assert!(made.anim.is_none());
+    assert!(made.entries.iter().filter_map(|entry| entry.error.as_ref()).all(|e| e.contains("more than")));
+    // More entries than the engine of Recoil counts.
+    let three = format!("{bomb} ").repeat(33);
+    assert!(compile_all(&three, &options(None)).err().unwrap().to_string().contains("at most 32766"));
 }
 
 #[test]

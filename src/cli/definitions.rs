@@ -25,6 +25,8 @@ impl Definitions {
     pub fn open(folder: &Path) -> Result<Option<Definitions>> {
         let Some(manifest) = manifest(folder) else { return Ok(None) };
         let path = folder.join(&manifest.base.path);
+        let above = path.parent().and_then(|above| std::fs::canonicalize(above).ok());
+        let path = above.zip(path.file_name()).map_or_else(|| path.clone(), |(above, name)| above.join(name));
         let mut name = path.file_name().unwrap_or_default().to_owned();
         name.push(".orig");
         let original = path.with_file_name(name);
