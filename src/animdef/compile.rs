@@ -340,6 +340,10 @@ impl Compile<'_, '_> {
         scope.scripts = Some(&scripts);
         let compiled = definition::compile(&mut scope, list, &job.called)?;
         std::mem::swap(lints, &mut scope.lints);
+        for key in compiled.bitless.iter().filter(|_| old.is_none()) {
+            lints
+                .say(super::UNKNOWN, format!("nobody knows the bit of {key}: the new entry does not have it (REFIT ( flags … ) sets one)"));
+        }
         let (mut new, flags) = (compiled.doc, compiled.own.flags);
         let kept = scope.lists.into(&mut new, self.options.prune);
         finish(&mut new, old, self.game, flags, &job.bound, &kept);

@@ -130,13 +130,15 @@ pub struct Compiled {
     pub doc: Definition,
     /// What refit's own words say.
     pub own: Own,
+    /// Keys that stand for bits which nobody knows.
+    pub bitless: Vec<&'static str>,
 }
 
 /// Keys of a definition that are not read with the others.
 const ELSEWHERE: &[&str] =
     &["NAME", "NAME1", "ANIMATION_NAME", "ANIMATION_ROOT_NAME", "REFIT", "RESET_STATE", "DAMAGE_SEQUENCE", "SEQUENCE_DEFINITION"];
-/// These leave nothing in a compiled file, or nobody knows what.
-const SILENT: &[&str] = &["PERSIST_LOG", "EXECUTION_BY_RENDER", "EXECUTION", "AUTO_ADD_TO_WORLD", "COPY_NODE_DATA"];
+/// Nobody knows which bits of a compiled file these are (CS): an older entry keeps its own.
+const BITLESS: &[&str] = &["EXECUTION_BY_RENDER", "EXECUTION", "AUTO_ADD_TO_WORLD", "COPY_NODE_DATA"];
 
 /// Compiles a definition. `scope` has the digits and may have tables already.
 pub fn compile(scope: &mut Scope<'_>, source: List<'_>, called: &Called) -> Result<Compiled> {
@@ -154,9 +156,10 @@ pub fn compile(scope: &mut Scope<'_>, source: List<'_>, called: &Called) -> Resu
     let explicit = scope.explicit;
     let mut k = Keys::read(scope, Some(source));
     head(&mut k, &mut d)?;
-    for known in ELSEWHERE.iter().chain(SILENT) {
+    for known in ELSEWHERE.iter().chain(["PERSIST_LOG"].iter()) {
         let _ = k.arg(known);
     }
+    let bitless: Vec<&'static str> = BITLESS.iter().copied().filter(|key| k.arg(key).is_some()).collect();
     let strange: Vec<&[u8]> = k.unknown().collect();
     if !strange.is_empty() {
         let asked = Keys::asked(scope, |k| _ = head(k, &mut Definition::default()));
@@ -196,7 +199,7 @@ pub fn compile(scope: &mut Scope<'_>, source: List<'_>, called: &Called) -> Resu
         d.sequences.push(sequence);
     }
     scope.explicit = explicit;
-    Ok(Compiled { doc: d, own })
+    Ok(Compiled { doc: d, own, bitless })
 }
 
 fn read_own(scope: &mut Scope<'_>, list: List<'_>, d: &mut Definition, own: &mut Own) -> Result<()> {
@@ -304,11 +307,17 @@ fn head(k: &mut Keys<'_, '_, '_>, d: &mut Definition) -> Result<()> {
             k.put(key, |doc| put_choice(doc, ON_OFF, on.into()));
         }
     }
+    if rc {
+        // Its tool knew none of the keys that follow, and its files have none of their bits.
+        return if k.reads() { prerequisites(k, d) } else { Ok(()) };
+    }
     said(k, "AUTO_RESET_NODE_STATES", &mut d.auto_reset_node_states)?;
     // Crimson Skies has a bit of its own for it: the other one is set while the game runs.
     let flags = d.flags_differ.or(Hex(0)).0 ^ if game == Game::Cs && d.local_nodes_only { PM_LOCAL } else { 0 };
     let mut local = if game == Game::Cs { flags & CS_LOCAL != 0 } else { d.local_nodes_only };
-    said(k, "LOCAL_NODES_ONLY", &mut local)?;
+    if game != Game::Mw {
+        said(k, "LOCAL_NODES_ONLY", &mut local)?;
+    }
     if k.reads() {
         match game {
             Game::Cs if local => d.flags_differ = Odd(Some(Hex(CS_LOCAL))),
@@ -665,6 +674,22 @@ pub fn name(doc: &mut Doc, d: &Definition, game: Game) {
     }
 }
 
+/// Bits of fields that the game has no key for.
+fn keyless(d: &Definition, game: Game) -> u32 {
+    let (rc, mw) = (game.itself() == Game::Rc, game == Game::Mw);
+    let bits =
+        [(d.auto_reset_node_states && rc, 0x1_0000), (d.local_nodes_only && (rc || mw), PM_LOCAL), (d.proximity_damage && rc, 0x10_0000)];
+    bits.into_iter().filter(|(on, _)| *on).map(|(_, bit)| bit).sum()
+}
+
+/// Takes over the fields that the game has no key for.
+pub fn keep_keyless(new: &mut Definition, old: &Definition, game: Game) {
+    let bits = keyless(old, game);
+    new.auto_reset_node_states |= bits & 0x1_0000 != 0;
+    new.local_nodes_only |= bits & PM_LOCAL != 0;
+    new.proximity_damage |= bits & 0x10_0000 != 0;
+}
+
 fn write_own(scope: &Scope<'_>, doc: &mut Doc, d: &Definition, form: &Form) -> Result<()> {
     let game = scope.game;
     let mut flags = d.flags_differ.or(Hex(0)).0;
@@ -677,6 +702,7 @@ fn write_own(scope: &Scope<'_>, doc: &mut Doc, d: &Definition, form: &Form) -> R
             flags |= if log == Some(true) { bits } else { 0 };
         }
     }
+    flags ^= keyless(d, game);
     let odd_range = d
         .execution_by_range
         .map(|range| range_of(game, &range))

@@ -900,7 +900,8 @@ mod tests {
         assert_eq!(velocity(2), [0.0; 3]);
         assert!(script.frames.iter().all(|frame| frame.rotate.is_none() && frame.scale.is_none()));
         // A rate that is left out runs to the next key that has the channel, whatever stands between; what is given is taken as it is.
-        let keys = "OBJECT door\nFRAME 0 POSITION 0 0 0 ROTATION 1 0 0 0\nFRAME 5 SCALE 1 1 1 GROWTH 0.5 0 0\nFRAME 10 POSITION 4 0 0\nFRAME 20\n";
+        let keys =
+            "OBJECT door\nFRAME 0 POSITION 0 0 0 ROTATION 1 0 0 0\nFRAME 5 SCALE 1 1 1 GROWTH 0.5 0 0\nFRAME 10 POSITION 4 0 0\nFRAME 20\n";
         let script = frames(keys, "door", 10.0).unwrap();
         assert_eq!(script.frames[0].translate.as_ref().unwrap().rate.map(F32::get), [4.0, 0.0, 0.0]);
         assert_eq!(script.frames[0].rotate.as_ref().unwrap().rate.map(F32::get), [0.0; 3]);

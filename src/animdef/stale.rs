@@ -256,6 +256,7 @@ pub fn overlay(new: &mut Definition, old: &Definition, game: Game, flags: Option
         let own = if game == Game::Cs { 0x0020_0000 } else { 0 };
         let bits = old.flags_differ.or(Hex(0)).0 & !own | new.flags_differ.or(Hex(0)).0 & own;
         new.flags_differ = Odd((bits != 0).then_some(Hex(bits)));
+        super::definition::keep_keyless(new, old, game);
         if game == Game::Cs {
             new.local_nodes_only = old.local_nodes_only;
         }

@@ -485,6 +485,12 @@ fn unknown_keys_are_told_and_left_out() {
         let said: Vec<&str> = compiled.entries[0].findings.iter().map(|f| f.message.as_str()).collect();
         assert!(said.iter().any(|said| said.starts_with(near)), "{near}: {said:?}");
     }
+    // Keys of the other games mean nothing in Recoil; of some nobody knows what they become.
+    let keys = "AUTO_RESET_NODE_STATES ( ON ) LOCAL_NODES_ONLY ( ON ) PROXIMITY_DAMAGE ( 0 ) AUTO_ADD_TO_WORLD ( ON ) PERSIST_LOG ( ON )";
+    let compiled = compile_all(&gate(keys, ""), &options()).unwrap();
+    assert_eq!(word(&compiled.anim.as_ref().unwrap().definitions[0], 148 - 12), 0x20, "flags");
+    let said: Vec<&str> = compiled.entries[0].findings.iter().map(|f| f.message.split(' ').next().unwrap()).collect();
+    assert_eq!(said, ["AUTO_RESET_NODE_STATES", "LOCAL_NODES_ONLY", "PROXIMITY_DAMAGE", "nobody"]);
     let text = root(OPEN_GATE).replace("GRAVITY", "GRAVTY").replace("ANIMATION_DEFINITION (", "ANIMATION_DEFINITON (");
     let compiled = compile_files(&folder(&[("anim.zrd", &text)]), None, &options()).unwrap();
     let said: Vec<&str> = compiled.findings.iter().map(|f| f.message.as_str()).collect();

@@ -70,7 +70,10 @@ fn definitions(small: bool) -> Result<()> {
     for file in 0..files {
         let mut text = String::from("ANIMATION_DEFINITIONS ( ANIMATION_LIST (\n");
         for i in file * EACH..(file + 1) * EACH {
-            text += &format!("ANIMATION_DEFINITION ( NAME ( node{} ) ANIMATION_NAME ( anim{i} ) ACTIVATION ( ON_CALL ) RESET_TIME ( -1 )\n", i % 40);
+            text += &format!(
+                "ANIMATION_DEFINITION ( NAME ( node{} ) ANIMATION_NAME ( anim{i} ) ACTIVATION ( ON_CALL ) RESET_TIME ( -1 )\n",
+                i % 40
+            );
             for sequence in 0..2 {
                 text += &format!("  SEQUENCE_DEFINITION ( NAME ( seq{sequence} )\n");
                 for event in 0..3 {
@@ -105,7 +108,10 @@ fn definitions(small: bool) -> Result<()> {
         Ok(())
     })?;
     let mb = total as f64 / 1e6;
-    println!("\n{:<34} {mb:>8.3}  compile {fresh:.0} MB/s, over a base {over:.0} MB/s, decompile {back:.0} MB/s", "animation definitions, text");
+    println!(
+        "\n{:<34} {mb:>8.3}  compile {fresh:.0} MB/s, over a base {over:.0} MB/s, decompile {back:.0} MB/s",
+        "animation definitions, text"
+    );
     Ok(())
 }
 
