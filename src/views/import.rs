@@ -257,7 +257,7 @@ fn put_model(world: &mut Gamez, slot: usize, source: &Source<'_>, options: Optio
 /// Puts an animation into the motion of its name.
 fn put_motion(archive: &mut Archive, index: usize, source: &Source<'_>) -> Result<Report> {
     let context = archive.context().clone();
-    let members = archive.stored();
+    let members = archive.stored()?;
     let (name, payload) = members.get(index).ok_or_else(|| Error::say(format!("there is no member #{index}")))?;
     let before = Typed::read(&motion::Members, name, Reader::new(payload, crate::game::Game::Mw), &context);
     let before = before.unwrap_or_else(|| Err(Error::say("this member is no motion")))?;
