@@ -1,55 +1,6 @@
-//! Files with the proportions of real ones, made byte by byte from the references, without refit's writers: worlds and animations
-//! as owners of Recoil and Crimson Skies measured them (counts of slots, parents of what lies in cells, flags, addresses everywhere).
-//! refit must read them exactly, have nothing worse to say of them than *unusual*, and show nothing odd in their trees.
+//! Worlds and animations of Recoil.
 
-/// Words behind each other.
-#[derive(Default)]
-struct Out(Vec<u8>);
-
-impl Out {
-    fn word(&mut self, word: u32) -> &mut Self {
-        self.0.extend(word.to_le_bytes());
-        self
-    }
-    fn words(&mut self, words: &[u32]) -> &mut Self {
-        words.iter().for_each(|word| {
-            self.word(*word);
-        });
-        self
-    }
-    fn float(&mut self, float: f32) -> &mut Self {
-        self.word(float.to_bits())
-    }
-    fn floats(&mut self, floats: &[f32]) -> &mut Self {
-        floats.iter().for_each(|float| {
-            self.float(*float);
-        });
-        self
-    }
-    fn half(&mut self, half: i16) -> &mut Self {
-        self.0.extend(half.to_le_bytes());
-        self
-    }
-    fn zeros(&mut self, n: usize) -> &mut Self {
-        self.0.resize(self.0.len() + n, 0);
-        self
-    }
-    /// A text in a field of so many bytes, over what stood in it.
-    fn text(&mut self, text: &str, field: usize, before: &str) -> &mut Self {
-        let mut bytes = before.as_bytes().to_vec();
-        bytes.resize(field, 0);
-        for (to, from) in bytes.iter_mut().zip(text.bytes().chain([0])) {
-            *to = from;
-        }
-        self.0.extend(bytes);
-        self
-    }
-    fn at(&self) -> u32 {
-        self.0.len() as u32
-    }
-}
-
-const NONE: u32 = u32::MAX;
+use super::{NONE, Out, root};
 
 /// A node of Recoil (src/formats/gamez/FORMAT.md).
 struct Node {
@@ -83,11 +34,6 @@ fn object(translation: [f32; 3]) -> Vec<u8> {
     let sine = if still { 0.0 } else { -0.0 };
     out.floats(&[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, sine, 1.0]).floats(&translation).zeros(48);
     out.0
-}
-
-/// The engine's square root.
-fn root(x: f32) -> f32 {
-    f32::from_bits((x.to_bits() >> 1) + 0x1FC0_0000)
 }
 
 /// A world of Recoil: 4 × 3 cells with a tile each, buildings with two levels of detail, a sky outside of the cells, and the pools
@@ -428,82 +374,4 @@ pub fn recoil_animations(count: usize) -> Vec<u8> {
         }
     }
     out.0
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use refit::{
-        formats::Format,
-        game::Game,
-        lint::Severity,
-        tree::{Folder, Source, Style},
-        work::{self, Hints, Via},
-    };
-    use std::collections::BTreeMap;
-
-    /// Exact through text, of the right game, with nothing worse than unusual to say, and that only of these codes.
-    fn ordinary(file: Vec<u8>, name: &str, format: Format, game: Game, codes: &[&str]) -> Folder {
-        let file = ::bytes::Bytes::from(file);
-        for via in [Via::Json, Via::Ron] {
-            let outcome = work::verify(&file, name, Hints::default(), via).unwrap();
-            assert_eq!((outcome.detection.format, outcome.detection.game), (format, Some(game)));
-            assert!(outcome.raw.is_empty(), "{name}: {:?}", outcome.raw);
-        }
-        let opened = work::open(&file, name, Hints::default()).unwrap();
-        let mut found: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-        for finding in work::lint(&*opened.model) {
-            assert_eq!(finding.severity, Severity::Unusual, "{name}: {} {}: {}", finding.code, finding.path, finding.message);
-            found.entry(finding.code).or_default().push(format!("{}: {}", finding.path, finding.message));
-        }
-        assert!(found.keys().all(|code| codes.contains(code)), "{name}: {found:#?}");
-        let tree = Folder::default();
-        work::unpack(&file, name, Hints::default(), Style::Json, true, &tree, &|| Ok(())).unwrap();
-        tree
-    }
-
-    #[test]
-    fn a_world_of_recoil_is_regular() {
-        let tree = ordinary(recoil_world(), "gamez.zbd", Format::Gamez, Game::Rc, &[]);
-        // What follows from the rest is not there: parents, cells, flags of boxes, links, and the words of the engine.
-        for path in tree.paths().into_iter().filter(|path| path.starts_with("nodes/") || path == "materials.json") {
-            let text = String::from_utf8(tree.get(&path).unwrap().to_vec()).unwrap();
-            for key in [
-                "\"parents\"",
-                "\"area_partition\"",
-                "\"update_flags\"",
-                "\"links\"",
-                "\"matrix\"",
-                "\"link\"",
-                "\"field040\"",
-                "\"extra\"",
-            ] {
-                assert!(!text.contains(key), "{path} shows {key}");
-            }
-        }
-        let manifest = String::from_utf8(tree.get("refit.json").unwrap().to_vec()).unwrap();
-        assert!(!manifest.contains("world_is_no_parent") && !manifest.contains("world_first"), "{manifest}");
-    }
-
-    #[test]
-    fn animations_of_recoil_are_regular() {
-        let tree = ordinary(recoil_animations(120), "anim.zbd", Format::Anim, Game::Rc, &["anim-call"]);
-        let paths: Vec<String> = tree.paths().into_iter().filter(|path| path.starts_with("defs/") && path.ends_with(".json")).collect();
-        assert_eq!(paths.len(), 120);
-        let text = |path: &String| String::from_utf8(tree.get(path).unwrap().to_vec()).unwrap();
-        for path in &paths {
-            let text = text(path);
-            // Rates follow, nothing is kept as bytes, and no value stands twice.
-            for key in ["\"rate\"", "\"rounding\"", "\"extra\"", "\"flags_differ\"", "\"current_health\"", "\"squared\"", "\"RAW\""] {
-                assert!(!text.contains(key), "{path} shows {key}:\n{text}");
-            }
-        }
-        let all: String = paths.iter().map(text).collect();
-        let times = |what: &str| all.matches(what).count();
-        assert_eq!(times("\"execution_by_range\": [0.0, 150.0]"), 60);
-        assert_eq!((times("\"save_log\": false"), times("\"network_log\": false")), (30, 30));
-        assert_eq!((times("\"reset_time\": 0.0"), times("\"reset_time_off\": 2.5")), (96, 24));
-        assert_eq!(times("\"local_name\": \"local"), 120);
-        assert_eq!((times("\"NODE_UNDERCOVER\""), times("\"PLAYER_RANGE\": 150.0")), (120, 120));
-    }
 }
