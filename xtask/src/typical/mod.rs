@@ -5,6 +5,7 @@
 pub mod anims;
 pub mod files;
 pub mod recoil;
+pub mod texts;
 pub mod worlds;
 
 /// Words behind each other.
@@ -118,6 +119,8 @@ const fn untold(mut typical: Typical) -> Typical {
 /// All files.
 pub const ALL: &[Typical] = &[
     file("rc/zbd/m1/gamez.zbd", "gamez", &[], |_| recoil::recoil_world()),
+    // Released records in the order of their release.
+    file("rc/zbd/m6/gamez.zbd", "gamez", &[], |_| recoil::recoil_world_with_freed()),
     // Calls of other files' animations.
     file("rc/zbd/m1/anim.zbd", "anim", &["anim-call"], |scale| recoil::recoil_animations((480 / scale).max(5))),
     file("rc/zbd/m1/zrdr.zbd", "reader", &[], |_| files::recoil_readers()),
@@ -130,6 +133,9 @@ pub const ALL: &[Typical] = &[
     file("rc/maps/m1.zmap", "zmap", &[], |_| files::map()),
     // `Mines/DummyMineData` is empty.
     file("rc/SavedGames/slot1.sav", "savegame", &["archive-empty-member"], |_| files::recoil_save()),
+    file("rc/messages.dll", "messages", &[], |_| texts::messages(true, 749)),
+    untold(file("mw/Mech3Msg.dll", "messages", &[], |_| texts::messages(false, 400))),
+    file("cs/strings.dll", "messages", &[], |_| texts::strings()),
     file("mw/zbd/c1/gamez.zbd", "gamez", &[], |scale| worlds::world(worlds::Game::Mw, scale)),
     file("mw/zbd/c1/anim.zbd", "anim", &["anim-call"], |scale| anims::animations(worlds::Game::Mw, (480 / scale).max(5))),
     file("mw/zbd/c1/reader.zbd", "reader", &[], |_| files::mech_readers(1)),

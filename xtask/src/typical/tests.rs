@@ -53,7 +53,7 @@ fn every_format_of_every_game_is_regular() {
     for typical in ALL {
         ordinary(typical);
     }
-    assert_eq!(ALL.len(), 38);
+    assert_eq!(ALL.len(), 42);
 }
 
 #[test]
