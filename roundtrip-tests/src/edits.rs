@@ -39,6 +39,59 @@ pub const KINDS: &[&str] = &[
     "a member added",
     "a member replaced",
     "the members in another order",
+    "a number made zero",
+    "a number with the other sign",
+    "a large number",
+    "two numbers",
+    "two numbers exchanged",
+    "a text emptied",
+    "a text cut",
+    "a text twice",
+    "a text in capitals",
+    "an accented letter",
+    "quotes and backslashes",
+    "another first letter",
+    "two texts exchanged",
+    "a text and a number",
+    "a hexadecimal digit",
+    "a hexadecimal word",
+    "a line twice",
+    "two lines exchanged",
+    "the first line removed",
+    "a line at the end",
+    "a plain file emptied",
+    "a plain file without its beginning",
+    "two bytes of a plain file",
+    "a plain file twice",
+    "a pixel",
+    "a row of pixels",
+    "a picture upside down",
+    "a picture cut",
+    "a larger picture",
+    "two pixels",
+    "a column of pixels",
+    "a picture mirrored",
+    "a picture of one colour",
+    "a narrower picture",
+    "a wider picture",
+    "two rows of pixels exchanged",
+    "the first row of pixels at the end",
+    "half of a picture",
+    "every pixel changed",
+    "the pixels in reverse",
+    "a number doubled",
+    "a hexadecimal word removed",
+    "a hexadecimal word added",
+    "hexadecimal words exchanged",
+    "a text in reverse",
+    "blanks in a text",
+    "a word changed",
+    "a word removed",
+    "two words exchanged",
+    "a digit in a line",
+    "a blank line",
+    "blanks at the end of a line",
+    "two lines changed",
 ];
 
 /// Small numbers that follow each other as if they were thrown.
@@ -98,6 +151,18 @@ fn number(value: &mut Value, dice: &mut Dice) -> Option<()> {
     Some(())
 }
 
+/// Two values of a kind, each at the other's place.
+fn exchange(value: &mut Value, dice: &mut Dice, is: &dyn Fn(&Value) -> bool) -> Option<()> {
+    let mut found = Vec::new();
+    places(value, is, &mut Vec::new(), &mut found);
+    let a = found.get(dice.below(found.len()))?.clone();
+    let b = found.get(dice.below(found.len()))?.clone();
+    let first = at(value, &a).clone();
+    let second = std::mem::replace(at(value, &b), first);
+    *at(value, &a) = second;
+    Some(())
+}
+
 fn list<'a>(value: &'a mut Value, dice: &mut Dice, least: usize) -> Option<&'a mut Vec<Value>> {
     match some(value, dice, &|value| matches!(value, Value::List(items) if items.len() >= least))? {
         Value::List(items) => Some(items),
@@ -131,6 +196,94 @@ fn document(value: &mut Value, kind: &str, dice: &mut Dice) -> Option<()> {
                     text.push(if last == 'z' { 'y' } else { 'z' });
                 }
             }
+        }
+        "a number made zero" | "a number with the other sign" | "a large number" | "a number doubled" => {
+            let place = some(value, dice, &|value| matches!(value, Value::Number(_)))?;
+            let Value::Number(number) = place else { return None };
+            *number = match (kind, number.contains('.'), number.strip_prefix('-')) {
+                ("a number made zero", true, _) => "0.0".into(),
+                ("a number made zero", ..) => "0".into(),
+                ("a large number", true, _) => "16777216.0".into(),
+                ("a large number", ..) => "32767".into(),
+                ("a number doubled", true, _) => format!("{:?}", number.parse::<f32>().ok()? * 2.0),
+                ("a number doubled", ..) => number.parse::<i64>().ok()?.checked_mul(2)?.to_string(),
+                (_, _, Some(positive)) => positive.to_owned(),
+                (_, _, None) => format!("-{number}"),
+            };
+        }
+        "two numbers" => {
+            number(value, dice)?;
+            number(value, dice)?;
+        }
+        "a text and a number" => {
+            document(value, "a text", dice)?;
+            number(value, dice)?;
+        }
+        "two numbers exchanged" => exchange(value, dice, &|value| matches!(value, Value::Number(_)))?,
+        "two texts exchanged" => exchange(value, dice, &|value| value.text().is_some())?,
+        "a text emptied"
+        | "a text cut"
+        | "a text twice"
+        | "a text in capitals"
+        | "an accented letter"
+        | "quotes and backslashes"
+        | "another first letter"
+        | "a text in reverse"
+        | "blanks in a text" => {
+            let place = some(value, dice, &|value| value.text().is_some_and(|text| !text.is_empty()))?;
+            let Value::Text(text) = place else { return None };
+            match kind {
+                "a text emptied" => text.clear(),
+                "a text cut" => *text = text.chars().take(text.chars().count() / 2).collect(),
+                "a text twice" => *text = text.repeat(2),
+                "a text in capitals" => *text = if text.to_uppercase() == *text { text.to_lowercase() } else { text.to_uppercase() },
+                "an accented letter" => text.push('é'),
+                "a text in reverse" => *text = text.chars().rev().collect(),
+                "blanks in a text" => text.insert_str(text.char_indices().nth(text.chars().count() / 2).map_or(0, |(at, _)| at), "  "),
+                "quotes and backslashes" => text.push_str("\\\"'"),
+                _ => {
+                    let first = text.remove(0);
+                    text.insert(0, if first == 'A' { 'B' } else { 'A' });
+                }
+            }
+        }
+        "a hexadecimal digit"
+        | "a hexadecimal word"
+        | "a hexadecimal word removed"
+        | "a hexadecimal word added"
+        | "hexadecimal words exchanged" => {
+            let is = |value: &Value| {
+                let digits = value.text().map(|text| text.strip_prefix("0x").unwrap_or(text));
+                digits.is_some_and(|text| text.len() >= 8 && text.bytes().all(|byte| byte == b' ' || byte.is_ascii_hexdigit()))
+            };
+            let Value::Text(text) = some(value, dice, &is)? else { return None };
+            let mut words: Vec<&str> = text.split(' ').collect();
+            match kind {
+                "a hexadecimal word removed" => _ = words.pop().filter(|_| text.contains(' '))?,
+                "a hexadecimal word added" => words.push("0badf00d"),
+                "hexadecimal words exchanged" => words.reverse(),
+                _ => words.clear(),
+            }
+            if !words.is_empty() {
+                *text = words.join(" ");
+                return Some(());
+            }
+            let many = if kind == "a hexadecimal digit" { 1 } else { 8 };
+            let at = text.len() - many;
+            let new: String = text
+                .split_off(at)
+                .chars()
+                .map(|c| {
+                    if c == '5' {
+                        'a'
+                    } else if c == ' ' {
+                        c
+                    } else {
+                        '5'
+                    }
+                })
+                .collect();
+            text.push_str(&new);
         }
         "the first item removed" => _ = list(value, dice, 1)?.remove(0),
         "an item removed" => {
@@ -215,6 +368,71 @@ fn plain(bytes: &Bytes, kind: &str, dice: &mut Dice) -> Option<Bytes> {
             lines.remove(dice.below(lines.len()));
             bytes = lines.concat().into_bytes();
         }
+        "a line twice" | "two lines exchanged" | "the first line removed" | "a line at the end" => {
+            let mut lines = lines()?;
+            match kind {
+                "a line twice" => {
+                    let i = dice.below(lines.len());
+                    lines.insert(i, lines.get(i)?.clone());
+                }
+                "two lines exchanged" => {
+                    let (i, j) = (dice.below(lines.len()), dice.below(lines.len()));
+                    if i.max(j) >= lines.len() {
+                        return None;
+                    }
+                    lines.swap(i, j);
+                }
+                "the first line removed" if !lines.is_empty() => _ = lines.remove(0),
+                "a line at the end" => lines.push("set end 1\r\n".into()),
+                _ => return None,
+            }
+            bytes = lines.concat().into_bytes();
+        }
+        "a word changed" | "a word removed" | "two words exchanged" | "a digit in a line" => {
+            let mut words: Vec<String> = String::from_utf8(bytes.clone()).ok()?.split(' ').map(str::to_owned).collect();
+            let is = |word: &String| match kind {
+                "a digit in a line" => word.contains(|c: char| c.is_ascii_digit()),
+                _ => word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_'),
+            };
+            let fit: Vec<usize> = words.iter().enumerate().filter(|(_, word)| is(word)).map(|(i, _)| i).collect();
+            let (i, j) = (*fit.get(dice.below(fit.len()))?, *fit.get(dice.below(fit.len()))?);
+            match kind {
+                "a word changed" => words[i] = "other".into(),
+                "a word removed" => _ = words.remove(i),
+                "two words exchanged" => words.swap(i, j),
+                _ => words[i] = words[i].chars().map(|c| if c.is_ascii_digit() { '7' } else { c }).collect(),
+            }
+            bytes = words.join(" ").into_bytes();
+        }
+        "a blank line" | "blanks at the end of a line" | "two lines changed" => {
+            let mut lines = lines()?;
+            let i = dice.below(lines.len());
+            match kind {
+                "a blank line" => lines.insert(i, "\r\n".into()),
+                "blanks at the end of a line" => {
+                    let line = lines.get_mut(i)?;
+                    let end = line.trim_end_matches(['\r', '\n']).len();
+                    line.insert_str(end, "  ");
+                }
+                _ => {
+                    let j = dice.below(lines.len());
+                    for i in [i, j] {
+                        let line = lines.get_mut(i)?;
+                        *line = line.replacen(' ', " y ", 1);
+                    }
+                }
+            }
+            bytes = lines.concat().into_bytes();
+        }
+        "a plain file emptied" => bytes.clear(),
+        "a plain file without its beginning" => _ = bytes.drain(..bytes.len() / 3),
+        "two bytes of a plain file" => {
+            for _ in 0..2 {
+                let i = bytes.len().checked_sub(1 + dice.below(bytes.len()))?;
+                bytes[i] ^= 0x21;
+            }
+        }
+        "a plain file twice" => bytes.extend_from_within(..),
         "a byte of a plain file" => {
             let i = bytes.len().checked_sub(1 + dice.below(bytes.len()))?;
             bytes[i] ^= 0x5a;
@@ -228,6 +446,87 @@ fn plain(bytes: &Bytes, kind: &str, dice: &mut Dice) -> Option<Bytes> {
         _ => return None,
     }
     Some(bytes.into())
+}
+
+/// A picture with another content or size.
+fn picture(file: &Bytes, kind: &str, dice: &mut Dice) -> Option<Bytes> {
+    let mut reader = png::Decoder::new(std::io::Cursor::new(file.as_ref())).read_info().ok()?;
+    let mut samples = vec![0; reader.output_buffer_size()?];
+    let frame = reader.next_frame(&mut samples).ok()?;
+    samples.truncate(frame.buffer_size());
+    let info = reader.info();
+    let (line, mut width, mut height) = (frame.line_size, frame.width, frame.height);
+    let pixel = frame.color_type.samples();
+    // What colour an index means is said beside the pixels.
+    let most = info.palette.as_ref().map(|palette| palette.len() / 3);
+    let change = |sample: &mut u8| *sample = most.map_or(*sample ^ 0x80, |most| ((usize::from(*sample) + 1) % most.max(1)) as u8);
+    if samples.is_empty() || line == 0 || frame.bit_depth != png::BitDepth::Eight {
+        return None;
+    }
+    let rows = samples.len() / line;
+    match kind {
+        "a pixel" | "two pixels" => {
+            for _ in 0..if kind == "a pixel" { 1 } else { 2 } {
+                let i = dice.below(samples.len());
+                change(&mut samples[i]);
+            }
+        }
+        "a row of pixels" => {
+            let row = dice.below(rows) * line;
+            samples[row..row + line].iter_mut().for_each(change);
+        }
+        "a column of pixels" => {
+            let at = dice.below(line);
+            samples.iter_mut().skip(at).step_by(line).for_each(change);
+        }
+        "every pixel changed" => samples.iter_mut().for_each(change),
+        "the pixels in reverse" => samples = samples.chunks(pixel).rev().flatten().copied().collect(),
+        "a picture upside down" => samples = samples.chunks(line).rev().flatten().copied().collect(),
+        "a picture mirrored" => samples = samples.chunks(line).flat_map(|row| row.chunks(pixel).rev().flatten()).copied().collect(),
+        "a picture of one colour" => samples = samples[..pixel].repeat(samples.len() / pixel),
+        "a picture cut" if height > 1 => {
+            height -= 1;
+            samples.truncate(samples.len() - line);
+        }
+        "half of a picture" if height > 1 => {
+            height /= 2;
+            samples.truncate(height as usize * line);
+        }
+        "a larger picture" => {
+            height += 1;
+            samples.extend_from_within(samples.len() - line..);
+        }
+        "a narrower picture" if width > 1 => {
+            width -= 1;
+            samples = samples.chunks(line).flat_map(|row| &row[..line - pixel]).copied().collect();
+        }
+        "a wider picture" => {
+            width += 1;
+            samples = samples.chunks(line).flat_map(|row| row.iter().chain(&row[line - pixel..])).copied().collect();
+        }
+        "two rows of pixels exchanged" => {
+            let (i, j) = (dice.below(rows), dice.below(rows));
+            for at in 0..line {
+                samples.swap(i * line + at, j * line + at);
+            }
+        }
+        "the first row of pixels at the end" => samples.rotate_left(line),
+        _ => return None,
+    }
+    let mut out = Vec::new();
+    let mut encoder = png::Encoder::new(&mut out, width, height);
+    encoder.set_color(frame.color_type);
+    encoder.set_depth(frame.bit_depth);
+    if let Some(palette) = &info.palette {
+        encoder.set_palette(palette.to_vec());
+    }
+    if let Some(trns) = &info.trns {
+        encoder.set_trns(trns.to_vec());
+    }
+    let mut writer = encoder.write_header().ok()?;
+    writer.write_image_data(&samples).ok()?;
+    writer.finish().ok()?;
+    Some(out.into())
 }
 
 /// The list of members of a manifest.
@@ -290,7 +589,7 @@ fn members(tree: &Tree, shelf: &Shelf, kind: &str, dice: &mut Dice) -> Option<()
 pub fn edited(tree: &Tree, kind: &str, seed: u64) -> Option<Vec<u8>> {
     let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ tree.file.len());
     // Some places take the edit, some do not.
-    for _ in 0..6 {
+    for _ in 0..10 {
         let shelf = tree.shelf.clone();
         let done = members(tree, &shelf, kind, &mut dice).or_else(|| {
             let parts: Vec<(&String, &Part)> = tree.parts.iter().collect();
@@ -303,6 +602,7 @@ pub fn edited(tree: &Tree, kind: &str, seed: u64) -> Option<Vec<u8>> {
                     document(&mut value, kind, &mut dice)?;
                     shelf.set(path, Bytes::from(value.compact()).into());
                 }
+                _ if path.ends_with(".png") => shelf.set(path, picture(&bytes, kind, &mut dice)?.into()),
                 _ => shelf.set(path, plain(&bytes, kind, &mut dice)?.into()),
             }
             Some(())

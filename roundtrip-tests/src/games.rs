@@ -58,6 +58,14 @@ pub struct Names {
     pub script: Vec<&'static str>,
     /// Members of the mission's readers besides those that the game knows.
     pub members: Vec<&'static str>,
+    /// Model files of 'mechs, and their nodes. MechWarrior only, as the following.
+    pub mechs: Vec<(&'static str, Vec<&'static str>)>,
+    /// Textures of 'mechs.
+    pub hulls: Vec<&'static str>,
+    /// Pictures of the packages of 'mechs.
+    pub mech_pictures: Vec<&'static str>,
+    /// Motions, and the parts that they move.
+    pub motions: Vec<(&'static str, Vec<&'static str>)>,
 }
 
 /// A key that the golden messages of a game have.
@@ -93,6 +101,10 @@ pub fn names(game: &str) -> Names {
         messages: vec![message(game)],
         script: vec!["FindNode wall", "NodeSetActive on", "Quit"],
         members: vec!["briefing.zrd"],
+        mechs: vec![("wolf.flt", vec!["hip", "torso"])],
+        hulls: vec!["hull.tif"],
+        mech_pictures: vec!["hull"],
+        motions: vec![("wolf_walk", vec!["hip", "torso"])],
     }
 }
 
@@ -204,6 +216,60 @@ pub fn scripts(all: &[(&str, String)]) -> Vec<u8> {
     bytes_of(manifest, &documents.iter().map(|(path, text)| (path.as_str(), text.clone())).collect::<Vec<_>>())
 }
 
+/// 'Mechs: their nodes, and materials of textures.
+pub fn mechs(game: &str, all: &[(&str, Vec<&str>)], textures: &[&str]) -> Vec<u8> {
+    let (archive, version) = if game == "pm" { (2, 41) } else { (1, 27) };
+    let mut manifest = head(game, "mechlib", "mechlib.zbd");
+    manifest["version"] = json!(archive);
+    let names = ["format", "version", "materials"].into_iter().chain(all.iter().map(|(name, _)| *name));
+    manifest["members"] = names.map(|name| json!({ "name": name, "file": format!("{name}.json") })).collect();
+    let materials: Vec<Value> = textures.iter().map(|name| json!({ "texture": "0x00000000", "texture_name": name })).collect();
+    let mut documents = vec![
+        ("format.json".to_owned(), json!({ "format": 1 }).to_string()),
+        ("version.json".to_owned(), json!({ "version": version }).to_string()),
+        ("materials.json".to_owned(), json!({ "materials": materials }).to_string()),
+    ];
+    for (file, nodes) in all {
+        let node = |(depth, name): (usize, &&str)| json!({ "depth": depth.min(1), "name": name, "flags": ["ACTIVE"], "data": { "object3d": { "flags": ["INITIAL", "ALWAYS"] } } });
+        documents.push((format!("{file}.json"), json!({ "nodes": nodes.iter().enumerate().map(node).collect::<Vec<_>>() }).to_string()));
+    }
+    bytes_of(manifest, &documents.iter().map(|(path, text)| (path.as_str(), text.clone())).collect::<Vec<_>>())
+}
+
+/// Motions of parts.
+pub fn motions(game: &str, all: &[(&str, Vec<&str>)]) -> Vec<u8> {
+    let mut manifest = head(game, "motion", "motion.zbd");
+    manifest["version"] = json!(if game == "pm" { 2 } else { 1 });
+    manifest["members"] = all.iter().map(|(name, _)| json!({ "name": name, "file": format!("{name}.json") })).collect();
+    let part = |name: &&str| json!({ "name": name, "translations": [[0.0, 1.0, 0.0]], "rotations": [[1.0, 0.0, 0.0, 0.0]] });
+    let document = |parts: &Vec<&str>| json!({ "loop_time": 1.5, "parts": parts.iter().map(part).collect::<Vec<_>>() }).to_string();
+    let documents: Vec<(String, String)> = all.iter().map(|(name, parts)| (format!("{name}.json"), document(parts))).collect();
+    bytes_of(manifest, &documents.iter().map(|(path, text)| (path.as_str(), text.clone())).collect::<Vec<_>>())
+}
+
+/// A PBO of files, with a prefix where there is one, stored, and with its SHA-1.
+pub fn addon(prefix: &str, files: &[(&str, &str)]) -> Vec<u8> {
+    use sha1::Digest;
+    let mut out = Vec::new();
+    if !prefix.is_empty() {
+        out.extend(b"\0sreV");
+        out.extend([0; 16]);
+        out.extend([b"prefix\0", prefix.as_bytes(), b"\0\0"].concat());
+    }
+    let mut sorted = files.to_vec();
+    sorted.sort_by_key(|(name, _)| name.to_ascii_lowercase());
+    for (name, text) in &sorted {
+        out.extend([name.as_bytes(), b"\0"].concat());
+        out.extend([0u32, 0, 0, 1_465_000_000, text.len() as u32].iter().flat_map(|word| word.to_le_bytes()));
+    }
+    out.extend([0; 21]);
+    sorted.iter().for_each(|(_, text)| out.extend(text.as_bytes()));
+    let sum = sha1::Sha1::digest(&out);
+    out.push(0);
+    out.extend(sum);
+    out
+}
+
 /// An archive as the game writes it.
 pub fn archive(game: &str, members: &[(&str, Vec<u8>)]) -> Vec<u8> {
     let cs = game == "cs";
@@ -271,6 +337,10 @@ pub fn installation(game: &str, names: &Names) -> Vec<File> {
     let mut mission = vec![("objectives.zrd", objectives), ("startanims.zrd", start)];
     mission.extend(names.members.iter().map(|name| (*name, reader(game, &[text("TITLE"), by_hand::int(1)]))));
     let bank: Vec<(&str, Vec<u8>)> = names.bank.iter().map(|name| (*name, wav())).collect();
+    let models: Vec<Vec<u8>> = names.mechs.iter().map(|(file, _)| text(file)).collect();
+    if matches!(game, "mw" | "pm") {
+        common.push(("mechs.zrd", reader(game, &models)));
+    }
     let script = |lines: &[&str]| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
     let mission_script = if game == "rc" { "m1_zbd.gs" } else { "c1.gs" };
     let scripts = scripts(&[
@@ -318,6 +388,11 @@ pub fn installation(game: &str, names: &Names) -> Vec<File> {
         ],
     };
     let mut files: Vec<File> = files.into_iter().map(|(path, bytes)| (path.to_owned(), bytes)).collect();
+    if matches!(game, "mw" | "pm") {
+        files.push(("zbd/mechlib.zbd".to_owned(), mechs(game, &names.mechs, &names.hulls)));
+        files.push(("zbd/motion.zbd".to_owned(), motions(game, &names.motions)));
+        files.push(("zbd/rmechtex16.zbd".to_owned(), self::package(&names.mech_pictures)));
+    }
     // Nothing that refit reads.
     files.push(("readme.txt".to_owned(), b"made by hand\x01".to_vec()));
     files

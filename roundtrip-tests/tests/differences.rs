@@ -49,14 +49,63 @@ fn is_coarse(a_mod: &Mod) -> bool {
     a_mod.changes[0].as_ref().unwrap().parts.iter().any(|part| part.part.is_empty() && part.pieces.is_some())
 }
 
-/// Golden files that are small enough to be edited in all ways.
-fn cases(most: usize) -> Vec<Case> {
+/// Files up to this size are edited in many ways, others in a few.
+const SMALL: usize = 20_000;
+
+/// A file, and the kinds of edits that are made of it.
+struct Subject {
+    case: Case,
+    kinds: Vec<(u64, &'static str)>,
+}
+
+/// The golden files, or the files of the folder `REFIT_CORPUS`, each with some kinds of edits, so that in a format every kind is made of
+/// several files. `share`: one kind of so many.
+fn subjects(share: usize) -> Vec<Subject> {
     let only = std::env::var("REFIT_ONLY").unwrap_or_default();
-    folders("golden")
-        .iter()
-        .flat_map(|folder| listed(folder))
-        .filter(|case| case.bytes.len() <= most && case.path.contains(&only))
-        .collect()
+    let cases: Vec<Case> = match std::env::var_os("REFIT_CORPUS") {
+        Some(root) => corpus(root.as_ref()),
+        None => folders("golden").iter().flat_map(|folder| listed(folder)).collect(),
+    };
+    let format = |case: &Case| refit::detect::detect(&case.bytes, &case.path).map_or("none", |found| found.format.name());
+    let cases: Vec<(Case, &str)> = cases.into_iter().map(|case| (format(&case), case)).map(|(format, case)| (case, format)).collect();
+    let mut of_format: BTreeMap<&str, usize> = BTreeMap::new();
+    cases.iter().for_each(|(_, format)| *of_format.entry(format).or_default() += 1);
+    let mut out = Vec::new();
+    let mut at: BTreeMap<&str, usize> = BTreeMap::new();
+    for (case, format) in cases.into_iter().filter(|(case, _)| case.path.contains(&only)) {
+        let many = of_format.get(format).copied().unwrap_or(1);
+        let n = at.entry(format).or_default();
+        *n += 1;
+        let mut step = (many / 8).clamp(1, 8).max(share.min(many));
+        if case.bytes.len() > SMALL && many > 3 {
+            step *= 5;
+        }
+        let kinds = (0u64..).zip(KINDS.iter().copied()).filter(|(seed, _)| (*seed as usize + *n).is_multiple_of(step)).collect();
+        out.push(Subject { case, kinds });
+    }
+    // What takes long begins first.
+    out.sort_by_key(|subject| std::cmp::Reverse(subject.case.bytes.len() * subject.kinds.len()));
+    out
+}
+
+/// The files below a folder that refit reads, up to a size: `REFIT_LARGEST`, 200 kB where it is not said.
+fn corpus(root: &std::path::Path) -> Vec<Case> {
+    let largest = std::env::var("REFIT_LARGEST").ok().and_then(|size| size.parse().ok()).unwrap_or(200_000);
+    let mut out = Vec::new();
+    for entry in walkdir::WalkDir::new(root).sort_by_file_name() {
+        let entry = entry.unwrap();
+        if !entry.file_type().is_file() || entry.metadata().unwrap().len() > largest {
+            continue;
+        }
+        let path = entry.path().display().to_string();
+        let bytes: Bytes = std::fs::read(entry.path()).unwrap().into();
+        if let Ok(tree) = Tree::of_file(&Blob::Memory(bytes.clone()), &path, Hints::default())
+            && let Some(format) = tree.format
+        {
+            out.push(Case { path, folder: format.name().to_owned(), bytes });
+        }
+    }
+    out
 }
 
 /// True for what names are made of: letters, digits and signs without a blank.
@@ -90,11 +139,12 @@ fn words(value: &diff::Value, out: &mut HashSet<String>) {
 fn a_mod_of_two_files_makes_the_one_of_the_other() {
     let (made, coarse) = (AtomicUsize::new(0), Mutex::new(BTreeMap::<String, usize>::new()));
     let by_kind = Mutex::new(BTreeMap::<&str, usize>::new());
-    cases(20_000).par_iter().for_each(|case| {
+    let by_format = Mutex::new(BTreeMap::<&str, HashSet<&str>>::new());
+    subjects(1).par_iter().with_max_len(1).for_each(|Subject { case, kinds }| {
         let a = tree(&case.bytes, &case.path);
         assert!(diff::trees(&a, &tree(&case.bytes, &case.path)).unwrap().is_empty(), "{}", case.path);
-        for (seed, kind) in KINDS.iter().enumerate().skip(case.path.len() % 2).step_by(2) {
-            let Some(bytes) = edited(&a, kind, seed as u64) else { continue };
+        for (seed, kind) in kinds {
+            let Some(bytes) = edited(&a, kind, *seed) else { continue };
             let what = format!("{}: {kind}", case.path);
             let b = other(&bytes, &case.path, &a);
             assert!(!diff::trees(&a, &b).unwrap().is_empty(), "{what}: silent");
@@ -109,6 +159,7 @@ fn a_mod_of_two_files_makes_the_one_of_the_other() {
             assert!(apply(&a, &[&forth, &packed], Prefer::None).conflicts.is_empty(), "{what}: twice");
             made.fetch_add(1, Relaxed);
             *by_kind.lock().unwrap().entry(kind).or_default() += 1;
+            by_format.lock().unwrap().entry(a.format.map_or("none", |format| format.name())).or_default().insert(kind);
             if is_coarse(&forth) {
                 *coarse.lock().unwrap().entry(format!("{} {kind}", case.folder)).or_default() += 1;
                 if std::env::var("REFIT_ONLY").is_ok() {
@@ -119,7 +170,11 @@ fn a_mod_of_two_files_makes_the_one_of_the_other() {
     });
     let (made, coarse, by_kind) = (made.into_inner(), coarse.into_inner().unwrap(), by_kind.into_inner().unwrap());
     println!("{made} edits: {by_kind:?}\ncoarse: {coarse:?}");
-    if std::env::var("REFIT_ONLY").is_err() {
+    let by_format = by_format.into_inner().unwrap();
+    println!("kinds: {:?}", by_format.iter().map(|(format, kinds)| (*format, kinds.len())).collect::<Vec<_>>());
+    if std::env::var("REFIT_ONLY").is_err() && std::env::var("REFIT_CORPUS").is_err() {
+        let poor: Vec<_> = by_format.iter().filter(|(_, kinds)| kinds.len() < 20).collect();
+        assert!(poor.is_empty() && by_format.len() >= 20, "formats with fewer than 20 kinds of edits: {poor:?}");
         assert!(made > 1000, "only {made} edits");
         let few: Vec<_> = KINDS.iter().filter(|kind| by_kind.get(*kind).is_none_or(|n| *n < 3)).collect();
         assert!(few.is_empty(), "{few:?}: {by_kind:?}");
@@ -131,7 +186,8 @@ fn a_mod_of_two_files_makes_the_one_of_the_other() {
 #[test]
 fn a_mod_holds_nothing_of_the_original_but_names_and_keys() {
     // Archives that are packed in odd ways keep what is packed beside its text: there the one is new where the other changes.
-    cases(20_000).par_iter().filter(|case| !case.path.contains("/packed_")).for_each(|case| {
+    let packed = |subject: &&Subject| subject.case.path.contains("/packed_");
+    subjects(3).par_iter().with_max_len(1).filter(|subject| !packed(subject)).for_each(|Subject { case, kinds }| {
         let a = tree(&case.bytes, &case.path);
         let mut known = HashSet::new();
         for part in a.parts.values() {
@@ -143,8 +199,9 @@ fn a_mod_holds_nothing_of_the_original_but_names_and_keys() {
         }
         let windows: HashSet<&[u8]> =
             case.bytes.windows(12).filter(|window| !window.iter().all(is_of_name) && is_telling(window)).collect();
-        for (seed, kind) in KINDS.iter().enumerate().skip(case.path.len() % 3).step_by(3) {
-            let Some(bytes) = edited(&a, kind, seed as u64) else { continue };
+        // An exchange says both texts; and where a last line without an end meets the first one, the two make a new one.
+        for (seed, kind) in kinds.iter().filter(|(_, kind)| !["two texts exchanged", "a plain file twice"].contains(kind)) {
+            let Some(bytes) = edited(&a, kind, *seed) else { continue };
             let b = other(&bytes, &case.path, &a);
             // What the author wrote may be like something: only what the edited file has in no other place than the original counts.
             for (path, text) in make(&a, &b).to_files().unwrap() {
@@ -165,14 +222,11 @@ fn a_mod_holds_nothing_of_the_original_but_names_and_keys() {
 #[test]
 fn the_order_of_mods_that_do_not_touch_each_other_means_nothing() {
     let (merged, clashing) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    cases(20_000).par_iter().for_each(|case| {
+    subjects(3).par_iter().with_max_len(1).for_each(|Subject { case, kinds }| {
         let a = tree(&case.bytes, &case.path);
-        let made: Vec<Mod> = KINDS
+        let made: Vec<Mod> = kinds
             .iter()
-            .enumerate()
-            .skip(case.path.len() % 3)
-            .step_by(3)
-            .filter_map(|(seed, kind)| edited(&a, kind, 100 + seed as u64))
+            .filter_map(|(seed, kind)| edited(&a, kind, 100 + seed))
             .map(|bytes| make(&a, &other(&bytes, &case.path, &a)))
             .collect();
         for (i, pair) in made.windows(2).enumerate() {

@@ -5,7 +5,7 @@ use bytes::Bytes;
 use refit::{
     diff::Tree,
     mods::{self, Maker, Mod, Patch, Prefer},
-    tree::{Blob, Folder, Style},
+    tree::{Blob, Folder, Source, Style},
     work::Hints,
 };
 use roundtrip_tests::{assert_bytes, edit, golden_file, repack, unpack};
@@ -18,12 +18,16 @@ fn tree(bytes: &[u8], path: &str, like: Option<&Tree>) -> Tree {
     Tree::of_file(&Blob::Memory(Bytes::copy_from_slice(bytes)), path, hints).unwrap()
 }
 
-fn edited(folder: &dyn Fn() -> Folder, edits: &[Edit<'_>]) -> Vec<u8> {
-    let folder = folder();
-    for (path, from, to) in edits {
-        edit(&folder, path, from, to);
-    }
-    repack(&folder)
+/// What an author does to a tree.
+type Touch<'a> = &'a dyn Fn(&Folder);
+
+fn edits(edits: &[Edit<'_>]) -> impl Fn(&Folder) {
+    move |folder| edits.iter().for_each(|(path, from, to)| edit(folder, path, from, to))
+}
+
+/// Puts a plain file where another one stands, or none.
+fn copy(from: &str, to: &str) -> impl Fn(&Folder) {
+    move |folder| folder.set(to, folder.get(from).unwrap())
 }
 
 fn make(a: &Tree, bytes: &[u8], path: &str, name: &str) -> Mod {
@@ -38,22 +42,27 @@ fn patched(a: &Tree, mods: &[&Mod], prefer: Prefer) -> mods::Patched {
     mods::patch(a, &patches, prefer).unwrap_or_else(|e| panic!("{e}"))
 }
 
+/// The file with these edits.
+fn made(format: &str, name: &str, touches: &[Touch<'_>]) -> Vec<u8> {
+    let folder = unpack(&golden_file(format, name), Hints::default(), Style::Json);
+    touches.iter().for_each(|touch| touch(&folder));
+    repack(&folder)
+}
+
 /// Two mods of a file, each with its own edit.
-fn pair(format: &str, name: &str, first: &[Edit<'_>], second: &[Edit<'_>]) -> (Tree, Mod, Mod, impl Fn(&[Edit<'_>]) -> Vec<u8>) {
+fn pair(format: &str, name: &str, first: Touch<'_>, second: Touch<'_>) -> (Tree, Mod, Mod) {
     let case = golden_file(format, name);
-    let folder = move || unpack(&golden_file(format, name), Hints::default(), Style::Json);
-    let make_of = move |edits: &[Edit<'_>]| edited(&folder, edits);
     let a = tree(&case.bytes, &case.path, None);
-    let x = make(&a, &make_of(first), &case.path, "x");
-    let y = make(&a, &make_of(second), &case.path, "y");
-    (a, x, y, make_of)
+    let x = make(&a, &made(format, name, &[first]), &case.path, "x");
+    let y = make(&a, &made(format, name, &[second]), &case.path, "y");
+    (a, x, y)
 }
 
 /// Both edits are in the file, in either order, and in the mod that is made of both.
 #[track_caller]
-fn merges(format: &str, name: &str, first: &[Edit<'_>], second: &[Edit<'_>]) {
-    let (a, x, y, make_of) = pair(format, name, first, second);
-    let expected = make_of(&[first, second].concat());
+fn merges_by(format: &str, name: &str, first: Touch<'_>, second: Touch<'_>) {
+    let (a, x, y) = pair(format, name, first, second);
+    let expected = made(format, name, &[first, second]);
     for mods in [[&x, &y], [&y, &x]] {
         let done = patched(&a, &mods, Prefer::None);
         assert_eq!((done.conflicts, done.unplaced), (vec![], vec![]), "{name}");
@@ -66,15 +75,25 @@ fn merges(format: &str, name: &str, first: &[Edit<'_>], second: &[Edit<'_>]) {
 
 /// Both want something else there; with a preference, one wins.
 #[track_caller]
-fn conflicts(format: &str, name: &str, first: &[Edit<'_>], second: &[Edit<'_>], at: &[(&str, &str)]) {
-    let (a, x, y, make_of) = pair(format, name, first, second);
+fn conflicts_by(format: &str, name: &str, first: Touch<'_>, second: Touch<'_>, at: &[(&str, &str)]) {
+    let (a, x, y) = pair(format, name, first, second);
     let done = patched(&a, &[&x, &y], Prefer::None);
     let found: Vec<(&str, &str)> = done.conflicts.iter().map(|conflict| (conflict.part.as_str(), conflict.at.as_str())).collect();
     assert_eq!(found, at, "{name}: {:?}", done.conflicts);
     assert!(done.conflicts.iter().all(|conflict| conflict.mods == (0, 1) && conflict.wants.0 != conflict.wants.1));
     assert!(!mods::union(&x, &y, Prefer::None).unwrap().conflicts.is_empty(), "{name}");
-    assert_bytes(&patched(&a, &[&x, &y], Prefer::First).bytes, &make_of(first));
-    assert_bytes(&patched(&a, &[&x, &y], Prefer::Last).bytes, &make_of(second));
+    assert_bytes(&patched(&a, &[&x, &y], Prefer::First).bytes, &made(format, name, &[first]));
+    assert_bytes(&patched(&a, &[&x, &y], Prefer::Last).bytes, &made(format, name, &[second]));
+}
+
+#[track_caller]
+fn merges(format: &str, name: &str, first: &[Edit<'_>], second: &[Edit<'_>]) {
+    merges_by(format, name, &edits(first), &edits(second));
+}
+
+#[track_caller]
+fn conflicts(format: &str, name: &str, first: &[Edit<'_>], second: &[Edit<'_>], at: &[(&str, &str)]) {
+    conflicts_by(format, name, &edits(first), &edits(second), at);
 }
 
 const READER: (&str, &str) = ("reader", "mw_zbd_c1_readerm1.zbd");
@@ -264,5 +283,140 @@ fn smaller_formats() {
         "interp_count_low.zbd",
         &[("a.gs", "set X", "set Y")],
         &[("refit.json", "1970-01-01T00:00:05Z", "1970-01-01T00:00:09Z")],
+    );
+}
+
+/// Members of archives that are files: sounds, pictures, scripts, texts, and what has no format of its own.
+#[test]
+fn archives_of_files() {
+    let (format, name) = ("sounds", "mw_zbd_soundsL.zbd");
+    let other = |to| copy("jackal_013.wav", to);
+    merges_by(format, name, &other("onyx_007.wav"), &copy("dune_pylon_012.wav", "lumen_dune_010.wav"));
+    merges_by(format, name, &other("onyx_007.wav"), &edits(&[("refit.json", "0xf59d6b1f", "0x00000002")]));
+    conflicts_by(format, name, &other("onyx_007.wav"), &copy("dune_pylon_012.wav", "onyx_007.wav"), &[("onyx_007.wav", "")]);
+    let (format, name) = ("archive", "archive_v2_zero_len.zbd");
+    let write = |path: &'static str, text: &'static str| move |folder: &Folder| folder.set(path, text.as_bytes());
+    let added = edits(&[(
+        "refit.json",
+        "{ \"name\": \"a.wav\", \"file\": \"a.wav\" }",
+        "{ \"name\": \"a.wav\", \"file\": \"a.wav\" }, { \"name\": \"b.txt\", \"file\": \"b.txt\" }",
+    )]);
+    merges_by(format, name, &write("a.wav", "first"), &write("e.wav", "second"));
+    let new = |folder: &Folder| {
+        write("b.txt", "new")(folder);
+        added(folder);
+    };
+    merges_by(format, name, &new, &write("e.wav", "second"));
+    conflicts_by(format, name, &write("a.wav", "first"), &write("a.wav", "second"), &[("a.wav", "")]);
+    // What is packed beside a script follows from the script.
+    let (format, name, script) = ("rof", "crimptch_shape.rof", "ASSETS/SCRIPTS/AIRFRAME.SCRIPT");
+    let first = (script, "hatch_dial(5874,88);", "hatch_dial(1,88);");
+    merges(format, name, &[first], &[(script, "rivet_lamp(2717,21);\r\n", "")]);
+    merges(format, name, &[first], &[(script, "rivet_lamp(2717,21);\r\n", "rivet_lamp(2717,21);\r\nnew(1);\r\n")]);
+    conflicts(format, name, &[first], &[(script, "hatch_dial(5874,88);", "hatch_dial(2,88);")], &[(script, "[0]")]);
+    // Two new files of an addon, and two of one name.
+    let (format, name) = ("pbo", "variants_arma3_stamps.pbo");
+    let front = ("refit.json", "{ \"file\": \"t0\" },", "{ \"file\": \"m1\" }, { \"file\": \"t0\" },");
+    let back = ("refit.json", "\"2106-02-07T06:28:15Z\" }", "\"2106-02-07T06:28:15Z\" }, { \"file\": \"z1\" }");
+    let new = |file: &'static str, text: &'static str, row| {
+        move |folder: &Folder| {
+            folder.set(file, text.as_bytes());
+            edits(&[row])(folder);
+        }
+    };
+    merges_by(format, name, &new("files/m1", "mine", front), &new("files/z1", "yours", back));
+    conflicts_by(format, name, &new("files/m1", "mine", front), &new("files/m1", "yours", front), &[("files/m1", "")]);
+}
+
+#[test]
+fn pictures() {
+    let (format, name) = ("textures", "each.zbd");
+    merges_by(format, name, &copy("images/plain.png", "images/local.png"), &edits(&[("refit.json", "\"CLAMP_U\"", "\"CLAMP_V\"")]));
+    merges_by(format, name, &copy("images/shared.png", "images/plain.png"), &copy("images/local.png", "images/cutout.png"));
+    conflicts_by(
+        format,
+        name,
+        &copy("images/shared.png", "images/plain.png"),
+        &copy("images/cutout.png", "images/plain.png"),
+        &[("images/plain.png", "")],
+    );
+    let (format, name) = ("livery", "STRIPE.BM");
+    merges_by(format, name, &copy("paint1.png", "paint2.png"), &copy("paint3.png", "paint1.png"));
+    conflicts_by(format, name, &copy("paint1.png", "paint2.png"), &copy("paint3.png", "paint2.png"), &[("paint2.png", "")]);
+}
+
+#[test]
+fn mechs_and_planes() {
+    let (format, name, tree) = ("mechlib", "mw_base.mechlib.zbd", "tree1.flt.json");
+    let diagonal = [(tree, "\"bbox_diag\": 529.0333", "\"bbox_diag\": 530.0")];
+    merges(format, name, &diagonal, &[("materials.json", "tower_0", "tower_9")]);
+    merges(format, name, &diagonal, &[(tree, "-110.31965", "-111.0")]);
+    conflicts(
+        format,
+        name,
+        &[(tree, "\"zone\": 80", "\"zone\": 81")],
+        &[(tree, "\"zone\": 80", "\"zone\": 82")],
+        &[(tree, "nodes[torso_0].zone")],
+    );
+    let (format, name, model) = ("planes", "cs_planes_small.zbd", "models/0004-staticprop.json");
+    let diagonal = [(model, "\"bbox_diag\": 75.104935", "\"bbox_diag\": 76.0")];
+    merges(format, name, &[("materials.json", "\"speed\": 7.8180847", "\"speed\": 8.0")], &diagonal);
+    conflicts(format, name, &diagonal, &[(model, "\"bbox_diag\": 75.104935", "\"bbox_diag\": 77.0")], &[(model, "bbox_diag")]);
+}
+
+#[test]
+fn loose_readers_keys_and_saves() {
+    let (format, name) = ("zrd_text", "DefaultCtlConfig.zrd");
+    let fire = (name, "CMD_DRIFT_07\tjoybtn(0x3)", "CMD_DRIFT_07\tjoybtn(0x4)");
+    merges(format, name, &[fire], &[(name, "(Pitch\tjoystick(Y)", "(Pitch\tjoystick(X)")]);
+    conflicts(format, name, &[fire], &[(name, "CMD_DRIFT_07\tjoybtn(0x3)", "CMD_DRIFT_07\tkeya(0x3)")], &[(name, "[9]")]);
+    let (format, name, text) = ("zrd_binary", "mw_loose.zrd", "mw_loose.zrd.json");
+    merges(format, name, &[(text, "-4880", "12")], &[(text, "-24.32", "1.5")]);
+    let key = |key: &'static str, value: u8| {
+        move |folder: &Folder| edit(folder, text, "\"UMBER_WALNUT\", [495.9]", &format!("\"UMBER_WALNUT\", [495.9], \"{key}\", [{value}]"))
+    };
+    merges_by(format, name, &key("MINE", 1), &|folder| edit(folder, text, "\"walnut\"", "\"oak\""));
+    let at = "[LUMEN][LUMEN:][ONYX_EMBER][ONYX_EMBER:][0]";
+    conflicts(format, name, &[(text, "-4880", "12")], &[(text, "-4880", "13")], &[(text, at)]);
+    // A key that both add is there once, and its value is of one of them.
+    let (case, of_one) = (golden_file(format, name), made(format, name, &[&key("MINE", 1)]));
+    let (a, one, two) = pair(format, name, &key("MINE", 1), &key("MINE", 2));
+    let same = make(&a, &of_one, &case.path, "same");
+    let done = patched(&a, &[&one, &same], Prefer::None);
+    assert_eq!(done.conflicts, []);
+    assert_bytes(&done.bytes, &of_one);
+    let more = (text, "\"UMBER_WALNUT\", [495.9]", "\"UMBER_WALNUT\", [495.9], \"MINE\", [1], \"MORE\", [3]");
+    let longer = make(&a, &made(format, name, &[&edits(&[more])]), &case.path, "longer");
+    for mods in [[&one, &longer], [&longer, &one]] {
+        let done = patched(&a, &mods, Prefer::None);
+        let file = tree(&done.bytes, &case.path, Some(&a));
+        let shown = String::from_utf8(file.parts[text].bytes().unwrap().to_vec()).unwrap();
+        assert_eq!(done.conflicts, []);
+        assert!(shown.matches("\"MINE\"").count() == 1 && shown.matches("\"MORE\"").count() == 1, "{shown}");
+    }
+    let done = patched(&a, &[&one, &two], Prefer::None);
+    assert!(
+        matches!(&done.conflicts[..], [one] if one.at.ends_with("[MINE]") && one.wants == ("[1]".into(), "[2]".into())),
+        "{:?}",
+        done.conflicts
+    );
+    // Keys and signatures.
+    for (format, name) in [("bikey", "refit_test.bikey"), ("bisign", "signed.pbo.refit_test.v3.bisign")] {
+        let own = ("refit.json", "\"authority\": \"refit_test\"", "\"authority\": \"mine\"");
+        merges(format, name, &[own], &[("refit.json", "\"exponent\": 65537", "\"exponent\": 3")]);
+        conflicts(
+            format,
+            name,
+            &[own],
+            &[("refit.json", "\"authority\": \"refit_test\"", "\"authority\": \"yours\"")],
+            &[("refit.json", "authority")],
+        );
+    }
+    let (format, name) = ("savegame", "save_types.mw3");
+    merges(
+        format,
+        name,
+        &[("a1.json", "\"node_index\": -1", "\"node_index\": 5")],
+        &[("a2.json", "\"name\": \"anim\"", "\"name\": \"other\"")],
     );
 }

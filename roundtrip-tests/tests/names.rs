@@ -26,17 +26,19 @@ fn rows(dir: &Path, line: &str, code: i32) -> Vec<serde_json::Value> {
 
 #[test]
 fn installations_are_exact_and_know_their_roles() {
-    for (game, readers) in [
-        ("rc", "readers of mission m1"),
-        ("mw", "readers of mission c1/m1"),
-        ("pm", "readers of mission c1/m1"),
-        ("cs", "readers of mission c1/m01"),
+    for (game, readers, files) in [
+        ("rc", "readers of mission m1", 9),
+        ("mw", "readers of mission c1/m1", 12),
+        ("pm", "readers of mission c1/m1", 12),
+        ("cs", "readers of mission c1/m01", 9),
     ] {
         let dir = with(&installation(game, &names(game)));
         let (verified, said) = run(dir.path(), "verify game", 0);
-        assert!(verified.contains("9 files exact, 1 not recognised"), "{game}: {verified}{said}");
+        assert!(verified.contains(&format!("{files} files exact, 1 not recognised")), "{game}: {verified}{said}");
         let (listed, _) = run(dir.path(), "list game", 0);
-        assert_eq!(listed.lines().count(), 9, "{listed}");
+        assert_eq!(listed.lines().count(), files, "{listed}");
+        let mechs = ["'mechs of the whole game", "motions of 'mechs of the whole game", "textures of 'mechs of the whole game"];
+        assert!(files == 9 || mechs.iter().all(|role| listed.contains(role)), "{game}: {listed}");
         for role in [readers, "scripts of the whole game", "sounds of the whole game", "messages of the whole game"] {
             assert!(listed.contains(role), "{game}: {role}: {listed}");
         }
@@ -77,6 +79,19 @@ fn refs_answers_for_every_kind_of_name() {
             let found = rows(dir.path(), "refs dust game", 0);
             assert_eq!(found.iter().map(|row| row["does"].as_str().unwrap()).collect::<Vec<_>>(), ["defines", "uses", "uses"]);
         }
+        if matches!(game, "mw" | "pm") {
+            for (name, kind, defined, used) in [
+                ("wolf", "model", 1, 1),
+                ("wolf_walk", "motion", 1, 0),
+                ("hip", "node", 1, 1),
+                ("hull.tif", "texture", 1, 1),
+                ("hull", "material", 1, 0),
+            ] {
+                let found = rows(dir.path(), &format!("refs {name} game --kind {kind}"), 0);
+                let count = |does: &str| found.iter().filter(|row| row["does"] == does).count();
+                assert_eq!((count("defines"), count("uses")), (defined, used), "{game}: {kind} {name}: {found:#?}");
+            }
+        }
         if game == "cs" {
             assert_eq!(rows(dir.path(), r"refs ..\data\c1\m01\zrdr\mis_anim.zrd game", 0)[0]["kind"], "source");
         }
@@ -100,7 +115,10 @@ fn faulty(game: &str) -> (Vec<games::File>, Vec<[&'static str; 5]>) {
     names.samples.push(("lost", "lost.wav"));
     names.messages.push("MSG_GONE");
     names.script.insert(0, "FindNode gone_for_script");
+    names.script.insert(1, r"source support\gone.gw");
     names.members.push("sounds.zrd");
+    names.hulls.push("gone_hull.tif");
+    names.motions[0].1.push("gone_part");
     if game == "rc" {
         names.animations[0].effects.push("gone_effect");
     }
@@ -131,6 +149,7 @@ fn faulty(game: &str) -> (Vec<games::File>, Vec<[&'static str; 5]>) {
         ["archive-hidden", readers, "members[3].name", common, "ignores it"],
         ["message-missing", readers, "objectives.zrd.json", dll, "shows nothing"],
         ["script-loose", script, "scripts[0].name", "support/common.gw", "refuses all scripts"],
+        ["script-missing", script, "line 3", script, "goes on without it"],
         ["script-node-missing", script, "line 2", world, "ignores the line"],
         ["sound-file-missing", common, "sounds.zrd.json", bank, "plays nothing"],
         ["start-animation-missing", readers, "startanims.zrd.json", anim, "skips it"],
@@ -138,6 +157,12 @@ fn faulty(game: &str) -> (Vec<games::File>, Vec<[&'static str; 5]>) {
     ];
     if game == "rc" {
         expected.insert(1, ["anim-effect-missing", anim, "defs/door_open.json: effects[1]", common, "refuses"]);
+    }
+    if matches!(game, "mw" | "pm") {
+        let library = "zbd/mechlib.zbd";
+        expected.push(["motion-node-missing", "zbd/motion.zbd", "wolf_walk.json: parts[2].name", library, "moves nothing"]);
+        expected.push(["texture-missing", library, "materials.json: materials[1].texture_name", "zbd/rmechtex16.zbd", "default texture"]);
+        expected.sort_by_key(|fault| (fault[0], !fault[1].contains("gamez")));
     }
     let mut files = installation(game, &names);
     files.push(("support/common.gw".into(), b"Quit\n".to_vec()));
@@ -151,7 +176,8 @@ fn every_fault_across_files_is_told_once_with_both_places_and_the_reaction() {
         let dir = with(&files);
         let mut found: Vec<serde_json::Value> =
             rows(dir.path(), "lint game", 3).into_iter().filter(|row| row.get("other").is_some()).collect();
-        found.sort_by_key(|row| row["code"].as_str().unwrap().to_owned());
+        let is_world = |row: &serde_json::Value| row["path"].as_str().is_some_and(|path| path.contains("gamez"));
+        found.sort_by_key(|row| (row["code"].as_str().unwrap().to_owned(), !is_world(row)));
         let codes: Vec<&str> = found.iter().map(|row| row["code"].as_str().unwrap()).collect();
         assert_eq!(codes, expected.iter().map(|fault| fault[0]).collect::<Vec<_>>(), "{game}");
         for (row, [code, file, at, other, reaction]) in found.iter().zip(expected) {
@@ -170,7 +196,11 @@ fn a_sound_installation_has_nothing_to_tell_across_files() {
     for game in GAMES {
         let dir = with(&installation(game, &names(game)));
         // Recoil's worlds have thousands of free slots; this one is small, and that is all there is to tell.
-        let (code, said) = if game == "rc" { (3, "3 findings (ignores 3) in 1 of 9 files") } else { (0, "nothing unusual in 9 files") };
+        let (code, said) = match game {
+            "rc" => (3, "3 findings (ignores 3) in 1 of 9 files"),
+            "cs" => (0, "nothing unusual in 9 files"),
+            _ => (0, "nothing unusual in 12 files"),
+        };
         let told = |line: &str| run(dir.path(), line, code).0.lines().filter(|line| !line.contains("[gamez-capacity]")).collect::<String>();
         assert_eq!(told("lint game"), format!("{said}; 1 not recognised and skipped"), "{game}");
         // Nor has its project.
@@ -244,6 +274,9 @@ fn find_looks_into_everything() {
     assert_eq!(found("door_cl.* game --field animation_name"), ["zbd/m1/anim.zbd|defs/door_close.json|animation_name|door_close"]);
     assert!(found("objective game --kind messages").iter().any(|row| row.contains("Messages.dll|messages.json|messages[")));
     assert_eq!(found("zebra game"), ["addons/addon.pbo|files/scripts/init.sqf|line 1|hint \"wave to zebra\";"]);
+    assert_eq!(found("^door_open$ game --kind animation").len(), 2);
+    assert!(found("MSG_OBJ_LOAD_9 game --kind message").iter().any(|row| row.starts_with("zbd/m1/zrdr.zbd|objectives.zrd.json|")));
+    assert_eq!(found("^creak game --field *static_sounds[]").len(), 2);
     assert_eq!(found("^5000 game --field *.clip_far"), ["zbd/m1/gamez.zbd|nodes/00000-00006.json|nodes[2].data.camera.clip_far|5000.0"]);
     assert_eq!(found("bark game --kind texture").len(), 2);
     // In an addon, too, it is known who uses what.
@@ -252,6 +285,70 @@ fn find_looks_into_everything() {
     assert!(run(dir.path(), "find nobody_says_this game", 1).1.contains("is found nowhere in 10 files"));
     assert!(run(dir.path(), "find ( game", 1).1.contains("no regular expression"));
     assert!(run(dir.path(), "find x game --kind gizmo", 1).1.contains("neither a kind of thing nor a format"));
+}
+
+/// A folder of addons: what one names of another is followed by the prefixes.
+#[test]
+fn a_folder_of_addons_knows_what_depends_on_what() {
+    let main = games::addon(
+        "x\\mod\\addons\\main",
+        &[
+            ("script_macros.hpp", "#define A 1\n"),
+            ("data\\hull.paa", "picture"),
+            ("config.bin", "raP"),
+            ("fnc\\start.sqf", "hint \"start\";\n"),
+        ],
+    );
+    let config = "#include \"\\x\\mod\\addons\\main\\script_macros.hpp\"\n\
+                  #include \"..\\main\\config.cpp\"\n\
+                  class CfgVehicles { class car {\n\
+                    picture = \"\\x\\mod\\addons\\main\\data\\hull.tga\";\n\
+                    model = \"\\x\\mod\\addons\\car\\data\\my car.p3d\";\n\
+                    icon = \"\\x\\mod\\addons\\main\\data\\gone icon.paa\";\n\
+                    sound = \"\\a3\\sounds\\horn.wss\"; // \\x\\mod\\addons\\main\\old.wss\n\
+                  }; };\n";
+    let car = games::addon(
+        "x\\mod\\addons\\car",
+        &[("config.cpp", config), ("data\\my car.p3d", "ODOL"), ("init.sqf", "execVM \"data\\lost.sqf\"; execVM \"\\old\\run.sqf\";\n")],
+    );
+    // Without a prefix an addon is called by its file's name.
+    let old = games::addon("", &[("run.sqs", "exit\n"), ("again.sqs", "[] exec \"\\old\\run.sqs\"\n")]);
+    let dir = with(&[("addons/main.pbo".into(), main), ("addons/car.pbo".into(), car), ("addons/Old.pbo".into(), old)]);
+    let found = rows(dir.path(), "lint game/addons", 3);
+    let across: Vec<&serde_json::Value> = found.iter().filter(|row| row.get("other").is_some()).collect();
+    let told: Vec<[&str; 5]> =
+        across.iter().map(|row| ["code", "path", "at", "other", "reaction"].map(|key| row[key].as_str().unwrap())).collect();
+    assert_eq!(
+        told,
+        [
+            ["addon-file-missing", "game/addons/car.pbo", "files/config.cpp: line 6", "main.pbo", "finds nothing there"],
+            ["addon-file-missing", "game/addons/car.pbo", "files/init.sqf: line 1", "Old.pbo", "finds nothing there"],
+        ]
+    );
+    assert!(
+        across[0]["message"].as_str().unwrap().contains("file \"x\\\\mod\\\\addons\\\\main\\\\data\\\\gone icon.paa\" is not in main.pbo"),
+        "{}",
+        across[0]
+    );
+    // Who needs a file, wherever and however it is named.
+    for (name, does) in [
+        (r"x\mod\addons\main\script_macros.hpp", vec!["uses", "defines"]),
+        (r"X\MOD\addons\car\config.cpp", vec!["defines"]),
+        (r"x\mod\addons\main\config.cpp", vec!["uses"]),
+        (r"old\run.sqs", vec!["defines", "uses"]),
+        (r"a3\sounds\horn.wss", vec!["uses"]),
+    ] {
+        let found = rows(dir.path(), &format!("refs {name} game/addons --kind file"), 0);
+        let mut is: Vec<&str> = found.iter().map(|row| row["does"].as_str().unwrap()).collect();
+        let mut does = does;
+        is.sort_unstable();
+        does.sort_unstable();
+        assert_eq!(is, does, "{name}: {found:#?}");
+    }
+    // In a project, too.
+    run(dir.path(), "unpack game/addons -o mod", 0);
+    let found = rows(dir.path(), "lint mod", 3);
+    assert_eq!(found.iter().filter(|row| row["code"] == "addon-file-missing").count(), 2, "{found:#?}");
 }
 
 /// Where several things bear a name, the one that the game takes is marked.

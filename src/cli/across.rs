@@ -1,6 +1,6 @@
 //! What `refit lint` says of a whole game: names across its files.
 
-use super::{names, paths, session::Session};
+use super::{names, paths, session::Session, subject::Subject};
 use refit::{
     index::{self, Cache, File, Index, Item, lints::Misfit},
     project::Project,
@@ -85,9 +85,63 @@ fn before(session: &Session, items: &[Item], files: &[File], since: Option<&Proj
     out
 }
 
-/// What does not fit across the files of some paths; with `new` only what edits brought in.
-pub fn run(session: &mut Session, arguments: &[PathBuf], new: bool, since: Option<&Path>) -> Result<Vec<Across>> {
-    if !arguments.iter().any(|path| path.is_dir() && !paths::is_tree(path)) {
+/// True where there are files to follow names across: where a folder is named, or a project.
+pub fn is_wanted(arguments: &[PathBuf]) -> bool {
+    arguments.iter().any(|path| path.is_dir() && !paths::is_tree(path))
+}
+
+/// The files that names are followed across, read while they are judged by themselves.
+pub struct Survey {
+    items: HashMap<PathBuf, Vec<Item>>,
+    cache: Cache,
+}
+
+impl Survey {
+    /// Of the files of some paths.
+    pub fn new(session: &Session, arguments: &[PathBuf]) -> Result<Self> {
+        let mut items: HashMap<PathBuf, Vec<Item>> = HashMap::new();
+        for item in names::items(arguments, session)? {
+            items.entry(item.path.clone()).or_default().push(item);
+        }
+        Ok(Survey { items, cache: names::cache(arguments) })
+    }
+
+    /// The names of a file that is open; of each file of the game that it stands for.
+    pub fn read(&self, path: &Path, subject: &Subject, hints: Hints) -> Vec<File> {
+        let read = |item| index::opened(item, subject.file.as_ref(), &*subject.model, &subject.detection, hints, &self.cache);
+        let files = self.items.get(path).into_iter().flatten().filter_map(|item| read(item).ok());
+        files
+            .map(|mut file| {
+                file.content.forget_values();
+                file
+            })
+            .collect()
+    }
+}
+
+/// What does not fit across files that were read.
+pub fn of_files(files: Vec<File>, arguments: &[PathBuf]) -> Vec<Across> {
+    let index = Index::new(files);
+    let found = misfits(&index, arguments);
+    placed(&index, found)
+}
+
+fn misfits(index: &Index, arguments: &[PathBuf]) -> Vec<Misfit> {
+    let mut found = index.misfits();
+    for root in arguments.iter().filter(|path| path.is_dir() && !is_project(path)) {
+        found.extend(index.loose_scripts(root));
+    }
+    found
+}
+
+fn placed(index: &Index, found: Vec<Misfit>) -> Vec<Across> {
+    let path = |misfit: &Misfit| index.files.get(misfit.file).map(|file| file.path.clone());
+    found.into_iter().filter_map(|misfit| Some(Across { path: path(&misfit)?, misfit })).collect()
+}
+
+/// What edits of the files of some paths brought in that does not fit across them.
+pub fn brought_in(session: &mut Session, arguments: &[PathBuf], since: Option<&Path>) -> Result<Vec<Across>> {
+    if !is_wanted(arguments) {
         return Ok(Vec::new());
     }
     let items = names::items(arguments, session)?;
@@ -96,20 +150,14 @@ pub fn run(session: &mut Session, arguments: &[PathBuf], new: bool, since: Optio
     let project = since.map(Project::open).transpose()?;
     // A project that is judged by itself is compared with what it came from.
     let project = match (project, arguments) {
-        (None, [root]) if new && is_project(root) => Some(Project::open(root)?),
+        (None, [root]) if is_project(root) => Some(Project::open(root)?),
         (project, _) => project,
     };
-    let old = (new || since.is_some()).then(|| Index::new(before(session, &items, &files, project.as_ref(), &cache)));
+    let old = Index::new(before(session, &items, &files, project.as_ref(), &cache));
     let index = Index::new(files);
-    let mut found = index.misfits();
-    for root in arguments.iter().filter(|path| path.is_dir() && !is_project(path)) {
-        found.extend(index.loose_scripts(root));
-    }
-    if let Some(old) = old {
-        let known: HashSet<_> = old.misfits().iter().map(|misfit| about(&old, misfit)).collect();
-        found.retain(|misfit| !known.contains(&about(&index, misfit)));
-        found.extend(index.changed_bindings(&old));
-    }
-    let path = |misfit: &Misfit| index.files.get(misfit.file).map(|file| file.path.clone());
-    Ok(found.into_iter().filter_map(|misfit| Some(Across { path: path(&misfit)?, misfit })).collect())
+    let mut found = misfits(&index, arguments);
+    let known: HashSet<_> = old.misfits().iter().map(|misfit| about(&old, misfit)).collect();
+    found.retain(|misfit| !known.contains(&about(&index, misfit)));
+    found.extend(index.changed_bindings(&old));
+    Ok(placed(&index, found))
 }

@@ -82,7 +82,7 @@ struct Row<'a> {
 
 /// What became of a file.
 enum Judged {
-    Findings(Vec<Finding>),
+    Findings(Vec<Finding>, Vec<refit::index::File>),
     News(edits::News),
     Skipped(String, Option<Kind>),
     Failed(String),
@@ -103,7 +103,7 @@ fn news(path: &Path, hints: Hints) -> Result<edits::News> {
     Ok(edits::of_file(&*open(path)?, &*open(&backup)?, &backup))
 }
 
-fn judge(input: &Input, hints: Hints, new: bool) -> Judged {
+fn judge(input: &Input, hints: Hints, new: bool, survey: Option<&across::Survey>) -> Judged {
     if !input.path.is_dir() && !input.explicit {
         let file = match work::load(&input.path) {
             Ok(file) => file,
@@ -126,7 +126,7 @@ fn judge(input: &Input, hints: Hints, new: bool) -> Judged {
             lint::worst_first(&mut found);
             match subject.model.fault() {
                 Some(fault) => Judged::Failed(about(&input.path, &fault)),
-                None => Judged::Findings(found),
+                None => Judged::Findings(found, survey.map(|survey| survey.read(&input.path, &subject, hints)).unwrap_or_default()),
             }
         }
         Err(e) => Judged::Failed(about(&input.path, &e)),
@@ -141,7 +141,9 @@ impl Lint {
         }
         let mut inputs = paths::files_and_trees(&self.paths, session)?;
         let new = self.new || self.since.is_some();
-        let across = across::run(session, &self.paths, new, self.since.as_deref())?;
+        let mut across = if new { across::brought_in(session, &self.paths, self.since.as_deref())? } else { Vec::new() };
+        let survey = if !new && across::is_wanted(&self.paths) { Some(across::Survey::new(session, &self.paths)?) } else { None };
+        let mut files = Vec::new();
         if self.since.is_some() {
             // What was not edited brought nothing in.
             inputs.retain(|input| paths::is_tree(&input.path) || disk::backup_path(&input.path).is_file());
@@ -167,7 +169,7 @@ impl Lint {
             &inputs,
             |input| input.path.metadata().map_or(0, |m| m.len()),
             Input::name,
-            |input| judge(input, hints, new),
+            |input| judge(input, hints, new, survey.as_ref()),
             |session, input, result| match result {
                 Judged::Skipped(why, kind) => {
                     others.add(kind);
@@ -184,9 +186,15 @@ impl Lint {
                     let found: Vec<Finding> = news.found.into_iter().map(edits::New::finding).collect();
                     add(session, input, &found);
                 }
-                Judged::Findings(found) => add(session, input, &found),
+                Judged::Findings(found, names) => {
+                    files.extend(names);
+                    add(session, input, &found);
+                }
             },
         );
+        if survey.is_some() {
+            across = across::of_files(files, &self.paths);
+        }
         for (path, group) in grouped(&across) {
             odd += usize::from(!judged_odd.contains(path));
             for one in &group {

@@ -2,6 +2,7 @@
 
 use super::{paths, session::Session};
 use refit::{
+    detect::Detection,
     formats::Model,
     tree::{Blob, DirSource},
     wire::{Error, Result},
@@ -15,6 +16,8 @@ pub struct Subject {
     pub model: Box<dyn Model>,
     /// The file; `None` for a tree.
     pub file: Option<Blob>,
+    /// What it is.
+    pub detection: Detection,
 }
 
 /// What a file from standard input is called in its tree.
@@ -38,15 +41,17 @@ pub fn load(path: &Path) -> Result<Blob> {
 /// Opens a file, standard input or a tree.
 pub fn open(path: &Path, hints: Hints) -> Result<Subject> {
     if paths::is_tree(path) {
-        let (_, model) = work::assemble(&DirSource::new(path))?;
-        return Ok(Subject { model, file: None });
+        let (head, model) = work::assemble(&DirSource::new(path))?;
+        let mut detection = Detection::new(head.format, head.game, "a tree", true);
+        detection.file.clone_from(&head.source.file);
+        return Ok(Subject { model, file: None, detection });
     }
     if path.is_dir() {
         return Err(Error::say("a folder, and not an unpacked tree").hint("name a file"));
     }
     let file = load(path)?;
     let opened = work::read(&file, work::recognise(&file, &path.display().to_string(), hints)?)?;
-    Ok(Subject { model: opened.model, file: Some(file) })
+    Ok(Subject { model: opened.model, file: Some(file), detection: opened.detection })
 }
 
 /// Opens a file for a command that reads or changes one member.

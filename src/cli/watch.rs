@@ -226,6 +226,9 @@ impl Watch {
                 build(session, job, &BTreeSet::new(), Instant::now());
             }
         }
+        if session.global.json {
+            session.json(&json!({ "status": "watching", "tree": self.tree.display().to_string(), "files": jobs.len() }));
+        }
         session.tell(format!("watching {} (Ctrl-C ends it)", self.tree.display()));
         session.flush();
         loop {

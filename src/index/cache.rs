@@ -14,7 +14,7 @@ use std::{
 };
 
 /// Changes with everything that would make refit read something else out of the same file.
-const VERSION: &str = concat!("1-", env!("CARGO_PKG_VERSION"));
+const VERSION: &str = concat!("2-", env!("CARGO_PKG_VERSION"));
 
 /// Kept content that is longer is not read: refit writes no such.
 const LONGEST: u64 = 256 << 20;

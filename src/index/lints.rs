@@ -3,7 +3,7 @@
 //! Names that dangle stand in shipped files too, but no reader is stopped by them. Each finding has two places: where the name is used, and
 //! where the game looks for what it means.
 
-use super::{File, Index, Name, Place, key};
+use super::{File, Index, Name, Place, addon, key};
 use crate::{
     format::Format,
     game::Game,
@@ -47,6 +47,16 @@ codes! {
     SCRIPT_NODE_MISSING "script-node-missing" Ignores [Rc] "a script looks for a node that no world has"
         "The commands behind it work on nothing, or on the node that was found before."
         "Read in the Recoil engine; with no current node some commands crash it."
+    SCRIPT_MISSING "script-missing" Ignores [Rc] "a script sources one that the index does not have"
+        "The line does nothing, and the script goes on. Shipped scripts have such lines."
+        "Read in the Recoil engine: a missing script that is sourced is ignored."
+    MOTION_NODE_MISSING "motion-node-missing" Ignores [] "a motion moves a part that no 'mech has"
+        "No 'mech of the library has a node of this name: the part of the motion moves nothing."
+        "Follows from how parts are looked up by name."
+    ADDON_FILE_MISSING "addon-file-missing" Ignores [] "an addon names a file that is not in the addon it belongs to"
+        "The path begins with the prefix of an addon that is here, and that addon has no such file: the game finds nothing there. What belongs \
+         to addons that are not here is not judged, nor what a script puts together while it runs."
+        "Follows from how the games find files: the prefix of an addon, or its name where it has none, and the name in it."
     HIDDEN_MEMBER "archive-hidden" Ignores [] "a member that another archive hides"
         "The archive of the whole game, or of the world, is asked first: a mission's member of the same name is never read. To change it for one \
          mission only, it must leave the wider archive."
@@ -110,7 +120,12 @@ fn missing(file: &File, name: &Name) -> Option<(&'static Code, &'static str)> {
         (Kind::Animation, Format::Anim) => (ANIM_CALL_MISSING, "does nothing"),
         (Kind::Animation, Format::Reader) => (START_ANIMATION_MISSING, "skips it"),
         (Kind::Prerequisite, Format::Anim) => (ANIM_PREREQUISITE_MISSING, "runs without prerequisites"),
-        (Kind::Texture, Format::Gamez | Format::Planes | Format::Interp) => (TEXTURE_MISSING, "shows its default texture"),
+        (Kind::Script, Format::Interp) => (SCRIPT_MISSING, "goes on without it"),
+        (Kind::Node, Format::Motion) => (MOTION_NODE_MISSING, "moves nothing"),
+        (Kind::Texture, Format::Gamez | Format::Planes | Format::Mechlib | Format::Interp) => {
+            (TEXTURE_MISSING, "shows its default texture")
+        }
+        (Kind::File, Format::Pbo) => (ADDON_FILE_MISSING, "finds nothing there"),
         (Kind::Message, Format::Reader) => (MESSAGE_MISSING, "shows nothing"),
         _ => return None,
     })
@@ -146,12 +161,21 @@ impl Index {
                 seen && fits
             })
         };
-        kinds.iter().flat_map(|kind| self.definitions(*kind, &name.name)).filter(fits).collect()
+        let mut found: Vec<Place> = kinds.iter().flat_map(|kind| self.definitions(*kind, &name.name)).filter(fits).collect();
+        if found.is_empty() && name.kind == Kind::File {
+            found = addon::also(&name.name).iter().flat_map(|name| self.definitions(Kind::File, name)).collect();
+        }
+        found
     }
 
     /// Where the game would look: the files of the formats that are asked, as far as they are seen.
-    fn looked_at(&self, file: &File, kind: Kind) -> Vec<&str> {
-        let formats = asked(kind);
+    fn looked_at(&self, file: &File, name: &Name) -> Vec<&str> {
+        if name.kind == Kind::File {
+            let covered = |file: &File| addon::covered(&file.prefix, &name.name);
+            let most = self.files.iter().map(covered).max().filter(|most| *most > 0);
+            return self.files.iter().filter(|file| Some(covered(file)) == most).map(|file| file.relative.as_str()).collect();
+        }
+        let formats = if file.format == Format::Motion { &[Format::Mechlib] } else { asked(name.kind) };
         let seen = |other: &&File| {
             file.format == Format::Interp || roles::is_seen(&other.place, &file.place) || roles::is_seen(&file.place, &other.place)
         };
@@ -181,7 +205,7 @@ impl Index {
         if (name.kind == Kind::Node && is_own(&name.name)) || !self.meant(file, name).is_empty() {
             return None;
         }
-        let looked = self.looked_at(file, name.kind);
+        let looked = self.looked_at(file, name);
         // Where nothing of what would define it is at hand, nobody knows.
         let own = asked(name.kind).contains(&file.format);
         if looked.is_empty() && !own {

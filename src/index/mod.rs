@@ -3,6 +3,7 @@
 //! A file is indexed by the texts that its tree would hold; what it says is kept by its SHA-256 (`cache`), so that only what changed is
 //! read again. One file is in memory at a time for each thread.
 
+mod addon;
 mod cache;
 pub mod lints;
 
@@ -239,27 +240,9 @@ pub fn content(model: &dyn crate::formats::Model, detection: &Detection, all: bo
     }
     let indexer = Indexer { codec, format, all, found: Mutex::new((start, String::new())) };
     work::texts(model, detection, &indexer)?;
-    let (mut content, _) = indexer.found.into_inner().unwrap_or_else(PoisonError::into_inner);
-    if format == Format::Pbo {
-        with_prefix(&mut content);
-    }
+    let (content, _) = indexer.found.into_inner().unwrap_or_else(PoisonError::into_inner);
     // What a manifest says of where a tree came from is nothing of the file.
     Ok(content)
-}
-
-/// Files of an addon are called by the addon's prefix.
-fn with_prefix(content: &mut Content) {
-    let mut prefix = String::new();
-    content.each(&mut |_, at, value| {
-        if at == "prefix" {
-            value.trim_end_matches('\\').clone_into(&mut prefix);
-        }
-        prefix.is_empty()
-    });
-    for name in content.names.iter_mut().filter(|name| name.does == Does::Defines) {
-        let path = name.name.replace('/', "\\");
-        name.name = if prefix.is_empty() { path } else { format!("{prefix}\\{path}") };
-    }
 }
 
 /// A file of a game, or a tree of one.
@@ -284,54 +267,90 @@ pub struct File {
     pub game: Option<Game>,
     /// Where it is seen from: see [`roles::place`].
     pub place: String,
+    /// Of an addon, what stands before the names of its files when somebody else calls them; empty for all else.
+    pub prefix: String,
     /// What it says.
     pub content: Content,
 }
 
+impl File {
+    fn new(item: &Item, format: Format, game: Option<Game>, mut content: Content) -> Self {
+        let place = roles::place(&item.relative, format, game);
+        let prefix = if format == Format::Pbo { addon::call(&mut content, &item.relative) } else { String::new() };
+        File { path: item.path.clone(), relative: item.relative.clone(), format, game, place, prefix, content }
+    }
+}
+
 /// Indexes a file or a tree. `None` for what is not recognised; an error for what cannot be read.
 pub fn file(item: &Item, hints: Hints, cache: &Cache, all: bool) -> Result<Option<File>> {
-    let done = |format, game, content| {
-        let place = roles::place(&item.relative, format, game);
-        Some(File { path: item.path.clone(), relative: item.relative.clone(), format, game, place, content })
-    };
+    let fits = |kept: &Content| !all || kept.is_complete;
     if item.path.is_dir() {
         let source = DirSource::new(&item.path);
         let sum = cache.is_open().then(|| tree_sum(&item.path)).flatten();
         if let Some(sum) = &sum
             && let Ok((_, head)) = read_head(&source)
-            && let Some(kept) = cache.of_sum(sum, head.format, head.game).filter(|kept| !all || kept.is_complete)
+            && let Some(kept) = cache.of_sum(sum, head.format, head.game).filter(fits)
         {
-            return Ok(done(head.format, head.game, kept));
+            return Ok(Some(File::new(item, head.format, head.game, kept)));
         }
         let (head, model) = work::assemble(&source)?;
         let mut detection = Detection::new(head.format, head.game, "a tree", true);
         detection.file.clone_from(&head.source.file);
-        let found = content(&*model, &detection, all)?;
-        if let Some(sum) = sum {
-            cache.put(&sum, head.format, head.game, &found);
-        }
-        return Ok(done(head.format, head.game, found));
+        return of_model(item, &*model, &detection, (None, sum), cache, all).map(Some);
     }
     let stamp = cache.stamp(&item.path, hints);
-    if let Some((format, game, content)) = stamp.as_ref().and_then(|stamp| cache.get(stamp)).filter(|(_, _, kept)| !all || kept.is_complete)
-    {
-        return Ok(done(format, game, content));
+    if let Some((format, game, content)) = stamp.as_ref().and_then(|stamp| cache.get(stamp)).filter(|(_, _, kept)| fits(kept)) {
+        return Ok(Some(File::new(item, format, game, content)));
     }
     let blob = work::load(&item.path)?;
     let Ok(detection) = work::recognise(&blob, &item.path.display().to_string(), hints) else { return Ok(None) };
-    let (format, game) = (detection.format, detection.game);
     let sum = cache.is_open().then(|| blob.sha256()).transpose()?;
-    if let Some(kept) = sum.as_deref().and_then(|sum| cache.of_sum(sum, format, game)).filter(|kept| !all || kept.is_complete) {
-        cache.note(stamp, sum.as_deref().unwrap_or_default(), format, game);
-        return Ok(done(format, game, kept));
+    if let Some(kept) = sum.as_deref().and_then(|sum| cache.of_sum(sum, detection.format, detection.game)).filter(fits) {
+        cache.note(stamp, sum.as_deref().unwrap_or_default(), detection.format, detection.game);
+        return Ok(Some(File::new(item, detection.format, detection.game, kept)));
     }
     let opened = work::read(&blob, detection)?;
-    let found = content(&*opened.model, &opened.detection, all)?;
+    of_model(item, &*opened.model, &opened.detection, (stamp, sum), cache, all).map(Some)
+}
+
+/// Indexes a file, or a tree where there is no `blob`, that was opened for something else: it is not read once more.
+pub fn opened(
+    item: &Item,
+    blob: Option<&Blob>,
+    model: &dyn crate::formats::Model,
+    detection: &Detection,
+    hints: Hints,
+    cache: &Cache,
+) -> Result<File> {
+    let stamp = blob.and_then(|_| cache.stamp(&item.path, hints));
+    let sum = match blob {
+        _ if !cache.is_open() => None,
+        Some(blob) => Some(blob.sha256()?),
+        None => tree_sum(&item.path),
+    };
+    if let Some((sum, kept)) = sum.as_ref().and_then(|sum| Some((sum, cache.of_sum(sum, detection.format, detection.game)?))) {
+        cache.note(stamp, sum, detection.format, detection.game);
+        return Ok(File::new(item, detection.format, detection.game, kept));
+    }
+    of_model(item, model, detection, (stamp, sum), cache, false)
+}
+
+/// Reads what a model says, and keeps it under its sum.
+fn of_model(
+    item: &Item,
+    model: &dyn crate::formats::Model,
+    detection: &Detection,
+    (stamp, sum): (Option<cache::Stamp>, Option<String>),
+    cache: &Cache,
+    all: bool,
+) -> Result<File> {
+    let (format, game) = (detection.format, detection.game);
+    let found = content(model, detection, all)?;
     if let Some(sum) = sum {
         cache.put(&sum, format, game, &found);
         cache.note(stamp, &sum, format, game);
     }
-    Ok(done(format, game, found))
+    Ok(File::new(item, format, game, found))
 }
 
 /// A sum over what the files of a tree are called, how large they are, and when they were changed; `None` where one was changed so

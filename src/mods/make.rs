@@ -134,14 +134,18 @@ fn model_of(tree: &Tree, part: &Part) -> Result<Option<(String, Vec<Entry>)>> {
 
 /// What a tree says beside its content because its file said it: an edit of the content alone brings it about.
 fn follows(format: Option<Format>, entry: &mut PartEntry) -> bool {
-    if format != Some(Format::Messages) {
-        return false;
+    let key = |change: &Entry, at: usize, name: &str| matches!(change.at.get(at), Some(Place::Key(key)) if key == name);
+    match format {
+        // The library without its messages.
+        Some(Format::Messages) if entry.part == "base.dll" => return true,
+        Some(Format::Messages) if entry.part == "refit.json" => entry.changes.retain(|change| !key(change, 0, "base")),
+        // What is packed, beside what it unpacks to: an edited member is packed anew.
+        Some(Format::Rof | Format::Pbo) if entry.part.starts_with("packed/") => return entry.new.is_none() && entry.renamed.is_none(),
+        Some(Format::Rof | Format::Pbo) if entry.part == "refit.json" => {
+            entry.changes.retain(|change| !(key(change, 0, "entries") && key(change, 2, "kept")));
+        }
+        _ => return false,
     }
-    if entry.part == "base.dll" {
-        return true;
-    }
-    let base = |change: &Entry| matches!(change.at.first(), Some(Place::Key(key)) if key == "base");
-    entry.changes.retain(|change| entry.part != "refit.json" || !base(change));
     entry.changes.is_empty() && entry.new.is_none() && entry.gone.is_none() && entry.renamed.is_none() && entry.pieces.is_none()
 }
 

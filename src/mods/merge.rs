@@ -238,6 +238,23 @@ impl Made {
     }
 }
 
+/// The keys with their values in what is put into a list: in reader files names and values take turns.
+fn keyed(items: &[Made]) -> impl Iterator<Item = (usize, &str, &Value)> {
+    items.windows(2).enumerate().filter_map(|(at, pair)| match pair {
+        [Made::New(Value::Text(key)), Made::New(value)] if value.text().is_none() && !key.is_empty() => Some((at, key.as_str(), value)),
+        _ => None,
+    })
+}
+
+/// Takes a key and its value out.
+fn take_key(items: &mut Vec<Made>, key: &str) {
+    loop {
+        let at = keyed(items).find(|(_, other, _)| *other == key).map(|(at, ..)| at);
+        let Some(at) = at else { return };
+        items.drain(at..at + 2);
+    }
+}
+
 /// What an item is called.
 fn title(value: &Value) -> Option<String> {
     if matches!(value, Value::Record(_) | Value::List(_)) {
@@ -370,6 +387,7 @@ impl Merged {
         if self.placed.get(&gap).is_some_and(|runs| runs.iter().any(|run| run.items == items)) {
             return;
         }
+        let items = self.keys(base, items, by, prefer, place, clash);
         let mut run = Vec::new();
         for item in items {
             match &item {
@@ -440,6 +458,40 @@ impl Merged {
         }
     }
 
+    /// Keys that another mod puts into the same list with another value: a clash. A key that the list has already may stand there as
+    /// often as it is put there.
+    fn keys(
+        &mut self,
+        base: Option<&Value>,
+        mut items: Vec<Made>,
+        by: usize,
+        prefer: Prefer,
+        place: &str,
+        clash: &mut dyn FnMut(String, (usize, String), String),
+    ) -> Vec<Made> {
+        let is_old = |key: &str| matches!(base, Some(Value::List(items)) if items.iter().any(|item| item.text() == Some(key)));
+        let new: Vec<(String, Value)> =
+            keyed(&items).filter(|(_, key, _)| !is_old(key)).map(|(_, key, value)| (key.to_owned(), value.clone())).collect();
+        for (key, value) in new {
+            let runs = self.placed.values_mut().flatten().filter(|run| run.by != by);
+            let other = runs.filter_map(|run| {
+                let value = keyed(&run.items).find(|(_, other, _)| *other == key).map(|(.., value)| value.clone())?;
+                Some((run, value))
+            });
+            let Some((run, was)) = other.into_iter().next() else { continue };
+            if was == value {
+                continue;
+            }
+            clash(format!("{place}[{key}]"), (run.by, was.compact()), value.compact());
+            if prefer == Prefer::Last {
+                take_key(&mut run.items, &key);
+            } else {
+                take_key(&mut items, &key);
+            }
+        }
+        items
+    }
+
     /// What becomes of the original.
     pub fn made(&self, base: &Value) -> Value {
         if let Some((value, _)) = &self.set {
@@ -473,22 +525,34 @@ impl Merged {
                 // What several mods put there stands there once, whichever of them came first.
                 let mut moved: BTreeSet<usize> = BTreeSet::new();
                 let mut named: BTreeMap<String, Vec<(usize, Value)>> = BTreeMap::new();
+                let mut keys: BTreeMap<String, (usize, Value)> = BTreeMap::new();
+                let is_old = |key: &str| items.iter().any(|item| item.text() == Some(key));
                 for gap in 0..=items.len() {
                     let mut runs: Vec<&Run> = self.placed.get(&gap).map(|runs| runs.iter().collect()).unwrap_or_default();
                     runs.sort_by_cached_key(|run| run.order());
-                    for (by, made) in runs.into_iter().flat_map(|run| run.items.iter().map(|made| (run.by, made))) {
-                        match made {
-                            Made::New(value) => {
-                                let known = title(value).map(|name| named.entry(name).or_default());
-                                let twice = |known: &Vec<(usize, Value)>| known.iter().any(|(other, same)| *other != by && same == value);
-                                if known.as_deref().is_some_and(twice) {
-                                    continue;
-                                }
-                                known.into_iter().for_each(|known| known.push((by, value.clone())));
-                                out.push(value.clone());
+                    for run in runs {
+                        let mut twice = BTreeSet::new();
+                        for (at, key, value) in keyed(&run.items).filter(|(_, key, _)| !is_old(key)) {
+                            let (by, first) = keys.entry(key.to_owned()).or_insert_with(|| (run.by, value.clone()));
+                            if *by != run.by && first == value {
+                                twice.extend([at, at + 1]);
                             }
-                            Made::Moved(index) if moved.insert(*index) => out.extend(item(*index)),
-                            Made::Moved(_) => {}
+                        }
+                        for (_, made) in run.items.iter().enumerate().filter(|(at, _)| !twice.contains(at)) {
+                            match made {
+                                Made::New(value) => {
+                                    let known = title(value).map(|name| named.entry(name).or_default());
+                                    let known_twice =
+                                        |known: &Vec<(usize, Value)>| known.iter().any(|(other, same)| *other != run.by && same == value);
+                                    if known.as_deref().is_some_and(known_twice) {
+                                        continue;
+                                    }
+                                    known.into_iter().for_each(|known| known.push((run.by, value.clone())));
+                                    out.push(value.clone());
+                                }
+                                Made::Moved(index) if moved.insert(*index) => out.extend(item(*index)),
+                                Made::Moved(_) => {}
+                            }
                         }
                     }
                     let inside = self.inside.get(&Pos::Index(gap));

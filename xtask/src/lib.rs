@@ -3,10 +3,12 @@
 pub mod bench;
 pub mod damage;
 pub mod dist;
+pub mod figures;
 pub mod floats;
 pub mod formats;
 pub mod fuzz;
 pub mod golden;
+pub mod installation;
 pub mod schemas;
 pub mod synthetic;
 pub mod trip;
@@ -76,6 +78,18 @@ pub const TASKS: &[Task] = &[
         help: "files with the proportions of real ones, of all formats, into a folder",
         run: typical::task,
     },
+    Task {
+        name: "installation",
+        usage: "[--large] [--files N] [--bytes N] DIR",
+        help: "a synthetic game's folder for figures: 200 files and 100 MB, or 20,000 and 1 GB",
+        run: installation::task,
+    },
+    Task {
+        name: "figures",
+        usage: "[--games] [--edits] [--files N] [--bytes N] [--edited BYTES] [--single BYTES] [--refit PROGRAM] DIR",
+        help: "time and memory of the program on a whole game and on edits of large files (use --release)",
+        run: figures::task,
+    },
     Task { name: "dist", usage: "", help: "a release archive for this machine in target/archives, of the profile `dist`", run: dist::task },
 ];
 
@@ -85,7 +99,7 @@ pub fn run(args: impl Iterator<Item = String>) -> Result<()> {
     if args.0.is_empty() || args.flag("--help") || args.flag("-h") {
         println!("cargo xtask TASK");
         for task in TASKS {
-            println!("  {:<9} {}{}{}", task.name, task.help, if task.usage.is_empty() { "" } else { "\n            " }, task.usage);
+            println!("  {:<12} {}{}{}", task.name, task.help, if task.usage.is_empty() { "" } else { "\n               " }, task.usage);
         }
         println!("Heavy tasks: cargo run --release -p xtask -- TASK");
         return Ok(());

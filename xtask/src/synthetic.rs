@@ -69,24 +69,45 @@ pub fn noise(bytes: usize, seed: u64) -> Vec<u8> {
     out
 }
 
+/// A sound: 16 bit, one channel, noise of so many bytes.
+pub fn wav(bytes: usize, seed: u64) -> Vec<u8> {
+    let bytes = bytes & !1;
+    let mut wav = Vec::with_capacity(bytes + 44);
+    wav.extend(b"RIFF");
+    wav.extend((bytes as u32 + 36).to_le_bytes());
+    wav.extend(b"WAVEfmt \x10\0\0\0\x01\0\x01\0");
+    wav.extend(22050u32.to_le_bytes());
+    wav.extend(44100u32.to_le_bytes());
+    wav.extend(b"\x02\0\x10\0data");
+    wav.extend((bytes as u32).to_le_bytes());
+    wav.extend(noise(bytes, seed));
+    wav
+}
+
 /// A sound archive of about so many bytes: WAV members of 16 bit, one channel.
 pub fn sounds(bytes: usize) -> Vec<u8> {
     const EACH: usize = 200_000;
-    let members: Vec<_> = (0..bytes.div_ceil(EACH))
-        .map(|i| {
-            let mut wav = Vec::with_capacity(EACH + 44);
-            wav.extend(b"RIFF");
-            wav.extend((EACH as u32 + 36).to_le_bytes());
-            wav.extend(b"WAVEfmt \x10\0\0\0\x01\0\x01\0");
-            wav.extend(22050u32.to_le_bytes());
-            wav.extend(44100u32.to_le_bytes());
-            wav.extend(b"\x02\0\x10\0data");
-            wav.extend((EACH as u32).to_le_bytes());
-            wav.extend(noise(EACH, i as u64 + 1));
-            (format!("sound{i:04}.wav"), wav)
-        })
-        .collect();
+    let members: Vec<_> = (0..bytes.div_ceil(EACH)).map(|i| (format!("sound{i:04}.wav"), wav(EACH, i as u64 + 1))).collect();
     archive(Footer::One, &members)
+}
+
+/// A PBO of these files, stored, with a prefix and a SHA-1.
+pub fn pbo_of(prefix: &str, files: &[(String, Vec<u8>)]) -> Vec<u8> {
+    let mut out = b"\0sreV".to_vec();
+    out.extend([0; 16]);
+    out.extend(format!("prefix\0{prefix}\0\0").bytes());
+    for (name, file) in files {
+        out.extend(format!("{name}\0").bytes());
+        for number in [0, 0, 0, 1_465_000_000, file.len() as u32] {
+            out.extend(number.to_le_bytes());
+        }
+    }
+    out.extend([0; 21]);
+    files.iter().for_each(|(_, file)| out.extend(file));
+    let sum = Sha1::digest(&out);
+    out.push(0);
+    out.extend(sum);
+    out
 }
 
 /// A PBO (src/formats/pbo/FORMAT.md) of about so many bytes, with a prefix and a SHA-1: stored noise, or scripts packed with LZSS, as
@@ -119,7 +140,7 @@ pub fn pbo(bytes: usize, packed: bool) -> Vec<u8> {
 }
 
 /// Lines of words that repeat as those of scripts do.
-fn script(bytes: usize, seed: u64) -> Vec<u8> {
+pub fn script(bytes: usize, seed: u64) -> Vec<u8> {
     const WORDS: &[&str] =
         &["private ", "_unit ", "= ", "player;\r\n", "    ", "if (", "alive ", ") then {\r\n", "setDamage ", "0.", "1", "};\r\n"];
     let mut out = Vec::with_capacity(bytes + 16);
@@ -136,8 +157,13 @@ fn script(bytes: usize, seed: u64) -> Vec<u8> {
     out
 }
 
-/// A reader archive of about so many bytes: lists of keys with integers, floats and strings.
+/// A reader archive of about so many bytes.
 pub fn reader(bytes: usize, footer: Footer) -> Vec<u8> {
+    archive(footer, &reader_members(bytes))
+}
+
+/// Members of a reader archive: lists of keys with integers, floats and strings.
+pub fn reader_members(bytes: usize) -> Vec<(String, Vec<u8>)> {
     fn string(out: &mut Vec<u8>, text: &str) {
         out.extend(3u32.to_le_bytes());
         out.extend((text.len() as u32).to_le_bytes());
@@ -148,7 +174,7 @@ pub fn reader(bytes: usize, footer: Footer) -> Vec<u8> {
         out.extend((items + 1).to_le_bytes());
     }
     const EACH: usize = 8_000;
-    let members: Vec<_> = (0..bytes.div_ceil(EACH))
+    (0..bytes.div_ceil(EACH))
         .map(|i| {
             let mut out = Vec::with_capacity(EACH);
             let rows = (EACH / 90) as u32;
@@ -168,8 +194,7 @@ pub fn reader(bytes: usize, footer: Footer) -> Vec<u8> {
             }
             (format!("member{i:04}.zrd"), out)
         })
-        .collect();
-    archive(footer, &members)
+        .collect()
 }
 
 /// A motion archive of about so many bytes (src/formats/motion/FORMAT.md): 20 parts with 60 frames and the closing one.

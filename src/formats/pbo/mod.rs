@@ -360,17 +360,28 @@ fn is_pbo(file: &[u8], len: u64) -> Option<bool> {
 
 /// The virtual paths of files that a script or a configuration names: two parts or more, and an extension.
 fn paths_in_text(text: &str, see: &mut dyn FnMut(Said)) {
+    let is_break = |c: char| matches!(c, '"' | '\'' | '<' | '>' | '(' | ')' | ',' | ';' | '=' | '{' | '}' | '[' | ']');
     for (n, line) in text.lines().enumerate() {
-        for word in line
-            .split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '<' | '>' | '(' | ')' | ',' | ';' | '=' | '{' | '}' | '[' | ']'))
-        {
-            let path = word.trim_start_matches('\\');
+        let mut see = |word: &str| {
+            let path = word.trim().trim_start_matches('\\');
             let (folders, file) = path.rsplit_once('\\').unwrap_or_default();
             let extension = file.rsplit_once('.').is_some_and(|(stem, end)| {
                 !stem.is_empty() && (1..=5).contains(&end.len()) && end.bytes().all(|byte| byte.is_ascii_alphanumeric())
             });
-            if !folders.is_empty() && extension && !path.contains(['%', '*', ':']) {
+            let is_path = !folders.is_empty() && extension && !path.contains(['%', '*', ':', '|', '?']);
+            if is_path {
                 see(Said { kind: Named::File, does: Does::Uses, name: path.to_owned(), at: format!("line {}", n + 1) });
+            }
+            is_path
+        };
+        // Nobody reads what stands behind two slashes, but for those of an address.
+        let end = line.match_indices("//").map(|(at, _)| at).find(|at| !line.get(..*at).is_some_and(|before| before.ends_with(':')));
+        let line = line.get(..end.unwrap_or(line.len())).unwrap_or(line);
+        for part in line.split(is_break) {
+            // A path in quotes may have blanks in it.
+            let words = part.split_whitespace();
+            if !(part.trim_start().starts_with('\\') && see(part)) {
+                words.for_each(|word| _ = see(word));
             }
         }
     }

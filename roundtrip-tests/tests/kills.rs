@@ -1,0 +1,253 @@
+//! Programs that are ended from outside at moments that nobody chose: mods that are put on and taken off, and `watch`. What stands in the
+//! game is the old or the new, never a mixture that the next run does not put right, and nothing is left lying about.
+#![cfg(unix)]
+
+use roundtrip_tests::process::{archive, list, names, program, refit, run, snapshot};
+use std::{
+    fs,
+    io::{BufRead, BufReader},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+/// Each is ended so often.
+const KILLS: u32 = 200;
+/// At the same time, to use all processors.
+const AT_ONCE: u32 = 4;
+
+fn reader(key: u32) -> Vec<u8> {
+    archive(&[("keys.zrd", &list(&[key])), ("axes.zrd", &list(&[7]))])
+}
+
+/// The files of the game.
+const FILES: [&str; 3] = ["zbd/reader.zbd", "zbd/c1/zrdr.zbd", "zbd/c2/zrdr.zbd"];
+
+fn write_game(dir: &Path, name: &str, keys: [u32; 3]) {
+    for (file, key) in FILES.iter().zip(keys) {
+        let path = dir.join(name).join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, reader(key)).unwrap();
+    }
+}
+
+/// A program that is ended with the test.
+struct Running(Child);
+
+impl Running {
+    fn start(dir: &Path, line: &str, output: impl Fn() -> Stdio) -> Self {
+        Running(Command::new(program()).current_dir(dir).args(line.split(' ')).stdout(output()).stderr(output()).spawn().unwrap())
+    }
+
+    fn kill(mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Moments between nothing and a while, each another one.
+fn moment(round: u32, most: Duration) -> Duration {
+    most.mul_f64(f64::from(round * 7_919 % 1_009) / 1_009.0)
+}
+
+/// When the files of the game were written: another time as soon as another file is put in place.
+fn standing(dir: &Path) -> Vec<Option<std::time::SystemTime>> {
+    FILES.iter().map(|file| fs::metadata(dir.join("game").join(file)).and_then(|meta| meta.modified()).ok()).collect()
+}
+
+/// What makes the game: its files, and the mods that it knows of. Nothing that refit keeps for itself.
+fn made(dir: &Path) -> Vec<(String, Vec<u8>)> {
+    let own = |name: &str| name.split('/').any(|part| part.starts_with(".refit-"));
+    snapshot(&dir.join("game")).into_iter().filter(|(name, _)| !own(name)).collect()
+}
+
+fn is_left(dir: &Path) -> bool {
+    snapshot(dir).iter().any(|(name, _)| name.split('/').any(|part| part.starts_with(".refit-") && part.ends_with(".tmp")))
+}
+
+/// Puts mods on and takes them off, and ends every run of it. Gives how many kills came while files were put in place.
+fn mods(first: u32) -> u32 {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    write_game(dir, "game", [1, 2, 3]);
+    write_game(dir, "one", [11, 2, 3]);
+    write_game(dir, "two", [1, 12, 13]);
+    fs::write(dir.join("two/new.txt"), "new\n").unwrap();
+    for name in ["one", "two"] {
+        run(dir, &format!("mod make game {name} -o {name}.refitmod")).code(0);
+    }
+    let (apply, remove) = ("mod apply one.refitmod two.refitmod --to game", "mod remove --all --from game");
+    let old = made(dir);
+    let began = Instant::now();
+    run(dir, apply).code(0);
+    let took = began.elapsed().max(Duration::from_millis(20));
+    let new = made(dir);
+    run(dir, remove).code(0);
+    assert_eq!(made(dir), old);
+    let mut between = 0;
+    for round in 0..KILLS / AT_ONCE {
+        for (line, from, to) in [(apply, &old, &new), (remove, &new, &old)] {
+            let before = standing(dir);
+            let running = Running::start(dir, line, Stdio::null);
+            // Every other one is ended as soon as the first file is in place.
+            match round % 2 {
+                0 => std::thread::sleep(moment(first + round * AT_ONCE, took.mul_f64(1.2))),
+                _ => {
+                    let began = Instant::now();
+                    while standing(dir) == before && began.elapsed() < took.mul_f64(4.0) {
+                        std::thread::yield_now();
+                    }
+                }
+            }
+            running.kill();
+            let now = made(dir);
+            for (name, bytes) in &now {
+                let known = |state: &[(String, Vec<u8>)]| state.iter().any(|(other, same)| other == name && same == bytes);
+                assert!(known(from) || known(to), "round {round}: {line}: {name} is neither the old nor the new");
+            }
+            // The next run finishes it or begins anew, and says so when it was between two files.
+            let again = refit(dir).args(line.split(' ')).output().unwrap();
+            let said = String::from_utf8_lossy(&again.stderr);
+            let told = said.contains("it has been finished") || said.contains("it has been undone");
+            if now != *from && now != *to {
+                between += 1;
+                assert!(told, "round {round}: {line}: {said}");
+            }
+            let gone = line == remove && (now == *to || told);
+            assert!(again.status.success() || gone, "round {round}: {line}: {said}");
+            assert!(made(dir) == *to, "round {round}: {line}: {said}");
+        }
+    }
+    assert!(!is_left(dir));
+    run(dir, apply).code(0);
+    assert!(made(dir) == new);
+    between
+}
+
+#[test]
+fn mods_that_are_ended_while_they_are_applied_or_removed() {
+    let between: u32 = std::thread::scope(|scope| {
+        let all: Vec<_> = (0..AT_ONCE).map(|n| scope.spawn(move || mods(n))).collect();
+        all.into_iter().map(|one| one.join().unwrap()).sum()
+    });
+    println!("{between} of {} kills came while files were put in place", 2 * KILLS);
+    assert!(between > 0);
+}
+
+fn until(what: &str, done: impl Fn() -> bool) {
+    let began = Instant::now();
+    while !done() {
+        assert!(began.elapsed() < Duration::from_secs(60), "{what}");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// Starts `watch` and waits until it watches.
+fn watching(dir: &Path, line: &str) -> (Running, std::io::Lines<BufReader<std::process::ChildStdout>>) {
+    let mut running = Running::start(dir, line, Stdio::piped);
+    let mut lines = BufReader::new(running.0.stdout.take().unwrap()).lines();
+    loop {
+        let line = lines.next().expect("it watches").unwrap();
+        if line.starts_with("watching") {
+            return (running, lines);
+        }
+    }
+}
+
+/// Ends a `watch` after each save; the next one builds what was not built. Gives how many saves were in the game when it was ended.
+fn watch(first: u32, project: bool) -> u32 {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    write_game(dir, "game", [1, 2, 3]);
+    let (line, text): (_, PathBuf) = if project {
+        run(dir, "unpack game -o project").code(0);
+        ("watch project", dir.join("project/zbd/reader.zbd/keys.zrd.json"))
+    } else {
+        run(dir, "unpack game/zbd/reader.zbd -o tree").code(0);
+        ("watch tree --into game/zbd", dir.join("tree/keys.zrd.json"))
+    };
+    let file = dir.join("game/zbd/reader.zbd");
+    let (mut saved, mut built) = (1, 0);
+    for round in 0..KILLS / AT_ONCE {
+        let (running, _lines) = watching(dir, line);
+        // What was saved before it was ended is built by the next.
+        assert!(fs::read(&file).unwrap() == reader(saved), "round {round}");
+        let (old, new) = (saved, 100 + round);
+        fs::write(&text, format!("[{new}]")).unwrap();
+        saved = new;
+        std::thread::sleep(moment(first + round * AT_ONCE, Duration::from_millis(90)));
+        running.kill();
+        let now = fs::read(&file).unwrap();
+        assert!(now == reader(old) || now == reader(new), "round {round}: the file is neither the old nor the new");
+        built += u32::from(now == reader(new));
+    }
+    let (running, _lines) = watching(dir, line);
+    assert!(fs::read(&file).unwrap() == reader(saved));
+    assert_eq!(fs::read(dir.join("game/zbd/reader.zbd.orig")).unwrap(), reader(1));
+    running.kill();
+    assert!(!is_left(&dir.join("game")), "{:?}", names(&dir.join("game/zbd")));
+    built
+}
+
+#[test]
+fn a_watch_that_is_ended_after_a_save() {
+    let built: u32 = std::thread::scope(|scope| {
+        let all: Vec<_> = (0..AT_ONCE).map(|n| scope.spawn(move || watch(n, n % 2 == 1))).collect();
+        all.into_iter().map(|one| one.join().unwrap()).sum()
+    });
+    println!("{built} of {KILLS} saves were built before the end");
+    // Some came before the file was put in place, and some behind.
+    assert!(built > 0 && built < KILLS, "{built}");
+}
+
+#[test]
+fn a_project_is_watched_as_a_whole() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    // Two files are equal: they share a tree.
+    write_game(dir, "game", [1, 2, 2]);
+    write_game(dir, "copy", [1, 2, 2]);
+    run(dir, "unpack game -o project").code(0);
+    fs::write(dir.join("project/zbd/c1/zrdr.zbd/axes.zrd.json"), "[70]").unwrap();
+    let both = archive(&[("keys.zrd", &list(&[2])), ("axes.zrd", &list(&[70]))]);
+    let is = |game: &str, file: usize, bytes: &[u8]| fs::read(dir.join(game).join(FILES[file])).unwrap() == bytes;
+    let mut running = Running::start(dir, "watch project --json", Stdio::piped);
+    let mut lines = BufReader::new(running.0.stdout.take().unwrap()).lines();
+    let mut next = || serde_json::from_str::<serde_json::Value>(&lines.next().unwrap().unwrap()).unwrap();
+    // What was edited while nobody watched is built first, in both places.
+    let first = [next(), next()];
+    assert!(first.iter().all(|row| row["status"] == "built" && row["saved"] == serde_json::json!([])), "{first:?}");
+    assert!(is("game", 1, &both) && is("game", 2, &both) && is("game", 0, &reader(1)));
+    let row = next();
+    assert_eq!((&row["status"], &row["files"]), (&"watching".into(), &3.into()));
+    // Two trees are saved at once, one of them twice, and one of them with a fault.
+    let keys = |tree: &str| dir.join("project").join(tree).join("keys.zrd.json");
+    fs::write(keys("zbd/reader.zbd"), "[4]").unwrap();
+    let row = next();
+    assert_eq!((&row["status"], &row["saved"]), (&"built".into(), &serde_json::json!(["keys.zrd.json"])), "{row}");
+    assert!(row["file"].as_str().unwrap().replace('\\', "/").ends_with("game/zbd/reader.zbd"), "{row}");
+    assert!(is("game", 0, &reader(4)));
+    fs::write(keys("zbd/c1/zrdr.zbd"), "[5,,]").unwrap();
+    fs::write(keys("zbd/reader.zbd"), "[6]").unwrap();
+    until("the good one", || is("game", 0, &reader(6)));
+    let rows = [next(), next(), next()];
+    let errors: Vec<&str> = rows.iter().filter(|row| row["status"] == "error").map(|row| row["error"].as_str().unwrap()).collect();
+    assert!(errors.len() == 2 && errors.iter().all(|error| error.contains("zrdr.zbd/keys.zrd.json:1:4")), "{rows:?}");
+    assert!(is("game", 1, &both) && is("game", 2, &both), "the last good one stays");
+    fs::write(keys("zbd/c1/zrdr.zbd"), "[5]").unwrap();
+    let both = archive(&[("keys.zrd", &list(&[5])), ("axes.zrd", &list(&[70]))]);
+    until("both places", || is("game", 1, &both) && is("game", 2, &both));
+    running.kill();
+    // Into another copy of the game.
+    let (running, _lines) = watching(dir, "watch project --into copy");
+    assert!(is("copy", 0, &reader(6)) && is("copy", 1, &both) && is("copy", 2, &both));
+    running.kill();
+    assert!(!is_left(&dir.join("game")) && !is_left(&dir.join("copy")));
+}

@@ -1,0 +1,90 @@
+//! How files of addons are called: by the addon's prefix, or, where it has none, by the name of the archive.
+
+use super::{Content, key};
+use crate::naming::{Does, Kind};
+use std::collections::HashSet;
+
+/// Calls the files that an archive holds, and those of its own that its texts name from where they stand, as others call them. Gives
+/// what stands before them.
+pub(super) fn call(content: &mut Content, relative: &str) -> String {
+    let mut prefix = String::new();
+    content.each(&mut |_, at, value| {
+        if at == "prefix" {
+            value.replace('/', "\\").trim_matches('\\').clone_into(&mut prefix);
+        }
+        prefix.is_empty()
+    });
+    if prefix.is_empty() {
+        let name = relative.rsplit('/').next().unwrap_or(relative);
+        let stem = name.get(..name.len().saturating_sub(4)).filter(|_| name.to_ascii_lowercase().ends_with(".pbo"));
+        prefix = stem.unwrap_or(name).to_owned();
+    }
+    let mut own = HashSet::new();
+    for name in content.names.iter_mut().filter(|name| name.does == Does::Defines) {
+        name.name = format!("{prefix}\\{}", name.name.replace('/', "\\"));
+        own.insert(key(Kind::File, &name.name));
+    }
+    for name in content.names.iter_mut().filter(|name| name.does == Does::Uses && name.kind == Kind::File) {
+        let folder = name.document.strip_prefix("files/").and_then(|path| path.rsplit_once('/')).map_or("", |(folder, _)| folder);
+        let here = below(&[&prefix, folder], &name.name);
+        let top = below(&[&prefix], &name.name);
+        let is_own = |path: &String| own.contains(&key(Kind::File, path));
+        // `..\\x` can only mean what stands beside; all else may be a whole path.
+        let meant = if name.name.starts_with('.') { here } else { here.filter(is_own).or(top.filter(is_own)) };
+        if let Some(meant) = meant {
+            name.name = meant;
+        }
+    }
+    prefix
+}
+
+/// A path from a folder, without `.` and `..`; `None` where it leads out of everything.
+fn below(folders: &[&str], path: &str) -> Option<String> {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in folders.iter().chain([&path]).flat_map(|part| part.split(['\\', '/'])) {
+        match part {
+            "" | "." => {}
+            ".." => _ = parts.pop()?,
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("\\"))
+}
+
+/// Under which other names the games find a file: they take pictures in their own format for others, and what was made of a
+/// configuration for it.
+pub(super) fn also(name: &str) -> Vec<String> {
+    const PICTURES: [&str; 5] = ["paa", "pac", "tga", "png", "jpg"];
+    let Some((stem, end)) = name.rsplit_once('.') else { return Vec::new() };
+    let end = end.to_ascii_lowercase();
+    let others: &[&str] = match end.as_str() {
+        end if PICTURES.contains(&end) => &["paa", "pac"],
+        "cpp" => &["bin"],
+        _ => &[],
+    };
+    others.iter().filter(|other| **other != end).map(|other| format!("{stem}.{other}")).collect()
+}
+
+/// How much of a name the prefix of an addon covers: the longer, the more that addon is meant. 0 for nothing.
+pub(super) fn covered(prefix: &str, name: &str) -> usize {
+    let (prefix, name) = (key(Kind::File, prefix), key(Kind::File, name));
+    let rest = name.strip_prefix(&prefix).filter(|_| !prefix.is_empty());
+    if rest.is_some_and(|rest| rest.starts_with('\\')) { prefix.len() } else { 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_followed_from_where_they_stand() {
+        assert_eq!(below(&["x\\mod\\addons\\a", "scripts"], "..\\..\\main\\x.hpp").as_deref(), Some("x\\mod\\addons\\main\\x.hpp"));
+        assert_eq!(below(&["a"], ".\\b\\.\\c.sqf").as_deref(), Some("a\\b\\c.sqf"));
+        assert_eq!(below(&["a"], "..\\..\\c.sqf"), None);
+        assert_eq!(covered("X\\Main", "x\\main\\a.sqf"), 6);
+        assert_eq!((covered("x\\ma", "x\\main\\a.sqf"), covered("", "a\\b.c")), (0, 0));
+        assert_eq!(also("a\\b.TGA"), ["a\\b.paa", "a\\b.pac"]);
+        assert_eq!(also("a\\b.paa"), ["a\\b.pac"]);
+        assert_eq!(also("a\\b.sqf"), Vec::<String>::new());
+    }
+}
