@@ -8,6 +8,8 @@ pub mod recoil;
 pub mod texts;
 pub mod worlds;
 
+pub use recoil::{recoil_animations, recoil_world};
+
 /// Words behind each other.
 #[derive(Default)]
 pub(crate) struct Out(pub(crate) Vec<u8>);
