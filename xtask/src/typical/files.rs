@@ -218,7 +218,7 @@ pub fn two_players() -> Vec<u8> {
 }
 
 /// A sound: tag, channels, rate, bits, block, what stands behind the usual 16 bytes of `fmt `, a cue, and so many bytes.
-fn wave(tag: u16, channels: u16, rate: u32, bits: u16, block: u16, more: &[u8], cue: bool, length: usize) -> Vec<u8> {
+fn wave((tag, channels, rate, bits, block): (u16, u16, u32, u16, u16), more: &[u8], cue: bool, length: usize) -> Vec<u8> {
     let mut chunks = Out::default();
     chunks.raw(b"fmt ").word(16 + more.len() as u32).half(tag as i16).half(channels as i16).word(rate);
     let bytes = if tag == 1 { rate * u32::from(block) } else { rate * u32::from(block) / 500 };
@@ -251,7 +251,7 @@ pub fn recoil_sounds() -> Vec<u8> {
     let mut members: Vec<Member> = (0..265u32)
         .map(|i| {
             let (bits, rate) = if i % 3 == 0 { (16, 22_050) } else { (8, 11_025) };
-            let wave = wave(1, 1, rate, bits, bits / 8, &[], i % 20 == 0, 40 + i as usize);
+            let wave = wave((1, 1, rate, bits, bits / 8), &[], i % 20 == 0, 40 + i as usize);
             (format!("sound{i:03}.wav"), wave, Behind::Memory(i))
         })
         .collect();
@@ -263,16 +263,16 @@ pub fn recoil_sounds() -> Vec<u8> {
 pub fn mech_sounds(version: u32) -> Vec<u8> {
     let name = |i: u32| if (10..14).contains(&i) { "wep_ac10_fire.wav".to_owned() } else { format!("wep_{i:02}.wav") };
     let members: Vec<Member> = (0..60)
-        .map(|i| (name(i), wave(1, 1 + i as u16 % 2, 22_050, 16, 2 + 2 * (i as u16 % 2), &[], false, 64), Behind::Memory(i)))
+        .map(|i| (name(i), wave((1, 1 + i as u16 % 2, 22_050, 16, 2 + 2 * (i as u16 % 2)), &[], false, 64), Behind::Memory(i)))
         .collect();
     archive(&members, version, false, false)
 }
 
 /// `soundsl.zbd` (low) or `soundsh.zbd` of Crimson Skies in their proportions: every eighth member.
 pub fn crimson_sounds(low: bool) -> Vec<u8> {
-    let ima = |i: u32| wave(0x11, 1, 11_025, 4, 256, &[2, 0, 0xF9, 1], i % 30 == 0, 512);
-    let ms = |i: u32, channels: u16, rate: u32, block: u16| wave(2, channels, rate, 4, block, &ms_adpcm(500), i % 70 == 0, 1024);
-    let pcm = |rate: u32, bits: u16, channels: u16| wave(1, channels, rate, bits, channels * bits / 8, &[], false, 300);
+    let ima = |i: u32| wave((0x11, 1, 11_025, 4, 256), &[2, 0, 0xF9, 1], i % 30 == 0, 512);
+    let ms = |i: u32, channels: u16, rate: u32, block: u16| wave((2, channels, rate, 4, block), &ms_adpcm(500), i % 70 == 0, 1024);
+    let pcm = |rate: u32, bits: u16, channels: u16| wave((1, channels, rate, bits, channels * bits / 8), &[], false, 300);
     let sound = |i: u32| match (low, i) {
         (true, 0..69) => ima(i),
         (true, 69..71) => pcm(11_025, 8, 1),
