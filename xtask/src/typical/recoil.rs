@@ -261,7 +261,18 @@ fn world(freed: usize) -> Vec<u8> {
     for (i, node) in nodes.iter().enumerate() {
         out.text(&node.name, 36, "Default_node_name");
         let boxed = node.flags & NODE_BOX != 0 && matches!(node.class, 5 | 6);
-        out.words(&[node.flags, 0, if boxed { 4 } else { 0 }, 255, node.class, if node.class == 0 { 0 } else { 0x0312_0010 }, node.model, 0, 1, 0]);
+        out.words(&[
+            node.flags,
+            0,
+            if boxed { 4 } else { 0 },
+            255,
+            node.class,
+            if node.class == 0 { 0 } else { 0x0312_0010 },
+            node.model,
+            0,
+            1,
+            0,
+        ]);
         let (column, row) = node.cell.unwrap_or((NONE, NONE));
         let list = |list: &[u32]| [list.len() as u32, if list.is_empty() { 0 } else { 0x0313_0010 }];
         out.words(&[column, row]).words(&list(&node.parents)).words(&list(&node.children)).zeros(16);
@@ -280,7 +291,17 @@ fn world(freed: usize) -> Vec<u8> {
         out.0.extend(&node.data);
         out.words(&node.parents).words(&node.children);
     }
-    let head = [0x0297_1222, 15, TEXTURES, textures, materials, model_array, POOLS[0] as u32, if freed > 0 { nodes.len() as u32 - 1 } else { nodes.len() as u32 }, array];
+    let head = [
+        0x0297_1222,
+        15,
+        TEXTURES,
+        textures,
+        materials,
+        model_array,
+        POOLS[0] as u32,
+        if freed > 0 { nodes.len() as u32 - 1 } else { nodes.len() as u32 },
+        array,
+    ];
     for (at, word) in head.into_iter().enumerate() {
         out.0[4 * at..4 * at + 4].copy_from_slice(&word.to_le_bytes());
     }
