@@ -133,6 +133,8 @@ impl Part<ObjectMotion, Tables> for Launches {
     fn describe(m: &ObjectMotion, part: &mut Describe<'_>, _: Game, _: &Tables) {
         for (value, name) in Launches::VALUES.into_iter().enumerate() {
             for ((i, bound), outer) in Launches::stored(m).into_iter().enumerate().zip(Launches::NAMES) {
+                let off = i == 1 && m.translation_range_max.is_none() && bound.is_some();
+                let outer = if off { "translation_range_max_off" } else { outer };
                 let role = if bound.is_some() { Role::Value } else { Role::Padding };
                 part.note(value * Launches::STEP + i * F32::SIZE, F32::SIZE, &format!("{outer}.{name}"), Kind::Float, role, |_| None);
             }
