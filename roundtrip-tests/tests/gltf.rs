@@ -533,7 +533,10 @@ fn holes_of_keyed_palettes_are_those_of_the_game() {
             tree.remove(&path);
         }
         let polygon = json!({ "material": 0, "vertices": [0, 1, 2], "uvs": [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]] });
-        let shape = model(json!([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]), json!([]), json!([polygon]));
+        let mut shape = model(json!([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]), json!([]), json!([polygon]));
+        if game == "rc" {
+            shape["recoil_flags"] = shape.as_object_mut().and_then(|shape| shape.remove("flags")).unwrap();
+        }
         tree.set("models/0000.json", shape.to_string().into_bytes());
         // Four pixels of three colours; the last colour is black, and opaque.
         let words = |w: &[u32]| w.iter().flat_map(|w| w.to_le_bytes()).collect::<Vec<u8>>();
