@@ -5,6 +5,7 @@
 
 pub mod edits;
 pub mod games;
+pub mod khronos;
 pub mod process;
 
 use bytes::Bytes;

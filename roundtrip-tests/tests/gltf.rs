@@ -26,6 +26,8 @@ impl Glb {
     fn read(path: &str, bytes: &[u8]) -> Glb {
         let checked = Gltf::from_slice(bytes).unwrap_or_else(|e| panic!("{path}: {e}"));
         let asset = extras(&checked.document.into_json().asset.extras);
+        let faults = khronos::faults(bytes);
+        assert!(faults.is_empty(), "{path}: {faults:#?}");
         let (doc, buffers, images) = gltf::import_slice(bytes).unwrap_or_else(|e| panic!("{path}: {e}"));
         let glb = Glb { doc, buffers, images, asset };
         glb.judge(path);

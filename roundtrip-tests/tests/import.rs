@@ -254,6 +254,8 @@ fn every_export_is_valid() {
     for case in worlds() {
         for (path, file) in export(&case.bytes, &case.path) {
             Gltf::from_slice(&file).unwrap_or_else(|e| panic!("{} {path}: {e}", case.path));
+            let faults = khronos::faults(&file);
+            assert!(faults.is_empty(), "{} {path}: {faults:#?}", case.path);
         }
     }
 }
@@ -453,6 +455,225 @@ fn a_new_face_gets_what_its_like_have() {
         Options::default(),
     );
     assert_eq!((report.polygons_new, report.vertices_new), (1, 1));
+}
+
+/// The same with what stands around the faces: the file's JSON part is edited.
+fn edited_file(edit: impl Fn(&mut Value), expected: impl Fn(&mut Value, &Folder)) -> Report {
+    let (tree, world) = small();
+    let glb0 = export(&world, "gamez.zbd").into_iter().find(|(p, _)| p.starts_with("models/0000")).unwrap();
+    let file = write(&faces(&glb0.1), Trip::default(), json!({ "name": "x" }));
+    let text = u32::from_le_bytes(file[12..16].try_into().unwrap()) as usize;
+    let mut root: Value = serde_json::from_slice(&file[20..20 + text]).unwrap();
+    edit(&mut root);
+    let (found, report) =
+        put(&world, "gamez.zbd", glb0.0.trim_end_matches(".glb"), &glb(&root, &file[28 + text..]), Options::default()).unwrap();
+    let mut model = quads();
+    expected(&mut model, &tree);
+    tree.set("models/0000.json", model.to_string().into_bytes());
+    assert_bytes(&found, &repack(&tree));
+    report
+}
+
+#[test]
+fn an_object_that_is_scaled_or_moved_takes_its_vertices_along() {
+    let report = edited_file(
+        |root| root["nodes"][0]["scale"] = json!([2.0, 2.0, 2.0]),
+        |model, tree| {
+            model["vertices"] =
+                json!([[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [4.0, 0.0, 0.0], [4.0, 2.0, 0.0], [2.0, 2.0, 0.0], [0.0, 2.0, 0.0]]);
+            model["bbox_mid"] = json!([2.0, 1.0, 0.0]);
+            // The rough root of 2² + 1²: 5 is 2² · 1.25.
+            model["bbox_diag"] = json!(2.25);
+            boxes(tree, [0.0, 0.0, 0.0, 4.0, 2.0, 0.0], [0.0, 0.0, -5.0, 4.0, 2.0, -5.0]);
+        },
+    );
+    assert_eq!((report.vertices_moved, report.vertices_new, report.polygons_changed), (5, 0, 0));
+    edited_file(
+        |root| root["nodes"][0]["translation"] = json!([1.0, 0.0, 0.0]),
+        |model, tree| {
+            model["vertices"] =
+                json!([[1.0, 0.0, 0.0], [2.0, 0.0, 0.0], [3.0, 0.0, 0.0], [3.0, 1.0, 0.0], [2.0, 1.0, 0.0], [1.0, 1.0, 0.0]]);
+            model["bbox_mid"] = json!([2.0, 0.5, 0.0]);
+            boxes(tree, [1.0, 0.0, 0.0, 3.0, 1.0, 0.0], [1.0, 0.0, -5.0, 3.0, 1.0, -5.0]);
+        },
+    );
+}
+
+#[test]
+fn what_is_separated_or_named_anew_is_what_it_was() {
+    let report = edited_file(
+        |root| {
+            // Each material's faces in a mesh and an object of its own, below an empty one.
+            let primitives = root["meshes"][0]["primitives"].as_array().unwrap().clone();
+            root["meshes"] = primitives.iter().map(|p| json!({ "name": "wall.001", "primitives": [p] })).collect();
+            root["nodes"] = json!([{ "name": "all", "children": [1, 2] }, { "name": "a", "mesh": 1 }, { "name": "b", "mesh": 0 }]);
+        },
+        |_, _| {},
+    );
+    assert!(report.is_unchanged(), "{report:?}");
+}
+
+#[test]
+fn a_vertex_of_two_polygons_lifts_both() {
+    let report = edited(
+        |faces| corners(faces).filter(|c| c.at == [1.0, 1.0, 0.0]).for_each(|c| c.at = [1.0, 1.0, 2.0]),
+        |model, tree| {
+            model["vertices"][4] = json!([1.0, 1.0, 2.0]);
+            model["bbox_mid"] = json!([1.0, 0.5, 1.0]);
+            // 1 + 0.25 + 1 is 2.25, which is 2 · 1.125: half of an odd exponent is half a step, 1 + 0.5 + 0.0625.
+            model["bbox_diag"] = json!(1.5625);
+            boxes(tree, [0.0, 0.0, 0.0, 2.0, 1.0, 2.0], [0.0, 0.0, -5.0, 2.5, 1.0, -3.0]);
+        },
+        Options::default(),
+    );
+    assert_eq!((report.vertices_moved, report.polygons_changed), (1, 0));
+}
+
+#[test]
+fn normals_and_single_coordinates_are_taken_where_they_differ() {
+    edited(
+        |faces| {
+            faces.iter_mut().filter(|f| f.material == "brick.tif").flat_map(|f| &mut f.corners).for_each(|c| c.normal = [0.0, 1.0, 0.0])
+        },
+        |model, _| {
+            // As the program wrote it: off by what it encodes normals with.
+            model["normals"].as_array_mut().unwrap().push(json!([1e-4f32, 1.0001f32, 1e-4f32]));
+            model["polygons"][0]["normals"] = json!([1, 1, 1, 1]);
+        },
+        Options::default(),
+    );
+    edited(
+        |faces| {
+            faces
+                .iter_mut()
+                .filter(|f| f.material == "brick.tif")
+                .flat_map(|f| &mut f.corners)
+                .filter(|c| c.at == [0.0; 3])
+                .for_each(|c| c.uv = [0.5, 0.5])
+        },
+        |model, _| model["polygons"][0]["uvs"][0] = json!([0.5, 0.5]),
+        Options::default(),
+    );
+}
+
+#[test]
+fn colours_come_and_go() {
+    edited(
+        |faces| faces.iter_mut().filter(|f| f.material == "grass.tif").flat_map(|f| &mut f.corners).for_each(|c| c.color = [1.0; 3]),
+        |model, _| _ = model["polygons"][1].as_object_mut().unwrap().remove("colors"),
+        Options::default(),
+    );
+    edited(
+        |faces| {
+            faces
+                .iter_mut()
+                .filter(|f| f.material == "brick.tif")
+                .flat_map(|f| &mut f.corners)
+                .filter(|c| c.at == [0.0; 3])
+                .for_each(|c| c.color = [0.0; 3])
+        },
+        |model, _| {
+            model["polygons"][0]["colors"] = json!([[0.0, 0.0, 0.0], [255.0, 255.0, 255.0], [255.0, 255.0, 255.0], [255.0, 255.0, 255.0]])
+        },
+        Options::default(),
+    );
+}
+
+#[test]
+fn materials_are_exchanged_and_new_ones_made() {
+    edited(
+        |faces| faces.iter_mut().for_each(|f| f.material = if f.material == "brick.tif" { "grass.tif".into() } else { "brick.tif".into() }),
+        |model, _| {
+            model["polygons"][0]["material"] = json!(1);
+            model["polygons"][1]["material"] = json!(0);
+        },
+        Options::default(),
+    );
+    // One without a picture: a white one, and what wears it needs no coordinates.
+    edited(
+        |faces| faces.iter_mut().filter(|f| f.material == "brick.tif").for_each(|f| f.material = "paint".into()),
+        |model, tree| {
+            let mut doc: Value = serde_json::from_str(&tree.text("materials.json")).unwrap();
+            doc["materials"].as_array_mut().unwrap().push(json!({}));
+            tree.set("materials.json", doc.to_string().into_bytes());
+            model["polygons"][0]["material"] = json!(3);
+            model["polygons"][0].as_object_mut().unwrap().remove("uvs");
+        },
+        Options::default(),
+    );
+    // One with a picture that the world has not: a texture is new, too.
+    let report = edited_file(
+        |root| {
+            let brick = root["materials"].as_array().unwrap().iter().position(|m| m["name"] == "brick.tif").unwrap();
+            root["materials"][brick] = json!({ "name": "armour", "pbrMetallicRoughness": { "baseColorTexture": { "index": 0 } } });
+            root["textures"] = json!([{ "source": 0 }]);
+            root["images"] = json!([{ "name": "steel", "uri": "steel.png" }]);
+        },
+        |model, tree| {
+            let mut doc: Value = serde_json::from_str(&tree.text("textures.json")).unwrap();
+            doc["textures"].as_array_mut().unwrap().push(json!({ "name": "steel" }));
+            tree.set("textures.json", doc.to_string().into_bytes());
+            let mut doc: Value = serde_json::from_str(&tree.text("materials.json")).unwrap();
+            doc["materials"].as_array_mut().unwrap().push(json!({ "texture": 2 }));
+            tree.set("materials.json", doc.to_string().into_bytes());
+            model["polygons"][0]["material"] = json!(3);
+        },
+    );
+    assert!(report.notes.iter().any(|n| n.contains("the texture \"steel\" is new")), "{:?}", report.notes);
+}
+
+/// The brick quad once more, three higher: its triangles with vertices of their own.
+fn again(model: &mut Value, tree: &Folder, polygons: Value) {
+    let more = [[0.0, 3.0, 0.0], [1.0, 3.0, 0.0], [1.0, 4.0, 0.0], [0.0, 4.0, 0.0]];
+    model["vertices"].as_array_mut().unwrap().extend(more.map(|v| json!(v)));
+    model["normals"].as_array_mut().unwrap().push(json!([1e-4f32, 1e-4f32, 1.0001f32]));
+    model["polygons"].as_array_mut().unwrap().extend(polygons.as_array().unwrap().clone());
+    model["bbox_mid"] = json!([1.0, 2.0, 0.0]);
+    // The rough root of 1 + 2².
+    model["bbox_diag"] = json!(2.25);
+    boxes(tree, [0.0, 0.0, 0.0, 2.0, 4.0, 0.0], [0.0, 0.0, -5.0, 2.5, 4.0, -5.0]);
+}
+
+fn copied(tag: impl Fn([f32; 2]) -> [f32; 2]) -> impl Fn(&mut Vec<Face>) {
+    move |faces| {
+        let mut new: Vec<Face> = faces.iter().filter(|f| f.material == "brick.tif").cloned().collect();
+        corners(&mut new).for_each(|c| (c.at[1], c.tag) = (c.at[1] + 3.0, tag(c.tag)));
+        faces.extend(new);
+    }
+}
+
+#[test]
+fn copies_and_what_is_joined_from_another_model_are_new() {
+    let pieces = json!([
+        { "material": 0, "priority": 5, "zones": [3], "vertices": [6, 7, 8], "normals": [1, 1, 1], "uvs": [[0.0, 1.0], [1.0, 1.0], [1.0, 0.0]] },
+        { "material": 0, "priority": 5, "zones": [3], "vertices": [6, 8, 9], "normals": [1, 1, 1], "uvs": [[0.0, 1.0], [1.0, 0.0], [0.0, 0.0]] }
+    ]);
+    // A copy says the same vertices as what it was copied from, a piece of model 1 vertices of that.
+    let report = edited(copied(|tag| tag), |model, tree| again(model, tree, pieces.clone()), Options::default());
+    assert_eq!((report.vertices_new, report.polygons_new, report.polygons_gone), (4, 2, 0));
+    let report = edited(copied(|[v, m]| [v, m + 1.0]), |model, tree| again(model, tree, pieces.clone()), Options::default());
+    assert_eq!((report.vertices_new, report.polygons_new, report.polygons_gone), (4, 2, 0));
+    // Made into a polygon where that is asked for.
+    let whole = json!([{ "material": 0, "priority": 5, "zones": [3], "vertices": [6, 7, 8, 9], "normals": [1, 1, 1, 1],
+                         "uvs": [[0.0, 1.0], [1.0, 1.0], [1.0, 0.0], [0.0, 0.0]] }]);
+    edited(copied(|tag| tag), |model, tree| again(model, tree, whole.clone()), Options { merge_polygons: true });
+}
+
+#[test]
+fn a_face_that_is_turned_round_is_another_one() {
+    let report = edited(
+        |faces| faces.iter_mut().filter(|f| f.material == "brick.tif").for_each(|f| f.corners.swap(1, 2)),
+        |model, _| {
+            let list = model["polygons"].as_array_mut().unwrap();
+            list.remove(0);
+            for (vertices, uvs) in [([0, 4, 1], [[0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), ([0, 5, 4], [[0.0, 1.0], [0.0, 0.0], [1.0, 0.0]])] {
+                list.push(json!({ "material": 0, "priority": 5, "zones": [3], "vertices": vertices, "normals": [1, 1, 1], "uvs": uvs }));
+            }
+            model["normals"].as_array_mut().unwrap().push(json!([1e-4f32, 1e-4f32, 1.0001f32]));
+        },
+        Options::default(),
+    );
+    assert_eq!((report.polygons_new, report.polygons_gone, report.vertices_new), (2, 1, 0));
 }
 
 /// What Blender 4.2 wrote of `mw_base.gamez.zbd`'s model 0 after an edit of each kind: `blender/check.py` made them.
@@ -699,4 +920,75 @@ fn a_new_object_is_a_node_with_its_model_below_the_one_that_is_named() {
     let error = import::add(&mut *opened.model, "nobody", &source, Options::default()).unwrap_err().to_string();
     assert!(error.contains("no node is called"), "{error}");
     assert!(opened.model.write().unwrap() == world[..], "nothing was changed");
+}
+
+/// A `.gltf` with its buffer in `data.bin` beside it, and a picture `steel.png`.
+fn beside(dir: &std::path::Path, root: &Value, data: &[u8]) {
+    let mut root = root.clone();
+    root["buffers"][0]["uri"] = json!("data.bin");
+    std::fs::write(dir.join("tower.gltf"), root.to_string()).unwrap();
+    std::fs::write(dir.join("data.bin"), data).unwrap();
+    let mut png = Vec::new();
+    let mut encoder = png::Encoder::new(&mut png, 8, 8);
+    encoder.set_color(png::ColorType::Rgb);
+    // The word 0x1022: red 2 of 31, green 1 of 63, blue 2 of 31.
+    encoder.write_header().unwrap().write_image_data(&[16, 4, 16].repeat(64)).unwrap();
+    std::fs::write(dir.join("steel.png"), png).unwrap();
+}
+
+#[test]
+fn the_picture_of_a_new_texture_goes_into_the_package_that_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let (_, world) = small();
+    std::fs::write(dir.path().join("gamez.zbd"), &world).unwrap();
+    let (mut root, data) = triangle();
+    root["materials"] = json!([{ "name": "armour", "pbrMetallicRoughness": { "baseColorTexture": { "index": 0 } } }]);
+    root["textures"] = json!([{ "source": 0 }]);
+    root["images"] = json!([{ "name": "Steel", "uri": "steel.png" }]);
+    beside(dir.path(), &root, &data);
+    let line = ["import", "tower.gltf", "--into", "gamez.zbd", "--under", "upper", "--textures", "rtexture.zbd", "--game", "mw"];
+    let before = games::package(&["brick", "grass"]);
+    std::fs::write(dir.path().join("rtexture.zbd"), &before).unwrap();
+    let dry = process::refit(dir.path()).args(line).arg("--dry-run").assert().code(0);
+    assert!(process::err(&dry).contains("the texture \"Steel\" is new"), "{}", process::err(&dry));
+    assert!(
+        std::fs::read(dir.path().join("rtexture.zbd")).unwrap() == before && std::fs::read(dir.path().join("gamez.zbd")).unwrap() == world
+    );
+    process::refit(dir.path()).args(line).assert().code(0);
+    // The package of three, of which the last is of one colour: that of a package made so by hand.
+    let mut wanted = games::package(&["brick", "grass", "steel"]);
+    let last = wanted.len() - 128;
+    wanted[last..].copy_from_slice(&[0x22, 0x10].repeat(64));
+    assert_bytes(&std::fs::read(dir.path().join("rtexture.zbd")).unwrap(), &wanted);
+    assert!(std::fs::read(dir.path().join("gamez.zbd")).unwrap() != world);
+    // A package that is none is told before anything is written.
+    std::fs::write(dir.path().join("gamez.zbd"), &world).unwrap();
+    std::fs::write(dir.path().join("rtexture.zbd"), &world).unwrap();
+    let refused = process::refit(dir.path()).args(line).assert().code(1);
+    assert!(process::err(&refused).contains("takes a texture package"), "{}", process::err(&refused));
+    assert!(std::fs::read(dir.path().join("gamez.zbd")).unwrap() == world);
+}
+
+#[test]
+fn what_is_beyond_the_limits_of_the_engine_is_told_before_it_is_written() {
+    let dir = tempfile::tempdir().unwrap();
+    let case = golden_file("gamez", "rc_tight.gamez.zbd");
+    let opened = work::open(&case.bytes, &case.path, Hints::default()).unwrap();
+    let member = opened.model.members().into_iter().map(|m| m.name).find(|n| n.starts_with("models/")).unwrap();
+    std::fs::write(dir.path().join("gamez.zbd"), &case.bytes).unwrap();
+    // A sheet of 40 × 40 vertices.
+    let mut data: Vec<u8> = (0..1600).flat_map(|i| [(i % 40) as f32, (i / 40) as f32, 0.0]).flat_map(f32::to_le_bytes).collect();
+    let corners: Vec<u16> = (0..39 * 39u16).map(|i| i / 39 * 40 + i % 39).flat_map(|v| [v, v + 1, v + 41, v, v + 41, v + 40]).collect();
+    data.extend(corners.iter().flat_map(|v| v.to_le_bytes()));
+    let (mut root, _) = triangle();
+    root["accessors"][0]["count"] = json!(1600);
+    root["accessors"][1]["count"] = json!(corners.len());
+    root["bufferViews"] =
+        json!([{ "buffer": 0, "byteLength": 19_200 }, { "buffer": 0, "byteOffset": 19_200, "byteLength": corners.len() * 2 }]);
+    root["buffers"][0]["byteLength"] = json!(data.len());
+    std::fs::write(dir.path().join("sheet.glb"), glb(&root, &data)).unwrap();
+    let line = ["put", "gamez.zbd", member.as_str(), "sheet.glb", "--game", "rc", "--dry-run"];
+    let told = process::refit(dir.path()).args(line).assert().code(3);
+    assert!(process::err(&told).contains("[gamez-vertices]") && process::err(&told).contains("1,024 vertices"), "{}", process::err(&told));
+    assert!(std::fs::read(dir.path().join("gamez.zbd")).unwrap() == case.bytes[..]);
 }

@@ -42,7 +42,7 @@ pub struct Export {
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
     /// Files that the view draws on: texture packages, and the motions of 'mechs
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", visible_alias = "textures")]
     with: Vec<PathBuf>,
 }
 

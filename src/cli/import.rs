@@ -1,7 +1,7 @@
 //! `refit import`: what a glTF file shows becomes new objects of a world.
 
 use super::{
-    paths,
+    family, paths,
     put::{store, tell_gltf},
     put_tree,
     session::{Originals, Session, about},
@@ -24,6 +24,8 @@ Examples:
   refit import tower.glb --into gamez.zbd --under world1
   refit import tower.glb --into gamez.zbd --under '#512' -o new.zbd
   refit import tower.glb --into gamez --under world1      into an unpacked tree
+  refit import tower.glb --into gamez.zbd --under world1 --textures rtexture.zbd
+                                                          and the pictures of its new textures into a package
 
 Each object of the file becomes a node with its model, below each other as they are there. Materials are found by their names and by those \
 of their textures; others are made. New nodes and models stand behind the others, so that what refers to a number still means the same.
@@ -41,6 +43,9 @@ pub struct Import {
     /// Write the changed file here instead
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Put the pictures of textures that are new into this texture package
+    #[arg(long, value_name = "PACKAGE")]
+    textures: Option<PathBuf>,
     /// Make polygons of triangles that lie in one plane
     #[arg(long)]
     merge_polygons: bool,
@@ -66,9 +71,13 @@ impl Import {
             }
             match put_tree::run(session, &self.into, |model| self.change(model)) {
                 Ok((report, written)) => {
+                    let package = family::add_pictures(session, self.textures.as_deref(), &report)?;
                     tell_gltf(session, &self.file, &report);
                     let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
                     session.tell(format!("{} → {} ({}{would})", self.file.display(), self.into.display(), written.join(", ")));
+                    if let Some(package) = package {
+                        package.store(session, &self.originals)?;
+                    }
                 }
                 Err(e) => session.error(about(&self.into, &e)),
             }
@@ -82,9 +91,11 @@ impl Import {
         });
         match changed {
             Ok((subject, report, bytes)) => {
+                let package = family::add_pictures(session, self.textures.as_deref(), &report)?;
                 tell_gltf(session, &self.file, &report);
                 let what = self.file.display().to_string();
-                store(session, &self.into, self.output.as_ref(), &self.originals, subject, bytes, &what)
+                store(session, &self.into, self.output.as_ref(), &self.originals, subject, bytes, &what)?;
+                package.map_or(Ok(()), |package| package.store(session, &self.originals))
             }
             Err(e) => {
                 session.error(about(&self.into, &e));

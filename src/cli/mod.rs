@@ -2,10 +2,12 @@
 
 mod across;
 mod anim;
+mod banks;
 mod diff;
 mod edits;
 mod explain;
 mod export;
+mod family;
 mod find;
 mod get;
 mod git;
@@ -111,9 +113,10 @@ const ALWAYS: [&str; 4] = ["jobs", "quiet", "verbose", "color"];
 /// The global options that mean something to a command, besides [`ALWAYS`]: its help is silent about the others.
 fn options_of(command: &str) -> Option<&'static [&'static str]> {
     Some(match command {
-        "repack" => &["format", "force", "dry_run", "keep_going", "exclude", "json"],
+        "repack" => &["game", "format", "force", "dry_run", "keep_going", "exclude", "json"],
         "verify" | "info" | "lint" | "list" | "refs" | "find" => &["game", "format", "include", "exclude", "json"],
-        "get" | "put" | "import" => &["game", "format", "force", "dry_run"],
+        "get" | "import" => &["game", "format", "force", "dry_run"],
+        "put" => &["game", "format", "force", "dry_run", "include", "exclude", "json"],
         "explain" => &["game", "format", "json"],
         "show" => &["game", "format"],
         "diff" => &["game", "format", "force", "dry_run", "include", "exclude", "json"],

@@ -1,7 +1,7 @@
 //! `refit put`: replaces one member without a tree.
 
 use super::{
-    edits,
+    edits, family,
     get::Spelling,
     paths, put_tree,
     repack::signatures,
@@ -34,20 +34,46 @@ Examples:
   refit put reader.zbd keys.zrd old.bin --raw   the bytes as they are to be stored
   refit put gamez.zbd models/0012-door door.glb a model, as `refit export` gave it and Blender edited it
   refit put gamez models/0012-door door.glb     the same into an unpacked tree
+  refit put soundsh.zbd boom.wav new.wav --encode
+                                                in the codec, rate and channels of the sound that is replaced
+  refit put --family zbd/m1 rock1.png           one picture into every texture package below a folder
+  refit put --family zbd rock1.png --dry-run    shows what would be done
+  refit put --family zbd boom.wav --like zrdr.zbd
+                                                one sound into every bank, below what sounds.zrd declares
+
+A picture goes into each package that has a texture of its name, in the size and form that the texture has there: palette or 16 bits, \
+its kind of alpha. A sound goes into each bank that has it, in the shape that it has there, or with --like below the ceilings of \
+sounds.zrd. All files are replaced, or none.
 
 The file is replaced whole or not at all. What it was at first is kept as NAME.orig: `refit restore` puts it back.
 What the new member brings in that the game will trip over is told; exit code 3 when that is more than a note.")]
 pub struct Put {
-    /// The file; for glTF also an unpacked tree
+    /// The file; for glTF also an unpacked tree. With --family the picture or the sound
     file: PathBuf,
-    /// The member's name, or #index as `list` shows it
-    name: String,
+    /// The member's name, or #index as `list` shows it. With --family the name of the texture or the sound, if not that of the file
+    #[arg(required_unless_present = "family")]
+    name: Option<String>,
     /// Where from; `-` is standard input. It may only be empty with --force
-    #[arg(value_name = "FROM", default_value = "-")]
+    #[arg(value_name = "FROM", default_value = "-", conflicts_with = "family")]
     from: PathBuf,
+    /// Put a picture or a sound into every package or bank below this folder that has its name
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["output", "merge_polygons", "encode", "raw"])]
+    family: Option<PathBuf>,
+    /// With --family: textures take the picture's own size
+    #[arg(long, requires = "family")]
+    own_size: bool,
+    /// With --family, sounds: keep each bank below what this file declares: sounds.zrd, or the archive that holds it
+    #[arg(long, value_name = "SOUNDS.ZRD", requires = "family")]
+    like: Option<PathBuf>,
+    /// Sounds: store it in the codec, rate, bits and channels of the sound that is replaced, instead of as it is
+    #[arg(long)]
+    encode: bool,
     /// Write the changed file here instead
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// glTF: put the pictures of textures that are new into this texture package
+    #[arg(long, value_name = "PACKAGE", conflicts_with = "family")]
+    textures: Option<PathBuf>,
     /// glTF: make polygons of new triangles that lie in one plane
     #[arg(long)]
     merge_polygons: bool,
@@ -103,22 +129,31 @@ pub(super) fn tell_gltf(session: &mut Session, from: &Path, report: &Report) {
 
 impl Put {
     /// Runs the command.
-    pub fn run(self, session: &mut Session) -> Result<()> {
+    pub fn run(mut self, session: &mut Session) -> Result<()> {
+        if let Some(folder) = self.family.take() {
+            let asked = family::Asked { folder, file: self.file, name: self.name, own_size: self.own_size, like: self.like };
+            return family::put(session, asked, &self.originals);
+        }
+        let name = self.name.take().unwrap_or_default();
         let gltf = refit::views::import::is_gltf(&self.from.display().to_string()) && !self.spelling.raw;
         if gltf && paths::is_tree(&self.file) {
             if self.output.is_some() {
                 return Err(Error::say("-o means nothing where a tree is changed").hint("`refit repack` makes a file of it"));
             }
             let done = put_tree::run(session, &self.file, |model| {
-                let index = work::find_member(model, &self.name)?;
+                let index = work::find_member(model, &name)?;
                 gltf_into(model, index, &self.from, self.merge_polygons)
             });
             match done {
                 Ok((report, written)) => {
+                    let package = family::add_pictures(session, self.textures.as_deref(), &report)?;
                     tell_gltf(session, &self.from, &report);
                     let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
                     let files = if written.is_empty() { "unchanged".to_owned() } else { written.join(", ") };
-                    session.tell(format!("{} → {} ({files}{would})", self.name, self.file.display()));
+                    session.tell(format!("{name} → {} ({files}{would})", self.file.display()));
+                    if let Some(package) = package {
+                        package.store(session, &self.originals)?;
+                    }
                 }
                 Err(e) => session.error(about(&self.file, &e)),
             }
@@ -136,15 +171,20 @@ impl Put {
         };
         let mut report = None;
         let changed = (|| {
-            let index = work::find_member(&*subject.model, &self.name)?;
+            let index = work::find_member(&*subject.model, &name)?;
             if gltf {
                 report = Some(gltf_into(&mut *subject.model, index, &self.from, self.merge_polygons)?);
                 let mut bytes = Vec::new();
                 work::write(&*subject.model, &mut bytes)?;
                 return Ok(bytes);
             }
-            let new = read(&self.from, session)?;
+            let mut new = read(&self.from, session)?;
             let from = if self.from.as_os_str() == "-" { "standard input".into() } else { self.from.display().to_string() };
+            if let Some(shaped) =
+                family::one_sound(session, &*subject.model, index, &name, &new, self.encode).map_err(|e| e.in_file(from.clone()))?
+            {
+                new = shaped;
+            }
             subject.model.put(index, &new, self.spelling.form(&self.from)).map_err(|e| e.in_file(from))?;
             let old = subject.file.as_ref().map_or(0, Blob::len);
             let mut bytes = Vec::with_capacity(usize::try_from(old).unwrap_or_default().saturating_add(new.len()));
@@ -164,7 +204,12 @@ impl Put {
                 return Ok(());
             }
         };
-        store(session, &self.file, self.output.as_ref(), &self.originals, subject, bytes, &self.name)
+        let package = match &report {
+            Some(report) => family::add_pictures(session, self.textures.as_deref(), report)?,
+            None => None,
+        };
+        store(session, &self.file, self.output.as_ref(), &self.originals, subject, bytes, &name)?;
+        package.map_or(Ok(()), |package| package.store(session, &self.originals))
     }
 }
 

@@ -1,7 +1,7 @@
 //! `refit repack`: a tree becomes a file.
 
 use super::{
-    edits, paths, project,
+    banks, edits, paths, project,
     session::{Line, Originals, Paint, Report, Session, Status, about, same_path, size},
 };
 use bytes::Bytes;
@@ -45,6 +45,8 @@ Examples:
   refit repack mymod -o D:\\Games\\MW3      into another installation
   refit repack addon --format pbo --prefix x/addon --compress \"*.sqf\" --exclude \"*.psd\"
                                           a new archive, addon.pbo, of any folder
+  refit repack wavs --format sounds --like zrdr.zbd -o zbd/
+                                          soundsH.zbd, soundsM.zbd and soundsL.zbd of one folder of WAV files
 
 What an edit brought in that the game will trip over is told, as `refit lint TREE --new` does, and the file is written all the same. \
 Exit code 3 when there is such a finding that is more than a note.
@@ -88,6 +90,10 @@ struct New {
     /// The games it is for
     #[arg(long, value_name = "GAMES")]
     variant: Option<Variant>,
+    /// Make the three banks of a game: each sound below the rate, bits and channels that sounds.zrd declares. The file is sounds.zrd, or
+    /// the archive that holds it
+    #[arg(long, value_name = "SOUNDS.ZRD", help_heading = "With --format sounds, for a folder of WAV files")]
+    like: Option<PathBuf>,
 }
 
 fn property(text: &str) -> Result<(String, String), String> {
@@ -216,6 +222,17 @@ impl Repack {
             super::usage("--prefix, --property, --compress and --variant make a new archive: they need --format pbo");
         }
         let trees = paths::expand(&self.trees)?;
+        match (&self.new.like, session.global.format) {
+            (Some(like), Some(Format::Sounds)) => {
+                let [folder] = trees.as_slice() else { super::usage("--like makes banks of one folder") };
+                return banks::make(session, folder, like, self.output.as_deref(), &self.originals);
+            }
+            (Some(_), _) => super::usage("--like makes banks of sounds: it needs --format sounds"),
+            (None, Some(Format::Sounds)) if trees.iter().any(|tree| tree.is_dir() && !paths::is_tree(tree) && !is_project(tree)) => {
+                super::usage("--format sounds makes banks of a folder: it needs --like sounds.zrd, which says what each bank takes")
+            }
+            _ => {}
+        }
         if let [root] = trees.as_slice()
             && is_project(root)
         {

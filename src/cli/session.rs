@@ -687,6 +687,11 @@ impl Place {
     pub fn of(path: &Path) -> Self {
         Place { path: path.display().to_string(), path_hex: path_hex(path) }
     }
+
+    /// As it is printed.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
 }
 
 /// The bytes of a path in hexadecimal, where it is not Unicode; on Windows in WTF-8.

@@ -1117,8 +1117,12 @@ impl Members for Archive {
 }
 
 impl Export for Archive {
-    fn export(&self, _: &dyn Sink) -> Result<Vec<String>> {
+    fn export(&self, out: &dyn Sink) -> Result<Vec<String>> {
         match self.context.format {
+            Format::Sounds => {
+                let members: Vec<_> = self.slots.iter().map(|slot| (slot.name.text().into_owned(), self.payload(&slot))).collect();
+                sounds::export(&members, out)
+            }
             Format::Motion => Err(Error::say("motions move 'mechs, which are in mechlib.zbd")
                 .hint("refit export mechlib.zbd --with motion.zbd -o DIR shows them")),
             _ => Err(super::no_export()),
@@ -1129,6 +1133,30 @@ impl Export for Archive {
 #[cold]
 fn overlaps() -> Error {
     Error::say("the member overlaps another one").hint("unpack the archive and edit the file that both are parts of")
+}
+
+/// The bytes of a new archive of version 1 with these members. In Crimson Skies each entry repeats its name, with the bits that its own
+/// archives have; in the other games an entry says no more than name, place and length.
+///
+/// Fails on a name that is too long or has characters that no game knows, and beyond 4 GiB.
+pub fn build(game: Option<Game>, members: &[(String, Bytes)]) -> Result<Vec<u8>> {
+    let mut w = Writer::new(Game::Mw);
+    for (_, payload) in members {
+        w.raw(payload);
+    }
+    let mut start = 0u32;
+    for (i, (name, payload)) in members.iter().enumerate() {
+        let place = |e: Error| e.within(format!("[{i}] {name}")).within("members");
+        let length: u32 = fit(payload.len(), "bytes of a member").map_err(place)?;
+        let text: Text<64> = name.as_str().try_into().map_err(place)?;
+        let cs = game == Some(Game::Cs);
+        let (flags, comment) = if cs { (Hex(62), text) } else { (Hex(0), Text::default()) };
+        Entry { start, length, name: text, flags, comment, time: FileTime::default() }.write(&mut w).map_err(place)?;
+        start = start.checked_add(length).ok_or_else(|| place(Error::say("an archive holds at most 4 GiB")))?;
+    }
+    w.put(&1u32);
+    w.put(&fit::<u32>(members.len(), "members")?);
+    Ok(w.bytes)
 }
 
 /// The declarations, for `FORMAT.md`.

@@ -1,13 +1,22 @@
-//! Sounds: WAVE members are plain files; this module only tells what is in them (sounds/FORMAT.md).
+//! Sounds: WAVE members are plain files; this module tells what is in them, and brings sounds into other shapes (sounds/FORMAT.md).
+//!
+//! * `sound`: WAVE files as samples, and back. * `adpcm`: the two kinds of ADPCM. * `resample`: other rates. * `banks`: what `sounds.zrd`
+//!   declares, and banks made by it.
 //!
 //! Recoil plays PCM of 8 and 16 bits alone, and takes the times of its reactions from the points of a `cue ` chunk. Crimson Skies
 //! has ADPCM of two kinds: in `soundsh.zbd` Microsoft's (2,510 of 2,521 members), in `soundsl.zbd` that and IMA's (1,954 and 555 of
 //! 2,520). Its `fmt ` chunk comes first, with 50 bytes for the one and 20 for the other; a `fact` chunk, which would say the
 //! length, it never has. Rates of 22,000 and 9,710 Hz are real and no faults.
 
+mod adpcm;
+pub mod banks;
+mod resample;
+pub mod sound;
+
 use crate::{
     game::Game,
     lint::{Lints, codes},
+    tree::{Names, Sink},
     wire::{Reader, Result},
 };
 use bytes::Bytes;
@@ -204,6 +213,25 @@ pub fn tell(payloads: impl Iterator<Item = Bytes>) -> super::Info {
         out.push(("cue points", format!("{cues} in {with_cues} sounds").into()));
     }
     out
+}
+
+/// Writes the sounds of an archive as WAV files that all programs read: ADPCM as PCM, the others as they are.
+pub fn export(members: &[(String, Bytes)], out: &dyn Sink) -> Result<Vec<String>> {
+    let mut names = Names::new();
+    let mut written = Vec::new();
+    for (name, payload) in members {
+        let stem = if name.to_ascii_lowercase().ends_with(".wav") { name.get(..name.len() - 4).unwrap_or(name) } else { name };
+        let path = names.assign(stem, ".wav");
+        match sound::unpacked(payload) {
+            Ok(file) => out.put(&path, &file)?,
+            Err(e) => {
+                out.note(format!("{name}: {e}; its bytes are as they were"));
+                out.put(&path, payload)?;
+            }
+        }
+        written.push(path);
+    }
+    Ok(written)
 }
 
 /// Judges a member of a sound archive.

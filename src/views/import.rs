@@ -1,6 +1,6 @@
 //! glTF into files of the games: the way back of [`super::export`].
 
-pub use super::gltf::import::apply::{Options, Report};
+pub use super::gltf::import::apply::{NewPicture, Options, Report};
 use super::gltf::{
     Forest, Glb, Levels,
     import::{
@@ -25,6 +25,7 @@ use crate::{
             types::Link,
         },
         mechlib::{self, MechlibMember, Members},
+        motion,
         support::members::Typed,
     },
     tree::Form,
@@ -60,9 +61,11 @@ pub fn put(model: &mut dyn FileModel, index: usize, source: &Source<'_>, options
     }
     match any.downcast_mut::<Archive>() {
         Some(archive) if archive.context().format == Format::Mechlib => return put_tree(archive, index, source, options),
+        Some(archive) if archive.context().format == Format::Motion => return put_motion(archive, index, source),
         _ => {}
     }
-    Err(Error::say("glTF goes into models, and this member is none").hint("models are in gamez.zbd, planes.zbd and mechlib.zbd"))
+    Err(Error::say("glTF goes into models and motions, and this member is none")
+        .hint("models are in gamez.zbd, planes.zbd and mechlib.zbd, motions in motion.zbd"))
 }
 
 /// Adds what a glTF file shows to a world, below the node of this name, or of this position as `#512`: each of its objects becomes a node,
@@ -136,15 +139,12 @@ pub fn add(model: &mut dyn FileModel, under: &str, source: &Source<'_>, options:
         node.children = stored.children.iter().filter_map(|c| where_in.get(c)).map(|c| at(*c).map(Link::to)).collect::<Result<_>>()?;
         nodes.push((node, stored.mesh));
     }
+    painted.pictures(&file, source.beside, &mut total);
     painted.settle(world);
     let before = (world.models.len(), world.nodes.len());
     let put = |world: &mut Gamez| -> Result<()> {
-        let mut slots = HashMap::new();
-        for mesh in &order {
-            if let Some(model) = models.get(mesh) {
-                slots.insert(*mesh, world.add_model(model)?);
-            }
-        }
+        let slots: HashMap<usize, usize> = order.iter().enumerate().map(|(i, mesh)| (*mesh, before.0 + i)).collect();
+        world.models.resize_with(before.0 + order.len(), || None);
         for (mut node, mesh) in nodes {
             if let Some(mesh) = mesh
                 && let (Some(slot), Some(model)) = (slots.get(&mesh), models.get(&mesh))
@@ -155,11 +155,7 @@ pub fn add(model: &mut dyn FileModel, under: &str, source: &Source<'_>, options:
             world.nodes.push(Some(node));
         }
         // How often each is used is known only now.
-        for mesh in &order {
-            if let (Some(slot), Some(model)) = (slots.get(mesh), models.get(mesh)) {
-                world.set_model(*slot, model)?;
-            }
-        }
+        world.set_models(order.iter().filter_map(|mesh| Some((*slots.get(mesh)?, models.get(mesh)?))))?;
         Ok(())
     };
     if let Err(e) = put(world) {
@@ -174,12 +170,7 @@ pub fn add(model: &mut dyn FileModel, under: &str, source: &Source<'_>, options:
             top.children.push(Link::to(i32::try_from(*root).map_err(|_| Error::say("too many nodes"))?));
         }
     }
-    // From the lowest up: what hangs on a new node is behind it.
-    for i in (first..world.nodes.len()).rev() {
-        if world.nodes.get(i).and_then(Option::as_ref).and_then(follow::reach).is_some() {
-            follow::rise(world, std::collections::VecDeque::from([(i, None)]));
-        }
-    }
+    follow::added(world, top, &roots, first);
     total.nodes_new = placed.len();
     Ok(total)
 }
@@ -257,8 +248,30 @@ fn put_model(world: &mut Gamez, slot: usize, source: &Source<'_>, options: Optio
     if report.is_unchanged() {
         return Ok(report);
     }
+    painted.pictures(&file, source.beside, &mut report);
     painted.settle(world);
     world.change_model(slot, &before, now)?;
+    Ok(report)
+}
+
+/// Puts an animation into the motion of its name.
+fn put_motion(archive: &mut Archive, index: usize, source: &Source<'_>) -> Result<Report> {
+    let context = archive.context().clone();
+    let members = archive.stored();
+    let (name, payload) = members.get(index).ok_or_else(|| Error::say(format!("there is no member #{index}")))?;
+    let before = Typed::read(&motion::Members, name, Reader::new(payload, crate::game::Game::Mw), &context);
+    let before = before.unwrap_or_else(|| Err(Error::say("this member is no motion")))?;
+    let file = File::open(source.file, source.beside)?;
+    let (now, changes) = import::motions::apply(&before, &name.text(), &file)?;
+    let mut report = Report { curves_changed: changes.curves, parts_new: changes.parts, notes: changes.notes, ..Report::default() };
+    let meshes = file.root.nodes.iter().filter(|n| n.mesh.is_some()).count();
+    if meshes > 0 && now == before {
+        report.notes.push("its meshes are left out: they go into mechlib.zbd".to_owned());
+    }
+    if now != before {
+        let bytes = Typed::write(&motion::Members, &now, &context)?;
+        archive.put(index, &bytes, Form::Stored)?;
+    }
     Ok(report)
 }
 
@@ -346,7 +359,8 @@ fn put_tree(archive: &mut Archive, index: usize, source: &Source<'_>, options: O
     }
     if !animated.is_empty() {
         total.notes.push(
-            "its animations are left out, and what they move stays where it was: motions are edited in the tree of motion.zbd".to_owned(),
+            "its animations are left out, and what they move stays where it was: they go into motion.zbd (refit put motion.zbd NAME FILE)"
+                .to_owned(),
         );
     }
     total.nodes_moved = moved;
@@ -410,12 +424,14 @@ fn angles(rows: [[f64; 3]; 3]) -> ([f32; 3], [f32; 3]) {
 struct Paints {
     materials: Vec<Option<Material>>,
     textures: Vec<Texture>,
+    /// The images of the file that new textures show, and what packages call them.
+    pictures: Vec<(usize, String)>,
     changed: bool,
 }
 
 impl Gamez {
     fn clone_paints(&self) -> Paints {
-        Paints { materials: self.materials.materials.clone(), textures: self.textures.clone(), changed: false }
+        Paints { materials: self.materials.materials.clone(), textures: self.textures.clone(), pictures: Vec::new(), changed: false }
     }
 }
 
@@ -424,15 +440,16 @@ impl Paints {
     fn make(&mut self, file: &File, index: usize, notes: &mut Vec<String>) -> Result<u32> {
         let stored = file.root.materials.get(index).cloned().unwrap_or_default();
         let mut material = Material::default();
-        let picture = import::picture(file, index).map(|(_, name)| import::plain(&name).to_owned());
+        let picture = import::picture(file, index).map(|(image, name)| (image, import::plain(&name).to_owned()));
         match picture {
-            Some(name) => {
+            Some((image, name)) => {
                 let wanted = import::stem(&name);
                 let known = self.textures.iter().position(|t| import::stem(&t.name.text()) == wanted);
                 let at = match known {
                     Some(at) => at,
                     None => {
                         self.textures.push(texture(&name)?);
+                        self.pictures.push((image, wanted));
                         notes.push(format!("the texture {name:?} is new: it has to be in the texture packages, too"));
                         self.textures.len() - 1
                     }
@@ -450,6 +467,16 @@ impl Paints {
         self.materials.push(Some(material));
         self.changed = true;
         u32::try_from(self.materials.len() - 1).map_err(|_| Error::say("too many materials"))
+    }
+
+    /// Hands out the pictures of new textures. One that cannot be read is told.
+    fn pictures(&mut self, file: &File, beside: &Beside<'_>, report: &mut Report) {
+        for (image, name) in std::mem::take(&mut self.pictures) {
+            match file.image(image, beside) {
+                Ok(bytes) => report.pictures.push(NewPicture { name, file: bytes }),
+                Err(e) => report.notes.push(format!("the picture of {name:?}: {e}")),
+            }
+        }
     }
 
     fn settle(self, world: &mut Gamez) {

@@ -25,9 +25,13 @@ struct Subject {
 /// Runs the task.
 pub fn task(mut args: Args) -> Result<()> {
     let small = args.flag("--small");
+    let imports = args.flag("--imports");
     let files = args.rest()?;
     if cfg!(debug_assertions) {
         eprintln!("this is a debug build; for figures: cargo run --release -p xtask -- bench");
+    }
+    if imports {
+        return crate::imports::run(small);
     }
     let plain = Bytes::from(synthetic::noise(if small { 4 << 20 } else { 64 << 20 }, 1));
     let mut target = vec![0u8; plain.len()];

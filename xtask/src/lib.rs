@@ -8,6 +8,7 @@ pub mod floats;
 pub mod formats;
 pub mod fuzz;
 pub mod golden;
+pub mod imports;
 pub mod installation;
 pub mod schemas;
 pub mod synthetic;
@@ -63,8 +64,8 @@ pub const TASKS: &[Task] = &[
     },
     Task {
         name: "bench",
-        usage: "[--small] [FILE…]",
-        help: "speed of every format, beside a memory copy and SHA-256 (use --release)",
+        usage: "[--small] [--imports] [FILE…]",
+        help: "speed of every format, beside a memory copy and SHA-256; --imports: of models, pictures and sounds in (use --release)",
         run: bench::task,
     },
     Task {

@@ -152,6 +152,33 @@ pub fn model_changed(world: &mut Gamez, index: usize, before: &Model, now: &Mode
     rise(world, open);
 }
 
+/// Gives the nodes that were added from `first` on the boxes of their children, which stand behind them, and lets `top` follow, on which
+/// the nodes `roots` of them hang, and what is above it.
+pub fn added(world: &mut Gamez, top: usize, roots: &[usize], first: usize) {
+    let box_of = |world: &Gamez, nodes: &mut dyn Iterator<Item = usize>| {
+        nodes.filter_map(|i| world.nodes.get(i)?.as_ref()).map(reach).fold(None, both)
+    };
+    for i in (first..world.nodes.len()).rev() {
+        let Some(Some(node)) = world.nodes.get(i) else { continue };
+        let below = box_of(world, &mut node.children.iter().filter_map(Link::place));
+        if let (Some(_), Some(Some(node))) = (below, world.nodes.get_mut(i)) {
+            settle_child_box(node, None, below);
+        }
+    }
+    let below = box_of(world, &mut roots.iter().copied());
+    let Some(Some(node)) = world.nodes.get(top) else { return };
+    if below.is_none() || matches!(node.data, Data::World(_)) {
+        return;
+    }
+    let own: std::collections::HashSet<usize> = roots.iter().copied().collect();
+    let others = box_of(world, &mut node.children.iter().filter_map(Link::place).filter(|c| !own.contains(c)));
+    let placed_before = reach(node);
+    let Some(Some(node)) = world.nodes.get_mut(top) else { return };
+    if settle_child_box(node, others, both(others, below)) {
+        rise(world, VecDeque::from([(top, placed_before)]));
+    }
+}
+
 /// Lets what is above nodes follow their boxes. Beside each node stands where its box was in its parent.
 pub fn rise(world: &mut Gamez, mut open: VecDeque<(usize, Option<Extent>)>) {
     if open.is_empty() {

@@ -478,6 +478,17 @@ impl Gamez {
         Ok(())
     }
 
+    /// Replaces models, or fills free slots: as often [`Gamez::set_model`], but the nodes are looked through once.
+    pub fn set_models<'a>(&mut self, models: impl IntoIterator<Item = (usize, &'a Model)>) -> Result<()> {
+        let (cycled, uses) = (self.materials.cycled(), self.uses());
+        for (index, model) in models {
+            let uses = uses.get(index).copied().unwrap_or(0);
+            let piece = tree::encode(model, self.game, &Surroundings { cycled: &cycled, mechlib: false, uses })?;
+            *self.models.get_mut(index).ok_or_else(|| super::no_member(index))? = Some(piece);
+        }
+        Ok(())
+    }
+
     /// Adds a model behind the others, and tells its position: what `model` of a node refers to.
     pub fn add_model(&mut self, model: &Model) -> Result<usize> {
         self.models.push(None);

@@ -1,7 +1,7 @@
 //! Texture packages (FORMAT.md): one layout in all four games, unpacked to PNGs and a manifest.
 //!
 //! * `package`: bytes ↔ images. * `manifest`: what a PNG cannot say. * `picture`: PNG files. * `convert`: images ↔ pictures.
-//! * `color`: RGB565. * `look`: images as the games show them. * `sheet`: the contact sheet. * `judge`: lints.
+//! * `fit`: pictures in other sizes. * `family`: a picture in every image of its name. * `color`: RGB565. * `look`: images as the games show them. * `sheet`: the contact sheet. * `judge`: lints.
 //!
 //! Where the reference leaves a choice:
 //!
@@ -14,6 +14,8 @@
 
 mod color;
 mod convert;
+mod family;
+mod fit;
 mod judge;
 mod look;
 mod manifest;
@@ -21,6 +23,7 @@ mod package;
 pub(super) mod picture;
 mod sheet;
 
+pub use family::Fitted;
 pub use look::{Shown, Transparency, show};
 pub use manifest::{Alpha, Entry, Kind, Layout, Loaded, Textures, Words};
 pub use package::{Image, ImageInfo, Overlaid, Package, RenderFlags};

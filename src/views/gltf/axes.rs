@@ -194,6 +194,12 @@ pub fn game_point(p: [f32; 3]) -> [F32; 3] {
     [F32::from(x * i), F32::from(y * j), F32::from(z * k)]
 }
 
+/// The game's quaternion w, x, y, z for glTF's x, y, z, w: see [`rotation`].
+pub fn game_rotation([x, y, z, w]: [f32; 4]) -> [F32; 4] {
+    let [i, j, k] = AXES.map(|sign| (HAND * sign) as f32);
+    [F32::from(w), F32::from(x * i), F32::from(y * j), F32::from(z * k)]
+}
+
 /// The game's rows for the columns of a glTF matrix.
 pub fn game_rows(columns: [V3; 3]) -> [V3; 3] {
     let [x, y, z] = columns;

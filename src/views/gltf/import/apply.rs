@@ -15,6 +15,15 @@ use crate::{
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+/// The picture of a texture that a world did not have.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NewPicture {
+    /// The texture's name, without extension: what packages call it.
+    pub name: String,
+    /// The picture's file.
+    pub file: bytes::Bytes,
+}
+
 /// What an import did to a model.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Report {
@@ -34,6 +43,12 @@ pub struct Report {
     pub nodes_moved: usize,
     /// Nodes that are new.
     pub nodes_new: usize,
+    /// Curves of a motion that run otherwise.
+    pub curves_changed: usize,
+    /// Parts of a motion that are new.
+    pub parts_new: usize,
+    /// The pictures of textures that are new: what has to go into the texture packages.
+    pub pictures: Vec<NewPicture>,
     /// Sentences on what could not be taken over as it is.
     pub notes: Vec<String>,
 }
@@ -44,10 +59,10 @@ impl Report {
         self.counts().iter().all(|n| *n == 0)
     }
 
-    fn counts(&self) -> [usize; 8] {
-        let Report { notes: _, polygons_changed: a, polygons_new: b, polygons_gone: c, vertices_moved: d, .. } = self;
-        let Report { vertices_new: e, vertices_gone: f, nodes_moved: g, nodes_new: h, .. } = self;
-        [a, b, c, d, e, f, g, h].map(|n| *n)
+    fn counts(&self) -> [usize; 10] {
+        let Report { notes: _, pictures: _, polygons_changed: a, polygons_new: b, polygons_gone: c, vertices_moved: d, .. } = self;
+        let Report { vertices_new: e, vertices_gone: f, nodes_moved: g, nodes_new: h, curves_changed: i, parts_new: j, .. } = self;
+        [a, b, c, d, e, f, g, h, i, j].map(|n| *n)
     }
 
     /// Adds what was done to one of several models.
@@ -60,6 +75,9 @@ impl Report {
         self.vertices_gone += other.vertices_gone;
         self.nodes_moved += other.nodes_moved;
         self.nodes_new += other.nodes_new;
+        self.curves_changed += other.curves_changed;
+        self.parts_new += other.parts_new;
+        self.pictures.extend(other.pictures);
         self.notes.extend(other.notes.into_iter().map(|note| format!("{name}: {note}")));
     }
 
@@ -79,6 +97,8 @@ impl Report {
         say(self.polygons_gone, "polygon", "polygons", "gone");
         say(self.nodes_moved, "node", "nodes", "moved");
         say(self.nodes_new, "node", "nodes", "new");
+        say(self.curves_changed, "curve", "curves", "changed");
+        say(self.parts_new, "part", "parts", "new");
         if parts.is_empty() { "as it was".to_owned() } else { parts.join(", ") }
     }
 }

@@ -292,6 +292,17 @@ impl File {
         ["SCALAR", "VEC2", "VEC3", "VEC4"].iter().position(|k| *k == kind).map_or(0, |at| at + 1)
     }
 
+    /// The bytes of an image: those in the file, or those of the file that it names.
+    pub fn image(&self, index: usize, beside: &Beside<'_>) -> Result<Bytes> {
+        let step = |e: Error| e.within(format!("images[{index}]"));
+        let image = self.root.images.get(index).ok_or_else(|| step(Error::say("there is no such image")))?;
+        match (image.buffer_view, &image.uri) {
+            (Some(view), _) => self.view(view).map(|(bytes, _)| bytes).map_err(step),
+            (None, Some(uri)) => fetch(uri, beside).map_err(step),
+            (None, None) => Err(step(Error::say("it has neither bytes nor an address"))),
+        }
+    }
+
     /// The values of an accessor, `N` numbers each.
     pub fn values<const N: usize>(&self, index: usize) -> Result<Vec<[f32; N]>> {
         self.accessor(index).map_err(|e| e.within(format!("accessors[{index}]")))

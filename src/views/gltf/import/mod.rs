@@ -6,12 +6,12 @@
 //! morphs) is never taken for deleted.
 //!
 //! [`file`] reads bytes of others, with each number checked; [`scene`] makes triangles of them; [`polygons`] finds their partners;
-//! [`apply`] makes the edited model; [`merge`] makes polygons of new triangles.
+//! [`apply`] makes the edited model; [`merge`] makes polygons of new triangles. [`motions`] takes animations.
 
 pub mod apply;
 pub mod file;
 mod merge;
-// pub mod motions;
+pub mod motions;
 pub mod polygons;
 pub mod scene;
 
@@ -220,5 +220,5 @@ pub fn no_animations(file: &File) -> Result<()> {
         return Ok(());
     }
     Err(Error::say(format!("it has {} animations, which a model cannot take", file.root.animations.len()))
-        .hint("export it without them; motions of 'mechs are edited in the tree of motion.zbd"))
+        .hint("export it without them; those of 'mechs go into motion.zbd: refit put motion.zbd NAME FILE"))
 }

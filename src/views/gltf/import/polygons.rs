@@ -74,10 +74,14 @@ pub fn resolve(triangles: &[Triangle], shown: &[Option<[f32; 3]>], number: usize
     let mut seen: HashSet<Bits> = HashSet::new();
     let corners = || triangles.iter().flat_map(|t| &t.corners);
     for c in corners() {
-        seen.insert(bits(c.position));
-        let Some(v) = tagged(c) else { continue };
+        let Some(v) = tagged(c) else {
+            seen.insert(bits(c.position));
+            continue;
+        };
         let own = shown.get(v).copied().flatten().unwrap_or_default();
         if near(own, c.position) {
+            // A vertex that was moved to where another one stood says nothing of that one.
+            seen.insert(bits(c.position));
             if let Some(stays) = stays.get_mut(v) {
                 *stays = true;
             }

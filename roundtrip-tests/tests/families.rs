@@ -1,0 +1,406 @@
+//! One picture into every texture package of a game, one sound into every bank, and banks of one set of sounds.
+
+use roundtrip_tests::{
+    by_hand::{float, int, list, string},
+    process::{archive, err, out, refit, snapshot},
+};
+use serde_json::Value;
+use std::{fs, path::Path};
+
+/// A texture: name, flags, width, height, colours of its palette, drawing bits, and what follows its record.
+struct Image(&'static str, u32, u16, u16, u16, u16, Vec<u8>);
+
+/// A texture package by hand (src/formats/textures/FORMAT.md).
+fn package(images: &[Image]) -> Vec<u8> {
+    let words = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
+    let mut out = words(&[0, 1, 0, images.len() as u32, 0, 0]);
+    let mut at = 24 + 40 * images.len();
+    for Image(name, .., data) in images {
+        let mut field = [0u8; 32];
+        field[..name.len()].copy_from_slice(name.as_bytes());
+        out.extend(field);
+        out.extend(words(&[at as u32, u32::MAX]));
+        at += 16 + data.len();
+    }
+    for Image(_, flags, width, height, colours, drawing, data) in images {
+        out.extend(flags.to_le_bytes());
+        out.extend([width.to_le_bytes(), height.to_le_bytes(), [0, 0], [0, 0], colours.to_le_bytes(), drawing.to_le_bytes()].concat());
+        out.extend(data);
+    }
+    out
+}
+
+fn le(words: &[u16]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+/// A PNG of red, green, blue, and alpha where pixels have four samples.
+fn png<const N: usize>(width: u32, pixels: &[[u8; N]]) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut encoder = png::Encoder::new(&mut out, width, pixels.len() as u32 / width);
+    encoder.set_color(if N == 4 { png::ColorType::Rgba } else { png::ColorType::Rgb });
+    let mut writer = encoder.write_header().unwrap();
+    writer.write_image_data(pixels.as_flattened()).unwrap();
+    writer.finish().unwrap();
+    out
+}
+
+/// Two bytes a pixel; no alpha, simple alpha, full alpha.
+const OPAQUE: u32 = 5;
+const SIMPLE: u32 = 3;
+const FULL: u32 = 11;
+
+fn write(root: &Path, files: &[(&str, Vec<u8>)]) {
+    for (path, bytes) in files {
+        fs::create_dir_all(root.join(path).parent().unwrap()).unwrap();
+        fs::write(root.join(path), bytes).unwrap();
+    }
+}
+
+fn rows(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// A board of black and white, 4 × 4.
+fn board() -> Vec<u8> {
+    png(4, &(0..16).map(|i| if (i + i / 4) % 2 == 0 { [0; 3] } else { [255; 3] }).collect::<Vec<_>>())
+}
+
+/// The words of the board, and the word of what is seen of it from afar: half of the light is 188 of 255, (31·188 + 127)/255 = 23,
+/// (63·188 + 127)/255 = 46.
+const GREY: u16 = 23 << 11 | 46 << 5 | 23;
+
+fn board_words() -> Vec<u16> {
+    (0..16).map(|i| if (i + i / 4) % 2 == 0 { 0 } else { 0xffff }).collect()
+}
+
+#[test]
+fn a_picture_goes_into_every_package_in_the_size_and_form_that_the_texture_has_there() {
+    let dir = tempfile::tempdir().unwrap();
+    let sky = || Image("sky", OPAQUE, 2, 1, 0, 0, le(&[1, 2]));
+    let palette = [0x1111, 0x2222];
+    let old = [
+        ("m1/rtexture8.zbd", package(&[sky(), Image("Rock", OPAQUE, 4, 4, 0, 0, le(&[7; 16]))])),
+        ("m1/rtexture2.zbd", package(&[Image("rock", SIMPLE, 2, 2, 0, 0, le(&[7; 4])), sky()])),
+        ("m1/texture4.zbd", package(&[Image("rock", OPAQUE, 2, 2, 2, 0, [&[0, 1, 1, 0][..], &le(&palette)].concat())])),
+        ("m2/rtexture2.zbd", package(&[Image("rock", FULL, 2, 2, 0, 0, [&le(&[7; 4])[..], &[9, 8, 7, 6]].concat())])),
+        ("m2/rtexture4.zbd", package(&[sky()])),
+        ("notes.txt", b"mine".to_vec()),
+    ];
+    let new = [
+        package(&[sky(), Image("Rock", OPAQUE, 4, 4, 0, 0, le(&board_words()))]),
+        package(&[Image("rock", SIMPLE, 2, 2, 0, 0, le(&[GREY; 4])), sky()]),
+        // A palette takes in what it lacks.
+        package(&[Image("rock", OPAQUE, 2, 2, 3, 0, [&[2, 2, 2, 2][..], &le(&[0x1111, 0x2222, GREY])].concat())]),
+        // A picture without alpha leaves the plane as it is.
+        package(&[Image("rock", FULL, 2, 2, 0, 0, [&le(&[GREY; 4])[..], &[9, 8, 7, 6]].concat())]),
+    ];
+    write(dir.path(), &old);
+    write(dir.path(), &[("rock.png", board())]);
+    let before = snapshot(dir.path());
+
+    let line = ["put", "--family", ".", "rock.png", "--game", "mw", "--json"];
+    let dry = refit(dir.path()).args(line).arg("--dry-run").assert().code(0);
+    assert_eq!(snapshot(dir.path()), before, "a dry run writes nothing");
+    let told = rows(&out(&dry));
+    let shown: Vec<[&str; 4]> = told.iter().map(|row| ["path", "member", "was", "form"].map(|key| row[key].as_str().unwrap())).collect();
+    assert_eq!(
+        shown,
+        [
+            ["./m1/rtexture2.zbd", "rock", "2 × 2", "rgb565, simple alpha"],
+            ["./m1/rtexture8.zbd", "Rock", "4 × 4", "rgb565"],
+            ["./m1/texture4.zbd", "rock", "2 × 2", "local 3"],
+            ["./m2/rtexture2.zbd", "rock", "2 × 2", "rgb565, full alpha"],
+        ]
+    );
+    let done = refit(dir.path()).args(line).assert().code(0);
+    assert_eq!(rows(&out(&done)), told);
+    for ((path, old), new) in old.iter().zip(&new) {
+        assert!(fs::read(dir.path().join(path)).unwrap() == *new, "{path}");
+        assert!(fs::read(dir.path().join(format!("{path}.orig"))).unwrap() == *old, "{path}.orig");
+    }
+    for (path, old) in &old[4..] {
+        assert!(fs::read(dir.path().join(path)).unwrap() == *old && !dir.path().join(format!("{path}.orig")).exists(), "{path}");
+    }
+    // Once more, and nothing changes.
+    let after = snapshot(dir.path());
+    let again = refit(dir.path()).args(line).assert().code(0);
+    assert!(rows(&out(&again)).iter().all(|row| row["changed"] == false), "{}", out(&again));
+    assert_eq!(snapshot(dir.path()), after);
+}
+
+#[test]
+fn alpha_is_cut_where_a_texture_has_holes_and_black_stays_seen() {
+    let dir = tempfile::tempdir().unwrap();
+    // The left half is black and seen, the right half green and not.
+    let half: Vec<[u8; 4]> = (0..16).map(|i| if i % 4 < 2 { [0, 0, 0, 255] } else { [0, 255, 0, 0] }).collect();
+    let clamped = 3;
+    write(
+        dir.path(),
+        &[
+            ("rtexture2.zbd", package(&[Image("leaf", SIMPLE, 2, 2, 0, clamped, le(&[7; 4]))])),
+            ("rtexture4.zbd", package(&[Image("leaf", FULL, 2, 2, 0, clamped, [&le(&[7; 4])[..], &[1; 4]].concat())])),
+            ("other.png", png(4, &half)),
+        ],
+    );
+    refit(dir.path()).args(["put", "--family", ".", "other.png", "LEAF", "--game", "rc"]).assert().code(0);
+    // The darkest blue stands for black, which would be a hole. What is hidden in a plane of alpha stays green, but for the share of the
+    // black beside it: the cubic filter gives the two green pixels 0.867 each, the black ones 0.227 and −0.070; 0.917 of the light is
+    // shown as 245 of 255, which is 61 of 63.
+    let simple = package(&[Image("leaf", SIMPLE, 2, 2, 0, clamped, le(&[1, 0, 1, 0]))]);
+    let full = package(&[Image("leaf", FULL, 2, 2, 0, clamped, [&le(&[0, 61 << 5, 0, 61 << 5])[..], &[255, 0, 255, 0]].concat())]);
+    assert!(fs::read(dir.path().join("rtexture2.zbd")).unwrap() == simple);
+    assert!(fs::read(dir.path().join("rtexture4.zbd")).unwrap() == full);
+}
+
+#[test]
+fn what_a_card_refuses_is_told_and_a_fault_writes_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let flat = |words: u16| package(&[Image("rock", OPAQUE, 4, 4, 0, 0, le(&[words; 16]))]);
+    write(dir.path(), &[("a/rtexture2.zbd", flat(1)), ("a/rtexture4.zbd", flat(2)), ("rock.png", png(3, &[[255; 3]; 27]))]);
+    let before = snapshot(dir.path());
+    let put = |more: &[&str]| refit(dir.path()).args(["put", "--family", "a", "rock.png", "--game", "rc", "--dry-run"]).args(more).assert();
+    // In the texture's size it is stretched, and that is all.
+    let fitted = put(&[]).code(0);
+    assert!(err(&fitted).contains("the picture has 3 × 9 pixels, the image 4 × 4: it is stretched"), "{}", err(&fitted));
+    // In its own size it is one that Recoil does not show.
+    let own = put(&["--own-size"]).code(3);
+    assert!(err(&own).contains("a side is no power of two") && err(&own).contains("textures-device"), "{}", err(&own));
+    // More than eight times as wide as high.
+    write(dir.path(), &[("rock.png", png(16, &[[255; 3]; 16]))]);
+    assert!(err(&put(&["--own-size"]).code(3)).contains("more than eight times the other"));
+    assert!(err(&put(&["grass"]).code(1)).contains("no texture package below a has \"grass\" (2 looked at)"));
+    write(dir.path(), &[("rock.png", b"\xff\xd8\xff\xe0".to_vec())]);
+    let jpeg = refit(dir.path()).args(["put", "--family", "a", "rock.png"]).assert().code(1);
+    assert!(err(&jpeg).contains("JPEG") && err(&jpeg).contains("nothing was written"), "{}", err(&jpeg));
+    write(dir.path(), &[("rock.png", png(3, &[[255; 3]; 27]))]);
+    assert_eq!(snapshot(dir.path()), before);
+}
+
+#[test]
+fn a_picture_with_more_colours_than_a_palette_takes_is_reduced_and_the_same_each_time() {
+    let make = || {
+        let dir = tempfile::tempdir().unwrap();
+        let many: Vec<[u8; 3]> = (0..1024u32).map(|i| [(i % 32 * 8) as u8, (i / 32 * 8) as u8, (i * 7 % 256) as u8]).collect();
+        let old = [&[0u8; 1024][..], &le(&[0x1111])].concat();
+        write(dir.path(), &[("texture4.zbd", package(&[Image("rock", OPAQUE, 32, 32, 1, 0, old)])), ("rock.png", png(32, &many))]);
+        let done = refit(dir.path()).args(["put", "--family", ".", "rock.png", "--game", "rc"]).assert().code(0);
+        assert!(err(&done).contains("colours were reduced to 2"), "{}", err(&done));
+        fs::read(dir.path().join("texture4.zbd")).unwrap()
+    };
+    let first = make();
+    let colours = u16::from_le_bytes([first[64 + 12], first[64 + 13]]);
+    assert!((200..=256).contains(&colours) && first.len() == 64 + 16 + 1024 + 2 * usize::from(colours), "{colours}");
+    assert!(make() == first);
+}
+
+#[test]
+fn trees_of_a_project_take_the_picture_too() {
+    let dir = tempfile::tempdir().unwrap();
+    write(dir.path(), &[("game/rtexture2.zbd", package(&[Image("rock", SIMPLE, 2, 2, 0, 0, le(&[7; 4]))])), ("rock.png", board())]);
+    refit(dir.path()).args(["unpack", "game/rtexture2.zbd", "-o", "trees/rtexture2", "--game", "mw"]).assert().code(0);
+    refit(dir.path()).args(["put", "--family", "trees", "rock.png"]).assert().code(0);
+    refit(dir.path()).args(["repack", "trees/rtexture2", "-o", "new.zbd"]).assert().code(0);
+    assert!(fs::read(dir.path().join("new.zbd")).unwrap() == package(&[Image("rock", SIMPLE, 2, 2, 0, 0, le(&[GREY; 4]))]));
+}
+
+/// A WAVE file: codec, channels, rate, bytes a second, block, bits, what else is in `fmt `, cue points, data.
+#[derive(Clone, Default)]
+struct Wav {
+    head: (u16, u16, u32, u32, u16, u16),
+    more: Vec<u8>,
+    cues: Vec<[u32; 2]>,
+    data: Vec<u8>,
+}
+
+impl Wav {
+    fn pcm(channels: u16, rate: u32, bits: u16, data: Vec<u8>) -> Self {
+        let block = channels * bits / 8;
+        Wav { head: (1, channels, rate, rate * u32::from(block), block, bits), data, ..Wav::default() }
+    }
+    fn file(&self) -> Vec<u8> {
+        let (tag, channels, rate, second, block, bits) = self.head;
+        let mut format = [tag.to_le_bytes(), channels.to_le_bytes()].concat();
+        format.extend([rate.to_le_bytes(), second.to_le_bytes()].concat());
+        format.extend([block.to_le_bytes(), bits.to_le_bytes()].concat());
+        format.extend(&self.more);
+        let mut body = b"WAVE".to_vec();
+        let mut chunk = |id: &[u8], bytes: &[u8]| {
+            body.extend(id);
+            body.extend((bytes.len() as u32).to_le_bytes());
+            body.extend(bytes);
+            body.resize(body.len().next_multiple_of(2), 0);
+        };
+        chunk(b"fmt ", &format);
+        if !self.cues.is_empty() {
+            let mut points = (self.cues.len() as u32).to_le_bytes().to_vec();
+            for (id, [position, offset]) in (1u32..).zip(&self.cues) {
+                points.extend([id, *position, u32::from_le_bytes(*b"data"), 0, 0, *offset].iter().flat_map(|w| w.to_le_bytes()));
+            }
+            chunk(b"cue ", &points);
+        }
+        chunk(b"data", &self.data);
+        [&b"RIFF"[..], &(body.len() as u32).to_le_bytes(), &body].concat()
+    }
+}
+
+/// So many frames of one amount in 16 bits.
+fn steady(channels: usize, frames: usize, amount: i16) -> Vec<u8> {
+    amount.to_le_bytes().repeat(channels * frames)
+}
+
+/// A block of 256 bytes of Microsoft's ADPCM that says one amount: the first weights (256, 0), the smallest width, steps of nothing.
+fn ms_blocks(amount: i16, count: usize) -> Vec<u8> {
+    let mut block = vec![0, 16, 0];
+    block.extend([amount.to_le_bytes(), amount.to_le_bytes()].concat());
+    block.resize(256, 0);
+    block.repeat(count)
+}
+
+/// A `fmt ` chunk of 50 bytes, as Crimson Skies has them: 500 samples in a block of 256 bytes, and seven pairs of weights.
+fn ms(amount: i16, blocks: usize) -> Wav {
+    let weights: [i16; 14] = [256, 0, 512, -256, 0, 0, 192, 64, 240, 0, 460, -208, 392, -232];
+    let more = [32u16, 500, 7].iter().flat_map(|w| w.to_le_bytes()).chain(weights.iter().flat_map(|w| w.to_le_bytes())).collect();
+    // 11,025 · 256 / 500 bytes a second.
+    Wav { head: (2, 1, 11_025, 5644, 256, 4), more, data: ms_blocks(amount, blocks), ..Wav::default() }
+}
+
+#[test]
+fn a_sound_goes_into_every_bank_in_the_shape_that_it_has_there() {
+    let dir = tempfile::tempdir().unwrap();
+    let old = |wav: &Wav| archive(&[("Boom.wav", &wav.file()), ("other.wav", &Wav::pcm(1, 8000, 8, vec![128; 4]).file())]);
+    let high = Wav::pcm(1, 22_050, 16, steady(1, 3, 5));
+    let low = Wav::pcm(1, 11_025, 8, vec![128; 6]);
+    let packed = ms(3, 1);
+    write(dir.path(), &[("zbd/soundsH.zbd", old(&high)), ("zbd/soundsL.zbd", old(&low)), ("cs/soundsl.zbd", old(&packed))]);
+    let new = Wav { cues: vec![[400, 400], [4000, 1000]], ..Wav::pcm(2, 44_100, 16, steady(2, 4002, 1024)) };
+    write(dir.path(), &[("boom.wav", new.file())]);
+    refit(dir.path()).args(["put", "--family", ".", "boom.wav"]).assert().code(0);
+    // Half as many frames and half the positions; a quarter; and of ADPCM as many blocks as they take: 1,001 of 500 are three.
+    let high = Wav { cues: vec![[200, 200], [2000, 500]], ..Wav::pcm(1, 22_050, 16, steady(1, 2001, 1024)) };
+    let low = Wav { cues: vec![[100, 100], [1000, 250]], ..Wav::pcm(1, 11_025, 8, vec![132; 1001]) };
+    let packed = Wav { cues: vec![[100, 100], [1000, 250]], ..ms(1024, 3) };
+    for (path, wav) in [("zbd/soundsH.zbd", &high), ("zbd/soundsL.zbd", &low), ("cs/soundsl.zbd", &packed)] {
+        assert!(fs::read(dir.path().join(path)).unwrap() == old(wav), "{path}");
+        assert!(dir.path().join(format!("{path}.orig")).is_file());
+    }
+    // What is told of them.
+    let listed = out(&refit(dir.path()).args(["list", "cs/soundsl.zbd"]).assert().code(0));
+    assert!(
+        listed.contains("wav, MS ADPCM") && listed.contains("11025 Hz, mono, 4 bit, blocks of 256 bytes, 0.14 s, 2 cue points"),
+        "{listed}"
+    );
+    // Exported, ADPCM is PCM again; PCM is as it was.
+    refit(dir.path()).args(["export", "cs/soundsl.zbd", "-o", "wavs"]).assert().code(0);
+    let pcm = Wav { cues: packed.cues.clone(), ..Wav::pcm(1, 11_025, 16, steady(1, 1500, 1024)) };
+    assert!(fs::read(dir.path().join("wavs/Boom.wav")).unwrap() == pcm.file());
+    assert!(fs::read(dir.path().join("wavs/other.wav")).unwrap() == Wav::pcm(1, 8000, 8, vec![128; 4]).file());
+}
+
+#[test]
+fn pcm_where_a_bank_has_adpcm_is_kept_and_told_or_encoded_as_asked() {
+    let dir = tempfile::tempdir().unwrap();
+    let bank = |wav: &Wav| archive(&[("boom.wav", &wav.file())]);
+    write(dir.path(), &[("soundsl.zbd", bank(&ms(3, 1))), ("new.wav", Wav::pcm(1, 11_025, 16, steady(1, 500, 1024)).file())]);
+    let put = |more: &[&str]| {
+        refit(dir.path())
+            .args(["put", "soundsl.zbd", "boom.wav", "new.wav", "--game", "cs", "-o", "out.zbd", "--force"])
+            .args(more)
+            .assert()
+            .code(0)
+    };
+    let kept = put(&[]);
+    assert!(
+        err(&kept).contains("it was MS ADPCM 11025 Hz 4 bit mono and is stored as it is now: PCM 11025 Hz 16 bit mono"),
+        "{}",
+        err(&kept)
+    );
+    assert!(fs::read(dir.path().join("out.zbd")).unwrap() == bank(&Wav::pcm(1, 11_025, 16, steady(1, 500, 1024))));
+    put(&["--encode"]);
+    assert!(fs::read(dir.path().join("out.zbd")).unwrap() == bank(&ms(1024, 1)));
+}
+
+/// `sounds.zrd` with three sounds: one with ceilings of its own, one without, one that the low bank has another file of.
+fn declarations() -> Vec<u8> {
+    let triple = |rate, bits, channels| list(&[int(rate), int(bits), int(channels)]);
+    let sample = |id: &str, file: &str, more: &[Vec<u8>]| list(&[&[string(id), string(file)][..], more].concat());
+    list(&[
+        string("SYNTAX"),
+        int(2),
+        string("SETS"),
+        list(&[
+            string("M1"),
+            list(&[
+                sample(
+                    "boom",
+                    "boom.wav",
+                    &[string("HIGH"), triple(22_050, 16, 1), string("VOLUME"), float(0.5), string("LOW"), triple(11_025, 8, 1)],
+                ),
+                sample("step", "Step.wav", &[string("3D")]),
+                sample("horn", "horn.wav", &[string("LOW"), string("hornlow.wav")]),
+                sample("boom2", "BOOM.wav", &[]),
+                sample("gone", "gone.wav", &[]),
+            ]),
+        ]),
+    ])
+}
+
+#[test]
+fn three_banks_are_made_of_one_set_below_the_ceilings_that_are_declared() {
+    let dir = tempfile::tempdir().unwrap();
+    let boom = Wav::pcm(2, 44_100, 16, steady(2, 400, 1024));
+    // A chunk that no game knows stays where the file stays as it is.
+    let step = [&Wav::pcm(1, 11_025, 8, vec![140; 9]).file()[..], b"junk\x02\0\0\0ab"].concat();
+    let horn = Wav::pcm(1, 22_050, 16, steady(1, 100, 512));
+    let small = Wav::pcm(1, 8000, 8, vec![128; 4]);
+    let extra = Wav::pcm(2, 22_050, 16, steady(2, 20, 256));
+    write(
+        dir.path(),
+        &[
+            ("wavs/boom.wav", boom.file()),
+            ("wavs/step.wav", step.clone()),
+            ("wavs/brass/horn.wav", horn.file()),
+            ("wavs/hornlow.wav", small.file()),
+            ("wavs/zextra.wav", extra.file()),
+            ("zrdr.zbd", archive(&[("keys.zrd", &list(&[int(1)])), ("sounds.zrd", &declarations())])),
+        ],
+    );
+    let line = ["repack", "wavs", "--format", "sounds", "--like", "zrdr.zbd", "-o", "zbd", "--json"];
+    let done = refit(dir.path()).args(line).assert().code(0);
+    let mono = |rate, frames, amount: i16| Wav::pcm(1, rate, 16, steady(1, frames, amount)).file();
+    let eight = |frames, amount: u8| Wav::pcm(1, 11_025, 8, vec![amount; frames]).file();
+    let high =
+        archive(&[("boom.wav", &mono(22_050, 200, 1024)), ("step.wav", &step), ("horn.wav", &horn.file()), ("zextra.wav", &extra.file())]);
+    let medium = archive(&[
+        ("boom.wav", &mono(22_050, 200, 1024)),
+        ("step.wav", &step),
+        ("horn.wav", &horn.file()),
+        ("zextra.wav", &mono(22_050, 20, 256)),
+    ]);
+    let low =
+        archive(&[("boom.wav", &eight(100, 132)), ("step.wav", &step), ("hornlow.wav", &small.file()), ("zextra.wav", &eight(10, 129))]);
+    for (file, bank) in [("soundsH.zbd", high), ("soundsM.zbd", medium), ("soundsL.zbd", low)] {
+        let found = fs::read(dir.path().join("zbd").join(file)).unwrap();
+        assert!(found == bank, "{file}: {}", out(&refit(dir.path()).args(["list", &format!("zbd/{file}")]).assert()));
+    }
+    let told = rows(&out(&done));
+    assert_eq!(told.iter().map(|row| row["as_they_are"].as_u64().unwrap()).collect::<Vec<_>>(), [3, 2, 2]);
+    assert!(
+        told.iter().all(|row| row["missing"] == serde_json::json!(["gone.wav"]) && row["undeclared"] == serde_json::json!(["zextra.wav"]))
+    );
+    // What stands there is not replaced without being asked, and the same set of sounds is one sound.
+    let again = refit(dir.path()).args(["repack", "wavs", "--format", "sounds", "--like", "zrdr.zbd", "-o", "zbd"]).assert().code(1);
+    assert!(err(&again).contains("exists already"), "{}", err(&again));
+    let family = ["put", "--family", "zbd", "wavs/brass/horn.wav", "--like", "zrdr.zbd", "--json"];
+    let rows = rows(&out(&refit(dir.path()).args(family).assert().code(0)));
+    assert_eq!(
+        rows.iter().map(|row| (row["changed"].as_bool().unwrap(), row["now"].as_str().unwrap())).collect::<Vec<_>>(),
+        [(false, "PCM 22050 Hz 16 bit mono"), (false, "PCM 22050 Hz 16 bit mono"),]
+    );
+    // One that cannot be read leaves everything as it is.
+    write(dir.path(), &[("wavs/boom.wav", b"RIFF".to_vec())]);
+    let before = snapshot(dir.path());
+    let broken = refit(dir.path()).args(line).arg("--force").assert().code(1);
+    assert!(err(&broken).contains("boom.wav"), "{}", err(&broken));
+    assert_eq!(snapshot(dir.path()), before);
+}

@@ -1,0 +1,134 @@
+//! Other rates: a windowed sinc, computed in the same way on every machine.
+
+/// Zero crossings of the filter on each side.
+const REACH: f64 = 32.0;
+
+/// Of the lower rate's band, so much is kept; the rest is where the filter falls off.
+const BAND: f64 = 0.95;
+
+/// The shape of Kaiser's window: what is to vanish is 100 dB down.
+const BETA: f64 = 10.0;
+
+/// Filters that are remembered; rates without much in common have one for nearly each sample.
+const MOST: u64 = 4096;
+
+fn bessel(x: f64) -> f64 {
+    let (mut sum, mut term) = (1.0, 1.0);
+    for k in 1..64 {
+        let half = x / (2.0 * f64::from(k));
+        term *= half * half;
+        sum += term;
+        if term < sum * 1e-17 {
+            break;
+        }
+    }
+    sum
+}
+
+/// The weights of the samples around a place between two of them: `phase` of the way from the first to the second.
+fn weights(phase: f64, reach: usize, cutoff: f64) -> Vec<f64> {
+    let width = reach as f64;
+    let one = |k: usize| {
+        let x = k as f64 - (width - 1.0) - phase;
+        let at = std::f64::consts::PI * x * cutoff;
+        let sinc = if x.abs() < 1e-12 { 1.0 } else { libm::sin(at) / at };
+        let edge = 1.0 - (x / width).powi(2);
+        if edge <= 0.0 { 0.0 } else { sinc * bessel(BETA * libm::sqrt(edge)) }
+    };
+    let mut out: Vec<f64> = (0..2 * reach).map(one).collect();
+    let sum: f64 = out.iter().sum();
+    out.iter_mut().for_each(|w| *w /= sum);
+    out
+}
+
+fn common(mut a: u64, mut b: u64) -> u64 {
+    while b > 0 {
+        (a, b) = (b, a % b);
+    }
+    a.max(1)
+}
+
+/// How many frames so many become: those whose time lies before the end.
+pub fn frames(count: u64, from: u32, to: u32) -> u64 {
+    u64::try_from((u128::from(count) * u128::from(to)).div_ceil(u128::from(from.max(1)))).unwrap_or(u64::MAX)
+}
+
+/// A position, as it is counted at another rate: rounded to the nearest.
+pub fn position(at: u32, from: u32, to: u32) -> u32 {
+    let from = u64::from(from.max(1));
+    u32::try_from((u64::from(at) * u64::from(to) + from / 2) / from).unwrap_or(u32::MAX)
+}
+
+/// Samples, channels in turn, at another rate. Before the beginning and behind the end stands the sample that is there.
+pub fn resample(samples: &[f32], channels: usize, from: u32, to: u32) -> Vec<f32> {
+    let channels = channels.max(1);
+    let count = samples.len() / channels;
+    if from == to || from == 0 || to == 0 || count == 0 {
+        return samples.to_vec();
+    }
+    let g = common(from.into(), to.into());
+    let (phases, step) = (u64::from(to) / g, u64::from(from) / g);
+    let cutoff = BAND * (f64::from(to) / f64::from(from)).min(1.0);
+    let reach = (REACH / cutoff).ceil() as usize;
+    let filter = |phase: u64| weights(phase as f64 / phases as f64, reach, cutoff);
+    let known: Vec<Vec<f64>> = if phases <= MOST { (0..phases).map(filter).collect() } else { Vec::new() };
+    let last = count as i64 - 1;
+    let total = frames(count as u64, from, to);
+    let mut out = Vec::with_capacity(usize::try_from(total).unwrap_or(0).saturating_mul(channels));
+    for k in 0..total {
+        let at = k * step;
+        let (whole, phase) = ((at / phases) as i64, at % phases);
+        let made;
+        let weights = match known.get(phase as usize) {
+            Some(known) => known,
+            None => {
+                made = filter(phase);
+                &made
+            }
+        };
+        let first = whole - (reach as i64 - 1);
+        for c in 0..channels {
+            let one = |(i, weight): (i64, &f64)| {
+                let frame = (first + i).clamp(0, last) as usize;
+                weight * f64::from(samples.get(frame * channels + c).copied().unwrap_or(0.0))
+            };
+            out.push((0i64..).zip(weights).map(one).sum::<f64>() as f32);
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tone(hertz: f64, rate: u32, n: usize) -> Vec<f32> {
+        (0..n).map(|i| (10000.0 * libm::sin(std::f64::consts::TAU * hertz * i as f64 / f64::from(rate))) as f32).collect()
+    }
+
+    #[test]
+    fn a_tone_stays_that_tone_and_what_the_rate_cannot_hold_vanishes() {
+        for (from, to) in [(44100, 22050), (44100, 11025), (48000, 22050), (22050, 9710), (11025, 44100)] {
+            let n = 8000;
+            let out = resample(&tone(1000.0, from, n), 1, from, to);
+            assert_eq!(out.len() as u64, frames(n as u64, from, to));
+            let want = tone(1000.0, to, out.len());
+            // But for the ends, where the filter meets what is not there.
+            let worst = out.iter().zip(&want).skip(400).take(out.len() - 800).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+            assert!(worst < 1.0, "{from} → {to}: {worst} of 10000");
+        }
+        let out = resample(&tone(15000.0, 44100, 8000), 1, 44100, 22050);
+        let worst = out.iter().skip(400).take(out.len() - 800).map(|v| v.abs()).fold(0.0, f32::max);
+        assert!(worst < 1.0, "15 kHz at 22,050: {worst} of 10000");
+    }
+
+    #[test]
+    fn what_does_not_change_does_not_change_and_channels_stay_apart() {
+        let both: Vec<f32> = (0..1000).flat_map(|_| [300.0, -20.0]).collect();
+        let out = resample(&both, 2, 44100, 11025);
+        assert_eq!(out.len(), 500);
+        assert!(out.as_chunks::<2>().0.iter().all(|[l, r]| (l - 300.0).abs() < 1e-3 && (r + 20.0).abs() < 1e-3));
+        assert_eq!(resample(&both, 2, 22050, 22050), both);
+        assert_eq!((position(1000, 44100, 22050), position(999, 44100, 22050), position(3, 44100, 11025)), (500, 500, 1));
+    }
+}

@@ -1,0 +1,366 @@
+//! WAVE files as samples, and as WAVE files again: in other rates, with fewer bits and channels, in other codecs.
+
+use super::{IMA_ADPCM, MS_ADPCM, PCM, Wave, adpcm, resample};
+use crate::wire::{Error, Result};
+use bytes::Bytes;
+
+/// How samples are stored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Codec {
+    /// Amounts of 8 or 16 bits.
+    Pcm,
+    /// Microsoft's ADPCM.
+    MsAdpcm,
+    /// IMA's ADPCM.
+    ImaAdpcm,
+}
+
+/// What a sound is beside its length.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Shape {
+    /// How samples are stored.
+    pub codec: Codec,
+    /// Frames a second.
+    pub rate: u32,
+    /// Bits of a sample: 8 or 16, and 4 of ADPCM.
+    pub bits: u16,
+    /// Channels.
+    pub channels: u16,
+}
+
+impl std::fmt::Display for Shape {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let codec = match self.codec {
+            Codec::Pcm => "PCM",
+            Codec::MsAdpcm => "MS ADPCM",
+            Codec::ImaAdpcm => "IMA ADPCM",
+        };
+        let channels = match self.channels {
+            1 => "mono".to_owned(),
+            2 => "stereo".to_owned(),
+            n => format!("{n} channels"),
+        };
+        write!(f, "{codec} {} Hz {} bit {channels}", self.rate, self.bits)
+    }
+}
+
+/// The most that a bank takes of a sound. Each is a ceiling of its own: a sound that has less keeps what it has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ceiling {
+    /// Frames a second.
+    pub rate: u32,
+    /// Bits of a sample.
+    pub bits: u16,
+    /// Channels.
+    pub channels: u16,
+}
+
+/// Rates that are taken.
+const RATES: std::ops::RangeInclusive<u32> = 1000..=384_000;
+
+/// Most samples of a sound: what its chunk can say in 16 bits.
+const MOST: u64 = (u32::MAX / 2) as u64;
+
+const FLOAT: u16 = 3;
+const EXTENSIBLE: u16 = 0xfffe;
+
+/// A cue point: a chunk of 24 bytes, of which these are counted in samples.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Cue {
+    stored: [u8; 24],
+}
+
+impl Cue {
+    fn word(&self, at: usize) -> u32 {
+        self.stored.get(at..).and_then(|b| b.first_chunk()).map_or(0, |b| u32::from_le_bytes(*b))
+    }
+    fn scaled(mut self, from: u32, to: u32) -> Self {
+        // The position in the order of play, and that in the data.
+        for at in [4, 20] {
+            let word = resample::position(self.word(at), from, to).to_le_bytes();
+            if let Some(slot) = self.stored.get_mut(at..at + 4) {
+                slot.copy_from_slice(&word);
+            }
+        }
+        self
+    }
+}
+
+/// A sound as samples.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Sound {
+    /// Frames a second.
+    pub rate: u32,
+    /// Channels.
+    pub channels: u16,
+    /// Channels in turn, from −32,768 to 32,767.
+    samples: Vec<f32>,
+    cues: Vec<Cue>,
+    /// Chunks that are not kept.
+    dropped: Vec<String>,
+}
+
+/// The chunks of a RIFF file: their names and contents.
+fn chunks(file: &[u8]) -> Vec<([u8; 4], &[u8])> {
+    let mut rest = file.get(12..).unwrap_or_default();
+    let mut out = Vec::new();
+    while let Some((id, size)) = rest.split_first_chunk::<4>().and_then(|(id, size)| Some((*id, size.first_chunk()?))) {
+        let size = u32::from_le_bytes(*size) as usize;
+        let body = rest.get(8..).unwrap_or_default();
+        out.push((id, body.get(..size).unwrap_or(body)));
+        rest = body.get(size.saturating_add(size & 1)..).unwrap_or_default();
+    }
+    out
+}
+
+fn first<'a>(chunks: &[([u8; 4], &'a [u8])], id: &[u8; 4]) -> &'a [u8] {
+    chunks.iter().find(|(other, _)| other == id).map(|(_, body)| *body).unwrap_or_default()
+}
+
+fn half(bytes: &[u8], at: usize) -> Option<u16> {
+    bytes.get(at..)?.first_chunk().map(|b| u16::from_le_bytes(*b))
+}
+
+impl Wave {
+    /// The codec's number, also of a file of the extensible form.
+    fn real_tag(&self, format: &[u8]) -> u16 {
+        if self.tag == EXTENSIBLE { half(format, 24).unwrap_or(self.tag) } else { self.tag }
+    }
+}
+
+/// What a WAVE file is. Fails on what is no WAVE file, and on codecs that no game has.
+pub fn shape(file: &[u8]) -> Result<Shape> {
+    let wave = Wave::read(file)?;
+    let all = chunks(file);
+    let (rate, channels) = (wave.rate, wave.channels);
+    Ok(match wave.real_tag(first(&all, b"fmt ")) {
+        PCM => Shape { codec: Codec::Pcm, rate, bits: wave.bits.unwrap_or(8), channels },
+        FLOAT => Shape { codec: Codec::Pcm, rate, bits: wave.bits.unwrap_or(32), channels },
+        MS_ADPCM => Shape { codec: Codec::MsAdpcm, rate, bits: 4, channels },
+        IMA_ADPCM => Shape { codec: Codec::ImaAdpcm, rate, bits: 4, channels },
+        other => return Err(Error::say(format!("a sound in the codec {other:#x}")).hint("save it as PCM")),
+    })
+}
+
+impl Sound {
+    /// Reads a WAVE file: PCM of 8 to 32 bits, floats, and both kinds of ADPCM.
+    pub fn read(file: &[u8]) -> Result<Self> {
+        let wave = Wave::read(file)?;
+        let all = chunks(file);
+        let format = first(&all, b"fmt ");
+        let data = first(&all, b"data");
+        if !RATES.contains(&wave.rate) {
+            return Err(Error::say(format!("{} samples a second", wave.rate)).hint("rates from 1000 to 384000 are taken"));
+        }
+        if !(1..=8).contains(&wave.channels) {
+            return Err(Error::say(format!("a sound of {} channels", wave.channels)));
+        }
+        let channels = usize::from(wave.channels);
+        let pairs: Vec<[i16; 2]>;
+        let blocks = |weights| {
+            let (ms, block) = (wave.tag == MS_ADPCM, usize::from(wave.block));
+            let usual = adpcm::samples_of(ms, block, channels);
+            let samples = wave.samples.filter(|n| *n > 0).map_or(usual, |n| usual.min(n.into()));
+            adpcm::Blocks { channels, block: block.max(1), samples, weights }
+        };
+        let whole = |samples: Vec<i16>| samples.into_iter().map(f32::from).collect();
+        let bits = shape(file)?.bits;
+        let samples: Vec<f32> = match (wave.real_tag(format), bits) {
+            (PCM, 8) => data.iter().map(|b| (f32::from(*b) - 128.0) * 256.0).collect(),
+            (PCM, 16) => data.as_chunks().0.iter().map(|b| f32::from(i16::from_le_bytes(*b))).collect(),
+            (PCM, 24) => data.as_chunks::<3>().0.iter().map(|[a, b, c]| i32::from_le_bytes([0, *a, *b, *c]) as f32 / 65536.0).collect(),
+            (PCM, 32) => data.as_chunks().0.iter().map(|b| i32::from_le_bytes(*b) as f32 / 65536.0).collect(),
+            (FLOAT, 32) => data.as_chunks().0.iter().map(|b| finite(f32::from_le_bytes(*b) * 32768.0)).collect(),
+            (FLOAT, 64) => data.as_chunks().0.iter().map(|b| finite((f64::from_le_bytes(*b) * 32768.0) as f32)).collect(),
+            (MS_ADPCM, _) => {
+                let count = half(format, 20).map_or(0, usize::from);
+                let stored = format.get(22..).unwrap_or_default().as_chunks::<4>().0.iter().take(count);
+                pairs = stored.map(|[a, b, c, d]| [i16::from_le_bytes([*a, *b]), i16::from_le_bytes([*c, *d])]).collect();
+                whole(adpcm::decode_ms(data, blocks(if pairs.is_empty() { &adpcm::WEIGHTS } else { &pairs }))?)
+            }
+            (IMA_ADPCM, _) => whole(adpcm::decode_ima(data, blocks(&[]))?),
+            (_, bits) => return Err(Error::say(format!("samples of {bits} bits")).hint("save it as PCM with 16 bits")),
+        };
+        let cue = first(&all, b"cue ");
+        let count = cue.first_chunk().map_or(0, |b| u32::from_le_bytes(*b)) as usize;
+        let cues = cue.get(4..).unwrap_or_default().as_chunks().0.iter().take(count).map(|stored| Cue { stored: *stored }).collect();
+        let kept = [b"fmt ", b"data", b"cue ", b"fact"];
+        let dropped = all.iter().filter(|(id, _)| !kept.contains(&id)).map(|(id, _)| String::from_utf8_lossy(id).trim().to_owned());
+        Ok(Sound { rate: wave.rate, channels: wave.channels, samples, cues, dropped: dropped.collect() })
+    }
+
+    /// Frames: samples of a channel.
+    pub fn frames(&self) -> usize {
+        self.samples.len() / usize::from(self.channels.max(1))
+    }
+
+    /// At another rate, cue points with it.
+    fn at_rate(&mut self, rate: u32) -> Result<()> {
+        if rate == self.rate {
+            return Ok(());
+        }
+        let channels = usize::from(self.channels);
+        let frames = resample::frames(self.frames() as u64, self.rate, rate);
+        if frames.saturating_mul(channels as u64) > MOST {
+            return Err(Error::say(format!("{frames} samples at {rate} Hz are more than a sound can have")));
+        }
+        self.samples = resample::resample(&self.samples, channels, self.rate, rate);
+        self.cues = self.cues.iter().map(|cue| cue.scaled(self.rate, rate)).collect();
+        self.rate = rate;
+        Ok(())
+    }
+
+    /// With another number of channels: fewer are the mean of what falls together, more are copies.
+    fn mixed(&mut self, channels: u16) {
+        let (from, to) = (usize::from(self.channels.max(1)), usize::from(channels.max(1)));
+        if from == to {
+            return;
+        }
+        let mix = |frame: &[f32]| -> Vec<f32> {
+            (0..to)
+                .map(|c| {
+                    let own: Vec<f32> = if to < from { frame.iter().skip(c).step_by(to).copied().collect() } else { vec![] };
+                    if own.is_empty() { frame.get(c % from).copied().unwrap_or(0.0) } else { own.iter().sum::<f32>() / own.len() as f32 }
+                })
+                .collect()
+        };
+        self.samples = self.samples.chunks_exact(from).flat_map(mix).collect();
+        self.channels = channels;
+    }
+
+    /// As a WAVE file in a codec. `bits` counts for PCM: 8 or 16.
+    pub fn write(&self, codec: Codec, bits: u16) -> Result<Vec<u8>> {
+        let channels = usize::from(self.channels);
+        if codec != Codec::Pcm && channels > 2 {
+            return Err(Error::say(format!("ADPCM of {channels} channels")));
+        }
+        let whole = || -> Vec<i16> { self.samples.iter().map(|v| v.round().clamp(-32768.0, 32767.0) as i16).collect() };
+        // Blocks last about as long at any rate; so it is in Crimson Skies too.
+        let block = 256 * channels * (self.rate as usize / 11_025).clamp(1, 8);
+        let samples = |ms| adpcm::samples_of(ms, block, channels);
+        let (tag, data, align, bits, extra): (u16, Vec<u8>, usize, u16, Vec<u8>) = match codec {
+            Codec::Pcm if bits == 8 => {
+                let one = |v: &f32| ((v / 256.0).round() + 128.0).clamp(0.0, 255.0) as u8;
+                (PCM, self.samples.iter().map(one).collect(), channels, 8, Vec::new())
+            }
+            Codec::Pcm => (PCM, whole().iter().flat_map(|v| v.to_le_bytes()).collect(), 2 * channels, 16, Vec::new()),
+            Codec::MsAdpcm => {
+                let pairs = adpcm::WEIGHTS.as_flattened().iter().flat_map(|w| w.to_le_bytes());
+                let head = [32u16, samples(true) as u16, 7].into_iter().flat_map(u16::to_le_bytes);
+                (MS_ADPCM, adpcm::encode_ms(&whole(), channels, block), block, 4, head.chain(pairs).collect())
+            }
+            Codec::ImaAdpcm => {
+                let head = [2u16, samples(false) as u16].into_iter().flat_map(u16::to_le_bytes);
+                (IMA_ADPCM, adpcm::encode_ima(&whole(), channels, block), block, 4, head.collect())
+            }
+        };
+        let each = match codec {
+            Codec::Pcm => 1,
+            Codec::MsAdpcm => samples(true),
+            Codec::ImaAdpcm => samples(false),
+        };
+        let a_second = u64::from(self.rate) * align as u64 / each.max(1) as u64;
+        let mut format: Vec<u8> = Vec::new();
+        format.extend(tag.to_le_bytes());
+        format.extend(self.channels.to_le_bytes());
+        format.extend(self.rate.to_le_bytes());
+        format.extend(u32::try_from(a_second).unwrap_or(u32::MAX).to_le_bytes());
+        format.extend((align as u16).to_le_bytes());
+        format.extend(bits.to_le_bytes());
+        format.extend(extra);
+        let mut out = b"WAVE".to_vec();
+        let mut chunk = |id: &[u8; 4], body: &[u8]| -> Result<()> {
+            let size = u32::try_from(body.len()).map_err(|_| Error::say("a sound of more than 4 GiB"))?;
+            out.extend(id);
+            out.extend(size.to_le_bytes());
+            out.extend(body);
+            out.resize(out.len().next_multiple_of(2), 0);
+            Ok(())
+        };
+        chunk(b"fmt ", &format)?;
+        if !self.cues.is_empty() {
+            let points = self.cues.iter().flat_map(|cue| cue.stored);
+            chunk(b"cue ", &(self.cues.len() as u32).to_le_bytes().into_iter().chain(points).collect::<Vec<u8>>())?;
+        }
+        chunk(b"data", &data)?;
+        let size = u32::try_from(out.len()).map_err(|_| Error::say("a sound of more than 4 GiB"))?;
+        Ok([b"RIFF".to_vec(), size.to_le_bytes().to_vec(), out].concat())
+    }
+}
+
+fn finite(value: f32) -> f32 {
+    if value.is_finite() { value } else { 0.0 }
+}
+
+/// A sound that was brought into another shape.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Shaped {
+    /// The WAVE file.
+    pub file: Bytes,
+    /// What it was.
+    pub was: Shape,
+    /// What it is.
+    pub now: Shape,
+    /// What was left out.
+    pub notes: Vec<String>,
+}
+
+/// A WAVE file in exactly this shape. Where it has that already, its bytes are kept.
+pub fn shaped(file: &Bytes, want: Shape) -> Result<Shaped> {
+    let was = shape(file)?;
+    if was == want && is_playable(file, was) {
+        return Ok(Shaped { file: file.clone(), was, now: was, notes: Vec::new() });
+    }
+    let mut sound = Sound::read(file)?;
+    // Fewer channels first: there is less to do then.
+    sound.mixed(want.channels);
+    sound.at_rate(want.rate)?;
+    let out = sound.write(want.codec, want.bits)?;
+    let mut notes = Vec::new();
+    if !sound.dropped.is_empty() {
+        notes.push(format!("chunks that no game reads were left out: {}", sound.dropped.join(", ")));
+    }
+    Ok(Shaped { file: out.into(), was, now: want, notes })
+}
+
+/// True for plain PCM of 8 or 16 bits, and for ADPCM: what may stand in a bank as it is.
+fn is_playable(file: &[u8], shape: Shape) -> bool {
+    let tag = Wave::read(file).map(|wave| wave.tag);
+    match shape.codec {
+        Codec::Pcm => matches!(tag, Ok(PCM)) && matches!(shape.bits, 8 | 16),
+        _ => true,
+    }
+}
+
+/// A WAVE file as a bank with this ceiling takes it: PCM whose rate, bits and channels are each the smaller of the file's and the
+/// ceiling's. A file that fits is kept as it is. ADPCM becomes PCM; with `packed`, which Crimson Skies plays, it is kept where it fits.
+pub fn below(file: &Bytes, ceiling: Ceiling, packed: bool) -> Result<Shaped> {
+    let was = shape(file)?;
+    let fits = was.rate <= ceiling.rate && was.channels <= ceiling.channels;
+    if packed && was.codec != Codec::Pcm && fits {
+        return Ok(Shaped { file: file.clone(), was, now: was, notes: Vec::new() });
+    }
+    // What is left of ADPCM when it is unpacked are 16 bits.
+    let bits = if was.codec == Codec::Pcm { was.bits } else { 16 };
+    let bits = if bits.min(ceiling.bits) < 16 { 8 } else { 16 };
+    let want = Shape { codec: Codec::Pcm, rate: was.rate.min(ceiling.rate), bits, channels: was.channels.min(ceiling.channels) };
+    shaped(file, want)
+}
+
+/// A WAVE file in the shape of another one, which it is to replace.
+pub fn like(file: &Bytes, other: &[u8]) -> Result<Shaped> {
+    let mut want = shape(other)?;
+    if want.codec == Codec::Pcm && !matches!(want.bits, 8 | 16) {
+        want.bits = 16;
+    }
+    shaped(file, want)
+}
+
+/// A WAVE file as PCM, which all programs read. PCM is kept as it is.
+pub fn unpacked(file: &Bytes) -> Result<Bytes> {
+    let was = shape(file)?;
+    if was.codec == Codec::Pcm {
+        return Ok(file.clone());
+    }
+    shaped(file, Shape { codec: Codec::Pcm, bits: 16, ..was }).map(|shaped| shaped.file)
+}

@@ -1,0 +1,214 @@
+//! A picture in every image of its name, each in its own size and form: packages for several cards hold the same textures.
+
+use super::{
+    TexturesModel, convert,
+    convert::{Memory, Want},
+    fit, judge,
+    manifest::{Alpha, Entry, Kind},
+    package::{Image, RenderFlags},
+    picture::{Picture, Pixels},
+};
+use crate::{
+    game::Game,
+    wire::{Error, Result, Text},
+};
+use bytes::Bytes;
+
+/// What became of a picture in one image.
+#[derive(Clone, PartialEq, Debug, serde::Serialize)]
+pub struct Fitted {
+    /// The image's name in its package.
+    pub name: String,
+    /// Pixels of the image before: width and height.
+    pub was: [u32; 2],
+    /// Pixels of the image now: width and height.
+    pub now: [u32; 2],
+    /// What its pixels are now, as `list` says it: `rgb565`, `local 200`.
+    pub form: String,
+    /// Its kind of alpha: `none`, `simple`, `full`.
+    pub alpha: &'static str,
+    /// True where the picture was brought to another size.
+    pub scaled: bool,
+    /// True where the image is another one now.
+    pub changed: bool,
+    /// What was lost or doubtful.
+    pub notes: Vec<String>,
+}
+
+/// A name as the games look for it: without its case.
+fn same(a: &str, b: &str) -> bool {
+    a.eq_ignore_ascii_case(b)
+}
+
+impl TexturesModel {
+    /// Puts a PNG into each image of this name, whatever its case: in the image's own size and form, or with `own_size` in the picture's
+    /// size. Palettes are made anew where the picture has more colours than they can take. Gives back what was done, which is nothing
+    /// where no image has the name.
+    ///
+    /// Fails on what is no PNG, and where an image cannot take the picture; nothing is changed then.
+    pub fn put_by_name(&mut self, name: &str, png: &[u8], own_size: bool) -> Result<Vec<Fitted>> {
+        let package = &self.package;
+        let all: Vec<usize> = package.images.iter().enumerate().filter(|(_, i)| same(&i.name.text(), name)).map(|(i, _)| i).collect();
+        // Images that share their data are one.
+        let mut owners: Vec<usize> = all.iter().map(|i| package.images.get(*i).and_then(|image| image.shares).unwrap_or(*i)).collect();
+        owners.sort_unstable();
+        owners.dedup();
+        if owners.is_empty() {
+            return Ok(Vec::new());
+        }
+        let picture = Picture::decode(png)?;
+        let mut done = Vec::new();
+        let mut new = Vec::new();
+        for owner in owners {
+            let image = package.images.get(owner).ok_or_else(|| super::super::no_member(owner))?;
+            let place = |e: Error| e.within(format!("[{owner}] {}", image.name)).within("images");
+            let was = [u32::from(image.info.width), u32::from(image.info.height)];
+            let mut notes = Vec::new();
+            let now = if own_size { [picture.width, picture.height] } else { was };
+            if image.info.is_empty() && !own_size {
+                return Err(place(Error::say("this image has no pixels, and so no size that the picture could take")));
+            }
+            let clamps = [RenderFlags::CLAMP_U, RenderFlags::CLAMP_V].map(|bit| image.info.render_flags.has(bit));
+            let fitted = fit::fit(&picture, now[0], now[1], clamps).map_err(place)?;
+            // Cross products tell whether both are as wide for their height; a hundredth is what rounding makes.
+            let (a, b) = (u64::from(picture.width) * u64::from(now[1]), u64::from(picture.height) * u64::from(now[0]));
+            if a.abs_diff(b) * 100 > a.max(b) {
+                notes.push(format!(
+                    "the picture has {} × {} pixels, the image {} × {}: it is stretched",
+                    picture.width, picture.height, now[0], now[1]
+                ));
+            }
+            let mut entry = Entry::of(image, "");
+            entry.quantize = true;
+            if !image.info.is_empty() {
+                entry.palette = convert::render(image, &package.palettes, self.game).explicit;
+            }
+            let memory = Memory::of(image, &package.palettes);
+            let [_, plane, _] = image.parts();
+            let plane = image.info.has_plane().then_some((was[0], was[1], plane));
+            let want = Want { entry: &entry, game: self.game, globals: &package.palettes, memory: memory.as_ref(), plane };
+            let (info, data) = convert::convert(&want, &fitted, None, &mut notes).map_err(place)?;
+            let mut image = image.clone();
+            let before = (image.info.clone(), image.data.clone());
+            (image.info, image.data) = (info, data.into());
+            let (form, _) = judge::describe(&image);
+            let alpha = match entry.alpha {
+                Alpha::None => "none",
+                Alpha::Simple => "simple",
+                Alpha::Full => "full",
+                Alpha::Other(_) => "other",
+            };
+            done.push(Fitted {
+                name: image.name.text().into_owned(),
+                was,
+                now,
+                form,
+                alpha,
+                scaled: now != [picture.width, picture.height],
+                changed: before != (image.info.clone(), image.data.clone()),
+                notes,
+            });
+            new.push((owner, image));
+        }
+        for (owner, new) in new {
+            for (i, image) in self.package.images.iter_mut().enumerate() {
+                if i == owner || image.shares == Some(owner) {
+                    (image.info, image.data) = (new.info.clone(), new.data.clone());
+                }
+            }
+        }
+        Ok(done)
+    }
+
+    /// Puts a PNG into the image of this name, or where there is none, adds one: with a palette where all images have one, else of 16 bits;
+    /// with the kind of alpha that the picture has; and with sides that cards take, no larger than those that are there.
+    ///
+    /// Fails on what is no PNG, on a name of more than 31 characters, and where images overlap.
+    pub fn add_by_name(&mut self, name: &str, png: &[u8]) -> Result<Vec<Fitted>> {
+        let known = self.put_by_name(name, png, false)?;
+        if !known.is_empty() {
+            return Ok(known);
+        }
+        if self.package.overlaid.is_some() {
+            return Err(
+                Error::say("the images of this package overlap: none can be added").hint("delete `layout` from its tree's manifest")
+            );
+        }
+        let picture = Picture::decode(png)?;
+        if picture.width == 0 || picture.height == 0 {
+            return Err(Error::say("a picture without pixels"));
+        }
+        let images = &self.package.images;
+        let indexed = !images.is_empty() && images.iter().all(|image| image.info.indexed());
+        let largest = images.iter().map(|image| image.info.width.max(image.info.height)).max().unwrap_or(256).clamp(8, 1024);
+        let side = |n: u32| u32::from(usual_side(n).min(largest.next_power_of_two()));
+        let (width, height) = (side(picture.width), side(picture.height));
+        let (width, height) = (width.max(height / 8), height.max(width / 8));
+        let alphas = |alpha: u8| {
+            if alpha == 255 {
+                0
+            } else if alpha == 0 {
+                1
+            } else {
+                2
+            }
+        };
+        let alpha = match &picture.pixels {
+            Pixels::Rgba(v) => v.as_chunks::<4>().0.iter().map(|[_, _, _, a]| alphas(*a)).max(),
+            Pixels::Indexed { indices, alpha, .. } => {
+                indices.iter().map(|i| alphas(alpha.get(usize::from(*i)).copied().unwrap_or(255))).max()
+            }
+            _ => None,
+        };
+        let alpha = match alpha {
+            Some(1) => Alpha::Simple,
+            Some(2) => Alpha::Full,
+            _ => Alpha::None,
+        };
+        let lower = name.to_lowercase();
+        let text: Text<32> = if self.game == Some(Game::Cs) { lower.as_str() } else { name }.try_into()?;
+        let kind = if indexed { Kind::Local(256) } else { Kind::Rgb565 };
+        // The engine's bookkeeping, as the others have it.
+        let loaded = images.first().map(|image| Entry::of(image, "").loaded).unwrap_or_default();
+        let entry = Entry { name: text, kind, alpha, loaded, quantize: true, ..Entry::default() };
+        let mut notes = Vec::new();
+        let fitted = fit::fit(&picture, width, height, [false; 2])?;
+        let want = Want { entry: &entry, game: self.game, globals: &[], memory: None, plane: None };
+        let (info, data) = convert::convert(&want, &fitted, None, &mut notes)?;
+        let image = Image { name: text, global_palette: -1, info, data: data.into(), gap: Bytes::new(), place: None, shares: None };
+        let (form, _) = judge::describe(&image);
+        let done = Fitted {
+            name: image.name.text().into_owned(),
+            was: [0, 0],
+            now: [width, height],
+            form,
+            alpha: match alpha {
+                Alpha::Simple => "simple",
+                Alpha::Full => "full",
+                _ => "none",
+            },
+            scaled: [width, height] != [picture.width, picture.height],
+            changed: true,
+            notes,
+        };
+        let images = &mut self.package.images;
+        // Crimson Skies finds names by halves.
+        let sorted = self.game == Some(Game::Cs) && images.is_sorted_by_key(|image| super::manifest::sort_key(&image.name));
+        let key = super::manifest::sort_key(&image.name);
+        let at = if sorted { images.partition_point(|other| super::manifest::sort_key(&other.name) < key) } else { images.len() };
+        for other in images.iter_mut() {
+            other.shares = other.shares.map(|owner| if owner >= at { owner + 1 } else { owner });
+        }
+        images.insert(at, image);
+        Ok(vec![done])
+    }
+}
+
+/// The power of two that is nearest to a side.
+fn usual_side(n: u32) -> u16 {
+    let up = n.clamp(1, 1024).next_power_of_two();
+    let down = (up / 2).max(1);
+    // In octaves: whose square is on which side of the product of both.
+    let nearest = if u64::from(n).pow(2) < u64::from(up) * u64::from(down) { down } else { up };
+    nearest.clamp(8, 1024) as u16
+}

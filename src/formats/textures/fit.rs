@@ -1,0 +1,257 @@
+//! One picture for images of many sizes: scaled as light adds up, without a seam where an image repeats, the same on every machine.
+
+use super::picture::{Picture, Pixels};
+use crate::wire::{Error, Result};
+use resize::{
+    Pixel, Type,
+    px::{PixelFormat, RGB, RGBA},
+};
+use std::sync::LazyLock;
+
+/// Amounts of light, in 65,535ths, that the bytes of an sRGB picture stand for.
+static LIGHT: LazyLock<[u16; 256]> = LazyLock::new(|| std::array::from_fn(|byte| light(byte as f64)));
+
+/// From which amount of light on a byte is the nearest: the light of the value half below it.
+static STEPS: LazyLock<[u16; 255]> = LazyLock::new(|| std::array::from_fn(|byte| light(byte as f64 + 0.5)));
+
+/// The transfer function of sRGB. `libm` gives the same bits everywhere.
+fn light(byte: f64) -> u16 {
+    let shown = byte / 255.0;
+    let light = if shown <= 0.04045 { shown / 12.92 } else { libm::pow((shown + 0.055) / 1.055, 2.4) };
+    (light * 65535.0 + 0.5) as u16
+}
+
+fn to_light(byte: u8) -> u16 {
+    LIGHT.get(usize::from(byte)).copied().unwrap_or_default()
+}
+
+fn to_byte(light: u16) -> u8 {
+    STEPS.partition_point(|step| *step <= light) as u8
+}
+
+/// Alpha is an amount as it is.
+fn wide(alpha: u8) -> u16 {
+    u16::from(alpha) * 257
+}
+
+fn narrow(alpha: u16) -> u8 {
+    ((u32::from(alpha) + 128) / 257) as u8
+}
+
+/// How far the filter looks, in pixels of the larger of both pictures.
+const REACH: u64 = 2;
+
+/// Most pixels of a picture with its neighbours around it; beyond, the edges stand for what is behind them.
+const MOST: u64 = 1 << 27;
+
+/// Pixels that are laid around a side so that the filter sees what the image shows there: what it begins with again. They are whole pixels
+/// before and after scaling. `(before, after)`.
+fn margin(from: u32, to: u32) -> (u32, u32) {
+    let common = {
+        let (mut a, mut b) = (from, to);
+        while b > 0 {
+            (a, b) = (b, a % b);
+        }
+        a.max(1)
+    };
+    let (step, step_to) = (u64::from(from / common), u64::from(to / common));
+    let reach = REACH * u64::from(from).div_ceil(u64::from(to).max(1)) + 1;
+    let times = reach.div_ceil(step.max(1));
+    let whole = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
+    (whole(step * times), whole(step_to * times))
+}
+
+/// A side: pixels, pixels around it, and the same of the result.
+#[derive(Clone, Copy)]
+struct Side {
+    from: u32,
+    around: u32,
+    to: u32,
+    around_to: u32,
+}
+
+impl Side {
+    fn new(from: u32, to: u32, repeats: bool) -> Self {
+        let (around, around_to) = if repeats && from != to { margin(from, to) } else { (0, 0) };
+        Side { from, around, to, around_to }
+    }
+    fn padded(self) -> u64 {
+        u64::from(self.from) + 2 * u64::from(self.around)
+    }
+    /// The positions of the padded side, as positions of the picture.
+    fn positions(self) -> Vec<usize> {
+        let n = i64::from(self.from).max(1);
+        let around = i64::from(self.around);
+        (-around..i64::from(self.from) + around).map(|i| i.rem_euclid(n) as usize).collect()
+    }
+}
+
+/// Scales pixels with a cubic filter that has no sines in it, which machines compute differently.
+fn scale<F: PixelFormat>(format: F, from: &[F::InputPixel], x: Side, y: Side) -> Result<Vec<F::OutputPixel>> {
+    let memory = || Error::say("no memory to scale this picture");
+    let (width, height) = (x.padded() as usize, y.padded() as usize);
+    let mut padded = Vec::new();
+    padded.try_reserve_exact(width.saturating_mul(height)).map_err(|_| memory())?;
+    let (columns, rows) = (x.positions(), y.positions());
+    for row in &rows {
+        let row = from.get(row * x.from as usize..).and_then(|rest| rest.get(..x.from as usize)).unwrap_or_default();
+        padded.extend(columns.iter().filter_map(|column| row.get(*column)).copied());
+    }
+    let (to_width, to_height) = ((x.to + 2 * x.around_to) as usize, (y.to + 2 * y.around_to) as usize);
+    let mut out = Vec::new();
+    out.try_reserve_exact(to_width.saturating_mul(to_height)).map_err(|_| memory())?;
+    out.resize(to_width * to_height, F::OutputPixel::default());
+    let say = |e: resize::Error| Error::say(format!("the picture cannot be scaled: {e}"));
+    resize::new(width, height, to_width, to_height, format, Type::Catrom).map_err(say)?.resize(&padded, &mut out).map_err(say)?;
+    if x.around_to == 0 && y.around_to == 0 {
+        return Ok(out);
+    }
+    let inner = |row: &[F::OutputPixel]| row.get(x.around_to as usize..).and_then(|r| r.get(..x.to as usize)).unwrap_or_default().to_vec();
+    Ok(out.chunks_exact(to_width.max(1)).skip(y.around_to as usize).take(y.to as usize).flat_map(inner).collect())
+}
+
+/// Red, green, blue, alpha of a picture; no alpha where it is opaque all over.
+fn colours(picture: &Picture) -> (Vec<[u8; 4]>, bool) {
+    let opaque = |[r, g, b]: [u8; 3]| [r, g, b, 255];
+    let out: Vec<[u8; 4]> = match &picture.pixels {
+        Pixels::Grey(v) => v.iter().map(|v| opaque([*v; 3])).collect(),
+        Pixels::Rgb(v) => v.as_chunks().0.iter().map(|c| opaque(*c)).collect(),
+        Pixels::Rgba(v) => v.as_chunks().0.to_vec(),
+        Pixels::Indexed { indices, palette, alpha } => {
+            let table: Vec<[u8; 4]> = (0..256)
+                .map(|i| {
+                    let [r, g, b] = palette.get(i).copied().unwrap_or_default();
+                    [r, g, b, alpha.get(i).copied().unwrap_or(255)]
+                })
+                .collect();
+            indices.iter().map(|i| table.get(usize::from(*i)).copied().unwrap_or_default()).collect()
+        }
+    };
+    let clear = out.iter().any(|[_, _, _, a]| *a != 255);
+    (out, clear)
+}
+
+/// The picture with so many pixels. `clamps` says of which sides (across, down) the edges are stretched outwards; the others repeat.
+/// A picture of this size already is given back as it is.
+///
+/// Colours are mixed as amounts of light, and as much as they are seen: what is transparent does not shine through at edges. What is not
+/// seen at all keeps the colours that are hidden there. Where every pixel was seen whole or not at all, so it is with the result.
+pub fn fit(picture: &Picture, width: u32, height: u32, clamps: [bool; 2]) -> Result<Picture> {
+    if (picture.width, picture.height) == (width, height) {
+        return Ok(picture.clone());
+    }
+    if picture.width == 0 || picture.height == 0 || width == 0 || height == 0 {
+        return Err(Error::say("a picture without pixels cannot be scaled"));
+    }
+    let (across, down) = (Side::new(picture.width, width, !clamps[0]), Side::new(picture.height, height, !clamps[1]));
+    let fits = across.padded() * down.padded() <= MOST;
+    let (x, y) = if fits { (across, down) } else { (Side::new(picture.width, width, false), Side::new(picture.height, height, false)) };
+    let (pixels, clear) = colours(picture);
+    let pixels_out = if clear {
+        let from: Vec<RGBA<u16>> =
+            pixels.iter().map(|[r, g, b, a]| RGBA::new(to_light(*r), to_light(*g), to_light(*b), wide(*a))).collect();
+        let seen = scale(Pixel::RGBA16P, &from, x, y)?;
+        let hidden = scale(Pixel::RGBA16, &from, x, y)?;
+        let hard = pixels.iter().all(|[_, _, _, a]| matches!(a, 0 | 255));
+        let one = |(seen, hidden): (RGBA<u16>, RGBA<u16>)| {
+            let alpha = match narrow(seen.a) {
+                a if hard => {
+                    if a < 128 {
+                        0
+                    } else {
+                        255
+                    }
+                }
+                a => a,
+            };
+            let colour = if alpha == 0 { hidden } else { seen };
+            [to_byte(colour.r), to_byte(colour.g), to_byte(colour.b), alpha]
+        };
+        Pixels::Rgba(seen.into_iter().zip(hidden).flat_map(one).collect())
+    } else {
+        let from: Vec<RGB<u16>> = pixels.iter().map(|[r, g, b, _]| RGB::new(to_light(*r), to_light(*g), to_light(*b))).collect();
+        let done = scale(Pixel::RGB16, &from, x, y)?;
+        let done = done.into_iter().flat_map(|c| [to_byte(c.r), to_byte(c.g), to_byte(c.b)]).collect();
+        // A picture that said its alpha says it still: opaque all over is not the same as nothing said.
+        match &picture.pixels {
+            Pixels::Rgba(_) => Pixels::Rgba(with_alpha(done)),
+            Pixels::Indexed { alpha, .. } if !alpha.is_empty() => Pixels::Rgba(with_alpha(done)),
+            _ => Pixels::Rgb(done),
+        }
+    };
+    Ok(Picture { width, height, pixels: pixels_out })
+}
+
+fn with_alpha(rgb: Vec<u8>) -> Vec<u8> {
+    rgb.as_chunks().0.iter().flat_map(|[r, g, b]| [*r, *g, *b, 255]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rgb(width: u32, height: u32, pixels: &[[u8; 3]]) -> Picture {
+        Picture { width, height, pixels: Pixels::Rgb(pixels.as_flattened().to_vec()) }
+    }
+
+    #[test]
+    fn every_byte_is_light_and_back() {
+        assert!((0..=255).all(|byte| to_byte(to_light(byte)) == byte));
+        assert!((0..=255).all(|alpha| narrow(wide(alpha)) == alpha));
+        // The transfer function at points that IEC 61966-2-1 gives: half of the light is shown as 188.
+        assert_eq!((to_byte(32768), to_light(188), to_light(10)), (188, 32957, 199));
+    }
+
+    #[test]
+    fn light_is_averaged_not_numbers() {
+        // A board of black and white seen from afar: half of the light, which is 188 and not 128.
+        let board: Vec<[u8; 3]> = (0..64).map(|i| if (i + i / 8) % 2 == 0 { [0; 3] } else { [255; 3] }).collect();
+        let small = fit(&rgb(8, 8, &board), 4, 4, [false; 2]).unwrap();
+        assert_eq!(small, rgb(4, 4, &[[188; 3]; 16]));
+    }
+
+    #[test]
+    fn one_colour_stays_one_colour_at_any_size() {
+        for (width, height) in [(1, 1), (3, 5), (16, 8), (7, 64)] {
+            let plain = fit(&rgb(6, 4, &[[200, 100, 7]; 24]), width, height, [false, true]).unwrap();
+            assert_eq!(plain, rgb(width, height, &vec![[200, 100, 7]; (width * height) as usize]));
+        }
+    }
+
+    #[test]
+    fn what_repeats_has_no_seam() {
+        // A column of white at the left edge lights up the right edge of an image that repeats, and not of one that does not.
+        let column: Vec<[u8; 3]> = (0..64).map(|i| if i % 8 == 0 { [255; 3] } else { [0; 3] }).collect();
+        let right = |clamps| match fit(&rgb(8, 8, &column), 16, 16, clamps).unwrap().pixels {
+            Pixels::Rgb(v) => v.as_chunks::<3>().0[15][0],
+            other => panic!("{other:?}"),
+        };
+        assert!(right([false, false]) > 100, "{}", right([false, false]));
+        assert_eq!(right([true, false]), 0);
+        // Moved round by a half, a picture that repeats gives the same picture moved round by a half.
+        let noise: Vec<[u8; 3]> = (0..64u32).map(|i| [(i * 37 % 256) as u8, (i * i % 251) as u8, (i * 91 % 256) as u8]).collect();
+        let turned: Vec<[u8; 3]> = (0..64).map(|i| noise[i / 8 * 8 + (i + 4) % 8]).collect();
+        let turn = |picture: Picture| match picture.pixels {
+            Pixels::Rgb(v) => v
+                .chunks(3 * picture.width as usize)
+                .flat_map(|row| [&row[row.len() / 2..], &row[..row.len() / 2]].concat())
+                .collect::<Vec<u8>>(),
+            other => panic!("{other:?}"),
+        };
+        for to in [4, 2, 16, 6] {
+            let whole = fit(&rgb(8, 8, &turned), to, to, [false; 2]).unwrap();
+            assert_eq!(whole.pixels, Pixels::Rgb(turn(fit(&rgb(8, 8, &noise), to, to, [false; 2]).unwrap())), "{to}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_seen_does_not_shine_through() {
+        // Red, and green that is transparent: at the edge red alone is seen; where nothing is seen, green stays hidden.
+        let half: Vec<u8> = (0..64).flat_map(|i| if i % 8 < 4 { [255, 0, 0, 255] } else { [0, 255, 0, 0] }).collect();
+        let from = Picture { width: 8, height: 8, pixels: Pixels::Rgba(half) };
+        let Pixels::Rgba(v) = fit(&from, 4, 4, [true; 2]).unwrap().pixels else { panic!() };
+        let row: Vec<[u8; 4]> = v.as_chunks().0[..4].to_vec();
+        assert!(row.iter().all(|[r, g, b, a]| if *a == 255 { [*r, *g, *b] == [255, 0, 0] } else { *a == 0 }), "{row:?}");
+        assert_eq!(row[3], [0, 255, 0, 0]);
+    }
+}
