@@ -250,6 +250,42 @@ fn an_unedited_mech_gives_the_identical_bytes() {
 }
 
 #[test]
+fn an_unedited_export_of_a_tree_gives_the_identical_tree() {
+    let mut judged = 0;
+    for case in worlds().into_iter().chain(golden("mechlib")) {
+        let tree = unpack(&case, Hints::default(), refit::tree::Style::Json);
+        let (_, mut model) = work::assemble(&tree).unwrap();
+        let out = Folder::new();
+        if refit::views::export(&*model, &[], &out).is_err() {
+            continue;
+        }
+        let names: Vec<String> = model.members().into_iter().map(|m| m.name).collect();
+        for path in out.paths() {
+            let stem = path.trim_end_matches(".glb").trim_end_matches(".further");
+            let Some(index) = names.iter().position(|name| name == stem || *name == format!("{stem}.flt")) else { continue };
+            let gltf = out.get(&path).unwrap();
+            let beside = |path: &str| Err(refit::wire::Error::say(format!("no {path}")));
+            let source = import::Source { file: &gltf, beside: &beside };
+            let report = import::put(&mut *model, index, &source, Options::default()).unwrap();
+            assert!(report.is_unchanged(), "{} {path}: {report:?}", case.path);
+            judged += 1;
+        }
+        assert!(model.write().unwrap() == case.bytes[..], "{}", case.path);
+    }
+    assert!(judged > 60, "only {judged} models");
+    // The same through the program: not a file of the tree is another one.
+    let dir = tempfile::tempdir().unwrap();
+    let (_, world) = small();
+    std::fs::write(dir.path().join("gamez.zbd"), &world).unwrap();
+    for line in ["unpack gamez.zbd -o tree", "export gamez.zbd -o out"] {
+        process::run(dir.path(), line).code(0);
+    }
+    let before = process::snapshot(&dir.path().join("tree"));
+    process::run(dir.path(), "put tree models/0000-lower out/models/0000-lower.glb").code(0);
+    assert!(process::snapshot(&dir.path().join("tree")) == before);
+}
+
+#[test]
 fn every_export_is_valid() {
     for case in worlds() {
         for (path, file) in export(&case.bytes, &case.path) {

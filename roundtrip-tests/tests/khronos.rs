@@ -45,12 +45,15 @@ fn glb(root: &Value, data: &[u8]) -> Vec<u8> {
     [head, text, [word(data.len()), *b"BIN\0"].concat(), data].concat()
 }
 
+/// What is said of an edit, and the edit.
+type Worse<'a> = (&'a str, &'a dyn Fn(&mut Value));
+
 #[test]
 fn each_fault_is_found_and_a_valid_file_has_none() {
     let (root, data) = valid();
     let none: Vec<String> = Vec::new();
     assert_eq!(faults(&glb(&root, &data)), none);
-    let worse: &[(&str, &dyn Fn(&mut Value))] = &[
+    let worse: &[Worse] = &[
         ("asset.version", &|r| r["asset"]["version"] = json!("1.0")),
         ("EMPTY_ENTITY", &|r| r["nodes"][1]["children"] = json!([])),
         ("UNDECLARED_EXTENSION", &|r| r["nodes"][0]["extensions"] = json!({ "KHR_x": { "a": 1 } })),

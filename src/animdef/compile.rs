@@ -4,8 +4,8 @@ use super::{
     base::Base,
     definition::{self, Called, called},
     files::{Defined, FileScripts, Sources},
-    scope::Scope,
-    stale::{blank_entries, overlay},
+    scope::{Kept, Scope},
+    stale::{blank_entries, overlay, prune},
     world::{Bound, World, bind},
 };
 use crate::{
@@ -66,6 +66,8 @@ pub struct Options {
     pub strict: bool,
     /// Entries that say the same as before are judged, too.
     pub all: bool,
+    /// The most bytes of all definitions together, where that is less than a gibibyte.
+    pub most_bytes: Option<u64>,
 }
 
 /// How an entry stands to the file that was compiled over.
@@ -170,7 +172,7 @@ pub fn compile(sources: &Sources<'_>, base: Option<&Base>, options: &Options) ->
                             name: Definition::peek_name(&bytes, game).bytes().to_vec(),
                             root: Definition::peek_animation_root_name(&bytes, game).bytes().to_vec(),
                         };
-                        let bound = Bound { name: called.name.clone(), digits: Vec::new(), path: Vec::new(), left_out: false };
+                        let bound = Bound::plain(&called.name);
                         vec![Ok(Job { defined, called, bound })]
                     }
                     Err(e) => failed(e, b""),
@@ -211,7 +213,7 @@ pub fn compile(sources: &Sources<'_>, base: Option<&Base>, options: &Options) ->
             Err(failed) => paired.push((Err(failed), None)),
             Ok(job) => match before.next().flatten() {
                 found if !job.bound.left_out => paired.push((Ok(job), found)),
-                Some(at) if stays(&at) => paired.push((Ok(job), Some(at))),
+                Some(at) if !job.bound.path.is_empty() || stays(&at) => paired.push((Ok(job), Some(at))),
                 _ => {}
             },
         }
@@ -272,15 +274,22 @@ struct Compile<'c, 's> {
 }
 
 impl Compile<'_, '_> {
+    /// An error where the definitions have more bytes than they may.
+    fn enough(&self, total: u64) -> Result<()> {
+        let most = self.options.most_bytes.unwrap_or(MOST_BYTES).min(MOST_BYTES);
+        match total > most {
+            true => Err(Error::say(format!("the definitions have more than {most} bytes")).hint("a pattern makes an entry of each node")),
+            false => Ok(()),
+        }
+    }
+
     fn entry(&self, job: &Job<'_>, before: Option<usize>, room: &mut Room) -> (Entry, Option<Bytes>) {
         let old = before.and_then(|at| self.base?.anim.definitions.get(at));
         let mut entry = Entry::new(&job.called, Status::Equal);
         let mut lints = Lints::new();
         let done = self.bytes(job, before, &mut lints, room).and_then(|bytes| {
             let before = self.total.fetch_add(bytes.len() as u64, Relaxed);
-            if before.saturating_add(bytes.len() as u64) > MOST_BYTES {
-                return Err(Error::say(format!("the definitions have more than {} MiB", MOST_BYTES >> 20)));
-            }
+            self.enough(before.saturating_add(bytes.len() as u64))?;
             Ok(bytes)
         });
         entry.findings = lints.finish();
@@ -303,6 +312,8 @@ impl Compile<'_, '_> {
     }
 
     fn bytes(&self, job: &Job<'_>, before: Option<usize>, lints: &mut Lints, room: &mut Room) -> Result<Bytes> {
+        // Once it is too much, nothing more is made.
+        self.enough(self.total.load(Relaxed))?;
         let old_bytes = before.and_then(|at| self.base?.anim.definitions.get(at));
         if job.bound.left_out {
             let name = decode_1252(&job.bound.name).into_owned();
@@ -329,10 +340,14 @@ impl Compile<'_, '_> {
         scope.scripts = Some(&scripts);
         let compiled = definition::compile(&mut scope, list, &job.called)?;
         std::mem::swap(lints, &mut scope.lints);
+        for key in compiled.bitless.iter().filter(|_| old.is_none()) {
+            lints
+                .say(super::UNKNOWN, format!("nobody knows the bit of {key}: the new entry does not have it (REFIT ( flags … ) sets one)"));
+        }
         let (mut new, flags) = (compiled.doc, compiled.own.flags);
-        scope.lists.into(&mut new, self.options.prune);
-        finish(&mut new, old, self.game, flags, &job.bound);
-        self.nodes_of_world(&mut new, old)?;
+        let kept = scope.lists.into(&mut new, self.options.prune);
+        finish(&mut new, old, self.game, flags, &job.bound, &kept);
+        self.nodes_of_world(&mut new, old, &job.bound, &kept)?;
         let bytes = new.write(self.game, self.table)?;
         let same = old_bytes.is_some_and(|old| *old == bytes);
         // What was not edited is not judged again.
@@ -350,16 +365,54 @@ impl Compile<'_, '_> {
         }
     }
 
-    /// Ids of nodes that are new in the tables: positions in the world (CS).
-    fn nodes_of_world(&self, new: &mut Definition, old: Option<&Definition>) -> Result<()> {
+    /// Positions in the world: Crimson Skies stores them where the other games have addresses (CS). What an older entry has stays; what
+    /// is new is looked up.
+    fn nodes_of_world(&self, new: &mut Definition, old: Option<&Definition>, bound: &Bound, kept: &Kept) -> Result<()> {
         if self.game != Game::Cs {
             return Ok(());
         }
-        let before = |array: Array| old.and_then(|old| old.names(array).as_ref()).map_or(0, Vec::len);
+        let world = self.options.world.as_ref();
+        let known = |name: &[u8]| {
+            world.ok_or_else(|| {
+                let name = decode_1252(name).into_owned();
+                Error::say(format!("{name:?} is new, and its place in the world is stored with it")).hint("--world names the world")
+            })
+        };
+        let nowhere = |name: &[u8]| Error::say(format!("the world has no node {:?}, or several", decode_1252(name)));
+        // What it is bound to, and what it is attached to.
+        let (name, root) = (new.name, new.animation_root_name);
+        let (name, root) = (name.bytes(), root.bytes());
+        let same_name = old.is_some_and(|old| old.name.bytes() == name);
+        let same_root = old.is_some_and(|old| old.animation_root_name.bytes() == root);
+        if !same_name {
+            known(name)?;
+            let node = bound.node.ok_or_else(|| nowhere(name))?;
+            new.pointers.anim = Odd((node != !0).then_some(Hex(node)));
+        }
+        let anim = new.pointers.anim.or(Hex(!0));
+        if !same_root {
+            let place = if root == name { Some(anim.0) } else { known(root)?.find(root, &[anim.0], true) };
+            let place = place.ok_or_else(|| nowhere(root))?;
+            new.pointers.root = Odd((place != anim.0).then_some(Hex(place)));
+        } else if old.is_some_and(|old| old.pointers.root.is_none()) && !same_name {
+            // What was left out followed from the other one.
+            let place = old.map_or(Hex(!0), |old| old.pointers.anim.or(Hex(!0)));
+            new.pointers.root = Odd((place != anim).then_some(place));
+        }
+        for (at, step) in new.path.iter_mut().enumerate() {
+            if old.and_then(|old| old.path.get(at)).is_none_or(|old| old.name.text != step.name.text) {
+                let text = step.name.text.bytes();
+                known(text)?;
+                let place = bound.path.get(at).and_then(|(_, place)| *place);
+                step.id = Hex(place.ok_or_else(|| nowhere(text))?);
+            }
+        }
+        let below = [new.pointers.root.or(anim).0, anim.0];
+        let local = new.flags_differ.or(Hex(0)).0 & definition::CS_LOCAL != 0;
         let fresh: Vec<(Array, usize, Label)> = [Array::Objects, Array::Nodes]
             .into_iter()
             .flat_map(|array| {
-                let from = before(array);
+                let from = kept.count(array);
                 new.names(array)
                     .iter()
                     .flatten()
@@ -370,13 +423,11 @@ impl Compile<'_, '_> {
             })
             .collect();
         for (array, at, label) in fresh {
-            let name = decode_1252(label.text.bytes()).into_owned();
-            let world = self.options.world.as_ref().ok_or_else(|| {
-                Error::say(format!("{name:?} is new, and its place in the world is stored with it")).hint("--world names the world")
+            let text = label.text.bytes();
+            let id = known(text)?.find(text, &below, !local).ok_or_else(|| {
+                let hint = if local { "LOCAL_NODES_ONLY: it must hang below the root" } else { "name a node of the world" };
+                nowhere(text).hint(hint)
             })?;
-            let id = world
-                .position(label.text.bytes())
-                .ok_or_else(|| Error::say(format!("the world has no node {name:?}, or several")).hint("name a node that stands alone"))?;
             let pointer = Odd(Some(Hex(id)));
             match array {
                 Array::Objects => {
@@ -497,16 +548,17 @@ fn whole(bytes: &[u8], game: Game) -> Result<()> {
 }
 
 /// Puts into a compiled definition what no source says.
-pub fn finish(new: &mut Definition, old: Option<&Definition>, game: Game, flags: Option<u32>, bound: &Bound) {
+pub fn finish(new: &mut Definition, old: Option<&Definition>, game: Game, flags: Option<u32>, bound: &Bound, kept: &Kept) {
     if game == Game::Cs {
-        new.path = bound.path.iter().map(|step| PathNode { name: Label::new(step), id: Hex(0) }).collect();
+        new.path = bound.path.iter().map(|(step, place)| PathNode { name: Label::new(step), id: Hex(place.unwrap_or(0)) }).collect();
     }
     let own = new.flags_differ.or(Hex(0)).0 | flags.unwrap_or(0);
     new.flags_differ = Odd((own != 0).then_some(Hex(own)));
     if let Some(old) = old {
         overlay(new, old, game, flags);
+        prune(new, kept);
     }
     if game.itself() == Game::Rc {
-        blank_entries(new, old);
+        blank_entries(new, kept);
     }
 }

@@ -84,7 +84,6 @@ fn written(base: &Base, at: usize, gravity: F32, first_script: usize, budget: &A
         }
     }
     let mut doc = Doc::default();
-    let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     let head = Definition {
         name: Definition::peek_name(&bytes, game),
         animation_name: Definition::peek_animation_name(&bytes, game),
@@ -94,7 +93,7 @@ fn written(base: &Base, at: usize, gravity: F32, first_script: usize, budget: &A
     name(&mut doc, &head, game);
     doc.with("REFIT", |doc| {
         doc.text(b"definition");
-        doc.text(hex.as_bytes());
+        doc.hex(&bytes);
     });
     Written { doc, scripts: Vec::new(), raw: true }
 }
@@ -215,8 +214,8 @@ fn compiled(base: &Base, doc: &Doc, old: &Definition, called: &Called, gravity: 
     }
     let compiled = definition::compile(&mut scope, doc.root(), called).ok()?;
     let mut new = compiled.doc;
-    scope.lists.into(&mut new, false);
-    finish(&mut new, Some(old), game, compiled.own.flags, bound);
+    let kept = scope.lists.into(&mut new, false);
+    finish(&mut new, Some(old), game, compiled.own.flags, bound, &kept);
     new.write(game, &base.table).ok()
 }
 
@@ -261,10 +260,10 @@ impl<'k, 's> Known<'k, 's> {
                 scope.lists.seed(old, game);
                 let Ok(compiled) = definition::compile(&mut scope, list, called) else { return false };
                 let mut new = compiled.doc;
-                scope.lists.into(&mut new, false);
-                let path = old.path.iter().map(|step| step.name.text.bytes().to_vec()).collect();
-                let bound = super::world::Bound { name: called.name.clone(), digits: digits.clone(), path, left_out: false };
-                finish(&mut new, Some(old), game, compiled.own.flags, &bound);
+                let kept = scope.lists.into(&mut new, false);
+                let path = old.path.iter().map(|step| (step.name.text.bytes().to_vec(), None)).collect();
+                let bound = super::world::Bound { name: called.name.clone(), digits: digits.clone(), node: None, path, left_out: false };
+                finish(&mut new, Some(old), game, compiled.own.flags, &bound, &kept);
                 new.write(game, &base.table).is_ok_and(|bytes| base.anim.definitions.get(entry).is_some_and(|old| *old == bytes))
             })
             .collect();

@@ -2,7 +2,7 @@
 
 use super::{
     events::{body, refit, start},
-    keys::{Keys, bits_of, choose, put_choice},
+    keys::{Keys, bits_of, choose, put_choice, unknown},
     scope::{REFIT, Scope},
     source::{Doc, Item, List},
     stale::same_event,
@@ -16,7 +16,7 @@ use crate::{
         names::{Kind, Label, Name, Tables},
         prerequisites::{Prerequisite, Reference},
         references::Array,
-        sequences::{Body, Event, Sequence, SequenceState, read_events},
+        sequences::{Body, EVENTS, Event, Sequence, SequenceState, read_events},
     },
     game::Game,
     wire::{Error, F32, Hex, Odd, Placed, Plain, Result, Text, Writer, bytes_of_hex, decode_1252},
@@ -29,7 +29,7 @@ const ACTIVATIONS: &[(&str, u32)] =
     &[("WEAPON_HIT", 0), ("COLLIDE_HIT", 1), ("WEAPON_OR_COLLIDE_HIT", 2), ("ON_CALL", 3), ("ON_STARTUP", 4)];
 const ON_OFF: &[(&str, u32)] = &[("ON", 1), ("OFF", 0)];
 /// The bit that Crimson Skies keeps LOCAL_NODES_ONLY in.
-const CS_LOCAL: u32 = 0x0020_0000;
+pub const CS_LOCAL: u32 = 0x0020_0000;
 /// The bit that the other games keep it in.
 const PM_LOCAL: u32 = 0x0008_0000;
 
@@ -59,8 +59,15 @@ pub fn called(scope: &Scope<'_>, source: List<'_>, bound: &[u8]) -> Result<Calle
             *slot = Some(args.need(0).and_then(|name| scope.name(&name).map(|name| name.into_owned())).map_err(|e| e.within(key))?);
         }
     }
-    let [animation, root] = names;
+    let [mut animation, root] = names;
     let name = bound.to_vec();
+    // Of paths to several nodes the first one names the animation (CS).
+    if animation.is_none()
+        && let Some((_, list)) = source.keys().find(|(key, _)| *key == b"NAME1")
+        && let Some((first, _)) = list.and_then(|list| list.keys().next())
+    {
+        animation = scope.name(first.strip_suffix(b"#").unwrap_or(first)).ok().map(|name| name.into_owned());
+    }
     Ok(Called { animation: animation.unwrap_or_else(|| name.clone()), root: root.unwrap_or_else(|| name.clone()), name })
 }
 
@@ -79,6 +86,15 @@ fn pairs<'i>(list: List<'i>) -> impl Iterator<Item = (&'i [u8], Item<'i>)> {
 fn hex_bytes(item: Item<'_>) -> Result<Vec<u8>> {
     match item {
         Item::Text(text) => bytes_of_hex(&decode_1252(text)),
+        // Many bytes stand in several texts.
+        Item::List(list) => {
+            let mut out = Vec::new();
+            for item in list.items() {
+                let Item::Text(text) = item else { return Err(Error::say("expected bytes as hexadecimal texts")) };
+                out.extend(bytes_of_hex(&decode_1252(text))?);
+            }
+            Ok(out)
+        }
         _ => Err(Error::say("expected bytes as hexadecimal text")),
     }
 }
@@ -114,7 +130,15 @@ pub struct Compiled {
     pub doc: Definition,
     /// What refit's own words say.
     pub own: Own,
+    /// Keys that stand for bits which nobody knows.
+    pub bitless: Vec<&'static str>,
 }
+
+/// Keys of a definition that are not read with the others.
+const ELSEWHERE: &[&str] =
+    &["NAME", "NAME1", "ANIMATION_NAME", "ANIMATION_ROOT_NAME", "REFIT", "RESET_STATE", "DAMAGE_SEQUENCE", "SEQUENCE_DEFINITION"];
+/// Nobody knows which bits of a compiled file these are (CS): an older entry keeps its own.
+const BITLESS: &[&str] = &["EXECUTION_BY_RENDER", "EXECUTION", "AUTO_ADD_TO_WORLD", "COPY_NODE_DATA"];
 
 /// Compiles a definition. `scope` has the digits and may have tables already.
 pub fn compile(scope: &mut Scope<'_>, source: List<'_>, called: &Called) -> Result<Compiled> {
@@ -132,18 +156,17 @@ pub fn compile(scope: &mut Scope<'_>, source: List<'_>, called: &Called) -> Resu
     let explicit = scope.explicit;
     let mut k = Keys::read(scope, Some(source));
     head(&mut k, &mut d)?;
-    for known in
-        ["NAME", "NAME1", "ANIMATION_NAME", "ANIMATION_ROOT_NAME", "REFIT", "RESET_STATE", "DAMAGE_SEQUENCE", "SEQUENCE_DEFINITION"]
-    {
+    for known in ELSEWHERE.iter().chain(["PERSIST_LOG"].iter()) {
         let _ = k.arg(known);
     }
-    // These leave nothing in a compiled file, or nobody knows what.
-    for silent in ["PERSIST_LOG", "EXECUTION_BY_RENDER", "EXECUTION", "AUTO_ADD_TO_WORLD", "COPY_NODE_DATA"] {
-        let _ = k.arg(silent);
-    }
-    let unknown: Vec<String> = k.unknown().map(|key| decode_1252(key).into_owned()).collect();
-    for key in unknown {
-        scope.lints.say(super::UNKNOWN, format!("{key} is no key of a definition: ignored"));
+    let bitless: Vec<&'static str> = BITLESS.iter().copied().filter(|key| k.arg(key).is_some()).collect();
+    let strange: Vec<&[u8]> = k.unknown().collect();
+    if !strange.is_empty() {
+        let asked = Keys::asked(scope, |k| _ = head(k, &mut Definition::default()));
+        let known = || asked.iter().map(String::as_str).chain(ELSEWHERE.iter().copied());
+        for key in strange {
+            scope.lints.say(super::UNKNOWN, unknown(key, "is no key of a definition: ignored", known()));
+        }
     }
     if let Some((_, list)) = source.keys().find(|(key, _)| *key == b"RESET_STATE") {
         let events = list.map_or(Ok(Vec::new()), |list| events_of(scope, list, None)).map_err(|e| e.within("RESET_STATE"))?;
@@ -176,7 +199,7 @@ pub fn compile(scope: &mut Scope<'_>, source: List<'_>, called: &Called) -> Resu
         d.sequences.push(sequence);
     }
     scope.explicit = explicit;
-    Ok(Compiled { doc: d, own })
+    Ok(Compiled { doc: d, own, bitless })
 }
 
 fn read_own(scope: &mut Scope<'_>, list: List<'_>, d: &mut Definition, own: &mut Own) -> Result<()> {
@@ -284,11 +307,17 @@ fn head(k: &mut Keys<'_, '_, '_>, d: &mut Definition) -> Result<()> {
             k.put(key, |doc| put_choice(doc, ON_OFF, on.into()));
         }
     }
+    if rc {
+        // Its tool knew none of the keys that follow, and its files have none of their bits.
+        return if k.reads() { prerequisites(k, d) } else { Ok(()) };
+    }
     said(k, "AUTO_RESET_NODE_STATES", &mut d.auto_reset_node_states)?;
     // Crimson Skies has a bit of its own for it: the other one is set while the game runs.
     let flags = d.flags_differ.or(Hex(0)).0 ^ if game == Game::Cs && d.local_nodes_only { PM_LOCAL } else { 0 };
     let mut local = if game == Game::Cs { flags & CS_LOCAL != 0 } else { d.local_nodes_only };
-    said(k, "LOCAL_NODES_ONLY", &mut local)?;
+    if game != Game::Mw {
+        said(k, "LOCAL_NODES_ONLY", &mut local)?;
+    }
     if k.reads() {
         match game {
             Game::Cs if local => d.flags_differ = Odd(Some(Hex(CS_LOCAL))),
@@ -426,7 +455,10 @@ fn group(scope: &mut Scope<'_>, list: List<'_>, optional: bool, d: &mut Definiti
                     put(Prerequisite { object, active, local, optional, ..Prerequisite::default() })?;
                 }
             }
-            other => scope.lints.say(super::UNKNOWN, format!("{} is no key of a prerequisite: ignored", decode_1252(other))),
+            other => {
+                let known = ["MINIMUM_TO_SATISFY", "ANIMATION_LIST", "OBJECT_ACTIVE_LIST", "OBJECT_INACTIVE_LIST", "REQUIRED", "OPTIONS"];
+                scope.lints.say(super::UNKNOWN, unknown(other, "is no key of a prerequisite: ignored", known));
+            }
         }
     }
     Ok(())
@@ -477,7 +509,10 @@ fn events_of(scope: &mut Scope<'_>, list: List<'_>, mut sequence: Option<&mut Se
                     let at = events.len();
                     events.push(event_of(scope, body, values).map_err(|e| e.within(format!("[{at}] {}", decode_1252(key))))?);
                 }
-                None => scope.lints.say(super::UNKNOWN, format!("{} is no event: dropped", decode_1252(key))),
+                None => {
+                    let known = EVENTS.iter().map(|(_, key, _)| *key).chain(["OBJECT_MOTION_SI_SCRIPT", "NAME", "ACTIVATION"]);
+                    scope.lints.say(super::UNKNOWN, unknown(key, "is no event: dropped", known));
+                }
             },
         }
     }
@@ -519,12 +554,20 @@ fn event_of(scope: &mut Scope<'_>, new: Body, list: Option<List<'_>>) -> Result<
     start(&mut k, &mut event)?;
     let known = body(&mut k, &mut event.body)?;
     let _ = k.arg("REFIT");
-    let unknown: Vec<String> = k.unknown().map(|key| decode_1252(key).into_owned()).collect();
+    let strange: Vec<&[u8]> = k.unknown().collect();
     if !known {
         return Err(Error::say("nobody knows the keys of this event").hint("refit spells it REFIT ( event \"hexadecimal\" )"));
     }
-    for key in unknown {
-        scope.lints.say(super::IGNORED, format!("{} has no key {key}: ignored", event.body.key()));
+    if !strange.is_empty() {
+        let key = event.body.key();
+        let asked = Keys::asked(scope, |k| {
+            let _ = start(k, &mut event.clone());
+            // It fails where a key must be there; it was asked for before.
+            let _ = Body::of_key(key.as_bytes()).map(|mut empty| body(k, &mut empty));
+        });
+        for other in strange {
+            scope.lints.say(super::IGNORED, unknown(other, &format!("is no key of {key}: ignored"), asked.iter().map(String::as_str)));
+        }
     }
     if !patches.is_empty() {
         let tables = scope.lists.tables(scope.game, scope.table);
@@ -631,6 +674,22 @@ pub fn name(doc: &mut Doc, d: &Definition, game: Game) {
     }
 }
 
+/// Bits of fields that the game has no key for.
+fn keyless(d: &Definition, game: Game) -> u32 {
+    let (rc, mw) = (game.itself() == Game::Rc, game == Game::Mw);
+    let bits =
+        [(d.auto_reset_node_states && rc, 0x1_0000), (d.local_nodes_only && (rc || mw), PM_LOCAL), (d.proximity_damage && rc, 0x10_0000)];
+    bits.into_iter().filter(|(on, _)| *on).map(|(_, bit)| bit).sum()
+}
+
+/// Takes over the fields that the game has no key for.
+pub fn keep_keyless(new: &mut Definition, old: &Definition, game: Game) {
+    let bits = keyless(old, game);
+    new.auto_reset_node_states |= bits & 0x1_0000 != 0;
+    new.local_nodes_only |= bits & PM_LOCAL != 0;
+    new.proximity_damage |= bits & 0x10_0000 != 0;
+}
+
 fn write_own(scope: &Scope<'_>, doc: &mut Doc, d: &Definition, form: &Form) -> Result<()> {
     let game = scope.game;
     let mut flags = d.flags_differ.or(Hex(0)).0;
@@ -643,6 +702,7 @@ fn write_own(scope: &Scope<'_>, doc: &mut Doc, d: &Definition, form: &Form) -> R
             flags |= if log == Some(true) { bits } else { 0 };
         }
     }
+    flags ^= keyless(d, game);
     let odd_range = d
         .execution_by_range
         .map(|range| range_of(game, &range))
@@ -682,7 +742,7 @@ fn write_own(scope: &Scope<'_>, doc: &mut Doc, d: &Definition, form: &Form) -> R
             crate::formats::anim::fields::append(prerequisite, &prerequisite.extra, &mut w, &())?;
         }
         doc.text(b"prerequisites");
-        doc.text(w.bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>().as_bytes());
+        doc.hex(&w.bytes);
     }
     if form.explicit {
         doc.with("references", |doc| {
@@ -805,10 +865,9 @@ fn write_event(scope: &mut Scope<'_>, doc: &mut Doc, event: &Event, tables: &Tab
     scope.written.truncate(scripts);
     doc.back(mark);
     let bytes = event_bytes(event, scope.game, tables)?;
-    let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     doc.with("REFIT", |doc| {
         doc.text(b"event");
-        doc.text(hex.as_bytes());
+        doc.hex(&bytes);
     });
     Ok(())
 }
@@ -835,7 +894,7 @@ fn write_refit(scope: &Scope<'_>, doc: &mut Doc, event: &Event, tables: &Tables,
             doc.with("bits", |doc| {
                 for (at, bytes) in patches {
                     doc.int(i32::try_from(*at).unwrap_or(i32::MAX));
-                    doc.text(bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>().as_bytes());
+                    doc.hex(bytes);
                 }
             });
         }

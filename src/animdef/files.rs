@@ -1,8 +1,10 @@
 //! The files of sources: which ones a root names, and where they are.
 
 use super::{
+    keys::unknown,
     scope::Scripts,
     script::{self, Zan},
+    shelf::{self, Shelf},
     source::{Doc, Item, List},
 };
 use crate::{
@@ -11,8 +13,9 @@ use crate::{
     tree::{Document, Source, Style},
     wire::{Error, F32, Result, decode_1252},
 };
+use rayon::prelude::*;
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, HashMap, HashSet},
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -28,6 +31,10 @@ pub type Listing<'a> = Box<dyn Fn(&str) -> Vec<String> + Sync + 'a>;
 pub struct Root<'a> {
     /// Where it is: a whole path with slashes.
     pub base: String,
+    /// The folder that paths in its files begin from: itself, unless it stands for the studio's folders.
+    work: String,
+    /// The archives that it stands for.
+    shelf: Option<&'a Shelf>,
     /// What is in it.
     pub source: &'a dyn Source,
     list: Listing<'a>,
@@ -39,7 +46,12 @@ impl<'a> Root<'a> {
     /// A folder at a whole path; `list` tells what is in a folder of it.
     pub fn new(base: impl Into<String>, source: &'a dyn Source, list: Listing<'a>) -> Self {
         let base = base.into().replace('\\', "/").trim_end_matches('/').to_owned();
-        Root { base, source, list, known: Mutex::default() }
+        Root { work: base.clone(), base, shelf: None, source, list, known: Mutex::default() }
+    }
+
+    /// The members of archives, in the studio's folders.
+    pub fn of_shelf(shelf: &'a Shelf) -> Self {
+        Root { work: shelf::WORK.to_owned(), shelf: Some(shelf), ..Root::of_paths(shelf::BASE, &shelf.files) }
     }
 
     /// A folder whose paths are all known.
@@ -113,6 +125,8 @@ pub struct Sources<'a> {
     /// Where a path outside of the roots leads to something.
     outside: &'a (dyn Fn(&str) -> bool + Sync),
     scripts: Mutex<HashMap<String, Arc<Zan>>>,
+    /// Files that were read before their turn.
+    ahead: HashMap<Place, Result<Doc>>,
     /// What is said of the files.
     pub lints: Lints,
 }
@@ -153,6 +167,7 @@ impl<'a> Sources<'a> {
             folders: Vec::new(),
             outside,
             scripts: Mutex::default(),
+            ahead: HashMap::new(),
             lints: Lints::new(),
         };
         let mut known: HashMap<Place, usize> = HashMap::new();
@@ -221,14 +236,37 @@ impl<'a> Sources<'a> {
         if let Some(at) = known.get(&place) {
             return Ok(*at);
         }
-        let root = self.roots.get(place.root).ok_or_else(|| Error::say("no such root"))?;
-        let bytes = root.source.get(&place.path)?;
-        let doc = Doc::read(&bytes, &place.path).map_err(|e| e.in_file(place.path.clone()))?;
+        let doc = self.ahead.remove(&place).unwrap_or_else(|| self.doc(&place))?;
         let entries = self.entries(&doc, &place.path, is_root).map_err(|e| e.in_file(place.path.clone()))?;
         let at = self.files.len();
         known.insert(place.clone(), at);
         self.files.push(File { place, doc, entries: Arc::new(entries) });
+        self.read_ahead(at, known);
         Ok(at)
+    }
+
+    fn doc(&self, place: &Place) -> Result<Doc> {
+        let root = self.roots.get(place.root).ok_or_else(|| Error::say("no such root"))?;
+        let bytes = root.source.get(&place.path)?;
+        Doc::read(&bytes, &place.path).map_err(|e| e.in_file(place.path.clone()))
+    }
+
+    /// Reads the files that a file lists, beside each other. What is wrong with one is said when its turn comes.
+    fn read_ahead(&mut self, file: usize, known: &HashMap<Place, usize>) {
+        let mut seen: HashSet<Place> = HashSet::new();
+        let entries = self.files.get(file).map(|file| file.entries.clone()).unwrap_or_default();
+        let names = entries.iter().filter_map(|entry| if let Entry::File(name) = entry { Some(name) } else { None });
+        let places = names.filter_map(|name| self.find(name, file, false).ok().flatten());
+        let new = |place: &Place| !known.contains_key(place) && !self.ahead.contains_key(place);
+        let places: Vec<Place> = places.filter(|place| new(place) && seen.insert(place.clone())).collect();
+        let docs: Vec<(Place, Result<Doc>)> = places
+            .into_par_iter()
+            .map(|place| {
+                let doc = self.doc(&place);
+                (place, doc)
+            })
+            .collect();
+        self.ahead.extend(docs);
     }
 
     /// What a file lists; of the root also gravity and folders.
@@ -247,7 +285,8 @@ impl<'a> Sources<'a> {
                 b"ANIMATION_PATH" => 1,
                 b"ANIMATION_LIST" => 2,
                 other => {
-                    let what = format!("{} is no key of a definition file: ignored", decode_1252(other));
+                    let known = ["GRAVITY", "ANIMATION_PATH", "ANIMATION_LIST"];
+                    let what = unknown(other, "is no key of a definition file: ignored", known);
                     self.lints.at(path, |lints| lints.say(super::UNKNOWN, what));
                     continue;
                 }
@@ -275,7 +314,8 @@ impl<'a> Sources<'a> {
                                 entries.push(Entry::Definition(list.map_or((0, 0), |list| list.unwrapped().place())));
                             }
                             (other, _) => {
-                                let what = format!("{} is no entry of a list of animations: ignored", decode_1252(other));
+                                let known = ["ANIMATION_DEFINITION_FILE", "ANIMATION_DEFINITION"];
+                                let what = unknown(other, "is no entry of a list of animations: ignored", known);
                                 self.lints.at(path, |lints| lints.say(super::UNKNOWN, what));
                             }
                         }
@@ -290,7 +330,6 @@ impl<'a> Sources<'a> {
     /// The file of a name in another file; `None` where there is none. What lies outside of the roots is refused.
     fn find(&self, name: &[u8], from: usize, is_script: bool) -> Result<Option<Place>> {
         let name = decode_1252(name).replace('\\', "/");
-        let work = self.roots.first().map_or("", |root| root.base.as_str());
         let Some(beside) = self.files.get(from).map(|file| &file.place) else { return Ok(None) };
         let mut outside = None;
         let mut look = |whole: String| {
@@ -302,7 +341,10 @@ impl<'a> Sources<'a> {
         };
         let bare = name.rsplit('/').next().unwrap_or_default();
         let mut folders: Vec<String> = Vec::new();
-        let base = self.roots.get(beside.root).map_or("", |root| root.base.as_str());
+        let (base, work) = self.roots.get(beside.root).map_or(("", ""), |root| (root.base.as_str(), root.work.as_str()));
+        // Folders of loose files begin where the first of them does.
+        let first = self.roots.first().map_or("", |root| root.work.as_str());
+        let work = if work == base { first } else { work };
         let folder = beside.path.rsplit_once('/').map_or("", |(folder, _)| folder);
         folders.push(whole(base, folder));
         folders.extend(self.folders.iter().map(|folder| whole(work, folder)));
@@ -314,6 +356,13 @@ impl<'a> Sources<'a> {
             if let Some(place) = look(path) {
                 return Ok(Some(place));
             }
+        }
+        let on_shelf = |(root, it): (usize, &Root<'_>)| {
+            let path = it.shelf?.by_name(bare, &beside.path)?;
+            Some(Place { root, path: path.to_owned() })
+        };
+        if let (false, Some(place)) = (bare.is_empty(), self.roots.iter().enumerate().find_map(on_shelf)) {
+            return Ok(Some(place));
         }
         match outside {
             None => Ok(None),

@@ -21,6 +21,8 @@ use crate::{
 pub struct Reading<'i> {
     keys: Vec<(&'i [u8], Option<List<'i>>, bool)>,
     list: Option<List<'i>>,
+    /// The keys that were asked for, where that is of interest.
+    asked: Option<Vec<String>>,
 }
 
 /// Where keys come from or go to.
@@ -65,7 +67,17 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
     /// Reads an item.
     pub fn read(scope: &'s mut Scope<'a>, list: Option<List<'i>>) -> Self {
         let keys = list.into_iter().flat_map(List::keys).map(|(key, list)| (key, list, false)).collect();
-        Keys { scope, way: Way::Read(Reading { keys, list }) }
+        Keys { scope, way: Way::Read(Reading { keys, list, asked: None }) }
+    }
+
+    /// The keys that a description asks for: it reads an item in which there are none.
+    pub fn asked(scope: &'s mut Scope<'a>, describe: impl FnOnce(&mut Keys<'_, 'i, 'a>)) -> Vec<String> {
+        let mut me = Keys { scope, way: Way::Read(Reading { keys: Vec::new(), list: None, asked: Some(Vec::new()) }) };
+        describe(&mut me);
+        match me.way {
+            Way::Read(reading) => reading.asked.unwrap_or_default(),
+            Way::Write(_) => Vec::new(),
+        }
     }
 
     /// Writes an item's keys behind what stands in a document.
@@ -91,6 +103,9 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
         let game = self.scope.game;
         match &mut self.way {
             Way::Read(reading) => {
+                if let Some(asked) = &mut reading.asked {
+                    asked.push(key.to_owned());
+                }
                 let mut found = None;
                 for (_, list, used) in reading.keys.iter_mut().filter(|(name, ..)| *name == key.as_bytes()) {
                     *used = true;
@@ -102,13 +117,12 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
         }
     }
 
-    /// Reading: the values of the item itself.
+    /// Reading: the values of the item itself, without its keys and theirs.
     pub fn own(&mut self) -> Option<Args<'i>> {
-        let game = self.scope.game;
         match &mut self.way {
             Way::Read(reading) => {
                 reading.keys.iter_mut().for_each(|(.., used)| *used = true);
-                Some(Args::new(reading.list, game))
+                Some(Args::of_item(reading.list))
             }
             Way::Write(_) => None,
         }
@@ -399,6 +413,15 @@ macro_rules! arrays {
     })* };
 }
 arrays!(2 3 4);
+
+/// What is said of a key that means nothing where it stands, with the nearest one that does.
+pub fn unknown<'k>(key: &[u8], what: &str, known: impl IntoIterator<Item = &'k str>) -> String {
+    let key = decode_1252(key);
+    match crate::wire::did_you_mean(&key, known) {
+        Some(near) => format!("{key} {what} ({near})"),
+        None => format!("{key} {what}"),
+    }
+}
 
 /// A float by its bits, as eight hexadecimal digits.
 pub fn bits_of(item: Item<'_>) -> Result<F32> {

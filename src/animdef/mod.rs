@@ -17,6 +17,7 @@ mod keys;
 mod puffer;
 mod scope;
 pub mod script;
+pub mod shelf;
 pub mod source;
 mod stale;
 #[cfg(test)]
@@ -29,6 +30,7 @@ pub use base::Base;
 pub use compile::{Compiled, Entry, Options, Stamps, Status, compile};
 pub use decompile::{Decompiled, Known, Spelling, decompile, effects};
 pub use files::{Listing, Root, Sources};
+pub use shelf::Shelf;
 pub use world::World;
 
 use crate::formats::anim::sources::{

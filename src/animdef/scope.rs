@@ -36,6 +36,8 @@ pub struct Names {
     places: HashMap<Name, usize>,
     /// Which entries something refers to.
     used: Vec<bool>,
+    /// How many of them an older definition had.
+    seeded: usize,
     /// The table exists, if only with its blank entry.
     there: bool,
 }
@@ -89,6 +91,30 @@ pub struct Lists {
     seeded: bool,
 }
 
+/// Of each table, which entries of an older definition are still there. They stand before the new ones.
+#[derive(Clone, Default)]
+pub struct Kept([Vec<bool>; 7]);
+
+impl Kept {
+    /// How many of a table.
+    pub fn count(&self, array: Array) -> usize {
+        self.flags(array).iter().filter(|kept| **kept).count()
+    }
+
+    /// Takes out what belonged to the entries that are gone.
+    pub fn retain<T>(&self, array: Array, all: &mut Vec<T>) {
+        let flags = self.flags(array);
+        if flags.len() == all.len() {
+            let mut flags = flags.iter();
+            all.retain(|_| flags.next() != Some(&false));
+        }
+    }
+
+    fn flags(&self, array: Array) -> &[bool] {
+        self.0.get(array as usize).map_or(&[], Vec::as_slice)
+    }
+}
+
 /// What an entry of a table is called, where there are several.
 fn plural(array: Array) -> &'static str {
     match array {
@@ -118,6 +144,7 @@ impl Lists {
             labels.iter().for_each(|label| {
                 self.list(array).push(label.text.clone());
             });
+            self.list(array).seeded = labels.len();
         }
     }
 
@@ -173,9 +200,11 @@ impl Lists {
         Some(if plain { Ref::Name(name.clone()) } else { Ref::Nth(name.clone(), u32::try_from(nth).unwrap_or(u32::MAX)) })
     }
 
-    /// Puts the tables into a definition.
-    pub fn into(self, d: &mut Definition, prune: bool) {
+    /// Puts the tables into a definition; tells which entries of an older one are still there.
+    pub fn into(self, d: &mut Definition, prune: bool) -> Kept {
         let prune = prune && !self.by_number;
+        let kept = |names: &Names| names.used.iter().take(names.seeded).map(|used| !prune || *used).collect();
+        let kept = Kept(self.arrays.each_ref().map(kept));
         let [objects, nodes, lights, puffers, dynamic, fixed, effects] = self.arrays;
         d.objects = objects.labels(prune);
         d.nodes = nodes.labels(prune);
@@ -185,6 +214,7 @@ impl Lists {
         d.static_sounds = fixed.labels(prune);
         d.effects = effects.labels(prune);
         d.animation_references = self.references;
+        kept
     }
 
     /// The tables as events are read and written with them.
@@ -335,6 +365,19 @@ impl<'a> Args<'a> {
                         values.extend(last);
                     }
                 }
+                _ => values.push(item),
+            }
+        }
+        Args { values, list }
+    }
+
+    /// Of an item that is no key's list, but holds keys itself: these are left out with their lists.
+    pub fn of_item(list: Option<List<'a>>) -> Self {
+        let mut values: Vec<Item<'a>> = Vec::new();
+        for item in list.into_iter().flat_map(List::items) {
+            match item {
+                Item::List(_) if matches!(values.last(), Some(Item::Text(_))) => _ = values.pop(),
+                Item::List(_) => {}
                 _ => values.push(item),
             }
         }

@@ -32,10 +32,34 @@ pub struct Pose {
     pub translation: Vec3,
 }
 
-/// A script's text: the poses of each object, in the order of the text.
+/// What a script's text says of an object.
+#[derive(Debug)]
+enum Track {
+    /// The studio's form: where it is at each frame, in the order of the text.
+    Poses(Vec<Pose>),
+    /// The form for people: keys.
+    Keys(Vec<Key>),
+}
+
+/// A channel at a key: its value, and its change per second, where that does not follow from the next key.
+type At<const N: usize> = Option<([F32; N], Option<Vec3>)>;
+
+/// What an object does from a frame on.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+struct Key {
+    /// The time index.
+    frame: u32,
+    position: At<3>,
+    rotation: At<4>,
+    scale: At<3>,
+}
+
+/// A script's text, object by object. It has one of two forms: the poses that the studio's exporter wrote, or keys, which say only what
+/// changes and may say its rate (`OBJECT name`, `FRAME k POSITION x y z VELOCITY x y z ROTATION w x y z SPIN x y z SCALE x y z GROWTH
+/// x y z`; every part may be left out). In keys the frames count from 0.
 #[derive(Default, Debug)]
 pub struct Zan {
-    tracks: HashMap<Vec<u8>, Vec<Pose>>,
+    tracks: HashMap<Vec<u8>, Track>,
 }
 
 /// A pose whose lines are being read.
@@ -55,12 +79,24 @@ impl Zan {
         // The last block in which an object was seen.
         let mut seen: HashMap<Vec<u8>, usize> = HashMap::new();
         let mut open: Option<Open> = None;
+        // The object whose keys are being read.
+        let mut keyed: Option<Vec<u8>> = None;
         let mut poses = 0usize;
         for (line, text) in bytes.split(|b| *b == b'\n').enumerate() {
             let text = text.trim_ascii();
             let fault = |what: String| Error::text(line + 1, 1, what);
             let ignored = [&b"Warning,"[..], b"Attempt to read", b"#", b"SI Animation Script"];
             if text.is_empty() || ignored.iter().any(|start| text.starts_with(start)) {
+                continue;
+            }
+            let word = text.split(u8::is_ascii_whitespace).next().unwrap_or_default();
+            if matches!(word, b"OBJECT" | b"FRAME") {
+                zan.finish(&mut open, frame).map_err(&fault)?;
+                zan.key(word, text.get(word.len()..).unwrap_or_default(), &mut keyed).map_err(&fault)?;
+                poses += 1;
+                if poses > MOST_POSES {
+                    return Err(fault(format!("more than {MOST_POSES} keys")));
+                }
                 continue;
             }
             let (key, rest) = match text.iter().position(|b| *b == b':') {
@@ -112,11 +148,71 @@ impl Zan {
         let [Some(scale), Some(rotation), Some(translation)] = parts else {
             return Err(format!("the object {:?} needs Scaling, Rotation and Translation", decode_1252(&object)));
         };
-        let track = self.tracks.entry(object).or_default();
+        let shown = decode_1252(&object).into_owned();
+        let Track::Poses(track) = self.tracks.entry(object).or_insert(Track::Poses(Vec::new())) else {
+            return Err(format!("the object {shown:?} has keys already"));
+        };
         // A pose whose frame is that of the one before it is dropped.
         if track.last().is_none_or(|last| last.frame != frame) {
             track.push(Pose { frame, scale, rotation, translation });
         }
+        Ok(())
+    }
+
+    /// Reads a line of the form with keys.
+    fn key(&mut self, word: &[u8], rest: &[u8], keyed: &mut Option<Vec<u8>>) -> Result<(), String> {
+        let mut words = rest.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+        if word == b"OBJECT" {
+            let (Some(name), None) = (words.next(), words.next()) else {
+                return Err(format!("{:?} is no name of an object", decode_1252(rest.trim_ascii())));
+            };
+            if self.tracks.insert(name.to_vec(), Track::Keys(Vec::new())).is_some() {
+                return Err(format!("the object {:?} stands twice", decode_1252(name)));
+            }
+            *keyed = Some(name.to_vec());
+            return Ok(());
+        }
+        let track = keyed.as_ref().and_then(|name| self.tracks.get_mut(name));
+        let Some(Track::Keys(track)) = track else { return Err("FRAME without an OBJECT before it".into()) };
+        let label = words.next().unwrap_or_default();
+        let frame = decode_1252(label).parse::<u32>().ok().filter(|frame| *frame <= 1 << 24);
+        let mut key =
+            Key { frame: frame.ok_or_else(|| format!("{:?} is no frame: keys count from 0", decode_1252(label)))?, ..Key::default() };
+        let mut seen: Vec<&[u8]> = Vec::new();
+        while let Some(word) = words.next() {
+            if seen.contains(&word) {
+                return Err(format!("{} stands twice", decode_1252(word)));
+            }
+            seen.push(word);
+            let mut number = || {
+                let word = words.next().unwrap_or_default();
+                let number = decode_1252(word).parse::<f32>().ok().filter(|f| f.is_finite()).map(F32::from);
+                number.ok_or_else(|| format!("{:?} is no finite number", decode_1252(word)))
+            };
+            let mut three = || Ok::<Vec3, String>([number()?, number()?, number()?]);
+            match word {
+                b"POSITION" => key.position = Some((three()?, None)),
+                b"SCALE" => key.scale = Some((three()?, None)),
+                b"ROTATION" => {
+                    let w = number()?;
+                    let [x, y, z] = [number()?, number()?, number()?];
+                    key.rotation = Some(([w, x, y, z], None));
+                }
+                _ => {
+                    let rate = match (word, &mut key) {
+                        (b"VELOCITY", Key { position: Some((_, rate)), .. })
+                        | (b"SPIN", Key { rotation: Some((_, rate)), .. })
+                        | (b"GROWTH", Key { scale: Some((_, rate)), .. }) => rate,
+                        (b"VELOCITY" | b"SPIN" | b"GROWTH", _) => {
+                            return Err(format!("{} stands behind the value that it changes", decode_1252(word)));
+                        }
+                        _ => return Err(format!("{:?} is none of POSITION, VELOCITY, ROTATION, SPIN, SCALE, GROWTH", decode_1252(word))),
+                    };
+                    *rate = Some(three()?);
+                }
+            }
+        }
+        track.push(key);
         Ok(())
     }
 
@@ -127,8 +223,8 @@ impl Zan {
         objects
     }
 
-    /// The poses of an object.
-    pub fn track(&self, object: &[u8]) -> Result<&[Pose]> {
+    /// What an object does.
+    fn track(&self, object: &[u8]) -> Result<&Track> {
         let found = self.tracks.get(object).ok_or_else(|| {
             let near = crate::wire::did_you_mean(
                 &decode_1252(object),
@@ -137,7 +233,11 @@ impl Zan {
             let e = Error::say(format!("the script does not move {:?}", decode_1252(object)));
             near.map_or_else(|| Error::say(e.to_string()), |near| Error::say(e.to_string()).hint(near))
         })?;
-        match found.len() {
+        let length = match found {
+            Track::Poses(poses) => poses.len(),
+            Track::Keys(keys) => keys.len(),
+        };
+        match length {
             0 | 1 => Err(Error::say(format!("one pose of {:?}, at least two are a movement", decode_1252(object)))),
             _ => Ok(found),
         }
@@ -263,7 +363,10 @@ pub fn rates(from: Vec3, to: Vec3, rho: F32) -> Vec3 {
 /// The frames of an object's movement.
 pub fn compile(zan: &Zan, object: &[u8], rate: F32) -> Result<Script> {
     let clock = Clock::new(rate)?;
-    let track = zan.track(object)?;
+    let track = match zan.track(object)? {
+        Track::Poses(poses) => poses,
+        Track::Keys(keys) => return Ok(of_keys(keys, clock)),
+    };
     let mut frames = Vec::new();
     let last = track.len() - 2;
     for (i, pair) in track.windows(2).enumerate() {
@@ -286,6 +389,118 @@ pub fn compile(zan: &Zan, object: &[u8], rate: F32) -> Result<Script> {
     }
     Ok(Script { frames, ..Script::default() })
 }
+
+/// Change per second between two keys; none where no time passes.
+fn per_second(from: Vec3, to: Vec3, time: f64) -> Vec3 {
+    let ([a, b, c], [x, y, z]) = (wide(from), wide(to));
+    [(a, x), (b, y), (c, z)].map(|(from, to)| if time == 0.0 { F32::default() } else { F32::from(((to - from) / time) as f32) })
+}
+
+/// The frames of keys: one from each key to the next one, unless the key says nothing. A rate that is left out runs to the next key that
+/// has the channel, and is rounded once; two keys at one frame are a cut; the last one only ends the movement.
+fn of_keys(keys: &[Key], clock: Clock) -> Script {
+    let mut frames = Vec::new();
+    for (i, pair) in keys.windows(2).enumerate() {
+        let [from, to] = pair else { continue };
+        let behind = keys.get(i + 1..).unwrap_or_default();
+        let time = |later: u32| f64::from(clock.time(later).get()) - f64::from(clock.time(from.frame).get());
+        let linear = |at: At<3>, of: fn(&Key) -> At<3>| {
+            at.map(|(base, rate)| {
+                let next = behind.iter().find_map(|key| Some((key.frame, of(key)?.0)));
+                let follows = || next.map_or([F32::default(); 3], |(frame, value)| per_second(base, value, time(frame)));
+                Linear { base, rate: rate.unwrap_or_else(follows), ..Linear::default() }
+            })
+        };
+        let frame = Frame {
+            time: [clock.time(from.frame), clock.time(to.frame)],
+            translate: linear(from.position, |key| key.position),
+            rotate: from.rotation.map(|(base, rate)| {
+                let next = behind.iter().find_map(|key| Some((key.frame, key.rotation?.0)));
+                let follows = || next.map_or([F32::default(); 3], |(frame, value)| spin(base, value, clock.rho(from.frame, frame)));
+                Rotation { base, rate: rate.unwrap_or_else(follows), ..Rotation::default() }
+            }),
+            scale: linear(from.scale, |key| key.scale),
+            ..Frame::default()
+        };
+        if frame.translate.is_some() || frame.rotate.is_some() || frame.scale.is_some() {
+            frames.push(frame);
+        }
+    }
+    Script { frames, ..Script::default() }
+}
+
+/// Writes frames as keys; an error where keys cannot say them: times that are no frame's at this rate, or stale bytes.
+pub fn keys(script: &Script, object: &[u8], rate: F32) -> Result<Vec<u8>> {
+    let refuse = |why: &str| Error::say(format!("no keys give these frames: {why}")).hint("keep the frames document as the source");
+    let clock = Clock::new(rate)?;
+    let mut keys: Vec<Key> = Vec::new();
+    for frame in &script.frames {
+        let [Some(start), Some(end)] = frame.time.map(|time| frame_at(clock, time)) else {
+            return Err(refuse("a time is no frame's at this rate"));
+        };
+        let linear = |part: &Option<Linear>| part.as_ref().map(|part| (part.base, Some(part.rate)));
+        let key = Key {
+            frame: start,
+            position: linear(&frame.translate),
+            rotation: frame.rotate.as_ref().map(|part| (part.base, Some(part.rate))),
+            scale: linear(&frame.scale),
+        };
+        // The end of the one before is this beginning, or it has a key of its own, which says nothing else.
+        match keys.last_mut() {
+            Some(last) if *last == (Key { frame: start, ..Key::default() }) => *last = key,
+            _ => keys.push(key),
+        }
+        keys.push(Key { frame: end, ..Key::default() });
+    }
+    // A rate that follows is left out.
+    for i in 0..keys.len() {
+        let mut bare = keys.clone();
+        let Some(key) = bare.get_mut(i) else { continue };
+        let without = |rates: [bool; 3], key: &mut Key| {
+            let [a, b, c] = rates;
+            key.position = key.position.map(|(base, rate)| (base, rate.filter(|_| !a)));
+            key.rotation = key.rotation.map(|(base, rate)| (base, rate.filter(|_| !b)));
+            key.scale = key.scale.map(|(base, rate)| (base, rate.filter(|_| !c)));
+        };
+        without([true; 3], key);
+        let near = bare.get(i..).unwrap_or_default();
+        let near = near.get(..near.len().min(NEAR)).unwrap_or_default();
+        let same = |made: Option<Vec3>, said: Option<Option<Vec3>>| made.is_some() && made == said.flatten();
+        let made = of_keys(near, clock).frames;
+        let (Some(made), Some(said)) = (made.first(), keys.get_mut(i)) else { continue };
+        let rates = [
+            same(made.translate.as_ref().map(|part| part.rate), said.position.map(|(_, rate)| rate)),
+            same(made.rotate.as_ref().map(|part| part.rate), said.rotation.map(|(_, rate)| rate)),
+            same(made.scale.as_ref().map(|part| part.rate), said.scale.map(|(_, rate)| rate)),
+        ];
+        without(rates, said);
+    }
+    let mut text = [b"OBJECT ", object, b"\r\n"].concat();
+    for key in &keys {
+        let mut line = format!("FRAME {}", key.frame);
+        let mut put = |name: &str, values: &[F32]| {
+            line.push_str(&format!(" {name}"));
+            values.iter().for_each(|f| line.push_str(&format!(" {:?}", f.get())));
+        };
+        for (at, [value, rate]) in [(key.position, ["POSITION", "VELOCITY"]), (key.scale, ["SCALE", "GROWTH"])] {
+            if let Some((base, change)) = at {
+                put(value, &base);
+                change.iter().for_each(|change| put(rate, change));
+            }
+        }
+        if let Some((base, change)) = key.rotation {
+            put("ROTATION", &base);
+            change.iter().for_each(|change| put("SPIN", change));
+        }
+        text.extend_from_slice(line.as_bytes());
+        text.extend_from_slice(b"\r\n");
+    }
+    let again = Zan::read(&text).and_then(|zan| compile(&zan, object, rate))?;
+    if again == *script { Ok(text) } else { Err(refuse("what comes closest gives others")) }
+}
+
+/// So many keys are looked at for the next one that has a channel: a rate that runs further stands there.
+const NEAR: usize = 64;
 
 /// The most rotations that are tried for a file. A user waits for them: what takes more stays a frames document.
 pub const MOST_TRIALS: i64 = 60_000_000;
@@ -671,6 +886,56 @@ mod tests {
         let mut odd = script.clone();
         odd.frames[1].translate.as_mut().unwrap().base[0] = F32::from(0.1 + 1e-8);
         assert!(decompile(&odd, b"copter01", F32::from(15.0), &AtomicI64::new(MOST_TRIALS)).is_err());
+    }
+
+    #[test]
+    fn keys_say_what_changes() {
+        let keys = "OBJECT door\nFRAME 0 POSITION 0 0 0\nFRAME 5 POSITION 1 0 0\nFRAME 3 POSITION 2 0 0\nFRAME 10\n";
+        let script = frames(keys, "door", 10.0).unwrap();
+        let times: Vec<[f32; 2]> = script.frames.iter().map(|frame| frame.time.map(F32::get)).collect();
+        assert_eq!(times, [[0.0, 0.5], [0.5, 0.3], [0.3, 1.0]]);
+        let velocity = |i: usize| script.frames[i].translate.as_ref().unwrap().rate.map(F32::get);
+        assert_eq!(velocity(0), [2.0, 0.0, 0.0]);
+        // Nothing follows the last value: it stands still.
+        assert_eq!(velocity(2), [0.0; 3]);
+        assert!(script.frames.iter().all(|frame| frame.rotate.is_none() && frame.scale.is_none()));
+        // A rate that is left out runs to the next key that has the channel, whatever stands between; what is given is taken as it is.
+        let keys =
+            "OBJECT door\nFRAME 0 POSITION 0 0 0 ROTATION 1 0 0 0\nFRAME 5 SCALE 1 1 1 GROWTH 0.5 0 0\nFRAME 10 POSITION 4 0 0\nFRAME 20\n";
+        let script = frames(keys, "door", 10.0).unwrap();
+        assert_eq!(script.frames[0].translate.as_ref().unwrap().rate.map(F32::get), [4.0, 0.0, 0.0]);
+        assert_eq!(script.frames[0].rotate.as_ref().unwrap().rate.map(F32::get), [0.0; 3]);
+        assert_eq!(script.frames[1].scale.as_ref().unwrap().rate.map(F32::get), [0.5, 0.0, 0.0]);
+        assert!(script.frames[1].translate.is_none());
+        // A key repeated on one frame: nothing is infinite.
+        let keys = "OBJECT door\nFRAME 5 POSITION 0 0 0 ROTATION 1 0 0 0\nFRAME 5 POSITION 9 0 0 ROTATION 0 1 0 0\nFRAME 9\n";
+        let script = frames(keys, "door", 10.0).unwrap();
+        assert_eq!(script.frames[0].translate.as_ref().unwrap().rate.map(F32::get), [0.0; 3]);
+        assert_eq!(script.frames[0].rotate.as_ref().unwrap().rate.map(F32::get), [0.0; 3]);
+        // And back: rates that follow are left out.
+        for script in [script, frames(keys, "door", 16.0).unwrap()] {
+            for rate in [10.0, 16.0] {
+                if let Ok(text) = super::keys(&script, b"door", F32::from(rate)) {
+                    assert_eq!(frames(&String::from_utf8(text).unwrap(), "door", rate).unwrap(), script);
+                }
+            }
+        }
+        let (one, two) = ("OBJECT a\nFRAME 0 SCALE 1 1 1\nFRAME 5\n", "OBJECT a\r\nFRAME 0 SCALE 1.0 1.0 1.0\r\nFRAME 5\r\n");
+        assert_eq!(super::keys(&frames(one, "a", 10.0).unwrap(), b"a", F32::from(10.0)).unwrap(), two.as_bytes());
+        for (text, what) in [
+            ("FRAME 0 POSITION 0 0 0\n", "without an OBJECT"),
+            ("OBJECT a\nFRAME x\n", "no frame"),
+            ("OBJECT a\nFRAME 0 VELOCITY 1 1 1\n", "stands behind the value"),
+            ("OBJECT a\nFRAME 0 POSITION 1 1\n", "no finite number"),
+            ("OBJECT a\nFRAME 0 POSITION 1 1 inf\n", "no finite number"),
+            ("OBJECT a\nFRAME 0 POSITION 1 1 1 POSITION 1 1 1\n", "twice"),
+            ("OBJECT a\nOBJECT a\n", "twice"),
+            ("OBJECT a\nFRAME 0 PLACE 1 1 1\n", "is none of POSITION"),
+            ("OBJECT a\nFRAME 0 POSITION 1 1 1\n", "one pose"),
+        ] {
+            let e = frames(text, "a", 10.0).unwrap_err().to_string();
+            assert!(e.contains(what), "{text}: {e}");
+        }
     }
 
     #[test]

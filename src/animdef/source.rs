@@ -5,7 +5,7 @@
 use crate::{
     formats::{
         reader::{ReaderDoc, Step, is_value},
-        zrd_text::lexer::{Directive, Token, Value, lex},
+        zrd_text::lexer::{Directive, Token, Value, tokens},
     },
     tree::{Document, Style},
     wire::{Error, F32, Result, decode_1252},
@@ -21,6 +21,9 @@ enum Tok {
     /// Where the list's last value ends.
     List(u32),
 }
+
+/// The most bytes that stand in one text.
+const HEX: usize = 100;
 
 /// A reader file's values.
 #[derive(Clone, Default, Debug)]
@@ -162,6 +165,17 @@ impl Doc {
         self.toks.push(Tok::Text(from, self.text.len() as u32));
     }
 
+    /// Bytes as hexadecimal text: a list of texts where one would be longer than a text reader file can say.
+    pub fn hex(&mut self, bytes: &[u8]) {
+        let text = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+        if bytes.len() <= HEX {
+            return self.text(text(bytes).as_bytes());
+        }
+        self.open();
+        bytes.chunks(HEX).for_each(|bytes| self.text(text(bytes).as_bytes()));
+        self.close();
+    }
+
     /// Begins a list.
     pub fn open(&mut self) {
         self.open.push(self.toks.len());
@@ -268,7 +282,7 @@ impl Doc {
         // Nobody knows which names are defined: none is. Each is whether its branch is read, and what was read around it.
         let mut conditions: Vec<bool> = Vec::new();
         let line = |at: usize| bytes.get(..at).unwrap_or_default().iter().filter(|b| **b == b'\n').count() + 1;
-        for (at, token) in lex(bytes).tokens {
+        for (at, token) in tokens(bytes) {
             match token {
                 Token::Directive(Directive::Ifdef(_)) => conditions.push(false),
                 Token::Directive(Directive::Else) => conditions.iter_mut().last().into_iter().for_each(|read| *read = !*read),

@@ -1,6 +1,7 @@
 //! What no source says: residue behind names, addresses, words that the engine computes, bytes in switched-off fields. It is not
 //! compared, and a definition that is compiled over an older one keeps it.
 
+use super::scope::Kept;
 use crate::{
     formats::anim::{
         definition::Definition,
@@ -12,7 +13,7 @@ use crate::{
     game::Game,
     wire::{Extra, Hex, Odd, Text},
 };
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 /// The text alone.
 fn clean<const N: usize>(text: &mut Text<N>) {
@@ -192,7 +193,9 @@ fn sequence(new: &mut Sequence, old: &Sequence) {
     }
     let before = (new.events.len(), old.events.len());
     align(&mut new.events, &old.events);
-    new.pointer = old.pointer;
+    if new.events.is_empty() == old.events.is_empty() {
+        new.pointer = old.pointer;
+    }
     new.extra = old.extra.clone();
     new.tail = old.tail.clone();
     if before.0 == before.1 {
@@ -203,6 +206,19 @@ fn sequence(new: &mut Sequence, old: &Sequence) {
 fn keep<const N: usize>(new: &mut Text<N>, old: &Text<N>) {
     if new.bytes() == old.bytes() {
         *new = *old;
+    }
+}
+
+/// Puts the items of an older list in the place of those that say the same. What was added or taken out leaves the others in their order.
+fn take_over<T: Clone>(new: &mut [T], old: &[T], same: impl Fn(&T, &T) -> bool) {
+    let mut from = old;
+    for new in new {
+        if let Some(at) = from.iter().position(|old| same(new, old)) {
+            if let Some(old) = from.get(at) {
+                *new = old.clone();
+            }
+            from = from.get(at + 1..).unwrap_or_default();
+        }
     }
 }
 
@@ -240,6 +256,7 @@ pub fn overlay(new: &mut Definition, old: &Definition, game: Game, flags: Option
         let own = if game == Game::Cs { 0x0020_0000 } else { 0 };
         let bits = old.flags_differ.or(Hex(0)).0 & !own | new.flags_differ.or(Hex(0)).0 & own;
         new.flags_differ = Odd((bits != 0).then_some(Hex(bits)));
+        super::definition::keep_keyless(new, old, game);
         if game == Game::Cs {
             new.local_nodes_only = old.local_nodes_only;
         }
@@ -264,16 +281,8 @@ pub fn overlay(new: &mut Definition, old: &Definition, game: Game, flags: Option
             }
         }
     }
-    for (new, old) in new.animation_references.iter_mut().zip(&old.animation_references) {
-        if same_reference(new, old) {
-            *new = old.clone();
-        }
-    }
-    for (new, old) in new.prerequisites.iter_mut().zip(&old.prerequisites) {
-        if same_prerequisite(new, old) {
-            *new = old.clone();
-        }
-    }
+    take_over(&mut new.animation_references, &old.animation_references, same_reference);
+    take_over(&mut new.prerequisites, &old.prerequisites, same_prerequisite);
     if game == Game::Cs {
         for (new, old) in new.path.iter_mut().zip(&old.path) {
             if same_label(&new.name, &old.name) {
@@ -295,30 +304,82 @@ pub fn overlay(new: &mut Definition, old: &Definition, game: Game, flags: Option
         sequence(new, old);
     }
     new.damage_position = old.damage_position;
-    let mut before: HashMap<&[u8], std::collections::VecDeque<&Sequence>> = HashMap::new();
-    for old in &old.sequences {
-        before.entry(old.name.bytes()).or_default().push_back(old);
+    let mut before: HashMap<&[u8], VecDeque<usize>> = HashMap::new();
+    for (at, old) in old.sequences.iter().enumerate() {
+        before.entry(old.name.bytes()).or_default().push_back(at);
     }
-    for new in &mut new.sequences {
-        if let Some(old) = before.get_mut(new.name.bytes()).and_then(std::collections::VecDeque::pop_front) {
+    let mut left = vec![true; old.sequences.len()];
+    let named: Vec<Option<usize>> =
+        new.sequences.iter().map(|new| before.get_mut(new.name.bytes()).and_then(VecDeque::pop_front)).collect();
+    for at in named.iter().flatten() {
+        left.get_mut(*at).into_iter().for_each(|left| *left = false);
+    }
+    let left: Vec<&Sequence> = old.sequences.iter().zip(&left).filter_map(|(old, left)| left.then_some(old)).collect();
+    // As many without a name of before as names without a sequence: they were renamed.
+    let renamed = named.iter().filter(|named| named.is_none()).count() == left.len();
+    let mut left = left.into_iter();
+    for (new, named) in new.sequences.iter_mut().zip(named) {
+        let before = match named {
+            Some(at) => old.sequences.get(at),
+            None if renamed => left.next(),
+            None => None,
+        };
+        if let Some(old) = before {
             sequence(new, old);
         }
     }
     new.pointers = old.pointers.clone();
-    // These frame what they point to.
-    if new.reset_state.is_some() != old.reset_state.is_some() {
-        new.pointers.reset = Odd(None);
-    }
-    if new.damage_sequence.is_some() != old.damage_sequence.is_some() {
-        new.pointers.damage = Odd(None);
-    }
+    forget_addresses(new, old);
     new.stale = old.stale.clone();
     new.zero_elements = old.zero_elements.clone();
     new.extra = old.extra.clone();
 }
 
-/// New entries of tables as Recoil's tool wrote them: the name, and zeros. `old` has the entries that were there before.
-pub fn blank_entries(new: &mut Definition, old: Option<&Definition>) {
+/// An address stands for something: what is new has none yet, and what is gone has none any more.
+fn forget_addresses(new: &mut Definition, old: &Definition) {
+    macro_rules! follow {
+        ($($pointer:ident: $there:expr),*) => {
+            $(if there(new, $there) != there(old, $there) {
+                new.pointers.$pointer = Odd(None);
+            })*
+        };
+    }
+    fn there(d: &Definition, is: fn(&Definition) -> bool) -> bool {
+        is(d)
+    }
+    follow! {
+        reset: |d| d.reset_state.is_some(),
+        reset_events: |d| d.reset_state.as_ref().is_some_and(|events| !events.is_empty()),
+        damage: |d| d.damage_sequence.is_some(),
+        sequences: |d| !d.sequences.is_empty(),
+        path: |d| !d.path.is_empty(),
+        objects: |d| d.objects.is_some(),
+        nodes: |d| d.nodes.is_some(),
+        lights: |d| d.lights.is_some(),
+        puffers: |d| d.puffers.is_some(),
+        dynamic_sounds: |d| d.dynamic_sounds.is_some(),
+        static_sounds: |d| d.static_sounds.is_some(),
+        effects: |d| d.effects.is_some(),
+        prerequisites: |d| !d.prerequisites.is_empty(),
+        animation_references: |d| !d.animation_references.is_empty(),
+        scripts: |d| !d.scripts.is_empty()
+    }
+}
+
+/// Takes out what stood beside names that are there no more.
+pub fn prune(new: &mut Definition, kept: &Kept) {
+    let stale = &mut new.stale;
+    kept.retain(Array::Objects, &mut stale.objects);
+    kept.retain(Array::Nodes, &mut stale.nodes);
+    kept.retain(Array::Lights, &mut stale.lights);
+    kept.retain(Array::Puffers, &mut stale.puffers);
+    kept.retain(Array::DynamicSounds, &mut stale.dynamic_sounds);
+    kept.retain(Array::StaticSounds, &mut stale.static_sounds);
+    kept.retain(Array::Effects, &mut stale.effects);
+}
+
+/// New entries of tables as Recoil's tool wrote them: the name, and zeros. `kept` are the entries that were there before.
+pub fn blank_entries(new: &mut Definition, kept: &Kept) {
     fn blank<S: Clone + Default>(
         labels: &mut Option<Vec<Label>>,
         before: usize,
@@ -339,7 +400,7 @@ pub fn blank_entries(new: &mut Definition, old: Option<&Definition>) {
             stale.push(entry(label));
         }
     }
-    let before = |array: Array| old.and_then(|old| old.names(array).as_ref()).map_or(0, Vec::len);
+    let before = |array: Array| kept.count(array);
     let [objects, nodes, lights, sounds] = [Array::Objects, Array::Nodes, Array::Lights, Array::DynamicSounds].map(before);
     let zero = Odd(Some(Hex(0)));
     blank(

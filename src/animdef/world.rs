@@ -5,30 +5,57 @@ use super::{
     source::{Item, List},
 };
 use crate::{
+    formats::gamez::Gamez,
     game::Game,
     wire::{Error, Result, decode_1252},
 };
 use std::collections::HashMap;
 
-/// The names of a world's nodes.
+/// The nodes of a world: their names, and where the world's file is known, what hangs below each.
 #[derive(Clone, Default, Debug)]
 pub struct World {
     /// Each name once, in the order of the bytes.
     names: Vec<Vec<u8>>,
-    /// The first position of each name, and how many nodes have it.
-    nodes: HashMap<Vec<u8>, (u32, u32)>,
+    /// The positions of the nodes of each name, in the order of the world.
+    nodes: HashMap<Vec<u8>, Vec<u32>>,
+    /// Each node's name and children by position; empty where only names are known.
+    tree: Vec<(Vec<u8>, Vec<u32>)>,
 }
 
 impl World {
-    /// A world of these nodes.
+    /// A world of nodes with these names, in the order of their positions.
     pub fn new(nodes: impl IntoIterator<Item = Vec<u8>>) -> Self {
-        let mut places: HashMap<Vec<u8>, (u32, u32)> = HashMap::new();
+        let mut places: HashMap<Vec<u8>, Vec<u32>> = HashMap::new();
         for (at, name) in (0u32..).zip(nodes).filter(|(_, name)| !name.is_empty()) {
-            places.entry(name).or_insert((at, 0)).1 += 1;
+            places.entry(name).or_default().push(at);
         }
         let mut names: Vec<Vec<u8>> = places.keys().cloned().collect();
         names.sort_unstable();
-        World { names, nodes: places }
+        World { names, nodes: places, tree: Vec::new() }
+    }
+
+    /// A world of nodes with these names and children, in the order of their positions.
+    pub fn of_tree(tree: Vec<(Vec<u8>, Vec<u32>)>) -> Self {
+        World { tree: tree.clone(), ..World::new(tree.into_iter().map(|(name, _)| name)) }
+    }
+
+    /// The nodes of a world's file, and of files whose nodes follow them: the planes (CS) stand behind the last place of the world.
+    pub fn of_files(files: &[&Gamez]) -> Self {
+        /// More places than this no file has: a tree that claims more is not believed.
+        const MOST: usize = 1 << 17;
+        let mut tree: Vec<(Vec<u8>, Vec<u32>)> = Vec::new();
+        for file in files {
+            let first = u32::try_from(tree.len()).unwrap_or(u32::MAX);
+            let slots = file.node_array.slots.map_or(0, |slots| slots as usize);
+            let places = if slots <= MOST { slots.max(file.nodes.len()) } else { file.nodes.len() };
+            tree.extend(file.nodes.iter().map(|node| {
+                let Some(node) = node else { return Default::default() };
+                let places = node.children.iter().filter_map(|link| link.place());
+                (node.name.bytes().to_vec(), places.filter_map(|place| u32::try_from(place).ok()?.checked_add(first)).collect())
+            }));
+            tree.resize(first as usize + places, Default::default());
+        }
+        World::of_tree(tree)
     }
 
     /// True where some node has the name.
@@ -36,14 +63,50 @@ impl World {
         self.nodes.contains_key(name)
     }
 
-    /// The position of the first node of a name; `None` where no node or several have it.
-    pub fn position(&self, name: &[u8]) -> Option<u32> {
-        self.nodes.get(name).filter(|(_, count)| *count == 1).map(|(at, _)| *at)
+    /// The positions of the nodes of a name, in the order of the world.
+    fn places(&self, name: &[u8]) -> &[u32] {
+        self.nodes.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// How many nodes have the name.
-    fn count(&self, name: &[u8]) -> usize {
-        self.nodes.get(name).map_or(0, |(_, count)| *count as usize)
+    /// The name of the node at a position.
+    pub fn name_at(&self, at: u32) -> Option<&[u8]> {
+        self.tree.get(at as usize).map(|(name, _)| name.as_slice())
+    }
+
+    /// The first node of a name at a node or below it, depth first.
+    fn below(&self, top: u32, name: &[u8]) -> Option<u32> {
+        // Most names are rare: what lies above them is quicker than what lies below `top`; but a node may hang on several.
+        if self.places(name).is_empty() {
+            return None;
+        }
+        let mut seen = vec![false; self.tree.len()];
+        let mut open = vec![top];
+        while let Some(at) = open.pop() {
+            let Some((found, children)) = self.tree.get(at as usize) else { continue };
+            if seen.get_mut(at as usize).is_none_or(|seen| std::mem::replace(seen, true)) {
+                continue;
+            }
+            if found == name {
+                return Some(at);
+            }
+            open.extend(children.iter().rev());
+        }
+        None
+    }
+
+    /// The node that a name stands for in a definition of Crimson Skies: below the node that it is attached to, below the one that it is
+    /// bound to, and then the first of the world, unless it looks below its own nodes only. Where nothing is known of what hangs where,
+    /// only a name that stands alone is found.
+    pub fn find(&self, name: &[u8], below: &[u32], anywhere: bool) -> Option<u32> {
+        match self.places(name) {
+            [] => None,
+            [only] if anywhere || self.tree.is_empty() => Some(*only),
+            _ if self.tree.is_empty() => None,
+            places => {
+                let near = below.iter().find_map(|top| self.below(*top, name));
+                near.or_else(|| places.first().copied().filter(|_| anywhere))
+            }
+        }
     }
 
     /// The names that a pattern fits, with the digits that stand for its stars.
@@ -69,15 +132,18 @@ pub struct Bound {
     pub name: Vec<u8>,
     /// What stands in the place of stars.
     pub digits: Vec<u8>,
-    /// The path to it (CS).
-    pub path: Vec<Vec<u8>>,
+    /// Its position in the world, where that is known (CS).
+    pub node: Option<u32>,
+    /// The path to it, each step with its position where that is known (CS).
+    pub path: Vec<(Vec<u8>, Option<u32>)>,
     /// The world does not have it: an older entry stays as it is, and without one there is none.
     pub left_out: bool,
 }
 
 impl Bound {
-    fn plain(name: &[u8]) -> Self {
-        Bound { name: name.to_vec(), digits: Vec::new(), path: Vec::new(), left_out: false }
+    /// A node of this name, wherever it is.
+    pub fn plain(name: &[u8]) -> Self {
+        Bound { name: name.to_vec(), digits: Vec::new(), node: None, path: Vec::new(), left_out: false }
     }
 }
 
@@ -95,7 +161,7 @@ pub fn bind(source: List<'_>, game: Game, world: Option<&World>, older: Option<&
     let within = |e: Error| e.within(if paths { "NAME1" } else { "NAME" });
     let known = world.or(older);
     if paths {
-        return by_path(list, game, known).map_err(within);
+        return by_path(list, game, world, known).map_err(within);
     }
     let args = Args::new(list, Game::Rc);
     let names: Vec<Vec<u8>> = (0..args.len()).map(|i| args.need(i).map(|name| name.into_owned())).collect::<Result<_>>().map_err(within)?;
@@ -120,21 +186,23 @@ pub fn bind(source: List<'_>, game: Game, world: Option<&World>, older: Option<&
 }
 
 fn one_name(name: &[u8], game: Game, world: Option<&World>, known: Option<&World>) -> Result<Vec<Bound>> {
-    // One entry for each node of the name (CS).
+    // One entry for each node of the name (CS), in the order of the world.
     if let (Game::Cs, Some(stem)) = (game, name.strip_suffix(b"#")) {
         let known = known.ok_or_else(|| needs_world(name))?;
         let mut all = Vec::new();
         for bound in one_name(stem, game, Some(known), Some(known))? {
-            all.extend(std::iter::repeat_n(bound.clone(), known.count(&bound.name)));
+            let place = |place: &u32| Bound { node: world.map(|_| *place), ..bound.clone() };
+            all.extend(known.places(&bound.name).iter().map(place));
         }
         return Ok(all);
     }
+    let node = |name: &[u8]| world.and_then(|world| world.places(name).first().copied());
     if !name.contains(&b'*') {
         let left_out = world.is_some_and(|world| !world.has(name));
-        return Ok(vec![Bound { left_out, ..Bound::plain(name) }]);
+        return Ok(vec![Bound { left_out, node: node(name), ..Bound::plain(name) }]);
     }
     let known = known.ok_or_else(|| needs_world(name))?;
-    Ok(known.matching(name).map(|(name, digits)| Bound { digits, ..Bound::plain(name) }).collect())
+    Ok(known.matching(name).map(|(name, digits)| Bound { digits, node: node(name), ..Bound::plain(name) }).collect())
 }
 
 fn needs_world(name: &[u8]) -> Error {
@@ -142,7 +210,7 @@ fn needs_world(name: &[u8]) -> Error {
 }
 
 /// Pairs of a name and the path to it.
-fn by_path(list: Option<List<'_>>, game: Game, known: Option<&World>) -> Result<Vec<Bound>> {
+fn by_path(list: Option<List<'_>>, game: Game, world: Option<&World>, known: Option<&World>) -> Result<Vec<Bound>> {
     if game != Game::Cs {
         return Err(Error::say("only Crimson Skies has it").hint("use NAME"));
     }
@@ -154,11 +222,25 @@ fn by_path(list: Option<List<'_>>, game: Game, known: Option<&World>) -> Result<
             .filter_map(|item| if let Item::Text(text) = item { Some(text.to_vec()) } else { None })
             .collect();
         for bound in one_name(name, game, None, known)? {
-            let fill = |step: &Vec<u8>| {
+            let mut top: Option<u32> = None;
+            let mut path = Vec::with_capacity(steps.len());
+            for step in &steps {
                 let mut digits = bound.digits.iter();
-                step.iter().map(|b| if *b == b'*' { digits.next().copied().unwrap_or(*b) } else { *b }).collect()
+                let step: Vec<u8> = step.iter().map(|b| if *b == b'*' { digits.next().copied().unwrap_or(*b) } else { *b }).collect();
+                // Each step is looked for below the one before it.
+                top = world.and_then(|world| match (path.is_empty(), top) {
+                    (true, _) => world.places(&step).first().copied(),
+                    (false, Some(top)) => world.find(&step, &[top], false),
+                    (false, None) => None,
+                });
+                path.push((step, top));
+            }
+            let node = match path.is_empty() {
+                true => world.and_then(|world| world.places(&bound.name).first().copied()),
+                false => world.zip(top).and_then(|(world, top)| world.find(&bound.name, &[top], false)),
             };
-            out.push(Bound { path: steps.iter().map(fill).collect(), ..bound.clone() });
+            let left_out = world.is_some() && node.is_none();
+            out.push(Bound { path, node, left_out, ..bound.clone() });
         }
     }
     match out.is_empty() && list.is_none_or(|list| list.items().next().is_none()) {

@@ -7,10 +7,13 @@ use super::{
 };
 use clap::{Args, Subcommand};
 use refit::{
-    animdef::{self, Base, Compiled, Known, Listing, Options, Root, Sources, Spelling, Stamps, Status, World, source::Doc},
+    animdef::{
+        self, Base, Compiled, Known, Listing, Options, Root, Shelf, Sources, Spelling, Stamps, Status, World, shelf::ROOTS, source::Doc,
+    },
     formats::{
         Format,
         anim::{Anim as File, Script},
+        archive::Archive,
         gamez::Gamez,
     },
     game::Game,
@@ -70,7 +73,10 @@ impl Anim {
 Examples:
   refit anim decompile anim.zbd -o defs
   refit anim decompile anim.zbd -o defs --as zrd       text reader files instead of JSON
-  refit anim decompile anim.zbd -o defs --defs zrdr    where definitions in zrdr/ give an entry, they are kept as they are
+  refit anim decompile anim.zbd -o defs --defs zrdr.zbd
+                                                       where definitions in it give an entry, they are kept as they are
+  refit anim decompile zbd/m1/anim.zbd -o defs --defs game
+                                                       the definitions that the game's reader archives hold
 
 The folder is a second view of the file, not a copy: `refit anim compile` needs the file as its --base for what no source says. \
 What no key can say stands in items called REFIT, which the games never read.")]
@@ -80,7 +86,7 @@ struct Decompile {
     /// The folder to make [default: NAME-defs beside the file]
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
-    /// Definitions that are there already: folders, or definition files
+    /// Definitions that are there already: definition files, folders of them, reader archives (packed or not), or a game's folder
     #[arg(long, value_name = "READER", num_args = 1..)]
     defs: Vec<PathBuf>,
     /// The world that the definitions are bound to: a gamez.zbd, or its unpacked tree
@@ -103,7 +109,8 @@ Over a base, an entry that says the same as before is the base's entry, byte for
 of the other games hold words that no source says.
 Exit code 3 when something was found that the game may trip over.")]
 struct Compile {
-    /// A folder with a root file (anim.zrd, mis_anim.zrd, cam_anim.zrd), or root files; further folders are only looked into
+    /// A folder with a root file (anim.zrd, mis_anim.zrd, cam_anim.zrd), root files, a reader archive (packed or not), or a game's folder;
+    /// further folders are only looked into
     #[arg(required = true, value_name = "DIR|ROOT")]
     sources: Vec<PathBuf>,
     /// The file to make
@@ -142,12 +149,10 @@ struct Surroundings {
 impl Surroundings {
     fn options(&self, session: &Session) -> Result<Options> {
         let mut options = Options { game: session.global.game, ..Options::default() };
-        if let Some(path) = &self.world {
-            let mut nodes = world(path, session)?;
-            if let Some(path) = &self.planes {
-                nodes.extend(world(path, session)?);
-            }
-            options.world = Some(World::new(nodes));
+        match (&self.world, &self.planes) {
+            (Some(path), planes) => options.world = Some(world(path, planes.as_deref())?),
+            (None, Some(_)) => return Err(Error::say("--planes without --world").hint("the planes' nodes follow those of a world")),
+            (None, None) => {}
         }
         if let Some(path) = &self.effects {
             let doc = Doc::read(&disk::read(path)?, &path.display().to_string()).map_err(|e| e.in_file(path.display().to_string()))?;
@@ -161,27 +166,23 @@ impl Surroundings {
     }
 }
 
-/// The names of a world's nodes by position.
-fn world(path: &Path, session: &Session) -> Result<Vec<Vec<u8>>> {
-    // The game that the user names is that of the animations; a world tells its own.
-    let _ = session;
-    let named = |e: Error| Error::say(about(path, &e));
-    let subject = subject::open(path, work::Hints::default()).map_err(named)?;
-    let any: &dyn std::any::Any = &*subject.model;
-    let world = any.downcast_ref::<Gamez>().ok_or_else(|| named(Error::say("no world").hint("a gamez.zbd, or its unpacked tree")))?;
-    let slots = world.node_array.slots.map_or(0, |slots| slots as usize);
-    let mut names: Vec<Vec<u8>> =
-        world.nodes.iter().map(|node| node.as_ref().map_or_else(Vec::new, |node| node.name.bytes().to_vec())).collect();
-    if names.len() < slots && slots < 1 << 20 {
-        names.resize(slots, Vec::new());
-    }
-    Ok(names)
+/// A world's nodes, and behind them those of the planes.
+fn world(path: &Path, planes: Option<&Path>) -> Result<World> {
+    let one = |path: &Path| -> Result<Box<Gamez>> {
+        let named = |e: Error| Error::say(about(path, &e));
+        // The game that the user names is that of the animations; a world tells its own.
+        let subject = subject::open(path, work::Hints::default()).map_err(named)?;
+        let any: Box<dyn std::any::Any> = subject.model;
+        any.downcast().map_err(|_| named(Error::say("no world").hint("a gamez.zbd, or its unpacked tree")))
+    };
+    let (world, planes) = (one(path)?, planes.map(one).transpose()?);
+    Ok(World::of_files(&[Some(&*world), planes.as_deref()].into_iter().flatten().collect::<Vec<_>>()))
 }
 
 /// A compiled file, and its SHA-256 where it is a file.
-fn compiled_file(path: &Path, session: &Session) -> Result<(Base, String, u64)> {
+pub fn compiled_file(path: &Path, hints: work::Hints) -> Result<(Base, String, u64)> {
     let named = |e: Error| Error::say(about(path, &e));
-    let subject = subject::open(path, session.hints()).map_err(named)?;
+    let subject = subject::open(path, hints).map_err(named)?;
     let (sum, bytes) = match &subject.file {
         Some(file) => (file.sha256()?, file.len()),
         None => match read_head(&DirSource::new(path)) {
@@ -194,21 +195,59 @@ fn compiled_file(path: &Path, session: &Session) -> Result<(Base, String, u64)> 
     Ok((Base::new(*file).map_err(named)?, sum, bytes))
 }
 
-/// Names of root files, without what says how they are spelled.
-const ROOTS: [&str; 3] = ["anim", "mis_anim", "cam_anim"];
+/// How deep a game's folder is searched for archives.
+const DEEPEST: usize = 8;
 
-/// Folders on disk that are read from, and the root files among what the user named.
-struct Places {
+/// What definitions are read from, and the root files among what the user named.
+pub struct Places {
+    /// Folders on disk.
     folders: Vec<(PathBuf, DirSource)>,
-    start: Vec<(usize, String)>,
+    /// The members of archives.
+    shelf: Option<Shelf>,
+    /// Root files: the number of a folder, behind the last that of the shelf, and a path there.
+    pub start: Vec<(usize, String)>,
+}
+
+/// What the root file is wanted for, where a folder of archives has several.
+#[derive(Clone, Copy)]
+pub struct Wanted<'w> {
+    /// The compiled file.
+    pub path: &'w Path,
+    /// It, opened.
+    pub base: &'w Base,
+}
+
+/// An archive with definitions: its folder on disk, and its root files on the shelf.
+struct Packed {
+    folder: PathBuf,
+    roots: Vec<String>,
 }
 
 impl Places {
-    fn of(paths: &[PathBuf]) -> Result<Places> {
-        let mut places = Places { folders: Vec::new(), start: Vec::new() };
+    /// Root files, folders with one, archives, unpacked archives, and folders of archives.
+    pub fn of(paths: &[PathBuf], wanted: Option<Wanted<'_>>) -> Result<Places> {
+        let mut places = Places { folders: Vec::new(), shelf: None, start: Vec::new() };
+        let mut shelf = Shelf::default();
+        let mut packed: Vec<Packed> = Vec::new();
         for (i, path) in paths.iter().enumerate() {
             let whole = std::fs::canonicalize(path).map_err(|e| Error::io(path, e))?;
             let is_folder = whole.is_dir();
+            if let Some(bytes) = reader_archive(&whole)? {
+                packed.push(shelve(&mut shelf, &bytes, &whole, path)?);
+                continue;
+            }
+            if is_folder && root_in(&whole).is_none() {
+                let mut found = Vec::new();
+                archives_below(&whole, 0, &mut found);
+                for archive in &found {
+                    if let Some(bytes) = reader_archive(archive)? {
+                        packed.push(shelve(&mut shelf, &bytes, archive, archive)?);
+                    }
+                }
+                if !found.is_empty() {
+                    continue;
+                }
+            }
             let folder = if is_folder { whole.clone() } else { whole.parent().unwrap_or(Path::new("/")).to_owned() };
             let at = match places.folders.iter().position(|(known, _)| *known == folder) {
                 Some(at) => at,
@@ -221,35 +260,127 @@ impl Places {
                 let name = whole.file_name().and_then(|name| name.to_str()).ok_or_else(|| Error::say("the name is not Unicode"))?;
                 places.start.push((at, name.to_owned()));
             } else if i == 0 {
-                let names = names_in(&folder);
-                let ends = [".zrd.json", ".zrd.ron", ".zrd", ".json", ".ron"];
-                let found = ROOTS
-                    .iter()
-                    .flat_map(|stem| ends.iter().map(move |end| format!("{stem}{end}")))
-                    .find_map(|wanted| names.iter().find(|name| name.eq_ignore_ascii_case(&wanted)));
-                let found = found.ok_or_else(|| {
-                    Error::say("no root file in it").in_file(path.display().to_string()).hint("one of anim.zrd, mis_anim.zrd, cam_anim.zrd")
+                let found = root_in(&folder).ok_or_else(|| {
+                    Error::say("no root file in it, and no archive with one")
+                        .in_file(path.display().to_string())
+                        .hint("one of anim.zrd, mis_anim.zrd, cam_anim.zrd")
                 })?;
-                places.start.push((at, found.clone()));
+                places.start.push((at, found));
             }
+        }
+        if !packed.is_empty() {
+            if places.start.is_empty() {
+                let root = root_of(&shelf, &packed, wanted)?;
+                places.start.push((places.folders.len(), root));
+            }
+            places.shelf = Some(shelf);
         }
         Ok(places)
     }
 
-    fn roots(&self) -> Vec<Root<'_>> {
-        let root = |(folder, source): &'_ (PathBuf, DirSource)| -> (String, Listing<'_>) {
-            let _ = source;
-            let folder = folder.clone();
-            let base = folder.display().to_string();
-            (base, Box::new(move |below: &str| names_in(&folder.join(below))))
-        };
-        self.folders
-            .iter()
-            .map(|pair| {
-                let (base, list) = root(pair);
-                Root::new(base, &pair.1 as &dyn Source, list)
-            })
-            .collect()
+    /// The folders, and behind them the shelf.
+    pub fn roots(&self) -> Vec<Root<'_>> {
+        let folders = self.folders.iter().map(|(folder, source)| {
+            let below = folder.clone();
+            let list: Listing<'_> = Box::new(move |path: &str| names_in(&below.join(path)));
+            Root::new(folder.display().to_string(), source as &dyn Source, list)
+        });
+        folders.chain(self.shelf.iter().map(Root::of_shelf)).collect()
+    }
+}
+
+/// The root file of a folder.
+fn root_in(folder: &Path) -> Option<String> {
+    let names = names_in(folder);
+    let ends = [".zrd.json", ".zrd.ron", ".zrd", ".json", ".ron"];
+    ROOTS
+        .iter()
+        .flat_map(|stem| ends.iter().map(move |end| format!("{stem}{end}")))
+        .find_map(|wanted| names.iter().find(|name| name.eq_ignore_ascii_case(&wanted)).cloned())
+}
+
+/// The bytes of a reader archive, or of the one that an unpacked tree is of; `None` for anything else.
+fn reader_archive(path: &Path) -> Result<Option<bytes::Bytes>> {
+    let named = |e: Error| Error::say(about(path, &e));
+    let is_tree = path.is_dir() && manifest(path).is_none() && super::paths::is_tree(path);
+    let is_file = path.is_file() && path.extension().is_some_and(|end| end.eq_ignore_ascii_case("zbd"));
+    if !is_tree && !is_file {
+        return Ok(None);
+    }
+    let subject = subject::open(path, work::Hints::default()).map_err(named)?;
+    let any: &dyn std::any::Any = &*subject.model;
+    if any.downcast_ref::<Archive>().is_none_or(|archive| archive.context().format != Format::Reader) {
+        return Ok(None);
+    }
+    match &subject.file {
+        Some(file) => file.bytes().map(Some).map_err(named),
+        None => {
+            let mut bytes = Vec::new();
+            work::write(&*subject.model, &mut bytes).map_err(named)?;
+            Ok(Some(bytes.into()))
+        }
+    }
+}
+
+/// Puts an archive's members on the shelf.
+fn shelve(shelf: &mut Shelf, bytes: &bytes::Bytes, whole: &Path, said: &Path) -> Result<Packed> {
+    let folder = whole.parent().unwrap_or(Path::new("/")).to_owned();
+    let name = |path: Option<&std::ffi::OsStr>| path.map_or_else(String::new, |name| name.to_string_lossy().to_lowercase());
+    // The archives of all missions lie in the folder that holds those of the missions.
+    let above = match name(folder.file_name()) {
+        above if above == "zbd" => "common".to_owned(),
+        above => above,
+    };
+    let roots = shelf.add(bytes, &format!("{above}/{}", name(whole.file_stem()))).map_err(|e| Error::say(about(said, &e)))?;
+    Ok(Packed { folder, roots })
+}
+
+/// The reader archives of a game, by their names: packed or unpacked.
+fn archives_below(folder: &Path, depth: usize, out: &mut Vec<PathBuf>) {
+    let mut names = names_in(folder);
+    names.sort();
+    for name in names {
+        let (path, folded) = (folder.join(&name), name.to_lowercase());
+        let is_archive = folded.ends_with(".zbd") && (folded.starts_with("zrdr") || folded.starts_with("reader"));
+        if is_archive && (path.is_file() || super::paths::is_tree(&path)) {
+            out.push(path);
+        } else if depth < DEEPEST && path.is_dir() && !path.is_symlink() && !super::paths::is_tree(&path) && !name.starts_with('.') {
+            archives_below(&path, depth + 1, out);
+        }
+    }
+}
+
+/// The root file that is meant, of all on the shelf: the one beside the compiled file, or the one that this lists first.
+fn root_of(shelf: &Shelf, packed: &[Packed], wanted: Option<Wanted<'_>>) -> Result<String> {
+    let stem = |path: &str| path.rsplit('/').next().and_then(|name| name.split('.').next()).unwrap_or_default().to_lowercase();
+    let mut all: Vec<(&Packed, &String)> = packed.iter().flat_map(|packed| packed.roots.iter().map(move |root| (packed, root))).collect();
+    if let Some(Wanted { path, base }) = wanted {
+        let named = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().to_lowercase());
+        if all.iter().any(|(_, root)| stem(root) == named) {
+            all.retain(|(_, root)| stem(root) == named);
+        }
+        let folder = std::fs::canonicalize(path).ok().and_then(|path| path.parent().map(Path::to_owned));
+        let beside: Vec<_> = all.iter().filter(|(packed, _)| Some(&packed.folder) == folder.as_ref()).copied().collect();
+        if let [(_, one)] = beside.as_slice() {
+            return Ok((*one).clone());
+        }
+        // The first file that it lists is its root.
+        if let Some(listed) = base.anim.header.source_files.first().and_then(|file| shelf.listed(file.path.bytes())) {
+            return Ok(listed);
+        }
+    }
+    all.sort_by_key(|(_, root)| (*root).clone());
+    all.dedup_by_key(|(_, root)| (*root).clone());
+    match all.as_slice() {
+        [(_, one)] => Ok((*one).clone()),
+        [] => Err(Error::say("no root file in the archives").hint("one of anim.zrd, mis_anim.zrd, cam_anim.zrd")),
+        several => {
+            let names: Vec<String> = several
+                .iter()
+                .map(|(packed, root)| format!("{} of {}", root.rsplit('/').next().unwrap_or_default(), packed.folder.display()))
+                .collect();
+            Err(Error::say(format!("several root files: {}", names.join(", "))).hint("name the archive of one mission first"))
+        }
     }
 }
 
@@ -259,13 +390,14 @@ fn names_in(folder: &Path) -> Vec<String> {
     entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect()
 }
 
-fn is_there(path: &str) -> bool {
+/// True for a path at which there is something, outside of what was named, too.
+pub fn is_there(path: &str) -> bool {
     // A name without an extension may stand for a document.
     ["", ".json", ".ron"].iter().any(|end| Path::new(&format!("{path}{end}")).symlink_metadata().is_ok())
 }
 
 /// What the manifest of a folder of definitions says of its game and its base.
-fn manifest(path: &Path) -> Option<animdef::Manifest> {
+pub fn manifest(path: &Path) -> Option<animdef::Manifest> {
     let text = std::fs::read_to_string(path.join("refit.json")).ok()?;
     animdef::Manifest::from_text(&text, Style::Json).ok()
 }
@@ -278,11 +410,12 @@ impl Decompile {
             self.file.with_file_name(format!("{stem}-defs"))
         });
         disk::check_folder(&output, force)?;
-        let (base, sum, bytes) = compiled_file(&self.file, session)?;
+        let (base, sum, bytes) = compiled_file(&self.file, session.hints())?;
         let file = self.file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         let head = Head::new(Some(base.anim.game), Format::Anim, Origin { file, bytes, sha256: sum.into() });
-        let world = self.world.as_ref().map(|path| world(path, session).map(World::new)).transpose()?;
-        let places = if self.defs.is_empty() { None } else { Some(Places::of(&self.defs)?) };
+        let world = self.world.as_ref().map(|path| world(path, None)).transpose()?;
+        let wanted = Wanted { path: &self.file, base: &base };
+        let places = if self.defs.is_empty() { None } else { Some(Places::of(&self.defs, Some(wanted))?) };
         let sources = places.as_ref().map(|places| Sources::read(places.roots(), &places.start, &is_there)).transpose()?;
         let gravity = base.anim.header.info.gravity.unwrap_or(F32::from(-9.8));
         let known = sources.as_ref().map(|sources| Known::new(sources, &base, world.as_ref(), gravity));
@@ -368,7 +501,7 @@ fn tell(session: &mut Session, compiled: &Compiled, against: bool) -> bool {
 }
 
 /// How many entries stand how.
-fn counts(compiled: &Compiled) -> String {
+pub fn counts(compiled: &Compiled) -> String {
     let all =
         [(Status::Equal, "equal"), (Status::Changed, "changed"), (Status::New, "new"), (Status::Gone, "gone"), (Status::Failed, "failed")];
     let number = |status: Status| compiled.entries.iter().filter(|entry| entry.status == status).count();
@@ -384,11 +517,12 @@ impl Compile {
         let mut options = self.surroundings.options(session)?;
         (options.stamps, options.prune, options.strict) = (self.stamps, self.prune, self.strict);
         let own = self.sources.first().filter(|path| path.is_dir()).and_then(|path| manifest(path));
-        let base = self.base.as_ref().map(|path| compiled_file(path, session)).transpose()?.map(|(base, ..)| base);
+        let base = self.base.as_ref().map(|path| compiled_file(path, session.hints())).transpose()?.map(|(base, ..)| base);
+        let wanted = self.base.as_ref().zip(base.as_ref()).map(|(path, base)| Wanted { path, base });
         if base.is_none() && options.game.is_none() {
             options.game = own.as_ref().and_then(|own| own.game);
         }
-        let places = Places::of(&self.sources)?;
+        let places = Places::of(&self.sources, wanted)?;
         let sources = Sources::read(places.roots(), &places.start, &is_there)?;
         let mut compiled = animdef::compile(&sources, base.as_ref(), &options).map_err(|e| match (&own, &base) {
             (Some(own), None) if options.game.is_some_and(|game| game != Game::Rc) => e.hint(format!("the tree is of {}", own.base.path)),
@@ -461,20 +595,21 @@ struct Check {
 impl Check {
     fn run(self, session: &mut Session) -> Result<()> {
         let mut options = Options { all: true, ..self.surroundings.options(session)? };
-        let mut base = self.against.as_ref().map(|path| compiled_file(path, session)).transpose()?.map(|(base, ..)| base);
+        let mut base = self.against.as_ref().map(|path| compiled_file(path, session.hints())).transpose()?.map(|(base, ..)| base);
         let first = self.sources.first().map(PathBuf::as_path).unwrap_or(Path::new(""));
         let own = manifest(first);
-        let is_compiled = own.is_none() && (super::paths::is_tree(first) || first.is_file() && is_animation(first));
+        let is_tree = || read_head(&DirSource::new(first)).is_ok_and(|(_, head)| head.format == Format::Anim);
+        let is_compiled = own.is_none() && (super::paths::is_tree(first) && is_tree() || first.is_file() && is_animation(first));
         if own.is_some() && base.is_none() && options.game.is_none() {
             options.game = own.as_ref().and_then(|own| own.game);
         }
         if let (Some(own), None) = (&own, &base)
             && own.game.is_some_and(|game| game.itself() != Game::Rc)
         {
-            base = Some(compiled_file(&first.join(&own.base.path), session)?.0);
+            base = Some(compiled_file(&first.join(&own.base.path), session.hints())?.0);
         }
         let compiled = if is_compiled {
-            let (file, sum, bytes) = compiled_file(first, session)?;
+            let (file, sum, bytes) = compiled_file(first, session.hints())?;
             let head = Head::new(Some(file.anim.game), Format::Anim, Origin { file: "anim.zbd".into(), bytes, sha256: sum.into() });
             let made = animdef::decompile(&file, head, "", Spelling::Json, None)?;
             let folder = Folder::new();
@@ -482,7 +617,8 @@ impl Check {
             let sources = Sources::read(vec![Root::of_paths("/", &folder)], &[(0, "anim.zrd.json".to_owned())], &|_| false)?;
             animdef::compile(&sources, Some(base.as_ref().unwrap_or(&file)), &options)?
         } else {
-            let places = Places::of(&self.sources)?;
+            let wanted = self.against.as_ref().zip(base.as_ref()).map(|(path, base)| Wanted { path, base });
+            let places = Places::of(&self.sources, wanted)?;
             let sources = Sources::read(places.roots(), &places.start, &is_there)?;
             animdef::compile(&sources, base.as_ref(), &options)?
         };
@@ -509,7 +645,10 @@ Examples:
   refit anim script copter.zan --rate 15 -o 3.frames.json
   refit anim script 3.frames.json --rate 15 --object copter01 -o copter.zan
 
-Frames that no text of six decimals gives again are refused: the frames document is their source then.")]
+A text has the studio's form (Frame:, Object:, Scaling:, Rotation:, Translation:), or keys: OBJECT door, then lines such as
+FRAME 0 POSITION 0 0 0 VELOCITY 1 0 0 ROTATION 1 0 0 0 SPIN 0 0 0 SCALE 1 1 1 GROWTH 0 0 0, where every part may be left out, a rate that is
+left out runs to the next key, and frames count from 0. Frames become poses of six decimals where those give them again, else keys; what \
+neither says is refused: the frames document is its source then.")]
 struct ScriptCommand {
     /// A script, or a frames document
     file: PathBuf,
@@ -549,7 +688,9 @@ impl ScriptCommand {
                 let text = std::str::from_utf8(&bytes).map_err(|e| named(Error::say(format!("not UTF-8 text: {e}"))))?;
                 let script = Script::from_text(text, style).map_err(named)?;
                 let object = refit::wire::encode_1252(self.object.as_deref().unwrap_or("object"))?;
-                animdef::script::decompile(&script, &object, rate, &animdef::script::MOST_TRIALS.into()).map_err(named)?
+                // The studio's form, or keys where no text of poses gives the frames again.
+                let poses = animdef::script::decompile(&script, &object, rate, &animdef::script::MOST_TRIALS.into());
+                poses.or_else(|e| animdef::script::keys(&script, &object, rate).map_err(|_| e)).map_err(named)?
             }
         };
         if self.output.as_os_str() == "-" {

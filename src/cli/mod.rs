@@ -3,6 +3,7 @@
 mod across;
 mod anim;
 mod banks;
+mod definitions;
 mod diff;
 mod edits;
 mod explain;

@@ -1,6 +1,7 @@
 //! `refit watch`: on every save the file is built, proved and put in place.
 
 use super::{
+    definitions::Definitions,
     paths,
     session::{Session, about, size},
     status,
@@ -34,11 +35,12 @@ Examples:
   refit watch anim                        anim.zbd beside the tree, on every save
   refit watch anim --into C:\\Games\\MW3\\zbd\\c1
   refit watch project                     into the game that the project came from
+  refit watch defs                        definitions (refit anim decompile), compiled over the file that they came from
 
 One line for each build. What cannot be built is told with file, line and column, and the file in the game stays the last good one. The \
 original is kept as NAME.orig. Ctrl-C ends it.")]
 pub struct Watch {
-    /// A tree or a project
+    /// A tree, a project, or a folder of definitions
     tree: PathBuf,
     /// The game's folder, or for a tree, the file itself
     #[arg(long, value_name = "GAME")]
@@ -62,6 +64,8 @@ struct Job {
     tree: PathBuf,
     target: PathBuf,
     built: Option<Built>,
+    /// The tree is a folder of definitions, which is compiled.
+    definitions: Option<Definitions>,
 }
 
 /// What was built last, so that only what changed is encoded again.
@@ -112,17 +116,29 @@ fn is_noise(relative: &Path) -> bool {
 
 impl Job {
     /// Builds the file. `changed` are the paths in the tree that were saved; none means all. Gives the size and what was done.
-    fn build(&mut self, changed: &BTreeSet<String>) -> Result<(u64, bool, &'static str)> {
+    fn build(&mut self, changed: &BTreeSet<String>) -> Result<(u64, bool, String)> {
+        if let Some(definitions) = &self.definitions {
+            let mut tries = 0;
+            loop {
+                match definitions.build(&self.target) {
+                    Err(e) if is_held(&e) && tries < TRIES.0 => {
+                        tries += 1;
+                        std::thread::sleep(TRIES.1);
+                    }
+                    done => return done,
+                }
+            }
+        }
         if !changed.is_empty()
             && let Some(done) = self.quick(changed)
         {
             return done;
         }
-        self.whole().map(|(bytes, unchanged)| (bytes, unchanged, "whole"))
+        self.whole().map(|(bytes, unchanged)| (bytes, unchanged, "whole".into()))
     }
 
     /// Only the documents that were saved are encoded again; `None` where that is not possible.
-    fn quick(&mut self, changed: &BTreeSet<String>) -> Option<Result<(u64, bool, &'static str)>> {
+    fn quick(&mut self, changed: &BTreeSet<String>) -> Option<Result<(u64, bool, String)>> {
         let built = self.built.as_mut()?;
         let source = DirSource::new(&self.tree);
         for path in changed {
@@ -135,7 +151,7 @@ impl Job {
             built.model.put(index, &bytes, Form::Document(built.style)).ok()?;
         }
         built.unproved = true;
-        Some(self.write().map(|(bytes, unchanged)| (bytes, unchanged, "document")))
+        Some(self.write().map(|(bytes, unchanged)| (bytes, unchanged, "document".into())))
     }
 
     fn whole(&mut self) -> Result<(u64, bool)> {
@@ -291,18 +307,22 @@ impl Watch {
             let (work, _) = project.work()?;
             return Ok(work
                 .into_iter()
-                .map(|work| Job { tree: root.join(work.tree), target: game.join(work.file), built: None })
+                .map(|work| Job { tree: root.join(work.tree), target: game.join(work.file), built: None, definitions: None })
                 .collect());
         }
         let (_, head) = refit::tree::read_head(&DirSource::new(root))?;
+        let definitions = Definitions::open(root)?;
         let target = match &self.into {
             Some(folder) if folder.is_dir() || folder.display().to_string().ends_with(std::path::is_separator) => {
                 folder.join(paths::plain_name(&head.source.file)?)
             }
             Some(file) => file.clone(),
-            None => paths::file_for(&self.tree, &head.source.file)?,
+            None => match &definitions {
+                Some(definitions) => definitions.path.clone(),
+                None => paths::file_for(&self.tree, &head.source.file)?,
+            },
         };
-        Ok(vec![Job { tree: root.to_owned(), target, built: None }])
+        Ok(vec![Job { tree: root.to_owned(), target, built: None, definitions }])
     }
 }
 
@@ -329,7 +349,8 @@ fn build(session: &mut Session, job: &mut Job, changed: &BTreeSet<String>, began
                 }));
             }
             let same = if unchanged { ", unchanged" } else { "" };
-            session.tell(format!("{} ({}, {took} ms{same}): {what}", job.target.display(), size(bytes)));
+            let stands = if job.definitions.is_some() { format!(", {how}") } else { String::new() };
+            session.tell(format!("{} ({}, {took} ms{same}{stands}): {what}", job.target.display(), size(bytes)));
         }
         Err(e) => {
             let text = about(&job.tree, &e);

@@ -309,6 +309,13 @@ pub fn members(file: &Bytes) -> Result<Vec<(String, Bytes)>> {
     Ok(toc.entries(file).zip(&toc.spans).map(one).collect())
 }
 
+/// The comments of an archive's members, in the order of its table; `None` for one that was not given. Those of the studios' reader archives
+/// are the paths of the files that were packed.
+pub fn comments(file: &Bytes) -> Result<Vec<Option<String>>> {
+    let toc = Toc::pick(file)?;
+    Ok(toc.entries(file).map(|entry| (entry.flags.0 & 2 != 0).then(|| entry.comment.text().into_owned())).collect())
+}
+
 /// The checksum of Pirate's Moon: CRC-32/CKSUM without the final complement; the register starts at 0 (archive/FORMAT.md).
 ///
 /// ```

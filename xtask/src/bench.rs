@@ -57,6 +57,65 @@ pub fn task(mut args: Args) -> Result<()> {
     for subject in subjects {
         row(&subject, copy, sha)?;
     }
+    if files.is_empty() {
+        definitions(small)?;
+    }
+    Ok(())
+}
+
+/// Animation definitions: text into a file of Recoil, the same over that file, and back into definitions.
+fn definitions(small: bool) -> Result<()> {
+    use refit::animdef::{self, Base, Options, Root, Sources, Spelling};
+    const EACH: usize = 250;
+    let files = if small { 2 } else { 128 };
+    let folder = Folder::new();
+    let mut list = String::from("ANIMATION_DEFINITIONS ( GRAVITY ( -9.8 ) ANIMATION_LIST (\n");
+    let mut total = 0;
+    for file in 0..files {
+        let mut text = String::from("ANIMATION_DEFINITIONS ( ANIMATION_LIST (\n");
+        for i in file * EACH..(file + 1) * EACH {
+            text += &format!(
+                "ANIMATION_DEFINITION ( NAME ( node{} ) ANIMATION_NAME ( anim{i} ) ACTIVATION ( ON_CALL ) RESET_TIME ( -1 )\n",
+                i % 40
+            );
+            for sequence in 0..2 {
+                text += &format!("  SEQUENCE_DEFINITION ( NAME ( seq{sequence} )\n");
+                for event in 0..3 {
+                    let n = (i * 7 + event * 13 + sequence) % 40;
+                    text += &format!(
+                        "    SOUND ( NAME ( snd{n} ) AT_NODE ( node{n} {n}.5 1.25 0 ) START_TIME ( EVENT_OFFSET 0.{n} ) )\n\
+                         \x20   OBJECT_MOTION_FROM_TO ( NAME ( node{n} ) TRANSLATE_FROM ( {i}.5 0 0 ) TRANSLATE_TO ( 1 2.5 {n} ) ROTATE_TO ( 0 {n}.5 0 ) RUN_TIME ( 2.5 ) )\n\
+                         \x20   CALL_ANIMATION ( NAME ( anim{n} ) AT_NODE ( node{n} ) WAIT_FOR_COMPLETION )\n"
+                    );
+                }
+                text += "  )\n";
+            }
+            text += ")\n";
+        }
+        text += ") )\n";
+        total += text.len();
+        folder.set(&format!("f{file}.zrd"), text);
+        list += &format!("ANIMATION_DEFINITION_FILE ( \"f{file}.zrd\" )\n");
+    }
+    folder.set("anim.zrd", list + ") )\n");
+    let compile = |base: Option<&Base>| -> Result<refit::formats::anim::Anim> {
+        let sources = Sources::read(vec![Root::of_paths("/", &folder)], &[(0, "anim.zrd".into())], &|_| false)?;
+        let compiled = animdef::compile(&sources, base, &Options::default())?;
+        compiled.anim.ok_or_else(|| anyhow::anyhow!("the definitions of the benchmark are not compiled"))
+    };
+    let fresh = speed(total, || compile(None).map(|_| ()))?;
+    let base = Base::new(compile(None)?)?;
+    let over = speed(total, || compile(Some(&base)).map(|_| ()))?;
+    let head = || refit::tree::Head::new(Some(refit::game::Game::Rc), refit::formats::Format::Anim, Default::default());
+    let back = speed(total, || {
+        animdef::decompile(&base, head(), "", Spelling::Zrd, None)?;
+        Ok(())
+    })?;
+    let mb = total as f64 / 1e6;
+    println!(
+        "\n{:<34} {mb:>8.3}  compile {fresh:.0} MB/s, over a base {over:.0} MB/s, decompile {back:.0} MB/s",
+        "animation definitions, text"
+    );
     Ok(())
 }
 

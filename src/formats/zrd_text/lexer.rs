@@ -104,23 +104,45 @@ fn behind_comment(text: &[u8], at: usize) -> usize {
 pub fn lex(text: &[u8]) -> Lexed<'_> {
     let mut out = Lexed::default();
     let mut at = 0;
-    while let Some(&b) = text.get(at) {
-        match b {
-            b if is_space(b) => at += 1,
-            b'(' => {
-                out.tokens.push((at, Token::Open));
-                at += 1;
-            }
-            b')' => {
-                out.tokens.push((at, Token::Close));
-                at += 1;
-            }
-            b';' => at = behind_comment(text, at),
-            b'#' => at = directive(text, at, &mut out),
-            _ => at = word(text, at, &mut out),
-        }
+    while let Some(next) = step(text, at, &mut out) {
+        at = next;
     }
     out
+}
+
+/// The tokens of a text one by one, with their places: those of a large text need not stand in memory together.
+pub fn tokens(text: &[u8]) -> impl Iterator<Item = (usize, Token<'_>)> {
+    let mut out = Lexed::default();
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        loop {
+            // A step finds one at most.
+            if let Some(token) = out.tokens.pop() {
+                return Some(token);
+            }
+            out.slips.clear();
+            at = step(text, at, &mut out)?;
+        }
+    })
+}
+
+/// Reads on from a place: white space, a comment or a token; gives where that ends. `None` at the end of the text.
+fn step<'a>(text: &'a [u8], at: usize, out: &mut Lexed<'a>) -> Option<usize> {
+    let b = *text.get(at)?;
+    Some(match b {
+        b if is_space(b) => at + 1,
+        b'(' => {
+            out.tokens.push((at, Token::Open));
+            at + 1
+        }
+        b')' => {
+            out.tokens.push((at, Token::Close));
+            at + 1
+        }
+        b';' => behind_comment(text, at),
+        b'#' => directive(text, at, out),
+        _ => word(text, at, out),
+    })
 }
 
 fn directive<'a>(text: &'a [u8], start: usize, out: &mut Lexed<'a>) -> usize {

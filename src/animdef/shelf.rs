@@ -1,0 +1,113 @@
+//! Definition files in reader archives: players have the sources there, in the form that the games read.
+//!
+//! What names a file (`ANIMATION_DEFINITION_FILE`, `ANIMATION_PATH`) does so by the studio's folders, from the folder in which its tool ran.
+//! The comments of members are paths of the same folders, so that a shelf puts each member where it lay: `..\\data\\m1\\zrdr\\gate.zrd` finds the
+//! member that was packed from `D:\\project\\data\\m1\\zrdr\\gateE3B0.TMP`. A member without such a comment lies where its archive does, and
+//! a file that is looked for in vain is found by its bare name.
+
+use crate::{
+    formats::archive,
+    tree::{Folder, Source},
+    wire::{Result, decode_1252},
+};
+use bytes::Bytes;
+use std::collections::HashMap;
+
+/// Where a shelf stands among the folders of all roots; no disk has such a folder.
+pub const BASE: &str = "/archives";
+/// The folder in which the studio's tool ran, beside its data.
+pub const WORK: &str = "/archives/work";
+
+/// Names of root files, without what says how they are spelled: of a mission, and in Crimson Skies of a mission and of a world.
+pub const ROOTS: [&str; 3] = ["anim", "mis_anim", "cam_anim"];
+
+/// The members of reader archives as files in the studio's folders. Of several with one name and one folder the first counts, as in the
+/// games.
+#[derive(Default)]
+pub struct Shelf {
+    /// The files.
+    pub files: Folder,
+    /// Paths by bare names in small letters.
+    bare: HashMap<String, Vec<String>>,
+}
+
+impl Shelf {
+    /// Adds the members of an archive. `scope` is where it lies: `m1/zrdr` for the archive `zrdr.zbd` of a mission, `common/zrdr` for that of
+    /// all. Gives the paths of its root files, in the order of [`ROOTS`].
+    pub fn add(&mut self, archive: &Bytes, scope: &str) -> Result<Vec<String>> {
+        let (members, comments) = (archive::members(archive)?, archive::comments(archive)?);
+        let mut roots: Vec<(usize, String)> = Vec::new();
+        for ((name, bytes), comment) in members.into_iter().zip(comments) {
+            let Some(bare) = name.rsplit(['/', '\\']).next().filter(|bare| !bare.is_empty() && !matches!(*bare, "." | "..")) else {
+                continue;
+            };
+            let folder = comment.as_deref().and_then(folder_of).unwrap_or_else(|| format!("data/{scope}"));
+            let path = format!("{folder}/{bare}");
+            let folded = bare.to_lowercase();
+            if let Some(at) = ROOTS.iter().position(|root| folded.strip_suffix(".zrd") == Some(root))
+                && !roots.iter().any(|(_, root)| *root == path)
+            {
+                roots.push((at, path.clone()));
+            }
+            if !self.files.has(&path) {
+                self.bare.entry(folded).or_default().push(path.clone());
+                self.files.set(&path, bytes);
+            }
+        }
+        roots.sort();
+        Ok(roots.into_iter().map(|(_, path)| path).collect())
+    }
+
+    /// The path of a file by its bare name: of several, the one that has the most folders in common with the file that names it.
+    pub fn by_name(&self, bare: &str, from: &str) -> Option<&str> {
+        let common = |path: &str| path.split('/').zip(from.split('/')).take_while(|(a, b)| a.eq_ignore_ascii_case(b)).count();
+        let mut best: Option<(usize, &str)> = None;
+        for path in self.bare.get(&bare.to_lowercase())? {
+            let n = common(path);
+            if best.is_none_or(|(most, _)| n > most) {
+                best = Some((n, path));
+            }
+        }
+        best.map(|(_, path)| path)
+    }
+
+    /// The path of the file that a list of source files names (`..\\data\\m1\\zrdr\\anim.zrd`), where it is here.
+    pub fn listed(&self, path: &[u8]) -> Option<String> {
+        let path = decode_1252(path).replace('\\', "/");
+        let bare = path.rsplit('/').next()?;
+        let wanted: Vec<&str> = path.split('/').filter(|part| !matches!(*part, "" | "." | "..")).collect();
+        let all = self.bare.get(&bare.to_lowercase())?;
+        let ends = |path: &&String| {
+            let parts: Vec<&str> = path.split('/').collect();
+            wanted.len() <= parts.len() && parts.iter().rev().zip(wanted.iter().rev()).all(|(a, b)| a.eq_ignore_ascii_case(b))
+        };
+        all.iter().find(ends).cloned()
+    }
+}
+
+/// The folder of a packed file, from the studio's data on; `None` where a comment is no path.
+fn folder_of(comment: &str) -> Option<String> {
+    let path = comment.replace('\\', "/");
+    let (folder, _) = path.rsplit_once('/')?;
+    let parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty() && !part.ends_with(':')).collect();
+    if parts.is_empty() || parts.iter().any(|part| matches!(*part, "." | "..") || part.chars().any(char::is_control)) {
+        return None;
+    }
+    // The project lies wherever it lay; its data are what is named.
+    let from = parts.iter().position(|part| part.eq_ignore_ascii_case("data")).unwrap_or(0);
+    Some(parts.get(from..).unwrap_or_default().join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_member_lies_where_its_comment_says() {
+        assert_eq!(folder_of("D:\\project\\data\\m1\\zrdr\\envmodels\\frcE3B0.TMP").as_deref(), Some("data/m1/zrdr/envmodels"));
+        assert_eq!(folder_of("E:\\work\\readers\\x.TMP").as_deref(), Some("work/readers"));
+        for no_path in ["gate.zrd", "", "\\", "D:\\x.TMP", "a\\..\\b\\x.TMP"] {
+            assert_eq!(folder_of(no_path), None, "{no_path}");
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Crimson Skies: a definition is bound to nodes of a tree, and the file holds their places in it.
+
+use super::{edits::*, *};
+
+/// Two zeppelins with engines of the same names, two docks of one name.
+fn tree() -> World {
+    let nodes: [(&str, &[u32]); 10] = [
+        ("world1", &[1, 4, 8, 9]),
+        ("zep_a", &[2, 3]),
+        ("reng1", &[]),
+        ("hook", &[]),
+        ("zep_b", &[5, 6, 7]),
+        ("reng1", &[]),
+        ("hook", &[]),
+        ("reng2", &[]),
+        ("dock1", &[]),
+        ("dock1", &[]),
+    ];
+    World::of_tree(nodes.map(|(name, children)| (name.as_bytes().to_vec(), children.to_vec())).to_vec())
+}
+
+/// Compiles definitions over a file that has one of its own, which they leave alone.
+fn compiled(definitions: &str) -> (Hand, Result<Compiled>) {
+    let mut hand = base_of(Game::Cs);
+    hand.definitions.truncate(1);
+    let base = Base::new(Anim::read(&hand.bytes().into(), None).unwrap()).unwrap();
+    let made = decompile(&base, head(Game::Cs), "../mis_anim.zbd", Spelling::Zrd, None).unwrap();
+    let files = Folder::new();
+    made.files.iter().for_each(|(path, bytes)| files.set(path, bytes.clone()));
+    files.set("anim.zrd", root(&format!("ANIMATION_DEFINITION_FILE ( gate.zrd ) {definitions}")));
+    (hand, compile_files(&files, Some(&base), &Options { world: Some(tree()), ..Options::default() }))
+}
+
+fn bytes_of(definitions: &str) -> (Hand, Vec<u8>) {
+    let (hand, compiled) = compiled(definitions);
+    let compiled = compiled.unwrap();
+    let errors: Vec<_> = compiled.entries.iter().filter_map(|entry| entry.error.clone()).collect();
+    assert!(errors.is_empty(), "{errors:?}");
+    // The world of this test has none of the nodes of the old entry: it stays as it is.
+    assert_eq!(compiled.entries[0].status, Status::Equal);
+    (hand, compiled.anim.unwrap().write().unwrap())
+}
+
+const SHOW: &str = "ACTIVATION ( ON_CALL ) RESET_TIME ( -1 ) SEQUENCE_DEFINITION ( NAME ( main ) OBJECT_ACTIVE_STATE ( STATE ( ACTIVE )";
+
+#[test]
+fn a_number_sign_makes_an_entry_for_each_node_of_the_name() {
+    let (mut hand, made) =
+        bytes_of(&format!("ANIMATION_DEFINITION ( NAME ( \"dock1#\" ) ANIMATION_NAME ( park ) {SHOW} NAME ( dock1 ) ) ) )"));
+    // The events of each find the node that the entry itself is bound to.
+    hand.definitions.extend([lamp(Game::Cs, "park", "dock1", 8), lamp(Game::Cs, "park", "dock1", 9)]);
+    assert!(made == hand.bytes(), "{}", differ(&hand.bytes(), &made));
+    // With a star, too: the digit is part of the name.
+    let (_, again) =
+        bytes_of(&format!("ANIMATION_DEFINITION ( NAME ( \"dock*#\" ) ANIMATION_NAME ( park ) {SHOW} NAME ( \"dock*\" ) ) ) )"));
+    assert_eq!(again, made);
+}
+
+#[test]
+fn a_path_leads_to_the_node_below_it() {
+    let (mut hand, made) = bytes_of(&format!(
+        "ANIMATION_DEFINITION ( NAME1 ( \"reng*\" ( zep_b ) ) ANIMATION_NAME ( \"spin*\" ) {SHOW} NAME ( \"reng*\" ) ) ) )"
+    ));
+    for (n, place) in [(1, 5), (2, 7)] {
+        let mut d = lamp(Game::Cs, &format!("spin{n}"), &format!("reng{n}"), place);
+        put(&mut d.record, 32, &words(&[NEW]));
+        d.path = vec![[node_name("zep_b"), words(&[4])].concat()];
+        hand.definitions.push(d);
+    }
+    assert!(made == hand.bytes(), "{}", differ(&hand.bytes(), &made));
+    // A path of two steps, a text for each; the first pattern is the name that calls refer to where none is given.
+    let (mut hand, made) =
+        bytes_of(&format!("ANIMATION_DEFINITION ( NAME1 ( hook ( world1 zep_b ) reng1 ( zep_a ) ) {SHOW} NAME ( hook ) ) ) )"));
+    let mut first = lamp(Game::Cs, "hook", "hook", 6);
+    put(&mut first.record, 32, &words(&[NEW]));
+    first.path = vec![[node_name("world1"), words(&[0])].concat(), [node_name("zep_b"), words(&[4])].concat()];
+    // Nothing of that name hangs below the second node: the first one of the world is meant.
+    let mut second = lamp(Game::Cs, "hook", "hook", 3);
+    put(&mut second.record, 40, &clean("reng1", 32));
+    put(&mut second.record, 76, &clean("reng1", 32));
+    for at in [72, 108] {
+        put(&mut second.record, at, &words(&[2]));
+    }
+    put(&mut second.record, 32, &words(&[NEW]));
+    second.path = vec![[node_name("zep_a"), words(&[1])].concat()];
+    hand.definitions.extend([first, second]);
+    assert!(made == hand.bytes(), "{}", differ(&hand.bytes(), &made));
+}
+
+#[test]
+fn what_the_tree_does_not_have_below_it_is_told() {
+    // Below its own nodes only.
+    let local = |name: &str| format!("ANIMATION_DEFINITION ( NAME ( zep_a ) LOCAL_NODES_ONLY ( ON ) {SHOW} NAME ( {name} ) ) ) )");
+    let (mut hand, made) = bytes_of(&local("hook"));
+    let mut d = lamp(Game::Cs, "zep_a", "zep_a", 1);
+    put(&mut d.record, 156, &words(&[0x20_0020]));
+    d.arrays[0][1] = object(Game::Cs, node_name("hook"), 3, false);
+    d.arrays[1][1] = node(Game::Cs, node_name("hook"), 3, 0);
+    hand.definitions.push(d);
+    assert!(made == hand.bytes(), "{}", differ(&hand.bytes(), &made));
+    let (_, made) = compiled(&local("reng2"));
+    let error = made.unwrap().entries.iter().find_map(|entry| entry.error.clone()).unwrap();
+    assert!(error.contains("\"reng2\"") && error.contains("below the root"), "{error}");
+    // A path that leads nowhere makes no entry, and a pattern that fits nothing neither.
+    for definition in ["NAME1 ( reng2 ( zep_a ) )", "NAME1 ( hook ( zep_c ) )", "NAME ( \"zep_*\" )", "NAME ( \"nowhere#\" )"] {
+        let (hand, made) = bytes_of(&format!("ANIMATION_DEFINITION ( {definition} {SHOW} NAME ( hook ) ) ) )"));
+        assert!(made == hand.bytes(), "{definition}");
+    }
+    // Only Crimson Skies knows paths and the sign.
+    assert!(fails("ANIMATION_DEFINITION ( NAME1 ( gate ( world1 ) ) )").contains("only Crimson Skies"));
+    let all = entries("ANIMATION_DEFINITION ( NAME ( \"gate#\" ) )");
+    assert!(all.is_empty());
+}
+
+/// Nodes of the planes stand behind the last place of the world, used or not.
+#[test]
+fn the_nodes_of_planes_follow_those_of_the_world() {
+    let read = |path: &str| {
+        let bytes = std::fs::read(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("golden").join(path)).unwrap();
+        let file = crate::File::read(bytes, path).unwrap();
+        match file {
+            crate::File::World(world) => world,
+            _ => panic!("{path} is no world"),
+        }
+    };
+    let (world, planes) = (read("gamez/cs_c1.gamez.zbd"), read("planes/cs_planes_small.zbd"));
+    let both = World::of_files(&[&world, &planes]);
+    let places = world.node_array.slots.map_or(world.nodes.len(), |slots| slots as usize);
+    assert!(places >= world.nodes.len());
+    for (at, node) in planes.nodes() {
+        assert_eq!(both.name_at((places + at) as u32), Some(node.name.bytes()));
+        for child in node.children.iter().filter_map(|child| child.place()) {
+            let name = planes.nodes[child].as_ref().unwrap().name.bytes().to_vec();
+            let found = both.find(&name, &[(places + at) as u32], false).unwrap() as usize;
+            assert!(found >= places && found < places + planes.nodes.len());
+        }
+    }
+    for (at, node) in world.nodes() {
+        assert_eq!(both.name_at(at as u32), Some(node.name.bytes()));
+    }
+}
