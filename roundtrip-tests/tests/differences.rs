@@ -199,8 +199,8 @@ fn a_mod_holds_nothing_of_the_original_but_names_and_keys() {
         }
         let windows: HashSet<&[u8]> =
             case.bytes.windows(12).filter(|window| !window.iter().all(is_of_name) && is_telling(window)).collect();
-        // An exchange says both texts; and where a last line without an end meets the first one, the two make a new one.
-        for (seed, kind) in kinds.iter().filter(|(_, kind)| !["two texts exchanged", "a plain file twice"].contains(kind)) {
+        // Where a last line without an end meets the first one, the two make a new line, which says both.
+        for (seed, kind) in kinds.iter().filter(|(_, kind)| *kind != "a plain file twice") {
             let Some(bytes) = edited(&a, kind, *seed) else { continue };
             let b = other(&bytes, &case.path, &a);
             // What the author wrote may be like something: only what the edited file has in no other place than the original counts.

@@ -1,7 +1,9 @@
 //! What an edit brought in: told by `repack`, `put` and `lint --new`, and nothing that the file had before.
 
 use assert_cmd::{Command, assert::Assert};
+use bytes::Bytes;
 use refit::{
+    lint::Severity,
     tree::{Folder, Form, Source, Style},
     work::{self, Hints},
 };
@@ -138,6 +140,27 @@ fn sounds_tell_what_the_games_do_not_play() {
     for bits in [8, 16] {
         assert_eq!(sound(wave(1, bits)), [], "{bits}");
     }
+}
+
+#[test]
+fn an_edited_texture_asks_for_its_smaller_versions() {
+    let case = golden_file("textures", "rc_software_shape.zbd");
+    // One pixel of `rock_2`, and of `rock_2_1`, its half size.
+    let edited = |images: &[usize]| {
+        let mut bytes = case.bytes.to_vec();
+        for image in images {
+            let place = 24 + 40 * image + 32;
+            let start = u32::from_le_bytes(bytes[place..place + 4].try_into().unwrap()) as usize;
+            bytes[start + 16] ^= 1;
+        }
+        let open = |bytes: Bytes| work::open(&bytes, &case.path, Hints::default()).unwrap().model;
+        let found = work::lint_edit(&*open(bytes.into()), &*open(case.bytes.clone()));
+        found.into_iter().map(|f| (f.code, f.severity, f.path, f.message)).collect::<Vec<_>>()
+    };
+    let said = edited(&[0]);
+    assert_eq!(said, [("texture-smaller-version", Severity::Differs, "[0] rock_2".into(), "not changed: rock_2_1".into())]);
+    assert_eq!(edited(&[0, 1]), []);
+    assert_eq!((edited(&[1]), edited(&[2])), (vec![], vec![]));
 }
 
 #[test]

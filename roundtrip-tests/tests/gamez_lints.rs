@@ -193,6 +193,12 @@ tests! {
             n["node_bbox"] = json!([0.0, 0.0, 0.0, 1.0, 1.0, 1.0]);
         }),
     }
+    tracks_without_a_model "gamez-tracks" {
+        "rc": |t| {
+            node(t, 7, |n| n["name"] = json!("rtracks"));
+            node(t, 6, |n| n["children"] = json!(["7 rtracks"]));
+        },
+    }
     no_world "gamez-no-world" {
         "mw": |t| change(t, "nodes/", |d| {
             let world = &mut d["nodes"][0];

@@ -520,6 +520,43 @@ fn materials_take_their_textures_and_their_transparency() {
     assert_eq!(reader.read_tex_coords(0).unwrap().into_f32().next(), Some([0.25, 0.5]), "rows of pixels run from the top in both");
 }
 
+/// Index 0 of a palette with simple alpha is a hole in Recoil whatever its colour, and elsewhere where it is black.
+#[test]
+fn holes_of_keyed_palettes_are_those_of_the_game() {
+    for (game, first, holes) in [("rc", 0xF81Fu16, true), ("mw", 0xF81F, false), ("mw", 0, true)] {
+        let tree = unpack(&golden_file("gamez", &format!("{game}_tight.gamez.zbd")), Hints::default(), Style::Json);
+        tree.set("textures.json", json!({ "textures": [{ "name": "fence.tif" }] }).to_string().into_bytes());
+        let mut doc: Value = serde_json::from_str(&tree.text("materials.json")).unwrap();
+        doc["materials"] = json!([{ "texture": 0 }]);
+        tree.set("materials.json", doc.to_string().into_bytes());
+        for path in tree.paths().into_iter().filter(|p| p.starts_with("models/")) {
+            tree.remove(&path);
+        }
+        let polygon = json!({ "material": 0, "vertices": [0, 1, 2], "uvs": [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]] });
+        let mut shape = model(json!([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]), json!([]), json!([polygon]));
+        if game == "rc" {
+            shape["recoil_flags"] = shape.as_object_mut().and_then(|shape| shape.remove("flags")).unwrap();
+        }
+        tree.set("models/0000.json", shape.to_string().into_bytes());
+        // Four pixels of three colours; the last colour is black, and opaque.
+        let words = |w: &[u32]| w.iter().flat_map(|w| w.to_le_bytes()).collect::<Vec<u8>>();
+        let mut with = words(&[0, 1, 0, 1, 0, 0]);
+        with.extend(b"fence".iter().copied().chain([0; 27]).chain(words(&[64, u32::MAX])));
+        with.extend([3u16, 0, 2, 2, 0, 0, 3, 0].iter().flat_map(|h| h.to_le_bytes()));
+        with.extend([0u8, 1, 2, 0].into_iter().chain([first, 0x07E0, 0].iter().flat_map(|w| w.to_le_bytes())));
+        let files = export(&repack(&tree).into(), "gamez.zbd", &[with.into()]);
+        let glb = files.iter().find(|(p, _)| p.starts_with("models/0000")).unwrap().1;
+        let material = glb.doc.materials().find(|m| m.pbr_metallic_roughness().base_color_texture().is_some()).unwrap();
+        use gltf::material::AlphaMode::{Mask, Opaque};
+        assert_eq!(material.alpha_mode(), if holes { Mask } else { Opaque }, "{game} {first:#x}");
+        let image = &glb.images[0];
+        if holes {
+            let alphas: Vec<u8> = image.pixels.as_chunks::<4>().0.iter().map(|p| p[3]).collect();
+            assert_eq!(alphas, [0, 255, 255, 0], "{game} {first:#x}");
+        }
+    }
+}
+
 #[test]
 fn what_cannot_be_shown_is_left_out_and_said() {
     let nan = "0x7fc00001";

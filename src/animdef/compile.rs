@@ -408,7 +408,7 @@ impl Compile<'_, '_> {
             }
         }
         let below = [new.pointers.root.or(anim).0, anim.0];
-        let local = new.flags_differ.or(Hex(0)).0 & definition::CS_LOCAL != 0;
+        let local = new.local_nodes_only;
         let fresh: Vec<(Array, usize, Label)> = [Array::Objects, Array::Nodes]
             .into_iter()
             .flat_map(|array| {

@@ -28,9 +28,7 @@ pub const MOST_SEQUENCES: usize = 255;
 const ACTIVATIONS: &[(&str, u32)] =
     &[("WEAPON_HIT", 0), ("COLLIDE_HIT", 1), ("WEAPON_OR_COLLIDE_HIT", 2), ("ON_CALL", 3), ("ON_STARTUP", 4)];
 const ON_OFF: &[(&str, u32)] = &[("ON", 1), ("OFF", 0)];
-/// The bit that Crimson Skies keeps LOCAL_NODES_ONLY in.
-pub const CS_LOCAL: u32 = 0x0020_0000;
-/// The bit that the other games keep it in.
+/// The bit that Recoil, MechWarrior 3 and Pirate's Moon keep LOCAL_NODES_ONLY in.
 const PM_LOCAL: u32 = 0x0008_0000;
 
 /// What a definition is called: enough to find what it was compiled to before.
@@ -312,18 +310,10 @@ fn head(k: &mut Keys<'_, '_, '_>, d: &mut Definition) -> Result<()> {
         return if k.reads() { prerequisites(k, d) } else { Ok(()) };
     }
     said(k, "AUTO_RESET_NODE_STATES", &mut d.auto_reset_node_states)?;
-    // Crimson Skies has a bit of its own for it: the other one is set while the game runs.
-    let flags = d.flags_differ.or(Hex(0)).0 ^ if game == Game::Cs && d.local_nodes_only { PM_LOCAL } else { 0 };
-    let mut local = if game == Game::Cs { flags & CS_LOCAL != 0 } else { d.local_nodes_only };
     if game != Game::Mw {
-        said(k, "LOCAL_NODES_ONLY", &mut local)?;
+        said(k, "LOCAL_NODES_ONLY", &mut d.local_nodes_only)?;
     }
     if k.reads() {
-        match game {
-            Game::Cs if local => d.flags_differ = Odd(Some(Hex(CS_LOCAL))),
-            Game::Cs => {}
-            _ => d.local_nodes_only = local,
-        }
         d.proximity_damage = k.arg("PROXIMITY_DAMAGE").is_some();
     } else if d.proximity_damage {
         k.put("PROXIMITY_DAMAGE", |doc| doc.int(0));
@@ -693,10 +683,6 @@ pub fn keep_keyless(new: &mut Definition, old: &Definition, game: Game) {
 fn write_own(scope: &Scope<'_>, doc: &mut Doc, d: &Definition, form: &Form) -> Result<()> {
     let game = scope.game;
     let mut flags = d.flags_differ.or(Hex(0)).0;
-    if game == Game::Cs {
-        flags ^= if d.local_nodes_only { PM_LOCAL } else { 0 };
-        flags &= !CS_LOCAL;
-    }
     if game.itself() == Game::Rc {
         for (log, bits) in [(d.save_log, 0x3000), (d.network_log, 0xc00)] {
             flags |= if log == Some(true) { bits } else { 0 };

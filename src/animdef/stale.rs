@@ -50,6 +50,7 @@ fn strip(event: &mut Event) {
         Body::ObjectMotion(e) => {
             let all = [&mut e.bounce_sequence, &mut e.bounce_sequence_water, &mut e.bounce_sequence_lava];
             all.into_iter().flatten().for_each(clean);
+            e.translation_range_max_off = None;
         }
         Body::PufferState(e) => {
             e.name = Odd(None);
@@ -112,6 +113,11 @@ fn inherit(new: &mut Event, old: &Event) {
             if new.reference.is_none() && !new.wait_for_completion && !old.wait_for_completion {
                 new.reference_off = old.reference_off;
             }
+        }
+        (Body::ObjectMotion(new), Body::ObjectMotion(old))
+            if new.translation_range_min.is_some() && new.translation_range_max.is_none() =>
+        {
+            new.translation_range_max_off = old.translation_range_max_off;
         }
         (Body::PufferState(new), Body::PufferState(old)) if new.interval.is_none() && new.interval_type.is_none() => {
             (new.interval_type_off, new.interval_off) = (old.interval_type_off, old.interval_off);
@@ -252,14 +258,8 @@ pub fn overlay(new: &mut Definition, old: &Definition, game: Game, flags: Option
     }
     new.status = old.status;
     if flags.is_none() {
-        // Crimson Skies keeps a key in a bit of its own.
-        let own = if game == Game::Cs { 0x0020_0000 } else { 0 };
-        let bits = old.flags_differ.or(Hex(0)).0 & !own | new.flags_differ.or(Hex(0)).0 & own;
-        new.flags_differ = Odd((bits != 0).then_some(Hex(bits)));
+        new.flags_differ = old.flags_differ;
         super::definition::keep_keyless(new, old, game);
-        if game == Game::Cs {
-            new.local_nodes_only = old.local_nodes_only;
-        }
     }
     let arrays = [
         (&mut new.objects, &old.objects),

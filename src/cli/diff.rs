@@ -62,7 +62,7 @@ impl Diff {
             Some(b) => (self.a.clone(), b.clone()),
             None => counterpart(&self.a)?,
         };
-        match (pairs::side(&a, session)?, pairs::side(&b, session)?) {
+        match pairs::sides(&a, &b, session)? {
             (Side::File(x), Side::File(y)) => {
                 let name = b.display().to_string();
                 let found = diff::trees(&x, &y)?;
@@ -87,7 +87,7 @@ impl Diff {
             );
         };
         let (a, b) = if turned { (other, file.to_owned()) } else { (file.to_owned(), other) };
-        let (x, y) = (pairs::open(&a, session)?, pairs::open(&b, session)?);
+        let (x, y) = pairs::both(&a, &b, session)?;
         let found = diff::trees(&x, &y)?;
         self.tell(session, &b.display().to_string(), Some((&a, &b)), &x, &y, found)
     }
@@ -140,7 +140,7 @@ impl Diff {
                 continue;
             }
             let done = (|| {
-                let (x, y) = (pairs::open(x, session)?, pairs::open(y, session)?);
+                let (x, y) = pairs::both(x, y, session)?;
                 let found = diff::trees(&x, &y)?;
                 Ok::<_, refit::wire::Error>((x, y, found))
             })();

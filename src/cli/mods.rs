@@ -251,7 +251,7 @@ impl Make {
         about.license.clone_from(&self.license);
         match (is_folder(&self.original), is_folder(&self.edited)) {
             (false, false) => {
-                let (a, b) = (pairs::open(&self.original, session)?, pairs::open(&self.edited, session)?);
+                let (a, b) = pairs::both(&self.original, &self.edited, session)?;
                 let path = if pairs::is_tree(&self.original) { source_of(&self.original) } else { plain(&self.original) };
                 maker.changed(mods::safe_path(&path)?, &a, &b)?;
             }
@@ -308,7 +308,10 @@ impl Make {
             progress.say(path.clone());
             match b.get(path) {
                 Some(new) if pairs::same_bytes(old, new) => {}
-                Some(new) => _ = maker.changed(mods::safe_path(path)?, &pairs::open(old, session)?, &pairs::open(new, session)?)?,
+                Some(new) => {
+                    let (old, new) = pairs::both(old, new, session)?;
+                    maker.changed(mods::safe_path(path)?, &old, &new)?;
+                }
                 None if self.delete_missing => maker.removed(path, &pairs::open(old, session)?)?,
                 None => missing += 1,
             }

@@ -10,6 +10,7 @@ use refit::{
     project::Project,
     tree::{DirSource, disk, is_project},
     wire::{Error, Result},
+    work::Hints,
 };
 use std::{
     collections::BTreeMap,
@@ -42,11 +43,39 @@ pub fn side(path: &Path, session: &Session) -> Result<Side> {
 
 /// Opens a file, or the file that a tree gives.
 pub fn open(path: &Path, session: &Session) -> Result<Tree> {
+    open_as(path, session.hints())
+}
+
+fn open_as(path: &Path, hints: Hints) -> Result<Tree> {
     if !is_standard_input(path) && path.is_dir() {
         return Tree::of_tree(&DirSource::new(path));
     }
     let file = subject::load(path)?;
-    Tree::of_file(&file, &path.display().to_string(), session.hints())
+    Tree::of_file(&file, &path.display().to_string(), hints)
+}
+
+/// Opens two files at the same time: each takes as long as the other.
+pub fn both(a: &Path, b: &Path, session: &Session) -> Result<(Tree, Tree)> {
+    let hints = session.hints();
+    std::thread::scope(|scope| {
+        let other = std::thread::Builder::new().stack_size(16 << 20).spawn_scoped(scope, || open_as(b, hints));
+        let a = open_as(a, hints);
+        let b = match other {
+            Ok(other) => other.join().unwrap_or_else(|_| Err(Error::say("internal error: a thread ended early"))),
+            Err(_) => open_as(b, hints),
+        };
+        Ok((a?, b?))
+    })
+}
+
+/// Opens two files, trees or folders.
+pub fn sides(a: &Path, b: &Path, session: &Session) -> Result<(Side, Side)> {
+    let is_folder = |path: &Path| !is_standard_input(path) && path.is_dir() && !is_tree(path);
+    if is_folder(a) || is_folder(b) {
+        return Ok((side(a, session)?, side(b, session)?));
+    }
+    let (a, b) = both(a, b, session)?;
+    Ok((Side::File(Box::new(a)), Side::File(Box::new(b))))
 }
 
 /// What refit keeps beside the files of a game: no part of it.

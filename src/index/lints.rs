@@ -136,63 +136,120 @@ fn is_own(name: &str) -> bool {
     ["INPUT_NODE", "OWN_NODE", "camera", "player"].iter().any(|own| name.eq_ignore_ascii_case(own))
 }
 
-impl Index {
-    /// What a name of a file may mean: what its own file and those that it sees define.
-    fn meant(&self, file: &File, name: &Name) -> Vec<Place> {
-        let kinds: &[Kind] = match name.kind {
-            Kind::Prerequisite => &[Kind::Animation, Kind::Node],
-            // Lights and puffers of an animation are nodes while it runs.
-            Kind::Node if file.format == Format::Anim => &[Kind::Node, Kind::Light, Kind::Puffer, Kind::Sound],
-            _ => std::slice::from_ref(&name.kind),
-        };
-        // Scripts are of the whole game: what they look for may be in any world.
-        let everywhere = file.format == Format::Interp || matches!(name.kind, Kind::Message | Kind::Script);
-        let fits = |place: &Place| {
-            self.name(*place).is_some_and(|(other, defined)| {
-                // What belongs to a mission sees its world, and the readers of a world serve its missions.
-                let seen = everywhere || roles::is_seen(&other.place, &file.place) || roles::is_seen(&file.place, &other.place);
-                let fits = match name.kind {
-                    // Case counts.
-                    Kind::Effect => defined.name == name.name,
-                    // A sample is no file.
-                    Kind::Sound if file.format == Format::Reader => other.format == Format::Sounds,
-                    _ => true,
-                };
-                seen && fits
-            })
-        };
-        let mut found: Vec<Place> = kinds.iter().flat_map(|kind| self.definitions(*kind, &name.name)).filter(fits).collect();
-        if found.is_empty() && name.kind == Kind::File {
-            found = addon::also(&name.name).iter().flat_map(|name| self.definitions(Kind::File, name)).collect();
+/// The files by where they stand: a game may have thousands, and a mission sees few of them.
+struct Around<'a> {
+    files: &'a [File],
+    by_place: BTreeMap<&'a str, Vec<usize>>,
+    addons: Vec<usize>,
+}
+
+impl<'a> Around<'a> {
+    fn new(files: &'a [File]) -> Self {
+        let mut by_place: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (f, file) in files.iter().enumerate() {
+            by_place.entry(&file.place).or_default().push(f);
         }
+        let addons = (0..files.len()).filter(|f| files.get(*f).is_some_and(|file| !file.prefix.is_empty())).collect();
+        Around { files, by_place, addons }
+    }
+
+    /// The files that a place sees, and those that see it, in order.
+    fn seen(&self, place: &str) -> Vec<usize> {
+        if place.is_empty() {
+            return (0..self.files.len()).collect();
+        }
+        let above = place.match_indices('/').filter_map(|(at, _)| place.get(..at));
+        let above = std::iter::once("").chain(above).chain([place]).filter_map(|place| self.by_place.get(place));
+        let inside = format!("{place}/");
+        let below = self.by_place.range(inside.as_str()..).take_while(|(place, _)| place.starts_with(&inside)).map(|(_, files)| files);
+        let mut found: Vec<usize> = above.chain(below).flatten().copied().collect();
+        found.sort_unstable();
         found
     }
 
     /// Where the game would look: the files of the formats that are asked, as far as they are seen.
-    fn looked_at(&self, file: &File, name: &Name) -> Vec<&str> {
+    fn looked_at(&self, file: &File, name: &Name) -> Vec<&'a str> {
+        let relative = |f: &usize| self.files.get(*f).map(|file| file.relative.as_str());
         if name.kind == Kind::File {
-            let covered = |file: &File| addon::covered(&file.prefix, &name.name);
-            let most = self.files.iter().map(covered).max().filter(|most| *most > 0);
-            return self.files.iter().filter(|file| Some(covered(file)) == most).map(|file| file.relative.as_str()).collect();
+            let covered = |f: &usize| self.files.get(*f).map_or(0, |file| addon::covered(&file.prefix, &name.name));
+            let most = self.addons.iter().map(covered).max().filter(|most| *most > 0);
+            return self.addons.iter().filter(|f| Some(covered(f)) == most).filter_map(relative).collect();
         }
         let formats = if file.format == Format::Motion { &[Format::Mechlib] } else { asked(name.kind) };
-        let seen = |other: &&File| {
-            file.format == Format::Interp || roles::is_seen(&other.place, &file.place) || roles::is_seen(&file.place, &other.place)
+        let seen = if file.format == Format::Interp { (0..self.files.len()).collect() } else { self.seen(&file.place) };
+        let asked = |f: &usize| self.files.get(*f).is_some_and(|other| formats.contains(&other.format) && !std::ptr::eq(other, file));
+        seen.iter().filter(|f| asked(f)).filter_map(relative).collect()
+    }
+}
+
+impl Index {
+    /// The kinds of things that a name of a file may mean.
+    fn kinds_of(file: &File, name: &Name) -> Vec<Kind> {
+        match name.kind {
+            Kind::Prerequisite => vec![Kind::Animation, Kind::Node],
+            // Lights and puffers of an animation are nodes while it runs.
+            Kind::Node if file.format == Format::Anim => vec![Kind::Node, Kind::Light, Kind::Puffer, Kind::Sound],
+            kind => vec![kind],
+        }
+    }
+
+    /// True where a definition may be what a name of a file means.
+    fn fits(&self, file: &File, name: &Name, place: Place) -> bool {
+        // Scripts are of the whole game: what they look for may be in any world.
+        let everywhere = file.format == Format::Interp || matches!(name.kind, Kind::Message | Kind::Script);
+        self.name(place).is_some_and(|(other, defined)| {
+            // What belongs to a mission sees its world, and the readers of a world serve its missions.
+            let seen = everywhere || roles::is_seen(&other.place, &file.place) || roles::is_seen(&file.place, &other.place);
+            let fits = match name.kind {
+                // Case counts.
+                Kind::Effect => defined.name == name.name,
+                // A sample is no file.
+                Kind::Sound if file.format == Format::Reader => other.format == Format::Sounds,
+                _ => true,
+            };
+            defined.does == Does::Defines && seen && fits
+        })
+    }
+
+    /// What a name of a file may mean: what its own file and those that it sees define.
+    fn meant(&self, file: &File, name: &Name) -> Vec<Place> {
+        let of = |name: &Name| -> Vec<Place> {
+            let kinds = Self::kinds_of(file, name).into_iter();
+            kinds.flat_map(|kind| self.definitions(kind, &name.name)).filter(|place| self.fits(file, name, *place)).collect()
         };
-        let files = self.files.iter().filter(|other| formats.contains(&other.format) && !std::ptr::eq(*other, file)).filter(seen);
-        files.map(|other| other.relative.as_str()).collect()
+        let found = of(name);
+        if !found.is_empty() || name.kind != Kind::File {
+            return found;
+        }
+        addon::also(&name.name).into_iter().flat_map(|other| of(&Name { name: other, ..name.clone() })).collect()
+    }
+
+    /// True where a name of a file means anything. Most mean what stands in the same file.
+    fn is_meant(&self, f: usize, file: &File, name: &Name) -> bool {
+        let found = |name: &Name| {
+            let mut kinds = Self::kinds_of(file, name).into_iter();
+            kinds.any(|kind| self.nearest(f, kind, &name.name).any(|place| self.fits(file, name, place)))
+        };
+        found(name)
+            || name.kind == Kind::File && addon::also(&name.name).into_iter().any(|other| found(&Name { name: other, ..name.clone() }))
     }
 
     /// What does not fit across files, in the order of the files. Each name of a file that means nothing is told once.
     pub fn misfits(&self) -> Vec<Misfit> {
+        let around = Around::new(&self.files);
         let mut found = Vec::new();
         for (f, file) in self.files.iter().enumerate() {
-            let mut told: HashSet<(Kind, String)> = HashSet::new();
+            let mut known: HashSet<(Kind, String)> = HashSet::new();
             for (n, name) in file.content.names.iter().enumerate() {
                 match name.does {
-                    Does::Uses => {
-                        found.extend(self.dangles(f, file, name).filter(|_| told.insert((name.kind, key(name.kind, &name.name)))))
+                    Does::Uses if missing(file, name).is_some() => {
+                        // Names of effects mind their case.
+                        let own = if name.kind == Kind::Effect { name.name.clone() } else { key(name.kind, &name.name) };
+                        if known.insert((name.kind, own)) {
+                            found.extend(self.dangles(f, file, name, &around));
+                        }
                     }
+                    Does::Uses => {}
                     Does::Defines => found.extend(self.hidden((f, n), file, name)),
                 }
             }
@@ -200,12 +257,12 @@ impl Index {
         found
     }
 
-    fn dangles(&self, f: usize, file: &File, name: &Name) -> Option<Misfit> {
+    fn dangles(&self, f: usize, file: &File, name: &Name, around: &Around<'_>) -> Option<Misfit> {
         let (code, reaction) = missing(file, name)?;
-        if (name.kind == Kind::Node && is_own(&name.name)) || !self.meant(file, name).is_empty() {
+        if (name.kind == Kind::Node && is_own(&name.name)) || self.is_meant(f, file, name) {
             return None;
         }
-        let looked = self.looked_at(file, name);
+        let looked = around.looked_at(file, name);
         // Where nothing of what would define it is at hand, nobody knows.
         let own = asked(name.kind).contains(&file.format);
         if looked.is_empty() && !own {
@@ -226,8 +283,7 @@ impl Index {
         if name.kind != Kind::Member || file.format != Format::Reader {
             return None;
         }
-        let hides = self.hides(name.kind, &name.name);
-        let (winner, _, rule) = hides.into_iter().find(|(_, loser, _)| *loser == place)?;
+        let (winner, rule) = self.hidden_by(name.kind, &name.name, place)?;
         let (by, winner) = self.name(winner).filter(|(by, _)| !std::ptr::eq(*by, file))?;
         let other = whereabouts(by, winner);
         let message = format!("member {:?} is hidden by {other} ({rule}); the game ignores it", name.name);
@@ -243,8 +299,7 @@ impl Index {
                 meant.or_insert_with(|| {
                     let seen = self.meant(file, name).into_iter();
                     // Of several the one that is taken, where that is known.
-                    let hides = self.hides(name.kind, &name.name);
-                    let left = seen.filter(|place| !hides.iter().any(|(_, loser, _)| loser == place));
+                    let left = seen.filter(|place| self.hidden_by(name.kind, &name.name, *place).is_none());
                     left.filter_map(|place| self.name(place)).map(|(file, name)| (file.relative.clone(), path_of(name))).collect()
                 });
             }

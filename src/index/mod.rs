@@ -452,6 +452,13 @@ impl Index {
         found.filter(|place| self.name(*place).is_some_and(|(_, name)| name.does == Does::Defines))
     }
 
+    /// The places in one file that say a name of a kind, and then those in all files.
+    fn nearest(&self, f: usize, kind: Kind, name: &str) -> impl Iterator<Item = Place> {
+        let all = self.by_key.get(&(kind, key(kind, name))).map_or(&[][..], Vec::as_slice);
+        let own = all.get(all.partition_point(|place| place.0 < f)..).unwrap_or_default();
+        own.iter().take_while(move |place| place.0 == f).chain(all).copied()
+    }
+
     /// Where several things of a kind bear a name: which one the game takes in whose place, and why.
     pub fn hides(&self, kind: Kind, name: &str) -> Vec<(Place, Place, &'static str)> {
         let all: Vec<Place> = self.definitions(kind, name).collect();
@@ -465,6 +472,19 @@ impl Index {
         let losers: Vec<Place> = found.iter().map(|(_, loser, _)| *loser).collect();
         found.retain(|(winner, ..)| !losers.contains(winner));
         found
+    }
+
+    /// What the game takes in the place of a definition, and why; `None` where it takes that one.
+    pub fn hidden_by(&self, kind: Kind, name: &str, place: Place) -> Option<(Place, &'static str)> {
+        let wins = |other: Place| self.taken(kind, other, place).filter(|(winner, loser, _)| (*winner, *loser) == (other, place));
+        let mut found: Vec<(Place, &'static str)> =
+            self.definitions(kind, name).filter(|other| *other != place).filter_map(wins).map(|(winner, _, rule)| (winner, rule)).collect();
+        // Of several that come before it, the one before which none comes.
+        let all = found.clone();
+        found.retain(|(one, _)| {
+            !all.iter().any(|(other, _)| other != one && self.taken(kind, *other, *one).is_some_and(|taken| taken.0 == *other))
+        });
+        found.first().copied()
     }
 
     /// Of two things of one kind and name, the one that the game takes, the other, and the rule; `None` where both are there, each for

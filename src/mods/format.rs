@@ -190,6 +190,10 @@ pub struct Entry {
     /// A text that keeps pieces of what it was: where a piece begins and how many bytes it has, or what is new.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub text: Vec<Piece<String>>,
+    /// Sum of all texts of the document behind each other, where pieces of those are in it, too: they are counted from behind the end of
+    /// what the text was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub texts: Option<String>,
     /// The field or item is removed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub gone: bool,

@@ -3,7 +3,7 @@
 use super::{
     apply::{Patch, patch},
     format::{Entry, FileChanges, FileEntry, Item, MOD_VERSION, Mod, ModManifest, NewPart, PartEntry, Pieces, Place, State},
-    merge::Prefer,
+    merge::{Prefer, texts},
 };
 use crate::{
     diff::{self, Change, Content, ItemRef, Kind, Part, Placed, Step, Tree, Value, What, delta, pairs},
@@ -11,7 +11,7 @@ use crate::{
     wire::{Error, Result},
 };
 use bytes::Bytes;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// New bytes up to this number stand in the text of the changes.
 const INLINE: usize = 256;
@@ -213,7 +213,48 @@ fn inside(folder: &str, part: &str) -> String {
 
 /// The changes that make one document of another.
 pub fn changes(a: &Value, b: &Value) -> Vec<Entry> {
-    diff::compare(a, b).iter().map(entry).collect()
+    let changes = diff::compare(a, b);
+    let mut others = Others { document: a, windows: None };
+    let entries = changes.iter().map(|change| match &change.what {
+        What::Set { old: Value::Text(old), new: Value::Text(new) } => others.take(old, new, entry(change)),
+        _ => entry(change),
+    });
+    entries.collect()
+}
+
+/// The other texts of a document: what was copied from those is no work of the author.
+struct Others<'a> {
+    document: &'a Value,
+    /// All texts, and what stands in them; made when it is asked for.
+    windows: Option<(String, HashSet<[u8; COPIED]>)>,
+}
+
+/// So many bytes in a row are not alike by accident.
+const COPIED: usize = 12;
+
+impl Others<'_> {
+    /// Says a changed text with pieces of the other ones, where it holds any.
+    fn take(&mut self, old: &str, new: &str, entry: Entry) -> Entry {
+        let own = [delta::Piece::New(new.to_owned())];
+        let pieces = if entry.text.is_empty() { &own[..] } else { &entry.text };
+        let fresh: Vec<&str> =
+            pieces.iter().filter_map(|piece| if let delta::Piece::New(text) = piece { Some(text.as_str()) } else { None }).collect();
+        if fresh.iter().all(|text| text.len() < COPIED) {
+            return entry;
+        }
+        let (texts, windows) = self.windows.get_or_insert_with(|| {
+            let texts = texts(self.document);
+            // A name may be said wherever it is meant.
+            let telling = texts.as_bytes().windows(COPIED).filter(|window| !window.iter().all(u8::is_ascii_graphic));
+            let windows = telling.filter_map(|window| window.try_into().ok()).collect();
+            (texts, windows)
+        });
+        let is_copied = |text: &&str| text.as_bytes().windows(COPIED).any(|window| windows.contains(window));
+        if !fresh.iter().any(is_copied) {
+            return entry;
+        }
+        Entry { to: None, text: delta::of_text(&format!("{old}{texts}"), new), texts: Some(sum(texts.as_bytes())), ..entry }
+    }
 }
 
 /// What a mod alone makes of a file.

@@ -3,7 +3,10 @@
 //! Every mod's changes are looked up in the original, never in what another mod made of it. So the order of the mods means nothing
 //! where they do not touch the same.
 
-use super::format::{Entry, Item, Place};
+use super::{
+    format::{Entry, Item, Place},
+    make::sum,
+};
 use crate::diff::{Value, delta, pairs};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -117,6 +120,21 @@ fn find(items: &[Value], place: &Place) -> Result<usize, String> {
     }
 }
 
+/// All texts of a document behind each other.
+pub(super) fn texts(value: &Value) -> String {
+    let mut out = String::new();
+    let mut open = vec![value];
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Text(text) => out.push_str(text),
+            Value::List(items) => open.extend(items.iter().rev()),
+            Value::Record(fields) => open.extend(fields.iter().rev().map(|(_, value)| value)),
+            _ => {}
+        }
+    }
+    out
+}
+
 /// Follows a path in the original; the last step may be a field that is not there.
 fn follow<'a>(base: &'a Value, at: &[Place]) -> Result<(Vec<Pos>, Option<&'a Value>), String> {
     let mut here = Some(base);
@@ -199,7 +217,11 @@ fn one(base: &Value, entry: &Entry) -> Result<Edit, String> {
         (_, true, _) => Op::Gone,
         (Some(value), ..) => Op::Set(value.clone()),
         (None, false, Some(Value::Text(old))) if !entry.text.is_empty() => {
-            Op::Set(Value::Text(delta::text(old, &entry.text).ok_or("the pieces of the text do not fit it")?))
+            let all = entry.texts.as_ref().map(|_| texts(base)).unwrap_or_default();
+            if entry.texts.as_ref().is_some_and(|sum_of_all| sum(all.as_bytes()) != *sum_of_all) {
+                return Err("it holds pieces of other texts, and those are not what they were".into());
+            }
+            Op::Set(Value::Text(delta::text(&format!("{old}{all}"), &entry.text).ok_or("the pieces of the text do not fit it")?))
         }
         _ => return Err("the change says nothing".into()),
     };

@@ -32,11 +32,12 @@ use crate::wire::{Error, Result};
 use own::Mark;
 use rayon::prelude::*;
 use std::{
+    collections::HashMap,
     fs,
     io::{Read, Write},
     path::{Path, PathBuf},
     sync::{
-        Mutex, MutexGuard, PoisonError,
+        LazyLock, Mutex, MutexGuard, PoisonError,
         mpsc::{SyncSender, sync_channel},
     },
     thread::ScopedJoinHandle,
@@ -395,7 +396,10 @@ impl Place<'_> {
         if self.stamp.is_some() {
             // Without the right to write the file itself, the right to rename over it is not used.
             fs::OpenOptions::new().write(true).open(target).map_err(io)?;
-            let old = Blob::of_file(target)?.sha256()?;
+            let old = match self.stamp.as_ref().and_then(|stamp| own_sum(target, stamp)) {
+                Some(sum) => sum,
+                None => Blob::of_file(target)?.sha256()?,
+            };
             if may.read.is_some_and(|read| read != old) {
                 return Err(self.changed());
             }
@@ -429,10 +433,38 @@ impl Place<'_> {
         if !attached {
             Mark::list(target, &written.sha256);
         }
+        remember(target, &written.sha256);
         sync_folder(parent(target));
         written.kept = kept;
         Ok(())
     }
+}
+
+/// The files that this process put in place, as they stood there then, and their sums: one that it builds again and again is not read
+/// each time before it is replaced.
+fn own_sums() -> MutexGuard<'static, HashMap<PathBuf, (Stamp, String)>> {
+    static SUMS: LazyLock<Mutex<HashMap<PathBuf, (Stamp, String)>>> = LazyLock::new(Mutex::default);
+    SUMS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Notes a file that was just put in place, if its time is old enough that whoever writes into it from now on changes that.
+fn remember(file: &Path, sum: &str) {
+    /// The clocks of file systems tick more often than this.
+    const TICK: Duration = Duration::from_millis(20);
+    let stamp = Stamp::of(file).filter(|stamp| {
+        let age = stamp.modified.and_then(|modified| SystemTime::now().duration_since(modified).ok());
+        stamp.id != (0, 0) && age.is_some_and(|age| age > TICK)
+    });
+    match stamp {
+        Some(stamp) => own_sums().insert(file.to_owned(), (stamp, sum.to_owned())),
+        None => own_sums().remove(file),
+    };
+}
+
+/// The sum of a file that this process put in place, and that nobody touched since: whoever writes into it changes its time, and whoever
+/// replaces it, its number.
+fn own_sum(file: &Path, now: &Stamp) -> Option<String> {
+    own_sums().get(file).filter(|(stamp, _)| stamp == now).map(|(_, sum)| sum.clone())
 }
 
 /// Keeps the file that is about to be replaced, where the rule asks for it. `sum` is its SHA-256.

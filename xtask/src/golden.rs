@@ -1,4 +1,5 @@
-//! `cargo xtask golden [--check]`: `SHA256SUMS` of every folder in `golden/`, in the format of `sha256sum`.
+//! `cargo xtask golden [--check]`: the golden files that [`crate::typical`] makes, and `SHA256SUMS` of every folder in `golden/`, in the
+//! format of `sha256sum`.
 
 use crate::{Args, golden_folders, root};
 use anyhow::{Context, Result, ensure};
@@ -9,6 +10,18 @@ pub fn task(mut args: Args) -> Result<()> {
     let check = args.flag("--check");
     args.done()?;
     let mut stale = Vec::new();
+    for (name, bytes) in crate::typical::golden() {
+        let path = root().join("golden").join(&name);
+        if fs::read(&path).unwrap_or_default() == bytes {
+            continue;
+        }
+        if check {
+            stale.push(format!("golden/{name}"));
+        } else {
+            fs::write(&path, bytes).with_context(|| name.clone())?;
+            println!("wrote golden/{name}");
+        }
+    }
     for folder in golden_folders()? {
         let path = folder.join("SHA256SUMS");
         let shown = path.strip_prefix(root()).unwrap_or(&path).display().to_string();

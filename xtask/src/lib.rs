@@ -43,7 +43,12 @@ pub const TASKS: &[Task] = &[
         help: "write the tables in src/formats/*/FORMAT.md from the declarations",
         run: formats::task,
     },
-    Task { name: "golden", usage: "[--check]", help: "write SHA256SUMS of every folder in golden/", run: golden::task },
+    Task {
+        name: "golden",
+        usage: "[--check]",
+        help: "write the golden files that `typical` makes, and SHA256SUMS of every folder in golden/",
+        run: golden::task,
+    },
     Task {
         name: "fuzz",
         usage: "[--runs N] [--format NAME] [--seed N] [--run N] [--from DIR]",
@@ -67,6 +72,12 @@ pub const TASKS: &[Task] = &[
         usage: "[--small] [--imports] [FILE…]",
         help: "speed of every format, beside a memory copy and SHA-256; --imports: of models, pictures and sounds in (use --release)",
         run: bench::task,
+    },
+    Task {
+        name: "typical",
+        usage: "[--scale N] DIR",
+        help: "files with the proportions of real ones, of all formats, into a folder",
+        run: typical::task,
     },
     Task {
         name: "installation",

@@ -112,8 +112,8 @@ record! {
         save_log?: bool in logs,
         /// The nodes go back to their saved states when it ends (MW, PM, CS).
         auto_reset_node_states!: bit 0x10000,
-        /// Names are looked for below its own root only (PM, CS).
-        local_nodes_only!: bit 0x80000,
+        /// Names are looked for below its own root only: bit 0x80000 in PM, 0x200000 in CS, where the other one is set while the game runs.
+        local_nodes_only!: bool in logs,
         /// What explodes near by damages it, too (MW, PM, CS).
         proximity_damage!: bit 0x100000,
         _: pad 4,
@@ -184,7 +184,7 @@ record! {
         /// The elements 0 of the lists, where they are not regular.
         zero_elements: ZeroElements in below,
 
-        /// Bits 0x400 and 0x800 for the net, 0x1000 and 0x2000 for saved games: given, and on.
+        /// Bits 0x400 and 0x800 for the net, 0x1000 and 0x2000 for saved games: given, and on. 0x80000, or 0x200000 in CS, for local names.
         logs @[Rc 148, Mw 148, _ 156]: part Logs,
         // Nobody knows what PM counts here, and nothing of it follows.
         [Pm] _ @32: pad 8,
@@ -252,12 +252,17 @@ record! {
     }
 }
 
-/// Two logs: each is given or not, and then on or off. Recoil logs where nothing is given.
+/// Two logs: each is given or not, and then on or off. Recoil logs where nothing is given. And the bit for local names.
 pub struct Logs;
 
 impl Logs {
     const NETWORK: (u32, u32) = (0x400, 0x800);
     const SAVE: (u32, u32) = (0x1000, 0x2000);
+
+    /// The parser of Crimson Skies sets a bit of its own; bit 0x80000 is a mark of its running game.
+    fn local(game: Game) -> u32 {
+        if game == Game::Cs { 0x20_0000 } else { 0x8_0000 }
+    }
 
     fn of(d: &Definition) -> [(Option<bool>, (u32, u32)); 2] {
         [(d.network_log, Logs::NETWORK), (d.save_log, Logs::SAVE)]
@@ -266,7 +271,8 @@ impl Logs {
 
 impl Part<Definition, Counts> for Logs {
     const SIZE: usize = 0;
-    fn load(d: &mut Definition, _: &[u8], flags: u32, _: Game, _: &Counts) {
+    fn load(d: &mut Definition, _: &[u8], flags: u32, game: Game, _: &Counts) {
+        d.local_nodes_only = flags & Logs::local(game) != 0;
         let log = |(set, on): (u32, u32)| (flags & set != 0).then_some(flags & on != 0);
         (d.network_log, d.save_log) = (log(Logs::NETWORK), log(Logs::SAVE));
     }
@@ -274,13 +280,14 @@ impl Part<Definition, Counts> for Logs {
         Ok(())
     }
     /// With the bit that says whether some event calls the game's code.
-    fn implied(d: &Definition, _: Game, counts: &Counts) -> u32 {
+    fn implied(d: &Definition, game: Game, counts: &Counts) -> u32 {
+        let local = if d.local_nodes_only { Logs::local(game) } else { 0 };
         let log = |(log, (set, on)): (Option<bool>, (u32, u32))| match log {
             Some(true) => set | on,
             Some(false) => set,
             None => 0,
         };
-        Logs::of(d).into_iter().map(log).sum::<u32>() | if counts.callbacks { 0x10 } else { 0 }
+        Logs::of(d).into_iter().map(log).sum::<u32>() | local | if counts.callbacks { 0x10 } else { 0 }
     }
     fn describe(_: &Definition, _: &mut Describe<'_>, _: Game, _: &Counts) {}
 }

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     game::Game,
     record,
-    wire::{Error, Extra, F32, Hex, Odd, Placed, Reader, Result, Role, Text, UnixTime, Writer, fit},
+    wire::{Error, Extra, F32, Hex, Odd, Placed, Reader, Result, Role, Text, UnixTime, Vec3, Writer, fit},
 };
 use std::ops::Range;
 
@@ -68,7 +68,16 @@ record! {
         let messages @[Rc 16, Mw 16, _ 24]: u32 = |i| i.cx.messages,
         /// Stale address of the messages.
         messages_pointer~: Hex<u32> = |i| Hex(if i.cx.messages == 0 { 0 } else { !0 }),
-        [Rc Mw] _ @32: pad 28,
+        /// Of the running game: whether a position was given for conditions; zero in every known file.
+        [Rc Mw] reference_enabled~ @32: u32 = |_| 0,
+        /// Of the running game: whether variants are chosen by hand; zero in every known file.
+        [Rc Mw] variants_enabled~: u32 = |_| 0,
+        /// Of the running game: the position for conditions, x, y, z; zero in every known file.
+        [Rc Mw] reference_position~: Vec3 = |_| Vec3::default(),
+        /// Of the running game: the chosen variants, packed; zero in every known file.
+        [Rc Mw] variants~: Hex<u32> = |_| Hex(0),
+        /// Of the running game: what is left of the time for a frame, in seconds; zero in every known file.
+        [Rc Mw] frame_time_left~: F32 = |_| F32::default(),
         [Pm Cs] _ @44: pad 16,
         /// 1.
         [Mw Pm Cs] let one @60: u32 = |_| 1,

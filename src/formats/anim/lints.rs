@@ -133,7 +133,7 @@ impl Anim {
 }
 
 /// What real files have everywhere, so that it tells nothing: addresses of the process that wrote them, and memory that was not cleared.
-fn is_ordinary(path: &str, mark: Mark, game: Game) -> bool {
+fn is_ordinary(path: &str, mark: Mark, value: &str, game: Game) -> bool {
     let stale = path.starts_with("stale.") || path.starts_with("pointers.") || path.contains(".pointers");
     let last = path.rsplit('.').next().unwrap_or(path);
     let last = last.split('[').next().unwrap_or(last);
@@ -142,8 +142,15 @@ fn is_ordinary(path: &str, mark: Mark, game: Game) -> bool {
             let of_game = match game {
                 // A time beside a reset that is off.
                 Game::Rc => last == "reset_time_off",
-                // Intervals whose flags are off, and slots that no flag explains.
-                Game::Cs => matches!(last, "interval_off" | "interval_type_off" | "reference_off"),
+                // Intervals whose flags are off, slots that no flag explains, and the name of a fog.
+                Game::Cs if matches!(last, "interval_off" | "interval_type_off" | "reference_off") => true,
+                Game::Cs if path.ends_with("FOG_STATE.name") => true,
+                // Its own number in the place of one that the engine looks up.
+                Game::Cs if path.ends_with("INVALIDATE_ANIMATION.resolved") => value == "\"0xffffff9c\"",
+                // Bits without a name: 18 and 22 in nearly all definitions, 14 and 15 on buildings.
+                Game::Cs if path == "flags_differ" => hex(value).is_some_and(|bits| bits & !CRIMSON_BITS == 0),
+                // Inactive.
+                Game::Pm | Game::Cs if path == "status" => value == "5",
                 _ => false,
             };
             // The fourth float of a base, which nobody reads.
@@ -153,7 +160,10 @@ fn is_ordinary(path: &str, mark: Mark, game: Game) -> bool {
         // Names of files, and texts that were copied over the one before them.
         Mark::Tail => {
             const COPIED: [&str; 5] = ["animation_references", "static_sounds", "effects", "animation_name", "animation_root_name"];
-            stale || last == "path" || COPIED.iter().any(|field| path.starts_with(field))
+            // In Crimson Skies some names lie over the usual text, some over zeros, and some over other memory.
+            const MIXED: [&str; 5] = ["path[", "objects", "nodes", "lights", "dynamic_sounds"];
+            let mixed = game == Game::Cs && MIXED.iter().any(|field| path.starts_with(field));
+            stale || mixed || last == "path" || COPIED.iter().any(|field| path.starts_with(field))
         }
         // Curves of scripts without the flag for them are memory.
         Mark::NotFinite => stale || path.contains(".spline"),
@@ -162,10 +172,19 @@ fn is_ordinary(path: &str, mark: Mark, game: Game) -> bool {
     }
 }
 
+/// The flags of definitions that shipped files of Crimson Skies have and that nobody has named: 2, 14, 15, 17, 18, 22, 23, and 19, which its
+/// running game sets.
+const CRIMSON_BITS: u32 = 0x00CE_C004;
+
+/// A number as trees have flags: `"0x00440000"`.
+fn hex(value: &str) -> Option<u32> {
+    u32::from_str_radix(value.trim_matches('"').strip_prefix("0x")?, 16).ok()
+}
+
 /// The oddities of a part, without the ordinary ones.
 fn tell_marks<T: serde::Serialize>(model: &T, game: Game, lints: &mut Lints) {
     for (path, mark, value) in marks(model) {
-        if !is_ordinary(&path, mark, game) {
+        if !is_ordinary(&path, mark, &value, game) {
             lints.at(path, |lints| lints.say(of_mark(mark), value));
         }
     }
@@ -173,7 +192,7 @@ fn tell_marks<T: serde::Serialize>(model: &T, game: Game, lints: &mut Lints) {
 
 fn judge_definition(doc: &Definition, game: Game, names: &HashSet<Vec<u8>>, lints: &mut Lints) {
     for (path, mark, value) in marks(doc) {
-        if is_ordinary(&path, mark, game) {
+        if is_ordinary(&path, mark, &value, game) {
             continue;
         }
         // Files of Pirate's Moon have nodes -1.
@@ -229,9 +248,7 @@ fn judge_definition(doc: &Definition, game: Game, names: &HashSet<Vec<u8>>, lint
     for (path, events) in doc.event_lists() {
         lints.at(path, |lints| {
             for (i, event) in events.iter().enumerate() {
-                lints.at(format!("[{i}].{}", event.body.key()), |lints| {
-                    judge_event(event, (game != Game::Cs).then_some(names), &sequences, lints)
-                });
+                lints.at(format!("[{i}].{}", event.body.key()), |lints| judge_event(event, game, names, &sequences, lints));
             }
             judge_blocks(events, lints);
         });
@@ -263,14 +280,16 @@ fn judge_blocks(events: &[Event], lints: &mut Lints) {
     lints.check(open == 0, ANIM_BLOCKS, || format!("{open} IF without ENDIF"));
 }
 
-/// `names` are those of the file's animations; none where calls to other files are the rule.
-fn judge_event(event: &Event, names: Option<&HashSet<Vec<u8>>>, sequences: &HashSet<&[u8]>, lints: &mut Lints) {
+/// `names` are those of the file's animations.
+fn judge_event(event: &Event, game: Game, names: &HashSet<Vec<u8>>, sequences: &HashSet<&[u8]>, lints: &mut Lints) {
+    // Crimson Skies: calls to other files are the rule, things turn further than half a turn, and ranges of lights run backwards.
+    let crimson = game == Game::Cs;
     lints.check(!matches!(event.start, Start::Other(_)), ANIM_EVENT, || format!("clock {}", event.start.raw()));
     let range = |lints: &mut Lints, ok: bool, say: &str| lints.check(ok, ANIM_RANGE, || say.to_owned());
     let one = |lints: &mut Lints, both: bool, say: &str| lints.check(!both, ANIM_EXCLUSIVE, || say.to_owned());
     let time = |lints: &mut Lints, time: F32| range(lints, time.get() > 0.0, "the run time is not positive");
     let call = |lints: &mut Lints, name: &[u8]| {
-        lints.check(names.is_none_or(|names| names.contains(name)), ANIM_CALL, || {
+        lints.check(crimson || names.contains(name), ANIM_CALL, || {
             format!("no animation {:?} in this file", crate::wire::decode_1252(name))
         });
     };
@@ -279,15 +298,16 @@ fn judge_event(event: &Event, names: Option<&HashSet<Vec<u8>>>, sequences: &Hash
         Body::SoundNode(b) => one(lints, b.absolute && b.at_node.is_some(), "absolute and at a node"),
         Body::LightState(b) => {
             one(lints, b.absolute && b.at_node.is_some(), "absolute and at a node");
-            range(lints, b.range.is_none_or(|r| r[0].get() >= 0.0 && ascends(&r)), "the range does not ascend from 0");
+            range(lints, crimson || b.range.is_none_or(|r| r[0].get() >= 0.0 && ascends(&r)), "the range does not ascend from 0");
             range(lints, b.color.is_none_or(|c| unit(&c)) && b.ambient_color.is_none_or(|c| unit(&c)), "a colour is outside 0 to 1");
             range(lints, b.ambient.is_none_or(|v| unit(&[v])) && b.diffuse.is_none_or(|v| unit(&[v])), "a strength is outside 0 to 1");
         }
         Body::LightAnimation(b) => time(lints, b.run_time),
         Body::ObjectRotateState(b) => {
-            range(lints, b.state.iter().all(|a| a.get().abs() <= std::f32::consts::PI), "an angle is outside half a turn");
+            let half = b.state.iter().all(|a| a.get().abs() <= std::f32::consts::PI);
+            range(lints, crimson || half, "an angle is outside half a turn");
         }
-        Body::ObjectMotion(b) => judge_motion(b, sequences, lints),
+        Body::ObjectMotion(b) => judge_motion(b, game, sequences, lints),
         Body::ObjectMotionFromTo(b) => {
             time(lints, b.run_time);
             range(lints, b.morph.as_ref().is_none_or(|m| unit(&[m.from, m.to])), "a morph is outside 0 to 1");
@@ -341,11 +361,13 @@ fn judge_target(name: &[u8], sequences: &HashSet<&[u8]>, lints: &mut Lints) {
     });
 }
 
-fn judge_motion(b: &ObjectMotion, sequences: &HashSet<&[u8]>, lints: &mut Lints) {
+fn judge_motion(b: &ObjectMotion, game: Game, sequences: &HashSet<&[u8]>, lints: &mut Lints) {
     let both = b.forward_rotation_distance.is_some() && b.forward_rotation_time.is_some();
     lints.check(!both, ANIM_EXCLUSIVE, || "forward rotation by distance and by time".into());
+    // The engine asks for the lower one alone; shipped files of two games have motions with only that.
+    let alone = matches!(game, Game::Mw | Game::Cs) && b.translation_range_min.is_some();
     let bounds = b.translation_range_min.is_some() == b.translation_range_max.is_some();
-    lints.check(bounds, ANIM_EXCLUSIVE, || "one bound of the launch without the other".into());
+    lints.check(bounds || alone, ANIM_EXCLUSIVE, || "one bound of the launch without the other".into());
     let gravity = b.gravity.is_some() || !(b.gravity_complex || b.gravity_no_altitude);
     lints.check(gravity, ANIM_EXCLUSIVE, || "a kind of gravity without gravity".into());
     lints.check(b.run_time.is_none_or(|t| t.get() > 0.0), ANIM_RANGE, || "the run time is not positive".into());

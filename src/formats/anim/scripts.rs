@@ -34,7 +34,7 @@ record! {
     /// Rotation during a frame.
     #[derive(Default)]
     pub struct Rotation [Rc 28, Mw 76, Pm 76, Cs 76] {
-        /// A quaternion: w, x, y, z in Crimson Skies; unproved in the other games.
+        /// A quaternion: w, x, y, z. The rate turns it by half angles.
         base: [F32; 4],
         /// Rotation vector per second.
         rate: Vec3,

@@ -3,7 +3,7 @@ use super::{
     *,
 };
 use crate::{
-    lint::Finding,
+    lint::{Finding, Severity},
     registry::find_code,
     wire::{F32, Hex},
     work::{self, Hints, Via},
@@ -99,6 +99,82 @@ fn each_group_of_lints_finds_its_case() {
     let empty = lints(Game::Mw, "", "");
     assert!(empty.iter().any(|f| f.code == "anim-sequence"), "{empty:?}");
     assert!(lints(Game::Pm, "", quiet).iter().any(|f| f.code == "anim-info"), "a Pirate's Moon file without scripts");
+}
+
+#[test]
+fn what_engines_make_of_health_frames_and_numbers() {
+    let quiet = r#"{ "CALLBACK": { "value": 1 } }"#;
+    let said = |game, head: &str, events: &str| lints(game, head, events).into_iter().map(|f| (f.code, f.severity)).collect::<Vec<_>>();
+    // Recoil takes what is left as it stands in the file; the other games were not read, so that it counts less there.
+    let dead = r#""health": 5.0, "current_health": 0.0,"#;
+    assert_eq!(said(Game::Rc, dead, quiet), [("odd-value", Severity::Unusual), ("anim-health", Severity::Differs)]);
+    assert_eq!(said(Game::Mw, dead, quiet), [("odd-value", Severity::Unusual), ("anim-health", Severity::Unusual)]);
+    let hurt = r#""health": 5.0, "current_health": 2.0,"#;
+    assert_eq!(said(Game::Rc, hurt, quiet), [("odd-value", Severity::Unusual)]);
+    assert_eq!(said(Game::Rc, r#""health": 5.0,"#, quiet), []);
+    // MechWarrior 3 takes as many frames as the event says. Recoil does not look.
+    let frames = |count: &str| {
+        format!(
+            r#"{quiet}, {{ "OBJECT_MOTION_SI_SCRIPT": {{ "node": "arm", "inline": {{ {count} "frames": [{{ "time": [0.0, 1.0] }}] }} }} }}"#
+        )
+    };
+    assert_eq!(said(Game::Mw, "", &frames("")), []);
+    assert_eq!(said(Game::Mw, "", &frames(r#""frame_count": 7,"#)), [("anim-frames", Severity::Crashes)]);
+    assert_eq!(said(Game::Rc, "", &frames(r#""frame_count": 7,"#)), [("odd-value", Severity::Unusual)]);
+}
+
+#[test]
+fn more_definitions_than_the_game_can_count() {
+    let text = r#"{ "name": "a", "animation_name": "b", "animation_root_name": "a", "activation": "ON_STARTUP", "sequences": [] }"#;
+    let bytes: Bytes = Definition::from_text(text, Style::Json).unwrap().write(Game::Rc, &std::sync::Arc::default()).unwrap().into();
+    let limited = |count: usize| {
+        let anim = Anim {
+            game: Game::Rc,
+            header: Header::default(),
+            definition_0: Some(header::definition_0(Game::Rc).into()),
+            definitions: vec![bytes.clone(); count],
+            scripts: Vec::new(),
+            messages: Vec::new(),
+            trailing: Bytes::new(),
+        };
+        work::lint(&anim).into_iter().find(|f| f.code == "anim-limit").map(|f| (f.severity, f.message))
+    };
+    assert_eq!(limited(32_766), None);
+    assert_eq!(limited(32_767), Some((Severity::Refuses, "32768 definitions, with definition 0".into())));
+}
+
+#[test]
+fn animations_of_the_demos_of_recoil_are_named_where_they_are_refused() {
+    for version in [26u32, 27] {
+        let file = Bytes::from([&0x0817_0616u32.to_le_bytes()[..], &version.to_le_bytes(), &[0; 100]].concat());
+        let error = work::verify(&file, "anim.zbd", Hints::default(), Via::Json).unwrap_err().to_string();
+        assert!(error.contains(&format!("version {version}: animations of a Recoil demo of July 1998")), "{error}");
+    }
+}
+
+/// The words that stand in the info block of the running game have names.
+#[test]
+fn the_info_block_names_its_words() {
+    let mut anim = Anim {
+        game: Game::Rc,
+        header: Header::default(),
+        definition_0: Some(header::definition_0(Game::Rc).into()),
+        definitions: Vec::new(),
+        scripts: Vec::new(),
+        messages: Vec::new(),
+        trailing: Bytes::new(),
+    };
+    let plain = anim.write().unwrap();
+    let info = &mut anim.header.info;
+    (info.reference_enabled, info.variants_enabled) = (Odd(Some(1)), Odd(Some(2)));
+    info.reference_position = Odd(Some([1.0, 2.0, 3.0].map(F32::from)));
+    (info.variants, info.frame_time_left) = (Odd(Some(Hex(0x1234))), Odd(Some(F32::from(0.5))));
+    let told = anim.write().unwrap();
+    let words = |bytes: &[u8]| -> Vec<u32> { (11..18).map(|i| u32::from_le_bytes(bytes[4 * i..4 * i + 4].try_into().unwrap())).collect() };
+    assert_eq!(words(&plain), [0; 7]);
+    assert_eq!(words(&told), [1, 2, 1f32.to_bits(), 2f32.to_bits(), 3f32.to_bits(), 0x1234, 0.5f32.to_bits()]);
+    let file = Bytes::from(told);
+    assert!(work::verify(&file, "anim.zbd", Hints { format: Some(Format::Anim), game: None }, Via::Ron).unwrap().raw.is_empty());
 }
 
 #[test]

@@ -117,6 +117,10 @@ codes! {
         "Recoil makes craters in nodes with CAN_MODIFY that lie in a cell of the world, are neither turned, scaled nor moved, and whose \
          model has at most 450 vertices."
         "Recoil's engine, as read by the author of an editor for its worlds."
+    GAMEZ_TRACKS "gamez-tracks" Crashes [Rc] "tracks without a model"
+        "Recoil moves the texture of the tracks of a vehicle, which it finds below the vehicle by their name. Give the node a model, or \
+         another name."
+        "Read in Recoil's engine: it takes the model of `rtracks` without a look. All shipped tracks have one."
     GAMEZ_LOOKUP "gamez-lookup" Differs [Rc] "an edit changes which node a name finds"
         "Where several nodes have one name, Recoil's scripts and animations find the last of them in the file. A node that was added behind \
          the others, or renamed, takes the place of the one that was found before. Give it another name, or put it before the others. Told \
@@ -268,6 +272,8 @@ pub fn node(n: &Node, game: Option<Game>, lints: &mut Lints) {
         Data::Camera(_) => (Some("camera1"), DEFAULT_FLAGS),
         Data::Window(_) => (Some("window1"), DEFAULT_FLAGS),
         Data::Display(_) => (Some("display"), DEFAULT_FLAGS),
+        // The light of Crimson Skies is not ACTIVE.
+        Data::Light(_) if game == Some(Game::Cs) => (Some("sunlight"), NodeFlags(0x0108_0118)),
         Data::Light(_) => (Some("sunlight"), NodeFlags(DEFAULT_FLAGS.0 | 0x100)),
         _ => (None, DEFAULT_FLAGS),
     };
@@ -397,13 +403,19 @@ pub(super) fn lint(world: &Gamez, lints: &mut Lints) {
     lints.at("nodes", |lints| {
         let first = matches!(world.nodes.first(), Some(Some(Node { data: Data::World(_), .. })));
         lints.check(first || world.nodes.is_empty(), GAMEZ_NO_WORLD, || "the first node is no world".into());
+        // Pirate's Moon and Crimson Skies store used records only: what is left of their free lists means nothing. Elsewhere a list that
+        // visits all free records is as good as the usual one: records are released to its head.
+        let all_used = matches!(world.game, Game::Pm | Game::Cs);
+        let listed = all_used || free_records_are_listed(world);
         let own = world.node_array.last_free.is_none();
-        lints.check(own, GAMEZ_FREE_LIST, || "the head of the free list is not the first released record".into());
+        lints.check(own || listed, GAMEZ_FREE_LIST, || "the head of the free list is not the first released record".into());
         for (i, n) in world.nodes.iter().enumerate() {
             let Some(n) = n else { continue };
             lints.at(format!("[{i}] {}", n.title()), |lints| {
                 lints.model(n);
                 node(n, game, lints);
+                let tracks = matches!(n.data, Data::Object3d(_)) && n.name.bytes() == b"rtracks" && world.game.itself() == Game::Rc;
+                lints.check(!tracks || !n.model.is_none(), GAMEZ_TRACKS, || "no model".into());
                 lints.check(n.parents.is_none(), GAMEZ_FAMILY, || "the parents are not the nodes that have it as a child".into());
                 if let Some(link) = &n.model.0 {
                     let there = link.index == -1 || link.place().and_then(|m| world.models.get(m)).is_some_and(Option::is_some);
@@ -417,7 +429,7 @@ pub(super) fn lint(world: &Gamez, lints: &mut Lints) {
                         dangling(lints, "node", link, world.nodes.len());
                     }
                 }
-                if let Some(word) = n.link.0.filter(|_| world.game != Game::Cs) {
+                if let Some(word) = n.link.0.filter(|_| !all_used && !(listed && n.data.is_empty())) {
                     lints.say(GAMEZ_FREE_LIST, format!("the word behind the record is {word:?}"));
                 }
             });
@@ -470,6 +482,25 @@ pub(super) fn lookups(now: &Gamez, before: &Gamez, lints: &mut Lints) {
         let say = || format!("its name now finds this node, and found the one that is now nodes[{lost}]");
         lints.at(format!("nodes[{last}] {title}"), |lints| lints.check(false, GAMEZ_LOOKUP, say));
     }
+}
+
+/// True when the list of free records visits each of them once, and ends.
+fn free_records_are_listed(world: &Gamez) -> bool {
+    let nodes = &world.nodes;
+    let slots = world.node_array.slots.map_or(0, |n| n as usize).max(nodes.len());
+    // What stands behind the nodes was never used: each record leads to the next.
+    let free = |i: usize| nodes.get(i).is_none_or(|n| n.as_ref().is_none_or(|n| n.data.is_empty()));
+    let head = world.node_array.last_free.or(super::last_free_rule(nodes, slots));
+    let (mut at, mut left) = (usize::try_from(head).ok(), (0..nodes.len()).filter(|i| free(*i)).count());
+    while let Some(i) = at.filter(|i| *i < nodes.len()) {
+        if left == 0 || !free(i) {
+            return false;
+        }
+        left -= 1;
+        let stored = nodes.get(i).and_then(Option::as_ref).and_then(|n| n.link.0);
+        at = Some((stored.unwrap_or(super::nodes::link_rule(i, slots, 0, 0, world.game)).0 & 0x00FF_FFFF) as usize);
+    }
+    left == 0 && at.is_some_and(|i| i == nodes.len() && i < slots || i == 0x00FF_FFFF && slots == nodes.len() || i == slots)
 }
 
 /// Nodes that are reached again on the way down from themselves. Without recursion: one colour for being walked, one for done.

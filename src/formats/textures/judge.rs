@@ -66,6 +66,10 @@ codes! {
         "Recoil ignores case and takes the first image of a name, which is why its own packages can have a name twice: the \
                   later image is never shown."
         "Recoil takes the first image of a name, without its case."
+    TEXTURE_SMALLER "texture-smaller-version" Differs [Rc] "an edited image whose smaller versions are as before"
+        "NAME_1, NAME_2 and so on are the half, the quarter and further sizes of NAME: farther away the game shows them in its place. Change \
+                  them, too. In Crimson Skies each package of a world has them all. Told of edits only, by comparison with the original."
+        "Recoil takes NAME_1 as the next smaller level of NAME; Crimson Skies ships 542 such pairs, which no material names."
     TEXTURE_GLOBAL_PALETTE "texture-global-palette" Crashes [Rc] "an image uses a global palette that does not exist"
         "Its index is not below the count of global palettes. Recoil does not check it: it reads memory that is no palette, and \
                   crashes or shows any colours. refit shows the image in grey."
@@ -341,6 +345,33 @@ pub fn info(package: &Package) -> Info {
         ("sorted", package.is_sorted().into()),
         ("list", Value::Array(list.collect())),
     ]
+}
+
+/// Images that an edit changed, and whose smaller versions it left.
+pub fn smaller_versions(now: &Package, before: &Package, lints: &mut Lints) {
+    let named = |package: &Package| -> HashMap<String, usize> {
+        let mut out = HashMap::new();
+        for (i, image) in package.images.iter().enumerate() {
+            out.entry(image.name.text().to_lowercase()).or_insert(i);
+        }
+        out
+    };
+    let (new, old) = (named(now), named(before));
+    // Whether the image of a name is another one than before; nothing of one that is new or gone.
+    let changed = |name: &str| -> Option<bool> {
+        let (new, old) = (now.images.get(*new.get(name)?)?, before.images.get(*old.get(name)?)?);
+        Some((&new.info, &new.data) != (&old.info, &old.data))
+    };
+    for (i, image) in now.images.iter().enumerate() {
+        let name = image.name.text().to_lowercase();
+        if new.get(&name) != Some(&i) || changed(&name) != Some(true) {
+            continue;
+        }
+        let levels = (1..).map(|level| format!("{name}_{level}")).map_while(|level| Some((changed(&level)?, level)));
+        let left: Vec<String> = levels.filter(|(changed, _)| !changed).map(|(_, level)| level).collect();
+        let all = left.join(", ");
+        lints.at(format!("[{i}] {}", image.name), |lints| lints.check(left.is_empty(), TEXTURE_SMALLER, || format!("not changed: {all}")));
+    }
 }
 
 #[cfg(test)]

@@ -601,6 +601,12 @@ impl Model for TexturesModel {
         tree.manifest(&manifest)
     }
 
+    fn lint_edit(&self, before: &(dyn Model + 'static), lints: &mut Lints) {
+        if let Some(before) = (before as &dyn std::any::Any).downcast_ref::<TexturesModel>() {
+            lints.of_game(self.game);
+            judge::smaller_versions(&self.package, &before.package, lints);
+        }
+    }
     fn lint(&self, lints: &mut Lints) {
         judge::judge(&self.package, self.game, &self.name, lints);
     }

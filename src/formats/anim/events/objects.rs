@@ -71,6 +71,7 @@ record! {
 
 crate::plain! {
     /// A bound of a random launch.
+    #[derive(Default)]
     pub struct Launch {
         /// Degrees, as the engine reads it.
         yaw: F32,
@@ -96,6 +97,12 @@ impl Launches {
     fn bounds(m: &ObjectMotion) -> [&Option<Launch>; 2] {
         [&m.translation_range_min, &m.translation_range_max]
     }
+
+    /// What stands in the file: the upper bound also where its flag is off.
+    fn stored(m: &ObjectMotion) -> [&Option<Launch>; 2] {
+        let [low, high] = Self::bounds(m);
+        [low, if high.is_some() { high } else { &m.translation_range_max_off }]
+    }
 }
 
 impl Part<ObjectMotion, Tables> for Launches {
@@ -109,9 +116,10 @@ impl Part<ObjectMotion, Tables> for Launches {
         let [low, high] = Launches::BITS;
         m.translation_range_min = (flags & low != 0).then(|| bound(0));
         m.translation_range_max = (flags & high != 0).then(|| bound(1));
+        m.translation_range_max_off = (flags & (low | high) == low).then(|| bound(1)).filter(|launch| *launch != Launch::default());
     }
     fn store(m: &ObjectMotion, bytes: &mut [u8], _: Game, _: &Tables) -> Result<()> {
-        for (i, bound) in Launches::bounds(m).into_iter().enumerate() {
+        for (i, bound) in Launches::stored(m).into_iter().enumerate() {
             let Some(Launch { yaw, pitch, speed, acceleration }) = bound else { continue };
             for (value, number) in [yaw, pitch, speed, acceleration].into_iter().enumerate() {
                 number.put(cut_mut(bytes, value * Launches::STEP + i * F32::SIZE, F32::SIZE));
@@ -124,7 +132,9 @@ impl Part<ObjectMotion, Tables> for Launches {
     }
     fn describe(m: &ObjectMotion, part: &mut Describe<'_>, _: Game, _: &Tables) {
         for (value, name) in Launches::VALUES.into_iter().enumerate() {
-            for ((i, bound), outer) in Launches::bounds(m).into_iter().enumerate().zip(Launches::NAMES) {
+            for ((i, bound), outer) in Launches::stored(m).into_iter().enumerate().zip(Launches::NAMES) {
+                let off = i == 1 && m.translation_range_max.is_none() && bound.is_some();
+                let outer = if off { "translation_range_max_off" } else { outer };
                 let role = if bound.is_some() { Role::Value } else { Role::Padding };
                 part.note(value * Launches::STEP + i * F32::SIZE, F32::SIZE, &format!("{outer}.{name}"), Kind::Float, role, |_| None);
             }
@@ -318,6 +328,9 @@ record! {
         translation_range_min?: Launch in launches,
         /// The upper bound of a random launch.
         translation_range_max?: Launch in launches,
+        /// What stands in the place of the upper bound where only the lower one has its flag, and that is not zero. The engine asks for
+        /// the lower one's flag alone.
+        translation_range_max_off?: Launch in launches,
         /// Least and greatest yaw, pitch, speed and acceleration of a random launch: the flags 0x8 and 0x10.
         launches @20: part Launches,
         /// How it moves, metres per second.

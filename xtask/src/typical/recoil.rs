@@ -1,55 +1,6 @@
-//! Files with the proportions of real ones, made byte by byte from the references, without refit's writers: worlds and animations
-//! as owners of Recoil and Crimson Skies measured them (counts of slots, parents of what lies in cells, flags, addresses everywhere).
-//! refit must read them exactly, have nothing worse to say of them than *unusual*, and show nothing odd in their trees.
+//! Worlds and animations of Recoil.
 
-/// Words behind each other.
-#[derive(Default)]
-struct Out(Vec<u8>);
-
-impl Out {
-    fn word(&mut self, word: u32) -> &mut Self {
-        self.0.extend(word.to_le_bytes());
-        self
-    }
-    fn words(&mut self, words: &[u32]) -> &mut Self {
-        words.iter().for_each(|word| {
-            self.word(*word);
-        });
-        self
-    }
-    fn float(&mut self, float: f32) -> &mut Self {
-        self.word(float.to_bits())
-    }
-    fn floats(&mut self, floats: &[f32]) -> &mut Self {
-        floats.iter().for_each(|float| {
-            self.float(*float);
-        });
-        self
-    }
-    fn half(&mut self, half: i16) -> &mut Self {
-        self.0.extend(half.to_le_bytes());
-        self
-    }
-    fn zeros(&mut self, n: usize) -> &mut Self {
-        self.0.resize(self.0.len() + n, 0);
-        self
-    }
-    /// A text in a field of so many bytes, over what stood in it.
-    fn text(&mut self, text: &str, field: usize, before: &str) -> &mut Self {
-        let mut bytes = before.as_bytes().to_vec();
-        bytes.resize(field, 0);
-        for (to, from) in bytes.iter_mut().zip(text.bytes().chain([0])) {
-            *to = from;
-        }
-        self.0.extend(bytes);
-        self
-    }
-    fn at(&self) -> u32 {
-        self.0.len() as u32
-    }
-}
-
-const NONE: u32 = u32::MAX;
+use super::{NONE, Out, root};
 
 /// A node of Recoil (src/formats/gamez/FORMAT.md).
 struct Node {
@@ -85,14 +36,19 @@ fn object(translation: [f32; 3]) -> Vec<u8> {
     out.0
 }
 
-/// The engine's square root.
-fn root(x: f32) -> f32 {
-    f32::from_bits((x.to_bits() >> 1) + 0x1FC0_0000)
+/// A world of Recoil as [`recoil_world`], from which things were released before it was written, as from that of mission 6: their records keep
+/// their names, and the one that was released last is the first that is free.
+pub fn recoil_world_with_freed() -> Vec<u8> {
+    world(24)
 }
 
 /// A world of Recoil: 4 × 3 cells with a tile each, buildings with two levels of detail, a sky outside of the cells, and the pools
 /// of every shipped world.
 pub fn recoil_world() -> Vec<u8> {
+    world(0)
+}
+
+fn world(freed: usize) -> Vec<u8> {
     const POOLS: [usize; 3] = [16_000, 6_000, 5_000];
     const COLUMNS: u32 = 4;
     const ROWS: u32 = 3;
@@ -211,6 +167,21 @@ pub fn recoil_world() -> Vec<u8> {
     });
     models.push((1, dome));
     nodes[0].children.push(sky);
+    let live = nodes.len();
+    for i in 0..freed {
+        let name = ["g219", "street", "hole01", "phone.flt", "db"][i % 5];
+        nodes.push(Node {
+            name: name.into(),
+            flags: ACTIVE | SURFACES | SINGLE_PARENT | ZONE_GATE,
+            class: 0,
+            model: NONE,
+            cell: None,
+            parents: vec![],
+            children: vec![],
+            boxes: [[0.0; 6]; 3],
+            data: vec![],
+        });
+    }
 
     let mut out = Out::default();
     out.zeros(36);
@@ -287,17 +258,30 @@ pub fn recoil_world() -> Vec<u8> {
     }
     nodes[0].data = world.0;
     let mut place = array + 196 * POOLS[0] as u32;
-    for node in &nodes {
+    for (i, node) in nodes.iter().enumerate() {
         out.text(&node.name, 36, "Default_node_name");
         let boxed = node.flags & NODE_BOX != 0 && matches!(node.class, 5 | 6);
-        out.words(&[node.flags, 0, if boxed { 4 } else { 0 }, 255, node.class, 0x0312_0010, node.model, 0, 1, 0]);
+        out.words(&[
+            node.flags,
+            0,
+            if boxed { 4 } else { 0 },
+            255,
+            node.class,
+            if node.class == 0 { 0 } else { 0x0312_0010 },
+            node.model,
+            0,
+            1,
+            0,
+        ]);
         let (column, row) = node.cell.unwrap_or((NONE, NONE));
         let list = |list: &[u32]| [list.len() as u32, if list.is_empty() { 0 } else { 0x0313_0010 }];
         out.words(&[column, row]).words(&list(&node.parents)).words(&list(&node.children)).zeros(16);
         for bounds in &node.boxes {
             out.floats(bounds);
         }
-        out.word(0).word(place);
+        // A released record leads to the one that was released before it, and the first of them to those that were never used.
+        let next = if i == live { nodes.len() } else { i.saturating_sub(1) };
+        out.word(0).word(if node.class == 0 { next as u32 } else { place });
         place += (node.data.len() + 4 * (node.parents.len() + node.children.len())) as u32;
     }
     for i in nodes.len()..POOLS[0] {
@@ -307,7 +291,17 @@ pub fn recoil_world() -> Vec<u8> {
         out.0.extend(&node.data);
         out.words(&node.parents).words(&node.children);
     }
-    let head = [0x0297_1222, 15, TEXTURES, textures, materials, model_array, POOLS[0] as u32, nodes.len() as u32, array];
+    let head = [
+        0x0297_1222,
+        15,
+        TEXTURES,
+        textures,
+        materials,
+        model_array,
+        POOLS[0] as u32,
+        if freed > 0 { nodes.len() as u32 - 1 } else { nodes.len() as u32 },
+        array,
+    ];
     for (at, word) in head.into_iter().enumerate() {
         out.0[4 * at..4 * at + 4].copy_from_slice(&word.to_le_bytes());
     }
@@ -380,6 +374,20 @@ pub fn recoil_animations(count: usize) -> Vec<u8> {
         call.text("DUST", 32, "").word(NONE);
         let active = |state: u32, node: i16| event(6, 2, 0.5, Out::default().word(state).half(node).half(0));
         let none = Out::default();
+        // A lamp at a node; a thing that flies, spins and bounces; a movement of frames, of which one runs backwards as in `m3pickup`.
+        let mut lamp = Out::default();
+        lamp.text("lamp1", 32, "").words(&[1, 0x1FA, 1, 1, 1, 0, 2]).zeros(24).floats(&[5.0, 50.0, 1.0, 0.9, 0.5, 0.2, 0.8]);
+        let mut flight = Out::default();
+        flight.word(0x1C1D).half(2).half(0).float(0.0).float(-9.8).zeros(4).floats(&[0.0, 360.0, 45.0, 90.0, 5.0, 10.0, 0.0, 0.0]);
+        flight.floats(&[1.0, 5.0, -2.0, 0.0, 0.1, 0.0]).zeros(24).floats(&[8.742278e-8, 0.0, 1.0]).zeros(84);
+        flight.text("DUST", 32, "").half(-1).half(1).float(12.0).float(3.5);
+        let mut frames = Out::default();
+        frames.words(&[2, 12]).zeros(12);
+        for at in 0..12 {
+            let (start, end) = (at as f32 * 0.04, if at == 9 { 0.2 } else { (at + 1) as f32 * 0.04 });
+            frames.word(3).floats(&[start, end]).floats(&[at as f32, 2.0, -1.0]).word(0x02F7_0010).floats(&[0.5, 0.0, 0.25]);
+            frames.floats(&[1.0, 0.0, 0.0, 0.0, 0.0, 0.01, 0.0]);
+        }
         let run = vec![
             active(1, 1),
             event(31, 1, 0.0, &range),
@@ -391,6 +399,9 @@ pub fn recoil_animations(count: usize) -> Vec<u8> {
             event(34, 1, 0.0, &none),
             event(24, 3, 1.5, &turned),
             event(28, 1, 0.0, &fog),
+            event(4, 1, 0.0, &lamp),
+            event(10, 1, 0.5, &flight),
+            event(12, 1, 0.0, &frames),
             event(22, 1, 0.0, &call),
             active(0, 2),
         ];
@@ -410,14 +421,15 @@ pub fn recoil_animations(count: usize) -> Vec<u8> {
         let reset_record = sequence("RESET_SEQUENCE", 0, pointer(), &reset);
         out.0.extend(&reset_record);
         // Sequences, objects, nodes, lights, two kinds of sounds, effects, prerequisites, the wanted number of them, references.
-        out.0.extend([2, 2, 3, 0, 0, 2, 0, 0, 0, 1, 0, 0]);
-        out.words(&[pointer(), pointer(), 0, 0, pointer(), 0, 0, pointer(), 0]);
+        out.0.extend([2, 2, 3, 2, 0, 2, 0, 0, 0, 1, 0, 0]);
+        out.words(&[pointer(), pointer(), pointer(), 0, pointer(), 0, 0, pointer(), 0]);
         let tail = "Default_node_name";
         out.zeros(96).text(&name, 32, tail).words(&[0, pointer(), 1, 1]).floats(&[1.5; 12]);
         out.zeros(40);
         for node in [name.as_str(), "dust_1"] {
             out.text(node, 32, tail).words(&[0, pointer()]);
         }
+        out.zeros(44).text("lamp1", 32, tail).words(&[0, pointer(), 0]);
         out.zeros(36).text("gate_open.wav", 32, "a_much_longer_sound_name.wav").word(0);
         out.text(&format!("smoke{}", i % 7), 32, "an_old_name_of_animation").text(&format!("local{i}"), 32, "").words(&[1, 0]);
         out.0.extend(&reset_record);
@@ -428,82 +440,4 @@ pub fn recoil_animations(count: usize) -> Vec<u8> {
         }
     }
     out.0
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use refit::{
-        formats::Format,
-        game::Game,
-        lint::Severity,
-        tree::{Folder, Source, Style},
-        work::{self, Hints, Via},
-    };
-    use std::collections::BTreeMap;
-
-    /// Exact through text, of the right game, with nothing worse than unusual to say, and that only of these codes.
-    fn ordinary(file: Vec<u8>, name: &str, format: Format, game: Game, codes: &[&str]) -> Folder {
-        let file = ::bytes::Bytes::from(file);
-        for via in [Via::Json, Via::Ron] {
-            let outcome = work::verify(&file, name, Hints::default(), via).unwrap();
-            assert_eq!((outcome.detection.format, outcome.detection.game), (format, Some(game)));
-            assert!(outcome.raw.is_empty(), "{name}: {:?}", outcome.raw);
-        }
-        let opened = work::open(&file, name, Hints::default()).unwrap();
-        let mut found: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-        for finding in work::lint(&*opened.model) {
-            assert_eq!(finding.severity, Severity::Unusual, "{name}: {} {}: {}", finding.code, finding.path, finding.message);
-            found.entry(finding.code).or_default().push(format!("{}: {}", finding.path, finding.message));
-        }
-        assert!(found.keys().all(|code| codes.contains(code)), "{name}: {found:#?}");
-        let tree = Folder::default();
-        work::unpack(&file, name, Hints::default(), Style::Json, true, &tree, &|| Ok(())).unwrap();
-        tree
-    }
-
-    #[test]
-    fn a_world_of_recoil_is_regular() {
-        let tree = ordinary(recoil_world(), "gamez.zbd", Format::Gamez, Game::Rc, &[]);
-        // What follows from the rest is not there: parents, cells, flags of boxes, links, and the words of the engine.
-        for path in tree.paths().into_iter().filter(|path| path.starts_with("nodes/") || path == "materials.json") {
-            let text = String::from_utf8(tree.get(&path).unwrap().to_vec()).unwrap();
-            for key in [
-                "\"parents\"",
-                "\"area_partition\"",
-                "\"update_flags\"",
-                "\"links\"",
-                "\"matrix\"",
-                "\"link\"",
-                "\"field040\"",
-                "\"extra\"",
-            ] {
-                assert!(!text.contains(key), "{path} shows {key}");
-            }
-        }
-        let manifest = String::from_utf8(tree.get("refit.json").unwrap().to_vec()).unwrap();
-        assert!(!manifest.contains("world_is_no_parent") && !manifest.contains("world_first"), "{manifest}");
-    }
-
-    #[test]
-    fn animations_of_recoil_are_regular() {
-        let tree = ordinary(recoil_animations(120), "anim.zbd", Format::Anim, Game::Rc, &["anim-call"]);
-        let paths: Vec<String> = tree.paths().into_iter().filter(|path| path.starts_with("defs/") && path.ends_with(".json")).collect();
-        assert_eq!(paths.len(), 120);
-        let text = |path: &String| String::from_utf8(tree.get(path).unwrap().to_vec()).unwrap();
-        for path in &paths {
-            let text = text(path);
-            // Rates follow, nothing is kept as bytes, and no value stands twice.
-            for key in ["\"rate\"", "\"rounding\"", "\"extra\"", "\"flags_differ\"", "\"current_health\"", "\"squared\"", "\"RAW\""] {
-                assert!(!text.contains(key), "{path} shows {key}:\n{text}");
-            }
-        }
-        let all: String = paths.iter().map(text).collect();
-        let times = |what: &str| all.matches(what).count();
-        assert_eq!(times("\"execution_by_range\": [0.0, 150.0]"), 60);
-        assert_eq!((times("\"save_log\": false"), times("\"network_log\": false")), (30, 30));
-        assert_eq!((times("\"reset_time\": 0.0"), times("\"reset_time_off\": 2.5")), (96, 24));
-        assert_eq!(times("\"local_name\": \"local"), 120);
-        assert_eq!((times("\"NODE_UNDERCOVER\""), times("\"PLAYER_RANGE\": 150.0")), (120, 120));
-    }
 }

@@ -1,0 +1,129 @@
+use super::*;
+use refit::{
+    lint::Severity,
+    tree::{Folder, Source, Style},
+    work::{self, Hints, Via},
+};
+use std::collections::BTreeMap;
+
+/// How much smaller than shipped files: the proofs of all of them, unoptimised, should take seconds.
+const SCALE: usize = 8;
+
+/// Exact through text, of the right game, with nothing worse than unusual to say, and that only of the codes that it may have.
+fn ordinary(typical: &Typical) -> Folder {
+    let name = typical.path;
+    let file = ::bytes::Bytes::from(typical.bytes(SCALE));
+    for via in [Via::Json, Via::Ron] {
+        let outcome = work::verify(&file, name, Hints::default(), via).unwrap();
+        let found = (outcome.detection.format.name(), outcome.detection.game.map(|game| game.code()));
+        assert_eq!(found, (typical.format, typical.game), "{name}");
+        assert!(outcome.raw.is_empty(), "{name}: {:?}", outcome.raw);
+    }
+    let opened = work::open(&file, name, Hints::default()).unwrap();
+    let mut found: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for finding in work::lint(&*opened.model) {
+        assert_eq!(finding.severity, Severity::Unusual, "{name}: {} {}: {}", finding.code, finding.path, finding.message);
+        found.entry(finding.code).or_default().push(format!("{}: {}", finding.path, finding.message));
+    }
+    let codes: Vec<&str> = found.keys().copied().collect();
+    assert_eq!(codes, typical.found, "{name}: {found:#?}");
+    let tree = Folder::default();
+    work::unpack(&file, name, Hints::default(), Style::Json, true, &tree, &|| Ok(())).unwrap();
+    tree
+}
+
+fn one(path: &str) -> Folder {
+    ordinary(ALL.iter().find(|typical| typical.path == path).unwrap())
+}
+
+/// All texts of a tree whose paths begin so.
+fn texts(tree: &Folder, start: &str) -> String {
+    let paths = tree.paths().into_iter().filter(|path| path.starts_with(start) && path.ends_with(".json"));
+    paths.map(|path| String::from_utf8(tree.get(&path).unwrap().to_vec()).unwrap()).collect()
+}
+
+fn shows_none(path: &str, text: &str, keys: &[&str]) {
+    for key in keys {
+        assert!(!text.contains(&format!("\"{key}\"")), "{path} shows {key}");
+    }
+}
+
+#[test]
+fn every_format_of_every_game_is_regular() {
+    for typical in ALL {
+        ordinary(typical);
+    }
+    assert_eq!(ALL.len(), 42);
+}
+
+#[test]
+fn a_world_of_recoil_is_regular() {
+    let tree = one("rc/zbd/m1/gamez.zbd");
+    // What follows from the rest is not there: parents, cells, flags of boxes, links, and the words of the engine.
+    let text = texts(&tree, "nodes/") + &texts(&tree, "materials");
+    shows_none("rc", &text, &["parents", "area_partition", "update_flags", "links", "matrix", "link", "field040", "extra"]);
+    let manifest = texts(&tree, "refit.json");
+    assert!(!manifest.contains("world_is_no_parent") && !manifest.contains("world_first"), "{manifest}");
+}
+
+#[test]
+fn worlds_of_the_other_games_are_regular() {
+    for (path, keys) in [
+        ("mw/zbd/c1/gamez.zbd", &["parents", "area_partition", "link"][..]),
+        ("pm/zbd/c1/gamez.zbd", &["parents"]),
+        ("cs/ZBD/C1/gamez.zbd", &["parents", "data_ptr"]),
+    ] {
+        let tree = one(path);
+        let text = texts(&tree, "nodes/") + &texts(&tree, "materials") + &texts(&tree, "models/");
+        shows_none(path, &text, keys);
+        shows_none(path, &text, &["links", "matrix", "extra", "material_refs", "refs", "offset", "field196", "cell_size", "array_size"]);
+    }
+    let tree = one("cs/ZBD/planes.zbd");
+    let materials = texts(&tree, "materials");
+    assert_eq!(materials.matches("\"cycle\"").count(), 608);
+    // The cycles stand in the file along the list of materials, from the last to the first.
+    let first: &str = materials.split("\"texture\": \"0 plane000.tif\"").nth(1).unwrap();
+    let frames = first.split("\"frames\": [").nth(1).unwrap().split(']').next().unwrap();
+    assert_eq!(frames.matches("plane").count(), 13, "{frames}");
+}
+
+#[test]
+fn animations_of_recoil_are_regular() {
+    let tree = one("rc/zbd/m1/anim.zbd");
+    let all = texts(&tree, "defs/");
+    // Rates follow, nothing is kept as bytes, and no value stands twice.
+    shows_none("rc", &all, &["rate", "rounding", "extra", "flags_differ", "current_health", "squared", "RAW"]);
+    let times = |what: &str| all.matches(what).count();
+    assert_eq!(times("\"execution_by_range\": [0.0, 150.0]"), 30);
+    assert_eq!((times("\"save_log\": false"), times("\"network_log\": false")), (15, 15));
+    assert_eq!((times("\"reset_time\": 0.0"), times("\"reset_time_off\": 2.5")), (48, 12));
+    assert_eq!(times("\"local_name\": \"local"), 60);
+    assert_eq!((times("\"NODE_UNDERCOVER\""), times("\"PLAYER_RANGE\": 150.0")), (60, 60));
+}
+
+#[test]
+fn animations_of_the_other_games_are_regular() {
+    for (path, count) in [("mw/zbd/c1/anim.zbd", 60), ("pm/zbd/c1/anim.zbd", 60), ("cs/ZBD/C1/M01/mis_anim.zbd", 71)] {
+        let all = texts(&one(path), "defs/");
+        shows_none(path, &all, &["rate", "rounding", "extra", "current_health", "squared", "RAW", "zero_elements", "color_count"]);
+        assert_eq!(all.matches("\"animation_name\"").count(), count, "{path}");
+        if path.starts_with("cs") {
+            let times = |what: &str| all.matches(what).count();
+            // One definition in twenty has the bit of LOCAL_NODES_ONLY, and all of them the two that nobody has named.
+            assert_eq!((times("\"local_nodes_only\": true"), times("\"flags_differ\": \"0x00440000\"")), (4, 59));
+            assert_eq!((times("\"translation_range_max_off\""), times("\"gravity_do_intersections\": true")), (12, 24));
+            assert_eq!((times("\"near_fade\""), times("\"loop_count\": 0")), (24, 11));
+            assert_eq!((times("\"OBJECT_MOTION_SI_SCRIPT_LIST\""), times("\"SOUND_ADJUST\"")), (1, 1));
+        } else {
+            shows_none(path, &all, &["flags_differ"]);
+        }
+    }
+}
+
+#[test]
+fn archives_of_crimson_skies_say_no_comment_twice() {
+    for path in ["cs/ZBD/zrdr.zbd", "cs/ZBD/soundsl.zbd"] {
+        let manifest = texts(&one(path), "refit.json");
+        shows_none(path, &manifest, &["comment", "start", "length"]);
+    }
+}
