@@ -429,7 +429,7 @@ pub(super) fn lint(world: &Gamez, lints: &mut Lints) {
                         dangling(lints, "node", link, world.nodes.len());
                     }
                 }
-                if let Some(word) = n.link.0.filter(|_| !all_used && !(listed && n.data.is_empty())) {
+                if let Some(word) = n.link.0.filter(|_| !(all_used || listed && n.data.is_empty())) {
                     lints.say(GAMEZ_FREE_LIST, format!("the word behind the record is {word:?}"));
                 }
             });

@@ -64,7 +64,7 @@ impl Of {
         event(number, 1, 0.25, Out::default().text(name, 32, "").word(index))
     }
 
-    fn from_to(&self) -> Vec<u8> {
+    fn motion_from_to(&self) -> Vec<u8> {
         let (from, to, time) = ([0.0f32, 1.25, -3.1], [0.0f32, 7.9 + self.i as f32 * 0.13, 4.77], 0.7f32);
         let turn = 90f32.to_radians();
         let mut out = Out::default();
@@ -89,7 +89,7 @@ impl Of {
             }
             // Launched: its direction is stored beside it, and its length is 1 - elevation / 90. Only one of the two bits in some files.
             1 => {
-                let flags = if self.game == Cs && self.i % 2 == 0 { 0x40C } else { 0x41C };
+                let flags = if self.game == Cs && self.i.is_multiple_of(2) { 0x40C } else { 0x41C };
                 out.word(flags).half(2).half(0).zeros(12).floats(&[180.0, 180.0, 0.0, 0.0, 5.0, 10.0, 0.0, 0.0]);
                 out.zeros(48).floats(&[8.742278e-8, 0.0, 1.0]).zeros(84);
                 (0..3).for_each(|_| empty(&mut out));
@@ -112,7 +112,7 @@ impl Of {
         let mut out = Out::default();
         out.text("lamp1", 32, "").word(1).word(0x6A | 0x18).words(&[1, 1]);
         // At a node, with a range (negative and reversed now and then in Crimson Skies), a colour, ambient and diffuse light.
-        let (near, far) = if self.game == Cs && self.i % 31 == 0 { (-20.0, -50.0) } else { (5.0, 50.0) };
+        let (near, far) = if self.game == Cs && self.i.is_multiple_of(31) { (-20.0, -50.0) } else { (5.0, 50.0) };
         let flags = 0x2 | 0x8 | 0x10 | 0x20 | 0x40 | 0x80 | 0x100;
         let at = out.0.len() - 12;
         out.0[at..at + 4].copy_from_slice(&u32::to_le_bytes(flags));
@@ -135,19 +135,19 @@ impl Of {
             out.word(4).word(NONE).word(0).zeros(if self.game == Mw { 532 } else { 536 });
             return event(42, 1, 0.0, &out);
         }
-        let near = cs && self.i % 3 == 0;
-        let age = cs && self.i % 5 == 0;
+        let near = cs && self.i.is_multiple_of(3);
+        let age = cs && self.i.is_multiple_of(5);
         let mut flags: u32 = 0x2 | 0x4 | 0x10 | 0x20 | 0x40 | 0x200 | 0x400 | 0x800 | 0x2000 | 0x4000 | 1 << 16 | 1 << 17 | 1 << 18;
         flags |= if near { 1 << 19 | 1 << 12 } else { 0 } | if age { 1 << 15 } else { 0 };
-        flags |= if cs { 0 } else { 0x180 } | if self.i % 40 == 0 { 1 << 20 | 1 << 22 } else { 0 };
-        out.word(flags).word(if cs && self.i % 7 == 0 { OWN as i32 as u32 } else { 2 }).word(1 + self.i as u32 % 3);
+        flags |= if cs { 0 } else { 0x180 } | if self.i.is_multiple_of(40) { 1 << 20 | 1 << 22 } else { 0 };
+        out.word(flags).word(if cs && self.i.is_multiple_of(7) { OWN as i32 as u32 } else { 2 }).word(1 + self.i as u32 % 3);
         out.zeros(24).floats(&[0.0, 2.0, 0.0, -1.0, -1.0, -1.0, 1.0, 1.0, 1.0, 0.0, 0.5, 0.0]);
         // The interval counts all the same where its flags are off, as in all files of Crimson Skies.
         out.word(if kind == 2 { 1 } else { 0 }).float(0.05).floats(&[0.5, 1.5, 2.0, 1.0]);
         out.floats(&if age { [-1.0, 0.1] } else { [0.0; 2] }).float(0.25);
         out.floats(&if near { [[70.0, 20.0], [40.0, 5.0], [70.0, 50.0]][self.i % 3] } else { [0.0; 2] });
         out.floats(&if near { [200.0, 400.0] } else { [0.0; 2] }).float(0.1);
-        let windy = self.i % 40 == 0;
+        let windy = self.i.is_multiple_of(40);
         out.floats(&if windy { [1.5, 2.0] } else { [0.0; 2] });
         if self.game != Mw {
             out.word(0);
@@ -158,7 +158,7 @@ impl Of {
             out.float(age).text(name, 32, "");
         }
         out.zeros(108).word(2).floats(&[0.0, 1.0, 0.9, 0.8, 1.0]).floats(&[1.0, 0.2, 0.2, 0.2, 0.0]).zeros(80);
-        out.word(2).floats(&[0.0, 1.0, 1.0, if cs && self.i % 4 == 0 { -0.2 } else { 3.0 }]).zeros(32);
+        out.word(2).floats(&[0.0, 1.0, 1.0, if cs && self.i.is_multiple_of(4) { -0.2 } else { 3.0 }]).zeros(32);
         event(42, 1, 0.0, &out)
     }
 
@@ -200,7 +200,7 @@ impl Of {
             self.call("DUST_CLOUD", 8, -1, 1),
             self.condition(33, 1, 0, 0.3f32.to_bits(), 0),
             self.condition(31, 4, 0, 2, 0),
-            self.from_to(),
+            self.motion_from_to(),
             self.flow(34),
             self.call("DUST_CLOUD", 7, -1, INPUT),
             self.flow(32),
@@ -388,18 +388,18 @@ fn definition(game: Game, i: usize, out: &mut Out) {
         address
     };
     let of = Of { game, i };
-    let (ranged, quiet, by_reset) = (i % 2 == 0, i % 4 == 0, i % 3 == 0);
+    let (ranged, quiet, by_reset) = (i.is_multiple_of(2), i.is_multiple_of(4), i.is_multiple_of(3));
     let bit = |set: bool, bits: u32| if set { bits } else { 0 };
     let mut flags = bit(ranged, 0x2) | bit(by_reset, 0x20) | bit(quiet, 0x1400) | 0x10;
-    let damage = game == Cs && i % 10 == 0;
+    let damage = game == Cs && i.is_multiple_of(10);
     if game == Cs {
         // What nobody has named yet: two bits that come together on buildings, and two that nearly all have.
-        flags |= bit(i % 6 == 0, 0xC000) | 0x44_0000 | bit(i % 20 == 0, 0x20_0000);
+        flags |= bit(i.is_multiple_of(6), 0xC000) | 0x44_0000 | bit(i.is_multiple_of(20), 0x20_0000);
     }
     let name = format!("gate{:02}.flt", i % 40);
-    let attach = if i % 3 == 0 { format!("wall{}", i % 9) } else { name.clone() };
+    let attach = if i.is_multiple_of(3) { format!("wall{}", i % 9) } else { name.clone() };
     let (node, hit) = (pointer(), pointer());
-    let path = game == Cs && i % 2 == 0;
+    let path = game == Cs && i.is_multiple_of(2);
     out.text(&format!("anim_{i:03}"), 32, "some_longer_name");
     if game != Mw {
         out.words(&[bit(path, pointer()), u32::from(path)]);
@@ -418,11 +418,11 @@ fn definition(game: Game, i: usize, out: &mut Out) {
         Cs if attach == name => i as u32 * 7,
         Cs => 0x3DAD,
     });
-    out.zeros(44).word(flags).raw(&[if game != Mw && i % 11 == 0 { 5 } else { 0 }, 4 - u8::from(i % 5 == 0), 4, 2]);
+    out.zeros(44).word(flags).raw(&[if game != Mw && i.is_multiple_of(11) { 5 } else { 0 }, 4 - u8::from(i.is_multiple_of(5)), 4, 2]);
     let range = if ranged { 150.0f32 * 150.0 } else { 0.0 };
-    out.floats(&[0.0, range, if by_reset && i % 2 == 0 { 2.5 } else { -1.0 }, 0.0, i as f32, i as f32]);
+    out.floats(&[0.0, range, if by_reset && i.is_multiple_of(2) { 2.5 } else { -1.0 }, 0.0, i as f32, i as f32]);
     let reset = vec![of.active(1, 1)];
-    let (prerequisites, references) = (if i % 4 == 0 { 2 } else { 0 }, 4u8);
+    let (prerequisites, references) = (if i.is_multiple_of(4) { 2 } else { 0 }, 4u8);
     let record = sequence("RESET_SEQUENCE", 0, pointer(), &reset);
     match game {
         Mw => out.zeros(16).word(pointer()).raw(&record[..64]),
@@ -457,7 +457,7 @@ fn definition(game: Game, i: usize, out: &mut Out) {
             }
         }
     }
-    for (name, filler, high) in [("lamp1", tail, 0), ("smoke", "", if i % 3 == 0 { 0x0300_0000 } else { 0 }), ("hum", tail, 0)] {
+    for (name, filler, high) in [("lamp1", tail, 0), ("smoke", "", if i.is_multiple_of(3) { 0x0300_0000 } else { 0 }), ("hum", tail, 0)] {
         out.zeros(44).text(name, 32, filler).words(&[high, pointer(), 0]);
     }
     let wide = if game == Cs { 40 } else { 36 };
@@ -488,7 +488,7 @@ fn definition(game: Game, i: usize, out: &mut Out) {
     if damage {
         out.raw(&sequence("DAMAGE_SEQUENCE", 0, pointer(), &[of.active(0, 1)]));
     }
-    let forever = event(30, 1, 0.0, Out::default().word(1).half(if game == Cs && i % 7 == 0 { 0 } else { -1 }).half(0));
+    let forever = event(30, 1, 0.0, Out::default().word(1).half(if game == Cs && i.is_multiple_of(7) { 0 } else { -1 }).half(0));
     out.raw(&sequence("", 0, pointer(), &of.run()));
     out.raw(&sequence("DUST", 3, pointer(), &[of.active(1, 2), forever]));
 }

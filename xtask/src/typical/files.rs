@@ -270,8 +270,8 @@ pub fn mech_sounds(version: u32) -> Vec<u8> {
 
 /// `soundsl.zbd` (low) or `soundsh.zbd` of Crimson Skies in their proportions: every eighth member.
 pub fn crimson_sounds(low: bool) -> Vec<u8> {
-    let ima = |i: u32| wave((0x11, 1, 11_025, 4, 256), &[2, 0, 0xF9, 1], i % 30 == 0, 512);
-    let ms = |i: u32, channels: u16, rate: u32, block: u16| wave((2, channels, rate, 4, block), &ms_adpcm(500), i % 70 == 0, 1024);
+    let ima = |i: u32| wave((0x11, 1, 11_025, 4, 256), &[2, 0, 0xF9, 1], i.is_multiple_of(30), 512);
+    let ms = |i: u32, channels: u16, rate: u32, block: u16| wave((2, channels, rate, 4, block), &ms_adpcm(500), i.is_multiple_of(70), 1024);
     let pcm = |rate: u32, bits: u16, channels: u16| wave((1, channels, rate, bits, channels * bits / 8), &[], false, 300);
     let sound = |i: u32| match (low, i) {
         (true, 0..69) => ima(i),
@@ -314,7 +314,7 @@ pub fn motions(version: u32) -> Vec<u8> {
         for (k, part) in parts.iter().enumerate() {
             out.word(part.len() as u32).raw(part.as_bytes()).word(12);
             // In every third motion the last sample is not the first one again.
-            let at = |frame: u32| if frame == frames && i % 3 != 0 { 0 } else { frame };
+            let at = |frame: u32| if frame == frames && !i.is_multiple_of(3) { 0 } else { frame };
             (0..=frames).for_each(|frame| {
                 out.floats(&[at(frame) as f32 * 0.1, -0.0, k as f32]);
             });
@@ -525,7 +525,7 @@ fn package(images: &[Image], pages: &[Vec<u16>]) -> Vec<u8> {
             .half(image.colours as i16)
             .half(image.bits as i16);
         let keyed = image.flags & 0xA == 2;
-        let edge = |at: usize| keyed && (at % 5 == 0);
+        let edge = |at: usize| keyed && at.is_multiple_of(5);
         if image.colours > 0 {
             (0..n).for_each(|at| {
                 let index = if edge(at) { 0 } else { at * 7 % usize::from(image.colours) };

@@ -257,7 +257,7 @@ impl Front<'_> {
             })
             .collect();
         let textured = |material: u32| material % 32 != 31;
-        let with_normals = |face: usize| face % 2 == 0;
+        let with_normals = |face: usize| face.is_multiple_of(2);
         for (face, list) in lists.iter().enumerate() {
             let bit = |set: bool, bit: u32| if set { bit } else { 0 };
             let flags = match pm {
@@ -643,7 +643,7 @@ pub fn planes() -> Vec<u8> {
             part.before = match name {
                 _ if i % 30 > 4 => None,
                 "geometry" => Some("geometry\08\0e_name"),
-                "cockpit1" => Some("cockpit1\00\0e_name"),
+                "cockpit1" => Some("cockpit1\x000\0e_name"),
                 "rung6" => Some("rung6\0t_node_name"),
                 _ => None,
             };
