@@ -452,3 +452,14 @@ impl Check {
         }
     }
 }
+
+/// A binary glTF of a root and its one buffer.
+pub fn glb(root: &Value, data: &[u8]) -> Vec<u8> {
+    let mut text = root.to_string().into_bytes();
+    text.resize(text.len().next_multiple_of(4), b' ');
+    let mut data = data.to_vec();
+    data.resize(data.len().next_multiple_of(4), 0);
+    let word = |n: usize| (n as u32).to_le_bytes();
+    let head = [*b"glTF", word(2), word(28 + text.len() + data.len()), word(text.len()), *b"JSON"].concat();
+    [head, text, [word(data.len()), *b"BIN\0"].concat(), data].concat()
+}

@@ -11,7 +11,7 @@ use refit::{
     views::import::{self, Options, Report},
     work::{self, Hints},
 };
-use roundtrip_tests::*;
+use roundtrip_tests::{khronos::glb, *};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -142,20 +142,6 @@ fn write(faces: &[Face], trip: Trip, node: Value) -> Vec<u8> {
         }),
         &data,
     )
-}
-
-fn glb(root: &Value, data: &[u8]) -> Vec<u8> {
-    let mut text = root.to_string().into_bytes();
-    text.resize(text.len().next_multiple_of(4), b' ');
-    let mut data = data.to_vec();
-    data.resize(data.len().next_multiple_of(4), 0);
-    let word = |n: usize| (n as u32).to_le_bytes();
-    let mut out = [b"glTF".to_vec(), word(2).to_vec(), word(28 + text.len() + data.len()).to_vec()].concat();
-    out.extend([word(text.len()), *b"JSON"].concat());
-    out.extend(text);
-    out.extend([word(data.len()), *b"BIN\0"].concat());
-    out.extend(data);
-    out
 }
 
 fn export(file: &Bytes, path: &str) -> BTreeMap<String, Bytes> {

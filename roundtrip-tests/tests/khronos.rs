@@ -1,6 +1,6 @@
 //! The check of exports finds what is wrong with a file: a valid one, made worse in one place at a time.
 
-use roundtrip_tests::khronos::faults;
+use roundtrip_tests::khronos::{faults, glb};
 use serde_json::{Value, json};
 
 /// A triangle with normals, indices, and a turning node: everything that is checked, and valid.
@@ -33,16 +33,6 @@ fn valid() -> (Value, Vec<u8>) {
         "buffers": [{ "byteLength": 118 }]
     });
     (root, data)
-}
-
-fn glb(root: &Value, data: &[u8]) -> Vec<u8> {
-    let mut text = root.to_string().into_bytes();
-    text.resize(text.len().next_multiple_of(4), b' ');
-    let mut data = data.to_vec();
-    data.resize(data.len().next_multiple_of(4), 0);
-    let word = |n: usize| (n as u32).to_le_bytes();
-    let head = [*b"glTF", word(2), word(28 + text.len() + data.len()), word(text.len()), *b"JSON"].concat();
-    [head, text, [word(data.len()), *b"BIN\0"].concat(), data].concat()
 }
 
 /// What is said of an edit, and the edit.
