@@ -261,10 +261,9 @@ fn code(record: &Record, items: &[Item<'_>]) -> Result<TokenStream> {
             }
         }
     };
-    let (do_load, do_store, do_describe) = (
+    let (do_load, do_store) = (
         choose("load_in", quote!(__bytes, __game, __cx)),
         choose("store_in", quote!(self, __bytes, __game, __cx)),
-        choose("describe_in", quote!(self, __bytes, __at, __game, __cx, __trace)),
     );
     let wire = record.context.is_none().then(|| {
         quote! {
@@ -287,7 +286,6 @@ fn code(record: &Record, items: &[Item<'_>]) -> Result<TokenStream> {
                 #spans
                 #load
                 #store
-                #describe
                 #bits
                 /// The record's own fields; what stands above and below them is empty. For writing counts of those parts into it.
                 pub fn bare(&self) -> Self {
@@ -302,6 +300,7 @@ fn code(record: &Record, items: &[Item<'_>]) -> Result<TokenStream> {
                 #(#hidden)*
                 #table
             }
+            #[allow(unused_variables, unused_mut, clippy::all)]
             impl ::refit::wire::Placed<#context> for #name {
                 fn size(__game: __Game) -> Option<usize> {
                     match __game {
@@ -312,7 +311,7 @@ fn code(record: &Record, items: &[Item<'_>]) -> Result<TokenStream> {
                 }
                 fn load(__bytes: &[u8], __game: __Game, __cx: &#context) -> Self { #do_load }
                 fn store(&self, __bytes: &mut [u8], __game: __Game, __cx: &#context) -> ::refit::wire::Result<()> { #do_store }
-                fn describe(&self, __bytes: &[u8], __at: u64, __game: __Game, __cx: &#context, __trace: &dyn ::refit::wire::Trace) { #do_describe }
+                #describe
             }
             #wire
         };
@@ -667,7 +666,6 @@ fn implied(record: &Record, items: &[Item<'_>], context: &TokenStream) -> TokenS
 }
 
 fn describe(items: &[Item<'_>], context: &TokenStream) -> Result<TokenStream> {
-    let places = places(items);
     let mut active = Vec::new();
     let mut rest = Vec::new();
     for item in items.iter().filter(|item| item.index.is_some()) {
@@ -675,7 +673,8 @@ fn describe(items: &[Item<'_>], context: &TokenStream) -> Result<TokenStream> {
         let (field, name) = (item.field, item.access());
         let note = |kind: TokenStream, role: TokenStream, meaning: TokenStream| {
             quote! {
-                __field.note(__spans[#i].0, #size, #key, #kind, #role, |__b| { let _ = __b; #meaning });
+                let __b = __field.cut(__spans[#i].0, #size);
+                __field.note(__spans[#i].0, #size, #key, #kind, #role, #meaning);
             }
         };
         let (kind, meaning) = match (&field.shape, item.how()) {
@@ -767,12 +766,11 @@ fn describe(items: &[Item<'_>], context: &TokenStream) -> Result<TokenStream> {
         }
     }
     Ok(quote! {
-        fn describe_in<const G: usize>(
-            &self, __bytes: &[u8], __at: u64, __game: __Game, __cx: &#context, __trace: &dyn ::refit::wire::Trace,
-        ) {
-            #places
+        fn describe(&self, __bytes: &[u8], __at: u64, __game: __Game, __cx: &#context, __trace: &dyn ::refit::wire::Trace) {
+            // Nobody waits for this: the places are looked up in the game of the cursor, and there is one set of code for all games.
+            let __spans = Self::spans(__game);
             let mut __image = vec![0; __bytes.len()];
-            let _ = Self::store_in::<G>(self, &mut __image, __game, __cx);
+            let _ = ::refit::wire::Placed::store(self, &mut __image, __game, __cx);
             let mut __field = ::refit::wire::Describe::new(__bytes, &__image, __at, __trace);
             #(#active)*
             #(#rest)*

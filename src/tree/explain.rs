@@ -40,26 +40,20 @@ pub(super) fn json(text: &str, line: usize, column: usize, message: &str) -> Err
     said(text, at, in_words(message))
 }
 
-/// The error of the RON parser. `line` and `column` count from 1, in characters.
+/// What is wrong at a byte of a text.
 #[cold]
-pub(super) fn ron(text: &str, line: usize, column: usize, message: &str) -> Error {
-    let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
-    let rest = text.get(start..).unwrap_or_default();
-    let at = start + rest.chars().take(column.saturating_sub(1)).map(char::len_utf8).sum::<usize>();
-    if message.starts_with("Expected closing")
-        && let Some(counted) = scan(text, Style::Ron, at).open.last().and_then(|open| too_many(text, Style::Ron, open, at))
-    {
-        return Error::text(line, column, counted);
+pub(super) fn at(text: &str, at: usize, message: impl Into<String>) -> Error {
+    said(text, at, message.into())
+}
+
+/// What the model has against the value at a byte of a RON text.
+#[cold]
+pub(super) fn ron(text: &str, at: usize, message: &str) -> Error {
+    let counted = || too_many(text, Style::Ron, scan(text, Style::Ron, at).open.last()?, at);
+    match counted().filter(|_| message == "trailing characters") {
+        Some(counted) => said(text, at, counted),
+        None => said(text, at, in_words(message)),
     }
-    // The parser of numbers does not say what it found.
-    if message.starts_with("Expected integer") || message.starts_with("Expected float") {
-        let rest = text.get(at..).unwrap_or_default();
-        let word = rest.strip_prefix('"').and_then(|rest| rest.split('"').next()).filter(|word| is_number(word));
-        if let Some(word) = word {
-            return Error::text(line, column, format!("{message}, found the text {word:?}")).hint(unquoted(word));
-        }
-    }
-    error(line, column, in_words(message))
 }
 
 /// A message, and the hint that belongs to it.
@@ -521,7 +515,7 @@ mod tests {
             }
             json(text, 1, 1, "trailing characters");
             json(text, 9, 900, "control character");
-            ron(text, 7, 9, "Expected closing `)`");
+            ron(text, 3, "trailing characters");
         }
     }
 }

@@ -12,6 +12,7 @@ mod inside;
 mod manifest;
 mod names;
 pub mod proof;
+mod ron;
 pub mod sums;
 pub mod text;
 

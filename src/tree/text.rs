@@ -355,10 +355,6 @@ pub(super) fn read_rows<T: Rows>(text: Blob, style: Style) -> Result<(T, SomeRow
     Ok((document, Box::new(next)))
 }
 
-/// How deep a document of a serde model may be nested in RON, each struct, list, variant and `Some` counted. No model of ours
-/// comes near it; the parser needs stack for each level, even of a value that it only skips. JSON's parser does not, and the
-/// values of reader files, which may be as deep as their bytes say, are read by a parser of their own.
-const RON_DEPTH: usize = 250;
 /// The schema of a serde model as a document: with the key by which a document names its schema.
 pub fn schema_of<T: schemars::JsonSchema>() -> schemars::Schema {
     let mut schema = schemars::generate::SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>();
@@ -411,11 +407,6 @@ fn allow_schema_key(object: &mut serde_json::Map<String, serde_json::Value>, nam
     }
 }
 
-fn ron_options() -> ron::Options {
-    let options = ron::Options::default().with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME);
-    options.with_recursion_limit(RON_DEPTH)
-}
-
 /// A serde model as text.
 pub fn to_text<T: Serialize + ?Sized>(value: &T, style: Style) -> Result<String> {
     match style {
@@ -429,8 +420,9 @@ pub fn to_text<T: Serialize + ?Sized>(value: &T, style: Style) -> Result<String>
         }
         // Erased: RON is the rarer style, and a second set of code for every model would double the time of a build.
         Style::Ron => {
-            let flat = ron_options().to_string(&value as &dyn erased_serde::Serialize).map_err(|e| Error::say(e.to_string()))?;
-            Ok(lay_out(&flat, false))
+            let options = ron::Options::default().with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME);
+            let flat = options.with_recursion_limit(super::ron::DEPTH).to_string(&value as &dyn erased_serde::Serialize);
+            Ok(lay_out(&flat.map_err(|e| Error::say(e.to_string()))?, false))
         }
     }
 }
@@ -440,36 +432,25 @@ pub fn from_text<T: DeserializeOwned>(text: &str, style: Style) -> Result<T> {
     match style {
         Style::Json => {
             let hidden = hide_schema(text);
-            let mut de = serde_json::Deserializer::from_str(hidden.as_deref().unwrap_or(text));
-            de.disable_recursion_limit();
-            let json = |e: serde_json::Error| {
-                let message = e.to_string();
-                let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(m, _)| m);
-                explain::json(text, e.line(), e.column(), message)
-            };
-            let value = T::deserialize(&mut de).map_err(json)?;
-            de.end().map_err(json)?;
-            Ok(value)
+            from_json(hidden.as_deref().unwrap_or(text)).map_err(|(line, column, message)| explain::json(text, line, column, &message))
         }
         Style::Ron => {
-            let spanned = |e: ron::error::SpannedError| {
-                let (line, column, message) = (e.span.start.line, e.span.start.col, e.code.to_string());
-                // Through the erased type it comes as text, and its advice is for programmers.
-                if message.contains(&ron::Error::ExceededRecursionLimit.to_string()) {
-                    return Error::text(line, column, format!("nested too deep: a document has less than {RON_DEPTH} levels"));
-                }
-                explain::ron(text, line, column, &message)
-            };
-            let mut de = ron::Deserializer::from_str_with_options(text, &ron_options()).map_err(spanned)?;
-            let value = {
-                let mut erased = <dyn erased_serde::Deserializer>::erase(&mut de);
-                T::deserialize(&mut erased as &mut dyn erased_serde::Deserializer)
-            };
-            let value = value.map_err(|e| spanned(de.span_error(ron::Error::Message(e.to_string()))))?;
-            de.end().map_err(|e| spanned(de.span_error(e)))?;
-            Ok(value)
+            let json = super::ron::to_json(text)?;
+            // It is one line.
+            from_json(&json).map_err(|(_, column, message)| explain::ron(text, super::ron::place(text, column.saturating_sub(1)), &message))
         }
     }
+}
+
+/// A serde model from JSON, or what the parser says: line, column and message.
+fn from_json<T: DeserializeOwned>(json: &str) -> std::result::Result<T, (usize, usize, String)> {
+    let mut de = serde_json::Deserializer::from_str(json);
+    de.disable_recursion_limit();
+    let value = T::deserialize(&mut de).and_then(|value| de.end().map(|()| value));
+    value.map_err(|e| {
+        let message = e.to_string();
+        (e.line(), e.column(), message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message).to_owned())
+    })
 }
 
 /// Bytes that tell the formatter how many they are.

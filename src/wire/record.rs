@@ -202,7 +202,7 @@ pub trait As<T, Cx: ?Sized = ()> {
     }
     /// Tells what each byte of a value is that stands in the tree as `name`.
     fn describe(_value: &T, field: &Describe<'_>, name: &str, game: Game, cx: &Cx) {
-        field.note(0, Self::SIZE, name, Self::KIND, Role::Value, |bytes| Self::meaning(bytes, game, cx));
+        field.note(0, Self::SIZE, name, Self::KIND, Role::Value, Self::meaning(field.cut(0, Self::SIZE), game, cx));
     }
 }
 
@@ -247,6 +247,11 @@ impl<'a> Describe<'a> {
         self.bytes
     }
 
+    /// The bytes of a field.
+    pub fn cut(&self, at: usize, size: usize) -> &'a [u8] {
+        cut(self.bytes, at, size)
+    }
+
     /// Bytes of the record that several fields share.
     pub fn part(&self, at: usize, size: usize) -> Describe<'a> {
         Describe { bytes: cut(self.bytes, at, size), image: cut(self.image, at, size), at: self.at + at as u64, trace: self.trace }
@@ -258,7 +263,7 @@ impl<'a> Describe<'a> {
     }
 
     /// Tells what a field's bytes are. What the typed form does not give stands in `extra`: it is stale.
-    pub fn note(&self, at: usize, size: usize, name: &str, kind: Kind, role: Role, meaning: impl Fn(&[u8]) -> Option<String>) {
+    pub fn note(&self, at: usize, size: usize, name: &str, kind: Kind, role: Role, meaning: Option<String>) {
         let bytes = cut(self.bytes, at, size);
         let regular = bytes == cut(self.image, at, size);
         let role = if regular || role == Role::Value { role } else { Role::Stale };
@@ -267,14 +272,14 @@ impl<'a> Describe<'a> {
 
     /// [`Describe::note`] for a field that follows from what is read later: it is not held against the typed form.
     pub fn hidden(&self, at: usize, size: usize, name: &str, kind: Kind) {
-        self.tell(at, size, name, kind, Role::Derived, |_| None);
+        self.tell(at, size, name, kind, Role::Derived, None);
     }
 
-    fn tell(&self, at: usize, size: usize, name: &str, kind: Kind, role: Role, meaning: impl Fn(&[u8]) -> Option<String>) {
+    fn tell(&self, at: usize, size: usize, name: &str, kind: Kind, role: Role, meaning: Option<String>) {
         let (bytes, start) = (cut(self.bytes, at, size), self.at.saturating_add(at as u64));
         match kind {
             Kind::Text => note_text(self.trace, start, bytes, name, role),
-            _ => self.trace.note_meaning(start, bytes.len() as u64, name, kind, role, meaning(bytes)),
+            _ => self.trace.note_meaning(start, bytes.len() as u64, name, kind, role, meaning),
         }
     }
 }

@@ -134,7 +134,7 @@ impl<T: Change, Cx: ?Sized> As<FromTo<T>, Cx> for Rated {
     }
     fn describe(value: &FromTo<T>, field: &Describe<'_>, name: &str, _: Game, _: &Cx) {
         for (i, (inner, role)) in value.roles().into_iter().enumerate() {
-            field.note(i * T::SIZE, T::SIZE, &format!("{name}.{inner}"), T::KIND, role, |_| None);
+            field.note(i * T::SIZE, T::SIZE, &format!("{name}.{inner}"), T::KIND, role, None);
         }
     }
 }
@@ -167,7 +167,7 @@ impl Channels {
     /// Tells what each byte is; `path` stands before the fields.
     pub fn note<const N: usize>(value: &FromTo<[F32; N]>, field: &Describe<'_>, path: &str) {
         for (i, (inner, role)) in value.roles().into_iter().cycle().take(3 * N).enumerate() {
-            field.note(i * F32::SIZE, F32::SIZE, &format!("{path}{inner}[{}]", i / 3), wire::Kind::Float, role, |_| None);
+            field.note(i * F32::SIZE, F32::SIZE, &format!("{path}{inner}[{}]", i / 3), wire::Kind::Float, role, None);
         }
     }
 }

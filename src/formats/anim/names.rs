@@ -616,14 +616,14 @@ impl Label {
     /// Tells what the `size` bytes of a field are: what the filler left behind a text is not in the tree.
     pub fn describe(&self, field: &Describe<'_>, size: usize, name: &str) {
         let text = (self.text.bytes().len() + 1).min(size);
-        field.note(0, text, name, wire::Kind::Text, Role::Value, |_| None);
+        field.note(0, text, name, wire::Kind::Text, Role::Value, None);
         let (role, what) = match &self.tail {
             Some(_) => (Role::Stale, "bytes behind the end of a text"),
             None if field.bytes().get(text..size).is_some_and(|tail| tail.iter().all(|b| *b == 0)) => (Role::Padding, ""),
             None => (Role::Derived, "the rest of `Default_node_name`"),
         };
         let meaning = (!what.is_empty()).then(|| what.to_owned());
-        field.note(text, size.saturating_sub(text), name, wire::Kind::Bytes, role, |_| meaning.clone());
+        field.note(text, size.saturating_sub(text), name, wire::Kind::Bytes, role, meaning);
     }
 
     /// Writes the field into `field`, which is zero before.

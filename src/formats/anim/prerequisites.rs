@@ -162,7 +162,7 @@ impl Part<Prerequisite> for What {
         Ok(())
     }
     fn describe(p: &Prerequisite, part: &mut Describe<'_>, game: Game, (): &()) {
-        part.note(0, u32::SIZE, "kind", Kind::Unsigned, if p.kind.is_some() { Role::Value } else { Role::Derived }, |_| None);
+        part.note(0, u32::SIZE, "kind", Kind::Unsigned, if p.kind.is_some() { Role::Value } else { Role::Derived }, None);
         let body = part.part(u32::SIZE, Raw::<40>::SIZE);
         let (state, pointer) = (p.state().unwrap_or_default(), p.pointer);
         if p.object.is_some() || p.parent.is_some() {
@@ -170,7 +170,7 @@ impl Part<Prerequisite> for What {
             let there = [("active", p.active.is_some()), ("local", p.local.is_some()), ("state_bits", p.state_bits.is_some())];
             let name = there.iter().find(|(_, there)| *there).map(|(name, _)| *name);
             let role = if name.is_some() { Role::Value } else { Role::Padding };
-            body.note(0, u32::SIZE, name.unwrap_or("active"), Kind::Unsigned, role, |_| None);
+            body.note(0, u32::SIZE, name.unwrap_or("active"), Kind::Unsigned, role, None);
         }
         if let Some(animation) = p.animation {
             body.record(&WantedAnimation { animation }, game, &());
@@ -179,7 +179,7 @@ impl Part<Prerequisite> for What {
         } else if let Some(parent) = p.parent {
             body.record(&WantedParent { state, parent, pointer }, game, &());
         } else {
-            body.note(0, Raw::<40>::SIZE, "body", Kind::Bytes, if p.body.is_some() { Role::Value } else { Role::Padding }, |_| None);
+            body.note(0, Raw::<40>::SIZE, "body", Kind::Bytes, if p.body.is_some() { Role::Value } else { Role::Padding }, None);
         }
     }
 }

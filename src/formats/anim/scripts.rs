@@ -157,7 +157,7 @@ impl<const I: usize> Part<Script, Lengths> for Address<I> {
         Ok(())
     }
     fn describe(script: &Script, part: &mut Describe<'_>, _: Game, _: &Lengths) {
-        part.note(0, u32::SIZE, &format!("pointers[{I}]"), Kind::Word, part.odd(script.pointers.is_none()), |_| None);
+        part.note(0, u32::SIZE, &format!("pointers[{I}]"), Kind::Word, part.odd(script.pointers.is_none()), None);
     }
 }
 

@@ -352,7 +352,7 @@ impl Event {
         let field = Describe::new(header, header, at, trace);
         let (shown, odd) = (if self.is_at_once() { Role::Derived } else { Role::Value }, field.odd(self.pad.is_none()));
         let note = |place: Range<usize>, name: &str, kind: Kind, role: Role, meaning: Option<String>| {
-            field.note(place.start, place.len(), name, kind, role, |_| meaning.clone());
+            field.note(place.start, place.len(), name, kind, role, meaning);
         };
         note(Head::place_type(game), "type", Kind::Unsigned, Role::Derived, Some(self.body.key().to_owned()));
         note(Head::place_start(game), "at[0]", Kind::Unsigned, shown, self.start.meaning());

@@ -81,9 +81,9 @@ impl<const TO: bool> Part<ObjectConnector, Tables> for End<TO> {
             if range.is_some() { [format!("{name}_range[0]"), format!("{name}_range[1]")] } else { [name.to_owned(), name.to_owned()] };
         let there = if one.is_some() || range.is_some() { Role::Value } else { Role::Derived };
         for (i, name) in names.iter().enumerate() {
-            part.note(4 * i, 4, name, Kind::Float, there, |_| None);
+            part.note(4 * i, 4, name, Kind::Float, there, None);
         }
-        part.note(8, 4, &format!("{name}_rate"), Kind::Float, part.odd(odd.is_none()), |_| None);
+        part.note(8, 4, &format!("{name}_rate"), Kind::Float, part.odd(odd.is_none()), None);
     }
 }
 

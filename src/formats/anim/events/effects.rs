@@ -162,7 +162,7 @@ impl Part<FogState, Tables> for FogKind {
     }
     fn describe(fog: &FogState, part: &mut Describe<'_>, _: Game, _: &Tables) {
         let role = if fog.r#type.is_some() { Role::Value } else { Role::Derived };
-        part.note(0, 4, "type", Kind::Unsigned, role, |bytes| FogType::get(bytes).meaning());
+        part.note(0, 4, "type", Kind::Unsigned, role, FogType::get(part.cut(0, 4)).meaning());
     }
 }
 

@@ -87,8 +87,8 @@ impl Part<CallAnimation, Tables> for Slot {
             (None, Some(_)) => ("reference_off", Role::Value),
             (None, None) => ("reference", Role::Padding),
         };
-        let meaning = |bytes: &[u8]| <Index<i16, Reference> as As<Ref, Tables>>::meaning(bytes, game, tables);
-        part.note(0, 2, name, Kind::Signed, role, |bytes| call.reference.as_ref().and_then(|_| meaning(bytes)));
+        let meaning = call.reference.as_ref().and_then(|_| <Index<i16, Reference> as As<Ref, Tables>>::meaning(part.cut(0, 2), game, tables));
+        part.note(0, 2, name, Kind::Signed, role, meaning);
     }
 }
 
@@ -455,17 +455,14 @@ impl Placed<Tables> for Condition {
         let path = |inner: &str| format!("{key}{inner}");
         let role = |value: bool, or: Role| if value { Role::Value } else { or };
         let condition = if other { path(".condition") } else { "condition".to_owned() };
-        field.note(0, 4, &condition, Kind::Unsigned, role(other, Role::Derived), |_| Some(key.to_owned()));
+        field.note(0, 4, &condition, Kind::Unsigned, role(other, Role::Derived), Some(key.to_owned()));
         // Of another condition zero is no node.
         let asks = node.is_some() || matches!(self, Condition::Other(other) if other.node != 0);
-        field.note(4, 4, &path(".node"), Kind::Signed, role(asks, Role::Padding), |b| {
-            node.and_then(|_| <Index<i32, Node> as As<Ref, Tables>>::meaning(b, game, tables))
-        });
-        field.note(8, 4, &path(first.0), first.1, Role::Value, |_| match self {
-            Condition::PlayerRange(_) => Some("the square of the distance".to_owned()),
-            _ => None,
-        });
-        field.note(12, bytes.len().saturating_sub(12), &path(second), Kind::Float, role(!second.is_empty(), Role::Padding), |_| None);
+        let named = node.and_then(|_| <Index<i32, Node> as As<Ref, Tables>>::meaning(field.cut(4, 4), game, tables));
+        field.note(4, 4, &path(".node"), Kind::Signed, role(asks, Role::Padding), named);
+        let square = matches!(self, Condition::PlayerRange(_)).then(|| "the square of the distance".to_owned());
+        field.note(8, 4, &path(first.0), first.1, Role::Value, square);
+        field.note(12, bytes.len().saturating_sub(12), &path(second), Kind::Float, role(!second.is_empty(), Role::Padding), None);
     }
 }
 

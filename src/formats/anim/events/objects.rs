@@ -136,7 +136,7 @@ impl Part<ObjectMotion, Tables> for Launches {
                 let off = i == 1 && m.translation_range_max.is_none() && bound.is_some();
                 let outer = if off { "translation_range_max_off" } else { outer };
                 let role = if bound.is_some() { Role::Value } else { Role::Padding };
-                part.note(value * Launches::STEP + i * F32::SIZE, F32::SIZE, &format!("{outer}.{name}"), Kind::Float, role, |_| None);
+                part.note(value * Launches::STEP + i * F32::SIZE, F32::SIZE, &format!("{outer}.{name}"), Kind::Float, role, None);
             }
         }
     }
@@ -210,7 +210,7 @@ impl As<Velocity, Tables> for Thrown {
             ("", Thrown::GAP, Kind::Bytes, Role::Padding),
             (".direction", Vec3::SIZE, Vec3::KIND, direction),
         ] {
-            field.note(at, size, &format!("{name}{inner}"), kind, role, |_| None);
+            field.note(at, size, &format!("{name}{inner}"), kind, role, None);
             at += size;
         }
     }
@@ -297,11 +297,11 @@ impl<const ON: usize> Part<ObjectMotion, Tables> for Bounce<ON> {
         let (sequence, sound) = Self::of(m);
         let [named, heard] = Self::NAMES;
         let role = |there: bool| if there { Role::Value } else { Role::Padding };
-        part.note(0, 32, named, Kind::Text, role(sequence.is_some()), |_| None);
-        part.note(32, 2, &format!("{named}.index"), Kind::Signed, Role::Derived, |_| None);
-        let meaning = |bytes: &[u8]| <Index<i16, StaticSound> as As<Ref, Tables>>::meaning(bytes, game, tables);
+        part.note(0, 32, named, Kind::Text, role(sequence.is_some()), None);
+        part.note(32, 2, &format!("{named}.index"), Kind::Signed, Role::Derived, None);
+        let meaning = <Index<i16, StaticSound> as As<Ref, Tables>>::meaning(part.cut(34, 2), game, tables);
         part.note(34, 2, &format!("{heard}.name"), Kind::Signed, role(sound.is_some()), meaning);
-        part.note(36, 4, &format!("{heard}.full_volume_velocity"), Kind::Float, role(sound.is_some()), |_| None);
+        part.note(36, 4, &format!("{heard}.full_volume_velocity"), Kind::Float, role(sound.is_some()), None);
     }
 }
 
@@ -412,8 +412,8 @@ impl Part<ObjectMotionSiScript, Tables> for ScriptIndex {
         Ok(())
     }
     fn describe(_: &ObjectMotionSiScript, part: &mut Describe<'_>, game: Game, tables: &Tables) {
-        let meaning = |bytes: &[u8]| Some(tables.name(ScriptIndex::table(game), i32::get(bytes)).to_string());
-        part.note(0, 4, "script", Kind::Signed, Role::Value, meaning);
+        let meaning = tables.name(ScriptIndex::table(game), i32::get(part.cut(0, 4))).to_string();
+        part.note(0, 4, "script", Kind::Signed, Role::Value, Some(meaning));
     }
 }
 

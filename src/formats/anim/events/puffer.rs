@@ -107,7 +107,7 @@ impl Part<PufferState, Tables> for Textures {
         let used = puffer.textures.as_ref().map_or(0, Vec::len);
         for i in 0..SLOTS {
             let role = if i < used { Role::Value } else { Role::Padding };
-            part.note(i * Texture::SIZE, Texture::SIZE, &format!("textures[{i}]"), Texture::KIND, role, |_| None);
+            part.note(i * Texture::SIZE, Texture::SIZE, &format!("textures[{i}]"), Texture::KIND, role, None);
         }
     }
 }
@@ -193,10 +193,10 @@ impl<C: Counted> Part<PufferState, Tables> for Slots<C> {
     fn describe(puffer: &PufferState, part: &mut Describe<'_>, _: Game, _: &Tables) {
         let (list, count) = C::of(puffer);
         let used = list.as_ref().map_or(0, Vec::len);
-        part.note(0, u32::SIZE, C::COUNT, Kind::Unsigned, part.odd(count.is_none()), |_| None);
+        part.note(0, u32::SIZE, C::COUNT, Kind::Unsigned, part.odd(count.is_none()), None);
         for i in 0..SLOTS {
             let role = if i < used { Role::Value } else { Role::Padding };
-            part.note(u32::SIZE + i * C::Item::SIZE, C::Item::SIZE, &format!("{}[{i}]", C::NAME), C::Item::KIND, role, |_| None);
+            part.note(u32::SIZE + i * C::Item::SIZE, C::Item::SIZE, &format!("{}[{i}]", C::NAME), C::Item::KIND, role, None);
         }
     }
 }
@@ -238,8 +238,8 @@ impl Part<PufferState, Tables> for Every {
         let (kind, length) = (puffer.interval_type.is_some(), puffer.interval.is_some());
         let name = |on: bool, name: &str| if on { name.to_owned() } else { format!("{name}_off") };
         let off = !puffer.interval_type_off.is_none();
-        part.note(0, 4, &name(kind, "interval_type"), Kind::Unsigned, role(kind, off), |b| Interval::get(b).meaning());
-        part.note(4, 4, &name(length, "interval"), Kind::Float, role(length, !puffer.interval_off.is_none()), |_| None);
+        part.note(0, 4, &name(kind, "interval_type"), Kind::Unsigned, role(kind, off), Interval::get(part.cut(0, 4)).meaning());
+        part.note(4, 4, &name(length, "interval"), Kind::Float, role(length, !puffer.interval_off.is_none()), None);
     }
 }
 
