@@ -110,6 +110,9 @@
 
 // So that the paths which macros write into attributes are the same inside and outside of this crate.
 extern crate self as refit;
+// The derive macro of that name, which makes nothing.
+#[cfg(not(feature = "schemas"))]
+extern crate refit_record as schemars;
 
 pub mod animdef;
 pub mod detect;
@@ -137,6 +140,15 @@ pub use refit_record::record;
 pub use tree::Style;
 pub use wire::{Error, ErrorKind, Result};
 pub use work::{Hints, Outcome, Via, verify};
+
+/// All types of documents: those of the formats, of mods and of projects.
+pub fn schemas() -> Vec<formats::Schema> {
+    let mut all = registry::schemas();
+    all.extend(mods::schemas());
+    #[cfg(feature = "disk")]
+    all.push(formats::schema::<project::Manifest>());
+    all
+}
 
 /// SHA-256 of bytes, as lower-case hexadecimal.
 pub fn sha256(bytes: &[u8]) -> String {

@@ -9,6 +9,13 @@ mod generate;
 
 use proc_macro::TokenStream;
 
+/// Stands in for the derive macro of the same name in `schemars`, and makes nothing: refit takes it under that crate's name where it is built
+/// without its feature `schemas`.
+#[proc_macro_derive(JsonSchema, attributes(schemars))]
+pub fn no_schema(_: TokenStream) -> TokenStream {
+    TokenStream::new()
+}
+
 /// Declares a structure of a file. See `refit::wire::record`.
 #[proc_macro]
 pub fn record(input: TokenStream) -> TokenStream {

@@ -24,38 +24,38 @@ pub struct Schema {
 impl Schema {
     /// Runs the command.
     pub fn run(self, session: &mut Session) -> Result<()> {
-        let all: Vec<_> = registry::schemas().into_iter().chain(refit::mods::schemas()).collect();
+        let all = refit::schemas();
         let Some(name) = self.name else {
-            for (kind, _) in &all {
-                session.line(*kind);
+            for schema in &all {
+                session.line(schema.kind);
             }
             return Ok(());
         };
         let same = |kind: &str| kind.eq_ignore_ascii_case(&name.replace('_', "-")) || kind.eq_ignore_ascii_case(&name);
-        let kinds: Vec<_> = match all.iter().filter(|(kind, _)| same(kind)).collect::<Vec<_>>() {
+        let kinds: Vec<_> = match all.iter().filter(|schema| same(schema.kind)).collect::<Vec<_>>() {
             exact if !exact.is_empty() => exact,
             _ => {
                 let format = all_formats().find(|format| format.name().eq_ignore_ascii_case(&name.replace('-', "_")));
                 let of: Vec<&str> =
-                    format.map(|format| registry::schemas_of(format).iter().map(|(kind, _)| *kind).collect()).unwrap_or_default();
-                all.iter().filter(|(kind, _)| of.contains(kind)).collect()
+                    format.map(|format| registry::schemas_of(format).iter().map(|schema| schema.kind).collect()).unwrap_or_default();
+                all.iter().filter(|schema| of.contains(&schema.kind)).collect()
             }
         };
-        let text = |value: serde_json::Value| serde_json::to_string_pretty(&value).map_err(|e| Error::say(e.to_string()));
         match kinds.as_slice() {
             [] => Err({
-                let near = did_you_mean(&name, all.iter().map(|(kind, _)| *kind));
+                let near = did_you_mean(&name, all.iter().map(|schema| schema.kind));
                 Error::say(format!("no document type or format is called {name:?}"))
                     .hint(near.unwrap_or_else(|| "`refit schema` lists the types".into()))
             }),
-            [(_, schema)] => {
-                session.text(&text(schema().to_value())?);
+            [schema] => {
+                session.text(schema.text.trim_end());
                 Ok(())
             }
             several => {
-                let map: serde_json::Map<String, serde_json::Value> =
-                    several.iter().map(|(kind, schema)| ((*kind).to_owned(), schema().to_value())).collect();
-                session.text(&text(map.into())?);
+                let value = |schema: &&formats::Schema| Ok((schema.kind.to_owned(), serde_json::from_str(schema.text)?));
+                let map: serde_json::Result<serde_json::Map<String, serde_json::Value>> = several.iter().map(value).collect();
+                let text = map.and_then(|map| serde_json::to_string_pretty(&map));
+                session.text(&text.map_err(|e| Error::say(e.to_string()))?);
                 Ok(())
             }
         }

@@ -1,13 +1,14 @@
 //! A document as values that can be held against each other: what its text says, without its layout.
 
 use crate::wire::{Error, Result};
+#[cfg(feature = "schemas")]
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{MapAccess, SeqAccess, Visitor},
     ser::{SerializeMap, SerializeSeq},
 };
-use std::{borrow::Cow, fmt};
+use std::fmt;
 
 /// Levels of a document that are looked into. What is deeper is compared as a text: values are walked by recursion.
 pub const DEEPEST: usize = 400;
@@ -315,8 +316,9 @@ impl<'de> Deserialize<'de> for Value {
     }
 }
 
+#[cfg(feature = "schemas")]
 impl JsonSchema for Value {
-    fn schema_name() -> Cow<'static, str> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
         "Value".into()
     }
     fn inline_schema() -> bool {

@@ -388,6 +388,7 @@ impl<'de> Deserialize<'de> for Checksum {
     }
 }
 
+#[cfg(feature = "schemas")]
 impl schemars::JsonSchema for Checksum {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "Checksum".into()

@@ -389,10 +389,24 @@ impl Family {
     }
 }
 
-/// A document type: its name and its schema.
-pub type Schema = (&'static str, fn() -> schemars::Schema);
+/// A document type and its schema.
+#[derive(Clone, Copy)]
+pub struct Schema {
+    /// Its name: [`Document::KIND`].
+    pub kind: &'static str,
+    /// The file in `schemas/`.
+    pub text: &'static str,
+    /// What that file should be.
+    #[cfg(feature = "schemas")]
+    pub made: fn() -> schemars::Schema,
+}
 
 /// The entry of a document type in [`Family::schemas`].
 pub fn schema<T: Document>() -> Schema {
-    (T::KIND, T::schema)
+    Schema {
+        kind: T::KIND,
+        text: T::SCHEMA,
+        #[cfg(feature = "schemas")]
+        made: T::schema,
+    }
 }

@@ -362,6 +362,8 @@ impl Document for ReaderDoc {
         Parser::of_pieces(&mut more, style).document(usize::try_from(blob.len()).unwrap_or_default())
     }
 
+    const SCHEMA: &'static str = include_str!("../../schemas/reader.json");
+    #[cfg(feature = "schemas")]
     fn schema() -> schemars::Schema {
         schemars::json_schema!({
             "title": "A reader file",

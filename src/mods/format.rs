@@ -3,7 +3,7 @@
 use crate::{
     diff::{Value, check_depth, delta::Piece},
     format::Format,
-    formats::Schema,
+    formats::{Schema, schema},
     game::Game,
     tree::{Document, Style},
     wire::{Error, Result},
@@ -341,5 +341,5 @@ impl Mod {
 
 /// Document types of mods, for `schemas/`.
 pub fn schemas() -> Vec<Schema> {
-    vec![(ModManifest::KIND, ModManifest::schema), (FileChanges::KIND, FileChanges::schema)]
+    vec![schema::<ModManifest>(), schema::<FileChanges>()]
 }

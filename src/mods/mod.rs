@@ -28,8 +28,7 @@ pub use union::{Union, union};
 /// Document types of mods, for `schemas/`.
 pub fn schemas() -> Vec<crate::formats::Schema> {
     #[cfg(feature = "disk")]
-    let applied: Option<crate::formats::Schema> =
-        Some((<Applied as crate::tree::Document>::KIND, <Applied as crate::tree::Document>::schema));
+    let applied = Some(crate::formats::schema::<Applied>());
     #[cfg(not(feature = "disk"))]
     let applied = None;
     format::schemas().into_iter().chain(applied).collect()

@@ -350,7 +350,7 @@ pub struct TreeWriter<'a> {
     proof: bool,
     kept: Mutex<HashMap<String, Kept>>,
     sums: Mutex<sums::Written>,
-    schemas: Mutex<BTreeMap<&'static str, schemars::Schema>>,
+    schemas: Mutex<BTreeMap<&'static str, &'static str>>,
     raw: Mutex<Vec<(String, String)>>,
     fact: Mutex<Option<Box<dyn Any + Send>>>,
     by_row: Mutex<Option<ByRow>>,
@@ -472,7 +472,7 @@ impl<'a> TreeWriter<'a> {
         if self.form != Form::Document(Style::Json) {
             return None;
         }
-        lock(&self.schemas).entry(T::KIND).or_insert_with(T::schema);
+        lock(&self.schemas).entry(T::KIND).or_insert(T::SCHEMA);
         Some(format!("{}.refit/{}.schema.json", "../".repeat(path.matches('/').count()), T::KIND))
     }
 
@@ -664,8 +664,9 @@ impl<'a> TreeWriter<'a> {
         self.sink.put_pieces(sums::SUMS, &mut |out| sums.pieces(out))?;
         drop(sums);
         for (kind, schema) in lock(&self.schemas).iter() {
-            let text = serde_json::to_string(schema).map_err(|e| Error::say(e.to_string()))?;
-            self.sink.put(&format!(".refit/{kind}.schema.json"), text.as_bytes())?;
+            // On one line: it is for programs.
+            let schema: serde_json::Value = serde_json::from_str(schema).map_err(|e| Error::say(e.to_string()))?;
+            self.sink.put(&format!(".refit/{kind}.schema.json"), schema.to_string().as_bytes())?;
         }
         Ok(())
     }

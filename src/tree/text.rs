@@ -52,7 +52,10 @@ pub trait Document: Sized + Send + 'static {
     fn to_text(&self, style: Style) -> Result<String>;
     /// Reads the text. Errors carry line and column.
     fn from_text(text: &str, style: Style) -> Result<Self>;
-    /// The JSON schema.
+    /// The JSON schema: the file `schemas/KIND.json`.
+    const SCHEMA: &'static str;
+    /// The JSON schema, made from the type.
+    #[cfg(feature = "schemas")]
     fn schema() -> schemars::Schema;
 
     /// True where there can be documents of many megabytes, which know how to do without their whole text.
@@ -130,6 +133,8 @@ macro_rules! document {
             fn from_text(text: &str, style: $crate::tree::Style) -> $crate::wire::Result<Self> {
                 $crate::tree::text::from_text(text, style)
             }
+            const SCHEMA: &'static str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/schemas/", $kind, ".json"));
+            #[cfg(feature = "schemas")]
             fn schema() -> schemars::Schema {
                 $crate::tree::text::schema_of::<Self>()
             }
@@ -356,6 +361,7 @@ pub(super) fn read_rows<T: Rows>(text: Blob, style: Style) -> Result<(T, SomeRow
 }
 
 /// The schema of a serde model as a document: with the key by which a document names its schema.
+#[cfg(feature = "schemas")]
 pub fn schema_of<T: schemars::JsonSchema>() -> schemars::Schema {
     let mut schema = schemars::generate::SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>();
     let known: Vec<String> =
@@ -374,6 +380,7 @@ pub fn schema_of<T: schemars::JsonSchema>() -> schemars::Schema {
 }
 
 /// A variant of an enum is an object with one property, and what it means stands at the object: editors show it at the property.
+#[cfg(feature = "schemas")]
 fn describe_variants(schema: &mut schemars::Schema) {
     if let Some(object) = schema.as_object_mut()
         && let Some(words) = object.get("description").cloned()
@@ -389,6 +396,7 @@ fn describe_variants(schema: &mut schemars::Schema) {
 
 /// Lets an object that a document consists of, and each of its alternatives, have a `$schema`. `named` gets the definitions that
 /// the alternatives refer to.
+#[cfg(feature = "schemas")]
 fn allow_schema_key(object: &mut serde_json::Map<String, serde_json::Value>, named: &mut Vec<String>) {
     if let Some(properties) = object.get_mut("properties").and_then(|p| p.as_object_mut()) {
         properties.insert(
@@ -907,7 +915,8 @@ mod tests {
         more: Vec<u32>,
     }
 
-    crate::document!(Table, "table");
+    // Of a kind that has a schema.
+    crate::document!(Table, "pbo");
 
     impl Rows for Table {
         type Row = Row;
@@ -1061,6 +1070,11 @@ mod tests {
             for style in [Style::Json, Style::Ron] {
                 let text = to_text(&value, style).unwrap();
                 assert_eq!(from_text::<Part>(&text, style).unwrap(), value, "{text}");
+                // RON is what its own reader takes for it.
+                if style == Style::Ron {
+                    let options = ron::Options::default().with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME);
+                    assert_eq!(options.from_str::<Part>(&text).unwrap(), value, "{text}");
+                }
             }
         }
     }

@@ -1,12 +1,13 @@
 //! Field types: numbers, exact floats, hexadecimal words, byte blobs, and the overlay of what a typed form cannot say.
 
 use super::{Error, Kind, Mark, Result, marks::marked};
+#[cfg(feature = "schemas")]
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{self, Visitor},
 };
-use std::{borrow::Cow, collections::BTreeMap, fmt};
+use std::{collections::BTreeMap, fmt};
 
 /// A value whose size never changes. Its equality is equality of bits.
 pub trait Plain: Sized + Clone + PartialEq {
@@ -165,8 +166,9 @@ fn narrow(v: f64) -> f32 {
     if other.is_finite() && !written(near) && written(other) { other } else { near }
 }
 
+#[cfg(feature = "schemas")]
 impl JsonSchema for F32 {
-    fn schema_name() -> Cow<'static, str> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
         "Float".into()
     }
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
@@ -235,8 +237,9 @@ impl<'de, T: TryFrom<u64>> Deserialize<'de> for Hex<T> {
     }
 }
 
+#[cfg(feature = "schemas")]
 impl<T> JsonSchema for Hex<T> {
-    fn schema_name() -> Cow<'static, str> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
         format!("Hex{}", 8 * size_of::<T>()).into()
     }
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
@@ -322,8 +325,9 @@ impl<'de> Deserialize<'de> for HexBytes {
     }
 }
 
+#[cfg(feature = "schemas")]
 impl JsonSchema for HexBytes {
-    fn schema_name() -> Cow<'static, str> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
         "Bytes".into()
     }
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
@@ -369,8 +373,9 @@ impl<'de, const N: usize> Deserialize<'de> for Raw<N> {
     }
 }
 
+#[cfg(feature = "schemas")]
 impl<const N: usize> JsonSchema for Raw<N> {
-    fn schema_name() -> Cow<'static, str> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
         format!("Bytes{N}").into()
     }
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
@@ -466,8 +471,9 @@ impl<'de> Deserialize<'de> for Extra {
     }
 }
 
+#[cfg(feature = "schemas")]
 impl JsonSchema for Extra {
-    fn schema_name() -> Cow<'static, str> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
         "Extra".into()
     }
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {

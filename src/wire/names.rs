@@ -55,6 +55,7 @@ macro_rules! open_enum {
                 $crate::wire::name_or_number(d, &[$($text),+], |name| Self::by_name(name), |n| <$t>::try_from(n).ok().map(Self::from_raw))
             }
         }
+        #[cfg(feature = "schemas")]
         impl schemars::JsonSchema for $name {
             fn schema_name() -> std::borrow::Cow<'static, str> { stringify!($name).into() }
             fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
@@ -111,6 +112,7 @@ macro_rules! flags {
                 <$t>::try_from(bits).map($name).map_err(|_| serde::de::Error::custom(format!("flags {bits:#x} do not fit {} bits", <$t>::BITS)))
             }
         }
+        #[cfg(feature = "schemas")]
         impl schemars::JsonSchema for $name {
             fn schema_name() -> std::borrow::Cow<'static, str> { stringify!($name).into() }
             fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {

@@ -2,9 +2,10 @@
 
 use super::{Kind, Mark, Plain, marks::marked};
 use crate::game::Game;
+#[cfg(feature = "schemas")]
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use std::{borrow::Cow, ops::Deref};
+use std::ops::Deref;
 
 /// A place in a record.
 pub trait Slot: Sized {
@@ -106,8 +107,9 @@ macro_rules! optional {
                 T::deserialize(d).map(|value| $name(Some(value)))
             }
         }
+        #[cfg(feature = "schemas")]
         impl<T: JsonSchema> JsonSchema for $name<T> {
-            fn schema_name() -> Cow<'static, str> {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
                 T::schema_name()
             }
             fn inline_schema() -> bool {

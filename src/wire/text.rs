@@ -1,6 +1,7 @@
 //! Strings: bytes, shown as Windows-1252 through a bijection, and fixed-size text fields that remember what stands behind the terminator.
 
 use super::{Error, Given, HexBytes, Mark, Plain, Result, TextOrRecord, marks::marked, text_or_record};
+#[cfg(feature = "schemas")]
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
@@ -111,6 +112,7 @@ impl<'de> Deserialize<'de> for Str {
     }
 }
 
+#[cfg(feature = "schemas")]
 impl JsonSchema for Str {
     fn schema_name() -> Cow<'static, str> {
         "Str".into()
@@ -341,6 +343,7 @@ impl<'de, const N: usize, F: Filler> Deserialize<'de> for Text<N, F> {
     }
 }
 
+#[cfg(feature = "schemas")]
 impl<const N: usize, F> JsonSchema for Text<N, F> {
     fn schema_name() -> Cow<'static, str> {
         format!("Text{N}").into()

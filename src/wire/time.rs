@@ -2,12 +2,13 @@
 
 use super::{Plain, fields::parse_hex};
 use jiff::{SignedDuration, Timestamp};
+#[cfg(feature = "schemas")]
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{self, Visitor},
 };
-use std::{borrow::Cow, fmt};
+use std::fmt;
 
 /// Seconds since 1970-01-01 UTC in 32 unsigned bits, as RFC 3339 text. Every value has a text.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -109,8 +110,9 @@ macro_rules! time {
                 d.deserialize_any(V)
             }
         }
+        #[cfg(feature = "schemas")]
         impl JsonSchema for $name {
-            fn schema_name() -> Cow<'static, str> {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
                 stringify!($name).into()
             }
             fn json_schema(_: &mut SchemaGenerator) -> Schema {

@@ -50,8 +50,8 @@ pub fn task(mut args: Args) -> Result<()> {
 fn texts() -> Result<BTreeMap<String, String>> {
     let mut out = BTreeMap::new();
     let mut bare = Vec::new();
-    for (kind, schema) in refit::registry::schemas().into_iter().chain(refit::mods::schemas()) {
-        let schema = schema().to_value();
+    for refit::formats::Schema { kind, made, .. } in refit::schemas() {
+        let schema = made().to_value();
         undescribed(&schema, &mut vec![kind.to_owned()], &mut bare);
         // serde_json's maps are sorted, so equal schemas are equal texts.
         let text = serde_json::to_string_pretty(&schema)? + "\n";

@@ -5,9 +5,11 @@ use crate::{
     game::Game,
     wire::{self, As, Describe, Error, Extra, F32, Odd, Placed, Plain, Result, Role, Writer},
 };
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::JsonSchema;
+#[cfg(feature = "schemas")]
+use schemars::{Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
-use std::{borrow::Cow, marker::PhantomData};
+use std::marker::PhantomData;
 
 /// How parts are read, and room that all of them use.
 #[derive(Default)]
@@ -357,8 +359,9 @@ impl<'de, T: TryFrom<u32>> Deserialize<'de> for Bool<T> {
     }
 }
 
+#[cfg(feature = "schemas")]
 impl<T> JsonSchema for Bool<T> {
-    fn schema_name() -> Cow<'static, str> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
         "Bool".into()
     }
     fn json_schema(_: &mut SchemaGenerator) -> Schema {

@@ -8,6 +8,7 @@ use crate::wire::{
     self, Describe, Error, Given, HexBytes, Mark, Result, Role, Str, Text, TextOrRecord, decode_1252, did_you_mean, encode_1252, marked,
     text_or_record,
 };
+#[cfg(feature = "schemas")]
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::SerializeStruct};
 use std::{
@@ -96,6 +97,7 @@ impl<'de> Deserialize<'de> for Name {
     }
 }
 
+#[cfg(feature = "schemas")]
 impl JsonSchema for Name {
     fn schema_name() -> Cow<'static, str> {
         Str::schema_name()
@@ -244,6 +246,7 @@ impl<'de> Deserialize<'de> for Ref {
     }
 }
 
+#[cfg(feature = "schemas")]
 impl JsonSchema for Ref {
     fn schema_name() -> Cow<'static, str> {
         "Reference".into()
@@ -699,6 +702,7 @@ impl<'de> Deserialize<'de> for Label {
     }
 }
 
+#[cfg(feature = "schemas")]
 impl JsonSchema for Label {
     fn schema_name() -> Cow<'static, str> {
         "Label".into()

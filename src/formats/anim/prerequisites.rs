@@ -12,6 +12,7 @@ use crate::{
         all_zero, marked, text_or_record,
     },
 };
+#[cfg(feature = "schemas")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::SerializeStruct};
 use std::fmt;
@@ -330,6 +331,7 @@ impl<'de> Deserialize<'de> for Reference {
     }
 }
 
+#[cfg(feature = "schemas")]
 impl JsonSchema for Reference {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "AnimationReference".into()

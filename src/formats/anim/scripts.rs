@@ -10,6 +10,7 @@ use crate::{
         Writer, fit, text_or_record,
     },
 };
+#[cfg(feature = "schemas")]
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::SerializeStruct};
 
@@ -215,6 +216,7 @@ impl<'de> Deserialize<'de> for PoolName {
     }
 }
 
+#[cfg(feature = "schemas")]
 impl JsonSchema for PoolName {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "PoolName".into()

@@ -11,7 +11,9 @@ use crate::{
     record,
     wire::{Describe, Error, Extra, F32, Hex, HexBytes, Kind, Odd, Placed, Plain, Reader, Result, Role, Text, Trace, Writer, fit},
 };
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::JsonSchema;
+#[cfg(feature = "schemas")]
+use schemars::{Schema, SchemaGenerator, json_schema};
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{self, MapAccess, Visitor},
@@ -142,6 +144,7 @@ macro_rules! events {
                     _ => Ok(Body::Raw(map.next_value()?)),
                 }
             }
+            #[cfg(feature = "schemas")]
             fn properties(generator: &mut SchemaGenerator) -> serde_json::Map<String, serde_json::Value> {
                 let mut out = serde_json::Map::new();
                 $(out.insert($key.into(), with_words(generator.subschema_for::<$t>(), $about).into());)*
@@ -480,6 +483,7 @@ pub fn write_block(
 }
 
 /// A schema with a sentence of its own: what it refers to says nothing about this place.
+#[cfg(feature = "schemas")]
 fn with_words(mut schema: Schema, words: &str) -> Schema {
     schema.insert("description".to_owned(), words.into());
     schema
@@ -562,6 +566,7 @@ impl<'de> Deserialize<'de> for Event {
     }
 }
 
+#[cfg(feature = "schemas")]
 impl JsonSchema for Event {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "Event".into()

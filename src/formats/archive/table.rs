@@ -463,6 +463,7 @@ impl<'de> Deserialize<'de> for Files {
     }
 }
 
+#[cfg(feature = "schemas")]
 impl schemars::JsonSchema for Files {
     fn inline_schema() -> bool {
         true

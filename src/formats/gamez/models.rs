@@ -87,6 +87,7 @@ impl<'de> Deserialize<'de> for ModelFlags {
     }
 }
 
+#[cfg(feature = "schemas")]
 impl schemars::JsonSchema for ModelFlags {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "ModelFlags".into()

@@ -3,6 +3,7 @@
 use crate::wire::{
     Error, F32, Given, Hex, HexBytes, Kind, Mark, Plain, Result, Str, TextOrRecord, decode_1252, encode_1252, marked, text_or_record,
 };
+#[cfg(feature = "schemas")]
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
@@ -130,6 +131,7 @@ impl<'de> Deserialize<'de> for Link {
     }
 }
 
+#[cfg(feature = "schemas")]
 impl JsonSchema for Link {
     fn schema_name() -> Cow<'static, str> {
         "Link".into()
@@ -279,6 +281,7 @@ impl<'de> Deserialize<'de> for TextureName {
     }
 }
 
+#[cfg(feature = "schemas")]
 impl JsonSchema for TextureName {
     fn schema_name() -> Cow<'static, str> {
         "TextureName".into()
@@ -444,6 +447,7 @@ impl<'de> Deserialize<'de> for ZoneSet {
     }
 }
 
+#[cfg(feature = "schemas")]
 impl JsonSchema for ZoneSet {
     fn schema_name() -> Cow<'static, str> {
         "ZoneSet".into()
@@ -499,6 +503,7 @@ impl<'de> Deserialize<'de> for Pointers {
     }
 }
 
+#[cfg(feature = "schemas")]
 impl JsonSchema for Pointers {
     fn schema_name() -> Cow<'static, str> {
         "Pointers".into()

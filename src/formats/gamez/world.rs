@@ -8,13 +8,14 @@ use crate::{
     game::Game,
     wire::{Error, F32, Hex, Odd, Reader, Result, Usual, Wire, With, Writer, fit},
 };
+#[cfg(feature = "schemas")]
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{self, IntoDeserializer, SeqAccess, Visitor},
     ser::SerializeSeq,
 };
-use std::{borrow::Cow, fmt};
+use std::fmt;
 
 crate::open_enum! {
     /// How fog thickens.
@@ -196,8 +197,9 @@ impl<'de> Deserialize<'de> for CellNode {
     }
 }
 
+#[cfg(feature = "schemas")]
 impl JsonSchema for CellNode {
-    fn schema_name() -> Cow<'static, str> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
         "CellNode".into()
     }
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {

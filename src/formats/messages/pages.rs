@@ -2,6 +2,7 @@
 
 use crate::wire::{Error, Result};
 use encoding_rs::{EncoderResult, Encoding};
+#[cfg(feature = "schemas")]
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
@@ -242,6 +243,7 @@ impl<'de> Deserialize<'de> for Language {
     }
 }
 
+#[cfg(feature = "schemas")]
 impl JsonSchema for Language {
     fn schema_name() -> Cow<'static, str> {
         "Language".into()

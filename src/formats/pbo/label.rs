@@ -1,6 +1,7 @@
 //! Names and properties: bytes without an encoding (FORMAT.md).
 
 use crate::wire::{Error, Result, TextOrRecord, text_or_record};
+#[cfg(feature = "schemas")]
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::SerializeStruct};
 use std::{borrow::Cow, fmt};
@@ -135,6 +136,7 @@ impl<'de> Deserialize<'de> for Label {
     }
 }
 
+#[cfg(feature = "schemas")]
 impl JsonSchema for Label {
     fn schema_name() -> Cow<'static, str> {
         "Label".into()

@@ -13,13 +13,14 @@ use crate::{
 };
 use bytes::Bytes;
 use rayon::prelude::*;
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::JsonSchema;
+#[cfg(feature = "schemas")]
+use schemars::{Schema, SchemaGenerator, json_schema};
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{self, Visitor},
 };
 use std::{
-    borrow::Cow,
     collections::{BTreeMap, HashSet},
     fmt,
     hash::{BuildHasher, RandomState},
@@ -207,8 +208,9 @@ impl<'de> Deserialize<'de> for Original {
     }
 }
 
+#[cfg(feature = "schemas")]
 impl JsonSchema for Original {
-    fn schema_name() -> Cow<'static, str> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
         "Original".into()
     }
     fn json_schema(_: &mut SchemaGenerator) -> Schema {

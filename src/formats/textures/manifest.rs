@@ -5,9 +5,10 @@ use crate::{
     tree::Names,
     wire::{Error, Hex, Odd, Result, Text, is_false, is_zero},
 };
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::JsonSchema;
+#[cfg(feature = "schemas")]
+use schemars::{Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
-use std::borrow::Cow;
 
 crate::manifest! {
     /// The manifest of a texture package. The order of `images` is the order of the table of contents.
@@ -178,8 +179,9 @@ impl<'de> Deserialize<'de> for Words {
     }
 }
 
+#[cfg(feature = "schemas")]
 impl JsonSchema for Words {
-    fn schema_name() -> Cow<'static, str> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
         "Words".into()
     }
     fn json_schema(_: &mut SchemaGenerator) -> Schema {

@@ -247,6 +247,7 @@ impl<'de> Deserialize<'de> for Distance {
     }
 }
 
+#[cfg(feature = "schemas")]
 impl JsonSchema for Distance {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "Distance".into()
