@@ -810,6 +810,20 @@ impl Archive {
         Ok(stored)
     }
 
+    /// The payload of a member, or why it cannot be read.
+    fn read(&self, slot: &Slot) -> Result<Bytes> {
+        let payload = self.payload(slot);
+        self.sound().map(|()| payload)
+    }
+
+    /// What a member says as a document; `None` where it has no typed form.
+    fn typed(&self, slot: &Slot) -> Result<Option<Box<dyn AnyDocument>>> {
+        let (name, payload) = (Str(slot.name.bytes().to_vec()), self.read(slot)?);
+        let Some(typed) = member_codec(self.context.format) else { return Ok(None) };
+        typed.document(&name, &payload, &self.context).transpose()
+    }
+
+    /// The payload of a member; nothing where it cannot be read, which [`Archive::sound`] tells.
     fn payload(&self, slot: &Slot) -> Bytes {
         let piece = self.pieces.get(slot.piece).unwrap_or_default();
         match slot.part {
@@ -951,9 +965,7 @@ impl Model for Archive {
         // Some megabytes of pieces at a time, so that only their texts stand in memory.
         let mut first = 0;
         while first < self.pieces.len() {
-            let mut bytes = 0;
-            let rest = (first..self.pieces.len()).filter_map(|i| self.pieces.get(i)).take(MOST_AT_ONCE);
-            let pieces: Vec<Bytes> = rest.take_while(|p| (bytes < AT_ONCE, bytes += p.len() as u64).0).collect();
+            let pieces = self.pieces.some(first, MOST_AT_ONCE, AT_ONCE)?;
             let slots: Vec<Option<Slot>> = (first..first + pieces.len()).map(slot_of).collect();
             let proved: Vec<Option<Result<Option<MemberText>>>> = pieces
                 .par_iter()
@@ -1136,11 +1148,7 @@ impl Members for Archive {
 
     fn document(&self, index: usize) -> Result<Box<dyn AnyDocument>> {
         let slot = self.slots.get(index).ok_or_else(|| super::no_member(index))?;
-        let name = Str(slot.name.bytes().to_vec());
-        let payload = self.payload(&slot);
-        self.sound()?;
-        let typed = member_codec(self.context.format).and_then(|typed| typed.document(&name, &payload, &self.context));
-        typed.unwrap_or_else(|| Err(super::no_document()))
+        self.typed(&slot)?.ok_or_else(super::no_document)
     }
 
     fn put_document(&mut self, index: usize, document: &dyn AnyDocument) -> Result<()> {
@@ -1149,7 +1157,7 @@ impl Members for Archive {
         let payload = typed.encode_document(document, &self.context)?;
         match slot.part {
             // What `document` gave may always be put back.
-            Some(_) if payload == self.payload(&slot) => {}
+            Some(_) if payload == self.read(&slot)? => {}
             Some(_) => return Err(overlaps()),
             None => self.pieces.set(slot.piece, payload.into()),
         }
@@ -1157,13 +1165,11 @@ impl Members for Archive {
     }
 
     fn get(&self, index: usize, form: Form) -> Result<Bytes> {
-        match (form, self.document(index)) {
-            (Form::Document(style), Ok(document)) => Ok(document.text(style)?.into()),
-            _ => {
-                let payload = self.slots.get(index).map(|slot| self.payload(&slot)).ok_or_else(|| super::no_member(index))?;
-                self.sound()?;
-                Ok(payload)
-            }
+        let slot = self.slots.get(index).ok_or_else(|| super::no_member(index))?;
+        let payload = self.read(&slot)?;
+        match (form, self.typed(&slot)) {
+            (Form::Document(style), Ok(Some(document))) => Ok(document.text(style)?.into()),
+            _ => Ok(payload),
         }
     }
 
@@ -1171,14 +1177,13 @@ impl Members for Archive {
         let slot = self.slots.get(index).ok_or_else(|| super::no_member(index))?;
         if slot.part.is_some() {
             // What `get` gave may always be put back.
-            if self.get(index, form).is_ok_and(|same| same == bytes) {
-                return Ok(());
-            }
-            return Err(overlaps());
+            return if self.get(index, form)? == bytes { Ok(()) } else { Err(overlaps()) };
         }
+        // One that cannot be read has no form at all.
+        self.read(&slot)?;
         let payload = match (form, member_codec(self.context.format)) {
             // What has no typed form is put back as bytes.
-            (Form::Document(style), Some(typed)) if self.document(index).is_ok() => {
+            (Form::Document(style), Some(typed)) if matches!(self.typed(&slot), Ok(Some(_))) => {
                 let text = std::str::from_utf8(bytes).map_err(|e| {
                     Error::say(format!("not UTF-8 text: {e}")).hint("this member is put as JSON or RON; use --raw for its stored bytes")
                 })?;
@@ -1196,6 +1201,7 @@ impl Export for Archive {
         match self.context.format {
             Format::Sounds => {
                 let members: Vec<_> = self.slots.iter().map(|slot| (slot.name.text().into_owned(), self.payload(&slot))).collect();
+                self.sound()?;
                 sounds::export(&members, out)
             }
             Format::Motion => Err(Error::say("motions move 'mechs, which are in mechlib.zbd")
@@ -1308,5 +1314,14 @@ mod tests {
         assert!(members.get(7999, Form::Stored).is_err());
         assert!(members.document(7999).is_err());
         assert!(model.write_to(&mut Vec::new()).is_err());
+        // Unpacked, it ends with an error, too; and so it does when nothing more can be read.
+        for left in [bytes.len() / 2, 10_000, 0] {
+            fs::write(&path, &bytes).unwrap();
+            let Opened { model, .. } = open(&path).unwrap();
+            fs::write(&path, &bytes[..left]).unwrap();
+            let (folder, head) = (crate::tree::Folder::new(), Head::new(None, Format::Archive, crate::tree::Origin::default()));
+            let told = model.unpack(&TreeWriter::new(&folder, Form::Document(Style::Json), head, false));
+            assert!(told.is_err_and(|e| e.to_string().contains("shorter")), "{left}");
+        }
     }
 }

@@ -356,6 +356,23 @@ impl Pieces {
         }
     }
 
+    /// Pieces from `first` on, at least one: no more than `most`, and none behind so many bytes. Never some of them only because one
+    /// could not be read.
+    pub fn some(&self, first: usize, most: usize, bytes: u64) -> Result<Vec<Bytes>> {
+        let (mut out, mut sum) = (Vec::new(), 0);
+        for index in (first..self.len()).take(most) {
+            if sum >= bytes {
+                break;
+            }
+            let piece = self.get(index);
+            let missing = || self.fault().unwrap_or_else(|| Error::say(format!("internal error: no piece {index}")));
+            let piece = piece.ok_or_else(missing)?;
+            sum += piece.len() as u64;
+            out.push(piece);
+        }
+        Ok(out)
+    }
+
     /// Bytes of a piece; 0 where there is none.
     pub fn len_of(&self, index: usize) -> u64 {
         let stored = match (&self.held, self.edited.get(&index)) {
