@@ -58,6 +58,17 @@ codes! {
     MISSING_EFFECT "animdef-missing-effect" Refuses [Rc] "an effect that the list of effects does not have"
         "Recoil refuses a whole animation file when it names an effect that effects.zrd does not list."
         "Read in the Recoil engine: the binding of an animation file fails as a whole."
+    MISSING_SOUND "animdef-missing-sound" Ignores [Rc] "a sound that nothing of the game has"
+        "Neither sounds.zrd declares a sample of this name nor a bank has it: the game goes on, and plays nothing."
+        "Read in the Recoil engine: an unknown sample is silent."
+    LIMIT "animdef-limit" Refuses [Rc] "more than the file or the game has room for"
+        "Tables of names hold 254 entries, references and sequences 255, names 31 bytes, and Recoil counts the entries of a file with a sign: \
+                  32,767 with the reserved one. Where the file has no room the entry is not compiled: split it, or shorten the name."
+        "Read in the Recoil engine; the sizes are those of the fields, in all games."
+    CUT "animdef-cut" Differs [Cs] "a name that is longer than its field"
+        "The compiler of Crimson Skies keeps the first 31 bytes of a name, and so does refit: another name that begins the same means the same. \
+                  In the other games such a name is not compiled."
+        "Read in the parser of definitions of Crimson Skies."
     MISSING_SEQUENCE "animdef-missing-sequence" Ignores [Rc] "a sequence that the definition does not have"
         "Calls, stops and bounces name sequences of their own definition."
         "Sequences are looked up by name within their definition."
