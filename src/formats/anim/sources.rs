@@ -45,10 +45,10 @@ codes! {
     IGNORED "animdef-ignored" Unusual [Rc] "a key that this event does not have"
         "It is left out, as the studio's tool did. Shipped sources have such keys: `SATURATION` for `SATURATED`, `from_pos` for `FROM_POS`."
         "Shipped Recoil sources have such keys, and the shipped files do not have their values."
-    MISSING_FILE "animdef-missing-file" Differs [Rc] "a definition file is not there"
+    MISSING_FILE "animdef-missing-file" Differs [] "a definition file is not there"
         "It is skipped, as the studio's tool did: shipped lists name files that were gone. Check the name if it was not meant."
         "Shipped Recoil lists name definition files that are not there."
-    LEFT_OUT "animdef-left-out" Differs [Rc] "a definition whose node is not in the world"
+    LEFT_OUT "animdef-left-out" Differs [] "a definition whose node is not in the world"
         "The world that --world names does not have the node. The file that is compiled over has the entry, which stays as it is; \
                   --strict makes an error of it."
         "The shipped Recoil lists hold definitions for nodes of other worlds; their files do not have them."
@@ -61,7 +61,7 @@ codes! {
     MISSING_SOUND "animdef-missing-sound" Ignores [Rc] "a sound that nothing of the game has"
         "Neither sounds.zrd declares a sample of this name nor a bank has it: the game goes on, and plays nothing."
         "Read in the Recoil engine: an unknown sample is silent."
-    LIMIT "animdef-limit" Refuses [Rc] "more than the file or the game has room for"
+    LIMIT "animdef-limit" Refuses [] "more than the file or the game has room for"
         "Tables of names hold 254 entries, references and sequences 255, names 31 bytes, and Recoil counts the entries of a file with a sign: \
                   32,767 with the reserved one. Where the file has no room the entry is not compiled: split it, or shorten the name."
         "Read in the Recoil engine; the sizes are those of the fields, in all games."
