@@ -600,7 +600,7 @@ impl Gate {
     /// Bytes that are always let through together.
     const ALWAYS: u64 = 32 << 20;
     /// Files that are let through together at most: an empty one is no bytes, and its result is something all the same.
-    const FILES: usize = 4096;
+    const FILES: usize = 256;
 
     fn new(largest: u64) -> Self {
         Gate { most: largest.max(Self::ALWAYS), inside: Mutex::default(), left: Condvar::new() }

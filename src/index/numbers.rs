@@ -93,7 +93,10 @@ impl Numbers {
                 uses.extend_from_slice(&one);
             }
         }
-        file.content.names = names.into_iter().filter(|name| lints::is_script(&file, name)).collect();
+        // A list that is made of another one keeps its room.
+        let mut names: Vec<Name> = names.into_iter().filter(|name| lints::is_script(&file, name)).collect();
+        names.shrink_to_fit();
+        file.content.names = names;
         Digest { file, defines: defines.into(), uses: uses.into() }
     }
 
