@@ -46,6 +46,26 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// All.
+    pub const ALL: [Kind; 16] = [
+        Kind::Texture,
+        Kind::Material,
+        Kind::Node,
+        Kind::Model,
+        Kind::Animation,
+        Kind::Source,
+        Kind::Sound,
+        Kind::Message,
+        Kind::Script,
+        Kind::Member,
+        Kind::Motion,
+        Kind::Effect,
+        Kind::Prerequisite,
+        Kind::Light,
+        Kind::Puffer,
+        Kind::File,
+    ];
+
     /// As it is said: `texture`.
     pub fn name(self) -> &'static str {
         match self {

@@ -261,10 +261,7 @@ fn code(record: &Record, items: &[Item<'_>]) -> Result<TokenStream> {
             }
         }
     };
-    let (do_load, do_store) = (
-        choose("load_in", quote!(__bytes, __game, __cx)),
-        choose("store_in", quote!(self, __bytes, __game, __cx)),
-    );
+    let (do_load, do_store) = (choose("load_in", quote!(__bytes, __game, __cx)), choose("store_in", quote!(self, __bytes, __game, __cx)));
     let wire = record.context.is_none().then(|| {
         quote! {
             impl ::refit::wire::Wire for #name {

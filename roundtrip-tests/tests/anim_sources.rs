@@ -365,6 +365,69 @@ fn effects_that_the_game_does_not_have_are_told() {
     assert!(err(&run(dir, "anim check anim.zrd --effects effects.zrd").code(1)).contains("no list of EFFECTS"));
 }
 
+/// Where the sounds of a game are told: a list, an archive with one, packed or not, a bank, a whole game, the archives of the sources.
+#[test]
+fn sounds_that_the_game_does_not_have_are_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    write(dir, "anim.zrd", GATE);
+    let list = |name: &str| format!("SETS ( M1 ( ( {name} {name}_2.wav 3D ) ) )");
+    let missing = |line: &str| {
+        let done = run(dir, line).code(3);
+        assert!(err(&done).contains("no sound is called \"creak\": nothing is played [animdef-missing-sound]"), "{line}: {}", err(&done));
+    };
+    run(dir, "anim check anim.zrd").code(0);
+    write(dir, "sounds.zrd", &list("thud"));
+    missing("anim check anim.zrd --sounds sounds.zrd");
+    missing("anim compile anim.zrd --sounds sounds.zrd -o told.zbd");
+    assert!(dir.join("told.zbd").exists());
+    write(dir, "sounds.zrd", &list("Creak"));
+    run(dir, "anim check anim.zrd --sounds sounds.zrd").code(0);
+    let archive = |name: &str| commented(&[("sounds.zrd", "", &list(name))]);
+    write(dir, "game/zbd/m1/readme.txt", "no file of the game");
+    fs::write(dir.join("game/zbd/zrdr.zbd"), archive("thud")).unwrap();
+    missing("anim check anim.zrd --sounds game");
+    missing("anim check anim.zrd --sounds game/zbd/zrdr.zbd");
+    // Its bank has it, under the name of its file.
+    let bank = roundtrip_tests::games::archive("rc", &[("creak.wav", b"RIFF\x04\0\0\0WAVE".to_vec())]);
+    fs::write(dir.join("game/zbd/soundsL.zbd"), bank).unwrap();
+    run(dir, "anim check anim.zrd --sounds game").code(0);
+    run(dir, "anim check anim.zrd --sounds game/zbd/soundsL.zbd").code(0);
+    run(dir, "unpack game/zbd/zrdr.zbd -o tree").code(0);
+    missing("anim check anim.zrd --sounds tree");
+    assert!(err(&run(dir, "anim check anim.zrd --sounds game/zbd/m1").code(1)).contains("no sound in it"));
+    // Sources that come from an archive bring the list of sounds along, and that of effects.
+    let packed =
+        |list: &str| commented(&[("anim.zrd", "", GATE), ("sounds.zrd", "", list), ("effects.zrd", "", "EFFECTS ( ( NAME ( x ) ) )")]);
+    fs::write(dir.join("zrdr.zbd"), packed(&list("thud"))).unwrap();
+    missing("anim check zrdr.zbd");
+    fs::write(dir.join("zrdr.zbd"), packed(&list("creak"))).unwrap();
+    run(dir, "anim check zrdr.zbd").code(0);
+}
+
+/// What has no room is a finding of `check`, and an error where a file is to be made.
+#[test]
+fn limits_are_told_by_check_and_refused_by_compile() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    write(dir, "anim.zrd", &GATE.replace("NAME ( creak )", "NAME ( a_name_of_thirty_two_letters_xxx )"));
+    let done = run(dir, "anim check anim.zrd").code(3);
+    assert!(
+        err(&done).contains("at most 31 fit") && err(&done).contains("[animdef-limit]") && !err(&done).contains("error:"),
+        "{}",
+        err(&done)
+    );
+    let found = rows(&out(&run(dir, "anim check anim.zrd --json").code(3)));
+    assert_eq!((&found[0]["status"], &found[0]["findings"][0]["code"]), (&"failed".into(), &"animdef-limit".into()), "{found:?}");
+    assert!(found[0]["error"].as_str().unwrap().contains("open_gate"));
+    let done = run(dir, "anim compile anim.zrd -o a.zbd").code(1);
+    assert_eq!(err(&done).matches("at most 31 fit").count(), 1, "{}", err(&done));
+    assert!(!dir.join("a.zbd").exists());
+    // Any other error stays one.
+    write(dir, "anim.zrd", &GATE.replace("ON_CALL", "NEVER"));
+    run(dir, "anim check anim.zrd").code(1);
+}
+
 #[test]
 fn planes_stand_behind_the_world() {
     let dir = tempfile::tempdir().unwrap();

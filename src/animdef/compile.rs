@@ -19,7 +19,7 @@ use crate::{
     },
     game::Game,
     lint::{Finding, Lints, Severity},
-    wire::{Error, F32, Hex, Odd, Result, decode_1252},
+    wire::{Error, ErrorKind, F32, Hex, Odd, Result, decode_1252},
 };
 use bytes::Bytes;
 use rayon::prelude::*;
@@ -33,6 +33,8 @@ use std::{
 
 /// The most definitions of a file, with the reserved one: the engine of Recoil counts them with a sign.
 pub const MOST_ENTRIES: usize = 32_767;
+/// The most that a file can count, with the reserved one.
+const MOST_COUNTED: usize = 65_535;
 /// The most bytes of the definitions of a file: a pattern and a long script make many of few.
 const MOST_BYTES: u64 = 1 << 30;
 
@@ -49,6 +51,34 @@ pub enum Stamps {
     Update,
 }
 
+/// The names of a game's sounds, as it compares them: case does not count, nor does the ending of a file.
+#[derive(Clone, Default, Debug)]
+pub struct Sounds(HashSet<Vec<u8>>);
+
+impl Sounds {
+    fn key(name: &[u8]) -> Vec<u8> {
+        let mut key = name.to_ascii_lowercase();
+        if key.ends_with(b".wav") {
+            key.truncate(key.len() - 4);
+        }
+        key
+    }
+
+    /// Adds a sample, or a member of a bank.
+    pub fn add(&mut self, name: &[u8]) {
+        self.0.insert(Self::key(name));
+    }
+
+    /// True where there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn has(&self, name: &[u8]) -> bool {
+        self.0.contains(&Self::key(name))
+    }
+}
+
 /// How sources are compiled.
 #[derive(Default)]
 pub struct Options {
@@ -58,6 +88,8 @@ pub struct Options {
     pub world: Option<World>,
     /// The effects that the game has (RC).
     pub effects: Option<HashSet<Vec<u8>>>,
+    /// The sounds that the game has: samples, and members of banks.
+    pub sounds: Option<Sounds>,
     /// What becomes of the list of source files.
     pub stamps: Stamps,
     /// Leave out entries of tables that nothing refers to.
@@ -132,6 +164,8 @@ struct Job<'s> {
     defined: &'s Defined,
     bound: Bound,
     called: Called,
+    /// What is said of its names.
+    said: Vec<Finding>,
 }
 
 /// Compiles sources, over a file where there is one.
@@ -160,8 +194,9 @@ pub fn compile(sources: &Sources<'_>, base: Option<&Base>, options: &Options) ->
             let Some(list) = sources.list(defined) else { return Vec::new() };
             let failed = |e: Error, name: &[u8]| {
                 let called = Called { animation: Vec::new(), name: name.to_vec(), root: Vec::new() };
+                let findings = limit(&e, game).into_iter().collect();
                 let error = Some(e.in_file(sources.path(defined.file)).to_string());
-                vec![Err(Entry { error, ..Entry::new(&called, Status::Failed) })]
+                vec![Err(Entry { error, findings, ..Entry::new(&called, Status::Failed) })]
             };
             // One that stands there whole says itself what it is called.
             if let Some(held) = definition::held(list) {
@@ -173,7 +208,7 @@ pub fn compile(sources: &Sources<'_>, base: Option<&Base>, options: &Options) ->
                             root: Definition::peek_animation_root_name(&bytes, game).bytes().to_vec(),
                         };
                         let bound = Bound::plain(&called.name);
-                        vec![Ok(Job { defined, called, bound })]
+                        vec![Ok(Job { defined, called, bound, said: Vec::new() })]
                     }
                     Err(e) => failed(e, b""),
                 };
@@ -185,21 +220,27 @@ pub fn compile(sources: &Sources<'_>, base: Option<&Base>, options: &Options) ->
             let job = |bound: Bound| {
                 let mut scope = Scope::new(game, gravity, table);
                 scope.digits = &bound.digits;
-                let called = called(&scope, list, &bound.name);
+                let called = called(&mut scope, list, &bound.name);
+                let said = scope.lints.finish();
                 match called {
-                    Ok(called) => vec![Ok(Job { defined, called, bound })],
+                    Ok(called) => vec![Ok(Job { defined, called, bound, said })],
                     Err(e) => failed(e, &bound.name),
                 }
             };
             bound.into_iter().flat_map(job).collect()
         })
         .collect();
-    let count: usize = bound.iter().map(Vec::len).sum();
-    if count >= MOST_ENTRIES
-        && bound.iter().flatten().filter(|job| job.as_ref().is_ok_and(|job| !job.bound.left_out)).count() >= MOST_ENTRIES
-    {
-        return Err(Error::say(format!("the sources make {count} definitions, a file holds at most {}", MOST_ENTRIES - 1)));
+    let count = bound.iter().flatten().filter(|job| job.as_ref().is_ok_and(|job| !job.bound.left_out)).count();
+    let mut files = Lints::new();
+    files.of_game(Some(game));
+    files.found.clone_from(&sources.lints.found);
+    if count >= MOST_COUNTED {
+        let what = format!("the sources make {count} definitions, a file holds at most {}", MOST_COUNTED - 1);
+        return Err(Error::say(what).of_kind(ErrorKind::Limit));
     }
+    files.check(count < MOST_ENTRIES, super::LIMIT, || {
+        format!("the sources make {count} definitions, the game counts at most {}", MOST_ENTRIES - 1)
+    });
     let jobs: Vec<Result<Job<'_>, Entry>> = bound.into_iter().flatten().collect();
     let names: Vec<Called> = jobs.iter().filter_map(|job| Some(job.as_ref().ok()?.called.clone())).collect();
     let matches = base.map_or_else(|| vec![None; names.len()], |base| base.matches(&names));
@@ -241,9 +282,14 @@ pub fn compile(sources: &Sources<'_>, base: Option<&Base>, options: &Options) ->
     calls(&mut entries, sources, &definitions, game, base);
     let failed = entries.iter().any(|entry| entry.status == Status::Failed);
     let anim = if failed { None } else { Some(one.file(definitions)) };
-    let mut files = Lints::new();
-    files.found.clone_from(&sources.lints.found);
     Ok(Compiled { anim, entries, findings: files.finish() })
+}
+
+/// A finding of what has no room; `None` for any other error.
+fn limit(e: &Error, game: Game) -> Option<Finding> {
+    let code = super::LIMIT;
+    let severity = code.severity_in(Some(game));
+    (e.kind() == ErrorKind::Limit).then(|| Finding { code: code.code, severity, path: String::new(), message: e.to_string(), more: 0 })
 }
 
 /// Calls of animations that neither the sources nor the file that was compiled over have. It is no more than a note: missions call
@@ -287,12 +333,14 @@ impl Compile<'_, '_> {
         let old = before.and_then(|at| self.base?.anim.definitions.get(at));
         let mut entry = Entry::new(&job.called, Status::Equal);
         let mut lints = Lints::new();
+        lints.of_game(Some(self.game));
         let done = self.bytes(job, before, &mut lints, room).and_then(|bytes| {
             let before = self.total.fetch_add(bytes.len() as u64, Relaxed);
             self.enough(before.saturating_add(bytes.len() as u64))?;
             Ok(bytes)
         });
-        entry.findings = lints.finish();
+        entry.findings.clone_from(&job.said);
+        entry.findings.extend(lints.finish());
         match done {
             Ok(bytes) => {
                 entry.status = match old {
@@ -303,6 +351,7 @@ impl Compile<'_, '_> {
                 (entry, Some(bytes))
             }
             Err(e) => {
+                entry.findings.extend(limit(&e, self.game));
                 let name = decode_1252(&job.called.animation).into_owned();
                 entry.error = Some(e.within(format!("definition {name:?}")).in_file(self.sources.path(job.defined.file)).to_string());
                 entry.status = Status::Failed;
@@ -338,8 +387,9 @@ impl Compile<'_, '_> {
         }
         let scripts = FileScripts { sources: self.sources, file: job.defined.file };
         scope.scripts = Some(&scripts);
-        let compiled = definition::compile(&mut scope, list, &job.called)?;
+        let compiled = definition::compile(&mut scope, list, &job.called);
         std::mem::swap(lints, &mut scope.lints);
+        let compiled = compiled?;
         for key in compiled.bitless.iter().filter(|_| old.is_none()) {
             lints
                 .say(super::UNKNOWN, format!("nobody knows the bit of {key}: the new entry does not have it (REFIT ( flags … ) sets one)"));
@@ -471,6 +521,16 @@ impl Compile<'_, '_> {
         if let Some(effects) = &self.options.effects {
             for label in d.effects.iter().flatten().filter(|label| !effects.contains(label.text.bytes())) {
                 lints.say(super::MISSING_EFFECT, format!("no effect is called {:?}", shown(label.text.bytes())));
+            }
+        }
+        if let Some(sounds) = &self.options.sounds {
+            let mut told: HashSet<&[u8]> = HashSet::new();
+            for list in [&d.static_sounds, &d.dynamic_sounds] {
+                for name in list.iter().flatten().map(|label| label.text.bytes()) {
+                    if !sounds.has(name) && told.insert(name) {
+                        lints.say(super::MISSING_SOUND, format!("no sound is called {:?}: nothing is played", shown(name)));
+                    }
+                }
             }
         }
         let sequences: HashSet<&[u8]> = d.sequences.iter().map(|sequence| sequence.name.bytes()).collect();

@@ -209,7 +209,7 @@ fn compiled(base: &Base, doc: &Doc, old: &Definition, called: &Called, gravity: 
     let mut scope = Scope::new(game, gravity, &base.table);
     scope.lists.seed(old, game);
     scope.scripts = Some(&given);
-    if self::called(&scope, doc.root(), &bound.name).ok()? != *called {
+    if self::called(&mut scope, doc.root(), &bound.name).ok()? != *called {
         return None;
     }
     let compiled = definition::compile(&mut scope, doc.root(), called).ok()?;
@@ -237,7 +237,7 @@ impl<'k, 's> Known<'k, 's> {
             for bound in bind(list, game, world, Some(&base.names)).unwrap_or_default().into_iter().filter(|bound| !bound.left_out) {
                 let mut scope = Scope::new(game, gravity, &base.table);
                 scope.digits = &bound.digits;
-                if let Ok(called) = called(&scope, list, &bound.name) {
+                if let Ok(called) = called(&mut scope, list, &bound.name) {
                     made.push((at, called, bound.digits));
                 }
             }
@@ -432,6 +432,23 @@ pub fn effects(doc: &Doc) -> Vec<Vec<u8>> {
             }
             _ => {}
         }
+    }
+    out
+}
+
+/// The samples that a list of sounds declares: lists that begin with a name and the name of a WAV file.
+pub fn sounds(doc: &Doc) -> Vec<Vec<u8>> {
+    let mut out = Vec::new();
+    let mut open = vec![doc.root()];
+    while let Some(list) = open.pop() {
+        let mut items = list.items();
+        if let (Some(Item::Text(name)), Some(Item::Text(file))) = (items.next(), items.next())
+            && file.to_ascii_lowercase().ends_with(b".wav")
+        {
+            out.push(name.to_vec());
+            continue;
+        }
+        open.extend(list.items().filter_map(|item| if let Item::List(list) = item { Some(list) } else { None }));
     }
     out
 }

@@ -19,7 +19,7 @@ use crate::{
         sequences::{Body, EVENTS, Event, Sequence, SequenceState, read_events},
     },
     game::Game,
-    wire::{Error, F32, Hex, Odd, Placed, Plain, Result, Text, Writer, bytes_of_hex, decode_1252},
+    wire::{Error, ErrorKind, F32, Hex, Odd, Placed, Plain, Result, Text, Writer, bytes_of_hex, decode_1252},
 };
 
 /// The most sequences of a definition.
@@ -43,7 +43,7 @@ pub struct Called {
 }
 
 /// The two names besides the bound one; `bound` where a source has none.
-pub fn called(scope: &Scope<'_>, source: List<'_>, bound: &[u8]) -> Result<Called> {
+pub fn called(scope: &mut Scope<'_>, source: List<'_>, bound: &[u8]) -> Result<Called> {
     let mut names = [None, None];
     for (key, list) in source.keys() {
         let slot = match key {
@@ -53,8 +53,8 @@ pub fn called(scope: &Scope<'_>, source: List<'_>, bound: &[u8]) -> Result<Calle
         };
         if let Some(slot @ None) = names.get_mut(slot) {
             let args = super::scope::Args::new(list, scope.game);
-            let key = String::from_utf8_lossy(key).into_owned();
-            *slot = Some(args.need(0).and_then(|name| scope.name(&name).map(|name| name.into_owned())).map_err(|e| e.within(key))?);
+            let name = args.need(0).and_then(|name| scope.name(&name).map(|name| name.into_owned()));
+            *slot = Some(name.map_err(|e| e.within(decode_1252(key).into_owned()))?);
         }
     }
     let [mut animation, root] = names;
@@ -186,7 +186,9 @@ pub fn compile(scope: &mut Scope<'_>, source: List<'_>, called: &Called) -> Resu
     }
     for (_, list) in source.keys().filter(|(key, _)| *key == b"SEQUENCE_DEFINITION") {
         if d.sequences.len() >= MOST_SEQUENCES {
-            return Err(Error::say(format!("more than {MOST_SEQUENCES} sequences")).hint("a definition has room for no more"));
+            return Err(Error::say(format!("more than {MOST_SEQUENCES} sequences"))
+                .hint("a definition has room for no more")
+                .of_kind(ErrorKind::Limit));
         }
         let mut sequence = Sequence::default();
         if let Some(list) = list {
@@ -408,7 +410,7 @@ fn group(scope: &mut Scope<'_>, list: List<'_>, optional: bool, d: &mut Definiti
     let optional = optional.then_some(Bool(1));
     let mut put = |prerequisite: Prerequisite| {
         d.prerequisites.push(prerequisite);
-        if d.prerequisites.len() > 255 { Err(Error::say("more than 255 prerequisites")) } else { Ok(()) }
+        if d.prerequisites.len() > 255 { Err(Error::say("more than 255 prerequisites").of_kind(ErrorKind::Limit)) } else { Ok(()) }
     };
     for (key, list) in list.keys() {
         let args = super::scope::Args::new(list, Game::Rc);

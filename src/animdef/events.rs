@@ -18,7 +18,7 @@ use crate::{
         sequences::{Body, Event, Start},
     },
     game::Game,
-    wire::{Error, F32, Odd, Result, Text, Vec3, decode_1252},
+    wire::{Error, ErrorKind, F32, Odd, Result, Text, Vec3, decode_1252},
 };
 
 /// The run time of a movement that says none.
@@ -684,7 +684,8 @@ fn repeat(k: &mut Keys<'_, '_, '_>, e: &mut Loop) -> Result<()> {
     if let Some(args) = k.arg("LOOP_COUNT") {
         let n = args.integer(0).map_err(|e| e.within("LOOP_COUNT"))?;
         let n = if n < 0 { 0xffff } else { n };
-        let count = u16::try_from(n).map_err(|_| Error::say(format!("{n} rounds, at most 65535 can be counted")).within("LOOP_COUNT"))?;
+        let count = u16::try_from(n)
+            .map_err(|_| Error::say(format!("{n} rounds, at most 65535 can be counted")).within("LOOP_COUNT").of_kind(ErrorKind::Limit))?;
         e.loop_count = Some(count.cast_signed());
     } else {
         k.float("LOOP_TIME", &mut e.loop_run_time)?;

@@ -27,12 +27,13 @@ mod world;
 
 pub use crate::formats::anim::sources::Manifest;
 pub use base::Base;
-pub use compile::{Compiled, Entry, Options, Stamps, Status, compile};
-pub use decompile::{Decompiled, Known, Spelling, decompile, effects};
+pub use compile::{Compiled, Entry, Options, Sounds, Stamps, Status, compile};
+pub use decompile::{Decompiled, Known, Spelling, decompile, effects, sounds};
 pub use files::{Listing, Root, Sources};
 pub use shelf::Shelf;
 pub use world::World;
 
+pub use crate::formats::anim::sources::LIMIT;
 use crate::formats::anim::sources::{
-    IGNORED, LEFT_OUT, MISSING_ANIMATION, MISSING_EFFECT, MISSING_FILE, MISSING_NODE, MISSING_SEQUENCE, UNKNOWN,
+    CUT, IGNORED, LEFT_OUT, MISSING_ANIMATION, MISSING_EFFECT, MISSING_FILE, MISSING_NODE, MISSING_SEQUENCE, MISSING_SOUND, UNKNOWN,
 };

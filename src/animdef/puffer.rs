@@ -7,7 +7,7 @@ use crate::{
         fields::Bool,
         references::Array,
     },
-    wire::{Error, F32, Result, Text},
+    wire::{Error, ErrorKind, F32, Result, Text},
 };
 
 /// Reads or writes the event.
@@ -82,9 +82,10 @@ fn textures(k: &mut Keys<'_, '_, '_>, e: &mut PufferState) -> Result<()> {
         let texture = |i: usize| Ok(Texture { age: F32::default(), name: Text::new(&scope.name(&args.need(i)?)?)? });
         (0..args.len()).map(texture).collect::<Result<Vec<Texture>>>().map(Some)
     })?;
+    let game = k.scope.game;
     let timed = k.take("TEXTURE_SEQUENCE", &mut e.textures, |args, scope| {
         let texture = |inner: Args<'_>| Ok(Texture { age: inner.number(0)?, name: Text::new(&scope.name(&inner.need(1)?)?)? });
-        inner(args, scope.game).map(texture).collect::<Result<Vec<Texture>>>().map(Some)
+        inner(args, game).map(texture).collect::<Result<Vec<Texture>>>().map(Some)
     })?;
     if timed {
         e.textures_timed = Some(Bool(1));
@@ -114,7 +115,11 @@ fn stops<T>(
                 Ok(of(&|i| numbers.get(i).copied().unwrap_or_default()))
             };
             let list = inner(args, scope.game).map(one).collect::<Result<Vec<T>>>()?;
-            if list.len() > 6 { Err(Error::say(format!("{} stops, a puffer has room for 6", list.len()))) } else { Ok(Some(list)) }
+            if list.len() > 6 {
+                Err(Error::say(format!("{} stops, a puffer has room for 6", list.len())).of_kind(ErrorKind::Limit))
+            } else {
+                Ok(Some(list))
+            }
         })?;
     } else if let Some(list) = value {
         k.put(key, |doc| {

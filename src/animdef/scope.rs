@@ -11,7 +11,7 @@ use crate::{
     },
     game::Game,
     lint::Lints,
-    wire::{Error, F32, Result, decode_1252},
+    wire::{Error, ErrorKind, F32, Result, decode_1252},
 };
 use std::{
     borrow::Cow,
@@ -59,7 +59,8 @@ impl Names {
             Some(at) => *at,
             None if self.names.len() >= MOST_NAMES => {
                 return Err(Error::say(format!("more than {MOST_NAMES} {what}, {:?} is one too many", name.text()))
-                    .hint("a definition has room for no more: split it"));
+                    .hint("a definition has room for no more: split it")
+                    .of_kind(ErrorKind::Limit));
             }
             None => self.push(name),
         };
@@ -168,7 +169,9 @@ impl Lists {
     /// A new animation reference; gives what refers to it.
     pub fn refer(&mut self, reference: Reference) -> Result<Ref> {
         if self.references.len() >= 255 {
-            return Err(Error::say("more than 255 animation references").hint("a definition has room for no more: split it"));
+            return Err(Error::say("more than 255 animation references")
+                .hint("a definition has room for no more: split it")
+                .of_kind(ErrorKind::Limit));
         }
         let name = reference.name.text.clone();
         let count = self.counts.entry(name.clone()).or_default();
@@ -279,6 +282,8 @@ pub struct Scope<'a> {
 impl<'a> Scope<'a> {
     /// A scope without tables, digits or scripts.
     pub fn new(game: Game, gravity: F32, table: &'a Arc<Table>) -> Self {
+        let mut lints = Lints::new();
+        lints.of_game(Some(game));
         Scope {
             game,
             gravity,
@@ -294,7 +299,7 @@ impl<'a> Scope<'a> {
             slot: None,
             explicit: false,
             checks: false,
-            lints: Lints::new(),
+            lints,
         }
     }
 
@@ -309,8 +314,8 @@ impl<'a> Scope<'a> {
         same.nth(usize::try_from(nth).ok()?.checked_sub(1)?).cloned()
     }
 
-    /// A name with digits in the place of its stars.
-    pub fn name<'t>(&self, text: &'t [u8]) -> Result<Cow<'t, [u8]>> {
+    /// A name with digits in the place of its stars. One that is too long is cut where the game's own tool cuts it (CS).
+    pub fn name<'t>(&mut self, text: &'t [u8]) -> Result<Cow<'t, [u8]>> {
         let mut text = Cow::Borrowed(text);
         if memchr::memchr(b'*', &text).is_some() {
             let mut digits = self.digits.iter();
@@ -324,8 +329,10 @@ impl<'a> Scope<'a> {
         if text.len() > MOST_BYTES {
             let shown = decode_1252(&text).into_owned();
             if self.game != Game::Cs {
-                return Err(Error::say(format!("the name {shown:?} has {} bytes, at most {MOST_BYTES} fit", text.len())));
+                let what = format!("the name {shown:?} has {} bytes, at most {MOST_BYTES} fit", text.len());
+                return Err(Error::say(what).of_kind(ErrorKind::Limit));
             }
+            self.lints.say(super::CUT, format!("the name {shown:?} has {} bytes: it is cut to {MOST_BYTES}", text.len()));
             text = text.get(..MOST_BYTES).unwrap_or_default().to_vec().into();
         }
         match memchr::memchr(0, &text) {

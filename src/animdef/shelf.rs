@@ -5,6 +5,7 @@
 //! member that was packed from `D:\\project\\data\\m1\\zrdr\\gateE3B0.TMP`. A member without such a comment lies where its archive does, and
 //! a file that is looked for in vain is found by its bare name.
 
+use super::source::Doc;
 use crate::{
     formats::archive,
     tree::{Folder, Source},
@@ -69,6 +70,13 @@ impl Shelf {
             }
         }
         best.map(|(_, path)| path)
+    }
+
+    /// The first file of a bare name, read.
+    pub fn doc(&self, bare: &str) -> Option<Result<Doc>> {
+        let path = self.bare.get(bare)?.first()?;
+        let read = || Doc::read(&self.files.get(path)?, path).map_err(|e| e.in_file(path.clone()));
+        Some(read())
     }
 
     /// The path of the file that a list of source files names (`..\\data\\m1\\zrdr\\anim.zrd`), where it is here.

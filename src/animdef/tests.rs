@@ -10,8 +10,9 @@ use crate::{
         },
     },
     game::Game,
+    lint::Severity,
     tree::{Folder, Head, Origin},
-    wire::{F32, Odd, Result},
+    wire::{ErrorKind, F32, Odd, Result},
 };
 use bytes::Bytes;
 use std::sync::Arc;
@@ -405,9 +406,72 @@ fn a_pattern_does_not_make_more_bytes_than_are_allowed() {
     let made = compile_all(&bomb, &options(Some(bytes as u64 / 2))).unwrap();
     assert!(made.anim.is_none());
     assert!(made.entries.iter().filter_map(|entry| entry.error.as_ref()).all(|e| e.contains("more than")));
-    // More entries than the engine of Recoil counts.
-    let three = format!("{bomb} ").repeat(33);
-    assert!(compile_all(&three, &options(None)).err().unwrap().to_string().contains("at most 32766"));
+    // More entries than the engine of Recoil counts are written, and told; more than a file can count are not.
+    let plain = "ANIMATION_DEFINITION ( NAME ( \"n***\" ) ) ";
+    let made = compile_all(&plain.repeat(32), &options(None)).unwrap();
+    assert!(made.findings.is_empty() && made.anim.is_some());
+    let made = compile_all(&plain.repeat(33), &options(None)).unwrap();
+    assert_eq!(made.anim.unwrap().definitions.len(), 33_000);
+    let said: Vec<_> = made.findings.iter().map(|f| (f.code, f.severity, f.message.as_str())).collect();
+    assert_eq!(said, [("animdef-limit", Severity::Refuses, "the sources make 33000 definitions, the game counts at most 32766")]);
+    let e = compile_all(&plain.repeat(66), &options(None)).err().unwrap();
+    assert!(e.kind() == ErrorKind::Limit && e.to_string().contains("at most 65534"), "{e}");
+}
+
+/// What has no room is refused, and is a finding with a code of its own; what is merely too large a value is not.
+#[test]
+fn limits_are_findings() {
+    let sequences = format!("ANIMATION_DEFINITION ( NAME ( gate ) {} )", "SEQUENCE_DEFINITION ( ) ".repeat(256));
+    let sounds = gate("", &(0..255).map(|i| format!("SOUND ( NAME ( s{i} ) )")).collect::<Vec<_>>().join(" "));
+    let calls = gate("", &"CALL_ANIMATION ( NAME ( x ) WAIT_FOR_COMPLETION ) ".repeat(256));
+    let needed = format!("ACTIVATION_PREREQUISITE ( ANIMATION_LIST ( {} ) )", "a ".repeat(256));
+    let long = "a_name_of_thirty_two_letters_xxx";
+    for (definition, what) in [
+        (sequences.as_str(), "more than 255 sequences"),
+        (&sounds, "more than 254 static sounds"),
+        (&calls, "more than 255 animation references"),
+        (&gate(&needed, ""), "more than 255 prerequisites"),
+        (&gate(&format!("ANIMATION_NAME ( {long} )"), ""), "at most 31 fit"),
+        (&gate("", &format!("SOUND ( NAME ( {long} ) )")), "at most 31 fit"),
+        (&gate("", "LOOP ( LOOP_COUNT ( 65536 ) )"), "at most 65535"),
+    ] {
+        let compiled = compile_all(definition, &options()).unwrap();
+        assert!(compiled.anim.is_none() && compiled.has_findings(), "{what}");
+        let entry = compiled.entries.iter().find(|entry| entry.status == Status::Failed).unwrap();
+        let found: Vec<_> = entry.findings.iter().filter(|f| f.code == "animdef-limit").collect();
+        assert!(matches!(found.as_slice(), [one] if one.message.contains(what) && one.severity == Severity::Refuses), "{what}: {found:?}");
+        assert!(entry.error.as_ref().is_some_and(|error| error.contains(what)), "{what}");
+    }
+    let compiled = compile_all(&gate("EXECUTION_PRIORITY ( 256 )", ""), &options()).unwrap();
+    assert!(compiled.entries[0].findings.is_empty() && compiled.entries[0].error.is_some());
+    // What was said before the limit was met is not lost with it.
+    let compiled = compile_all(&gate("HELTH ( 1 )", &format!("SOUND ( NAME ( {long} ) )")), &options()).unwrap();
+    let codes: Vec<&str> = compiled.entries[0].findings.iter().map(|f| f.code).collect();
+    assert_eq!(codes, ["animdef-unknown", "animdef-limit"]);
+}
+
+#[test]
+fn sounds_that_the_game_does_not_have_are_told() {
+    let mut sounds = Sounds::default();
+    ["Creak", "thud.wav"].iter().for_each(|name| sounds.add(name.as_bytes()));
+    let options = || Options { world: Some(world(&WORLD)), sounds: Some(sounds.clone()), ..Options::default() };
+    let events = "SOUND ( NAME ( creak ) ) SOUND ( NAME ( THUD ) ) SOUND ( NAME ( hum ) ) SOUND ( NAME ( hum ) AT_NODE ( door ) ) \
+        SOUND_NODE ( NAME ( buzz ) ) OBJECT_MOTION ( NAME ( door ) BOUNCE_SOUND ( NAME ( boing ) FULL_VOLUME_VELOCITY ( 3 ) ) )";
+    let compiled = compile_all(&gate("", events), &options()).unwrap();
+    assert!(compiled.anim.is_some());
+    let said: Vec<_> = compiled.entries[0].findings.iter().map(|f| (f.code, f.severity, f.message.as_str())).collect();
+    let expected = ["hum", "boing", "buzz"].map(|name| format!("no sound is called {name:?}: nothing is played"));
+    let expected: Vec<_> = expected.iter().map(|what| ("animdef-missing-sound", Severity::Ignores, what.as_str())).collect();
+    assert_eq!(said, expected);
+    // Nobody knows the sounds: nothing is said of them.
+    let compiled = compile_all(&gate("", events), &Options { sounds: None, ..options() }).unwrap();
+    assert!(compiled.entries[0].findings.is_empty());
+    // A list of sounds, as the games have it.
+    let doc = source::Doc::read(b"( SYNTAX 2 SETS ( M1 ( ( hum \"hum.WAV\" LOOPED ) ( x y ) ) ALL ( ( buzz buzz.wav ) ) ) )", "sounds.zrd")
+        .unwrap();
+    let mut names = super::sounds(&doc);
+    names.sort();
+    assert_eq!(names, [b"buzz".to_vec(), b"hum".to_vec()]);
 }
 
 #[test]

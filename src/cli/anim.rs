@@ -8,7 +8,8 @@ use super::{
 use clap::{Args, Subcommand};
 use refit::{
     animdef::{
-        self, Base, Compiled, Known, Listing, Options, Root, Shelf, Sources, Spelling, Stamps, Status, World, shelf::ROOTS, source::Doc,
+        self, Base, Compiled, Known, Listing, Options, Root, Shelf, Sounds, Sources, Spelling, Stamps, Status, World, shelf::ROOTS,
+        source::Doc,
     },
     formats::{
         Format,
@@ -27,7 +28,7 @@ use refit::{
     work,
 };
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     path::{Path, PathBuf},
 };
 
@@ -144,9 +145,30 @@ struct Surroundings {
     /// The list of effects (effects.zrd of Recoil)
     #[arg(long, value_name = "READER")]
     effects: Option<PathBuf>,
+    /// The sounds: sounds.zrd, reader archives with one, banks, or a game's folder with all of them
+    #[arg(long, value_name = "PATH", num_args = 1..)]
+    sounds: Vec<PathBuf>,
 }
 
 impl Surroundings {
+    /// What the sources' own archives say where nothing is named.
+    fn of_shelf(&self, options: &mut Options, places: &Places) -> Result<()> {
+        let doc = |bare| places.shelf.as_ref().and_then(|shelf| shelf.doc(bare)).transpose();
+        if self.effects.is_none()
+            && let Some(doc) = doc("effects.zrd")?
+        {
+            options.effects = Some(animdef::effects(&doc).into_iter().collect()).filter(|all: &HashSet<_>| !all.is_empty());
+        }
+        if self.sounds.is_empty()
+            && let Some(doc) = doc("sounds.zrd")?
+        {
+            let mut sounds = Sounds::default();
+            animdef::sounds(&doc).iter().for_each(|name| sounds.add(name));
+            options.sounds = Some(sounds).filter(|all| !all.is_empty());
+        }
+        Ok(())
+    }
+
     fn options(&self, session: &Session) -> Result<Options> {
         let mut options = Options { game: session.global.game, ..Options::default() };
         match (&self.world, &self.planes) {
@@ -162,7 +184,72 @@ impl Surroundings {
             }
             options.effects = Some(names.into_iter().collect());
         }
+        if !self.sounds.is_empty() {
+            let mut all = Sounds::default();
+            self.sounds.iter().try_for_each(|path| add_sounds(path, &mut all))?;
+            options.sounds = Some(all);
+        }
         Ok(options)
+    }
+}
+
+/// Adds the samples that a list declares, the members of a bank, or those of all lists and banks below a folder.
+fn add_sounds(path: &Path, all: &mut Sounds) -> Result<()> {
+    let named = |e: Error| Error::say(about(path, &e));
+    let mut files = vec![path.to_owned()];
+    let is_folder = path.is_dir() && !super::paths::is_tree(path);
+    if is_folder {
+        files.clear();
+        archives_below(path, 0, &["zrdr", "reader", "sounds"], &mut files);
+    }
+    let mut found = 0;
+    for file in &files {
+        let names = sounds_of(file)?;
+        found += names.len();
+        names.iter().for_each(|name| all.add(name));
+    }
+    match found {
+        0 => Err(named(Error::say("no sound in it").hint("sounds.zrd, an archive with one, a bank, or a game's folder"))),
+        _ => Ok(()),
+    }
+}
+
+/// The sounds that one file has.
+fn sounds_of(path: &Path) -> Result<Vec<Vec<u8>>> {
+    let named = |e: Error| Error::say(about(path, &e));
+    let is_archive = path.is_dir() || path.extension().is_some_and(|end| end.eq_ignore_ascii_case("zbd"));
+    if !is_archive {
+        let doc = Doc::read(&disk::read(path)?, &path.display().to_string()).map_err(named)?;
+        return Ok(animdef::sounds(&doc));
+    }
+    let subject = subject::open(path, work::Hints::default()).map_err(named)?;
+    let any: &dyn std::any::Any = &*subject.model;
+    let Some(archive) = any.downcast_ref::<Archive>() else { return Ok(Vec::new()) };
+    match archive.context().format {
+        Format::Sounds => {
+            let mut names = Vec::new();
+            let bank: &dyn refit::formats::Model = archive;
+            bank.each_member(&mut |member| names.push(member.name.into_bytes())).map_err(named)?;
+            Ok(names)
+        }
+        Format::Reader => {
+            let members = refit::formats::archive::members(&archive_bytes(&subject).map_err(named)?).map_err(named)?;
+            let list = members.iter().find(|(name, _)| name.eq_ignore_ascii_case("sounds.zrd"));
+            list.map_or(Ok(Vec::new()), |(name, bytes)| Ok(animdef::sounds(&Doc::read(bytes, name).map_err(named)?)))
+        }
+        _ => Ok(Vec::new()),
+    }
+}
+
+/// The bytes of an archive, or of the one that an unpacked tree is of.
+fn archive_bytes(subject: &subject::Subject) -> Result<bytes::Bytes> {
+    match &subject.file {
+        Some(file) => file.bytes(),
+        None => {
+            let mut bytes = Vec::new();
+            work::write(&*subject.model, &mut bytes)?;
+            Ok(bytes.into())
+        }
     }
 }
 
@@ -238,7 +325,7 @@ impl Places {
             }
             if is_folder && root_in(&whole).is_none() {
                 let mut found = Vec::new();
-                archives_below(&whole, 0, &mut found);
+                archives_below(&whole, 0, &["zrdr", "reader"], &mut found);
                 for archive in &found {
                     if let Some(bytes) = reader_archive(archive)? {
                         packed.push(shelve(&mut shelf, &bytes, archive, archive)?);
@@ -312,14 +399,7 @@ fn reader_archive(path: &Path) -> Result<Option<bytes::Bytes>> {
     if any.downcast_ref::<Archive>().is_none_or(|archive| archive.context().format != Format::Reader) {
         return Ok(None);
     }
-    match &subject.file {
-        Some(file) => file.bytes().map(Some).map_err(named),
-        None => {
-            let mut bytes = Vec::new();
-            work::write(&*subject.model, &mut bytes).map_err(named)?;
-            Ok(Some(bytes.into()))
-        }
-    }
+    archive_bytes(&subject).map(Some).map_err(named)
 }
 
 /// Puts an archive's members on the shelf.
@@ -335,17 +415,17 @@ fn shelve(shelf: &mut Shelf, bytes: &bytes::Bytes, whole: &Path, said: &Path) ->
     Ok(Packed { folder, roots })
 }
 
-/// The reader archives of a game, by their names: packed or unpacked.
-fn archives_below(folder: &Path, depth: usize, out: &mut Vec<PathBuf>) {
+/// The archives of a game whose names begin so: packed or unpacked.
+fn archives_below(folder: &Path, depth: usize, stems: &[&str], out: &mut Vec<PathBuf>) {
     let mut names = names_in(folder);
     names.sort();
     for name in names {
         let (path, folded) = (folder.join(&name), name.to_lowercase());
-        let is_archive = folded.ends_with(".zbd") && (folded.starts_with("zrdr") || folded.starts_with("reader"));
+        let is_archive = folded.ends_with(".zbd") && stems.iter().any(|stem| folded.starts_with(stem));
         if is_archive && (path.is_file() || super::paths::is_tree(&path)) {
             out.push(path);
         } else if depth < DEEPEST && path.is_dir() && !path.is_symlink() && !super::paths::is_tree(&path) && !name.starts_with('.') {
-            archives_below(&path, depth + 1, out);
+            archives_below(&path, depth + 1, stems, out);
         }
     }
 }
@@ -460,8 +540,8 @@ fn relative(folder: &Path, file: &Path) -> String {
     ups.chain(rest).collect::<Vec<_>>().join("/")
 }
 
-/// Tells what became of the entries; true where all were compiled.
-fn tell(session: &mut Session, compiled: &Compiled, against: bool) -> bool {
+/// Tells what became of the entries; true where all were compiled. What has no room is an error where a file is `made`, else a finding.
+fn tell(session: &mut Session, compiled: &Compiled, against: bool, made: bool) -> bool {
     let say = |session: &Session, place: &str, finding: &Finding| {
         let path = if finding.path.is_empty() { String::new() } else { format!("{}: ", finding.path) };
         if finding.severity == Severity::Unusual {
@@ -476,12 +556,15 @@ fn tell(session: &mut Session, compiled: &Compiled, against: bool) -> bool {
     let mut good = true;
     for entry in &compiled.entries {
         let name = format!("{} ({}): ", entry.definition, entry.root);
-        for finding in &entry.findings {
+        let is_limit = |finding: &&Finding| finding.code == animdef::LIMIT.code;
+        for finding in entry.findings.iter().filter(|finding| !made || !is_limit(finding)) {
             say(session, &name, finding);
         }
         if let Some(error) = &entry.error {
             good = false;
-            session.error(error);
+            if made || !entry.findings.iter().any(|finding| is_limit(&finding)) {
+                session.error(error);
+            }
         }
         if session.global.json {
             session.json(entry);
@@ -523,12 +606,13 @@ impl Compile {
             options.game = own.as_ref().and_then(|own| own.game);
         }
         let places = Places::of(&self.sources, wanted)?;
+        self.surroundings.of_shelf(&mut options, &places)?;
         let sources = Sources::read(places.roots(), &places.start, &is_there)?;
         let mut compiled = animdef::compile(&sources, base.as_ref(), &options).map_err(|e| match (&own, &base) {
             (Some(own), None) if options.game.is_some_and(|game| game != Game::Rc) => e.hint(format!("the tree is of {}", own.base.path)),
             _ => e,
         })?;
-        if !tell(session, &compiled, base.is_some()) {
+        if !tell(session, &compiled, base.is_some(), true) {
             return Err(Error::say(format!("{}: not written, {}", self.output.display(), counts(&compiled))));
         }
         let Some(anim) = &mut compiled.anim else { return Err(Error::say("nothing was compiled")) };
@@ -619,10 +703,11 @@ impl Check {
         } else {
             let wanted = self.against.as_ref().zip(base.as_ref()).map(|(path, base)| Wanted { path, base });
             let places = Places::of(&self.sources, wanted)?;
+            self.surroundings.of_shelf(&mut options, &places)?;
             let sources = Sources::read(places.roots(), &places.start, &is_there)?;
             animdef::compile(&sources, base.as_ref(), &options)?
         };
-        tell(session, &compiled, self.against.is_some());
+        tell(session, &compiled, self.against.is_some(), false);
         let found = if compiled.has_findings() { ", with findings" } else { "" };
         session.tell(format!("{}: {}{found}", first.display(), counts(&compiled)));
         Ok(())

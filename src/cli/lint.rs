@@ -82,7 +82,7 @@ struct Row<'a> {
 
 /// What became of a file.
 enum Judged {
-    Findings(Vec<Finding>, Vec<refit::index::File>),
+    Findings(Vec<Finding>, Vec<refit::index::Digest>),
     News(edits::News),
     Skipped(String, Option<Kind>),
     Failed(String),
@@ -141,7 +141,7 @@ impl Lint {
         }
         let mut inputs = paths::files_and_trees(&self.paths, session)?;
         let new = self.new || self.since.is_some();
-        let mut across = if new { across::brought_in(session, &self.paths, self.since.as_deref())? } else { Vec::new() };
+        let across = if new { across::brought_in(session, &self.paths, self.since.as_deref())? } else { Vec::new() };
         let survey = if !new && across::is_wanted(&self.paths) { Some(across::Survey::new(session, &self.paths)?) } else { None };
         let mut files = Vec::new();
         if self.since.is_some() {
@@ -192,17 +192,21 @@ impl Lint {
                 }
             },
         );
-        if survey.is_some() {
-            across = across::of_files(files, &self.paths);
-        }
-        for (path, group) in grouped(&across) {
-            odd += usize::from(!judged_odd.contains(path));
+        let mut see_across = |session: &mut Session, path: &Path, mut group: Vec<&Misfit>| {
+            group.sort_by(|a, b| b.finding.severity.cmp(&a.finding.severity).then(a.finding.code.cmp(b.finding.code)));
+            odd += usize::from(judged_odd.insert(path.to_owned()));
             for one in &group {
                 if let Some(n) = severities.get_mut(one.finding.severity as usize) {
                     *n += 1;
                 }
             }
             tell_across(session, path, &group, self.all);
+        };
+        for (path, group) in grouped(&across) {
+            see_across(session, path, group);
+        }
+        if let Some(survey) = survey {
+            survey.judge(session, files, &self.paths, |session, path, found| see_across(session, path, found.iter().collect()));
         }
         if others.len() == inputs.len() && across.is_empty() && self.since.is_none() {
             return Err(paths::none_known(&self.paths, others.len()));
@@ -232,9 +236,6 @@ fn grouped(across: &[across::Across]) -> Vec<(&PathBuf, Vec<&Misfit>)> {
             Some((_, group)) => group.push(&one.misfit),
             None => groups.push((&one.path, vec![&one.misfit])),
         }
-    }
-    for (_, group) in &mut groups {
-        group.sort_by(|a, b| b.finding.severity.cmp(&a.finding.severity).then(a.finding.code.cmp(b.finding.code)));
     }
     groups
 }

@@ -20,7 +20,7 @@ use std::{
     path::{Path, PathBuf},
     process::ExitCode,
     sync::{
-        Condvar, Mutex, PoisonError,
+        Condvar, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
         mpsc,
     },
@@ -509,7 +509,8 @@ impl Session {
     /// Works on all items in parallel and hands the results over in order, while a bar shows how far it is.
     ///
     /// These are threads of their own and not the pool of the formats: a thread of that pool that waits for parts of one
-    /// file would begin another whole file in between, and hold both.
+    /// file would begin another whole file in between, and hold both. Results wait for those before them, and what they were made
+    /// of counts as held until they are handed over.
     pub fn in_order<I: Sync, T: Send>(
         &mut self,
         items: &[I],
@@ -518,10 +519,10 @@ impl Session {
         work: impl Fn(&I) -> T + Sync,
         mut emit: impl FnMut(&mut Session, &I, T),
     ) {
-        let progress = self.progress(items.iter().map(&size).sum());
         let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let gate = Gate::new(items.iter().map(&size).max().unwrap_or(0));
         let sizes: Vec<u64> = items.iter().map(&size).collect();
+        let gate = Gate::new(sizes.iter().copied().max().unwrap_or(0));
+        let progress = self.progress(sizes.iter().sum());
         let (sender, receiver) = mpsc::channel();
         let current = Mutex::new(());
         std::thread::scope(|scope| {
@@ -535,11 +536,8 @@ impl Session {
                         if let Ok(_free) = current.try_lock() {
                             progress.say(name(item));
                         }
-                        let result = {
-                            let _passed = gate.pass(sizes.get(index).copied().unwrap_or(0));
-                            work(item)
-                        };
-                        if sender.send((index, result)).is_err() {
+                        gate.pass(index, sizes.get(index).copied().unwrap_or(0));
+                        if sender.send((index, work(item))).is_err() {
                             break;
                         }
                     }
@@ -549,14 +547,16 @@ impl Session {
                 }
             }
             drop(sender);
+            let _opened = Opened(&gate);
             let mut waiting = BTreeMap::new();
             let mut due = 0;
             for (index, result) in receiver {
                 waiting.insert(index, result);
                 while let Some(result) = waiting.remove(&due) {
-                    if let Some(item) = items.get(due) {
-                        progress.add(size(item));
+                    if let (Some(item), Some(size)) = (items.get(due), sizes.get(due)) {
+                        progress.add(*size);
                         progress.aside(|| emit(self, item, result));
+                        gate.leave(*size);
                     }
                     due += 1;
                 }
@@ -569,38 +569,64 @@ impl Session {
 }
 
 /// Lets files through as long as they are not much more together than the largest of all: many threads need not mean many large files
-/// in memory.
+/// in memory, nor many results that wait for a slow one.
 struct Gate {
     most: u64,
-    inside: Mutex<u64>,
+    inside: Mutex<Inside>,
     left: Condvar,
 }
 
-/// A file that was let through, while this lives.
-struct Passed<'a>(&'a Gate, u64);
+#[derive(Default)]
+struct Inside {
+    /// Bytes of the files that were let through and did not leave.
+    bytes: u64,
+    /// How many files left: the number of the one that all others wait for.
+    due: usize,
+    /// Nobody is kept any more.
+    open: bool,
+}
+
+/// Lets everybody through when it ends, however that comes.
+struct Opened<'a>(&'a Gate);
+
+impl Drop for Opened<'_> {
+    fn drop(&mut self) {
+        self.0.inside().open = true;
+        self.0.left.notify_all();
+    }
+}
 
 impl Gate {
     /// Bytes that are always let through together.
     const ALWAYS: u64 = 32 << 20;
+    /// Files that are let through together at most: an empty one is no bytes, and its result is something all the same.
+    const FILES: usize = 256;
 
     fn new(largest: u64) -> Self {
-        Gate { most: largest.max(Self::ALWAYS), inside: Mutex::new(0), left: Condvar::new() }
+        Gate { most: largest.max(Self::ALWAYS), inside: Mutex::default(), left: Condvar::new() }
     }
 
-    fn pass(&self, size: u64) -> Passed<'_> {
-        let inside = self.inside.lock().unwrap_or_else(PoisonError::into_inner);
-        let full = |inside: &mut u64| *inside > 0 && inside.saturating_add(size) > self.most;
-        let mut inside = self.left.wait_while(inside, full).unwrap_or_else(PoisonError::into_inner);
-        *inside = inside.saturating_add(size);
-        Passed(self, size)
+    fn inside(&self) -> MutexGuard<'_, Inside> {
+        self.inside.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
 
-impl Drop for Passed<'_> {
-    fn drop(&mut self) {
-        let mut inside = self.0.inside.lock().unwrap_or_else(PoisonError::into_inner);
-        *inside = inside.saturating_sub(self.1);
-        self.0.left.notify_all();
+    /// Waits until the file of this number and size may begin. The one that all others wait for always may.
+    fn pass(&self, number: usize, size: u64) {
+        let full = |inside: &mut Inside| {
+            let many = inside.bytes.saturating_add(size) > self.most || number >= inside.due.saturating_add(Self::FILES);
+            !inside.open && number > inside.due && many
+        };
+        let mut inside = self.left.wait_while(self.inside(), full).unwrap_or_else(PoisonError::into_inner);
+        inside.bytes = inside.bytes.saturating_add(size);
+    }
+
+    /// The next file in order is done with.
+    fn leave(&self, size: u64) {
+        let mut inside = self.inside();
+        inside.bytes = inside.bytes.saturating_sub(size);
+        inside.due += 1;
+        drop(inside);
+        self.left.notify_all();
     }
 }
 

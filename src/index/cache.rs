@@ -4,43 +4,55 @@
 
 use super::{Content, Name};
 use crate::{format::Format, game::Game, work::Hints};
-use serde::{Deserialize, Serialize};
 use std::{
     collections::HashMap,
-    io::Write,
+    io::{BufRead, BufReader, BufWriter, Read, Write},
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 /// Changes with everything that would make refit read something else out of the same file.
-const VERSION: &str = concat!("2-", env!("CARGO_PKG_VERSION"));
+const VERSION: &str = concat!("3-", env!("CARGO_PKG_VERSION"));
 
 /// Kept content that is longer is not read: refit writes no such.
 const LONGEST: u64 = 256 << 20;
 
+/// A path, as the first half of its SHA-256: there may be many thousands.
+type PathSum = [u8; 16];
+
 /// Which file was looked at: its path, its size, and when it was changed.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stamp {
-    path: String,
+    path: PathSum,
     bytes: u64,
-    modified: u128,
+    /// In nanoseconds since 1970.
+    modified: u64,
 }
 
-#[derive(Clone, Serialize, Deserialize)]
+#[derive(Clone, Copy)]
 struct Known {
-    stamp: Stamp,
-    sha256: String,
+    bytes: u64,
+    modified: u64,
+    sum: [u8; 32],
     format: Format,
     game: Option<Game>,
 }
+
+/// A line of the list of files: path and content by their sums, size, time, and what it is.
+type Row = (String, u64, u64, String, Format, Option<Game>);
 
 /// A folder of what was read before.
 pub struct Cache {
     folder: Option<PathBuf>,
     /// The list of files that were looked at, for one root.
     list: PathBuf,
-    known: Mutex<(HashMap<String, Known>, bool)>,
+    known: Mutex<(HashMap<PathSum, Known>, bool)>,
+}
+
+/// The bytes of lower-case hexadecimal text.
+fn unhex<const N: usize>(text: &str) -> Option<[u8; N]> {
+    crate::wire::bytes_of_hex(text).ok()?.try_into().ok()
 }
 
 /// A file that was changed so shortly before it was looked at may change again without a trace.
@@ -56,9 +68,15 @@ impl Cache {
     pub fn open(folder: PathBuf, root: &Path) -> Self {
         let root = std::fs::canonicalize(root).unwrap_or_else(|_| root.to_owned());
         let name = crate::sha256(root.as_os_str().as_encoded_bytes());
-        let list = folder.join(format!("files-{}-{VERSION}.json", name.get(..16).unwrap_or_default()));
-        let known: Vec<Known> = std::fs::read(&list).ok().and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default();
-        let known = known.into_iter().map(|known| (known.stamp.path.clone(), known)).collect();
+        let list = folder.join(format!("files-{}-{VERSION}", name.get(..16).unwrap_or_default()));
+        let mut known = HashMap::new();
+        let lines = std::fs::File::open(&list).map(|file| BufReader::new(file.take(LONGEST)).lines());
+        for line in lines.into_iter().flatten().map_while(Result::ok) {
+            let Ok((path, bytes, modified, sum, format, game)) = serde_json::from_str::<Row>(&line) else { continue };
+            if let (Some(path), Some(sum)) = (unhex(&path), unhex(&sum)) {
+                known.insert(path, Known { bytes, modified, sum, format, game });
+            }
+        }
         Cache { folder: Some(folder), list, known: Mutex::new((known, false)) }
     }
 
@@ -75,18 +93,20 @@ impl Cache {
         let meta = path.metadata().ok().filter(std::fs::Metadata::is_file)?;
         let modified = meta.modified().ok()?;
         let old = SystemTime::now().duration_since(modified).is_ok_and(|age| age > FRESH);
-        let path = std::fs::canonicalize(path).ok()?.to_str()?.to_owned();
-        let modified = modified.duration_since(UNIX_EPOCH).ok()?.as_nanos();
+        let mut sum = crate::Sha256::default();
+        sum.update(std::fs::canonicalize(path).ok()?.as_os_str().as_encoded_bytes());
+        let path = unhex(sum.hex().get(..32)?)?;
+        let modified = modified.duration_since(UNIX_EPOCH).ok()?.as_nanos().try_into().ok()?;
         old.then_some(Stamp { path, bytes: meta.len(), modified })
     }
 
     /// What is known of a file that was not changed since.
     pub fn get(&self, stamp: &Stamp) -> Option<(Format, Option<Game>, Content)> {
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).0.get(&stamp.path).cloned()?;
-        if known.stamp != *stamp {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).0.get(&stamp.path).copied()?;
+        if (known.bytes, known.modified) != (stamp.bytes, stamp.modified) {
             return None;
         }
-        Some((known.format, known.game, self.of_sum(&known.sha256, known.format, known.game)?))
+        Some((known.format, known.game, self.of_sum(&crate::lower_hex(&known.sum), known.format, known.game)?))
     }
 
     fn place(&self, sum: &str, format: Format, game: Option<Game>) -> Option<PathBuf> {
@@ -107,14 +127,14 @@ impl Cache {
     /// Keeps what a file says.
     pub fn put(&self, sum: &str, format: Format, game: Option<Game>, content: &Content) {
         let Some((path, bytes)) = self.place(sum, format, game).zip(encode(content)) else { return };
-        let _ = write(&path, &bytes);
+        let _ = write(&path, |out| out.write_all(&bytes));
     }
 
     /// Notes which file it was.
     pub fn note(&self, stamp: Option<Stamp>, sum: &str, format: Format, game: Option<Game>) {
-        let Some(stamp) = stamp else { return };
+        let Some((Stamp { path, bytes, modified }, sum)) = stamp.zip(unhex(sum)) else { return };
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.0.insert(stamp.path.clone(), Known { stamp, sha256: sum.to_owned(), format, game });
+        known.0.insert(path, Known { bytes, modified, sum, format, game });
         known.1 = true;
     }
 }
@@ -122,22 +142,29 @@ impl Cache {
 impl Drop for Cache {
     fn drop(&mut self) {
         let (known, changed) = std::mem::take(&mut *self.known.lock().unwrap_or_else(PoisonError::into_inner));
-        if changed && self.folder.is_some() {
-            let mut known: Vec<Known> = known.into_values().collect();
-            known.sort_by(|a, b| a.stamp.path.cmp(&b.stamp.path));
-            if let Ok(text) = serde_json::to_vec(&known) {
-                let _ = write(&self.list, &text);
-            }
+        if !changed || self.folder.is_none() {
+            return;
         }
+        let mut paths: Vec<PathSum> = known.keys().copied().collect();
+        paths.sort_unstable();
+        let rows = paths.iter().filter_map(|path| {
+            let Known { bytes, modified, sum, format, game } = known.get(path)?;
+            let row: Row = (crate::lower_hex(path), *bytes, *modified, crate::lower_hex(sum), *format, *game);
+            serde_json::to_string(&row).ok()
+        });
+        let _ = write(&self.list, |out| rows.into_iter().try_for_each(|row| writeln!(out, "{row}")));
     }
 }
 
 /// Whole or not at all: several refits may do so at once.
-fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
     let mut temp = tempfile::Builder::new().prefix(".refit-").suffix(".tmp").tempfile_in(folder)?;
-    temp.write_all(bytes)?;
+    let mut out = BufWriter::new(temp.as_file_mut());
+    fill(&mut out)?;
+    out.flush()?;
+    drop(out);
     temp.persist(path).map(drop).map_err(|e| e.error)
 }
 
@@ -188,7 +215,7 @@ mod tests {
         let long_ago = SystemTime::now() - Duration::from_secs(60);
         std::fs::File::options().write(true).open(&file).unwrap().set_modified(long_ago).unwrap();
         let stamp = cache.stamp(&file, Hints::default()).unwrap();
-        cache.note(Some(stamp.clone()), &sum, Format::Anim, None);
+        cache.note(Some(stamp), &sum, Format::Anim, None);
         drop(cache);
         let cache = Cache::open(dir.path().join("cache"), dir.path());
         assert_eq!(cache.get(&stamp), Some((Format::Anim, None, content)));

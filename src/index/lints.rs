@@ -11,7 +11,11 @@ use crate::{
     naming::{Does, Kind},
     roles,
 };
-use std::collections::{BTreeMap, HashSet};
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, HashMap, HashSet},
+    path::Path,
+};
 
 codes! {
     /// All kinds of findings across files.
@@ -131,26 +135,75 @@ fn missing(file: &File, name: &Name) -> Option<(&'static Code, &'static str)> {
     })
 }
 
+/// The files that are asked for what a file names.
+fn formats_asked(file: &File, kind: Kind) -> &'static [Format] {
+    if file.format == Format::Motion { &[Format::Mechlib] } else { asked(kind) }
+}
+
+/// True where it matters that nothing defines a name which a file uses.
+pub(super) fn may_miss(file: &File, name: &Name) -> bool {
+    missing(file, name).is_some() && !(name.kind == Kind::Node && is_own(&name.name))
+}
+
+/// True for a script that a file defines: loose files are held against their names.
+pub(super) fn is_script(file: &File, name: &Name) -> bool {
+    file.format == Format::Interp && name.kind == Kind::Script && name.does == Does::Defines
+}
+
+/// True where a name of a file may mean a thing anywhere: scripts are of the whole game, so what they look for may be in any world.
+pub(super) fn is_everywhere(file: &File, kind: Kind) -> bool {
+    file.format == Format::Interp || matches!(kind, Kind::Message | Kind::Script)
+}
+
+/// The kinds of things that a name of a file may mean.
+pub(super) fn kinds_of(file: &File, name: &Name) -> Vec<Kind> {
+    match name.kind {
+        Kind::Prerequisite => vec![Kind::Animation, Kind::Node],
+        // Lights and puffers of an animation are nodes while it runs.
+        Kind::Node if file.format == Format::Anim => vec![Kind::Node, Kind::Light, Kind::Puffer, Kind::Sound],
+        kind => vec![kind],
+    }
+}
+
 /// Words that stand for nodes and mean none of a world: what the game gives when an animation runs.
 fn is_own(name: &str) -> bool {
     ["INPUT_NODE", "OWN_NODE", "camera", "player"].iter().any(|own| name.eq_ignore_ascii_case(own))
 }
 
 /// The files by where they stand: a game may have thousands, and a mission sees few of them.
-struct Around<'a> {
-    files: &'a [File],
+pub(super) struct Around<'a> {
+    files: Vec<&'a File>,
     by_place: BTreeMap<&'a str, Vec<usize>>,
     addons: Vec<usize>,
+    /// Whether a game asks for things of a kind from a place, where that was asked before.
+    known: RefCell<HashMap<(&'a str, Format, Kind), bool>>,
 }
 
 impl<'a> Around<'a> {
-    fn new(files: &'a [File]) -> Self {
+    pub(super) fn new(files: impl IntoIterator<Item = &'a File>) -> Self {
+        let files: Vec<&File> = files.into_iter().collect();
         let mut by_place: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-        for (f, file) in files.iter().enumerate() {
+        for (f, file) in files.iter().copied().enumerate() {
             by_place.entry(&file.place).or_default().push(f);
         }
         let addons = (0..files.len()).filter(|f| files.get(*f).is_some_and(|file| !file.prefix.is_empty())).collect();
-        Around { files, by_place, addons }
+        Around { files, by_place, addons, known: RefCell::default() }
+    }
+
+    /// True where the game would look somewhere for a thing of a kind that a file names, and no addon.
+    pub(super) fn is_looked_for(&self, file: &'a File, kind: Kind) -> bool {
+        let formats = formats_asked(file, kind);
+        let own = asked(kind).contains(&file.format);
+        let ask = || {
+            let seen = self.seen_by(file);
+            seen.iter().any(|f| self.files.get(*f).is_some_and(|other| formats.contains(&other.format)))
+        };
+        own || *self.known.borrow_mut().entry((&file.place, file.format, kind)).or_insert_with(ask)
+    }
+
+    /// The files that a file sees.
+    fn seen_by(&self, file: &File) -> Vec<usize> {
+        if file.format == Format::Interp { (0..self.files.len()).collect() } else { self.seen(&file.place) }
     }
 
     /// The files that a place sees, and those that see it, in order.
@@ -168,35 +221,23 @@ impl<'a> Around<'a> {
     }
 
     /// Where the game would look: the files of the formats that are asked, as far as they are seen.
-    fn looked_at(&self, file: &File, name: &Name) -> Vec<&'a str> {
+    fn looked_at(&self, at: usize, file: &File, name: &Name) -> Vec<&'a str> {
         let relative = |f: &usize| self.files.get(*f).map(|file| file.relative.as_str());
         if name.kind == Kind::File {
             let covered = |f: &usize| self.files.get(*f).map_or(0, |file| addon::covered(&file.prefix, &name.name));
             let most = self.addons.iter().map(covered).max().filter(|most| *most > 0);
             return self.addons.iter().filter(|f| Some(covered(f)) == most).filter_map(relative).collect();
         }
-        let formats = if file.format == Format::Motion { &[Format::Mechlib] } else { asked(name.kind) };
-        let seen = if file.format == Format::Interp { (0..self.files.len()).collect() } else { self.seen(&file.place) };
-        let asked = |f: &usize| self.files.get(*f).is_some_and(|other| formats.contains(&other.format) && !std::ptr::eq(other, file));
-        seen.iter().filter(|f| asked(f)).filter_map(relative).collect()
+        let formats = formats_asked(file, name.kind);
+        let asked = |f: &usize| *f != at && self.files.get(*f).is_some_and(|other| formats.contains(&other.format));
+        self.seen_by(file).iter().filter(|f| asked(f)).filter_map(relative).collect()
     }
 }
 
 impl Index {
-    /// The kinds of things that a name of a file may mean.
-    fn kinds_of(file: &File, name: &Name) -> Vec<Kind> {
-        match name.kind {
-            Kind::Prerequisite => vec![Kind::Animation, Kind::Node],
-            // Lights and puffers of an animation are nodes while it runs.
-            Kind::Node if file.format == Format::Anim => vec![Kind::Node, Kind::Light, Kind::Puffer, Kind::Sound],
-            kind => vec![kind],
-        }
-    }
-
     /// True where a definition may be what a name of a file means.
     fn fits(&self, file: &File, name: &Name, place: Place) -> bool {
-        // Scripts are of the whole game: what they look for may be in any world.
-        let everywhere = file.format == Format::Interp || matches!(name.kind, Kind::Message | Kind::Script);
+        let everywhere = is_everywhere(file, name.kind);
         self.name(place).is_some_and(|(other, defined)| {
             // What belongs to a mission sees its world, and the readers of a world serve its missions.
             let seen = everywhere || roles::is_seen(&other.place, &file.place) || roles::is_seen(&file.place, &other.place);
@@ -214,7 +255,7 @@ impl Index {
     /// What a name of a file may mean: what its own file and those that it sees define.
     fn meant(&self, file: &File, name: &Name) -> Vec<Place> {
         let of = |name: &Name| -> Vec<Place> {
-            let kinds = Self::kinds_of(file, name).into_iter();
+            let kinds = kinds_of(file, name).into_iter();
             kinds.flat_map(|kind| self.definitions(kind, &name.name)).filter(|place| self.fits(file, name, *place)).collect()
         };
         let found = of(name);
@@ -227,7 +268,7 @@ impl Index {
     /// True where a name of a file means anything. Most mean what stands in the same file.
     fn is_meant(&self, f: usize, file: &File, name: &Name) -> bool {
         let found = |name: &Name| {
-            let mut kinds = Self::kinds_of(file, name).into_iter();
+            let mut kinds = kinds_of(file, name).into_iter();
             kinds.any(|kind| self.nearest(f, kind, &name.name).any(|place| self.fits(file, name, place)))
         };
         found(name)
@@ -236,33 +277,21 @@ impl Index {
 
     /// What does not fit across files, in the order of the files. Each name of a file that means nothing is told once.
     pub fn misfits(&self) -> Vec<Misfit> {
-        let around = Around::new(&self.files);
-        let mut found = Vec::new();
-        for (f, file) in self.files.iter().enumerate() {
-            let mut known: HashSet<(Kind, String)> = HashSet::new();
-            for (n, name) in file.content.names.iter().enumerate() {
-                match name.does {
-                    Does::Uses if missing(file, name).is_some() => {
-                        // Names of effects mind their case.
-                        let own = if name.kind == Kind::Effect { name.name.clone() } else { key(name.kind, &name.name) };
-                        if known.insert((name.kind, own)) {
-                            found.extend(self.dangles(f, file, name, &around));
-                        }
-                    }
-                    Does::Uses => {}
-                    Does::Defines => found.extend(self.hidden((f, n), file, name)),
-                }
-            }
-        }
-        found
+        let judge = self.judge();
+        self.files.iter().enumerate().flat_map(|(f, file)| judge.of_file(f, file)).collect()
+    }
+
+    /// Judges the files one by one.
+    pub fn judge(&self) -> Judge<'_> {
+        Judge { index: self, around: Around::new(&self.files) }
     }
 
     fn dangles(&self, f: usize, file: &File, name: &Name, around: &Around<'_>) -> Option<Misfit> {
         let (code, reaction) = missing(file, name)?;
-        if (name.kind == Kind::Node && is_own(&name.name)) || self.is_meant(f, file, name) {
+        if !may_miss(file, name) || self.is_meant(f, file, name) {
             return None;
         }
-        let looked = around.looked_at(file, name);
+        let looked = around.looked_at(f, file, name);
         // Where nothing of what would define it is at hand, nobody knows.
         let own = asked(name.kind).contains(&file.format);
         if looked.is_empty() && !own {
@@ -284,7 +313,7 @@ impl Index {
             return None;
         }
         let (winner, rule) = self.hidden_by(name.kind, &name.name, place)?;
-        let (by, winner) = self.name(winner).filter(|(by, _)| !std::ptr::eq(*by, file))?;
+        let (by, winner) = self.name(winner).filter(|_| winner.0 != place.0)?;
         let other = whereabouts(by, winner);
         let message = format!("member {:?} is hidden by {other} ({rule}); the game ignores it", name.name);
         Some(Misfit { file: place.0, finding: finding(HIDDEN_MEMBER, file, path_of(name), message), other, reaction: "ignores it" })
@@ -335,26 +364,52 @@ impl Index {
     }
 
     /// Loose files of the names of scripts below a game's folder.
-    pub fn loose_scripts(&self, root: &std::path::Path) -> Vec<Misfit> {
+    pub fn loose_scripts(&self, root: &Path) -> Vec<Misfit> {
+        self.files.iter().enumerate().flat_map(|(f, file)| loose_scripts(f, file, root)).collect()
+    }
+}
+
+/// Says of one file of an index after the other what does not fit.
+pub struct Judge<'i> {
+    index: &'i Index,
+    around: Around<'i>,
+}
+
+impl Judge<'_> {
+    /// What does not fit in the file at a place of the index. Its names need not stand there: those of `file` are judged.
+    pub fn of_file(&self, f: usize, file: &File) -> Vec<Misfit> {
         let mut found = Vec::new();
-        for (f, file) in self.files.iter().enumerate().filter(|(_, file)| file.format == Format::Interp) {
-            for name in file.content.names.iter().filter(|name| name.kind == Kind::Script && name.does == Does::Defines) {
-                let loose = name.name.replace('\\', "/");
-                let inside = !loose.split('/').any(|part| matches!(part, "" | "." | ".."));
-                if inside && root.join(&loose).is_file() {
-                    let message =
-                        format!("script {:?}: a loose file {loose} lies beside the game; the game refuses all scripts", name.name);
-                    found.push(Misfit {
-                        file: f,
-                        finding: finding(LOOSE_SCRIPT, file, path_of(name), message),
-                        other: loose,
-                        reaction: "refuses all scripts",
-                    });
+        let mut known: HashSet<(Kind, String)> = HashSet::new();
+        for (n, name) in file.content.names.iter().enumerate() {
+            match name.does {
+                Does::Uses if missing(file, name).is_some() => {
+                    // Names of effects mind their case.
+                    let own = if name.kind == Kind::Effect { name.name.clone() } else { key(name.kind, &name.name) };
+                    if known.insert((name.kind, own)) {
+                        found.extend(self.index.dangles(f, file, name, &self.around));
+                    }
                 }
+                Does::Uses => {}
+                Does::Defines => found.extend(self.index.hidden((f, n), file, name)),
             }
         }
         found
     }
+}
+
+/// Loose files of the names of a file's scripts below a game's folder.
+pub fn loose_scripts(f: usize, file: &File, root: &Path) -> Vec<Misfit> {
+    let mut found = Vec::new();
+    for name in file.content.names.iter().filter(|name| is_script(file, name)) {
+        let loose = name.name.replace('\\', "/");
+        let inside = !loose.split('/').any(|part| matches!(part, "" | "." | ".."));
+        if inside && root.join(&loose).is_file() {
+            let message = format!("script {:?}: a loose file {loose} lies beside the game; the game refuses all scripts", name.name);
+            let finding = finding(LOOSE_SCRIPT, file, path_of(name), message);
+            found.push(Misfit { file: f, finding, other: loose, reaction: "refuses all scripts" });
+        }
+    }
+    found
 }
 
 fn finding(code: &'static Code, file: &File, path: String, message: String) -> Finding {

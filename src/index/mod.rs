@@ -6,8 +6,10 @@
 mod addon;
 mod cache;
 pub mod lints;
+mod numbers;
 
 pub use cache::Cache;
+pub use numbers::{Digest, Doubt, Numbers, coarse};
 
 use crate::{
     detect::Detection,
@@ -421,26 +423,8 @@ impl Index {
 
     /// Every place that says a name, of any kind.
     pub fn places(&self, name: &str) -> Vec<Place> {
-        const KINDS: [Kind; 16] = [
-            Kind::Texture,
-            Kind::Material,
-            Kind::Node,
-            Kind::Model,
-            Kind::Animation,
-            Kind::Source,
-            Kind::Sound,
-            Kind::Message,
-            Kind::Script,
-            Kind::Member,
-            Kind::Motion,
-            Kind::Effect,
-            Kind::Prerequisite,
-            Kind::Light,
-            Kind::Puffer,
-            Kind::File,
-        ];
         let mut found: Vec<Place> =
-            KINDS.iter().filter_map(|kind| self.by_key.get(&(*kind, key(*kind, name)))).flatten().copied().collect();
+            Kind::ALL.iter().filter_map(|kind| self.by_key.get(&(*kind, key(*kind, name)))).flatten().copied().collect();
         found.sort_unstable();
         found.dedup();
         found

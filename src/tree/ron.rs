@@ -437,7 +437,8 @@ impl<'t> Turn<'t> {
             }
             _ => None,
         };
-        let code = digits.filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit())).and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        let code =
+            digits.filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit())).and_then(|digits| u32::from_str_radix(digits, 16).ok());
         let word = self.ron.get(start..self.at).unwrap_or("\\");
         code.and_then(char::from_u32).ok_or_else(|| self.fault(start, format!("{word} is not an escape")))
     }

@@ -38,6 +38,8 @@ pub enum ErrorKind {
     Truncated,
     /// Bytes, a document or a value that cannot be what they should be.
     Invalid,
+    /// What is asked for is more than the file, or the game, has room for.
+    Limit,
     /// A text does not parse, or does not fit its document type: [`Error::place`] has line and column.
     Syntax,
     /// A tree does not have a file that its manifest names.

@@ -1,6 +1,6 @@
 //! Strings: bytes, shown as Windows-1252 through a bijection, and fixed-size text fields that remember what stands behind the terminator.
 
-use super::{Error, Given, HexBytes, Mark, Plain, Result, TextOrRecord, marks::marked, text_or_record};
+use super::{Error, ErrorKind, Given, HexBytes, Mark, Plain, Result, TextOrRecord, marks::marked, text_or_record};
 #[cfg(feature = "schemas")]
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{
@@ -177,7 +177,7 @@ impl<const N: usize, F: Filler> Text<N, F> {
     /// A regular field; an error when the text is too long. A text of exactly `N` bytes has no terminator.
     pub fn new(text: &[u8]) -> Result<Self> {
         if text.len() > N {
-            return Err(Error::say(format!("the text has {} bytes, its field {N}", text.len())));
+            return Err(Error::say(format!("the text has {} bytes, its field {N}", text.len())).of_kind(ErrorKind::Limit));
         }
         if memchr::memchr(0, text).is_some() {
             return Err(Error::say("a zero byte ends the text of this field"));

@@ -38,6 +38,7 @@ pub fn task(mut args: Args) -> Result<()> {
     }
     if edits || !games {
         bench.edits(edited)?;
+        bench.definitions(edited)?;
         bench.watch(edited)?;
     }
     Ok(())
@@ -204,6 +205,25 @@ impl Bench {
         self.row("refit mod apply", &["refit", "mod", "apply", "one.refitmod", "--to", "game/anim.zbd"], &[0], size)?;
         ensure!(fs::read(self.folder.join("game/anim.zbd"))? == fs::read(self.folder.join("edited.zbd"))?, "the mod made another file");
         self.row("refit mod remove", &["refit", "mod", "remove", "--all", "--from", "game"], &[0], size)?;
+        Ok(())
+    }
+
+    /// Animations as definitions, compiled with and without the file that they are of.
+    fn definitions(&self, bytes: usize) -> Result<()> {
+        let (_, size) = self.animations(bytes)?;
+        self.row("refit anim decompile", &["refit", "anim", "decompile", "game/anim.zbd", "-o", "defs", "--as", "zrd"], &[0], size)?;
+        let mut text = Size { files: 0, bytes: 0 };
+        for entry in walkdir::WalkDir::new(self.folder.join("defs")) {
+            let entry = entry?;
+            text.files += usize::from(entry.file_type().is_file());
+            text.bytes += if entry.file_type().is_file() { entry.metadata()?.len() as usize } else { 0 };
+        }
+        println!("Definitions: {} files, {:.1} MB", text.files, text.bytes as f64 / 1e6);
+        self.row("refit info FILE, which reads it", &["refit", "info", "game/anim.zbd"], &[0], size)?;
+        self.row("refit anim compile", &["refit", "anim", "compile", "defs", "-o", "fresh.zbd"], &[0, 3], text)?;
+        let over = ["refit", "anim", "compile", "defs", "--base", "game/anim.zbd", "-o", "over.zbd"];
+        self.row("refit anim compile, over the file", &over, &[0, 3], text)?;
+        ensure!(fs::read(self.folder.join("game/anim.zbd"))? == fs::read(self.folder.join("over.zbd"))?, "the file did not come back");
         Ok(())
     }
 

@@ -139,3 +139,18 @@ fn the_nodes_of_planes_follow_those_of_the_world() {
         assert_eq!(both.name_at(at as u32), Some(node.name.bytes()));
     }
 }
+
+/// The game's own tool cut names that are too long: the file is written, and it is told.
+#[test]
+fn names_that_are_too_long_are_cut_and_told() {
+    let long = "a_name_of_thirty_two_letters_xyz";
+    let (_, compiled) =
+        compiled(&format!("ANIMATION_DEFINITION ( NAME ( reng2 ) ANIMATION_NAME ( {long} ) SEQUENCE_DEFINITION ( NAME ( {long} ) ) )"));
+    let compiled = compiled.unwrap();
+    assert!(compiled.anim.is_some());
+    let entry = compiled.entries.iter().find(|entry| entry.status == Status::New).unwrap();
+    assert_eq!(entry.definition, &long[..31]);
+    let cut: Vec<_> = entry.findings.iter().map(|f| (f.code, f.severity, f.message.as_str())).collect();
+    let what = "the name \"a_name_of_thirty_two_letters_xyz\" has 32 bytes: it is cut to 31";
+    assert_eq!(cut, [("animdef-cut", Severity::Differs, what); 2]);
+}

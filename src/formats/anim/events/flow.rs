@@ -87,7 +87,8 @@ impl Part<CallAnimation, Tables> for Slot {
             (None, Some(_)) => ("reference_off", Role::Value),
             (None, None) => ("reference", Role::Padding),
         };
-        let meaning = call.reference.as_ref().and_then(|_| <Index<i16, Reference> as As<Ref, Tables>>::meaning(part.cut(0, 2), game, tables));
+        let meaning =
+            call.reference.as_ref().and_then(|_| <Index<i16, Reference> as As<Ref, Tables>>::meaning(part.cut(0, 2), game, tables));
         part.note(0, 2, name, Kind::Signed, role, meaning);
     }
 }

@@ -7,7 +7,7 @@ use crate::{
     },
     game::Game,
     record,
-    wire::{Describe, Error, F32, Hex, Kind, Odd, Part, Plain, Result, Role, Text, Vec3, cut, cut_mut},
+    wire::{Describe, Error, ErrorKind, F32, Hex, Kind, Odd, Part, Plain, Result, Role, Text, Vec3, cut, cut_mut},
 };
 use std::marker::PhantomData;
 
@@ -71,7 +71,7 @@ const SLOTS: usize = 6;
 /// An error where a list has more than its slots.
 fn most<T>(list: &Option<Vec<T>>, what: &str) -> Result<()> {
     match list.as_ref().map_or(0, Vec::len) {
-        n if n > SLOTS => Err(Error::say(format!("{n} {what}, a puffer has room for {SLOTS}"))),
+        n if n > SLOTS => Err(Error::say(format!("{n} {what}, a puffer has room for {SLOTS}")).of_kind(ErrorKind::Limit)),
         _ => Ok(()),
     }
 }
