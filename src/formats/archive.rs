@@ -809,6 +809,22 @@ impl Archive {
         Ok(stored)
     }
 
+    /// Adds a member behind all others, which says no more than its name and its bytes. Tells its position.
+    ///
+    /// Fails on a name that is too long or has characters that no game knows, and where something on disk cannot be read.
+    pub fn add(&mut self, name: &str, payload: Vec<u8>) -> Result<usize> {
+        let name: Text<64> = name.try_into().map_err(|e: Error| e.within(name.to_owned()))?;
+        let (mut slots, mut blocks) = (table::Packed::default(), table::Blocks::default());
+        self.slots.iter().for_each(|slot| slots.push(&slot));
+        self.pieces.iter().try_for_each(|piece| blocks.push(piece))?;
+        self.sound()?;
+        let (at, piece) = (self.slots.len(), self.pieces.len());
+        slots.push(&Slot { name, flags: Hex(0), comment: Text::default(), time: FileTime::default(), piece, part: None });
+        blocks.push(payload.into())?;
+        (self.slots, self.pieces) = (Slots::Packed(slots.into()), blocks.finish());
+        Ok(at)
+    }
+
     fn payload(&self, slot: &Slot) -> Bytes {
         let piece = self.pieces.get(slot.piece).unwrap_or_default();
         match slot.part {
