@@ -265,8 +265,8 @@ fn what_a_card_refused_before_and_what_turns_transparent_is_told() {
     };
     assert!(put("rock.png", "rock").contains("a palette: the game shows its default texture instead"));
     assert!(put("wall.png", "wall").contains("a side is no power of two"));
-    // Seen black and seen nearly black are the darkest blue; without alpha black itself is the hole that it is.
-    assert!(put("leaf.png", "leaf").contains("2 nearly black pixels became (0, 0, 8)"));
+    // What alpha says is seen is the darkest blue where it is black; without alpha black itself is the hole that it is.
+    put("leaf.png", "leaf");
     let leaf = |words: &[u16]| fs::read(dir.path().join("rtexture2.zbd")).unwrap().ends_with(&le(words));
     assert!(leaf(&[1, 1]));
     assert!(put("dark.png", "leaf").contains("1 nearly black pixels became (0, 0, 8)"));

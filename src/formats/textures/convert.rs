@@ -457,16 +457,13 @@ fn colour(want: &Want<'_>, main: &Picture, plane: Option<&Picture>, info: &Image
     let (words, alphas) = out.split_at_mut(2 * n);
     let slots = words.as_chunks_mut::<2>().0.iter_mut();
     // Half transparent pixels, and nearly black ones, of an image with simple alpha.
-    let (mut half, mut dark, mut black) = (0usize, 0usize, 0usize);
+    let (mut half, mut dark) = (0usize, 0usize);
     let mut holed = |word: u16, alpha: u8| {
         half += usize::from(alpha != 0 && alpha != 255);
         match (alpha < 128, word) {
             (true, _) => 0,
             // An opaque black must not become a hole.
-            (false, 0) => {
-                black += 1;
-                NEAR_BLACK
-            }
+            (false, 0) => NEAR_BLACK,
             (false, word) => word,
         }
     };
@@ -518,7 +515,6 @@ fn colour(want: &Want<'_>, main: &Picture, plane: Option<&Picture>, info: &Image
         }
     }
     note_half(half, notes);
-    let dark = dark + black;
     if dark > 0 {
         notes.push(format!("{dark} nearly black pixels became (0, 0, 8): black itself is transparent in this image"));
     }

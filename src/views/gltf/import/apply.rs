@@ -139,10 +139,14 @@ fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
+/// How far off a colour may be, of 255, that says the same: half a byte by rounding, and what 16 bits of light, as Blender writes some
+/// colours, are off where it is dark, half a step of 65,535 times the slope of 12.92.
+const COLOR: f32 = 0.53;
+
 /// True where two colours are another byte each.
 fn repainted(a: [f32; 3], b: [f32; 3]) -> bool {
     let [a, b] = [axes::shown(a), axes::shown(b)];
-    a.iter().zip(b).any(|(a, b)| (a.get() - b.get()).abs() > 0.51)
+    a.iter().zip(b).any(|(a, b)| (a.get() - b.get()).abs() > COLOR)
 }
 
 /// The normal of a triangle of the file, which is in glTF's order.
