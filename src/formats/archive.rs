@@ -6,7 +6,7 @@
 mod table;
 
 use super::{
-    Codec, Context, Detection, Export, Family, Format, Framed, Info, ManifestLine, Member, Members, Model, Suspect, Verdict, motion,
+    Codec, Context, Detection, Export, Family, Format, Framed, Info, ManifestLine, Member, Members, Model, Renew, Suspect, Verdict, motion,
     reader, savegame, sounds,
     support::{
         Faults,
@@ -636,6 +636,10 @@ impl Codec for ArchiveCodec {
         }))
     }
 
+    fn assemble_to_renew(&self, tree: &TreeReader<'_>) -> Result<(Box<dyn Model>, Option<Box<dyn Renew>>)> {
+        Ok((self.assemble(tree)?, Some(Box::new(Lines::default()))))
+    }
+
     fn line_for(&self, path: &str, head: &Head) -> Option<ManifestLine> {
         // A document is called as its member, and by its spelling.
         let typed = Style::of(path).filter(|_| member_codec(head.format).is_some());
@@ -714,6 +718,54 @@ impl Load<'_> {
             (None, Some(typed)) if !raw => typed.load(self.tree, file, self.context),
             (None, _) => self.tree.file(file),
         }
+    }
+}
+
+/// Which members the files of a tree are: found when the first one was edited, for there may be hundreds of thousands.
+#[derive(Default)]
+struct Lines(Option<HashMap<String, Vec<(usize, bool)>>>);
+
+impl Lines {
+    /// The members of each file, and whether the file is their bytes.
+    fn of(tree: &TreeReader<'_>, load: &Load<'_>) -> Result<HashMap<String, Vec<(usize, bool)>>> {
+        let (_, mut rows) = tree.rows::<ArchiveManifest>()?;
+        let (mut files, mut members): (HashMap<String, Vec<_>>, _) = (HashMap::new(), 0);
+        while let Some(lines) = rows() {
+            for line in lines? {
+                let raw = load.is_raw(&line);
+                files.entry(line.file).or_default().push((members, raw));
+                members += 1;
+            }
+        }
+        Ok(files)
+    }
+}
+
+impl Renew for Lines {
+    fn renew(&mut self, tree: &TreeReader<'_>, path: &str, model: &mut dyn Model) -> Result<bool> {
+        let Some(archive) = (model as &mut dyn std::any::Any).downcast_mut::<Archive>() else { return Ok(false) };
+        // Where the manifest says where payloads lie, it must be held against them.
+        if !archive.canonical {
+            return Ok(false);
+        }
+        let context = archive.context.clone();
+        let load = Load { tree, typed: member_codec(context.format), context: &context, by_row: None };
+        let files = match &self.0 {
+            Some(files) => files,
+            None => self.0.insert(Self::of(tree, &load)?),
+        };
+        let Some(members) = files.get(path) else { return Ok(false) };
+        for (at, raw) in members {
+            let Some(slot) = archive.slots.get(*at).filter(|slot| slot.part.is_none()) else { return Ok(false) };
+            let piece = load.piece(*at, path, *raw)?;
+            if let Some(typed) = load.typed.filter(|_| !raw)
+                && let Some(proved) = typed.prove(&Str(slot.name.bytes().to_vec()), &piece, &context, Form::Stored, false)
+            {
+                proved.map_err(|e| e.in_file(path))?;
+            }
+            archive.pieces.set(slot.piece, piece);
+        }
+        Ok(true)
     }
 }
 

@@ -158,6 +158,11 @@ pub trait Codec: Sync {
     fn explain(&self, file: &Blob, context: &Context, trace: &dyn Trace) -> Result<()>;
     /// Reads a tree.
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>>;
+    /// [`Codec::assemble`] for whoever makes the file again on every save; with what takes an edited file of the tree into the model, where
+    /// the format's files are made of parts that do not depend on each other.
+    fn assemble_to_renew(&self, tree: &TreeReader<'_>) -> Result<(Box<dyn Model>, Option<Box<dyn Renew>>)> {
+        Ok((self.assemble(tree)?, None))
+    }
     /// Which file of a tree findings are about: what their paths begin with, and the file, or a folder with its slash. Nothing where
     /// the tree has one document.
     fn places(&self, _tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
@@ -174,6 +179,16 @@ pub trait Codec: Sync {
     fn line_for(&self, _path: &str, _head: &Head) -> Option<ManifestLine> {
         None
     }
+}
+
+/// Takes edited files of a tree into the model that was made of it, without reading the others.
+pub trait Renew: Send {
+    /// Takes one file: the model is then what [`Codec::assemble`] would make of the tree, if nothing else was edited. What was made of
+    /// the file is read again as a part of the format's file, and proved.
+    ///
+    /// False where more than this file decides, such as the manifest: nothing was changed then, and the tree must be read whole. After an
+    /// error it must be, too.
+    fn renew(&mut self, tree: &TreeReader<'_>, path: &str, model: &mut dyn Model) -> Result<bool>;
 }
 
 /// What a manifest must say of a new file.
