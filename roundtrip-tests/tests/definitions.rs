@@ -147,6 +147,26 @@ fn edits_of_a_tree_and_of_its_definitions_meet_in_the_file() {
 }
 
 #[test]
+fn nothing_is_made_of_a_project_without_its_edited_definitions() {
+    let dir = project();
+    let at = dir.path();
+    edit(at, &format!("{TREE}/defs/open_door.json"), &in_tree("7.0"), &in_tree("70.5"));
+    run(at, "mod make game mod -o trees.refitmod").code(0);
+    assert_eq!(err(&run(at, "diff game mod").code(3)), "");
+    health(at, "gate", "6.0", "60.5");
+    let told = err(&run(at, "mod make game mod -o x.refitmod").code(1));
+    assert!(told.contains(DEFS) && told.contains("refit repack mod -o FOLDER"), "{told}");
+    assert!(!at.join("x.refitmod").exists());
+    let told = err(&run(at, "diff game mod").code(3));
+    assert!(told.contains(DEFS) && told.contains("the trees alone are compared"), "{told}");
+    // As it says: of the files.
+    run(at, "repack mod -o both").code(0);
+    run(at, "mod make game both -o both.refitmod").code(0);
+    run(at, "mod apply both.refitmod --to game").code(0);
+    assert!(fs::read(at.join("both/zbd/m1/anim.zbd")).unwrap() == fs::read(at.join(FILE)).unwrap());
+}
+
+#[test]
 fn definitions_that_no_file_or_two_have_are_told() {
     let dir = project();
     let at = dir.path();

@@ -2,6 +2,7 @@
 
 use refit::{
     diff::{Shelf, Tree},
+    formats::Renewable,
     tree::{Source, Style},
     work::{self, Hints},
 };
@@ -13,7 +14,7 @@ use std::collections::BTreeMap;
 
 /// The bytes that a model gives after some files were taken in; nothing where the tree must be read whole.
 fn renewed(before: &dyn Source, after: &dyn Source, paths: &[String]) -> Option<Vec<u8>> {
-    let (_, mut model, renew) = work::assemble_to_renew(before).unwrap();
+    let (_, Renewable { mut model, renew }) = work::assemble_to_renew(before).unwrap();
     let mut renew = renew?;
     let taken = work::renew(after, &mut *renew, &mut *model, &mut paths.iter().map(String::as_str));
     taken.is_ok_and(|taken| taken).then(|| model.write().unwrap())
@@ -79,7 +80,8 @@ fn scripts_and_the_definitions_that_name_them_are_taken_in_alone() {
                     tree.set(&path, text.into_bytes());
                     // The definition that names it, too.
                     if let Some(definition) = definition_of(&tree, &path) {
-                        let alone = renewed(&before, &tree, &[definition.clone()]).unwrap_or_else(|| panic!("{}: {definition}", case.path));
+                        let alone = renewed(&before, &tree, std::slice::from_ref(&definition))
+                            .unwrap_or_else(|| panic!("{}: {definition}", case.path));
                         assert!(alone == case.bytes, "{}: {definition}", case.path);
                     }
                 }

@@ -32,7 +32,7 @@ pub struct Definitions {
     base: Arc<Base>,
     sha256: String,
     again: Again,
-    /// What was compiled last.
+    /// What was compiled last, where it could be.
     last: Option<Anim>,
     /// Only what was edited was compiled since all was.
     unproved: bool,
@@ -104,10 +104,9 @@ impl Definitions {
         if all {
             self.again = Again::default();
         }
-        self.unproved |= !all;
+        self.last = None;
         let (anim, told) = compiled(&self.folder, &self.path, &self.base, &mut self.again)?;
-        self.unproved &= !all;
-        self.last = Some(anim.clone());
+        (self.last, self.unproved) = (Some(anim.clone()), !all);
         Ok((anim, told))
     }
 

@@ -9,7 +9,7 @@ use super::{
 use clap::Args;
 use notify::{PollWatcher, RecommendedWatcher, RecursiveMode, Watcher};
 use refit::{
-    formats::{Model, Renew},
+    formats::{Model, Renew, Renewable},
     project::{Project, Work},
     tree::{
         DirSource, Head,
@@ -92,7 +92,7 @@ struct Built {
 impl Built {
     /// Reads the whole tree.
     fn read(tree: &Path) -> Result<Self> {
-        let (head, model, renew) = work::assemble_to_renew(&DirSource::new(tree))?;
+        let (head, Renewable { model, renew }) = work::assemble_to_renew(&DirSource::new(tree))?;
         work::check_readable(&*model, &head)?;
         Ok(Built { head, model, renew, sha256: String::new(), unproved: false })
     }

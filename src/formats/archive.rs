@@ -6,8 +6,8 @@
 mod table;
 
 use super::{
-    Codec, Context, Detection, Export, Family, Format, Framed, Info, ManifestLine, Member, Members, Model, Renew, Suspect, Verdict, motion,
-    reader, savegame, sounds,
+    Codec, Context, Detection, Export, Family, Format, Framed, Info, ManifestLine, Member, Members, Model, Renew, Renewable, Suspect,
+    Verdict, motion, reader, savegame, sounds,
     support::{
         Faults,
         layout::{Holds, Plan, Span},
@@ -636,8 +636,8 @@ impl Codec for ArchiveCodec {
         }))
     }
 
-    fn assemble_to_renew(&self, tree: &TreeReader<'_>) -> Result<(Box<dyn Model>, Option<Box<dyn Renew>>)> {
-        Ok((self.assemble(tree)?, Some(Box::new(Lines::default()))))
+    fn assemble_to_renew(&self, tree: &TreeReader<'_>) -> Result<Renewable> {
+        Ok(Renewable { model: self.assemble(tree)?, renew: Some(Box::new(Lines::default())) })
     }
 
     fn line_for(&self, path: &str, head: &Head) -> Option<ManifestLine> {

@@ -160,8 +160,8 @@ pub trait Codec: Sync {
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>>;
     /// [`Codec::assemble`] for whoever makes the file again on every save; with what takes an edited file of the tree into the model, where
     /// the format's files are made of parts that do not depend on each other.
-    fn assemble_to_renew(&self, tree: &TreeReader<'_>) -> Result<(Box<dyn Model>, Option<Box<dyn Renew>>)> {
-        Ok((self.assemble(tree)?, None))
+    fn assemble_to_renew(&self, tree: &TreeReader<'_>) -> Result<Renewable> {
+        Ok(Renewable { model: self.assemble(tree)?, renew: None })
     }
     /// Which file of a tree findings are about: what their paths begin with, and the file, or a folder with its slash. Nothing where
     /// the tree has one document.
@@ -179,6 +179,14 @@ pub trait Codec: Sync {
     fn line_for(&self, _path: &str, _head: &Head) -> Option<ManifestLine> {
         None
     }
+}
+
+/// A model that was made of a tree, and what takes edited files into it, where there is such a thing.
+pub struct Renewable {
+    /// The model.
+    pub model: Box<dyn Model>,
+    /// What takes edited files into it; `None` where the tree must be read whole each time.
+    pub renew: Option<Box<dyn Renew>>,
 }
 
 /// Takes edited files of a tree into the model that was made of it, without reading the others.
@@ -242,6 +250,14 @@ pub enum Followed {
 /// Lines of `info`: key and value, in order.
 pub type Info = Vec<(&'static str, serde_json::Value)>;
 
+/// Parts of a file by the paths of their documents.
+pub struct Documents {
+    /// What the documents follow from beside the parts' bytes.
+    pub of: Vec<String>,
+    /// The paths, without extensions, and the bytes.
+    pub parts: Vec<(String, Bytes)>,
+}
+
 /// A file as a model: what every format owes.
 pub trait Model: std::any::Any + Send + Sync {
     /// The file's bytes.
@@ -249,6 +265,11 @@ pub trait Model: std::any::Any + Send + Sync {
     /// The file's bytes, piece by piece: what need not stand in memory never does. An error of `out` is [`Error::stopped`].
     fn write_to(&self, out: &mut dyn std::io::Write) -> Result<()> {
         out.write_all(&self.write()?).map_err(Error::stopped)
+    }
+    /// The parts of the file whose documents follow from their bytes. Whoever holds two files against each other needs no documents of those
+    /// that are equal.
+    fn documents(&self) -> Option<Documents> {
+        None
     }
     /// Writes the tree: documents, plain files, and the manifest. With [`Form::Stored`] only members are proved.
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()>;

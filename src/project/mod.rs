@@ -131,6 +131,13 @@ pub struct Definitions {
     pub tree: Option<PathBuf>,
 }
 
+/// What is below a project.
+struct Found {
+    trees: Vec<PathBuf>,
+    /// Folders of definitions, and what they say of themselves.
+    definitions: Vec<(PathBuf, animdef::Manifest)>,
+}
+
 impl Project {
     /// Reads a project's manifest.
     pub fn open(root: &Path) -> Result<Self> {
@@ -173,18 +180,18 @@ impl Project {
 
     /// The trees below the project that are there, sorted.
     pub fn trees(&self) -> Result<Vec<PathBuf>> {
-        Ok(self.found()?.0)
+        Ok(self.found()?.trees)
     }
 
     /// The folders of animation definitions below the project, sorted.
     pub fn definitions(&self) -> Result<Vec<Definitions>> {
-        let (trees, found) = self.found()?;
+        let Found { trees, definitions } = self.found()?;
         let there: HashSet<&Path> = trees.iter().map(PathBuf::as_path).collect();
-        Ok(self.of_files(&there, found))
+        Ok(self.of_files(&there, definitions))
     }
 
     /// The trees below the project, and the folders of definitions with what they say of themselves.
-    fn found(&self) -> Result<(Vec<PathBuf>, Vec<(PathBuf, animdef::Manifest)>)> {
+    fn found(&self) -> Result<Found> {
         let known: HashSet<PathBuf> = self.manifest.files.iter().filter_map(Entry::path).collect();
         let (mut trees, mut definitions) = (Vec::new(), Vec::new());
         let mut below = walkdir::WalkDir::new(&self.root).min_depth(1).sort_by_file_name().into_iter();
@@ -208,7 +215,7 @@ impl Project {
                 }
             }
         }
-        Ok((trees, definitions))
+        Ok(Found { trees, definitions })
     }
 
     /// Which trees folders of definitions are of: that of the file, or the tree, that they were made of, and else of the one file with that
@@ -240,10 +247,10 @@ impl Project {
     /// Every file that the project has to do with: those of the manifest, whether their tree is there or not, and the trees that were
     /// added. Sorted by path. An error where two folders of definitions are of one tree.
     pub fn work(&self) -> Result<(Vec<Work>, Vec<Entry>)> {
-        let (trees, found) = self.found()?;
+        let Found { trees, definitions } = self.found()?;
         let there: HashSet<&Path> = trees.iter().map(PathBuf::as_path).collect();
         let mut of_tree: HashMap<PathBuf, PathBuf> = HashMap::new();
-        for Definitions { folder, tree } in self.of_files(&there, found) {
+        for Definitions { folder, tree } in self.of_files(&there, definitions) {
             if let Some(tree) = tree
                 && let Some(other) = of_tree.insert(tree.clone(), folder.clone())
             {

@@ -6,7 +6,7 @@ mod find;
 
 use crate::{
     detect::{self, Detection},
-    formats::{self, Context, Format, Model, Renew},
+    formats::{self, Context, Format, Model, Renew, Renewable},
     game::Game,
     lint::{self, Finding, Lints},
     registry,
@@ -489,10 +489,10 @@ fn other_game(source: &dyn Source, error: &Error) -> Option<Error> {
 }
 
 /// [`assemble`] for whoever makes the file again on every save: see [`formats::Codec::assemble_to_renew`].
-pub fn assemble_to_renew(source: &dyn Source) -> Result<(Head, Box<dyn Model>, Option<Box<dyn Renew>>)> {
+pub fn assemble_to_renew(source: &dyn Source) -> Result<(Head, Renewable)> {
     let assembled = TreeReader::new(source).and_then(|tree| {
-        let (model, renew) = guarded(|| tree_codec(&tree)?.assemble_to_renew(&tree))?;
-        Ok((tree.head, model, renew))
+        let renewable = guarded(|| tree_codec(&tree)?.assemble_to_renew(&tree))?;
+        Ok((tree.head, renewable))
     });
     assembled.map_err(|e| explained(source, e))
 }

@@ -32,7 +32,9 @@ pub use references::{StaleEntries, ZeroElements};
 pub use scripts::Script;
 pub use sequences::{Body, EVENTS, Event, RawEvent, ScriptList, Sequence, SequenceState, Start};
 
-use super::{Codec, Context, Detection, Family, Format, Info, ManifestLine, Member, Members, Model, Renew, Suspect, Verdict};
+use super::{
+    Codec, Context, Detection, Documents, Family, Format, Info, ManifestLine, Member, Members, Model, Renew, Renewable, Suspect, Verdict,
+};
 use crate::{
     game::Game,
     lint::Lints,
@@ -190,9 +192,9 @@ impl Codec for AnimCodec {
         Ok(Box::new(assemble(tree)?.0))
     }
 
-    fn assemble_to_renew(&self, tree: &TreeReader<'_>) -> Result<(Box<dyn Model>, Option<Box<dyn Renew>>)> {
+    fn assemble_to_renew(&self, tree: &TreeReader<'_>) -> Result<Renewable> {
         let (anim, parts) = assemble(tree)?;
-        Ok((Box::new(anim), Some(Box::new(parts))))
+        Ok(Renewable { model: Box::new(anim), renew: Some(Box::new(parts)) })
     }
 }
 
@@ -525,6 +527,9 @@ impl Anim {
         bytes: &Bytes,
         room: &mut Room,
     ) -> Result<String> {
+        if tree.passes_over(stem()) {
+            return Ok(format!("{}{}", stem(), tree.ext()));
+        }
         let proved = DefinitionTrip { game: self.game, table, stem, bytes, room }.prove(tree.form, tree.proves())?;
         let Some((text, scripts)) = proved else { return Ok(String::new()) };
         for (stem, text) in scripts {
@@ -537,6 +542,9 @@ impl Anim {
 
     /// Proves a script of the table and writes its document; gives the manifest's path.
     fn unpack_script(&self, tree: &TreeWriter<'_>, stem: &str, bytes: &Bytes) -> Result<String> {
+        if tree.passes_over(stem) {
+            return Ok(format!("{stem}{}", tree.ext()));
+        }
         let proved = ScriptTrip { game: self.game, bytes }.prove(tree.form, tree.proves())?;
         let Some(text) = proved else { return Ok(String::new()) };
         let path = format!("{stem}{}", tree.ext());
@@ -701,8 +709,8 @@ impl Anim {
     /// What two edits of this file make together, as far as each entry, script and other part was edited in one of them at most, and none
     /// came, went or was renamed. `None` where that is not so: then it must be looked at what is different in them.
     pub fn with_both(&self, a: &Anim, b: &Anim) -> Option<Anim> {
-        if a == self {
-            return Some(b.clone());
+        if a == self || b == self {
+            return Some(if a == self { b } else { a }.clone());
         }
         /// The one that was edited, or what both made of it.
         fn one<T: PartialEq + Clone>(old: &T, a: &T, b: &T) -> Option<T> {
@@ -785,6 +793,13 @@ impl Model for Anim {
 
     fn proves_parts(&self) -> bool {
         true
+    }
+
+    fn documents(&self) -> Option<Documents> {
+        let scripts = self.script_stems();
+        let of = std::iter::once(self.game.code().to_owned()).chain(scripts.iter().cloned()).collect();
+        let definitions = self.definition_stems(&mut Names::new()).into_iter().zip(self.definitions.iter().cloned());
+        Some(Documents { of, parts: definitions.chain(scripts.into_iter().zip(self.scripts.iter().cloned())).collect() })
     }
 
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
