@@ -587,6 +587,11 @@ fn members(tree: &Tree, shelf: &Shelf, kind: &str, dice: &mut Dice) -> Option<()
 
 /// A file with an edit of this kind; nothing where the edit cannot be made, or the tree refuses it.
 pub fn edited(tree: &Tree, kind: &str, seed: u64) -> Option<Vec<u8>> {
+    edited_tree(tree, kind, seed).map(|(_, bytes)| bytes)
+}
+
+/// The same, and the files of the edited tree.
+pub fn edited_tree(tree: &Tree, kind: &str, seed: u64) -> Option<(Shelf, Vec<u8>)> {
     let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ tree.file.len());
     // Some places take the edit, some do not.
     for _ in 0..10 {
@@ -613,7 +618,7 @@ pub fn edited(tree: &Tree, kind: &str, seed: u64) -> Option<Vec<u8>> {
         if let Ok((_, bytes)) = work::repack(&shelf)
             && !tree.file.is(&bytes).unwrap_or(true)
         {
-            return Some(bytes);
+            return Some((shelf, bytes));
         }
     }
     None

@@ -123,9 +123,18 @@ fn head(game: &str, format: &str, file: &str) -> Value {
 
 /// A world with nodes, and materials of textures.
 pub fn world(game: &str, nodes: &[&str], textures: &[&str]) -> Vec<u8> {
+    let object = |name: &&str| json!({ "name": name, "flags": ["ACTIVE"], "data": { "object3d": { "flags": ["INITIAL", "ALWAYS"] } } });
+    let children: Vec<usize> = (FIRST..).zip(nodes).map(|(i, _)| i).collect();
+    world_of(game, &[], &nodes.iter().map(object).collect::<Vec<_>>(), &children, textures)
+}
+
+/// The position of the first node of [`world_of`].
+pub const FIRST: usize = 4;
+
+/// A world with models and nodes, which begin at [`FIRST`]; of them `children` hang on the world.
+pub fn world_of(game: &str, models: &[Value], nodes: &[Value], children: &[usize], textures: &[&str]) -> Vec<u8> {
     let size = if game == "cs" { 1024.0 } else { 256.0 };
     let flags = json!(["ACTIVE", "ALTITUDE_SURFACE", "INTERSECT_SURFACE", "SINGLE_PARENT", "ZONE_GATE"]);
-    let children: Vec<String> = nodes.iter().enumerate().map(|(i, name)| format!("{} {name}", i + 4)).collect();
     let mut all = vec![
         json!({ "name": "world1", "flags": flags, "children": children, "data": { "world": {
             "fog_type": "LINEAR", "left": 0.0, "bottom": size, "right": size, "top": 0.0, "lights": [], "cells": [{}] } } }),
@@ -134,11 +143,9 @@ pub fn world(game: &str, nodes: &[&str], textures: &[&str]) -> Vec<u8> {
             "clip_far": 5000.0, "lod_multiplier": 1.0, "fov_h_scale": 1.0, "fov_v_scale": 1.0, "fov_h_base": 1.25, "fov_v_base": 0.75 } } }),
         json!({ "name": "display", "flags": flags, "data": { "display": { "origin": [0, 0], "resolution": [640, 480], "clear_color": [0.392, 0.392, 1.0] } } }),
     ];
-    all.extend(
-        nodes.iter().map(|name| json!({ "name": name, "flags": ["ACTIVE"], "data": { "object3d": { "flags": ["INITIAL", "ALWAYS"] } } })),
-    );
+    all.extend(nodes.iter().cloned());
     let mut manifest = head(game, "gamez", "gamez.zbd");
-    manifest["models"] = json!({ "slots": 4 });
+    manifest["models"] = json!({ "slots": models.len() + 4 });
     manifest["nodes"] = if game == "cs" { json!({}) } else { json!({ "world_is_no_parent": true }) };
     if matches!(game, "pm" | "cs") {
         manifest["timestamp"] = json!("2000-08-26T08:15:30Z");
@@ -146,14 +153,13 @@ pub fn world(game: &str, nodes: &[&str], textures: &[&str]) -> Vec<u8> {
     let materials: Vec<Value> = textures.iter().enumerate().map(|(i, name)| json!({ "texture": format!("{i} {name}") })).collect();
     let slots = if game == "cs" { 1000 } else { 8 };
     let names: Vec<Value> = textures.iter().map(|name| json!({ "name": name })).collect();
-    bytes_of(
-        manifest,
-        &[
-            ("nodes/00000-00007.json", json!({ "nodes": all }).to_string()),
-            ("textures.json", json!({ "textures": names }).to_string()),
-            ("materials.json", json!({ "slots": slots, "materials": materials }).to_string()),
-        ],
-    )
+    let mut documents = vec![
+        ("nodes/00000-00007.json".to_owned(), json!({ "nodes": all }).to_string()),
+        ("textures.json".to_owned(), json!({ "textures": names }).to_string()),
+        ("materials.json".to_owned(), json!({ "slots": slots, "materials": materials }).to_string()),
+    ];
+    documents.extend(models.iter().enumerate().map(|(i, model)| (format!("models/{i:04}.json"), model.to_string())));
+    bytes_of(manifest, &documents.iter().map(|(path, text)| (path.as_str(), text.clone())).collect::<Vec<_>>())
 }
 
 /// Compiled animations.
@@ -218,10 +224,18 @@ pub fn scripts(all: &[(&str, String)]) -> Vec<u8> {
 
 /// 'Mechs: their nodes, and materials of textures.
 pub fn mechs(game: &str, all: &[(&str, Vec<&str>)], textures: &[&str]) -> Vec<u8> {
+    let node = |(depth, name): (usize, &&str)| json!({ "depth": depth.min(1), "name": name, "flags": ["ACTIVE"], "data": { "object3d": { "flags": ["INITIAL", "ALWAYS"] } } });
+    let trees: Vec<(&str, Value)> =
+        all.iter().map(|(file, nodes)| (*file, json!({ "nodes": nodes.iter().enumerate().map(node).collect::<Vec<_>>() }))).collect();
+    mechlib(game, &trees, textures)
+}
+
+/// 'Mechs as documents.
+pub fn mechlib(game: &str, trees: &[(&str, Value)], textures: &[&str]) -> Vec<u8> {
     let (archive, version) = if game == "pm" { (2, 41) } else { (1, 27) };
     let mut manifest = head(game, "mechlib", "mechlib.zbd");
     manifest["version"] = json!(archive);
-    let names = ["format", "version", "materials"].into_iter().chain(all.iter().map(|(name, _)| *name));
+    let names = ["format", "version", "materials"].into_iter().chain(trees.iter().map(|(name, _)| *name));
     manifest["members"] = names.map(|name| json!({ "name": name, "file": format!("{name}.json") })).collect();
     let materials: Vec<Value> = textures.iter().map(|name| json!({ "texture": "0x00000000", "texture_name": name })).collect();
     let mut documents = vec![
@@ -229,10 +243,7 @@ pub fn mechs(game: &str, all: &[(&str, Vec<&str>)], textures: &[&str]) -> Vec<u8
         ("version.json".to_owned(), json!({ "version": version }).to_string()),
         ("materials.json".to_owned(), json!({ "materials": materials }).to_string()),
     ];
-    for (file, nodes) in all {
-        let node = |(depth, name): (usize, &&str)| json!({ "depth": depth.min(1), "name": name, "flags": ["ACTIVE"], "data": { "object3d": { "flags": ["INITIAL", "ALWAYS"] } } });
-        documents.push((format!("{file}.json"), json!({ "nodes": nodes.iter().enumerate().map(node).collect::<Vec<_>>() }).to_string()));
-    }
+    documents.extend(trees.iter().map(|(name, tree)| (format!("{name}.json"), tree.to_string())));
     bytes_of(manifest, &documents.iter().map(|(path, text)| (path.as_str(), text.clone())).collect::<Vec<_>>())
 }
 

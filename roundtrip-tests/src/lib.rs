@@ -7,6 +7,7 @@ pub mod edits;
 pub mod games;
 pub mod khronos;
 pub mod process;
+pub mod trips;
 
 use bytes::Bytes;
 use refit::{

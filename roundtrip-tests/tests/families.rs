@@ -8,6 +8,7 @@ use serde_json::Value;
 use std::{fs, path::Path};
 
 /// A texture: name, flags, width, height, colours of its palette, drawing bits, and what follows its record.
+#[derive(Clone)]
 struct Image(&'static str, u32, u16, u16, u16, u16, Vec<u8>);
 
 /// A texture package by hand (src/formats/textures/FORMAT.md).
@@ -192,6 +193,87 @@ fn a_picture_with_more_colours_than_a_palette_takes_is_reduced_and_the_same_each
     let colours = u16::from_le_bytes([first[64 + 12], first[64 + 13]]);
     assert!((200..=256).contains(&colours) && first.len() == 64 + 16 + 1024 + 2 * usize::from(colours), "{colours}");
     assert!(make() == first);
+}
+
+#[test]
+fn smaller_versions_of_a_texture_get_the_picture_in_their_sizes() {
+    let dir = tempfile::tempdir().unwrap();
+    let four = |words: &[u16]| Image("rock", OPAQUE, 4, 4, 0, 0, le(words));
+    let old = package(&[
+        four(&[7; 16]),
+        Image("Rock_1", SIMPLE, 2, 2, 0, 0, le(&[7; 4])),
+        Image("rock_2", OPAQUE, 1, 1, 0, 0, le(&[7])),
+        // As large as the one before: another texture that is only called so. What stands behind it is of no chain.
+        Image("rock_3", OPAQUE, 1, 2, 0, 0, le(&[7; 2])),
+        Image("rock_4", OPAQUE, 1, 1, 0, 0, le(&[7])),
+    ]);
+    let rest = || [Image("rock_3", OPAQUE, 1, 2, 0, 0, le(&[7; 2])), Image("rock_4", OPAQUE, 1, 1, 0, 0, le(&[7]))];
+    write(dir.path(), &[("m1/rtexture2.zbd", old.clone()), ("rock.png", board())]);
+    let put = |more: &[&str]| refit(dir.path()).args(["put", "--family", "m1", "rock.png", "--game", "rc"]).args(more).assert();
+    // Left alone where that is asked for, which is told.
+    let told = put(&["--no-smaller", "--dry-run"]).code(3);
+    assert!(err(&told).contains("not changed: rock_1, rock_2"), "{}", err(&told));
+    let done = put(&[]).code(0);
+    assert!(err(&done).contains("rock_3 is not smaller than the one before it"), "{}", err(&done));
+    let new = |first: Image, second: Image, third: Image| package(&[vec![first, second, third], rest().into()].concat());
+    assert!(
+        fs::read(dir.path().join("m1/rtexture2.zbd")).unwrap()
+            == new(
+                four(&board_words()),
+                Image("Rock_1", SIMPLE, 2, 2, 0, 0, le(&[GREY; 4])),
+                Image("rock_2", OPAQUE, 1, 1, 0, 0, le(&[GREY]))
+            )
+    );
+    // In the picture's own size: half of it, and a quarter.
+    write(dir.path(), &[("m1/rtexture2.zbd", old), ("rock.png", png(8, &[[255u8; 3]; 32]))]);
+    put(&["--own-size"]).code(0);
+    let white =
+        |name, flags, width: u16, height: u16| Image(name, flags, width, height, 0, 0, le(&vec![0xffff; usize::from(width * height)]));
+    assert!(
+        fs::read(dir.path().join("m1/rtexture2.zbd")).unwrap()
+            == new(white("rock", OPAQUE, 8, 4), white("Rock_1", SIMPLE, 4, 2), white("rock_2", OPAQUE, 2, 1))
+    );
+    // A smaller version by its own name is that alone.
+    write(dir.path(), &[("rock_1.png", png(2, &[[0u8, 0, 255]; 4]))]);
+    refit(dir.path()).args(["put", "--family", "m1", "rock_1.png", "--game", "rc"]).assert().code(0);
+    assert!(
+        fs::read(dir.path().join("m1/rtexture2.zbd")).unwrap()
+            == new(white("rock", OPAQUE, 8, 4), Image("Rock_1", SIMPLE, 4, 2, 0, 0, le(&[31; 8])), white("rock_2", OPAQUE, 2, 1))
+    );
+}
+
+#[test]
+fn what_a_card_refused_before_and_what_turns_transparent_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let indexed = Image("rock", OPAQUE, 2, 2, 1, 0, [&[0u8; 4][..], &le(&[0x1111])].concat());
+    let odd = Image("wall", OPAQUE, 3, 1, 0, 0, le(&[7; 3]));
+    let holes = || Image("leaf", SIMPLE, 2, 1, 0, 0, le(&[7; 2]));
+    write(
+        dir.path(),
+        &[
+            ("rtexture2.zbd", package(&[indexed, odd, holes()])),
+            ("rock.png", png(2, &[[255u8; 3]; 4])),
+            ("wall.png", png(3, &[[255u8; 3]; 3])),
+            ("leaf.png", png(2, &[[0u8, 0, 0, 255], [1, 1, 1, 255]])),
+            ("dark.png", png(2, &[[0u8; 3], [1; 3]])),
+            ("green.png", png(2, &[[0u8, 0, 0, 0], [3, 3, 3, 255]])),
+        ],
+    );
+    let put = |file: &str, name: &str| {
+        let done = refit(dir.path()).args(["put", "--family", ".", file, name, "--game", "rc"]).assert().code(0);
+        err(&done)
+    };
+    assert!(put("rock.png", "rock").contains("a palette: the game shows its default texture instead"));
+    assert!(put("wall.png", "wall").contains("a side is no power of two"));
+    // What alpha says is seen is the darkest blue where it is black; without alpha black itself is the hole that it is.
+    put("leaf.png", "leaf");
+    let leaf = |words: &[u16]| fs::read(dir.path().join("rtexture2.zbd")).unwrap().ends_with(&le(words));
+    assert!(leaf(&[1, 1]));
+    assert!(put("dark.png", "leaf").contains("1 nearly black pixels became (0, 0, 8)"));
+    assert!(leaf(&[0, 1]));
+    // A grey so dark that one bit of green is left of it, which not all screens have.
+    assert!(put("green.png", "leaf").contains("1 pixels are of the darkest green"));
+    assert!(leaf(&[0, 0x0020]));
 }
 
 #[test]

@@ -1,196 +1,47 @@
 //! glTF on its way back: exports, edited and not, into the files that they came from.
-//!
-//! What Blender makes of a file on an unedited trip was measured with `bpy` 4.2, 4.5 and 5.1 (`blender/check.py` runs it); [`Trip`] does the
-//! same to a file without Blender: extras dropped, vertices split, colours through bytes, normals off by what they are encoded with, and
-//! more.
 
 use bytes::Bytes;
 use gltf::Gltf;
+use rayon::prelude::*;
 use refit::{
+    formats::Format,
     tree::{Folder, Source},
     views::import::{self, Options, Report},
     work::{self, Hints},
 };
-use roundtrip_tests::{khronos::glb, *};
+use roundtrip_tests::{
+    khronos::glb,
+    trips::{Corner, Face, Trip, alone, export, faces, put, write},
+    *,
+};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
 
-/// A corner of a triangle.
-#[derive(Clone, Copy, PartialEq, Debug)]
-struct Corner {
-    at: [f32; 3],
-    normal: [f32; 3],
-    uv: [f32; 2],
-    tag: [f32; 2],
-    color: [f32; 3],
-}
-
-/// A triangle with its material's name and whether that is two-sided.
-#[derive(Clone, PartialEq, Debug)]
-struct Face {
-    material: String,
-    two_sided: bool,
-    corners: [Corner; 3],
-}
-
-/// What a program leaves of a file.
-#[derive(Clone, Copy, Default)]
-struct Trip {
-    /// No second texture coordinates.
-    untagged: bool,
-    /// No normals, colours and texture coordinates.
-    bare: bool,
-    /// Colours as four shorts, as some of Blender's are.
-    shorts: bool,
-    /// Names with `.001`.
-    doubled: bool,
-    /// Triangle strips of one triangle each, and no indices.
-    strips: bool,
-}
-
-fn faces(glb: &[u8]) -> Vec<Face> {
-    let (doc, buffers, _) = gltf::import_slice(glb).unwrap();
-    let mut out = Vec::new();
-    for primitive in doc.meshes().flat_map(|m| m.primitives()) {
-        let reader = primitive.reader(|b| Some(&buffers[b.index()]));
-        let at: Vec<_> = reader.read_positions().unwrap().collect();
-        let normals: Vec<_> = reader.read_normals().expect("normals are everywhere").collect();
-        let uvs: Vec<_> = reader.read_tex_coords(0).expect("texture coordinates are everywhere").into_f32().collect();
-        let tags: Vec<_> = reader.read_tex_coords(1).expect("vertices say which they are").into_f32().collect();
-        let colors: Vec<_> = reader.read_colors(0).expect("colours are everywhere").into_rgb_f32().collect();
-        let indices: Vec<u32> = reader.read_indices().unwrap().into_u32().collect();
-        let corner = |i: u32| {
-            let i = i as usize;
-            Corner { at: at[i], normal: normals[i], uv: uvs[i], tag: tags[i], color: colors[i] }
-        };
-        let material = primitive.material();
-        for t in indices.chunks(3) {
-            out.push(Face {
-                material: material.name().unwrap().to_owned(),
-                two_sided: material.double_sided(),
-                corners: [corner(t[0]), corner(t[1]), corner(t[2])],
-            });
+/// The golden files of some formats, and such files of the folder that `REFIT_CORPUS` names, where they can be read.
+fn files(formats: &[Format]) -> Vec<Case> {
+    let mut out: Vec<Case> = formats.iter().flat_map(|format| golden(format.name())).collect();
+    let Ok(corpus) = std::env::var("REFIT_CORPUS") else { return out };
+    let (mut taken, mut refused) = (0, 0);
+    for entry in walkdir::WalkDir::new(corpus).sort_by_file_name().into_iter().flatten() {
+        if !entry.path().extension().is_some_and(|e| e.eq_ignore_ascii_case("zbd")) {
+            continue;
         }
-    }
-    out
-}
-
-/// sRGB and back, as bytes.
-fn through_bytes(light: f32) -> f32 {
-    let shown = if light <= 0.0031308 { light * 12.92 } else { 1.055 * light.powf(1.0 / 2.4) - 0.055 };
-    let byte = (shown * 255.0).round() / 255.0;
-    if byte <= 0.04045 { byte / 12.92 } else { ((byte + 0.055) / 1.055).powf(2.4) }
-}
-
-/// A file of faces, as a program would write it that keeps none of refit's.
-fn write(faces: &[Face], trip: Trip, node: Value) -> Vec<u8> {
-    let mut data: Vec<u8> = Vec::new();
-    let (mut views, mut accessors, mut primitives, mut materials) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    let mut names: Vec<(&str, bool)> = faces.iter().map(|f| (f.material.as_str(), f.two_sided)).collect();
-    names.sort_unstable();
-    names.dedup();
-    for (i, (name, two_sided)) in names.iter().enumerate() {
-        let end = if trip.doubled { ".001" } else { "" };
-        materials.push(json!({ "name": format!("{name}{end}"), "doubleSided": two_sided }));
-        let own: Vec<&Face> = faces.iter().filter(|f| (f.material.as_str(), f.two_sided) == (*name, *two_sided)).collect();
-        let corners: Vec<&Corner> = own.iter().flat_map(|f| &f.corners).collect();
-        let mut put = |kind: &str, component: u32, bytes: Vec<u8>, count: usize, normalized: bool| {
-            data.resize(data.len().next_multiple_of(4), 0);
-            views.push(json!({ "buffer": 0, "byteOffset": data.len(), "byteLength": bytes.len() }));
-            data.extend(bytes);
-            accessors.push(json!({
-                "bufferView": views.len() - 1, "componentType": component, "type": kind, "count": count, "normalized": normalized,
-            }));
-            accessors.len() - 1
-        };
-        let floats = |of: &dyn Fn(&Corner) -> Vec<f32>| corners.iter().flat_map(|c| of(c)).flat_map(f32::to_le_bytes).collect::<Vec<u8>>();
-        let n = corners.len();
-        let mut attributes = json!({ "POSITION": put("VEC3", 5126, floats(&|c| c.at.to_vec()), n, false) });
-        if !trip.bare {
-            // What the encoding of normals leaves, and the two flips of v.
-            let normal = |c: &Corner| c.normal.iter().map(|v| v + 1e-4).collect();
-            let uv = |c: &Corner| vec![c.uv[0], 1.0 - (1.0 - c.uv[1])];
-            attributes["NORMAL"] = json!(put("VEC3", 5126, floats(&normal), n, false));
-            attributes["TEXCOORD_0"] = json!(put("VEC2", 5126, floats(&uv), n, false));
-            attributes["COLOR_0"] = if trip.shorts {
-                let shorts =
-                    |c: &Corner| c.color.iter().map(|v| (through_bytes(*v) * 65535.0).round() as u16).chain([65535]).collect::<Vec<u16>>();
-                let bytes = corners.iter().flat_map(|c| shorts(c)).flat_map(u16::to_le_bytes).collect();
-                json!(put("VEC4", 5123, bytes, n, true))
-            } else {
-                json!(put("VEC3", 5126, floats(&|c| c.color.map(through_bytes).to_vec()), n, false))
-            };
-        }
-        if !trip.untagged {
-            attributes["TEXCOORD_1"] = json!(put("VEC2", 5126, floats(&|c| c.tag.to_vec()), n, false));
-        }
-        let mut primitive = json!({ "attributes": attributes, "material": i });
-        if !trip.strips {
-            let indices: Vec<u8> = (0..n as u32).flat_map(u32::to_le_bytes).collect();
-            primitive["indices"] = json!(put("SCALAR", 5125, indices, n, false));
-        }
-        primitives.push(primitive);
-    }
-    let mut node = node;
-    node["mesh"] = json!(0);
-    glb(
-        &json!({
-            "asset": { "version": "2.0", "generator": "Khronos glTF Blender I/O v4.2.83" },
-            "scene": 0, "scenes": [{ "nodes": [0] }], "nodes": [node],
-            "meshes": [{ "name": "mesh", "primitives": primitives }], "materials": materials,
-            "accessors": accessors, "bufferViews": views, "buffers": [{ "byteLength": data.len() }],
-        }),
-        &data,
-    )
-}
-
-fn export(file: &Bytes, path: &str) -> BTreeMap<String, Bytes> {
-    let opened = work::open(file, path, Hints::default()).unwrap();
-    let out = Folder::new();
-    refit::views::export(&*opened.model, &[], &out).unwrap();
-    out.paths().into_iter().map(|p| (p.clone(), out.get(&p).unwrap())).collect()
-}
-
-/// The file with a glTF in one of its members.
-fn put(file: &Bytes, path: &str, member: &str, gltf: &[u8], options: Options) -> refit::wire::Result<(Bytes, Report)> {
-    let mut opened = work::open(file, path, Hints::default()).unwrap();
-    let index = opened.model.members().iter().position(|m| m.name == member).unwrap_or_else(|| panic!("{path} has no {member}"));
-    let gltf = Bytes::copy_from_slice(gltf);
-    let beside = |path: &str| Err(refit::wire::Error::say(format!("no {path}")));
-    let report = import::put(&mut *opened.model, index, &import::Source { file: &gltf, beside: &beside }, options)?;
-    Ok((opened.model.write().unwrap().into(), report))
-}
-
-/// Worlds and planes of the golden files, and of the folder that `REFIT_CORPUS` names.
-fn worlds() -> Vec<Case> {
-    let mut out: Vec<Case> = golden("gamez").into_iter().chain(golden("planes")).collect();
-    if let Ok(corpus) = std::env::var("REFIT_CORPUS") {
-        for entry in walkdir::WalkDir::new(corpus).into_iter().flatten().filter(|e| e.path().extension().is_some_and(|e| e == "zbd")) {
-            let bytes: Bytes = std::fs::read(entry.path()).unwrap().into();
-            let path = entry.path().display().to_string();
-            let format = refit::detect::detect(&bytes, &path).map(|d| d.format);
-            let world = format.is_ok_and(|f| matches!(f, refit::formats::Format::Gamez | refit::formats::Format::Planes));
-            if world && bytes.len() < 1 << 20 && work::open(&bytes, &path, Hints::default()).is_ok() {
-                out.push(Case { path, folder: "gamez".into(), bytes });
+        let bytes: Bytes = std::fs::read(entry.path()).unwrap().into();
+        let path = entry.path().display().to_string();
+        let format = refit::detect::detect(&bytes, &path).map(|d| d.format);
+        if format.is_ok_and(|format| formats.contains(&format)) {
+            let readable = work::open(&bytes, &path, Hints::default()).is_ok();
+            *(if readable { &mut taken } else { &mut refused }) += 1;
+            if readable {
+                out.push(Case { path, folder: String::new(), bytes });
             }
         }
     }
+    println!("{formats:?}: {taken} files of the corpus, and {refused} that are refused");
     out
 }
 
-#[test]
-fn an_unedited_export_gives_the_identical_bytes() {
-    let mut judged = 0;
-    for case in worlds() {
-        for (path, file) in export(&case.bytes, &case.path).iter().filter(|(p, _)| p.starts_with("models/")) {
-            let member = path.trim_end_matches(".glb");
-            let (bytes, report) = put(&case.bytes, &case.path, member, file, Options::default()).unwrap();
-            assert!(report.is_unchanged(), "{} {member}: {report:?}", case.path);
-            assert!(bytes == case.bytes, "{} {member}", case.path);
-            judged += 1;
-        }
-    }
-    assert!(judged > 60, "only {judged} models");
+fn worlds() -> Vec<Case> {
+    files(&[Format::Gamez, Format::Planes])
 }
 
 #[test]
@@ -203,63 +54,71 @@ fn a_trip_through_another_program_gives_the_identical_bytes() {
         Trip { bare: true, ..Trip::default() },
         Trip { strips: true, untagged: true, bare: true, ..Trip::default() },
     ];
-    for case in worlds() {
-        for (path, file) in export(&case.bytes, &case.path).iter().filter(|(p, _)| p.starts_with("models/")) {
-            let member = path.trim_end_matches(".glb");
-            let faces = faces(file);
-            for (i, trip) in trips.iter().enumerate() {
-                let tripped = write(&faces, *trip, json!({ "name": "x" }));
-                let (bytes, report) = put(&case.bytes, &case.path, member, &tripped, Options::default()).unwrap();
-                assert!(report.is_unchanged() && bytes == case.bytes, "{} {member} trip {i}: {report:?}", case.path);
+    let judged: usize = worlds()
+        .par_iter()
+        .map(|case| {
+            let mut opened = work::open(&case.bytes, &case.path, Hints::default()).unwrap();
+            let members: Vec<String> = opened.model.members().into_iter().map(|m| m.name).collect();
+            let mut judged = 0;
+            for (path, file) in export(&case.bytes, &case.path).iter().filter(|(p, _)| p.starts_with("models/")) {
+                let index = members.iter().position(|m| m == path.trim_end_matches(".glb")).unwrap();
+                let faces = faces(file);
+                for (i, trip) in trips.iter().enumerate() {
+                    let tripped = Bytes::from(write(&faces, *trip, json!({ "name": "x" })));
+                    let source = import::Source { file: &tripped, beside: &alone };
+                    let report = import::put(&mut *opened.model, index, &source, Options::default()).unwrap();
+                    assert!(report.is_unchanged(), "{} {path} trip {i}: {report:?}", case.path);
+                    judged += 1;
+                }
             }
-        }
-    }
+            assert!(opened.model.write().unwrap() == case.bytes[..], "{}", case.path);
+            judged
+        })
+        .sum();
+    println!("{judged} trips");
+    assert!(judged > 300, "only {judged} trips");
+}
+
+/// Every model and 'mech of all games, as it is exported, put back into the file and into its JSON tree.
+#[test]
+fn what_was_not_edited_gives_the_identical_file_and_the_identical_tree() {
+    let motions = golden_file("motion", "pm_zbd_motion.zbd").bytes;
+    let all = files(&[Format::Gamez, Format::Planes, Format::Mechlib]);
+    let judged: usize = all
+        .par_iter()
+        .map(|case| {
+            let opened = work::open(&case.bytes, &case.path, Hints::default()).unwrap();
+            let with: &[Bytes] = if opened.detection.format == Format::Mechlib { std::slice::from_ref(&motions) } else { &[] };
+            let out = Folder::new();
+            if refit::views::export(&*opened.model, with, &out).is_err() {
+                return 0;
+            }
+            let tree = unpack(case, Hints::default(), refit::tree::Style::Json);
+            let mut judged = 0;
+            for mut model in [opened.model, work::assemble(&tree).unwrap().1] {
+                let names: Vec<String> = model.members().into_iter().map(|m| m.name).collect();
+                for path in out.paths() {
+                    // `NAME.further.glb` and `NAME.motions.glb` are of the same 'mech.
+                    let stem = path.trim_end_matches(".glb").trim_end_matches(".motions").trim_end_matches(".further");
+                    let own = |name: &String| name == stem || *name == format!("{stem}.flt");
+                    let Some(index) = names.iter().position(own) else { continue };
+                    let gltf = out.get(&path).unwrap();
+                    let source = import::Source { file: &gltf, beside: &alone };
+                    let report = import::put(&mut *model, index, &source, Options::default()).unwrap();
+                    assert!(report.is_unchanged(), "{} {path}: {report:?}", case.path);
+                    judged += 1;
+                }
+                assert!(model.write().unwrap() == case.bytes[..], "{}", case.path);
+            }
+            judged
+        })
+        .sum();
+    println!("{judged} models and 'mechs of {} files", all.len());
+    assert!(judged > 150, "only {judged} models");
 }
 
 #[test]
-fn an_unedited_mech_gives_the_identical_bytes() {
-    let mut judged = 0;
-    for case in golden("mechlib").iter().filter(|c| !c.path.contains("no_members")) {
-        let motions = golden_file("motion", "pm_zbd_motion.zbd").bytes;
-        let opened = work::open(&case.bytes, &case.path, Hints::default()).unwrap();
-        let out = Folder::new();
-        refit::views::export(&*opened.model, &[motions], &out).unwrap();
-        for path in out.paths() {
-            let stem = path.trim_end_matches(".glb").trim_end_matches(".motions").trim_end_matches(".further");
-            let Some(member) = opened.model.members().into_iter().find(|m| m.name == format!("{stem}.flt")) else { continue };
-            let (bytes, report) = put(&case.bytes, &case.path, &member.name, &out.get(&path).unwrap(), Options::default()).unwrap();
-            assert!(report.is_unchanged() && bytes == case.bytes, "{} {path}: {report:?}", case.path);
-            judged += 1;
-        }
-    }
-    assert!(judged > 4, "only {judged} files");
-}
-
-#[test]
-fn an_unedited_export_of_a_tree_gives_the_identical_tree() {
-    let mut judged = 0;
-    for case in worlds().into_iter().chain(golden("mechlib")) {
-        let tree = unpack(&case, Hints::default(), refit::tree::Style::Json);
-        let (_, mut model) = work::assemble(&tree).unwrap();
-        let out = Folder::new();
-        if refit::views::export(&*model, &[], &out).is_err() {
-            continue;
-        }
-        let names: Vec<String> = model.members().into_iter().map(|m| m.name).collect();
-        for path in out.paths() {
-            let stem = path.trim_end_matches(".glb").trim_end_matches(".further");
-            let Some(index) = names.iter().position(|name| name == stem || *name == format!("{stem}.flt")) else { continue };
-            let gltf = out.get(&path).unwrap();
-            let beside = |path: &str| Err(refit::wire::Error::say(format!("no {path}")));
-            let source = import::Source { file: &gltf, beside: &beside };
-            let report = import::put(&mut *model, index, &source, Options::default()).unwrap();
-            assert!(report.is_unchanged(), "{} {path}: {report:?}", case.path);
-            judged += 1;
-        }
-        assert!(model.write().unwrap() == case.bytes[..], "{}", case.path);
-    }
-    assert!(judged > 60, "only {judged} models");
-    // The same through the program: not a file of the tree is another one.
+fn an_unedited_export_leaves_every_file_of_a_tree_as_it_is() {
     let dir = tempfile::tempdir().unwrap();
     let (_, world) = small();
     std::fs::write(dir.path().join("gamez.zbd"), &world).unwrap();
@@ -722,6 +581,27 @@ fn files_of_blender_come_back() {
         let (unchanged, report) = of(edit);
         assert!(!unchanged, "{edit}");
         assert_eq!(report, expected, "{edit}");
+    }
+}
+
+/// What Blender 4.2 wrote of things of other kinds without an edit: lights on a facade of Recoil, polygons of several materials, planes whose
+/// normals it takes for its own, a 'mech, a motion of 30 frames a second at its own 24, and with "Custom Properties".
+#[test]
+fn files_of_blender_come_back_of_every_kind() {
+    let all = [
+        ("rc", "gamez", "rc_tight.gamez.zbd", "models/0005-arm_00017"),
+        ("pm", "gamez", "pm_full_models.gamez.zbd", "models/0006"),
+        ("layers", "gamez", "cs_c1.gamez.zbd", "models/0007-gear13"),
+        ("planes", "planes", "cs_planes_small.zbd", "models/0003"),
+        ("mech", "mechlib", "pm_lod_model.mechlib.zbd", "hull0.flt"),
+        ("extras", "gamez", "mw_base.gamez.zbd", "models/0000-torso_00023"),
+        ("motion", "motion", "pm_typical_motion.zbd", "madcat_m05"),
+    ];
+    for (file, format, name, member) in all {
+        let case = golden_file(format, name);
+        let file = std::fs::read(root().join(format!("roundtrip-tests/blender/{file}.glb"))).unwrap();
+        let (bytes, report) = put(&case.bytes, &case.path, member, &file, Options::default()).unwrap();
+        assert!(report.is_unchanged() && bytes == case.bytes, "{name} {member}: {report:?}");
     }
 }
 

@@ -49,6 +49,11 @@ fn shown(doc: &Value) -> Option<(Vec<f64>, Vec<Track>)> {
 
 /// A file with one animation.
 fn glb(name: &str, times: &[f64], tracks: &[Track]) -> Vec<u8> {
+    glb_with(name, times, tracks, &[])
+}
+
+/// The same with more nodes, which nothing moves.
+fn glb_with(name: &str, times: &[f64], tracks: &[Track], still: &[Value]) -> Vec<u8> {
     let mut data: Vec<u8> = Vec::new();
     let (mut views, mut accessors) = (Vec::new(), Vec::new());
     let mut put = |kind: &str, list: &[f64], width: usize| {
@@ -70,7 +75,7 @@ fn glb(name: &str, times: &[f64], tracks: &[Track]) -> Vec<u8> {
         samplers.push(json!({ "input": input, "output": output, "interpolation": "LINEAR" }));
         channels.push(json!({ "sampler": samplers.len() - 1, "target": { "node": node, "path": path } }));
     }
-    let nodes: Vec<Value> = names.iter().map(|n| json!({ "name": n })).collect();
+    let nodes: Vec<Value> = names.iter().map(|n| json!({ "name": n })).chain(still.iter().cloned()).collect();
     let root = json!({
         "asset": { "version": "2.0" }, "nodes": nodes, "animations": [{ "name": name, "channels": channels, "samplers": samplers }],
         "accessors": accessors, "bufferViews": views, "buffers": [{ "byteLength": data.len() }]
@@ -141,10 +146,11 @@ fn an_unedited_animation_gives_the_identical_bytes_of_every_golden_motion() {
             same(&times, &other, "other bits");
             same(&times, &tracks[..tracks.len().div_ceil(2)], "half of it");
             judged += 1;
-            // At the frames of a program, 24 a second and the end cut off; what takes less than a few frames of that is no motion to it.
+            // At the frames of a program, 24 a second and the end cut off; what takes less than a few frames of that is no motion to it,
+            // and of what has many more frames a second it tells nothing.
             let end = times[times.len() - 1];
             let step = 1.0 / 24.0;
-            if end > 8.0 * step && end < 100.0 && times[1] >= step {
+            if end > 4.0 * step && end < 100.0 && 1.9 * times[1] >= step {
                 let frames: Vec<f64> = (0..=(end / step + 1e-9) as usize).map(|i| i as f64 * step).collect();
                 let baked: Vec<Track> = tracks
                     .iter()
@@ -222,6 +228,18 @@ fn an_edited_key_changes_its_list_and_nothing_else() {
     // The hip is higher in the third frame.
     let report =
         edited(|_, tracks| tracks[0].2[2] = vec![0.0, 3.0, 0.0], |doc| doc["parts"][0]["translations"][2] = json!([0.0, 3.0, 0.0]));
+    assert_eq!(curves(&report), (1, 0));
+    // The same, sampled by a program twice as often: what lies two frames away keeps its bits.
+    let report = edited(
+        |times, tracks| {
+            let own = times.clone();
+            tracks.truncate(1);
+            tracks[0].2[2] = vec![0.0, 3.0, 0.0];
+            *times = (0..9).map(|i| f64::from(i) / 8.0).collect();
+            tracks[0].2 = times.iter().map(|t| at(&own, &tracks[0].2, *t)).collect();
+        },
+        |doc| doc["parts"][0]["translations"][2] = json!([0.0, 3.0, 0.0]),
+    );
     assert_eq!(curves(&report), (1, 0));
     // It turns by half of a circle: a quaternion that is exact.
     let report = edited(
@@ -325,4 +343,142 @@ fn damaged_animations_end_in_a_clear_error() {
     refused(&text("\"sampler\":0", "\"sampler\":9"), "there is no such curve");
     refused(&glb("x", &[0.0, 0.5, 0.5, 0.75, 1.0], &tracks), "do not rise");
     refused(&text("\"animations\"", "\"animationz\""), "no animation");
+}
+
+/// A part of a motion: its name, its translations and its rotations, the closing ones among them.
+type Hand<'a> = (&'a str, &'a [[f32; 3]], &'a [[f32; 4]]);
+
+/// A motion by hand (src/formats/motion/FORMAT.md).
+fn by_hand(loop_time: f32, parts: &[Hand<'_>]) -> Vec<u8> {
+    let frames = parts[0].1.len() as u32 - 1;
+    let mut out = [4u32.to_le_bytes(), loop_time.to_le_bytes(), frames.to_le_bytes(), (parts.len() as u32).to_le_bytes()].concat();
+    out.extend([(-1f32).to_le_bytes(), 1f32.to_le_bytes()].concat());
+    for (name, translations, rotations) in parts {
+        out.extend((name.len() as u32).to_le_bytes());
+        out.extend(name.as_bytes());
+        out.extend(12u32.to_le_bytes());
+        out.extend(translations.iter().flatten().chain(rotations.iter().flatten()).flat_map(|v| v.to_le_bytes()));
+    }
+    out
+}
+
+const NOT: [f32; 4] = [1.0, 0.0, 0.0, 0.0];
+const AROUND_X: [f32; 4] = [0.0, 1.0, 0.0, 0.0];
+
+/// A walk of four frames a second: the hip stands at 1, the leg at 2.
+fn walk() -> Vec<u8> {
+    by_hand(0.5, &[("hip", &[[0.0, 1.0, 0.0]; 3], &[NOT; 3]), ("leg", &[[2.0, 0.0, 0.0]; 3], &[NOT; 3])])
+}
+
+fn rises(heights: &[f64]) -> Track {
+    ("Hip".into(), "translation", heights.iter().map(|y| vec![0.0, *y, 0.0]).collect())
+}
+
+#[test]
+fn an_animation_that_is_no_motion_yet_becomes_one() {
+    let walk = walk();
+    let bytes: Bytes = process::archive(&[("Mech_walk", &walk)]).into();
+    let add = |file: &[u8]| {
+        let mut opened = work::open(&bytes, "motion.zbd", Hints::default()).unwrap();
+        let file = Bytes::copy_from_slice(file);
+        let beside = |path: &str| Err(refit::wire::Error::say(format!("no {path}")));
+        let report = import::motions(&mut *opened.model, &import::Source { file: &file, beside: &beside })?;
+        Ok::<_, refit::wire::Error>((opened.model.write().unwrap(), report))
+    };
+    let with = |limp: &[u8]| process::archive(&[("Mech_walk", &walk), ("mech_limp", limp)]);
+    // As many frames as keys; the parts of the walk in its order, the leg still where a matrix put and turned it, and what is moved besides.
+    let gun: Track = ("gun".into(), "translation", (0..4).map(|x| vec![f64::from(x % 3), 0.0, 0.0]).collect());
+    let leg = json!({ "name": "leg.001", "matrix": [1, 0, 0, 0, 0, -1, 0, 0, 0, 0, -1, 0, 3, 0, 0, 1] });
+    let times = [0.0, 0.125, 0.25, 0.375];
+    let (found, report) = add(&glb_with("mech_limp.001", &times, &[gun, rises(&[1.0, 2.0, 3.0, 4.0])], &[leg])).unwrap();
+    let limp = by_hand(
+        0.375,
+        &[
+            ("Hip", &[[0.0, 1.0, 0.0], [0.0, 2.0, 0.0], [0.0, 3.0, 0.0], [0.0, 4.0, 0.0]], &[NOT; 4]),
+            ("leg", &[[3.0, 0.0, 0.0]; 4], &[AROUND_X; 4]),
+            ("gun", &[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 0.0, 0.0]], &[NOT; 4]),
+        ],
+    );
+    assert_bytes(&found, &with(&limp));
+    assert_eq!((report.motions_new, report.curves_changed), (1, 0));
+    assert!(report.notes.iter().any(|n| n.ends_with("parts that the 'mech's other motions do not have: 1")), "{:?}", report.notes);
+    // Keys at any times: frames at the rate of the walk. A first key that stands later is the beginning.
+    for begin in [0.0, 0.5] {
+        let (found, report) = add(&glb("mech_limp", &[begin, begin + 0.25, begin + 1.0], &[rises(&[0.0, 1.0, 4.0])])).unwrap();
+        let heights = [[0.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 2.0, 0.0], [0.0, 3.0, 0.0], [0.0, 4.0, 0.0]];
+        assert_bytes(&found, &with(&by_hand(1.0, &[("Hip", &heights, &[NOT; 5])])));
+        let notes = report.notes.join("\n");
+        assert!(notes.contains("it takes 1.000 s in 4 frames, 4 a second"), "{notes}");
+        assert!(notes.contains("that the file has not: 1") && notes.contains("first key stands at 0.500 s") == (begin > 0.0), "{notes}");
+    }
+    // One that is a motion already is that, and changes nothing else.
+    let (found, report) = add(&glb("mech_WALK", &[0.0, 0.25, 0.5], &[rises(&[1.0, 7.0, 1.0])])).unwrap();
+    let edited = by_hand(
+        0.5,
+        &[("hip", &[[0.0, 1.0, 0.0], [0.0, 7.0, 0.0], [0.0, 1.0, 0.0]], &[NOT; 3]), ("leg", &[[2.0, 0.0, 0.0]; 3], &[NOT; 3])],
+    );
+    assert_bytes(&found, &process::archive(&[("Mech_walk", &edited)]));
+    assert_eq!((report.motions_new, report.curves_changed), (0, 1));
+    // What an export of it gives makes the same motion under another name.
+    let (found, _) =
+        add(&glb("mech_limp", &[0.0, 0.25, 0.5], &[rises(&[1.0, 1.0, 1.0]), ("leg".into(), "translation", vec![vec![2.0, 0.0, 0.0]; 3])]))
+            .unwrap();
+    let again = by_hand(0.5, &[("Hip", &[[0.0, 1.0, 0.0]; 3], &[NOT; 3]), ("leg", &[[2.0, 0.0, 0.0]; 3], &[NOT; 3])]);
+    assert_bytes(&found, &with(&again));
+
+    let refused = |file: &[u8], word: &str| {
+        let error = add(file).err().unwrap_or_else(|| panic!("{word}")).to_string();
+        assert!(error.contains(word), "{word}: {error}");
+    };
+    refused(&glb("", &[0.0, 1.0], &[rises(&[0.0, 1.0])]), "an animation without a name");
+    refused(&glb("mech_limp", &[0.0, 1.0], &[]), "moves no node");
+    refused(&glb("mech_limp", &[0.0], &[rises(&[1.0])]), "takes no time");
+    refused(&glb(&"m".repeat(65), &[0.0, 1.0, 2.0], &[rises(&[0.0, 1.0, 2.0])]), "mmm");
+    refused(&glb("mech_\u{4e2d}", &[0.0, 1.0, 2.0], &[rises(&[0.0, 1.0, 2.0])]), "mech_");
+    // Twenty parts of an hour at sixty a second are a file that fills the memory.
+    let many: Vec<Track> = (0..20).map(|i| (format!("part{i}"), "translation", vec![vec![0.0; 3], vec![1.0; 3], vec![2.0; 3]])).collect();
+    refused(&glb("mech_limp", &[0.0, 1.0, 1e7], &many), "no motion is so long");
+    let mut opened = work::open(&bytes, "motion.zbd", Hints::default()).unwrap();
+    let file = Bytes::from(glb("walk", &[0.0, 0.5], &many.iter().map(|(n, p, k)| (n.clone(), *p, k[..2].to_vec())).collect::<Vec<_>>()));
+    let beside = |path: &str| Err(refit::wire::Error::say(format!("no {path}")));
+    let source = import::Source { file: &file, beside: &beside };
+    assert!(import::add_motion(&mut *opened.model, "mech_WALK", &source).unwrap_err().to_string().contains("called"), "it is there");
+    assert!(import::add(&mut *opened.model, "hip", &source, Options::default()).is_err());
+}
+
+#[test]
+fn new_motions_go_into_files_trees_and_projects_through_the_program() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |path: &str| dir.path().join(path);
+    let read = |path: &str| std::fs::read(at(path)).unwrap();
+    let walk = walk();
+    let limp = by_hand(0.5, &[("Hip", &[[0.0, 1.0, 0.0], [0.0, 5.0, 0.0], [0.0, 1.0, 0.0]], &[NOT; 3])]);
+    let (before, after) = (process::archive(&[("mech_walk", &walk)]), process::archive(&[("mech_walk", &walk), ("mech_limp", &limp)]));
+    std::fs::create_dir_all(at("game/zbd")).unwrap();
+    std::fs::write(at("game/zbd/motion.zbd"), &before).unwrap();
+    std::fs::write(at("limp.glb"), glb("mech_limp", &[0.0, 0.25, 0.5], &[rises(&[1.0, 5.0, 1.0])])).unwrap();
+    process::run(dir.path(), "unpack game/zbd/motion.zbd -o tree").code(0);
+    process::run(dir.path(), "unpack game -o project").code(0);
+    // Both ways, into a file: all of a file's animations, or one by the name of the motion.
+    let told = process::run(dir.path(), "import limp.glb --into game/zbd/motion.zbd -o import.zbd").code(0);
+    assert!(process::out(&told).contains("1 motion new"), "{}", process::out(&told));
+    process::run(dir.path(), "put game/zbd/motion.zbd mech_limp limp.glb -o put.zbd").code(0);
+    assert_bytes(&read("import.zbd"), &after);
+    assert_bytes(&read("put.zbd"), &after);
+    // Into a tree, and into a project's.
+    process::run(dir.path(), "import limp.glb --into tree").code(0);
+    process::run(dir.path(), "repack tree -o tree.zbd").code(0);
+    assert_bytes(&read("tree.zbd"), &after);
+    process::run(dir.path(), "put project/zbd/motion.zbd mech_limp limp.glb").code(0);
+    let status = process::run(dir.path(), "status project").code(3);
+    assert!(process::out(&status).contains("mech_limp"), "{}", process::out(&status));
+    process::run(dir.path(), "repack project -o game").code(0);
+    assert_bytes(&read("game/zbd/motion.zbd"), &after);
+    // A second time it is there, and is as it was.
+    process::run(dir.path(), "import limp.glb --into game/zbd/motion.zbd").code(0);
+    assert_bytes(&read("game/zbd/motion.zbd"), &after);
+    let under = process::run(dir.path(), "import limp.glb --into game/zbd/motion.zbd --under hip").code(1);
+    assert!(process::err(&under).contains("--under is for worlds"), "{}", process::err(&under));
+    let missing = process::run(dir.path(), "put game/zbd/motion.zbd #7 limp.glb").code(1);
+    assert!(process::err(&missing).contains("no member #7"), "{}", process::err(&missing));
 }

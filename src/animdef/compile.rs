@@ -1,9 +1,10 @@
 //! Sources into a file.
 
 use super::{
+    again::{Again, Kept as Before, Key, document_of},
     base::Base,
     definition::{self, Called, called},
-    files::{Defined, FileScripts, Sources},
+    files::{Defined, FileScripts, Place, Sources},
     scope::{Kept, Scope},
     stale::{blank_entries, overlay, prune},
     world::{Bound, World, bind},
@@ -24,7 +25,7 @@ use crate::{
 use bytes::Bytes;
 use rayon::prelude::*;
 use std::{
-    collections::HashSet,
+    collections::{HashMap, HashSet},
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering::Relaxed},
@@ -170,6 +171,12 @@ struct Job<'s> {
 
 /// Compiles sources, over a file where there is one.
 pub fn compile(sources: &Sources<'_>, base: Option<&Base>, options: &Options) -> Result<Compiled> {
+    compile_again(sources, base, options, &mut Again::default())
+}
+
+/// [`compile`] of sources that were compiled before, and of which [`Again`] knows what was edited since: only entries of that are made anew.
+pub fn compile_again(sources: &Sources<'_>, base: Option<&Base>, options: &Options, again: &mut Again) -> Result<Compiled> {
+    again.begin(sources);
     let game = match (base, options.game) {
         (Some(base), None) => base.anim.game,
         (Some(base), Some(game)) if base.anim.game.itself() != game.itself() => {
@@ -262,18 +269,37 @@ pub fn compile(sources: &Sources<'_>, base: Option<&Base>, options: &Options) ->
     let total = AtomicU64::new(0);
     let one = Compile { sources, base, options, game, gravity, table, total: &total };
     let used: HashSet<usize> = paired.iter().filter_map(|(_, before)| *before).collect();
-    let done: Vec<(Entry, Option<Bytes>)> = paired
+    let mut seen: HashMap<(usize, (usize, usize)), u32> = HashMap::new();
+    let keys: Vec<Key> = paired
+        .iter()
+        .map(|(job, _)| {
+            let Ok(job) = job else { return Key::default() };
+            let (doc, place) = (document_of(sources, job.defined), job.defined.place);
+            let nth = seen.entry((doc, place)).or_default();
+            *nth += 1;
+            (doc, place, *nth)
+        })
+        .collect();
+    let kept = &*again;
+    let done: Vec<Made> = paired
         .into_par_iter()
-        .map_init(Room::default, |room, (job, before)| match job {
-            Ok(job) => one.entry(&job, before, room),
-            Err(entry) => (entry, None),
+        .zip(&keys)
+        .map_init(Room::default, |room, ((job, before), key)| match job {
+            Ok(job) => match kept.entry(key).filter(|kept| kept.before == before && kept.called == job.called && kept.bound == job.bound) {
+                Some(kept) => one.kept(&job, kept),
+                None => one.entry(job, before, room),
+            },
+            Err(entry) => Made { entry, bytes: None, keep: None },
         })
         .collect();
     let mut entries = Vec::with_capacity(done.len());
     let mut definitions = Vec::with_capacity(done.len());
-    for (entry, bytes) in done {
-        definitions.extend(bytes);
-        entries.push(entry);
+    for (made, key) in done.into_iter().zip(keys) {
+        if let Some(keep) = made.keep {
+            again.keep(key, *keep);
+        }
+        definitions.extend(made.bytes);
+        entries.push(made.entry);
     }
     if let Some(base) = base {
         let gone = base.called.iter().enumerate().filter(|(at, _)| !used.contains(at));
@@ -308,6 +334,13 @@ fn calls(entries: &mut [Entry], _: &Sources<'_>, _: &[Bytes], _: Game, base: Opt
     }
 }
 
+/// An entry, its bytes where it could be compiled, and what is kept of it where it was compiled just now.
+struct Made {
+    entry: Entry,
+    bytes: Option<Bytes>,
+    keep: Option<Box<Before>>,
+}
+
 /// What all entries are compiled with.
 struct Compile<'c, 's> {
     sources: &'c Sources<'s>,
@@ -329,38 +362,56 @@ impl Compile<'_, '_> {
         }
     }
 
-    fn entry(&self, job: &Job<'_>, before: Option<usize>, room: &mut Room) -> (Entry, Option<Bytes>) {
+    /// Counts the bytes of an entry.
+    fn counted(&self, bytes: &Bytes) -> Result<()> {
+        let before = self.total.fetch_add(bytes.len() as u64, Relaxed);
+        self.enough(before.saturating_add(bytes.len() as u64))
+    }
+
+    fn failed(&self, job: &Job<'_>, mut entry: Entry, e: Error) -> Made {
+        entry.findings.extend(limit(&e, self.game));
+        let name = decode_1252(&job.called.animation).into_owned();
+        entry.error = Some(e.within(format!("definition {name:?}")).in_file(self.sources.path(job.defined.file)).to_string());
+        entry.status = Status::Failed;
+        Made { entry, bytes: None, keep: None }
+    }
+
+    /// An entry of which nothing was edited.
+    fn kept(&self, job: &Job<'_>, kept: &Before) -> Made {
+        match self.counted(&kept.bytes) {
+            Ok(()) => Made { entry: kept.entry.clone(), bytes: Some(kept.bytes.clone()), keep: None },
+            Err(e) => self.failed(job, kept.entry.clone(), e),
+        }
+    }
+
+    fn entry(&self, job: Job<'_>, before: Option<usize>, room: &mut Room) -> Made {
         let old = before.and_then(|at| self.base?.anim.definitions.get(at));
         let mut entry = Entry::new(&job.called, Status::Equal);
         let mut lints = Lints::new();
         lints.of_game(Some(self.game));
-        let done = self.bytes(job, before, &mut lints, room).and_then(|bytes| {
-            let before = self.total.fetch_add(bytes.len() as u64, Relaxed);
-            self.enough(before.saturating_add(bytes.len() as u64))?;
-            Ok(bytes)
+        let done = self.bytes(&job, before, &mut lints, room).and_then(|(bytes, scripts)| {
+            self.counted(&bytes)?;
+            Ok((bytes, scripts))
         });
         entry.findings.clone_from(&job.said);
         entry.findings.extend(lints.finish());
         match done {
-            Ok(bytes) => {
+            Ok((bytes, scripts)) => {
                 entry.status = match old {
                     Some(old) if *old == bytes => Status::Equal,
                     Some(_) => Status::Changed,
                     None => Status::New,
                 };
-                (entry, Some(bytes))
+                let Job { bound, called, .. } = job;
+                let keep = Before { bound, called, before, entry: entry.clone(), bytes: bytes.clone(), scripts };
+                Made { entry, bytes: Some(bytes), keep: Some(Box::new(keep)) }
             }
-            Err(e) => {
-                entry.findings.extend(limit(&e, self.game));
-                let name = decode_1252(&job.called.animation).into_owned();
-                entry.error = Some(e.within(format!("definition {name:?}")).in_file(self.sources.path(job.defined.file)).to_string());
-                entry.status = Status::Failed;
-                (entry, None)
-            }
+            Err(e) => self.failed(&job, entry, e),
         }
     }
 
-    fn bytes(&self, job: &Job<'_>, before: Option<usize>, lints: &mut Lints, room: &mut Room) -> Result<Bytes> {
+    /// The bytes of an entry, and the scripts that it was made of.
+    fn bytes(&self, job: &Job<'_>, before: Option<usize>, lints: &mut Lints, room: &mut Room) -> Result<(Bytes, Vec<Place>)> {
         // Once it is too much, nothing more is made.
         self.enough(self.total.load(Relaxed))?;
         let old_bytes = before.and_then(|at| self.base?.anim.definitions.get(at));
@@ -371,13 +422,13 @@ impl Compile<'_, '_> {
                 return Err(Error::say(format!("the world has no node {name:?}")).hint("without --strict the entry of the base stays"));
             }
             lints.say(super::LEFT_OUT, format!("the world has no node {name:?}: the entry stays as it is"));
-            return Ok(bytes.clone());
+            return Ok((bytes.clone(), Vec::new()));
         }
         let Some(list) = self.sources.list(job.defined) else { return Err(Error::say("a definition without a place")) };
         if let Some(held) = definition::held(list) {
             let bytes = held?;
             whole(&bytes, self.game)?;
-            return Ok(bytes.into());
+            return Ok((bytes.into(), Vec::new()));
         }
         let old = before.and_then(|at| self.base?.definitions.get(at)?.as_ref());
         let mut scope = Scope::new(self.game, self.gravity, self.table);
@@ -385,7 +436,7 @@ impl Compile<'_, '_> {
         if let Some(old) = old {
             scope.lists.seed(old, self.game);
         }
-        let scripts = FileScripts { sources: self.sources, file: job.defined.file };
+        let scripts = FileScripts::new(self.sources, job.defined.file);
         scope.scripts = Some(&scripts);
         let compiled = definition::compile(&mut scope, list, &job.called);
         std::mem::swap(lints, &mut scope.lints);
@@ -396,6 +447,7 @@ impl Compile<'_, '_> {
         }
         let (mut new, flags) = (compiled.doc, compiled.own.flags);
         let kept = scope.lists.into(&mut new, self.options.prune);
+        let scripts = scripts.used();
         finish(&mut new, old, self.game, flags, &job.bound, &kept);
         self.nodes_of_world(&mut new, old, &job.bound, &kept)?;
         let bytes = new.write(self.game, self.table)?;
@@ -405,12 +457,12 @@ impl Compile<'_, '_> {
             self.judge(&new, job, lints);
         }
         if same {
-            return Ok(bytes.into());
+            return Ok((bytes.into(), scripts));
         }
         // What was written must be read as what was meant.
         let read = Definition::read(&bytes, self.game, self.table, room)?;
         match read.event_lists().map(|(_, list)| list.len()).eq(new.event_lists().map(|(_, list)| list.len())) {
-            true => Ok(bytes.into()),
+            true => Ok((bytes.into(), scripts)),
             false => Err(Error::say("the compiled definition is not read as it was written; this is a bug in refit, please report it")),
         }
     }

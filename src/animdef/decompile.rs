@@ -253,7 +253,7 @@ impl<'k, 's> Known<'k, 's> {
                 };
                 let Some(defined) = sources.definitions.get(*at) else { return false };
                 let Some(list) = sources.list(defined) else { return false };
-                let scripts = super::files::FileScripts { sources, file: defined.file };
+                let scripts = super::files::FileScripts::new(sources, defined.file);
                 let mut scope = Scope::new(game, gravity, &base.table);
                 scope.digits = digits;
                 scope.scripts = Some(&scripts);

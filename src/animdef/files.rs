@@ -1,6 +1,7 @@
 //! The files of sources: which ones a root names, and where they are.
 
 use super::{
+    again::Again,
     keys::unknown,
     scope::Scripts,
     script::{self, Zan},
@@ -87,9 +88,9 @@ impl<'a> Root<'a> {
 
 /// A file: its root, and its path there.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-struct Place {
-    root: usize,
-    path: String,
+pub(super) struct Place {
+    pub root: usize,
+    pub path: String,
 }
 
 /// A definition in a file.
@@ -97,7 +98,7 @@ struct Place {
 pub struct Defined {
     /// The file.
     pub file: usize,
-    place: (usize, usize),
+    pub(super) place: (usize, usize),
 }
 
 /// What stands in a list of animations.
@@ -108,7 +109,7 @@ enum Entry {
 
 struct File {
     place: Place,
-    doc: Doc,
+    doc: Arc<Doc>,
     entries: Arc<Vec<Entry>>,
 }
 
@@ -121,12 +122,12 @@ pub struct Sources<'a> {
     /// The gravity of the root, where it says one.
     pub gravity: Option<F32>,
     /// Folders that bare names are looked for in.
-    folders: Vec<String>,
+    pub(super) folders: Vec<String>,
     /// Where a path outside of the roots leads to something.
     outside: &'a (dyn Fn(&str) -> bool + Sync),
     scripts: Mutex<HashMap<String, Arc<Zan>>>,
     /// Files that were read before their turn.
-    ahead: HashMap<Place, Result<Doc>>,
+    ahead: HashMap<Place, Result<Arc<Doc>>>,
     /// What is said of the files.
     pub lints: Lints,
 }
@@ -159,6 +160,27 @@ fn whole(base: &str, path: &str) -> String {
 impl<'a> Sources<'a> {
     /// Reads the roots' files and all that they name. `start` are the files to begin with, each a root and a path there.
     pub fn read(roots: Vec<Root<'a>>, start: &[(usize, String)], outside: &'a (dyn Fn(&str) -> bool + Sync)) -> Result<Self> {
+        Self::read_again(roots, start, outside, &mut Again::default())
+    }
+
+    /// [`Sources::read`] of sources that were read before: what was not edited since is taken as it was read then.
+    pub fn read_again(
+        roots: Vec<Root<'a>>,
+        start: &[(usize, String)],
+        outside: &'a (dyn Fn(&str) -> bool + Sync),
+        again: &mut Again,
+    ) -> Result<Self> {
+        let me = Self::read_with(roots, start, outside, again)?;
+        again.keep_docs(me.files.iter().map(|file| (&file.place, &file.doc)));
+        Ok(me)
+    }
+
+    fn read_with(
+        roots: Vec<Root<'a>>,
+        start: &[(usize, String)],
+        outside: &'a (dyn Fn(&str) -> bool + Sync),
+        again: &Again,
+    ) -> Result<Self> {
         let mut me = Sources {
             roots,
             files: Vec::new(),
@@ -174,7 +196,7 @@ impl<'a> Sources<'a> {
         let mut opened = 0usize;
         for (i, (root, path)) in start.iter().enumerate() {
             let place = Place { root: *root, path: path.clone() };
-            let first = me.open(place, &mut known, i == 0)?;
+            let first = me.open(place, &mut known, i == 0, again)?;
             // Files that are being compiled, each with the next of its entries.
             let mut open: Vec<(usize, usize)> = vec![(first, 0)];
             while let Some((file, next)) = open.last_mut() {
@@ -194,7 +216,7 @@ impl<'a> Sources<'a> {
                             me.lints.at(at, |lints| lints.say(super::MISSING_FILE, what));
                             continue;
                         };
-                        let named = me.open(place, &mut known, false).map_err(|e| me.named(&open, e))?;
+                        let named = me.open(place, &mut known, false, again).map_err(|e| me.named(&open, e))?;
                         if let Some(at) = open.iter().position(|(file, _)| *file == named) {
                             let chain: Vec<String> =
                                 open.iter().skip(at).map(|(file, _)| *file).chain([named]).map(|f| me.path(f)).collect();
@@ -232,37 +254,45 @@ impl<'a> Sources<'a> {
         self.files.get(defined.file).map(|file| file.doc.list(defined.place))
     }
 
-    fn open(&mut self, place: Place, known: &mut HashMap<Place, usize>, is_root: bool) -> Result<usize> {
+    /// The document of a definition.
+    pub(super) fn doc_of(&self, defined: &Defined) -> Option<&Arc<Doc>> {
+        self.files.get(defined.file).map(|file| &file.doc)
+    }
+
+    fn open(&mut self, place: Place, known: &mut HashMap<Place, usize>, is_root: bool, again: &Again) -> Result<usize> {
         if let Some(at) = known.get(&place) {
             return Ok(*at);
         }
-        let doc = self.ahead.remove(&place).unwrap_or_else(|| self.doc(&place))?;
+        let doc = self.ahead.remove(&place).unwrap_or_else(|| self.doc(&place, again))?;
         let entries = self.entries(&doc, &place.path, is_root).map_err(|e| e.in_file(place.path.clone()))?;
         let at = self.files.len();
         known.insert(place.clone(), at);
         self.files.push(File { place, doc, entries: Arc::new(entries) });
-        self.read_ahead(at, known);
+        self.read_ahead(at, known, again);
         Ok(at)
     }
 
-    fn doc(&self, place: &Place) -> Result<Doc> {
+    fn doc(&self, place: &Place, again: &Again) -> Result<Arc<Doc>> {
+        if let Some(doc) = again.doc(place) {
+            return Ok(doc);
+        }
         let root = self.roots.get(place.root).ok_or_else(|| Error::say("no such root"))?;
         let bytes = root.source.get(&place.path)?;
-        Doc::read(&bytes, &place.path).map_err(|e| e.in_file(place.path.clone()))
+        Doc::read(&bytes, &place.path).map(Arc::new).map_err(|e| e.in_file(place.path.clone()))
     }
 
     /// Reads the files that a file lists, beside each other. What is wrong with one is said when its turn comes.
-    fn read_ahead(&mut self, file: usize, known: &HashMap<Place, usize>) {
+    fn read_ahead(&mut self, file: usize, known: &HashMap<Place, usize>, again: &Again) {
         let mut seen: HashSet<Place> = HashSet::new();
         let entries = self.files.get(file).map(|file| file.entries.clone()).unwrap_or_default();
         let names = entries.iter().filter_map(|entry| if let Entry::File(name) = entry { Some(name) } else { None });
         let places = names.filter_map(|name| self.find(name, file, false).ok().flatten());
         let new = |place: &Place| !known.contains_key(place) && !self.ahead.contains_key(place);
         let places: Vec<Place> = places.filter(|place| new(place) && seen.insert(place.clone())).collect();
-        let docs: Vec<(Place, Result<Doc>)> = places
+        let docs: Vec<(Place, Result<Arc<Doc>>)> = places
             .into_par_iter()
             .map(|place| {
-                let doc = self.doc(&place);
+                let doc = self.doc(&place, again);
                 (place, doc)
             })
             .collect();
@@ -396,6 +426,19 @@ pub struct FileScripts<'s, 'a> {
     pub sources: &'s Sources<'a>,
     /// The file.
     pub file: usize,
+    used: Mutex<Vec<Place>>,
+}
+
+impl<'s, 'a> FileScripts<'s, 'a> {
+    /// Those that a file's definitions name.
+    pub fn new(sources: &'s Sources<'a>, file: usize) -> Self {
+        FileScripts { sources, file, used: Mutex::default() }
+    }
+
+    /// The files that were read.
+    pub(super) fn used(self) -> Vec<Place> {
+        self.used.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Scripts for FileScripts<'_, '_> {
@@ -404,6 +447,7 @@ impl Scripts for FileScripts<'_, '_> {
         let none = || Error::say(format!("there is no script {:?}", decode_1252(file)));
         let place = me.find(file, self.file, true)?.ok_or_else(none)?;
         let root = me.roots.get(place.root).ok_or_else(none)?;
+        self.used.lock().unwrap_or_else(PoisonError::into_inner).push(place.clone());
         if let Some(style) = Style::of(&place.path) {
             let bytes = root.source.get(&place.path)?;
             let text = std::str::from_utf8(&bytes).map_err(|e| Error::say(format!("not UTF-8 text: {e}")))?;

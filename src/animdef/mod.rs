@@ -7,6 +7,7 @@
 //!
 //! Keys and fields are described once, for both ways: `keys`, `events`, `definition`. What a game does with the values is told there.
 
+mod again;
 mod base;
 mod compile;
 mod decompile;
@@ -26,8 +27,9 @@ mod values;
 mod world;
 
 pub use crate::formats::anim::sources::Manifest;
+pub use again::Again;
 pub use base::Base;
-pub use compile::{Compiled, Entry, Options, Sounds, Stamps, Status, compile};
+pub use compile::{Compiled, Entry, Options, Sounds, Stamps, Status, compile, compile_again};
 pub use decompile::{Decompiled, Known, Spelling, decompile, effects, sounds};
 pub use files::{Listing, Root, Sources};
 pub use shelf::Shelf;

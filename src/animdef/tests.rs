@@ -17,6 +17,7 @@ use crate::{
 use bytes::Bytes;
 use std::sync::Arc;
 
+mod again;
 mod edits;
 mod generated;
 mod worlds;

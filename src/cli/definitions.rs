@@ -1,22 +1,41 @@
-//! A folder of definitions that is watched: on every save it is compiled over the file that it came from.
+//! A folder of definitions that is watched, or that belongs to a project: it is compiled over the file that it came from.
 
-use super::anim::{Places, Wanted, compiled_file, counts, is_there, manifest};
+use super::{
+    anim::{Places, Wanted, compiled_file, counts, is_there, manifest},
+    edits,
+    session::about,
+};
 use refit::{
-    animdef::{self, Base, Options, Sources},
-    formats::Format,
-    tree::disk::{self, Replace},
-    wire::{Error, Result},
+    animdef::{self, Again, Base, Options, Sources},
+    diff::Tree,
+    formats::{Format, Model, anim::Anim},
+    mods,
+    tree::{
+        DirSource, Head,
+        disk::{self, Replace},
+    },
+    wire::{Error, Result, shorten},
     work::{self, Hints},
 };
-use std::path::{Path, PathBuf};
+use std::{
+    any::Any,
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 /// A folder of definitions, and the file that it came from.
 pub struct Definitions {
     folder: PathBuf,
     /// Where that file lies.
     pub path: PathBuf,
-    base: Base,
+    base: Arc<Base>,
     sha256: String,
+    again: Again,
+    /// What was compiled last, where it could be.
+    last: Option<Anim>,
+    /// Only what was edited was compiled since all was.
+    unproved: bool,
 }
 
 impl Definitions {
@@ -34,7 +53,7 @@ impl Definitions {
         for at in [&original, &path].into_iter().filter(|path| path.exists()) {
             let (base, sha256, _) = compiled_file(at, Hints::default())?;
             if manifest.base.sha256.is_empty() || sha256 == manifest.base.sha256 {
-                return Ok(Some(Definitions { folder: folder.to_owned(), path: path.clone(), base, sha256 }));
+                return Ok(Some(Self::over(folder, path.clone(), base, sha256)));
             }
             first = first.or(Some(at.clone()));
         }
@@ -45,23 +64,156 @@ impl Definitions {
         Err(Error::say(what).in_file(path.display().to_string()).hint("put the original back, or decompile the file again"))
     }
 
+    fn over(folder: &Path, path: PathBuf, base: Base, sha256: String) -> Self {
+        Definitions { folder: folder.to_owned(), path, base: Arc::new(base), sha256, again: Again::default(), last: None, unproved: false }
+    }
+
+    /// The definitions of a tree in the same project. `tree` is what it gives now; where it was edited, too, the file that it came from is
+    /// looked for, at the places of `near` as well.
+    fn of_tree(folder: &Path, path: &Path, head: &Head, tree: &Anim, near: &[PathBuf]) -> Result<Self> {
+        let named = |e: Error| Error::say(about(folder, &e));
+        let (of, sum) = (manifest(folder).map(|manifest| manifest.base.sha256), head.source.sha256.wait());
+        if of.as_deref() != Some(sum) {
+            let error = Error::say("the definitions came from another file than the tree");
+            return Err(named(error.hint("decompile the tree again: refit anim decompile TREE -o FOLDER")));
+        }
+        let mut summed = std::io::sink();
+        let mut summed = disk::Summed::new(&mut summed);
+        work::write(tree, &mut summed)?;
+        let original = if summed.end().1 == sum {
+            tree.clone()
+        } else {
+            let found = edits::original(path, &DirSource::new(path), head, near);
+            let (at, file) = found.ok_or_else(|| {
+                named(
+                    Error::say("the tree was edited as well, and the file that both came from is not at hand")
+                        .hint("put it back as NAME.orig"),
+                )
+            })?;
+            let hints = Hints { game: head.game, format: Some(Format::Anim) };
+            let opened = work::recognise(&file, &at.display().to_string(), hints).and_then(|found| work::read(&file, found))?;
+            animations(opened.model).ok_or_else(|| Error::say("no animation file").in_file(at.display().to_string()))?
+        };
+        Ok(Self::over(folder, path.to_owned(), Base::new(original)?, sum.to_owned()))
+    }
+
+    /// Compiles what was edited, by paths in the folder, and takes the rest as it was compiled before; none means all. Tells how the entries
+    /// stand to the file that they came from.
+    pub fn compile(&mut self, edited: &BTreeSet<String>) -> Result<(Anim, String)> {
+        let all = edited.is_empty() || !edited.iter().all(|path| self.again.edited(0, path));
+        if all {
+            self.again = Again::default();
+        }
+        self.last = None;
+        let (anim, told) = compiled(&self.folder, &self.path, &self.base, &mut self.again)?;
+        (self.last, self.unproved) = (Some(anim.clone()), !all);
+        Ok((anim, told))
+    }
+
+    /// What holds the last compilation against one of all files, where that was not one; true where they are the same.
+    pub fn proof(&mut self) -> Option<impl FnOnce() -> Result<bool> + Send + 'static> {
+        let (folder, path, base) = (self.folder.clone(), self.path.clone(), self.base.clone());
+        let last = self.last.clone().filter(|_| std::mem::take(&mut self.unproved))?;
+        Some(move || Ok(compiled(&folder, &path, &base, &mut Again::default())?.0 == last))
+    }
+
     /// Compiles the folder, and puts the file in place. Gives its size, whether it is the one that was there, and how its entries stand to the
     /// file that they came from.
-    pub fn build(&self, target: &Path) -> Result<(u64, bool, String)> {
-        let places = Places::of(std::slice::from_ref(&self.folder), Some(Wanted { path: &self.path, base: &self.base }))?;
-        let sources = Sources::read(places.roots(), &places.start, &is_there)?;
-        let compiled = animdef::compile(&sources, Some(&self.base), &Options::default())?;
-        if let Some(error) = compiled.entries.iter().find_map(|entry| entry.error.as_ref()) {
-            return Err(Error::say(error.clone()));
-        }
-        let told = counts(&compiled);
-        let Some(anim) = compiled.anim else { return Err(Error::say("nothing was compiled")) };
-        let mut bytes = Vec::new();
-        work::write(&anim, &mut bytes)?;
+    pub fn build(&mut self, target: &Path, edited: &BTreeSet<String>) -> Result<(u64, bool, String)> {
+        let (anim, told) = self.compile(edited)?;
+        let bytes = anim.write()?.into();
         // What refit would refuse itself is not put in place.
-        work::open(&bytes.clone().into(), "anim.zbd", Hints { game: Some(anim.game), format: Some(Format::Anim) })?;
+        work::open(&bytes, "anim.zbd", Hints { game: Some(anim.game), format: Some(Format::Anim) })?;
         let may = Replace { source: Some(self.sha256.as_str()).filter(|sum| !sum.is_empty()), ..Replace::new(true) };
         let written = disk::write_file(target, &bytes, may)?;
         Ok((written.bytes, written.unchanged, told))
     }
+}
+
+fn compiled(folder: &PathBuf, path: &Path, base: &Base, again: &mut Again) -> Result<(Anim, String)> {
+    let places = Places::of(std::slice::from_ref(folder), Some(Wanted { path, base }))?;
+    let sources = Sources::read_again(places.roots(), &places.start, &is_there, again)?;
+    let compiled = animdef::compile_again(&sources, Some(base), &Options::default(), again)?;
+    if let Some(error) = compiled.entries.iter().find_map(|entry| entry.error.as_ref()) {
+        return Err(Error::say(error.clone()));
+    }
+    let told = counts(&compiled);
+    compiled.anim.map(|anim| (anim, told)).ok_or_else(|| Error::say("nothing was compiled"))
+}
+
+fn animations(model: Box<dyn Model>) -> Option<Anim> {
+    let any: Box<dyn Any> = model;
+    any.downcast::<Anim>().ok().map(|anim| *anim)
+}
+
+/// The definitions of a tree of a project: two views of one file, and what was edited in either goes into it.
+pub struct OfTree {
+    /// The folder of the definitions.
+    pub folder: PathBuf,
+    definitions: Option<Definitions>,
+}
+
+impl OfTree {
+    /// Those in a folder.
+    pub fn new(folder: PathBuf) -> Self {
+        OfTree { folder, definitions: None }
+    }
+
+    /// See [`Definitions::proof`].
+    pub fn proof(&mut self) -> Option<impl FnOnce() -> Result<bool> + Send + 'static> {
+        self.definitions.as_mut()?.proof()
+    }
+
+    /// What the tree, which gives `model`, and the definitions make together. `edited` is for [`Definitions::compile`]. An error where both
+    /// say something else of the same thing.
+    pub fn with_tree(
+        &mut self,
+        tree: &Path,
+        head: &Head,
+        model: &dyn Model,
+        near: &[PathBuf],
+        edited: &BTreeSet<String>,
+    ) -> Result<(Anim, String)> {
+        let anim = (model as &dyn Any).downcast_ref::<Anim>().ok_or_else(|| Error::say("no animation file"))?;
+        let definitions = match &mut self.definitions {
+            Some(definitions) => definitions,
+            none => none.insert(Definitions::of_tree(&self.folder, tree, head, anim, near)?),
+        };
+        let (compiled, told) = definitions.compile(edited).map_err(|e| Error::say(about(&self.folder, &e)))?;
+        let original = &definitions.base.anim;
+        match original.with_both(anim, &compiled) {
+            Some(both) => Ok((both, told)),
+            None => Ok((merged(original, anim, &compiled, &self.folder)?, told)),
+        }
+    }
+}
+
+/// [`Anim::with_both`] field by field.
+fn merged(original: &Anim, tree: &Anim, compiled: &Anim, folder: &Path) -> Result<Anim> {
+    /// Conflicts that are told, and how much of what each wants.
+    const SHOWN: (usize, usize) = (5, 100);
+    let hints = Hints { game: Some(original.game), format: Some(Format::Anim) };
+    let parts = |anim: &Anim| Tree::of_file(&refit::tree::Blob::Memory(anim.write()?.into()), "anim.zbd", hints);
+    let both = mods::of_both(&parts(original)?, &parts(tree)?, &parts(compiled)?)?;
+    let mut told: Vec<String> = both
+        .conflicts
+        .iter()
+        .map(|conflict| {
+            let (tree, definitions) = (shorten(&conflict.wants.0, SHOWN.1), shorten(&conflict.wants.1, SHOWN.1));
+            format!("{}: {}: {tree} in the tree, {definitions} in the definitions", conflict.part, conflict.at)
+        })
+        .chain(both.unplaced.iter().map(|missed| format!("{}: {}: {}", missed.part, missed.at, missed.why)))
+        .collect();
+    if !told.is_empty() {
+        let all = told.len();
+        told.truncate(SHOWN.0);
+        let more = if all > told.len() { format!(", and {} more", all - told.len()) } else { String::new() };
+        return Err(Error::say(format!(
+            "the tree and its definitions in {} want different things: {}{more}",
+            folder.display(),
+            told.join("; ")
+        ))
+        .hint("say it the same way in both, or take one of the edits back"));
+    }
+    Anim::read(&both.bytes, Some(original.game))
 }

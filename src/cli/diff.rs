@@ -87,7 +87,7 @@ impl Diff {
             );
         };
         let (a, b) = if turned { (other, file.to_owned()) } else { (file.to_owned(), other) };
-        let (x, y) = pairs::both(&a, &b, session)?;
+        let (x, y) = pairs::different(&a, &b, session)?;
         let found = diff::trees(&x, &y)?;
         self.tell(session, &b.display().to_string(), Some((&a, &b)), &x, &y, found)
     }
@@ -140,7 +140,7 @@ impl Diff {
                 continue;
             }
             let done = (|| {
-                let (x, y) = pairs::both(x, y, session)?;
+                let (x, y) = pairs::different(x, y, session)?;
                 let found = diff::trees(&x, &y)?;
                 Ok::<_, refit::wire::Error>((x, y, found))
             })();

@@ -74,7 +74,7 @@ pub fn note_source(sink: &dyn Sink, file: &Path, tree: &Path) -> Result<()> {
 }
 
 /// The unedited file of a tree: where the tree says, beside the tree or at one of `near`, or kept as NAME.orig there.
-fn original(tree: &Path, source: &DirSource, head: &Head, near: &[PathBuf]) -> Option<(PathBuf, Blob)> {
+pub fn original(tree: &Path, source: &DirSource, head: &Head, near: &[PathBuf]) -> Option<(PathBuf, Blob)> {
     let sum = head.source.sha256.wait();
     let noted = source.get(SOURCE).ok().and_then(|text| {
         let text = String::from_utf8(text.to_vec()).ok()?;

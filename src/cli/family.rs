@@ -39,6 +39,8 @@ pub struct Asked {
     pub name: Option<String>,
     /// Textures take the picture's size.
     pub own_size: bool,
+    /// The smaller versions of a texture stay as they are.
+    pub no_smaller: bool,
     /// What declares ceilings.
     pub like: Option<PathBuf>,
 }
@@ -65,7 +67,7 @@ struct Row {
 
 /// What goes into the files.
 enum Thing {
-    Picture { png: Bytes, own_size: bool },
+    Picture { png: Bytes, own_size: bool, smaller: bool },
     Sound { wav: Bytes, declared: Option<Declarations> },
 }
 
@@ -99,11 +101,11 @@ impl Thing {
             if asked.like.is_some() {
                 return Err(Error::say("--like is for sounds"));
             }
-            return Ok(Thing::Picture { png: disk::read(&asked.file)?, own_size: asked.own_size });
+            return Ok(Thing::Picture { png: disk::read(&asked.file)?, own_size: asked.own_size, smaller: !asked.no_smaller });
         }
         if name.ends_with(".wav") {
-            if asked.own_size {
-                return Err(Error::say("--own-size is for pictures"));
+            if asked.own_size || asked.no_smaller {
+                return Err(Error::say(format!("--{} is for pictures", if asked.own_size { "own-size" } else { "no-smaller" })));
             }
             let declared = asked.like.as_deref().map(declarations).transpose()?;
             return Ok(Thing::Sound { wav: disk::read(&asked.file)?, declared });
@@ -130,10 +132,11 @@ impl Thing {
     /// Puts it into a model under a name; no rows where the model has none of it.
     fn put(&self, model: &mut dyn Model, name: &str, path: &Path) -> Result<Vec<Row>> {
         match self {
-            Thing::Picture { png, own_size } => {
+            Thing::Picture { png, own_size, smaller } => {
                 let any: &mut dyn std::any::Any = model;
                 let Some(package) = any.downcast_mut::<TexturesModel>() else { return Ok(Vec::new()) };
-                Ok(package.put_by_name(name, png, *own_size)?.into_iter().map(|done| row(path, done)).collect())
+                let put = if *smaller { TexturesModel::put_with_smaller } else { TexturesModel::put_by_name };
+                Ok(put(package, name, png, *own_size)?.into_iter().map(|done| row(path, done)).collect())
             }
             Thing::Sound { wav, declared } => {
                 let game = context(model).and_then(|context| context.game);

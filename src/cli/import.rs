@@ -1,4 +1,4 @@
-//! `refit import`: what a glTF file shows becomes new objects of a world.
+//! `refit import`: what a glTF file shows becomes new objects of a world, its animations become motions.
 
 use super::{
     family, paths,
@@ -17,7 +17,7 @@ use refit::{
 };
 use std::path::{Path, PathBuf};
 
-/// Import a glTF file as new objects of a world: models, nodes and materials
+/// Import a glTF file: as new objects of a world with models and materials, or its animations as motions
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -26,20 +26,24 @@ Examples:
   refit import tower.glb --into gamez --under world1      into an unpacked tree
   refit import tower.glb --into gamez.zbd --under world1 --textures rtexture.zbd
                                                           and the pictures of its new textures into a package
+  refit import walk.glb --into motion.zbd                 its animations, each as the motion of its name
 
 Each object of the file becomes a node with its model, below each other as they are there. Materials are found by their names and by those \
 of their textures; others are made. New nodes and models stand behind the others, so that what refers to a number still means the same.
+
+An animation becomes the motion that is called as it is, such as bushwacker_walk: it changes that motion, or is a new one where there is \
+none. Its nodes are called as the parts of the 'mech. A new motion has as many frames as the animation has keys, where these stand evenly.
 
 To change a model that is there, see `refit put --help`.")]
 pub struct Import {
     /// The glTF file: .glb or .gltf
     file: PathBuf,
-    /// The world: gamez.zbd, planes.zbd, or an unpacked tree of one
+    /// The world: gamez.zbd, planes.zbd; or motion.zbd; or an unpacked tree of one
     #[arg(long, value_name = "FILE|TREE")]
     into: PathBuf,
-    /// The node that the new ones hang on: its name, or #position
+    /// Worlds: the node that the new ones hang on: its name, or #position
     #[arg(long, value_name = "NODE")]
-    under: String,
+    under: Option<String>,
     /// Write the changed file here instead
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -59,12 +63,24 @@ impl Import {
         let folder = self.file.parent().unwrap_or(Path::new(""));
         let beside = |path: &str| disk::read(&folder.join(path));
         let options = Options { merge_polygons: self.merge_polygons };
-        let done = import::add(model, &self.under, &Source { file: &file, beside: &beside }, options);
+        let source = Source { file: &file, beside: &beside };
+        let done = match (&self.under, import::takes_motions(model)) {
+            (None, true) => import::motions(model, &source),
+            (Some(_), true) => Err(Error::say("--under is for worlds: motions hang on no node")),
+            (Some(under), false) => import::add(model, under, &source, options),
+            (None, false) => {
+                Err(Error::say("--under has to name the node on which the new objects hang").hint("the documents in nodes/ show the names"))
+            }
+        };
         done.map_err(|e| e.in_file(self.file.display().to_string()))
     }
 
     /// Runs the command.
     pub fn run(self, session: &mut Session) -> Result<()> {
+        if let Err(e) = put_tree::check_own(&self.into) {
+            session.error(about(&self.into, &e));
+            return Ok(());
+        }
         if paths::is_tree(&self.into) {
             if self.output.is_some() {
                 return Err(Error::say("-o means nothing where a tree is changed").hint("`refit repack` makes a file of it"));

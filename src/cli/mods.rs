@@ -298,6 +298,14 @@ impl Make {
     }
 
     fn folders(&self, session: &mut Session, maker: &mut Maker) -> Result<()> {
+        for folder in [&self.original, &self.edited] {
+            // A mod without them would not be what its author made.
+            if let Some(definitions) = pairs::edited_definitions(folder)?.first() {
+                return Err(Error::say("these definitions were edited, and a mod is made of what the trees alone give")
+                    .in_file(definitions.display().to_string())
+                    .hint(format!("refit repack {} -o FOLDER gives files of both: make the mod of that folder", folder.display())));
+            }
+        }
         let (a, b): (Files, Files) = (pairs::files(&self.original)?, pairs::files(&self.edited)?);
         let filter = session.filter()?;
         let taken = |path: &&String| filter.takes(Path::new(path.as_str()));

@@ -3,10 +3,11 @@
 use super::{
     paths,
     session::Session,
+    status,
     subject::{self, is_standard_input},
 };
 use refit::{
-    diff::Tree,
+    diff::{Opened, Tree},
     project::Project,
     tree::{DirSource, disk, is_project},
     wire::{Error, Result},
@@ -54,27 +55,67 @@ fn open_as(path: &Path, hints: Hints) -> Result<Tree> {
     Tree::of_file(&file, &path.display().to_string(), hints)
 }
 
-/// Opens two files at the same time: each takes as long as the other.
-pub fn both(a: &Path, b: &Path, session: &Session) -> Result<(Tree, Tree)> {
-    let hints = session.hints();
+/// Does the same with two files at the same time: each takes as long as the other.
+fn at_once<T: Send>(a: &Path, b: &Path, open: impl Fn(&Path) -> Result<T> + Sync) -> Result<(T, T)> {
     std::thread::scope(|scope| {
-        let other = std::thread::Builder::new().stack_size(16 << 20).spawn_scoped(scope, || open_as(b, hints));
-        let a = open_as(a, hints);
+        let other = std::thread::Builder::new().stack_size(16 << 20).spawn_scoped(scope, || open(b));
+        let a = open(a);
         let b = match other {
             Ok(other) => other.join().unwrap_or_else(|_| Err(Error::say("internal error: a thread ended early"))),
-            Err(_) => open_as(b, hints),
+            Err(_) => open(b),
         };
         Ok((a?, b?))
     })
 }
 
-/// Opens two files, trees or folders.
+/// Opens two files.
+pub fn both(a: &Path, b: &Path, session: &Session) -> Result<(Tree, Tree)> {
+    let hints = session.hints();
+    at_once(a, b, |path| open_as(path, hints))
+}
+
+/// Opens two files to tell what is different: what is equal in both is not taken apart.
+pub fn different(a: &Path, b: &Path, session: &Session) -> Result<(Tree, Tree)> {
+    let hints = session.hints();
+    let (a, b) = at_once(a, b, |path| {
+        if !is_standard_input(path) && path.is_dir() {
+            return Opened::tree(&DirSource::new(path));
+        }
+        Ok(Opened::file(&subject::load(path)?, &path.display().to_string(), hints))
+    })?;
+    Opened::both(a, b)
+}
+
+/// The folders of edited definitions in a project. What they give is in the game's files only when they are put there: the files of the
+/// project that are compared are those that its trees give.
+pub fn edited_definitions(folder: &Path) -> Result<Vec<PathBuf>> {
+    if !is_project(folder) {
+        return Ok(Vec::new());
+    }
+    let mut found: Vec<PathBuf> =
+        Project::open(folder)?.work()?.0.into_iter().filter_map(|work| Some(folder.join(work.definitions?))).collect();
+    found.sort();
+    found.dedup();
+    found.retain(|folder| status::changes(folder).map_or(true, |changes| !changes.is_empty()));
+    Ok(found)
+}
+
+/// Opens two files, trees or folders, to tell what is different.
 pub fn sides(a: &Path, b: &Path, session: &Session) -> Result<(Side, Side)> {
     let is_folder = |path: &Path| !is_standard_input(path) && path.is_dir() && !is_tree(path);
     if is_folder(a) || is_folder(b) {
+        for folder in [a, b].into_iter().filter(|path| is_folder(path)) {
+            for definitions in edited_definitions(folder)? {
+                session.warn(format!(
+                    "{}: these definitions were edited, and the trees alone are compared; `refit repack {} -o FOLDER` gives files of both",
+                    definitions.display(),
+                    folder.display()
+                ));
+            }
+        }
         return Ok((side(a, session)?, side(b, session)?));
     }
-    let (a, b) = both(a, b, session)?;
+    let (a, b) = different(a, b, session)?;
     Ok((Side::File(Box::new(a)), Side::File(Box::new(b))))
 }
 

@@ -1,6 +1,7 @@
 //! `refit unpack GAME -o PROJECT`, and what `status` and `repack` do with a project.
 
 use super::{
+    definitions::OfTree,
     edits,
     others::{self, Others},
     paths::{self, Input},
@@ -24,7 +25,7 @@ use refit::{
 };
 use std::{
     cell::Cell,
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     path::{Path, PathBuf},
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
 };
@@ -195,9 +196,9 @@ fn write_own(sink: &DirSink, manifest: &Manifest, git: bool) -> Result<()> {
     list.put(sink)
 }
 
-/// What was edited in each of some trees of a project.
+/// What was edited in each of some trees of a project, and in the folders of definitions that belong to them.
 fn edited(session: &mut Session, project: &Project, work: &[Work]) -> BTreeMap<PathBuf, Result<Vec<(String, &'static str)>>> {
-    let mut trees: Vec<PathBuf> = work.iter().map(|work| work.tree.clone()).collect();
+    let mut trees: Vec<PathBuf> = work.iter().flat_map(|work| [Some(&work.tree), work.definitions.as_ref()]).flatten().cloned().collect();
     trees.sort();
     trees.dedup();
     let mut out = BTreeMap::new();
@@ -211,10 +212,22 @@ fn edited(session: &mut Session, project: &Project, work: &[Work]) -> BTreeMap<P
     out
 }
 
+/// Tells of folders of definitions that are of no file of the project.
+pub fn tell_strays(session: &Session, project: &Project) -> Result<()> {
+    for stray in project.definitions()?.iter().filter(|definitions| definitions.tree.is_none()) {
+        session.warn(format!(
+            "{}: definitions of no file of the project; decompile one of its trees (refit anim decompile TREE -o FOLDER)",
+            project.root.join(&stray.folder).display()
+        ));
+    }
+    Ok(())
+}
+
 /// Tells what was edited in a project.
 pub fn status(session: &mut Session, root: &Path) -> Result<()> {
     let project = Project::open(root)?;
     let (work, missing) = project.work()?;
+    tell_strays(session, &project)?;
     let changes = edited(session, &project, &work);
     let added: Vec<&PathBuf> = work.iter().filter(|work| work.entry.is_none()).map(|work| &work.tree).collect();
     let place = Place::of(root);
@@ -311,6 +324,7 @@ pub fn repack(command: &Repack, session: &mut Session, root: &Path) -> Result<()
     };
     tell_recovered(session, recovered.as_ref());
     let (work, missing) = project.work()?;
+    tell_strays(session, &project)?;
     for entry in missing.iter().filter(|entry| entry.same_as.is_none()) {
         session.warn(format!("{}: the tree is gone; the game's file is left as it is", root.join(&entry.file).display()));
     }
@@ -325,16 +339,23 @@ pub fn repack(command: &Repack, session: &mut Session, root: &Path) -> Result<()
         progress.say(tree.display().to_string());
         let mut report = Report::new(&tree);
         let made = (|| -> Result<bool> {
-            let edited = match changes.get(&work.tree) {
-                Some(Ok(changes)) => !changes.is_empty() || work.entry.is_none(),
-                Some(Err(e)) => return Err(Error::say(e.to_string())),
-                None => false,
+            let is_edited = |folder: &PathBuf| match changes.get(folder) {
+                Some(Ok(changes)) => Ok(!changes.is_empty()),
+                Some(Err(e)) if *folder == work.tree => Err(Error::say(e.to_string())),
+                Some(Err(e)) => Err(Error::say(about(&root.join(folder), e))),
+                None => Ok(false),
             };
+            // Definitions that nobody edited say what the file that they came from says.
+            let definitions = match &work.definitions {
+                Some(folder) if is_edited(folder)? => Some(root.join(folder)),
+                _ => None,
+            };
+            let edited = is_edited(&work.tree)? || work.entry.is_none() || definitions.is_some();
             let absent = target.symlink_metadata().is_err();
             if !edited && !absent {
                 return take_back(work, &target, together.as_mut(), &mut restored);
             }
-            build(command, session, work, &tree, &target, together.as_mut(), &mut report)?;
+            build(command, session, work, (&tree, definitions), &target, together.as_mut(), &mut report)?;
             Ok(true)
         })();
         match made {
@@ -409,17 +430,22 @@ fn take_back(work: &Work, target: &Path, together: Option<&mut Together>, restor
     Ok(true)
 }
 
-/// Builds the file of a tree, beside its place.
+/// Builds the file of a tree, and of definitions of it that were edited, beside its place.
 fn build(
     command: &Repack,
     session: &Session,
     work: &Work,
-    tree: &Path,
+    (tree, definitions): (&Path, Option<PathBuf>),
     target: &Path,
     together: Option<&mut Together>,
     report: &mut Report,
 ) -> Result<()> {
-    let (head, model, source) = command.read(session, tree, None, report)?;
+    let (head, mut model, source) = command.read(session, tree, None, report)?;
+    if let Some(folder) = definitions {
+        let (both, told) = OfTree::new(folder).with_tree(tree, &head, &*model, &[target.to_owned()], &BTreeSet::new())?;
+        report.more.insert("definitions", told.into());
+        model = Box::new(both);
+    }
     report.status = Status::Exact;
     report.also("file", "file_hex", target);
     let foreign = matches!(stands(target, work.entry.as_ref())?, Stands::Foreign);

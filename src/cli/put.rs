@@ -17,7 +17,7 @@ use refit::{
         disk::{self, Backup, Replace},
     },
     views::import::{self, Report},
-    wire::{Error, Result},
+    wire::{Error, ErrorKind, Result},
     work,
 };
 use std::{
@@ -34,6 +34,7 @@ Examples:
   refit put reader.zbd keys.zrd old.bin --raw   the bytes as they are to be stored
   refit put gamez.zbd models/0012-door door.glb a model, as `refit export` gave it and Blender edited it
   refit put gamez models/0012-door door.glb     the same into an unpacked tree
+  refit put motion.zbd bw_limp limp.glb         an animation as a motion, a new one where there is none
   refit put soundsh.zbd boom.wav new.wav --encode
                                                 in the codec, rate and channels of the sound that is replaced
   refit put --family zbd/m1 rock1.png           one picture into every texture package below a folder
@@ -42,7 +43,7 @@ Examples:
                                                 one sound into every bank, below what sounds.zrd declares
 
 A picture goes into each package that has a texture of its name, in the size and form that the texture has there: palette or 16 bits, \
-its kind of alpha. A sound goes into each bank that has it, in the shape that it has there, or with --like below the ceilings of \
+its kind of alpha; and into the smaller versions of that (NAME_1 with half of its sides, NAME_2 …), scaled. A sound goes into each bank that has it, in the shape that it has there, or with --like below the ceilings of \
 sounds.zrd. All files are replaced, or none.
 
 The file is replaced whole or not at all. What it was at first is kept as NAME.orig: `refit restore` puts it back.
@@ -62,6 +63,9 @@ pub struct Put {
     /// With --family: textures take the picture's own size
     #[arg(long, requires = "family")]
     own_size: bool,
+    /// With --family: the smaller versions of a texture (NAME_1, NAME_2 …) stay as they are
+    #[arg(long, requires = "family")]
+    no_smaller: bool,
     /// With --family, sounds: keep each bank below what this file declares: sounds.zrd, or the archive that holds it
     #[arg(long, value_name = "SOUNDS.ZRD", requires = "family")]
     like: Option<PathBuf>,
@@ -109,14 +113,21 @@ fn read(from: &Path, session: &Session) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Puts a glTF file into a member.
-pub(super) fn gltf_into(model: &mut dyn Model, index: usize, from: &Path, merge_polygons: bool) -> Result<Report> {
+/// Puts a glTF file into a member; a motion that is not there yet becomes one.
+fn gltf_into(model: &mut dyn Model, name: &str, from: &Path, merge_polygons: bool) -> Result<Report> {
     let file = disk::read(from)?;
     let folder = from.parent().unwrap_or(Path::new(""));
     let beside = |path: &str| disk::read(&folder.join(path));
     let source = import::Source { file: &file, beside: &beside };
     let options = import::Options { merge_polygons };
-    import::put(model, index, &source, options).map_err(|e| e.in_file(from.display().to_string()))
+    let done = match work::find_member(model, name) {
+        Ok(index) => import::put(model, index, &source, options),
+        Err(e) if e.kind() == ErrorKind::NoMember && import::takes_motions(model) && !name.starts_with('#') => {
+            import::add_motion(model, name, &source)
+        }
+        Err(e) => return Err(e),
+    };
+    done.map_err(|e| e.in_file(from.display().to_string()))
 }
 
 /// What an import did.
@@ -131,8 +142,13 @@ impl Put {
     /// Runs the command.
     pub fn run(mut self, session: &mut Session) -> Result<()> {
         if let Some(folder) = self.family.take() {
-            let asked = family::Asked { folder, file: self.file, name: self.name, own_size: self.own_size, like: self.like };
+            let (own_size, no_smaller) = (self.own_size, self.no_smaller);
+            let asked = family::Asked { folder, file: self.file, name: self.name, own_size, no_smaller, like: self.like };
             return family::put(session, asked, &self.originals);
+        }
+        if let Err(e) = put_tree::check_own(&self.file) {
+            session.error(about(&self.file, &e));
+            return Ok(());
         }
         let name = self.name.take().unwrap_or_default();
         let gltf = refit::views::import::is_gltf(&self.from.display().to_string()) && !self.spelling.raw;
@@ -140,10 +156,7 @@ impl Put {
             if self.output.is_some() {
                 return Err(Error::say("-o means nothing where a tree is changed").hint("`refit repack` makes a file of it"));
             }
-            let done = put_tree::run(session, &self.file, |model| {
-                let index = work::find_member(model, &name)?;
-                gltf_into(model, index, &self.from, self.merge_polygons)
-            });
+            let done = put_tree::run(session, &self.file, |model| gltf_into(model, &name, &self.from, self.merge_polygons));
             match done {
                 Ok((report, written)) => {
                     let package = family::add_pictures(session, self.textures.as_deref(), &report)?;
@@ -171,13 +184,13 @@ impl Put {
         };
         let mut report = None;
         let changed = (|| {
-            let index = work::find_member(&*subject.model, &name)?;
             if gltf {
-                report = Some(gltf_into(&mut *subject.model, index, &self.from, self.merge_polygons)?);
+                report = Some(gltf_into(&mut *subject.model, &name, &self.from, self.merge_polygons)?);
                 let mut bytes = Vec::new();
                 work::write(&*subject.model, &mut bytes)?;
                 return Ok(bytes);
             }
+            let index = work::find_member(&*subject.model, &name)?;
             let mut new = read(&self.from, session)?;
             let from = if self.from.as_os_str() == "-" { "standard input".into() } else { self.from.display().to_string() };
             if let Some(shaped) =

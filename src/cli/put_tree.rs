@@ -4,10 +4,11 @@ use super::session::Session;
 use bytes::Bytes;
 use refit::{
     formats::Model,
+    project::{Entry, Project},
     tree::{
         DirSource, Folder, Form, Head, Source, Style, Sums, TreeWriter,
         disk::{self, Backup, Replace},
-        read_head,
+        is_project, read_head,
         sums::SUMS,
     },
     wire::{Error, Result},
@@ -59,6 +60,23 @@ fn own_path(tree: &DirSource, path: &str) -> Result<Option<String>> {
         number(name).is_some() && number(name) == number(file) && name.rsplit('.').next() == end
     };
     Ok(if matches!(folder, "models" | "nodes") { tree.below(folder)?.into_iter().find(same) } else { None })
+}
+
+/// An error where a file of a project is named that has no tree of its own, but shares that of an equal one.
+pub fn check_own(path: &Path) -> Result<()> {
+    if path.exists() {
+        return Ok(());
+    }
+    let Some(root) = path.ancestors().skip(1).find(|root| is_project(root)) else { return Ok(()) };
+    let project = Project::open(root)?;
+    let below = path.strip_prefix(root).unwrap_or(path);
+    match project.manifest.files.iter().find(|entry| entry.path().as_deref() == Some(below)) {
+        Some(Entry { file, same_as: Some(first), .. }) => {
+            let hint = format!("put it into {first} to change both, or copy that tree to {file} first");
+            Err(Error::say(format!("{file} is equal to {first} in this project, and shares its tree")).hint(hint))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Changes a tree and tells what the change said, and which files were written.

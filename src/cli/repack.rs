@@ -507,7 +507,10 @@ pub fn tell(session: &mut Session, report: Report) {
         let same = if report.more.get("identical") == Some(&true.into()) { ", identical to the original" } else { "" };
         let unchanged = if report.more.get("unchanged") == Some(&true.into()) { ", unchanged" } else { "" };
         let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
-        session.tell(format!("{} → {file} ({}, {}{same}{unchanged}{would})", report.path, report.kind(), size(report.bytes.unwrap_or(0))));
+        let definitions =
+            report.more.get("definitions").and_then(|told| told.as_str()).map_or(String::new(), |told| format!(", definitions: {told}"));
+        let (kind, size) = (report.kind(), size(report.bytes.unwrap_or(0)));
+        session.tell(format!("{} → {file} ({kind}, {size}{definitions}{same}{unchanged}{would})", report.path));
     }
     if session.global.json {
         session.json(&report);

@@ -1,30 +1,30 @@
 //! `refit watch`: on every save the file is built, proved and put in place.
 
 use super::{
-    definitions::Definitions,
-    paths,
+    definitions::{Definitions, OfTree},
+    paths, project,
     session::{Session, about, size},
     status,
 };
 use clap::Args;
 use notify::{PollWatcher, RecommendedWatcher, RecursiveMode, Watcher};
 use refit::{
-    diff::Value,
-    formats::{Format, Model},
-    project::Project,
+    formats::{Model, Renew, Renewable},
+    project::{Project, Work},
     tree::{
-        DirSource, Form, Head, Source, Style,
+        DirSource, Head,
         disk::{self, Replace},
-        is_project, manifest_path,
+        is_project,
     },
     wire::{Error, Result, What},
     work,
 };
 use serde_json::json;
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeSet,
     path::{Path, PathBuf},
     sync::mpsc::{Receiver, RecvTimeoutError, channel},
+    thread::JoinHandle,
     time::{Duration, Instant},
 };
 
@@ -52,9 +52,11 @@ pub struct Watch {
 
 /// So long nothing must happen before a save counts as done: editors write in several steps.
 const QUIET: Duration = Duration::from_millis(15);
+/// The same, where the system told that whoever wrote has closed all that was written.
+const CLOSED: Duration = Duration::from_millis(3);
 /// After so long it is built even if more happens.
 const PATIENCE: Duration = Duration::from_millis(300);
-/// After so long without a save, what was built of one document alone is held against the whole tree.
+/// After so long without a save, what was built of edited files alone is held against the whole tree.
 const IDLE: Duration = Duration::from_millis(400);
 /// How often a file is tried that a game holds open, and how long is waited in between.
 const TRIES: (u32, Duration) = (50, Duration::from_millis(200));
@@ -64,47 +66,86 @@ struct Job {
     tree: PathBuf,
     target: PathBuf,
     built: Option<Built>,
+    /// What is read or compiled while nothing is saved.
+    behind: Option<Behind>,
     /// The tree is a folder of definitions, which is compiled.
     definitions: Option<Definitions>,
+    /// The tree is one of a project, which has definitions of it.
+    of_tree: Option<OfTree>,
+    /// Those were edited.
+    is_edited: bool,
+    /// What was saved and could not be taken in: the model is that of before, for when it is mended.
+    pending: BTreeSet<String>,
 }
 
 /// What was built last, so that only what changed is encoded again.
 struct Built {
     head: Head,
-    style: Style,
     model: Box<dyn Model>,
-    /// The members' documents, by their path in the tree.
-    members: BTreeMap<String, usize>,
+    /// Takes what was edited into the model.
+    renew: Option<Box<dyn Renew>>,
     sha256: String,
-    /// Only documents were put in since the whole tree was read.
+    /// Only edited files were taken in since the whole tree was read.
     unproved: bool,
 }
 
-/// The documents of members, in their order.
-fn members(source: &DirSource, head: &Head, style: Style) -> BTreeMap<String, usize> {
-    let list = match head.format {
-        Format::Reader | Format::Motion | Format::Mechlib | Format::Archive => "members",
-        Format::Anim => "definitions",
-        _ => return BTreeMap::new(),
-    };
-    if style != Style::Json {
-        return BTreeMap::new();
+impl Built {
+    /// Reads the whole tree.
+    fn read(tree: &Path) -> Result<Self> {
+        let (head, Renewable { model, renew }) = work::assemble_to_renew(&DirSource::new(tree))?;
+        work::check_readable(&*model, &head)?;
+        Ok(Built { head, model, renew, sha256: String::new(), unproved: false })
     }
-    let text = source.get(&manifest_path(style)).ok().and_then(|bytes| String::from_utf8(bytes.to_vec()).ok());
-    let Some(Value::List(rows)) = text.and_then(|text| Value::parse(&text)).and_then(|value| value.field(list).cloned()) else {
-        return BTreeMap::new();
-    };
-    let path = |row: &Value| row.text().or_else(|| row.field("file")?.text()).map(str::to_owned);
-    let mut out = BTreeMap::new();
-    for (i, row) in rows.iter().enumerate() {
-        if let Some(path) = path(row).filter(|path| path.ends_with(".json"))
-            && out.insert(path.clone(), i).is_some()
-        {
-            // One document for two members.
-            out.remove(&path);
-        }
+}
+
+/// What was found behind a save.
+enum Found {
+    /// The whole tree.
+    Tree(Built),
+    /// What was compiled last is what all definitions give.
+    Same(bool),
+}
+
+/// A whole tree that is read, or a whole folder of definitions that is compiled, beside everything else.
+struct Behind {
+    work: JoinHandle<Result<Found>>,
+    /// Something was saved since it began: what is found may be older, or newer, than what was built.
+    late: bool,
+}
+
+impl Behind {
+    /// Begins. A core is left for what is saved meanwhile.
+    fn begin(work: impl FnOnce() -> Result<Found> + Send + 'static) -> Option<Self> {
+        Self::begin_at_once(move || {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+            pool.map_err(|e| Error::say(format!("no thread to work on: {e}")))?.install(work)
+        })
     }
-    out
+
+    fn begin_at_once(work: impl FnOnce() -> Result<Found> + Send + 'static) -> Option<Self> {
+        std::thread::Builder::new().spawn(work).ok().map(|work| Behind { work, late: false })
+    }
+
+    /// Reads a whole tree that was not read before: the first save needs it.
+    fn read_first(tree: PathBuf) -> Option<Self> {
+        Self::begin_at_once(move || Built::read(&tree).map(Found::Tree))
+    }
+
+    /// Reads a whole tree, and what it gives.
+    fn read(tree: PathBuf) -> Option<Self> {
+        Self::begin(move || {
+            let mut built = Built::read(&tree)?;
+            let mut nowhere = std::io::sink();
+            let mut summed = disk::Summed::new(&mut nowhere);
+            work::write(&*built.model, &mut summed)?;
+            built.sha256 = summed.end().1;
+            Ok(Found::Tree(built))
+        })
+    }
+
+    fn end(self) -> Result<Found> {
+        self.work.join().unwrap_or_else(|_| Err(Error::say("the thread that reads the tree ended")))
+    }
 }
 
 /// True for what no tree is made of: backups, swap files, refit's own.
@@ -114,87 +155,141 @@ fn is_noise(relative: &Path) -> bool {
     backup || name == "4913" || name.starts_with('#') || relative.to_str().is_none_or(paths::is_hidden)
 }
 
-impl Job {
-    /// Builds the file. `changed` are the paths in the tree that were saved; none means all. Gives the size and what was done.
-    fn build(&mut self, changed: &BTreeSet<String>) -> Result<(u64, bool, String)> {
-        if let Some(definitions) = &self.definitions {
-            let mut tries = 0;
-            loop {
-                match definitions.build(&self.target) {
-                    Err(e) if is_held(&e) && tries < TRIES.0 => {
-                        tries += 1;
-                        std::thread::sleep(TRIES.1);
-                    }
-                    done => return done,
-                }
-            }
-        }
-        if !changed.is_empty()
-            && let Some(done) = self.quick(changed)
-        {
-            return done;
-        }
-        self.whole().map(|(bytes, unchanged)| (bytes, unchanged, "whole".into()))
+/// What was saved for a job, by paths in its folders.
+#[derive(Default)]
+struct Saved {
+    tree: BTreeSet<String>,
+    definitions: BTreeSet<String>,
+}
+
+impl Saved {
+    fn is_empty(&self) -> bool {
+        self.tree.is_empty() && self.definitions.is_empty()
     }
 
-    /// Only the documents that were saved are encoded again; `None` where that is not possible.
-    fn quick(&mut self, changed: &BTreeSet<String>) -> Option<Result<(u64, bool, String)>> {
-        let built = self.built.as_mut()?;
-        let source = DirSource::new(&self.tree);
-        for path in changed {
-            let index = *built.members.get(path)?;
-            let bytes = source.get(path).ok()?;
-            // Motions that are documents of their own are put together with the definitions that use them.
-            if built.head.format == Format::Anim && memchr(&bytes, b"\"script\"") {
-                return None;
-            }
-            built.model.put(index, &bytes, Form::Document(built.style)).ok()?;
-        }
-        built.unproved = true;
-        Some(self.write().map(|(bytes, unchanged)| (bytes, unchanged, "document".into())))
-    }
-
-    fn whole(&mut self) -> Result<(u64, bool)> {
-        let source = DirSource::new(&self.tree);
-        self.built = None;
-        let (head, model) = work::assemble(&source)?;
-        work::check_readable(&*model, &head)?;
-        let style = if source.has("refit.json") { Style::Json } else { Style::Ron };
-        let members = members(&source, &head, style);
-        self.built = Some(Built { head, style, model, members, sha256: String::new(), unproved: false });
-        self.write()
-    }
-
-    /// Puts the file in place, as soon as the game lets go of it.
-    fn write(&mut self) -> Result<(u64, bool)> {
-        let Some(built) = self.built.as_mut() else { return Err(Error::say("nothing was built")) };
-        let mut tries = 0;
-        loop {
-            let may = Replace { source: Some(built.head.source.sha256.wait()).filter(|sum| !sum.is_empty()), ..Replace::new(true) };
-            match disk::write_file_with(&self.target, may, |out| work::write(&*built.model, out)) {
-                Err(e) if is_held(&e) && tries < TRIES.0 => {
-                    tries += 1;
-                    std::thread::sleep(TRIES.1);
-                }
-                Err(e) => return Err(e),
-                Ok(written) => {
-                    built.sha256 = written.sha256;
-                    return Ok((written.bytes, written.unchanged));
-                }
-            }
-        }
-    }
-
-    /// Holds what was built of documents alone against the whole tree. True when another file had to be written.
-    fn prove(&mut self) -> Result<bool> {
-        let Some(sum) = self.built.as_ref().filter(|built| built.unproved).map(|built| built.sha256.clone()) else { return Ok(false) };
-        self.whole()?;
-        Ok(self.built.as_ref().is_some_and(|built| built.sha256 != sum))
+    fn names(&self) -> Vec<&str> {
+        self.tree.iter().chain(&self.definitions).map(String::as_str).collect()
     }
 }
 
-fn memchr(bytes: &[u8], what: &[u8]) -> bool {
-    bytes.windows(what.len()).any(|window| window == what)
+impl Job {
+    fn new(tree: PathBuf, target: PathBuf) -> Self {
+        Job { tree, target, built: None, behind: None, definitions: None, of_tree: None, is_edited: false, pending: BTreeSet::new() }
+    }
+
+    /// The folders that it is made of: the tree, and the definitions of it.
+    fn folders(&self) -> [Option<&Path>; 2] {
+        [Some(self.tree.as_path()), self.of_tree.as_ref().map(|of_tree| of_tree.folder.as_path())]
+    }
+
+    /// Builds the file. Nothing saved means all. Gives the size and what was done.
+    fn build(&mut self, saved: &Saved) -> Result<(u64, bool, String)> {
+        if let Some(behind) = &mut self.behind {
+            behind.late = true;
+        }
+        if let Some(definitions) = &mut self.definitions {
+            return patiently(|| definitions.build(&self.target, &saved.tree));
+        }
+        if self.built.is_none()
+            && let Some(Ok(Found::Tree(read))) = self.behind.take().map(Behind::end)
+        {
+            // It need not be read again: what was saved since it began is taken in now.
+            self.built = Some(read).filter(|read| read.renew.is_some());
+        }
+        let mut how = "document".to_owned();
+        let tree_stays = self.built.is_some() && saved.tree.is_empty() && !saved.definitions.is_empty();
+        let edited: BTreeSet<String> = saved.tree.union(&self.pending).cloned().collect();
+        if !(tree_stays && self.pending.is_empty() || !saved.tree.is_empty() && self.take_in(&edited)) {
+            let read = Built::read(&self.tree).inspect_err(|_| self.pending.clone_from(&edited))?;
+            self.built = Some(read);
+            how = "whole".into();
+        }
+        self.pending.clear();
+        let (Some(of_tree), Some(built)) = (&mut self.of_tree, &self.built) else {
+            return self.write(None).map(|(bytes, unchanged)| (bytes, unchanged, how));
+        };
+        self.is_edited |= !saved.definitions.is_empty();
+        if !self.is_edited {
+            return self.write(None).map(|(bytes, unchanged)| (bytes, unchanged, how));
+        }
+        let near = [self.target.clone()];
+        let (both, told) = of_tree.with_tree(&self.tree, &built.head, &*built.model, &near, &saved.definitions)?;
+        work::check_readable(&both, &built.head)?;
+        self.write(Some(&both)).map(|(bytes, unchanged)| (bytes, unchanged, told))
+    }
+
+    /// Takes in what was saved, and nothing else; false where that is not possible. What is wrong with it is told when all is read.
+    fn take_in(&mut self, changed: &BTreeSet<String>) -> bool {
+        let Some(built) = &mut self.built else { return false };
+        // What is put together with definitions cannot be held against the tree alone.
+        let Some(renew) = built.renew.as_mut().filter(|_| self.of_tree.is_none()) else { return false };
+        built.unproved = true;
+        let mut paths = changed.iter().map(String::as_str);
+        work::renew(&DirSource::new(&self.tree), &mut **renew, &mut *built.model, &mut paths).unwrap_or(false)
+    }
+
+    /// Puts what was built, or another file that it is part of, in place as soon as the game lets go of it.
+    fn write(&mut self, other: Option<&dyn Model>) -> Result<(u64, bool)> {
+        let Some(built) = self.built.as_mut() else { return Err(Error::say("nothing was built")) };
+        let may = Replace { source: Some(built.head.source.sha256.wait()).filter(|sum| !sum.is_empty()), ..Replace::new(true) };
+        let model = other.unwrap_or(&*built.model);
+        let written = patiently(|| disk::write_file_with(&self.target, may, |out| work::write(model, out)))?;
+        built.sha256 = written.sha256;
+        Ok((written.bytes, written.unchanged))
+    }
+
+    /// What is done while nothing is saved: what was built of edited files alone is held against the whole. True when another file had to be
+    /// written.
+    fn rest(&mut self) -> Result<bool> {
+        if self.behind.as_ref().is_some_and(|behind| !behind.work.is_finished()) {
+            return Ok(false);
+        }
+        let Some(behind) = self.behind.take() else {
+            self.begin_behind();
+            return Ok(false);
+        };
+        let late = behind.late;
+        match (behind.end(), &mut self.built) {
+            _ if late => Ok(false),
+            (Ok(Found::Same(true)), _) => Ok(false),
+            // What was read before the first save.
+            (Ok(Found::Tree(read)), built @ None) => {
+                *built = Some(read).filter(|read| read.renew.is_some());
+                Ok(false)
+            }
+            (Err(_), None) if self.definitions.is_none() => Ok(false),
+            (Ok(Found::Tree(read)), Some(built)) if read.sha256 == built.sha256 => {
+                built.unproved = false;
+                Ok(false)
+            }
+            _ => self.build(&Saved::default()).map(|_| true),
+        }
+    }
+
+    fn begin_behind(&mut self) {
+        let of_tree = self.of_tree.as_mut().and_then(OfTree::proof);
+        if let Some(proof) = of_tree {
+            self.behind = Behind::begin(move || proof().map(Found::Same));
+        } else if let Some(proof) = self.definitions.as_mut().and_then(Definitions::proof) {
+            self.behind = Behind::begin(move || proof().map(Found::Same));
+        } else if self.pending.is_empty() && self.built.as_ref().is_some_and(|built| built.unproved) {
+            self.behind = Behind::read(self.tree.clone());
+        }
+    }
+}
+
+/// Does what replaces a file, again while a game holds it open.
+fn patiently<T>(mut work: impl FnMut() -> Result<T>) -> Result<T> {
+    let mut tries = 0;
+    loop {
+        match work() {
+            Err(e) if is_held(&e) && tries < TRIES.0 => {
+                tries += 1;
+                std::thread::sleep(TRIES.1);
+            }
+            done => return done,
+        }
+    }
 }
 
 /// A game that runs may hold its files open; Windows does not let them be replaced then.
@@ -207,15 +302,27 @@ fn said(e: impl std::fmt::Display) -> Error {
     Error::say(format!("the folder cannot be watched: {e}"))
 }
 
+/// What happened to a file of the folder.
+enum Told {
+    /// It was written, made, renamed or removed.
+    Changed(PathBuf),
+    /// Whoever wrote it closed it.
+    Closed(PathBuf),
+}
+
 /// Watches a folder. What the system cannot tell is looked for.
-fn watcher(folder: &Path, poll: Option<u64>) -> Result<(Box<dyn Watcher>, Receiver<PathBuf>)> {
+fn watcher(folder: &Path, poll: Option<u64>) -> Result<(Box<dyn Watcher>, Receiver<Told>)> {
+    use notify::event::{AccessKind::Close, AccessMode, EventKind};
     let (sender, receiver) = channel();
     let tell = move |event: notify::Result<notify::Event>| {
-        if let Ok(event) = event
-            && !event.kind.is_access()
-        {
-            event.paths.into_iter().for_each(|path| _ = sender.send(path));
-        }
+        let Ok(event) = event else { return };
+        let told = match event.kind {
+            EventKind::Access(Close(AccessMode::Write)) => Told::Closed,
+            // The tree itself is read, too.
+            EventKind::Access(_) => return,
+            _ => Told::Changed,
+        };
+        event.paths.into_iter().for_each(|path| _ = sender.send(told(path)));
     };
     if poll.is_none()
         && let Ok(mut told) = RecommendedWatcher::new(tell.clone(), notify::Config::default())
@@ -234,12 +341,14 @@ impl Watch {
     /// Runs the command. It ends with Ctrl-C, or when nobody reads its output any more.
     pub fn run(self, session: &mut Session) -> Result<()> {
         let root = std::fs::canonicalize(&self.tree).map_err(|e| Error::io(&self.tree, e))?;
-        let mut jobs = self.jobs(&root)?;
+        let mut jobs = self.jobs(session, &root)?;
         let (_watcher, events) = watcher(&root, self.poll)?;
         for job in &mut jobs {
             // What was edited while nobody watched.
-            if status::changes(&job.tree).map_or(true, |changes| !changes.is_empty()) || !job.target.exists() {
-                build(session, job, &BTreeSet::new(), Instant::now());
+            let is_edited = |folder: &Path| status::changes(folder).map_or(true, |changes| !changes.is_empty());
+            job.is_edited = job.of_tree.as_ref().is_some_and(|of_tree| is_edited(&of_tree.folder));
+            if job.is_edited || is_edited(&job.tree) || !job.target.exists() {
+                build(session, job, &Saved::default(), Instant::now());
             }
         }
         if session.global.json {
@@ -247,12 +356,20 @@ impl Watch {
         }
         session.tell(format!("watching {} (Ctrl-C ends it)", self.tree.display()));
         session.flush();
+        // One tree is read before the first save; of a whole game only what is edited is kept in memory.
+        if let [job] = jobs.as_mut_slice()
+            && job.built.is_none()
+            && job.definitions.is_none()
+        {
+            job.behind = Behind::read_first(job.tree.clone());
+        }
         loop {
             let first = match events.recv_timeout(IDLE) {
-                Ok(path) => path,
+                Ok(Told::Changed(path)) => path,
+                Ok(Told::Closed(_)) => continue,
                 Err(RecvTimeoutError::Timeout) => {
                     for job in &mut jobs {
-                        match job.prove() {
+                        match job.rest() {
                             Ok(false) => {}
                             Ok(true) => session.tell(format!("{}: built anew of the whole tree", job.target.display())),
                             Err(e) => session.warn(about(&job.tree, &e)),
@@ -267,29 +384,23 @@ impl Watch {
             };
             let began = Instant::now();
             let mut saved = BTreeSet::from([first]);
+            // What was written and not closed, as far as the system tells it.
+            let mut open = saved.clone();
             while began.elapsed() < PATIENCE {
-                match events.recv_timeout(QUIET) {
-                    Ok(path) => _ = saved.insert(path),
+                match events.recv_timeout(if open.is_empty() { CLOSED } else { QUIET }) {
+                    Ok(Told::Changed(path)) => {
+                        saved.insert(path.clone());
+                        open.insert(path);
+                    }
+                    Ok(Told::Closed(path)) => _ = open.remove(&path),
                     Err(_) => break,
                 }
             }
             for job in &mut jobs {
-                let mut changed = BTreeSet::new();
-                for path in &saved {
-                    if let Ok(relative) = path.strip_prefix(&job.tree)
-                        && !relative.as_os_str().is_empty()
-                        && !is_noise(relative)
-                        && !path.is_dir()
-                    {
-                        changed.insert(relative.to_string_lossy().replace('\\', "/"));
-                    }
-                }
-                // What editors only leave for a moment is no part of a save.
-                if changed.iter().any(|path| job.tree.join(path).exists()) {
-                    changed.retain(|path| job.tree.join(path).exists());
-                }
-                if !changed.is_empty() {
-                    build(session, job, &changed, began);
+                let [tree, definitions] = job.folders().map(|folder| folder.map_or_else(BTreeSet::new, |folder| in_folder(folder, &saved)));
+                let saved = Saved { tree, definitions };
+                if !saved.is_empty() {
+                    build(session, job, &saved, began);
                 }
             }
             session.flush();
@@ -297,7 +408,7 @@ impl Watch {
     }
 
     /// The trees that are watched, and the files that they are built into.
-    fn jobs(&self, root: &Path) -> Result<Vec<Job>> {
+    fn jobs(&self, session: &Session, root: &Path) -> Result<Vec<Job>> {
         if is_project(root) {
             let project = Project::open(root)?;
             let game = self.into.clone().unwrap_or_else(|| project.source());
@@ -305,10 +416,12 @@ impl Watch {
                 return Err(Error::say("the game's folder is not there").in_file(game.display().to_string()).hint("name it with --into"));
             }
             let (work, _) = project.work()?;
-            return Ok(work
-                .into_iter()
-                .map(|work| Job { tree: root.join(work.tree), target: game.join(work.file), built: None, definitions: None })
-                .collect());
+            project::tell_strays(session, &project)?;
+            let job = |work: Work| {
+                let of_tree = work.definitions.map(|folder| OfTree::new(root.join(folder)));
+                Job { of_tree, ..Job::new(root.join(work.tree), game.join(work.file)) }
+            };
+            return Ok(work.into_iter().map(job).collect());
         }
         let (_, head) = refit::tree::read_head(&DirSource::new(root))?;
         let definitions = Definitions::open(root)?;
@@ -322,19 +435,36 @@ impl Watch {
                 None => paths::file_for(&self.tree, &head.source.file)?,
             },
         };
-        Ok(vec![Job { tree: root.to_owned(), target, built: None, definitions }])
+        Ok(vec![Job { definitions, ..Job::new(root.to_owned(), target) }])
     }
 }
 
-fn build(session: &mut Session, job: &mut Job, changed: &BTreeSet<String>, began: Instant) {
-    let mut done = job.build(changed);
+/// What was saved in a folder, by paths there.
+fn in_folder(folder: &Path, saved: &BTreeSet<PathBuf>) -> BTreeSet<String> {
+    let relative = |path: &PathBuf| {
+        let relative = path.strip_prefix(folder).ok().filter(|relative| !relative.as_os_str().is_empty() && !is_noise(relative))?;
+        (!path.is_dir()).then(|| relative.to_string_lossy().replace('\\', "/"))
+    };
+    let mut changed: BTreeSet<String> = saved.iter().filter_map(relative).collect();
+    // What editors only leave for a moment is no part of a save.
+    if changed.iter().any(|path| folder.join(path).exists()) {
+        changed.retain(|path| folder.join(path).exists());
+    }
+    changed
+}
+
+fn build(session: &mut Session, job: &mut Job, saved: &Saved, began: Instant) {
+    let mut done = job.build(saved);
     // Between deleting a file and writing it anew some editors take a while.
-    if done.is_err() && changed.iter().any(|path| !job.tree.join(path).exists()) {
+    let folders = job.folders();
+    let is_gone =
+        |(folder, paths): (&Option<&Path>, &BTreeSet<String>)| paths.iter().any(|path| folder.is_some_and(|f| !f.join(path).exists()));
+    if done.is_err() && folders.iter().zip([&saved.tree, &saved.definitions]).any(is_gone) {
         std::thread::sleep(Duration::from_millis(100));
-        done = job.build(changed);
+        done = job.build(saved);
     }
     let took = began.elapsed().as_millis();
-    let names: Vec<&str> = changed.iter().map(String::as_str).collect();
+    let names = saved.names();
     let what = match names.as_slice() {
         [] => "edits from before".to_owned(),
         [one] => (*one).to_owned(),
@@ -349,7 +479,7 @@ fn build(session: &mut Session, job: &mut Job, changed: &BTreeSet<String>, began
                 }));
             }
             let same = if unchanged { ", unchanged" } else { "" };
-            let stands = if job.definitions.is_some() { format!(", {how}") } else { String::new() };
+            let stands = if job.definitions.is_some() || job.is_edited { format!(", {how}") } else { String::new() };
             session.tell(format!("{} ({}, {took} ms{same}{stands}): {what}", job.target.display(), size(bytes)));
         }
         Err(e) => {

@@ -12,7 +12,7 @@ mod value;
 
 pub use compare::{Change, ItemRef, Placed, Step, What, compare, item_ref, spelled};
 pub use media::{Picture, Sound, difference, picture, sound};
-pub use tree::{ALL_NODES, Content, HEAD, Kind, Part, Shelf, Tree, is_text, laid_out, lines};
+pub use tree::{ALL_NODES, Content, HEAD, Kind, Opened, Part, Shelf, Tree, is_text, laid_out, lines};
 pub use value::{DEEPEST, Value, check_depth};
 
 use crate::wire::Result;

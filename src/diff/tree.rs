@@ -10,8 +10,8 @@ use crate::{
 };
 use bytes::Bytes;
 use std::{
-    collections::BTreeMap,
-    sync::{Mutex, MutexGuard, PoisonError},
+    collections::{BTreeMap, HashMap, HashSet},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 /// The files of a tree, in memory, or where they lie on the disk.
@@ -19,6 +19,8 @@ use std::{
 pub struct Shelf {
     files: Mutex<BTreeMap<String, Blob>>,
     kinds: Mutex<BTreeMap<String, &'static str>>,
+    /// Parts that are left out.
+    passed: Arc<HashSet<String>>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -46,7 +48,7 @@ impl Shelf {
 
 impl Clone for Shelf {
     fn clone(&self) -> Self {
-        Shelf { files: Mutex::new(lock(&self.files).clone()), kinds: Mutex::new(lock(&self.kinds).clone()) }
+        Shelf { files: Mutex::new(lock(&self.files).clone()), kinds: Mutex::new(lock(&self.kinds).clone()), passed: self.passed.clone() }
     }
 }
 
@@ -58,6 +60,12 @@ impl Sink for Shelf {
     fn put_blob(&self, path: &str, blob: &Blob) -> Result<String> {
         self.set(path, blob.clone());
         Ok(String::new())
+    }
+    fn sums(&self) -> bool {
+        false
+    }
+    fn passes_over(&self, stem: &str) -> bool {
+        self.passed.contains(stem)
     }
     fn document(&self, path: &str, kind: &'static str) {
         lock(&self.kinds).insert(path.to_owned(), kind);
@@ -225,25 +233,7 @@ fn plain_kind(path: &str, file: &Blob) -> Result<Kind> {
 impl Tree {
     /// Takes a file apart. What cannot be recognised or read is one part.
     pub fn of_file(file: &Blob, path: &str, hints: Hints) -> Result<Self> {
-        let recognised = work::recognise(file.clone(), path, hints);
-        let shelf = Shelf::default();
-        let restart = || {
-            shelf.clear();
-            Ok(())
-        };
-        let opened = recognised.and_then(|found| work::read(file, found));
-        let how = How { style: Style::Json, proof: false };
-        let unpacked = opened.and_then(|opened| work::unpack_opened(file, path, opened, how, &shelf, &restart));
-        match unpacked {
-            Ok(outcome) if outcome.raw.iter().all(|(member, _)| !member.is_empty()) => {
-                let parts = parts(&shelf, outcome.detection.format)?;
-                let (format, game) = (Some(outcome.detection.format), outcome.detection.game);
-                Ok(Tree { format, game, fault: None, parts, file: file.clone(), shelf })
-            }
-            Ok(outcome) => Self::whole(file, path, outcome.raw.into_iter().next().map(|(_, why)| Error::say(why))),
-            Err(e) if matches!(e.what(), crate::wire::What::Io(_)) => Err(e),
-            Err(e) => Self::whole(file, path, Some(e)),
-        }
+        Opened::file(file, path, hints).apart(Arc::default())
     }
 
     fn whole(file: &Blob, path: &str, fault: Option<Error>) -> Result<Self> {
@@ -254,9 +244,7 @@ impl Tree {
 
     /// Takes the file apart that a tree gives.
     pub fn of_tree(source: &dyn Source) -> Result<Self> {
-        let (head, bytes) = work::repack(source)?;
-        let hints = Hints { game: head.game, format: Some(head.format).filter(|format| *format != Format::Raw) };
-        Self::of_file(&Blob::Memory(bytes.into()), &head.source.file, hints)
+        Opened::tree(source)?.apart(Arc::default())
     }
 
     /// The parts of another state of the same tree.
@@ -304,6 +292,71 @@ impl Tree {
         let head = old.into_iter().filter(|(key, _)| HEAD.contains(&key.as_str()));
         let own = new.iter().filter(|(key, _)| !HEAD.contains(&key.as_str())).cloned();
         Ok(Value::Record(head.chain(own).collect()))
+    }
+}
+
+/// A file that is to be taken apart.
+pub struct Opened {
+    file: Blob,
+    path: String,
+    opened: Result<work::Opened>,
+}
+
+impl Opened {
+    /// Opens a file.
+    pub fn file(file: &Blob, path: &str, hints: Hints) -> Self {
+        let opened = work::recognise(file.clone(), path, hints).and_then(|found| work::read(file, found));
+        Opened { file: file.clone(), path: path.to_owned(), opened }
+    }
+
+    /// Opens the file that a tree gives.
+    pub fn tree(source: &dyn Source) -> Result<Self> {
+        let (head, bytes) = work::repack(source)?;
+        let hints = Hints { game: head.game, format: Some(head.format).filter(|format| *format != Format::Raw) };
+        Ok(Self::file(&Blob::Memory(bytes.into()), &head.source.file, hints))
+    }
+
+    /// The parts that are equal in both files, and have the same documents at the same paths.
+    fn equal(&self, other: &Opened) -> Option<HashSet<String>> {
+        let documents = |opened: &Opened| opened.opened.as_ref().ok()?.model.documents();
+        let (a, b) = rayon::join(|| documents(self), || documents(other));
+        let (a, b) = (a?, b?);
+        if a.of != b.of {
+            return None;
+        }
+        let theirs: HashMap<&str, &Bytes> = b.parts.iter().map(|(path, bytes)| (path.as_str(), bytes)).collect();
+        let equal = |(path, bytes): &(String, Bytes)| theirs.get(path.as_str()).is_some_and(|theirs| *theirs == bytes);
+        Some(a.parts.iter().filter(|part| equal(part)).map(|(path, _)| path.clone()).collect())
+    }
+
+    /// Takes it apart, but for these parts.
+    fn apart(self, passed: Arc<HashSet<String>>) -> Result<Tree> {
+        let Opened { file, path, opened } = self;
+        let shelf = Shelf { passed, ..Shelf::default() };
+        let restart = || {
+            shelf.clear();
+            Ok(())
+        };
+        let how = How { style: Style::Json, proof: false };
+        let unpacked = opened.and_then(|opened| work::unpack_opened(&file, &path, opened, how, &shelf, &restart));
+        match unpacked {
+            Ok(outcome) if outcome.raw.iter().all(|(member, _)| !member.is_empty()) => {
+                let parts = parts(&shelf, outcome.detection.format)?;
+                let (format, game) = (Some(outcome.detection.format), outcome.detection.game);
+                Ok(Tree { format, game, fault: None, parts, file, shelf })
+            }
+            Ok(outcome) => Tree::whole(&file, &path, outcome.raw.into_iter().next().map(|(_, why)| Error::say(why))),
+            Err(e) if matches!(e.what(), crate::wire::What::Io(_)) => Err(e),
+            Err(e) => Tree::whole(&file, &path, Some(e)),
+        }
+    }
+
+    /// Takes two files apart as far as they differ: parts that are equal in both are in neither tree. These trees are good for
+    /// [`super::trees`]; whoever makes files of one needs [`Tree::of_file`].
+    pub fn both(a: Opened, b: Opened) -> Result<(Tree, Tree)> {
+        let passed = Arc::new(a.equal(&b).unwrap_or_default());
+        let (a, b) = rayon::join(|| a.apart(passed.clone()), || b.apart(passed.clone()));
+        Ok((a?, b?))
     }
 }
 

@@ -6,8 +6,8 @@
 mod table;
 
 use super::{
-    Codec, Context, Detection, Export, Family, Format, Framed, Info, ManifestLine, Member, Members, Model, Suspect, Verdict, motion,
-    reader, savegame, sounds,
+    Codec, Context, Detection, Export, Family, Format, Framed, Info, ManifestLine, Member, Members, Model, Renew, Renewable, Suspect,
+    Verdict, motion, reader, savegame, sounds,
     support::{
         Faults,
         layout::{Holds, Plan, Span},
@@ -637,6 +637,10 @@ impl Codec for ArchiveCodec {
         }))
     }
 
+    fn assemble_to_renew(&self, tree: &TreeReader<'_>) -> Result<Renewable> {
+        Ok(Renewable { model: self.assemble(tree)?, renew: Some(Box::new(Lines::default())) })
+    }
+
     fn line_for(&self, path: &str, head: &Head) -> Option<ManifestLine> {
         // A document is called as its member, and by its spelling.
         let typed = Style::of(path).filter(|_| member_codec(head.format).is_some());
@@ -715,6 +719,54 @@ impl Load<'_> {
             (None, Some(typed)) if !raw => typed.load(self.tree, file, self.context),
             (None, _) => self.tree.file(file),
         }
+    }
+}
+
+/// Which members the files of a tree are: found when the first one was edited, for there may be hundreds of thousands.
+#[derive(Default)]
+struct Lines(Option<HashMap<String, Vec<(usize, bool)>>>);
+
+impl Lines {
+    /// The members of each file, and whether the file is their bytes.
+    fn of(tree: &TreeReader<'_>, load: &Load<'_>) -> Result<HashMap<String, Vec<(usize, bool)>>> {
+        let (_, mut rows) = tree.rows::<ArchiveManifest>()?;
+        let (mut files, mut members): (HashMap<String, Vec<_>>, _) = (HashMap::new(), 0);
+        while let Some(lines) = rows() {
+            for line in lines? {
+                let raw = load.is_raw(&line);
+                files.entry(line.file).or_default().push((members, raw));
+                members += 1;
+            }
+        }
+        Ok(files)
+    }
+}
+
+impl Renew for Lines {
+    fn renew(&mut self, tree: &TreeReader<'_>, path: &str, model: &mut dyn Model) -> Result<bool> {
+        let Some(archive) = (model as &mut dyn std::any::Any).downcast_mut::<Archive>() else { return Ok(false) };
+        // Where the manifest says where payloads lie, it must be held against them.
+        if !archive.canonical {
+            return Ok(false);
+        }
+        let context = archive.context.clone();
+        let load = Load { tree, typed: member_codec(context.format), context: &context, by_row: None };
+        let files = match &self.0 {
+            Some(files) => files,
+            None => self.0.insert(Self::of(tree, &load)?),
+        };
+        let Some(members) = files.get(path) else { return Ok(false) };
+        for (at, raw) in members {
+            let Some(slot) = archive.slots.get(*at).filter(|slot| slot.part.is_none()) else { return Ok(false) };
+            let piece = load.piece(*at, path, *raw)?;
+            if let Some(typed) = load.typed.filter(|_| !raw)
+                && let Some(proved) = typed.prove(&Str(slot.name.bytes().to_vec()), &piece, &context, Form::Stored, false)
+            {
+                proved.map_err(|e| e.in_file(path))?;
+            }
+            archive.pieces.set(slot.piece, piece);
+        }
+        Ok(true)
     }
 }
 
@@ -821,6 +873,22 @@ impl Archive {
         let (name, payload) = (Str(slot.name.bytes().to_vec()), self.read(slot)?);
         let Some(typed) = member_codec(self.context.format) else { return Ok(None) };
         typed.document(&name, &payload, &self.context).transpose()
+    }
+
+    /// Adds a member behind all others, which says no more than its name and its bytes. Tells its position.
+    ///
+    /// Fails on a name that is too long or has characters that no game knows, and where something on disk cannot be read.
+    pub fn add(&mut self, name: &str, payload: Vec<u8>) -> Result<usize> {
+        let name: Text<64> = name.try_into().map_err(|e: Error| e.within(name.to_owned()))?;
+        let (mut slots, mut blocks) = (table::Packed::default(), table::Blocks::default());
+        self.slots.iter().for_each(|slot| slots.push(&slot));
+        self.pieces.iter().try_for_each(|piece| blocks.push(piece))?;
+        self.sound()?;
+        let (at, piece) = (self.slots.len(), self.pieces.len());
+        slots.push(&Slot { name, flags: Hex(0), comment: Text::default(), time: FileTime::default(), piece, part: None });
+        blocks.push(payload.into())?;
+        (self.slots, self.pieces) = (Slots::Packed(slots.into()), blocks.finish());
+        Ok(at)
     }
 
     /// The payload of a member; nothing where it cannot be read, which [`Archive::sound`] tells.

@@ -158,6 +158,11 @@ pub trait Codec: Sync {
     fn explain(&self, file: &Blob, context: &Context, trace: &dyn Trace) -> Result<()>;
     /// Reads a tree.
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>>;
+    /// [`Codec::assemble`] for whoever makes the file again on every save; with what takes an edited file of the tree into the model, where
+    /// the format's files are made of parts that do not depend on each other.
+    fn assemble_to_renew(&self, tree: &TreeReader<'_>) -> Result<Renewable> {
+        Ok(Renewable { model: self.assemble(tree)?, renew: None })
+    }
     /// Which file of a tree findings are about: what their paths begin with, and the file, or a folder with its slash. Nothing where
     /// the tree has one document.
     fn places(&self, _tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
@@ -174,6 +179,24 @@ pub trait Codec: Sync {
     fn line_for(&self, _path: &str, _head: &Head) -> Option<ManifestLine> {
         None
     }
+}
+
+/// A model that was made of a tree, and what takes edited files into it, where there is such a thing.
+pub struct Renewable {
+    /// The model.
+    pub model: Box<dyn Model>,
+    /// What takes edited files into it; `None` where the tree must be read whole each time.
+    pub renew: Option<Box<dyn Renew>>,
+}
+
+/// Takes edited files of a tree into the model that was made of it, without reading the others.
+pub trait Renew: Send {
+    /// Takes one file: the model is then what [`Codec::assemble`] would make of the tree, if nothing else was edited. What was made of
+    /// the file is read again as a part of the format's file, and proved.
+    ///
+    /// False where more than this file decides, such as the manifest: nothing was changed then, and the tree must be read whole. After an
+    /// error it must be, too.
+    fn renew(&mut self, tree: &TreeReader<'_>, path: &str, model: &mut dyn Model) -> Result<bool>;
 }
 
 /// What a manifest must say of a new file.
@@ -227,6 +250,14 @@ pub enum Followed {
 /// Lines of `info`: key and value, in order.
 pub type Info = Vec<(&'static str, serde_json::Value)>;
 
+/// Parts of a file by the paths of their documents.
+pub struct Documents {
+    /// What the documents follow from beside the parts' bytes.
+    pub of: Vec<String>,
+    /// The paths, without extensions, and the bytes.
+    pub parts: Vec<(String, Bytes)>,
+}
+
 /// A file as a model: what every format owes.
 pub trait Model: std::any::Any + Send + Sync {
     /// The file's bytes.
@@ -234,6 +265,11 @@ pub trait Model: std::any::Any + Send + Sync {
     /// The file's bytes, piece by piece: what need not stand in memory never does. An error of `out` is [`Error::stopped`].
     fn write_to(&self, out: &mut dyn std::io::Write) -> Result<()> {
         out.write_all(&self.write()?).map_err(Error::stopped)
+    }
+    /// The parts of the file whose documents follow from their bytes. Whoever holds two files against each other needs no documents of those
+    /// that are equal.
+    fn documents(&self) -> Option<Documents> {
+        None
     }
     /// Writes the tree: documents, plain files, and the manifest. With [`Form::Stored`] only members are proved.
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()>;

@@ -1,7 +1,7 @@
 //! A mod of two states of a file: the changes alone, and the proof that they make the one of the other.
 
 use super::{
-    apply::{Patch, patch},
+    apply::{Patch, Patched, patch},
     format::{Entry, FileChanges, FileEntry, Item, MOD_VERSION, Mod, ModManifest, NewPart, PartEntry, Pieces, Place, State},
     merge::{Prefer, texts},
 };
@@ -293,6 +293,14 @@ fn proved(a: &Tree, b: &Tree, folder: &str) -> Result<(FileChanges, BTreeMap<Str
             Err(Error::say("internal error: the changes do not make the edited file").hint("this is a bug in refit, please report it"))
         }
     }
+}
+
+/// What two edits of a file make together: the changes of the one are those of the first mod, the others those of the second.
+pub fn of_both(original: &Tree, a: &Tree, b: &Tree) -> Result<Patched> {
+    let (of_a, of_b) = (proved(original, a, "a")?, proved(original, b, "b")?);
+    let patches: Vec<Patch<'_>> =
+        [&of_a, &of_b].into_iter().enumerate().map(|(by, (changes, files))| Patch { by, changes, files }).collect();
+    patch(original, &patches, Prefer::None)
 }
 
 /// Collects what a mod is made of, file by file.

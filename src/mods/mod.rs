@@ -19,7 +19,7 @@ pub use format::{
 };
 #[cfg(feature = "disk")]
 pub use game::{Applied, AppliedFile, AppliedMod, Game, Outcome, Plan, Planned, STATE};
-pub use make::{Maker, changes, replay};
+pub use make::{Maker, changes, of_both, replay};
 pub use merge::{Merged, Missed, Prefer, spelled, spelled_item};
 #[cfg(feature = "disk")]
 pub use pack::{from_zip, is_mod, load, save, to_zip, unpack};

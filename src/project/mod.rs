@@ -3,8 +3,12 @@
 //! `zbd/c1/anim.zbd` of the game is the tree `zbd/c1/anim.zbd/` of the project. Files that are equal byte for byte, and are read the same
 //! way, have one tree together, at the place of the first: an edit of it goes into all of them. One that gets a tree of its own, at its
 //! own place, is apart from then on.
+//!
+//! A folder of animation definitions that `refit anim decompile` made may stand anywhere in a project: it is for the animation file that it
+//! came from, and its edits go into that file as those of the tree do.
 
 use crate::{
+    animdef,
     format::Format,
     game::Game,
     tree::{self, Blob, DirSource, Document, Style, disk, is_project, manifest_path},
@@ -114,6 +118,24 @@ pub struct Work {
     pub tree: PathBuf,
     /// What the manifest says of it; `None` for a tree that was added.
     pub entry: Option<Entry>,
+    /// The folder of the definitions that are edits of it, too, below the project's.
+    pub definitions: Option<PathBuf>,
+}
+
+/// A folder of animation definitions in a project.
+#[derive(Clone, Debug)]
+pub struct Definitions {
+    /// The folder, below the project's.
+    pub folder: PathBuf,
+    /// The tree of the file that they came from, below the project's; `None` where the project has no such file.
+    pub tree: Option<PathBuf>,
+}
+
+/// What is below a project.
+struct Found {
+    trees: Vec<PathBuf>,
+    /// Folders of definitions, and what they say of themselves.
+    definitions: Vec<(PathBuf, animdef::Manifest)>,
 }
 
 impl Project {
@@ -158,7 +180,20 @@ impl Project {
 
     /// The trees below the project that are there, sorted.
     pub fn trees(&self) -> Result<Vec<PathBuf>> {
-        let mut found = Vec::new();
+        Ok(self.found()?.trees)
+    }
+
+    /// The folders of animation definitions below the project, sorted.
+    pub fn definitions(&self) -> Result<Vec<Definitions>> {
+        let Found { trees, definitions } = self.found()?;
+        let there: HashSet<&Path> = trees.iter().map(PathBuf::as_path).collect();
+        Ok(self.of_files(&there, definitions))
+    }
+
+    /// The trees below the project, and the folders of definitions with what they say of themselves.
+    fn found(&self) -> Result<Found> {
+        let known: HashSet<PathBuf> = self.manifest.files.iter().filter_map(Entry::path).collect();
+        let (mut trees, mut definitions) = (Vec::new(), Vec::new());
         let mut below = walkdir::WalkDir::new(&self.root).min_depth(1).sort_by_file_name().into_iter();
         while let Some(entry) = below.next() {
             let entry = entry.map_err(|e| {
@@ -173,36 +208,85 @@ impl Project {
             if disk::is_unfinished(entry.path()) || hidden {
                 below.skip_current_dir();
             } else if ["refit.json", "refit.ron"].iter().any(|name| entry.path().join(name).is_file()) {
-                found.push(relative);
                 below.skip_current_dir();
+                match if known.contains(&relative) { None } else { definitions_in(entry.path()) } {
+                    Some(manifest) => definitions.push((relative, manifest)),
+                    None => trees.push(relative),
+                }
             }
         }
-        Ok(found)
+        Ok(Found { trees, definitions })
+    }
+
+    /// Which trees folders of definitions are of: that of the file, or the tree, that they were made of, and else of the one file with that
+    /// sum.
+    fn of_files(&self, trees: &HashSet<&Path>, found: Vec<(PathBuf, animdef::Manifest)>) -> Vec<Definitions> {
+        let whole = |path: &Path| std::fs::canonicalize(path).ok();
+        let (root, game) = (whole(&self.root), whole(&self.source()));
+        let own_tree = |file: &Path| {
+            let entry = self.manifest.files.iter().find(|entry| entry.path().as_deref() == Some(file));
+            let first = entry.and_then(|entry| entry.same_as.as_deref()).map(PathBuf::from);
+            [Some(file.to_owned()), first].into_iter().flatten().find(|tree| trees.contains(tree.as_path()))
+        };
+        let one = |(folder, manifest): (PathBuf, animdef::Manifest)| {
+            let base = whole(&self.root.join(&folder).join(&manifest.base.path));
+            let inside = |above: &Option<PathBuf>| base.as_ref()?.strip_prefix(above.as_ref()?).ok().map(Path::to_owned);
+            let mut tree = [inside(&root), inside(&game)].into_iter().flatten().find_map(|file| own_tree(&file));
+            if tree.is_none() && !manifest.base.sha256.is_empty() {
+                let same = self.manifest.files.iter().filter(|entry| entry.sha256 == manifest.base.sha256);
+                let mut same: Vec<PathBuf> = same.filter_map(|entry| own_tree(&entry.path()?)).collect();
+                same.sort();
+                same.dedup();
+                tree = same.pop().filter(|_| same.is_empty());
+            }
+            Definitions { folder, tree }
+        };
+        found.into_iter().map(one).collect()
     }
 
     /// Every file that the project has to do with: those of the manifest, whether their tree is there or not, and the trees that were
-    /// added. Sorted by path.
+    /// added. Sorted by path. An error where two folders of definitions are of one tree.
     pub fn work(&self) -> Result<(Vec<Work>, Vec<Entry>)> {
-        let trees = self.trees()?;
+        let Found { trees, definitions } = self.found()?;
         let there: HashSet<&Path> = trees.iter().map(PathBuf::as_path).collect();
+        let mut of_tree: HashMap<PathBuf, PathBuf> = HashMap::new();
+        for Definitions { folder, tree } in self.of_files(&there, definitions) {
+            if let Some(tree) = tree
+                && let Some(other) = of_tree.insert(tree.clone(), folder.clone())
+            {
+                let names = format!("{} and {}", other.display(), folder.display());
+                return Err(Error::say(format!("two folders of definitions are of {}: {names}", tree.display()))
+                    .hint("move the one that is not meant out of the project"));
+            }
+        }
         let shared: HashMap<&str, PathBuf> =
             self.manifest.files.iter().filter_map(|entry| Some((entry.file.as_str(), entry.path()?))).collect();
         let (mut work, mut missing) = (Vec::new(), Vec::new());
+        let made = |tree: &PathBuf, file: PathBuf, entry: Option<Entry>| {
+            let definitions = of_tree.get(tree).cloned();
+            Work { tree: tree.clone(), file, entry, definitions }
+        };
         for entry in &self.manifest.files {
             let Some(file) = entry.path() else { continue };
             let first = entry.same_as.as_deref().and_then(|first| shared.get(first));
             let tree = [Some(&file), first].into_iter().flatten().find(|tree| there.contains(tree.as_path()));
-            match tree {
-                Some(tree) => work.push(Work { tree: tree.clone(), file, entry: Some(entry.clone()) }),
+            match tree.cloned() {
+                Some(tree) => work.push(made(&tree, file, Some(entry.clone()))),
                 None => missing.push(entry.clone()),
             }
         }
         let known: HashSet<&Path> = shared.values().map(PathBuf::as_path).collect();
         let added = trees.iter().filter(|tree| !known.contains(tree.as_path()));
-        work.extend(added.map(|tree| Work { file: tree.clone(), tree: tree.clone(), entry: None }));
+        work.extend(added.map(|tree| made(tree, tree.clone(), None)));
         work.sort_by(|a, b| a.file.cmp(&b.file));
         Ok((work, missing))
     }
+}
+
+/// What a folder says of itself where it is one of animation definitions.
+fn definitions_in(folder: &Path) -> Option<animdef::Manifest> {
+    let file = tree::Source::blob(&DirSource::new(folder), &manifest_path(Style::Json)).ok()?;
+    animdef::Manifest::from_blob(&file, Style::Json).ok()
 }
 
 /// What git is told of a project.

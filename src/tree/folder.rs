@@ -53,6 +53,14 @@ pub trait Sink: Sync {
     fn keeps(&self) -> bool {
         true
     }
+    /// False where nobody will ask whether what is stored was edited.
+    fn sums(&self) -> bool {
+        self.keeps()
+    }
+    /// True for a part of the file whose documents nobody will look at, by the path of its document without the extension.
+    fn passes_over(&self, _stem: &str) -> bool {
+        false
+    }
     /// Tells whoever asked for these files what he should know of them.
     fn note(&self, _text: String) {}
     /// What is stored under this path is a document of this kind, and no plain file.
@@ -394,7 +402,7 @@ impl<'a> TreeWriter<'a> {
 
     fn put(&self, path: &str, bytes: &[u8], text: bool) -> Result<()> {
         self.sink.put(path, bytes)?;
-        if self.sink.keeps() {
+        if self.sink.sums() {
             let sum = crate::sha256(bytes);
             lock(&self.sums).add(path, &sum, text);
         }
@@ -407,6 +415,11 @@ impl<'a> TreeWriter<'a> {
             Form::Stored => Style::default(),
             Form::Document(style) => style,
         }
+    }
+
+    /// True for a part that need not be written, as nobody will look at it: see [`Sink::passes_over`].
+    pub fn passes_over(&self, stem: &str) -> bool {
+        !self.proof && self.form != Form::Stored && self.sink.passes_over(stem)
     }
 
     /// True when documents are read back and kept for the proof.
@@ -496,7 +509,7 @@ impl<'a> TreeWriter<'a> {
             })
         };
         let sum = self.sink.put_pieces(path, &mut write)?;
-        if self.sink.keeps() {
+        if self.sink.sums() {
             lock(&self.sums).add(path, &sum, true);
         }
         Ok(())
@@ -519,7 +532,7 @@ impl<'a> TreeWriter<'a> {
     pub fn blob(&self, path: &str, blob: &Blob) -> Result<()> {
         self.keep(path, blob.clone());
         let sum = self.sink.put_blob(path, blob)?;
-        if self.sink.keeps() {
+        if self.sink.sums() {
             lock(&self.sums).add(path, &sum, false);
         }
         Ok(())
@@ -533,7 +546,7 @@ impl<'a> TreeWriter<'a> {
     /// Writes a plain file that need not stand in memory, of which nothing is kept: the proof asks [`TreeWriter::by_row`] for it.
     pub fn row_blob(&self, path: &str, blob: &Blob) -> Result<()> {
         let sum = self.sink.put_blob(path, blob)?;
-        if self.sink.keeps() {
+        if self.sink.sums() {
             lock(&self.sums).add(path, &sum, false);
         }
         Ok(())
@@ -593,7 +606,7 @@ impl<'a> TreeWriter<'a> {
         };
         self.sink.document(&path, T::KIND);
         let sum = self.sink.put_pieces(&path, &mut write)?;
-        if self.sink.keeps() {
+        if self.sink.sums() {
             lock(&self.sums).add(&path, &sum, true);
         }
         if self.proof {

@@ -29,7 +29,7 @@ use crate::{
         support::members::Typed,
     },
     tree::Form,
-    wire::{Error, F32, Reader, Result, Str, Usual},
+    wire::{Error, F32, Reader, Result, Str, Text, Usual},
 };
 use bytes::Bytes;
 use std::collections::{HashMap, HashSet};
@@ -52,6 +52,22 @@ pub struct Source<'a> {
 ///
 /// Fails on what is no glTF or is damaged, on what no model can take (skins, animations, packed meshes), and where the member is no model.
 /// Nothing is changed then.
+///
+/// ```
+/// use refit::{tree::{Folder, Source as _}, views::{self, import}, wire::Error, work};
+///
+/// let bytes = bytes::Bytes::from(std::fs::read("golden/gamez/mw_base.gamez.zbd")?);
+/// let mut world = work::open(&bytes, "gamez.zbd", work::Hints::default())?.model;
+/// let out = Folder::new();
+/// views::export(&*world, &[], &out)?;
+/// // Here a program edits the model.
+/// let edited = out.get("models/0000-torso_00023.glb")?;
+/// let index = work::find_member(&*world, "models/0000-torso_00023")?;
+/// let source = import::Source { file: &edited, beside: &|path| Err(Error::say(format!("no {path}"))) };
+/// let report = import::put(&mut *world, index, &source, import::Options::default())?;
+/// assert!(report.is_unchanged() && world.write()? == bytes);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn put(model: &mut dyn FileModel, index: usize, source: &Source<'_>, options: Options) -> Result<Report> {
     let any: &mut dyn std::any::Any = model;
     if let Some(world) = any.downcast_mut::<Gamez>() {
@@ -72,6 +88,18 @@ pub fn put(model: &mut dyn FileModel, index: usize, source: &Source<'_>, options
 /// with a model where it has a mesh. Nothing that is there is changed, but for the boxes above.
 ///
 /// Fails as [`put`], where no node or more than one is called so, and where the file is no world.
+///
+/// ```
+/// use refit::{views::import, wire::Error, work};
+///
+/// let bytes = bytes::Bytes::from(std::fs::read("golden/gamez/mw_base.gamez.zbd")?);
+/// let mut world = work::open(&bytes, "gamez.zbd", work::Hints::default())?.model;
+/// let file = bytes::Bytes::from(std::fs::read("roundtrip-tests/blender/none.glb")?);
+/// let source = import::Source { file: &file, beside: &|path| Err(Error::say(format!("no {path}"))) };
+/// let report = import::add(&mut *world, "world1", &source, import::Options::default())?;
+/// assert_eq!(report.nodes_new, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn add(model: &mut dyn FileModel, under: &str, source: &Source<'_>, options: Options) -> Result<Report> {
     let any: &mut dyn std::any::Any = model;
     let world = any.downcast_mut::<Gamez>();
@@ -254,34 +282,169 @@ fn put_model(world: &mut Gamez, slot: usize, source: &Source<'_>, options: Optio
     Ok(report)
 }
 
+/// Takes the animations of a glTF file into an archive of motions: each into the motion that is called so, or, where there is none, as a new
+/// one behind all others. The archive is `motion.zbd`; motions are called `MECH_MOTION`.
+///
+/// Fails where the file has no animation, on those without a name, and as [`put`]. Nothing is changed then.
+///
+/// ```
+/// use refit::{views::import, wire::Error, work};
+///
+/// let bytes = bytes::Bytes::from(std::fs::read("golden/motion/pm_typical_motion.zbd")?);
+/// let mut archive = work::open(&bytes, "motion.zbd", work::Hints::default())?.model;
+/// let file = bytes::Bytes::from(std::fs::read("roundtrip-tests/blender/motion.glb")?);
+/// let source = import::Source { file: &file, beside: &|path| Err(Error::say(format!("no {path}"))) };
+/// // Its animation is called as a motion that is there, and says nothing new; under another name it is a new motion.
+/// assert!(import::motions(&mut *archive, &source)?.is_unchanged());
+/// assert_eq!(import::add_motion(&mut *archive, "madcat_limp", &source)?.motions_new, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn motions(model: &mut dyn FileModel, source: &Source<'_>) -> Result<Report> {
+    let archive = motion_archive(model)?;
+    let file = File::open(source.file, source.beside)?;
+    let members = archive.stored()?;
+    let at = |wanted: &str| members.iter().position(|(name, _)| name.text().eq_ignore_ascii_case(wanted));
+    let names = import::motions::names(&file, |name| at(name).is_some())?;
+    if names.is_empty() {
+        return Err(Error::say("it has no animation").hint("in Blender, export with Animation switched on"));
+    }
+    take_motions(archive, &members, names.into_iter().enumerate().map(|(i, name)| (i, at(&name), name)), &file)
+}
+
+/// Adds the animation of this name as a new motion of an archive, behind all others. A file's only animation need not be called so.
+///
+/// Fails where a motion is called so already, and as [`motions`].
+pub fn add_motion(model: &mut dyn FileModel, name: &str, source: &Source<'_>) -> Result<Report> {
+    let archive = motion_archive(model)?;
+    let file = File::open(source.file, source.beside)?;
+    let members = archive.stored()?;
+    if members.iter().any(|(own, _)| own.text().eq_ignore_ascii_case(name)) {
+        return Err(Error::say(format!("a motion is called {name:?} already")));
+    }
+    let animation = import::motions::pick(&file, name)?;
+    take_motions(archive, &members, std::iter::once((animation, None, name.to_owned())), &file)
+}
+
+/// True for an archive of motions.
+pub fn takes_motions(model: &dyn FileModel) -> bool {
+    let any: &dyn std::any::Any = model;
+    any.downcast_ref::<Archive>().is_some_and(|archive| archive.context().format == Format::Motion)
+}
+
+fn motion_archive(model: &mut dyn FileModel) -> Result<&mut Archive> {
+    let any: &mut dyn std::any::Any = model;
+    let archive = any.downcast_mut::<Archive>().filter(|archive| archive.context().format == Format::Motion);
+    archive.ok_or_else(|| Error::say("animations go into an archive of motions").hint("motion.zbd is one"))
+}
+
+fn read_motion(archive: &Archive, (name, payload): &(Str, Bytes)) -> Result<motion::Motion> {
+    let read = Typed::read(&motion::Members, name, Reader::new(payload, crate::game::Game::Mw), archive.context());
+    read.unwrap_or_else(|| Err(Error::say("this member is no motion")))
+}
+
+/// Takes animations of a file, each into the member at a position or as a new one of a name; all of them or none.
+fn take_motions(
+    archive: &mut Archive,
+    members: &[(Str, Bytes)],
+    wanted: impl Iterator<Item = (usize, Option<usize>, String)>,
+    file: &File,
+) -> Result<Report> {
+    let mut total = Report::default();
+    let mut done: Vec<(Option<usize>, String, Vec<u8>)> = Vec::new();
+    // Frames a second are asked for only where keys tell none: all of the archive is read then.
+    let rates = std::cell::OnceCell::new();
+    let usual = || {
+        *rates.get_or_init(|| {
+            let mut all: Vec<f64> =
+                members.iter().filter_map(|member| import::motions::rate(&read_motion(archive, member).ok()?)).collect();
+            all.sort_unstable_by(f64::total_cmp);
+            all.get(all.len() / 2).copied()
+        })
+    };
+    for (animation, at, name) in wanted {
+        let place = |e: Error| e.within(name.clone());
+        let (now, report) = match at.and_then(|at| members.get(at)) {
+            Some(member) => {
+                let before = read_motion(archive, member).map_err(place)?;
+                let (now, changes) = import::motions::apply(&before, animation, file).map_err(place)?;
+                let report = Report { curves_changed: changes.curves, parts_new: changes.parts, notes: changes.notes, ..Report::default() };
+                ((now != before).then_some(now), report)
+            }
+            None => {
+                // What cannot be written is told before anything is changed.
+                Text::<64>::try_from(name.as_str()).map_err(place)?;
+                let sibling = members.iter().rev().max_by_key(|(other, _)| shared(&other.text(), &name));
+                let sibling = sibling.filter(|(other, _)| shared(&other.text(), &name) > 0);
+                let sibling = sibling.and_then(|member| read_motion(archive, member).ok());
+                let rate = sibling.as_ref().and_then(import::motions::rate);
+                let like = import::motions::Like { sibling: sibling.as_ref(), rate: &|| rate.or_else(usual) };
+                let (now, notes) = import::motions::make(&like, animation, file).map_err(place)?;
+                (Some(now), Report { motions_new: 1, notes, ..Report::default() })
+            }
+        };
+        total.add(&name, report);
+        if let Some(now) = now {
+            done.push((at, name, Typed::write(&motion::Members, &now, archive.context())?));
+        }
+    }
+    for (at, name, bytes) in done {
+        match at {
+            Some(at) => archive.put(at, &bytes, Form::Stored)?,
+            None => _ = archive.add(&name, bytes)?,
+        }
+    }
+    Ok(total)
+}
+
+/// How many of the words between `_` two names begin with alike; the last word of each is the motion's own.
+fn shared(a: &str, b: &str) -> usize {
+    let words = |name: &str| name.rsplit_once('_').map(|(mech, _)| mech.to_lowercase()).unwrap_or_default();
+    let (a, b) = (words(a), words(b));
+    a.split('_').zip(b.split('_')).take_while(|(a, b)| a == b && !a.is_empty()).count()
+}
+
 /// Puts an animation into the motion of its name.
 fn put_motion(archive: &mut Archive, index: usize, source: &Source<'_>) -> Result<Report> {
-    let context = archive.context().clone();
     let members = archive.stored()?;
-    let (name, payload) = members.get(index).ok_or_else(|| Error::say(format!("there is no member #{index}")))?;
-    let before = Typed::read(&motion::Members, name, Reader::new(payload, crate::game::Game::Mw), &context);
-    let before = before.unwrap_or_else(|| Err(Error::say("this member is no motion")))?;
+    let (name, _) = members.get(index).ok_or_else(|| Error::say(format!("there is no member #{index}")))?;
     let file = File::open(source.file, source.beside)?;
-    let (now, changes) = import::motions::apply(&before, &name.text(), &file)?;
-    let mut report = Report { curves_changed: changes.curves, parts_new: changes.parts, notes: changes.notes, ..Report::default() };
+    let name = name.text().into_owned();
+    let animation = import::motions::pick(&file, &name)?;
+    let mut report = take_motions(archive, &members, std::iter::once((animation, Some(index), name)), &file)?;
     let meshes = file.root.nodes.iter().filter(|n| n.mesh.is_some()).count();
-    if meshes > 0 && now == before {
+    if meshes > 0 && report.is_unchanged() {
         report.notes.push("its meshes are left out: they go into mechlib.zbd".to_owned());
-    }
-    if now != before {
-        let bytes = Typed::write(&motion::Members, &now, &context)?;
-        archive.put(index, &bytes, Form::Stored)?;
     }
     Ok(report)
 }
 
-/// What an export calls the nodes of a mechlib's tree, and where it puts them.
-fn called(nodes: &[Node]) -> HashMap<String, (usize, Matrix)> {
+/// How an export shows the nodes of a mechlib's tree.
+struct Called {
+    /// What it calls each, and where it puts it.
+    nodes: HashMap<String, (usize, Matrix)>,
+    /// What it calls their meshes.
+    meshes: HashMap<String, usize>,
+    /// Where it puts each.
+    places: HashMap<usize, Matrix>,
+    /// Those with a mesh among the nearest levels of detail.
+    near: HashSet<usize>,
+}
+
+fn called(nodes: &[Node]) -> Called {
     let forest = Forest::of_tree(nodes);
-    let mut out = HashMap::new();
+    let (mut meshes, mut near) = (HashMap::new(), HashSet::new());
+    let (mut out, mut places) = (HashMap::new(), HashMap::new());
     for levels in [Levels::Nearest, Levels::Further] {
         let mut glb = Glb::new();
-        forest.plant(&forest.whole(), levels, "", &mut glb, &mut |_, _, _| None);
+        forest.plant(&forest.whole(), levels, "", &mut glb, &mut |i, node, glb| {
+            if node.mesh.as_ref().is_some_and(|mesh| !mesh.polygons.is_empty()) {
+                meshes.entry(glb.mesh_names.unique(&node.title(), i)).or_insert(i);
+                if levels == Levels::Nearest {
+                    near.insert(i);
+                }
+            }
+            None
+        });
         for node in glb.root.nodes {
             let index = node.extras.as_ref().and_then(|e| e.get("index")?.as_u64()).and_then(|i| usize::try_from(i).ok());
             let widened = |v: [f32; 3]| v.map(f64::from);
@@ -293,10 +456,45 @@ fn called(nodes: &[Node]) -> HashMap<String, (usize, Matrix)> {
             });
             if let Some(index) = index {
                 out.entry(node.name).or_insert((index, place));
+                places.entry(index).or_insert(place);
             }
         }
     }
-    out
+    Called { nodes: out, meshes, places, near }
+}
+
+impl Called {
+    /// Which node of the tree each object of a file is, by the object's position: by its name, else by the name without what Blender puts
+    /// behind a second one, else by what the export noted on it, else by the name of its mesh, which a program leaves when the object is
+    /// named anew. Each node is one object's; a name goes before anything else, since copies have all the rest.
+    fn partners(&self, file: &File, placed: &[Placed]) -> HashMap<usize, usize> {
+        let mut out: HashMap<usize, usize> = HashMap::new();
+        let mut taken = HashSet::new();
+        let noted = |node: &import::file::Node| {
+            let index = usize::try_from(node.extras.as_ref()?.get("index")?.as_u64()?).ok()?;
+            self.places.contains_key(&index).then_some(index)
+        };
+        let of_mesh = |node: &import::file::Node| {
+            let name = &file.root.meshes.get(node.mesh?)?.name;
+            self.meshes.get(name).or_else(|| self.meshes.get(import::plain(name))).copied()
+        };
+        type Way<'a> = &'a dyn Fn(&import::file::Node) -> Option<usize>;
+        let ways: [Way<'_>; 4] = [
+            &|node| self.nodes.get(&node.name).map(|(at, _)| *at),
+            &|node| self.nodes.get(import::plain(&node.name)).map(|(at, _)| *at),
+            &noted,
+            &of_mesh,
+        ];
+        for way in ways {
+            for object in placed.iter().map(|p| p.node) {
+                let Some(node) = file.root.nodes.get(object).filter(|_| !out.contains_key(&object)) else { continue };
+                if let Some(at) = way(node).filter(|at| taken.insert(*at)) {
+                    out.insert(object, at);
+                }
+            }
+        }
+        out
+    }
 }
 
 /// Puts a 'mech into its tree: each object into the node of its name.
@@ -323,19 +521,26 @@ fn put_tree(archive: &mut Archive, index: usize, source: &Source<'_>, options: O
     let size = placed.iter().flat_map(|n| n.world.iter().map(|row| row[3].abs())).fold(1.0, f64::max);
     let mut left = Left::default();
     let mut total = Report::default();
-    let (mut strangers, mut moved, mut taken) = (0usize, 0usize, HashSet::new());
+    let partners = called.partners(&file, &placed);
+    let (mut strangers, mut moved, mut renamed) = (0usize, 0usize, Vec::new());
     let finder = Finder::new(&file, &palette, nodes.iter().filter_map(|n| n.mesh.as_deref()));
     let before: Vec<Option<Model>> = nodes.iter().map(|n| n.mesh.as_deref().cloned()).collect();
     for node in &placed {
         let Some(stored) = file.root.nodes.get(node.node) else { continue };
-        // By its name; else by the name without what Blender puts behind a second one.
-        let known = called.get(&stored.name).or_else(|| called.get(import::plain(&stored.name)));
-        let Some((at, place)) = known.filter(|(at, _)| taken.insert(*at)) else {
+        let Some((at, place)) = partners.get(&node.node).and_then(|at| Some((at, called.places.get(at)?))) else {
             strangers += usize::from(stored.mesh.is_some());
             continue;
         };
+        if !called.nodes.contains_key(&stored.name) && !called.nodes.contains_key(import::plain(&stored.name)) {
+            let own = nodes.get(*at).map(|n| n.title()).unwrap_or_default();
+            renamed.push(format!("{:?} is {own:?}", stored.name));
+        }
         if !animated.contains(&node.node) && scene::differs(place, &node.local, size) {
-            moved += usize::from(nodes.get_mut(*at).is_some_and(|n| stand(n, place, &node.local)));
+            let was = nodes.get(*at).and_then(follow::reach);
+            if nodes.get_mut(*at).is_some_and(|n| stand(n, place, &node.local)) {
+                follow::tree_moved(&mut nodes, *at, was);
+                moved += 1;
+            }
         }
         let (Some(mesh), Some(Some(old))) = (stored.mesh, before.get(*at)) else { continue };
         let triangles = scene::triangles(&file, mesh, &scene::IDENTITY, &mut left)?;
@@ -356,6 +561,18 @@ fn put_tree(archive: &mut Archive, index: usize, source: &Source<'_>, options: O
     }
     if strangers > 0 {
         total.notes.push(format!("objects that are in no node of the tree are left out: {strangers}"));
+    }
+    if !renamed.is_empty() {
+        let (first, more) = (renamed.iter().take(8).cloned().collect::<Vec<_>>().join(", "), renamed.len().saturating_sub(8));
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        total.notes.push(format!("objects under another name, whose nodes keep theirs, by which others refer to them: {first}{more}"));
+    }
+    let has_mesh = |object: &usize| file.root.nodes.get(*object).is_some_and(|n| n.mesh.is_some());
+    let shown: HashSet<usize> = partners.iter().filter(|(object, _)| has_mesh(object)).map(|(_, at)| *at).collect();
+    let absent = called.near.difference(&shown).count();
+    // The file of the further levels of detail has none of the nearest.
+    if absent > 0 && absent < called.near.len() {
+        total.notes.push(format!("nodes whose objects are not in the file stay as they are: {absent}"));
     }
     if !animated.is_empty() {
         total.notes.push(

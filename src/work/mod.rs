@@ -6,7 +6,7 @@ mod find;
 
 use crate::{
     detect::{self, Detection},
-    formats::{self, Context, Format, Model},
+    formats::{self, Context, Format, Model, Renew, Renewable},
     game::Game,
     lint::{self, Finding, Lints},
     registry,
@@ -488,10 +488,37 @@ fn other_game(source: &dyn Source, error: &Error) -> Option<Error> {
     Some(tree::placed(source, wrong))
 }
 
+/// [`assemble`] for whoever makes the file again on every save: see [`formats::Codec::assemble_to_renew`].
+pub fn assemble_to_renew(source: &dyn Source) -> Result<(Head, Renewable)> {
+    let assembled = TreeReader::new(source).and_then(|tree| {
+        let renewable = guarded(|| tree_codec(&tree)?.assemble_to_renew(&tree))?;
+        Ok((tree.head, renewable))
+    });
+    assembled.map_err(|e| explained(source, e))
+}
+
+/// Takes edited files of a tree into the model that was made of it. False where the tree must be read whole, as after an error.
+pub fn renew(source: &dyn Source, renew: &mut dyn Renew, model: &mut dyn Model, paths: &mut dyn Iterator<Item = &str>) -> Result<bool> {
+    let tree = TreeReader::new(source)?;
+    guarded(|| {
+        for path in paths {
+            if !renew.renew(&tree, path, model)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    })
+}
+
+/// What makes a file of a tree.
+fn tree_codec(tree: &TreeReader<'_>) -> Result<&'static dyn formats::Codec> {
+    registry::codec(tree.head.format)
+        .ok_or_else(|| Error::say(format!("the tree is a {} file, which this refit does not write", tree.head.format)))
+}
+
 fn assemble_plainly(source: &dyn Source) -> Result<(Head, Box<dyn Model>)> {
     let tree = TreeReader::new(source)?;
-    let codec = registry::codec(tree.head.format)
-        .ok_or_else(|| Error::say(format!("the tree is a {} file, which this refit does not write", tree.head.format)))?;
+    let codec = tree_codec(&tree)?;
     let model = guarded(|| codec.assemble(&tree))?;
     Ok((tree.head, model))
 }

@@ -229,7 +229,12 @@ impl Bench {
 
     fn watch(&self, bytes: usize) -> Result<()> {
         let (document, size) = self.animations(bytes)?;
-        self.saves("anim", "game/anim.zbd", &document, &format!("a definition of {:.1} MB of animations", size.bytes as f64 / 1e6))?;
+        let megabytes = size.bytes as f64 / 1e6;
+        self.saves("anim", "game/anim.zbd", &document, &format!("a definition of {megabytes:.1} MB of animations"))?;
+        self.quiet(&["refit", "restore", "game/anim.zbd"])?;
+        self.quiet(&["refit", "anim", "decompile", "game/anim.zbd", "-o", "source", "--force"])?;
+        let source = self.folder.join("source/gate00.flt.zrd.json");
+        self.saves("source", "game/anim.zbd", &source, &format!("the source of a definition of {megabytes:.1} MB of animations"))?;
         let file = synthetic::reader(3_000_000, Footer::One);
         let size = file.len();
         fs::write(self.folder.join("game/reader.zbd"), file)?;

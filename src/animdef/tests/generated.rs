@@ -4,10 +4,10 @@
 use super::*;
 
 /// Numbers that follow from a seed (xorshift).
-struct Dice(u64);
+pub struct Dice(pub u64);
 
 impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
+    pub fn roll(&mut self, sides: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -238,7 +238,7 @@ fn definition_of(d: &mut Dice, number: usize) -> String {
 }
 
 /// Definitions of which each kind of event is one, and many mixtures.
-fn all_definitions() -> Vec<String> {
+pub fn all_definitions() -> Vec<String> {
     let mut out: Vec<String> = (0..KINDS * 12)
         .map(|i| {
             let d = &mut Dice(0x9e37_79b9_7f4a_7c15 ^ (i as u64 + 1) << 20);

@@ -112,7 +112,7 @@ impl Counts {
 }
 
 /// Everything before the definitions.
-#[derive(Default, Debug)]
+#[derive(Clone, PartialEq, Default, Debug)]
 pub struct Header {
     /// The version, where it is not that of the game.
     pub version: Odd<u32>,

@@ -32,7 +32,9 @@ pub use references::{StaleEntries, ZeroElements};
 pub use scripts::Script;
 pub use sequences::{Body, EVENTS, Event, RawEvent, ScriptList, Sequence, SequenceState, Start};
 
-use super::{Codec, Context, Detection, Family, Format, Info, ManifestLine, Member, Members, Model, Suspect, Verdict};
+use super::{
+    Codec, Context, Detection, Documents, Family, Format, Info, ManifestLine, Member, Members, Model, Renew, Renewable, Suspect, Verdict,
+};
 use crate::{
     game::Game,
     lint::Lints,
@@ -105,6 +107,7 @@ pub const FAMILY: Family = Family {
 pub struct AnimCodec;
 
 /// An animation file.
+#[derive(Clone, PartialEq)]
 pub struct Anim {
     /// The game.
     pub game: Game,
@@ -186,43 +189,116 @@ impl Codec for AnimCodec {
     }
 
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {
-        let of_sources = || tree.text("refit.json").and_then(|text| sources::Manifest::from_text(&text, Style::Json));
-        let manifest: AnimManifest = tree.manifest().map_err(|e| match of_sources() {
-            Ok(_) => Error::say("a folder of definitions, not an unpacked file").hint("`refit anim compile` makes a file of it"),
-            Err(_) => e,
-        })?;
-        let game = manifest.game.ok_or_else(|| Error::say("`game` is missing in the manifest").hint("one of rc, mw, pm, cs"))?;
-        let stems: Vec<String> = manifest.scripts.iter().map(|path| stem(path)).collect();
-        let table = script_table(&stems);
-        let definitions = manifest.definitions.par_iter().map(|path| match Style::of(path) {
-            None => plain(tree, path, |bytes| whole_definition(bytes, game)),
-            Some(_) => tree.member(path, |mut doc: Definition| {
-                put_scripts(&mut doc, game, |stem| tree.doc(stem))?;
-                doc.write(game, &table)
-            }),
-        });
-        let scripts = manifest.scripts.par_iter().map(|path| match Style::of(path) {
-            None => plain(tree, path, |bytes| whole_script(bytes, game)),
-            Some(_) => tree.member(path, |doc: Script| doc.to_pool(game)),
-        });
-        let mut definition_0 = header::definition_0(game);
-        manifest.definition_0.lay_over(&mut definition_0).map_err(|e| e.within("definition_0"))?;
-        Ok(Box::new(Anim {
-            game,
-            header: Header {
-                version: manifest.version,
-                timestamp: manifest.timestamp,
-                base_files: manifest.base_files,
-                source_files: manifest.source_files,
-                info: manifest.info,
-            },
-            definition_0: (!manifest.no_definition_0).then(|| definition_0.into()),
-            definitions: definitions.collect::<Result<_>>()?,
-            scripts: scripts.collect::<Result<_>>()?,
-            messages: manifest.messages,
-            trailing: manifest.trailing.map_or(Ok(Bytes::new()), |path| tree.file(&path))?,
-        }))
+        Ok(Box::new(assemble(tree)?.0))
     }
+
+    fn assemble_to_renew(&self, tree: &TreeReader<'_>) -> Result<Renewable> {
+        let (anim, parts) = assemble(tree)?;
+        Ok(Renewable { model: Box::new(anim), renew: Some(Box::new(parts)) })
+    }
+}
+
+/// Which documents of a tree the parts of a file were made of.
+struct Parts {
+    game: Game,
+    /// The file's script table by names.
+    table: Arc<Table>,
+    /// The document of each definition, and the scripts that its events name (RC, MW), without extensions.
+    definitions: Vec<(String, Vec<String>)>,
+    /// The document of each script of the table (PM, CS).
+    scripts: Vec<String>,
+}
+
+impl Parts {
+    /// A definition, and the scripts that it names.
+    fn definition(&self, tree: &TreeReader<'_>, path: &str) -> Result<(Bytes, Vec<String>)> {
+        let mut named = Vec::new();
+        let bytes = match Style::of(path) {
+            None => plain(tree, path, |bytes| whole_definition(bytes, self.game)),
+            Some(_) => tree.member(path, |mut doc: Definition| {
+                put_scripts(&mut doc, self.game, |name| {
+                    named.push(stem(name));
+                    tree.doc(name)
+                })?;
+                doc.write(self.game, &self.table)
+            }),
+        }?;
+        Ok((bytes, named))
+    }
+
+    /// A script of the table.
+    fn script(&self, tree: &TreeReader<'_>, path: &str) -> Result<Bytes> {
+        match Style::of(path) {
+            None => plain(tree, path, |bytes| whole_script(bytes, self.game)),
+            Some(_) => tree.member(path, |doc: Script| doc.to_pool(self.game)),
+        }
+    }
+}
+
+impl Renew for Parts {
+    fn renew(&mut self, tree: &TreeReader<'_>, path: &str, model: &mut dyn Model) -> Result<bool> {
+        let Some(anim) = (model as &mut dyn std::any::Any).downcast_mut::<Anim>() else { return Ok(false) };
+        let edited = stem(path);
+        let is_part = |(document, named): &(String, Vec<String>)| document == path || named.contains(&edited);
+        let definitions: Vec<usize> = self.definitions.iter().enumerate().filter(|(_, part)| is_part(part)).map(|(at, _)| at).collect();
+        let scripts: Vec<usize> = self.scripts.iter().enumerate().filter(|(_, script)| *script == path).map(|(at, _)| at).collect();
+        for &at in &definitions {
+            let Some((document, _)) = self.definitions.get(at) else { return Ok(false) };
+            let (bytes, named) = self.definition(tree, document)?;
+            // Read again as it will stand in the file: a definition's end is known from itself, so the file's other parts do not matter.
+            whole_definition(&bytes, self.game)
+                .and_then(|()| Definition::read(&bytes, self.game, &self.table, &mut Room::default()))
+                .and_then(|doc| proof::same(&doc.write(self.game, &self.table)?, &bytes))
+                .map_err(|e| e.in_file(document.clone()))?;
+            match (anim.definitions.get_mut(at), self.definitions.get_mut(at)) {
+                (Some(slot), Some(part)) => (*slot, part.1) = (bytes, named),
+                _ => return Ok(false),
+            }
+        }
+        for &at in &scripts {
+            let bytes = self.script(tree, path)?;
+            whole_script(&bytes, self.game).map_err(|e| e.in_file(path))?;
+            match anim.scripts.get_mut(at) {
+                Some(slot) => *slot = bytes,
+                None => return Ok(false),
+            }
+        }
+        Ok(!definitions.is_empty() || !scripts.is_empty())
+    }
+}
+
+/// Reads a tree.
+fn assemble(tree: &TreeReader<'_>) -> Result<(Anim, Parts)> {
+    let of_sources = || tree.text("refit.json").and_then(|text| sources::Manifest::from_text(&text, Style::Json));
+    let manifest: AnimManifest = tree.manifest().map_err(|e| match of_sources() {
+        Ok(_) => Error::say("a folder of definitions, not an unpacked file").hint("`refit anim compile` makes a file of it"),
+        Err(_) => e,
+    })?;
+    let game = manifest.game.ok_or_else(|| Error::say("`game` is missing in the manifest").hint("one of rc, mw, pm, cs"))?;
+    let stems: Vec<String> = manifest.scripts.iter().map(|path| stem(path)).collect();
+    let mut parts = Parts { game, table: script_table(&stems), definitions: Vec::new(), scripts: manifest.scripts };
+    let definitions = manifest.definitions.par_iter().map(|path| parts.definition(tree, path)).collect::<Result<Vec<_>>>()?;
+    let scripts = parts.scripts.par_iter().map(|path| parts.script(tree, path)).collect::<Result<_>>()?;
+    let (definitions, named): (Vec<Bytes>, Vec<Vec<String>>) = definitions.into_iter().unzip();
+    parts.definitions = manifest.definitions.into_iter().zip(named).collect();
+    let mut definition_0 = header::definition_0(game);
+    manifest.definition_0.lay_over(&mut definition_0).map_err(|e| e.within("definition_0"))?;
+    let anim = Anim {
+        game,
+        header: Header {
+            version: manifest.version,
+            timestamp: manifest.timestamp,
+            base_files: manifest.base_files,
+            source_files: manifest.source_files,
+            info: manifest.info,
+        },
+        definition_0: (!manifest.no_definition_0).then(|| definition_0.into()),
+        definitions,
+        scripts,
+        messages: manifest.messages,
+        trailing: manifest.trailing.map_or(Ok(Bytes::new()), |path| tree.file(&path))?,
+    };
+    Ok((anim, parts))
 }
 
 /// A definition or script that stands in the tree as bytes. Those that do not end where their own counts say would take everything
@@ -273,7 +349,7 @@ fn take_scripts(doc: &mut Definition, stem: &str) -> Vec<(String, Script)> {
 }
 
 /// Puts the scripts that events name back into them (RC, MW).
-fn put_scripts(doc: &mut Definition, game: Game, load: impl Fn(&str) -> Result<Script>) -> Result<()> {
+fn put_scripts(doc: &mut Definition, game: Game, mut load: impl FnMut(&str) -> Result<Script>) -> Result<()> {
     if matches!(game, Game::Pm | Game::Cs) {
         return Ok(());
     }
@@ -451,6 +527,9 @@ impl Anim {
         bytes: &Bytes,
         room: &mut Room,
     ) -> Result<String> {
+        if tree.passes_over(stem()) {
+            return Ok(format!("{}{}", stem(), tree.ext()));
+        }
         let proved = DefinitionTrip { game: self.game, table, stem, bytes, room }.prove(tree.form, tree.proves())?;
         let Some((text, scripts)) = proved else { return Ok(String::new()) };
         for (stem, text) in scripts {
@@ -463,6 +542,9 @@ impl Anim {
 
     /// Proves a script of the table and writes its document; gives the manifest's path.
     fn unpack_script(&self, tree: &TreeWriter<'_>, stem: &str, bytes: &Bytes) -> Result<String> {
+        if tree.passes_over(stem) {
+            return Ok(format!("{stem}{}", tree.ext()));
+        }
         let proved = ScriptTrip { game: self.game, bytes }.prove(tree.form, tree.proves())?;
         let Some(text) = proved else { return Ok(String::new()) };
         let path = format!("{stem}{}", tree.ext());
@@ -624,6 +706,43 @@ impl Anim {
         self.scripts.iter().map(|bytes| Script::from_pool(bytes, self.game))
     }
 
+    /// What two edits of this file make together, as far as each entry, script and other part was edited in one of them at most, and none
+    /// came, went or was renamed. `None` where that is not so: then it must be looked at what is different in them.
+    pub fn with_both(&self, a: &Anim, b: &Anim) -> Option<Anim> {
+        if a == self || b == self {
+            return Some(if a == self { b } else { a }.clone());
+        }
+        /// The one that was edited, or what both made of it.
+        fn one<T: PartialEq + Clone>(old: &T, a: &T, b: &T) -> Option<T> {
+            match (a == old, b == old) {
+                (true, _) => Some(b.clone()),
+                (_, true) => Some(a.clone()),
+                _ => (a == b).then(|| a.clone()),
+            }
+        }
+        let called =
+            |bytes: &Bytes| (anim_name(bytes), object_name(bytes, self.game), Definition::peek_animation_root_name(bytes, self.game));
+        let each = |old: &[Bytes], a: &[Bytes], b: &[Bytes]| {
+            let same = old.len() == a.len() && old.len() == b.len();
+            same.then(|| old.iter().zip(a).zip(b).map(|((old, a), b)| one(old, a, b)).collect::<Option<Vec<Bytes>>>()).flatten()
+        };
+        let is_renamed =
+            |other: &Anim| !self.definitions.iter().zip(&other.definitions).all(|(old, new)| old == new || called(old) == called(new));
+        let moved = |other: &Anim| self.scripts != other.scripts && self.script_stems() != other.script_stems();
+        if [a, b].into_iter().any(|other| self.game != other.game || is_renamed(other) || moved(other)) {
+            return None;
+        }
+        Some(Anim {
+            game: self.game,
+            header: one(&self.header, &a.header, &b.header)?,
+            definition_0: one(&self.definition_0, &a.definition_0, &b.definition_0)?,
+            definitions: each(&self.definitions, &a.definitions, &b.definitions)?,
+            scripts: each(&self.scripts, &a.scripts, &b.scripts)?,
+            messages: one(&self.messages, &a.messages, &b.messages)?,
+            trailing: one(&self.trailing, &a.trailing, &b.trailing)?,
+        })
+    }
+
     /// Adds a script behind the others, and tells the name by which events refer to it (PM, CS).
     pub fn add_script(&mut self, script: &Script) -> Result<String> {
         let bytes = script.to_pool(self.game)?;
@@ -674,6 +793,13 @@ impl Model for Anim {
 
     fn proves_parts(&self) -> bool {
         true
+    }
+
+    fn documents(&self) -> Option<Documents> {
+        let scripts = self.script_stems();
+        let of = std::iter::once(self.game.code().to_owned()).chain(scripts.iter().cloned()).collect();
+        let definitions = self.definition_stems(&mut Names::new()).into_iter().zip(self.definitions.iter().cloned());
+        Some(Documents { of, parts: definitions.chain(scripts.into_iter().zip(self.scripts.iter().cloned())).collect() })
     }
 
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {

@@ -10,12 +10,13 @@ use super::{
     models::{Model, ModelType},
     nodes::{Data, Node, NodeFlags},
     types::Link,
+    world::Cell,
 };
 use crate::{
     game::Game,
     wire::{F32, Odd, Usual, Vec3},
 };
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// The engine's approximate root.
 fn rough_root(v: f32) -> f32 {
@@ -138,7 +139,7 @@ const STEPS: usize = 8;
 /// Lets the nodes of a world follow an edited model.
 pub fn model_changed(world: &mut Gamez, index: usize, before: &Model, now: &Model) {
     let game = world.game;
-    let mut open: VecDeque<(usize, Option<Extent>)> = VecDeque::new();
+    let mut open: Vec<(usize, Option<Extent>)> = Vec::new();
     for (i, node) in world.nodes.iter_mut().enumerate() {
         let Some(node) = node else { continue };
         if node.model.0.as_ref().and_then(Link::place) != Some(index) {
@@ -146,7 +147,7 @@ pub fn model_changed(world: &mut Gamez, index: usize, before: &Model, now: &Mode
         }
         let was = reach(node);
         if settle_model_box(node, before, now, game) {
-            open.push_back((i, was));
+            open.push((i, was));
         }
     }
     rise(world, open);
@@ -175,12 +176,14 @@ pub fn added(world: &mut Gamez, top: usize, roots: &[usize], first: usize) {
     let placed_before = reach(node);
     let Some(Some(node)) = world.nodes.get_mut(top) else { return };
     if settle_child_box(node, others, both(others, below)) {
-        rise(world, VecDeque::from([(top, placed_before)]));
+        rise(world, vec![(top, placed_before)]);
     }
 }
 
 /// Lets what is above nodes follow their boxes. Beside each node stands where its box was in its parent.
-pub fn rise(world: &mut Gamez, mut open: VecDeque<(usize, Option<Extent>)>) {
+///
+/// Several of the nodes may hang on one parent, as those that share a model: what its box was by the rule is told by where all of them were.
+pub fn rise(world: &mut Gamez, open: Vec<(usize, Option<Extent>)>) {
     if open.is_empty() {
         return;
     }
@@ -190,69 +193,73 @@ pub fn rise(world: &mut Gamez, mut open: VecDeque<(usize, Option<Extent>)>) {
             parents.entry(child).or_default().push(i);
         }
     }
+    // Where each box that follows was in its parent, and what the nodes said before.
+    let mut was: HashMap<usize, Option<Extent>> = open.iter().copied().collect();
+    let mut before: HashMap<usize, Node> = HashMap::new();
     let mut left = STEPS * world.nodes.len() + 1000;
-    while let Some((child, was)) = open.pop_front() {
-        cells(world, child, was);
-        for parent in parents.get(&child).into_iter().flatten().copied().filter(|p| *p != child) {
-            let Some(rest) = left.checked_sub(1) else { return };
-            left = rest;
+    let mut wave: Vec<usize> = open.into_iter().map(|(child, _)| child).collect();
+    while !wave.is_empty() {
+        // Each parent once, however many of its children changed.
+        let above: BTreeSet<usize> =
+            wave.iter().flat_map(|child| parents.get(child).into_iter().flatten().filter(move |p| *p != child)).copied().collect();
+        wave.clear();
+        let Some(rest) = left.checked_sub(above.len()) else { break };
+        left = rest;
+        for parent in above {
             let Some(Some(node)) = world.nodes.get(parent) else { continue };
             if matches!(node.data, Data::World(_)) {
                 continue;
             }
-            let others = node.children.iter().filter_map(Link::place).filter(|c| *c != child);
-            let others = others.filter_map(|c| world.nodes.get(c)?.as_ref()).map(reach).fold(None, both);
-            let is = world.nodes.get(child).and_then(Option::as_ref).and_then(reach);
-            let placed_before = reach(node);
-            let Some(Some(node)) = world.nodes.get_mut(parent) else { continue };
-            if settle_child_box(node, both(others, was), both(others, is)) {
-                open.push_back((parent, placed_before));
+            let places = || node.children.iter().filter_map(Link::place);
+            let now_at = |i: usize| world.nodes.get(i).and_then(Option::as_ref).and_then(reach);
+            let is = places().map(now_at).fold(None, both);
+            let were = places().map(|i| was.get(&i).copied().unwrap_or_else(|| now_at(i))).fold(None, both);
+            let own = before.entry(parent).or_insert_with(|| node.clone());
+            was.entry(parent).or_insert_with(|| reach(own));
+            let mut new = own.clone();
+            settle_child_box(&mut new, were, is);
+            if new != *node {
+                if let Some(slot) = world.nodes.get_mut(parent) {
+                    *slot = Some(new);
+                }
+                wave.push(parent);
             }
         }
     }
+    cells(world, &was);
 }
 
-/// Lets the heights of the world's cells follow a node that stands in them.
-fn cells(world: &mut Gamez, child: usize, was: Option<Extent>) {
+/// Lets the heights of the world's cells follow the nodes that stand in them, of which `was` says where their boxes were.
+fn cells(world: &mut Gamez, was: &HashMap<usize, Option<Extent>>) {
     let heights = |e: Option<Extent>| e.map(|[_, low, _, _, high, _]| [low, high]);
-    let mut y: HashMap<usize, Option<[f32; 2]>> = HashMap::new();
-    let is = heights(world.nodes.get(child).and_then(Option::as_ref).and_then(reach));
-    let Some(is) = is else { return };
-    let was = heights(was);
-    let members: Vec<usize> = world
-        .nodes
-        .iter()
-        .flatten()
-        .filter_map(|n| if let Data::World(w) = &n.data { Some(w) } else { None })
-        .flat_map(|w| &w.cells)
-        .filter(|c| c.nodes.iter().any(|n| n.node.place() == Some(child)))
-        .flat_map(|c| c.nodes.iter().filter_map(|n| n.node.place()))
-        .collect();
-    for i in members {
-        y.entry(i).or_insert_with(|| heights(world.nodes.get(i).and_then(Option::as_ref).and_then(reach)));
-    }
     let span = |a: Option<[f32; 2]>, b: Option<[f32; 2]>| match (a, b) {
         (Some([a, b]), Some([c, d])) => Some([a.min(c), b.max(d)]),
         (a, b) => a.or(b),
     };
+    let now_at = |world: &Gamez, i: usize| heights(world.nodes.get(i).and_then(Option::as_ref).and_then(reach));
+    let mut now: HashMap<usize, Option<[f32; 2]>> = was.keys().map(|i| (*i, now_at(world, *i))).collect();
+    let concerned = |cell: &Cell| cell.nodes.iter().filter_map(|n| n.node.place()).any(|i| was.contains_key(&i));
+    let worlds = || world.nodes.iter().flatten().filter_map(|n| if let Data::World(w) = &n.data { Some(w) } else { None });
+    let others = worlds().flat_map(|w| &w.cells).filter(|c| concerned(c)).flat_map(|c| &c.nodes).filter_map(|n| n.node.place());
+    for i in others.collect::<HashSet<usize>>() {
+        now.entry(i).or_insert_with(|| now_at(world, i));
+    }
+    let is = |i: usize| now.get(&i).copied().flatten();
+    let before = |i: usize| was.get(&i).map_or_else(|| is(i), |e| heights(*e));
     for node in world.nodes.iter_mut().flatten() {
         let Data::World(data) = &mut node.data else { continue };
-        for cell in &mut data.cells {
-            if !cell.nodes.iter().any(|n| n.node.place() == Some(child)) {
-                continue;
-            }
-            let others = cell.nodes.iter().filter_map(|n| n.node.place()).filter(|i| *i != child);
-            let others = others.fold(None, |sum, i| span(sum, y.get(&i).copied().flatten()));
-            for member in cell.nodes.iter_mut().filter(|n| n.node.place() == Some(child)) {
-                if let Some(stored) = &mut member.y {
-                    follow(stored, was, is);
+        for cell in data.cells.iter_mut().filter(|cell| concerned(cell)) {
+            let members = || cell.nodes.iter().filter_map(|n| n.node.place());
+            let (were, are) = (members().map(before).fold(None, span), members().map(is).fold(None, span));
+            for member in &mut cell.nodes {
+                let Some(i) = member.node.place().filter(|i| was.contains_key(i)) else { continue };
+                if let (Some(stored), Some(now)) = (&mut member.y, is(i)) {
+                    follow(stored, before(i), now);
                 }
             }
             let zero = F32::from(0.0);
             let mut stored = [cell.min_y.or(zero), cell.max_y.or(zero)];
-            if let Some(now) = span(others, Some(is))
-                && follow(&mut stored, span(others, was), now)
-            {
+            if are.is_some_and(|now| follow(&mut stored, were, now)) {
                 let [low, high] = stored;
                 (cell.min_y, cell.max_y) = (Usual::of(low, zero), Usual::of(high, zero));
                 (cell.mid_y, cell.radius) = (Odd(None), Odd(None));
@@ -263,12 +270,18 @@ fn cells(world: &mut Gamez, child: usize, was: Option<Extent>) {
 
 /// Lets the boxes of a mechlib's tree follow its node `index`, whose model was edited.
 pub fn tree_changed(nodes: &mut [Node], index: usize, before: &Model, now: &Model, game: Game) {
-    let depth = |n: &Node| n.depth.unwrap_or_default();
     let Some(node) = nodes.get_mut(index) else { return };
-    let mut was = reach(node);
-    let mut changed = settle_model_box(node, before, now, game);
+    let was = reach(node);
+    if settle_model_box(node, before, now, game) {
+        tree_moved(nodes, index, was);
+    }
+}
+
+/// Lets the boxes of a mechlib's tree follow its node `index`, which was moved; `was` is where its box was in its parent.
+pub fn tree_moved(nodes: &mut [Node], index: usize, mut was: Option<Extent>) {
+    let depth = |n: &Node| n.depth.unwrap_or_default();
     let mut child = index;
-    while changed {
+    loop {
         let Some(own) = nodes.get(child).map(depth) else { return };
         let Some(parent) = nodes.iter().take(child).rposition(|n| depth(n) < own) else { return };
         let Some(level) = nodes.get(parent).map(depth) else { return };
@@ -277,7 +290,9 @@ pub fn tree_changed(nodes: &mut [Node], index: usize, before: &Model, now: &Mode
         let is = nodes.get(child).and_then(reach);
         let Some(node) = nodes.get_mut(parent) else { return };
         let placed_before = reach(node);
-        changed = settle_child_box(node, both(others, was), both(others, is));
+        if !settle_child_box(node, both(others, was), both(others, is)) {
+            return;
+        }
         (was, child) = (placed_before, parent);
     }
 }

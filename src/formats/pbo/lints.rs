@@ -2,10 +2,7 @@
 
 use super::{CPRS, Content, Entry, Label, Pbo, Trailer, VERS, hex20, label::is_invisible, lzss};
 use crate::lint::{Lints, codes};
-use std::{
-    collections::HashMap,
-    hash::{DefaultHasher, Hasher},
-};
+use std::hash::{BuildHasher, RandomState};
 
 codes! {
     /// The kinds of findings in archives.
@@ -188,22 +185,25 @@ fn names(pbo: &Pbo, lints: &mut Lints) {
 
     // How the engine sees them: without case, one kind of separator.
     let folded = |name: &Label| name.folded().iter().map(|b| if *b == b'/' { b'\\' } else { *b }).collect::<Vec<u8>>();
-    // By hashes, of which there may be hundreds of thousands: the last entry that is called so, and what it is called.
-    let mut seen: HashMap<u64, u32> = HashMap::new();
-    let hash = |name: &[u8]| {
-        let mut hasher = DefaultHasher::new();
-        hasher.write(name);
-        hasher.finish()
+    // There may be hundreds of thousands: of each half a hash, and behind it which entry it is. Who is called so is read again.
+    let state = RandomState::new();
+    let number = |name: &[u8]| state.hash_one(name) << 32;
+    let mut all: Vec<u64> = Vec::with_capacity(pbo.entries.len());
+    all.extend(pbo.entries.readable().zip(0u32..).map(|(entry, i)| number(&folded(&entry.name)) | u64::from(i)));
+    all.sort_unstable();
+    // The last entry before another one that is called so.
+    let called = |name: &[u8], before: u32| {
+        let number = number(name);
+        let from = all.partition_point(|entry| *entry < number);
+        let to = all.partition_point(|entry| *entry < number | u64::from(before));
+        let mut alike = all.get(from..to)?.iter().rev().map(|entry| (*entry & u64::from(u32::MAX)) as usize);
+        alike.find_map(|at| {
+            let entry = pbo.entries.or_fault(pbo.entries.get(at))??;
+            (folded(&entry.name) == name).then_some(entry.name)
+        })
     };
-    let called = |seen: &HashMap<u64, u32>, name: &[u8]| {
-        let entry = pbo.entries.or_fault(pbo.entries.get(*seen.get(&hash(name))? as usize))??;
-        (folded(&entry.name) == name).then_some(entry.name)
-    };
-    for (i, entry) in pbo.entries.readable().enumerate() {
-        let name = folded(&entry.name);
-        let first = called(&seen, &name);
-        seen.insert(hash(&name), u32::try_from(i).unwrap_or_default());
-        let Some(first) = first else { continue };
+    for (entry, i) in pbo.entries.readable().zip(0u32..) {
+        let Some(first) = called(&folded(&entry.name), i) else { continue };
         lints.at(entry.name.show(), |lints| {
             lints.check(first != entry.name, PBO_DUPLICATE_NAME, || "the same name occurs before".to_owned());
             lints.check(first == entry.name, PBO_FOLDED_NAME, || format!("like {}", first.show()));
@@ -212,7 +212,7 @@ fn names(pbo: &Pbo, lints: &mut Lints) {
     for entry in pbo.entries.readable() {
         let name = folded(&entry.name);
         let ends = name.iter().enumerate().filter(|(_, b)| **b == b'\\').map(|(i, _)| i);
-        let file = ends.filter_map(|end| called(&seen, name.get(..end)?)).next();
+        let file = ends.filter_map(|end| called(name.get(..end)?, u32::MAX)).next();
         if let Some(file) = file {
             lints.at(entry.name.show(), |lints| lints.say(PBO_FILE_AND_FOLDER, format!("{} is a file", file.show())));
         }

@@ -533,16 +533,19 @@ struct Follow {
     notes: Vec<String>,
 }
 
-/// A set of texts, of which there may be hundreds of thousands: of each only a hash.
+/// A set of texts, of which there may be hundreds of thousands: of each only a hash. It is asked when it is [sorted](Hashes::sort).
 #[derive(Default)]
-struct Hashes(HashSet<u64>, RandomState);
+struct Hashes(Vec<u64>, RandomState);
 
 impl Hashes {
     fn insert(&mut self, text: &str) {
-        self.0.insert(self.1.hash_one(text));
+        self.0.push(self.1.hash_one(text));
+    }
+    fn sort(&mut self) {
+        self.0.sort_unstable();
     }
     fn has(&self, text: &str) -> bool {
-        self.0.contains(&self.1.hash_one(text))
+        self.0.binary_search(&self.1.hash_one(text)).is_ok()
     }
 }
 
@@ -572,6 +575,8 @@ fn follow(tree: &TreeReader<'_>, doc: &PboManifest) -> Result<Follow> {
         listed.insert(&fold(&row.file));
         Ok(())
     })?;
+    named.sort();
+    listed.sort();
     let prefix = format!("{FILES}/");
     let (mut found, mut left): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
     // Files that are listed but for the case of their letters.

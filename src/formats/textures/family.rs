@@ -47,68 +47,47 @@ impl TexturesModel {
     ///
     /// Fails on what is no PNG, and where an image cannot take the picture; nothing is changed then.
     pub fn put_by_name(&mut self, name: &str, png: &[u8], own_size: bool) -> Result<Vec<Fitted>> {
-        let package = &self.package;
-        let all: Vec<usize> = package.images.iter().enumerate().filter(|(_, i)| same(&i.name.text(), name)).map(|(i, _)| i).collect();
-        // Images that share their data are one.
-        let mut owners: Vec<usize> = all.iter().map(|i| package.images.get(*i).and_then(|image| image.shares).unwrap_or(*i)).collect();
-        owners.sort_unstable();
-        owners.dedup();
-        if owners.is_empty() {
-            return Ok(Vec::new());
+        self.put_all(png, &[(name.to_owned(), own_size.then_some(0))])
+    }
+
+    /// As [`TexturesModel::put_by_name`], and also into its smaller versions: `NAME_1` with half of its sides, `NAME_2` with a quarter and so
+    /// on, which the games show farther away. Each keeps its own size and form; with `own_size` it gets its share of the picture's size.
+    ///
+    /// `NAME_1` that is not smaller than `NAME` is another texture, and stays as it is; a note tells it.
+    pub fn put_with_smaller(&mut self, name: &str, png: &[u8], own_size: bool) -> Result<Vec<Fitted>> {
+        let (levels, other) = judge::levels(&self.package, name);
+        let size = |level: u32| own_size.then_some(level);
+        let mut wanted: Vec<(String, Option<u32>)> = vec![(name.to_owned(), size(0))];
+        wanted.extend((1..).zip(levels).map(|(level, name)| (name, size(level))));
+        let mut done = self.put_all(png, &wanted)?;
+        if let (Some(other), Some(first)) = (other, done.first_mut()) {
+            first.notes.push(format!("{other} is not smaller than the one before it, and so no smaller version: it stays as it is"));
         }
-        let picture = Picture::decode(png)?;
-        let mut done = Vec::new();
-        let mut new = Vec::new();
-        for owner in owners {
-            let image = package.images.get(owner).ok_or_else(|| super::super::no_member(owner))?;
-            let place = |e: Error| e.within(format!("[{owner}] {}", image.name)).within("images");
-            let was = [u32::from(image.info.width), u32::from(image.info.height)];
-            let mut notes = Vec::new();
-            let now = if own_size { [picture.width, picture.height] } else { was };
-            if image.info.is_empty() && !own_size {
-                return Err(place(Error::say("this image has no pixels, and so no size that the picture could take")));
+        Ok(done)
+    }
+
+    /// Puts a PNG into the images of several names, each in its own size or in that of the picture, halved so often; all of them or none.
+    fn put_all(&mut self, png: &[u8], names: &[(String, Option<u32>)]) -> Result<Vec<Fitted>> {
+        let (mut done, mut new) = (Vec::new(), Vec::new());
+        let mut picture = None;
+        for (name, halved) in names {
+            let images = &self.package.images;
+            let all = images.iter().enumerate().filter(|(_, i)| same(&i.name.text(), name));
+            // Images that share their data are one.
+            let mut owners: Vec<usize> = all.map(|(i, image)| image.shares.unwrap_or(i)).collect();
+            owners.sort_unstable();
+            owners.dedup();
+            for owner in owners {
+                let picture = match &picture {
+                    Some(picture) => picture,
+                    None => picture.insert(Picture::decode(png)?),
+                };
+                let half = |n: u32, times: u32| n.checked_shr(times).unwrap_or(0).max(1);
+                let size = halved.map(|times| [half(picture.width, times), half(picture.height, times)]);
+                let (fitted, image) = self.fitted(owner, picture, size)?;
+                done.push(fitted);
+                new.push((owner, image));
             }
-            let clamps = [RenderFlags::CLAMP_U, RenderFlags::CLAMP_V].map(|bit| image.info.render_flags.has(bit));
-            let fitted = fit::fit(&picture, now[0], now[1], clamps).map_err(place)?;
-            // Cross products tell whether both are as wide for their height; a hundredth is what rounding makes.
-            let (a, b) = (u64::from(picture.width) * u64::from(now[1]), u64::from(picture.height) * u64::from(now[0]));
-            if a.abs_diff(b) * 100 > a.max(b) {
-                notes.push(format!(
-                    "the picture has {} × {} pixels, the image {} × {}: it is stretched",
-                    picture.width, picture.height, now[0], now[1]
-                ));
-            }
-            let mut entry = Entry::of(image, "");
-            entry.quantize = true;
-            if !image.info.is_empty() {
-                entry.palette = convert::render(image, &package.palettes, self.game).explicit;
-            }
-            let memory = Memory::of(image, &package.palettes);
-            let [_, plane, _] = image.parts();
-            let plane = image.info.has_plane().then_some((was[0], was[1], plane));
-            let want = Want { entry: &entry, game: self.game, globals: &package.palettes, memory: memory.as_ref(), plane };
-            let (info, data) = convert::convert(&want, &fitted, None, &mut notes).map_err(place)?;
-            let mut image = image.clone();
-            let before = (image.info.clone(), image.data.clone());
-            (image.info, image.data) = (info, data.into());
-            let (form, _) = judge::describe(&image);
-            let alpha = match entry.alpha {
-                Alpha::None => "none",
-                Alpha::Simple => "simple",
-                Alpha::Full => "full",
-                Alpha::Other(_) => "other",
-            };
-            done.push(Fitted {
-                name: image.name.text().into_owned(),
-                was,
-                now,
-                form,
-                alpha,
-                scaled: now != [picture.width, picture.height],
-                changed: before != (image.info.clone(), image.data.clone()),
-                notes,
-            });
-            new.push((owner, image));
         }
         for (owner, new) in new {
             for (i, image) in self.package.images.iter_mut().enumerate() {
@@ -120,12 +99,78 @@ impl TexturesModel {
         Ok(done)
     }
 
-    /// Puts a PNG into the image of this name, or where there is none, adds one: with a palette where all images have one, else of 16 bits;
+    /// An image with a picture in it, in the image's own size or in another one.
+    fn fitted(&self, owner: usize, picture: &Picture, size: Option<[u32; 2]>) -> Result<(Fitted, Image)> {
+        let package = &self.package;
+        let image = package.images.get(owner).ok_or_else(|| super::super::no_member(owner))?;
+        let place = |e: Error| e.within(format!("[{owner}] {}", image.name)).within("images");
+        let was = [u32::from(image.info.width), u32::from(image.info.height)];
+        let mut notes = Vec::new();
+        let now = size.unwrap_or(was);
+        if image.info.is_empty() && size.is_none() {
+            return Err(place(Error::say("this image has no pixels, and so no size that the picture could take")));
+        }
+        let clamps = [RenderFlags::CLAMP_U, RenderFlags::CLAMP_V].map(|bit| image.info.render_flags.has(bit));
+        let fitted = fit::fit(picture, now[0], now[1], clamps).map_err(place)?;
+        // Cross products tell whether both are as wide for their height; a hundredth is what rounding makes.
+        let (a, b) = (u64::from(picture.width) * u64::from(now[1]), u64::from(picture.height) * u64::from(now[0]));
+        if a.abs_diff(b) * 100 > a.max(b) {
+            notes.push(format!(
+                "the picture has {} × {} pixels, the image {} × {}: it is stretched",
+                picture.width, picture.height, now[0], now[1]
+            ));
+        }
+        let mut entry = Entry::of(image, "");
+        entry.quantize = true;
+        if !image.info.is_empty() {
+            entry.palette = convert::render(image, &package.palettes, self.game).explicit;
+        }
+        let memory = Memory::of(image, &package.palettes);
+        let [_, plane, _] = image.parts();
+        let plane = image.info.has_plane().then_some((was[0], was[1], plane));
+        let want = Want { entry: &entry, game: self.game, globals: &package.palettes, memory: memory.as_ref(), plane };
+        let (info, data) = convert::convert(&want, &fitted, None, &mut notes).map_err(place)?;
+        let mut new = image.clone();
+        (new.info, new.data) = (info, data.into());
+        // The darkest green is one bit, which screens of 15 bits do not have: there it is the black that is a hole.
+        let sees = matches!(entry.kind, Kind::Rgb565) && entry.alpha == Alpha::Simple && matches!(self.game, Some(Game::Rc) | None);
+        let [pixels, ..] = new.parts();
+        let green = if sees { pixels.as_chunks::<2>().0.iter().filter(|word| u16::from_le_bytes(**word) == 0x0020).count() } else { 0 };
+        if green > 0 {
+            notes.push(format!(
+                "{green} pixels are of the darkest green (0, 4, 0), which Recoil makes black, and so transparent, for screens of 15 bits: \
+                 (0, 0, 8) stays seen"
+            ));
+        }
+        // What a card refuses already is no news of the edit, and yet why nobody will see it.
+        let refused = judge::of_device(image, self.game, &self.name);
+        notes.extend(judge::of_device(&new, self.game, &self.name).into_iter().filter(|why| refused.contains(why)));
+        let (form, _) = judge::describe(&new);
+        let alpha = match entry.alpha {
+            Alpha::None => "none",
+            Alpha::Simple => "simple",
+            Alpha::Full => "full",
+            Alpha::Other(_) => "other",
+        };
+        let fitted = Fitted {
+            name: image.name.text().into_owned(),
+            was,
+            now,
+            form,
+            alpha,
+            scaled: now != [picture.width, picture.height],
+            changed: (&image.info, &image.data) != (&new.info, &new.data),
+            notes,
+        };
+        Ok((fitted, new))
+    }
+
+    /// Puts a PNG into the image of this name and its smaller versions, or where there is none, adds one: with a palette where all images have one, else of 16 bits;
     /// with the kind of alpha that the picture has; and with sides that cards take, no larger than those that are there.
     ///
     /// Fails on what is no PNG, on a name of more than 31 characters, and where images overlap.
     pub fn add_by_name(&mut self, name: &str, png: &[u8]) -> Result<Vec<Fitted>> {
-        let known = self.put_by_name(name, png, false)?;
+        let known = self.put_with_smaller(name, png, false)?;
         if !known.is_empty() {
             return Ok(known);
         }

@@ -242,6 +242,13 @@ fn judge_image(package: &Package, image: &Image, game: Option<Game>, lints: &mut
     }
 }
 
+/// Why what draws the packages of this name does not show an image; nothing where it does, or where that is not known.
+pub fn of_device(image: &Image, game: Option<Game>, file: &str) -> Vec<String> {
+    let mut lints = Lints::new();
+    judge_size(image, game, Renderer::of(file), &mut lints);
+    lints.finish().into_iter().map(|finding| finding.message).collect()
+}
+
 /// What a renderer makes of an image's shape.
 fn judge_size(image: &Image, game: Option<Game>, renderer: Option<Renderer>, lints: &mut Lints) {
     let info = &image.info;
@@ -347,15 +354,40 @@ pub fn info(package: &Package) -> Info {
     ]
 }
 
+/// Images by their names without case, as games look for them: the first of a name.
+fn named(package: &Package) -> HashMap<String, usize> {
+    let mut out = HashMap::new();
+    for (i, image) in package.images.iter().enumerate() {
+        out.entry(image.name.text().to_lowercase()).or_insert(i);
+    }
+    out
+}
+
+/// The names of an image's smaller versions in lower case, `NAME_1`, `NAME_2` and so on, each of fewer pixels than the one before; and the
+/// name behind them that is not smaller, and so of another texture.
+pub fn levels(package: &Package, name: &str) -> (Vec<String>, Option<String>) {
+    levels_of(package, &named(package), &name.to_lowercase())
+}
+
+fn levels_of(package: &Package, named: &HashMap<String, usize>, name: &str) -> (Vec<String>, Option<String>) {
+    let area = |name: &str| Some(package.images.get(*named.get(name)?)?.info.area());
+    let mut levels = Vec::new();
+    let Some(mut before) = area(name) else { return (levels, None) };
+    for level in 1u32.. {
+        let name = format!("{name}_{level}");
+        match area(&name) {
+            // Below one pixel nothing is smaller.
+            Some(area) if area < before || area == before && area <= 1 => before = area,
+            Some(_) => return (levels, Some(name)),
+            None => break,
+        }
+        levels.push(name);
+    }
+    (levels, None)
+}
+
 /// Images that an edit changed, and whose smaller versions it left.
 pub fn smaller_versions(now: &Package, before: &Package, lints: &mut Lints) {
-    let named = |package: &Package| -> HashMap<String, usize> {
-        let mut out = HashMap::new();
-        for (i, image) in package.images.iter().enumerate() {
-            out.entry(image.name.text().to_lowercase()).or_insert(i);
-        }
-        out
-    };
     let (new, old) = (named(now), named(before));
     // Whether the image of a name is another one than before; nothing of one that is new or gone.
     let changed = |name: &str| -> Option<bool> {
@@ -367,8 +399,9 @@ pub fn smaller_versions(now: &Package, before: &Package, lints: &mut Lints) {
         if new.get(&name) != Some(&i) || changed(&name) != Some(true) {
             continue;
         }
-        let levels = (1..).map(|level| format!("{name}_{level}")).map_while(|level| Some((changed(&level)?, level)));
-        let left: Vec<String> = levels.filter(|(changed, _)| !changed).map(|(_, level)| level).collect();
+        // As they were before: the edit may have made the image itself smaller.
+        let (levels, _) = levels_of(before, &old, &name);
+        let left: Vec<String> = levels.into_iter().filter(|level| changed(level) == Some(false)).collect();
         let all = left.join(", ");
         lints.at(format!("[{i}] {}", image.name), |lints| lints.check(left.is_empty(), TEXTURE_SMALLER, || format!("not changed: {all}")));
     }

@@ -66,6 +66,14 @@ const NOTES: usize = 200;
 /// Most bytes of a name: Blender cuts longer ones.
 const NAME: usize = 63;
 
+/// What stands for an empty name, of which programs make one of their own.
+const UNNAMED: &str = "unnamed";
+
+/// How the first thing of a name is called.
+pub fn first_name(name: &str) -> &str {
+    cut(if name.is_empty() { UNNAMED } else { name }, NAME)
+}
+
 /// Names that were given: each once, for Blender tells things by them, and makes `name.001` of a second one.
 #[derive(Default)]
 pub struct Names(HashSet<String>);
@@ -73,7 +81,7 @@ pub struct Names(HashSet<String>);
 impl Names {
     /// A name that nothing else has: the one that is wished for, or, where something has it, `name#index`.
     pub fn unique(&mut self, wanted: &str, index: usize) -> String {
-        let wanted = if wanted.is_empty() { "unnamed" } else { wanted };
+        let wanted = if wanted.is_empty() { UNNAMED } else { wanted };
         let ends = std::iter::once(String::new()).chain(std::iter::once(format!("#{index}")));
         let mut all = ends
             .chain((2..).map(|n: usize| format!("#{index}-{n}")))

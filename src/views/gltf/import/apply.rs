@@ -47,6 +47,8 @@ pub struct Report {
     pub curves_changed: usize,
     /// Parts of a motion that are new.
     pub parts_new: usize,
+    /// Motions that are new.
+    pub motions_new: usize,
     /// The pictures of textures that are new: what has to go into the texture packages.
     pub pictures: Vec<NewPicture>,
     /// Sentences on what could not be taken over as it is.
@@ -59,10 +61,10 @@ impl Report {
         self.counts().iter().all(|n| *n == 0)
     }
 
-    fn counts(&self) -> [usize; 10] {
+    fn counts(&self) -> [usize; 11] {
         let Report { notes: _, pictures: _, polygons_changed: a, polygons_new: b, polygons_gone: c, vertices_moved: d, .. } = self;
         let Report { vertices_new: e, vertices_gone: f, nodes_moved: g, nodes_new: h, curves_changed: i, parts_new: j, .. } = self;
-        [a, b, c, d, e, f, g, h, i, j].map(|n| *n)
+        [a, b, c, d, e, f, g, h, i, j, &self.motions_new].map(|n| *n)
     }
 
     /// Adds what was done to one of several models.
@@ -77,6 +79,7 @@ impl Report {
         self.nodes_new += other.nodes_new;
         self.curves_changed += other.curves_changed;
         self.parts_new += other.parts_new;
+        self.motions_new += other.motions_new;
         self.pictures.extend(other.pictures);
         self.notes.extend(other.notes.into_iter().map(|note| format!("{name}: {note}")));
     }
@@ -99,6 +102,7 @@ impl Report {
         say(self.nodes_new, "node", "nodes", "new");
         say(self.curves_changed, "curve", "curves", "changed");
         say(self.parts_new, "part", "parts", "new");
+        say(self.motions_new, "motion", "motions", "new");
         if parts.is_empty() { "as it was".to_owned() } else { parts.join(", ") }
     }
 }
@@ -119,8 +123,11 @@ pub struct Materials<'a> {
 }
 
 /// The differences of a normal and of texture coordinates that programs make of themselves.
-const NORMAL: f32 = 5e-4;
+pub const NORMAL: f32 = 5e-4;
 const UV: f32 = 1e-6;
+
+/// The same of a normal in Blender, which takes one whose cosine to the one that it would compute itself is above 1 − 1e-4 for that one.
+pub const NORMAL_OF_BLENDER: f32 = 0.0145;
 
 const WHITE: [F32; 3] = [F32::from_bits(0x437f_0000); 3];
 
@@ -132,10 +139,14 @@ fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
+/// How far off a colour may be, of 255, that says the same: half a byte by rounding, and what 16 bits of light, as Blender writes some
+/// colours, are off where it is dark, half a step of 65,535 times the slope of 12.92.
+const COLOR: f32 = 0.53;
+
 /// True where two colours are another byte each.
 fn repainted(a: [f32; 3], b: [f32; 3]) -> bool {
     let [a, b] = [axes::shown(a), axes::shown(b)];
-    a.iter().zip(b).any(|(a, b)| (a.get() - b.get()).abs() > 0.51)
+    a.iter().zip(b).any(|(a, b)| (a.get() - b.get()).abs() > COLOR)
 }
 
 /// The normal of a triangle of the file, which is in glTF's order.
@@ -146,6 +157,8 @@ fn flat(triangle: &Triangle) -> Option<[f32; 3]> {
 
 struct Work<'a> {
     game: Game,
+    /// How far off a normal may be that says the same.
+    normal_off: f32,
     triangles: &'a [Triangle],
     looks: &'a [Look],
     model: Model,
@@ -160,12 +173,12 @@ struct Work<'a> {
     bare: usize,
 }
 
-/// Makes the edited model.
+/// Makes the edited model. `normal_off` is how far off a normal of the file may be that says the same.
 pub fn apply(
     model: &Model,
     game: Game,
     old: &Old<'_>,
-    (triangles, looks): (&[Triangle], &[Look]),
+    (triangles, looks, normal_off): (&[Triangle], &[Look], f32),
     (resolved, found): (&Resolved, &Found),
     materials: &mut Materials<'_>,
     options: Options,
@@ -176,6 +189,7 @@ pub fn apply(
     }
     let mut work = Work {
         game,
+        normal_off,
         triangles,
         looks,
         model: model.clone(),
@@ -319,7 +333,7 @@ impl Work<'_> {
             Some(list) => {
                 let mut list = list.clone();
                 for (slot, (corner, own)) in list.iter_mut().zip(pairs()) {
-                    if let Some(found) = corner.and_then(|c| c.normal).filter(|n| apart(*n, own.normal, NORMAL)) {
+                    if let Some(found) = corner.and_then(|c| c.normal).filter(|n| apart(*n, own.normal, self.normal_off)) {
                         *slot = self.normal(found);
                     }
                 }

@@ -192,7 +192,9 @@ pub fn model(
         new.unwrap_or_else(|| palette.paint(index).is_some_and(|p| p.texture.is_some()))
     };
     let mut materials = Materials { index: &mut index, textured: &textured };
-    apply::apply(model, game, &old, (triangles, &looks), (&resolved, &found), &mut materials, options)
+    let blender = finder.file.root.asset.generator.contains("Blender");
+    let normal_off = if blender { apply::NORMAL_OF_BLENDER } else { apply::NORMAL };
+    apply::apply(model, game, &old, (triangles, &looks, normal_off), (&resolved, &found), &mut materials, options)
 }
 
 /// What of a file is left out, in sentences.

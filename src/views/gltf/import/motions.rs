@@ -4,12 +4,16 @@
 //! other, the motion's bits stay, however often a program sampled it, and whichever sign its quaternions got. Where it does not, it is
 //! sampled at the motion's own times. What a file does not say stays as it was: a program leaves out what does not move.
 
-use super::{super::axes, file::File, plain};
+use super::{
+    super::{axes, glb::first_name},
+    file::{File, Node},
+    plain, scene,
+};
 use crate::{
     formats::motion::{Last, Motion, Part},
-    wire::{Error, F32, Result, Str, encode_1252},
+    wire::{Error, F32, Odd, Result, Str, encode_1252},
 };
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What an import did to a motion.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
@@ -32,6 +36,12 @@ const CUT: f64 = 1.0 / 24.0;
 
 /// Most frames of a motion that an animation makes: an hour at 60 a second.
 const FRAMES: usize = 216_000;
+
+/// Most frames of all parts of a motion that is sampled: some hundred times those of the largest archives.
+const PLACES: usize = 1 << 22;
+
+/// Frames a second of a motion whose keys tell none, where the archive has no other motion.
+const RATE: f64 = 30.0;
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Way {
@@ -88,6 +98,10 @@ impl<const N: usize> Curve<N> {
         self.values.get(i).copied().unwrap_or([0.0; N])
     }
 
+    fn start(&self) -> f64 {
+        self.times.first().copied().unwrap_or(0.0)
+    }
+
     fn end(&self) -> f64 {
         self.times.last().copied().unwrap_or(0.0)
     }
@@ -118,27 +132,63 @@ impl<const N: usize> Curve<N> {
         }
     }
 
-    /// The value at a time where a key stands: without what the way to it makes of the bits.
-    fn sampled(&self, time: f64) -> [f64; N] {
+    /// The key that stands at a time.
+    fn key_at(&self, time: f64) -> Option<usize> {
         let close = |i: &usize| self.times.get(*i).is_some_and(|t| (t - time).abs() <= 1e-6 * time.abs().max(1.0));
         let behind = self.times.partition_point(|t| *t < time);
-        [behind, behind.wrapping_sub(1)].into_iter().find(|i| close(i)).map_or_else(|| self.at(time, true), |i| self.key(i))
+        [behind, behind.wrapping_sub(1)].into_iter().find(close)
     }
 
-    /// True where the other one says the same wherever this one has a key, and has keys often enough to say anything.
-    fn follows(&self, own: &Curve<N>, least: f64) -> bool {
-        let same = |time: &f64, value: [f64; N]| {
-            let time = time.clamp(0.0, own.end());
+    /// The value at a time; where a key stands without what the way to it makes of the bits.
+    fn sampled(&self, time: f64) -> [f64; N] {
+        self.key_at(time).map_or_else(|| self.at(time, true), |i| self.key(i))
+    }
+
+    /// For each key of this one whether the other one says the same there.
+    fn agrees(&self, own: &Curve<N>, least: f64) -> Vec<bool> {
+        let same = |(i, time): (usize, &f64)| {
+            let (time, value) = (time.clamp(0.0, own.end()), self.key(i));
             [true, false].into_iter().any(|round| {
                 let wanted = own.at(time, round);
                 near(&toward(value, &wanted), &wanted) <= least
             })
         };
-        let step = own.times.get(1).copied().unwrap_or(0.0);
+        self.times.iter().enumerate().map(same).collect()
+    }
+
+    /// True where the other one says the same wherever this one has a key, and has keys often enough to say anything: an edited frame
+    /// changes what is within a frame's time before and behind it, and in nearly two of them stands a key.
+    fn follows(&self, own: &Curve<N>, agrees: &[bool], least: f64) -> bool {
         let mut gaps = self.times.iter().zip(self.times.iter().skip(1)).map(|(a, b)| b - a);
-        let often = gaps.all(|gap| gap <= step * 1.001 + 1e-6) && self.end() + CUT >= own.end() && self.end() <= own.end() + CUT;
+        let often = gaps.all(|gap| gap <= self.widest(own)) && self.end() + CUT >= own.end() && self.end() <= own.end() + CUT;
         let still = (1..own.times.len()).all(|i| near(&own.key(i), &own.key(0)) <= least);
-        (often || still) && self.times.iter().enumerate().all(|(i, time)| same(time, self.key(i)))
+        (often || still) && !agrees.contains(&false)
+    }
+
+    /// The widest gap between keys that still tells of an edit of the other one's frames.
+    fn widest(&self, own: &Curve<N>) -> f64 {
+        let frame = own.times.get(1).copied().unwrap_or(0.0);
+        if self.way == Way::Line { 1.9 * frame } else { 1.001 * frame + 1e-6 }
+    }
+
+    /// True where nothing around a time says another thing than it was: of this one's keys those at `agrees` do.
+    fn holds(&self, own: &Curve<N>, agrees: &[bool], time: f64) -> bool {
+        let agree = |i: usize| agrees.get(i) == Some(&true);
+        if let Some(key) = self.key_at(time) {
+            return agree(key);
+        }
+        if self.way != Way::Line {
+            return false;
+        }
+        let behind = self.times.partition_point(|t| *t < time);
+        match (behind.checked_sub(1), self.times.get(behind)) {
+            (Some(before), Some(next)) => {
+                let gap = next - self.times.get(before).copied().unwrap_or(0.0);
+                gap <= self.widest(own) && agree(before) && agree(behind)
+            }
+            (Some(before), None) => time - self.end() <= CUT && agree(before),
+            (None, _) => agree(0),
+        }
     }
 }
 
@@ -176,8 +226,17 @@ struct Moves {
     scale: Option<Curve<3>>,
 }
 
+impl Moves {
+    /// Lets all keys stand earlier.
+    fn shift(&mut self, seconds: f64) {
+        let times = self.translation.as_mut().map(|c| &mut c.times).into_iter();
+        let times = times.chain(self.rotation.as_mut().map(|c| &mut c.times)).chain(self.scale.as_mut().map(|c| &mut c.times));
+        times.flatten().for_each(|t| *t = (*t - seconds).max(0.0));
+    }
+}
+
 /// The animation that is meant: the one of the member's name, or the only one.
-fn pick(file: &File, name: &str) -> Result<usize> {
+pub fn pick(file: &File, name: &str) -> Result<usize> {
     let all = &file.root.animations;
     let called = |wanted: &dyn Fn(&str) -> bool| all.iter().position(|a| wanted(&a.name));
     let found = called(&|n| n.eq_ignore_ascii_case(name)).or_else(|| called(&|n| plain(n).eq_ignore_ascii_case(name)));
@@ -264,12 +323,9 @@ fn list<T: Copy + PartialEq, const N: usize>(
     (values.into_iter().map(to).collect(), (!closes).then(|| to(last)))
 }
 
-/// Puts an animation of a file into the motion that is called so.
-///
-/// Fails where the file has none of the name, and on curves that are damaged.
-pub fn apply(before: &Motion, name: &str, file: &File) -> Result<(Motion, Changes)> {
+/// Puts an animation of a file into a motion. Fails on curves that are damaged.
+pub fn apply(before: &Motion, animation: usize, file: &File) -> Result<(Motion, Changes)> {
     let mut changes = Changes::default();
-    let animation = pick(file, name)?;
     let mut moves = moves(file, animation, &mut changes.notes)?;
     let own_frames = before.parts.iter().find_map(Part::frame_count).unwrap_or_default();
     let own_length = f64::from(before.loop_time.get());
@@ -295,22 +351,16 @@ pub fn apply(before: &Motion, name: &str, file: &File) -> Result<(Motion, Change
         (false, _) => return Err(Error::say("neither the motion nor the animation takes any time")),
     };
     let paced = longer || !regular;
+    if paced {
+        room(pace.frames, before.parts.len().saturating_add(moves.len()))?;
+    }
     let mut motion = before.clone();
-    let nodes: HashMap<String, usize> = {
-        let mut nodes = HashMap::new();
-        for exact in [true, false] {
-            for (i, node) in file.root.nodes.iter().enumerate() {
-                let name = if exact { node.name.as_str() } else { plain(&node.name) };
-                nodes.entry(name.to_lowercase()).or_insert(i);
-            }
-        }
-        nodes
-    };
+    let nodes = by_name(file);
     let mut silent = 0usize;
     let mut scaled = 0usize;
-    let mut taken = std::collections::HashSet::new();
+    let mut taken = HashSet::new();
     for part in &mut motion.parts {
-        let node = nodes.get(&part.name.text().to_lowercase()).copied().filter(|node| taken.insert(*node));
+        let node = node_of(&nodes, &part.name).filter(|node| taken.insert(*node));
         let found = node.and_then(|node| moves.remove(&node));
         let rest = node.and_then(|node| file.root.nodes.get(node)).cloned().unwrap_or_default();
         silent += usize::from(found.is_none());
@@ -358,26 +408,13 @@ pub fn apply(before: &Motion, name: &str, file: &File) -> Result<(Motion, Change
     new.sort_by_key(|(node, _)| *node);
     for (node, moves) in new {
         let Some(stored) = file.root.nodes.get(node) else { continue };
-        let rest = (stored.translation.unwrap_or([0.0; 3]), stored.rotation.unwrap_or([0.0, 0.0, 0.0, 1.0]));
+        let rest = rest(stored);
         let shifts = moves.translation.as_ref().is_some_and(|c| (0..c.times.len()).any(|i| near(&c.key(i), &rest.0) > SHIFT));
         let turns = moves.rotation.as_ref().is_some_and(|c| (0..c.times.len()).any(|i| near(&toward(c.key(i), &rest.1), &rest.1) > TURN));
         if !shifts && !turns {
             continue;
         }
-        let still3 = Curve { way: Way::Step, times: vec![0.0], values: vec![rest.0] };
-        let still4 = Curve { way: Way::Step, times: vec![0.0], values: vec![rest.1] };
-        let (translations, translation) =
-            list(resample(moves.translation.as_ref().unwrap_or(&still3), &pace, true), SHIFT, axes::game_point);
-        let (rotations, rotation) = list(resample(moves.rotation.as_ref().unwrap_or(&still4), &pace, true), TURN, axes::game_rotation);
-        let last = Last { translation, rotation, scale: None };
-        let name = Str(encode_1252(plain(&stored.name)).map_err(|e| e.within(format!("nodes[{node}].name")))?);
-        motion.parts.push(Part {
-            name,
-            translations: Some(translations),
-            scales: None,
-            rotations: Some(rotations),
-            last: (last != Last::default()).then_some(last),
-        });
+        motion.parts.push(part(node, stored, Some(&moves), &pace)?);
         changes.parts += 1;
     }
     if paced {
@@ -397,6 +434,189 @@ pub fn apply(before: &Motion, name: &str, file: &File) -> Result<(Motion, Change
     Ok((motion, changes))
 }
 
+/// The nodes of a file by their names, without case; those that Blender numbered also without the number.
+fn by_name(file: &File) -> HashMap<String, usize> {
+    let mut nodes = HashMap::new();
+    for exact in [true, false] {
+        for (i, node) in file.root.nodes.iter().enumerate() {
+            let name = if exact { node.name.as_str() } else { plain(&node.name) };
+            nodes.entry(name.to_lowercase()).or_insert(i);
+        }
+    }
+    nodes
+}
+
+/// The node that a part moves: the one of its name, or of what an export makes of the name.
+fn node_of(nodes: &HashMap<String, usize>, part: &Str) -> Option<usize> {
+    let name = part.text();
+    nodes.get(&name.to_lowercase()).or_else(|| nodes.get(&first_name(&name).to_lowercase())).copied()
+}
+
+/// An error where so many frames of so many parts are no motion but a file that was made to fill the memory.
+fn room(frames: usize, parts: usize) -> Result<()> {
+    if frames.saturating_mul(parts) <= PLACES {
+        return Ok(());
+    }
+    Err(Error::say(format!("{frames} frames of {parts} parts: no motion is so long"))
+        .hint("shorten the animation, or give it keys farther apart"))
+}
+
+/// Where a node stands and how it is turned.
+fn rest(node: &Node) -> ([f64; 3], [f64; 4]) {
+    if node.matrix.is_none() {
+        return (node.translation.unwrap_or([0.0; 3]), node.rotation.unwrap_or([0.0, 0.0, 0.0, 1.0]));
+    }
+    let rows = scene::local(node);
+    (rows.map(|[.., t]| t), scene::turn(&rows))
+}
+
+/// A part of a motion: what moves a node, or, where nothing does, where it stands.
+fn part(index: usize, node: &Node, moves: Option<&Moves>, pace: &Pace) -> Result<Part> {
+    let (place, turn) = rest(node);
+    let still3 = Curve { way: Way::Step, times: vec![0.0], values: vec![place] };
+    let still4 = Curve { way: Way::Step, times: vec![0.0], values: vec![turn] };
+    let shift = moves.and_then(|m| m.translation.as_ref()).unwrap_or(&still3);
+    let turn = moves.and_then(|m| m.rotation.as_ref()).unwrap_or(&still4);
+    let (translations, translation) = list(resample(shift, pace, true), SHIFT, axes::game_point);
+    let (rotations, rotation) = list(resample(turn, pace, true), TURN, axes::game_rotation);
+    let last = Last { translation, rotation, scale: None };
+    Ok(Part {
+        name: Str(encode_1252(plain(&node.name)).map_err(|e| e.within(format!("nodes[{index}].name")))?),
+        translations: Some(translations),
+        scales: None,
+        rotations: Some(rotations),
+        last: (last != Last::default()).then_some(last),
+    })
+}
+
+/// What an archive's other motions say of one that is new.
+pub struct Like<'a> {
+    /// Another motion of the same 'mech.
+    pub sibling: Option<&'a Motion>,
+    /// Tells the frames a second that motions of the archive have.
+    pub rate: &'a dyn Fn() -> Option<f64>,
+}
+
+/// Frames a second of a motion.
+pub fn rate(motion: &Motion) -> Option<f64> {
+    let frames = motion.parts.iter().find_map(Part::frame_count)?;
+    let rate = frames as f64 / f64::from(motion.loop_time.get());
+    (rate.is_finite() && rate > 0.0).then_some(rate)
+}
+
+/// How long an animation takes from its first key on, and how many frames it has: what an export noted, where the keys still fit; one
+/// for each key, where all stand evenly; else so many as the archive's other motions have in that time.
+fn own_pace(file: &File, animation: usize, moves: &HashMap<usize, Moves>, like: &Like<'_>, notes: &mut Vec<String>) -> Result<Pace> {
+    let all = || moves.values().flat_map(|m| [m.translation.as_ref().map(|c| &c.times), m.rotation.as_ref().map(|c| &c.times)]).flatten();
+    let end = all().filter_map(|times| times.last()).fold(0.0f64, |most, t| most.max(*t));
+    if end <= 0.0 {
+        return Err(Error::say("the animation takes no time").hint("it needs keys at two times at least"));
+    }
+    let extras = file.root.animations.get(animation).and_then(|a| a.extras.as_ref());
+    let noted = extras.and_then(|e| {
+        let frames = usize::try_from(e.get("frames")?.as_u64()?).ok().filter(|n| (1..=FRAMES).contains(n))?;
+        Some(Pace { length: e.get("loop_time")?.as_f64()?, frames })
+    });
+    if let Some(noted) = noted.filter(|noted| (noted.length - end).abs() <= CUT) {
+        return Ok(noted);
+    }
+    let most = all().max_by_key(|times| times.len()).map_or(&[][..], Vec::as_slice);
+    let keys = most.len().saturating_sub(1);
+    let step = end / keys.max(1) as f64;
+    let place = |t: &f64| (t / step).round();
+    let close = |t: &f64| (t - place(t) * step).abs() <= 1e-3 * step + 1e-6;
+    let apart = |times: &Vec<f64>| times.iter().zip(times.iter().skip(1)).all(|(a, b)| place(a) < place(b));
+    let even = keys > 0 && all().all(|times| times.iter().all(close) && apart(times));
+    if even && keys > 1 && keys <= FRAMES {
+        return Ok(Pace { length: end, frames: keys });
+    }
+    let rate = (like.rate)().unwrap_or(RATE);
+    let frames = ((end * rate).round() as usize).clamp(1, FRAMES);
+    notes.push(format!("its keys do not stand evenly: it takes {end:.3} s in {frames} frames, {:.0} a second", frames as f64 / end));
+    Ok(Pace { length: end, frames })
+}
+
+/// The animations of a file by the names of the motions that they are: without the number that Blender puts behind a second one, unless
+/// another one is called so. `known` says which names are motions already.
+pub fn names(file: &File, known: impl Fn(&str) -> bool) -> Result<Vec<String>> {
+    let all: Vec<&str> = file.root.animations.iter().map(|a| a.name.as_str()).collect();
+    let exact: HashSet<String> = all.iter().map(|name| name.to_lowercase()).collect();
+    let mut taken = HashSet::new();
+    let name = |(i, name): (usize, &&str)| {
+        let short = plain(name);
+        let own = if known(name) || short != *name && exact.contains(&short.to_lowercase()) { *name } else { short };
+        let place = |e: Error| e.within(format!("animations[{i}].name"));
+        if own.is_empty() {
+            return Err(place(Error::say("an animation without a name").hint("name it as the motion is to be called: MECH_MOTION")));
+        }
+        if !taken.insert(own.to_lowercase()) {
+            return Err(place(Error::say(format!("a second animation is called {own:?}"))));
+        }
+        Ok(own.to_owned())
+    };
+    all.iter().enumerate().map(name).collect()
+}
+
+/// Makes a motion of an animation. Its parts are those of the 'mech's other motions that the file has, still ones where nothing moves them,
+/// and behind them what else is moved.
+///
+/// Fails on curves that are damaged, and where nothing is moved.
+pub fn make(like: &Like<'_>, animation: usize, file: &File) -> Result<(Motion, Vec<String>)> {
+    let mut notes = Vec::new();
+    let mut moves = moves(file, animation, &mut notes)?;
+    let scaled = moves.values().filter(|m| m.scale.as_ref().is_some_and(|c| (0..c.times.len()).any(|i| near(&c.key(i), &[1.0; 3]) > 1e-4)));
+    let scaled = scaled.count();
+    moves.retain(|_, m| m.translation.is_some() || m.rotation.is_some());
+    // What begins later in the program, at its first frame for one, begins here.
+    let firsts = moves.values().flat_map(|m| [m.translation.as_ref().map(Curve::start), m.rotation.as_ref().map(Curve::start)]).flatten();
+    let begin = firsts.fold(f64::INFINITY, f64::min);
+    if !begin.is_finite() {
+        return Err(Error::say("the animation moves no node").hint("motions move and turn the parts of a 'mech"));
+    }
+    if begin > 0.0 {
+        moves.values_mut().for_each(|m| m.shift(begin));
+        notes.push(format!("its first key stands at {begin:.3} s: frames count from there"));
+    }
+    let pace = own_pace(file, animation, &moves, like, &mut notes)?;
+    room(pace.frames, moves.len().saturating_add(like.sibling.map_or(0, |m| m.parts.len())))?;
+    let nodes = by_name(file);
+    let mut order: Vec<usize> = Vec::new();
+    let mut taken = HashSet::new();
+    let mut absent = 0usize;
+    for own in like.sibling.iter().flat_map(|m| &m.parts) {
+        match node_of(&nodes, &own.name) {
+            Some(node) if taken.insert(node) => order.push(node),
+            Some(_) => {}
+            None => absent += 1,
+        }
+    }
+    let known = order.len();
+    order.extend((0..file.root.nodes.len()).filter(|node| moves.contains_key(node) && !taken.contains(node)));
+    let mut parts = Vec::new();
+    for node in &order {
+        let Some(stored) = file.root.nodes.get(*node) else { continue };
+        parts.push(part(*node, stored, moves.get(node), &pace)?);
+    }
+    let mut say = |n: usize, what: &str| {
+        if n > 0 {
+            notes.push(format!("{what}: {n}"));
+        }
+    };
+    say(absent, "parts of the 'mech's other motions that the file has not");
+    say(if like.sibling.is_some() { order.len().saturating_sub(known) } else { 0 }, "parts that the 'mech's other motions do not have");
+    say(scaled, "parts that change their size, which motions of the games do not, keep it");
+    let motion = Motion {
+        version: Odd(None),
+        loop_time: F32::from(pace.length as f32),
+        unk16: Odd(None),
+        unk20: Odd(None),
+        frame_count: None,
+        parts,
+        trailing: Default::default(),
+    };
+    Ok((motion, notes))
+}
+
 /// A list of frames as a curve says it; nothing where it says what is there.
 #[allow(clippy::too_many_arguments)] // both kinds of lists share all of it
 fn edited<T: Copy + PartialEq, const N: usize>(
@@ -411,9 +631,12 @@ fn edited<T: Copy + PartialEq, const N: usize>(
 ) -> Option<(Vec<T>, Option<T>)> {
     let before = list_before.and_then(|frames| shown(frames, last, &show));
     let own_curve = before.map(|values| Curve { way: Way::Line, times: own.times(), values });
-    let closes = last.is_none();
+    let agrees = match (found, &own_curve) {
+        (Some(found), Some(own)) => found.agrees(own, least),
+        _ => Vec::new(),
+    };
     let curve = match (found, &own_curve) {
-        (Some(found), Some(own)) if !paced && found.follows(own, least) => return None,
+        (Some(found), Some(own)) if !paced && found.follows(own, &agrees, least) => return None,
         (Some(found), _) => {
             // A list that was not there, and that a program wrote down where the node stands.
             if list_before.is_none() && (0..found.times.len()).all(|i| near(&toward(found.key(i), &rest), &rest) <= least) {
@@ -425,5 +648,22 @@ fn edited<T: Copy + PartialEq, const N: usize>(
         (None, Some(own)) if paced => own.clone(),
         (None, _) => return None,
     };
-    Some(list(resample(&curve, pace, closes), least, back))
+    let (mut new, mut end) = list(resample(&curve, pace, last.is_none()), least, back);
+    // Frames around which nothing was edited keep their bits, however the program sampled the others.
+    if let (false, Some(found), Some(own), Some(old)) = (paced, found, &own_curve, list_before)
+        && let Some((closing, times)) = own.times.split_last()
+    {
+        for ((slot, was), time) in new.iter_mut().zip(old).zip(times) {
+            if found.holds(own, &agrees, *time) {
+                *slot = *was;
+            }
+        }
+        if found.holds(own, &agrees, *closing) {
+            end = if new.first() == old.first() { last } else { last.or(old.first().copied()).filter(|end| new.first() != Some(end)) };
+        }
+        if new == old && end == last {
+            return None;
+        }
+    }
+    Some((new, end))
 }

@@ -37,6 +37,27 @@ pub fn local(node: &Node) -> Matrix {
     ]
 }
 
+/// How a matrix turns, as a quaternion x, y, z, w; a scale in it is left out.
+pub fn turn(m: &Matrix) -> [f64; 4] {
+    let column = |c: usize| m.map(|row| row.get(c).copied().unwrap_or_default());
+    let unit = |v: [f64; 3]| {
+        let length = v.iter().map(|v| v * v).sum::<f64>().sqrt();
+        if length > 0.0 { v.map(|v| v / length) } else { v }
+    };
+    let [[a, d, g], [b, e, h], [c, f, i]] = [0, 1, 2].map(|n| unit(column(n)));
+    // The largest of the four is computed first, so that nothing is divided by little.
+    let squares = [1.0 + a - e - i, 1.0 - a + e - i, 1.0 - a - e + i, 1.0 + a + e + i];
+    let largest = (0..4).max_by(|x, y| squares.get(*x).unwrap_or(&0.0).total_cmp(squares.get(*y).unwrap_or(&0.0))).unwrap_or(3);
+    let r = squares.get(largest).copied().unwrap_or(1.0).max(1e-30).sqrt();
+    let k = 0.5 / r;
+    match largest {
+        0 => [0.5 * r, (d + b) * k, (g + c) * k, (h - f) * k],
+        1 => [(d + b) * k, 0.5 * r, (h + f) * k, (c - g) * k],
+        2 => [(g + c) * k, (h + f) * k, 0.5 * r, (d - b) * k],
+        _ => [(h - f) * k, (c - g) * k, (d - b) * k, 0.5 * r],
+    }
+}
+
 /// True for a matrix that moves nothing but by the last bits.
 pub fn is_identity(m: &Matrix) -> bool {
     m.iter().flatten().zip(IDENTITY.iter().flatten()).all(|(a, b)| (a - b).abs() <= 2e-6)
