@@ -248,6 +248,12 @@ fn a_folder_that_is_the_content_holds_no_links() {
 /// The most memory that a run of the program had, in bytes, as seen until shortly before its end.
 #[cfg(target_os = "linux")]
 fn peak(folder: &Path, line: &str) -> u64 {
+    peak_with(folder, line, &[0, 3])
+}
+
+/// The same of a run that ends with one of these codes.
+#[cfg(target_os = "linux")]
+fn peak_with(folder: &Path, line: &str, codes: &[i32]) -> u64 {
     let mut command = std::process::Command::new(roundtrip_tests::process::program());
     command.current_dir(folder).args(line.split(' ')).stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
     let mut child = command.spawn().unwrap();
@@ -257,7 +263,7 @@ fn peak(folder: &Path, line: &str) -> u64 {
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
         most = most.max(line.and_then(|line| line.trim().strip_suffix(" kB")?.parse().ok()).unwrap_or(0) * 1024);
         if let Some(status) = child.try_wait().unwrap() {
-            assert!(matches!(status.code(), Some(0 | 3)), "{line:?}: {status}");
+            assert!(status.code().is_some_and(|code| codes.contains(&code)), "{line:?}: {status}");
             return most;
         }
         std::thread::sleep(std::time::Duration::from_millis(1));
@@ -322,5 +328,74 @@ fn many_small_members_need_hardly_more_memory_than_their_archive() {
     };
     for (ext, checksum) in [("txt", None), ("zrd", Some(0))] {
         grows_with_its_size("zbd", &of(10_000, ext, checksum), &of(30_000, ext, checksum));
+    }
+}
+
+/// What a glTF file claims costs no memory that its bytes do not explain, and ends in an error.
+#[cfg(target_os = "linux")]
+#[test]
+fn hostile_gltf_needs_hardly_more_memory_than_its_file() {
+    use serde_json::{Value, json};
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("gamez.zbd"), &golden_file("gamez", "mw_base.gamez.zbd").bytes).unwrap();
+    std::fs::write(dir.path().join("motion.zbd"), &golden_file("motion", "pm_typical_motion.zbd").bytes).unwrap();
+    std::fs::write(dir.path().join("big.bin"), vec![0; 8_000_000]).unwrap();
+    let root = |edit: &dyn Fn(&mut Value)| {
+        let mut root = json!({
+            "asset": { "version": "2.0" }, "nodes": [{ "mesh": 0 }], "buffers": [{ "byteLength": 44 }],
+            "meshes": [{ "primitives": [{ "attributes": { "POSITION": 0 } }] }],
+            "bufferViews": [{ "buffer": 0, "byteLength": 36 }],
+            "accessors": [{ "bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3" }],
+        });
+        edit(&mut root);
+        root
+    };
+    let primitive = json!({ "attributes": { "POSITION": 0 } });
+    let key = |at: f32| at.to_le_bytes();
+    let times = [key(0.0), key(1.0), key(1e9)].concat();
+    let moving = |nodes: usize| {
+        let channel = |node: usize| json!({ "sampler": 0, "target": { "node": node, "path": "translation" } });
+        root(&|r| {
+            r["nodes"] = (0..nodes).map(|i| json!({ "name": format!("n{i}") })).collect();
+            r["animations"] = json!([{ "name": "new_one", "samplers": [{ "input": 1, "output": 0 }], "channels": (0..nodes).map(channel).collect::<Vec<_>>() }]);
+            r["bufferViews"] = json!([{ "buffer": 0, "byteLength": 36 }, { "buffer": 0, "byteOffset": 36, "byteLength": 12 }]);
+            r["buffers"][0]["byteLength"] = json!(48);
+            r["accessors"].as_array_mut().unwrap().push(json!({ "bufferView": 1, "componentType": 5126, "count": 3, "type": "SCALAR" }));
+        })
+    };
+    let models = "put gamez.zbd models/0000-torso_00023";
+    let hostile = [
+        ("count", models, root(&|r| r["accessors"][0]["count"] = json!(4_000_000_000u32))),
+        ("zeros", models, root(&|r| r["accessors"][0] = json!({ "componentType": 5126, "count": 900_000_000, "type": "VEC3" }))),
+        (
+            "sparse",
+            models,
+            root(&|r| {
+                r["accessors"][0]["sparse"] =
+                    json!({ "count": 900_000_000, "indices": { "bufferView": 0, "componentType": 5125 }, "values": { "bufferView": 0 } })
+            }),
+        ),
+        ("buffer", models, root(&|r| r["buffers"][0]["byteLength"] = json!(8_000_000_000u64))),
+        ("again", models, root(&|r| r["meshes"][0]["primitives"] = json!(vec![primitive.clone(); 60_000]))),
+        // A thousand buffers of one file; none of them is used.
+        (
+            "files",
+            models,
+            root(&|r| {
+                r["buffers"] = json!(vec![json!({ "uri": "big.bin", "byteLength": 8_000_000 }); 1000]);
+                r["nodes"] = json!([{}]);
+            }),
+        ),
+        ("chain", models, root(&|r| r["nodes"] = (0..1_000_000).map(|i| json!({ "children": [i + 1] })).collect())),
+        ("empty", models, root(&|r| r["meshes"] = json!(vec![json!({}); 3_000_000]))),
+        ("hours", "put motion.zbd new_one", moving(100)),
+    ];
+    for (name, line, root) in hostile {
+        let data = [&[0u8; 24][..], &[0, 0, 128, 63].repeat(3), &times].concat();
+        let file = roundtrip_tests::khronos::glb(&root, &data);
+        std::fs::write(dir.path().join("bad.glb"), &file).unwrap();
+        let most = peak_with(dir.path(), &format!("{line} bad.glb"), &[1]);
+        let limit = 60_000_000 + 40 * file.len() as u64;
+        assert!(most < limit, "{name}: {most} bytes for {} of the file; the limit is {limit}", file.len());
     }
 }

@@ -9,7 +9,7 @@ use base64::Engine;
 use bytes::Bytes;
 use serde::Deserialize;
 use serde_json::Value;
-use std::cell::Cell;
+use std::{cell::Cell, collections::HashMap};
 
 macro_rules! objects {
     ($($(#[$m:meta])* struct $name:ident { $($(#[$fm:meta])* $field:ident: $t:ty,)* })+) => {
@@ -137,6 +137,10 @@ pub struct File {
 /// Most nodes of a file: no game has a quarter of them.
 const NODES: usize = 1 << 18;
 
+/// Most objects of the JSON part: of an empty one, which takes three bytes, some hundred times as many are made. Exports of the largest worlds
+/// have a tenth.
+const OBJECTS: usize = 1 << 21;
+
 /// Extensions that change nothing of what is read, or that are read.
 fn is_known(extension: &str) -> bool {
     extension == "KHR_mesh_quantization" || extension == "KHR_lights_punctual" || extension.starts_with("KHR_materials_")
@@ -220,6 +224,10 @@ impl File {
     /// Reads a file. Fails on framing, on what refit cannot take over (skins, packed meshes), and on buffers that are not there.
     pub fn open(file: &Bytes, beside: &Beside<'_>) -> Result<Self> {
         let (text, data) = chunks(file)?;
+        let objects = text.iter().filter(|byte| **byte == b'{').count();
+        if objects > OBJECTS {
+            return Err(Error::say(format!("the JSON part: {objects} objects: at most {OBJECTS} are read")));
+        }
         let root: Root = serde_json::from_slice(&text).map_err(|e| Error::say(format!("the JSON part: {e}")))?;
         if !root.asset.version.starts_with("2.") {
             return Err(Error::say(format!("glTF {:?}: 2.0 is known", root.asset.version)).within("asset.version"));
@@ -247,18 +255,27 @@ impl File {
         }
         let mut buffers = Vec::new();
         let mut total = file.len();
+        // A file that several buffers name is read once.
+        let mut fetched: HashMap<&str, Bytes> = HashMap::new();
         for (i, buffer) in root.buffers.iter().enumerate() {
             let step = |e: Error| e.within(format!("buffers[{i}]"));
             let bytes = match (&buffer.uri, i) {
-                (Some(uri), _) => fetch(uri, beside).map_err(step)?,
+                (Some(uri), _) => match fetched.get(uri.as_str()) {
+                    Some(known) => known.clone(),
+                    None => {
+                        let bytes = fetch(uri, beside).map_err(step)?;
+                        if !uri.starts_with("data:") {
+                            total = total.saturating_add(bytes.len());
+                        }
+                        fetched.insert(uri, bytes.clone());
+                        bytes
+                    }
+                },
                 (None, 0) => data.clone().ok_or_else(|| step(Error::say("the file has no binary part")))?,
                 (None, _) => return Err(step(Error::say("it has neither an address nor the binary part"))),
             };
             if buffer.byte_length > bytes.len() {
                 return Err(step(Error::say(format!("it says that it has {} bytes, and has {}", buffer.byte_length, bytes.len()))));
-            }
-            if buffer.uri.as_deref().is_some_and(|uri| !uri.starts_with("data:")) {
-                total = total.saturating_add(bytes.len());
             }
             buffers.push(bytes);
         }
