@@ -126,13 +126,14 @@ fn models(count: usize) -> Result<()> {
     paths.sort();
     let one = paths.iter().find(|p| p.starts_with("models/")).context("models are exported")?;
     let member = one.trim_end_matches(".glb").to_owned();
-    let glb = out.get(one)?;
+    let glb = twice_as_large(&out.get(one)?)?;
     let beside = |path: &str| Err(refit::wire::Error::say(format!("no {path}")));
     // A file says twice as large what the world has: everything follows.
     let put = best(3, || {
         let mut opened = open()?;
         let index = work::find_member(&*opened.model, &member)?;
-        import::put(&mut *opened.model, index, &import::Source { file: &glb, beside: &beside }, Options::default())?;
+        let report = import::put(&mut *opened.model, index, &import::Source { file: &glb, beside: &beside }, Options::default())?;
+        ensure!(report.vertices_moved > 0, "the model was not edited");
         black_box(opened.model.write()?);
         Ok(())
     })?;
@@ -150,6 +151,21 @@ fn models(count: usize) -> Result<()> {
     })?;
     line(&format!("import of {whole}, {:.1} MB", glb.len() as f64 / 1e6), import, Some((plain, "read and write")));
     Ok(())
+}
+
+/// A `.glb` with all that it shows twice as large.
+fn twice_as_large(glb: &[u8]) -> Result<Bytes> {
+    let size = glb.get(12..16).and_then(|b| b.first_chunk()).copied().map(u32::from_le_bytes).context("a part of JSON")? as usize;
+    let (text, rest) = glb.get(20..).and_then(|rest| rest.split_at_checked(size)).context("a part of JSON")?;
+    let mut root: Json = serde_json::from_slice(text)?;
+    for node in root["nodes"].as_array_mut().context("nodes")? {
+        node["scale"] = json!([2.0, 2.0, 2.0]);
+    }
+    let mut text = root.to_string().into_bytes();
+    text.resize(text.len().next_multiple_of(4), b' ');
+    let words = [0x4654_6C67, 2, (20 + text.len() + rest.len()) as u32, text.len() as u32, 0x4E4F_534A];
+    let head: Vec<u8> = words.iter().flat_map(|w| u32::to_le_bytes(*w)).collect();
+    Ok([&head, text.as_slice(), rest].concat().into())
 }
 
 /// A package of textures of 128 × 128 pixels, 16 bits each.
