@@ -153,7 +153,8 @@ fn whole(base: &str, path: &str) -> String {
             part => parts.push(part),
         }
     }
-    let lead = if base.starts_with('/') || path.starts_with('/') { "/" } else { "" };
+    // An empty base is the uppermost folder of all.
+    let lead = if (base.is_empty() && !is_whole) || base.starts_with('/') || path.starts_with('/') { "/" } else { "" };
     format!("{lead}{}", parts.join("/"))
 }
 

@@ -475,6 +475,20 @@ fn sounds_that_the_game_does_not_have_are_told() {
     assert_eq!(names, [b"buzz".to_vec(), b"hum".to_vec()]);
 }
 
+/// Names lead from the uppermost folder of all as from any other one.
+#[test]
+fn sources_may_stand_in_the_uppermost_folder() {
+    let list = "ANIMATION_DEFINITIONS ( ANIMATION_LIST ( ANIMATION_DEFINITION_FILE ( \"%.zrd\" ) ) )";
+    let one = "ANIMATION_DEFINITION ( NAME ( a ) ANIMATION_NAME ( a ) ACTIVATION ( ON_CALL ) )";
+    let inner = list.replace("%", "deep/more");
+    let files = folder(&[("anim.zrd", &list.replace("%", "defs/list")), ("defs/list.zrd", &inner), ("deep/more.zrd", &root(one))]);
+    for base in ["/", "", "/work", "C:/work"] {
+        let sources = Sources::read(vec![Root::of_paths(base, &files)], &[(0, "anim.zrd".into())], &|_| false).unwrap();
+        let compiled = compile(&sources, None, &Options::default()).unwrap();
+        assert_eq!(compiled.entries.len(), 1, "{base:?}: {:?}", compiled.findings);
+    }
+}
+
 #[test]
 fn files_name_files() {
     let list = |names: &[&str]| names.iter().map(|name| format!("ANIMATION_DEFINITION_FILE ( \"{name}\" )")).collect::<Vec<_>>().join(" ");

@@ -101,7 +101,10 @@ fn definitions(small: bool) -> Result<()> {
     let compile = |base: Option<&Base>| -> Result<refit::formats::anim::Anim> {
         let sources = Sources::read(vec![Root::of_paths("/", &folder)], &[(0, "anim.zrd".into())], &|_| false)?;
         let compiled = animdef::compile(&sources, base, &Options::default())?;
-        compiled.anim.ok_or_else(|| anyhow::anyhow!("the definitions of the benchmark are not compiled"))
+        let said: Vec<String> = compiled.findings.iter().take(3).map(|finding| format!("{finding:?}")).collect();
+        let entries = compiled.entries.len();
+        anyhow::ensure!(entries == files * EACH, "the benchmark's definitions gave {entries} entries: {}", said.join("; "));
+        compiled.anim.ok_or_else(|| anyhow::anyhow!("the benchmark's definitions are not compiled"))
     };
     let fresh = speed(total, || compile(None).map(|_| ()))?;
     let base = Base::new(compile(None)?)?;
