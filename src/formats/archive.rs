@@ -869,10 +869,8 @@ impl Archive {
     }
 
     /// What a member says as a document; `None` where it has no typed form.
-    fn typed(&self, slot: &Slot) -> Result<Option<Box<dyn AnyDocument>>> {
-        let (name, payload) = (Str(slot.name.bytes().to_vec()), self.read(slot)?);
-        let Some(typed) = member_codec(self.context.format) else { return Ok(None) };
-        typed.document(&name, &payload, &self.context).transpose()
+    fn typed(&self, slot: &Slot, payload: &Bytes) -> Option<Result<Box<dyn AnyDocument>>> {
+        member_codec(self.context.format)?.document(&Str(slot.name.bytes().to_vec()), payload, &self.context)
     }
 
     /// Adds a member behind all others, which says no more than its name and its bytes. Tells its position.
@@ -1216,7 +1214,7 @@ impl Members for Archive {
 
     fn document(&self, index: usize) -> Result<Box<dyn AnyDocument>> {
         let slot = self.slots.get(index).ok_or_else(|| super::no_member(index))?;
-        self.typed(&slot)?.ok_or_else(super::no_document)
+        self.typed(&slot, &self.read(&slot)?).unwrap_or_else(|| Err(super::no_document()))
     }
 
     fn put_document(&mut self, index: usize, document: &dyn AnyDocument) -> Result<()> {
@@ -1235,8 +1233,8 @@ impl Members for Archive {
     fn get(&self, index: usize, form: Form) -> Result<Bytes> {
         let slot = self.slots.get(index).ok_or_else(|| super::no_member(index))?;
         let payload = self.read(&slot)?;
-        match (form, self.typed(&slot)) {
-            (Form::Document(style), Ok(Some(document))) => Ok(document.text(style)?.into()),
+        match (form, self.typed(&slot, &payload)) {
+            (Form::Document(style), Some(Ok(document))) => Ok(document.text(style)?.into()),
             _ => Ok(payload),
         }
     }
@@ -1248,10 +1246,10 @@ impl Members for Archive {
             return if self.get(index, form)? == bytes { Ok(()) } else { Err(overlaps()) };
         }
         // One that cannot be read has no form at all.
-        self.read(&slot)?;
+        let before = self.read(&slot)?;
         let payload = match (form, member_codec(self.context.format)) {
             // What has no typed form is put back as bytes.
-            (Form::Document(style), Some(typed)) if matches!(self.typed(&slot), Ok(Some(_))) => {
+            (Form::Document(style), Some(typed)) if matches!(self.typed(&slot, &before), Some(Ok(_))) => {
                 let text = std::str::from_utf8(bytes).map_err(|e| {
                     Error::say(format!("not UTF-8 text: {e}")).hint("this member is put as JSON or RON; use --raw for its stored bytes")
                 })?;
