@@ -68,7 +68,8 @@ pub(crate) fn plain(name: &str) -> String {
 pub(crate) struct Named {
     pub(crate) textures: Vec<String>,
     nodes: Vec<Option<String>>,
-    /// The first node that uses a model gives it its name.
+    /// The first node that uses a model gives it its name. A free slot has none, also where a node refers to it: no file bears the
+    /// name, so that a reference which said it could not be read back.
     pub(crate) models: Vec<Option<String>>,
 }
 
@@ -78,7 +79,7 @@ impl Named {
         let mut models: Vec<Option<String>> = vec![None; world.models.len()];
         for (node, name) in world.nodes.iter().zip(&nodes) {
             let Some(model) = node.as_ref().and_then(|n| n.model.0.as_ref()).and_then(Link::place) else { continue };
-            if let Some(slot @ None) = models.get_mut(model) {
+            if let (Some(slot @ None), Some(Some(_))) = (models.get_mut(model), world.models.get(model)) {
                 *slot = name.clone();
             }
         }
