@@ -6,7 +6,7 @@ use refit::{
         self, Cache, Digest, Doubt, File, Index, Item, Numbers,
         lints::{self, Misfit},
     },
-    project::{Entry, Project},
+    project::{Project, ProjectFile},
     roles,
     tree::{DirSource, disk, is_project, read_head},
     wire::Result,
@@ -62,7 +62,7 @@ enum Was {
 }
 
 /// What a file was: as the project came from it, or as it is kept as `NAME.orig`.
-fn was(item: &Item, since: Option<&(&Project, HashMap<String, &Entry>)>) -> Was {
+fn was(item: &Item, since: Option<&(&Project, HashMap<String, &ProjectFile>)>) -> Was {
     let Some((project, entries)) = since else {
         let backup = disk::backup_path(&item.path);
         return if backup.is_file() { Was::Other(backup) } else { Was::Same };

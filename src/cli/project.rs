@@ -6,7 +6,7 @@ use super::{
     others::{self, Others},
     paths::{self, Input},
     repack::{self, Repack},
-    session::{Line, Paint, Place, Report, Session, Status, about, count},
+    session::{Line, Paint, Report, Session, ShownPath, Status, about, count},
     status, subject,
     unpack::{Counted, Unpack, tell_replaced},
 };
@@ -14,13 +14,13 @@ use refit::{
     detect::Detection,
     format::Format,
     game::Game,
-    project::{self, Entry, Manifest, PROJECT_VERSION, Project, Work},
+    project::{self, Manifest, PROJECT_VERSION, Project, ProjectFile, Work},
     tree::{
         DirSink, Document, Options, Sink, Style,
         disk::{self, Backup, Replace, StagedDir, Together, together},
         manifest_path, sums,
     },
-    wire::{Error, Result, What},
+    wire::{Cause, Error, Result},
     work::{self, Hints, How},
 };
 use std::{
@@ -144,7 +144,7 @@ pub fn unpack(command: &Unpack, session: &mut Session, game: &Path, root: &Path)
                 }
                 trees += usize::from(same_as.is_none());
                 let (bytes, sha256) = (report.bytes.unwrap_or_default(), sha256.clone());
-                files.push(Entry { file, file_hex, bytes, sha256, game, format, same_as });
+                files.push(ProjectFile { file, file_hex, bytes, sha256, game, format, same_as });
             }
             match report.more.get("same_as").and_then(|first| first.as_str()) {
                 Some(first) if report.error.is_none() => {
@@ -230,7 +230,7 @@ pub fn status(session: &mut Session, root: &Path) -> Result<()> {
     tell_strays(session, &project)?;
     let changes = edited(session, &project, &work);
     let added: Vec<&PathBuf> = work.iter().filter(|work| work.entry.is_none()).map(|work| &work.tree).collect();
-    let place = Place::of(root);
+    let place = ShownPath::of(root);
     let mut rows: Vec<(String, &str)> = Vec::new();
     let mut trees = 0;
     for (tree, changes) in &changes {
@@ -299,7 +299,7 @@ enum Stands {
     Foreign,
 }
 
-fn stands(target: &Path, entry: Option<&Entry>) -> Result<Stands> {
+fn stands(target: &Path, entry: Option<&ProjectFile>) -> Result<Stands> {
     if target.symlink_metadata().is_err_and(|e| e.kind() == std::io::ErrorKind::NotFound) {
         return Ok(Stands::Nothing);
     }
@@ -451,7 +451,7 @@ fn build(
     let foreign = matches!(stands(target, work.entry.as_ref())?, Stands::Foreign);
     let of_tree = Cell::new(false);
     let explained = |e: Error| {
-        if e.file().is_some() || !matches!(e.what(), What::Io(_)) {
+        if e.file().is_some() || !matches!(e.what(), Cause::Io(_)) {
             of_tree.set(true);
             work::explained(&source, e)
         } else {

@@ -120,6 +120,6 @@ impl SingleFile for Aircraft {
 }
 
 /// The declarations, for `FORMAT.md`.
-pub fn tables() -> Vec<crate::wire::Table> {
+pub fn tables() -> Vec<crate::wire::RecordTable> {
     vec![Aircraft::table()]
 }

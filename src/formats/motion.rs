@@ -4,7 +4,7 @@ use super::{Context, support::members::Typed};
 use crate::{
     game::Game,
     lint::{Lints, codes},
-    wire::{Error, F32, HexBytes, Kind, Odd, Plain, Reader, Result, Role, Str, Vec3, Wire, Writer, fit},
+    wire::{Error, F32, HexBytes, Notation, Odd, Plain, Reader, Result, Role, Str, Vec3, Wire, Writer, fit},
 };
 use serde::{Deserialize, Serialize};
 
@@ -144,7 +144,7 @@ fn write_frames<T: Plain>(w: &mut Writer, frames: &Option<Vec<T>>, last: &Option
 impl Part {
     fn read(r: &mut Reader<'_>, frame_count: u32) -> Result<Self> {
         let n: u32 = r.hidden("name_length", Role::Derived)?;
-        let name = Str(r.bytes(n.into(), "name", Kind::Text, Role::Value)?.to_vec());
+        let name = Str(r.bytes(n.into(), "name", Notation::Text, Role::Value)?.to_vec());
         let at = r.offset();
         let flags: u32 = r.hidden("flags", Role::Derived)?;
         if flags & !(SCALE | ROTATION | TRANSLATION) != 0 {
@@ -272,6 +272,6 @@ impl Typed for Members {
 }
 
 /// The declarations, for `FORMAT.md`.
-pub fn tables() -> Vec<crate::wire::Table> {
+pub fn tables() -> Vec<crate::wire::RecordTable> {
     vec![Header::table()]
 }

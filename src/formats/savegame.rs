@@ -20,7 +20,7 @@ use super::{Context, aircraft::Aircraft, support::members::Typed};
 use crate::{
     game::Game,
     lint::{Lints, codes},
-    wire::{Error, F32, Hex, HexBytes, Kind, Odd, Raw, Reader, Result, Role, Str, Text, Vec3, Wire, Writer, fit, is_zero},
+    wire::{Error, F32, Hex, HexBytes, Notation, Odd, Raw, Reader, Result, Role, Str, Text, Vec3, Wire, Writer, fit, is_zero},
 };
 use serde::{Deserialize, Serialize};
 
@@ -108,7 +108,7 @@ macro_rules! sections {
             /// `zSaveHeader`.
             Header(Header),
             /// `AnimActivation` and `Anim`: the state of an animation.
-            Activation(Activation),
+            Activation(AnimationState),
             /// `RunningAnim` (Recoil): an animation that runs.
             Running(Box<Running>),
             /// `Player` (Recoil).
@@ -550,7 +550,7 @@ impl Running {
         let (lights, sounds): (u8, u8) = (r.hidden("light_count", Role::Derived).ok()?, r.hidden("sound_count", Role::Derived).ok()?);
         let unk103 = r.field("unk103").ok()?;
         let sequences = r.left().checked_sub(56 * usize::from(lights) + 60 * usize::from(sounds))?;
-        let sequences = HexBytes(r.bytes(sequences as u64, "sequences", Kind::Bytes, Role::Value).ok()?.to_vec());
+        let sequences = HexBytes(r.bytes(sequences as u64, "sequences", Notation::Bytes, Role::Value).ok()?.to_vec());
         let lights = r.plains(lights.into(), "lights").ok()?;
         let sounds = r.plains(sounds.into(), "sounds").ok()?;
         Some(Box::new(Running { fixed, sequence_count, unk103, sequences, lights, sounds }))
@@ -678,7 +678,8 @@ crate::plain! {
 /// The state of an animation.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Activation {
+#[schemars(rename = "Activation")]
+pub struct AnimationState {
     /// The command that the animation gave: 1, 2 or 5 in known saves of MechWarrior 3.
     pub command_type: i32,
     /// Absent for 0.
@@ -707,13 +708,13 @@ pub struct Activation {
     pub node_states: Vec<NodeState>,
 }
 
-impl Activation {
+impl AnimationState {
     /// `None` when the payload is not exactly an activation. `indexed`: the word at 80 is the animation's place in the entry table.
     fn read(mut r: Reader<'_>, indexed: bool) -> Option<Self> {
         r.game = Game::Mw;
         let f = Fixed::read(&mut r).ok()?;
         let node_states = r.plains(f.count.into(), "node_states").ok()?;
-        r.is_empty().then_some(Activation {
+        r.is_empty().then_some(AnimationState {
             command_type: f.command_type,
             record_id: f.record_id,
             name: f.name,
@@ -759,7 +760,7 @@ impl Typed for Members {
         let (owner, key) = parts(&name.0);
         let animation = matches!(owner, b"AnimActivation" | b"Anim");
         match (context.game, owner) {
-            (Some(Game::Rc), b"AnimActivation" | b"Anim") => Activation::read(payload, owner == b"Anim").map(Section::Activation),
+            (Some(Game::Rc), b"AnimActivation" | b"Anim") => AnimationState::read(payload, owner == b"Anim").map(Section::Activation),
             (Some(Game::Rc), b"RunningAnim") => Running::read(payload).map(Section::Running),
             (Some(Game::Rc), b"Player") => Player::read(payload).map(Section::Player),
             (Some(Game::Rc), b"Mission") => Mission::exact(payload).map(Section::Mission),
@@ -773,14 +774,14 @@ impl Typed for Members {
             (Some(Game::Rc), b"zDEClient") => Feature::exact(payload).map(Section::Feature),
             // With nodes the size of such sections follows another rule there.
             (Some(Game::Cs), _) if animation => {
-                Activation::read(payload, false).filter(|a| a.node_states.is_empty()).map(Section::Activation)
+                AnimationState::read(payload, false).filter(|a| a.node_states.is_empty()).map(Section::Activation)
             }
             (Some(Game::Cs), b"VehicleList") => FlightState::exact(payload).map(Section::Aircraft),
             (Some(Game::Cs), b"PlayerVehicle") => PlayerVehicle::exact(payload).map(Section::PlayerVehicle),
             (Some(Game::Cs), _) if key == b"UIData" => UiData::exact(payload).map(Section::UiData),
             // Names of other owners are not known: what fits exactly and has a known type of command is taken for one.
             (None | Some(Game::Mw), _) => {
-                Activation::read(payload, false).filter(|a| animation || (1..=5).contains(&a.command_type)).map(Section::Activation)
+                AnimationState::read(payload, false).filter(|a| animation || (1..=5).contains(&a.command_type)).map(Section::Activation)
             }
             _ => None,
         }
@@ -834,7 +835,7 @@ impl Typed for Members {
 }
 
 /// The declarations, for `FORMAT.md`.
-pub fn tables() -> Vec<crate::wire::Table> {
+pub fn tables() -> Vec<crate::wire::RecordTable> {
     vec![
         Mission::table(),
         LateMission::table(),

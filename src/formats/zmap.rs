@@ -168,6 +168,6 @@ impl SingleFile for Zmap {
 }
 
 /// The declarations, for `FORMAT.md`.
-pub fn tables() -> Vec<crate::wire::Table> {
+pub fn tables() -> Vec<crate::wire::RecordTable> {
     vec![Header::table()]
 }

@@ -31,7 +31,7 @@ pub struct Stamp {
 }
 
 #[derive(Clone, Copy)]
-struct Known {
+struct CachedFile {
     bytes: u64,
     modified: u64,
     sum: [u8; 32],
@@ -47,7 +47,7 @@ pub struct Cache {
     folder: Option<PathBuf>,
     /// The list of files that were looked at, for one root.
     list: PathBuf,
-    known: Mutex<(HashMap<PathSum, Known>, bool)>,
+    known: Mutex<(HashMap<PathSum, CachedFile>, bool)>,
 }
 
 /// The bytes of lower-case hexadecimal text.
@@ -74,7 +74,7 @@ impl Cache {
         for line in lines.into_iter().flatten().map_while(Result::ok) {
             let Ok((path, bytes, modified, sum, format, game)) = serde_json::from_str::<Row>(&line) else { continue };
             if let (Some(path), Some(sum)) = (unhex(&path), unhex(&sum)) {
-                known.insert(path, Known { bytes, modified, sum, format, game });
+                known.insert(path, CachedFile { bytes, modified, sum, format, game });
             }
         }
         Cache { folder: Some(folder), list, known: Mutex::new((known, false)) }
@@ -134,7 +134,7 @@ impl Cache {
     pub fn note(&self, stamp: Option<Stamp>, sum: &str, format: Format, game: Option<Game>) {
         let Some((Stamp { path, bytes, modified }, sum)) = stamp.zip(unhex(sum)) else { return };
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.0.insert(path, Known { bytes, modified, sum, format, game });
+        known.0.insert(path, CachedFile { bytes, modified, sum, format, game });
         known.1 = true;
     }
 }
@@ -148,7 +148,7 @@ impl Drop for Cache {
         let mut paths: Vec<PathSum> = known.keys().copied().collect();
         paths.sort_unstable();
         let rows = paths.iter().filter_map(|path| {
-            let Known { bytes, modified, sum, format, game } = known.get(path)?;
+            let CachedFile { bytes, modified, sum, format, game } = known.get(path)?;
             let row: Row = (crate::lower_hex(path), *bytes, *modified, crate::lower_hex(sum), *format, *game);
             serde_json::to_string(&row).ok()
         });
@@ -191,12 +191,12 @@ fn decode(bytes: &[u8]) -> Option<Content> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::naming::{Does, Kind};
+    use crate::naming::{Does, NameKind};
 
     #[test]
     fn what_is_kept_comes_back_and_what_is_damaged_does_not() {
         let dir = tempfile::tempdir().unwrap();
-        let name = Name { kind: Kind::Node, does: Does::Uses, name: "a\"b".into(), document: "d.json".into(), at: "x[1]".into() };
+        let name = Name { kind: NameKind::Node, does: Does::Uses, name: "a\"b".into(), document: "d.json".into(), at: "x[1]".into() };
         let content = Content { names: vec![name], values: "\u{1}d.json\nx[1]\ta\"b\n".into(), is_complete: true };
         let cache = Cache::open(dir.path().join("cache"), dir.path());
         let sum = crate::sha256(b"1");

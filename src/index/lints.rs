@@ -8,7 +8,7 @@ use crate::{
     format::Format,
     game::Game,
     lint::{Code, Finding, codes},
-    naming::{Does, Kind},
+    naming::{Does, NameKind},
     roles,
 };
 use std::{
@@ -98,15 +98,15 @@ fn path_of(name: &Name) -> String {
 }
 
 /// The files that a game asks for things of a kind.
-fn asked(kind: Kind) -> &'static [Format] {
+fn asked(kind: NameKind) -> &'static [Format] {
     match kind {
-        Kind::Node => &[Format::Gamez, Format::Planes, Format::Mechlib],
-        Kind::Texture => &[Format::Textures],
-        Kind::Sound => &[Format::Sounds],
-        Kind::Message => &[Format::Messages],
-        Kind::Script => &[Format::Interp],
-        Kind::Effect => &[Format::Reader],
-        Kind::Animation | Kind::Prerequisite => &[Format::Anim],
+        NameKind::Node => &[Format::Gamez, Format::Planes, Format::Mechlib],
+        NameKind::Texture => &[Format::Textures],
+        NameKind::Sound => &[Format::Sounds],
+        NameKind::Message => &[Format::Messages],
+        NameKind::Script => &[Format::Interp],
+        NameKind::Effect => &[Format::Reader],
+        NameKind::Animation | NameKind::Prerequisite => &[Format::Anim],
         _ => &[],
     }
 }
@@ -115,52 +115,52 @@ fn asked(kind: Kind) -> &'static [Format] {
 fn missing(file: &File, name: &Name) -> Option<(&'static Code, &'static str)> {
     let recoil = file.game.is_none_or(|game| game == Game::Rc);
     Some(match (name.kind, file.format) {
-        (Kind::Node, Format::Anim) if recoil => (ANIM_NODE_MISSING, "refuses the file of animations"),
-        (Kind::Node, Format::Anim) => (ANIM_NODE_MISSING, "not known for this game; Recoil refuses the file"),
-        (Kind::Node, Format::Interp) => (SCRIPT_NODE_MISSING, "ignores the line"),
-        (Kind::Effect, Format::Anim) if recoil => (ANIM_EFFECT_MISSING, "refuses the file of animations"),
-        (Kind::Sound, Format::Anim) => (ANIM_SOUND_MISSING, "plays nothing"),
-        (Kind::Sound, Format::Reader) => (SOUND_FILE_MISSING, "plays nothing"),
-        (Kind::Animation, Format::Anim) => (ANIM_CALL_MISSING, "does nothing"),
-        (Kind::Animation, Format::Reader) => (START_ANIMATION_MISSING, "skips it"),
-        (Kind::Prerequisite, Format::Anim) => (ANIM_PREREQUISITE_MISSING, "runs without prerequisites"),
-        (Kind::Script, Format::Interp) => (SCRIPT_MISSING, "goes on without it"),
-        (Kind::Node, Format::Motion) => (MOTION_NODE_MISSING, "moves nothing"),
-        (Kind::Texture, Format::Gamez | Format::Planes | Format::Mechlib | Format::Interp) => {
+        (NameKind::Node, Format::Anim) if recoil => (ANIM_NODE_MISSING, "refuses the file of animations"),
+        (NameKind::Node, Format::Anim) => (ANIM_NODE_MISSING, "not known for this game; Recoil refuses the file"),
+        (NameKind::Node, Format::Interp) => (SCRIPT_NODE_MISSING, "ignores the line"),
+        (NameKind::Effect, Format::Anim) if recoil => (ANIM_EFFECT_MISSING, "refuses the file of animations"),
+        (NameKind::Sound, Format::Anim) => (ANIM_SOUND_MISSING, "plays nothing"),
+        (NameKind::Sound, Format::Reader) => (SOUND_FILE_MISSING, "plays nothing"),
+        (NameKind::Animation, Format::Anim) => (ANIM_CALL_MISSING, "does nothing"),
+        (NameKind::Animation, Format::Reader) => (START_ANIMATION_MISSING, "skips it"),
+        (NameKind::Prerequisite, Format::Anim) => (ANIM_PREREQUISITE_MISSING, "runs without prerequisites"),
+        (NameKind::Script, Format::Interp) => (SCRIPT_MISSING, "goes on without it"),
+        (NameKind::Node, Format::Motion) => (MOTION_NODE_MISSING, "moves nothing"),
+        (NameKind::Texture, Format::Gamez | Format::Planes | Format::Mechlib | Format::Interp) => {
             (TEXTURE_MISSING, "shows its default texture")
         }
-        (Kind::File, Format::Pbo) => (ADDON_FILE_MISSING, "finds nothing there"),
-        (Kind::Message, Format::Reader) => (MESSAGE_MISSING, "shows nothing"),
+        (NameKind::File, Format::Pbo) => (ADDON_FILE_MISSING, "finds nothing there"),
+        (NameKind::Message, Format::Reader) => (MESSAGE_MISSING, "shows nothing"),
         _ => return None,
     })
 }
 
 /// The files that are asked for what a file names.
-fn formats_asked(file: &File, kind: Kind) -> &'static [Format] {
+fn formats_asked(file: &File, kind: NameKind) -> &'static [Format] {
     if file.format == Format::Motion { &[Format::Mechlib] } else { asked(kind) }
 }
 
 /// True where it matters that nothing defines a name which a file uses.
 pub(super) fn may_miss(file: &File, name: &Name) -> bool {
-    missing(file, name).is_some() && !(name.kind == Kind::Node && is_own(&name.name))
+    missing(file, name).is_some() && !(name.kind == NameKind::Node && is_own(&name.name))
 }
 
 /// True for a script that a file defines: loose files are held against their names.
 pub(super) fn is_script(file: &File, name: &Name) -> bool {
-    file.format == Format::Interp && name.kind == Kind::Script && name.does == Does::Defines
+    file.format == Format::Interp && name.kind == NameKind::Script && name.does == Does::Defines
 }
 
 /// True where a name of a file may mean a thing anywhere: scripts are of the whole game, so what they look for may be in any world.
-pub(super) fn is_everywhere(file: &File, kind: Kind) -> bool {
-    file.format == Format::Interp || matches!(kind, Kind::Message | Kind::Script)
+pub(super) fn is_everywhere(file: &File, kind: NameKind) -> bool {
+    file.format == Format::Interp || matches!(kind, NameKind::Message | NameKind::Script)
 }
 
 /// The kinds of things that a name of a file may mean.
-pub(super) fn kinds_of(file: &File, name: &Name) -> Vec<Kind> {
+pub(super) fn kinds_of(file: &File, name: &Name) -> Vec<NameKind> {
     match name.kind {
-        Kind::Prerequisite => vec![Kind::Animation, Kind::Node],
+        NameKind::Prerequisite => vec![NameKind::Animation, NameKind::Node],
         // Lights and puffers of an animation are nodes while it runs.
-        Kind::Node if file.format == Format::Anim => vec![Kind::Node, Kind::Light, Kind::Puffer, Kind::Sound],
+        NameKind::Node if file.format == Format::Anim => vec![NameKind::Node, NameKind::Light, NameKind::Puffer, NameKind::Sound],
         kind => vec![kind],
     }
 }
@@ -176,7 +176,7 @@ pub(super) struct Around<'a> {
     by_place: BTreeMap<&'a str, Vec<usize>>,
     addons: Vec<usize>,
     /// Whether a game asks for things of a kind from a place, where that was asked before.
-    known: RefCell<HashMap<(&'a str, Format, Kind), bool>>,
+    known: RefCell<HashMap<(&'a str, Format, NameKind), bool>>,
 }
 
 impl<'a> Around<'a> {
@@ -191,7 +191,7 @@ impl<'a> Around<'a> {
     }
 
     /// True where the game would look somewhere for a thing of a kind that a file names, and no addon.
-    pub(super) fn is_looked_for(&self, file: &'a File, kind: Kind) -> bool {
+    pub(super) fn is_looked_for(&self, file: &'a File, kind: NameKind) -> bool {
         let formats = formats_asked(file, kind);
         let own = asked(kind).contains(&file.format);
         let ask = || {
@@ -223,7 +223,7 @@ impl<'a> Around<'a> {
     /// Where the game would look: the files of the formats that are asked, as far as they are seen.
     fn looked_at(&self, at: usize, file: &File, name: &Name) -> Vec<&'a str> {
         let relative = |f: &usize| self.files.get(*f).map(|file| file.relative.as_str());
-        if name.kind == Kind::File {
+        if name.kind == NameKind::File {
             let covered = |f: &usize| self.files.get(*f).map_or(0, |file| addon::covered(&file.prefix, &name.name));
             let most = self.addons.iter().map(covered).max().filter(|most| *most > 0);
             return self.addons.iter().filter(|f| Some(covered(f)) == most).filter_map(relative).collect();
@@ -243,9 +243,9 @@ impl Index {
             let seen = everywhere || roles::is_seen(&other.place, &file.place) || roles::is_seen(&file.place, &other.place);
             let fits = match name.kind {
                 // Case counts.
-                Kind::Effect => defined.name == name.name,
+                NameKind::Effect => defined.name == name.name,
                 // A sample is no file.
-                Kind::Sound if file.format == Format::Reader => other.format == Format::Sounds,
+                NameKind::Sound if file.format == Format::Reader => other.format == Format::Sounds,
                 _ => true,
             };
             defined.does == Does::Defines && seen && fits
@@ -259,7 +259,7 @@ impl Index {
             kinds.flat_map(|kind| self.definitions(kind, &name.name)).filter(|place| self.fits(file, name, *place)).collect()
         };
         let found = of(name);
-        if !found.is_empty() || name.kind != Kind::File {
+        if !found.is_empty() || name.kind != NameKind::File {
             return found;
         }
         addon::also(&name.name).into_iter().flat_map(|other| of(&Name { name: other, ..name.clone() })).collect()
@@ -272,7 +272,7 @@ impl Index {
             kinds.any(|kind| self.nearest(f, kind, &name.name).any(|place| self.fits(file, name, place)))
         };
         found(name)
-            || name.kind == Kind::File && addon::also(&name.name).into_iter().any(|other| found(&Name { name: other, ..name.clone() }))
+            || name.kind == NameKind::File && addon::also(&name.name).into_iter().any(|other| found(&Name { name: other, ..name.clone() }))
     }
 
     /// What does not fit across files, in the order of the files. Each name of a file that means nothing is told once.
@@ -309,7 +309,7 @@ impl Index {
     }
 
     fn hidden(&self, place: Place, file: &File, name: &Name) -> Option<Misfit> {
-        if name.kind != Kind::Member || file.format != Format::Reader {
+        if name.kind != NameKind::Member || file.format != Format::Reader {
             return None;
         }
         let (winner, rule) = self.hidden_by(name.kind, &name.name, place)?;
@@ -320,7 +320,7 @@ impl Index {
     }
 
     /// What names mean that files use: for each use the definitions that it may find, by file and place.
-    fn bindings(&self) -> BTreeMap<(String, Kind, String), Vec<(String, String)>> {
+    fn bindings(&self) -> BTreeMap<(String, NameKind, String), Vec<(String, String)>> {
         let mut out = BTreeMap::new();
         for file in &self.files {
             for name in file.content.names.iter().filter(|name| name.does == Does::Uses && missing(file, name).is_some()) {
@@ -379,12 +379,12 @@ impl Judge<'_> {
     /// What does not fit in the file at a place of the index. Its names need not stand there: those of `file` are judged.
     pub fn of_file(&self, f: usize, file: &File) -> Vec<Misfit> {
         let mut found = Vec::new();
-        let mut known: HashSet<(Kind, String)> = HashSet::new();
+        let mut known: HashSet<(NameKind, String)> = HashSet::new();
         for (n, name) in file.content.names.iter().enumerate() {
             match name.does {
                 Does::Uses if missing(file, name).is_some() => {
                     // Names of effects mind their case.
-                    let own = if name.kind == Kind::Effect { name.name.clone() } else { key(name.kind, &name.name) };
+                    let own = if name.kind == NameKind::Effect { name.name.clone() } else { key(name.kind, &name.name) };
                     if known.insert((name.kind, own)) {
                         found.extend(self.index.dangles(f, file, name, &self.around));
                     }

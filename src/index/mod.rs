@@ -16,7 +16,7 @@ use crate::{
     format::Format,
     formats::{Codec, archive},
     game::Game,
-    naming::{self, Does, Kind, Said},
+    naming::{self, Does, NameKind, Said},
     registry, roles,
     tree::{Blob, DirSource, Options, Pieces, Sink, read_head},
     wire::{Error, Result},
@@ -34,7 +34,7 @@ use std::{
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Name {
     /// What bears it.
-    pub kind: Kind,
+    pub kind: NameKind,
     /// What the place does with it.
     pub does: Does,
     /// The name.
@@ -141,7 +141,7 @@ impl Indexer<'_> {
                     let name = if leaf.is_text { without_position(&kind, &leaf.value) } else { &leaf.value };
                     let kind = match rule.kind {
                         // What an archive holds is what its members are.
-                        Kind::Member if kind == "archive" => archive::kind_of_member(self.format),
+                        NameKind::Member if kind == "archive" => archive::kind_of_member(self.format),
                         kind => kind,
                     };
                     if !name.is_empty() {
@@ -227,7 +227,7 @@ pub fn content(model: &dyn crate::formats::Model, detection: &Detection, all: bo
     let start = Content { is_complete: true, ..Content::default() };
     if matches!(format, Format::Textures | Format::Sounds) {
         // Their trees are pictures and sounds: what they are called is in no text.
-        let kind = if format == Format::Textures { Kind::Texture } else { Kind::Sound };
+        let kind = if format == Format::Textures { NameKind::Texture } else { NameKind::Sound };
         let (mut content, mut document, mut n) = (start, "\u{0}".to_owned(), 0);
         model.each_member(&mut |member| {
             let at = format!("#{n}");
@@ -379,13 +379,13 @@ fn tree_sum(tree: &Path) -> Option<String> {
 }
 
 /// How a name is compared: the games mind no case, and take textures and sounds without the endings of their files.
-pub fn key(kind: Kind, name: &str) -> String {
+pub fn key(kind: NameKind, name: &str) -> String {
     let lower = name.to_ascii_lowercase().replace('/', "\\");
     let stem = |ends: &[&str]| ends.iter().find_map(|end| lower.strip_suffix(end)).map(str::to_owned);
     match kind {
-        Kind::Texture | Kind::Material => stem(&[".tif", ".tga", ".bmp", ".pcx", ".jpg"]),
-        Kind::Sound => stem(&[".wav"]),
-        Kind::Node | Kind::Model => stem(&[".flt"]),
+        NameKind::Texture | NameKind::Material => stem(&[".tif", ".tga", ".bmp", ".pcx", ".jpg"]),
+        NameKind::Sound => stem(&[".wav"]),
+        NameKind::Node | NameKind::Model => stem(&[".flt"]),
         _ => None,
     }
     .unwrap_or(lower)
@@ -399,7 +399,7 @@ pub type Place = (usize, usize);
 pub struct Index {
     /// The files, by their places.
     pub files: Vec<File>,
-    by_key: HashMap<(Kind, String), Vec<Place>>,
+    by_key: HashMap<(NameKind, String), Vec<Place>>,
 }
 
 impl Index {
@@ -424,27 +424,27 @@ impl Index {
     /// Every place that says a name, of any kind.
     pub fn places(&self, name: &str) -> Vec<Place> {
         let mut found: Vec<Place> =
-            Kind::ALL.iter().filter_map(|kind| self.by_key.get(&(*kind, key(*kind, name)))).flatten().copied().collect();
+            NameKind::ALL.iter().filter_map(|kind| self.by_key.get(&(*kind, key(*kind, name)))).flatten().copied().collect();
         found.sort_unstable();
         found.dedup();
         found
     }
 
     /// The places that define a name of a kind.
-    pub fn definitions(&self, kind: Kind, name: &str) -> impl Iterator<Item = Place> {
+    pub fn definitions(&self, kind: NameKind, name: &str) -> impl Iterator<Item = Place> {
         let found = self.by_key.get(&(kind, key(kind, name))).into_iter().flatten().copied();
         found.filter(|place| self.name(*place).is_some_and(|(_, name)| name.does == Does::Defines))
     }
 
     /// The places in one file that say a name of a kind, and then those in all files.
-    fn nearest(&self, f: usize, kind: Kind, name: &str) -> impl Iterator<Item = Place> {
+    fn nearest(&self, f: usize, kind: NameKind, name: &str) -> impl Iterator<Item = Place> {
         let all = self.by_key.get(&(kind, key(kind, name))).map_or(&[][..], Vec::as_slice);
         let own = all.get(all.partition_point(|place| place.0 < f)..).unwrap_or_default();
         own.iter().take_while(move |place| place.0 == f).chain(all).copied()
     }
 
     /// Where several things of a kind bear a name: which one the game takes in whose place, and why.
-    pub fn hides(&self, kind: Kind, name: &str) -> Vec<(Place, Place, &'static str)> {
+    pub fn hides(&self, kind: NameKind, name: &str) -> Vec<(Place, Place, &'static str)> {
         let all: Vec<Place> = self.definitions(kind, name).collect();
         let mut found = Vec::new();
         for (i, a) in all.iter().enumerate() {
@@ -459,7 +459,7 @@ impl Index {
     }
 
     /// What the game takes in the place of a definition, and why; `None` where it takes that one.
-    pub fn hidden_by(&self, kind: Kind, name: &str, place: Place) -> Option<(Place, &'static str)> {
+    pub fn hidden_by(&self, kind: NameKind, name: &str, place: Place) -> Option<(Place, &'static str)> {
         let wins = |other: Place| self.taken(kind, other, place).filter(|(winner, loser, _)| (*winner, *loser) == (other, place));
         let mut found: Vec<(Place, &'static str)> =
             self.definitions(kind, name).filter(|other| *other != place).filter_map(wins).map(|(winner, _, rule)| (winner, rule)).collect();
@@ -473,13 +473,15 @@ impl Index {
 
     /// Of two things of one kind and name, the one that the game takes, the other, and the rule; `None` where both are there, each for
     /// whoever sees it, or where the rule is not known.
-    fn taken(&self, kind: Kind, a: Place, b: Place) -> Option<(Place, Place, &'static str)> {
+    fn taken(&self, kind: NameKind, a: Place, b: Place) -> Option<(Place, Place, &'static str)> {
         let (first, second) = (self.files.get(a.0)?, self.files.get(b.0)?);
         if a.0 == b.0 {
             return match (kind, first.format) {
                 // What a game binds when it compiles its animations follows another rule.
-                (Kind::Node, Format::Gamez) if first.game != Some(Game::Cs) => Some((b, a, "the highest slot of its name")),
-                (Kind::Member | Kind::Sound | Kind::Texture | Kind::Script, _) => Some((a, b, "the first of its name in the file")),
+                (NameKind::Node, Format::Gamez) if first.game != Some(Game::Cs) => Some((b, a, "the highest slot of its name")),
+                (NameKind::Member | NameKind::Sound | NameKind::Texture | NameKind::Script, _) => {
+                    Some((a, b, "the first of its name in the file"))
+                }
                 _ => None,
             };
         }
@@ -492,8 +494,10 @@ impl Index {
             _ => return None,
         };
         match (kind, first.format) {
-            (Kind::Member, Format::Reader) => Some((wide, narrow, "the archive that is mounted first: that of the whole game or world")),
-            (Kind::Texture, Format::Textures) => Some((narrow, wide, "the package of the mission comes before that of the whole game")),
+            (NameKind::Member, Format::Reader) => {
+                Some((wide, narrow, "the archive that is mounted first: that of the whole game or world"))
+            }
+            (NameKind::Texture, Format::Textures) => Some((narrow, wide, "the package of the mission comes before that of the whole game")),
             _ => None,
         }
     }

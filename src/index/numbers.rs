@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     format::Format,
-    naming::{Does, Kind},
+    naming::{Does, NameKind},
     roles,
 };
 use std::{
@@ -54,9 +54,9 @@ impl Numbers {
         self.0.hash_one(text) & ((1 << HASH) - 1) | kind << HASH
     }
 
-    fn of(&self, kind: Kind, name: &str) -> u64 {
+    fn of(&self, kind: NameKind, name: &str) -> u64 {
         // Names of effects mind their case.
-        if kind == Kind::Effect { self.of_text(kind as u64, name) } else { self.of_text(kind as u64, &key(kind, name)) }
+        if kind == NameKind::Effect { self.of_text(kind as u64, name) } else { self.of_text(kind as u64, &key(kind, name)) }
     }
 
     /// The numbers of a use: its own, those of what it may mean, and those of addons that it may belong to. All but the last go on.
@@ -64,9 +64,9 @@ impl Numbers {
         out.clear();
         out.push(self.of(name.kind, &name.name));
         out.extend(lints::kinds_of(file, name).into_iter().filter(|kind| *kind != name.kind).map(|kind| self.of(kind, &name.name)));
-        if name.kind == Kind::File {
-            out.extend(addon::also(&name.name).iter().map(|other| self.of(Kind::File, other)));
-            let whole = key(Kind::File, &name.name);
+        if name.kind == NameKind::File {
+            out.extend(addon::also(&name.name).iter().map(|other| self.of(NameKind::File, other)));
+            let whole = key(NameKind::File, &name.name);
             let folders = whole.match_indices('\\').filter_map(|(at, _)| whole.get(..at));
             out.extend(folders.filter(|folder| !folder.is_empty()).map(|folder| self.of_text(PREFIX, folder)));
         }
@@ -87,7 +87,7 @@ impl Numbers {
         for name in names.iter().filter(|name| name.does == Does::Uses && lints::may_miss(&file, name)) {
             self.of_use(&file, name, &mut one);
             // Lists of samples name files, which only banks have.
-            let elsewhere = name.kind == Kind::Sound && file.format == Format::Reader;
+            let elsewhere = name.kind == NameKind::Sound && file.format == Format::Reader;
             let own = |number: &u64| !elsewhere && defines.binary_search(&(number & !MORE)).is_ok();
             if one.first().is_some_and(|first| known.insert(first & !MORE)) && !one.iter().any(own) {
                 uses.extend_from_slice(&one);
@@ -107,7 +107,7 @@ impl Numbers {
         names.retain(|name| match name.does {
             Does::Defines => {
                 lints::is_script(file, name)
-                    || name.kind == Kind::Member && doubt.numbers.binary_search(&self.of(name.kind, &name.name)).is_ok()
+                    || name.kind == NameKind::Member && doubt.numbers.binary_search(&self.of(name.kind, &name.name)).is_ok()
             }
             Does::Uses => {
                 self.of_use(file, name, &mut one);
@@ -142,7 +142,7 @@ impl Numbers {
         let prefixes: HashSet<u64> = all
             .iter()
             .filter(|digest| !digest.file.prefix.is_empty())
-            .map(|digest| self.of_text(PREFIX, &key(Kind::File, &digest.file.prefix)))
+            .map(|digest| self.of_text(PREFIX, &key(NameKind::File, &digest.file.prefix)))
             .collect();
         let around = Around::new(all.iter().map(|digest| &digest.file));
         for (at, digest) in all.iter().enumerate() {
@@ -154,7 +154,8 @@ impl Numbers {
                     numbers.push(next & !MORE);
                     more = next & MORE != 0;
                 }
-                let Some(kind) = numbers.first().and_then(|first| Kind::ALL.into_iter().find(|kind| *kind as u64 == first >> HASH)) else {
+                let Some(kind) = numbers.first().and_then(|first| NameKind::ALL.into_iter().find(|kind| *kind as u64 == first >> HASH))
+                else {
                     continue;
                 };
                 let fits = |place: &u32| {
@@ -162,12 +163,12 @@ impl Numbers {
                         let seen = lints::is_everywhere(&digest.file, kind)
                             || roles::is_seen(&other.file.place, &digest.file.place)
                             || roles::is_seen(&digest.file.place, &other.file.place);
-                        seen && (kind != Kind::Sound || digest.file.format != Format::Reader || other.file.format == Format::Sounds)
+                        seen && (kind != NameKind::Sound || digest.file.format != Format::Reader || other.file.format == Format::Sounds)
                     })
                 };
                 let is_meant = numbers.iter().filter_map(|number| defined.get(number)).flatten().any(fits);
                 let looked = match kind {
-                    Kind::File => numbers.iter().any(|number| prefixes.contains(number)),
+                    NameKind::File => numbers.iter().any(|number| prefixes.contains(number)),
                     _ => around.is_looked_for(&digest.file, kind),
                 };
                 if let (false, true, Some(first)) = (is_meant, looked, numbers.first()) {
@@ -184,7 +185,7 @@ impl Numbers {
         let readers = all.iter().enumerate().filter(|(_, digest)| digest.file.format == Format::Reader);
         let mut members: Vec<(u64, usize)> = readers
             .flat_map(|(at, digest)| digest.defines.iter().map(move |number| (*number, at)))
-            .filter(|(number, _)| number >> HASH == Kind::Member as u64)
+            .filter(|(number, _)| number >> HASH == NameKind::Member as u64)
             .collect();
         members.sort_unstable();
         let place = |at: usize| all.get(at).map_or("", |digest| digest.file.place.as_str());
@@ -233,8 +234,8 @@ mod tests {
         index::{Content, Index, Item},
     };
 
-    fn file(path: &str, format: Format, names: &[(Kind, Does, &str)]) -> File {
-        let name = |(i, (kind, does, name)): (usize, &(Kind, Does, &str))| Name {
+    fn file(path: &str, format: Format, names: &[(NameKind, Does, &str)]) -> File {
+        let name = |(i, (kind, does, name)): (usize, &(NameKind, Does, &str))| Name {
             kind: *kind,
             does: *does,
             name: (*name).to_owned(),
@@ -250,22 +251,26 @@ mod tests {
     fn what_is_in_doubt_is_what_does_not_fit() {
         use Does::{Defines as D, Uses as U};
         use Format::*;
-        use Kind::{Effect, Light, Material, Member, Message, Node, Prerequisite, Script, Sound, Texture};
+        use NameKind::{Effect, Light, Material, Member, Message, Node, Prerequisite, Script, Sound, Texture};
         let files = || {
             vec![
                 file("zbd/zrdr.zbd", Reader, &[(Member, D, "A.zrd"), (Effect, D, "Dust"), (Sound, D, "creak"), (Sound, U, "creak.wav")]),
                 file(
                     "zbd/m1/zrdr.zbd",
                     Reader,
-                    &[(Member, D, "a.zrd"), (Member, D, "b.zrd"), (Kind::Animation, U, "open"), (Message, U, "MSG_X")],
+                    &[(Member, D, "a.zrd"), (Member, D, "b.zrd"), (NameKind::Animation, U, "open"), (Message, U, "MSG_X")],
                 ),
-                file("zbd/m2/zrdr.zbd", Reader, &[(Member, D, "b.zrd"), (Kind::Animation, U, "open"), (Kind::Animation, U, "OPEN")]),
+                file(
+                    "zbd/m2/zrdr.zbd",
+                    Reader,
+                    &[(Member, D, "b.zrd"), (NameKind::Animation, U, "open"), (NameKind::Animation, U, "OPEN")],
+                ),
                 file(
                     "zbd/m1/anim.zbd",
                     Anim,
                     &[
-                        (Kind::Animation, D, "open"),
-                        (Kind::Animation, U, "OPEN"),
+                        (NameKind::Animation, D, "open"),
+                        (NameKind::Animation, U, "OPEN"),
                         (Node, U, "door.flt"),
                         (Node, U, "gone"),
                         (Node, U, "GONE"),

@@ -6,7 +6,7 @@ use super::{
     merge::{Merged, Prefer, resolve},
 };
 use crate::{
-    diff::{Content, Kind, Tree, Value, delta},
+    diff::{Content, PartKind, Tree, Value, delta},
     wire::{Error, Result},
     work::{self, Hints},
 };
@@ -271,7 +271,7 @@ impl Patching<'_> {
         if !entry.changes.is_empty() {
             let wanted = self.wanted.entry(path.to_owned()).or_default();
             if wanted.base.is_none() {
-                wanted.base = if base.kind == Kind::Bytes { None } else { base.value()? };
+                wanted.base = if base.kind == PartKind::Bytes { None } else { base.value()? };
             }
             let Some(value) = wanted.base.take() else {
                 self.miss(by, path, "", "it is no text that could be changed field by field");
@@ -339,7 +339,7 @@ impl Patching<'_> {
                 (None, Some(base)) if !wanted.merged.is_empty() => {
                     let value = wanted.merged.made(base);
                     Some(match part.kind {
-                        Kind::Text => {
+                        PartKind::Text => {
                             Content::Bytes(joined(&value).ok_or_else(|| Error::say("the lines of a text are no lines").in_file(path))?)
                         }
                         _ => Content::Value(value),

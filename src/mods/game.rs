@@ -89,7 +89,7 @@ pub struct AppliedFile {
 }
 
 /// A game's folder and the mods that are applied to it.
-pub struct Game {
+pub struct ModdedGame {
     root: PathBuf,
     only: Option<String>,
     applied: Applied,
@@ -122,7 +122,7 @@ enum How {
 /// What becomes of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Outcome {
+pub enum FileOutcome {
     /// It is changed.
     Changed,
     /// It is new.
@@ -140,7 +140,7 @@ pub struct Planned {
     /// Its path below the game's folder.
     pub path: String,
     /// What becomes of it.
-    pub outcome: Outcome,
+    pub outcome: FileOutcome,
     /// Its format.
     pub format: Option<Format>,
     /// The mods that change it, by their position.
@@ -200,7 +200,7 @@ fn copy_name(name: &str) -> String {
     format!("{COPIES}/{plain}-{sum}.refitmod")
 }
 
-impl Game {
+impl ModdedGame {
     /// Opens a game's folder, or the folder of a single file. What an ended run had begun is finished first, but for `look`, which only reads.
     pub fn open(to: &Path, look: bool) -> Result<Self> {
         let (root, only) = match to.metadata() {
@@ -230,7 +230,7 @@ impl Game {
             let a_mod = pack::load(&copy).map_err(|e| e.hint(format!("the copy of {} is needed to apply or remove mods", entry.name)))?;
             mods.push((a_mod, prefer_of(entry.prefer.as_deref())));
         }
-        Ok(Game { root, only, applied, mods, finished })
+        Ok(ModdedGame { root, only, applied, mods, finished })
     }
 
     /// The mods that are applied.
@@ -389,7 +389,7 @@ impl Game {
         let foreign = now != base_sum && now != known.and_then(|known| known.written.clone());
         let mut planned = Planned {
             path: path.to_owned(),
-            outcome: Outcome::Unchanged,
+            outcome: FileOutcome::Unchanged,
             format: None,
             mods: touched.iter().map(|(by, _)| *by).collect(),
             bytes: None,
@@ -407,18 +407,18 @@ impl Game {
         let backed = pristine.as_deref().is_some_and(|pristine| pristine != file) && disk::backup_path(&file).is_file();
         let restore = is_pristine && backed;
         planned.outcome = match (&base_sum, &wanted_sum) {
-            _ if wanted_sum == now && !restore => Outcome::Unchanged,
-            _ if is_pristine && base_sum.is_some() => Outcome::Restored,
-            (None, Some(_)) => Outcome::Added,
-            (_, None) => Outcome::Deleted,
-            _ => Outcome::Changed,
+            _ if wanted_sum == now && !restore => FileOutcome::Unchanged,
+            _ if is_pristine && base_sum.is_some() => FileOutcome::Restored,
+            (None, Some(_)) => FileOutcome::Added,
+            (_, None) => FileOutcome::Deleted,
+            _ => FileOutcome::Changed,
         };
         if !touched.is_empty() && !is_pristine {
             let names = touched.iter().filter_map(|(by, _)| mods.get(*by)).map(|(a_mod, _)| a_mod.manifest.name.clone());
             planned.noted =
                 Some(AppliedFile { path: path.to_owned(), original: base_sum.clone(), written: wanted_sum.clone(), mods: names.collect() });
         }
-        if planned.outcome != Outcome::Unchanged {
+        if planned.outcome != FileOutcome::Unchanged {
             let how = match (restore, &base_sum) {
                 (true, _) => How::Restore,
                 (false, None) => How::Own,

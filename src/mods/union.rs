@@ -2,7 +2,7 @@
 
 use super::{
     apply::Conflict,
-    format::{Entry, FileChanges, Item, Mod, NewPart, PartEntry, Place},
+    format::{FileChanges, Item, Mod, NewPart, PartEntry, StoredChange, StoredStep},
     merge::{Prefer, spelled},
 };
 use crate::{
@@ -71,7 +71,7 @@ impl Joining {
         out
     }
 
-    fn entries(&mut self, part: &str, a: &[Entry], b: &[Entry]) -> Vec<Entry> {
+    fn entries(&mut self, part: &str, a: &[StoredChange], b: &[StoredChange]) -> Vec<StoredChange> {
         let mut out = a.to_vec();
         for entry in b {
             if out.contains(entry) {
@@ -106,7 +106,7 @@ impl Joining {
     }
 }
 
-fn told(entry: &Entry) -> String {
+fn told(entry: &StoredChange) -> String {
     if entry.gone {
         return "removed".into();
     }
@@ -136,9 +136,9 @@ fn title(value: &Value) -> Option<String> {
 }
 
 /// True where two changes cannot both be made.
-fn clashes(a: &Entry, b: &Entry) -> bool {
-    let whole = |entry: &Entry| entry.place.is_empty();
-    let below = |at: &[Place], top: &[Place]| at.len() > top.len() && at.starts_with(top);
+fn clashes(a: &StoredChange, b: &StoredChange) -> bool {
+    let whole = |entry: &StoredChange| entry.place.is_empty();
+    let below = |at: &[StoredStep], top: &[StoredStep]| at.len() > top.len() && at.starts_with(top);
     if a.at == b.at {
         if whole(a) || whole(b) {
             return a != b;
@@ -153,7 +153,7 @@ fn clashes(a: &Entry, b: &Entry) -> bool {
         });
     }
     // An item that one moves and the other removes.
-    let removes_moved = |list: &Entry, item: &Entry| {
+    let removes_moved = |list: &StoredChange, item: &StoredChange| {
         item.gone
             && item.at.len() == list.at.len() + 1
             && item.at.starts_with(&list.at)

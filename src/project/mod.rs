@@ -27,7 +27,8 @@ pub const PROJECT_VERSION: u32 = 1;
 /// A file of the game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Entry {
+#[schemars(rename = "Entry")]
+pub struct ProjectFile {
     /// The file, below the game's folder. Its tree stands at the same place in the project.
     pub file: String,
     /// The bytes of that path in hexadecimal, where it is not Unicode.
@@ -64,12 +65,12 @@ pub struct Manifest {
     #[serde(default)]
     pub others: usize,
     /// The files, by their paths.
-    pub files: Vec<Entry>,
+    pub files: Vec<ProjectFile>,
 }
 
 crate::document!(Manifest, "project");
 
-impl Entry {
+impl ProjectFile {
     /// The path below the game's folder; `None` for one that would leave it.
     pub fn path(&self) -> Option<PathBuf> {
         let path = match &self.file_hex {
@@ -117,7 +118,7 @@ pub struct Work {
     /// Its tree, below the project's.
     pub tree: PathBuf,
     /// What the manifest says of it; `None` for a tree that was added.
-    pub entry: Option<Entry>,
+    pub entry: Option<ProjectFile>,
     /// The folder of the definitions that are edits of it, too, below the project's.
     pub definitions: Option<PathBuf>,
 }
@@ -192,7 +193,7 @@ impl Project {
 
     /// The trees below the project, and the folders of definitions with what they say of themselves.
     fn found(&self) -> Result<Found> {
-        let known: HashSet<PathBuf> = self.manifest.files.iter().filter_map(Entry::path).collect();
+        let known: HashSet<PathBuf> = self.manifest.files.iter().filter_map(ProjectFile::path).collect();
         let (mut trees, mut definitions) = (Vec::new(), Vec::new());
         let mut below = walkdir::WalkDir::new(&self.root).min_depth(1).sort_by_file_name().into_iter();
         while let Some(entry) = below.next() {
@@ -246,7 +247,7 @@ impl Project {
 
     /// Every file that the project has to do with: those of the manifest, whether their tree is there or not, and the trees that were
     /// added. Sorted by path. An error where two folders of definitions are of one tree.
-    pub fn work(&self) -> Result<(Vec<Work>, Vec<Entry>)> {
+    pub fn work(&self) -> Result<(Vec<Work>, Vec<ProjectFile>)> {
         let Found { trees, definitions } = self.found()?;
         let there: HashSet<&Path> = trees.iter().map(PathBuf::as_path).collect();
         let mut of_tree: HashMap<PathBuf, PathBuf> = HashMap::new();
@@ -262,7 +263,7 @@ impl Project {
         let shared: HashMap<&str, PathBuf> =
             self.manifest.files.iter().filter_map(|entry| Some((entry.file.as_str(), entry.path()?))).collect();
         let (mut work, mut missing) = (Vec::new(), Vec::new());
-        let made = |tree: &PathBuf, file: PathBuf, entry: Option<Entry>| {
+        let made = |tree: &PathBuf, file: PathBuf, entry: Option<ProjectFile>| {
             let definitions = of_tree.get(tree).cloned();
             Work { tree: tree.clone(), file, entry, definitions }
         };

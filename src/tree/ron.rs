@@ -51,7 +51,7 @@ impl Open {
 }
 
 /// A bracket that is open.
-struct Frame {
+struct OpenBracket {
     open: Open,
     /// What it holds belongs to a variant, whose own brace closes with it.
     variant: bool,
@@ -63,7 +63,7 @@ struct Turn<'t> {
     ron: &'t str,
     at: usize,
     json: String,
-    stack: Vec<Frame>,
+    stack: Vec<OpenBracket>,
     /// The byte of the JSON whose origin is looked for, and the last piece of RON that begins at it or before it.
     wanted: usize,
     found: usize,
@@ -193,7 +193,7 @@ impl<'t> Turn<'t> {
             Open::List | Open::Tuple(_) => '[',
             Open::Map | Open::Record => '{',
         });
-        self.stack.push(Frame { open, variant, items: 0 });
+        self.stack.push(OpenBracket { open, variant, items: 0 });
         if self.eat(open.close())? {
             self.close();
             return Ok(false);

@@ -650,7 +650,7 @@ enum Last {
 }
 
 /// A group that does not fit on one line.
-struct Frame {
+struct OpenGroup {
     record: bool,
     single: bool,
     indent: usize,
@@ -671,7 +671,7 @@ fn break_lines(flat: &str, groups: &[Group], tight: bool) -> String {
     let bytes = flat.as_bytes();
     let mut out = Lines { text: String::with_capacity(flat.len() + flat.len() / 8), column: 0 };
     let mut next_group = 0;
-    let mut stack: Vec<Frame> = Vec::new();
+    let mut stack: Vec<OpenGroup> = Vec::new();
     let mut at = 0;
     let mut comma = false;
     while let Some(&first) = bytes.get(at) {
@@ -741,7 +741,7 @@ fn break_lines(flat: &str, groups: &[Group], tight: bool) -> String {
                         at = behind;
                         next_group += 1;
                         let (record, single) = (group.record, group.items == 1 && !group.record);
-                        stack.push(Frame { record, single, indent, last: Last::Nothing });
+                        stack.push(OpenGroup { record, single, indent, last: Last::Nothing });
                     }
                     None => {
                         out.push(text, columns);

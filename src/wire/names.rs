@@ -37,7 +37,7 @@ macro_rules! open_enum {
         }
         impl $crate::wire::Plain for $name {
             const SIZE: usize = size_of::<$t>();
-            const KIND: $crate::wire::Kind = <$t as $crate::wire::Plain>::KIND;
+            const KIND: $crate::wire::Notation = <$t as $crate::wire::Plain>::KIND;
             fn get(bytes: &[u8]) -> Self { Self::from_raw(<$t as $crate::wire::Plain>::get(bytes)) }
             fn put(&self, bytes: &mut [u8]) { self.raw().put(bytes) }
             fn meaning(&self) -> Option<String> { self.name().map(str::to_owned) }
@@ -93,7 +93,7 @@ macro_rules! flags {
         }
         impl $crate::wire::Plain for $name {
             const SIZE: usize = size_of::<$t>();
-            const KIND: $crate::wire::Kind = $crate::wire::Kind::Word;
+            const KIND: $crate::wire::Notation = $crate::wire::Notation::Word;
             fn get(bytes: &[u8]) -> Self { $name(<$t as $crate::wire::Plain>::get(bytes)) }
             fn put(&self, bytes: &mut [u8]) { self.0.put(bytes) }
             fn meaning(&self) -> Option<String> {

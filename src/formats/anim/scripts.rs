@@ -6,8 +6,8 @@ use crate::{
     game::Game,
     record,
     wire::{
-        Describe, Error, Extra, F32, Hex, HexBytes, Kind, Odd, Part, Placed, Plain, Reader, Result, Role, Str, TextOrRecord, Vec3, Wire,
-        Writer, fit, text_or_record,
+        Describe, Error, Extra, F32, FieldGroup, Hex, HexBytes, Notation, Odd, Placed, Plain, Reader, Result, Role, Str, TextOrRecord,
+        Vec3, Wire, Writer, fit, text_or_record,
     },
 };
 #[cfg(feature = "schemas")]
@@ -65,7 +65,7 @@ record! {
 /// Which parts follow a frame: the mask says it.
 pub struct Moves;
 
-impl Part<Frame> for Moves {
+impl FieldGroup<Frame> for Moves {
     const SIZE: usize = 0;
     fn load(frame: &mut Frame, _: &[u8], mask: u32, _: Game, (): &()) {
         frame.translate = (mask & 1 != 0).then(Linear::default);
@@ -146,7 +146,7 @@ impl Lengths {
 /// One of a script's stale addresses.
 pub struct Address<const I: usize>;
 
-impl<const I: usize> Part<Script, Lengths> for Address<I> {
+impl<const I: usize> FieldGroup<Script, Lengths> for Address<I> {
     const SIZE: usize = u32::SIZE;
     fn load(script: &mut Script, bytes: &[u8], _: u32, _: Game, _: &Lengths) {
         let mut all = script.pointers.or([Hex(!0); 3]);
@@ -158,7 +158,7 @@ impl<const I: usize> Part<Script, Lengths> for Address<I> {
         Ok(())
     }
     fn describe(script: &Script, part: &mut Describe<'_>, _: Game, _: &Lengths) {
-        part.note(0, u32::SIZE, &format!("pointers[{I}]"), Kind::Word, part.odd(script.pointers.is_none()), None);
+        part.note(0, u32::SIZE, &format!("pointers[{I}]"), Notation::Word, part.odd(script.pointers.is_none()), None);
     }
 }
 
@@ -330,8 +330,8 @@ impl Script {
         let lengths = Lengths::of(record, game);
         let mut script = Script::load(record, game, &lengths);
         let count = script.frame_count();
-        script.name = Some(PoolName(data.bytes(lengths.name.into(), "name", Kind::Text, Role::Value)?.to_vec()));
-        script.object = Some(PoolName(data.bytes(lengths.object.into(), "object", Kind::Text, Role::Value)?.to_vec()));
+        script.name = Some(PoolName(data.bytes(lengths.name.into(), "name", Notation::Text, Role::Value)?.to_vec()));
+        script.object = Some(PoolName(data.bytes(lengths.object.into(), "object", Notation::Text, Role::Value)?.to_vec()));
         script.read_frames(data, count);
         let mut image = [0; Script::size(Game::Cs)];
         // The bytes that follow, not what the record says: they may disagree.

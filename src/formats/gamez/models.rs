@@ -3,7 +3,7 @@
 use super::types::{PTR, Pointers, Ptr, ZoneSet, ptr_if};
 use crate::{
     game::Game,
-    wire::{Error, F32, Hex, Kind, Odd, Only, Plain, Reader, Result, Usual, Vec3, Wire, Writer, fit, flag_bits, flag_names, is_zero},
+    wire::{Error, F32, Hex, Notation, Odd, Only, Plain, Reader, Result, Usual, Vec3, Wire, Writer, fit, flag_bits, flag_names, is_zero},
 };
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
@@ -64,7 +64,7 @@ impl PartialEq for ModelFlags {
 
 impl Plain for ModelFlags {
     const SIZE: usize = 4;
-    const KIND: Kind = Kind::Word;
+    const KIND: Notation = Notation::Word;
     fn get(bytes: &[u8]) -> Self {
         ModelFlags { bits: u32::get(bytes), crimson: false }
     }

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     game::Game,
     tree::Blob,
-    wire::{Error, Hex, Kind, Reader, Result, Role, Trace},
+    wire::{Error, Hex, Notation, Reader, Result, Role, Trace},
 };
 use bytes::Bytes;
 use sha1::{Digest, Sha1};
@@ -185,16 +185,16 @@ pub(super) fn explain(file: &Blob, trace: &dyn Trace) -> Result<()> {
     for entry in table.entries.iter() {
         let entry = entry?;
         let file = format!("files/{}", paths.assign(&entry.name));
-        trace.note(at, entry.data.len(), &file, Kind::Bytes, Role::Payload);
+        trace.note(at, entry.data.len(), &file, Notation::Bytes, Role::Payload);
         at += entry.data.len();
     }
     let left = file.len().saturating_sub(at);
     if left >= 21 {
-        trace.note(at, 1, "sha1 mark", Kind::Unsigned, Role::Constant);
-        trace.note(at + 1, 20, "sha1", Kind::Bytes, Role::Derived);
-        trace.note(at + 21, left - 21, "trailer", Kind::Bytes, Role::Stale);
+        trace.note(at, 1, "sha1 mark", Notation::Unsigned, Role::Constant);
+        trace.note(at + 1, 20, "sha1", Notation::Bytes, Role::Derived);
+        trace.note(at + 21, left - 21, "trailer", Notation::Bytes, Role::Stale);
     } else {
-        trace.note(at, left, "trailer", Kind::Bytes, Role::Stale);
+        trace.note(at, left, "trailer", Notation::Bytes, Role::Stale);
     }
     Ok(())
 }

@@ -35,7 +35,7 @@ pub use table::Entries;
 use super::{Codec, Context, Detection, Family, Followed, Format, Info, Member, Members, Model, Suspect, Verdict, schema};
 use crate::{
     lint::Lints,
-    naming::{Does, Kind as Named, Rule, Said},
+    naming::{Does, NameKind, Rule, Said},
     tree::{Blob, Form, TreeReader, TreeWriter},
     wire::{Error, Result, Trace, UnixTime},
 };
@@ -370,7 +370,7 @@ fn paths_in_text(text: &str, see: &mut dyn FnMut(Said)) {
             });
             let is_path = !folders.is_empty() && extension && !path.contains(['%', '*', ':', '|', '?']);
             if is_path {
-                see(Said { kind: Named::File, does: Does::Uses, name: path.to_owned(), at: format!("line {}", n + 1) });
+                see(Said { kind: NameKind::File, does: Does::Uses, name: path.to_owned(), at: format!("line {}", n + 1) });
             }
             is_path
         };
@@ -388,7 +388,7 @@ fn paths_in_text(text: &str, see: &mut dyn FnMut(Said)) {
 }
 
 /// Which fields are names. With the prefix before it, a file's name is what the games and other addons call it.
-const NAMES: &[Rule] = &[Rule::defines("pbo", "entries[].file", Named::File)];
+const NAMES: &[Rule] = &[Rule::defines("pbo", "entries[].file", NameKind::File)];
 
 impl Codec for PboCodec {
     fn names(&self) -> &'static [Rule] {

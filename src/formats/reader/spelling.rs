@@ -115,7 +115,7 @@ enum Last {
 }
 
 /// A list that does not fit on one line.
-struct Frame {
+struct OpenGroup {
     /// Items that are still to come.
     left: u32,
     indent: u8,
@@ -143,7 +143,7 @@ pub(super) struct Layout<'a> {
     stage: Stage,
     /// Where the next token stands.
     at: usize,
-    open: Vec<Frame>,
+    open: Vec<OpenGroup>,
     /// The rest of a long string.
     string: Option<&'a [u8]>,
     column: usize,
@@ -354,7 +354,7 @@ impl<'a> Layout<'a> {
             (None, Token::List(n)) => {
                 out.push('[');
                 self.column += 1;
-                self.open.push(Frame { left: n, indent, single: n == 1, last: Last::Nothing });
+                self.open.push(OpenGroup { left: n, indent, single: n == 1, last: Last::Nothing });
             }
             (None, Token::Text(text)) => {
                 // Whatever its width is: it is more than a line.

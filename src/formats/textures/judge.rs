@@ -5,7 +5,7 @@
 
 use super::{
     convert,
-    manifest::{self, Alpha, Entry, Kind},
+    manifest::{self, Alpha, ImageEntry, PixelKind},
     package::{Image, Package, RenderFlags, flag},
 };
 use crate::{
@@ -282,13 +282,13 @@ fn judge_size(image: &Image, game: Option<Game>, renderer: Option<Renderer>, lin
 
 /// Kind and details of an image, for `list`.
 pub fn describe(image: &Image) -> (String, String) {
-    let entry = Entry::of(image, "");
+    let entry = ImageEntry::of(image, "");
     let info = &image.info;
     let kind = match entry.kind {
-        Kind::Rgb565 => "rgb565".to_owned(),
-        Kind::Gray8 => "gray8".to_owned(),
-        Kind::Local(count) => format!("local {count}"),
-        Kind::Global { palette, count } => format!("global {palette} ({count})"),
+        PixelKind::Rgb565 => "rgb565".to_owned(),
+        PixelKind::Gray8 => "gray8".to_owned(),
+        PixelKind::Local(count) => format!("local {count}"),
+        PixelKind::Global { palette, count } => format!("global {palette} ({count})"),
     };
     let mut detail = format!("{} × {}, {}", info.width, info.height, alpha_text(entry.alpha));
     let flags = info.render_flags;
@@ -326,12 +326,12 @@ pub fn info(package: &Package) -> Info {
         map.insert(key, (n + 1).into());
     };
     for image in &package.images {
-        let entry = Entry::of(image, "");
+        let entry = ImageEntry::of(image, "");
         let kind = match entry.kind {
-            Kind::Rgb565 => "rgb565",
-            Kind::Gray8 => "gray8",
-            Kind::Local(_) => "local palette",
-            Kind::Global { .. } => "global palette",
+            PixelKind::Rgb565 => "rgb565",
+            PixelKind::Gray8 => "gray8",
+            PixelKind::Local(_) => "local palette",
+            PixelKind::Global { .. } => "global palette",
         };
         count(&mut kinds, kind.to_owned());
         count(&mut alphas, alpha_text(entry.alpha));

@@ -157,7 +157,7 @@ impl Picture {
     }
 
     /// The room of its samples, for another picture.
-    pub fn into_room(self) -> Vec<u8> {
+    pub fn into_scratch(self) -> Vec<u8> {
         match self.pixels {
             Pixels::Indexed { indices: room, .. } | Pixels::Grey(room) | Pixels::Rgb(room) | Pixels::Rgba(room) => room,
         }

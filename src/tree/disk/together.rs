@@ -10,9 +10,9 @@
 //! What may be replaced, and what is kept of it as `NAME.orig`, follows the rule of the module above.
 
 use super::{
-    Backup, Kept, LIVE, Live, Made, Original, Replace, Written, backup_path, behind_links, check_backup, copy_to, fill,
+    Backup, KeptCopy, LIVE, Live, NewFolders, Original, Replace, Written, backup_path, behind_links, check_backup, copy_to, fill,
     give_usual_permissions, is_absent, is_original, is_same, keep_further_name, own,
-    own::Mark,
+    own::NoteMark,
     parent, place, step, sync_folder, temporary_file,
     turn::{self, Turn},
 };
@@ -113,7 +113,7 @@ pub struct Together {
     root: PathBuf,
     /// Known to Ctrl-C until they count.
     live: Vec<Live>,
-    made: Vec<Made>,
+    made: Vec<NewFolders>,
     committed: bool,
     // Dropped last.
     _work: AtWork,
@@ -348,13 +348,13 @@ impl Journal {
             match step.restore {
                 true => own::forget(target, &backup_path(target)),
                 false if step.gone => {}
-                false if !Mark::Written.fits(target, &step.new) => Mark::list(target, &step.new),
+                false if !NoteMark::Written.fits(target, &step.new) => NoteMark::list(target, &step.new),
                 false => {}
             }
             if let Some(kept) = step.kept(target)
-                && !Mark::Original.attach(&kept, step.old.as_deref().unwrap_or_default())
+                && !NoteMark::Original.attach(&kept, step.old.as_deref().unwrap_or_default())
             {
-                Mark::list(&kept, step.old.as_deref().unwrap_or_default());
+                NoteMark::list(&kept, step.old.as_deref().unwrap_or_default());
             }
             sync_folder(parent(target));
         }
@@ -375,7 +375,7 @@ impl Journal {
             let mut one = || -> Result<()> {
                 if step.restore && now.as_deref() == Some(&step.new) && is_absent(&staged) {
                     link(&target, &staged, &step.new)?;
-                    Mark::Original.attach(&staged, &step.new);
+                    NoteMark::Original.attach(&staged, &step.new);
                 }
                 if now == step.old {
                     // Never moved: what was kept of it is not needed.
@@ -488,7 +488,7 @@ fn recover_at(root: &Path) -> Result<Option<Recovered>> {
 impl Together {
     /// Begins with a folder; `what` is said of it when it is ended too early. What was ended there before is finished or undone first.
     pub fn begin(root: &Path, what: &str) -> Result<(Self, Option<Recovered>)> {
-        let made = Made::make(root)?;
+        let made = NewFolders::make(root)?;
         let root = fs::canonicalize(root).map_err(|e| Error::io(root, e))?;
         let work = AtWork::begin(&root)?;
         let recovered = recover_at(&root)?;
@@ -541,7 +541,7 @@ impl Together {
     ) -> Result<Written> {
         let found = place(path, &may)?;
         self.open()?;
-        self.made.push(Made::make(parent(&found.target))?);
+        self.made.push(NewFolders::make(parent(&found.target))?);
         let (target, file) = self.inside(&found.target)?;
         let n = self.journal.files.len();
         let staged = target.with_file_name(format!(".refit-{}-{n}.new", self.journal.id));
@@ -570,7 +570,7 @@ impl Together {
                 return Err(found.changed());
             }
             // The mark is a fault of its own, never one of the file.
-            let _ = Mark::Written.attach(&staged, &sha256);
+            let _ = NoteMark::Written.attach(&staged, &sha256);
             step().and_then(|()| new.sync_all()).map_err(io)?;
             let mut written = Written { bytes, sha256, unchanged: false, kept: None };
             written.unchanged = old.as_deref() == Some(&written.sha256);
@@ -601,7 +601,7 @@ impl Together {
     }
 
     /// A file is to be removed. What becomes of it is said by `may`, as if it were replaced.
-    pub fn remove(&mut self, path: &Path, may: Replace<'_>) -> Result<Option<Kept>> {
+    pub fn remove(&mut self, path: &Path, may: Replace<'_>) -> Result<Option<KeptCopy>> {
         let found = place(path, &may)?;
         self.open()?;
         let (target, file) = self.inside(&found.target)?;
@@ -623,7 +623,7 @@ impl Together {
         let old = sum_of(&target)?;
         let mut kept = None;
         if let Some(old) = &old
-            && !Mark::Written.fits(&target, old)
+            && !NoteMark::Written.fits(&target, old)
             && !is_same(&target, &original.backup, old)?
         {
             kept = keep_further_name(&target, old)?;
@@ -675,9 +675,9 @@ impl Drop for Together {
 }
 
 /// Under which name what stands at a target is to be kept, where the rule asks for it.
-fn keep_as(target: &Path, sum: &str, may: &Replace<'_>) -> Result<Option<Kept>> {
+fn keep_as(target: &Path, sum: &str, may: &Replace<'_>) -> Result<Option<KeptCopy>> {
     let backup = backup_path(target);
-    let ours = Mark::Written.fits(target, sum);
+    let ours = NoteMark::Written.fits(target, sum);
     let source = may.source.is_some_and(|source| source == sum);
     if may.backup == Backup::Never {
         return Ok(None);
@@ -685,10 +685,10 @@ fn keep_as(target: &Path, sum: &str, may: &Replace<'_>) -> Result<Option<Kept>> 
     check_backup(&backup)?;
     if is_absent(&backup) {
         let needed = !ours || source || may.backup == Backup::First;
-        return Ok(needed.then(|| Kept { path: backup, foreign: may.source.is_some() && !source && !ours }));
+        return Ok(needed.then(|| KeptCopy { path: backup, foreign: may.source.is_some() && !source && !ours }));
     }
     if ours || is_same(target, &backup, sum)? {
         return Ok(None);
     }
-    keep_further_name(target, sum).map(|kept| kept.map(|path| Kept { path, foreign: true }))
+    keep_further_name(target, sum).map(|kept| kept.map(|path| KeptCopy { path, foreign: true }))
 }

@@ -7,7 +7,7 @@ use crate::{
     },
     game::Game,
     record,
-    wire::{Describe, F32, Kind, Odd, Part, Plain, Result, Role, Text, Vec3, cut, cut_mut},
+    wire::{Describe, F32, FieldGroup, Notation, Odd, Plain, Result, Role, Text, Vec3, cut, cut_mut},
 };
 
 /// Where on the line an end begins: one number, or two that it moves between, and the rate of the change.
@@ -44,7 +44,7 @@ impl<const TO: bool> End<TO> {
     }
 }
 
-impl<const TO: bool> Part<ObjectConnector, Tables> for End<TO> {
+impl<const TO: bool> FieldGroup<ObjectConnector, Tables> for End<TO> {
     const SIZE: usize = 12;
     fn load(c: &mut ObjectConnector, bytes: &[u8], flags: u32, _: Game, _: &Tables) {
         let ends = <[F32; 2]>::get(bytes);
@@ -81,9 +81,9 @@ impl<const TO: bool> Part<ObjectConnector, Tables> for End<TO> {
             if range.is_some() { [format!("{name}_range[0]"), format!("{name}_range[1]")] } else { [name.to_owned(), name.to_owned()] };
         let there = if one.is_some() || range.is_some() { Role::Value } else { Role::Derived };
         for (i, name) in names.iter().enumerate() {
-            part.note(4 * i, 4, name, Kind::Float, there, None);
+            part.note(4 * i, 4, name, Notation::Float, there, None);
         }
-        part.note(8, 4, &format!("{name}_rate"), Kind::Float, part.odd(odd.is_none()), None);
+        part.note(8, 4, &format!("{name}_rate"), Notation::Float, part.odd(odd.is_none()), None);
     }
 }
 

@@ -5,11 +5,11 @@ use crate::{
         fields::{
             Bool, Channels, DynamicSound as DynamicSounds, Effect as Effects, FromTo, Index, Light, Node, Rated, Rounding, StaticSound,
         },
-        names::{Kind as Names, Ref, Tables},
+        names::{ListKind, Ref, Tables},
     },
     game::Game,
     record,
-    wire::{Describe, F32, Kind, Part, Plain, Result, Role, Text, Vec3},
+    wire::{Describe, F32, FieldGroup, Notation, Plain, Result, Role, Text, Vec3},
 };
 
 record! {
@@ -32,7 +32,7 @@ record! {
         /// One of the definition's dynamic sounds.
         sound @32: Ref as Index<i32, DynamicSounds>,
         /// The event's own copy of the name, where it is not that of the sound.
-        name~ @0: Text<32> = |m| m.cx.repeated(Names::DynamicSound, &m.sound),
+        name~ @0: Text<32> = |m| m.cx.repeated(ListKind::DynamicSound, &m.sound),
         /// On or off.
         active_state @40: Bool<u32>,
         /// The node that it sounds at.
@@ -71,7 +71,7 @@ record! {
         /// One of the definition's lights.
         light @32: Ref as Index<i32, Light>,
         /// The event's own copy of the name, where it is not that of the light.
-        name~ @0: Text<32> = |m| m.cx.repeated(Names::Light, &m.light),
+        name~ @0: Text<32> = |m| m.cx.repeated(ListKind::Light, &m.light),
         /// On or off.
         active_state @40: Bool<u32>,
         /// `POINT_SOURCE` when absent.
@@ -118,7 +118,7 @@ record! {
         /// One of the definition's lights.
         light @32: Ref as Index<i32, Light>,
         /// The event's own copy of the name, where it is not that of the light.
-        name~ @0: Text<32> = |m| m.cx.repeated(Names::Light, &m.light),
+        name~ @0: Text<32> = |m| m.cx.repeated(ListKind::Light, &m.light),
         /// Change of near and far, per second.
         range @36: [F32; 2],
         /// Change of the change of near and far, per second and second. Zero in nearly all files.
@@ -146,7 +146,7 @@ impl FogKind {
     const BIT: u32 = 0x1;
 }
 
-impl Part<FogState, Tables> for FogKind {
+impl FieldGroup<FogState, Tables> for FogKind {
     const SIZE: usize = 4;
     fn load(fog: &mut FogState, bytes: &[u8], flags: u32, game: Game, _: &Tables) {
         let kind = FogType::get(bytes);
@@ -162,7 +162,7 @@ impl Part<FogState, Tables> for FogKind {
     }
     fn describe(fog: &FogState, part: &mut Describe<'_>, _: Game, _: &Tables) {
         let role = if fog.r#type.is_some() { Role::Value } else { Role::Derived };
-        part.note(0, 4, "type", Kind::Unsigned, role, FogType::get(part.cut(0, 4)).meaning());
+        part.note(0, 4, "type", Notation::Unsigned, role, FogType::get(part.cut(0, 4)).meaning());
     }
 }
 
@@ -198,7 +198,7 @@ impl Fade {
     }
 }
 
-impl Part<FbfxColorFromTo, Tables> for Fade {
+impl FieldGroup<FbfxColorFromTo, Tables> for Fade {
     const SIZE: usize = 3 * Rgba::SIZE;
     fn load(event: &mut FbfxColorFromTo, bytes: &[u8], _: u32, _: Game, _: &Tables) {
         let FromTo { from, to, rate, rounding } = Channels::split(bytes, &event.run_time);

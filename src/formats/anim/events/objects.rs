@@ -3,12 +3,12 @@
 use crate::{
     formats::anim::{
         fields::{Bool, DefinitionScript, FromTo, Index, Node, Rated, StaticSound},
-        names::{Kind as Names, Ref, Tables},
+        names::{ListKind, Ref, Tables},
         scripts::Script,
     },
     game::Game,
     record,
-    wire::{As, Describe, Extra, F32, Hex, Kind, Part, Plain, Result, Role, Text, Vec3, cut, cut_mut},
+    wire::{As, Describe, Extra, F32, FieldGroup, Hex, Notation, Plain, Result, Role, Text, Vec3, cut, cut_mut},
 };
 
 record! {
@@ -105,7 +105,7 @@ impl Launches {
     }
 }
 
-impl Part<ObjectMotion, Tables> for Launches {
+impl FieldGroup<ObjectMotion, Tables> for Launches {
     const SIZE: usize = 2 * Launch::SIZE;
     fn load(m: &mut ObjectMotion, bytes: &[u8], flags: u32, _: Game, _: &Tables) {
         let bound = |i: usize| {
@@ -136,7 +136,7 @@ impl Part<ObjectMotion, Tables> for Launches {
                 let off = i == 1 && m.translation_range_max.is_none() && bound.is_some();
                 let outer = if off { "translation_range_max_off" } else { outer };
                 let role = if bound.is_some() { Role::Value } else { Role::Padding };
-                part.note(value * Launches::STEP + i * F32::SIZE, F32::SIZE, &format!("{outer}.{name}"), Kind::Float, role, None);
+                part.note(value * Launches::STEP + i * F32::SIZE, F32::SIZE, &format!("{outer}.{name}"), Notation::Float, role, None);
             }
         }
     }
@@ -155,7 +155,7 @@ pub struct Velocity {
     pub direction: Option<Vec3>,
 }
 
-const VELOCITY: &[(&str, usize, Kind)] = &[("velocity", Vec3::SIZE, Vec3::KIND), ("acceleration", Vec3::SIZE, Vec3::KIND)];
+const VELOCITY: &[(&str, usize, Notation)] = &[("velocity", Vec3::SIZE, Vec3::KIND), ("acceleration", Vec3::SIZE, Vec3::KIND)];
 
 /// A velocity without a direction that is added.
 pub struct Steady;
@@ -163,7 +163,7 @@ pub struct Steady;
 impl As<Velocity, Tables> for Steady {
     type With = ();
     const SIZE: usize = 2 * Vec3::SIZE;
-    const KIND: Kind = Kind::Fields(VELOCITY);
+    const KIND: Notation = Notation::Fields(VELOCITY);
     fn load(bytes: &[u8], _: Game, _: &Tables, (): &()) -> Velocity {
         let [velocity, acceleration] = Plain::get(bytes);
         Velocity { velocity, acceleration, direction: None }
@@ -188,7 +188,7 @@ impl Thrown {
 impl As<Velocity, Tables> for Thrown {
     type With = ();
     const SIZE: usize = Thrown::DIRECTION + Vec3::SIZE;
-    const KIND: Kind = Kind::Bytes;
+    const KIND: Notation = Notation::Bytes;
     fn load(bytes: &[u8], _: Game, _: &Tables, (): &()) -> Velocity {
         let [velocity, acceleration] = Plain::get(bytes);
         let direction = Vec3::get(cut(bytes, Thrown::DIRECTION, Vec3::SIZE));
@@ -207,7 +207,7 @@ impl As<Velocity, Tables> for Thrown {
         for (inner, size, kind, role) in [
             (".velocity", Vec3::SIZE, Vec3::KIND, Role::Value),
             (".acceleration", Vec3::SIZE, Vec3::KIND, Role::Value),
-            ("", Thrown::GAP, Kind::Bytes, Role::Padding),
+            ("", Thrown::GAP, Notation::Bytes, Role::Padding),
             (".direction", Vec3::SIZE, Vec3::KIND, direction),
         ] {
             field.note(at, size, &format!("{name}{inner}"), kind, role, None);
@@ -256,7 +256,7 @@ impl<const ON: usize> Bounce<ON> {
     }
 }
 
-impl<const ON: usize> Part<ObjectMotion, Tables> for Bounce<ON> {
+impl<const ON: usize> FieldGroup<ObjectMotion, Tables> for Bounce<ON> {
     const SIZE: usize = 40;
     fn load(m: &mut ObjectMotion, bytes: &[u8], flags: u32, game: Game, tables: &Tables) {
         let name = Text::get(bytes);
@@ -297,11 +297,11 @@ impl<const ON: usize> Part<ObjectMotion, Tables> for Bounce<ON> {
         let (sequence, sound) = Self::of(m);
         let [named, heard] = Self::NAMES;
         let role = |there: bool| if there { Role::Value } else { Role::Padding };
-        part.note(0, 32, named, Kind::Text, role(sequence.is_some()), None);
-        part.note(32, 2, &format!("{named}.index"), Kind::Signed, Role::Derived, None);
+        part.note(0, 32, named, Notation::Text, role(sequence.is_some()), None);
+        part.note(32, 2, &format!("{named}.index"), Notation::Signed, Role::Derived, None);
         let meaning = <Index<i16, StaticSound> as As<Ref, Tables>>::meaning(part.cut(34, 2), game, tables);
-        part.note(34, 2, &format!("{heard}.name"), Kind::Signed, role(sound.is_some()), meaning);
-        part.note(36, 4, &format!("{heard}.full_volume_velocity"), Kind::Float, role(sound.is_some()), None);
+        part.note(34, 2, &format!("{heard}.name"), Notation::Signed, role(sound.is_some()), meaning);
+        part.note(36, 4, &format!("{heard}.full_volume_velocity"), Notation::Float, role(sound.is_some()), None);
     }
 }
 
@@ -396,12 +396,12 @@ record! {
 pub struct ScriptIndex;
 
 impl ScriptIndex {
-    fn table(game: Game) -> Names {
-        if game == Game::Pm { Names::FileScript } else { Names::Script }
+    fn table(game: Game) -> ListKind {
+        if game == Game::Pm { ListKind::FileScript } else { ListKind::Script }
     }
 }
 
-impl Part<ObjectMotionSiScript, Tables> for ScriptIndex {
+impl FieldGroup<ObjectMotionSiScript, Tables> for ScriptIndex {
     const SIZE: usize = 4;
     fn load(event: &mut ObjectMotionSiScript, bytes: &[u8], _: u32, game: Game, tables: &Tables) {
         event.script = Some(tables.name(ScriptIndex::table(game), i32::get(bytes)));
@@ -413,7 +413,7 @@ impl Part<ObjectMotionSiScript, Tables> for ScriptIndex {
     }
     fn describe(_: &ObjectMotionSiScript, part: &mut Describe<'_>, game: Game, tables: &Tables) {
         let meaning = tables.name(ScriptIndex::table(game), i32::get(part.cut(0, 4))).to_string();
-        part.note(0, 4, "script", Kind::Signed, Role::Value, Some(meaning));
+        part.note(0, 4, "script", Notation::Signed, Role::Value, Some(meaning));
     }
 }
 
