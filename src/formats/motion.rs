@@ -55,12 +55,12 @@ pub struct Motion {
     /// Absent for 4.
     #[serde(default, skip_serializing_if = "Odd::is_none")]
     pub version: Odd<u32>,
-    /// Seconds.
+    /// How long one round of the motion takes, in seconds.
     pub loop_time: F32,
-    /// Absent for -1.0; meaning unknown.
+    /// Unknown; -1.0 in known files. Absent for that.
     #[serde(default, skip_serializing_if = "Odd::is_none")]
     pub unk16: Odd<F32>,
-    /// Absent for 1.0; meaning unknown.
+    /// Unknown; 1.0 in known files. Absent for that.
     #[serde(default, skip_serializing_if = "Odd::is_none")]
     pub unk20: Odd<F32>,
     /// Only where no part has frames to count.

@@ -145,7 +145,7 @@ impl UniquePaths {
             }
             n += 1;
         };
-        // The first of a wish is found to be taken anyway.
+        // Only names that needed a number are remembered: for the others the search starts at the name itself.
         if n > 1 {
             self.next.insert(wished, n + 1);
         }

@@ -203,7 +203,7 @@ impl Material {
             let length: u32 = r.hidden("name length", Role::Derived)?;
             material.texture_name = Some(crate::wire::Str::from(r.bytes(length.into(), "texture_name", Notation::Text, Role::Value)?));
         }
-        // An address: 0 is one of many.
+        // In a mechlib the field is an address, not a position: 0 is a value like any other.
         material.texture = match (textured, material.texture) {
             (_, Some(texture)) => Some(Link::address(texture.index as u32)),
             (_, None) => None,
