@@ -101,7 +101,7 @@ impl UniquePaths {
     /// A path for a member called `name`, with `suffix` (such as `.json`) appended. Folders in the name stay folders.
     ///
     /// ```
-    /// let mut names = refit::tree::Names::new();
+    /// let mut names = refit::tree::UniquePaths::new();
     /// assert_eq!(names.assign("ai\\patrol.zrd", ".json"), "ai/patrol.zrd.json");
     /// assert_eq!(names.assign("AI/patrol.zrd", ".json"), "AI/patrol~2.zrd.json");
     /// assert_eq!(names.assign("../../etc/passwd", ""), "__/__/etc/passwd");
