@@ -35,7 +35,7 @@ impl Schemas {
     fn named(&self, tree: &Folder, path: &str, document: &Value) -> (String, Validator) {
         let Some(address) = document.get("$schema") else {
             assert!(!document.is_object(), "{path} names no schema");
-            return ("reader".into(), self.of(<refit::formats::reader::ReaderDoc as refit::tree::Document>::SCHEMA));
+            return ("reader".into(), self.of(&<refit::formats::reader::ReaderDoc as refit::tree::Document>::SCHEMA.text()));
         };
         let mut folder: Vec<&str> = path.split('/').collect();
         folder.pop();
@@ -286,4 +286,14 @@ fn what_is_renamed_in_its_own_place_keeps_its_references() {
     assert!(tree.remove(".refit/names.json"));
     let error = repack_error(&tree);
     assert!(error.contains("there is no texture \"BRIDGE1.TIF\": did you mean \"BRIDGE9.TIF\""), "{error}");
+}
+
+#[test]
+fn the_schemas_that_the_program_carries_are_the_files() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../schemas");
+    let carried: Vec<_> = refit::schemas().into_iter().map(|schema| (schema.kind, schema.text.text())).collect();
+    assert_eq!(carried.len(), std::fs::read_dir(&folder).unwrap().count());
+    for (kind, text) in carried {
+        assert!(text == std::fs::read_to_string(folder.join(format!("{kind}.json"))).unwrap(), "{kind}");
+    }
 }

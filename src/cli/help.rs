@@ -48,11 +48,11 @@ impl Schema {
                     .hint(near.unwrap_or_else(|| "`refit schema` lists the types".into()))
             }),
             [schema] => {
-                session.text(schema.text.trim_end());
+                session.text(schema.text.text().trim_end());
                 Ok(())
             }
             several => {
-                let value = |schema: &&formats::Schema| Ok((schema.kind.to_owned(), serde_json::from_str(schema.text)?));
+                let value = |schema: &&formats::Schema| Ok((schema.kind.to_owned(), serde_json::from_str(&schema.text.text())?));
                 let map: serde_json::Result<serde_json::Map<String, serde_json::Value>> = several.iter().map(value).collect();
                 let text = map.and_then(|map| serde_json::to_string_pretty(&map));
                 session.text(&text.map_err(|e| Error::say(e.to_string()))?);

@@ -431,7 +431,7 @@ pub struct Schema {
     /// Its name: [`Document::KIND`].
     pub kind: &'static str,
     /// The file in `schemas/`.
-    pub text: &'static str,
+    pub text: crate::tree::Packed,
     /// What that file should be.
     #[cfg(feature = "schemas")]
     pub made: fn() -> schemars::Schema,

@@ -362,7 +362,7 @@ impl Document for ReaderDoc {
         Parser::of_pieces(&mut more, style).document(usize::try_from(blob.len()).unwrap_or_default())
     }
 
-    const SCHEMA: &'static str = include_str!("../../schemas/reader.json");
+    const SCHEMA: refit::tree::Packed = refit_record::schema!("reader");
     #[cfg(feature = "schemas")]
     fn schema() -> schemars::Schema {
         schemars::json_schema!({

@@ -358,7 +358,7 @@ pub struct TreeWriter<'a> {
     proof: bool,
     kept: Mutex<HashMap<String, KeptPart>>,
     sums: Mutex<sums::Written>,
-    schemas: Mutex<BTreeMap<&'static str, &'static str>>,
+    schemas: Mutex<BTreeMap<&'static str, super::Packed>>,
     raw: Mutex<Vec<(String, String)>>,
     fact: Mutex<Option<Box<dyn Any + Send>>>,
     by_row: Mutex<Option<ByRow>>,
@@ -678,7 +678,7 @@ impl<'a> TreeWriter<'a> {
         drop(sums);
         for (kind, schema) in lock(&self.schemas).iter() {
             // On one line: it is for programs.
-            let schema: serde_json::Value = serde_json::from_str(schema).map_err(|e| Error::say(e.to_string()))?;
+            let schema: serde_json::Value = serde_json::from_str(&schema.text()).map_err(|e| Error::say(e.to_string()))?;
             self.sink.put(&format!(".refit/{kind}.schema.json"), schema.to_string().as_bytes())?;
         }
         Ok(())

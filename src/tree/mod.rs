@@ -26,4 +26,4 @@ pub use manifest::is_project;
 pub use manifest::{Head, Origin, OtherGame, Sum, TREE_VERSION, manifest_path, read_head};
 pub use names::{UniquePaths, fold};
 pub use sums::Sums;
-pub use text::{AnyDocument, Document, Form, Rows, SomeRows, Style};
+pub use text::{AnyDocument, Document, Form, Packed, Rows, SomeRows, Style};

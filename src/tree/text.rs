@@ -53,7 +53,7 @@ pub trait Document: Sized + Send + 'static {
     /// Reads the text. Errors carry line and column.
     fn from_text(text: &str, style: Style) -> Result<Self>;
     /// The JSON schema: the file `schemas/KIND.json`.
-    const SCHEMA: &'static str;
+    const SCHEMA: Packed;
     /// The JSON schema, made from the type.
     #[cfg(feature = "schemas")]
     fn schema() -> schemars::Schema;
@@ -121,6 +121,24 @@ pub fn of_bytes<T: Document>(bytes: &[u8], style: Style) -> Result<T> {
     T::from_text(text.strip_prefix('\u{feff}').unwrap_or(text), style)
 }
 
+/// A text that the program carries packed: the schemas are a twentieth of it otherwise.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Packed(&'static [u8]);
+
+impl Packed {
+    /// `zlib` is what `refit_record::schema!` made at compile time.
+    #[doc(hidden)]
+    pub const fn new(zlib: &'static [u8]) -> Self {
+        Packed(zlib)
+    }
+    /// The text.
+    pub fn text(self) -> String {
+        // Nothing but the macro makes one, and a test reads all of them; no schema has 16 MB.
+        let bytes = miniz_oxide::inflate::decompress_to_vec_zlib_with_limit(self.0, 1 << 24).unwrap_or_default();
+        String::from_utf8(bytes).unwrap_or_default()
+    }
+}
+
 /// Makes a serde model a [`Document`] of the given kind.
 #[macro_export]
 macro_rules! document {
@@ -133,7 +151,7 @@ macro_rules! document {
             fn from_text(text: &str, style: $crate::tree::Style) -> $crate::wire::Result<Self> {
                 $crate::tree::text::from_text(text, style)
             }
-            const SCHEMA: &'static str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/schemas/", $kind, ".json"));
+            const SCHEMA: $crate::tree::Packed = refit_record::schema!($kind);
             #[cfg(feature = "schemas")]
             fn schema() -> schemars::Schema {
                 $crate::tree::text::schema_of::<Self>()
