@@ -12,7 +12,7 @@ use std::{
 /// The layers, the lowest first. A module belongs to the line with its longest beginning.
 const LAYERS: &[&[&str]] = &[
     // What everything may know: names and sums.
-    &["game", "format", ""],
+    &["game", "format", "par", ""],
     &["wire"],
     &["naming"],
     &["tree", "lint"],

@@ -3,9 +3,9 @@
 use super::{definition::Called, world::World};
 use crate::{
     formats::anim::{Anim, Definition, definition::Scratch, names::NameTable},
+    par,
     wire::Result,
 };
-use rayon::prelude::*;
 use std::{
     collections::{HashMap, VecDeque},
     sync::Arc,
@@ -30,11 +30,8 @@ impl Base {
     pub fn new(anim: Anim) -> Result<Base> {
         let table = Arc::new(super::decompile::bare_table(&anim));
         let game = anim.game;
-        let definitions: Vec<Option<Definition>> = anim
-            .definitions
-            .par_iter()
-            .map_init(Scratch::default, |scratch, bytes| Definition::read(bytes, game, &table, scratch).ok())
-            .collect();
+        let definitions: Vec<Option<Definition>> =
+            par::map_with(&anim.definitions, Scratch::default, |scratch, _, bytes| Definition::read(bytes, game, &table, scratch).ok());
         let called: Vec<Called> = anim
             .definitions
             .iter()

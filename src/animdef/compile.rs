@@ -20,10 +20,10 @@ use crate::{
     },
     game::Game,
     lint::{Finding, Lints, Severity},
+    par,
     wire::{Error, ErrorKind, F32, Hex, Odd, Result, decode_1252},
 };
 use bytes::Bytes;
-use rayon::prelude::*;
 use std::{
     collections::{HashMap, HashSet},
     sync::{
@@ -194,49 +194,45 @@ pub fn compile_again(sources: &Sources<'_>, base: Option<&Base>, options: &Optio
     let table = base.map_or(&none, |base| &base.table);
     let older = base.map(|base| &base.names);
     // What each definition is bound to.
-    let bound: Vec<Vec<Result<Job<'_>, EntryReport>>> = sources
-        .definitions
-        .par_iter()
-        .map(|defined| {
-            let Some(list) = sources.list(defined) else { return Vec::new() };
-            let failed = |e: Error, name: &[u8]| {
-                let called = Called { animation: Vec::new(), name: name.to_vec(), root: Vec::new() };
-                let findings = limit(&e, game).into_iter().collect();
-                let error = Some(e.in_file(sources.path(defined.file)).to_string());
-                vec![Err(EntryReport { error, findings, ..EntryReport::new(&called, Status::Failed) })]
-            };
-            // One that stands there whole says itself what it is called.
-            if let Some(held) = definition::held(list) {
-                return match held {
-                    Ok(bytes) => {
-                        let called = Called {
-                            animation: Definition::peek_animation_name(&bytes, game).bytes().to_vec(),
-                            name: Definition::peek_name(&bytes, game).bytes().to_vec(),
-                            root: Definition::peek_animation_root_name(&bytes, game).bytes().to_vec(),
-                        };
-                        let bound = Bound::plain(&called.name);
-                        vec![Ok(Job { defined, called, bound, said: Vec::new() })]
-                    }
-                    Err(e) => failed(e, b""),
-                };
-            }
-            let bound = match bind(list, game, options.world.as_ref(), older) {
-                Ok(bound) => bound,
-                Err(e) => return failed(e, b""),
-            };
-            let job = |bound: Bound| {
-                let mut scope = Scope::new(game, gravity, table);
-                scope.digits = &bound.digits;
-                let called = called(&mut scope, list, &bound.name);
-                let said = scope.lints.finish();
-                match called {
-                    Ok(called) => vec![Ok(Job { defined, called, bound, said })],
-                    Err(e) => failed(e, &bound.name),
+    let bound: Vec<Vec<Result<Job<'_>, EntryReport>>> = par::map(&sources.definitions, |_, defined| {
+        let Some(list) = sources.list(defined) else { return Vec::new() };
+        let failed = |e: Error, name: &[u8]| {
+            let called = Called { animation: Vec::new(), name: name.to_vec(), root: Vec::new() };
+            let findings = limit(&e, game).into_iter().collect();
+            let error = Some(e.in_file(sources.path(defined.file)).to_string());
+            vec![Err(EntryReport { error, findings, ..EntryReport::new(&called, Status::Failed) })]
+        };
+        // One that stands there whole says itself what it is called.
+        if let Some(held) = definition::held(list) {
+            return match held {
+                Ok(bytes) => {
+                    let called = Called {
+                        animation: Definition::peek_animation_name(&bytes, game).bytes().to_vec(),
+                        name: Definition::peek_name(&bytes, game).bytes().to_vec(),
+                        root: Definition::peek_animation_root_name(&bytes, game).bytes().to_vec(),
+                    };
+                    let bound = Bound::plain(&called.name);
+                    vec![Ok(Job { defined, called, bound, said: Vec::new() })]
                 }
+                Err(e) => failed(e, b""),
             };
-            bound.into_iter().flat_map(job).collect()
-        })
-        .collect();
+        }
+        let bound = match bind(list, game, options.world.as_ref(), older) {
+            Ok(bound) => bound,
+            Err(e) => return failed(e, b""),
+        };
+        let job = |bound: Bound| {
+            let mut scope = Scope::new(game, gravity, table);
+            scope.digits = &bound.digits;
+            let called = called(&mut scope, list, &bound.name);
+            let said = scope.lints.finish();
+            match called {
+                Ok(called) => vec![Ok(Job { defined, called, bound, said })],
+                Err(e) => failed(e, &bound.name),
+            }
+        };
+        bound.into_iter().flat_map(job).collect()
+    });
     let count = bound.iter().flatten().filter(|job| job.as_ref().is_ok_and(|job| !job.bound.left_out)).count();
     let mut files = Lints::new();
     files.of_game(Some(game));
@@ -281,17 +277,16 @@ pub fn compile_again(sources: &Sources<'_>, base: Option<&Base>, options: &Optio
         })
         .collect();
     let kept = &*again;
-    let done: Vec<EntryResult> = paired
-        .into_par_iter()
-        .zip(&keys)
-        .map_init(Scratch::default, |scratch, ((job, before), key)| match job {
-            Ok(job) => match kept.entry(key).filter(|kept| kept.before == before && kept.called == job.called && kept.bound == job.bound) {
-                Some(kept) => one.kept(&job, kept),
-                None => one.entry(job, before, scratch),
-            },
-            Err(entry) => EntryResult { entry, bytes: None, keep: None },
-        })
-        .collect();
+    let done: Vec<EntryResult> = par::map_with(&paired, Scratch::default, |scratch, i, (job, before)| match job {
+        Ok(job) => {
+            let same = |kept: &&Before| kept.before == *before && kept.called == job.called && kept.bound == job.bound;
+            match keys.get(i).and_then(|key| kept.entry(key)).filter(same) {
+                Some(kept) => one.kept(job, kept),
+                None => one.entry(job, *before, scratch),
+            }
+        }
+        Err(entry) => EntryResult { entry: entry.clone(), bytes: None, keep: None },
+    });
     let mut entries = Vec::with_capacity(done.len());
     let mut definitions = Vec::with_capacity(done.len());
     for (made, key) in done.into_iter().zip(keys) {
@@ -384,12 +379,12 @@ impl Compile<'_, '_> {
         }
     }
 
-    fn entry(&self, job: Job<'_>, before: Option<usize>, scratch: &mut Scratch) -> EntryResult {
+    fn entry(&self, job: &Job<'_>, before: Option<usize>, scratch: &mut Scratch) -> EntryResult {
         let old = before.and_then(|at| self.base?.anim.definitions.get(at));
         let mut entry = EntryReport::new(&job.called, Status::Equal);
         let mut lints = Lints::new();
         lints.of_game(Some(self.game));
-        let done = self.bytes(&job, before, &mut lints, scratch).and_then(|(bytes, scripts)| {
+        let done = self.bytes(job, before, &mut lints, scratch).and_then(|(bytes, scripts)| {
             self.counted(&bytes)?;
             Ok((bytes, scripts))
         });
@@ -402,11 +397,11 @@ impl Compile<'_, '_> {
                     Some(_) => Status::Changed,
                     None => Status::New,
                 };
-                let Job { bound, called, .. } = job;
+                let (bound, called) = (job.bound.clone(), job.called.clone());
                 let keep = Before { bound, called, before, entry: entry.clone(), bytes: bytes.clone(), scripts };
                 EntryResult { entry, bytes: Some(bytes), keep: Some(Box::new(keep)) }
             }
-            Err(e) => self.failed(&job, entry, e),
+            Err(e) => self.failed(job, entry, e),
         }
     }
 

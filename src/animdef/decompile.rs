@@ -19,11 +19,11 @@ use crate::{
         sequences::Body,
     },
     game::Game,
+    par,
     tree::{Document, Head, Style, UniquePaths},
     wire::{F32, Result, decode_1252},
 };
 use bytes::Bytes;
-use rayon::prelude::*;
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
     sync::atomic::AtomicI64,
@@ -244,29 +244,27 @@ impl<'k, 's> Known<'k, 's> {
         }
         let names: Vec<Called> = made.iter().map(|(_, called, _)| called.clone()).collect();
         let matches = base.matches(&names);
-        let same: Vec<bool> = made
-            .par_iter()
-            .zip(&matches)
-            .map(|((at, called, digits), found)| {
-                let Some((entry, old)) = found.and_then(|entry| Some((entry, base.definitions.get(entry)?.as_ref()?))) else {
-                    return false;
-                };
-                let Some(defined) = sources.definitions.get(*at) else { return false };
-                let Some(list) = sources.list(defined) else { return false };
-                let scripts = super::files::FileScripts::new(sources, defined.file);
-                let mut scope = Scope::new(game, gravity, &base.table);
-                scope.digits = digits;
-                scope.scripts = Some(&scripts);
-                scope.lists.seed(old, game);
-                let Ok(compiled) = definition::compile(&mut scope, list, called) else { return false };
-                let mut new = compiled.doc;
-                let kept = scope.lists.into(&mut new, false);
-                let path = old.path.iter().map(|step| (step.name.text.bytes().to_vec(), None)).collect();
-                let bound = super::world::Bound { name: called.name.clone(), digits: digits.clone(), node: None, path, left_out: false };
-                finish(&mut new, Some(old), game, compiled.own.flags, &bound, &kept);
-                new.write(game, &base.table).is_ok_and(|bytes| base.anim.definitions.get(entry).is_some_and(|old| *old == bytes))
-            })
-            .collect();
+        let same: Vec<bool> = par::map(&made, |i, (at, called, digits)| {
+            let Some((entry, old)) =
+                matches.get(i).copied().flatten().and_then(|entry| Some((entry, base.definitions.get(entry)?.as_ref()?)))
+            else {
+                return false;
+            };
+            let Some(defined) = sources.definitions.get(*at) else { return false };
+            let Some(list) = sources.list(defined) else { return false };
+            let scripts = super::files::FileScripts::new(sources, defined.file);
+            let mut scope = Scope::new(game, gravity, &base.table);
+            scope.digits = digits;
+            scope.scripts = Some(&scripts);
+            scope.lists.seed(old, game);
+            let Ok(compiled) = definition::compile(&mut scope, list, called) else { return false };
+            let mut new = compiled.doc;
+            let kept = scope.lists.into(&mut new, false);
+            let path = old.path.iter().map(|step| (step.name.text.bytes().to_vec(), None)).collect();
+            let bound = super::world::Bound { name: called.name.clone(), digits: digits.clone(), node: None, path, left_out: false };
+            finish(&mut new, Some(old), game, compiled.own.flags, &bound, &kept);
+            new.write(game, &base.table).is_ok_and(|bytes| base.anim.definitions.get(entry).is_some_and(|old| *old == bytes))
+        });
         let mut all: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (((at, ..), found), same) in made.iter().zip(&matches).zip(same) {
             let list = all.entry(*at).or_default();
@@ -307,11 +305,8 @@ pub fn decompile(base: &Base, head: Head, path: &str, spelling: Spelling, known:
         .collect();
     let budget = AtomicI64::new(script::MOST_TRIALS);
     let own = |at: usize| known.and_then(|known| Some((known, *known.of.get(&at)?)));
-    let written: Vec<Option<Written>> = (0..anim.definitions.len())
-        .into_par_iter()
-        .zip(numbers)
-        .map(|(at, number)| own(at).is_none().then(|| written(base, at, gravity, number, &budget)))
-        .collect();
+    let written: Vec<Option<Written>> =
+        par::map(&numbers, |at, number| own(at).is_none().then(|| written(base, at, gravity, *number, &budget)));
     let mut out = Decompiled { files: Vec::new(), entries: Vec::new(), raw: 0, own: 0 };
     let mut names = UniquePaths::new();
     names.assign("anim", "");

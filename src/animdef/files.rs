@@ -11,10 +11,10 @@ use super::{
 use crate::{
     formats::anim::Script,
     lint::Lints,
+    par,
     tree::{Document, Source, Style},
     wire::{Error, F32, Result, decode_1252},
 };
-use rayon::prelude::*;
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
     sync::{Arc, Mutex, PoisonError},
@@ -290,14 +290,8 @@ impl<'a> Sources<'a> {
         let places = names.filter_map(|name| self.find(name, file, false).ok().flatten());
         let new = |place: &FilePlace| !known.contains_key(place) && !self.ahead.contains_key(place);
         let places: Vec<FilePlace> = places.filter(|place| new(place) && seen.insert(place.clone())).collect();
-        let docs: Vec<(FilePlace, Result<Arc<Doc>>)> = places
-            .into_par_iter()
-            .map(|place| {
-                let doc = self.doc(&place, again);
-                (place, doc)
-            })
-            .collect();
-        self.ahead.extend(docs);
+        let docs: Vec<Result<Arc<Doc>>> = par::map(&places, |_, place| self.doc(place, again));
+        self.ahead.extend(places.into_iter().zip(docs));
     }
 
     /// What a file lists; of the root also gravity and folders.

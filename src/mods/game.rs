@@ -9,6 +9,7 @@ use super::{
 use crate::{
     diff::Tree,
     format::Format,
+    par,
     tree::{
         Blob, Document, Style,
         disk::{
@@ -20,7 +21,6 @@ use crate::{
     work::Hints,
 };
 use bytes::Bytes;
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -367,15 +367,13 @@ impl ModdedGame {
             }
         }
         let paths: BTreeSet<String> = touched.keys().cloned().chain(self.applied.files.iter().map(|file| file.path.clone())).collect();
-        let files = paths
-            .into_par_iter()
-            .map(|path| {
-                self.file(&path, touched.get(&path).map(Vec::as_slice).unwrap_or_default(), &mods).map_err(|e| match e.file() {
-                    Some(_) => e,
-                    None => e.in_file(path),
-                })
+        let paths: Vec<String> = paths.into_iter().collect();
+        let files = par::try_map(&paths, |_, path| {
+            self.file(path, touched.get(path).map(Vec::as_slice).unwrap_or_default(), &mods).map_err(|e| match e.file() {
+                Some(_) => e,
+                None => e.in_file(path.as_str()),
             })
-            .collect::<Result<Vec<Planned>>>()?;
+        })?;
         Ok(Plan { names: mods.iter().map(|(a_mod, _)| a_mod.manifest.name.clone()).collect(), files, mods })
     }
 

@@ -28,9 +28,11 @@ use super::{
     blob::read_exact_at,
     sums::{self, FileSum, SUMS},
 };
-use crate::wire::{Error, Result};
+use crate::{
+    par,
+    wire::{Error, Result},
+};
 use own::NoteMark;
-use rayon::prelude::*;
 use std::{
     collections::HashMap,
     fs,
@@ -72,7 +74,9 @@ fn read_whole(path: &Path) -> std::io::Result<Vec<u8>> {
     Vec::<u8>::new().try_reserve_exact(size)?;
     let mut bytes = vec![0; size];
     let chunk = 1 << 20;
-    bytes.par_chunks_mut(chunk).enumerate().try_for_each(|(i, bytes)| read_exact_at(&file, bytes, (i * chunk) as u64))?;
+    let chunks: Vec<Mutex<&mut [u8]>> = bytes.chunks_mut(chunk).map(Mutex::new).collect();
+    par::try_map(&chunks, |i, bytes| read_exact_at(&file, &mut bytes.lock().unwrap_or_else(PoisonError::into_inner), (i * chunk) as u64))?;
+    drop(chunks);
     Ok(bytes)
 }
 
@@ -814,13 +818,9 @@ pub fn edits(folder: &Path) -> Result<Vec<(String, Change)>> {
     let mut to_sum = Vec::new();
     // Some at a time: there may be hundreds of thousands.
     let sum = |to_sum: &mut Vec<(String, PathBuf, FileSum)>, out: &mut Vec<(String, Change)>| {
-        let modified = std::mem::take(to_sum)
-            .into_par_iter()
-            .map(|(name, path, sum)| Ok((!sum.fits_file(&Blob::of_file(&path)?)?).then_some(name)))
-            .filter_map(Result::transpose)
-            .collect::<Result<Vec<String>>>()
-            .map_err(unknown)?;
-        out.extend(modified.into_iter().map(|name| (name, Change::Modified)));
+        let to_sum = std::mem::take(to_sum);
+        let same = par::try_map(&to_sum, |_, (_, path, sum)| sum.fits_file(&Blob::of_file(path)?)).map_err(unknown)?;
+        out.extend(to_sum.into_iter().zip(same).filter(|(_, same)| !same).map(|((name, ..), _)| (name, Change::Modified)));
         Ok(())
     };
     for entry in walkdir::WalkDir::new(folder).min_depth(1) {
@@ -866,12 +866,12 @@ fn note_sums(folder: &Path) -> Result<()> {
         .filter(|entry| entry.file_type().is_file())
         .map(walkdir::DirEntry::into_path)
         .collect();
-    let found: Vec<(String, String)> = files
-        .par_iter()
-        .filter_map(|path| Some((path, path.strip_prefix(folder).ok()?.to_str()?.replace('\\', "/"))))
-        .filter(|(_, name)| !name.starts_with(".refit/"))
-        .map(|(path, name)| Ok((name, Blob::of_file(path)?.sha256()?)))
-        .collect::<Result<_>>()?;
+    let found: Vec<(String, String)> = par::try_times(files.len(), |i| {
+        let path = files.get(i)?;
+        let name = path.strip_prefix(folder).ok()?.to_str()?.replace('\\', "/");
+        let sum = || Blob::of_file(path)?.sha256();
+        (!name.starts_with(".refit/")).then(|| Ok((name, sum()?)))
+    })?;
     let mut sums = sums::Written::default();
     found.iter().for_each(|(name, sum)| sums.add(name, sum, false));
     sums.put(&DirSink::new(folder))

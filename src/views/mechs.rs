@@ -8,11 +8,11 @@ use crate::{
         mechlib::{MechlibMember, Members, game},
         support::members::Typed,
     },
+    par,
     tree::{Sink, UniquePaths},
     wire::{Reader, Result, Str},
 };
 use bytes::Bytes;
-use rayon::prelude::*;
 use serde_json::json;
 
 /// The materials of a mechlib.
@@ -86,7 +86,7 @@ pub fn export(members: &[(Str, Bytes)], context: &Context, with: &[Bytes], out: 
         }
         Ok(written)
     };
-    let written: Vec<Vec<String>> = members.par_iter().zip(&files).map(one).collect::<Result<_>>()?;
+    let written: Vec<Vec<String>> = par::try_times(members.len(), |i| members.get(i).zip(files.get(i)).map(one))?;
     with.tell(out);
     Ok(written.into_iter().flatten().collect())
 }

@@ -11,11 +11,11 @@ use crate::{
         nodes::Node,
         tree::{Named, model_stem, plain},
     },
+    par,
     tree::{Sink, UniquePaths},
     wire::Result,
 };
 use bytes::Bytes;
-use rayon::prelude::*;
 use serde_json::json;
 use std::collections::HashMap;
 
@@ -56,7 +56,7 @@ pub(super) fn export(world: &Gamez, with: &[Bytes], out: &dyn Sink) -> Result<Ve
         }
         Ok(None)
     };
-    let shapes: Vec<Option<(String, Shape)>> = world.models.par_iter().enumerate().map(one).collect::<Result<_>>()?;
+    let shapes: Vec<Option<(String, Shape)>> = par::try_map(&world.models, |i, model| one((i, model)))?;
 
     let forest = Forest::of_world(&world.nodes);
     let mut files: Vec<(String, Grove, Levels)> = Vec::new();

@@ -5,12 +5,12 @@
 
 use super::{CPRS, Ending, Entries, Entry, Label, Pbo, Start, Trailer, litter, lzss};
 use crate::{
+    par,
     tree::Blob,
     wire::{Error, Result},
 };
 use bytes::Bytes;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
-use rayon::prelude::*;
 use std::collections::HashMap;
 
 /// For which games an archive is made (FORMAT.md).
@@ -124,7 +124,7 @@ pub fn from_files<P: Sync>(
         }
     }
 
-    let entries = found.par_iter().map(|(shown, name, place)| {
+    let entries = par::try_map(&found, |_, (shown, name, place)| {
         let mut entry = Entry { name: name.clone(), time: options.time, data: open(place)?, ..Entry::default() };
         entry.original =
             u32::try_from(entry.data.len()).map_err(|_| Error::say("a file in an archive has at most 4 GiB").in_file(shown.clone()))?;
@@ -137,8 +137,7 @@ pub fn from_files<P: Sync>(
             }
         }
         Ok(entry)
-    });
-    let entries = entries.collect::<Result<Vec<_>>>()?;
+    })?;
 
     for (key, value) in &options.properties {
         properties.retain(|(k, _)| k != key);

@@ -8,11 +8,11 @@ use super::{
 };
 use crate::{
     formats::Followed,
+    par,
     tree::{Blob, ByRow, Later, Rows, SomeRows, TreeReader, TreeWriter, fold},
     wire::{Error, Hex, HexBytes, Raw, Result, UnixTime, is_zero},
 };
 use bytes::Bytes;
-use rayon::prelude::*;
 use schemars::JsonSchema;
 #[cfg(feature = "schemas")]
 use schemars::{Schema, SchemaGenerator, json_schema};
@@ -760,7 +760,7 @@ struct Assembled<'a> {
 impl Assembled<'_> {
     fn lines(&mut self, lines: &[EntryDoc]) -> Result<()> {
         let first = self.entries.len();
-        let done = lines.par_iter().enumerate().map(|(i, line)| self.entry(first + i, line)).collect::<Result<Vec<_>>>()?;
+        let done = par::try_map(lines, |i, line| self.entry(first + i, line))?;
         for (i, ((entry, is_file), line)) in (first..).zip(done.into_iter().zip(lines)) {
             self.entries.push(&entry)?;
             let found_again = self.by_row.is_some() || self.later.is_some();

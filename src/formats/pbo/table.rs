@@ -7,10 +7,10 @@ use super::{Entry, Label, layout};
 use crate::{
     formats::support::Faults,
     game::Game,
+    par,
     tree::Blob,
     wire::{Error, Reader, Result},
 };
-use rayon::prelude::*;
 use std::{fmt, sync::Arc};
 
 /// The files of an archive, in order.
@@ -235,12 +235,13 @@ impl Entries {
 
     /// Does something with every entry, in no order, and gives the results in order where they are kept.
     pub(super) fn par_each<T: Send>(&self, work: impl Fn(usize, Entry) -> Result<Option<T>> + Send + Sync) -> Result<Vec<T>> {
-        let groups = (0..self.len().div_ceil(GROUP)).into_par_iter();
-        let done = groups.map(|group| {
+        let one = |group: usize| {
             let entries = self.group(group)?.into_iter().enumerate();
             entries.filter_map(|(i, entry)| work(group * GROUP + i, entry).transpose()).collect::<Result<Vec<T>>>()
-        });
-        let done: Vec<Vec<T>> = done.filter(|done| !matches!(done, Ok(done) if done.is_empty())).collect::<Result<_>>()?;
+        };
+        let done: Vec<Vec<T>> = par::try_times(self.len().div_ceil(GROUP), |group| {
+            Some(one(group)).filter(|done| !matches!(done, Ok(done) if done.is_empty()))
+        })?;
         Ok(done.into_iter().flatten().collect())
     }
 

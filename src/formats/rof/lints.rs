@@ -1,8 +1,10 @@
 //! What is unusual in an archive.
 
 use super::{Content, Entry, File, Node, Rof, below};
-use crate::lint::{Code, Lints, codes};
-use rayon::prelude::*;
+use crate::{
+    lint::{Code, Lints, codes},
+    par,
+};
 use std::collections::HashMap;
 
 codes! {
@@ -69,7 +71,7 @@ pub(super) fn lint(rof: &Rof, lints: &mut Lints) {
     // What unpacking shows, of all files at once.
     let files = rof.files();
     let judged: HashMap<(usize, usize), Vec<(&'static Code, String)>> =
-        files.par_iter().map(|(at, _, entry, file)| (*at, judge(rof, entry, file))).collect();
+        par::map(&files, |_, (at, _, entry, file)| (*at, judge(rof, entry, file))).into_iter().collect();
     let mut paths = vec![String::new(); rof.folders.len()];
     let mut seen: Vec<HashMap<&[u8], usize>> = vec![HashMap::new(); rof.folders.len()];
     lints.check(rof.folders.first().is_none_or(|f| f.names.is_none()), ROF_NAMES, || "those of the root".to_owned());

@@ -32,11 +32,11 @@ use crate::{
     game::Game,
     lint::Lints,
     naming::{NameKind, Rule},
+    par,
     tree::{Blob, Form, TreeReader, TreeWriter},
     wire::{Error, Result, Str, Trace},
 };
 use bytes::Bytes;
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -359,7 +359,7 @@ impl Model for Rof {
 
 impl Members for Rof {
     fn members(&self) -> Vec<Member> {
-        let row = |(_, path, entry, file): ((usize, usize), String, &Entry, &File)| {
+        let row = |_, (_, path, entry, file): &((usize, usize), String, &Entry, &File)| {
             let stored = self.stored(file).unwrap_or_default();
             let mut detail = Vec::new();
             if file.zlib {
@@ -369,9 +369,9 @@ impl Members for Rof {
             if kind == "bm" {
                 detail.extend(self.livery(&stored, entry, file));
             }
-            Member { name: path, bytes: stored.len(), kind, detail: detail.join(", ") }
+            Member { name: path.clone(), bytes: stored.len(), kind, detail: detail.join(", ") }
         };
-        self.files().into_par_iter().map(row).collect()
+        par::map(&self.files(), row)
     }
     fn get(&self, index: usize, form: Form) -> Result<Bytes> {
         let (_, entry, file) = self.nth(index)?;

@@ -2,14 +2,15 @@
 
 use super::{Content, Entry, File, FilePart, Folder, NamePool, Node, PieceContent, Rof, layout::ZLIB, zlib};
 use crate::{
+    par,
     tree::{Blob, TreeReader, TreeWriter, UniquePaths},
     wire::{Error, Hex, HexBytes, Result, Str, encode_1252, is_false},
 };
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::{
     cmp::Reverse,
     collections::{BinaryHeap, HashMap, HashSet},
+    sync::{Mutex, PoisonError},
 };
 
 crate::manifest! {
@@ -260,8 +261,10 @@ pub(super) fn unpack(rof: &Rof, tree: &TreeWriter<'_>) -> Result<()> {
         form.packed = if zlib { names.assign(&format!("packed/{}", form.path), ".zlib") } else { String::new() };
     }
 
-    let work: Vec<_> = forms.iter_mut().zip(&rof.pieces).zip(&owners).collect();
-    work.into_par_iter().try_for_each(|((form, piece), owners)| {
+    let work: Vec<_> =
+        forms.iter_mut().zip(&rof.pieces).zip(&owners).map(|((form, piece), owners)| (Mutex::new(form), piece, owners)).collect();
+    par::try_map(&work, |_, (form, piece, owners)| {
+        let form: &mut _ = &mut *form.lock().unwrap_or_else(PoisonError::into_inner);
         let PieceContent::Data(stored) = piece else { return Ok(()) };
         let owner = owners.first().and_then(|owner| rof.entry(*owner));
         match owner {
@@ -427,11 +430,10 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Rof> {
             Some(_) => {}
         }
     }
-    let loaded = order.par_iter().map(|place| match place {
+    let loaded: Vec<Option<LoadedPiece>> = par::try_map(&order, |_, place| match place {
         Ordered::Folder(_) => Ok(None),
         Ordered::File(path, line) => load(tree, path, *line).map(Some),
-    });
-    let loaded: Vec<Option<LoadedPiece>> = loaded.collect::<Result<_>>()?;
+    })?;
 
     let mut rof = Rof { folders: vec![Folder::default(); folders.len()], pieces: Vec::with_capacity(order.len()) };
     for line in &doc.entries {

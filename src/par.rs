@@ -1,0 +1,129 @@
+//! Work on all cores.
+//!
+//! rayon shares the work out. Its iterators are compiled anew for every kind of work, which was a twenty-fifth of the program; here only a
+//! loop is.
+
+use std::{
+    convert::Infallible,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering::Relaxed},
+    },
+};
+
+/// So often a thread comes back for more, where there is enough: often, so that none waits long for one that took a large item last.
+const PORTIONS: usize = 32;
+
+/// Runs `work` once on each thread.
+fn on_all_threads(work: &(dyn Fn() + Sync)) {
+    rayon::scope(|scope| {
+        for _ in 1..rayon::current_num_threads() {
+            scope.spawn(|_| work());
+        }
+        work();
+    });
+}
+
+/// What `one` gives for `0..n`, in order and without what is `None`. Of several errors the first in that order, on however many threads.
+///
+/// # Errors
+/// Those of `one`.
+pub fn try_times<T: Send, E: Send>(n: usize, one: impl Fn(usize) -> Option<Result<T, E>> + Sync) -> Result<Vec<T>, E> {
+    try_times_with(n, || (), |(), i| one(i))
+}
+
+/// What `one` gives for each of `items` and its position, in their order. Of several errors the first in that order.
+///
+/// # Errors
+/// Those of `one`.
+pub fn try_map<I: Sync, T: Send, E: Send>(items: &[I], one: impl Fn(usize, &I) -> Result<T, E> + Sync) -> Result<Vec<T>, E> {
+    try_map_with(items, || (), |(), i, item| one(i, item))
+}
+
+/// What `one` gives for each of `items` and its position, in their order.
+pub fn map<I: Sync, T: Send>(items: &[I], one: impl Fn(usize, &I) -> T + Sync) -> Vec<T> {
+    map_with(items, || (), |(), i, item| one(i, item))
+}
+
+/// [`map`] with room to work in, which `room` makes for each thread.
+pub fn map_with<I: Sync, T: Send, R>(items: &[I], room: impl Fn() -> R + Sync, one: impl Fn(&mut R, usize, &I) -> T + Sync) -> Vec<T> {
+    let Ok(made) = try_map_with(items, room, |room, i, item| Ok::<T, Infallible>(one(room, i, item)));
+    made
+}
+
+/// [`try_map`] with room to work in, which `room` makes for each thread.
+///
+/// # Errors
+/// Those of `one`.
+pub fn try_map_with<I: Sync, T: Send, E: Send, R>(
+    items: &[I],
+    room: impl Fn() -> R + Sync,
+    one: impl Fn(&mut R, usize, &I) -> Result<T, E> + Sync,
+) -> Result<Vec<T>, E> {
+    try_times_with(items.len(), room, |room, i| items.get(i).map(|item| one(room, i, item)))
+}
+
+fn try_times_with<T: Send, E: Send, R>(
+    n: usize,
+    room: impl Fn() -> R + Sync,
+    one: impl Fn(&mut R, usize) -> Option<Result<T, E>> + Sync,
+) -> Result<Vec<T>, E> {
+    let portion = n.div_ceil(PORTIONS * rayon::current_num_threads()).max(1);
+    let portions = n.div_ceil(portion);
+    let next = AtomicUsize::new(0);
+    // Portions are handed out in order, and those before the first that failed are finished.
+    let failed = AtomicUsize::new(portions);
+    let done: Mutex<Vec<(usize, Result<Vec<T>, E>)>> = Mutex::default();
+    on_all_threads(&|| {
+        let mut own = None;
+        loop {
+            let at = next.fetch_add(1, Relaxed);
+            if at >= failed.load(Relaxed) {
+                return;
+            }
+            let own = own.get_or_insert_with(&room);
+            let first = at * portion;
+            let made: Result<Vec<T>, E> = (first..n.min(first + portion)).filter_map(|i| one(own, i)).collect();
+            if made.is_err() {
+                failed.fetch_min(at, Relaxed);
+            }
+            done.lock().unwrap_or_else(PoisonError::into_inner).push((at, made));
+        }
+    });
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.sort_unstable_by_key(|(at, _)| *at);
+    let mut out = Vec::new();
+    for (_, made) in done {
+        match out.is_empty() {
+            true => out = made?,
+            false => out.append(&mut made?),
+        }
+    }
+    Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_in_order_and_the_error_is_the_first() {
+        for n in [0, 1, 2, 63, 64, 65, 1000, 4097] {
+            let items: Vec<usize> = (0..n).collect();
+            assert_eq!(map(&items, |i, item| (i, item * 2)), items.iter().map(|i| (*i, i * 2)).collect::<Vec<_>>());
+            let odd = try_times(n, |i| (i % 2 == 1).then_some(Ok::<_, ()>(i)));
+            assert_eq!(odd, Ok((0..n).filter(|i| i % 2 == 1).collect()));
+            for first in [0, 1, n / 2, n.saturating_sub(1)] {
+                let bad = |_, item: &usize| if *item >= first && item % 3 == first % 3 { Err(*item) } else { Ok(*item) };
+                assert_eq!(try_map(&items, bad).err(), (first < n).then_some(first), "{n} {first}");
+            }
+        }
+    }
+
+    #[test]
+    fn work_inside_of_work_ends() {
+        let items: Vec<u32> = (0..100).collect();
+        let sums = map(&items, |_, n| map(&items, |_, m| n * m).into_iter().sum::<u32>());
+        assert_eq!(sums, items.iter().map(|n| n * 4950).collect::<Vec<_>>());
+    }
+}
