@@ -803,11 +803,11 @@ pub fn tables() -> Vec<crate::wire::RecordTable> {
     vec![
         Header::table(),
         textures::Texture::table(),
-        materials::MaterialRecord::table(),
+        materials::Material::table(),
         materials::Cycle::table(),
         models::Model::table(),
         models::PointLight::table(),
-        models::PolygonHead::table(),
+        models::Polygon::table(),
         models::MaterialRef::table(),
         nodes::Node::table(),
         classes::Camera::table(),
