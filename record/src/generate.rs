@@ -145,9 +145,9 @@ fn structure(record: &Record, items: &[Item<'_>]) -> TokenStream {
         quote!(#(#attrs)* #(#[doc = #absent])* #(#[doc = #only])* #serde #[allow(missing_docs)] pub #fname: #ty,)
     });
     quote! {
-        #(#attrs)*
         #[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
         #[serde(deny_unknown_fields)]
+        #(#attrs)*
         #vis struct #name { #(#above)* #(#fields)* #(#below)* }
     }
 }

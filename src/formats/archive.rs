@@ -1064,7 +1064,7 @@ impl Model for Archive {
             }
             pieces.par_iter().zip(texts).zip(&files).try_for_each(|((piece, text), file)| match (text, typed) {
                 (Some(text), Some(typed)) => typed.store(tree, file, text),
-                _ => tree.row_file(file, piece),
+                _ => tree.part_file(file, &piece.into(), None),
             })?;
             first += pieces.len();
         }
@@ -1091,8 +1091,8 @@ impl Model for Archive {
         let manifest =
             ArchiveManifest::new(tree.head.clone(), self.version, self.checksum, self.ones, comments_are_names, Vec::new(), layout);
         let same = Arc::clone(&made);
-        tree.by_row(Box::new(move |piece, path| made.pieces.get(piece).filter(|_| made.path(piece) == path).map(Blob::Memory)));
-        tree.rows(manifest, self.slots.len(), move |i| same.row(i))
+        let contents = Box::new(move |piece, path: &str| made.pieces.get(piece).filter(|_| made.path(piece) == path).map(Blob::Memory));
+        tree.rows(manifest, self.slots.len(), move |i| same.row(i), contents)
     }
 
     fn proves_parts(&self) -> bool {
@@ -1188,17 +1188,7 @@ impl Model for Archive {
         info
     }
 
-    fn as_members(&self) -> Option<&dyn Members> {
-        Some(self)
-    }
-
-    fn as_members_mut(&mut self) -> Option<&mut dyn Members> {
-        Some(self)
-    }
-
-    fn as_export(&self) -> Option<&dyn Export> {
-        Some(self)
-    }
+    crate::offers!(Members, Export);
 }
 
 impl Members for Archive {

@@ -21,8 +21,8 @@ use crate::{
     game::Game,
     lint::{Lints, codes},
     wire::{
-        Describe, Error, F32, Hex, HexBytes, Notation, Odd, FieldGroup, Placed, Plain, Raw, Reader, Result, Role, Str, Text, Vec3, Wire, Writer, fit,
-        is_zero,
+        Describe, Error, F32, FieldGroup, Hex, HexBytes, Notation, Odd, Placed, Plain, Raw, Reader, Result, Role, Str, Text, Vec3, Wire,
+        Writer, fit, is_zero,
     },
 };
 use serde::{Deserialize, Serialize};
@@ -659,6 +659,7 @@ pub struct Indexed(pub bool);
 
 crate::record! {
     /// The state of an animation.
+    #[schemars(rename = "Activation")]
     pub struct AnimationState [Mw 88] with Indexed {
         /// The command that the animation gave: 1, 2 or 5 in known saves of MechWarrior 3.
         command_type: i32,

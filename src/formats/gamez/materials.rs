@@ -3,7 +3,10 @@
 use super::types::{Link, PTR, Ptr, ptr_if};
 use crate::{
     game::Game,
-    wire::{Describe, Error, F32, Notation, Odd, FieldGroup, Placed, Plain, Reader, Result, Role, Str, Trace, Usual, Wire, Writer, fit, is_false},
+    wire::{
+        Describe, Error, F32, FieldGroup, Notation, Odd, Placed, Plain, Reader, Result, Role, Str, Trace, Usual, Wire, Writer, fit,
+        is_false,
+    },
 };
 use serde::{Deserialize, Serialize};
 

@@ -4,8 +4,8 @@ use super::types::{PTR, Pointers, Ptr, ZoneSet, ptr_if};
 use crate::{
     game::Game,
     wire::{
-        Describe, Error, F32, Hex, Notation, Odd, Only, FieldGroup, Placed, Plain, Reader, Result, Role, Usual, Vec3, Wire, Writer, fit, flag_bits,
-        flag_names, is_zero,
+        Describe, Error, F32, FieldGroup, Hex, Notation, Odd, Only, Placed, Plain, Reader, Result, Role, Usual, Vec3, Wire, Writer, fit,
+        flag_bits, flag_names, is_zero,
     },
 };
 use serde::{Deserialize, Serialize};

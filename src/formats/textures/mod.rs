@@ -477,9 +477,9 @@ impl TexturesModel {
             Ok(None) => Ok(Unpacked { entry, memory }),
             Ok(Some((main, plane))) => {
                 let payload = if tree.proves() { image.stored_in(&self.file)? } else { Bytes::new() };
-                tree.part_file(path, &main, payload.into())?;
+                tree.part_file(path, &Bytes::from(main).into(), Some(payload.into()))?;
                 if let Some(plane) = plane {
-                    tree.part_file(&manifest::alpha_file(path), &plane, Bytes::new().into())?;
+                    tree.part_file(&manifest::alpha_file(path), &Bytes::from(plane).into(), Some(Bytes::new().into()))?;
                 }
                 Ok(Unpacked { entry, memory })
             }
@@ -616,17 +616,7 @@ impl Model for TexturesModel {
         judge::info(&self.package)
     }
 
-    fn as_members(&self) -> Option<&dyn Members> {
-        Some(self)
-    }
-
-    fn as_members_mut(&mut self) -> Option<&mut dyn Members> {
-        Some(self)
-    }
-
-    fn as_export(&self) -> Option<&dyn Export> {
-        Some(self)
-    }
+    crate::offers!(Members, Export);
 }
 
 impl Members for TexturesModel {
