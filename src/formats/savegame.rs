@@ -552,7 +552,7 @@ impl Running {
         let sequence_count = r.field("sequence_count").ok()?;
         let (lights, sounds): (u8, u8) = (r.hidden("light_count", Role::Derived).ok()?, r.hidden("sound_count", Role::Derived).ok()?);
         let unk103 = r.field("unk103").ok()?;
-        let sequences = r.left().checked_sub(56 * usize::from(lights) + 60 * usize::from(sounds))?;
+        let sequences = r.left().checked_sub(Raw::<56>::SIZE * usize::from(lights) + Raw::<60>::SIZE * usize::from(sounds))?;
         let sequences = HexBytes(r.bytes(sequences as u64, "sequences", Notation::Bytes, Role::Value).ok()?.to_vec());
         let lights = r.plains(lights.into(), "lights").ok()?;
         let sounds = r.plains(sounds.into(), "sounds").ok()?;

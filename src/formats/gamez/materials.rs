@@ -182,6 +182,24 @@ fn unused(game: Game) -> [u8; RECORD] {
     bytes
 }
 
+crate::record! {
+    /// What stands before the slots of the materials.
+    pub(super) struct MaterialsHead [Rc 16, Mw 16, Pm 16, Cs 16] {
+        /// Slots. CS has 1000 of them, whatever stands here.
+        #[serde(skip)]
+        array_size: u32,
+        /// Slots in use. They come first.
+        #[serde(skip)]
+        count: i32,
+        /// The first free slot, or −1.
+        #[serde(skip)]
+        index_free: i32,
+        /// The last slot in use.
+        #[serde(skip)]
+        index_last: i32,
+    }
+}
+
 /// The material array: what its head says, and the slots.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -294,10 +312,7 @@ impl Materials {
     /// Reads the section.
     pub fn load(r: &mut Reader<'_>) -> Result<Self> {
         let game = r.game;
-        let array_size: u32 = r.hidden("array_size", Role::Derived)?;
-        let count: i32 = r.hidden("count", Role::Derived)?;
-        let index_free: i32 = r.hidden("index_free", Role::Derived)?;
-        let index_last: i32 = r.hidden("index_last", Role::Derived)?;
+        let MaterialsHead { array_size, count, index_free, index_last } = MaterialsHead::read(r)?;
         let slots = if game == Game::Cs { CS_SLOTS } else { array_size as usize };
         let used = usize::try_from(count).unwrap_or(0).min(slots);
         if game == Game::Cs && used as i64 != i64::from(count) {
@@ -375,10 +390,13 @@ impl Materials {
         } else {
             size
         };
-        w.u32(self.array_size.or(usual));
-        w.put(&self.count());
-        w.put(&self.index_free.or(self.free_rule(game, slots)));
-        w.put(&self.index_last.or(self.count().wrapping_sub(1)));
+        let head = MaterialsHead {
+            array_size: self.array_size.or(usual),
+            count: self.count(),
+            index_free: self.index_free.or(self.free_rule(game, slots)),
+            index_last: self.index_last.or(self.count().wrapping_sub(1)),
+        };
+        head.write(w)?;
         let used = usize::try_from(self.count()).unwrap_or(0).min(slots);
         let free = unused(game);
         for i in 0..slots {
