@@ -139,7 +139,8 @@ fn structure(record: &Record, items: &[Item<'_>]) -> TokenStream {
         };
         let only = (!field.games.is_empty()).then(|| {
             let games: Vec<String> = field.games.iter().filter(|g| *g != "RcDemo").map(|g| g.to_string().to_uppercase()).collect();
-            format!("\n\nOnly in {}.", games.join(", "))
+            let games = if games.is_empty() { "the demos of Recoil".to_owned() } else { games.join(", ") };
+            format!("\n\nOnly in {games}.")
         });
         let (only, absent) = (only.into_iter(), absence(field).into_iter());
         quote!(#(#attrs)* #(#[doc = #absent])* #(#[doc = #only])* #serde #[allow(missing_docs)] pub #fname: #ty,)

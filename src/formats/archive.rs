@@ -171,7 +171,8 @@ impl Toc {
         let word = |back: usize| tail.len().checked_sub(back).and_then(|at| tail.get(at..)?.first_chunk().copied()).map(u32::from_le_bytes);
         match (Toc::read(file, 1, None), Toc::read(file, 2, None)) {
             (Ok(one), Ok(two)) => Ok(if one.is_hollow() || (!one.tiles() && two.tiles()) { two } else { one }),
-            // No entries over a body is no reading, where the version before says 2: the error is that of the other one.
+            // Read as version 1 the archive would have no entries and yet a body, while the word before says version 2: the error of
+            // reading it so is given.
             (Ok(one), Err(two)) if one.is_hollow() && word(12) == Some(2) => Err(two),
             (Ok(one), Err(_)) => Ok(one),
             (Err(_), Ok(two)) => Ok(two),
@@ -205,7 +206,7 @@ impl Toc {
 
     /// What kind of archive the members make of it.
     fn kind(&self, file: &Blob) -> Result<Format> {
-        // What decides stands at the beginning of a payload, but for values.
+        // The first bytes of a payload are enough to recognise it; only reader values have to be walked to their end.
         let most = |len: Option<u64>, test: &dyn Fn(&[u8]) -> bool| {
             let (mut count, mut window, mut begin) = (0, Bytes::new(), 0);
             for span in &self.spans {
@@ -621,7 +622,7 @@ impl Codec for ArchiveCodec {
             pieces.into_iter().try_for_each(|piece| blocks.push(piece))?;
         }
         let slots = StoredMembers::Packed(Arc::new(slots));
-        // Some at a time, of which the small ones are put together.
+        // A number of payloads at a time; small ones are joined, so that they need no memory of their own.
         for from in (0..order.files.len()).step_by(MOST_AT_ONCE) {
             let some = from..order.files.len().min(from + MOST_AT_ONCE);
             let piece = |i: usize| Some(load.piece(i, order.files.get(i)?, *order.raw.get(i)?));
@@ -1118,7 +1119,7 @@ impl Model for Archive {
             let same = |first: &usize| self.slots.get(*first).is_some_and(|s| s.name.bytes().eq_ignore_ascii_case(slot.name.bytes()));
             let first = *seen.entry(hasher.hash_one(slot.name.bytes().to_ascii_lowercase())).or_insert(i);
             let first = Some(first).filter(|first| *first < i && same(first));
-            // A name alone does not tell which of several members is meant.
+            // Of several members of one name, only the position tells which one is meant.
             let again = !slot.name.bytes().is_empty() && first.is_some();
             lints.at(if again { format!("#{i} {shown}") } else { shown }, |lints| {
                 let name = slot.name.bytes();
@@ -1240,7 +1241,7 @@ impl Members for Archive {
             // What `get` gave may always be put back.
             return if self.get(index, form)? == bytes { Ok(()) } else { Err(overlaps()) };
         }
-        // One that cannot be read has no form at all.
+        // A member that cannot be read has neither bytes nor a document to offer.
         let before = self.read(&slot)?;
         let payload = match (form, member_codec(self.context.format)) {
             // What has no typed form is put back as bytes.
@@ -1376,7 +1377,7 @@ mod tests {
         assert!(members.get(7999, Form::Stored).is_err());
         assert!(members.document(7999).is_err());
         assert!(model.write_to(&mut Vec::new()).is_err());
-        // Unpacked, it ends with an error, too; and so it does when nothing more can be read.
+        // Unpacking must end with an error as well, also when the file became so short that nothing more can be read.
         for left in [bytes.len() / 2, 10_000, 0] {
             fs::write(&path, &bytes).unwrap();
             let Opened { model, .. } = open(&path).unwrap();

@@ -328,7 +328,7 @@ fn names_in_script(text: &str, see: &mut dyn FnMut(Said)) {
         let Some(word) = tokens.next() else { continue };
         let (words::Meaning::Known(command) | words::Meaning::Taken(command)) = words::meaning(&word) else { continue };
         let mut say = |kind, does, name: &str| {
-            // A macro may stand for anything.
+            // A name with a percent sign is a macro, which may stand for anything.
             if !name.is_empty() && !name.contains('%') {
                 see(Said { kind, does, name: name.to_owned(), at: format!("line {}", n + 1) });
             }

@@ -43,9 +43,9 @@ crate::record! {
         let version: u32 = |_| VERSION,
         /// 1 to 31 in the shipped maps; meaning unknown.
         unk04: u32,
-        /// Lowest corner of the bounding box: x, y, z. Stored, not computed: the game does not use it.
+        /// Lowest corner of the bounding box: x, y, z in the units of the world.
         min: Vec3,
-        /// Highest corner of the bounding box.
+        /// Highest corner of the bounding box: x, y, z in the units of the world.
         max: Vec3,
     } below {
         /// Polylines and polygons in file order. The engine puts each at the front of its list.
@@ -66,7 +66,7 @@ pub struct Feature {
     /// State or number of an objective; -1 is the engine's default of a fresh marker.
     #[serde(default, skip_serializing_if = "Odd::is_none")]
     pub objective: Odd<i32>,
-    /// The corners.
+    /// The corners in order: x, y, z in the units of the world.
     pub points: Vec<Vec3>,
 }
 

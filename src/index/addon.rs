@@ -29,7 +29,7 @@ pub(super) fn call(content: &mut Content, relative: &str) -> String {
         let here = below(&[&prefix, folder], &name.name);
         let top = below(&[&prefix], &name.name);
         let is_own = |path: &String| own.contains(&key(NameKind::File, path));
-        // `..\\x` can only mean what stands beside; all else may be a whole path.
+        // A name that begins with a dot is a path from the script's folder. Any other may be that, or a path from the addon's root.
         let meant = if name.name.starts_with('.') { here } else { here.filter(is_own).or(top.filter(is_own)) };
         if let Some(meant) = meant {
             name.name = meant;

@@ -110,7 +110,7 @@ impl Cache {
     }
 
     fn place(&self, sum: &str, format: Format, game: Option<Game>) -> Option<PathBuf> {
-        // The same bytes may be read in two ways: then the names differ.
+        // The same bytes may be read as another format or game, and then have other names: both are part of the key.
         let game = game.map_or("-", Game::code);
         Some(self.folder.as_ref()?.join(sum.get(..2)?).join(format!("{}-{format}-{game}-{VERSION}", sum.get(2..)?)))
     }

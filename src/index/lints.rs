@@ -239,12 +239,13 @@ impl Index {
     fn fits(&self, file: &File, name: &Name, place: Place) -> bool {
         let everywhere = is_everywhere(file, name.kind);
         self.name(place).is_some_and(|(other, defined)| {
-            // What belongs to a mission sees its world, and the readers of a world serve its missions.
+            // Names are looked up both ways: a mission uses what its world defines, and reader files of a world name what its missions
+            // define.
             let seen = everywhere || roles::is_seen(&other.place, &file.place) || roles::is_seen(&file.place, &other.place);
             let fits = match name.kind {
-                // Case counts.
+                // The case of the letters counts for effects alone.
                 NameKind::Effect => defined.name == name.name,
-                // A sample is no file.
+                // Reader files define samples and also use sounds. What they use must be in a bank, not in another list.
                 NameKind::Sound if file.format == Format::Reader => other.format == Format::Sounds,
                 _ => true,
             };
@@ -292,7 +293,7 @@ impl Index {
             return None;
         }
         let looked = around.looked_at(f, file, name);
-        // Where nothing of what would define it is at hand, nobody knows.
+        // None of the files that could define the name is there, so that nothing can be said.
         let own = asked(name.kind).contains(&file.format);
         if looked.is_empty() && !own {
             return None;
@@ -342,7 +343,7 @@ impl Index {
         let mut found = Vec::new();
         for ((file, kind, name), now) in &new {
             let Some(was) = old.get(&(file.clone(), *kind, name.clone())).filter(|was| *was != now) else { continue };
-            // Names that mean nothing now are told as such.
+            // A name that is defined nowhere now is told as missing, not here.
             let Some((n, used)) = self.files.iter().enumerate().find(|(_, one)| one.relative == *file) else { continue };
             let Some(place) = used.content.names.iter().find(|one| one.kind == *kind && key(*kind, &one.name) == *name) else { continue };
             if now.is_empty() {

@@ -140,7 +140,7 @@ impl Indexer<'_> {
                 for rule in rules.iter().filter(|rule| rule.fits(&kind, leaf.shape)) {
                     let name = if leaf.is_text { without_position(&kind, &leaf.value) } else { &leaf.value };
                     let kind = match rule.kind {
-                        // What an archive holds is what its members are.
+                        // A member of a plain archive is named as what the archive holds: a sound, a motion, a 'mech.
                         NameKind::Member if kind == "archive" => archive::kind_of_member(self.format),
                         kind => kind,
                     };
@@ -165,7 +165,7 @@ impl Indexer<'_> {
     }
 
     fn bytes(&self, path: &str, bytes: &[u8]) {
-        // What git and editors are told is nobody's content.
+        // Files for git and for editors are part of a tree, not of the game's file.
         if path.starts_with(".refit/") || path == crate::tree::sums::GIT_ATTRIBUTES.0 {
             return;
         }
@@ -226,7 +226,7 @@ pub fn content(model: &dyn crate::formats::Model, detection: &Detection, all: bo
     let codec = registry::codec(format).ok_or_else(|| Error::say(format!("{format} files are not read")))?;
     let start = Content { is_complete: true, ..Content::default() };
     if matches!(format, Format::Textures | Format::Sounds) {
-        // Their trees are pictures and sounds: what they are called is in no text.
+        // The trees of textures and sounds are PNG and WAVE files. Their names are in no text and are taken from the list of members.
         let kind = if format == Format::Textures { NameKind::Texture } else { NameKind::Sound };
         let (mut content, mut document, mut n) = (start, "\u{0}".to_owned(), 0);
         model.each_member(&mut |member| {
@@ -243,7 +243,6 @@ pub fn content(model: &dyn crate::formats::Model, detection: &Detection, all: bo
     let indexer = Indexer { codec, format, all, found: Mutex::new((start, String::new())) };
     work::texts(model, detection, &indexer)?;
     let (content, _) = indexer.found.into_inner().unwrap_or_else(PoisonError::into_inner);
-    // What a manifest says of where a tree came from is nothing of the file.
     Ok(content)
 }
 
@@ -452,7 +451,7 @@ impl Index {
                 found.extend(self.taken(kind, *a, *b));
             }
         }
-        // Of three that are called so, two are hidden, both by the one that is taken.
+        // Where three files define a name, both losers are hidden by the winner: pairs whose winner loses to another one are dropped.
         let losers: Vec<Place> = found.iter().map(|(_, loser, _)| *loser).collect();
         found.retain(|(winner, ..)| !losers.contains(winner));
         found
@@ -463,7 +462,7 @@ impl Index {
         let wins = |other: Place| self.taken(kind, other, place).filter(|(winner, loser, _)| (*winner, *loser) == (other, place));
         let mut found: Vec<(Place, &'static str)> =
             self.definitions(kind, name).filter(|other| *other != place).filter_map(wins).map(|(winner, _, rule)| (winner, rule)).collect();
-        // Of several that come before it, the one before which none comes.
+        // Several definitions may come before this one: the game takes the one before which none comes.
         let all = found.clone();
         found.retain(|(one, _)| {
             !all.iter().any(|(other, _)| other != one && self.taken(kind, *other, *one).is_some_and(|taken| taken.0 == *other))
@@ -477,7 +476,8 @@ impl Index {
         let (first, second) = (self.files.get(a.0)?, self.files.get(b.0)?);
         if a.0 == b.0 {
             return match (kind, first.format) {
-                // What a game binds when it compiles its animations follows another rule.
+                // Of nodes of one name the game takes the last one while it runs. (What it binds when it compiles animations follows
+                // another rule.)
                 (NameKind::Node, Format::Gamez) if first.game != Some(Game::Cs) => Some((b, a, "the highest slot of its name")),
                 (NameKind::Member | NameKind::Sound | NameKind::Texture | NameKind::Script, _) => {
                     Some((a, b, "the first of its name in the file"))

@@ -55,7 +55,7 @@ impl Numbers {
     }
 
     fn of(&self, kind: NameKind, name: &str) -> u64 {
-        // Names of effects mind their case.
+        // Effects are the only names whose case counts.
         if kind == NameKind::Effect { self.of_text(kind as u64, name) } else { self.of_text(kind as u64, &key(kind, name)) }
     }
 
@@ -86,14 +86,14 @@ impl Numbers {
         let (mut uses, mut one, mut known) = (Vec::new(), Vec::new(), HashSet::new());
         for name in names.iter().filter(|name| name.does == Does::Uses && lints::may_miss(&file, name)) {
             self.of_use(&file, name, &mut one);
-            // Lists of samples name files, which only banks have.
+            // Sound lists name WAVE files, which are found in banks of sounds alone.
             let elsewhere = name.kind == NameKind::Sound && file.format == Format::Reader;
             let own = |number: &u64| !elsewhere && defines.binary_search(&(number & !MORE)).is_ok();
             if one.first().is_some_and(|first| known.insert(first & !MORE)) && !one.iter().any(own) {
                 uses.extend_from_slice(&one);
             }
         }
-        // A list that is made of another one keeps its room.
+        // A list collected from another one keeps the whole capacity of that one.
         let mut names: Vec<Name> = names.into_iter().filter(|name| lints::is_script(&file, name)).collect();
         names.shrink_to_fit();
         file.content.names = names;
@@ -129,7 +129,7 @@ impl Numbers {
             }
         };
         self.hidden(all, &mut tell);
-        // Who defines what is used elsewhere.
+        // For each name that some file uses: the files that define it.
         let mut defined: HashMap<u64, Vec<u32>> = HashMap::new();
         all.iter().flat_map(|digest| &digest.uses).for_each(|number| _ = defined.entry(number & !MORE).or_default());
         for (at, digest) in (0u32..).zip(all) {
@@ -190,7 +190,8 @@ impl Numbers {
         members.sort_unstable();
         let place = |at: usize| all.get(at).map_or("", |digest| digest.file.place.as_str());
         for group in members.chunk_by(|a, b| a.0 == b.0) {
-            // Archives of different places: of most names there is one in each mission.
+            // Most names are in one archive of each mission, which do not see each other. Only archives of which one sees the other are of
+            // interest.
             let mut places: Vec<&str> = group.iter().map(|(_, at)| place(*at)).collect();
             places.sort_unstable();
             places.dedup();

@@ -302,7 +302,7 @@ impl ModdedGame {
         if let Some(path) = all.iter().find(|path| path.eq_ignore_ascii_case(&entry.path)) {
             return Ok(path.clone());
         }
-        // A mod of one file alone does not know its folder.
+        // A mod made of a single file has its name only, not its folder: the file is looked for by name, and by its sum where several fit.
         let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_lowercase();
         let like: Vec<&String> = all.iter().filter(|path| name(path) == name(&entry.path)).collect();
         let same = |path: &&&String| {
@@ -334,7 +334,7 @@ impl ModdedGame {
                 out.push(parts.join("/"));
             }
         }
-        // A file that is deleted is known by its original.
+        // A file that a mod deleted is no longer there, but its original is.
         let deleted: Vec<String> = out.iter().filter_map(|path| path.strip_suffix(".orig")).map(str::to_owned).collect();
         out.extend(deleted);
         out.sort();
@@ -440,7 +440,7 @@ impl ModdedGame {
         planned: &mut Planned,
     ) -> Result<Option<Bytes>> {
         let mut patches = Vec::new();
-        // What is put there whole, or nothing, and by whom.
+        // The new file where a mod replaces it whole (`None` inside: it is deleted), and the mod that does.
         let mut whole: Option<(Option<Bytes>, usize)> = None;
         let mut clash = |a: usize, b: usize, wants: (&str, &str)| {
             let wants = (wants.0.to_owned(), wants.1.to_owned());
@@ -522,7 +522,7 @@ impl ModdedGame {
         let done = patch(&tree, &patches, prefer)?;
         planned.unplaced.extend(done.unplaced);
         planned.conflicts.extend(done.conflicts);
-        // One mod on the very file that it was made from gives what it gave its author.
+        // A single mod on the very file that it was made from must give exactly the file that its author had.
         if let ([_], [(by, n)], false, true) = (patches.as_slice(), touched, planned.edition, planned.unplaced.is_empty())
             && let Some(result) = mods.get(*by).and_then(|(a_mod, _)| a_mod.manifest.files.get(*n)?.result.clone())
             && result.sha256 != crate::sha256(&done.bytes)

@@ -192,7 +192,7 @@ fn fine(a: &Tree, b: &Tree, folder: &str, files: &mut BTreeMap<String, Bytes>) -
                 let mut own = BTreeMap::new();
                 let pieces = pieces(&a.file.bytes()?, &bytes, &file, &mut own);
                 let old: u64 = pieces.pieces.iter().map(|piece| if let delta::Piece::Old(_, many) = piece { *many } else { 0 }).sum();
-                // A header that many files share is no part of the game.
+                // Less than a quarter is taken from the game's file: a common header, not an edit of that file. The new file is kept whole.
                 if old * 4 >= bytes.len() as u64 && old > 0 {
                     files.append(&mut own);
                     NewPart::Pieces(pieces)
@@ -244,7 +244,8 @@ impl Others<'_> {
         }
         let (texts, windows) = self.windows.get_or_insert_with(|| {
             let texts = texts(self.document);
-            // A name may be said wherever it is meant.
+            // Runs of printable characters without blanks are names, which a mod must be able to say. Only other text counts as copied from
+            // the game.
             let telling = texts.as_bytes().windows(COPIED).filter(|window| !window.iter().all(u8::is_ascii_graphic));
             let windows = telling.filter_map(|window| window.try_into().ok()).collect();
             (texts, windows)
@@ -283,7 +284,7 @@ fn proved(a: &Tree, b: &Tree, folder: &str) -> Result<(FileChanges, BTreeMap<Str
             return Ok((all, files));
         }
     }
-    // No field says what differs, or an edit brings more about than it says.
+    // The fields do not give the new file exactly (bytes that no field says, or an edit with side effects): the mod holds pieces of bytes.
     let mut files = BTreeMap::new();
     let pieces = pieces(&a.file.bytes()?, &b.file.bytes()?, &format!("{folder}.new"), &mut files);
     let whole = FileChanges { parts: vec![PartEntry { pieces: Some(pieces), ..PartEntry::default() }] };

@@ -113,7 +113,7 @@ fn find(items: &[Value], place: &StoredStep) -> Result<usize, String> {
             if items.get(at).is_some_and(|item| item.sum() == *sum) {
                 return Ok(at);
             }
-            // Another edition may have it elsewhere: the nearest.
+            // In another edition of the game's file the item may stand elsewhere: the nearest equal one is taken.
             let same = (0..items.len()).filter(|i| items.get(*i).is_some_and(|item| item.sum() == *sum));
             same.min_by_key(|i| (i.abs_diff(at), *i)).ok_or_else(|| "no item there is what it was".to_owned())
         }
@@ -174,11 +174,8 @@ fn one(base: &Value, entry: &StoredChange) -> Result<Edit, String> {
     if !entry.place.is_empty() {
         let Some(Value::List(items)) = here else { return Err("there is no list".into()) };
         let gap = match (&entry.after, &entry.before) {
-            (None, None) => 0,
-            (None, Some(before)) => {
-                // At the beginning, unless something came before it.
-                find(items, before).map(|_| 0).or_else(|why| if items.is_empty() { Ok(0) } else { Err(why) }).unwrap_or(0)
-            }
+            // Nothing stands before them: they come first in the list, wherever `before` is now.
+            (None, _) => 0,
             (Some(after), before) => match (find(items, after), before.as_ref().map(|before| find(items, before))) {
                 (Ok(i), _) => i + 1,
                 (Err(_), Some(Ok(i))) => i,
@@ -335,7 +332,7 @@ impl Merged {
             |at: String, other: (usize, String), wants: String| clashes.push(Clash { at, mods: (other.0, by), wants: (other.1, wants) });
         let mut node = &mut *self;
         for pos in &at {
-            // What stands above was replaced or removed as a whole.
+            // Another mod replaced or removed something that holds this place, so that this change has nowhere to go.
             if node.set.as_ref().is_some_and(|(_, other)| *other != by) || node.gone.is_some_and(|other| other != by) {
                 let other = match (&node.set, node.gone) {
                     (Some((value, other)), _) => (*other, value.compact()),
@@ -407,7 +404,7 @@ impl Merged {
         place: &str,
         clash: &mut dyn FnMut(String, (usize, String), String),
     ) {
-        // Both may want the very same.
+        // Two mods that put the very same items at the same place agree.
         if self.placed.get(&gap).is_some_and(|runs| runs.iter().any(|run| run.items == items)) {
             return;
         }
@@ -420,7 +417,7 @@ impl Merged {
                     let here = format!("{place}[{index}]");
                     if let Some((old, other)) = inside.moved {
                         if old == gap {
-                            // It stands there once.
+                            // Both mods move the item to the same place: no conflict, and it is there once.
                             run.push(item);
                             continue;
                         }
@@ -448,7 +445,8 @@ impl Merged {
                         run.push(item);
                         continue;
                     };
-                    // The same name twice in what came from one mod, or in the original, is how that list is.
+                    // Names that repeat in the original, or within one mod, are meant to repeat. Only the same name from two mods is a
+                    // conflict.
                     let known = match base {
                         Some(Value::List(items)) => items.iter().any(|item| title(item).as_deref() == Some(&name)),
                         _ => false,
@@ -546,7 +544,7 @@ impl Merged {
                     let value = items.get(index)?;
                     Some(self.inside.get(&Pos::Index(index)).map_or_else(|| value.clone(), |inside| inside.made(value)))
                 };
-                // What several mods put there stands there once, whichever of them came first.
+                // Where several mods put the same item at a place, it is there once, and the order of the mods does not matter.
                 let mut moved: BTreeSet<usize> = BTreeSet::new();
                 let mut named: BTreeMap<String, Vec<(usize, Value)>> = BTreeMap::new();
                 let mut keys: BTreeMap<String, (usize, Value)> = BTreeMap::new();
@@ -613,7 +611,7 @@ fn place_of(base: &Value, at: &[Pos]) -> String {
                 here = value.and_then(|value| value.field(key));
             }
             (Pos::Index(index), Some(Value::List(items))) => {
-                // A text's name is all that it is: it may be long.
+                // The name of an item that is a text is the whole text, too long for a path: such items are shown by position.
                 let plain = items.get(*index).is_some_and(|item| item.text().is_some());
                 let name = pairs::names(items).into_iter().nth(*index).flatten().filter(|_| !plain);
                 match name {

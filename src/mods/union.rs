@@ -46,7 +46,7 @@ impl Joining {
             _ => "changed".to_owned(),
         };
         if a.new.is_some() || b.new.is_some() || a.gone.is_some() || b.gone.is_some() || a.pieces.is_some() || b.pieces.is_some() {
-            // One of them may only rename it.
+            // Both can be had where one mod only renames the part and the other one leaves its name alone.
             let only_renamed = |entry: &PartEntry| {
                 *entry == PartEntry { part: entry.part.clone(), renamed: entry.renamed.clone(), ..PartEntry::default() }
             };
@@ -93,7 +93,7 @@ impl Joining {
                 out.remove(i);
             }
             if keep {
-                // What both put there stands there once.
+                // An item that both mods put there is there once.
                 let there: Vec<Item> = out.iter().filter(|other| other.at == entry.at).flat_map(|other| other.place.clone()).collect();
                 let had = !entry.place.is_empty();
                 entry.place.retain(|item| matches!(item, Item::New(value) if title(value).is_none()) || !there.contains(item));
@@ -143,7 +143,7 @@ fn clashes(a: &StoredChange, b: &StoredChange) -> bool {
         if whole(a) || whole(b) {
             return a != b;
         }
-        // Two changes of one list: the same item moved to two places, or two things of one name.
+        // Two changes of one list clash when they move one item to two places, or add two different items of one name.
         return a.place.iter().any(|x| {
             b.place.iter().any(|y| match (x, y) {
                 (Item::Move(x), Item::Move(y)) => x == y && a.after != b.after,
@@ -152,7 +152,7 @@ fn clashes(a: &StoredChange, b: &StoredChange) -> bool {
             })
         });
     }
-    // An item that one moves and the other removes.
+    // They clash as well when one moves an item that the other removes.
     let removes_moved = |list: &StoredChange, item: &StoredChange| {
         item.gone
             && item.at.len() == list.at.len() + 1
@@ -166,7 +166,7 @@ fn clashes(a: &StoredChange, b: &StoredChange) -> bool {
 pub fn union(a: &Mod, b: &Mod, prefer: Prefer) -> Result<Union> {
     let mut joining = Joining { prefer, file: String::new(), conflicts: Vec::new() };
     let mut made = a.clone();
-    // A file of the author may be called the same in both.
+    // Both authors may have files of one name: the second mod's get another one where the bytes differ.
     let mut renamed: BTreeMap<String, String> = BTreeMap::new();
     for (path, bytes) in &b.files {
         let mut name = path.clone();
@@ -229,7 +229,7 @@ pub fn union(a: &Mod, b: &Mod, prefer: Prefer) -> Result<Union> {
             *slot = joined;
         }
     }
-    // What nobody names any more.
+    // Files that no change names any more are dropped.
     let mut used: Vec<String> = made.manifest.files.iter().filter_map(|entry| entry.new.clone()).collect();
     for part in made.changes.iter().flatten().flat_map(|changes| &changes.parts) {
         used.extend(part.file().cloned());

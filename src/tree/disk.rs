@@ -67,7 +67,8 @@ fn read_whole(path: &Path) -> std::io::Result<Vec<u8>> {
         file.read_to_end(&mut bytes)?;
         return Ok(bytes);
     }
-    // Asked for first: what is only zeros is memory that is not there yet, and an error comes too late for it.
+    // `vec![0; size]` always succeeds, because the system gives zeroed memory only when it is touched, and then ends the program. So the
+    // memory is asked for in a way that can fail.
     Vec::<u8>::new().try_reserve_exact(size)?;
     let mut bytes = vec![0; size];
     let chunk = 1 << 20;
@@ -341,7 +342,7 @@ pub fn write_file_with(path: &Path, may: Replace<'_>, write: impl FnOnce(&mut (d
 fn fill(file: &fs::File, path: &Path, write: impl FnOnce(&mut (dyn Write + Send)) -> Result<()>) -> Result<(u64, String)> {
     let io = |e| Error::io(path, e);
     std::thread::scope(|scope| {
-        // Pieces may be small: an entry table, then thousands of files.
+        // Some formats write many small pieces (an entry table, then thousands of files): they are collected.
         let mut out = std::io::BufWriter::with_capacity(1 << 15, Early { file, scope, since: 0, syncing: None });
         let mut summed = Summed::new(&mut out);
         write(&mut summed).map_err(|e| match e.what() {
@@ -394,7 +395,7 @@ impl WriteTarget<'_> {
         }
         let mut kept = None;
         if self.stamp.is_some() {
-            // Without the right to write the file itself, the right to rename over it is not used.
+            // A rename needs only the right to write the folder. A file that the user may not write is not to be replaced in that way.
             fs::OpenOptions::new().write(true).open(target).map_err(io)?;
             let old = match self.stamp.as_ref().and_then(|stamp| own_sum(target, stamp)) {
                 Some(sum) => sum,
@@ -417,7 +418,7 @@ impl WriteTarget<'_> {
         let attached = NoteMark::Written.attach(temp.path(), &written.sha256);
         let placing = live();
         let done = match &self.stamp {
-            // Keeping a large original takes a while, and not every program asks whose turn it is.
+            // Looked at again: copying a large original takes a while, and other programs do not know of `Turn`.
             stamp if Stamp::of(target) != *stamp => Err(self.changed()),
             Some(_) => step().and_then(|()| temp.persist(target).map_err(|e| e.error)).map(drop).map_err(io),
             None => step().and_then(|()| temp.persist_noclobber(target).map_err(|e| e.error)).map(drop).map_err(io),
@@ -545,7 +546,7 @@ fn copy_to(file: &Path, to: &Path, sum: &str) -> Result<()> {
     if Blob::of_file(temp.path())?.sha256()? != sum {
         return Err(Error::say("the file changed while it was copied").in_file(file.display().to_string()).hint("nothing was written"));
     }
-    // As it was, for the day when it is put back.
+    // The copy gets the permissions and the time of the original, so that `restore` gives both back.
     if let Ok(meta) = from.metadata() {
         let _ = temp.as_file().set_permissions(meta.permissions());
         let _ = meta.modified().and_then(|at| temp.as_file().set_modified(at));
@@ -628,11 +629,11 @@ impl Write for Early<'_, '_> {
             if self.syncing.is_none() {
                 let (file, (ask, asked)) = (self.file, sync_channel(1));
                 let sync = move || asked.iter().try_for_each(|()| file.sync_data());
-                // Without the thread the sync at the end does it all.
+                // Where no thread can be started, the sync at the end writes everything.
                 self.syncing = std::thread::Builder::new().spawn_scoped(self.scope, sync).ok().map(|thread| (ask, thread));
             }
             if let Some((ask, _)) = &self.syncing {
-                // One that is asked for already will do.
+                // Where a sync is asked for already, the channel is full: that one does for both.
                 let _ = ask.try_send(());
             }
         }
@@ -700,7 +701,7 @@ impl Original {
     /// gone then; anything else that stood there is kept, and given back is where.
     pub fn restore(&self) -> Result<Option<PathBuf>> {
         let _turn = Turn::take(parent(&self.file))?;
-        // Both once more: another refit may have been here in the meantime.
+        // The file and its original are looked at again now that it is our turn: another refit may have changed them before.
         let again = original(&self.file)?;
         let mut kept = None;
         if !is_absent(&again.file) {
@@ -884,7 +885,7 @@ pub struct StagedDir {
     target: PathBuf,
     /// The folder that is to be replaced.
     replace: Option<Stamp>,
-    // Dropped in this order.
+    // The order counts when they are dropped: the lock is released before the folder goes.
     claim: fs::File,
     temp: tempfile::TempDir,
     _live: Live,
@@ -960,7 +961,7 @@ impl StagedDir {
         note_sums(&new)?;
         sync_folder(&new);
         let _turn = Turn::take(parent(target))?;
-        // Only which folder it is: what was edited in it meanwhile is seen now.
+        // It must be the same folder as before. What was edited inside of it meanwhile is found by the sums below.
         let same = match (&self.replace, Stamp::of(target)) {
             (None, now) => now.is_none(),
             (Some(before), now) => now.is_some_and(|now| now.id == before.id),

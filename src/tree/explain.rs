@@ -119,7 +119,7 @@ fn in_words(message: &str) -> Words {
         return message.into();
     };
     let Some((_, list)) = rest.split_once("expected") else { return message.into() };
-    // Between back quotes stands every second piece.
+    // serde puts each name into back quotes, so that every second piece between them is a name.
     let known: Vec<&str> = list.split('`').skip(1).step_by(2).collect();
     let Some(near) = did_you_mean(wanted, known.iter().copied()) else { return message.into() };
     let what = if message.to_lowercase().contains("field") {
@@ -141,7 +141,7 @@ fn too_many(text: &str, style: Style, open: &Open, at: usize) -> Option<String> 
     };
     let before = text.get(..at)?.trim_end();
     let expected = open.commas + usize::from(!before.ends_with(','));
-    // All of it: up to its own bracket.
+    // The parser stopped in the middle of the list. Here the whole of it is looked at, up to the bracket that closes it.
     let all = scan(text, style, text.len());
     let whole = all.closed.iter().find(|group| group.at == open.at)?;
     let body = text.get(open.at + 1..whole.end)?;
@@ -486,7 +486,7 @@ mod tests {
         let json = "{\n  \"name\": \"a: {\",\n  \"sequences\": [\n    { \"x\": 1 },\n    { \"events\": [{ \"MOVE\": { \"by\": [1, 2], \"node\": \"no\" } }] }\n  ]\n}\n";
         let find = |steps: &[&str]| locate(json, Style::Json, steps.iter().copied(), "");
         assert_eq!(find(&["sequences", "[1]", "events[0]", "MOVE", "node"]), Some((5, 52)));
-        // The steps that do not stand in the text are passed over.
+        // Steps of the path that are not in this text, such as the document's name, are passed over.
         assert_eq!(find(&["defs/a.json", "sequences", "[1] second", "events", "[0]", "node"]), Some((5, 52)));
         assert_eq!(find(&["sequences[1].nothing"]), Some((5, 5)));
         assert_eq!(find(&["name"]), Some((2, 11)));

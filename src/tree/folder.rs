@@ -230,7 +230,7 @@ impl DirSink {
 impl Sink for DirSink {
     fn put(&self, path: &str, bytes: &[u8]) -> Result<()> {
         let full = self.full(path)?;
-        // The folder above is not in place yet: its name says nothing to whoever waits for it.
+        // The tree is still in a temporary folder, whose name would tell the user nothing: errors say the path inside of the tree.
         let io = |e| Error::io(Path::new(path), e);
         let mut file = disk::step().and_then(|()| std::fs::File::create(&full)).map_err(io)?;
         std::io::Write::write_all(&mut file, bytes).map_err(io)
@@ -331,7 +331,7 @@ impl Source for DirSource {
         match top.symlink_metadata() {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(()),
             Ok(meta) if meta.is_dir() => {}
-            // It says what is wrong with it.
+            // Not a folder: reading it as a file gives the error that says what it is.
             _ => return self.get(folder).map(|_| ()),
         }
         for path in walk(&top) {
@@ -506,7 +506,7 @@ impl<'a> TreeWriter<'a> {
 
     fn put_pieces<T: Document>(&self, path: &str, doc: &T) -> Result<()> {
         self.sink.document(path, T::KIND);
-        // It stands in the first piece.
+        // The address of the schema belongs at the beginning of the text, which is in the first piece.
         let mut address = self.schema_address::<T>(path);
         let mut write = |out: &mut dyn FnMut(&[u8]) -> Result<()>| {
             doc.pieces(self.style(), &mut |piece| match address.take() {
@@ -572,7 +572,7 @@ impl<'a> TreeWriter<'a> {
             .ok_or_else(|| Error::say("internal error: the rows do not stand below each other").in_file(path.clone()))?;
         drop(rows);
         let mut address = self.schema_address::<T>(&path);
-        // Of the rows as they were written: the proof reads rows that were spelled again.
+        // The sum is that of the first writing. The proof may spell the rows once more, and does not count.
         let mut wrote = None;
         let mut write = |out: &mut dyn FnMut(&[u8]) -> Result<()>| {
             match address.take() {

@@ -101,7 +101,7 @@ impl UniquePaths {
     /// A path for a member called `name`, with `suffix` (such as `.json`) appended. Folders in the name stay folders.
     ///
     /// ```
-    /// let mut names = refit::tree::Names::new();
+    /// let mut names = refit::tree::UniquePaths::new();
     /// assert_eq!(names.assign("ai\\patrol.zrd", ".json"), "ai/patrol.zrd.json");
     /// assert_eq!(names.assign("AI/patrol.zrd", ".json"), "AI/patrol~2.zrd.json");
     /// assert_eq!(names.assign("../../etc/passwd", ""), "__/__/etc/passwd");
@@ -145,7 +145,7 @@ impl UniquePaths {
             }
             n += 1;
         };
-        // The first of a wish is found to be taken anyway.
+        // Only names that needed a number are remembered: for the others the search starts at the name itself.
         if n > 1 {
             self.next.insert(wished, n + 1);
         }

@@ -302,7 +302,7 @@ impl Written {
                 at += len as u32;
             }
         }
-        // The last one first: it is the one that stays.
+        // A file that was written twice is listed twice. The last one is sorted to the front, since `dedup_by` keeps the first.
         places.sort_unstable_by(|a, b| self.path(*a).cmp(&self.path(*b)).then(b.cmp(a)));
         places.dedup_by(|a, b| self.path(*a) == self.path(*b));
         places

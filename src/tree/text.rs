@@ -232,7 +232,7 @@ const DEEPEST: u32 = 32;
 pub(super) fn without_lists(text: &Blob, style: Style, only: Option<&str>) -> Result<Option<WithoutLists>> {
     let mut out = WithoutLists { text: Vec::new(), lists: Vec::new() };
     let (mut within, mut depth, mut before, mut at) = (Within::Nothing, 0u32, 0, 0);
-    // Where the list began that is being left out.
+    // Where the list began that is left out just now; `None` outside of lists.
     let mut left_out: Option<u64> = None;
     let mut known = true;
     text.each(&mut |chunk| {
@@ -333,18 +333,19 @@ pub(super) fn read_rows<T: Rows>(text: Blob, style: Style) -> Result<(T, SomeRow
         let (end, behind) = cut_rows(&text, style, &list)?;
         let some = text.slice(list.start, end - list.start)?.bytes()?;
         let mut read = std::str::from_utf8(&some).ok().and_then(|some| from_text::<Vec<T::Row>>(&format!("[{some}]"), style).ok());
-        // In the whole text there would be two commas.
+        // A comma at the end of these rows and one before the next rows would be two in a row, which the whole text must not have.
         read = read.filter(|_| behind == end || !some.trim_ascii_end().ends_with(b","));
         list.start = behind;
         if list.is_empty() {
-            // The parts belong together.
+            // All rows must come from one and the same file: it must not have changed while they were read.
             text.check_unchanged()?;
         }
         if let Some(rows) = read {
             taken += rows.len();
             return Ok((rows, list.is_empty()));
         }
-        // Here as well. Should the whole be right all the same, its other rows are the rest.
+        // Rows that do not parse alone: the whole text is parsed for its error, which has the right line. Should there be none, its rows
+        // from here on are used.
         let mut document: T = of_bytes(&text.bytes()?, style)?;
         Ok((document.rows().drain(..).skip(taken).collect(), true))
     };
@@ -444,7 +445,7 @@ pub fn from_text<T: DeserializeOwned>(text: &str, style: Style) -> Result<T> {
         }
         Style::Ron => {
             let json = super::ron::to_json(text)?;
-            // It is one line.
+            // The JSON is one line, so that its column is the place in it.
             from_json(&json).map_err(|(_, column, message)| explain::ron(text, super::ron::place(text, column.saturating_sub(1)), &message))
         }
     }
@@ -709,7 +710,7 @@ fn break_lines(flat: &str, groups: &[Group], tight: bool) -> String {
                 let behind = at + word;
                 let group = if opens { groups.get(next_group) } else { None };
                 let columns = columns(text);
-                // The width of what must stand on one line from here.
+                // The width from here to the next place where a line may be broken.
                 let width = group.map_or(columns, |g| columns - 1 + g.width);
                 if std::mem::take(&mut comma) {
                     out.push(",", 1);
@@ -832,7 +833,7 @@ fn space(flat: &str) -> (String, Vec<Group>) {
                 continue;
             }
         };
-        // The words up to here, which have no blanks to be put in.
+        // Everything up to this bracket or comma is copied: only there are blanks put in.
         out.push_str(flat.get(from..at).unwrap_or_default());
         from = at + word;
         marks.at.set(out.len());

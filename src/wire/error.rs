@@ -132,7 +132,7 @@ impl Error {
     /// Adds an outer step of the field path: a field, an index as `[3]`, or a member's name.
     pub fn within(mut self, step: impl Into<String>) -> Self {
         let step = step.into();
-        // A value without a name of its own is named by what it stands in.
+        // Some values have no name of their own (a newtype): the path ends with what they stand in.
         if !step.is_empty() {
             self.0.path.push(step);
         }

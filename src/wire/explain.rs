@@ -269,7 +269,8 @@ impl<'a> Explainer<'a> {
 impl Trace for Explainer<'_> {
     fn enter(&self, step: &str) {
         let mut state = self.0.borrow_mut();
-        // A document inside of another one stands beside it in the tree.
+        // A member's document can hold a second one (a script inside a definition). In the tree both are files of their own, so the path
+        // starts anew.
         if step.ends_with(DOCUMENT) && state.path.contains(DOCUMENT) {
             let outside = std::mem::replace(&mut state.path, step.to_owned());
             state.outside.push(outside);
@@ -369,7 +370,7 @@ impl State<'_> {
             line.range.start = self.next;
             line.kind = Notation::Bytes;
         }
-        // It may reach over one that waits and says more of these bytes.
+        // This line may cover a shorter one that waits and says more of the same bytes: it is cut in two around that one.
         if let Some((start, _)) = self.waiting.first_key_value()
             && *start < line.range.end
         {

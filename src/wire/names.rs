@@ -158,7 +158,7 @@ pub fn name_or_number<'de, T, D: Deserializer<'de>>(
             (self.by_number)(v.into()).ok_or_else(|| E::invalid_value(de::Unexpected::Unsigned(v), &self))
         }
         fn visit_str<E: de::Error>(self, v: &str) -> Result<T, E> {
-            // In quotes a number is no number: said apart, because a name was hardly meant.
+            // A number in quotes: a misspelled name is unlikely, so the error speaks of the quotes and proposes no name.
             (self.by_name)(v).ok_or_else(|| match v.parse::<f64>().is_ok() {
                 true => E::invalid_value(de::Unexpected::Str(v), &self),
                 false => E::unknown_variant(v, self.names),

@@ -329,7 +329,7 @@ pub struct Row {
 /// True when spans of offset, size and "lies over others" follow each other without hole or overlap and fill `size` bytes.
 pub const fn tiles(spans: &[(usize, usize, bool)], size: usize) -> bool {
     let mut end = 0;
-    // Each step finds the span that begins where the last one ended: no order is asked for.
+    // The fields may be declared in any order: each step looks for the span that begins where the last one ended.
     let mut steps = 0;
     while end < size && steps <= spans.len() {
         let (mut i, mut found) = (0, 0);
@@ -347,7 +347,7 @@ pub const fn tiles(spans: &[(usize, usize, bool)], size: usize) -> bool {
         }
         steps += 1;
     }
-    // What does not lie over others must add up: else two overlap.
+    // The chain above passes over a span that starts inside another one. Then the sizes add up to more than the record.
     let (mut i, mut sum) = (0, 0);
     while i < spans.len() {
         let (at, n, over) = spans[i];

@@ -614,7 +614,7 @@ impl Definition {
         no(game != Game::Cs && self.damage_sequence.is_some(), "damage_sequence")?;
         no(game != Game::Cs && !self.scripts.is_empty(), "scripts")?;
         no(game.itself() == Game::Rc && self.puffers.is_some(), "puffers")?;
-        // These two frame what they point to.
+        // These two addresses decide which parts follow: a reader looks whether they are null.
         let zero = Odd(Some(Hex(0)));
         let framing =
             [("reset", self.reset_state.is_some(), self.pointers.reset), ("damage", self.damage_sequence.is_some(), self.pointers.damage)];

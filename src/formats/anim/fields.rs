@@ -32,7 +32,7 @@ impl Care {
     fn difference<Cx: ?Sized>(&mut self, part: &impl Placed<Cx>, bytes: &[u8], game: Game, cx: &Cx) -> Extra {
         self.image.clear();
         self.image.resize(bytes.len(), 0);
-        // A field that cannot be written is told of when the whole is written.
+        // A field that cannot be written leaves no difference here: the error comes when the whole is written.
         let _ = part.store(&mut self.image, game, cx);
         Extra::of(&self.image, bytes)
     }
@@ -268,9 +268,9 @@ change!(2 3 4);
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FromTo<T> {
-    /// The value at the start.
+    /// The value at the start, in the unit of the field that changes.
     pub from: T,
-    /// The value at the end.
+    /// The value at the end, in the unit of the field that changes.
     pub to: T,
     /// Change per second, only where it is not `(to - from) / run_time` in any way of rounding.
     #[serde(default, skip_serializing_if = "Odd::is_none")]

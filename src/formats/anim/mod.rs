@@ -584,7 +584,7 @@ impl Trip for DefinitionTrip<'_, '_> {
     type Model = Definition;
     /// Its text, and those of the scripts that it holds, by their stems.
     type Text = (String, Vec<(String, String)>);
-    // What no field says is found by writing the fields.
+    // Bytes that no field says are found by writing the fields and comparing, which is what `Definition::read` does.
     const DECODE_COMPARES: bool = true;
     fn decode(&mut self) -> Result<Definition> {
         Definition::read(self.bytes, self.game, self.table, self.scratch)
@@ -805,7 +805,7 @@ impl Model for Anim {
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
         let script_stems = self.script_stems();
         let table = script_table(&script_stems);
-        // A proof of the bytes alone needs no names, but for what fails.
+        // A proof of the bytes alone needs a definition's name only for an error.
         let stems = OnceLock::new();
         let stem = |i: usize| stems.get_or_init(|| self.definition_stems(&mut UniquePaths::new())).get(i).map_or("", String::as_str);
         let definitions = self

@@ -47,13 +47,13 @@ record! {
     /// One piece of the movement. Its parts follow it.
     #[derive(Default)]
     pub struct Frame [Rc 12, Mw 12, Pm 12, Cs 12] {
-        /// Seconds: start and end.
+        /// When it begins and ends, in seconds from the start of the script.
         time @4: [F32; 2],
-        /// How the object moves.
+        /// How the object moves, in metres.
         translate?: Linear in moves,
-        /// How it turns.
+        /// How the object turns, as a quaternion.
         rotate?: Rotation in moves,
-        /// How it grows.
+        /// How the object grows, in factors along x, y, z.
         scale?: Linear in moves,
         /// Bits in which the file's mask differs from what the parts say.
         mask_differ~ @0: flags u32,
@@ -260,7 +260,7 @@ impl Script {
     }
 
     fn read_frames(&mut self, r: &mut Reader<'_>, count: u32) {
-        // The step alone: what cannot be read is no error.
+        // `note_within` is there for the path in `explain` alone: frames that cannot be read are no error, their bytes become `rest`.
         let done = r.note_within("frames", |r| self.read_list(r, count));
         debug_assert!(done.is_ok());
         self.frame_count = Odd::of(count, u32::try_from(self.frames.len()).unwrap_or(u32::MAX));
@@ -274,7 +274,7 @@ impl Script {
             match r.item(i as usize, Frame::read_all) {
                 Ok(frame) => self.frames.push(frame),
                 Err(_) => {
-                    // Always inside: it was there before.
+                    // This cannot fail, since the same bytes were read before.
                     let _ = r.seek(before as u64);
                     break;
                 }

@@ -296,7 +296,7 @@ impl Blocks {
     }
 
     fn end_block(&mut self) {
-        // Also an empty one, where pieces without bytes are in it.
+        // An empty block is kept as well where pieces without bytes point into it.
         let next = self.blocks.len();
         if self.places.last().is_some_and(|(block, ..)| *block as usize == next) {
             self.blocks.push(Bytes::from(std::mem::take(&mut self.begun).into_boxed_slice()));

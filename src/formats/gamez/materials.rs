@@ -165,7 +165,7 @@ impl Material {
             let length: u32 = r.hidden("name length", Role::Derived)?;
             material.texture_name = Some(Str::from(r.bytes(length.into(), "texture_name", Notation::Text, Role::Value)?));
         }
-        // An address: 0 is one of many.
+        // In a mechlib the field is an address, not a position: 0 is a value like any other.
         material.texture = material.texture.map(|texture| Link::address(texture.index as u32));
         Ok(material)
     }
@@ -312,7 +312,7 @@ impl Materials {
     /// Reads the section.
     pub fn load(r: &mut Reader<'_>) -> Result<Self> {
         let game = r.game;
-        let MaterialsHead { array_size, count, index_free, index_last } = MaterialsHead::read(r)?;
+        let MaterialsHead { array_size, count, index_free, index_last } = MaterialsHead::read(r).map_err(|e| e.within("head"))?;
         let slots = if game == Game::Cs { CS_SLOTS } else { array_size as usize };
         let used = usize::try_from(count).unwrap_or(0).min(slots);
         if game == Game::Cs && used as i64 != i64::from(count) {

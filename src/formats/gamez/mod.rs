@@ -368,7 +368,7 @@ impl Gamez {
             models.resize(i as usize, None);
             models.push(Some(stored));
         }
-        // Free slots form a list. Where it visits every free slot once, its order is all that need be kept.
+        // Free slots are linked to a list. Where that visits each of them once, its order says all links.
         let mut array = ModelArray { slots, ..ModelArray::default() };
         let stored: std::collections::HashMap<u32, i32> = free.iter().copied().collect();
         let mut walk = Vec::new();
@@ -430,7 +430,8 @@ impl Gamez {
                 node.data_ptr = Usual::of(node.data_ptr.or(types::PTR), Hex(at));
             }
         }
-        // The rule that holds for more nodes; the known one where both do.
+        // Whether nodes in cells name the world as a parent is not stored: the rule that fits more nodes is taken, the usual one where both
+        // fit as many.
         let (with, without) = (Kin::of(&out, true, game), Kin::of(&out, false, game));
         let world_is_parent = with.misfits(&out) <= without.misfits(&out);
         let kin = if world_is_parent { with } else { without };

@@ -168,7 +168,7 @@ crate::record! {
         /// Unknown; 0.0 to 10000.0.
         unk72: F32,
     } below {
-        /// Where it shines, in the model's space.
+        /// Where it shines, in the model's space: x, y, z in the units of the world.
         vertices: Vec<Vec3>,
     }
 }
@@ -192,9 +192,9 @@ pub type Few<T> = SmallVec<[T; 4]>;
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Layer {
-    /// Position of the material.
+    /// Position of its material in the list of materials, from 0.
     pub material: u32,
-    /// One for each corner.
+    /// Texture coordinates of each corner: u, v, from 0.0 to 1.0 across the texture; it repeats beyond.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uvs: Option<Few<[F32; 2]>>,
 }
@@ -216,9 +216,9 @@ crate::record! {
         vertices: Few<u32> in below,
         /// Position of each corner's normal.
         normals?: Few<u32> in below,
-        /// Texture coordinates of each corner.
+        /// Texture coordinates of each corner: u, v, from 0.0 to 1.0 across the texture; it repeats beyond.
         uvs?: Few<[F32; 2]> in below,
-        /// Colour of each corner, 0.0 to 255.0. White while absent.
+        /// Colour of each corner: red, green, blue, 0.0 to 255.0. White while absent.
         [Mw Pm Cs] colors?: Few<[F32; 3]> in below,
         /// Further materials, each with its own texture coordinates.
         [Pm Cs] layers*: Layer in below,
@@ -495,7 +495,7 @@ crate::record! {
         light_count: u32,
         /// How far it is morphed, 0.0 to 1.0.
         morph_factor: Odd<F32> = |_| F32::from(0.0),
-        /// How fast its textures move: u, v. Counts with the flag TEXTURE_SCROLL.
+        /// How fast its textures move: u, v, of which 1.0 is the whole texture; the time is not known. Counts with the flag TEXTURE_SCROLL.
         texture_scroll: Usual<[F32; 2]> = |_| [F32::from(0.0); 2],
         /// The frame in which its textures moved last.
         texture_scroll_frame: Odd<u32> = |_| 0,
@@ -509,9 +509,9 @@ crate::record! {
         lights_ptr: Usual<Ptr> = |m| ptr_if(m.light_count != 0),
         /// Address in the process that wrote the file. Absent for 1 with morphs and for 0 without.
         morphs_ptr: Usual<Ptr> = |m| ptr_if(m.morph_count != 0),
-        /// Centre of the bounding sphere.
+        /// Centre of the bounding sphere: x, y, z in the units of the world.
         bbox_mid: Vec3,
-        /// Radius of the bounding sphere.
+        /// Radius of the bounding sphere, in the units of the world.
         bbox_diag: F32,
         /// The polygon that was drawn last; 0 in known files.
         [Mw Pm Cs] active_polygon: Odd<u32> => |_| 0,
@@ -526,13 +526,13 @@ crate::record! {
         /// The word behind the slot, where it is not the position of the model's data.
         #[serde(default, skip_serializing_if = "Odd::is_none")]
         link: Odd<Hex<u32>>,
-        /// x, y (up), z.
+        /// Its vertices: x, y (up), z in the units of the world, from the node that shows it.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         vertices: Vec<Vec3>,
         /// Normals, which corners of polygons refer to: x, y (up), z.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         normals: Vec<Vec3>,
-        /// Where its vertices are when it is fully morphed.
+        /// Where its vertices are when it is fully morphed: x, y (up), z in the units of the world.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         morphs: Vec<Vec3>,
         /// Its polygons, in the order in which they are stored.
@@ -662,7 +662,7 @@ impl Model {
         }
         record.write(head)?;
 
-        // Polygons of four corners; others let it grow.
+        // Room for polygons of four corners; a polygon of more lets it grow.
         let points = self.vertices.len() + self.normals.len() + self.morphs.len();
         let mut w = Writer::with_capacity(game, 12 * points + 128 * self.polygons.len());
         w.plains(&self.vertices);

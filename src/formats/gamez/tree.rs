@@ -778,7 +778,7 @@ pub(super) fn put(world: &mut Gamez, index: usize, bytes: &[u8], form: Form) -> 
     let part = part(world, index)?;
     let Form::Document(style) = form else {
         let WorldMember::Model(i) = part else { return Err(scattered()) };
-        // Read once, so that nothing goes in that cannot come out.
+        // The bytes are read before they are accepted: what cannot be read back must not go in.
         let payload: Bytes = [&[0; 5][..], bytes].concat().into();
         let stored = stored_of(&payload, world.game)?;
         let env = Env::of(world, world.models.len());

@@ -47,7 +47,7 @@ pub(super) fn explain(file: &[u8], dll: &Dll, trace: &dyn Trace) {
     resources(file, dll, &notes);
     headers(&dll.image, &notes);
     for section in &dll.image.sections {
-        // All that the section of resources holds has a name by now: what is left of it fills up.
+        // Everything in the section of resources is named by now: what is left of it is padding.
         if section.raw().contains(&dll.resources.start) {
             continue;
         }

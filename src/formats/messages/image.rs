@@ -408,7 +408,7 @@ impl PeImage {
             let table = file.get(self.range_from(directory.address)?)?;
             let count = u32::get(table.get(24..28)?);
             let list = file.get(self.range_from(u32::get(table.get(32..36)?))?)?;
-            // A name of more bytes than this is none; the games' DLLs have one.
+            // A name of more than 256 bytes is not taken for one. (The DLLs of the games export one short name.)
             let name = |at: &[u8]| {
                 let bytes = file.get(self.range_from(u32::get(at))?)?;
                 let end = bytes.iter().take(256).position(|b| *b == 0)?;

@@ -84,7 +84,7 @@ pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
     }
     match game_of(file) {
         Ok(game) => Verdict::Is(Detection::new(Format::Messages, game, "a Windows DLL (PE)", true)),
-        // By its name the game reads it: then it is damaged.
+        // A file of this name is read by the game, so that one without messages is damaged rather than foreign.
         Err(_) if is_messages(suspect.name()) => {
             Verdict::Is(Detection::new(Format::Messages, None, "a Windows DLL (PE), and the name", false))
         }
@@ -115,7 +115,7 @@ impl Codec for MessagesCodec {
     }
     fn read(&self, file: &Bytes, context: &Context) -> Result<Box<dyn Model>> {
         let dll = Dll::read(file)?;
-        // Only lints need it: what the user says counts more than a time of linking.
+        // The game is needed by lints alone, so that the user's word counts more than the guess from the time of linking.
         let game = context.game.or(dll.game(file).0);
         Ok(Box::new(MessagesFile::new(file.clone(), dll, game)))
     }

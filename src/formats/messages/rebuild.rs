@@ -136,7 +136,7 @@ impl Body {
             body.bytes.extend_from_slice(tail.get(..used).unwrap_or_default());
             body.old_end += used;
         } else {
-            // 9.2: nothing moves, what changed is appended.
+            // The resources are not laid out as a linker does it: nothing moves, what changed is appended.
             let mapped = old.get(..section.mapped() as usize).unwrap_or_default();
             let used = mapped.iter().rposition(|b| *b != 0).map_or(0, |i| i + 1);
             let ends = order.iter().filter(|(_, l)| inside(l)).map(|(_, l)| l.data.end - raw.start);
@@ -345,7 +345,7 @@ fn place(base: &[u8], image: &PeImage, resources: &Resources, section: &Section,
         write(&mut file, raw.start + at, &DataEntry { address, ..*entry })?;
     }
 
-    // Steps 9 and 10.
+    // The section headers: sizes and places, of this section and of those behind it.
     let mut sections = image.sections.clone();
     for (i, s) in sections.iter_mut().enumerate() {
         if i == resources.section {

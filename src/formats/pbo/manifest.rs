@@ -322,7 +322,7 @@ pub(super) fn unpack(pbo: &Pbo, tree: &TreeWriter<'_>) -> Result<()> {
         let packers = found.get(&i).map(Vec::as_slice).unwrap_or_default();
         let file = paths.of(i, &entry.name);
         let doc = unpack_entry(tree, i, &entry, file, packers, rules).map_err(|e| e.within(entry.name.show()))?;
-        // What becomes of a stored file is found again at any time.
+        // Only packed files are remembered: the document of a stored file can be made again from its entry at any time.
         Ok((entry.method == CPRS).then_some((i, doc)))
     };
     // The trailer hashes the whole archive: beside the work on the files, not after it.
@@ -621,7 +621,7 @@ fn follow(tree: &TreeReader<'_>, doc: &PboManifest) -> Result<Follow> {
         if inside && !tree.has(&format!("{prefix}{}", row.file)) {
             follow.followed.push(Followed::Removed(row.file.clone()));
             match alike.remove(&fold(&row.file)) {
-                // It got other letters: the file is the same one, and keeps its place.
+                // Only the case of its letters was changed: it is the same file, and keeps its place in the archive.
                 Some(file) => {
                     follow.followed.push(Followed::Added(file.clone()));
                     follow.renamed.insert(i, file.clone());

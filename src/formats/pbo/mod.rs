@@ -171,7 +171,7 @@ impl Entry {
                 self.original = len;
             }
             Content::Stored(_) | Content::Opaque(..) => {
-                // Both spellings of a stored entry's size follow; noise stays noise.
+                // A stored entry has its size twice, or 0: either form follows the new content. Any other number stays as it is.
                 if u64::from(self.original) == self.data.len() && self.original != 0 {
                     self.original = len;
                 }
@@ -227,7 +227,7 @@ impl Pbo {
                 if let Some(trailer) = known.get() {
                     return Ok(trailer);
                 }
-                // Archives of before 2006 have no hash: none is computed that nobody needs.
+                // Archives from before 2006 have no hash, and computing one would cost time for nothing.
                 let sum = if bytes.len() >= 21 && bytes.first() == Some(&0) { Some(self.body_sha1()?) } else { None };
                 Ok(known.get_or_init(|| Trailer::of(bytes, sum)))
             }

@@ -11,7 +11,7 @@ pub(super) struct Paths(UniquePaths);
 
 impl Paths {
     pub fn new() -> Self {
-        // Nothing of ours stands in that folder, so nothing is reserved.
+        // refit puts no file of its own into that folder, so that no name needs to be kept free there.
         Paths(UniquePaths::default())
     }
 

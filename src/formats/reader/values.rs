@@ -186,7 +186,7 @@ impl Value {
 
     /// What it is.
     pub fn view(&self) -> View<'_> {
-        // Every value is made of bytes that walk.
+        // A `Value` can only be made of bytes that were walked without an error before.
         view(&self.0).map_or(View::Int(0), |(view, _)| view)
     }
 }
@@ -229,7 +229,7 @@ impl ReaderDoc {
         let (mut begun, mut found, mut place) = (Vec::<usize>::new(), false, None);
         self.walk(|step| {
             if let WalkStep::Close = step {
-                // What is behind the last item of a list is no value of it.
+                // The list ends here: what follows belongs to the list around it.
                 (found, _) = (false, begun.pop());
                 return;
             }

@@ -64,7 +64,7 @@ impl Claimed {
 
 /// True where `folder` is `inner` or one that it stands in.
 fn holds(places: &[OpenFolder], folder: usize, mut inner: usize) -> bool {
-    // A folder is found before those in it.
+    // Folders are in the order of their blocks, so that each comes before those inside of it.
     while inner > folder {
         inner = places.get(inner).map_or(0, |place| place.parent);
     }
@@ -82,7 +82,7 @@ pub(super) fn read(file: &Blob, trace: Option<&dyn Trace>) -> Result<Rof> {
     let mut places = vec![OpenFolder { start: 0, record: 0, parent: 0, shown: String::new() }];
     let mut claimed = Claimed::default();
     let mut spans: Vec<Span> = Vec::new();
-    // Files with data, and without.
+    // The files that have data, and those that have none.
     let mut files: Vec<((usize, usize), Span)> = Vec::new();
     let mut empties: Vec<((usize, usize), u64)> = Vec::new();
     while let Some(place) = places.get(folders.len()) {

@@ -385,7 +385,7 @@ impl Members for Rof {
         let (data, decoded) = match (self.content(entry, file)?, form) {
             (Content::Packed(_), Form::Document(_)) => (zlib::deflate(bytes), len(bytes)?),
             (Content::Stored, _) => (bytes.to_vec(), len(bytes)?),
-            // The stored bytes of a packed file: what they say of it, if they say anything.
+            // The stored bytes of a packed file say its unpacked length, if they can be unpacked.
             _ => {
                 let decoded = zlib::inflate(bytes, was).map_or(Ok(was), |stream| len(&stream.content))?;
                 (bytes.to_vec(), decoded)

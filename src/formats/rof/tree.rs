@@ -531,7 +531,7 @@ fn pieces<'a>(doc: &'a RofManifest, folders: &HashMap<&'a str, usize>) -> Result
             }
         }
     }
-    // What the layout does not name, such as files that were added: folders in their order, then files.
+    // Data that the layout of the tree does not name, such as those of added files, come last: folders in their order, then files.
     if blocks.insert(0) {
         out.push(Ordered::Folder(0));
     }

@@ -80,7 +80,7 @@ fn limit(count: u16) -> usize {
 }
 
 fn highest(indices: &[u8]) -> Option<usize> {
-    // A fold over values is vectorised, a maximum of references is not.
+    // Written as a fold over values because the compiler vectorises that, but not `max` over references.
     (!indices.is_empty()).then(|| indices.iter().copied().fold(0, u8::max).into())
 }
 
@@ -274,7 +274,8 @@ pub struct Want<'a> {
 pub fn convert(want: &Want<'_>, main: &Picture, plane: Option<&Picture>, notes: &mut Vec<String>) -> Result<(ImageInfo, Vec<u8>)> {
     let size = |n: u32| u16::try_from(n).map_err(|_| Error::say(format!("{n} pixels are more than the 65535 of a texture")));
     let (width, height) = (size(main.width)?, size(main.height)?);
-    // Words and alpha, and the lists that they are made of: asked for first, for where a list grows it is too late for an error.
+    // Whether there is memory for words, alpha and the lists between is asked here, where the answer can be an error: a list that cannot
+    // grow ends the program.
     Vec::<u8>::new()
         .try_reserve_exact((usize::from(width) * usize::from(height)).saturating_mul(4))
         .map_err(|_| Error::say(format!("no memory for an image of {width} × {height} pixels")))?;
@@ -287,7 +288,7 @@ pub fn convert(want: &Want<'_>, main: &Picture, plane: Option<&Picture>, notes: 
         )));
     }
     let entry = want.entry;
-    // The record with a plausible count of colours: flags do not depend on it.
+    // The number of colours is not known yet. The flags do not depend on it, so that any plausible one will do.
     let indexed = matches!(entry.kind, PixelKind::Local(_) | PixelKind::Global { .. });
     let mut info = entry.info(width, height, u16::from(indexed))?;
     let mut holed = false;

@@ -253,7 +253,7 @@ impl TexturesModel {
 fn usual_side(n: u32) -> u16 {
     let up = n.clamp(1, 1024).next_power_of_two();
     let down = (up / 2).max(1);
-    // In octaves: whose square is on which side of the product of both.
+    // The nearer one by factor, not by difference: the middle is the root of their product, and comparing squares spares the root.
     let nearest = if u64::from(n).pow(2) < u64::from(up) * u64::from(down) { down } else { up };
     nearest.clamp(8, 1024) as u16
 }

@@ -223,7 +223,7 @@ fn judge_image(package: &Package, image: &Image, game: Option<Game>, lints: &mut
     let alpha = Alpha::from_raw((flags & flag::ALPHA) as u8);
     lints.check(alpha.name().is_some(), TEXTURE_ALPHA_FLAGS, || format!("alpha flags {:#x}", alpha.raw()));
     lints.check(info.unk08.0 == 0, TEXTURE_UNK08, || format!("{:?}", info.unk08));
-    // Where the game is not known it may be the one that knows most.
+    // Where the game is not known, the one with the most features is assumed, so that nothing is told that may be right.
     let known = if matches!(game, Some(Game::Rc | Game::Mw | Game::Pm)) { 3 } else { 15 };
     lints.check(info.render_flags.0 <= known, TEXTURE_RENDER_FLAGS, || format!("{:#x}", info.render_flags.0));
     lints.check(!info.is_empty(), TEXTURE_EMPTY, || format!("{} × {} pixels", info.width, info.height));
@@ -376,7 +376,7 @@ fn levels_of(package: &Package, named: &HashMap<String, usize>, name: &str) -> (
     for level in 1u32.. {
         let name = format!("{name}_{level}");
         match area(&name) {
-            // Below one pixel nothing is smaller.
+            // Each level is smaller than the one before; only after a single pixel another one may follow.
             Some(area) if area < before || area == before && area <= 1 => before = area,
             Some(_) => return (levels, Some(name)),
             None => break,

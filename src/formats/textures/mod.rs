@@ -276,7 +276,7 @@ impl Load<'_> {
 
     fn png(&self, entry: &ImageEntry, scratch: &mut Scratch, notes: &mut Vec<String>) -> Result<(ImageInfo, Bytes)> {
         let path = entry.path()?;
-        // For this very entry: see `ImageTrip`.
+        // What was proved is good for exactly this entry of the manifest: see `ImageTrip`.
         let proved = |stored: Bytes| {
             let (stored, data) = Image::parse(&stored, 0)?;
             Ok((entry.info(stored.width, stored.height, stored.palette_count)?, data))
@@ -452,7 +452,7 @@ impl Trip for ImageTrip<'_> {
         let plane = plane.as_deref().map(Picture::decode).transpose()?;
         let mut notes = Vec::new();
         let (info, data) = convert::convert(&want, &Picture::decode(main)?, plane.as_ref(), &mut notes)?;
-        // Whatever had to be decided is no way back.
+        // A conversion that had to choose between colours does not give back the same bytes for sure: it is no proof.
         if notes.is_empty() { Ok((info, data.into())) } else { Err(proof::other_bytes()) }
     }
 }

@@ -50,7 +50,7 @@ impl Picture {
         encoder.set_depth(BitDepth::Eight);
         // Not compressed at all, a package of 60 MB takes a third of the time of the fastest compression, and a fifth to read.
         encoder.set_compression(if small { png::Compression::Balanced } else { png::Compression::NoCompression });
-        // Filters spoil indices, which are no amounts.
+        // PNG filters subtract neighbours from each other, which makes indices of a palette harder to compress.
         let filter = if small && color != ColorType::Indexed { png::Filter::Adaptive } else { png::Filter::NoFilter };
         encoder.set_filter(filter);
         if let Pixels::Indexed { palette, alpha, .. } = &self.pixels {

@@ -115,7 +115,7 @@ pub struct Together {
     live: Vec<Live>,
     made: Vec<NewFolders>,
     committed: bool,
-    // Dropped last.
+    // The last field, and so dropped last: the folder stays locked until everything else is cleaned up.
     _work: AtWork,
 }
 
@@ -144,7 +144,7 @@ impl AtWork {
 
 impl Drop for AtWork {
     fn drop(&mut self) {
-        // Nobody else may open what is about to go.
+        // With the turn taken, no other refit opens the lock file between closing and removing it.
         let _turn = Turn::take(&self.root);
         drop(self.file.take());
         let _ = fs::remove_file(self.root.join(AT_WORK));
@@ -233,7 +233,7 @@ fn damaged(root: &Path) -> Error {
 /// Another name for the same file, or a copy where there are no such.
 fn link(from: &Path, to: &Path, sum: &str) -> Result<()> {
     if !is_absent(to) {
-        // Of an earlier attempt.
+        // An earlier run that was ended may have made this copy already.
         if is_same(from, to, sum)? {
             return Ok(());
         }
@@ -242,7 +242,7 @@ fn link(from: &Path, to: &Path, sum: &str) -> Result<()> {
     let linked = step().and_then(|()| fs::hard_link(from, to));
     match linked {
         Ok(()) => Ok(()),
-        // A fault that a test asked for is none of the system.
+        // A test made this step fail on purpose: it must not be mended by a copy.
         Err(e) if e.kind() == std::io::ErrorKind::Other => Err(Error::io(to, e)),
         Err(_) => copy_to(from, to, sum),
     }
@@ -378,7 +378,7 @@ impl Journal {
                     NoteMark::Original.attach(&staged, &step.new);
                 }
                 if now == step.old {
-                    // Never moved: what was kept of it is not needed.
+                    // The old file is still in its place, so that the copy kept of it is not needed.
                     if let (Some(kept), Some(old)) = (&kept, &step.old)
                         && is_same(&target, kept, old)?
                     {
@@ -569,7 +569,7 @@ impl Together {
             {
                 return Err(found.changed());
             }
-            // The mark is a fault of its own, never one of the file.
+            // Where the note cannot be attached, the file is good all the same.
             let _ = NoteMark::Written.attach(&staged, &sha256);
             step().and_then(|()| new.sync_all()).map_err(io)?;
             let mut written = Written { bytes, sha256, unchanged: false, kept: None };
@@ -641,7 +641,7 @@ impl Together {
         self.journal.ready = true;
         let (temp, _journal) = self.journal.prepare(&self.root)?;
         {
-            // From here on they count: Ctrl-C must not take them along.
+            // Once the journal is there, the next run finishes the work: the new files are no longer removed on Ctrl-C.
             let mut live = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
             Journal::put(temp, &self.root)?;
             live.retain(|path| !self.live.iter().any(|mine| mine.is(path)));
@@ -659,7 +659,7 @@ impl Together {
                 Ok(())
             }
         };
-        // What is in place is in place: at the worst, the next run finds it so.
+        // Everything is in place. Should the journal stay, the next run finds nothing left to do and removes it.
         let _ = Journal::remove(&self.root).or_else(|_| Journal::remove(&self.root));
         done
     }

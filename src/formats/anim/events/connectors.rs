@@ -93,7 +93,7 @@ record! {
     pub struct ObjectConnector [Rc 76, Mw 76, Pm 76, Cs 76] with Tables {
         /// The object that is stretched.
         node @4: Ref as Index<i16, Node>,
-        /// Seconds.
+        /// How long the object is stretched, in seconds.
         run_time @68: F32,
         /// The node at which the line begins; not together with `from_input_node`.
         from_node? @6: Ref as Index<i16, Node> on 0x1,
@@ -108,7 +108,7 @@ record! {
         from_freeze!: bit 0x4,
         /// Where on the line the object begins, 0 to 1.
         from_t?: F32 in from_end,
-        /// The same, moving: start and end.
+        /// Where on the line the object begins, moving: start and end, 0 to 1.
         from_t_range?: [F32; 2] in from_end,
         /// Change per second, only where it is not the one that start and end give.
         from_t_rate~: F32 in from_end,

@@ -263,9 +263,9 @@ impl JsonSchema for Distance {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NodeHeight {
-    /// The node.
+    /// The node whose height is asked for.
     pub node: Ref,
-    /// Height.
+    /// The height that is compared with the node's, in metres.
     pub height: F32,
 }
 
@@ -273,9 +273,9 @@ pub struct NodeHeight {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NodeActive {
-    /// The node.
+    /// The node that is asked about.
     pub node: Ref,
-    /// Its state.
+    /// The state that is asked for: active or not.
     pub state: Bool<u32>,
 }
 
@@ -283,11 +283,11 @@ pub struct NodeActive {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OtherCondition {
-    /// Which one.
+    /// The number of the condition, in hexadecimal.
     pub condition: Hex<u32>,
-    /// The value's bits.
+    /// The bits of the value that it compares with.
     pub value: Hex<u32>,
-    /// A node's index.
+    /// The index of a node, from 1; 0 is none.
     #[serde(default, skip_serializing_if = "crate::wire::is_zero")]
     pub node: i32,
 }

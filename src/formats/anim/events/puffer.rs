@@ -31,7 +31,7 @@ crate::plain! {
     pub struct Color {
         /// When it holds, as a fraction of the particle's life.
         age: F32,
-        /// Red, green, blue.
+        /// Red, green, blue, as the puffer takes them; the range is not known.
         color: Vec3,
         /// Opacity, 0 to 1.
         alpha: F32,
@@ -44,7 +44,7 @@ crate::plain! {
     pub struct ScaleStop {
         /// When it holds, as a fraction of the particle's life.
         age: F32,
-        /// Times its size.
+        /// Factor on the size that the particle was born with.
         scale: F32,
     }
 }
@@ -269,7 +269,7 @@ record! {
         world_acceleration?: Vec3 on 1 << 16,
         /// What the interval between two puffs counts: time or distance.
         interval_type?: Interval in every,
-        /// Seconds or units.
+        /// How long the interval is: seconds, or metres where it counts a distance.
         interval?: F32 in every,
         /// Size of a puff at its birth, metres: least and greatest.
         size_range? @128: [F32; 2] on 1 << 9,
@@ -281,25 +281,25 @@ record! {
         deviation_distance?: F32 on 1 << 11,
         /// Metres: nothing is seen nearer than the first, all of it from the second on. Usually the first is the larger.
         near_fade?: [F32; 2] on 1 << 19,
-        /// Metres: the far fade.
+        /// Distances at which it begins to fade and is gone, in metres.
         fade_range?: [F32; 2] on 1 << 12,
-        /// How fast it loses its speed; 0 is not at all.
+        /// How fast a puff loses its speed: a factor, 0 is not at all.
         friction?: F32 on 1 << 17,
-        /// How much the wind moves it; 0 is not at all.
+        /// How much the wind moves a puff, as a factor; 0 is not at all.
         wind_factor?: F32 on 1 << 20,
-        /// Which puffs are left out first where there are too many.
+        /// Which puffs are left out first where there are too many: a number without a unit.
         priority?: F32 on 1 << 22,
         /// Puffs at a time (PM, CS).
         [Pm Cs] number?: u32 on 1 << 21,
-        /// At most six.
+        /// The textures of a puff in the order of its life: at most six.
         textures?: Vec<Texture> in texture_slots,
         /// The textures' ages count.
         textures_timed?: Bool<u32> if 1 << 14,
-        /// At most six.
+        /// The colours of a puff in the order of its life: at most six.
         colors?: Vec<Color> in color_slots,
         /// The file's number of colours, where it is not that of `colors`.
         color_count~: u32 in color_slots,
-        /// At most six.
+        /// The sizes of a puff in the order of its life: at most six.
         scale_sequence?: Vec<ScaleStop> in growth_slots,
         /// The file's number of stops, where it is not that of `scale_sequence`.
         scale_count~: u32 in growth_slots,
