@@ -156,6 +156,7 @@ pub struct Gamez {
     gaps: [Bytes; 5],
 }
 
+// No twin of `Gamez`: it counts and places the sections, and all of that follows from them but the time and the free list's head.
 crate::record! {
     /// The head of a world.
     struct Header [Rc 36, Mw 36, Pm 40, Cs 40] {
