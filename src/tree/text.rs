@@ -1046,7 +1046,7 @@ mod tests {
                 *seen += usize::from(i == 2000);
                 Ok(row(if lie && i == 2000 && *seen > 1 { 1 } else { i }))
             };
-            tree.rows(table(0), 3000, made).unwrap();
+            tree.rows(table(0), 3000, made, Box::new(|_, _| None)).unwrap();
             let (_, mut rows) = tree.into_reader().rows::<Table>().unwrap();
             let read = std::iter::from_fn(&mut *rows).collect::<Result<Vec<_>>>();
             assert_eq!(read.is_ok(), proves, "{lie}");

@@ -349,12 +349,7 @@ impl Model for Rof {
         }
         info
     }
-    fn as_members(&self) -> Option<&dyn Members> {
-        Some(self)
-    }
-    fn as_members_mut(&mut self) -> Option<&mut dyn Members> {
-        Some(self)
-    }
+    crate::offers!(Members);
 }
 
 impl Members for Rof {

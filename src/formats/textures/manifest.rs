@@ -10,6 +10,8 @@ use schemars::JsonSchema;
 use schemars::{Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
+// The four words of the file's head stand here as in `Package`, whose record places them: trees have them beside the head of the manifest, and
+// documents do not flatten other structs into themselves.
 crate::manifest! {
     /// The manifest of a texture package. The order of `images` is the order of the table of contents.
     pub struct Textures, "textures" {
