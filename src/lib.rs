@@ -126,7 +126,7 @@ pub mod index;
 pub mod lint;
 pub mod mods;
 pub mod naming;
-mod par;
+pub mod par;
 #[cfg(feature = "disk")]
 pub mod project;
 pub mod registry;

@@ -36,17 +36,21 @@ pub fn try_times<T: Send, E: Send>(n: usize, one: impl Fn(usize) -> Option<Resul
 ///
 /// # Errors
 /// Those of `one`.
-pub fn try_map<I: Sync, T: Send, E: Send>(items: &[I], one: impl Fn(usize, &I) -> Result<T, E> + Sync) -> Result<Vec<T>, E> {
+pub fn try_map<'a, I: Sync, T: Send, E: Send>(items: &'a [I], one: impl Fn(usize, &'a I) -> Result<T, E> + Sync) -> Result<Vec<T>, E> {
     try_map_with(items, || (), |(), i, item| one(i, item))
 }
 
 /// What `one` gives for each of `items` and its position, in their order.
-pub fn map<I: Sync, T: Send>(items: &[I], one: impl Fn(usize, &I) -> T + Sync) -> Vec<T> {
+pub fn map<'a, I: Sync, T: Send>(items: &'a [I], one: impl Fn(usize, &'a I) -> T + Sync) -> Vec<T> {
     map_with(items, || (), |(), i, item| one(i, item))
 }
 
 /// [`map`] with room to work in, which `room` makes for each thread.
-pub fn map_with<I: Sync, T: Send, R>(items: &[I], room: impl Fn() -> R + Sync, one: impl Fn(&mut R, usize, &I) -> T + Sync) -> Vec<T> {
+pub fn map_with<'a, I: Sync, T: Send, R>(
+    items: &'a [I],
+    room: impl Fn() -> R + Sync,
+    one: impl Fn(&mut R, usize, &'a I) -> T + Sync,
+) -> Vec<T> {
     let Ok(made) = try_map_with(items, room, |room, i, item| Ok::<T, Infallible>(one(room, i, item)));
     made
 }
@@ -55,10 +59,10 @@ pub fn map_with<I: Sync, T: Send, R>(items: &[I], room: impl Fn() -> R + Sync, o
 ///
 /// # Errors
 /// Those of `one`.
-pub fn try_map_with<I: Sync, T: Send, E: Send, R>(
-    items: &[I],
+pub fn try_map_with<'a, I: Sync, T: Send, E: Send, R>(
+    items: &'a [I],
     room: impl Fn() -> R + Sync,
-    one: impl Fn(&mut R, usize, &I) -> Result<T, E> + Sync,
+    one: impl Fn(&mut R, usize, &'a I) -> Result<T, E> + Sync,
 ) -> Result<Vec<T>, E> {
     try_times_with(items.len(), room, |room, i| items.get(i).map(|item| one(room, i, item)))
 }

@@ -5,13 +5,13 @@ use super::{
     session::{Originals, Session, ShownPath, count, size},
 };
 use bytes::Bytes;
-use rayon::prelude::*;
 use refit::{
     formats::{
         archive,
         sounds::banks::{self, Bank, Quality},
     },
     game::Game,
+    par,
     tree::disk::{self, Backup, Replace, Together},
     wire::{Error, Result},
 };
@@ -55,7 +55,7 @@ fn sounds(folder: &Path) -> Result<Vec<(String, Bytes)>> {
     if paths.is_empty() {
         return Err(Error::say("there is no WAV file").in_file(folder.display().to_string()));
     }
-    paths.par_iter().map(|path| Ok((name(path), disk::read(path)?))).collect()
+    par::try_map(&paths, |_, path| Ok((name(path), disk::read(path)?)))
 }
 
 /// Makes the three banks in a folder: all of them, or none.

@@ -18,16 +18,16 @@ use crate::{
     game::Game,
     lint::{Lints, codes},
     naming::{NameKind, Rule, Said},
+    par,
     tree::{AnyDocument, Blob, ByRow, Form, Head, Rows, Sink, Style, TreeReader, TreeWriter, UniquePaths},
     wire::{Error, FileTime, Hex, Notation, Placed, Reader, Result, Role, Str, Text, Trace, Writer, fit, is_false},
 };
 use bytes::Bytes;
-use rayon::prelude::*;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::{
     collections::{BTreeMap, HashMap},
     hash::{BuildHasher, RandomState},
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError},
 };
 use table::{Blocks, Files, Owners, Packed, Paths, Pieces, StoredMembers};
 
@@ -603,9 +603,7 @@ impl Codec for ArchiveCodec {
             let lines = lines?;
             // Without a layout each line has a piece of its own, and nothing that stands behind it changes that.
             let pieces: Vec<Bytes> = match canonical {
-                true => (lines.par_iter().enumerate())
-                    .map(|(i, line)| load.piece(members + i, &line.file, load.is_raw(line)))
-                    .collect::<Result<_>>()?,
+                true => par::try_map(&lines, |i, line| load.piece(members + i, &line.file, load.is_raw(line)))?,
                 false => Vec::new(),
             };
             for (i, mut line) in lines.into_iter().enumerate() {
@@ -624,9 +622,8 @@ impl Codec for ArchiveCodec {
         let slots = StoredMembers::Packed(Arc::new(slots));
         // A number of payloads at a time; small ones are joined, so that they need no memory of their own.
         for from in (0..order.files.len()).step_by(MOST_AT_ONCE) {
-            let some = from..order.files.len().min(from + MOST_AT_ONCE);
-            let piece = |i: usize| Some(load.piece(i, order.files.get(i)?, *order.raw.get(i)?));
-            let pieces = some.into_par_iter().filter_map(piece).collect::<Result<Vec<Bytes>>>()?;
+            let piece = |i: usize| Some(load.piece(from + i, order.files.get(from + i)?, *order.raw.get(from + i)?));
+            let pieces = par::try_times(MOST_AT_ONCE.min(order.files.len() - from), piece)?;
             pieces.into_iter().try_for_each(|piece| blocks.push(piece))?;
         }
         let pieces = blocks.finish();
@@ -830,12 +827,11 @@ impl Archive {
             slots,
         };
         if let Some(typed) = member_codec(context.format) {
-            (0..archive.slots.len()).into_par_iter().try_for_each(|i| {
-                let Some(slot) = archive.slots.get(i).filter(|slot| slot.part.is_none()) else { return Ok(()) };
-                let Some(piece) = archive.pieces.get(slot.piece) else { return Ok(()) };
-                typed
-                    .check(&Str(slot.name.bytes().to_vec()), &piece, &archive.context)
-                    .map_err(|e| e.within(format!("{} ›", slot.name.text())))
+            par::try_times(archive.slots.len(), |i| {
+                let slot = archive.slots.get(i).filter(|slot| slot.part.is_none())?;
+                let piece = archive.pieces.get(slot.piece)?;
+                let checked = typed.check(&Str(slot.name.bytes().to_vec()), &piece, &archive.context);
+                Some(checked.map_err(|e| e.within(format!("{} ›", slot.name.text()))))
             })?;
         }
         if toc.version == 2 {
@@ -939,7 +935,7 @@ impl Archive {
         let mut slots = self.slots.iter().peekable();
         while slots.peek().is_some() {
             let some: Vec<MemberLine> = slots.by_ref().take(MOST_AT_ONCE).collect();
-            some.par_iter().map(told).collect::<Vec<Member>>().into_iter().for_each(&mut *see);
+            par::map(&some, |_, slot| told(slot)).into_iter().for_each(&mut *see);
         }
     }
 }
@@ -1039,14 +1035,10 @@ impl Model for Archive {
         while first < self.pieces.len() {
             let pieces = self.pieces.some(first, MOST_AT_ONCE, AT_ONCE)?;
             let slots: Vec<Option<MemberLine>> = (first..first + pieces.len()).map(slot_of).collect();
-            let proved: Vec<Option<Result<Option<MemberText>>>> = pieces
-                .par_iter()
-                .zip(&slots)
-                .map(|(piece, slot)| {
-                    let (slot, typed) = slot.as_ref().zip(typed)?;
-                    typed.prove(&Str(slot.name.bytes().to_vec()), piece, &self.context, tree.form, tree.proves())
-                })
-                .collect();
+            let proved: Vec<Option<Result<Option<MemberText>>>> = par::map(&slots, |i, slot| {
+                let (slot, typed) = slot.as_ref().zip(typed)?;
+                typed.prove(&Str(slot.name.bytes().to_vec()), pieces.get(i)?, &self.context, tree.form, tree.proves())
+            });
             let (mut files, mut texts) = (Vec::new(), Vec::new());
             for (i, (proved, slot)) in (first..).zip(proved.into_iter().zip(&slots)) {
                 let text = match proved {
@@ -1065,11 +1057,15 @@ impl Model for Archive {
                     (None, typed) => table::PieceForm::Plain { among_documents: typed.is_some() },
                 };
                 files.push(paths.assign(i, slot.as_ref().map(|slot| &slot.name), kind, &tree.ext(), &usual));
-                texts.push(text);
+                texts.push(Mutex::new(text));
             }
-            pieces.par_iter().zip(texts).zip(&files).try_for_each(|((piece, text), file)| match (text, typed) {
-                (Some(text), Some(typed)) => typed.store(tree, file, text),
-                _ => tree.part_file(file, &piece.into(), None),
+            par::try_times(files.len(), |i| {
+                let (piece, text, file) = (pieces.get(i)?, texts.get(i)?, files.get(i)?);
+                let text = text.lock().unwrap_or_else(PoisonError::into_inner).take();
+                Some(match (text, typed) {
+                    (Some(text), Some(typed)) => typed.store(tree, file, text),
+                    _ => tree.part_file(file, &piece.into(), None),
+                })
             })?;
             first += pieces.len();
         }

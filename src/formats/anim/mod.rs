@@ -39,6 +39,7 @@ use crate::{
     game::Game,
     lint::Lints,
     naming::{NameKind, Rule},
+    par,
     tree::{
         AnyDocument, Blob, Document, Form, Spelled, Style, TreeReader, TreeWriter, UniquePaths,
         proof::{self, Trip},
@@ -50,7 +51,6 @@ use bytes::Bytes;
 use definition::{Scratch, script_table};
 use header::Counts;
 use names::{Name, NameTable, Ref};
-use rayon::prelude::*;
 use scripts::Lengths;
 use std::{
     collections::BTreeMap,
@@ -277,8 +277,8 @@ fn assemble(tree: &TreeReader<'_>) -> Result<(Anim, Parts)> {
     let game = manifest.game.ok_or_else(|| Error::say("`game` is missing in the manifest").hint("one of rc, mw, pm, cs"))?;
     let stems: Vec<String> = manifest.scripts.iter().map(|path| stem(path)).collect();
     let mut parts = Parts { game, table: script_table(&stems), definitions: Vec::new(), scripts: manifest.scripts };
-    let definitions = manifest.definitions.par_iter().map(|path| parts.definition(tree, path)).collect::<Result<Vec<_>>>()?;
-    let scripts = parts.scripts.par_iter().map(|path| parts.script(tree, path)).collect::<Result<_>>()?;
+    let definitions = par::try_map(&manifest.definitions, |_, path| parts.definition(tree, path))?;
+    let scripts = par::try_map(&parts.scripts, |_, path| parts.script(tree, path))?;
     let (definitions, named): (Vec<Bytes>, Vec<Vec<String>>) = definitions.into_iter().unzip();
     parts.definitions = manifest.definitions.into_iter().zip(named).collect();
     let mut definition_0 = header::definition_0(game);
@@ -808,20 +808,13 @@ impl Model for Anim {
         // A proof of the bytes alone needs a definition's name only for an error.
         let stems = OnceLock::new();
         let stem = |i: usize| stems.get_or_init(|| self.definition_stems(&mut UniquePaths::new())).get(i).map_or("", String::as_str);
-        let definitions = self
-            .definitions
-            .par_iter()
-            .enumerate()
-            .map_init(Scratch::default, |scratch, (i, bytes)| {
-                let unpacked = self.unpack_definition(tree, &table, &|| stem(i), bytes, scratch);
-                unpacked.or_else(|why| Self::keep_raw(tree, stem(i), bytes, why))
-            })
-            .collect::<Result<Vec<String>>>()?;
-        let scripts = script_stems
-            .par_iter()
-            .zip(&self.scripts)
-            .map(|(stem, bytes)| self.unpack_script(tree, stem, bytes).or_else(|why| Self::keep_raw(tree, stem, bytes, why)))
-            .collect::<Result<Vec<String>>>()?;
+        let definitions: Vec<String> = par::try_map_with(&self.definitions, Scratch::default, |scratch, i, bytes| {
+            let unpacked = self.unpack_definition(tree, &table, &|| stem(i), bytes, scratch);
+            unpacked.or_else(|why| Self::keep_raw(tree, stem(i), bytes, why))
+        })?;
+        let script =
+            |(stem, bytes): (&String, &Bytes)| self.unpack_script(tree, stem, bytes).or_else(|why| Self::keep_raw(tree, stem, bytes, why));
+        let scripts: Vec<String> = par::try_times(script_stems.len(), |i| script_stems.get(i).zip(self.scripts.get(i)).map(script))?;
         if tree.form == Form::Stored {
             return Ok(());
         }

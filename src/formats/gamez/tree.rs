@@ -14,6 +14,7 @@ use super::{
 use crate::{
     formats::{Member, no_member},
     game::Game,
+    par,
     tree::{
         AnyDocument, Document, Form, Spelled, Style, TreeReader, TreeWriter,
         proof::{self, Trip},
@@ -22,7 +23,6 @@ use crate::{
     wire::{Error, ErrorKind, Hex, Odd, Reader, Result, UnixTime, Writer, did_you_mean},
 };
 use bytes::Bytes;
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::cell::OnceCell;
 
@@ -370,7 +370,7 @@ impl Trip for ModelTrip<'_> {
 pub(super) fn unpack(world: &Gamez, tree: &TreeWriter<'_>) -> Result<()> {
     let named = Named::of(world);
     let env = Env::of(world, world.models.len());
-    world.models.par_iter().enumerate().try_for_each(|(i, stored)| -> Result<()> {
+    par::try_map(&world.models, |i, stored| -> Result<()> {
         let Some(stored) = stored else { return Ok(()) };
         let stem = model_stem(i, &named);
         let proved = ModelTrip { world, i, stored, named: &named, env: &env }.prove(tree.form, tree.proves());
@@ -394,9 +394,9 @@ pub(super) fn unpack(world: &Gamez, tree: &TreeWriter<'_>) -> Result<()> {
         }
     }
     let kin = world.kin();
-    groups(world).into_par_iter().try_for_each(|range| -> Result<()> {
-        let stem = nodes_stem(&range);
-        tree.doc(&stem, &nodes_doc(world, range, &named, &kin)).map(|_| ())
+    par::try_map(&groups(world), |_, range| -> Result<()> {
+        let stem = nodes_stem(range);
+        tree.doc(&stem, &nodes_doc(world, range.clone(), &named, &kin)).map(|_| ())
     })?;
     tree.beside(NAMES, || NamesWhenMade::of(world).to_text())?;
     let version = (world.game != world.game.itself()).then(|| world.game.gamez_version());
@@ -542,7 +542,7 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Gamez> {
     };
     let [a, b, c, d, e] = GAPS;
     let files = numbered(tree, "nodes", &[&ext])?;
-    let parts: Vec<Nodes> = files.par_iter().map(|(_, path)| tree.doc(path)).collect::<Result<_>>()?;
+    let parts: Vec<Nodes> = par::try_map(&files, |_, (_, path)| tree.doc(path))?;
     let sizes: Vec<(String, usize)> = files.into_iter().map(|(_, path)| path).zip(parts.iter().map(|part| part.nodes.len())).collect();
     let mut world = Gamez {
         game,
@@ -578,17 +578,14 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Gamez> {
     }
     check_names(&mut world, &models, &sizes, &|| NamesWhenMade::when_made(tree))?;
     let env = Env::of(&world, count);
-    let read: Vec<(usize, StoredModel)> = files
-        .into_par_iter()
-        .map(|(i, path)| -> Result<(usize, StoredModel)> {
-            let payload = if path.ends_with(".bin") {
-                tree.file(&path)?
-            } else {
-                tree.member(&path, |doc: Model| encode(&doc, game, &env.around(i)).map(|p| payload(&p).to_vec()))?
-            };
-            Ok((i, stored_of(&payload, game).map_err(|e| e.in_file(path))?))
-        })
-        .collect::<Result<_>>()?;
+    let read: Vec<(usize, StoredModel)> = par::try_map(&files, |_, (i, path)| -> Result<(usize, StoredModel)> {
+        let payload = if path.ends_with(".bin") {
+            tree.file(path)?
+        } else {
+            tree.member(path, |doc: Model| encode(&doc, game, &env.around(*i)).map(|p| payload(&p).to_vec()))?
+        };
+        Ok((*i, stored_of(&payload, game).map_err(|e| e.in_file(path.as_str()))?))
+    })?;
     world.models.resize(count, None);
     for (i, stored) in read {
         if let Some(slot) = world.models.get_mut(i) {

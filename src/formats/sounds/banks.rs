@@ -180,7 +180,6 @@ pub struct Bank {
 ///
 /// Fails on a file that is no sound that can be read, and says which.
 pub fn fill(files: &[(String, Bytes)], declared: &Declarations, quality: Quality, packed: bool) -> Result<Bank> {
-    use rayon::prelude::*;
     let mut bank = Bank::default();
     let mut order: Vec<usize> = Vec::new();
     for name in declared.files(quality) {
@@ -202,6 +201,6 @@ pub fn fill(files: &[(String, Bytes)], declared: &Declarations, quality: Quality
         let shaped = sound::below(file, declared.ceiling(name, quality), packed).map_err(|e| e.in_file(name.as_str()));
         Some(shaped.map(|shaped| Filled { name: name.clone(), shaped }))
     };
-    bank.sounds = order.par_iter().filter_map(one).collect::<Result<_>>()?;
+    bank.sounds = crate::par::try_times(order.len(), |i| one(order.get(i)?))?;
     Ok(bank)
 }

@@ -33,6 +33,7 @@ use crate::{
     game::Game,
     lint::Lints,
     naming::{NameKind, Rule},
+    par,
     tree::{
         Blob, Document, Form, Sink, Style, TreeReader, TreeWriter, UniquePaths,
         proof::{self, Trip},
@@ -43,7 +44,6 @@ use bytes::Bytes;
 use convert::{Memory, Want};
 use package::{ANY, ENTRY, HEADER, INFO, PALETTE};
 use picture::Picture;
-use rayon::prelude::*;
 use std::{
     collections::{HashMap, HashSet},
     sync::atomic::{AtomicU64, Ordering},
@@ -159,18 +159,11 @@ impl Codec for TexturesCodec {
         };
         let game = tree.head.game;
         let load = Load { tree, game, palettes: &palettes, memory: &memory, overlaid: overlaid.as_ref(), total: AtomicU64::new(0) };
-        let images: Vec<(Option<Image>, Vec<String>)> = manifest
-            .images
-            .par_iter()
-            .enumerate()
-            .map_init(Scratch::default, |scratch, (i, entry)| {
-                let mut notes = Vec::new();
-                let image = load
-                    .image(i, entry, scratch, &mut notes)
-                    .map_err(|e| place(e.within(format!("[{i}] {}", entry.name)).within("images")))?;
-                Ok((image, notes))
-            })
-            .collect::<Result<_>>()?;
+        let images: Vec<(Option<Image>, Vec<String>)> = par::try_map_with(&manifest.images, Scratch::default, |scratch, i, entry| {
+            let mut notes = Vec::new();
+            let image = load.image(i, entry, scratch, &mut notes);
+            Ok((image.map_err(|e| place(e.within(format!("[{i}] {}", entry.name)).within("images")))?, notes))
+        })?;
         let mut notes: Vec<String> = Vec::new();
         let mut images: Vec<Option<Image>> = images
             .into_iter()
@@ -532,12 +525,8 @@ impl Model for TexturesModel {
                 show
             })
             .collect();
-        let unpacked: Vec<Unpacked> = package
-            .images
-            .par_iter()
-            .zip(&paths)
-            .zip(&shown)
-            .map(|((image, path), shown)| match image.shares {
+        let one = |((image, path), shown): ((&Image, &String), &bool)| -> Result<Unpacked> {
+            match image.shares {
                 Some(owner) => {
                     let owner = paths.get(owner).cloned().unwrap_or_default();
                     Ok(Unpacked { entry: ImageEntry::sharing(image, owner), memory: None })
@@ -550,8 +539,10 @@ impl Model for TexturesModel {
                     let (width, height) = (Some(image.info.width), Some(image.info.height));
                     Ok(Unpacked { entry: ImageEntry { width, height, palette, ..entry }, memory: None })
                 }
-            })
-            .collect::<Result<_>>()?;
+            }
+        };
+        let unpacked: Vec<Unpacked> =
+            par::try_times(package.images.len(), |i| package.images.get(i).zip(paths.get(i)).zip(shown.get(i)).map(one))?;
         let mut memory = Vec::new();
         let mut entries = Vec::with_capacity(unpacked.len());
         for ((unpacked, image), path) in unpacked.into_iter().zip(&package.images).zip(&paths) {
