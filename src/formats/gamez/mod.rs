@@ -112,9 +112,9 @@ pub struct ModelArray {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FreeLink {
-    /// Its position.
+    /// Position of the free slot, from 0.
     pub slot: u32,
-    /// The word.
+    /// The word behind the slot: the next free slot, or -1, as a rule.
     pub link: Odd<i32>,
 }
 
