@@ -276,6 +276,60 @@ fn what_a_card_refused_before_and_what_turns_transparent_is_told() {
     assert!(leaf(&[0, 0x0020]));
 }
 
+/// What is known of the devices of each game: Recoil's rules, and what the others ship.
+#[test]
+fn every_game_has_the_findings_that_are_known_of_its_devices() {
+    let dir = tempfile::tempdir().unwrap();
+    write(
+        dir.path(),
+        &[
+            ("tall.png", png(3, &[[255u8; 3]; 27])),
+            ("wide.png", png(1024, &[[255u8; 3]; 1024 * 512])),
+            ("white.png", png(2, &[[255u8; 3]; 4])),
+            ("dark.png", png(2, &[[0u8, 0, 0, 255], [1, 1, 1, 255], [0, 0, 0, 0], [9, 9, 9, 255]])),
+            ("darker.png", png(2, &[[0u8; 3], [1; 3], [2, 1, 2], [255; 3]])),
+        ],
+    );
+    let indexed = || Image("rock", OPAQUE, 2, 2, 1, 0, [&[0u8; 4][..], &le(&[0x1111])].concat());
+    let plain = || Image("rock", OPAQUE, 2, 2, 0, 0, le(&[7; 4]));
+    let holes = || Image("rock", SIMPLE, 2, 2, 0, 0, le(&[7; 4]));
+    // Puts a picture into a package of this name: what is told, the exit code, and what is in the package then.
+    let put = |game: &str, file: &str, picture: &str, image: Image, more: &[&str]| {
+        fs::write(dir.path().join(file), package(&[image])).unwrap();
+        let line = ["put", "--family", ".", picture, "rock", "--game", game, "--no-backup"];
+        let done = refit(dir.path()).args(line).args(more).assert();
+        let written = fs::read(dir.path().join(file)).unwrap();
+        fs::remove_file(dir.path().join(file)).unwrap();
+        (err(&done), done.get_output().status.code(), written)
+    };
+    let words = |written: &[u8]| written[written.len() - 8..].to_vec();
+    for game in ["rc", "mw", "pm", "cs"] {
+        // Sides: Recoil shows its default texture. Crimson Skies ships such images, of the two MechWarriors nothing is known.
+        let (told, code, _) = put(game, "rtexture4.zbd", "tall.png", plain(), &["--own-size"]);
+        assert_eq!((told.contains("textures-device"), code), (game == "rc", Some(if game == "rc" { 3 } else { 0 })), "{game}: {told}");
+        let (told, code, _) = put(game, "rtexture4.zbd", "wide.png", plain(), &["--own-size"]);
+        assert_eq!((told.contains("textures-"), code), (false, Some(0)), "{game}: {told}");
+        // The same two to one is more than a card of one mebibyte holds, which is known of Crimson Skies.
+        let (told, code, _) = put(game, "rtexture1.zbd", "wide.png", plain(), &["--own-size"]);
+        assert_eq!((told.contains("textures-memory"), code), (game == "cs", Some(0)), "{game}: {told}");
+        // Palettes on cards: where the package had one already it is told all the same.
+        let (told, _, _) = put(game, "rtexture4.zbd", "white.png", indexed(), &[]);
+        let known = if game == "rc" { "a palette: the game shows its default texture instead" } else { "rock: a palette" };
+        assert!(told.contains(known), "{game}: {told}");
+        let (told, _, _) = put(game, "rmechtex16.zbd", "white.png", indexed(), &[]);
+        assert!(told.contains(known), "{game}: {told}");
+        // For the software renderer: palettes are what Crimson Skies has.
+        let (told, _, _) = put(game, "texture.zbd", "white.png", plain(), &[]);
+        assert_eq!(told.contains("rock: 16-bit colours"), game == "cs", "{game}: {told}");
+        // Nearly black: alpha says what is seen, and that stays seen; without alpha black itself is the hole.
+        let (told, code, written) = put(game, "rtexture4.zbd", "dark.png", holes(), &[]);
+        assert_eq!((words(&written), code), (le(&[1, 1, 0, 0x0841]), Some(0)), "{game}: {told}");
+        let (told, code, written) = put(game, "rtexture4.zbd", "darker.png", holes(), &[]);
+        assert_eq!((words(&written), code), (le(&[0, 1, 1, 0xffff]), Some(0)), "{game}: {told}");
+        assert!(told.contains("2 nearly black pixels became (0, 0, 8): black itself is transparent in this image"), "{game}: {told}");
+    }
+}
+
 #[test]
 fn trees_of_a_project_take_the_picture_too() {
     let dir = tempfile::tempdir().unwrap();
