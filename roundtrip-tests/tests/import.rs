@@ -141,6 +141,37 @@ fn every_export_is_valid() {
     }
 }
 
+/// An edit through the program: into the file, into its tree, into a project, and what comes of a tree is what comes of the file.
+#[test]
+fn models_go_into_files_trees_and_projects_through_the_program() {
+    let dir = tempfile::tempdir().unwrap();
+    let (_, world) = small();
+    let (game, member) = (dir.path().join("game/zbd/c1"), "models/0000-lower");
+    std::fs::create_dir_all(&game).unwrap();
+    std::fs::write(game.join("gamez.zbd"), &world).unwrap();
+    let mut faces = faces(&export(&world, "gamez.zbd").remove(&format!("{member}.glb")).unwrap());
+    corners(&mut faces).filter(|c| c.at == [2.0, 1.0, 0.0]).for_each(|c| c.at = [4.0, 1.0, 0.0]);
+    let file = write(&faces, Trip::default(), json!({}));
+    std::fs::write(dir.path().join("lower.glb"), &file).unwrap();
+    let (expected, _) = put(&world, "gamez.zbd", member, &file, Options::default()).unwrap();
+    let run = |line: &str, code: i32| process::out(&process::run(dir.path(), line).code(code));
+    let read = |path: &str| std::fs::read(dir.path().join(path)).unwrap();
+    run("unpack game/zbd/c1/gamez.zbd -o tree", 0);
+    run("unpack game -o project", 0);
+    run(&format!("put game/zbd/c1/gamez.zbd {member} lower.glb -o put.zbd"), 0);
+    assert_bytes(&read("put.zbd"), &expected);
+    let told = run(&format!("put tree {member} lower.glb"), 0);
+    // The model, and the boxes of its node and of what it hangs on.
+    assert!(told.contains("1 vertex moved") && told.contains("models/0000-lower.json, nodes/"), "{told}");
+    run("repack tree -o tree.zbd", 0);
+    assert_bytes(&read("tree.zbd"), &expected);
+    run(&format!("put project/zbd/c1/gamez.zbd {member} lower.glb"), 0);
+    let status = run("status project", 3);
+    assert!(status.contains("models/0000-lower.json"), "{status}");
+    run("repack project -o game", 0);
+    assert_bytes(&read("game/zbd/c1/gamez.zbd"), &expected);
+}
+
 /// A world of Mechwarrior 3 with two quads that meet at an edge, in model 0, and a triangle of two sides in model 1.
 fn small() -> (Folder, Bytes) {
     let case = golden_file("gamez", "mw_tight.gamez.zbd");
@@ -509,7 +540,7 @@ fn materials_are_exchanged_and_new_ones_made() {
         tree.set("materials.json", doc.to_string().into_bytes());
         model["polygons"][0]["material"] = json!(3);
     };
-    let report = edited_file(|root| drop(armour(root)), |model, tree| with(model, tree, "steel", json!({ "texture": 2 })));
+    let report = edited_file(|root| _ = armour(root), |model, tree| with(model, tree, "steel", json!({ "texture": 2 })));
     assert!(report.notes.iter().any(|n| n.contains("the texture \"steel\" is new")), "{:?}", report.notes);
     assert_eq!(report.defaults, defaults(&[(GROUND, 1)]));
     // The same of an export of this game, which says what it is made of, and its textures by their names in the directory.
@@ -692,11 +723,18 @@ fn hostile_files_end_in_a_clear_error() {
     edited(&|r| r["nodes"] = json!([{ "mesh": 0, "children": [5] }]), "no such node");
     edited(&|r| r["nodes"] = json!([{ "mesh": 3 }]), "no such mesh");
     edited(&|r| r["nodes"] = json!([{ "mesh": 0, "scale": [1e300, 1.0, 1.0], "children": [] }]), "not finite");
-    edited(&|r| r["extensionsRequired"] = json!(["KHR_draco_mesh_compression"]), "Draco");
-    edited(&|r| r["extensionsUsed"] = json!(["EXT_meshopt_compression"]), "meshopt");
-    edited(&|r| r["extensionsRequired"] = json!(["ACME_everything"]), "ACME_everything");
-    edited(&|r| r["skins"] = json!([{ "joints": [0] }]), "skins");
-    edited(&|r| r["animations"] = json!([{ "channels": [], "samplers": [] }]), "animations");
+    // What cannot be taken over, and what to do about it.
+    edited(&|r| r["extensionsRequired"] = json!(["KHR_draco_mesh_compression"]), "Draco (export it again without compression)");
+    edited(&|r| r["extensionsUsed"] = json!(["EXT_meshopt_compression"]), "meshopt (export it again without compression)");
+    edited(
+        &|r| r["extensionsRequired"] = json!(["ACME_everything"]),
+        "\"ACME_everything\", which refit does not know (export it again without it)",
+    );
+    edited(&|r| r["skins"] = json!([{ "joints": [0] }]), "(skins); the games have none (in Blender apply the Armature modifier");
+    edited(
+        &|r| r["animations"] = json!([{ "channels": [], "samplers": [] }]),
+        "1 animations, which a model cannot take (export it without them; those of 'mechs go into motion.zbd",
+    );
     edited(
         &|r| {
             r["accessors"][0]["sparse"] =
