@@ -249,8 +249,8 @@ fn empty() -> Result<Model> {
 /// A model without anything in it, drawn as the first of the world that has polygons.
 fn usual(world: &Gamez) -> Result<Model> {
     let around = Surroundings { cycled: &[], mechlib: false, uses: 0 };
-    let pieces = world.models.iter().flatten().filter_map(|piece| piece.model(world.game, &around).ok());
-    let like = pieces.take(64).find(|m| !m.polygons.is_empty());
+    let models = world.models.iter().flatten().filter_map(|stored| stored.model(world.game, &around).ok());
+    let like = models.take(64).find(|m| !m.polygons.is_empty());
     let mut model = empty()?;
     if let Some(like) = like {
         model.draw_as(&like);

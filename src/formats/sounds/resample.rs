@@ -76,10 +76,10 @@ pub fn resample(samples: &[f32], channels: usize, from: u32, to: u32) -> Vec<f32
     let mut out = vec![0.0; total.saturating_mul(channels)];
     for c in 0..channels {
         // The channel by itself, with what stands before and behind it, so that each window is a slice of it.
-        let own = || samples.iter().skip(c).step_by(channels).copied().take(count);
+        let own = || samples.iter().skip(c).step_by(channels).copied().map(f64::from).take(count);
         let (first, last) = (own().next().unwrap_or(0.0), own().next_back().unwrap_or(0.0));
-        let edge = |value: f32| std::iter::repeat_n(value, reach);
-        let line: Vec<f32> = edge(first).chain(own()).chain(edge(last)).collect();
+        let edge = |value: f64| std::iter::repeat_n(value, reach);
+        let line: Vec<f64> = edge(first).chain(own()).chain(edge(last)).collect();
         let slots = out.iter_mut().skip(c).step_by(channels);
         for (k, slot) in (0u64..).zip(slots) {
             let at = k * step;
@@ -100,16 +100,16 @@ pub fn resample(samples: &[f32], channels: usize, from: u32, to: u32) -> Vec<f32
 }
 
 /// The sum of products, of as many as there are weights. In eight sums, which a processor adds at once: in the same order on each.
-fn dot(weights: &[f64], samples: &[f32]) -> f64 {
+fn dot(weights: &[f64], samples: &[f64]) -> f64 {
     let samples = samples.get(..weights.len()).unwrap_or(samples);
     let ((many, rest), (own, own_rest)) = (weights.as_chunks::<8>(), samples.as_chunks::<8>());
     let mut sums = [0.0f64; 8];
     for (weights, samples) in many.iter().zip(own) {
         for ((sum, weight), sample) in sums.iter_mut().zip(weights).zip(samples) {
-            *sum += weight * f64::from(*sample);
+            *sum += weight * sample;
         }
     }
-    let rest: f64 = rest.iter().zip(own_rest).map(|(weight, sample)| weight * f64::from(*sample)).sum();
+    let rest: f64 = rest.iter().zip(own_rest).map(|(weight, sample)| weight * sample).sum();
     let [a, b, c, d, e, f, g, h] = sums;
     ((a + b) + (c + d)) + ((e + f) + (g + h)) + rest
 }
