@@ -145,7 +145,7 @@ pub fn world_of(game: &str, models: &[Value], nodes: &[Value], children: &[usize
     ];
     all.extend(nodes.iter().cloned());
     let mut manifest = head(game, "gamez", "gamez.zbd");
-    manifest["models"] = json!({ "slots": models.len() + 4 });
+    manifest["models"] = json!({ "slots": if models.is_empty() { 4 } else { models.len().max(5) } });
     manifest["nodes"] = if game == "cs" { json!({}) } else { json!({ "world_is_no_parent": true }) };
     if matches!(game, "pm" | "cs") {
         manifest["timestamp"] = json!("2000-08-26T08:15:30Z");

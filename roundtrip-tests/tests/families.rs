@@ -276,6 +276,60 @@ fn what_a_card_refused_before_and_what_turns_transparent_is_told() {
     assert!(leaf(&[0, 0x0020]));
 }
 
+/// What is known of the devices of each game: Recoil's rules, and what the others ship.
+#[test]
+fn every_game_has_the_findings_that_are_known_of_its_devices() {
+    let dir = tempfile::tempdir().unwrap();
+    write(
+        dir.path(),
+        &[
+            ("tall.png", png(3, &[[255u8; 3]; 27])),
+            ("wide.png", png(1024, &[[255u8; 3]; 1024 * 512])),
+            ("white.png", png(2, &[[255u8; 3]; 4])),
+            ("dark.png", png(2, &[[0u8, 0, 0, 255], [1, 1, 1, 255], [0, 0, 0, 0], [9, 9, 9, 255]])),
+            ("darker.png", png(2, &[[0u8; 3], [1; 3], [2, 1, 2], [255; 3]])),
+        ],
+    );
+    let indexed = || Image("rock", OPAQUE, 2, 2, 1, 0, [&[0u8; 4][..], &le(&[0x1111])].concat());
+    let plain = || Image("rock", OPAQUE, 2, 2, 0, 0, le(&[7; 4]));
+    let holes = || Image("rock", SIMPLE, 2, 2, 0, 0, le(&[7; 4]));
+    // Puts a picture into a package of this name: what is told, the exit code, and what is in the package then.
+    let put = |game: &str, file: &str, picture: &str, image: Image, more: &[&str]| {
+        fs::write(dir.path().join(file), package(&[image])).unwrap();
+        let line = ["put", "--family", ".", picture, "rock", "--game", game, "--no-backup"];
+        let done = refit(dir.path()).args(line).args(more).assert();
+        let written = fs::read(dir.path().join(file)).unwrap();
+        fs::remove_file(dir.path().join(file)).unwrap();
+        (err(&done), done.get_output().status.code(), written)
+    };
+    let words = |written: &[u8]| written[written.len() - 8..].to_vec();
+    for game in ["rc", "mw", "pm", "cs"] {
+        // Sides: Recoil shows its default texture. Crimson Skies ships such images, of the two MechWarriors nothing is known.
+        let (told, code, _) = put(game, "rtexture4.zbd", "tall.png", plain(), &["--own-size"]);
+        assert_eq!((told.contains("textures-device"), code), (game == "rc", Some(if game == "rc" { 3 } else { 0 })), "{game}: {told}");
+        let (told, code, _) = put(game, "rtexture4.zbd", "wide.png", plain(), &["--own-size"]);
+        assert_eq!((told.contains("textures-"), code), (false, Some(0)), "{game}: {told}");
+        // The same two to one is more than a card of one mebibyte holds, which is known of Crimson Skies.
+        let (told, code, _) = put(game, "rtexture1.zbd", "wide.png", plain(), &["--own-size"]);
+        assert_eq!((told.contains("textures-memory"), code), (game == "cs", Some(0)), "{game}: {told}");
+        // Palettes on cards: where the package had one already it is told all the same.
+        let (told, _, _) = put(game, "rtexture4.zbd", "white.png", indexed(), &[]);
+        let known = if game == "rc" { "a palette: the game shows its default texture instead" } else { "rock: a palette" };
+        assert!(told.contains(known), "{game}: {told}");
+        let (told, _, _) = put(game, "rmechtex16.zbd", "white.png", indexed(), &[]);
+        assert!(told.contains(known), "{game}: {told}");
+        // For the software renderer: palettes are what Crimson Skies has.
+        let (told, _, _) = put(game, "texture.zbd", "white.png", plain(), &[]);
+        assert_eq!(told.contains("rock: 16-bit colours"), game == "cs", "{game}: {told}");
+        // Nearly black: alpha says what is seen, and that stays seen; without alpha black itself is the hole.
+        let (told, code, written) = put(game, "rtexture4.zbd", "dark.png", holes(), &[]);
+        assert_eq!((words(&written), code), (le(&[1, 1, 0, 0x0841]), Some(0)), "{game}: {told}");
+        let (told, code, written) = put(game, "rtexture4.zbd", "darker.png", holes(), &[]);
+        assert_eq!((words(&written), code), (le(&[0, 1, 1, 0xffff]), Some(0)), "{game}: {told}");
+        assert!(told.contains("2 nearly black pixels became (0, 0, 8): black itself is transparent in this image"), "{game}: {told}");
+    }
+}
+
 #[test]
 fn trees_of_a_project_take_the_picture_too() {
     let dir = tempfile::tempdir().unwrap();
@@ -400,6 +454,114 @@ fn pcm_where_a_bank_has_adpcm_is_kept_and_told_or_encoded_as_asked() {
     assert!(fs::read(dir.path().join("out.zbd")).unwrap() == bank(&Wav::pcm(1, 11_025, 16, steady(1, 500, 1024))));
     put(&["--encode"]);
     assert!(fs::read(dir.path().join("out.zbd")).unwrap() == bank(&ms(1024, 1)));
+}
+
+/// A file of IMA's ADPCM: blocks of so many bytes with so many samples.
+fn ima(block: u16, samples: u16, data: Vec<u8>) -> Wav {
+    let more = [2u16, samples].iter().flat_map(|w| w.to_le_bytes()).collect();
+    let second = 11_025 * u32::from(block) / u32::from(samples);
+    Wav { head: (17, 1, 11_025, second, block, 4), more, data, ..Wav::default() }
+}
+
+#[test]
+fn sounds_of_every_codec_are_described_and_come_out_as_pcm() {
+    let dir = tempfile::tempdir().unwrap();
+    // The block that `adpcm` has the samples of, as another program reads them.
+    let block = vec![0xe8, 3, 20, 0, 0x10, 0x32, 0x54, 0x76, 0x98, 0xba, 0xdc, 0xfe];
+    let ima = Wav { cues: vec![[8, 8]], ..ima(12, 17, block) };
+    let pcm = Wav::pcm(2, 22_050, 8, vec![128; 44_100]);
+    let members = [("pcm.wav", pcm.file()), ("ms.wav", ms(1024, 2).file()), ("ima.wav", ima.file())];
+    let bank = archive(&members.iter().map(|(name, file)| (*name, &file[..])).collect::<Vec<_>>());
+    write(dir.path(), &[("soundsl.zbd", bank), ("one.wav", ima.file())]);
+    let run = |line: &[&str]| out(&refit(dir.path()).args(line).assert().code(0));
+    let listed = run(&["list", "soundsl.zbd"]);
+    let shapes = [
+        ("pcm.wav", "wav", "22050 Hz, stereo, 8 bit, 1.00 s"),
+        ("ms.wav", "wav, MS ADPCM", "11025 Hz, mono, 4 bit, blocks of 256 bytes, 0.09 s"),
+        ("ima.wav", "wav, IMA ADPCM", "11025 Hz, mono, 4 bit, blocks of 12 bytes, 0.00 s, 1 cue point"),
+    ];
+    for (name, codec, shape) in shapes {
+        let line = listed.lines().find(|line| line.contains(name)).unwrap_or_else(|| panic!("{name}: {listed}"));
+        assert!(line.contains(codec) && line.contains(shape), "{line}");
+    }
+    let told = run(&["info", "soundsl.zbd"]);
+    for part in
+        ["PCM, 22050 Hz, stereo, 8 bit", "MS ADPCM, 11025 Hz, mono, 4 bit", "IMA ADPCM, 11025 Hz, mono, 4 bit", "1.1 s", "1 in 1 sounds"]
+    {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    let told = run(&["info", "one.wav"]);
+    assert!(told.contains("IMA ADPCM, 11025 Hz, mono, 4 bit, blocks of 12 bytes") && told.contains("0.00 s"), "{told}");
+    run(&["export", "soundsl.zbd", "-o", "wavs"]);
+    let samples: [i16; 17] = [1000, 1006, 1022, 1047, 1078, 1116, 1172, 1269, 1468, 1440, 1362, 1244, 1094, 918, 658, 206, -719];
+    let unpacked = Wav { cues: ima.cues.clone(), ..Wav::pcm(1, 11_025, 16, samples.iter().flat_map(|v| v.to_le_bytes()).collect()) };
+    let wav = |name: &str| fs::read(dir.path().join("wavs").join(name)).unwrap();
+    assert!(wav("ima.wav") == unpacked.file());
+    assert!(wav("ms.wav") == Wav::pcm(1, 11_025, 16, steady(1, 1000, 1024)).file());
+    assert!(wav("pcm.wav") == pcm.file());
+}
+
+#[test]
+fn pcm_becomes_imas_adpcm_where_that_is_asked_for() {
+    let dir = tempfile::tempdir().unwrap();
+    // A block of steps of nothing from one amount on: with the least width a step of 0 adds an eighth of 7, which is 0.
+    let amount = |amount: i16| {
+        let mut data = amount.to_le_bytes().to_vec();
+        data.resize(256, 0);
+        ima(256, 505, data).file()
+    };
+    let new = Wav::pcm(1, 11_025, 16, steady(1, 505, 1024)).file();
+    write(dir.path(), &[("soundsl.zbd", archive(&[("boom.wav", &amount(3))])), ("new.wav", new.clone())]);
+    let put = |more: &[&str]| {
+        let line = ["put", "soundsl.zbd", "boom.wav", "new.wav", "--game", "cs", "-o", "out.zbd", "--force"];
+        let done = refit(dir.path()).args(line).args(more).assert().code(0);
+        (err(&done), fs::read(dir.path().join("out.zbd")).unwrap())
+    };
+    let (told, kept) = put(&[]);
+    assert!(told.contains("it was IMA ADPCM 11025 Hz 4 bit mono and is stored as it is now: PCM 11025 Hz 16 bit mono"), "{told}");
+    assert!(kept == archive(&[("boom.wav", &new)]));
+    assert!(put(&["--encode"]).1 == archive(&[("boom.wav", &amount(1024))]));
+}
+
+#[test]
+fn a_sound_goes_into_every_bank_below_what_is_declared_for_that() {
+    let dir = tempfile::tempdir().unwrap();
+    let old =
+        || archive(&[("boom.wav", &Wav::pcm(1, 8000, 8, vec![128; 4]).file()), ("other.wav", &Wav::pcm(1, 8000, 8, vec![9; 4]).file())]);
+    let bank = |boom: &[u8]| archive(&[("boom.wav", boom), ("other.wav", &Wav::pcm(1, 8000, 8, vec![9; 4]).file())]);
+    let put = |game: &str, source: &[u8], high: &[u8], medium: &[u8], low: &[u8]| {
+        write(
+            dir.path(),
+            &[("zbd/soundsH.zbd", old()), ("zbd/soundsM.zbd", old()), ("zbd/soundsL.zbd", old()), ("boom.wav", source.to_vec())],
+        );
+        write(dir.path(), &[("zrdr.zbd", archive(&[("sounds.zrd", &declarations())]))]);
+        let line = ["put", "--family", "zbd", "boom.wav", "--like", "zrdr.zbd", "--game", game, "--no-backup"];
+        let done = refit(dir.path()).args(line).assert().code(0);
+        for (file, boom) in [("soundsH.zbd", high), ("soundsM.zbd", medium), ("soundsL.zbd", low)] {
+            assert!(fs::read(dir.path().join("zbd").join(file)).unwrap() == bank(boom), "{game} {file}: {}", out(&done));
+        }
+    };
+    // 22,050, 16 bits, one channel; Recoil's usual ones, which are the same; 11,025, 8 bits, one channel. Cue points go along.
+    let cued = |wav: Wav, cues: [[u32; 2]; 1]| Wav { cues: cues.to_vec(), ..wav }.file();
+    let half = cued(Wav::pcm(1, 22_050, 16, steady(1, 200, 1024)), [[100, 40]]);
+    put(
+        "rc",
+        &cued(Wav::pcm(2, 44_100, 16, steady(2, 400, 1024)), [[200, 80]]),
+        &half,
+        &half,
+        &cued(Wav::pcm(1, 11_025, 8, vec![132; 100]), [[50, 20]]),
+    );
+    // Each the smaller of both: rate and bits of the source, the channels of the declaration.
+    let mono = Wav::pcm(1, 8000, 8, vec![140; 30]).file();
+    put("mw", &Wav::pcm(2, 8000, 8, vec![140; 60]).file(), &mono, &mono, &mono);
+    // What fits is kept byte by byte, with chunks that no game reads.
+    let fits = [&Wav::pcm(1, 11_025, 8, vec![140; 9]).file()[..], b"junk\x02\0\0\0ab"].concat();
+    put("pm", &fits, &fits, &fits, &fits);
+    // ADPCM is what Crimson Skies plays; the others get it unpacked.
+    let packed = ms(1024, 1).file();
+    put("cs", &packed, &packed, &packed, &packed);
+    let unpacked = Wav::pcm(1, 11_025, 16, steady(1, 500, 1024)).file();
+    put("mw", &packed, &unpacked, &unpacked, &Wav::pcm(1, 11_025, 8, vec![132; 500]).file());
 }
 
 /// `sounds.zrd` with three sounds: one with ceilings of its own, one without, one that the low bank has another file of.

@@ -836,6 +836,7 @@ fn worlds_of_the_demos_of_recoil_are_read_and_written() {
         let opened = work::open(&case.bytes, &case.path, Hints::default()).unwrap();
         assert_eq!(opened.detection.game, Some(refit::game::Game::Rc));
         assert!(opened.model.info().iter().any(|(key, value)| *key == "version" && *value == 13));
+        refit::views::export(&*opened.model, &[], &Folder::new()).unwrap();
         let tree = unpack(&case, Hints::default(), Style::Json);
         let manifest: Value = serde_json::from_str(&tree.text("refit.json")).unwrap();
         assert_eq!((&manifest["game"], &manifest["version"]), (&json!("rc"), &json!(13)));

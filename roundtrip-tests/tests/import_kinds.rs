@@ -4,10 +4,13 @@
 //! is the same on all sides that it turns to.
 
 use bytes::Bytes;
-use refit::views::import::{Options, Report};
+use refit::{
+    views::import::{self, Options, Report, Source},
+    work::{self, Hints},
+};
 use roundtrip_tests::{
     games::{self, FIRST},
-    trips::{Face, Trip, export, faces, put, write},
+    trips::{Face, Trip, alone, export, faces, put, write},
     *,
 };
 use serde_json::{Value, json};
@@ -162,7 +165,7 @@ fn all_nodes_that_share_a_model_follow_it() {
 }
 
 /// A model alone on an object of a world, whose boxes are `before`.
-fn alone(game: &'static str, model: Value, before: [f64; 6]) -> World {
+fn one(game: &'static str, model: Value, before: [f64; 6]) -> World {
     World { game, models: vec![model], nodes: vec![shows("one", [0.0, 0.0, 5.0], before)] }
 }
 
@@ -184,7 +187,7 @@ fn facades_are_as_wide_on_all_sides_that_they_turn_to() {
     for game in ["rc", "mw", "pm", "cs"] {
         // About the vertical axis: x and z are the same, y is as it is. Halves of 1, 1, 1: 3 is 2 · 1.5.
         let upright = card(game, json!({ "bbox_mid": [0.0, 1.0, 0.0], "bbox_diag": 1.75 }));
-        alone(game, upright, [-1.0, 0.0, -1.0, 1.0, 2.0, 1.0]).edited(moves([1.0, 2.0, 0.0], [3.0, 2.0, 0.0]), |model, nodes| {
+        one(game, upright, [-1.0, 0.0, -1.0, 1.0, 2.0, 1.0]).edited(moves([1.0, 2.0, 0.0], [3.0, 2.0, 0.0]), |model, nodes| {
             model["vertices"][2] = json!([3.0, 2.0, 0.0]);
             // Halves of 3, 1, 3: 19 is 2⁴ · 1.1875.
             model["bbox_diag"] = json!(4.375);
@@ -198,7 +201,7 @@ fn facades_are_as_wide_on_all_sides_that_they_turn_to() {
             round["facade_mode"] = json!("SPHERICAL_Y");
         }
         let cube = |n: f64| [-n, -n, -n, n, n, n];
-        alone(game, round, cube(2.0)).edited(moves([1.0, 2.0, 0.0], [1.0, 5.0, 0.0]), |model, nodes| {
+        one(game, round, cube(2.0)).edited(moves([1.0, 2.0, 0.0], [1.0, 5.0, 0.0]), |model, nodes| {
             model["vertices"][2] = json!([1.0, 5.0, 0.0]);
             // Halves of 5: 75 is 2⁶ · 1.171875.
             model["bbox_diag"] = json!(8.6875);
@@ -218,7 +221,7 @@ fn morphs_stay_and_count_and_keep_the_vertices_that_they_are_of() {
     };
     let sides = [0.0, 0.0, 0.0, 1.0, 5.0, 0.0];
     for game in ["rc", "mw", "pm", "cs"] {
-        alone(game, morphed(game), sides).edited(moves([1.0, 1.0, 0.0], [3.0, 1.0, 0.0]), |model, nodes| {
+        one(game, morphed(game), sides).edited(moves([1.0, 1.0, 0.0], [3.0, 1.0, 0.0]), |model, nodes| {
             model["vertices"][2] = json!([3.0, 1.0, 0.0]);
             // Halves of 1.5 and 2.5: 8.5 is 2³ · 1.0625.
             (model["bbox_mid"], model["bbox_diag"]) = (json!([1.5, 2.5, 0.0]), json!(3.0625));
@@ -234,7 +237,7 @@ fn morphs_stay_and_count_and_keep_the_vertices_that_they_are_of() {
             .as_array_mut()
             .unwrap()
             .push(json!({ "material": 1, "vertices": [4, 6, 5], "normals": [1, 1, 1], "uvs": [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0]] }));
-        let report = alone(game, two, sides).edited(
+        let report = one(game, two, sides).edited(
             |faces| faces.retain(|f| f.material == "brick.tif"),
             |model, _| {
                 model["polygons"].as_array_mut().unwrap().pop();
@@ -260,7 +263,7 @@ fn lights_stay_and_count() {
         lit["lights"] = light([0.0, 4.0, 0.0]);
         // Halves of 0.5 and 2: 4.25 is 2² · 1.0625.
         (lit["bbox_mid"], lit["bbox_diag"]) = (json!([0.5, 2.0, 0.0]), json!(2.0625));
-        alone(game, lit, [0.0, 0.0, 0.0, 1.0, 4.0, 0.0]).edited(moves([1.0, 1.0, 0.0], [3.0, 1.0, 0.0]), |model, nodes| {
+        one(game, lit, [0.0, 0.0, 0.0, 1.0, 4.0, 0.0]).edited(moves([1.0, 1.0, 0.0], [3.0, 1.0, 0.0]), |model, nodes| {
             model["vertices"][2] = json!([3.0, 1.0, 0.0]);
             // Halves of 1.5 and 2: 6.25 is 2² · 1.5625.
             (model["bbox_mid"], model["bbox_diag"]) = (json!([1.5, 2.0, 0.0]), json!(2.5625));
@@ -279,7 +282,7 @@ fn a_model_of_lights_alone_takes_faces() {
         let mut faces = faces(&export(&square, "gamez.zbd").into_iter().find(|(p, _)| p.starts_with("models/")).unwrap().1);
         faces.truncate(1);
         let file = write(&faces, Trip { untagged: true, ..Trip::default() }, json!({}));
-        let report = alone(game, dark, [0.0, 4.0, 0.0, 0.0, 4.0, 0.0]).takes("models/0000-one", &file, |model, nodes| {
+        let report = one(game, dark, [0.0, 4.0, 0.0, 0.0, 4.0, 0.0]).takes("models/0000-one", &file, |model, nodes| {
             flags(game, model);
             model["vertices"] = json!([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0]]);
             model["polygons"] = json!([{ "material": 0, "vertices": [0, 1, 2], "uvs": [[0.0, 1.0], [1.0, 1.0], [1.0, 0.0]] }]);
@@ -301,12 +304,12 @@ fn further_materials_stay_and_go_along_to_the_pieces() {
             model["polygons"][0]["zones"] = json!([7]);
             model
         };
-        alone(game, layered(), SQUARE).edited(moves([1.0, 1.0, 0.0], [1.0, 3.0, 0.0]), |model, nodes| {
+        one(game, layered(), SQUARE).edited(moves([1.0, 1.0, 0.0], [1.0, 3.0, 0.0]), |model, nodes| {
             lifted(model);
             boxes(&mut nodes[0], LIFTED);
         });
         // The first material's coordinates, and a colour.
-        alone(game, layered(), SQUARE).edited(
+        one(game, layered(), SQUARE).edited(
             |faces| {
                 let at = faces.iter_mut().flat_map(|f| &mut f.corners).filter(|c| c.at == [1.0, 0.0, 0.0]);
                 at.for_each(|c| (c.uv, c.color) = ([0.25, 0.5], [0.0; 3]));
@@ -318,7 +321,7 @@ fn further_materials_stay_and_go_along_to_the_pieces() {
             },
         );
         // One half gets another material: two polygons, each with what the whole had.
-        let report = alone(game, layered(), SQUARE).edited(
+        let report = one(game, layered(), SQUARE).edited(
             |faces| faces[1].material = "grass.tif".into(),
             |model, _| {
                 let whole = model["polygons"][0].clone();
@@ -397,4 +400,473 @@ fn a_mech_follows_its_parts_and_knows_them_by_their_meshes() {
         lifted(&mut mesh);
         assert_bytes(&found, &mech(game, arm([0.0, 0.0, 2.0], mesh, LIFTED), deep(LIFTED, 2.0)));
     }
+}
+
+/// A triangle that is all that its model has: no normals, so that a program's flat ones say nothing.
+fn triangle(game: &str, more: Value) -> Value {
+    let mut model = json!({
+        "vertices": [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0]], "bbox_mid": [0.5, 2.0, 0.0], "bbox_diag": 2.0625,
+        "polygons": [{ "material": 0, "vertices": [0, 1, 2], "uvs": [[0.0, 1.0], [1.0, 1.0], [1.0, 0.0]] }],
+        "lights": light([0.0, 4.0, 0.0]), "texture_scroll": [0.5, -0.25]
+    });
+    flags(game, &mut model);
+    let name = if game == "rc" { "recoil_flags" } else { "flags" };
+    model[name].as_array_mut().unwrap().extend([json!("FOG"), json!("TEXTURE_SCROLL")]);
+    for (key, value) in more.as_object().unwrap() {
+        model[key] = value.clone();
+    }
+    model
+}
+
+/// The JSON part of a file, edited.
+fn rewritten(glb: &[u8], edit: impl Fn(&mut Value)) -> Bytes {
+    let size = u32::from_le_bytes(glb[12..16].try_into().unwrap()) as usize;
+    let mut root: Value = serde_json::from_slice(&glb[20..20 + size]).unwrap();
+    edit(&mut root);
+    khronos::glb(&root, &glb[28 + size..]).into()
+}
+
+/// What an export says of a model and of an object beside what they show is taken for new ones in a world of the same game; where a file
+/// does not say it, they get what is usual, and the report names it.
+#[test]
+fn new_objects_get_what_an_export_says_of_them_and_else_what_is_usual() {
+    let sides = [0.0, 0.0, 0.0, 1.0, 4.0, 0.0];
+    // A facade is as wide on all sides that it turns to.
+    let card = [-1.0, 0.0, -1.0, 1.0, 2.0, 1.0];
+    for game in ["rc", "mw", "pm", "cs"] {
+        let mut facade = triangle(
+            game,
+            json!({
+                "vertices": [[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 2.0, 0.0]], "model_type": "FACADE", "lights": [],
+                "bbox_mid": [0.0, 1.0, 0.0], "bbox_diag": 1.75
+            }),
+        );
+        if game != "rc" {
+            facade["facade_mode"] = json!("CYLINDRICAL_X");
+        }
+        if game == "pm" {
+            facade["flags"].as_array_mut().unwrap().retain(|flag| flag != "HARDWARE_RENDER");
+        }
+        for (model, sides) in [(triangle(game, json!({})), sides), (facade, card)] {
+            let world = |models: &[Value], more: &[Value]| -> Bytes {
+                let children: Vec<usize> = (0..models.len()).map(|i| FIRST + 1 + i).collect();
+                let nodes = [vec![holds("all", &children, sides), shows("one", [0.0; 3], sides)], more.to_vec()].concat();
+                let nodes: Vec<Value> = nodes
+                    .into_iter()
+                    .map(|mut node| {
+                        if node["name"] == "one" {
+                            node["data"]["object3d"] = json!({ "flags": ["INITIAL", "ALWAYS"] });
+                        }
+                        node
+                    })
+                    .collect();
+                games::world_of(game, models, &nodes, &[FIRST], &["brick.tif", "grass.tif"]).into()
+            };
+            let before = world(std::slice::from_ref(&model), &[]);
+            let glb = export(&before, "gamez.zbd").remove("models/0000-one.glb").unwrap();
+            let import = |glb: &Bytes| {
+                let mut opened = work::open(&before, "gamez.zbd", Hints::default()).unwrap();
+                let source = Source { file: glb, beside: &alone };
+                let report = import::add(&mut *opened.model, "all", &source, Options::default()).unwrap();
+                (opened.model.write().unwrap(), report)
+            };
+            let node = |flags: &[&str], more: Value| {
+                let mut node = shows("two", [0.0; 3], sides);
+                node["model"] = json!(1);
+                node["flags"] = json!([flags, &["NODE_BBOX", "MODEL_BBOX"]].concat());
+                node["data"]["object3d"] = json!({ "flags": ["INITIAL", "ALWAYS"] });
+                for (key, value) in more.as_object().unwrap() {
+                    node[key] = value.clone();
+                }
+                node
+            };
+            // As an export says it of a node, here by hand: the export of one model has no node.
+            let said = rewritten(&glb, |root| {
+                root["nodes"][0]["name"] = json!("two");
+                let extras = root["nodes"][0]["extras"].as_object_mut().unwrap();
+                let own = json!({ "index": 9, "class": "object3d", "flags": ["ACTIVE", "LANDMARK", "NODE_BBOX", "CHILD_BBOX"], "zone": 3,
+                                  "opacity": 0.5, "color": [0.25, 0.5, 1.0] });
+                extras.extend(own.as_object().unwrap().clone());
+            });
+            let (found, report) = import(&said);
+            let object = json!({ "flags": ["OPACITY", "COLOR", "INITIAL", "ALWAYS"], "opacity": 0.5, "color": [0.25, 0.5, 1.0] });
+            let two = node(&["ACTIVE", "LANDMARK"], json!({ "zone": 3, "data": { "object3d": object } }));
+            assert_bytes(&found, &world(&[model.clone(), model.clone()], &[two]));
+            let polygons = "new polygons (the model has no other): priority 0, in all zones, without flags";
+            assert_eq!(report.defaults, [(polygons.to_owned(), 1)].into(), "{game}");
+            assert_eq!(report.notes, Vec::<String>::new());
+
+            // As Blender writes it by default, without extras: drawn as the others of the world, but for what is one model's alone.
+            let bare = rewritten(&said, |root| {
+                for list in ["nodes", "meshes", "scenes", "materials"] {
+                    root[list].as_array_mut().unwrap().iter_mut().for_each(|one| drop(one.as_object_mut().unwrap().remove("extras")));
+                }
+                root["asset"].as_object_mut().unwrap().remove("extras");
+            });
+            let plain = |model: &Value| {
+                let mut out = model.clone();
+                let map = out.as_object_mut().unwrap();
+                for key in ["model_type", "facade_mode", "texture_scroll", "lights"] {
+                    map.remove(key);
+                }
+                flags(game, &mut out);
+                out[if game == "rc" { "recoil_flags" } else { "flags" }].as_array_mut().unwrap().push(json!("FOG"));
+                out
+            };
+            let mut drawn = plain(&model);
+            let square = if sides == card { [-1.0, 0.0, 0.0, 1.0, 2.0, 0.0] } else { SQUARE };
+            // Halves of 1, 1: 2 is 2 · 1; halves of 0.5: see `square`.
+            (drawn["bbox_mid"], drawn["bbox_diag"]) =
+                if sides == card { (json!([0.0, 1.0, 0.0]), json!(1.5)) } else { (json!([0.5, 0.5, 0.0]), json!(0.75)) };
+            let usual = ["ACTIVE", "ALTITUDE_SURFACE", "INTERSECT_SURFACE", "SINGLE_PARENT", "ZONE_GATE"];
+            let two = node(&usual, json!({ "node_bbox": square, "model_bbox": square }));
+            let expected = world(&[model.clone(), drawn], &[two]);
+            let told = [
+                ("new models of which the file does not say how they are drawn: of the type DEFAULT, with the flags LIGHTING, FOG", 1),
+                (
+                    "new objects of which the file says no more: zone 255, with the flags ACTIVE, ALTITUDE_SURFACE, INTERSECT_SURFACE, \
+                  SINGLE_PARENT, ZONE_GATE",
+                    1,
+                ),
+                (polygons, 1),
+            ];
+            let told: std::collections::BTreeMap<String, usize> = told.into_iter().map(|(what, n)| (what.to_owned(), n)).collect();
+            let (found, report) = import(&bare);
+            assert_bytes(&found, &expected);
+            assert_eq!(report.defaults, told, "{game}");
+            // Flags mean one game's: what an export of another says counts for nothing.
+            let other = if game == "mw" { "pm" } else { "mw" };
+            let foreign = rewritten(&said, |root| {
+                root["scenes"][0]["extras"]["refit"]["game"] = json!(other);
+                root["nodes"][0]["extras"]["refit"]["game"] = json!(other);
+                root["asset"]["extras"]["game"] = json!(other);
+            });
+            let (found, report) = import(&foreign);
+            assert_bytes(&found, &expected);
+            assert_eq!(report.defaults, told, "{game}");
+            // What cannot be read is told, and counts for nothing.
+            let broken = rewritten(&said, |root| {
+                root["nodes"][0]["extras"]["zone"] = json!("somewhere");
+                root["meshes"][0]["extras"]["type"] = json!({});
+            });
+            let (found, report) = import(&broken);
+            assert_bytes(&found, &expected);
+            assert_eq!((report.notes.len(), report.defaults), (2, told), "{game}: {:?}", report.notes);
+            assert!(report.notes.iter().all(|note| note.contains("cannot be read, and count for nothing")), "{:?}", report.notes);
+        }
+    }
+}
+
+/// A file of planes of Crimson Skies, byte for byte by the reference: a root, and a wing that shows the one model.
+#[derive(Clone)]
+struct Planes {
+    vertices: Vec<[f32; 3]>,
+    normals: Vec<[f32; 3]>,
+    polygons: Vec<PlanesPolygon>,
+    /// Middle and radius of the sphere.
+    sphere: [f32; 4],
+    /// The boxes of the wing, and of the root, which is two to its left.
+    wing: [f32; 6],
+    root: [f32; 6],
+    /// A second object below the root, with the same model again.
+    gun: bool,
+}
+
+#[derive(Clone)]
+struct PlanesPolygon {
+    /// Flags above the ten bits of the count, without that of normals.
+    flags: u32,
+    priority: i32,
+    /// Addresses of the program that wrote it; 1 where refit did.
+    ptr: u32,
+    vertices: Vec<u32>,
+    normals: Option<Vec<u32>>,
+    material: u32,
+    uvs: Vec<[f32; 2]>,
+    colors: Option<Vec<[f32; 3]>>,
+    zones: [u8; 4],
+}
+
+impl Planes {
+    fn new() -> Self {
+        let quad = |vertices: [u32; 4], material: u32, priority: i32, zones: [u8; 4]| PlanesPolygon {
+            flags: 0,
+            priority,
+            ptr: 0x00ab_cd00,
+            vertices: vertices.to_vec(),
+            normals: Some(vec![0; 4]),
+            material,
+            uvs: vec![[0.0, 1.0], [1.0, 1.0], [1.0, 0.0], [0.0, 0.0]],
+            colors: None,
+            zones,
+        };
+        Planes {
+            vertices: vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0], [2.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]],
+            normals: vec![[0.0, 0.0, 1.0]],
+            polygons: vec![quad([0, 1, 4, 5], 0, -7, [1, 3, 0xff, 0xff]), quad([1, 2, 3, 4], 1, 2, [0, 0xff, 0xff, 0xff])],
+            sphere: [1.0, 0.5, 0.0, 1.125],
+            wing: [0.0, 0.0, 0.0, 2.0, 1.0, 0.0],
+            root: [2.0, 0.0, 0.0, 4.0, 1.0, 0.0],
+            gun: false,
+        }
+    }
+
+    fn bytes(&self) -> Bytes {
+        fn words(list: &[u32]) -> Vec<u8> {
+            list.iter().flat_map(|v| v.to_le_bytes()).collect()
+        }
+        fn floats(list: &[f32]) -> Vec<u8> {
+            list.iter().flat_map(|v| v.to_le_bytes()).collect()
+        }
+        // 2.1: two textures, which nothing was assigned to.
+        let mut textures = Vec::new();
+        for stem in ["hull", "wing"] {
+            let mut name = format!("{stem}\0tif").into_bytes();
+            name.resize(20, 0);
+            textures.extend([words(&[0, 0, 0]), name, words(&[2, 0]), (-1i32).to_le_bytes().to_vec()].concat());
+        }
+        // 3: a material of each, in 1,000 slots.
+        let mut materials = words(&[1000, 2, 2, 1]);
+        let links = |a: i16, b: i16| [a.to_le_bytes(), b.to_le_bytes()].concat();
+        for i in 0..1000u32 {
+            if i < 2 {
+                materials.extend(
+                    [&[0xff, 0x11, 0xff, 0x7f][..], &floats(&[255.0; 3]), &words(&[i]), &floats(&[0.0, 0.5, 0.5]), &words(&[0, 0])]
+                        .concat(),
+                );
+                materials.extend(if i == 0 { links(1, -1) } else { links(-1, 0) });
+            } else {
+                materials.extend([0, 0x20].into_iter().chain([0; 38]));
+                materials.extend(links(if i == 2 { -1 } else { i as i16 - 1 }, if i == 999 { -1 } else { i as i16 + 1 }));
+            }
+        }
+        let at_models = 40 + textures.len() + materials.len();
+        // 4.3 and 4.4: what stands behind the slots.
+        let mut data: Vec<u8> = self.vertices.iter().chain(&self.normals).flat_map(|v| floats(v)).collect();
+        for p in &self.polygons {
+            let there = |is: bool| if is { p.ptr } else { 0 };
+            let word = p.vertices.len() as u32 | p.flags << 10 | u32::from(p.normals.is_some()) << 12;
+            let ptrs = [p.ptr, there(p.normals.is_some()), 1, p.ptr, p.ptr, p.ptr, p.ptr];
+            data.extend([words(&[word]), p.priority.to_le_bytes().to_vec(), words(&ptrs), p.zones.to_vec()].concat());
+        }
+        let base = 0x0123_4500u32;
+        let mut refs: Vec<[u32; 3]> = Vec::new();
+        for (i, p) in (0u32..).zip(&self.polygons) {
+            data.extend(words(&p.vertices));
+            data.extend(words(p.normals.as_deref().unwrap_or_default()));
+            data.extend(words(&[p.material]));
+            data.extend(floats(p.uvs.as_flattened()));
+            let white = vec![[255.0; 3]; p.vertices.len()];
+            data.extend(floats(p.colors.as_ref().unwrap_or(&white).as_flattened()));
+            // 4.6: each material at its first use, with the number of its uses.
+            match refs.iter_mut().find(|r| r[0] == p.material) {
+                Some(known) => known[1] += 1,
+                None => refs.push([p.material, 1, base + 40 * i]),
+            }
+        }
+        data.extend(words(refs.as_flattened()));
+        // 4.1 and 4.2: four slots, of which the first, and with a gun the second too, are used.
+        let used = 1 + u32::from(self.gun);
+        let mut models = words(&[4, used, used]);
+        let at_data = at_models + 12 + 4 * 104;
+        let counts = [self.polygons.len(), self.vertices.len(), self.normals.len(), 0, 0].map(|n| n as u32);
+        for slot in 0..4u32 {
+            if slot >= used {
+                models.extend([0; 100]);
+                models.extend(if slot == 3 { words(&[u32::MAX]) } else { words(&[slot + 1]) });
+                continue;
+            }
+            // Lighting, fog, polygons.
+            models.extend(words(&[0, 0, 0x103, 1]));
+            models.extend(words(&counts));
+            models.extend([0; 16]);
+            // refit's own addresses are 1.
+            let [a, b, c, d] = if slot == 0 { [base, 0x777, 0x778, 0x779] } else { [1; 4] };
+            models.extend(words(&[a, b, if self.normals.is_empty() { 0 } else { c }, 0, 0]));
+            models.extend(floats(&self.sphere));
+            models.extend(words(&[0, refs.len() as u32, d]));
+            models.extend(words(&[(at_data + slot as usize * data.len()) as u32]));
+        }
+        let mut copy = data.clone();
+        if self.gun {
+            // The second model's references go by its own address, and its polygons have refit's.
+            let first = data.len() - 12 * refs.len();
+            for (i, _) in refs.iter().enumerate() {
+                let at = first + 12 * i + 8;
+                let own = u32::from_le_bytes(copy[at..at + 4].try_into().unwrap()) - base + 1;
+                copy[at..at + 4].copy_from_slice(&own.to_le_bytes());
+            }
+            data.extend(copy);
+        }
+        let at_nodes = at_data + data.len();
+        // 5: the nodes, behind them their data.
+        let count = 2 + usize::from(self.gun);
+        let mut nodes = Vec::new();
+        let mut behind: Vec<u8> = Vec::new();
+        for i in 0..count {
+            let mut name = b"Default_node_name".to_vec();
+            let own: &[u8] = [&b"kestrel\0"[..], b"wing\0", b"gun\0"][i];
+            name[..own.len()].copy_from_slice(own);
+            name.resize(36, 0);
+            let zero = [0.0; 6];
+            let parents: &[u32] = if i == 0 { &[] } else { &[0] };
+            let children: &[u32] = if i > 0 {
+                &[]
+            } else if self.gun {
+                &[1, 2]
+            } else {
+                &[1]
+            };
+            let (flags, model, boxes) = match i {
+                0 => (0x508u32 | 4, -1i32, [self.root, zero, self.root]),
+                1 => (0x300 | 4, 0, [self.wing, self.wing, zero]),
+                _ => (0x0108_001c | 0x300, 1, [self.wing, self.wing, zero]),
+            };
+            nodes.extend(name);
+            nodes.extend(words(&[flags, 0, 0, 255, 5, (at_nodes + 212 * count + behind.len()) as u32]));
+            nodes.extend(model.to_le_bytes());
+            nodes.extend(words(&[0, 1, 0]));
+            nodes.extend([-1i16, -1, 0, 0, parents.len() as i16, children.len() as i16].iter().flat_map(|v| v.to_le_bytes()));
+            nodes.extend(words(&[u32::from(!parents.is_empty()), u32::from(!children.is_empty())]));
+            nodes.extend([0; 20]);
+            nodes.extend(floats(boxes.as_flattened()));
+            nodes.extend(words(&[0, 0, 160, 0, 0, 0x0200_0000 | (i as u32 + 1)]));
+            // 5.4: where it stands. The root and the gun are neither turned nor moved.
+            behind.extend(words(&[if i == 1 { 32 } else { 40 }]));
+            behind.extend([0; 20]);
+            behind.extend(floats(&[0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]));
+            behind.extend(floats(&[if i == 1 { 2.0 } else { 0.0 }, 0.0, 0.0]));
+            behind.extend([0; 48]);
+            behind.extend(words(parents));
+            behind.extend(words(children));
+        }
+        let at = |n: usize| n as u32;
+        let head = [0x0297_1222, 42, 967_277_477, 2, 40, at(40 + textures.len()), at(at_models), count as u32, count as u32, at(at_nodes)];
+        [words(&head), textures, materials, models, data, nodes, behind].concat().into()
+    }
+
+    /// What a program makes of the wing after an edit, put back: held against what `expected` makes.
+    fn edited(&self, edit: impl Fn(&mut Vec<Face>), expected: impl Fn(&mut Planes)) -> Report {
+        let before = self.bytes();
+        let (path, glb) = export(&before, "planes.zbd").into_iter().find(|(p, _)| p.starts_with("models/")).unwrap();
+        let mut faces = faces(&glb);
+        edit(&mut faces);
+        let file = write(&faces, Trip::default(), json!({}));
+        let (found, report) = put(&before, "planes.zbd", path.trim_end_matches(".glb"), &file, Options::default()).unwrap();
+        let mut wanted = self.clone();
+        expected(&mut wanted);
+        assert_bytes(&found, &wanted.bytes());
+        report
+    }
+}
+
+/// Corners at a place.
+fn at(faces: &mut [Face], place: [f32; 3]) -> impl Iterator<Item = &mut roundtrip_tests::trips::Corner> {
+    faces.iter_mut().flat_map(|f| &mut f.corners).filter(move |c| c.at == place)
+}
+
+/// As a program writes the normal (0, 0, 1): off by what it encodes normals with.
+const WRITTEN: [f32; 3] = [1e-4, 1e-4, 1.0001];
+
+#[test]
+fn planes_are_edited_byte_for_byte_as_their_reference_says() {
+    let planes = Planes::new();
+    let case = Case { path: "planes.zbd".into(), folder: "planes".into(), bytes: planes.bytes() };
+    assert_eq!(work::open(&case.bytes, "planes.zbd", Hints::default()).unwrap().detection.format, refit::formats::Format::Planes);
+    exact(&case, Hints::default());
+    assert!(planes.edited(|_| {}, |_| {}).is_unchanged());
+    // A vertex of both polygons: itself, the sphere, the boxes of the wing and of what it hangs on.
+    let report = planes.edited(
+        |faces| at(faces, [1.0, 1.0, 0.0]).for_each(|c| c.at = [1.0, 1.0, 2.0]),
+        |p| {
+            p.vertices[4] = [1.0, 1.0, 2.0];
+            // 1 + 0.25 + 1 is 2.25, which is 2 · 1.125.
+            p.sphere = [1.0, 0.5, 1.0, 1.5625];
+            (p.wing, p.root) = ([0.0, 0.0, 0.0, 2.0, 1.0, 2.0], [2.0, 0.0, 0.0, 4.0, 1.0, 2.0]);
+        },
+    );
+    assert_eq!(report, Report { vertices_moved: 1, ..Report::default() });
+    // Texture coordinates and colours of one corner each.
+    planes.edited(
+        |faces| at(faces, [0.0, 0.0, 0.0]).for_each(|c| (c.uv, c.color) = ([0.25, 0.5], [0.0; 3])),
+        |p| {
+            p.polygons[0].uvs[0] = [0.25, 0.5];
+            p.polygons[0].colors = Some(vec![[0.0; 3], [255.0; 3], [255.0; 3], [255.0; 3]]);
+        },
+    );
+    // Another material: the references are counted anew.
+    planes.edited(|faces| faces.iter_mut().for_each(|f| f.material = "wing.tif".into()), |p| p.polygons[0].material = 1);
+    planes.edited(
+        |faces| faces.iter_mut().filter(|f| f.material == "wing.tif").for_each(|f| f.two_sided = true),
+        |p| p.polygons[1].flags = 1,
+    );
+    // Normals of one polygon.
+    planes.edited(
+        |faces| faces.iter_mut().filter(|f| f.material == "wing.tif").flat_map(|f| &mut f.corners).for_each(|c| c.normal = [0.0, 1.0, 0.0]),
+        |p| {
+            p.normals.push([1e-4, 1.0001, 1e-4]);
+            p.polygons[1].normals = Some(vec![1; 4]);
+        },
+    );
+    // A polygon goes, with the vertices that only it had: everything behind moves up.
+    let report = planes.edited(
+        |faces| faces.retain(|f| f.material == "hull.tif"),
+        |p| {
+            p.polygons.pop();
+            p.vertices = vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+            p.polygons[0].vertices = vec![0, 1, 2, 3];
+            p.sphere = [0.5, 0.5, 0.0, 0.75];
+            (p.wing, p.root) = ([0.0, 0.0, 0.0, 1.0, 1.0, 0.0], [2.0, 0.0, 0.0, 3.0, 1.0, 0.0]);
+        },
+    );
+    assert_eq!((report.polygons_gone, report.vertices_gone), (1, 2));
+    // A triangle comes: it is as those of its material, which is told.
+    let report = planes.edited(
+        |faces| {
+            let mut face = faces.iter().find(|f| f.material == "hull.tif").unwrap().clone();
+            for (corner, place) in face.corners.iter_mut().zip([[0.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 2.0, 0.0f32]]) {
+                (corner.at, corner.tag, corner.uv) = (place, [0.5, 0.5], [place[0], place[1]]);
+            }
+            faces.push(face);
+        },
+        |p| {
+            p.vertices.push([0.0, 2.0, 0.0]);
+            p.normals.push(WRITTEN);
+            p.polygons.push(PlanesPolygon {
+                ptr: 1,
+                vertices: vec![5, 4, 6],
+                normals: Some(vec![1; 3]),
+                uvs: vec![[0.0, 1.0], [1.0, 1.0], [0.0, 2.0]],
+                ..p.polygons[0].clone()
+            });
+            p.sphere = [1.0, 1.0, 0.0, 1.5];
+            (p.wing, p.root) = ([0.0, 0.0, 0.0, 2.0, 2.0, 0.0], [2.0, 0.0, 0.0, 4.0, 2.0, 0.0]);
+        },
+    );
+    let told = "new polygons (as most polygons of their material in the model): priority -7, in the zones [3], without flags";
+    assert_eq!(report.defaults, [(told.to_owned(), 1)].into());
+}
+
+/// The same model as a new object of a plane: the next free slot, a node behind the others, and the links of both.
+#[test]
+fn a_new_object_of_a_plane_takes_the_next_slot() {
+    // One triangle without normals, and all of it refit's own: so the new model is the first once more, but for addresses.
+    let mut planes = Planes::new();
+    planes.vertices.truncate(3);
+    planes.vertices[2] = [1.0, 1.0, 0.0];
+    planes.normals.clear();
+    planes.polygons.truncate(1);
+    let p = &mut planes.polygons[0];
+    (p.vertices, p.normals, p.priority, p.zones, p.ptr) = (vec![0, 1, 2], None, 0, [0, 0xff, 0xff, 0xff], 1);
+    p.uvs.truncate(3);
+    planes.sphere = [0.5, 0.5, 0.0, 0.75];
+    (planes.wing, planes.root) = ([0.0, 0.0, 0.0, 1.0, 1.0, 0.0], [2.0, 0.0, 0.0, 3.0, 1.0, 0.0]);
+    let before = planes.bytes();
+    let glb = export(&before, "planes.zbd").remove("models/0000-wing.glb").unwrap();
+    let glb = rewritten(&glb, |root| root["nodes"][0]["name"] = json!("gun"));
+    let mut opened = work::open(&before, "planes.zbd", Hints::default()).unwrap();
+    let report = import::add(&mut *opened.model, "kestrel", &Source { file: &glb, beside: &alone }, Options::default()).unwrap();
+    assert_eq!(report.nodes_new, 1);
+    (planes.gun, planes.root) = (true, [0.0, 0.0, 0.0, 3.0, 1.0, 0.0]);
+    assert_bytes(&opened.model.write().unwrap(), &planes.bytes());
 }

@@ -879,7 +879,7 @@ fn findings_of_an_image() {
 }
 
 #[test]
-fn what_the_renderers_of_recoil_do_not_show() {
+fn what_renderers_do_not_show_as_far_as_it_is_known() {
     let sized = |width: u16, height: u16| {
         let words = vec![1; usize::from(width) * usize::from(height)];
         package(&[Image { size: (width, height), ..colour("a", &words) }], &[])
@@ -909,7 +909,29 @@ fn what_the_renderers_of_recoil_do_not_show() {
     for game in [Some(Game::Mw), Some(Game::Pm), Some(Game::Cs), None] {
         assert_eq!(codes_as(sized(24, 1), "c1/rtexture2.zbd", game), [""; 0]);
         assert_eq!(codes_as(package(&[local("a", &[0; 8], &[1])], &[]), "c1/rtexture2.zbd", game), ["textures-device-other"]);
-        assert_eq!(codes_as(sized(4, 1), "c1/texture.zbd", game), [""; 0]);
+        let software = if game == Some(Game::Cs) { ["textures-software"].as_slice() } else { &[] };
+        assert_eq!(codes_as(sized(4, 1), "c1/texture.zbd", game), software);
+    }
+    // MechWarrior 3 and Pirate's Moon have packages for 'mechs, and both kinds of colours for the software renderer.
+    for game in [Game::Mw, Game::Pm] {
+        for (name, expected) in [("rmechtex.zbd", ["textures-device-other"].as_slice()), ("rmechtex16.zbd", &["textures-device-other"])] {
+            assert_eq!(codes_as(package(&[local("a", &[0; 8], &[1])], &[]), name, Some(game)), expected, "{name}");
+            assert_eq!(codes_as(sized(24, 1), name, Some(game)), [""; 0], "{name}");
+        }
+        for name in ["rmechtexs.zbd", "c1/texture1.zbd"] {
+            assert_eq!(codes_as(package(&[local("a", &[0; 8], &[1])], &[]), name, Some(game)), [""; 0], "{name}");
+            assert_eq!(codes_as(sized(1000, 3), name, Some(game)), [""; 0], "{name}");
+        }
+    }
+    // Crimson Skies has nothing but palettes there, and for cards no more than the memory that a name tells.
+    assert_eq!(codes_as(package(&[local("a", &[0; 8], &[1])], &[]), "C1/texture.zbd", Some(Game::Cs)), [""; 0]);
+    assert_eq!(codes_as(sized(16, 16), "C1/texture.zbd", Some(Game::Cs)), ["textures-software"]);
+    // A mebibyte is 1,048,576 bytes: 24 of the header, 40 of the table, 16 of the image, and two for each pixel.
+    assert_eq!(codes_as(sized(1024, 511), "C1/rtexture1.zbd", Some(Game::Cs)), [""; 0]);
+    assert_eq!(codes_as(sized(1024, 512), "C1/rtexture1.zbd", Some(Game::Cs)), ["textures-memory"]);
+    assert_eq!(codes_as(sized(1024, 512), "C1/rtexture2.zbd", Some(Game::Cs)), [""; 0]);
+    for game in [Game::Mw, Game::Pm] {
+        assert_eq!(codes_as(sized(1024, 512), "c1/rtexture1.zbd", Some(game)), [""; 0]);
     }
     // A tree remembers the name.
     let hints = Hints { game: Some(Game::Rc), ..HINTS };
@@ -933,7 +955,10 @@ fn packages_shaped_like_the_games_own_are_regular() {
     assert_eq!(found("rc_card_shape.zbd", "rtexture4.zbd", Game::Rc), [""; 0]);
     assert_eq!(found("cs_software_shape.zbd", "texture.zbd", Game::Cs), ["texture-key"]);
     assert_eq!(found("cs_card_shape.zbd", "rtexture9.zbd", Game::Cs), [""; 0]);
-    assert_eq!(found("cs_names_odd.zbd", "texture.zbd", Game::Cs), ["textures-unsorted", "textures-upper-case", "texture-name-duplicate"]);
+    assert_eq!(
+        found("cs_names_odd.zbd", "rtexture2.zbd", Game::Cs),
+        ["textures-unsorted", "textures-upper-case", "texture-name-duplicate"]
+    );
     assert_eq!(found("cs_names_odd.zbd", "image.zbd", Game::Rc), ["texture-name-hidden"]);
     // The tree says what the bits mean, and the pictures show what is transparent.
     let tree = |name: &str, game| unpack(&golden_file("textures", name), Hints { game: Some(game), ..HINTS }, Style::Json);

@@ -135,6 +135,9 @@ pub(super) fn tell_gltf(session: &mut Session, from: &Path, report: &Report) {
     for note in &report.notes {
         session.warn(format!("{}: {note}", from.display()));
     }
+    for (what, n) in &report.defaults {
+        session.tell(format!("{}: {what}: {n}", from.display()));
+    }
     session.tell(format!("{}: {}", from.display(), report.tell()));
 }
 

@@ -473,7 +473,7 @@ fn is_zero_hex(value: &Hex<u32>) -> bool {
 pub struct FilePart {
     /// Offset in the file.
     pub offset: u32,
-    /// Bytes.
+    /// Length in bytes.
     pub length: u32,
 }
 

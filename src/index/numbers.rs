@@ -20,9 +20,9 @@ use std::{
 
 /// Bits of a number that are made of the name; its kind stands above them.
 const HASH: u32 = 58;
-/// The numbers of a use go on with the next one.
+/// Set in each number of a use but the last one: a use has several when the name may mean several things.
 const MORE: u64 = 1 << 63;
-/// In place of a kind: what an addon's prefix would be, of a path that is used.
+/// Stands in the place of the kind in the number of a path's beginning, which may be the prefix of an addon.
 const PREFIX: u64 = 31;
 
 /// What of a file matters across files.
@@ -36,7 +36,7 @@ pub struct Digest {
     uses: Box<[u64]>,
 }
 
-/// What numbers are made with.
+/// Makes the numbers of names, with a hash that is another one in each run.
 #[derive(Debug, Default)]
 pub struct Numbers(RandomState);
 
@@ -100,7 +100,7 @@ impl Numbers {
         Digest { file, defines: defines.into(), uses: uses.into() }
     }
 
-    /// Leaves of a file that was read again the names that may not fit.
+    /// Keeps of a file that was read again only the names that are in doubt.
     pub fn keep(&self, file: &mut File, doubt: &Doubt) {
         let mut one = Vec::new();
         let mut names = std::mem::take(&mut file.content.names);
@@ -207,7 +207,7 @@ impl Numbers {
 }
 
 impl File {
-    /// Leaves of the names those that have to do with others, by their [coarse] names, and the scripts that are defined.
+    /// Keeps only names whose [coarse] form others have as well, and the scripts that are defined.
     pub fn keep_met(&mut self, met: &HashSet<String>) {
         let mut names = std::mem::take(&mut self.content.names);
         names.retain(|name| lints::is_script(self, name) || met.contains(&coarse(&name.name)));

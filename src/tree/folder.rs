@@ -26,7 +26,7 @@ pub struct Options {
     pub small_png: bool,
 }
 
-/// Hands the pieces of a file to what it is given.
+/// A function that hands the pieces of a file, in order, to the function that it is given.
 pub type Pieces<'a> = &'a mut dyn FnMut(&mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()>;
 
 /// Takes the files of a tree.

@@ -6,6 +6,7 @@ use super::gltf::{
     import::{
         self, Finder,
         file::{Beside, File},
+        known::Known,
         scene::{self, Left, Matrix, Placed, Triangle},
     },
 };
@@ -32,7 +33,11 @@ use crate::{
     wire::{Error, F32, Reader, Result, Str, Text, Usual},
 };
 use bytes::Bytes;
-use std::collections::{HashMap, HashSet};
+use rayon::prelude::*;
+use std::collections::{HashMap, HashSet, hash_map::Entry};
+
+/// Meshes of a file that are worked on at a time.
+const BATCH: usize = 512;
 
 /// True for the name of a glTF file.
 pub fn is_gltf(path: &str) -> bool {
@@ -114,49 +119,57 @@ pub fn add(model: &mut dyn FileModel, under: &str, source: &Source<'_>, options:
     let named = Named::of(world);
     let palette = super::worlds::paints(&world.materials, &named.textures);
     let finder = Finder::new(&file, &palette, std::iter::empty());
-    let base = base(world)?;
+    let (empty, usual) = (empty()?, usual(world)?);
+    let mut known = Known::of(&file, world.game);
     let mut painted = world.clone_paints();
     let mut left = Left::default();
     let mut total = Report::default();
     // Models first, so that nothing is in the world when something fails.
+    let mut seen = HashSet::new();
+    let order: Vec<usize> = placed.iter().filter_map(|n| file.root.nodes.get(n.node)?.mesh).filter(|mesh| seen.insert(*mesh)).collect();
     let mut models: HashMap<usize, Model> = HashMap::new();
-    let mut order = Vec::new();
     let mut made: HashMap<usize, u32> = HashMap::new();
-    for mesh in placed.iter().filter_map(|n| file.root.nodes.get(n.node)?.mesh) {
-        if models.contains_key(&mesh) {
-            continue;
-        }
-        let triangles = scene::triangles(&file, mesh, &scene::IDENTITY, &mut left)?;
-        let mut notes = Vec::new();
-        let mut make = |material: usize| match made.get(&material) {
-            Some(known) => Ok(*known),
-            None => {
-                let new = painted.make(&file, material, &mut notes)?;
-                made.insert(material, new);
-                Ok(new)
-            }
+    // Some at a time: triangles take more room than what is made of them.
+    for batch in order.chunks(BATCH) {
+        let read = |mesh: &usize| {
+            let mut left = Left::default();
+            scene::triangles(&file, *mesh, &scene::IDENTITY, &mut left).map(|triangles| (triangles, left))
         };
-        let (mut now, report) = import::model(&base, world.game, usize::MAX - 1, &triangles, &finder, &mut make, options)?;
-        follow::settle_sphere(&base, &mut now, world.game);
-        total.add(&file.root.meshes.get(mesh).map(|m| m.name.clone()).unwrap_or_default(), report);
-        total.notes.extend(notes);
-        models.insert(mesh, now);
-        order.push(mesh);
+        // Materials are made in the order of their use, whoever is done first.
+        let mut shown = Vec::new();
+        for (mesh, read) in batch.iter().zip(batch.par_iter().map(read).collect::<Vec<_>>()) {
+            let (triangles, own) = read?;
+            left.add(own);
+            for material in finder.unknown(&triangles) {
+                if let Entry::Vacant(slot) = made.entry(material) {
+                    slot.insert(painted.make(&mut known, material)?);
+                }
+            }
+            shown.push((*mesh, triangles, known.model(*mesh, &usual)));
+        }
+        let make = |(mesh, triangles, base): (usize, Vec<Triangle>, Model)| {
+            let mut make =
+                |material: usize| made.get(&material).copied().ok_or_else(|| Error::say(format!("there is no material {material}")));
+            let (mut now, report) = import::model(&base, world.game, usize::MAX - 1, &triangles, &finder, &mut make, options)?;
+            follow::settle_sphere(&empty, &mut now, world.game);
+            Ok((mesh, now, report))
+        };
+        for done in shown.into_par_iter().map(make).collect::<Vec<Result<_>>>() {
+            let (mesh, now, report) = done?;
+            total.add(&file.root.meshes.get(mesh).map(|m| m.name.clone()).unwrap_or_default(), report);
+            models.insert(mesh, now);
+        }
     }
-    total.notes.extend(import::left_out(&file, &placed, left));
     let first = world.nodes.len();
     let at = |i: usize| i32::try_from(first + i).map_err(|_| Error::say("too many nodes"));
     let mut nodes = Vec::new();
     let where_in: HashMap<usize, usize> = placed.iter().enumerate().map(|(i, n)| (n.node, i)).collect();
+    let nothing = import::file::Node::default();
     for (i, new) in placed.iter().enumerate() {
-        let stored = file.root.nodes.get(new.node).cloned().unwrap_or_default();
+        let stored = file.root.nodes.get(new.node).unwrap_or(&nothing);
         let name = import::plain(&stored.name).to_owned();
         let name = if name.is_empty() { format!("object{i}") } else { super::gltf::cut(&name, 35).to_owned() };
-        let doc = serde_json::json!({
-            "name": name, "flags": ["ACTIVE", "ALTITUDE_SURFACE", "INTERSECT_SURFACE", "SINGLE_PARENT", "ZONE_GATE"],
-            "data": { "object3d": { "flags": ["ALWAYS"] } }
-        });
-        let mut node: Node = serde_json::from_value(doc).map_err(|e| Error::say(format!("the object {name:?}: {e}")))?;
+        let mut node = known.node(stored, &name)?;
         if scene::is_identity(&new.local) {
             if let Data::Object3d(object) = &mut node.data {
                 object.flags = object.flags.with(ObjectFlags::INITIAL, true);
@@ -167,6 +180,8 @@ pub fn add(model: &mut dyn FileModel, under: &str, source: &Source<'_>, options:
         node.children = stored.children.iter().filter_map(|c| where_in.get(c)).map(|c| at(*c).map(Link::to)).collect::<Result<_>>()?;
         nodes.push((node, stored.mesh));
     }
+    total.take(known.report);
+    total.notes.extend(import::left_out(&file, &placed, left));
     painted.pictures(&file, source.beside, &mut total);
     painted.settle(world);
     let before = (world.models.len(), world.nodes.len());
@@ -178,7 +193,7 @@ pub fn add(model: &mut dyn FileModel, under: &str, source: &Source<'_>, options:
                 && let (Some(slot), Some(model)) = (slots.get(&mesh), models.get(&mesh))
             {
                 node.model = Usual(Some(Link::to(i32::try_from(*slot).map_err(|_| Error::say("too many models"))?)));
-                follow::settle_model_box(&mut node, &base, model, world.game);
+                follow::settle_model_box(&mut node, &empty, model, world.game);
             }
             world.nodes.push(Some(node));
         }
@@ -225,17 +240,21 @@ fn find_node(world: &Gamez, under: &str) -> Result<usize> {
     }
 }
 
-/// A model without anything in it, drawn as the first of the world that has polygons.
-fn base(world: &Gamez) -> Result<Model> {
-    let around = Surroundings { cycled: &[], mechlib: false, uses: 0 };
-    let pieces = world.models.iter().flatten().filter_map(|piece| piece.model(world.game, &around).ok());
-    let like = pieces.take(64).find(|m| !m.polygons.is_empty());
+/// A model without anything in it.
+fn empty() -> Result<Model> {
     let text = serde_json::json!({ "bbox_mid": [0.0, 0.0, 0.0], "bbox_diag": 0.0 });
-    let mut model: Model = serde_json::from_value(text).map_err(|e| Error::say(format!("an empty model: {e}")))?;
+    serde_json::from_value(text).map_err(|e| Error::say(format!("an empty model: {e}")))
+}
+
+/// A model without anything in it, drawn as the first of the world that has polygons.
+fn usual(world: &Gamez) -> Result<Model> {
+    let around = Surroundings { cycled: &[], mechlib: false, uses: 0 };
+    let models = world.models.iter().flatten().filter_map(|stored| stored.model(world.game, &around).ok());
+    let like = models.take(64).find(|m| !m.polygons.is_empty());
+    let mut model = empty()?;
     if let Some(like) = like {
-        (model.flags, model.recoil_flags) = (like.flags, like.recoil_flags);
+        model.draw_as(&like);
     }
-    // What these would say of other things: a morph, a moving texture, polygons.
     model.say_polygons(world.game, false);
     Ok(model)
 }
@@ -268,10 +287,10 @@ fn put_model(world: &mut Gamez, slot: usize, source: &Source<'_>, options: Optio
     let before = piece.model(world.game, &Surroundings { cycled: &cycled, mechlib: false, uses })?;
     let finder = Finder::new(&file, &palette, std::iter::once(&before));
     let mut painted = world.clone_paints();
-    let mut notes = Vec::new();
-    let mut make = |material: usize| painted.make(&file, material, &mut notes);
+    let mut known = Known::of(&file, world.game);
+    let mut make = |material: usize| painted.make(&mut known, material);
     let (now, mut report) = import::model(&before, world.game, slot, &triangles, &finder, &mut make, options)?;
-    report.notes.extend(notes);
+    report.take(known.report);
     report.notes.extend(import::left_out(&file, &nodes, left));
     if report.is_unchanged() {
         return Ok(report);
@@ -654,24 +673,20 @@ impl Gamez {
 
 impl Paints {
     /// Makes a material of a file's.
-    fn make(&mut self, file: &File, index: usize, notes: &mut Vec<String>) -> Result<u32> {
+    fn make(&mut self, known: &mut Known<'_>, index: usize) -> Result<u32> {
+        let file = known.file;
         let stored = file.root.materials.get(index).cloned().unwrap_or_default();
         let mut material = Material::default();
+        let said = known.material(index, &mut material);
+        let notes = &mut known.report.notes;
         let picture = import::picture(file, index).map(|(image, name)| (image, import::plain(&name).to_owned()));
         match picture {
             Some((image, name)) => {
-                let wanted = import::stem(&name);
-                let known = self.textures.iter().position(|t| import::stem(&t.name.text()) == wanted);
-                let at = match known {
-                    Some(at) => at,
-                    None => {
-                        self.textures.push(texture(&name)?);
-                        self.pictures.push((image, wanted));
-                        notes.push(format!("the texture {name:?} is new: it has to be in the texture packages, too"));
-                        self.textures.len() - 1
-                    }
-                };
-                material.texture = Some(Link::to(i32::try_from(at).map_err(|_| Error::say("too many textures"))?));
+                // The directory says a suffix that pictures need not have.
+                let shown = import::stem(&name);
+                let name = said.own.filter(|own| said.cycle.is_some() || import::stem(own) == shown).unwrap_or(name);
+                let image = (import::stem(&name) == shown).then_some(image);
+                material.texture = Some(self.texture(&name, image, notes)?);
             }
             None => {
                 let [r, g, b, a] = stored.pbr_metallic_roughness.base_color_factor.unwrap_or([1.0; 4]).map(|v| v as f32);
@@ -680,10 +695,38 @@ impl Paints {
                 material.alpha = Usual::of((a.clamp(0.0, 1.0) * 255.0).round() as u8, 255);
             }
         }
+        if let Some(cycle) = said.cycle.filter(|_| material.texture.is_some()) {
+            let frames: Option<Vec<&String>> = cycle.textures.iter().map(Option::as_ref).collect();
+            match frames.filter(|frames| !frames.is_empty()) {
+                Some(names) => {
+                    let frames = names.into_iter().map(|name| self.texture(name, None, notes)).collect::<Result<Vec<Link>>>()?;
+                    let doc = serde_json::json!({ "looping": u32::from(cycle.looping), "speed": cycle.speed, "frames": frames });
+                    let cycle = serde_json::from_value(doc).map_err(|e| Error::say(format!("the cycle of {:?}: {e}", stored.name)))?;
+                    material.cycle = Some(cycle);
+                }
+                None => notes.push(format!("the material {:?} has a cycle with a texture that was not there: it is left out", stored.name)),
+            }
+        }
         notes.push(format!("the material {:?} is new", stored.name));
         self.materials.push(Some(material));
         self.changed = true;
         u32::try_from(self.materials.len() - 1).map_err(|_| Error::say("too many materials"))
+    }
+
+    /// The texture of a name, whatever its suffix; a new one where there is none, which shows this image of the file.
+    fn texture(&mut self, name: &str, image: Option<usize>, notes: &mut Vec<String>) -> Result<Link> {
+        let wanted = import::stem(name);
+        let known = self.textures.iter().position(|t| import::stem(&t.name.text()) == wanted);
+        let at = match known {
+            Some(at) => at,
+            None => {
+                self.textures.push(texture(name)?);
+                self.pictures.extend(image.map(|image| (image, wanted)));
+                notes.push(format!("the texture {name:?} is new: it has to be in the texture packages, too"));
+                self.textures.len() - 1
+            }
+        };
+        Ok(Link::to(i32::try_from(at).map_err(|_| Error::say("too many textures"))?))
     }
 
     /// Hands out the pictures of new textures. One that cannot be read is told.

@@ -33,7 +33,7 @@ pub(super) fn export(world: &Gamez, with: &[Bytes], out: &dyn Sink) -> Result<Ve
     let cycled = world.materials.cycled();
     let file = || {
         let mut glb = Glb::new();
-        glb.facts.insert("game".into(), json!(world.game));
+        glb.facts.insert("game".into(), json!(world.game.code()));
         glb
     };
     let model_name = |i: usize| named.models.get(i).cloned().flatten().unwrap_or_else(|| format!("model {i}"));

@@ -137,7 +137,7 @@ fn models(count: usize) -> Result<()> {
         black_box(opened.model.write()?);
         Ok(())
     })?;
-    line("put of one model, and write", put, Some((repack, "repack")));
+    line("put of one model, and write", put, Some((repack, "repack (1.2 at most)")));
     let whole =
         paths.iter().filter(|p| !p.contains('/')).max_by_key(|p| out.get(p).map_or(0, |b| b.len())).context("a world is exported")?;
     let glb = out.get(whole)?;

@@ -69,7 +69,7 @@ crate::manifest! {
         /// World files (CS): each time repeats that of the world's header.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         base_files: Vec<BaseFile>,
-        /// Source files.
+        /// The source files that the file was compiled from.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         source_files: Vec<SourceFile>,
         /// The info block.

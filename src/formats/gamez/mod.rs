@@ -51,6 +51,7 @@ use bytes::Bytes;
 use materials::Materials;
 use models::{Model, Surroundings};
 use nodes::{Data, Kin, Node};
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use textures::Texture;
 use types::Link;
@@ -112,9 +113,9 @@ pub struct ModelArray {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FreeLink {
-    /// Its position.
+    /// Position of the free slot, from 0.
     pub slot: u32,
-    /// The word.
+    /// The word behind the slot: the next free slot, or -1, as a rule.
     pub link: Odd<i32>,
 }
 
@@ -494,9 +495,13 @@ impl Gamez {
     /// Replaces models, or fills free slots: as often [`Gamez::set_model`], but the nodes are looked through once.
     pub fn set_models<'a>(&mut self, models: impl IntoIterator<Item = (usize, &'a Model)>) -> Result<()> {
         let (cycled, uses) = (self.materials.cycled(), self.uses());
-        for (index, model) in models {
-            let uses = uses.get(index).copied().unwrap_or(0);
-            let stored = tree::encode(model, self.game, &Surroundings { cycled: &cycled, mechlib: false, uses })?;
+        let models: Vec<(usize, &Model)> = models.into_iter().collect();
+        let one = |(index, model): &(usize, &Model)| {
+            let uses = uses.get(*index).copied().unwrap_or(0);
+            Ok((*index, tree::encode(model, self.game, &Surroundings { cycled: &cycled, mechlib: false, uses })?))
+        };
+        for done in models.par_iter().map(one).collect::<Vec<Result<_>>>() {
+            let (index, stored) = done?;
             *self.models.get_mut(index).ok_or_else(|| super::no_member(index))? = Some(stored);
         }
         Ok(())

@@ -47,6 +47,10 @@ impl ModelFlags {
     pub const HARDWARE_RENDER: u32 = 0x80;
     /// CS: set on models with polygons.
     pub const HAS_POLYGONS: u32 = 0x100;
+    /// The model has morphs.
+    const MORPH: u32 = 0x8;
+    /// What one model says of itself and others cannot take over: morphs, moving textures, clouds, the centre of a facade.
+    const OWN: u32 = 0x78;
 
     /// True when all these bits are set.
     pub fn has(self, bits: u32) -> bool {
@@ -704,6 +708,22 @@ impl Model {
         };
         let flags = self.flags.0.get_or_insert_default();
         flags.bits = flags.bits & !bit | if polygons { bit } else { 0 };
+    }
+
+    /// Takes the flag of morphs out; tells whether it was there.
+    pub(crate) fn drop_morph(&mut self) -> bool {
+        let had =
+            self.flags.0.is_some_and(|f| f.has(ModelFlags::MORPH)) || self.recoil_flags.0.is_some_and(|f| f.has(RecoilModelFlags::MORPH));
+        self.flags.0 = self.flags.0.map(|f| ModelFlags { bits: f.bits & !ModelFlags::MORPH, ..f });
+        self.recoil_flags.0 = self.recoil_flags.0.map(|f| f.with(RecoilModelFlags::MORPH, false));
+        had
+    }
+
+    /// Takes the flags of another model that are no matter of that alone.
+    pub(crate) fn draw_as(&mut self, like: &Model) {
+        let own = [RecoilModelFlags::MORPH, RecoilModelFlags::FACADE_SPHERICAL, RecoilModelFlags::TEXTURE_SCROLL];
+        self.flags.0 = like.flags.0.map(|f| ModelFlags { bits: f.bits & !ModelFlags::OWN, ..f });
+        self.recoil_flags.0 = like.recoil_flags.0.map(|f| own.into_iter().fold(f, |f, bit| f.with(bit, false)));
     }
 
     /// Bytes of the record in a slot.

@@ -105,7 +105,7 @@ pub enum TrailerDoc {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Stored {
-    /// These bytes.
+    /// The bytes themselves, in hexadecimal.
     Bytes(HexBytes),
     /// The bytes of this file in the tree.
     File(String),

@@ -108,7 +108,7 @@ struct File {
 pub struct FilePart {
     /// Offset in the file.
     pub offset: u32,
-    /// Bytes.
+    /// Length in bytes.
     pub length: u32,
 }
 

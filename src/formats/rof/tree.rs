@@ -92,7 +92,7 @@ pub struct PackedBytes {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NamesDoc {
-    /// All of them.
+    /// The bytes of all names, each with the zero behind it.
     bytes: HexBytes,
     /// Offset and length of each entry's name, in the order of the entries.
     places: Vec<[u32; 2]>,

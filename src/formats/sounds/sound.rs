@@ -216,15 +216,19 @@ impl Sound {
         if from == to {
             return;
         }
-        let mix = |frame: &[f32]| -> Vec<f32> {
-            (0..to)
-                .map(|c| {
-                    let own: Vec<f32> = if to < from { frame.iter().skip(c).step_by(to).copied().collect() } else { vec![] };
-                    if own.is_empty() { frame.get(c % from).copied().unwrap_or(0.0) } else { own.iter().sum::<f32>() / own.len() as f32 }
-                })
-                .collect()
-        };
-        self.samples = self.samples.chunks_exact(from).flat_map(mix).collect();
+        let mut out = Vec::with_capacity(self.frames().saturating_mul(to));
+        if (from, to) == (2, 1) {
+            out.extend(self.samples.as_chunks::<2>().0.iter().map(|[left, right]| (left + right) / 2.0));
+        } else {
+            for frame in self.samples.chunks_exact(from) {
+                for c in 0..to {
+                    // Of more channels those that fall together, one after the other: their mean.
+                    let (sum, n) = frame.iter().skip(c).step_by(to).fold((0.0, 0.0), |(sum, n), v| (sum + v, n + 1.0));
+                    out.push(if to < from && n > 0.0 { sum / n } else { frame.get(c % from).copied().unwrap_or(0.0) });
+                }
+            }
+        }
+        self.samples = out;
         self.channels = channels;
     }
 
@@ -312,7 +316,7 @@ pub fn shaped(file: &Bytes, want: SoundFormat) -> Result<Shaped> {
         return Ok(Shaped { file: file.clone(), was, now: was, notes: Vec::new() });
     }
     let mut sound = Sound::read(file)?;
-    // Fewer channels first: there is less to do then.
+    // Channels are reduced before anything else, because the other steps then have less to do.
     sound.mixed(want.channels);
     sound.at_rate(want.rate)?;
     let out = sound.write(want.codec, want.bits)?;

@@ -121,9 +121,17 @@ codes! {
                   (texture…) it does not draw what is more than 1024 pixels wide."
         "Recoil's tests of an image for Direct3D (0x4aa0f0) and for its software renderer (0x49bbf0)."
     TEXTURES_DEVICE_OTHER "textures-device-other" Unusual [Rc] "an image with a palette in a package for 3D cards"
-        "All known images of packages for 3D cards (rtexture…) have 16-bit colours. Recoil shows its default texture instead of \
-                  one with a palette; what the other games do is not known."
-        "Recoil's tests of an image for Direct3D (0x4aa0f0)."
+        "All known images of packages for 3D cards (rtexture…, in MechWarrior 3 and Pirate's Moon also rmechtex and rmechtex16) have \
+                  16-bit colours. Recoil shows its default texture instead of one with a palette; what the other games do is not known."
+        "Recoil's tests of an image for Direct3D (0x4aa0f0); measured on the packages of all games."
+    TEXTURES_SOFTWARE "textures-software" Unusual [Cs] "an image without a palette in a package for the software renderer"
+        "Every image of Crimson Skies' texture.zbd has a palette of its own; what its software renderer makes of 16-bit colours is not \
+                  known. Set `kind` to `local` in the manifest to give it one. MechWarrior 3 and Pirate's Moon ship both kinds."
+        "Measured: all 6,125 images of the eight texture.zbd of Crimson Skies have a palette of their own."
+    TEXTURES_MEMORY "textures-memory" Unusual [Cs] "a package larger than the memory that its name tells"
+        "Crimson Skies takes the largest rtextureN.zbd whose N is not above the MiB that the card has for textures, and those of the game \
+                  have N MiB at most. What a card does that cannot hold all of a package is not known."
+        "Measured on the 40 packages for cards of Crimson Skies; the choice was read in its engine."
     TEXTURES_NARROW "textures-narrow" Ignores [Rc] "an image less than 8 pixels wide in a package for the software renderer"
         "Recoil's software renderer does not draw it. As a smaller version of another image (NAME_1, NAME_2 …) it may never be \
                   needed."
@@ -143,17 +151,27 @@ enum Renderer {
 }
 
 impl Renderer {
-    /// By the package's name: nothing in the file tells.
+    /// By the package's name: nothing in the file tells. 'Mechs have packages of their own, for cards of 2 MiB (`rmechtex16`) and of more
+    /// (`rmechtex`), and for the software renderer (`rmechtexs`).
     fn of(file: &str) -> Option<Self> {
         let file = file.to_ascii_lowercase();
         let stem = file.strip_suffix(".zbd")?;
         let number = |rest: &str| rest.bytes().all(|b| b.is_ascii_digit());
-        match (stem.strip_prefix("rtexture"), stem.strip_prefix("texture")) {
+        match (stem.strip_prefix("rtexture").or(stem.strip_prefix("rmechtex")), stem.strip_prefix("texture")) {
             (Some(rest), _) if number(rest) => Some(Renderer::Card),
             (_, Some(rest)) if number(rest) || rest == "max" => Some(Renderer::Software),
+            _ if stem == "rmechtexs" => Some(Renderer::Software),
             _ => None,
         }
     }
+}
+
+/// How large a package is that does not fit the memory that its name tells: Crimson Skies picks `rtextureN.zbd` by the MiB of the card.
+fn too_large(file: &str, size: u64) -> Option<String> {
+    let name = file.to_ascii_lowercase();
+    let limit: u64 = name.strip_prefix("rtexture")?.strip_suffix(".zbd")?.parse().ok()?;
+    let over = size > limit.checked_mul(1 << 20)?;
+    over.then(|| format!("{size} bytes, and the game takes {file} for cards with {limit} MiB of texture memory"))
 }
 
 /// Judges a package; `file` is its name.
@@ -175,6 +193,9 @@ pub fn judge(package: &Package, game: Option<Game>, file: &str, lints: &mut Lint
         let wrong = pair.map(|(a, b)| (&a.name, &b.name)).find(|(a, b)| manifest::sort_key(a) > manifest::sort_key(b));
         wrong.map(|(a, b)| format!("{b:?} stands behind {a:?}: the game does not find all images")).unwrap_or_default()
     });
+    if let Some(message) = too_large(file, package.file_size()).filter(|_| cs) {
+        lints.say(TEXTURES_MEMORY, message);
+    }
     let renderer = Renderer::of(file);
     let mut seen = HashMap::new();
     for (i, image) in package.images.iter().enumerate() {
@@ -250,6 +271,16 @@ pub fn of_device(image: &Image, game: Option<Game>, file: &str) -> Vec<String> {
 }
 
 /// What a renderer makes of an image's shape.
+///
+/// Recoil's rules were read in its engine. Of the other games it is known what they ship, and no more:
+///
+/// - MechWarrior 3 and Pirate's Moon: no palettes in packages for cards, both kinds in those for the software renderer. Nothing is known of
+///   sides, of their proportion, and of how large an image may be.
+/// - Crimson Skies: no palettes in packages for cards, nothing but palettes in those for the software renderer. 217 of its images have a
+///   side that is no power of two: that is no finding. Nothing is known of the proportion.
+///
+/// What turns transparent is no matter of the renderer but of how images are stored, and the same in all games: word 0 of simple alpha
+/// ([`super::convert`] keeps an opaque black out of it, and tells what it changed).
 fn judge_size(image: &Image, game: Option<Game>, renderer: Option<Renderer>, lints: &mut Lints) {
     let info = &image.info;
     if info.is_empty() {
@@ -274,6 +305,7 @@ fn judge_size(image: &Image, game: Option<Game>, renderer: Option<Renderer>, lin
             lints.check(width <= 1024, TEXTURES_DEVICE, || format!("{}: the game does not draw it", size()));
             lints.check(width >= 8, TEXTURES_NARROW, || format!("{}: the game does not draw it", size()));
         }
+        Some(Renderer::Software) if game == Some(Game::Cs) => lints.check(info.indexed(), TEXTURES_SOFTWARE, || "16-bit colours".into()),
         _ => {}
     }
     let told = rc && renderer == Some(Renderer::Software) && width > 1024;
@@ -421,12 +453,22 @@ mod tests {
             ("TEXTUREMAX.zbd", Some(Renderer::Software)),
             ("rimage.zbd", None),
             ("image.zbd", None),
-            ("rmechtex16.zbd", None),
+            ("rmechtex16.zbd", Some(Renderer::Card)),
+            ("RMECHTEX.ZBD", Some(Renderer::Card)),
+            ("rmechtexs.zbd", Some(Renderer::Software)),
+            ("rmechtext.zbd", None),
             ("textures.zbd", None),
             ("rtexturemax.zbd", None),
             ("texture", None),
         ] {
             assert_eq!(Renderer::of(file), renderer, "{file}");
         }
+    }
+
+    #[test]
+    fn the_name_tells_the_memory_of_the_card() {
+        assert!(too_large("rtexture4.zbd", 4 << 20).is_none());
+        assert!(too_large("RTexture4.ZBD", (4 << 20) + 1).unwrap().contains("4 MiB"));
+        assert!(too_large("texture.zbd", u64::MAX).is_none() && too_large("rtexture.zbd", u64::MAX).is_none());
     }
 }

@@ -30,7 +30,7 @@ crate::manifest! {
         /// The table is sorted by name, and repack keeps it so: Crimson Skies finds images by binary search.
         #[serde(default, skip_serializing_if = "is_false")]
         sorted: bool,
-        /// The images.
+        /// The images, in the order of the table of contents.
         images: Vec<ImageEntry>,
         /// Palettes of 256 colours that several images use, as RGB565 words. Images name them by their position here.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -192,9 +192,6 @@ impl Codec for TexturesCodec {
             trailing,
             overlaid,
         };
-        if tree.head.game == Some(Game::Cs) {
-            notes.extend(too_large(&tree.head.source.file, package.file_size()));
-        }
         Ok(Box::new(TexturesModel { package, game, notes, name: tree.head.source.file.clone(), file: Bytes::new() }))
     }
 
@@ -208,14 +205,6 @@ fn places(tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
     let manifest: Textures = tree.manifest()?;
     let one = |(i, entry): (usize, &ImageEntry)| Some((format!("[{i}]"), entry.path().ok()?));
     Ok(manifest.images.iter().enumerate().filter_map(one).collect())
-}
-
-/// Crimson Skies picks a package by the card's memory: `rtextureN.zbd` has at most N MiB.
-fn too_large(file: &str, size: u64) -> Option<String> {
-    let name = file.to_ascii_lowercase();
-    let limit: u64 = name.strip_prefix("rtexture")?.strip_suffix(".zbd")?.parse().ok()?;
-    let over = size > limit.checked_mul(1 << 20)?;
-    over.then(|| format!("{file} would have {size} bytes: the game loads it on cards with {limit} MiB of texture memory"))
 }
 
 fn global_palettes(manifest: &Textures) -> Result<Vec<[u16; 256]>> {

@@ -53,7 +53,12 @@ pub struct Report {
     pub pictures: Vec<NewPicture>,
     /// Sentences on what could not be taken over as it is.
     pub notes: Vec<String>,
+    /// What the file does not say of new things, and what they got for it: sentences, each with the number of things.
+    pub defaults: BTreeMap<String, usize>,
 }
+
+/// Most sentences on defaults: polygons of more kinds than that are counted together.
+const KINDS: usize = 24;
 
 impl Report {
     /// True where the file says nothing new.
@@ -62,7 +67,9 @@ impl Report {
     }
 
     fn counts(&self) -> [usize; 11] {
-        let Report { notes: _, pictures: _, polygons_changed: a, polygons_new: b, polygons_gone: c, vertices_moved: d, .. } = self;
+        let Report {
+            notes: _, defaults: _, pictures: _, polygons_changed: a, polygons_new: b, polygons_gone: c, vertices_moved: d, ..
+        } = self;
         let Report { vertices_new: e, vertices_gone: f, nodes_moved: g, nodes_new: h, curves_changed: i, parts_new: j, .. } = self;
         [a, b, c, d, e, f, g, h, i, j, &self.motions_new].map(|n| *n)
     }
@@ -82,6 +89,20 @@ impl Report {
         self.motions_new += other.motions_new;
         self.pictures.extend(other.pictures);
         self.notes.extend(other.notes.into_iter().map(|note| format!("{name}: {note}")));
+        other.defaults.into_iter().for_each(|(what, n)| self.add_default(what, n));
+    }
+
+    /// Adds what was told of the same thing.
+    pub(crate) fn take(&mut self, other: Report) {
+        self.notes.extend(other.notes);
+        other.defaults.into_iter().for_each(|(what, n)| self.add_default(what, n));
+    }
+
+    /// Counts what got a default.
+    pub(crate) fn add_default(&mut self, what: String, n: usize) {
+        let room = self.defaults.len() < KINDS || self.defaults.contains_key(&what);
+        let what = if room { what } else { "new things of further kinds, which got what is usual too".to_owned() };
+        *self.defaults.entry(what).or_default() += n;
     }
 
     /// In a few words.
@@ -129,6 +150,9 @@ const UV: f32 = 1e-6;
 /// The same of a normal in Blender, which takes one whose cosine to the one that it would compute itself is above 1 − 1e-4 for that one.
 pub const NORMAL_OF_BLENDER: f32 = 0.0145;
 
+/// Of normals and colours that a file does not have glTF says what they are: those of the faces, and white. Of these it does not.
+const NO_UVS: &str = "polygons with a texture whose corners have no texture coordinates in the file: 0, 0";
+
 const WHITE: [F32; 3] = [F32::from_bits(0x437f_0000); 3];
 
 fn apart<const N: usize>(a: [f32; N], b: [f32; N], least: f32) -> bool {
@@ -155,6 +179,24 @@ fn flat(triangle: &Triangle) -> Option<[f32; 3]> {
     axes::face_normal([a, b, c])
 }
 
+/// Which of the polygons at some vertices a piece with these corners is most likely of: one of its look first, then that of most of its
+/// corners, of at least so many.
+fn parent(ids: &[usize], look: Look, at: &HashMap<usize, Vec<usize>>, old: &Old<'_>, least: usize) -> Option<usize> {
+    let mut shared: BTreeMap<usize, usize> = BTreeMap::new();
+    for id in ids {
+        // A vertex of thousands of polygons tells nothing.
+        let mut here: Vec<usize> = at.get(id).into_iter().flatten().take(64).copied().collect();
+        here.sort_unstable();
+        here.dedup();
+        for polygon in here {
+            *shared.entry(polygon).or_default() += 1;
+        }
+    }
+    let same = |polygon: usize| old.looks.get(polygon) == Some(&look);
+    let shared = shared.into_iter().filter(|(_, n)| *n >= least);
+    shared.max_by_key(|(polygon, n)| (same(*polygon), *n, usize::MAX - *polygon)).map(|(polygon, _)| polygon)
+}
+
 struct Work<'a> {
     game: Game,
     /// How far off a normal may be that says the same.
@@ -171,6 +213,8 @@ struct Work<'a> {
     /// Corners of new polygons whose further materials found no texture coordinates.
     layers_lost: usize,
     bare: usize,
+    /// Polygons that need texture coordinates, and have none in the file.
+    without_uvs: usize,
 }
 
 /// Makes the edited model. `normal_off` is how far off a normal of the file may be that says the same.
@@ -199,6 +243,7 @@ pub fn apply(
         colors_lost: 0,
         layers_lost: 0,
         bare: 0,
+        without_uvs: 0,
     };
     work.vertices();
     for m in &found.matches {
@@ -302,6 +347,9 @@ impl Work<'_> {
                 }
             }
             None if textured && other => {
+                if corners.iter().any(|c| c.is_none_or(|c| c.uv.is_none())) {
+                    self.without_uvs += 1;
+                }
                 new.uvs = Some(corners.iter().map(|c| c.and_then(|c| c.uv).unwrap_or_default().map(F32::from)).collect());
             }
             None => {}
@@ -384,23 +432,32 @@ impl Work<'_> {
         } else {
             found.left.iter().map(|t| axes::face([0, 1, 2]).map(|n| (*t, n as usize)).to_vec()).collect()
         };
+        let mut pieces = Vec::with_capacity(rings.len());
+        // How many are no piece of anything, by material.
+        let mut alone: BTreeMap<usize, usize> = BTreeMap::new();
+        // Where vertices are new, what they are a piece of is told by the pieces that have others of it.
+        let mut at_new: HashMap<usize, Vec<usize>> = HashMap::new();
+        let before = self.resolved.fates.len();
         for ring in rings {
             let Some(look) = ring.first().and_then(|at| self.looks.get(at.0)).copied() else { continue };
             let ids: Vec<usize> = ring.iter().filter_map(|at| self.resolved.corners.get(at.0)?.get(at.1)).copied().collect();
-            let mut shared: BTreeMap<usize, usize> = BTreeMap::new();
-            for id in &ids {
-                // A vertex of thousands of polygons tells nothing.
-                for polygon in at_vertex.get(id).into_iter().flatten().take(64) {
-                    *shared.entry(*polygon).or_default() += 1;
-                }
+            let parent = parent(&ids, look, &at_vertex, old, 1);
+            if let Some(parent) = parent {
+                ids.iter().filter(|id| **id >= before).for_each(|id| at_new.entry(*id).or_default().push(parent));
             }
-            let same = |polygon: usize| old.looks.get(polygon) == Some(&look);
-            let parent = shared.iter().max_by_key(|(polygon, n)| (same(**polygon), **n, usize::MAX - **polygon)).map(|(p, _)| *p);
-            let parent = parent.and_then(|p| self.model.polygons.get(p)).cloned();
+            pieces.push((ring, ids, look, parent));
+        }
+        for (ring, ids, look, own) in pieces {
+            let own = own.or_else(|| parent(&ids, look, &at_new, old, 2));
+            if own.is_none() {
+                *alone.entry(look.0).or_default() += 1;
+            }
+            let parent = own.and_then(|p| self.model.polygons.get(p)).cloned();
             let polygon = self.new_polygon(&ring, &ids, look, parent.as_ref(), &usual, materials)?;
             self.model.polygons.push(polygon);
             self.report.polygons_new += 1;
         }
+        alone.into_iter().for_each(|(material, n)| self.report.add_default(usual.told(material), n));
         Ok(())
     }
 
@@ -422,6 +479,9 @@ impl Work<'_> {
         let corners: Vec<Corner> = ring.iter().filter_map(|at| self.corner(*at)).copied().collect();
         let (flags, priority, zones) = parent.map_or_else(|| usual.like(material), |p| (p.flags, p.priority, p.zones));
         let flags = flags.with(PolygonFlags::TRI_STRIP, false).with(PolygonFlags::SHOW_BACKFACE, two_sided);
+        if textured && corners.iter().any(|c| c.uv.is_none()) {
+            self.without_uvs += 1;
+        }
         let uvs = textured.then(|| corners.iter().map(|c| c.uv.unwrap_or_default().map(F32::from)).collect::<Few<[F32; 2]>>());
         let colors: Option<Few<[F32; 3]>> = Some(corners.iter().map(|c| c.color.map_or(WHITE, axes::shown)).collect());
         let mut colors = colors.filter(|list| list.iter().any(|c| *c != WHITE));
@@ -523,6 +583,9 @@ impl Work<'_> {
     }
 
     fn tell(&mut self) {
+        if self.without_uvs > 0 {
+            self.report.add_default(NO_UVS.to_owned(), self.without_uvs);
+        }
         if !self.resolved.torn.is_empty() && self.report.polygons_gone + self.report.vertices_new > 0 {
             let list: Vec<String> = self.resolved.torn.iter().take(8).map(u32::to_string).collect();
             let more = if self.resolved.torn.len() > list.len() { ", …" } else { "" };
@@ -583,6 +646,25 @@ impl Usuals {
 
     fn of_any(&self) -> (PolygonFlags, i32, Usual<ZoneSet>) {
         self.by.get(&None).cloned().unwrap_or((PolygonFlags(0), 0, Usual(None)))
+    }
+
+    /// What a new polygon of a material gets, and of whom.
+    fn told(&self, look: usize) -> String {
+        let (flags, priority, zones) = self.like(look);
+        let who = if self.by.contains_key(&Some(look)) {
+            "as most polygons of their material in the model"
+        } else if self.by.contains_key(&None) {
+            "as most polygons of the model, of whose material there is no other"
+        } else {
+            "the model has no other"
+        };
+        let zones = match zones.0 {
+            None => "in all zones".to_owned(),
+            Some(zones) => format!("in the zones {}", serde_json::to_string(&zones).unwrap_or_default()),
+        };
+        // Whether a polygon is shown from behind, and is no strip, is what the file says.
+        let flags = flags.with(PolygonFlags::SHOW_BACKFACE, false).with(PolygonFlags::TRI_STRIP, false);
+        format!("new polygons ({who}): priority {priority}, {zones}, {}", super::known::names(&flags))
     }
 
     fn like(&self, look: usize) -> (PolygonFlags, i32, Usual<ZoneSet>) {

@@ -9,7 +9,10 @@ use base64::Engine;
 use bytes::Bytes;
 use serde::Deserialize;
 use serde_json::Value;
-use std::{cell::Cell, collections::HashMap};
+use std::{
+    collections::HashMap,
+    sync::atomic::{AtomicUsize, Ordering},
+};
 
 macro_rules! objects {
     ($($(#[$m:meta])* struct $name:ident { $($(#[$fm:meta])* $field:ident: $t:ty,)* })+) => {
@@ -41,9 +44,9 @@ objects! {
         buffers: Vec<Buffer>,
     }
     /// Where the file comes from.
-    struct Asset { version: String, generator: String, }
+    struct Asset { version: String, generator: String, extras: Option<Value>, }
     /// Nodes that are shown together.
-    struct Scene { nodes: Vec<usize>, }
+    struct Scene { nodes: Vec<usize>, extras: Option<Value>, }
     /// A node.
     struct Node {
         name: String,
@@ -59,7 +62,7 @@ objects! {
         extras: Option<Value>,
     }
     /// A mesh.
-    struct Mesh { name: String, primitives: Vec<Primitive>, }
+    struct Mesh { name: String, primitives: Vec<Primitive>, extras: Option<Value>, }
     /// Triangles of one material.
     struct Primitive {
         attributes: Attributes,
@@ -131,7 +134,7 @@ pub struct File {
     pub root: Root,
     buffers: Vec<Bytes>,
     /// Numbers that may still be read of it: parts of a file may be named again and again.
-    budget: Cell<usize>,
+    budget: AtomicUsize,
 }
 
 /// Most nodes of a file: no game has a quarter of them.
@@ -279,16 +282,20 @@ impl File {
             }
             buffers.push(bytes);
         }
-        let budget = Cell::new(total.saturating_mul(4).saturating_add(1 << 16));
+        let budget = AtomicUsize::new(total.saturating_mul(4).saturating_add(1 << 16));
         Ok(File { root, buffers, budget })
     }
 
     /// Counts what is read.
     pub fn spend(&self, numbers: usize) -> Result<()> {
-        let left = self.budget.get().checked_sub(numbers);
-        self.budget.set(left.unwrap_or(0));
-        left.map(|_| ())
-            .ok_or_else(|| Error::say("it names the same parts of its buffers over and over; that is more than it has bytes for"))
+        match self.budget.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(numbers)) {
+            Ok(_) => Ok(()),
+            Err(_) => {
+                // Nothing more is read then, however little.
+                self.budget.store(0, Ordering::Relaxed);
+                Err(Error::say("it names the same parts of its buffers over and over; that is more than it has bytes for"))
+            }
+        }
     }
 
     /// The bytes of a view.

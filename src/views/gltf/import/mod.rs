@@ -6,10 +6,12 @@
 //! morphs) is never taken for deleted.
 //!
 //! [`file`] reads bytes of others, with each number checked; [`scene`] makes triangles of them; [`polygons`] finds their partners;
-//! [`apply`] makes the edited model; [`merge`] makes polygons of new triangles. [`motions`] takes animations.
+//! [`apply`] makes the edited model; [`merge`] makes polygons of new triangles; [`known`] says what new things are beside what they show.
+//! [`motions`] takes animations.
 
 pub mod apply;
 pub mod file;
+pub mod known;
 mod merge;
 pub mod motions;
 pub mod polygons;
@@ -28,7 +30,7 @@ use apply::{Materials, Options, Report};
 use file::File;
 use polygons::{Look, Old};
 use scene::{Left, Triangle};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What a material of a file is in the game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -91,6 +93,17 @@ impl<'a> Finder<'a> {
 
     fn named(&self, name: &str) -> Option<Variant> {
         self.palette.find(name).or_else(|| self.own.get(name).copied())
+    }
+
+    /// The materials of triangles that the game has not, each once, by first use.
+    pub fn unknown(&self, triangles: &[Triangle]) -> Vec<usize> {
+        let mut seen = HashSet::new();
+        let used = triangles.iter().map(|t| t.material).filter(|material| seen.insert(*material));
+        let new = used.filter_map(|material| match self.find(material) {
+            (Paintwork::New(index), _) => Some(index),
+            (Paintwork::Known(_), _) => None,
+        });
+        new.collect()
     }
 
     fn find(&self, index: Option<usize>) -> (Paintwork, bool) {

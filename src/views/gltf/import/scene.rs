@@ -158,6 +158,15 @@ pub struct Left {
     pub flat: usize,
 }
 
+impl Left {
+    /// Counts what was left out elsewhere.
+    pub fn add(&mut self, other: Left) {
+        self.lines += other.lines;
+        self.targets += other.targets;
+        self.flat += other.flat;
+    }
+}
+
 fn strips(mode: u32, list: &[u32]) -> Vec<[u32; 3]> {
     match mode {
         5 => {

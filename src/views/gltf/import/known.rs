@@ -1,0 +1,196 @@
+//! What is new in a file, beside what glTF shows of it: the extras of an export say more, where a program kept them (Blender does with
+//! "Custom Properties"). Where they say nothing a new thing gets what is usual of its kind, and the report names that.
+//!
+//! Only new things are asked: what the target has already is known from there. Numbers and flags mean one game's, so that extras count
+//! where the file says that it is of the same game. They do not hold the addresses of things, which mean another file's.
+
+use super::{apply::Report, file, file::File};
+use crate::{
+    formats::gamez::{
+        classes::ObjectFlags,
+        materials::{CrimsonSoil, Material, Soil},
+        models::Model,
+        nodes::{Data, Node, NodeFlags},
+    },
+    game::Game,
+    wire::{Error, F32, Result, Usual},
+};
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+
+/// What an object gets that says nothing of itself: what most objects of all games have.
+const FLAGS: [&str; 5] = ["ACTIVE", "ALTITUDE_SURFACE", "INTERSECT_SURFACE", "SINGLE_PARENT", "ZONE_GATE"];
+
+/// What a file says of a new material's textures.
+#[derive(Default)]
+pub struct Textures {
+    /// The name of its own texture, as the directory of textures had it.
+    pub own: Option<String>,
+    /// Those that are shown one after the other.
+    pub cycle: Option<Cycle>,
+}
+
+/// A texture cycle, as extras have it.
+#[derive(serde::Deserialize)]
+pub struct Cycle {
+    /// Names of the textures, one each frame; nothing for a frame whose texture was not there.
+    pub textures: Vec<Option<String>>,
+    /// Frames a second.
+    pub speed: F32,
+    /// Whether it starts again at its end.
+    pub looping: bool,
+}
+
+/// What a file says of new things.
+pub struct Known<'a> {
+    /// The file.
+    pub file: &'a File,
+    game: Game,
+    /// The file is of the same game.
+    own: bool,
+    /// What was taken for want of something said, and what of the extras could not be read.
+    pub report: Report,
+}
+
+/// A value of extras; an error where there is one that cannot be read.
+fn read<T: DeserializeOwned>(extras: &Map<String, Value>, key: &str) -> Result<Option<T>> {
+    let Some(value) = extras.get(key) else { return Ok(None) };
+    T::deserialize(value).map(Some).map_err(|e| Error::say(e.to_string()).within(key.to_owned()))
+}
+
+/// Flags by their names, as texts have them.
+pub fn names<T: serde::Serialize>(flags: &T) -> String {
+    match serde_json::to_value(flags) {
+        Ok(Value::Array(names)) if names.is_empty() => "without flags".to_owned(),
+        Ok(Value::Array(names)) => {
+            let names: Vec<&str> = names.iter().filter_map(Value::as_str).collect();
+            format!("with the flags {}", names.join(", "))
+        }
+        _ => "without flags".to_owned(),
+    }
+}
+
+/// A model as extras say it is drawn.
+fn drawn(extras: &Map<String, Value>) -> Result<Model> {
+    let mut doc = json!({ "bbox_mid": [0.0, 0.0, 0.0], "bbox_diag": 0.0 });
+    let keys = [("type", "model_type")].into_iter();
+    let keys = keys.chain(["facade_mode", "flags", "recoil_flags", "texture_scroll", "lights"].map(|key| (key, key)));
+    for (from, to) in keys {
+        if let (Some(value), Some(doc)) = (extras.get(from), doc.as_object_mut()) {
+            doc.insert(to.to_owned(), value.clone());
+        }
+    }
+    serde_json::from_value(doc).map_err(|e| Error::say(e.to_string()))
+}
+
+/// Takes what extras say of an object.
+fn stands(extras: &Map<String, Value>, node: &mut Node) -> Result<()> {
+    let flags: Option<NodeFlags> = read(extras, "flags")?;
+    let (zone, opacity, color) = (read(extras, "zone")?, read(extras, "opacity")?, read(extras, "color")?);
+    // Boxes follow from what it holds.
+    let boxes = [NodeFlags::NODE_BBOX, NodeFlags::MODEL_BBOX, NodeFlags::CHILD_BBOX];
+    node.flags = boxes.into_iter().fold(flags.unwrap_or_default(), |flags, bit| flags.with(bit, false));
+    node.zone = Usual(zone);
+    if let Data::Object3d(object) = &mut node.data {
+        object.flags = object.flags.with(ObjectFlags::OPACITY, opacity.is_some()).with(ObjectFlags::COLOR, color.is_some());
+        object.opacity = Usual::of(opacity.unwrap_or_default(), F32::default());
+        object.color = Usual::of(color.unwrap_or_default(), <[F32; 3]>::default());
+    }
+    Ok(())
+}
+
+impl<'a> Known<'a> {
+    /// What a file says that goes into a world of this game.
+    pub fn of(file: &'a File, game: Game) -> Self {
+        let root = &file.root;
+        let scenes = root.scenes.iter().map(|s| &s.extras).chain(root.nodes.iter().map(|n| &n.extras));
+        let mut said = scenes
+            .filter_map(|extras| extras.as_ref()?.get("refit")?.get("game"))
+            .chain(root.asset.extras.as_ref().and_then(|e| e.get("game")))
+            .peekable();
+        let own = said.peek().is_some() && said.all(|name| name.as_str() == Some(game.code()));
+        Known { file, game, own, report: Report::default() }
+    }
+
+    /// The extras that count of a thing that an export made: this key is always among those.
+    fn extras(&self, extras: &'a Option<Value>, key: &str) -> Option<&'a Map<String, Value>> {
+        extras.as_ref()?.as_object().filter(|extras| self.own && extras.contains_key(key))
+    }
+
+    fn unread(&mut self, what: &str, name: &str, error: &Error) {
+        self.report.notes.push(format!("the extras of the {what} {name:?} cannot be read, and count for nothing: {error}"));
+    }
+
+    /// An empty model that is drawn as a mesh says, else as `usual`.
+    pub fn model(&mut self, mesh: usize, usual: &Model) -> Model {
+        let stored = self.file.root.meshes.get(mesh);
+        let key = if self.game.itself() == Game::Rc { "recoil_flags" } else { "flags" };
+        let extras = stored.and_then(|mesh| self.extras(&mesh.extras, key));
+        let name = stored.map(|mesh| mesh.name.as_str()).unwrap_or_default();
+        match extras.map(drawn) {
+            Some(Ok(mut model)) => {
+                if model.drop_morph() {
+                    self.report
+                        .notes
+                        .push(format!("the mesh {name:?} is of a model with morphs, which no file shows: the new one has none"));
+                }
+                return model;
+            }
+            Some(Err(e)) => self.unread("mesh", name, &e),
+            None => {}
+        }
+        let flags = match self.game.itself() {
+            Game::Rc => names(&usual.recoil_flags.0.unwrap_or_default()),
+            _ => names(&usual.flags.0.unwrap_or_default()),
+        };
+        self.report.add_default(format!("new models of which the file does not say how they are drawn: of the type DEFAULT, {flags}"), 1);
+        usual.clone()
+    }
+
+    /// An object of the file, which stands nowhere yet.
+    pub fn node(&mut self, stored: &'a file::Node, name: &str) -> Result<Node> {
+        let doc = json!({ "name": name, "flags": FLAGS, "data": { "object3d": { "flags": ["ALWAYS"] } } });
+        let mut node: Node = serde_json::from_value(doc).map_err(|e| Error::say(format!("the object {name:?}: {e}")))?;
+        if let Some(extras) = self.extras(&stored.extras, "class") {
+            let class = extras.get("class").and_then(Value::as_str).unwrap_or_default();
+            if class == node.data.kind() {
+                let usual = node.clone();
+                match stands(extras, &mut node) {
+                    Ok(()) => return Ok(node),
+                    Err(e) => {
+                        node = usual;
+                        self.unread("object", name, &e);
+                    }
+                }
+            } else {
+                self.report.add_default(format!("objects that were of the class {class:?} in their file, and are object3d now"), 1);
+            }
+        }
+        self.report.add_default(format!("new objects of which the file says no more: zone 255, {}", names(&FLAGS)), 1);
+        Ok(node)
+    }
+
+    /// Gives a new material the ground that the file says, and tells what it says of its textures.
+    pub fn material(&mut self, index: usize, material: &mut Material) -> Textures {
+        let stored = self.file.root.materials.get(index);
+        let extras = stored.and_then(|m| self.extras(&m.extras, "index"));
+        let name = stored.map(|m| m.name.as_str()).unwrap_or_default();
+        let crimson = self.game == Game::Cs;
+        let said = extras.map(|extras| -> Result<(Usual<Soil>, Usual<CrimsonSoil>, Textures)> {
+            let (soil, crimson_soil) = if crimson { (None, read(extras, "soil")?) } else { (read(extras, "soil")?, None) };
+            let textures = Textures { own: read(extras, "texture")?, cycle: read(extras, "cycle")? };
+            Ok((Usual(soil), Usual(crimson_soil), textures))
+        });
+        match said {
+            Some(Ok((soil, crimson_soil, textures))) => {
+                (material.soil, material.crimson_soil) = (soil, crimson_soil);
+                return textures;
+            }
+            Some(Err(e)) => self.unread("material", name, &e),
+            None => {}
+        }
+        self.report
+            .add_default("new materials of which the file does not say what they are made of: the soil DEFAULT, no cycle".to_owned(), 1);
+        Textures::default()
+    }
+}
