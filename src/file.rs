@@ -241,19 +241,19 @@ impl File {
     /// perhaps some in [`File::export`].
     pub fn scene(&self, with: &[Bytes]) -> Result<Bytes> {
         const SCENE: &str = "world.glb";
-        let scene = Only { path: SCENE, folder: Folder::new() };
+        let scene = OneFile { path: SCENE, folder: Folder::new() };
         views::export(self.model(), with, &scene)?;
         scene.folder.get(SCENE).map_err(|_| Error::say("this file has no world that could be shown").of_kind(ErrorKind::Unsupported))
     }
 }
 
 /// Keeps one file.
-struct Only {
+struct OneFile {
     path: &'static str,
     folder: Folder,
 }
 
-impl Sink for Only {
+impl Sink for OneFile {
     fn put(&self, path: &str, bytes: &[u8]) -> Result<()> {
         if path == self.path { self.folder.put(path, bytes) } else { Ok(()) }
     }

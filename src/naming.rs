@@ -10,7 +10,7 @@ use std::borrow::Cow;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum), value(rename_all = "snake_case"))]
-pub enum Kind {
+pub enum NameKind {
     /// A picture of a texture package.
     Texture,
     /// A material of a world or of 'mechs. It bears the name of its texture.
@@ -45,46 +45,46 @@ pub enum Kind {
     File,
 }
 
-impl Kind {
+impl NameKind {
     /// All.
-    pub const ALL: [Kind; 16] = [
-        Kind::Texture,
-        Kind::Material,
-        Kind::Node,
-        Kind::Model,
-        Kind::Animation,
-        Kind::Source,
-        Kind::Sound,
-        Kind::Message,
-        Kind::Script,
-        Kind::Member,
-        Kind::Motion,
-        Kind::Effect,
-        Kind::Prerequisite,
-        Kind::Light,
-        Kind::Puffer,
-        Kind::File,
+    pub const ALL: [NameKind; 16] = [
+        NameKind::Texture,
+        NameKind::Material,
+        NameKind::Node,
+        NameKind::Model,
+        NameKind::Animation,
+        NameKind::Source,
+        NameKind::Sound,
+        NameKind::Message,
+        NameKind::Script,
+        NameKind::Member,
+        NameKind::Motion,
+        NameKind::Effect,
+        NameKind::Prerequisite,
+        NameKind::Light,
+        NameKind::Puffer,
+        NameKind::File,
     ];
 
     /// As it is said: `texture`.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Texture => "texture",
-            Kind::Material => "material",
-            Kind::Node => "node",
-            Kind::Model => "model",
-            Kind::Animation => "animation",
-            Kind::Source => "source",
-            Kind::Sound => "sound",
-            Kind::Message => "message",
-            Kind::Script => "script",
-            Kind::Member => "member",
-            Kind::Motion => "motion",
-            Kind::Effect => "effect",
-            Kind::Prerequisite => "prerequisite",
-            Kind::Light => "light",
-            Kind::Puffer => "puffer",
-            Kind::File => "file",
+            NameKind::Texture => "texture",
+            NameKind::Material => "material",
+            NameKind::Node => "node",
+            NameKind::Model => "model",
+            NameKind::Animation => "animation",
+            NameKind::Source => "source",
+            NameKind::Sound => "sound",
+            NameKind::Message => "message",
+            NameKind::Script => "script",
+            NameKind::Member => "member",
+            NameKind::Motion => "motion",
+            NameKind::Effect => "effect",
+            NameKind::Prerequisite => "prerequisite",
+            NameKind::Light => "light",
+            NameKind::Puffer => "puffer",
+            NameKind::File => "file",
         }
     }
 }
@@ -107,19 +107,19 @@ pub struct Rule {
     /// The field, without positions: `nodes[].name`. Behind `*.`, the end of its path.
     pub field: &'static str,
     /// What bears the name.
-    pub kind: Kind,
+    pub kind: NameKind,
     /// What the field does with it.
     pub does: Does,
 }
 
 impl Rule {
     /// A field that names what stands there.
-    pub const fn defines(document: &'static str, field: &'static str, kind: Kind) -> Self {
+    pub const fn defines(document: &'static str, field: &'static str, kind: NameKind) -> Self {
         Rule { document, field, kind, does: Does::Defines }
     }
 
     /// A field that names what stands elsewhere.
-    pub const fn uses(document: &'static str, field: &'static str, kind: Kind) -> Self {
+    pub const fn uses(document: &'static str, field: &'static str, kind: NameKind) -> Self {
         Rule { document, field, kind, does: Does::Uses }
     }
 
@@ -139,7 +139,7 @@ impl Rule {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Said {
     /// What bears it.
-    pub kind: Kind,
+    pub kind: NameKind,
     /// What the place does with it.
     pub does: Does,
     /// The name.
@@ -161,7 +161,7 @@ pub struct Leaf<'a> {
     pub is_text: bool,
 }
 
-struct Frame {
+struct OpenValue {
     /// Where the path ends that this list or record stands at.
     path: usize,
     shape: usize,
@@ -175,7 +175,7 @@ struct Frame {
 pub fn walk(text: &str, see: &mut dyn FnMut(&Leaf<'_>)) {
     let bytes = text.as_bytes();
     let (mut path, mut shape) = (String::new(), String::new());
-    let mut open: Vec<Frame> = Vec::new();
+    let mut open: Vec<OpenValue> = Vec::new();
     let mut at = 0;
     let mut key = false;
     while let Some(byte) = bytes.get(at) {
@@ -183,7 +183,7 @@ pub fn walk(text: &str, see: &mut dyn FnMut(&Leaf<'_>)) {
             b'{' | b'[' => {
                 begin(&mut open, &mut path, &mut shape, see);
                 let list = *byte == b'[';
-                open.push(Frame { path: path.len(), shape: shape.len(), next: list.then_some(0), numbers: list.then(String::new) });
+                open.push(OpenValue { path: path.len(), shape: shape.len(), next: list.then_some(0), numbers: list.then(String::new) });
                 key = !list;
                 at += 1;
             }
@@ -244,7 +244,7 @@ pub fn walk(text: &str, see: &mut dyn FnMut(&Leaf<'_>)) {
 }
 
 /// Before a value: the path of a list's item, and what was held back of the numbers before it.
-fn begin(open: &mut [Frame], path: &mut String, shape: &mut String, see: &mut dyn FnMut(&Leaf<'_>)) {
+fn begin(open: &mut [OpenValue], path: &mut String, shape: &mut String, see: &mut dyn FnMut(&Leaf<'_>)) {
     let Some(frame) = open.last_mut() else { return };
     let Some(next) = &mut frame.next else { return };
     path.truncate(frame.path);
@@ -311,7 +311,7 @@ mod tests {
 
     #[test]
     fn rules_are_about_fields() {
-        let rule = Rule::uses("d", "*.CALL.name", Kind::Animation);
+        let rule = Rule::uses("d", "*.CALL.name", NameKind::Animation);
         for (shape, fits) in [
             ("events[].CALL.name", true),
             ("CALL.name", true),
@@ -322,6 +322,6 @@ mod tests {
         ] {
             assert_eq!(rule.fits("d", shape), fits, "{shape}");
         }
-        assert!(!rule.fits("e", "CALL.name") && Rule::defines("d", "name", Kind::Node).fits("d", "name.text"));
+        assert!(!rule.fits("e", "CALL.name") && Rule::defines("d", "name", NameKind::Node).fits("d", "name.text"));
     }
 }

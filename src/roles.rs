@@ -21,7 +21,7 @@ pub enum Scope {
 /// What a file is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Role {
+pub enum FileRole {
     /// Reader files: what the game's own data say.
     Readers,
     /// A world: nodes, models, materials.
@@ -70,9 +70,9 @@ pub enum Role {
 
 /// What a file is for, and for whom.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Part {
+pub struct RoleInGame {
     /// What it is for.
-    pub role: Role,
+    pub role: FileRole,
     /// How far it is seen.
     pub scope: Scope,
     /// The world or the mission: its folder, with `/`. Empty for the whole game.
@@ -80,36 +80,38 @@ pub struct Part {
     pub folder: String,
 }
 
-impl Part {
+impl RoleInGame {
     /// `readers of mission m1`, `the sounds of the game`.
     pub fn said(&self) -> String {
         let what = match self.role {
-            Role::Readers => "readers",
-            Role::World => "world",
-            Role::Planes => "planes",
-            Role::Animations => "animations",
-            Role::Cameras => "animations of the cameras",
-            Role::SoftwareTextures => "textures for the renderer in software",
-            Role::CardTextures => "textures for graphics cards",
-            Role::Pictures => "pictures",
-            Role::MechTextures => "textures of 'mechs",
-            Role::Sounds => "sounds",
-            Role::Scripts => "scripts",
-            Role::Messages => "messages",
-            Role::Motions => "motions of 'mechs",
-            Role::Mechs => "'mechs",
-            Role::Map => "map",
-            Role::Save => "saved game",
-            Role::Controls => "controls",
-            Role::Menus => "files of the menus",
-            Role::Aircraft => "saved aircraft",
-            Role::Livery => "livery",
-            Role::Addon => "addon",
-            Role::Signature => "signature",
+            FileRole::Readers => "readers",
+            FileRole::World => "world",
+            FileRole::Planes => "planes",
+            FileRole::Animations => "animations",
+            FileRole::Cameras => "animations of the cameras",
+            FileRole::SoftwareTextures => "textures for the renderer in software",
+            FileRole::CardTextures => "textures for graphics cards",
+            FileRole::Pictures => "pictures",
+            FileRole::MechTextures => "textures of 'mechs",
+            FileRole::Sounds => "sounds",
+            FileRole::Scripts => "scripts",
+            FileRole::Messages => "messages",
+            FileRole::Motions => "motions of 'mechs",
+            FileRole::Mechs => "'mechs",
+            FileRole::Map => "map",
+            FileRole::Save => "saved game",
+            FileRole::Controls => "controls",
+            FileRole::Menus => "files of the menus",
+            FileRole::Aircraft => "saved aircraft",
+            FileRole::Livery => "livery",
+            FileRole::Addon => "addon",
+            FileRole::Signature => "signature",
         };
         match self.scope {
-            _ if matches!(self.role, Role::Save | Role::Addon | Role::Signature | Role::Aircraft | Role::Livery) => what.to_owned(),
-            Scope::World if self.role == Role::World => format!("world {}", self.folder),
+            _ if matches!(self.role, FileRole::Save | FileRole::Addon | FileRole::Signature | FileRole::Aircraft | FileRole::Livery) => {
+                what.to_owned()
+            }
+            Scope::World if self.role == FileRole::World => format!("world {}", self.folder),
             Scope::Game => format!("{what} of the whole game"),
             Scope::World => format!("{what} of world {}", self.folder),
             Scope::Mission => format!("{what} of mission {}", self.folder),
@@ -143,33 +145,33 @@ fn is_mission(part: &str) -> bool {
 }
 
 /// What a file is for, by its place below the game's folder, its format and the game.
-pub fn part(path: &str, format: Format, game: Option<Game>) -> Option<Part> {
+pub fn part(path: &str, format: Format, game: Option<Game>) -> Option<RoleInGame> {
     let path = fold(path);
     let name = path.rsplit('/').next().unwrap_or(&path);
     let stem = name.split('.').next().unwrap_or(name);
     let role = match format {
-        Format::Reader | Format::ZrdBinary => Role::Readers,
-        Format::Gamez => Role::World,
-        Format::Planes => Role::Planes,
-        Format::Anim if stem.starts_with("cam_anim") => Role::Cameras,
-        Format::Anim => Role::Animations,
-        Format::Textures if stem.contains("mechtex") => Role::MechTextures,
-        Format::Textures if stem.ends_with("image") => Role::Pictures,
-        Format::Textures if stem.starts_with('r') => Role::CardTextures,
-        Format::Textures => Role::SoftwareTextures,
-        Format::Sounds => Role::Sounds,
-        Format::Interp => Role::Scripts,
-        Format::Messages => Role::Messages,
-        Format::Motion => Role::Motions,
-        Format::Mechlib => Role::Mechs,
-        Format::Zmap => Role::Map,
-        Format::Savegame => Role::Save,
-        Format::ZrdText => Role::Controls,
-        Format::Rof => Role::Menus,
-        Format::Aircraft => Role::Aircraft,
-        Format::Livery => Role::Livery,
-        Format::Pbo => Role::Addon,
-        Format::Bikey | Format::Bisign => Role::Signature,
+        Format::Reader | Format::ZrdBinary => FileRole::Readers,
+        Format::Gamez => FileRole::World,
+        Format::Planes => FileRole::Planes,
+        Format::Anim if stem.starts_with("cam_anim") => FileRole::Cameras,
+        Format::Anim => FileRole::Animations,
+        Format::Textures if stem.contains("mechtex") => FileRole::MechTextures,
+        Format::Textures if stem.ends_with("image") => FileRole::Pictures,
+        Format::Textures if stem.starts_with('r') => FileRole::CardTextures,
+        Format::Textures => FileRole::SoftwareTextures,
+        Format::Sounds => FileRole::Sounds,
+        Format::Interp => FileRole::Scripts,
+        Format::Messages => FileRole::Messages,
+        Format::Motion => FileRole::Motions,
+        Format::Mechlib => FileRole::Mechs,
+        Format::Zmap => FileRole::Map,
+        Format::Savegame => FileRole::Save,
+        Format::ZrdText => FileRole::Controls,
+        Format::Rof => FileRole::Menus,
+        Format::Aircraft => FileRole::Aircraft,
+        Format::Livery => FileRole::Livery,
+        Format::Pbo => FileRole::Addon,
+        Format::Bikey | Format::Bisign => FileRole::Signature,
         Format::Archive | Format::Raw => return None,
     };
     let mut place = below_archives(&path).to_owned();
@@ -179,7 +181,7 @@ pub fn part(path: &str, format: Format, game: Option<Game>) -> Option<Part> {
     if game == Some(Game::Rc) || (game.is_none() && is_mission(last) && depth == 1) {
         scope = if is_mission(last) { Scope::Mission } else { Scope::Game };
         // `maps/m1.zmap` belongs to the mission of its name.
-        if role == Role::Map && is_mission(stem) {
+        if role == FileRole::Map && is_mission(stem) {
             (scope, place) = (Scope::Mission, stem.to_owned());
         }
     } else if depth >= 2 && is_mission(last) {
@@ -195,7 +197,7 @@ pub fn part(path: &str, format: Format, game: Option<Game>) -> Option<Part> {
     if scope == Scope::Game {
         place.clear();
     }
-    Some(Part { role, scope, folder: place })
+    Some(RoleInGame { role, scope, folder: place })
 }
 
 /// True when what stands in the folder `of` is seen from the folder `from`: it is the same or above it. Both are folders of folded paths

@@ -39,7 +39,7 @@ pub struct Record {
 
 /// What the mark behind a field's name says.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Mark {
+pub enum FieldMark {
     /// Nothing: it is always there.
     Plain,
     /// `?`: it may be absent.
@@ -53,7 +53,7 @@ pub enum Mark {
 }
 
 /// Where a field stands.
-pub enum Place {
+pub enum FieldPlace {
     /// Behind the one before it.
     Next,
     /// At an offset.
@@ -88,8 +88,8 @@ pub struct Field {
     /// The field of the struct that it stands inside of: `outer.name`.
     pub outer: Option<Ident>,
     pub name: Ident,
-    pub mark: Mark,
-    pub place: Place,
+    pub mark: FieldMark,
+    pub place: FieldPlace,
     pub shape: Shape,
     /// How the value stands in the bytes.
     pub as_: Option<Type>,
@@ -148,7 +148,7 @@ impl Record {
             if field.games.iter().any(|game| game == "Rc") {
                 field.games.push(demo.clone());
             }
-            if let Place::PerGame(places) = &mut field.place
+            if let FieldPlace::PerGame(places) = &mut field.place
                 && let Some((_, at)) = places.iter().find(|(game, _)| game.as_ref().is_some_and(|game| game == "Rc")).cloned()
             {
                 places.insert(0, (Some(demo.clone()), at));
@@ -187,15 +187,15 @@ impl Parse for Field {
         let (outer, name) =
             if input.parse::<Option<Token![.]>>()?.is_some() { (Some(name), input.call(Ident::parse_any)?) } else { (None, name) };
         let mark = if input.parse::<Option<Token![?]>>()?.is_some() {
-            Mark::Maybe
+            FieldMark::Maybe
         } else if input.parse::<Option<Token![~]>>()?.is_some() {
-            Mark::Odd
+            FieldMark::Odd
         } else if input.parse::<Option<Token![!]>>()?.is_some() {
-            Mark::Bit
+            FieldMark::Bit
         } else if input.parse::<Option<Token![*]>>()?.is_some() {
-            Mark::List
+            FieldMark::List
         } else {
-            Mark::Plain
+            FieldMark::Plain
         };
         let place = place(input)?;
         input.parse::<Token![:]>()?;
@@ -277,12 +277,12 @@ impl Field {
     }
 }
 
-fn place(input: ParseStream<'_>) -> Result<Place> {
+fn place(input: ParseStream<'_>) -> Result<FieldPlace> {
     if input.parse::<Option<Token![@]>>()?.is_none() {
-        return Ok(Place::Next);
+        return Ok(FieldPlace::Next);
     }
     if input.peek(LitInt) {
-        return Ok(Place::At(input.parse::<LitInt>()?.base10_parse()?));
+        return Ok(FieldPlace::At(input.parse::<LitInt>()?.base10_parse()?));
     }
     let list;
     bracketed!(list in input);
@@ -290,5 +290,5 @@ fn place(input: ParseStream<'_>) -> Result<Place> {
         let game = if input.parse::<Option<Token![_]>>()?.is_some() { None } else { Some(input.parse()?) };
         Ok((game, input.parse::<LitInt>()?.base10_parse()?))
     };
-    Ok(Place::PerGame(Punctuated::<_, Token![,]>::parse_terminated_with(&list, one)?.into_iter().collect()))
+    Ok(FieldPlace::PerGame(Punctuated::<_, Token![,]>::parse_terminated_with(&list, one)?.into_iter().collect()))
 }

@@ -1,6 +1,6 @@
 //! What a declaration becomes.
 
-use crate::declare::{Field, Mark, Place, Record, Shape};
+use crate::declare::{Field, FieldMark, FieldPlace, Record, Shape};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{Error, Expr, Ident, Result, Type, ext::IdentExt, spanned::Spanned};
@@ -59,7 +59,7 @@ impl Item<'_> {
 
     /// True where an absent value and a rule hide behind the type: `Odd<…>`, `Usual<…>`, `Only<…>` as such.
     fn is_slot(&self) -> bool {
-        self.field.mark == Mark::Plain && (self.field.rule.is_some() || !self.field.games.is_empty()) && !self.field.hidden
+        self.field.mark == FieldMark::Plain && (self.field.rule.is_some() || !self.field.games.is_empty()) && !self.field.hidden
     }
 
     /// True when the game of the cursor has the field.
@@ -94,17 +94,17 @@ fn items(record: &Record) -> Result<Vec<Item<'_>>> {
         let key = field.outer.as_ref().map_or_else(|| inner.clone(), |outer| format!("{}.{inner}", outer.unraw()));
         let says = |what: &str| Err(Error::new(field.name.span(), what));
         match (&field.shape, field.mark) {
-            (Shape::Bit(_), mark) if mark != Mark::Bit => return says("a bit of the flag word is marked with `!`"),
-            (Shape::Flags(_), mark) if mark != Mark::Odd => return says("the flag word shows only its difference: mark it with `~`"),
-            (Shape::Value(_), Mark::Odd) if field.rule.is_none() && field.in_.is_none() => {
+            (Shape::Bit(_), mark) if mark != FieldMark::Bit => return says("a bit of the flag word is marked with `!`"),
+            (Shape::Flags(_), mark) if mark != FieldMark::Odd => return says("the flag word shows only its difference: mark it with `~`"),
+            (Shape::Value(_), FieldMark::Odd) if field.rule.is_none() && field.in_.is_none() => {
                 return says("a `~` field needs a rule: `= |record| …`");
             }
-            (Shape::Value(_), mark) if field.outer.is_some() && mark != Mark::Odd => {
+            (Shape::Value(_), mark) if field.outer.is_some() && mark != FieldMark::Odd => {
                 return says("a field of an inner struct is marked with `~`");
             }
-            (_, mark) if field.when.is_some() && mark != Mark::Odd => return says("`when` is for fields with `~`"),
+            (_, mark) if field.when.is_some() && mark != FieldMark::Odd => return says("`when` is for fields with `~`"),
             (Shape::Value(_), _) if field.hidden && field.rule.is_none() => return says("a hidden field needs a rule: `= |record| …`"),
-            (Shape::Value(_), Mark::Bit | Mark::List) if field.in_.is_none() => {
+            (Shape::Value(_), FieldMark::Bit | FieldMark::List) if field.in_.is_none() => {
                 return says("only `bit` fields and fields `in` a part have this mark");
             }
             _ => {}
@@ -129,8 +129,8 @@ fn structure(record: &Record, items: &[Item<'_>]) -> TokenStream {
         let (field, fname) = (item.field, &item.field.name);
         let attrs = &field.attrs;
         let (serde, ty) = match &field.shape {
-            Shape::Bit(_) => marked(Mark::Bit, &syn::parse_quote!(bool)),
-            Shape::Flags(_) => marked(Mark::Odd, &syn::parse_quote!(::refit::wire::Hex<u32>)),
+            Shape::Bit(_) => marked(FieldMark::Bit, &syn::parse_quote!(bool)),
+            Shape::Flags(_) => marked(FieldMark::Odd, &syn::parse_quote!(::refit::wire::Hex<u32>)),
             Shape::Value(ty) if item.is_slot() => {
                 (quote!(#[serde(default, skip_serializing_if = "refit::wire::Gated::is_absent")]), quote!(#ty))
             }
@@ -139,7 +139,8 @@ fn structure(record: &Record, items: &[Item<'_>]) -> TokenStream {
         };
         let only = (!field.games.is_empty()).then(|| {
             let games: Vec<String> = field.games.iter().filter(|g| *g != "RcDemo").map(|g| g.to_string().to_uppercase()).collect();
-            format!("\n\nOnly in {}.", games.join(", "))
+            let games = if games.is_empty() { "the demos of Recoil".to_owned() } else { games.join(", ") };
+            format!("\n\nOnly in {games}.")
         });
         let (only, absent) = (only.into_iter(), absence(field).into_iter());
         quote!(#(#attrs)* #(#[doc = #absent])* #(#[doc = #only])* #serde #[allow(missing_docs)] pub #fname: #ty,)
@@ -208,14 +209,14 @@ fn screaming(name: &str) -> String {
 }
 
 /// The attributes and the type of a field with a mark.
-fn marked(mark: Mark, ty: &Type) -> (TokenStream, TokenStream) {
+fn marked(mark: FieldMark, ty: &Type) -> (TokenStream, TokenStream) {
     let skip = |test: &str| quote!(#[serde(default, skip_serializing_if = #test)]);
     match mark {
-        Mark::Plain => (TokenStream::new(), quote!(#ty)),
-        Mark::Maybe => (skip("Option::is_none"), quote!(Option<#ty>)),
-        Mark::Odd => (skip("refit::wire::Odd::is_none"), quote!(::refit::wire::Odd<#ty>)),
-        Mark::Bit => (skip("refit::wire::is_false"), quote!(#ty)),
-        Mark::List => (skip("Vec::is_empty"), quote!(Vec<#ty>)),
+        FieldMark::Plain => (TokenStream::new(), quote!(#ty)),
+        FieldMark::Maybe => (skip("Option::is_none"), quote!(Option<#ty>)),
+        FieldMark::Odd => (skip("refit::wire::Odd::is_none"), quote!(::refit::wire::Odd<#ty>)),
+        FieldMark::Bit => (skip("refit::wire::is_false"), quote!(#ty)),
+        FieldMark::List => (skip("Vec::is_empty"), quote!(Vec<#ty>)),
     }
 }
 
@@ -241,7 +242,7 @@ fn code(record: &Record, items: &[Item<'_>]) -> Result<TokenStream> {
     let said = |item: &&Item<'_>| item.kept() && item.field.in_.as_ref().is_none_or(|part| parts.contains(&part));
     let said: Vec<TokenStream> = items.iter().filter(said).map(Item::access).collect();
     // Every layout is compiled once for each game that has one of its own, so that offsets are constants.
-    let uniform = items.iter().all(|item| item.field.games.is_empty() && !matches!(item.field.place, Place::PerGame(_)))
+    let uniform = items.iter().all(|item| item.field.games.is_empty() && !matches!(item.field.place, FieldPlace::PerGame(_)))
         && record.games.iter().all(|(_, size)| record.games.first().is_some_and(|(_, first)| first == size));
     let own_layout = |game: &&Ident| !record.inherits || **game != "RcDemo";
     let each: Vec<&Ident> =
@@ -277,7 +278,7 @@ fn code(record: &Record, items: &[Item<'_>]) -> Result<TokenStream> {
     Ok(quote! {
         const _: () = {
             #[allow(unused_imports)]
-            use ::refit::{game::Game as __Game, wire::{As as _, Gated as _, Part as _, Plain as _, Slot as _}};
+            use ::refit::{game::Game as __Game, wire::{As as _, Gated as _, FieldGroup as _, Plain as _, FieldType as _}};
             #[allow(dead_code, unused_variables, unused_mut, clippy::all)]
             impl #name {
                 #spans
@@ -322,9 +323,9 @@ fn spans(record: &Record, items: &[Item<'_>]) -> Result<TokenStream> {
     let steps = placed.iter().enumerate().map(|(i, item)| {
         let (has, size, over) = (item.has(), size(item), item.field.over);
         let at = match &item.field.place {
-            Place::Next => quote!(__next),
-            Place::At(at) => quote!(#at),
-            Place::PerGame(list) => {
+            FieldPlace::Next => quote!(__next),
+            FieldPlace::At(at) => quote!(#at),
+            FieldPlace::PerGame(list) => {
                 let arms = list.iter().map(|(game, at)| match game {
                     Some(game) => quote!(__Game::#game => #at,),
                     None => quote!(_ => #at,),
@@ -370,10 +371,10 @@ fn size(item: &Item<'_>) -> TokenStream {
     let context = &item.context;
     match (&item.field.shape, item.how()) {
         (Shape::Pad(n), _) => quote!(#n),
-        (Shape::Part(part), _) => quote!(<#part as ::refit::wire::Part<Self, #context>>::SIZE),
+        (Shape::Part(part), _) => quote!(<#part as ::refit::wire::FieldGroup<Self, #context>>::SIZE),
         (Shape::Value(ty), Some(how)) => quote!(<#how as ::refit::wire::As<#ty, #context>>::SIZE),
-        (Shape::Value(ty), None) if item.is_slot() => quote!(<#ty as ::refit::wire::Slot>::SIZE),
-        (Shape::Value(ty) | Shape::Flags(ty), None) => quote!(<#ty as ::refit::wire::Slot>::SIZE),
+        (Shape::Value(ty), None) if item.is_slot() => quote!(<#ty as ::refit::wire::FieldType>::SIZE),
+        (Shape::Value(ty) | Shape::Flags(ty), None) => quote!(<#ty as ::refit::wire::FieldType>::SIZE),
         _ => quote!(0),
     }
 }
@@ -447,7 +448,7 @@ fn load(record: &Record, items: &[Item<'_>], context: &TokenStream) -> Result<To
                     let (value, bytes) = (value(item, items, context)?, cut(item));
                     let ty = item.ty();
                     match field.mark {
-                        Mark::Maybe => {
+                        FieldMark::Maybe => {
                             let some = if field.always {
                                 quote!(Some(#value))
                             } else if let Some(mask) = &field.on {
@@ -463,13 +464,13 @@ fn load(record: &Record, items: &[Item<'_>], context: &TokenStream) -> Result<To
                             };
                             if field.games.is_empty() { some } else { quote!(if #has { #some } else { None }) }
                         }
-                        Mark::Odd if field.games.is_empty() => quote!(::refit::wire::Odd(Some(#value))),
-                        Mark::Odd => quote!(if #has { ::refit::wire::Odd(Some(#value)) } else { ::refit::wire::Odd(None) }),
-                        _ if item.is_slot() && field.games.is_empty() => quote!(<#ty as ::refit::wire::Slot>::load(#bytes)),
+                        FieldMark::Odd if field.games.is_empty() => quote!(::refit::wire::Odd(Some(#value))),
+                        FieldMark::Odd => quote!(if #has { ::refit::wire::Odd(Some(#value)) } else { ::refit::wire::Odd(None) }),
+                        _ if item.is_slot() && field.games.is_empty() => quote!(<#ty as ::refit::wire::FieldType>::load(#bytes)),
                         _ if item.is_slot() => quote! {
-                            if #has { <#ty as ::refit::wire::Slot>::load(#bytes) } else { <#ty as ::refit::wire::Gated>::absent() }
+                            if #has { <#ty as ::refit::wire::FieldType>::load(#bytes) } else { <#ty as ::refit::wire::Gated>::absent() }
                         },
-                        _ if item.how().is_none() => quote!(<#ty as ::refit::wire::Slot>::load(#bytes)),
+                        _ if item.how().is_none() => quote!(<#ty as ::refit::wire::FieldType>::load(#bytes)),
                         _ => value,
                     }
                 }
@@ -483,7 +484,7 @@ fn load(record: &Record, items: &[Item<'_>], context: &TokenStream) -> Result<To
     let parts = items.iter().filter(|item| matches!(item.field.shape, Shape::Part(_))).map(|item| {
         let (part, bytes, has) = (item.ty(), cut(item), item.has());
         let stored = if stored.is_some() { quote!(__stored) } else { quote!(0) };
-        quote!(if #has { <#part as ::refit::wire::Part<Self, #context>>::load(&mut __me, #bytes, #stored, __game, __cx); })
+        quote!(if #has { <#part as ::refit::wire::FieldGroup<Self, #context>>::load(&mut __me, #bytes, #stored, __game, __cx); })
     });
     let inner = items.iter().filter(|item| item.kept() && !item.shown()).map(|item| {
         let (access, local) = (item.access(), &item.local);
@@ -579,7 +580,7 @@ fn put(item: &Item<'_>, context: &TokenStream) -> TokenStream {
             ::refit::wire::Plain::put(&__word, #bytes);
         },
         Shape::Part(part) => quote! {
-            if #has { <#part as ::refit::wire::Part<Self, #context>>::store(self, #bytes, __game, __cx) #named; }
+            if #has { <#part as ::refit::wire::FieldGroup<Self, #context>>::store(self, #bytes, __game, __cx) #named; }
         },
         Shape::Value(ty) => {
             let rule = field.rule.as_ref().map(by_rule);
@@ -589,7 +590,7 @@ fn put(item: &Item<'_>, context: &TokenStream) -> TokenStream {
                     let put = quote!(<#ty as ::refit::wire::Plain>::put(&__value, #bytes););
                     (quote!(#rule #tried #put), quote!(false))
                 }
-                Mark::Maybe => {
+                FieldMark::Maybe => {
                     let put = put_value(quote!(__v));
                     let off = field.off.as_ref().or(field.none.as_ref()).or(field.else_.as_ref());
                     let off = match off {
@@ -602,12 +603,12 @@ fn put(item: &Item<'_>, context: &TokenStream) -> TokenStream {
                     };
                     (quote!(match &self.#name { Some(__v) => { #put } None => { #off } }), quote!(self.#name.is_some()))
                 }
-                Mark::Odd => {
+                FieldMark::Odd => {
                     let (put, regular) = (put_value(quote!(__v)), put_value(quote!(&self.#name.typed(__value))));
                     (quote!(if let Some(__v) = &self.#name.0 { #put } else { #rule #regular }), quote!(!self.#name.is_none()))
                 }
                 _ if item.is_slot() => {
-                    let store = quote!(::refit::wire::Slot::store(&self.#name, #bytes););
+                    let store = quote!(::refit::wire::FieldType::store(&self.#name, #bytes););
                     let stored = match &rule {
                         // Through the field, so that a bare number in a rule gets the field's type.
                         Some(rule) => quote! {
@@ -621,7 +622,7 @@ fn put(item: &Item<'_>, context: &TokenStream) -> TokenStream {
                     (stored, quote!(!::refit::wire::Gated::is_absent(&self.#name)))
                 }
                 _ if item.how().is_some() => (put_value(quote!(&self.#name)), quote!(false)),
-                _ => (quote!(::refit::wire::Slot::store(&self.#name, #bytes);), quote!(false)),
+                _ => (quote!(::refit::wire::FieldType::store(&self.#name, #bytes);), quote!(false)),
             };
             let stored = match &field.when {
                 Some(when) => {
@@ -651,7 +652,7 @@ fn implied(record: &Record, items: &[Item<'_>], context: &TokenStream) -> TokenS
         match (&item.field.shape, &item.field.on) {
             (Shape::Bit(mask), _) => Some(quote!(| if self.#name { #mask } else { 0 })),
             (Shape::Value(_), Some(mask)) => Some(quote!(| if self.#name.is_some() { #mask } else { 0 })),
-            (Shape::Part(part), _) => Some(quote!(| <#part as ::refit::wire::Part<Self, #context>>::implied(self, __game, __cx))),
+            (Shape::Part(part), _) => Some(quote!(| <#part as ::refit::wire::FieldGroup<Self, #context>>::implied(self, __game, __cx))),
             _ => None,
         }
     });
@@ -679,13 +680,13 @@ fn describe(items: &[Item<'_>], context: &TokenStream) -> Result<TokenStream> {
                 quote!(<#how as ::refit::wire::As<#ty, #context>>::KIND),
                 quote!(<#how as ::refit::wire::As<#ty, #context>>::meaning(__b, __game, __cx)),
             ),
-            (Shape::Value(ty), None) if item.is_slot() || field.mark == Mark::Plain => {
-                (quote!(<#ty as ::refit::wire::Slot>::KIND), quote!(<#ty as ::refit::wire::Slot>::meaning(__b)))
+            (Shape::Value(ty), None) if item.is_slot() || field.mark == FieldMark::Plain => {
+                (quote!(<#ty as ::refit::wire::FieldType>::KIND), quote!(<#ty as ::refit::wire::FieldType>::meaning(__b)))
             }
             (Shape::Value(ty) | Shape::Flags(ty), _) => {
                 (quote!(<#ty as ::refit::wire::Plain>::KIND), quote!(<#ty as ::refit::wire::Plain>::get(__b).meaning()))
             }
-            _ => (quote!(::refit::wire::Kind::Bytes), quote!(None)),
+            _ => (quote!(::refit::wire::Notation::Bytes), quote!(None)),
         };
         let role = |role: &str| {
             let role = format_ident!("{role}");
@@ -693,19 +694,19 @@ fn describe(items: &[Item<'_>], context: &TokenStream) -> Result<TokenStream> {
         };
         match &field.shape {
             Shape::Pad(_) => {
-                let note = note(quote!(::refit::wire::Kind::Bytes), role("Padding"), quote!(None));
+                let note = note(quote!(::refit::wire::Notation::Bytes), role("Padding"), quote!(None));
                 // `_` names nothing: what it pads is said by its role.
                 rest.push(quote!(if #has { #note }));
             }
-            Shape::Flags(_) => rest.push(note(quote!(::refit::wire::Kind::Word), quote!(__field.odd(self.#name.is_none())), quote!(None))),
+            Shape::Flags(_) => rest.push(note(quote!(::refit::wire::Notation::Word), quote!(__field.odd(self.#name.is_none())), quote!(None))),
             Shape::Part(part) => rest.push(quote! {
                 if #has {
-                    <#part as ::refit::wire::Part<Self, #context>>::describe(self, &mut __field.part(__spans[#i].0, #size), __game, __cx);
+                    <#part as ::refit::wire::FieldGroup<Self, #context>>::describe(self, &mut __field.part(__spans[#i].0, #size), __game, __cx);
                 }
             }),
             _ if field.hidden => rest.push(quote!(if #has { __field.hidden(__spans[#i].0, #size, #key, #kind); })),
             _ => match field.mark {
-                Mark::Maybe => {
+                FieldMark::Maybe => {
                     let there = match (item.how(), item.ty()) {
                         (Some(how), Some(ty)) => quote! {
                             if let Some(__v) = &self.#name {
@@ -725,7 +726,7 @@ fn describe(items: &[Item<'_>], context: &TokenStream) -> Result<TokenStream> {
                     active.push(there);
                     rest.push(quote!(if #has && self.#name.is_none() { #not }));
                 }
-                Mark::Odd => {
+                FieldMark::Odd => {
                     let odd = quote!(__field.odd(self.#name.is_none()));
                     let role = match &field.when {
                         Some(when) => {
@@ -858,8 +859,8 @@ fn table(record: &Record, items: &[Item<'_>]) -> TokenStream {
             (size > 0).then_some((at, size))
         }
         /// The declaration as a table.
-        pub fn table() -> ::refit::wire::Table {
-            ::refit::wire::Table {
+        pub fn table() -> ::refit::wire::RecordTable {
+            ::refit::wire::RecordTable {
                 name: #name,
                 about: #about,
                 games: vec![#((__Game::#games, Self::size(__Game::#games))),*],

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use refit::{
-    diff::{Kind, Part, Shelf, Tree, Value},
+    diff::{Part, PartKind, Tree, TreeFiles, Value},
     tree::Source,
     work,
 };
@@ -532,7 +532,7 @@ fn picture(file: &Bytes, kind: &str, dice: &mut Dice) -> Option<Bytes> {
 /// The list of members of a manifest.
 const ROWS: [&str; 5] = ["members", "entries", "images", "scripts", "definitions"];
 
-fn members(tree: &Tree, shelf: &Shelf, kind: &str, dice: &mut Dice) -> Option<()> {
+fn members(tree: &Tree, shelf: &TreeFiles, kind: &str, dice: &mut Dice) -> Option<()> {
     let manifest = "refit.json";
     let text = String::from_utf8(shelf.get(manifest).ok()?.to_vec()).ok()?;
     let mut value = Value::parse(&text)?;
@@ -569,7 +569,7 @@ fn members(tree: &Tree, shelf: &Shelf, kind: &str, dice: &mut Dice) -> Option<()
             let others: Vec<&Part> = tree
                 .parts
                 .values()
-                .filter(|part| part.kind == Kind::Bytes || matches!(part.kind, Kind::Document(_)) && !part.is_manifest())
+                .filter(|part| part.kind == PartKind::Bytes || matches!(part.kind, PartKind::Document(_)) && !part.is_manifest())
                 .collect();
             let a = others.get(dice.below(others.len()))?;
             let b = others.iter().find(|b| {
@@ -591,7 +591,7 @@ pub fn edited(tree: &Tree, kind: &str, seed: u64) -> Option<Vec<u8>> {
 }
 
 /// The same, and the files of the edited tree.
-pub fn edited_tree(tree: &Tree, kind: &str, seed: u64) -> Option<(Shelf, Vec<u8>)> {
+pub fn edited_tree(tree: &Tree, kind: &str, seed: u64) -> Option<(TreeFiles, Vec<u8>)> {
     let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ tree.file.len());
     // Some places take the edit, some do not.
     for _ in 0..10 {
@@ -602,7 +602,7 @@ pub fn edited_tree(tree: &Tree, kind: &str, seed: u64) -> Option<(Shelf, Vec<u8>
             let (path, file) = &part.files[dice.below(part.files.len())];
             let bytes = shelf.get(path).unwrap_or(file.bytes().ok()?);
             match part.kind {
-                Kind::Document(_) => {
+                PartKind::Document(_) => {
                     let mut value = Value::parse(std::str::from_utf8(&bytes).ok()?)?;
                     document(&mut value, kind, &mut dice)?;
                     shelf.set(path, Bytes::from(value.compact()).into());

@@ -9,6 +9,8 @@ pub mod khronos;
 pub mod process;
 pub mod trips;
 
+pub use process::program;
+
 use bytes::Bytes;
 use refit::{
     tree::{Folder, Source, Style},
@@ -231,24 +233,4 @@ pub mod by_hand {
     pub fn list(items: &[Vec<u8>]) -> Vec<u8> {
         [&4u32.to_le_bytes()[..], &(items.len() as u32 + 1).to_le_bytes(), &items.concat()].concat()
     }
-}
-
-/// The program `refit`. Cargo builds it for tests of its own package only, so it is built here, once, with the same profile.
-pub fn program() -> &'static Path {
-    static PROGRAM: std::sync::OnceLock<PathBuf> = std::sync::OnceLock::new();
-    PROGRAM.get_or_init(|| {
-        if let Some(given) = std::env::var_os("REFIT_BIN") {
-            return given.into();
-        }
-        let mut build = std::process::Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-        build.current_dir(root()).args(["build", "--quiet", "--workspace", "--bin", "refit"]);
-        if !cfg!(debug_assertions) {
-            build.arg("--release");
-        }
-        assert!(build.status().is_ok_and(|status| status.success()), "refit does not build");
-        // target/debug/deps/cli-… → target/debug/refit
-        let tests = std::env::current_exe().expect("the test's own path");
-        let folder = tests.ancestors().nth(2).expect("tests stand in target/PROFILE/deps");
-        folder.join(format!("refit{}", std::env::consts::EXE_SUFFIX))
-    })
 }

@@ -221,7 +221,7 @@ fn a_mod_holds_nothing_of_the_original_but_names_and_keys() {
         let mut known = HashSet::new();
         for part in a.parts.values() {
             if let Ok(Some(value)) = part.value()
-                && part.kind != diff::Kind::Text
+                && part.kind != diff::PartKind::Text
             {
                 words(&value, &mut known);
             }

@@ -274,6 +274,34 @@ fn a_reference_whose_name_moved_is_an_error_and_a_rename_is_none() {
 }
 
 #[test]
+fn a_reference_to_what_is_not_there_is_a_number_in_the_tree() {
+    // The array of models has holes at 2, 5 and 7. Node 13 has no model; its record is in the array behind word 9 of the header.
+    let golden = golden_file("gamez", "cs_free_list.gamez.zbd");
+    let record = u32_at(&golden.bytes, 36) + 13 * 212;
+    for slot in [2i32, 5, 7, 9, 99, i32::MAX, -2, i32::MIN] {
+        // What stands in a name that a reference repeats must not be taken for its number.
+        for name in ["wall", "", " ", "12 wall", "0x12", "-1"] {
+            let mut bytes = golden.bytes.to_vec();
+            set(&mut bytes, record, &[0; 36]);
+            set(&mut bytes, record, name.as_bytes());
+            set(&mut bytes, record + 60, &slot.to_le_bytes());
+            let case = Case { path: "dangling.gamez.zbd".into(), folder: "gamez".into(), bytes: bytes.into() };
+            exact(&case, Hints::default());
+            let tree = unpack(&case, Hints::default(), Style::Json);
+            assert_eq!(nodes(&tree)[13]["model"], json!(slot), "{name:?}");
+            let opened = work::open(&case.bytes, &case.path, Hints::default()).unwrap();
+            let told = work::lint(&*opened.model);
+            assert!(told.iter().any(|f| f.code == "gamez-dangling" && f.message == format!("model {slot}")), "{slot} {name:?}");
+        }
+    }
+    // One that is there is named by its first node.
+    let mut bytes = golden.bytes.to_vec();
+    set(&mut bytes, record + 60, &4i32.to_le_bytes());
+    let case = Case { path: "there.gamez.zbd".into(), folder: "gamez".into(), bytes: bytes.into() };
+    assert_eq!(nodes(&unpack(&case, Hints::default(), Style::Json))[13]["model"], json!("4 nearest7"));
+}
+
+#[test]
 fn what_a_game_cannot_store_is_refused_with_its_place() {
     let (_, tree) = world();
     change(&tree, "models/0001", |m| m["polygons"][0]["uvs"] = json!([[0.0, 0.0]]));

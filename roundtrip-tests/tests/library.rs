@@ -4,7 +4,7 @@ use bytes::Bytes;
 use refit::{
     Error, ErrorKind, File, Hints,
     formats::{Form, Format, anim::Definition, reader::ReaderDoc},
-    tree::{Document, Folder, Sink, Source, Style},
+    tree::{Document, Folder, Head, Origin, Sink, Source, Style, TreeWriter},
 };
 use std::{collections::BTreeSet, path::Path, process::Command};
 
@@ -142,5 +142,67 @@ fn the_library_alone_has_no_crate_of_a_command_line() {
     for name in ["clap", "clap_builder", "ctrlc", "indicatif", "terminal_size", "tempfile", "walkdir", "rustix", "xattr", "fs4"] {
         assert!(!alone.contains(name), "{name} is in the library");
         assert!(program.contains(name) || cfg!(not(unix)), "{name} is not even in the program: this test says nothing");
+    }
+}
+
+/// The tree of a model in memory, and what stays raw in it with the reasons: what `to_tree` writes.
+fn tree_of(file: &File, style: Style) -> (Folder, Vec<(String, String)>) {
+    let folder = Folder::new();
+    let tree = TreeWriter::new(&folder, Form::Document(style), Head::new(file.game(), file.format(), Origin::default()), true);
+    file.model().unpack(&tree).unwrap();
+    tree.finish().unwrap();
+    let raw = tree.raw_members();
+    drop(tree);
+    (folder, raw)
+}
+
+#[test]
+fn a_model_that_cannot_be_proved_is_kept_as_bytes_with_the_reason() {
+    let golden = |name: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join("../golden").join(name);
+    for name in ["mw_tight", "rc_tight", "pm_tight", "cs_c1"] {
+        let path = golden(&format!("gamez/{name}.gamez.zbd"));
+        let File::World(mut world) = read(name, &std::fs::read(&path).unwrap()) else { panic!("{name} is a world") };
+        // Its record counts vertices that are not there.
+        let (i, model) = world.models.iter_mut().enumerate().find_map(|(i, model)| Some((i, model.as_mut()?))).unwrap();
+        model.data = model.data.slice(..model.data.len() - 5);
+        let (head, data) = (model.head.clone(), model.data.clone());
+        let used = world.models.iter().flatten().count();
+        let file = File::World(world);
+        let bytes = file.to_bytes().unwrap();
+        for style in [Style::Json, Style::Ron] {
+            let (tree, raw) = tree_of(&file, style);
+            let kept: Vec<String> = tree.paths().into_iter().filter(|path| path.ends_with(".bin") && path.starts_with("models/")).collect();
+            let [one] = kept.as_slice() else { panic!("{name}: {kept:?}") };
+            assert!(one.starts_with(&format!("models/{i:04}")), "{name}: {one}");
+            assert_eq!(tree.paths().iter().filter(|path| path.starts_with("models/")).count(), used, "{name}");
+            let [(member, why)] = raw.as_slice() else { panic!("{name}: {raw:?}") };
+            assert!(one.starts_with(member.as_str()) && why.contains("bytes"), "{name}: {member}: {why}");
+            // An odd link or none, the record, and the data as they are.
+            assert!(tree.get(one).unwrap().ends_with(&[&head[..], &data[..]].concat()), "{name}");
+            assert!(File::from_tree(&tree).unwrap().to_bytes().unwrap() == bytes, "{name}");
+        }
+        assert!(file.lint().iter().any(|finding| finding.code == "raw-member"), "{name}");
+    }
+}
+
+/// Where a definition ends is known from itself alone, so that bytes which are none could not be told from what follows: the tree keeps
+/// them with the reason, and makes no file.
+#[test]
+fn a_definition_that_cannot_be_read_is_kept_as_bytes_with_the_reason_and_makes_no_file() {
+    let golden = |name: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join("../golden/anim").join(name);
+    for name in ["mw_values.zbd", "pm_arrays.zbd", "rc_sequences.zbd", "cs_c1_m01_mis_anim.zbd"] {
+        let File::Anim(mut anim) = read(name, &std::fs::read(golden(name)).unwrap()) else { panic!("{name} is of animations") };
+        let first = anim.definitions.first_mut().unwrap();
+        *first = first.slice(..first.len() - 3);
+        let damaged = first.clone();
+        let file = File::Anim(anim);
+        for style in [Style::Json, Style::Ron] {
+            let (tree, raw) = tree_of(&file, style);
+            let [(stem, why)] = raw.as_slice() else { panic!("{name}: {raw:?}") };
+            let path = format!("{stem}.bin");
+            assert!(tree.get(&path).unwrap() == damaged && !why.contains("bug in refit"), "{name}: {why}");
+            let error = File::from_tree(&tree).map(|_| ()).unwrap_err().to_string();
+            assert!(error.contains(&path), "{name}: {error}");
+        }
     }
 }

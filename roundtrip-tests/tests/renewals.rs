@@ -1,7 +1,7 @@
 //! An edited file of a tree that is taken into the model alone gives what the whole tree gives: what `watch` does on a save.
 
 use refit::{
-    diff::{Shelf, Tree},
+    diff::{Tree, TreeFiles},
     formats::Renewable,
     tree::{Source, Style},
     work::{self, Hints},
@@ -21,7 +21,7 @@ fn renewed(before: &dyn Source, after: &dyn Source, paths: &[String]) -> Option<
 }
 
 /// The files that differ; nothing where files came or went.
-fn changed(a: &Shelf, b: &Shelf) -> Option<Vec<String>> {
+fn changed(a: &TreeFiles, b: &TreeFiles) -> Option<Vec<String>> {
     let paths = a.paths();
     (paths == b.paths()).then(|| paths.into_iter().filter(|path| a.get(path).unwrap() != b.get(path).unwrap()).collect())
 }

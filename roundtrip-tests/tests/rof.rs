@@ -5,7 +5,7 @@ use refit::{
     formats::{Form, Format},
     game::Game,
     tree::{Blob, Folder, Source, Style},
-    wire::What,
+    wire::Cause,
     work::{self, Hints, Via},
 };
 use roundtrip_tests::*;
@@ -316,7 +316,7 @@ fn what_is_refused_says_where_and_why() {
     ] {
         let case = listed("roundtrip-tests/malformed/rof").into_iter().find(|c| c.path.ends_with(&format!("/{name}.rof"))).unwrap();
         let e = work::open(&case.bytes, &case.path, Hints::default()).err().unwrap_or_else(|| panic!("{name} was read"));
-        assert!(matches!(e.what(), What::Said(_)) && e.to_string().contains(words), "{name}: {e}");
+        assert!(matches!(e.what(), Cause::Said(_)) && e.to_string().contains(words), "{name}: {e}");
         assert_eq!(e.offset(), Some(offset), "{name}: {e}");
     }
     // A cut archive is named, whatever it is cut to.

@@ -1,9 +1,9 @@
 //! The same sources again and again: what was not edited since the last time is neither read nor compiled once more.
 
 use super::{
-    compile::Entry,
+    compile::EntryReport,
     definition::Called,
-    files::{Defined, Place, Sources},
+    files::{Defined, FilePlace, Sources},
     source::Doc,
     world::Bound,
 };
@@ -19,34 +19,34 @@ use std::{
 #[derive(Default)]
 pub struct Again {
     /// Files that were edited and not read since.
-    edited: HashSet<Place>,
-    docs: HashMap<Place, Arc<Doc>>,
-    entries: HashMap<Key, Kept>,
+    edited: HashSet<FilePlace>,
+    docs: HashMap<FilePlace, Arc<Doc>>,
+    entries: HashMap<EntryKey, CompiledEntry>,
     /// What the root file says for all definitions.
     gravity: Option<F32>,
     folders: Vec<String>,
 }
 
 /// A definition: its document, which lives as long as this does, its place there, and the number among the entries that it gives.
-pub(super) type Key = (usize, (usize, usize), u32);
+pub(super) type EntryKey = (usize, (usize, usize), u32);
 
 /// An entry that was compiled.
-pub(super) struct Kept {
+pub(super) struct CompiledEntry {
     pub bound: Bound,
     pub called: Called,
     /// The entry that it was compiled over.
     pub before: Option<usize>,
-    pub entry: Entry,
+    pub entry: EntryReport,
     pub bytes: Bytes,
     /// The scripts that it was made of, too.
-    pub scripts: Vec<Place>,
+    pub scripts: Vec<FilePlace>,
 }
 
 impl Again {
     /// A file was edited: it and what was made of it is made anew. `root` is the number of its root, `path` its path there. False for one that
     /// was not read: it may now be found in the place of any other, so that all must be made anew.
     pub fn edited(&mut self, root: usize, path: &str) -> bool {
-        let place = Place { root, path: path.to_owned() };
+        let place = FilePlace { root, path: path.to_owned() };
         let mut known = false;
         if let Some(doc) = self.docs.remove(&place) {
             known = true;
@@ -65,12 +65,12 @@ impl Again {
     }
 
     /// A file as it was read before.
-    pub(super) fn doc(&self, place: &Place) -> Option<Arc<Doc>> {
+    pub(super) fn doc(&self, place: &FilePlace) -> Option<Arc<Doc>> {
         self.docs.get(place).cloned()
     }
 
     /// Keeps what was read. What no file names any more is forgotten.
-    pub(super) fn keep_docs<'a>(&mut self, files: impl Iterator<Item = (&'a Place, &'a Arc<Doc>)>) {
+    pub(super) fn keep_docs<'a>(&mut self, files: impl Iterator<Item = (&'a FilePlace, &'a Arc<Doc>)>) {
         let mut named: HashSet<usize> = HashSet::new();
         for (place, doc) in files {
             named.insert(key_of(doc));
@@ -92,11 +92,11 @@ impl Again {
         }
     }
 
-    pub(super) fn entry(&self, key: &Key) -> Option<&Kept> {
+    pub(super) fn entry(&self, key: &EntryKey) -> Option<&CompiledEntry> {
         self.entries.get(key)
     }
 
-    pub(super) fn keep(&mut self, key: Key, kept: Kept) {
+    pub(super) fn keep(&mut self, key: EntryKey, kept: CompiledEntry) {
         self.entries.insert(key, kept);
     }
 }

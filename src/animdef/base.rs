@@ -2,7 +2,7 @@
 
 use super::{definition::Called, world::World};
 use crate::{
-    formats::anim::{Anim, Definition, definition::Room, names::Table},
+    formats::anim::{Anim, Definition, definition::Scratch, names::NameTable},
     wire::Result,
 };
 use rayon::prelude::*;
@@ -16,7 +16,7 @@ pub struct Base {
     /// The file.
     pub anim: Anim,
     /// Its script table by names.
-    pub table: Arc<Table>,
+    pub table: Arc<NameTable>,
     /// The definitions; `None` for one whose typed form does not give its bytes.
     pub definitions: Vec<Option<Definition>>,
     /// What they are called.
@@ -30,8 +30,11 @@ impl Base {
     pub fn new(anim: Anim) -> Result<Base> {
         let table = Arc::new(super::decompile::bare_table(&anim));
         let game = anim.game;
-        let definitions: Vec<Option<Definition>> =
-            anim.definitions.par_iter().map_init(Room::default, |room, bytes| Definition::read(bytes, game, &table, room).ok()).collect();
+        let definitions: Vec<Option<Definition>> = anim
+            .definitions
+            .par_iter()
+            .map_init(Scratch::default, |scratch, bytes| Definition::read(bytes, game, &table, scratch).ok())
+            .collect();
         let called: Vec<Called> = anim
             .definitions
             .iter()

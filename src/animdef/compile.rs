@@ -1,20 +1,20 @@
 //! Sources into a file.
 
 use super::{
-    again::{Again, Kept as Before, Key, document_of},
+    again::{Again, CompiledEntry as Before, EntryKey, document_of},
     base::Base,
     definition::{self, Called, called},
-    files::{Defined, FileScripts, Place, Sources},
-    scope::{Kept, Scope},
+    files::{Defined, FilePlace, FileScripts, Sources},
+    scope::{KeptNames, Scope},
     stale::{blank_entries, overlay, prune},
     world::{Bound, World, bind},
 };
 use crate::{
     formats::anim::{
         Anim, Definition,
-        definition::{PathNode, Room},
+        definition::{PathNode, Scratch},
         header::{self, Header, Info},
-        names::{Label, Table},
+        names::{NameTable, StoredName},
         references::{Array, StaleNode, StaleObject},
         sequences::Body,
     },
@@ -121,7 +121,7 @@ pub enum Status {
 
 /// What became of an entry.
 #[derive(Clone, Debug, serde::Serialize)]
-pub struct Entry {
+pub struct EntryReport {
     /// What calls refer to.
     pub definition: String,
     /// The node that it is bound to.
@@ -135,10 +135,10 @@ pub struct Entry {
     pub error: Option<String>,
 }
 
-impl Entry {
+impl EntryReport {
     fn new(called: &Called, status: Status) -> Self {
         let text = |bytes: &[u8]| decode_1252(bytes).into_owned();
-        Entry { definition: text(&called.animation), root: text(&called.name), status, findings: Vec::new(), error: None }
+        EntryReport { definition: text(&called.animation), root: text(&called.name), status, findings: Vec::new(), error: None }
     }
 }
 
@@ -147,7 +147,7 @@ pub struct Compiled {
     /// The file; `None` where something failed.
     pub anim: Option<Anim>,
     /// Its entries, and those that are gone.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<EntryReport>,
     /// What is said of the files.
     pub findings: Vec<Finding>,
 }
@@ -190,11 +190,11 @@ pub fn compile_again(sources: &Sources<'_>, base: Option<&Base>, options: &Optio
             .hint("--base names the file that the sources are of; what was not edited stays as it is there"));
     }
     let gravity = sources.gravity.or(base.and_then(|base| base.anim.header.info.gravity)).unwrap_or(F32::from(-9.8));
-    let none: Arc<Table> = Arc::default();
+    let none: Arc<NameTable> = Arc::default();
     let table = base.map_or(&none, |base| &base.table);
     let older = base.map(|base| &base.names);
     // What each definition is bound to.
-    let bound: Vec<Vec<Result<Job<'_>, Entry>>> = sources
+    let bound: Vec<Vec<Result<Job<'_>, EntryReport>>> = sources
         .definitions
         .par_iter()
         .map(|defined| {
@@ -203,7 +203,7 @@ pub fn compile_again(sources: &Sources<'_>, base: Option<&Base>, options: &Optio
                 let called = Called { animation: Vec::new(), name: name.to_vec(), root: Vec::new() };
                 let findings = limit(&e, game).into_iter().collect();
                 let error = Some(e.in_file(sources.path(defined.file)).to_string());
-                vec![Err(Entry { error, findings, ..Entry::new(&called, Status::Failed) })]
+                vec![Err(EntryReport { error, findings, ..EntryReport::new(&called, Status::Failed) })]
             };
             // One that stands there whole says itself what it is called.
             if let Some(held) = definition::held(list) {
@@ -248,14 +248,14 @@ pub fn compile_again(sources: &Sources<'_>, base: Option<&Base>, options: &Optio
     files.check(count < MOST_ENTRIES, super::LIMIT, || {
         format!("the sources make {count} definitions, the game counts at most {}", MOST_ENTRIES - 1)
     });
-    let jobs: Vec<Result<Job<'_>, Entry>> = bound.into_iter().flatten().collect();
+    let jobs: Vec<Result<Job<'_>, EntryReport>> = bound.into_iter().flatten().collect();
     let names: Vec<Called> = jobs.iter().filter_map(|job| Some(job.as_ref().ok()?.called.clone())).collect();
     let matches = base.map_or_else(|| vec![None; names.len()], |base| base.matches(&names));
     // What the world does not have makes an entry only where there was one, and it did not have that one either.
     let stays =
         |at: &usize| base.and_then(|base| base.called.get(*at)).is_some_and(|c| options.world.as_ref().is_none_or(|w| !w.has(&c.name)));
     let mut before = matches.iter().copied();
-    let mut paired: Vec<(Result<Job<'_>, Entry>, Option<usize>)> = Vec::with_capacity(jobs.len());
+    let mut paired: Vec<(Result<Job<'_>, EntryReport>, Option<usize>)> = Vec::with_capacity(jobs.len());
     for job in jobs {
         match job {
             Err(failed) => paired.push((Err(failed), None)),
@@ -270,10 +270,10 @@ pub fn compile_again(sources: &Sources<'_>, base: Option<&Base>, options: &Optio
     let one = Compile { sources, base, options, game, gravity, table, total: &total };
     let used: HashSet<usize> = paired.iter().filter_map(|(_, before)| *before).collect();
     let mut seen: HashMap<(usize, (usize, usize)), u32> = HashMap::new();
-    let keys: Vec<Key> = paired
+    let keys: Vec<EntryKey> = paired
         .iter()
         .map(|(job, _)| {
-            let Ok(job) = job else { return Key::default() };
+            let Ok(job) = job else { return EntryKey::default() };
             let (doc, place) = (document_of(sources, job.defined), job.defined.place);
             let nth = seen.entry((doc, place)).or_default();
             *nth += 1;
@@ -281,15 +281,15 @@ pub fn compile_again(sources: &Sources<'_>, base: Option<&Base>, options: &Optio
         })
         .collect();
     let kept = &*again;
-    let done: Vec<Made> = paired
+    let done: Vec<EntryResult> = paired
         .into_par_iter()
         .zip(&keys)
-        .map_init(Room::default, |room, ((job, before), key)| match job {
+        .map_init(Scratch::default, |scratch, ((job, before), key)| match job {
             Ok(job) => match kept.entry(key).filter(|kept| kept.before == before && kept.called == job.called && kept.bound == job.bound) {
                 Some(kept) => one.kept(&job, kept),
-                None => one.entry(job, before, room),
+                None => one.entry(job, before, scratch),
             },
-            Err(entry) => Made { entry, bytes: None, keep: None },
+            Err(entry) => EntryResult { entry, bytes: None, keep: None },
         })
         .collect();
     let mut entries = Vec::with_capacity(done.len());
@@ -303,7 +303,7 @@ pub fn compile_again(sources: &Sources<'_>, base: Option<&Base>, options: &Optio
     }
     if let Some(base) = base {
         let gone = base.called.iter().enumerate().filter(|(at, _)| !used.contains(at));
-        entries.extend(gone.map(|(_, called)| Entry::new(called, Status::Gone)));
+        entries.extend(gone.map(|(_, called)| EntryReport::new(called, Status::Gone)));
     }
     calls(&mut entries, sources, &definitions, game, base);
     let failed = entries.iter().any(|entry| entry.status == Status::Failed);
@@ -320,7 +320,7 @@ fn limit(e: &Error, game: Game) -> Option<Finding> {
 
 /// Calls of animations that neither the sources nor the file that was compiled over have. It is no more than a note: missions call
 /// what other files hold.
-fn calls(entries: &mut [Entry], _: &Sources<'_>, _: &[Bytes], _: Game, base: Option<&Base>) {
+fn calls(entries: &mut [EntryReport], _: &Sources<'_>, _: &[Bytes], _: Game, base: Option<&Base>) {
     let known: HashSet<String> = entries
         .iter()
         .map(|entry| entry.definition.clone())
@@ -335,8 +335,8 @@ fn calls(entries: &mut [Entry], _: &Sources<'_>, _: &[Bytes], _: Game, base: Opt
 }
 
 /// An entry, its bytes where it could be compiled, and what is kept of it where it was compiled just now.
-struct Made {
-    entry: Entry,
+struct EntryResult {
+    entry: EntryReport,
     bytes: Option<Bytes>,
     keep: Option<Box<Before>>,
 }
@@ -348,7 +348,7 @@ struct Compile<'c, 's> {
     options: &'c Options,
     game: Game,
     gravity: F32,
-    table: &'c Arc<Table>,
+    table: &'c Arc<NameTable>,
     total: &'c AtomicU64,
 }
 
@@ -368,28 +368,28 @@ impl Compile<'_, '_> {
         self.enough(before.saturating_add(bytes.len() as u64))
     }
 
-    fn failed(&self, job: &Job<'_>, mut entry: Entry, e: Error) -> Made {
+    fn failed(&self, job: &Job<'_>, mut entry: EntryReport, e: Error) -> EntryResult {
         entry.findings.extend(limit(&e, self.game));
         let name = decode_1252(&job.called.animation).into_owned();
         entry.error = Some(e.within(format!("definition {name:?}")).in_file(self.sources.path(job.defined.file)).to_string());
         entry.status = Status::Failed;
-        Made { entry, bytes: None, keep: None }
+        EntryResult { entry, bytes: None, keep: None }
     }
 
     /// An entry of which nothing was edited.
-    fn kept(&self, job: &Job<'_>, kept: &Before) -> Made {
+    fn kept(&self, job: &Job<'_>, kept: &Before) -> EntryResult {
         match self.counted(&kept.bytes) {
-            Ok(()) => Made { entry: kept.entry.clone(), bytes: Some(kept.bytes.clone()), keep: None },
+            Ok(()) => EntryResult { entry: kept.entry.clone(), bytes: Some(kept.bytes.clone()), keep: None },
             Err(e) => self.failed(job, kept.entry.clone(), e),
         }
     }
 
-    fn entry(&self, job: Job<'_>, before: Option<usize>, room: &mut Room) -> Made {
+    fn entry(&self, job: Job<'_>, before: Option<usize>, scratch: &mut Scratch) -> EntryResult {
         let old = before.and_then(|at| self.base?.anim.definitions.get(at));
-        let mut entry = Entry::new(&job.called, Status::Equal);
+        let mut entry = EntryReport::new(&job.called, Status::Equal);
         let mut lints = Lints::new();
         lints.of_game(Some(self.game));
-        let done = self.bytes(&job, before, &mut lints, room).and_then(|(bytes, scripts)| {
+        let done = self.bytes(&job, before, &mut lints, scratch).and_then(|(bytes, scripts)| {
             self.counted(&bytes)?;
             Ok((bytes, scripts))
         });
@@ -404,14 +404,14 @@ impl Compile<'_, '_> {
                 };
                 let Job { bound, called, .. } = job;
                 let keep = Before { bound, called, before, entry: entry.clone(), bytes: bytes.clone(), scripts };
-                Made { entry, bytes: Some(bytes), keep: Some(Box::new(keep)) }
+                EntryResult { entry, bytes: Some(bytes), keep: Some(Box::new(keep)) }
             }
             Err(e) => self.failed(&job, entry, e),
         }
     }
 
     /// The bytes of an entry, and the scripts that it was made of.
-    fn bytes(&self, job: &Job<'_>, before: Option<usize>, lints: &mut Lints, room: &mut Room) -> Result<(Bytes, Vec<Place>)> {
+    fn bytes(&self, job: &Job<'_>, before: Option<usize>, lints: &mut Lints, scratch: &mut Scratch) -> Result<(Bytes, Vec<FilePlace>)> {
         // Once it is too much, nothing more is made.
         self.enough(self.total.load(Relaxed))?;
         let old_bytes = before.and_then(|at| self.base?.anim.definitions.get(at));
@@ -460,7 +460,7 @@ impl Compile<'_, '_> {
             return Ok((bytes.into(), scripts));
         }
         // What was written must be read as what was meant.
-        let read = Definition::read(&bytes, self.game, self.table, room)?;
+        let read = Definition::read(&bytes, self.game, self.table, scratch)?;
         match read.event_lists().map(|(_, list)| list.len()).eq(new.event_lists().map(|(_, list)| list.len())) {
             true => Ok((bytes.into(), scripts)),
             false => Err(Error::say("the compiled definition is not read as it was written; this is a bug in refit, please report it")),
@@ -469,7 +469,7 @@ impl Compile<'_, '_> {
 
     /// Positions in the world: Crimson Skies stores them where the other games have addresses (CS). What an older entry has stays; what
     /// is new is looked up.
-    fn nodes_of_world(&self, new: &mut Definition, old: Option<&Definition>, bound: &Bound, kept: &Kept) -> Result<()> {
+    fn nodes_of_world(&self, new: &mut Definition, old: Option<&Definition>, bound: &Bound, kept: &KeptNames) -> Result<()> {
         if self.game != Game::Cs {
             return Ok(());
         }
@@ -511,7 +511,7 @@ impl Compile<'_, '_> {
         }
         let below = [new.pointers.root.or(anim).0, anim.0];
         let local = new.local_nodes_only;
-        let fresh: Vec<(Array, usize, Label)> = [Array::Objects, Array::Nodes]
+        let fresh: Vec<(Array, usize, StoredName)> = [Array::Objects, Array::Nodes]
             .into_iter()
             .flat_map(|array| {
                 let from = kept.count(array);
@@ -660,9 +660,9 @@ fn whole(bytes: &[u8], game: Game) -> Result<()> {
 }
 
 /// Puts into a compiled definition what no source says.
-pub fn finish(new: &mut Definition, old: Option<&Definition>, game: Game, flags: Option<u32>, bound: &Bound, kept: &Kept) {
+pub fn finish(new: &mut Definition, old: Option<&Definition>, game: Game, flags: Option<u32>, bound: &Bound, kept: &KeptNames) {
     if game == Game::Cs {
-        new.path = bound.path.iter().map(|(step, place)| PathNode { name: Label::new(step), id: Hex(place.unwrap_or(0)) }).collect();
+        new.path = bound.path.iter().map(|(step, place)| PathNode { name: StoredName::new(step), id: Hex(place.unwrap_or(0)) }).collect();
     }
     let own = new.flags_differ.or(Hex(0)).0 | flags.unwrap_or(0);
     new.flags_differ = Odd((own != 0).then_some(Hex(own)));

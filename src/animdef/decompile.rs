@@ -3,7 +3,7 @@
 use super::{
     base::Base,
     compile::finish,
-    definition::{self, Called, Form, called, name},
+    definition::{self, Called, DefinitionForm, called, name},
     files::Sources,
     scope::{Scope, ScriptFile},
     script,
@@ -14,12 +14,12 @@ use crate::{
     formats::anim::sources::{BaseFile, Manifest},
     formats::anim::{
         Anim, Definition, Script,
-        names::{Name, Ref, Table},
+        names::{Name, NameTable, Ref},
         references::Array,
         sequences::Body,
     },
     game::Game,
-    tree::{Document, Head, Names, Style},
+    tree::{Document, Head, Style, UniquePaths},
     wire::{F32, Result, decode_1252},
 };
 use bytes::Bytes;
@@ -55,9 +55,9 @@ pub struct Decompiled {
 }
 
 /// A file's script table without folders.
-pub fn bare_table(anim: &Anim) -> Table {
+pub fn bare_table(anim: &Anim) -> NameTable {
     let stems = anim.script_stems();
-    Table::new(stems.iter().map(|stem| Some(Name::from(stem.strip_prefix("scripts/").unwrap_or(stem).as_bytes()))))
+    NameTable::new(stems.iter().map(|stem| Some(Name::from(stem.strip_prefix("scripts/").unwrap_or(stem).as_bytes()))))
 }
 
 /// An entry as a source.
@@ -127,20 +127,20 @@ fn texts(d: &Definition, game: Game, first: usize, budget: &AtomicI64) -> HashMa
 }
 
 /// The ways in which a definition may be written, the plainest first.
-fn forms(base: &Base, d: &Definition, gravity: F32, texts: &Texts) -> Vec<Form> {
+fn forms(base: &Base, d: &Definition, gravity: F32, texts: &Texts) -> Vec<DefinitionForm> {
     let game = base.anim.game;
     let plain = own_tables(base, d, gravity, texts);
     // Only Recoil's files are compiled without one to take the tables from.
-    let plain = Form { tables: if game.itself() == Game::Rc { plain.tables } else { Vec::new() }, ..plain };
-    let listed = Form { prerequisites: !d.prerequisites.is_empty(), ..plain.clone() };
-    [plain, listed].into_iter().flat_map(|form| [form.clone(), Form { explicit: true, ..form }]).collect()
+    let plain = DefinitionForm { tables: if game.itself() == Game::Rc { plain.tables } else { Vec::new() }, ..plain };
+    let listed = DefinitionForm { prerequisites: !d.prerequisites.is_empty(), ..plain.clone() };
+    [plain, listed].into_iter().flat_map(|form| [form.clone(), DefinitionForm { explicit: true, ..form }]).collect()
 }
 
 /// What does not follow from the events: tables, nodes that are not saved, animation references.
-fn own_tables(base: &Base, d: &Definition, gravity: F32, texts: &Texts) -> Form {
+fn own_tables(base: &Base, d: &Definition, gravity: F32, texts: &Texts) -> DefinitionForm {
     let game = base.anim.game;
-    let (doc, scripts) = write(base, d, gravity, texts, &Form::default());
-    let all = || Form { tables: Array::all(game).collect(), explicit: true, ..Form::default() };
+    let (doc, scripts) = write(base, d, gravity, texts, &DefinitionForm::default());
+    let all = || DefinitionForm { tables: Array::all(game).collect(), explicit: true, ..DefinitionForm::default() };
     let Some(doc) = doc else { return all() };
     let mut scope = Scope::new(game, gravity, &base.table);
     let given = Given(&scripts);
@@ -167,10 +167,10 @@ fn own_tables(base: &Base, d: &Definition, gravity: F32, texts: &Texts) -> Form 
     let reference = |d: &Definition| -> Vec<(Name, Option<Name>)> {
         d.animation_references.iter().map(|r| (r.name.text.clone(), r.local_name.as_ref().map(|local| local.text.clone()))).collect()
     };
-    Form { tables, unsaved, prerequisites: false, explicit: reference(&fresh) != reference(d) }
+    DefinitionForm { tables, unsaved, prerequisites: false, explicit: reference(&fresh) != reference(d) }
 }
 
-fn write(base: &Base, d: &Definition, gravity: F32, texts: &Texts, form: &Form) -> (Option<Doc>, Vec<ScriptFile>) {
+fn write(base: &Base, d: &Definition, gravity: F32, texts: &Texts, form: &DefinitionForm) -> (Option<Doc>, Vec<ScriptFile>) {
     let game = base.anim.game;
     let tables = d.tables(game, &base.table);
     let mut scope = Scope::new(game, gravity, &base.table);
@@ -313,7 +313,7 @@ pub fn decompile(base: &Base, head: Head, path: &str, spelling: Spelling, known:
         .map(|(at, number)| own(at).is_none().then(|| written(base, at, gravity, number, &budget)))
         .collect();
     let mut out = Decompiled { files: Vec::new(), entries: Vec::new(), raw: 0, own: 0 };
-    let mut names = Names::new();
+    let mut names = UniquePaths::new();
     names.assign("anim", "");
     names.assign("refit", "");
     let mut root = Doc::default();

@@ -13,7 +13,7 @@ use crate::{
         definition::{Activation, Definition},
         events::Distance,
         fields::{Bool, Care},
-        names::{Kind, Label, Name, Tables},
+        names::{ListKind, Name, StoredName, Tables},
         prerequisites::{Prerequisite, Reference},
         references::Array,
         sequences::{Body, EVENTS, Event, Sequence, SequenceState, read_events},
@@ -248,7 +248,7 @@ fn read_own(scope: &mut Scope<'_>, list: List<'_>, d: &mut Definition, own: &mut
             (b"references", Item::List(list)) => {
                 for item in list.items() {
                     let Item::List(names) = item else { return Err(within(Error::say("a reference is a list of one or two names"))) };
-                    let mut names = names.items().map(|item| if let Item::Text(name) = item { Some(Label::new(name)) } else { None });
+                    let mut names = names.items().map(|item| if let Item::Text(name) = item { Some(StoredName::new(name)) } else { None });
                     let name = names.next().flatten().ok_or_else(|| within(Error::say("a reference without a name")))?;
                     let local_name = names.next().flatten();
                     scope.lists.refer(Reference { name, local_name, ..Reference::default() }).map_err(within)?;
@@ -581,7 +581,7 @@ fn event_bytes(event: &Event, game: Game, tables: &Tables) -> Result<Vec<u8>> {
 
 /// How a definition is written.
 #[derive(Clone, Default)]
-pub struct Form {
+pub struct DefinitionForm {
     /// Tables whose order does not follow from the events.
     pub tables: Vec<Array>,
     /// Nodes that events change, and that are not among the objects all the same.
@@ -593,7 +593,7 @@ pub struct Form {
 }
 
 /// Writes a definition's keys. `tables` are its own, and `scope` has its tables and references.
-pub fn decompile(scope: &mut Scope<'_>, doc: &mut Doc, d: &Definition, tables: &Tables, form: &Form) -> Result<()> {
+pub fn decompile(scope: &mut Scope<'_>, doc: &mut Doc, d: &Definition, tables: &Tables, form: &DefinitionForm) -> Result<()> {
     let mut me = Definition { flags_differ: d.flags_differ, ..head_of(d) };
     name(doc, d, scope.game);
     let mut k = Keys::write(scope, doc);
@@ -682,7 +682,7 @@ pub fn keep_keyless(new: &mut Definition, old: &Definition, game: Game) {
     new.proximity_damage |= bits & 0x10_0000 != 0;
 }
 
-fn write_own(scope: &Scope<'_>, doc: &mut Doc, d: &Definition, form: &Form) -> Result<()> {
+fn write_own(scope: &Scope<'_>, doc: &mut Doc, d: &Definition, form: &DefinitionForm) -> Result<()> {
     let game = scope.game;
     let mut flags = d.flags_differ.or(Hex(0)).0;
     if game.itself() == Game::Rc {
@@ -864,10 +864,10 @@ fn write_refit(scope: &Scope<'_>, doc: &mut Doc, event: &Event, tables: &Tables,
     let slot = match &event.body {
         _ if !scope.explicit => None,
         Body::CallAnimation(e) => match &e.reference {
-            Some(reference) => tables.index(Kind::Reference, reference).ok(),
+            Some(reference) => tables.index(ListKind::Reference, reference).ok(),
             None => e.wait_for_completion.then_some(-1),
         },
-        Body::CallObjectConnector(e) => e.reference.as_ref().and_then(|reference| tables.index(Kind::Reference, reference).ok()),
+        Body::CallObjectConnector(e) => e.reference.as_ref().and_then(|reference| tables.index(ListKind::Reference, reference).ok()),
         _ => None,
     };
     if slot.is_none() && patches.is_empty() {

@@ -12,7 +12,7 @@ use crate::{
     formats::anim::{
         events::*,
         fields::{Bool, FromTo},
-        names::{Label, Name, Ref},
+        names::{Name, Ref, StoredName},
         prerequisites::Reference,
         references::Array,
         sequences::{Body, Event, Start},
@@ -596,15 +596,15 @@ fn keep(k: &mut Keys<'_, '_, '_>, name: &Text<32>, waits: bool, reference: &mut 
         && let Some(args) = k.arg("LOCAL_NAME")
     {
         let local = k.scope.name(&args.need(0)?)?.into_owned();
-        let local_name = Some(Label::new(&local));
-        *reference = Some(k.scope.lists.refer(Reference { name: Label::new(name.bytes()), local_name, ..Reference::default() })?);
+        let local_name = Some(StoredName::new(&local));
+        *reference = Some(k.scope.lists.refer(Reference { name: StoredName::new(name.bytes()), local_name, ..Reference::default() })?);
         return Ok(());
     }
     if k.reads() {
         if let Some(slot) = k.scope.slot.take() {
             *reference = k.scope.lists.reference_at(slot);
         } else if waits {
-            *reference = Some(k.scope.lists.refer(Reference { name: Label::new(name.bytes()), ..Reference::default() })?);
+            *reference = Some(k.scope.lists.refer(Reference { name: StoredName::new(name.bytes()), ..Reference::default() })?);
         }
         return Ok(());
     }

@@ -88,7 +88,7 @@ impl<'a> Root<'a> {
 
 /// A file: its root, and its path there.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Place {
+pub(super) struct FilePlace {
     pub root: usize,
     pub path: String,
 }
@@ -102,15 +102,15 @@ pub struct Defined {
 }
 
 /// What stands in a list of animations.
-enum Entry {
+enum ListedItem {
     File(Vec<u8>),
     Definition((usize, usize)),
 }
 
 struct File {
-    place: Place,
+    place: FilePlace,
     doc: Arc<Doc>,
-    entries: Arc<Vec<Entry>>,
+    entries: Arc<Vec<ListedItem>>,
 }
 
 /// All sources that a root names, in order.
@@ -127,7 +127,7 @@ pub struct Sources<'a> {
     outside: &'a (dyn Fn(&str) -> bool + Sync),
     scripts: Mutex<HashMap<String, Arc<Zan>>>,
     /// Files that were read before their turn.
-    ahead: HashMap<Place, Result<Arc<Doc>>>,
+    ahead: HashMap<FilePlace, Result<Arc<Doc>>>,
     /// What is said of the files.
     pub lints: Lints,
 }
@@ -193,10 +193,10 @@ impl<'a> Sources<'a> {
             ahead: HashMap::new(),
             lints: Lints::new(),
         };
-        let mut known: HashMap<Place, usize> = HashMap::new();
+        let mut known: HashMap<FilePlace, usize> = HashMap::new();
         let mut opened = 0usize;
         for (i, (root, path)) in start.iter().enumerate() {
-            let place = Place { root: *root, path: path.clone() };
+            let place = FilePlace { root: *root, path: path.clone() };
             let first = me.open(place, &mut known, i == 0, again)?;
             // Files that are being compiled, each with the next of its entries.
             let mut open: Vec<(usize, usize)> = vec![(first, 0)];
@@ -209,8 +209,8 @@ impl<'a> Sources<'a> {
                 };
                 *next += 1;
                 match entry {
-                    Entry::Definition(place) => me.definitions.push(Defined { file, place: *place }),
-                    Entry::File(name) => {
+                    ListedItem::Definition(place) => me.definitions.push(Defined { file, place: *place }),
+                    ListedItem::File(name) => {
                         let Some(place) = me.find(name, file, false)? else {
                             let what = format!("there is no file {:?}: skipped", decode_1252(name));
                             let at = me.path(file);
@@ -260,7 +260,7 @@ impl<'a> Sources<'a> {
         self.files.get(defined.file).map(|file| &file.doc)
     }
 
-    fn open(&mut self, place: Place, known: &mut HashMap<Place, usize>, is_root: bool, again: &Again) -> Result<usize> {
+    fn open(&mut self, place: FilePlace, known: &mut HashMap<FilePlace, usize>, is_root: bool, again: &Again) -> Result<usize> {
         if let Some(at) = known.get(&place) {
             return Ok(*at);
         }
@@ -273,7 +273,7 @@ impl<'a> Sources<'a> {
         Ok(at)
     }
 
-    fn doc(&self, place: &Place, again: &Again) -> Result<Arc<Doc>> {
+    fn doc(&self, place: &FilePlace, again: &Again) -> Result<Arc<Doc>> {
         if let Some(doc) = again.doc(place) {
             return Ok(doc);
         }
@@ -283,14 +283,14 @@ impl<'a> Sources<'a> {
     }
 
     /// Reads the files that a file lists, beside each other. What is wrong with one is said when its turn comes.
-    fn read_ahead(&mut self, file: usize, known: &HashMap<Place, usize>, again: &Again) {
-        let mut seen: HashSet<Place> = HashSet::new();
+    fn read_ahead(&mut self, file: usize, known: &HashMap<FilePlace, usize>, again: &Again) {
+        let mut seen: HashSet<FilePlace> = HashSet::new();
         let entries = self.files.get(file).map(|file| file.entries.clone()).unwrap_or_default();
-        let names = entries.iter().filter_map(|entry| if let Entry::File(name) = entry { Some(name) } else { None });
+        let names = entries.iter().filter_map(|entry| if let ListedItem::File(name) = entry { Some(name) } else { None });
         let places = names.filter_map(|name| self.find(name, file, false).ok().flatten());
-        let new = |place: &Place| !known.contains_key(place) && !self.ahead.contains_key(place);
-        let places: Vec<Place> = places.filter(|place| new(place) && seen.insert(place.clone())).collect();
-        let docs: Vec<(Place, Result<Arc<Doc>>)> = places
+        let new = |place: &FilePlace| !known.contains_key(place) && !self.ahead.contains_key(place);
+        let places: Vec<FilePlace> = places.filter(|place| new(place) && seen.insert(place.clone())).collect();
+        let docs: Vec<(FilePlace, Result<Arc<Doc>>)> = places
             .into_par_iter()
             .map(|place| {
                 let doc = self.doc(&place, again);
@@ -301,7 +301,7 @@ impl<'a> Sources<'a> {
     }
 
     /// What a file lists; of the root also gravity and folders.
-    fn entries(&mut self, doc: &Doc, path: &str, is_root: bool) -> Result<Vec<Entry>> {
+    fn entries(&mut self, doc: &Doc, path: &str, is_root: bool) -> Result<Vec<ListedItem>> {
         let top = doc.root().unwrapped();
         let definitions = top.keys().find(|(key, _)| *key == b"ANIMATION_DEFINITIONS").and_then(|(_, list)| list);
         let definitions = definitions
@@ -337,12 +337,12 @@ impl<'a> Sources<'a> {
                 (2, _) => {
                     for (key, list) in list.into_iter().flat_map(|list| list.unwrapped().keys()) {
                         match (key, list.and_then(|list| list.items().next())) {
-                            (b"ANIMATION_DEFINITION_FILE", Some(Item::Text(name))) => entries.push(Entry::File(name.to_vec())),
+                            (b"ANIMATION_DEFINITION_FILE", Some(Item::Text(name))) => entries.push(ListedItem::File(name.to_vec())),
                             (b"ANIMATION_DEFINITION_FILE", _) => {
                                 return Err(Error::say("a file name is missing").within("ANIMATION_DEFINITION_FILE"));
                             }
                             (b"ANIMATION_DEFINITION", _) => {
-                                entries.push(Entry::Definition(list.map_or((0, 0), |list| list.unwrapped().place())));
+                                entries.push(ListedItem::Definition(list.map_or((0, 0), |list| list.unwrapped().place())));
                             }
                             (other, _) => {
                                 let known = ["ANIMATION_DEFINITION_FILE", "ANIMATION_DEFINITION"];
@@ -359,7 +359,7 @@ impl<'a> Sources<'a> {
     }
 
     /// The file of a name in another file; `None` where there is none. What lies outside of the roots is refused.
-    fn find(&self, name: &[u8], from: usize, is_script: bool) -> Result<Option<Place>> {
+    fn find(&self, name: &[u8], from: usize, is_script: bool) -> Result<Option<FilePlace>> {
         let name = decode_1252(name).replace('\\', "/");
         let Some(beside) = self.files.get(from).map(|file| &file.place) else { return Ok(None) };
         let mut outside = None;
@@ -390,7 +390,7 @@ impl<'a> Sources<'a> {
         }
         let on_shelf = |(root, it): (usize, &Root<'_>)| {
             let path = it.shelf?.by_name(bare, &beside.path)?;
-            Some(Place { root, path: path.to_owned() })
+            Some(FilePlace { root, path: path.to_owned() })
         };
         if let (false, Some(place)) = (bare.is_empty(), self.roots.iter().enumerate().find_map(on_shelf)) {
             return Ok(Some(place));
@@ -407,11 +407,11 @@ impl<'a> Sources<'a> {
         self.roots.iter().any(|root| whole.strip_prefix(&root.base).is_some_and(|rest| rest.starts_with('/') || rest.is_empty()))
     }
 
-    fn inside(&self, whole: &str) -> Option<Place> {
+    fn inside(&self, whole: &str) -> Option<FilePlace> {
         self.roots.iter().enumerate().find_map(|(at, root)| {
             let rest = whole.strip_prefix(&root.base)?.strip_prefix('/')?;
             let path = spellings(rest).iter().find_map(|path| root.spelled(path))?;
-            Some(Place { root: at, path })
+            Some(FilePlace { root: at, path })
         })
     }
 
@@ -427,7 +427,7 @@ pub struct FileScripts<'s, 'a> {
     pub sources: &'s Sources<'a>,
     /// The file.
     pub file: usize,
-    used: Mutex<Vec<Place>>,
+    used: Mutex<Vec<FilePlace>>,
 }
 
 impl<'s, 'a> FileScripts<'s, 'a> {
@@ -437,7 +437,7 @@ impl<'s, 'a> FileScripts<'s, 'a> {
     }
 
     /// The files that were read.
-    pub(super) fn used(self) -> Vec<Place> {
+    pub(super) fn used(self) -> Vec<FilePlace> {
         self.used.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 }

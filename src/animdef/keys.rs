@@ -26,7 +26,7 @@ pub struct Reading<'i> {
 }
 
 /// Where keys come from or go to.
-pub enum Way<'i> {
+pub enum KeySource<'i> {
     /// From an item.
     Read(Reading<'i>),
     /// Into a document.
@@ -37,7 +37,7 @@ pub enum Way<'i> {
 pub struct Keys<'s, 'i, 'a> {
     /// Where names belong.
     pub scope: &'s mut Scope<'a>,
-    way: Way<'i>,
+    way: KeySource<'i>,
 }
 
 /// A radian in files, a degree in sources; or a number that is the same in both.
@@ -67,34 +67,34 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
     /// Reads an item.
     pub fn read(scope: &'s mut Scope<'a>, list: Option<List<'i>>) -> Self {
         let keys = list.into_iter().flat_map(List::keys).map(|(key, list)| (key, list, false)).collect();
-        Keys { scope, way: Way::Read(Reading { keys, list, asked: None }) }
+        Keys { scope, way: KeySource::Read(Reading { keys, list, asked: None }) }
     }
 
     /// The keys that a description asks for: it reads an item in which there are none.
     pub fn asked(scope: &'s mut Scope<'a>, describe: impl FnOnce(&mut Keys<'_, 'i, 'a>)) -> Vec<String> {
-        let mut me = Keys { scope, way: Way::Read(Reading { keys: Vec::new(), list: None, asked: Some(Vec::new()) }) };
+        let mut me = Keys { scope, way: KeySource::Read(Reading { keys: Vec::new(), list: None, asked: Some(Vec::new()) }) };
         describe(&mut me);
         match me.way {
-            Way::Read(reading) => reading.asked.unwrap_or_default(),
-            Way::Write(_) => Vec::new(),
+            KeySource::Read(reading) => reading.asked.unwrap_or_default(),
+            KeySource::Write(_) => Vec::new(),
         }
     }
 
     /// Writes an item's keys behind what stands in a document.
     pub fn write(scope: &'s mut Scope<'a>, doc: &'i mut Doc) -> Self {
-        Keys { scope, way: Way::Write(doc) }
+        Keys { scope, way: KeySource::Write(doc) }
     }
 
     /// True when an item is read.
     pub fn reads(&self) -> bool {
-        matches!(self.way, Way::Read(_))
+        matches!(self.way, KeySource::Read(_))
     }
 
     /// The document that is written into; `None` while reading.
     pub fn out(&mut self) -> Option<&mut Doc> {
         match &mut self.way {
-            Way::Read(_) => None,
-            Way::Write(doc) => Some(doc),
+            KeySource::Read(_) => None,
+            KeySource::Write(doc) => Some(doc),
         }
     }
 
@@ -102,7 +102,7 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
     pub fn arg(&mut self, key: &str) -> Option<Args<'i>> {
         let game = self.scope.game;
         match &mut self.way {
-            Way::Read(reading) => {
+            KeySource::Read(reading) => {
                 if let Some(asked) = &mut reading.asked {
                     asked.push(key.to_owned());
                 }
@@ -113,33 +113,33 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
                 }
                 found.map(|list| Args::new(list, game))
             }
-            Way::Write(_) => None,
+            KeySource::Write(_) => None,
         }
     }
 
     /// Reading: the values of the item itself, without its keys and theirs.
     pub fn own(&mut self) -> Option<Args<'i>> {
         match &mut self.way {
-            Way::Read(reading) => {
+            KeySource::Read(reading) => {
                 reading.keys.iter_mut().for_each(|(.., used)| *used = true);
                 Some(Args::of_item(reading.list))
             }
-            Way::Write(_) => None,
+            KeySource::Write(_) => None,
         }
     }
 
     /// Reading: keys that nothing asked for.
     pub fn unknown(&self) -> impl Iterator<Item = &'i [u8]> + '_ {
         let keys = match &self.way {
-            Way::Read(reading) => reading.keys.as_slice(),
-            Way::Write(_) => &[],
+            KeySource::Read(reading) => reading.keys.as_slice(),
+            KeySource::Write(_) => &[],
         };
         keys.iter().filter(|(.., used)| !used).map(|(key, ..)| *key)
     }
 
     /// Writing: a key with its values.
     pub fn put(&mut self, key: &str, values: impl FnOnce(&mut Doc)) {
-        if let Way::Write(doc) = &mut self.way {
+        if let KeySource::Write(doc) = &mut self.way {
             doc.with(key, values);
         }
     }
@@ -233,9 +233,9 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
     /// A bare key that switches something on.
     pub fn bare(&mut self, key: &str, value: &mut bool) {
         match &mut self.way {
-            Way::Read(_) => *value |= self.arg(key).is_some(),
-            Way::Write(doc) if *value => doc.text(key.as_bytes()),
-            Way::Write(_) => {}
+            KeySource::Read(_) => *value |= self.arg(key).is_some(),
+            KeySource::Write(doc) if *value => doc.text(key.as_bytes()),
+            KeySource::Write(_) => {}
         }
     }
 

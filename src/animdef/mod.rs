@@ -29,7 +29,7 @@ mod world;
 pub use crate::formats::anim::sources::Manifest;
 pub use again::Again;
 pub use base::Base;
-pub use compile::{Compiled, Entry, Options, Sounds, Stamps, Status, compile, compile_again};
+pub use compile::{Compiled, EntryReport, Options, Sounds, Stamps, Status, compile, compile_again};
 pub use decompile::{Decompiled, Known, Spelling, decompile, effects, sounds};
 pub use files::{Listing, Root, Sources};
 pub use shelf::Shelf;

@@ -4,7 +4,7 @@ use super::source::{Item, List};
 use crate::{
     formats::anim::{
         definition::Definition,
-        names::{INPUT, Label, Name, OWN, Ref, Table, Tables},
+        names::{INPUT, Name, NameTable, OWN, Ref, StoredName, Tables},
         prerequisites::Reference,
         references::Array,
         scripts::Script,
@@ -30,7 +30,7 @@ pub const ROOT_NODE: &[u8] = b"MAIN_ROOT_NODE";
 
 /// A table of names while a definition is compiled.
 #[derive(Clone, Default)]
-pub struct Names {
+pub struct NameList {
     names: Vec<Name>,
     /// The first place of each name.
     places: HashMap<Name, usize>,
@@ -42,7 +42,7 @@ pub struct Names {
     there: bool,
 }
 
-impl Names {
+impl NameList {
     /// Adds an entry, whatever stands there already.
     fn push(&mut self, name: Name) -> usize {
         let at = self.names.len();
@@ -71,9 +71,9 @@ impl Names {
     }
 
     /// The names as a document has them; `None` for a table that does not exist. With `prune` only those that something refers to.
-    fn labels(&self, prune: bool) -> Option<Vec<Label>> {
+    fn labels(&self, prune: bool) -> Option<Vec<StoredName>> {
         let kept = self.names.iter().zip(&self.used).filter(|(_, used)| !prune || **used);
-        let labels: Vec<Label> = kept.map(|(name, _)| Label { text: name.clone(), tail: None }).collect();
+        let labels: Vec<StoredName> = kept.map(|(name, _)| StoredName { text: name.clone(), tail: None }).collect();
         (self.there && (!prune || !labels.is_empty())).then_some(labels)
     }
 }
@@ -81,7 +81,7 @@ impl Names {
 /// The tables of a definition while it is compiled.
 #[derive(Clone, Default)]
 pub struct Lists {
-    arrays: [Names; 7],
+    arrays: [NameList; 7],
     /// Animation references, one for each call that needs one.
     pub references: Vec<Reference>,
     /// How many of them have each name.
@@ -94,9 +94,9 @@ pub struct Lists {
 
 /// Of each table, which entries of an older definition are still there. They stand before the new ones.
 #[derive(Clone, Default)]
-pub struct Kept([Vec<bool>; 7]);
+pub struct KeptNames([Vec<bool>; 7]);
 
-impl Kept {
+impl KeptNames {
     /// How many of a table.
     pub fn count(&self, array: Array) -> usize {
         self.flags(array).iter().filter(|kept| **kept).count()
@@ -130,7 +130,7 @@ fn plural(array: Array) -> &'static str {
 }
 
 impl Lists {
-    fn list(&mut self, array: Array) -> &mut Names {
+    fn list(&mut self, array: Array) -> &mut NameList {
         // There is one for each array.
         let at = (array as usize).min(self.arrays.len() - 1);
         &mut self.arrays[at]
@@ -204,10 +204,10 @@ impl Lists {
     }
 
     /// Puts the tables into a definition; tells which entries of an older one are still there.
-    pub fn into(self, d: &mut Definition, prune: bool) -> Kept {
+    pub fn into(self, d: &mut Definition, prune: bool) -> KeptNames {
         let prune = prune && !self.by_number;
-        let kept = |names: &Names| names.used.iter().take(names.seeded).map(|used| !prune || *used).collect();
-        let kept = Kept(self.arrays.each_ref().map(kept));
+        let kept = |names: &NameList| names.used.iter().take(names.seeded).map(|used| !prune || *used).collect();
+        let kept = KeptNames(self.arrays.each_ref().map(kept));
         let [objects, nodes, lights, puffers, dynamic, fixed, effects] = self.arrays;
         d.objects = objects.labels(prune);
         d.nodes = nodes.labels(prune);
@@ -221,7 +221,7 @@ impl Lists {
     }
 
     /// The tables as events are read and written with them.
-    pub fn tables(&self, game: Game, scripts: &Arc<Table>) -> Tables {
+    pub fn tables(&self, game: Game, scripts: &Arc<NameTable>) -> Tables {
         let mut d = Definition::default();
         self.clone().into(&mut d, false);
         d.tables(game, scripts)
@@ -260,7 +260,7 @@ pub struct Scope<'a> {
     /// Where scripts come from; `None` where none may be read.
     pub scripts: Option<&'a dyn Scripts>,
     /// The file's scripts by name (PM, CS).
-    pub table: &'a Arc<Table>,
+    pub table: &'a Arc<NameTable>,
     /// Scripts that were written.
     pub written: Vec<ScriptFile>,
     /// Scripts that have a text, by their numbers: frames per second, and the text.
@@ -281,7 +281,7 @@ pub struct Scope<'a> {
 
 impl<'a> Scope<'a> {
     /// A scope without tables, digits or scripts.
-    pub fn new(game: Game, gravity: F32, table: &'a Arc<Table>) -> Self {
+    pub fn new(game: Game, gravity: F32, table: &'a Arc<NameTable>) -> Self {
         let mut lints = Lints::new();
         lints.of_game(Some(game));
         Scope {

@@ -38,7 +38,7 @@ enum Track {
     /// The studio's form: where it is at each frame, in the order of the text.
     Poses(Vec<Pose>),
     /// The form for people: keys.
-    Keys(Vec<Key>),
+    Keys(Vec<Keyframe>),
 }
 
 /// A channel at a key: its value, and its change per second, where that does not follow from the next key.
@@ -46,7 +46,7 @@ type At<const N: usize> = Option<([F32; N], Option<Vec3>)>;
 
 /// What an object does from a frame on.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-struct Key {
+struct Keyframe {
     /// The time index.
     frame: u32,
     position: At<3>,
@@ -176,8 +176,10 @@ impl Zan {
         let Some(Track::Keys(track)) = track else { return Err("FRAME without an OBJECT before it".into()) };
         let label = words.next().unwrap_or_default();
         let frame = decode_1252(label).parse::<u32>().ok().filter(|frame| *frame <= 1 << 24);
-        let mut key =
-            Key { frame: frame.ok_or_else(|| format!("{:?} is no frame: keys count from 0", decode_1252(label)))?, ..Key::default() };
+        let mut key = Keyframe {
+            frame: frame.ok_or_else(|| format!("{:?} is no frame: keys count from 0", decode_1252(label)))?,
+            ..Keyframe::default()
+        };
         let mut seen: Vec<&[u8]> = Vec::new();
         while let Some(word) = words.next() {
             if seen.contains(&word) {
@@ -200,9 +202,9 @@ impl Zan {
                 }
                 _ => {
                     let rate = match (word, &mut key) {
-                        (b"VELOCITY", Key { position: Some((_, rate)), .. })
-                        | (b"SPIN", Key { rotation: Some((_, rate)), .. })
-                        | (b"GROWTH", Key { scale: Some((_, rate)), .. }) => rate,
+                        (b"VELOCITY", Keyframe { position: Some((_, rate)), .. })
+                        | (b"SPIN", Keyframe { rotation: Some((_, rate)), .. })
+                        | (b"GROWTH", Keyframe { scale: Some((_, rate)), .. }) => rate,
                         (b"VELOCITY" | b"SPIN" | b"GROWTH", _) => {
                             return Err(format!("{} stands behind the value that it changes", decode_1252(word)));
                         }
@@ -398,13 +400,13 @@ fn per_second(from: Vec3, to: Vec3, time: f64) -> Vec3 {
 
 /// The frames of keys: one from each key to the next one, unless the key says nothing. A rate that is left out runs to the next key that
 /// has the channel, and is rounded once; two keys at one frame are a cut; the last one only ends the movement.
-fn of_keys(keys: &[Key], clock: Clock) -> Script {
+fn of_keys(keys: &[Keyframe], clock: Clock) -> Script {
     let mut frames = Vec::new();
     for (i, pair) in keys.windows(2).enumerate() {
         let [from, to] = pair else { continue };
         let behind = keys.get(i + 1..).unwrap_or_default();
         let time = |later: u32| f64::from(clock.time(later).get()) - f64::from(clock.time(from.frame).get());
-        let linear = |at: At<3>, of: fn(&Key) -> At<3>| {
+        let linear = |at: At<3>, of: fn(&Keyframe) -> At<3>| {
             at.map(|(base, rate)| {
                 let next = behind.iter().find_map(|key| Some((key.frame, of(key)?.0)));
                 let follows = || next.map_or([F32::default(); 3], |(frame, value)| per_second(base, value, time(frame)));
@@ -433,13 +435,13 @@ fn of_keys(keys: &[Key], clock: Clock) -> Script {
 pub fn keys(script: &Script, object: &[u8], rate: F32) -> Result<Vec<u8>> {
     let refuse = |why: &str| Error::say(format!("no keys give these frames: {why}")).hint("keep the frames document as the source");
     let clock = Clock::new(rate)?;
-    let mut keys: Vec<Key> = Vec::new();
+    let mut keys: Vec<Keyframe> = Vec::new();
     for frame in &script.frames {
         let [Some(start), Some(end)] = frame.time.map(|time| frame_at(clock, time)) else {
             return Err(refuse("a time is no frame's at this rate"));
         };
         let linear = |part: &Option<Linear>| part.as_ref().map(|part| (part.base, Some(part.rate)));
-        let key = Key {
+        let key = Keyframe {
             frame: start,
             position: linear(&frame.translate),
             rotation: frame.rotate.as_ref().map(|part| (part.base, Some(part.rate))),
@@ -447,16 +449,16 @@ pub fn keys(script: &Script, object: &[u8], rate: F32) -> Result<Vec<u8>> {
         };
         // The end of the one before is this beginning, or it has a key of its own, which says nothing else.
         match keys.last_mut() {
-            Some(last) if *last == (Key { frame: start, ..Key::default() }) => *last = key,
+            Some(last) if *last == (Keyframe { frame: start, ..Keyframe::default() }) => *last = key,
             _ => keys.push(key),
         }
-        keys.push(Key { frame: end, ..Key::default() });
+        keys.push(Keyframe { frame: end, ..Keyframe::default() });
     }
     // A rate that follows is left out.
     for i in 0..keys.len() {
         let mut bare = keys.clone();
         let Some(key) = bare.get_mut(i) else { continue };
-        let without = |rates: [bool; 3], key: &mut Key| {
+        let without = |rates: [bool; 3], key: &mut Keyframe| {
             let [a, b, c] = rates;
             key.position = key.position.map(|(base, rate)| (base, rate.filter(|_| !a)));
             key.rotation = key.rotation.map(|(base, rate)| (base, rate.filter(|_| !b)));

@@ -4,7 +4,7 @@
 
 use crate::{
     formats::{
-        reader::{ReaderDoc, Step, is_value},
+        reader::{ReaderDoc, WalkStep, is_value},
         zrd_text::lexer::{Directive, Token, Value, tokens},
     },
     tree::{Document, Style},
@@ -266,11 +266,11 @@ impl Doc {
     pub fn of_reader(doc: &ReaderDoc) -> Doc {
         let mut out = Doc::default();
         doc.walk(|step| match step {
-            Step::Int(n) => out.int(n),
-            Step::Float(f) => out.float(f),
-            Step::Text(text) => out.text(text),
-            Step::Open(_) => out.open(),
-            Step::Close => {
+            WalkStep::Int(n) => out.int(n),
+            WalkStep::Float(f) => out.float(f),
+            WalkStep::Text(text) => out.text(text),
+            WalkStep::Open(_) => out.open(),
+            WalkStep::Close => {
                 out.close();
             }
         });

@@ -1,11 +1,11 @@
 //! What no source says: residue behind names, addresses, words that the engine computes, bytes in switched-off fields. It is not
 //! compared, and a definition that is compiled over an older one keeps it.
 
-use super::scope::Kept;
+use super::scope::KeptNames;
 use crate::{
     formats::anim::{
         definition::Definition,
-        names::Label,
+        names::StoredName,
         prerequisites::{Prerequisite, Reference},
         references::{Array, StaleLight, StaleNode, StaleObject},
         sequences::{Body, Event, Sequence},
@@ -228,7 +228,7 @@ fn take_over<T: Clone>(new: &mut [T], old: &[T], same: impl Fn(&T, &T) -> bool) 
     }
 }
 
-fn same_label(a: &Label, b: &Label) -> bool {
+fn same_label(a: &StoredName, b: &StoredName) -> bool {
     a.text == b.text
 }
 
@@ -367,7 +367,7 @@ fn forget_addresses(new: &mut Definition, old: &Definition) {
 }
 
 /// Takes out what stood beside names that are there no more.
-pub fn prune(new: &mut Definition, kept: &Kept) {
+pub fn prune(new: &mut Definition, kept: &KeptNames) {
     let stale = &mut new.stale;
     kept.retain(Array::Objects, &mut stale.objects);
     kept.retain(Array::Nodes, &mut stale.nodes);
@@ -379,13 +379,13 @@ pub fn prune(new: &mut Definition, kept: &Kept) {
 }
 
 /// New entries of tables as Recoil's tool wrote them: the name, and zeros. `kept` are the entries that were there before.
-pub fn blank_entries(new: &mut Definition, kept: &Kept) {
+pub fn blank_entries(new: &mut Definition, kept: &KeptNames) {
     fn blank<S: Clone + Default>(
-        labels: &mut Option<Vec<Label>>,
+        labels: &mut Option<Vec<StoredName>>,
         before: usize,
         stale: &mut Vec<S>,
-        entry: impl Fn(&Label) -> S,
-        named: impl Fn(&Label) -> S,
+        entry: impl Fn(&StoredName) -> S,
+        named: impl Fn(&StoredName) -> S,
     ) {
         let Some(labels) = labels else { return };
         if labels.len() <= before {
@@ -417,8 +417,8 @@ pub fn blank_entries(new: &mut Definition, kept: &Kept) {
         |label| StaleNode { name: label.text.clone(), pointer: zero, ..StaleNode::default() },
         |label| StaleNode { name: label.text.clone(), ..StaleNode::default() },
     );
-    let light = |label: &Label| StaleLight { name: label.text.clone(), pointer: zero, ..StaleLight::default() };
-    let named = |label: &Label| StaleLight { name: label.text.clone(), ..StaleLight::default() };
+    let light = |label: &StoredName| StaleLight { name: label.text.clone(), pointer: zero, ..StaleLight::default() };
+    let named = |label: &StoredName| StaleLight { name: label.text.clone(), ..StaleLight::default() };
     blank(&mut new.lights, lights, &mut new.stale.lights, light, named);
     blank(&mut new.dynamic_sounds, sounds, &mut new.stale.dynamic_sounds, light, named);
 }

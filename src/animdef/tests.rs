@@ -4,7 +4,7 @@ use crate::{
         Format, Model,
         anim::{
             Anim, Definition,
-            definition::Room,
+            definition::Scratch,
             references::Array,
             sequences::{Body, Event, SequenceState, Start},
         },
@@ -55,7 +55,7 @@ fn compile_all(definitions: &str, options: &Options) -> Result<Compiled> {
 
 fn read(anim: &Anim) -> Vec<Definition> {
     let table = Arc::default();
-    anim.definitions.iter().map(|bytes| Definition::read(bytes, anim.game, &table, &mut Room::default()).unwrap()).collect()
+    anim.definitions.iter().map(|bytes| Definition::read(bytes, anim.game, &table, &mut Scratch::default()).unwrap()).collect()
 }
 
 /// The entries of a compiled file.
@@ -169,7 +169,7 @@ fn vector_9_tables_grow_in_the_order_of_use() {
         _ => None,
     };
     let tables = d.tables(Game::Rc, &Arc::default());
-    let index = |i: usize| tables.index(crate::formats::anim::names::Kind::Node, &node(i).unwrap()).unwrap();
+    let index = |i: usize| tables.index(crate::formats::anim::names::ListKind::Node, &node(i).unwrap()).unwrap();
     assert_eq!([index(0), index(1), index(2)], [1, 1, -200]);
     // New entries hold the name, and zeros.
     let compiled = compile_all(&gate("", "OBJECT_ACTIVE_STATE ( STATE ( ACTIVE ) NAME ( door ) )"), &options()).unwrap().anim.unwrap();

@@ -2,7 +2,7 @@
 
 use super::{
     family, paths,
-    session::{Originals, Place, Session, count, size},
+    session::{Originals, Session, ShownPath, count, size},
 };
 use bytes::Bytes;
 use rayon::prelude::*;
@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 #[derive(Serialize)]
 struct Row<'a> {
     #[serde(flatten)]
-    place: Place,
+    place: ShownPath,
     quality: Quality,
     sounds: usize,
     /// Sounds whose bytes are those of their files.
@@ -118,7 +118,7 @@ pub fn make(session: &mut Session, folder: &Path, like: &Path, output: Option<&P
         }
         if session.global.json {
             session.json(&Row {
-                place: Place::of(path),
+                place: ShownPath::of(path),
                 quality: *quality,
                 sounds: bank.sounds.len(),
                 as_they_are,

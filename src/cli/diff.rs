@@ -6,7 +6,7 @@ use super::{
 };
 use clap::Args;
 use refit::{
-    diff::{self, Change, Difference, Part, PartChange, Placed, Tree, Value, What},
+    diff::{self, Change, ChangeKind, Difference, Part, PartChange, PlacedItem, Tree, Value},
     tree::disk::{self, Replace},
     wire::{Result, hex_of, shorten},
 };
@@ -351,18 +351,20 @@ fn fields(change: &Change) -> Vec<String> {
     let at = diff::spelled(&change.at);
     let at = if at.is_empty() { String::new() } else { format!("{at}: ") };
     match &change.what {
-        What::Set { old, new } => vec![format!("{at}{} → {}", short(old), short(new))],
-        What::Added(value) => vec![format!("{at}added {}", short(value))],
-        What::Removed(value) => vec![format!("{at}removed {}", short(value))],
-        What::Placed { after, items, .. } => {
+        ChangeKind::Set { old, new } => vec![format!("{at}{} → {}", short(old), short(new))],
+        ChangeKind::Added(value) => vec![format!("{at}added {}", short(value))],
+        ChangeKind::Removed(value) => vec![format!("{at}removed {}", short(value))],
+        ChangeKind::Placed { after, items, .. } => {
             let behind = after.as_ref().map_or("at the beginning".to_owned(), |after| format!("behind {}", after.spelled()));
             items
                 .iter()
                 .map(|item| match item {
-                    Placed::New { index, value } | Placed::Copy { index, value, .. } => {
+                    PlacedItem::New { index, value } | PlacedItem::Copy { index, value, .. } => {
                         format!("{at}[{index}] added {behind}: {}", short(value))
                     }
-                    Placed::Moved { index, from } => format!("{at}{} moved {behind}, from [{}] to [{index}]", from.spelled(), from.index),
+                    PlacedItem::Moved { index, from } => {
+                        format!("{at}{} moved {behind}, from [{}] to [{index}]", from.spelled(), from.index)
+                    }
                 })
                 .collect()
         }
@@ -474,18 +476,18 @@ fn as_json(_: &Tree, difference: &Difference) -> Vec<serde_json::Value> {
 fn field_json(part: &str, change: &Change) -> Vec<serde_json::Value> {
     let at = diff::spelled(&change.at);
     match &change.what {
-        What::Set { old, new } => vec![json!({ "part": part, "at": at, "change": "set", "old": old, "new": new })],
-        What::Added(new) => vec![json!({ "part": part, "at": at, "change": "added", "new": new })],
-        What::Removed(old) => vec![json!({ "part": part, "at": at, "change": "removed", "old": old })],
-        What::Placed { after, items, .. } => {
+        ChangeKind::Set { old, new } => vec![json!({ "part": part, "at": at, "change": "set", "old": old, "new": new })],
+        ChangeKind::Added(new) => vec![json!({ "part": part, "at": at, "change": "added", "new": new })],
+        ChangeKind::Removed(old) => vec![json!({ "part": part, "at": at, "change": "removed", "old": old })],
+        ChangeKind::Placed { after, items, .. } => {
             let behind = after.as_ref().map(diff::ItemRef::spelled);
             items
                 .iter()
                 .map(|item| match item {
-                    Placed::New { index, value } | Placed::Copy { index, value, .. } => {
+                    PlacedItem::New { index, value } | PlacedItem::Copy { index, value, .. } => {
                         json!({ "part": part, "at": at, "change": "added", "behind": behind, "index": index, "new": value })
                     }
-                    Placed::Moved { index, from } => {
+                    PlacedItem::Moved { index, from } => {
                         json!({ "part": part, "at": at, "change": "moved", "item": from.spelled(), "behind": behind, "from": from.index, "index": index })
                     }
                 })

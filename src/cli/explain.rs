@@ -4,7 +4,7 @@ use super::session::{Paint, Session, about};
 use clap::Args;
 use refit::{
     tree::Blob,
-    wire::{Error, Kind, Line, Result, Role, Value},
+    wire::{Error, Line, Notation, Result, Role, Value},
     work::{self, Explained},
 };
 use serde::Serialize;
@@ -45,15 +45,15 @@ const SHOWN: usize = 12;
 const ROW: usize = 16;
 
 /// Which lines are meant.
-enum Place {
+enum WantedLines {
     All,
     Bytes(Range<u64>),
     Path(String),
 }
 
-impl Place {
+impl WantedLines {
     fn parse(text: Option<&str>) -> Result<Self> {
-        let Some(text) = text else { return Ok(Place::All) };
+        let Some(text) = text else { return Ok(WantedLines::All) };
         let number = |text: &str| match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
             Some(digits) => u64::from_str_radix(digits, 16).ok(),
             None => text.parse().ok(),
@@ -64,24 +64,24 @@ impl Place {
             if from >= to {
                 return Err(Error::say(format!("the range {text} is empty")).hint("write it as 0x40..0x80, without the last byte"));
             }
-            return Ok(Place::Bytes(from..to));
+            return Ok(WantedLines::Bytes(from..to));
         }
         Ok(match number(text) {
-            Some(at) => Place::Bytes(at..at.saturating_add(1)),
-            None => Place::Path(text.to_owned()),
+            Some(at) => WantedLines::Bytes(at..at.saturating_add(1)),
+            None => WantedLines::Path(text.to_owned()),
         })
     }
 
     /// The bytes that can matter.
     fn bytes(&self) -> Range<u64> {
         match self {
-            Place::Bytes(range) => range.clone(),
+            WantedLines::Bytes(range) => range.clone(),
             _ => 0..u64::MAX,
         }
     }
 
     fn takes(&self, line: &Line) -> bool {
-        let Place::Path(wanted) = self else { return true };
+        let WantedLines::Path(wanted) = self else { return true };
         // `keys.zrd` stands for `keys.zrd.json`, and `events[3]` for `sequences[0].events[3].node`, but not for `events[31]`.
         let ends = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
         let starts = |before: &str| !before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
@@ -107,7 +107,7 @@ struct Json<'a> {
 impl Explain {
     /// Runs the command.
     pub fn run(self, session: &mut Session) -> Result<()> {
-        let place = Place::parse(self.place.as_deref())?;
+        let place = WantedLines::parse(self.place.as_deref())?;
         let name = self.file.display().to_string();
         let file = match if self.file.is_dir() { Err(Error::say("a folder; this command takes a file")) } else { work::load(&self.file) } {
             Ok(file) => file,
@@ -116,7 +116,7 @@ impl Explain {
                 return Ok(());
             }
         };
-        if let Place::Bytes(range) = &place
+        if let WantedLines::Bytes(range) = &place
             && range.start >= file.len()
         {
             return Err(Error::say(format!("{:#x} is behind the end: the file has {} bytes", range.start, file.len())).in_file(name));
@@ -183,7 +183,7 @@ impl Explain {
         };
         let hex = hex(bytes, size);
         let value = match line.kind {
-            Kind::Bytes if size > 8 => String::new(),
+            Notation::Bytes if size > 8 => String::new(),
             _ => line.kind.value(bytes.get(..size.min(256)).unwrap_or(bytes)).to_string(),
         };
         let value: String = if value.chars().count() > 60 { value.chars().take(59).chain(['…']).collect() } else { value };
@@ -213,7 +213,7 @@ impl Explain {
             last.clear();
             last.push_str(line.path.split_once(" › ").map_or("", |(document, _)| document));
         }
-        if self.full && size > SHOWN && line.kind == Kind::Bytes {
+        if self.full && size > SHOWN && line.kind == Notation::Bytes {
             for (i, row) in bytes.chunks(ROW).enumerate() {
                 let ascii: String = row.iter().map(|b| if (0x20..0x7f).contains(b) { char::from(*b) } else { '.' }).collect();
                 session.line(format!("  {:#010x}  {:<48} {ascii}", start + (i * ROW) as u64, spaced(row)));
@@ -258,13 +258,15 @@ fn pattern(line: &Line, size: usize, number: u64) -> String {
         Role::Unknown => "F44336",
     };
     let (ty, array) = match (line.kind, size) {
-        (Kind::Unsigned | Kind::Word, 1 | 2 | 4 | 8) => (format!("u{}", 8 * size), String::new()),
-        (Kind::Signed, 1 | 2 | 4 | 8) => (format!("s{}", 8 * size), String::new()),
-        (Kind::Float, 4) => ("float".to_owned(), String::new()),
-        (Kind::Text, _) => ("char".to_owned(), format!("[{size}]")),
-        (Kind::List(Kind::Float, 4), _) => ("float".to_owned(), format!("[{}]", size / 4)),
-        (Kind::List(Kind::Unsigned | Kind::Word, each @ (1 | 2 | 4)), _) => (format!("u{}", 8 * each), format!("[{}]", size / each)),
-        (Kind::List(Kind::Signed, each @ (1 | 2 | 4)), _) => (format!("s{}", 8 * each), format!("[{}]", size / each)),
+        (Notation::Unsigned | Notation::Word, 1 | 2 | 4 | 8) => (format!("u{}", 8 * size), String::new()),
+        (Notation::Signed, 1 | 2 | 4 | 8) => (format!("s{}", 8 * size), String::new()),
+        (Notation::Float, 4) => ("float".to_owned(), String::new()),
+        (Notation::Text, _) => ("char".to_owned(), format!("[{size}]")),
+        (Notation::List(Notation::Float, 4), _) => ("float".to_owned(), format!("[{}]", size / 4)),
+        (Notation::List(Notation::Unsigned | Notation::Word, each @ (1 | 2 | 4)), _) => {
+            (format!("u{}", 8 * each), format!("[{}]", size / each))
+        }
+        (Notation::List(Notation::Signed, each @ (1 | 2 | 4)), _) => (format!("s{}", 8 * each), format!("[{}]", size / each)),
         _ => ("u8".to_owned(), format!("[{size}]")),
     };
     let comment = line.meaning.as_deref().unwrap_or(line.role.name()).replace('\\', "\\\\").replace('"', "\\\"");

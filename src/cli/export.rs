@@ -1,7 +1,7 @@
 //! `refit export`: one-way views for people and other programs.
 
 use super::{
-    session::{Place, Session, about, count},
+    session::{Session, ShownPath, about, count},
     subject,
     unpack::tell_replaced,
 };
@@ -49,7 +49,7 @@ pub struct Export {
 #[derive(serde::Serialize)]
 struct Row<'a> {
     #[serde(flatten)]
-    place: Place,
+    place: ShownPath,
     file: &'a str,
 }
 
@@ -95,7 +95,7 @@ impl Export {
                 }
                 for name in &written {
                     if session.global.json {
-                        session.json(&Row { place: Place::of(&self.file), file: name });
+                        session.json(&Row { place: ShownPath::of(&self.file), file: name });
                     }
                 }
                 let would = if session.global.dry_run { ", not written (dry run)" } else { "" };

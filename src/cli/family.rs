@@ -4,7 +4,7 @@ use super::{
     edits::{self, News},
     paths::{self, Inputs},
     put_tree,
-    session::{Line, Originals, Place, Session, about, count},
+    session::{Line, Originals, Session, ShownPath, about, count},
 };
 use bytes::Bytes;
 use refit::{
@@ -14,7 +14,7 @@ use refit::{
         reader::ReaderDoc,
         sounds::{
             banks::{Declarations, Quality},
-            sound::{self, Codec, Shaped},
+            sound::{self, SampleCodec, Shaped},
         },
         textures::TexturesModel,
     },
@@ -50,7 +50,7 @@ pub struct Asked {
 #[derive(Serialize)]
 struct Row {
     #[serde(flatten)]
-    place: Place,
+    place: ShownPath,
     /// The texture or the sound.
     member: String,
     /// What it was: its size, its shape.
@@ -161,7 +161,7 @@ impl Thing {
                     let changed = old != shaped.file;
                     model.put(index, &shaped.file, Form::Stored)?;
                     rows.push(Row {
-                        place: Place::of(path),
+                        place: ShownPath::of(path),
                         member: member.name.clone(),
                         was,
                         now: shaped.now.to_string(),
@@ -197,7 +197,7 @@ pub fn one_sound(session: &Session, model: &dyn Model, index: usize, name: &str,
     if let (Ok(was), Ok(now)) = (sound::shape(&old), sound::shape(new))
         && was.codec != now.codec
     {
-        let codec = if was.codec == Codec::Pcm { "PCM" } else { "ADPCM" };
+        let codec = if was.codec == SampleCodec::Pcm { "PCM" } else { "ADPCM" };
         session.warn(format!("{name}: it was {was} and is stored as it is now: {now} (--encode makes {codec} of it, as it was)"));
     }
     Ok(None)
@@ -242,7 +242,7 @@ impl Package {
 
 fn row(path: &Path, done: refit::formats::textures::Fitted) -> Row {
     Row {
-        place: Place::of(path),
+        place: ShownPath::of(path),
         member: done.name,
         was: format!("{} × {}", done.was[0], done.was[1]),
         now: format!("{} × {}", done.now[0], done.now[1]),

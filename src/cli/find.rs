@@ -3,14 +3,14 @@
 use super::{
     names,
     paths::none_known,
-    session::{Line, Paint, Place as Shown, Session},
+    session::{Line, Paint, Session, ShownPath},
 };
 use clap::{Args, ValueEnum};
 use globset::{GlobBuilder, GlobMatcher};
 use refit::{
     format::Format,
     index::File,
-    naming::Kind,
+    naming::NameKind,
     wire::{Error, Result, shorten},
 };
 use regex::{Regex, RegexBuilder};
@@ -48,13 +48,13 @@ pub struct Find {
 #[derive(serde::Serialize)]
 struct Row<'a> {
     #[serde(flatten)]
-    place: &'a Shown,
+    place: &'a ShownPath,
     file: &'a str,
     document: &'a str,
     at: &'a str,
     value: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    kind: Option<Kind>,
+    kind: Option<NameKind>,
     #[serde(skip_serializing_if = "Option::is_none")]
     does: Option<refit::naming::Does>,
     format: &'a str,
@@ -67,7 +67,7 @@ const LONGEST: usize = 400;
 struct Wanted {
     pattern: Regex,
     field: Option<GlobMatcher>,
-    kind: Option<Kind>,
+    kind: Option<NameKind>,
     format: Option<Format>,
 }
 
@@ -103,10 +103,10 @@ impl Find {
         });
         let (mut kind, mut format) = (None, None);
         if let Some(word) = &self.kind {
-            kind = Kind::from_str(word, true).ok();
+            kind = NameKind::from_str(word, true).ok();
             format = Format::value_variants().iter().copied().find(|format| format.name().eq_ignore_ascii_case(word));
             if kind.is_none() && format.is_none() {
-                let kinds: Vec<&str> = Kind::value_variants().iter().map(|kind| kind.name()).collect();
+                let kinds: Vec<&str> = NameKind::value_variants().iter().map(|kind| kind.name()).collect();
                 let hint = format!("kinds of things are {}; the formats are listed by `refit --help`", kinds.join(", "));
                 return Err(Error::say(format!("{word:?} is neither a kind of thing nor a format")).hint(hint));
             }
@@ -144,7 +144,7 @@ fn search(session: &mut Session, wanted: &Wanted, file: &File) -> usize {
     let mut tell = |session: &mut Session, document: &str, at: &str, value: &str, name: Option<&refit::index::Name>| {
         found += 1;
         if session.global.json {
-            let place = &Shown::of(&file.path);
+            let place = &ShownPath::of(&file.path);
             let (kind, does) = (name.map(|name| name.kind), name.map(|name| name.does));
             session.json(&Row { place, file: &file.relative, document, at, value, kind, does, format: file.format.name() });
             return;

@@ -4,13 +4,13 @@ use super::{
     across, edits,
     others::{self, Others},
     paths::{self, Input},
-    session::{Line, Paint, Place, Report, Session, about, count},
+    session::{Line, Paint, Report, Session, ShownPath, about, count},
     subject,
     wrap::fill,
 };
 use clap::Args;
 use refit::{
-    formats::foreign::Kind,
+    formats::foreign::FileKind,
     index::{
         Digest, Digests,
         lints::{CODES, Misfit},
@@ -66,7 +66,7 @@ const SHOWN: usize = 20;
 #[derive(serde::Serialize)]
 struct Row<'a> {
     #[serde(flatten)]
-    place: &'a Place,
+    place: &'a ShownPath,
     code: &'a str,
     severity: Severity,
     at: &'a str,
@@ -85,7 +85,7 @@ struct Row<'a> {
 enum Judged {
     Findings(Vec<Finding>, Vec<Digest>),
     News(edits::News),
-    Skipped(String, Option<Kind>),
+    Skipped(String, Option<FileKind>),
     Failed(String),
 }
 
@@ -279,7 +279,7 @@ fn grouped(across: &[across::Across]) -> Vec<(&PathBuf, Vec<&Misfit>)> {
 
 fn tell_across(session: &mut Session, path: &Path, found: &[&Misfit], all: bool) {
     if session.global.json {
-        let place = &Place::of(path);
+        let place = &ShownPath::of(path);
         for misfit in found {
             let Finding { code, severity, path: at, message, more } = &misfit.finding;
             let (other, reaction) = (Some(misfit.other.as_str()), Some(misfit.reaction));
@@ -296,7 +296,7 @@ fn tell_across(session: &mut Session, path: &Path, found: &[&Misfit], all: bool)
 fn tell(session: &mut Session, input: &Input, found: &[Finding], all: bool) {
     let path = input.name();
     if session.global.json {
-        let place = &Place::of(&input.path);
+        let place = &ShownPath::of(&input.path);
         for finding in found {
             let Finding { code, severity, path: at, message, more } = finding;
             session.json(&Row { place, code, severity: *severity, at, message, more: *more, other: None, reaction: None });

@@ -2,7 +2,7 @@
 
 use super::{
     paths::{self, Input},
-    session::{Line, Paint, Place, Report, Session, Status, about, count, size},
+    session::{Line, Paint, Report, Session, ShownPath, Status, about, count, size},
     subject,
 };
 use clap::Args;
@@ -31,7 +31,7 @@ pub struct List {
 #[derive(serde::Serialize)]
 struct Row<'a> {
     #[serde(flatten)]
-    place: &'a Place,
+    place: &'a ShownPath,
     index: usize,
     #[serde(flatten)]
     member: &'a refit::formats::Member,
@@ -79,7 +79,7 @@ impl List {
             return Ok(());
         }
         if session.global.json {
-            let place = &Place::of(&self.file);
+            let place = &ShownPath::of(&self.file);
             if let Err(e) = each(&mut |index, member| session.json(&Row { place, index, member: &member })) {
                 session.error(about(&self.file, &e));
             }

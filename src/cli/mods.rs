@@ -6,7 +6,7 @@ use super::{
 };
 use clap::{Args, Subcommand};
 use refit::{
-    mods::{self, Conflict, Game, Item, Maker, Mod, NewPart, Outcome, PartEntry, Plan, Prefer},
+    mods::{self, Conflict, FileOutcome, Item, Maker, Mod, ModdedGame, NewPart, PartEntry, Plan, Prefer},
     tree::disk::{Replace, check_file},
     wire::{Error, Result, shorten},
 };
@@ -354,7 +354,7 @@ fn place(file: &str, part: &str, at: &str) -> String {
     [file, part, at].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ")
 }
 
-fn tell_finished(session: &Session, game: &Game) {
+fn tell_finished(session: &Session, game: &ModdedGame) {
     super::project::tell_recovered(session, game.finished.as_ref());
 }
 
@@ -408,11 +408,11 @@ fn tell(session: &mut Session, plan: &Plan, prefer: Prefer, written: bool) {
             }));
         }
         let (word, paint) = match file.outcome {
-            Outcome::Changed => ("changed", Paint::Yellow),
-            Outcome::Added => ("added", Paint::Green),
-            Outcome::Deleted => ("deleted", Paint::Red),
-            Outcome::Restored => ("restored", Paint::Green),
-            Outcome::Unchanged => ("unchanged", Paint::Dim),
+            FileOutcome::Changed => ("changed", Paint::Yellow),
+            FileOutcome::Added => ("added", Paint::Green),
+            FileOutcome::Deleted => ("deleted", Paint::Red),
+            FileOutcome::Restored => ("restored", Paint::Green),
+            FileOutcome::Unchanged => ("unchanged", Paint::Dim),
         };
         let by = if names.is_empty() { String::new() } else { format!(" ({})", names.join(", ")) };
         session.tell(Line::new().paint(paint, format!("{word:9}")).text(format!("  {}{by}", file.path)));
@@ -423,7 +423,7 @@ impl Apply {
     fn run(&self, session: &mut Session) -> Result<()> {
         let new = load_all(&self.mods)?;
         let prefer = self.prefer.unwrap_or_default();
-        let mut game = Game::open(&self.to, session.global.dry_run)?;
+        let mut game = ModdedGame::open(&self.to, session.global.dry_run)?;
         tell_finished(session, &game);
         let plan = game.plan_apply(new, prefer)?;
         let open = plan.open_conflicts();
@@ -454,7 +454,7 @@ impl Apply {
 
 impl Remove {
     fn run(&self, session: &mut Session) -> Result<()> {
-        let mut game = Game::open(&self.from, session.global.dry_run)?;
+        let mut game = ModdedGame::open(&self.from, session.global.dry_run)?;
         tell_finished(session, &game);
         let names = if self.all { game.applied().mods.iter().map(|entry| entry.name.clone()).collect() } else { self.names.clone() };
         let plan = game.plan_remove(&names)?;
@@ -475,7 +475,7 @@ impl Remove {
 
 impl List {
     fn run(&self, session: &mut Session) -> Result<()> {
-        let game = Game::open(&self.folder, true)?;
+        let game = ModdedGame::open(&self.folder, true)?;
         let changed = game.changed_since()?;
         let applied = game.applied().clone();
         for entry in &applied.mods {
@@ -641,7 +641,7 @@ impl Check {
             }
             return Ok(());
         };
-        let game = Game::open(to, true)?;
+        let game = ModdedGame::open(to, true)?;
         for path in game.changed_since()? {
             session.found();
             session.warn(format!("{path}: somebody changed it since refit wrote it"));

@@ -1,7 +1,7 @@
 //! Files of other kinds below a folder: counted by what they are.
 
 use refit::{
-    formats::foreign::{self, Foreign, Kind},
+    formats::foreign::{self, FileKind, Foreign},
     tree::Blob,
 };
 use std::{collections::BTreeMap, path::Path};
@@ -14,13 +14,13 @@ pub fn recognise(path: &Path, file: &Blob) -> Option<Foreign> {
 /// How many files of other kinds a walk came upon.
 #[derive(Default)]
 pub struct Others {
-    kinds: BTreeMap<Kind, usize>,
+    kinds: BTreeMap<FileKind, usize>,
     unknown: usize,
 }
 
 impl Others {
     /// One more.
-    pub fn add(&mut self, kind: Option<Kind>) {
+    pub fn add(&mut self, kind: Option<FileKind>) {
         match kind {
             Some(kind) => *self.kinds.entry(kind).or_default() += 1,
             None => self.unknown += 1,

@@ -6,7 +6,7 @@ use super::{
     others::{self, Others},
     paths::{self, Input, Inputs, Numbered},
     repack::{self, Repack},
-    session::{Line, Paint, Place, Report, Session, Status, about, count},
+    session::{Line, Paint, Report, Session, ShownPath, Status, about, count},
     status, subject,
     unpack::{Counted, Unpack, tell_replaced},
 };
@@ -14,13 +14,13 @@ use refit::{
     detect::Detection,
     game::Game,
     many::Sorter,
-    project::{self, Entry, Manifest, PROJECT_VERSION, Project, Work, Writing},
+    project::{self, Manifest, PROJECT_VERSION, Project, ProjectFile, Work, Writing},
     tree::{
         DirSink, Options, Sink, Style,
         disk::{self, Backup, Replace, StagedDir, Together, together},
         manifest_path, sums,
     },
-    wire::{Error, Result, What, bytes_of_hex as unhex},
+    wire::{Cause, Error, Result, bytes_of_hex as unhex},
     work::{self, Hints, How},
 };
 use std::{
@@ -30,7 +30,7 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
 };
 
-/// What a file is read as, and what it holds, and its number: files that are equal in all but that share a tree.
+/// Cause a file is read as, and what it holds, and its number: files that are equal in all but that share a tree.
 const CONTENT: usize = 32 + 2 + 4;
 
 fn content(hints: Hints, (number, input): &(usize, Input)) -> Option<[u8; CONTENT]> {
@@ -170,7 +170,7 @@ pub fn unpack(command: &Unpack, session: &mut Session, game: &Path, root: &Path)
                 }
                 trees += usize::from(same_as.is_none());
                 let (bytes, sha256) = (report.bytes.unwrap_or_default(), sha256.clone());
-                let entry = Entry { file, file_hex, bytes, sha256, game, format, same_as };
+                let entry = ProjectFile { file, file_hex, bytes, sha256, game, format, same_as };
                 if wrote.is_ok() {
                     wrote = files.push(entry);
                 }
@@ -223,7 +223,7 @@ fn write_own(sink: &DirSink, files: Writing, manifest: Manifest, git: bool) -> R
     list.put(sink)
 }
 
-/// What became of the trees of a project, and of the folders of definitions that belong to them: those that were edited, or of which
+/// Cause became of the trees of a project, and of the folders of definitions that belong to them: those that were edited, or of which
 /// nobody knows.
 type Edited = BTreeMap<PathBuf, Result<Vec<(String, &'static str)>>>;
 
@@ -269,9 +269,9 @@ pub fn status(session: &mut Session, root: &Path) -> Result<()> {
     })?;
     tell_strays(session, &project)?;
     let mut changes = edited(session, &project)?;
-    // What was added is told as such, edited or not.
+    // Cause was added is told as such, edited or not.
     added.iter().for_each(|tree| _ = changes.entry(tree.clone()).or_insert_with(|| Ok(Vec::new())));
-    let place = Place::of(root);
+    let place = ShownPath::of(root);
     let mut rows: Vec<(String, &str)> = Vec::new();
     let mut trees = 0;
     for (tree, changes) in &changes {
@@ -330,7 +330,7 @@ pub fn tell_recovered(session: &Session, recovered: Option<&together::Recovered>
     }
 }
 
-/// What a file of the game is, before it is replaced.
+/// Cause a file of the game is, before it is replaced.
 enum Stands {
     /// Nothing is there.
     Nothing,
@@ -340,7 +340,7 @@ enum Stands {
     Foreign,
 }
 
-fn stands(target: &Path, entry: Option<&Entry>) -> Result<Stands> {
+fn stands(target: &Path, entry: Option<&ProjectFile>) -> Result<Stands> {
     if target.symlink_metadata().is_err_and(|e| e.kind() == std::io::ErrorKind::NotFound) {
         return Ok(Stands::Nothing);
     }
@@ -409,7 +409,7 @@ pub fn repack(command: &Repack, session: &mut Session, root: &Path) -> Result<()
         session.warn(format!("{}: the tree is gone; the game's file is left as it is", root.join(&entry.file).display()));
     }
     drop(progress);
-    // What takes an edit back is not a tree that was built.
+    // Cause takes an edit back is not a tree that was built.
     done.retain(|report| report.more.contains_key("file"));
     if session.errors() > 0 {
         session.error(format!("{}: nothing was put in place", game.display()));
@@ -495,7 +495,7 @@ fn build(
     let foreign = matches!(stands(target, work.entry.as_ref())?, Stands::Foreign);
     let of_tree = Cell::new(false);
     let explained = |e: Error| {
-        if e.file().is_some() || !matches!(e.what(), What::Io(_)) {
+        if e.file().is_some() || !matches!(e.what(), Cause::Io(_)) {
             of_tree.set(true);
             work::explained(&source, e)
         } else {

@@ -4,7 +4,7 @@ use super::session::Session;
 use bytes::Bytes;
 use refit::{
     formats::Model,
-    project::{Entry, Project},
+    project::{Project, ProjectFile},
     tree::{
         DirSource, Folder, Form, Head, Source, Style, Sums, TreeWriter,
         disk::{self, Backup, Replace},
@@ -71,7 +71,7 @@ pub fn check_own(path: &Path) -> Result<()> {
     let project = Project::open(root)?;
     let below = path.strip_prefix(root).unwrap_or(path);
     match project.entry(below)? {
-        Some(Entry { file, same_as: Some(first), .. }) => {
+        Some(ProjectFile { file, same_as: Some(first), .. }) => {
             let hint = format!("put it into {first} to change both, or copy that tree to {file} first");
             Err(Error::say(format!("{file} is equal to {first} in this project, and shares its tree")).hint(hint))
         }

@@ -3,12 +3,12 @@
 use super::{
     names,
     paths::none_known,
-    session::{Line, Paint, Place as Shown, Session},
+    session::{Line, Paint, Session, ShownPath},
 };
 use clap::Args;
 use refit::{
     index::{Index, Place},
-    naming::{Does, Kind},
+    naming::{Does, NameKind},
     wire::{Error, Result},
 };
 use std::path::PathBuf;
@@ -36,18 +36,18 @@ pub struct Refs {
     paths: Vec<PathBuf>,
     /// Only things of this kind
     #[arg(long, value_name = "KIND")]
-    kind: Option<Kind>,
+    kind: Option<NameKind>,
 }
 
 #[derive(serde::Serialize)]
 struct Row<'a> {
     #[serde(flatten)]
-    place: &'a Shown,
+    place: &'a ShownPath,
     /// Below the folder that was named.
     file: &'a str,
     document: &'a str,
     at: &'a str,
-    kind: Kind,
+    kind: NameKind,
     does: &'a str,
     name: &'a str,
     format: &'a str,
@@ -99,7 +99,7 @@ impl Refs {
             return Err(Error::say(format!("no file says the name {:?}{kind}", self.name))
                 .hint("`refit find` searches for a part of a name, and in texts and values"));
         }
-        let mut kinds: Vec<Kind> = places.iter().filter_map(|place| index.name(*place)).map(|(_, name)| name.kind).collect();
+        let mut kinds: Vec<NameKind> = places.iter().filter_map(|place| index.name(*place)).map(|(_, name)| name.kind).collect();
         kinds.dedup();
         let hides: Vec<(Place, Place, &str)> = kinds.iter().flat_map(|kind| index.hides(*kind, &self.name)).collect();
         for place in places {
@@ -108,7 +108,7 @@ impl Refs {
             let won = hides.iter().find(|(winner, ..)| *winner == place);
             let lost = hides.iter().find(|(_, loser, _)| *loser == place);
             if session.global.json {
-                let shown = Shown::of(&file.path);
+                let shown = ShownPath::of(&file.path);
                 let row = |does, hides| Row {
                     place: &shown,
                     file: &file.relative,

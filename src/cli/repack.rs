@@ -22,7 +22,7 @@ use refit::{
         is_project, read_head,
         sums::SUMS,
     },
-    wire::{Error, Result, What, shorten},
+    wire::{Cause, Error, Result, shorten},
     work::{self, addon},
 };
 use std::{
@@ -406,7 +406,7 @@ impl Repack {
         // What the target's disk says names no file before it arrives here; the rest is about the tree.
         let of_tree = Cell::new(false);
         let explained = |e: Error| match tree {
-            Some((_, source)) if e.file().is_some() || !matches!(e.what(), What::Io(_)) => {
+            Some((_, source)) if e.file().is_some() || !matches!(e.what(), Cause::Io(_)) => {
                 of_tree.set(true);
                 work::explained(source, e)
             }

@@ -3,7 +3,7 @@
 use super::{
     paths::{self, Filter},
     project::tell_recovered,
-    session::{Place, Session, about, count},
+    session::{Session, ShownPath, about, count},
 };
 use clap::Args;
 use refit::{
@@ -33,7 +33,7 @@ pub struct Restore {
 #[derive(serde::Serialize)]
 struct Row {
     #[serde(flatten)]
-    place: Place,
+    place: ShownPath,
     status: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     kept: Option<String>,
@@ -231,7 +231,7 @@ fn tell(session: &mut Session, original: &Original, kept: Option<&Path>) {
     }
     if session.global.json {
         let kept = kept.map(|kept| kept.display().to_string());
-        session.json(&Row { place: Place::of(&original.file), status: "restored", kept });
+        session.json(&Row { place: ShownPath::of(&original.file), status: "restored", kept });
     }
     session.tell(format!("{} → {target}", original.backup.display()));
     for later in if session.global.dry_run { Vec::new() } else { original.later() } {

@@ -8,7 +8,7 @@ use refit::{
     game::Game,
     lint::Severity,
     many::{HalfSum, half_sum},
-    tree::disk::{self, Backup, Kept},
+    tree::disk::{self, Backup, KeptCopy},
     wire::{Error, Result, steers, visible},
     work::Hints,
 };
@@ -127,10 +127,10 @@ pub struct Report {
     pub status: Status,
     /// What it is for in its game.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub role: Option<refit::roles::Part>,
+    pub role: Option<refit::roles::RoleInGame>,
     /// What it is when it is not recognised.
     #[serde(rename = "kind", skip_serializing_if = "Option::is_none")]
-    pub other: Option<foreign::Kind>,
+    pub other: Option<foreign::FileKind>,
     /// Size.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
@@ -201,7 +201,7 @@ impl Report {
         let game = Game::ALL.into_iter().find(|game| Some(game.code()) == self.game);
         let path = if input.explicit { std::path::absolute(&input.path).ok()? } else { input.relative.clone() };
         self.role = refit::roles::part(&path.display().to_string(), self.format?, game);
-        self.role.as_ref().map(refit::roles::Part::said)
+        self.role.as_ref().map(refit::roles::RoleInGame::said)
     }
 
     /// Adds the outcome of a proof.
@@ -469,7 +469,7 @@ impl Session {
     }
 
     /// Tells what was kept of a file that was replaced, where the user may not expect it.
-    pub fn kept(&self, target: &Path, kept: Option<&Kept>) {
+    pub fn kept(&self, target: &Path, kept: Option<&KeptCopy>) {
         let Some(kept) = kept else { return };
         let text = format!("{}: what stood there is kept as {}", target.display(), kept.path.display());
         match kept.foreign {
@@ -715,16 +715,16 @@ fn painted(on: bool, paint: Paint, text: &str) -> String {
 
 /// A path in what `--json` prints.
 #[derive(Clone, Debug, Serialize)]
-pub struct Place {
+pub struct ShownPath {
     path: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     path_hex: Option<String>,
 }
 
-impl Place {
+impl ShownPath {
     /// Of a path.
     pub fn of(path: &Path) -> Self {
-        Place { path: path.display().to_string(), path_hex: path_hex(path) }
+        ShownPath { path: path.display().to_string(), path_hex: path_hex(path) }
     }
 
     /// As it is printed.

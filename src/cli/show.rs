@@ -6,7 +6,7 @@ use super::{
 };
 use clap::Args;
 use refit::{
-    diff::{self, Kind, Part, Tree},
+    diff::{self, Part, PartKind, Tree},
     tree::{Form, Style},
     wire::Result,
     work::{self, Hints},
@@ -70,7 +70,7 @@ impl Show {
                 session.line(Line::new().text(format!("=== {path}{}", remark(&tree, part)?)));
             }
             match part.kind {
-                Kind::Bytes if !path.is_empty() => {}
+                PartKind::Bytes if !path.is_empty() => {}
                 _ => show_part(session, part)?,
             }
         }
@@ -80,7 +80,7 @@ impl Show {
 
 /// What a plain file is, in place of its bytes.
 fn remark(_tree: &Tree, part: &Part) -> Result<String> {
-    if part.kind != Kind::Bytes {
+    if part.kind != PartKind::Bytes {
         return Ok(String::new());
     }
     let bytes = part.bytes()?;
@@ -93,12 +93,12 @@ fn remark(_tree: &Tree, part: &Part) -> Result<String> {
 
 fn show_part(session: &mut Session, part: &Part) -> Result<()> {
     match (part.kind, part.value()?) {
-        (Kind::Document(_), Some(value)) => show_text(session, &diff::laid_out(&value)),
-        (Kind::Document(_) | Kind::Text, _) => {
+        (PartKind::Document(_), Some(value)) => show_text(session, &diff::laid_out(&value)),
+        (PartKind::Document(_) | PartKind::Text, _) => {
             let bytes = part.bytes()?;
             show_text(session, &String::from_utf8_lossy(&bytes))
         }
-        (Kind::Bytes, _) => show_bytes(session, &part.bytes()?),
+        (PartKind::Bytes, _) => show_bytes(session, &part.bytes()?),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{
     paths, project,
-    session::{Line, Paint, Place, Session, about, count},
+    session::{Line, Paint, Session, ShownPath, about, count},
 };
 use clap::Args;
 use refit::{
@@ -29,7 +29,7 @@ pub struct Status {
 #[derive(serde::Serialize)]
 pub struct Row<'a> {
     #[serde(flatten)]
-    pub place: &'a Place,
+    pub place: &'a ShownPath,
     pub file: &'a str,
     pub status: &'a str,
 }
@@ -91,7 +91,7 @@ impl Status {
                 }
             };
             let name = tree.display().to_string();
-            let place = Place::of(&tree);
+            let place = ShownPath::of(&tree);
             if !changes.is_empty() {
                 session.found();
             }

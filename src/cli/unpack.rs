@@ -16,7 +16,7 @@ use refit::{
         disk::{self, Change, Replaced, StagedDir},
         sums,
     },
-    wire::{Error, Result, What},
+    wire::{Cause, Error, Result},
     work::{self, How, Outcome},
 };
 use std::{
@@ -204,7 +204,7 @@ impl Unpack {
         session.detail(format!("{name}: {}", detection.evidence));
         // Games are read from discs too.
         let elsewhere = |e: Error| match e.what() {
-            What::Io(io) if self.output.is_none() && matches!(io.kind(), ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied) => {
+            Cause::Io(io) if self.output.is_none() && matches!(io.kind(), ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied) => {
                 of_target(e.hint("-o DIR puts the tree elsewhere"))
             }
             _ => of_target(e),

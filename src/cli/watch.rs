@@ -16,7 +16,7 @@ use refit::{
         disk::{self, Replace},
         is_project,
     },
-    wire::{Error, Result, What},
+    wire::{Cause, Error, Result},
     work,
 };
 use serde_json::json;
@@ -295,7 +295,7 @@ fn patiently<T>(mut work: impl FnMut() -> Result<T>) -> Result<T> {
 /// A game that runs may hold its files open; Windows does not let them be replaced then.
 fn is_held(error: &Error) -> bool {
     cfg!(windows)
-        && matches!(error.what(), What::Io(e) if matches!(e.kind(), std::io::ErrorKind::PermissionDenied) || matches!(e.raw_os_error(), Some(5 | 32 | 33)))
+        && matches!(error.what(), Cause::Io(e) if matches!(e.kind(), std::io::ErrorKind::PermissionDenied) || matches!(e.raw_os_error(), Some(5 | 32 | 33)))
 }
 
 fn said(e: impl std::fmt::Display) -> Error {

@@ -20,7 +20,7 @@ pub struct ItemRef {
 
 /// A step on the way to a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Step {
+pub enum PathStep {
     /// A field of a record.
     Key(String),
     /// An item of a list.
@@ -31,14 +31,14 @@ pub enum Step {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Change {
     /// Where.
-    pub at: Vec<Step>,
+    pub at: Vec<PathStep>,
     /// What.
-    pub what: What,
+    pub what: ChangeKind,
 }
 
 /// What is different.
 #[derive(Clone, PartialEq, Debug)]
-pub enum What {
+pub enum ChangeKind {
     /// Another value.
     Set {
         /// As it was.
@@ -57,13 +57,13 @@ pub enum What {
         /// The item that stood behind that one.
         before: Option<ItemRef>,
         /// What stands there now, in order.
-        items: Vec<Placed>,
+        items: Vec<PlacedItem>,
     },
 }
 
 /// An item at its new place.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Placed {
+pub enum PlacedItem {
     /// It was not in the list.
     New {
         /// Where it is in the list after.
@@ -98,30 +98,30 @@ pub fn compare(a: &Value, b: &Value) -> Vec<Change> {
     out
 }
 
-fn push(out: &mut Vec<Change>, at: &[Step], what: What) {
+fn push(out: &mut Vec<Change>, at: &[PathStep], what: ChangeKind) {
     out.push(Change { at: at.to_vec(), what });
 }
 
-fn values(a: &Value, b: &Value, at: &mut Vec<Step>, out: &mut Vec<Change>) {
+fn values(a: &Value, b: &Value, at: &mut Vec<PathStep>, out: &mut Vec<Change>) {
     match (a, b) {
         _ if a == b => {}
         (Value::Record(of_a), Value::Record(of_b)) if of_a.is_empty() || of_a.iter().any(|(key, _)| b.field(key).is_some()) => {
             for (key, old) in of_a {
-                at.push(Step::Key(key.clone()));
+                at.push(PathStep::Key(key.clone()));
                 match b.field(key) {
                     Some(new) => values(old, new, at, out),
-                    None => push(out, at, What::Removed(old.clone())),
+                    None => push(out, at, ChangeKind::Removed(old.clone())),
                 }
                 at.pop();
             }
             for (key, new) in of_b.iter().filter(|(key, _)| a.field(key).is_none()) {
-                at.push(Step::Key(key.clone()));
-                push(out, at, What::Added(new.clone()));
+                at.push(PathStep::Key(key.clone()));
+                push(out, at, ChangeKind::Added(new.clone()));
                 at.pop();
             }
         }
         (Value::List(of_a), Value::List(of_b)) => lists(of_a, of_b, at, out),
-        _ => push(out, at, What::Set { old: a.clone(), new: b.clone() }),
+        _ => push(out, at, ChangeKind::Set { old: a.clone(), new: b.clone() }),
     }
 }
 
@@ -135,7 +135,7 @@ pub fn item_ref(items: &[Value], names: &[Option<Name>], index: usize) -> ItemRe
     }
 }
 
-fn lists(a: &[Value], b: &[Value], at: &mut Vec<Step>, out: &mut Vec<Change>) {
+fn lists(a: &[Value], b: &[Value], at: &mut Vec<PathStep>, out: &mut Vec<Change>) {
     let partner = pairs::pairs(a, b);
     let names = pairs::names(a);
     let item = |index: usize| item_ref(a, &names, index);
@@ -148,17 +148,17 @@ fn lists(a: &[Value], b: &[Value], at: &mut Vec<Step>, out: &mut Vec<Change>) {
         }
     }
     for (i, old) in a.iter().enumerate().filter(|(i, _)| is_there.get(*i) == Some(&false)) {
-        at.push(Step::Item(item(i)));
-        push(out, at, What::Removed(old.clone()));
+        at.push(PathStep::Item(item(i)));
+        push(out, at, ChangeKind::Removed(old.clone()));
         at.pop();
     }
     let mut after: Option<usize> = None;
-    let mut run: Vec<Placed> = Vec::new();
-    let place = |out: &mut Vec<Change>, at: &[Step], after: Option<usize>, run: &mut Vec<Placed>| {
+    let mut run: Vec<PlacedItem> = Vec::new();
+    let place = |out: &mut Vec<Change>, at: &[PathStep], after: Option<usize>, run: &mut Vec<PlacedItem>| {
         if !run.is_empty() {
             let before = after.map_or(0, |i| i + 1);
             let before = (before < a.len()).then(|| item(before));
-            push(out, at, What::Placed { after: after.map(item), before, items: std::mem::take(run) });
+            push(out, at, ChangeKind::Placed { after: after.map(item), before, items: std::mem::take(run) });
         }
     };
     for (j, new) in b.iter().enumerate() {
@@ -168,10 +168,10 @@ fn lists(a: &[Value], b: &[Value], at: &mut Vec<Step>, out: &mut Vec<Change>) {
                     place(out, at, after, &mut run);
                     after = Some(i);
                 } else {
-                    run.push(Placed::Moved { index: j, from: item(i) });
+                    run.push(PlacedItem::Moved { index: j, from: item(i) });
                 }
                 if let Some(old) = a.get(i) {
-                    at.push(Step::Item(item_if_different(old, new, &item, i)));
+                    at.push(PathStep::Item(item_if_different(old, new, &item, i)));
                     values(old, new, at, out);
                     at.pop();
                 }
@@ -179,9 +179,9 @@ fn lists(a: &[Value], b: &[Value], at: &mut Vec<Step>, out: &mut Vec<Change>) {
             None => run.push(match like(a, new) {
                 Some(i) => {
                     let changes = a.get(i).map(|old| compare(old, new)).unwrap_or_default();
-                    Placed::Copy { index: j, value: new.clone(), of: item(i), changes }
+                    PlacedItem::Copy { index: j, value: new.clone(), of: item(i), changes }
                 }
-                None => Placed::New { index: j, value: new.clone() },
+                None => PlacedItem::New { index: j, value: new.clone() },
             }),
         }
     }
@@ -221,17 +221,17 @@ fn like(items: &[Value], new: &Value) -> Option<usize> {
 }
 
 /// A path as people read it: `sequences[SEQ_0].events[3].node`.
-pub fn spelled(at: &[Step]) -> String {
+pub fn spelled(at: &[PathStep]) -> String {
     let mut out = String::new();
     for step in at {
         match step {
-            Step::Key(key) => {
+            PathStep::Key(key) => {
                 if !out.is_empty() {
                     out.push('.');
                 }
                 out.push_str(key);
             }
-            Step::Item(item) => out.push_str(&item.spelled()),
+            PathStep::Item(item) => out.push_str(&item.spelled()),
         }
     }
     out
@@ -261,16 +261,16 @@ mod tests {
             .map(|change| {
                 let at = spelled(&change.at);
                 match &change.what {
-                    What::Set { old, new } => format!("{at}: {} -> {}", old.compact(), new.compact()),
-                    What::Added(value) => format!("{at}: + {}", value.compact()),
-                    What::Removed(value) => format!("{at}: - {}", value.compact()),
-                    What::Placed { after, items, .. } => {
+                    ChangeKind::Set { old, new } => format!("{at}: {} -> {}", old.compact(), new.compact()),
+                    ChangeKind::Added(value) => format!("{at}: + {}", value.compact()),
+                    ChangeKind::Removed(value) => format!("{at}: - {}", value.compact()),
+                    ChangeKind::Placed { after, items, .. } => {
                         let items: Vec<String> = items
                             .iter()
                             .map(|item| match item {
-                                Placed::New { value, .. } => value.compact(),
-                                Placed::Moved { from, .. } => format!("moved {}", from.spelled()),
-                                Placed::Copy { of, changes, .. } => format!("like {} but {}", of.spelled(), changes.len()),
+                                PlacedItem::New { value, .. } => value.compact(),
+                                PlacedItem::Moved { from, .. } => format!("moved {}", from.spelled()),
+                                PlacedItem::Copy { of, changes, .. } => format!("like {} but {}", of.spelled(), changes.len()),
                             })
                             .collect();
                         format!("{at} after {}: {}", after.as_ref().map_or("start".into(), ItemRef::spelled), items.join(", "))

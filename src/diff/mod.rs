@@ -10,9 +10,9 @@ pub mod pairs;
 mod tree;
 mod value;
 
-pub use compare::{Change, ItemRef, Placed, Step, What, compare, item_ref, spelled};
+pub use compare::{Change, ChangeKind, ItemRef, PathStep, PlacedItem, compare, item_ref, spelled};
 pub use media::{Picture, Sound, difference, picture, sound};
-pub use tree::{ALL_NODES, Content, HEAD, Kind, Opened, Part, Shelf, Tree, is_text, laid_out, lines};
+pub use tree::{ALL_NODES, Content, HEAD, Opened, Part, PartKind, Tree, TreeFiles, is_text, laid_out, lines};
 pub use value::{DEEPEST, Value, check_depth};
 
 use crate::wire::Result;
@@ -130,7 +130,7 @@ fn part(old: &Part, new: &Part) -> Result<Option<PartChange>> {
         return Ok(None);
     }
     Ok(Some(match (old.kind, new.kind) {
-        (Kind::Document(kind), Kind::Document(_)) => match (old.value()?, new.value()?) {
+        (PartKind::Document(kind), PartKind::Document(_)) => match (old.value()?, new.value()?) {
             (Some(a), Some(b)) => {
                 let changes = compare(&a, &b);
                 if changes.is_empty() {
@@ -140,7 +140,7 @@ fn part(old: &Part, new: &Part) -> Result<Option<PartChange>> {
             }
             _ => PartChange::Lines { old: text_of(old)?, new: text_of(new)? },
         },
-        (Kind::Text, Kind::Text) => PartChange::Lines { old: text_of(old)?, new: text_of(new)? },
+        (PartKind::Text, PartKind::Text) => PartChange::Lines { old: text_of(old)?, new: text_of(new)? },
         _ => PartChange::Bytes { old: old.clone(), new: new.clone() },
     }))
 }

@@ -16,7 +16,7 @@ use std::{
 
 /// The files of a tree, in memory, or where they lie on the disk.
 #[derive(Default)]
-pub struct Shelf {
+pub struct TreeFiles {
     files: Mutex<BTreeMap<String, Blob>>,
     kinds: Mutex<BTreeMap<String, &'static str>>,
     /// Parts that are left out.
@@ -27,7 +27,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Shelf {
+impl TreeFiles {
     /// Replaces or adds a file.
     pub fn set(&self, path: &str, file: Blob) {
         lock(&self.files).insert(path.to_owned(), file);
@@ -46,13 +46,17 @@ impl Shelf {
     }
 }
 
-impl Clone for Shelf {
+impl Clone for TreeFiles {
     fn clone(&self) -> Self {
-        Shelf { files: Mutex::new(lock(&self.files).clone()), kinds: Mutex::new(lock(&self.kinds).clone()), passed: self.passed.clone() }
+        TreeFiles {
+            files: Mutex::new(lock(&self.files).clone()),
+            kinds: Mutex::new(lock(&self.kinds).clone()),
+            passed: self.passed.clone(),
+        }
     }
 }
 
-impl Sink for Shelf {
+impl Sink for TreeFiles {
     fn put(&self, path: &str, bytes: &[u8]) -> Result<()> {
         self.set(path, Bytes::copy_from_slice(bytes).into());
         Ok(())
@@ -72,7 +76,7 @@ impl Sink for Shelf {
     }
 }
 
-impl Source for Shelf {
+impl Source for TreeFiles {
     fn get(&self, path: &str) -> Result<Bytes> {
         self.blob(path)?.bytes()
     }
@@ -89,7 +93,7 @@ impl Source for Shelf {
 
 /// What a part of a tree is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum PartKind {
     /// A document of this kind.
     Document(&'static str),
     /// A plain file of text.
@@ -102,13 +106,13 @@ pub enum Kind {
 #[derive(Clone)]
 pub struct Part {
     /// What it is.
-    pub kind: Kind,
+    pub kind: PartKind,
     /// Its files: one, or several that are one list.
     pub files: Vec<(String, Blob)>,
 }
 
 impl Part {
-    fn one(path: &str, kind: Kind, file: Blob) -> Self {
+    fn one(path: &str, kind: PartKind, file: Blob) -> Self {
         Part { kind, files: vec![(path.to_owned(), file)] }
     }
 
@@ -147,8 +151,8 @@ impl Part {
 
     /// What a document or a text says. Of a text the lines, with their ends. `None` where it is neither, or too deep.
     pub fn value(&self) -> Result<Option<Value>> {
-        let Kind::Document(kind) = self.kind else {
-            return Ok(if self.kind == Kind::Text { lines(&self.bytes()?) } else { None });
+        let PartKind::Document(kind) = self.kind else {
+            return Ok(if self.kind == PartKind::Text { lines(&self.bytes()?) } else { None });
         };
         let mut whole: Option<Value> = None;
         for (_, file) in &self.files {
@@ -213,7 +217,7 @@ pub struct Tree {
     /// The file itself.
     pub file: Blob,
     /// All files of the tree.
-    pub shelf: Shelf,
+    pub shelf: TreeFiles,
 }
 
 /// True for bytes that are text: no control characters but ends of lines and tabulators.
@@ -225,9 +229,9 @@ pub fn is_text(bytes: &[u8]) -> bool {
 /// Plain files up to this size are looked at.
 const LOOKED_AT: u64 = 16 << 20;
 
-fn plain_kind(path: &str, file: &Blob) -> Result<Kind> {
+fn plain_kind(path: &str, file: &Blob) -> Result<PartKind> {
     let media = ["png", "wav", "bin", "dll"].iter().any(|ext| path.rsplit_once('.').is_some_and(|(_, own)| own.eq_ignore_ascii_case(ext)));
-    Ok(if !media && file.len() <= LOOKED_AT && is_text(&file.bytes()?) { Kind::Text } else { Kind::Bytes })
+    Ok(if !media && file.len() <= LOOKED_AT && is_text(&file.bytes()?) { PartKind::Text } else { PartKind::Bytes })
 }
 
 impl Tree {
@@ -239,7 +243,7 @@ impl Tree {
     fn whole(file: &Blob, path: &str, fault: Option<Error>) -> Result<Self> {
         let part = Part::one("", plain_kind(path, file)?, file.clone());
         let parts = [(String::new(), part)].into();
-        Ok(Tree { format: None, game: None, fault, parts, file: file.clone(), shelf: Shelf::default() })
+        Ok(Tree { format: None, game: None, fault, parts, file: file.clone(), shelf: TreeFiles::default() })
     }
 
     /// Takes the file apart that a tree gives.
@@ -248,7 +252,7 @@ impl Tree {
     }
 
     /// The parts of another state of the same tree.
-    pub fn with(&self, shelf: Shelf) -> Result<BTreeMap<String, Part>> {
+    pub fn with(&self, shelf: TreeFiles) -> Result<BTreeMap<String, Part>> {
         self.format.map_or_else(|| Ok(BTreeMap::new()), |format| parts(&shelf, format))
     }
 
@@ -262,7 +266,7 @@ impl Tree {
     }
 
     /// The tree's files with some parts replaced: a path and what it holds now, or nothing where it is gone.
-    pub fn edited(&self, parts: &BTreeMap<String, Option<Content>>) -> Result<Shelf> {
+    pub fn edited(&self, parts: &BTreeMap<String, Option<Content>>) -> Result<TreeFiles> {
         let shelf = self.shelf.clone();
         for (path, content) in parts {
             for (file, _) in self.parts.get(path).map(|part| part.files.as_slice()).unwrap_or_default() {
@@ -332,7 +336,7 @@ impl Opened {
     /// Takes it apart, but for these parts.
     fn apart(self, passed: Arc<HashSet<String>>) -> Result<Tree> {
         let Opened { file, path, opened } = self;
-        let shelf = Shelf { passed, ..Shelf::default() };
+        let shelf = TreeFiles { passed, ..TreeFiles::default() };
         let restart = || {
             shelf.clear();
             Ok(())
@@ -346,7 +350,7 @@ impl Opened {
                 Ok(Tree { format, game, fault: None, parts, file, shelf })
             }
             Ok(outcome) => Tree::whole(&file, &path, outcome.raw.into_iter().next().map(|(_, why)| Error::say(why))),
-            Err(e) if matches!(e.what(), crate::wire::What::Io(_)) => Err(e),
+            Err(e) if matches!(e.what(), crate::wire::Cause::Io(_)) => Err(e),
             Err(e) => Tree::whole(&file, &path, Some(e)),
         }
     }
@@ -378,7 +382,7 @@ fn nodes_path(value: &Value) -> String {
 }
 
 /// The parts of a tree: all that is not refit's own.
-fn parts(shelf: &Shelf, format: Format) -> Result<BTreeMap<String, Part>> {
+fn parts(shelf: &TreeFiles, format: Format) -> Result<BTreeMap<String, Part>> {
     let kinds = lock(&shelf.kinds).clone();
     let files = lock(&shelf.files).clone();
     let mut out: BTreeMap<String, Part> = BTreeMap::new();
@@ -392,13 +396,13 @@ fn parts(shelf: &Shelf, format: Format) -> Result<BTreeMap<String, Part>> {
             Some(_) if matches!(format, Format::Gamez | Format::Planes) && number().is_some() => {
                 nodes.push((number(), (path.clone(), file)));
             }
-            Some(kind) => _ = out.insert(path.clone(), Part::one(&path, Kind::Document(kind), file)),
+            Some(kind) => _ = out.insert(path.clone(), Part::one(&path, PartKind::Document(kind), file)),
             None => _ = out.insert(path.clone(), Part::one(&path, plain_kind(&path, &file)?, file)),
         }
     }
     nodes.sort_by_key(|(number, _)| *number);
     if let Some((_, (first, _))) = nodes.first() {
-        let kind = Kind::Document(kinds.get(first).copied().unwrap_or_default());
+        let kind = PartKind::Document(kinds.get(first).copied().unwrap_or_default());
         out.insert(ALL_NODES.to_owned(), Part { kind, files: nodes.into_iter().map(|(_, file)| file).collect() });
     }
     if let Some(manifest) = out.get_mut(&manifest_path(Style::Json)) {

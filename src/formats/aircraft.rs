@@ -44,11 +44,11 @@ crate::plain! {
         name: Text<40>,
         /// Number of the airframe.
         airframe: i32,
-        /// Unknown.
+        /// A word of which nothing is known.
         unk48: Hex<u32>,
         /// Unknown: two numbers of hardpoints.
         hardpoints: [i32; 2],
-        /// Unknown.
+        /// A word of which nothing is known.
         unk60: Hex<u32>,
         /// The pattern of its paint, 0 to 13.
         pattern: i32,
@@ -56,7 +56,7 @@ crate::plain! {
         colors: [i32; 3],
         /// How light or dark each of the three paint colours is.
         shades: [i32; 3],
-        /// 0 to 49.
+        /// Numbers of its three decals, 0 to 49.
         decals: [i32; 3],
         /// The three colours as they are shown, which the game makes of `colors` and `shades`.
         rgba: [Raw<4>; 3],
@@ -64,13 +64,13 @@ crate::plain! {
         armor: [i32; 4],
         /// A byte for each gun.
         gun_families: Raw<4>,
-        /// 5 is none.
+        /// Number of the gun at each of four places, 0 to 4; 5 is none.
         guns: [i32; 4],
-        /// 4 is none.
+        /// Number of the ammunition of each gun, 0 to 3; 4 is none.
         ammunition: [i32; 4],
-        /// 11 is none.
+        /// Number of what hangs on each of eight pylons, 0 to 10; 11 is none.
         pylons: [i32; 8],
-        /// Unknown.
+        /// A word of which nothing is known.
         unk200: Hex<u32>,
     }
 }
@@ -120,6 +120,6 @@ impl SingleFile for Aircraft {
 }
 
 /// The declarations, for `FORMAT.md`.
-pub fn tables() -> Vec<crate::wire::Table> {
+pub fn tables() -> Vec<crate::wire::RecordTable> {
     vec![Aircraft::table()]
 }

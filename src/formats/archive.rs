@@ -17,9 +17,9 @@ use super::{
 use crate::{
     game::Game,
     lint::{Lints, codes},
-    naming::{Kind as Named, Rule, Said},
-    tree::{AnyDocument, Blob, ByRow, Form, Head, Names, Rows, Sink, Style, TreeReader, TreeWriter},
-    wire::{Error, FileTime, Hex, Kind, Reader, Result, Role, Str, Text, Trace, Wire, Writer, fit, is_false},
+    naming::{NameKind, Rule, Said},
+    tree::{AnyDocument, Blob, ByRow, Form, Head, Rows, Sink, Style, TreeReader, TreeWriter, UniquePaths},
+    wire::{Error, FileTime, Hex, Notation, Reader, Result, Role, Str, Text, Trace, Wire, Writer, fit, is_false},
 };
 use bytes::Bytes;
 use rayon::prelude::*;
@@ -29,7 +29,7 @@ use std::{
     hash::{BuildHasher, RandomState},
     sync::Arc,
 };
-use table::{Blocks, Files, Owners, Packed, Paths, Pieces, Slot, Slots};
+use table::{Blocks, Files, Owners, Packed, Paths, Pieces, StoredMember, StoredMembers};
 
 /// What this module contributes.
 pub const FAMILY: Family = Family {
@@ -190,7 +190,8 @@ impl Toc {
         let word = |back: usize| tail.len().checked_sub(back).and_then(|at| tail.get(at..)?.first_chunk().copied()).map(u32::from_le_bytes);
         match (Toc::read(file, 1, None), Toc::read(file, 2, None)) {
             (Ok(one), Ok(two)) => Ok(if one.is_hollow() || (!one.tiles() && two.tiles()) { two } else { one }),
-            // No entries over a body is no reading, where the version before says 2: the error is that of the other one.
+            // Read as version 1 the archive would have no entries and yet a body, while the word before says version 2: the error of
+            // reading it so is given.
             (Ok(one), Err(two)) if one.is_hollow() && word(12) == Some(2) => Err(two),
             (Ok(one), Err(_)) => Ok(one),
             (Err(_), Ok(two)) => Ok(two),
@@ -224,7 +225,7 @@ impl Toc {
 
     /// What kind of archive the members make of it.
     fn kind(&self, file: &Blob) -> Result<Format> {
-        // What decides stands at the beginning of a payload, but for values.
+        // The first bytes of a payload are enough to recognise it; only reader values have to be walked to their end.
         let most = |len: Option<u64>, test: &dyn Fn(&[u8]) -> bool| {
             let (mut count, mut window, mut begin) = (0, Bytes::new(), 0);
             for span in &self.spans {
@@ -449,7 +450,7 @@ pub struct MemberLine {
     pub comment: Text<64>,
     /// Present when the member is only a part of its file, because members overlap.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub part: Option<Part>,
+    pub part: Option<FilePart>,
     /// Why the member is kept as raw bytes. Only for reading.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raw: Option<String>,
@@ -465,7 +466,8 @@ fn is_zero_hex(value: &Hex<u32>) -> bool {
 /// Which part of a file a member is.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Part {
+#[schemars(rename = "Part")]
+pub struct FilePart {
     /// Offset in the file.
     pub offset: u32,
     /// Bytes.
@@ -480,7 +482,7 @@ pub struct Archive {
     checksum: Option<Checksum>,
     /// In the order of the data.
     pieces: Pieces,
-    slots: Slots,
+    slots: StoredMembers,
     /// Pieces that no member owns are gaps or overlaps; this says whether the layout must be kept.
     canonical: bool,
 }
@@ -490,20 +492,20 @@ pub struct ArchiveCodec;
 
 /// Which fields are names. What a member is called is what its kind of archive holds: see [`kind_of_member`].
 const NAMES: &[Rule] = &[
-    Rule::defines("archive", "members[].name", Named::Member),
-    Rule::uses("motion", "parts[].name", Named::Node),
-    Rule::defines("mechlib-member", "nodes[].name", Named::Node),
-    Rule::defines("mechlib-member", "materials[].texture_name", Named::Material),
-    Rule::uses("savegame", "activation.name", Named::Animation),
+    Rule::defines("archive", "members[].name", NameKind::Member),
+    Rule::uses("motion", "parts[].name", NameKind::Node),
+    Rule::defines("mechlib-member", "nodes[].name", NameKind::Node),
+    Rule::defines("mechlib-member", "materials[].texture_name", NameKind::Material),
+    Rule::uses("savegame", "activation.name", NameKind::Animation),
 ];
 
 /// What the members of a kind of archive are, as others name them.
-pub fn kind_of_member(format: Format) -> Named {
+pub fn kind_of_member(format: Format) -> NameKind {
     match format {
-        Format::Sounds => Named::Sound,
-        Format::Motion => Named::Motion,
-        Format::Mechlib => Named::Model,
-        _ => Named::Member,
+        Format::Sounds => NameKind::Sound,
+        Format::Motion => NameKind::Motion,
+        Format::Mechlib => NameKind::Model,
+        _ => NameKind::Member,
     }
 }
 
@@ -540,7 +542,7 @@ impl Codec for ArchiveCodec {
         let r = Reader::new(&file, Game::Mw).traced(Some(trace));
         let toc = Toc::read(&blob, version, Some(trace))?;
         let plan = Plan::new(&toc.spans, 0, toc.table_start);
-        let (typed, mut names, mut gaps) = (member_codec(context.format), Names::new(), 0);
+        let (typed, mut names, mut gaps) = (member_codec(context.format), UniquePaths::new(), 0);
         let table = toc.table.bytes()?;
         // A piece is called like its first owner, as in the tree.
         let mut owners = vec![None; plan.pieces.len()];
@@ -554,7 +556,7 @@ impl Codec for ArchiveCodec {
             let Some(entry) = owner.filter(|_| piece.holds != Holds::Overlap).and_then(|owner| table::entry(&table, owner)) else {
                 gaps += 1;
                 let role = if piece.holds == Holds::Gap { Role::Gap } else { Role::Payload };
-                trace.note(start, piece.span.len, &names.assign(&format!("gaps/{gaps}.bin"), ""), Kind::Bytes, role);
+                trace.note(start, piece.span.len, &names.assign(&format!("gaps/{gaps}.bin"), ""), Notation::Bytes, role);
                 continue;
             };
             let name = Str(entry.name.bytes().to_vec());
@@ -567,7 +569,7 @@ impl Codec for ArchiveCodec {
                     typed.explain(&name, member, context);
                     trace.leave();
                 }
-                None => trace.note(start, piece.span.len, &document, Kind::Bytes, Role::Payload),
+                None => trace.note(start, piece.span.len, &document, Notation::Bytes, Role::Payload),
             }
         }
         Ok(())
@@ -610,12 +612,12 @@ impl Codec for ArchiveCodec {
                     line.check(piece.len() as u64)?;
                 }
                 let comment = if comments_are_names && line.comment.is_blank() { line.name } else { line.comment };
-                slots.push(&Slot { name: line.name, flags: line.flags, comment, time: line.time, piece, part: line.part });
+                slots.push(&StoredMember { name: line.name, flags: line.flags, comment, time: line.time, piece, part: line.part });
             }
             pieces.into_iter().try_for_each(|piece| blocks.push(piece))?;
         }
-        let slots = Slots::Packed(Arc::new(slots));
-        // Some at a time, of which the small ones are put together.
+        let slots = StoredMembers::Packed(Arc::new(slots));
+        // A number of payloads at a time; small ones are joined, so that they need no memory of their own.
         for from in (0..order.files.len()).step_by(MOST_AT_ONCE) {
             let some = from..order.files.len().min(from + MOST_AT_ONCE);
             let piece = |i: usize| Some(load.piece(i, order.files.get(i)?, *order.raw.get(i)?));
@@ -638,7 +640,7 @@ impl Codec for ArchiveCodec {
     }
 
     fn assemble_to_renew(&self, tree: &TreeReader<'_>) -> Result<Renewable> {
-        Ok(Renewable { model: self.assemble(tree)?, renew: Some(Box::new(Lines::default())) })
+        Ok(Renewable { model: self.assemble(tree)?, renew: Some(Box::new(MembersByPath::default())) })
     }
 
     fn line_for(&self, path: &str, head: &Head) -> Option<ManifestLine> {
@@ -724,9 +726,9 @@ impl Load<'_> {
 
 /// Which members the files of a tree are: found when the first one was edited, for there may be hundreds of thousands.
 #[derive(Default)]
-struct Lines(Option<HashMap<String, Vec<(usize, bool)>>>);
+struct MembersByPath(Option<HashMap<String, Vec<(usize, bool)>>>);
 
-impl Lines {
+impl MembersByPath {
     /// The members of each file, and whether the file is their bytes.
     fn of(tree: &TreeReader<'_>, load: &Load<'_>) -> Result<HashMap<String, Vec<(usize, bool)>>> {
         let (_, mut rows) = tree.rows::<ArchiveManifest>()?;
@@ -742,7 +744,7 @@ impl Lines {
     }
 }
 
-impl Renew for Lines {
+impl Renew for MembersByPath {
     fn renew(&mut self, tree: &TreeReader<'_>, path: &str, model: &mut dyn Model) -> Result<bool> {
         let Some(archive) = (model as &mut dyn std::any::Any).downcast_mut::<Archive>() else { return Ok(false) };
         // Where the manifest says where payloads lie, it must be held against them.
@@ -777,7 +779,7 @@ impl MemberLine {
 }
 
 /// An error where a part is none of its file, which has so many bytes.
-fn check_part(name: &Text<64>, part: Option<Part>, size: u64) -> Result<()> {
+fn check_part(name: &Text<64>, part: Option<FilePart>, size: u64) -> Result<()> {
     match part {
         Some(part) if u64::from(part.offset) + u64::from(part.length) > size => {
             Err(Error::say(format!("the part ends behind its file, which has {size} bytes")).within(name.text()).in_file("refit"))
@@ -812,7 +814,7 @@ impl Archive {
             None => toc.spans.iter().map(end).collect(),
         };
         let faults = Faults::default();
-        let slots = Slots::stored(&toc.table, plan.as_ref(), toc.spans.iter().map(|span| span.len), faults.clone())?;
+        let slots = StoredMembers::stored(&toc.table, plan.as_ref(), toc.spans.iter().map(|span| span.len), faults.clone())?;
         let mut archive = Archive {
             context: Context { game, format: context.format, file: context.file.clone() },
             version: toc.version,
@@ -863,13 +865,13 @@ impl Archive {
     }
 
     /// The payload of a member, or why it cannot be read.
-    fn read(&self, slot: &Slot) -> Result<Bytes> {
+    fn read(&self, slot: &StoredMember) -> Result<Bytes> {
         let payload = self.payload(slot);
         self.sound().map(|()| payload)
     }
 
     /// What a member says as a document; `None` where it has no typed form.
-    fn typed(&self, slot: &Slot, payload: &Bytes) -> Option<Result<Box<dyn AnyDocument>>> {
+    fn typed(&self, slot: &StoredMember, payload: &Bytes) -> Option<Result<Box<dyn AnyDocument>>> {
         member_codec(self.context.format)?.document(&Str(slot.name.bytes().to_vec()), payload, &self.context)
     }
 
@@ -883,17 +885,17 @@ impl Archive {
         self.pieces.iter().try_for_each(|piece| blocks.push(piece))?;
         self.sound()?;
         let (at, piece) = (self.slots.len(), self.pieces.len());
-        slots.push(&Slot { name, flags: Hex(0), comment: Text::default(), time: FileTime::default(), piece, part: None });
+        slots.push(&StoredMember { name, flags: Hex(0), comment: Text::default(), time: FileTime::default(), piece, part: None });
         blocks.push(payload.into())?;
-        (self.slots, self.pieces) = (Slots::Packed(slots.into()), blocks.finish());
+        (self.slots, self.pieces) = (StoredMembers::Packed(slots.into()), blocks.finish());
         Ok(at)
     }
 
     /// The payload of a member; nothing where it cannot be read, which [`Archive::sound`] tells.
-    fn payload(&self, slot: &Slot) -> Bytes {
+    fn payload(&self, slot: &StoredMember) -> Bytes {
         let piece = self.pieces.get(slot.piece).unwrap_or_default();
         match slot.part {
-            Some(Part { offset, length }) => {
+            Some(FilePart { offset, length }) => {
                 let (from, to) = (offset as usize, offset as usize + length as usize);
                 if to <= piece.len() { piece.slice(from..to) } else { Bytes::new() }
             }
@@ -920,7 +922,7 @@ impl Archive {
     /// Hands out what `list` tells of each member, some of which are looked at together.
     fn each_told(&self, see: &mut dyn FnMut(Member)) {
         let typed = member_codec(self.context.format);
-        let told = |slot: &Slot| {
+        let told = |slot: &StoredMember| {
             let payload = self.payload(slot);
             let told = match typed {
                 Some(typed) => typed.describe(&Str(slot.name.bytes().to_vec()), &payload, &self.context),
@@ -931,15 +933,15 @@ impl Archive {
         };
         let mut slots = self.slots.iter().peekable();
         while slots.peek().is_some() {
-            let some: Vec<Slot> = slots.by_ref().take(MOST_AT_ONCE).collect();
+            let some: Vec<StoredMember> = slots.by_ref().take(MOST_AT_ONCE).collect();
             some.par_iter().map(told).collect::<Vec<Member>>().into_iter().for_each(&mut *see);
         }
     }
 }
 
 /// What an archive was unpacked to.
-struct Made {
-    slots: Slots,
+struct UnpackedTo {
+    slots: StoredMembers,
     pieces: Pieces,
     owners: Owners,
     paths: table::Assigned,
@@ -949,7 +951,7 @@ struct Made {
     comments_are_names: bool,
 }
 
-impl Made {
+impl UnpackedTo {
     fn path(&self, piece: usize) -> String {
         let owner = self.owners.get(piece).and_then(|i| self.slots.get(i));
         self.paths.of(piece, owner.as_ref().map(|slot| &slot.name))
@@ -958,7 +960,7 @@ impl Made {
     fn row(&self, index: usize) -> Result<MemberLine> {
         let slot = self.slots.get(index).ok_or_else(|| Error::say(format!("internal error: no member {index}")))?;
         let (file, raw) = (self.path(slot.piece), self.why.get(&slot.piece).cloned());
-        let Slot { name, flags, comment, time, part, .. } = slot;
+        let StoredMember { name, flags, comment, time, part, .. } = slot;
         let comment = if self.comments_are_names { Text::default() } else { comment };
         Ok(MemberLine { name, file, time, flags, comment, part, raw })
     }
@@ -985,7 +987,7 @@ impl Model for Archive {
             starts.push(fit::<u32>(at, "an offset")?);
             at += self.pieces.len_of(piece) as usize;
         }
-        let entry = |(i, slot): (usize, Slot)| -> Result<Entry> {
+        let entry = |(i, slot): (usize, StoredMember)| -> Result<Entry> {
             let start = starts.get(slot.piece).copied().unwrap_or_default();
             let (offset, length) = match slot.part {
                 Some(part) => (part.offset, part.length),
@@ -994,7 +996,7 @@ impl Model for Archive {
             let start =
                 start.checked_add(offset).ok_or_else(|| Error::say("the archive grows above 4 GiB").within(shown(i, &slot.name)))?;
             let length = if self.ones { 1 } else { length };
-            let Slot { name, flags, comment, time, .. } = slot;
+            let StoredMember { name, flags, comment, time, .. } = slot;
             Ok(Entry { start, length, name, flags, comment, time })
         };
         // What cannot be written is told before anything is.
@@ -1032,7 +1034,7 @@ impl Model for Archive {
         let mut first = 0;
         while first < self.pieces.len() {
             let pieces = self.pieces.some(first, MOST_AT_ONCE, AT_ONCE)?;
-            let slots: Vec<Option<Slot>> = (first..first + pieces.len()).map(slot_of).collect();
+            let slots: Vec<Option<StoredMember>> = (first..first + pieces.len()).map(slot_of).collect();
             let proved: Vec<Option<Result<Option<MemberText>>>> = pieces
                 .par_iter()
                 .zip(&slots)
@@ -1055,8 +1057,8 @@ impl Model for Archive {
                     continue;
                 }
                 let kind = match (&text, typed) {
-                    (Some(_), _) => table::Kind::Typed,
-                    (None, typed) => table::Kind::Plain { among_documents: typed.is_some() },
+                    (Some(_), _) => table::PieceForm::Typed,
+                    (None, typed) => table::PieceForm::Plain { among_documents: typed.is_some() },
                 };
                 files.push(paths.assign(i, slot.as_ref().map(|slot| &slot.name), kind, &tree.ext(), &usual));
                 texts.push(text);
@@ -1081,7 +1083,7 @@ impl Model for Archive {
         let doubled = self.slots.iter().all(|slot| slot.comment == slot.name);
         let comments_are_names = doubled && self.slots.iter().any(|slot| !slot.name.is_blank());
         let (slots, pieces, paths) = (self.slots.clone(), self.pieces.clone(), paths.finish(usual));
-        let made = Arc::new(Made { slots, pieces, owners, paths, why, comments_are_names });
+        let made = Arc::new(UnpackedTo { slots, pieces, owners, paths, why, comments_are_names });
         let mut layout = Files::default();
         if !self.canonical {
             (0..self.pieces.len()).try_for_each(|piece| layout.push(&made.path(piece)))?;
@@ -1113,7 +1115,7 @@ impl Model for Archive {
             let same = |first: &usize| self.slots.get(*first).is_some_and(|s| s.name.bytes().eq_ignore_ascii_case(slot.name.bytes()));
             let first = *seen.entry(hasher.hash_one(slot.name.bytes().to_ascii_lowercase())).or_insert(i);
             let first = Some(first).filter(|first| *first < i && same(first));
-            // A name alone does not tell which of several members is meant.
+            // Of several members of one name, only the position tells which one is meant.
             let again = !slot.name.bytes().is_empty() && first.is_some();
             lints.at(if again { format!("#{i} {shown}") } else { shown }, |lints| {
                 let name = slot.name.bytes();
@@ -1245,7 +1247,7 @@ impl Members for Archive {
             // What `get` gave may always be put back.
             return if self.get(index, form)? == bytes { Ok(()) } else { Err(overlaps()) };
         }
-        // One that cannot be read has no form at all.
+        // A member that cannot be read has neither bytes nor a document to offer.
         let before = self.read(&slot)?;
         let payload = match (form, member_codec(self.context.format)) {
             // What has no typed form is put back as bytes.
@@ -1307,7 +1309,7 @@ pub fn build(game: Option<Game>, members: &[(String, Bytes)]) -> Result<Vec<u8>>
 }
 
 /// The declarations, for `FORMAT.md`.
-pub fn tables() -> Vec<crate::wire::Table> {
+pub fn tables() -> Vec<crate::wire::RecordTable> {
     vec![Entry::table()]
 }
 
@@ -1380,7 +1382,7 @@ mod tests {
         assert!(members.get(7999, Form::Stored).is_err());
         assert!(members.document(7999).is_err());
         assert!(model.write_to(&mut Vec::new()).is_err());
-        // Unpacked, it ends with an error, too; and so it does when nothing more can be read.
+        // Unpacking must end with an error as well, also when the file became so short that nothing more can be read.
         for left in [bytes.len() / 2, 10_000, 0] {
             fs::write(&path, &bytes).unwrap();
             let Opened { model, .. } = open(&path).unwrap();

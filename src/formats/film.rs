@@ -197,7 +197,7 @@ mod tests {
             avi(&film[..n]);
         }
         assert!(avi(b"RIFF\0\0\0\0WAVE").is_none());
-        // It is one, whatever is left of it.
+        // A film that is cut behind its signature is recognised all the same.
         assert_eq!(avi(b"RIFF\0\0\0\0AVI "), Some(Info::new()));
     }
 

@@ -11,7 +11,7 @@ use serde::Serialize;
 /// What a file is, roughly: what a walk counts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum FileKind {
     /// A Windows or DOS program, a library or a driver; one without messages, or encrypted.
     Program,
     /// A film.
@@ -34,36 +34,36 @@ pub enum Kind {
     Empty,
 }
 
-impl Kind {
+impl FileKind {
     /// One of them, as a sentence names it.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Program => "program without messages",
-            Kind::Film => "film",
-            Kind::Sound => "sound",
-            Kind::Picture => "picture",
-            Kind::Font => "font",
-            Kind::Document => "document",
-            Kind::Archive => "archive of another program",
-            Kind::Disc => "disc image",
-            Kind::ForceFeedback => "file of force feedback",
-            Kind::Empty => "empty file",
+            FileKind::Program => "program without messages",
+            FileKind::Film => "film",
+            FileKind::Sound => "sound",
+            FileKind::Picture => "picture",
+            FileKind::Font => "font",
+            FileKind::Document => "document",
+            FileKind::Archive => "archive of another program",
+            FileKind::Disc => "disc image",
+            FileKind::ForceFeedback => "file of force feedback",
+            FileKind::Empty => "empty file",
         }
     }
 
     /// Several of them.
     pub fn names(self) -> &'static str {
         match self {
-            Kind::Program => "programs without messages",
-            Kind::Film => "films",
-            Kind::Sound => "sounds",
-            Kind::Picture => "pictures",
-            Kind::Font => "fonts",
-            Kind::Document => "documents",
-            Kind::Archive => "archives of other programs",
-            Kind::Disc => "disc images",
-            Kind::ForceFeedback => "files of force feedback",
-            Kind::Empty => "empty files",
+            FileKind::Program => "programs without messages",
+            FileKind::Film => "films",
+            FileKind::Sound => "sounds",
+            FileKind::Picture => "pictures",
+            FileKind::Font => "fonts",
+            FileKind::Document => "documents",
+            FileKind::Archive => "archives of other programs",
+            FileKind::Disc => "disc images",
+            FileKind::ForceFeedback => "files of force feedback",
+            FileKind::Empty => "empty files",
         }
     }
 }
@@ -72,7 +72,7 @@ impl Kind {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Foreign {
     /// What a walk counts it as.
-    pub kind: Kind,
+    pub kind: FileKind,
     /// What it is: `AVI`, `TGA`.
     pub what: &'static str,
     /// What it says of itself: films and sounds.
@@ -80,66 +80,66 @@ pub struct Foreign {
 }
 
 impl Foreign {
-    fn new(kind: Kind, what: &'static str) -> Self {
+    fn new(kind: FileKind, what: &'static str) -> Self {
         Foreign { kind, what, info: Info::new() }
     }
 
     /// Why there is nothing to do.
     pub fn error(&self) -> Error {
         let Foreign { kind, what, .. } = self;
-        let article = if matches!(kind, Kind::Archive | Kind::Empty) { "an" } else { "a" };
+        let article = if matches!(kind, FileKind::Archive | FileKind::Empty) { "an" } else { "a" };
         let what = if what.is_empty() { String::new() } else { format!(", {what}") };
         Error::say(format!("{article} {}{what}: there is nothing to unpack", kind.name())).of_kind(ErrorKind::Unsupported)
     }
 
     /// True for a kind that `info` answers for, rather than to say that it is none of the games' own.
     pub fn is_told(&self) -> bool {
-        matches!(self.kind, Kind::Film | Kind::Sound)
+        matches!(self.kind, FileKind::Film | FileKind::Sound)
     }
 }
 
 /// How files of other kinds begin.
-const STARTS: &[(&[u8], Kind, &str)] = &[
-    (b"MZ", Kind::Program, "Windows or DOS"),
-    (b"BIK", Kind::Film, "Bink"),
-    (b"SMK", Kind::Film, "Smacker"),
-    (b"\x1a\x45\xdf\xa3", Kind::Film, "Matroska"),
-    (b"fLaC", Kind::Sound, "FLAC"),
-    (b"OggS", Kind::Sound, "Ogg"),
-    (b"ID3", Kind::Sound, "MP3"),
-    (b"MThd", Kind::Sound, "MIDI"),
-    (b"FORM", Kind::Sound, "AIFF"),
-    (b"RF64", Kind::Sound, "WAVE for more than 4 GiB"),
-    (b"\x89PNG\r\n", Kind::Picture, "PNG"),
-    (b"\xff\xd8\xff", Kind::Picture, "JPEG"),
-    (b"GIF8", Kind::Picture, "GIF"),
-    (b"II*\0", Kind::Picture, "TIFF"),
-    (b"MM\0*", Kind::Picture, "TIFF"),
-    (b"DDS ", Kind::Picture, "DDS"),
-    (b"{\\rtf", Kind::Document, "RTF"),
-    (b"%PDF", Kind::Document, "PDF"),
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", Kind::Document, "Word, or another of Microsoft Office"),
-    (b"?_\x03\0", Kind::Document, "Windows help"),
-    (b"\0\x01\0\0\0", Kind::Font, "TrueType"),
-    (b"OTTO", Kind::Font, "OpenType"),
-    (b"ISc(", Kind::Archive, "InstallShield cabinet"),
-    (b"MSCF", Kind::Archive, "Microsoft cabinet"),
-    (b"PK\x03\x04", Kind::Archive, "ZIP"),
-    (b"Rar!", Kind::Archive, "RAR"),
-    (b"7z\xbc\xaf\x27\x1c", Kind::Archive, "7z"),
-    (b"\0\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\0", Kind::Disc, "raw sectors"),
+const STARTS: &[(&[u8], FileKind, &str)] = &[
+    (b"MZ", FileKind::Program, "Windows or DOS"),
+    (b"BIK", FileKind::Film, "Bink"),
+    (b"SMK", FileKind::Film, "Smacker"),
+    (b"\x1a\x45\xdf\xa3", FileKind::Film, "Matroska"),
+    (b"fLaC", FileKind::Sound, "FLAC"),
+    (b"OggS", FileKind::Sound, "Ogg"),
+    (b"ID3", FileKind::Sound, "MP3"),
+    (b"MThd", FileKind::Sound, "MIDI"),
+    (b"FORM", FileKind::Sound, "AIFF"),
+    (b"RF64", FileKind::Sound, "WAVE for more than 4 GiB"),
+    (b"\x89PNG\r\n", FileKind::Picture, "PNG"),
+    (b"\xff\xd8\xff", FileKind::Picture, "JPEG"),
+    (b"GIF8", FileKind::Picture, "GIF"),
+    (b"II*\0", FileKind::Picture, "TIFF"),
+    (b"MM\0*", FileKind::Picture, "TIFF"),
+    (b"DDS ", FileKind::Picture, "DDS"),
+    (b"{\\rtf", FileKind::Document, "RTF"),
+    (b"%PDF", FileKind::Document, "PDF"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", FileKind::Document, "Word, or another of Microsoft Office"),
+    (b"?_\x03\0", FileKind::Document, "Windows help"),
+    (b"\0\x01\0\0\0", FileKind::Font, "TrueType"),
+    (b"OTTO", FileKind::Font, "OpenType"),
+    (b"ISc(", FileKind::Archive, "InstallShield cabinet"),
+    (b"MSCF", FileKind::Archive, "Microsoft cabinet"),
+    (b"PK\x03\x04", FileKind::Archive, "ZIP"),
+    (b"Rar!", FileKind::Archive, "RAR"),
+    (b"7z\xbc\xaf\x27\x1c", FileKind::Archive, "7z"),
+    (b"\0\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\0", FileKind::Disc, "raw sectors"),
 ];
 
 /// Kinds that only the end of the name tells: their files begin with anything.
-const NAMES: &[(&str, Kind, &str)] = &[
-    (".tga", Kind::Picture, "TGA"),
-    (".ico", Kind::Picture, "icon"),
-    (".pcx", Kind::Picture, "PCX"),
-    (".mp3", Kind::Sound, "MP3"),
-    (".ifr", Kind::ForceFeedback, ""),
-    (".icd", Kind::Program, "encrypted by the copy protection"),
-    (".mdf", Kind::Disc, ""),
-    (".nrg", Kind::Disc, ""),
+const NAMES: &[(&str, FileKind, &str)] = &[
+    (".tga", FileKind::Picture, "TGA"),
+    (".ico", FileKind::Picture, "icon"),
+    (".pcx", FileKind::Picture, "PCX"),
+    (".mp3", FileKind::Sound, "MP3"),
+    (".ifr", FileKind::ForceFeedback, ""),
+    (".icd", FileKind::Program, "encrypted by the copy protection"),
+    (".mdf", FileKind::Disc, ""),
+    (".nrg", FileKind::Disc, ""),
 ];
 
 fn little(file: &[u8], at: usize) -> Option<u32> {
@@ -164,13 +164,13 @@ fn is_text(file: &[u8]) -> bool {
 /// What a film or a sound is: what is asked of a file before weaker tests.
 pub fn media(file: &[u8]) -> Option<Foreign> {
     if let Some(info) = film::avi(file) {
-        return Some(Foreign { kind: Kind::Film, what: "AVI", info });
+        return Some(Foreign { kind: FileKind::Film, what: "AVI", info });
     }
     if let Some(info) = film::mpeg(file) {
-        return Some(Foreign { kind: Kind::Film, what: "MPEG", info });
+        return Some(Foreign { kind: FileKind::Film, what: "MPEG", info });
     }
     let wave = file.starts_with(b"RIFF") && file.get(8..12) == Some(b"WAVE");
-    wave.then(|| Foreign { kind: Kind::Sound, what: "WAV", info: sounds::tell_one(file) })
+    wave.then(|| Foreign { kind: FileKind::Sound, what: "WAV", info: sounds::tell_one(file) })
 }
 
 /// Recognises films and sounds, before anything is tried on them that only looks at their bytes.
@@ -191,7 +191,7 @@ pub fn recognise_rest(suspect: &Suspect<'_>) -> Verdict {
 /// What a file is that is none of the games' own; `None` where that is not known.
 pub fn recognise(file: &[u8], path: &str) -> Option<Foreign> {
     if file.is_empty() {
-        return Some(Foreign::new(Kind::Empty, ""));
+        return Some(Foreign::new(FileKind::Empty, ""));
     }
     if let Some(found) = media(file) {
         return Some(found);
@@ -206,18 +206,18 @@ pub fn recognise(file: &[u8], path: &str) -> Option<Foreign> {
         return Some(found);
     }
     if file.get(4..8) == Some(b"ftyp") {
-        return Some(Foreign::new(Kind::Film, "MP4"));
+        return Some(Foreign::new(FileKind::Film, "MP4"));
     }
     if is_bitmap(file) {
-        return Some(Foreign::new(Kind::Picture, "BMP"));
+        return Some(Foreign::new(FileKind::Picture, "BMP"));
     }
     if is_disc(file) {
-        return Some(Foreign::new(Kind::Disc, "ISO 9660"));
+        return Some(Foreign::new(FileKind::Disc, "ISO 9660"));
     }
     if let Some((_, kind, what)) = NAMES.iter().find(|(end, ..)| name.ends_with(end)) {
         return Some(Foreign::new(*kind, what));
     }
-    is_text(file).then(|| Foreign::new(Kind::Document, "plain text"))
+    is_text(file).then(|| Foreign::new(FileKind::Document, "plain text"))
 }
 
 #[cfg(test)]
@@ -229,21 +229,21 @@ mod tests {
         let bitmap = [&b"BM"[..], &18u32.to_le_bytes(), &[0; 8], &40u32.to_le_bytes()].concat();
         let disc = [&[0; 0x8001][..], b"CD001"].concat();
         for (bytes, path, kind, what) in [
-            (&b"MZ\x90\0"[..], "crimson.exe", Kind::Program, "Windows or DOS"),
-            (b"\x8f\x13", "CRIMSON.ICD", Kind::Program, "encrypted by the copy protection"),
-            (b"RIFF\0\0\0\0AVI ", "video/intro.avi", Kind::Film, "AVI"),
-            (b"\0\0\x01\xba", "mpg/a.mpg", Kind::Film, "MPEG"),
-            (b"\0\0\0\x18ftypmp42", "intro.mp4", Kind::Film, "MP4"),
-            (b"RIFF\0\0\0\0WAVE", "a.wav", Kind::Sound, "WAV"),
-            (&bitmap, "00000409.256", Kind::Picture, "BMP"),
-            (b"\0\0\x02\0\0", "arial8.TGA", Kind::Picture, "TGA"),
-            (b"{\\rtf1\\ansi}", "EULA.RTF", Kind::Document, "RTF"),
-            (b"[Internet]\r\nURL=x\r\n", "zone.url", Kind::Document, "plain text"),
-            (b"ISc(\0", "data1.cab", Kind::Archive, "InstallShield cabinet"),
-            (b"ISc(\0", "c1.AVI", Kind::Archive, "InstallShield cabinet in place of a film, on which MechWarrior 3 crashes"),
-            (&disc, "mw3.iso", Kind::Disc, "ISO 9660"),
-            (b"\x01\x02", "crimsonff.ifr", Kind::ForceFeedback, ""),
-            (b"", "EBUSetup.sem", Kind::Empty, ""),
+            (&b"MZ\x90\0"[..], "crimson.exe", FileKind::Program, "Windows or DOS"),
+            (b"\x8f\x13", "CRIMSON.ICD", FileKind::Program, "encrypted by the copy protection"),
+            (b"RIFF\0\0\0\0AVI ", "video/intro.avi", FileKind::Film, "AVI"),
+            (b"\0\0\x01\xba", "mpg/a.mpg", FileKind::Film, "MPEG"),
+            (b"\0\0\0\x18ftypmp42", "intro.mp4", FileKind::Film, "MP4"),
+            (b"RIFF\0\0\0\0WAVE", "a.wav", FileKind::Sound, "WAV"),
+            (&bitmap, "00000409.256", FileKind::Picture, "BMP"),
+            (b"\0\0\x02\0\0", "arial8.TGA", FileKind::Picture, "TGA"),
+            (b"{\\rtf1\\ansi}", "EULA.RTF", FileKind::Document, "RTF"),
+            (b"[Internet]\r\nURL=x\r\n", "zone.url", FileKind::Document, "plain text"),
+            (b"ISc(\0", "data1.cab", FileKind::Archive, "InstallShield cabinet"),
+            (b"ISc(\0", "c1.AVI", FileKind::Archive, "InstallShield cabinet in place of a film, on which MechWarrior 3 crashes"),
+            (&disc, "mw3.iso", FileKind::Disc, "ISO 9660"),
+            (b"\x01\x02", "crimsonff.ifr", FileKind::ForceFeedback, ""),
+            (b"", "EBUSetup.sem", FileKind::Empty, ""),
         ] {
             let found = recognise(bytes, path).unwrap_or_else(|| panic!("{path}"));
             assert_eq!((found.kind, found.what), (kind, what), "{path}");

@@ -23,10 +23,10 @@ use super::{
 use crate::{
     game::Game,
     lint::Lints,
-    naming::{Does, Kind as Named, Rule, Said},
+    naming::{Does, NameKind, Rule, Said},
     tree::sums,
-    tree::{Blob, Form, Head, Names, TreeReader, TreeWriter},
-    wire::{Error, Kind, Reader, Result, Role, Str, Text, Trace, UnixTime, Wire, Writer, decode_1252, encode_1252, fit},
+    tree::{Blob, Form, Head, TreeReader, TreeWriter, UniquePaths},
+    wire::{Error, Notation, Reader, Result, Role, Str, Text, Trace, UnixTime, Wire, Writer, decode_1252, encode_1252, fit},
 };
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
@@ -83,7 +83,7 @@ impl Line {
             return Ok(None);
         }
         let count: u32 = r.hidden("token_count", Role::Derived)?;
-        let bytes = r.bytes(size.into(), "line", Kind::Bytes, Role::Value)?;
+        let bytes = r.bytes(size.into(), "line", Notation::Bytes, Role::Value)?;
         let open = bytes.last() != Some(&0);
         let mut tokens: Vec<Str> = bytes.split(|b| *b == 0).map(Str::from).collect();
         if !open {
@@ -305,12 +305,12 @@ pub struct ScriptLine {
 }
 
 /// What lies in the data region.
-enum Piece {
+enum PieceContent {
     Script(Script),
     Raw(Bytes),
 }
 
-struct Slot {
+struct StoredScript {
     name: Text<120>,
     time: UnixTime,
     piece: usize,
@@ -319,8 +319,8 @@ struct Slot {
 
 /// A file of scripts. They are members: `get` and `put` give and take their texts.
 pub struct Interp {
-    pieces: Vec<Piece>,
-    scripts: Vec<Slot>,
+    pieces: Vec<PieceContent>,
+    scripts: Vec<StoredScript>,
     canonical: bool,
     /// Only findings and remarks need it.
     game: Option<Game>,
@@ -345,7 +345,7 @@ fn names_in_script(text: &str, see: &mut dyn FnMut(Said)) {
         let Some(word) = tokens.next() else { continue };
         let (words::Meaning::Known(command) | words::Meaning::Taken(command)) = words::meaning(&word) else { continue };
         let mut say = |kind, does, name: &str| {
-            // A macro may stand for anything.
+            // A name with a percent sign is a macro, which may stand for anything.
             if !name.is_empty() && !name.contains('%') {
                 see(Said { kind, does, name: name.to_owned(), at: format!("line {}", n + 1) });
             }
@@ -353,13 +353,13 @@ fn names_in_script(text: &str, see: &mut dyn FnMut(Said)) {
         let arguments = command.arguments.unwrap_or_default();
         for (letter, (i, name)) in arguments.chars().zip(tokens.enumerate()) {
             match (letter, command.name) {
-                ('n', _) => say(Named::Node, Does::Uses, &name),
-                ('t', _) => say(Named::Texture, Does::Uses, &name),
-                ('s', "source") => say(Named::Script, Does::Uses, &name),
-                ('s', "LoadGameGen") if i == 0 => say(Named::Model, Does::Uses, &name),
-                ('s', "LoadGameGen") => say(Named::Node, Does::Defines, &name),
-                ('s', "ModelNew") => say(Named::Model, Does::Defines, &name),
-                ('s', new) if new.starts_with("New") || new.ends_with("New") => say(Named::Node, Does::Defines, &name),
+                ('n', _) => say(NameKind::Node, Does::Uses, &name),
+                ('t', _) => say(NameKind::Texture, Does::Uses, &name),
+                ('s', "source") => say(NameKind::Script, Does::Uses, &name),
+                ('s', "LoadGameGen") if i == 0 => say(NameKind::Model, Does::Uses, &name),
+                ('s', "LoadGameGen") => say(NameKind::Node, Does::Defines, &name),
+                ('s', "ModelNew") => say(NameKind::Model, Does::Defines, &name),
+                ('s', new) if new.starts_with("New") || new.ends_with("New") => say(NameKind::Node, Does::Defines, &name),
                 _ => {}
             }
         }
@@ -367,7 +367,7 @@ fn names_in_script(text: &str, see: &mut dyn FnMut(Said)) {
 }
 
 /// Which fields are names; the scripts' own are in their lines.
-const NAMES: &[Rule] = &[Rule::defines("interp", "scripts[].name", Named::Script)];
+const NAMES: &[Rule] = &[Rule::defines("interp", "scripts[].name", NameKind::Script)];
 
 impl Codec for InterpCodec {
     fn names(&self) -> &'static [Rule] {
@@ -410,16 +410,16 @@ impl Codec for InterpCodec {
             if let Some(flag) = is_script.get_mut(piece) {
                 *flag = line.offset.is_none();
             }
-            scripts.push(Slot { name: line.name, time: line.time, piece, offset: line.offset });
+            scripts.push(StoredScript { name: line.name, time: line.time, piece, offset: line.offset });
         }
         let pieces = order
             .iter()
             .zip(&is_script)
             .map(|(file, is_script)| {
                 if *is_script {
-                    Script::parse(&tree.text(file)?).map(Piece::Script).map_err(|e| e.in_file(file))
+                    Script::parse(&tree.text(file)?).map(PieceContent::Script).map_err(|e| e.in_file(file))
                 } else {
-                    tree.file(file).map(Piece::Raw)
+                    tree.file(file).map(PieceContent::Raw)
                 }
             })
             .collect::<Result<_>>()?;
@@ -441,7 +441,7 @@ impl Interp {
         let count: u32 = r.hidden("count", Role::Derived)?;
         let index_bytes = r.take_many(count.into(), ENTRY as u64).map_err(|e| e.within("scripts"))?;
         let index: Vec<Entry> = r.inner(index_bytes, HEADER as u64).list(count as usize, "scripts")?;
-        let mut names = Names::new();
+        let mut names = UniquePaths::new();
         let data = HEADER + index_bytes.len();
         let mut spans = Vec::new();
         let mut parsed: HashMap<u32, (Script, u64)> = HashMap::new();
@@ -469,8 +469,8 @@ impl Interp {
             .pieces
             .iter()
             .map(|piece| match (piece.holds, u32::try_from(piece.span.start).ok().and_then(|at| parsed.remove(&at))) {
-                (Holds::Part(_), Some((script, _))) => Piece::Script(script),
-                _ => Piece::Raw(file.slice(piece.span.start as usize..(piece.span.start + piece.span.len) as usize)),
+                (Holds::Part(_), Some((script, _))) => PieceContent::Script(script),
+                _ => PieceContent::Raw(file.slice(piece.span.start as usize..(piece.span.start + piece.span.len) as usize)),
             })
             .collect();
         let mut scripts = Vec::new();
@@ -479,15 +479,15 @@ impl Interp {
                 Some(offset) => Some(fit(offset as usize, "an offset")?),
                 None => None,
             };
-            scripts.push(Slot { name: entry.name, time: entry.time, piece: place.piece, offset });
+            scripts.push(StoredScript { name: entry.name, time: entry.time, piece: place.piece, offset });
         }
         Ok(Interp { pieces, scripts, canonical: plan.is_canonical(), game: None })
     }
 
     fn script(&self, index: usize) -> Option<&Script> {
         match self.pieces.get(self.scripts.get(index)?.piece)? {
-            Piece::Script(script) => Some(script),
-            Piece::Raw(_) => None,
+            PieceContent::Script(script) => Some(script),
+            PieceContent::Raw(_) => None,
         }
     }
 
@@ -504,8 +504,8 @@ impl Model for Interp {
             .pieces
             .iter()
             .map(|piece| match piece {
-                Piece::Script(script) => script.bytes().map(Bytes::from),
-                Piece::Raw(bytes) => Ok(bytes.clone()),
+                PieceContent::Script(script) => script.bytes().map(Bytes::from),
+                PieceContent::Raw(bytes) => Ok(bytes.clone()),
             })
             .collect::<Result<Vec<Bytes>>>()?;
         let mut at = HEADER + self.scripts.len() * ENTRY;
@@ -527,7 +527,7 @@ impl Model for Interp {
     }
 
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
-        let mut names = Names::new();
+        let mut names = UniquePaths::new();
         let mut files: Vec<Option<String>> = vec![None; self.pieces.len()];
         for slot in &self.scripts {
             if let Some(file) = files.get_mut(slot.piece)
@@ -541,8 +541,8 @@ impl Model for Interp {
             files.into_iter().enumerate().map(|(i, file)| file.unwrap_or_else(|| names.assign(&format!("gaps/{i}.bin"), ""))).collect();
         for (piece, file) in self.pieces.iter().zip(&files) {
             match piece {
-                Piece::Script(script) => tree.text(file, script.text())?,
-                Piece::Raw(bytes) => tree.file(file, bytes)?,
+                PieceContent::Script(script) => tree.text(file, script.text())?,
+                PieceContent::Raw(bytes) => tree.file(file, bytes)?,
             }
         }
         let scripts = self
@@ -594,7 +594,7 @@ impl Model for Interp {
     }
 
     fn info(&self) -> Info {
-        let lines = || self.pieces.iter().filter_map(|p| if let Piece::Script(s) = p { Some(&s.0) } else { None }).flatten();
+        let lines = || self.pieces.iter().filter_map(|p| if let PieceContent::Script(s) = p { Some(&s.0) } else { None }).flatten();
         vec![
             ("version", VERSION.into()),
             ("scripts", self.scripts.len().into()),
@@ -616,7 +616,7 @@ impl Model for Interp {
 impl Members for Interp {
     fn members(&self) -> Vec<Member> {
         let recoil = self.game() == Some(Game::Rc);
-        let tell = |(i, slot): (usize, &Slot)| {
+        let tell = |(i, slot): (usize, &StoredScript)| {
             let script = self.script(i);
             let tool = if recoil && judge::is_for_the_tool(&slot.name.text()) { ", not run by the game" } else { "" };
             Member {
@@ -640,13 +640,13 @@ impl Members for Interp {
             Form::Stored => Script::read(&mut Reader::new(bytes, Game::Mw))?,
         };
         let piece = self.scripts.get(index).filter(|s| s.offset.is_none()).and_then(|s| self.pieces.get_mut(s.piece));
-        *piece.ok_or_else(|| Error::say(format!("there is no script #{index} with bytes of its own")))? = Piece::Script(script);
+        *piece.ok_or_else(|| Error::say(format!("there is no script #{index} with bytes of its own")))? = PieceContent::Script(script);
         Ok(())
     }
 }
 
 /// The declarations, for `FORMAT.md`.
-pub fn tables() -> Vec<crate::wire::Table> {
+pub fn tables() -> Vec<crate::wire::RecordTable> {
     vec![Entry::table()]
 }
 

@@ -15,7 +15,7 @@ use crate::{
     game::Game,
     lint::Lints,
     tree::{Blob, Form, TreeReader, TreeWriter},
-    wire::{Error, Kind, Reader, Result, Role, Trace, fit},
+    wire::{Error, Notation, Reader, Result, Role, Trace, fit},
 };
 use bytes::Bytes;
 
@@ -145,7 +145,7 @@ impl Codec for LiveryCodec {
         let mut r = Reader::new(&file, Game::Cs).traced(Some(trace));
         let (height, width): (u16, u16) = (r.hidden("height", Role::Derived)?, r.hidden("width", Role::Derived)?);
         for (name, each) in LAYERS {
-            r.bytes(u64::from(width) * u64::from(height) * each as u64, name, Kind::Bytes, Role::Payload)?;
+            r.bytes(u64::from(width) * u64::from(height) * each as u64, name, Notation::Bytes, Role::Payload)?;
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ use super::{Context, support::members::Typed};
 use crate::{
     game::Game,
     lint::{Lints, codes},
-    wire::{Error, F32, HexBytes, Kind, Odd, Plain, Reader, Result, Role, Str, Vec3, Wire, Writer, fit},
+    wire::{Error, F32, HexBytes, Notation, Odd, Plain, Reader, Result, Role, Str, Vec3, Wire, Writer, fit},
 };
 use serde::{Deserialize, Serialize};
 
@@ -55,12 +55,12 @@ pub struct Motion {
     /// Absent for 4.
     #[serde(default, skip_serializing_if = "Odd::is_none")]
     pub version: Odd<u32>,
-    /// Seconds.
+    /// How long one round of the motion takes, in seconds.
     pub loop_time: F32,
-    /// Absent for -1.0; meaning unknown.
+    /// Unknown; -1.0 in known files. Absent for that.
     #[serde(default, skip_serializing_if = "Odd::is_none")]
     pub unk16: Odd<F32>,
-    /// Absent for 1.0; meaning unknown.
+    /// Unknown; 1.0 in known files. Absent for that.
     #[serde(default, skip_serializing_if = "Odd::is_none")]
     pub unk20: Odd<F32>,
     /// Only where no part has frames to count.
@@ -144,7 +144,7 @@ fn write_frames<T: Plain>(w: &mut Writer, frames: &Option<Vec<T>>, last: &Option
 impl Part {
     fn read(r: &mut Reader<'_>, frame_count: u32) -> Result<Self> {
         let n: u32 = r.hidden("name_length", Role::Derived)?;
-        let name = Str(r.bytes(n.into(), "name", Kind::Text, Role::Value)?.to_vec());
+        let name = Str(r.bytes(n.into(), "name", Notation::Text, Role::Value)?.to_vec());
         let at = r.offset();
         let flags: u32 = r.hidden("flags", Role::Derived)?;
         if flags & !(SCALE | ROTATION | TRANSLATION) != 0 {
@@ -272,6 +272,6 @@ impl Typed for Members {
 }
 
 /// The declarations, for `FORMAT.md`.
-pub fn tables() -> Vec<crate::wire::Table> {
+pub fn tables() -> Vec<crate::wire::RecordTable> {
     vec![Header::table()]
 }

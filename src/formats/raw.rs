@@ -4,7 +4,7 @@ use super::{Codec, Context, Family, Format, Info, Model};
 use crate::{
     lint::Lints,
     tree::{Blob, TreeReader, TreeWriter},
-    wire::{Error, Kind, Result, Role, Trace},
+    wire::{Error, Notation, Result, Role, Trace},
 };
 use bytes::Bytes;
 
@@ -34,7 +34,7 @@ impl Codec for RawCodec {
         Ok(Box::new(RawFile(file.clone())))
     }
     fn explain(&self, file: &Blob, _: &Context, trace: &dyn Trace) -> Result<()> {
-        trace.note(0, file.len(), "file.bin", Kind::Bytes, Role::Payload);
+        trace.note(0, file.len(), "file.bin", Notation::Bytes, Role::Payload);
         Ok(())
     }
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn Model>> {

@@ -26,9 +26,9 @@ use super::{
 use crate::{
     game::Game,
     lint::{Code, Lints, NOT_FINITE, codes},
-    naming::{self, Does, Kind as Named, Said},
+    naming::{self, Does, NameKind, Said},
     tree::{Blob, Document, Style, text},
-    wire::{Error, F32, Kind, Reader, Result, Role, Str, decode_1252},
+    wire::{Error, F32, Notation, Reader, Result, Role, Str, decode_1252},
 };
 use spelling::{Layout, Parser};
 
@@ -50,7 +50,7 @@ pub fn names_in_member(path: &str, text: &str, see: &mut dyn FnMut(Said)) {
                 leaf.path.strip_prefix(&next).is_some_and(|rest| rest.starts_with('[') || (rest.is_empty() && !leaf.is_text))
             })
         {
-            say(Named::Effect, Does::Defines, key, path);
+            say(NameKind::Effect, Does::Defines, key, path);
         }
         if !leaf.is_text {
             before = None;
@@ -63,19 +63,19 @@ pub fn names_in_member(path: &str, text: &str, see: &mut dyn FnMut(Said)) {
                 && path.ends_with("[0]")
                 && next_item(path).is_some_and(|next| leaf.path == next)
             {
-                say(Named::Sound, Does::Defines, name, path);
+                say(NameKind::Sound, Does::Defines, name, path);
             }
-            say(Named::Sound, Does::Uses, &leaf.value, leaf.path);
+            say(NameKind::Sound, Does::Uses, &leaf.value, leaf.path);
         } else if lower.starts_with("msg_") {
-            say(Named::Message, Does::Uses, &leaf.value, leaf.path);
+            say(NameKind::Message, Does::Uses, &leaf.value, leaf.path);
         } else if [".tif", ".tga", ".bmp", ".pcx"].iter().any(|end| lower.ends_with(end)) {
-            say(Named::Texture, Does::Uses, &leaf.value, leaf.path);
+            say(NameKind::Texture, Does::Uses, &leaf.value, leaf.path);
         } else if lower.ends_with(".flt") {
-            say(Named::Model, Does::Uses, &leaf.value, leaf.path);
+            say(NameKind::Model, Does::Uses, &leaf.value, leaf.path);
         } else if lower.ends_with(".zrd") {
-            say(Named::Member, Does::Uses, &leaf.value, leaf.path);
+            say(NameKind::Member, Does::Uses, &leaf.value, leaf.path);
         } else if member == "startanims" {
-            say(Named::Animation, Does::Uses, &leaf.value, leaf.path);
+            say(NameKind::Animation, Does::Uses, &leaf.value, leaf.path);
         }
         before = Some((leaf.path.to_owned(), leaf.shape.to_owned(), leaf.value.clone().into_owned()));
     });
@@ -119,7 +119,7 @@ const STRING: u32 = 3;
 const LIST: u32 = 4;
 
 /// One step of a walk over a value.
-pub enum Step<'a> {
+pub enum WalkStep<'a> {
     /// An integer.
     Int(i32),
     /// A float.
@@ -133,7 +133,7 @@ pub enum Step<'a> {
 }
 
 /// Walks one outermost value, without recursion. Stops at its end.
-fn walk<'a>(r: &mut Reader<'a>, mut see: impl FnMut(Step<'a>)) -> Result<()> {
+fn walk<'a>(r: &mut Reader<'a>, mut see: impl FnMut(WalkStep<'a>)) -> Result<()> {
     // Items left and items in all of every open list.
     let mut open: Vec<(u32, u32)> = Vec::new();
     let trace = r.trace();
@@ -150,8 +150,8 @@ fn walk<'a>(r: &mut Reader<'a>, mut see: impl FnMut(Step<'a>)) -> Result<()> {
     loop {
         enter(&open);
         match value(r) {
-            Ok(Step::Open(n)) => {
-                see(Step::Open(n));
+            Ok(WalkStep::Open(n)) => {
+                see(WalkStep::Open(n));
                 open.push((n, n));
             }
             Ok(step) => {
@@ -170,7 +170,7 @@ fn walk<'a>(r: &mut Reader<'a>, mut see: impl FnMut(Step<'a>)) -> Result<()> {
         // A finished value closes the lists that it was the last item of.
         while let Some((0, _)) = open.last() {
             open.pop();
-            see(Step::Close);
+            see(WalkStep::Close);
             leave(&open);
             match open.last_mut() {
                 Some((left, _)) => *left -= 1,
@@ -180,17 +180,17 @@ fn walk<'a>(r: &mut Reader<'a>, mut see: impl FnMut(Step<'a>)) -> Result<()> {
     }
 }
 
-fn value<'a>(r: &mut Reader<'a>) -> Result<Step<'a>> {
+fn value<'a>(r: &mut Reader<'a>) -> Result<WalkStep<'a>> {
     let at = r.offset();
     match r.hidden::<u32>("tag", Role::Derived)? {
         // A value has no name of its own: its place in the lists is its path.
-        INT => r.field::<i32>("").map(Step::Int),
-        FLOAT => Ok(Step::Float(r.field("")?)),
+        INT => r.field::<i32>("").map(WalkStep::Int),
+        FLOAT => Ok(WalkStep::Float(r.field("")?)),
         STRING => {
             let n = r.hidden::<u32>("length", Role::Derived)?;
             let left = r.left();
-            r.bytes(n.into(), "", Kind::Text, Role::Value)
-                .map(Step::Text)
+            r.bytes(n.into(), "", Notation::Text, Role::Value)
+                .map(WalkStep::Text)
                 .map_err(|_| Error::say(format!("the string says {n} bytes, {left} are left")).at(at))
         }
         LIST => {
@@ -201,7 +201,7 @@ fn value<'a>(r: &mut Reader<'a>) -> Result<Step<'a>> {
                 Some(items) if u64::from(items) * 8 > left as u64 => {
                     Err(Error::say(format!("the list says {items} items, {left} bytes are left")).at(at))
                 }
-                Some(items) => Ok(Step::Open(items)),
+                Some(items) => Ok(WalkStep::Open(items)),
             }
         }
         tag => Err(Error::say(format!("tag {tag} where a value has 1 (integer), 2 (float), 3 (string) or 4 (list)")).at(at)),
@@ -267,7 +267,7 @@ impl ReaderDoc {
     }
 
     /// Walks the value from its first part to its last.
-    pub fn walk<'a>(&'a self, see: impl FnMut(Step<'a>)) {
+    pub fn walk<'a>(&'a self, see: impl FnMut(WalkStep<'a>)) {
         // The bytes walked when the document was made.
         let _ = walk(&mut Reader::new(&self.value, Game::Mw), see);
     }
@@ -276,8 +276,8 @@ impl ReaderDoc {
         lints.check(self.trailing.is_empty(), READER_TRAILING, || format!("{} bytes", self.trailing.len()));
         lints.check(self.value.first() == Some(&(LIST as u8)), READER_ROOT, || "a single value".into());
         self.walk(|step| match step {
-            Step::Float(f) => lints.check(f.get().is_finite(), NOT_FINITE, || format!("{f:?}")),
-            Step::Text(text) => lints.check(text.is_ascii() && !text.contains(&0), READER_STRING, || shown(text)),
+            WalkStep::Float(f) => lints.check(f.get().is_finite(), NOT_FINITE, || format!("{f:?}")),
+            WalkStep::Text(text) => lints.check(text.is_ascii() && !text.contains(&0), READER_STRING, || shown(text)),
             _ => {}
         });
     }
@@ -285,12 +285,12 @@ impl ReaderDoc {
     fn count(&self) -> (usize, usize) {
         let (mut values, mut depth, mut deepest) = (0, 0usize, 0);
         self.walk(|step| match step {
-            Step::Open(_) => {
+            WalkStep::Open(_) => {
                 values += 1;
                 depth += 1;
                 deepest = deepest.max(depth);
             }
-            Step::Close => depth -= 1,
+            WalkStep::Close => depth -= 1,
             _ => values += 1,
         });
         (values, deepest)

@@ -20,7 +20,7 @@ use super::{Context, aircraft::Aircraft, support::members::Typed};
 use crate::{
     game::Game,
     lint::{Lints, codes},
-    wire::{Error, F32, Hex, HexBytes, Kind, Odd, Raw, Reader, Result, Role, Str, Text, Vec3, Wire, Writer, fit, is_zero},
+    wire::{Error, F32, Hex, HexBytes, Notation, Odd, Raw, Reader, Result, Role, Str, Text, Vec3, Wire, Writer, fit, is_zero},
 };
 use serde::{Deserialize, Serialize};
 
@@ -108,7 +108,7 @@ macro_rules! sections {
             /// `zSaveHeader`.
             Header(Header),
             /// `AnimActivation` and `Anim`: the state of an animation.
-            Activation(Activation),
+            Activation(AnimationState),
             /// `RunningAnim` (Recoil): an animation that runs.
             Running(Box<Running>),
             /// `Player` (Recoil).
@@ -210,7 +210,7 @@ impl Header {
         let length: u32 = r.field("length")?;
         let version = r.field("version")?;
         let categories = if r.left() == 4 { Some(r.field("categories")?) } else { None };
-        // What the header says of itself: a tail is not in its length.
+        // The length that the header says of itself does not count a tail.
         let known = if categories.is_some() { 12 } else { 8 };
         Ok(Header { length: Odd::of(length, known), version, categories, tail: HexBytes(r.rest_as("tail", Role::Unknown).to_vec()) })
     }
@@ -241,17 +241,17 @@ crate::record! {
         flow_state: i32,
         /// When that state ends, in seconds of the mission.
         flow_deadline: F32,
-        /// A statistic.
+        /// A statistic of the mission; what it counts is not known.
         unk28: i32,
-        /// A statistic.
+        /// A statistic of the mission; what it counts is not known.
         unk32: i32,
         /// Shots of the primary weapon: a statistic.
         primary_shots: i32,
-        /// A statistic.
+        /// A statistic of the mission; what it counts is not known.
         unk40: i32,
         /// One bit for each weapon.
         weapons_found: Hex<u32>,
-        /// By objective.
+        /// For each of the ten objectives whether it is done; the values are not known.
         completed: [i32; 10],
         /// The difficulty that was chosen.
         difficulty: i32,
@@ -295,15 +295,15 @@ crate::record! {
         saved_state: i32,
         /// State of its AI: the one that it returns to.
         return_state: i32,
-        /// A distance, squared.
+        /// Distance within which it attacks, squared.
         attack_radius_squared: F32,
-        /// A distance, squared.
+        /// Distance that decides about its being restored, squared.
         restore_distance_squared: F32,
         /// The place that it is restored to: x, y, z.
         restore_target: Vec3,
         /// Direction of its dynamic offset: x, y, z.
         dynamic_offset_direction: Vec3,
-        /// A distance, squared.
+        /// Distance within which it becomes active, squared.
         activation_radius_squared: F32,
         /// Not 0 while its AI is suppressed.
         tick_suppressed: i32,
@@ -321,7 +321,7 @@ crate::record! {
         steering_return: i32,
         /// Number of its master type.
         master_type: i32,
-        /// Its status, scaled.
+        /// Its status, scaled in a way that is not known.
         status_scaled: F32,
         /// Its status; the range is not known.
         status: F32,
@@ -349,9 +349,9 @@ crate::record! {
     pub struct Pickup [Rc 48] {
         /// Unknown: the first word.
         first: i32,
-        /// What it is.
+        /// What can be picked up; the numbers are not known.
         pickup_type: i32,
-        /// Its number.
+        /// Number of this pickup among those of the mission.
         id: i32,
         /// How much of it there is.
         amount: i32,
@@ -370,17 +370,17 @@ crate::record! {
     pub struct World [Rc 36] {
         /// State of the fog, probably as `fog_type` of a world: 0 off, 1 linear, 2 exponential.
         fog_state: i32,
-        /// Red, green, blue.
+        /// Red, green, blue of the fog; the range is not known.
         fog_color: Vec3,
-        /// Distance at which the fog begins.
+        /// Distance at which the fog begins, in the units of the world.
         fog_near: F32,
-        /// Distance at which the fog is thickest.
+        /// Distance at which the fog is thickest, in the units of the world.
         fog_far: F32,
-        /// Height up to which there is fog.
+        /// Height up to which there is fog, in the units of the world.
         fog_altitude_high: F32,
-        /// Height from which on there is fog.
+        /// Height from which on there is fog, in the units of the world.
         fog_altitude_low: F32,
-        /// Thickness of exponential fog.
+        /// Thickness of exponential fog: a factor, 0 is none.
         fog_density: F32,
     }
 }
@@ -438,7 +438,7 @@ crate::record! {
         submarine_unlocked: i32,
         /// Mode of the AI; the values are not known.
         ai_mode: i32,
-        /// Time of the next switch of mode.
+        /// Time of the next switch of mode; the unit is not known.
         next_mode_switch: F32,
     }
 }
@@ -447,7 +447,7 @@ crate::record! {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Player {
-    /// What is known.
+    /// The part of the section whose fields are known.
     pub fixed: PlayerFixed,
     /// Motion input, auto-turn sign, bank input, master type, camera target and position, zone, and the record of the last hit;
     /// their places are not known.
@@ -507,15 +507,15 @@ crate::record! {
         root_node: i32,
         /// Two nodes with a place each, which it was called with.
         references: [Reference; 2],
-        /// What it does.
+        /// What the animation does.
         state: AnimState,
         /// Padding: stale memory.
         unk77: Raw<3>,
         /// Number of its trigger; the meaning is not known.
         trigger: F32,
-        /// What is left of its countdown.
+        /// What is left of its countdown; the unit is not known.
         countdown: F32,
-        /// A velocity: x, y, z.
+        /// A velocity: x, y, z in the units of the world per second, probably.
         velocity: Vec3,
     }
 }
@@ -534,10 +534,10 @@ pub struct Running {
     /// 64 bytes for each sequence, and its stream of events.
     #[serde(default, skip_serializing_if = "HexBytes::is_empty")]
     pub sequences: HexBytes,
-    /// The lights.
+    /// The state of each of its lights, 56 bytes in hexadecimal.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lights: Vec<Raw<56>>,
-    /// The sounds.
+    /// The state of each of its sounds, 60 bytes in hexadecimal.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sounds: Vec<Raw<60>>,
 }
@@ -550,7 +550,7 @@ impl Running {
         let (lights, sounds): (u8, u8) = (r.hidden("light_count", Role::Derived).ok()?, r.hidden("sound_count", Role::Derived).ok()?);
         let unk103 = r.field("unk103").ok()?;
         let sequences = r.left().checked_sub(56 * usize::from(lights) + 60 * usize::from(sounds))?;
-        let sequences = HexBytes(r.bytes(sequences as u64, "sequences", Kind::Bytes, Role::Value).ok()?.to_vec());
+        let sequences = HexBytes(r.bytes(sequences as u64, "sequences", Notation::Bytes, Role::Value).ok()?.to_vec());
         let lights = r.plains(lights.into(), "lights").ok()?;
         let sounds = r.plains(sounds.into(), "sounds").ok()?;
         Some(Box::new(Running { fixed, sequence_count, unk103, sequences, lights, sounds }))
@@ -575,11 +575,11 @@ crate::record! {
         size: Odd<u32> = |_| 408,
         /// Where it is: x, y, z in the units of the world.
         position: Vec3,
-        /// How it is turned: three numbers.
+        /// How it is turned: three numbers, probably angles; the unit is not known.
         orientation: Vec3,
-        /// How fast it moves: x, y, z.
+        /// How fast it moves: x, y, z in the units of the world per second, probably.
         velocity: Vec3,
-        /// Unknown.
+        /// The rest of the state in hexadecimal, of which nothing is known.
         unk40: Raw<368>,
     }
 }
@@ -602,19 +602,19 @@ crate::plain! {
 crate::record! {
     /// A player of Crimson Skies.
     pub struct UiData [Cs 10820] {
-        /// Unknown.
+        /// Twelve bytes of which nothing is known, in hexadecimal.
         unk0: Raw<12>,
         /// The folder of the player's saves.
         folder: Text<776>,
         /// Name of the pilot.
         pilot: Text<32>,
-        /// Unknown.
+        /// Four bytes of which nothing is known, in hexadecimal.
         unk820: Raw<4>,
         /// How many missions are done.
         missions_completed: i32,
         /// Index in `planes`.
         selected_plane: i32,
-        /// Unknown.
+        /// Four bytes of which nothing is known, in hexadecimal.
         unk832: Raw<4>,
         /// The picture of the last memento.
         memento: Text<260>,
@@ -626,7 +626,7 @@ crate::record! {
         unk6404: Raw<12>,
         /// The results of the 24 missions.
         results: [MissionResult; 24],
-        /// Unknown.
+        /// Four bytes of which nothing is known, in hexadecimal.
         unk10448: Raw<4>,
         /// The name that the next save is offered, and what stands behind it.
         save_name: Text<368>,
@@ -666,7 +666,7 @@ crate::plain! {
         active: i32,
         /// The matrix counts only if this is not 0.
         uses_matrix: i32,
-        /// Three rows and the position.
+        /// The rotation as three rows, and the position: x, y, z in the units of the world.
         matrix: [F32; 12],
         /// Flags of the node that the game restores.
         display_flags: Hex<u32>,
@@ -678,13 +678,14 @@ crate::plain! {
 /// The state of an animation.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Activation {
+#[schemars(rename = "Activation")]
+pub struct AnimationState {
     /// The command that the animation gave: 1, 2 or 5 in known saves of MechWarrior 3.
     pub command_type: i32,
-    /// Absent for 0.
+    /// Number of the record. Absent for 0.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub record_id: i32,
-    /// The animation.
+    /// Name of the animation.
     pub name: Text<32>,
     /// The node's slot, or -1.
     pub node_index: i32,
@@ -697,7 +698,7 @@ pub struct Activation {
     /// Elsewhere stale memory at the same place. Absent for zero.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unk80: Hex<u32>,
-    /// What it does.
+    /// What the animation does.
     pub state: AnimState,
     /// Padding: stale memory. (Known saves of MechWarrior 3 have 0 or 25 in the first byte.) Absent for zeros.
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -707,13 +708,13 @@ pub struct Activation {
     pub node_states: Vec<NodeState>,
 }
 
-impl Activation {
+impl AnimationState {
     /// `None` when the payload is not exactly an activation. `indexed`: the word at 80 is the animation's place in the entry table.
     fn read(mut r: Reader<'_>, indexed: bool) -> Option<Self> {
         r.game = Game::Mw;
         let f = Fixed::read(&mut r).ok()?;
         let node_states = r.plains(f.count.into(), "node_states").ok()?;
-        r.is_empty().then_some(Activation {
+        r.is_empty().then_some(AnimationState {
             command_type: f.command_type,
             record_id: f.record_id,
             name: f.name,
@@ -759,7 +760,7 @@ impl Typed for Members {
         let (owner, key) = parts(&name.0);
         let animation = matches!(owner, b"AnimActivation" | b"Anim");
         match (context.game, owner) {
-            (Some(Game::Rc), b"AnimActivation" | b"Anim") => Activation::read(payload, owner == b"Anim").map(Section::Activation),
+            (Some(Game::Rc), b"AnimActivation" | b"Anim") => AnimationState::read(payload, owner == b"Anim").map(Section::Activation),
             (Some(Game::Rc), b"RunningAnim") => Running::read(payload).map(Section::Running),
             (Some(Game::Rc), b"Player") => Player::read(payload).map(Section::Player),
             (Some(Game::Rc), b"Mission") => Mission::exact(payload).map(Section::Mission),
@@ -773,14 +774,14 @@ impl Typed for Members {
             (Some(Game::Rc), b"zDEClient") => Feature::exact(payload).map(Section::Feature),
             // With nodes the size of such sections follows another rule there.
             (Some(Game::Cs), _) if animation => {
-                Activation::read(payload, false).filter(|a| a.node_states.is_empty()).map(Section::Activation)
+                AnimationState::read(payload, false).filter(|a| a.node_states.is_empty()).map(Section::Activation)
             }
             (Some(Game::Cs), b"VehicleList") => FlightState::exact(payload).map(Section::Aircraft),
             (Some(Game::Cs), b"PlayerVehicle") => PlayerVehicle::exact(payload).map(Section::PlayerVehicle),
             (Some(Game::Cs), _) if key == b"UIData" => UiData::exact(payload).map(Section::UiData),
             // Names of other owners are not known: what fits exactly and has a known type of command is taken for one.
             (None | Some(Game::Mw), _) => {
-                Activation::read(payload, false).filter(|a| animation || (1..=5).contains(&a.command_type)).map(Section::Activation)
+                AnimationState::read(payload, false).filter(|a| animation || (1..=5).contains(&a.command_type)).map(Section::Activation)
             }
             _ => None,
         }
@@ -834,7 +835,7 @@ impl Typed for Members {
 }
 
 /// The declarations, for `FORMAT.md`.
-pub fn tables() -> Vec<crate::wire::Table> {
+pub fn tables() -> Vec<crate::wire::RecordTable> {
     vec![
         Mission::table(),
         LateMission::table(),

@@ -16,7 +16,7 @@ pub mod sound;
 use crate::{
     game::Game,
     lint::{Lints, codes},
-    tree::{Names, Sink},
+    tree::{Sink, UniquePaths},
     wire::{Reader, Result},
 };
 use bytes::Bytes;
@@ -217,7 +217,7 @@ pub fn tell(payloads: impl Iterator<Item = Bytes>) -> super::Info {
 
 /// Writes the sounds of an archive as WAV files that all programs read: ADPCM as PCM, the others as they are.
 pub fn export(members: &[(String, Bytes)], out: &dyn Sink) -> Result<Vec<String>> {
-    let mut names = Names::new();
+    let mut names = UniquePaths::new();
     let mut written = Vec::new();
     for (name, payload) in members {
         let stem = if name.to_ascii_lowercase().ends_with(".wav") { name.get(..name.len() - 4).unwrap_or(name) } else { name };

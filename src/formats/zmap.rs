@@ -56,9 +56,9 @@ const VERSION: u32 = 5;
 pub struct Zmap {
     /// 1 to 31 in the shipped maps; meaning unknown.
     pub unk04: u32,
-    /// Lowest corner of the bounding box: x, y, z. Stored, not computed: the game does not use it.
+    /// Lowest corner of the bounding box: x, y, z in the units of the world.
     pub min: Vec3,
-    /// Highest corner of the bounding box.
+    /// Highest corner of the bounding box: x, y, z in the units of the world.
     pub max: Vec3,
     /// Polylines and polygons in file order. The engine puts each at the front of its list.
     pub features: Vec<Feature>,
@@ -77,7 +77,7 @@ pub struct Feature {
     /// State or number of an objective; -1 is the engine's default of a fresh marker.
     #[serde(default, skip_serializing_if = "Odd::is_none")]
     pub objective: Odd<i32>,
-    /// The corners.
+    /// The corners in order: x, y, z in the units of the world.
     pub points: Vec<Vec3>,
 }
 
@@ -168,6 +168,6 @@ impl SingleFile for Zmap {
 }
 
 /// The declarations, for `FORMAT.md`.
-pub fn tables() -> Vec<crate::wire::Table> {
+pub fn tables() -> Vec<crate::wire::RecordTable> {
     vec![Header::table()]
 }

@@ -14,8 +14,8 @@ use self::lexer::{Directive, LONGEST_TOKEN, Slip, Token, Value, balance, lex, sk
 use super::{Codec, Context, Detection, Family, Format, Info, Model, Suspect, Verdict};
 use crate::{
     lint::{Code, Lints, codes},
-    tree::{Blob, Names, TreeReader, TreeWriter},
-    wire::{Error, Kind, Result, Role, Trace, decode_1252, encode_1252, is_false},
+    tree::{Blob, TreeReader, TreeWriter, UniquePaths},
+    wire::{Error, Notation, Result, Role, Trace, decode_1252, encode_1252, is_false},
 };
 use bytes::Bytes;
 
@@ -463,7 +463,7 @@ impl Codec for ZrdTextCodec {
     fn explain(&self, file: &Blob, _: &Context, trace: &dyn Trace) -> Result<()> {
         let mut at = 0;
         for (i, line) in file.bytes()?.split_inclusive(|b| *b == b'\n').enumerate() {
-            trace.note(at, line.len() as u64, &format!("line {}", i + 1), Kind::Text, Role::Value);
+            trace.note(at, line.len() as u64, &format!("line {}", i + 1), Notation::Text, Role::Value);
             at += line.len() as u64;
         }
         Ok(())
@@ -485,7 +485,7 @@ impl Model for ZrdText {
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
         let text = annotate(&self.0);
         let bytes = strip(&text).ok().as_deref() != Some(&*self.0) || text.starts_with('\u{feff}');
-        let file = Names::new().assign(&tree.head.source.file, "");
+        let file = UniquePaths::new().assign(&tree.head.source.file, "");
         tree.file(&file, &if bytes { self.0.clone() } else { Bytes::from(text) })?;
         tree.manifest(&ZrdTextManifest::new(tree.head.clone(), file, bytes))
     }

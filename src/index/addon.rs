@@ -1,7 +1,7 @@
 //! How files of addons are called: by the addon's prefix, or, where it has none, by the name of the archive.
 
 use super::{Content, key};
-use crate::naming::{Does, Kind};
+use crate::naming::{Does, NameKind};
 use std::collections::HashSet;
 
 /// Calls the files that an archive holds, and those of its own that its texts name from where they stand, as others call them. Gives
@@ -22,14 +22,14 @@ pub(super) fn call(content: &mut Content, relative: &str) -> String {
     let mut own = HashSet::new();
     for name in content.names.iter_mut().filter(|name| name.does == Does::Defines) {
         name.name = format!("{prefix}\\{}", name.name.replace('/', "\\"));
-        own.insert(key(Kind::File, &name.name));
+        own.insert(key(NameKind::File, &name.name));
     }
-    for name in content.names.iter_mut().filter(|name| name.does == Does::Uses && name.kind == Kind::File) {
+    for name in content.names.iter_mut().filter(|name| name.does == Does::Uses && name.kind == NameKind::File) {
         let folder = name.document.strip_prefix("files/").and_then(|path| path.rsplit_once('/')).map_or("", |(folder, _)| folder);
         let here = below(&[&prefix, folder], &name.name);
         let top = below(&[&prefix], &name.name);
-        let is_own = |path: &String| own.contains(&key(Kind::File, path));
-        // `..\\x` can only mean what stands beside; all else may be a whole path.
+        let is_own = |path: &String| own.contains(&key(NameKind::File, path));
+        // A name that begins with a dot is a path from the script's folder. Any other may be that, or a path from the addon's root.
         let meant = if name.name.starts_with('.') { here } else { here.filter(is_own).or(top.filter(is_own)) };
         if let Some(meant) = meant {
             name.name = meant;
@@ -67,7 +67,7 @@ pub(super) fn also(name: &str) -> Vec<String> {
 
 /// How much of a name the prefix of an addon covers: the longer, the more that addon is meant. 0 for nothing.
 pub(super) fn covered(prefix: &str, name: &str) -> usize {
-    let (prefix, name) = (key(Kind::File, prefix), key(Kind::File, name));
+    let (prefix, name) = (key(NameKind::File, prefix), key(NameKind::File, name));
     let rest = name.strip_prefix(&prefix).filter(|_| !prefix.is_empty());
     if rest.is_some_and(|rest| rest.starts_with('\\')) { prefix.len() } else { 0 }
 }

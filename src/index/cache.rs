@@ -39,7 +39,7 @@ type Row = [u8; ROW];
 const LINES: usize = 64;
 
 /// What is known of a file.
-struct Known {
+struct CachedFile {
     bytes: u64,
     modified: u64,
     sum: [u8; 32],
@@ -47,7 +47,7 @@ struct Known {
     game: Option<Game>,
 }
 
-impl Known {
+impl CachedFile {
     fn row(&self, path: &PathSum) -> Row {
         let kind = [self.format as u8, self.game.map_or(0, |game| game as u8 + 1)];
         let numbers = [self.bytes, self.modified].into_iter().flat_map(u64::to_be_bytes);
@@ -67,7 +67,7 @@ impl Known {
             0 => None,
             game => Some(*Game::ALL.iter().find(|one| **one as u8 + 1 == *game)?),
         };
-        Some(Known { bytes: u64::from_be_bytes(*bytes), modified: u64::from_be_bytes(*modified), sum: *sum, format, game })
+        Some(CachedFile { bytes: u64::from_be_bytes(*bytes), modified: u64::from_be_bytes(*modified), sum: *sum, format, game })
     }
 }
 
@@ -92,10 +92,10 @@ impl List {
         Some(list)
     }
 
-    fn find(&self, path: &PathSum) -> Option<Known> {
+    fn find(&self, path: &PathSum) -> Option<CachedFile> {
         let at = self.firsts.partition_point(|first| first <= path).checked_sub(1)?;
         let lines = self.file.as_ref()?.slice((at * LINES * ROW) as u64, (LINES * ROW) as u64).ok()?.bytes().ok()?;
-        Known::of(lines.chunks_exact(ROW).find(|row| row.starts_with(path))?)
+        CachedFile::of(lines.chunks_exact(ROW).find(|row| row.starts_with(path))?)
     }
 
     /// All lines, in order.
@@ -169,7 +169,7 @@ impl Cache {
     }
 
     fn place(&self, sum: &str, format: Format, game: Option<Game>) -> Option<PathBuf> {
-        // The same bytes may be read in two ways: then the names differ.
+        // The same bytes may be read as another format or game, and then have other names: both are part of the key.
         let game = game.map_or("-", Game::code);
         Some(self.folder.as_ref()?.join(sum.get(..2)?).join(format!("{}-{format}-{game}-{VERSION}", sum.get(2..)?)))
     }
@@ -192,7 +192,7 @@ impl Cache {
     /// Notes which file it was.
     pub fn note(&self, stamp: Option<Stamp>, sum: &str, format: Format, game: Option<Game>) {
         let Some((Stamp { path, bytes, modified }, sum)) = stamp.zip(unhex(sum)) else { return };
-        let row = Known { bytes, modified, sum, format, game }.row(&path);
+        let row = CachedFile { bytes, modified, sum, format, game }.row(&path);
         let mut new = self.new.lock().unwrap_or_else(PoisonError::into_inner);
         // What could not be noted is read again.
         let _ = new.get_or_insert_default().push(row);
@@ -261,12 +261,12 @@ fn decode(bytes: &[u8]) -> Option<Content> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::naming::{Does, Kind};
+    use crate::naming::{Does, NameKind};
 
     #[test]
     fn what_is_kept_comes_back_and_what_is_damaged_does_not() {
         let dir = tempfile::tempdir().unwrap();
-        let name = Name { kind: Kind::Node, does: Does::Uses, name: "a\"b".into(), document: "d.json".into(), at: "x[1]".into() };
+        let name = Name { kind: NameKind::Node, does: Does::Uses, name: "a\"b".into(), document: "d.json".into(), at: "x[1]".into() };
         let content = Content { names: vec![name], values: "\u{1}d.json\nx[1]\ta\"b\n".into(), is_complete: true };
         let cache = Cache::open(dir.path().join("cache"), dir.path());
         let sum = crate::sha256(b"1");

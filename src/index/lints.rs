@@ -8,7 +8,7 @@ use crate::{
     format::Format,
     game::Game,
     lint::{Code, Finding, codes},
-    naming::{Does, Kind},
+    naming::{Does, NameKind},
     roles,
 };
 use std::{
@@ -97,15 +97,15 @@ fn path_of(name: &Name) -> String {
 }
 
 /// The files that a game asks for things of a kind.
-fn asked(kind: Kind) -> &'static [Format] {
+fn asked(kind: NameKind) -> &'static [Format] {
     match kind {
-        Kind::Node => &[Format::Gamez, Format::Planes, Format::Mechlib],
-        Kind::Texture => &[Format::Textures],
-        Kind::Sound => &[Format::Sounds],
-        Kind::Message => &[Format::Messages],
-        Kind::Script => &[Format::Interp],
-        Kind::Effect => &[Format::Reader],
-        Kind::Animation | Kind::Prerequisite => &[Format::Anim],
+        NameKind::Node => &[Format::Gamez, Format::Planes, Format::Mechlib],
+        NameKind::Texture => &[Format::Textures],
+        NameKind::Sound => &[Format::Sounds],
+        NameKind::Message => &[Format::Messages],
+        NameKind::Script => &[Format::Interp],
+        NameKind::Effect => &[Format::Reader],
+        NameKind::Animation | NameKind::Prerequisite => &[Format::Anim],
         _ => &[],
     }
 }
@@ -114,52 +114,52 @@ fn asked(kind: Kind) -> &'static [Format] {
 fn missing(file: &File, name: &Name) -> Option<(&'static Code, &'static str)> {
     let recoil = file.game.is_none_or(|game| game == Game::Rc);
     Some(match (name.kind, file.format) {
-        (Kind::Node, Format::Anim) if recoil => (ANIM_NODE_MISSING, "refuses the file of animations"),
-        (Kind::Node, Format::Anim) => (ANIM_NODE_MISSING, "not known for this game; Recoil refuses the file"),
-        (Kind::Node, Format::Interp) => (SCRIPT_NODE_MISSING, "ignores the line"),
-        (Kind::Effect, Format::Anim) if recoil => (ANIM_EFFECT_MISSING, "refuses the file of animations"),
-        (Kind::Sound, Format::Anim) => (ANIM_SOUND_MISSING, "plays nothing"),
-        (Kind::Sound, Format::Reader) => (SOUND_FILE_MISSING, "plays nothing"),
-        (Kind::Animation, Format::Anim) => (ANIM_CALL_MISSING, "does nothing"),
-        (Kind::Animation, Format::Reader) => (START_ANIMATION_MISSING, "skips it"),
-        (Kind::Prerequisite, Format::Anim) => (ANIM_PREREQUISITE_MISSING, "runs without prerequisites"),
-        (Kind::Script, Format::Interp) => (SCRIPT_MISSING, "goes on without it"),
-        (Kind::Node, Format::Motion) => (MOTION_NODE_MISSING, "moves nothing"),
-        (Kind::Texture, Format::Gamez | Format::Planes | Format::Mechlib | Format::Interp) => {
+        (NameKind::Node, Format::Anim) if recoil => (ANIM_NODE_MISSING, "refuses the file of animations"),
+        (NameKind::Node, Format::Anim) => (ANIM_NODE_MISSING, "not known for this game; Recoil refuses the file"),
+        (NameKind::Node, Format::Interp) => (SCRIPT_NODE_MISSING, "ignores the line"),
+        (NameKind::Effect, Format::Anim) if recoil => (ANIM_EFFECT_MISSING, "refuses the file of animations"),
+        (NameKind::Sound, Format::Anim) => (ANIM_SOUND_MISSING, "plays nothing"),
+        (NameKind::Sound, Format::Reader) => (SOUND_FILE_MISSING, "plays nothing"),
+        (NameKind::Animation, Format::Anim) => (ANIM_CALL_MISSING, "does nothing"),
+        (NameKind::Animation, Format::Reader) => (START_ANIMATION_MISSING, "skips it"),
+        (NameKind::Prerequisite, Format::Anim) => (ANIM_PREREQUISITE_MISSING, "runs without prerequisites"),
+        (NameKind::Script, Format::Interp) => (SCRIPT_MISSING, "goes on without it"),
+        (NameKind::Node, Format::Motion) => (MOTION_NODE_MISSING, "moves nothing"),
+        (NameKind::Texture, Format::Gamez | Format::Planes | Format::Mechlib | Format::Interp) => {
             (TEXTURE_MISSING, "shows its default texture")
         }
-        (Kind::File, Format::Pbo) => (ADDON_FILE_MISSING, "finds nothing there"),
-        (Kind::Message, Format::Reader) => (MESSAGE_MISSING, "shows nothing"),
+        (NameKind::File, Format::Pbo) => (ADDON_FILE_MISSING, "finds nothing there"),
+        (NameKind::Message, Format::Reader) => (MESSAGE_MISSING, "shows nothing"),
         _ => return None,
     })
 }
 
 /// The files that are asked for what a file names.
-fn formats_asked(format: Format, kind: Kind) -> &'static [Format] {
+fn formats_asked(format: Format, kind: NameKind) -> &'static [Format] {
     if format == Format::Motion { &[Format::Mechlib] } else { asked(kind) }
 }
 
 /// True where it matters that nothing defines a name which a file uses.
 pub(super) fn may_miss(file: &File, name: &Name) -> bool {
-    missing(file, name).is_some() && !(name.kind == Kind::Node && is_own(&name.name))
+    missing(file, name).is_some() && !(name.kind == NameKind::Node && is_own(&name.name))
 }
 
 /// True for a script that a file defines: loose files are held against their names.
 pub(super) fn is_script(file: &File, name: &Name) -> bool {
-    file.format == Format::Interp && name.kind == Kind::Script && name.does == Does::Defines
+    file.format == Format::Interp && name.kind == NameKind::Script && name.does == Does::Defines
 }
 
 /// True where a name of a file may mean a thing anywhere: scripts are of the whole game, so what they look for may be in any world.
-pub(super) fn is_everywhere(format: Format, kind: Kind) -> bool {
-    format == Format::Interp || matches!(kind, Kind::Message | Kind::Script)
+pub(super) fn is_everywhere(format: Format, kind: NameKind) -> bool {
+    format == Format::Interp || matches!(kind, NameKind::Message | NameKind::Script)
 }
 
 /// The kinds of things that a name of a file may mean.
-pub(super) fn kinds_of(file: &File, name: &Name) -> Vec<Kind> {
+pub(super) fn kinds_of(file: &File, name: &Name) -> Vec<NameKind> {
     match name.kind {
-        Kind::Prerequisite => vec![Kind::Animation, Kind::Node],
+        NameKind::Prerequisite => vec![NameKind::Animation, NameKind::Node],
         // Lights and puffers of an animation are nodes while it runs.
-        Kind::Node if file.format == Format::Anim => vec![Kind::Node, Kind::Light, Kind::Puffer, Kind::Sound],
+        NameKind::Node if file.format == Format::Anim => vec![NameKind::Node, NameKind::Light, NameKind::Puffer, NameKind::Sound],
         kind => vec![kind],
     }
 }
@@ -170,7 +170,7 @@ fn is_own(name: &str) -> bool {
 }
 
 /// True where a game would look somewhere for a thing of a kind that a file of this place and format names, and no addon.
-pub(super) fn is_looked_for(around: &Around<'_>, place: u32, format: Format, kind: Kind) -> bool {
+pub(super) fn is_looked_for(around: &Around<'_>, place: u32, format: Format, kind: NameKind) -> bool {
     let own = asked(kind).contains(&format);
     own || around.has(place, format == Format::Interp, formats_asked(format, kind))
 }
@@ -180,7 +180,7 @@ pub(super) fn is_looked_for(around: &Around<'_>, place: u32, format: Format, kin
 fn looked_at(around: &Around<'_>, file: &File, name: &Name) -> (Vec<String>, bool) {
     let roster = around.roster();
     let found = match name.kind {
-        Kind::File => around.addons(&name.name),
+        NameKind::File => around.addons(&name.name),
         kind => {
             let formats = formats_asked(file.format, kind);
             let asked = |f: &u32| *f != file.number && roster.format(*f).is_some_and(|format| formats.contains(&format));
@@ -198,13 +198,14 @@ impl Index {
     fn fits(&self, file: &File, name: &Name, place: Place) -> bool {
         let everywhere = is_everywhere(file.format, name.kind);
         self.name(place).is_some_and(|(other, defined)| {
-            // What belongs to a mission sees its world, and the readers of a world serve its missions.
+            // Names are looked up both ways: a mission uses what its world defines, and reader files of a world name what its missions
+            // define.
             let seen = everywhere || roles::is_seen(&other.place, &file.place) || roles::is_seen(&file.place, &other.place);
             let fits = match name.kind {
-                // Case counts.
-                Kind::Effect => defined.name == name.name,
-                // A sample is no file.
-                Kind::Sound if file.format == Format::Reader => other.format == Format::Sounds,
+                // The case of the letters counts for effects alone.
+                NameKind::Effect => defined.name == name.name,
+                // Reader files define samples and also use sounds. What they use must be in a bank, not in another list.
+                NameKind::Sound if file.format == Format::Reader => other.format == Format::Sounds,
                 _ => true,
             };
             defined.does == Does::Defines && seen && fits
@@ -218,7 +219,7 @@ impl Index {
             kinds.flat_map(|kind| self.definitions(kind, &name.name)).filter(|place| self.fits(file, name, *place)).collect()
         };
         let found = of(name);
-        if !found.is_empty() || name.kind != Kind::File {
+        if !found.is_empty() || name.kind != NameKind::File {
             return found;
         }
         addon::also(&name.name).into_iter().flat_map(|other| of(&Name { name: other, ..name.clone() })).collect()
@@ -231,7 +232,7 @@ impl Index {
             kinds.any(|kind| self.nearest(file, kind, &name.name).any(|place| self.fits(file, name, place)))
         };
         found(name)
-            || name.kind == Kind::File && addon::also(&name.name).into_iter().any(|other| found(&Name { name: other, ..name.clone() }))
+            || name.kind == NameKind::File && addon::also(&name.name).into_iter().any(|other| found(&Name { name: other, ..name.clone() }))
     }
 
     /// What does not fit across files, in the order of the files. Each name of a file that means nothing is told once. The files are some
@@ -252,7 +253,7 @@ impl Index {
             return None;
         }
         let (looked, more) = looked_at(around, file, name);
-        // Where nothing of what would define it is at hand, nobody knows.
+        // None of the files that could define the name is there, so that nothing can be said.
         let own = asked(name.kind).contains(&file.format);
         if looked.is_empty() && !own {
             return None;
@@ -269,7 +270,7 @@ impl Index {
     }
 
     fn hidden(&self, file: &File, n: usize, name: &Name) -> Option<Misfit> {
-        if name.kind != Kind::Member || file.format != Format::Reader {
+        if name.kind != NameKind::Member || file.format != Format::Reader {
             return None;
         }
         let (winner, rule) = self.hidden_by(name.kind, &name.name, (file, n))?;
@@ -280,7 +281,7 @@ impl Index {
     }
 
     /// What names mean that files use: for each use the definitions that it may find, by file and place.
-    fn bindings(&self) -> BTreeMap<(String, Kind, String), Vec<(String, String)>> {
+    fn bindings(&self) -> BTreeMap<(String, NameKind, String), Vec<(String, String)>> {
         let mut out = BTreeMap::new();
         for file in &self.files {
             for name in file.content.names.iter().filter(|name| name.does == Does::Uses && missing(file, name).is_some()) {
@@ -305,7 +306,7 @@ impl Index {
         let mut found = Vec::new();
         for ((file, kind, name), now) in &new {
             let Some(was) = old.get(&(file.clone(), *kind, name.clone())).filter(|was| *was != now) else { continue };
-            // Names that mean nothing now are told as such.
+            // A name that is defined nowhere now is told as missing, not here.
             let Some(used) = self.files.iter().find(|one| one.relative == *file) else { continue };
             let Some(place) = used.content.names.iter().find(|one| one.kind == *kind && key(*kind, &one.name) == *name) else { continue };
             if now.is_empty() {
@@ -341,12 +342,12 @@ impl<'a> Judge<'a> {
     /// What does not fit in a file of the roster.
     pub fn of_file(&self, file: &File) -> Vec<Misfit> {
         let mut found = Vec::new();
-        let mut known: HashSet<(Kind, String)> = HashSet::new();
+        let mut known: HashSet<(NameKind, String)> = HashSet::new();
         for (n, name) in file.content.names.iter().enumerate() {
             match name.does {
                 Does::Uses if missing(file, name).is_some() => {
                     // Names of effects mind their case.
-                    let own = if name.kind == Kind::Effect { name.name.clone() } else { key(name.kind, &name.name) };
+                    let own = if name.kind == NameKind::Effect { name.name.clone() } else { key(name.kind, &name.name) };
                     if known.insert((name.kind, own)) {
                         found.extend(self.index.dangles(file, name, &self.around));
                     }

@@ -18,7 +18,7 @@ use crate::{
     format::Format,
     formats::{Codec, archive},
     game::Game,
-    naming::{self, Does, Kind, Said},
+    naming::{self, Does, NameKind, Said},
     registry, roles,
     tree::{Blob, DirSource, Options, Pieces, Sink, read_head},
     wire::{Error, Result},
@@ -36,7 +36,7 @@ use std::{
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Name {
     /// What bears it.
-    pub kind: Kind,
+    pub kind: NameKind,
     /// What the place does with it.
     pub does: Does,
     /// The name.
@@ -142,8 +142,8 @@ impl Indexer<'_> {
                 for rule in rules.iter().filter(|rule| rule.fits(&kind, leaf.shape)) {
                     let name = if leaf.is_text { without_position(&kind, &leaf.value) } else { &leaf.value };
                     let kind = match rule.kind {
-                        // What an archive holds is what its members are.
-                        Kind::Member if kind == "archive" => archive::kind_of_member(self.format),
+                        // A member of a plain archive is named as what the archive holds: a sound, a motion, a 'mech.
+                        NameKind::Member if kind == "archive" => archive::kind_of_member(self.format),
                         kind => kind,
                     };
                     if !name.is_empty() {
@@ -167,7 +167,7 @@ impl Indexer<'_> {
     }
 
     fn bytes(&self, path: &str, bytes: &[u8]) {
-        // What git and editors are told is nobody's content.
+        // Files for git and for editors are part of a tree, not of the game's file.
         if path.starts_with(".refit/") || path == crate::tree::sums::GIT_ATTRIBUTES.0 {
             return;
         }
@@ -228,8 +228,8 @@ pub fn content(model: &dyn crate::formats::Model, detection: &Detection, all: bo
     let codec = registry::codec(format).ok_or_else(|| Error::say(format!("{format} files are not read")))?;
     let start = Content { is_complete: true, ..Content::default() };
     if matches!(format, Format::Textures | Format::Sounds) {
-        // Their trees are pictures and sounds: what they are called is in no text.
-        let kind = if format == Format::Textures { Kind::Texture } else { Kind::Sound };
+        // The trees of textures and sounds are PNG and WAVE files. Their names are in no text and are taken from the list of members.
+        let kind = if format == Format::Textures { NameKind::Texture } else { NameKind::Sound };
         let (mut content, mut document, mut n) = (start, "\u{0}".to_owned(), 0);
         model.each_member(&mut |member| {
             let at = format!("#{n}");
@@ -245,7 +245,6 @@ pub fn content(model: &dyn crate::formats::Model, detection: &Detection, all: bo
     let indexer = Indexer { codec, format, all, found: Mutex::new((start, String::new())) };
     work::texts(model, detection, &indexer)?;
     let (content, _) = indexer.found.into_inner().unwrap_or_else(PoisonError::into_inner);
-    // What a manifest says of where a tree came from is nothing of the file.
     Ok(content)
 }
 
@@ -291,7 +290,7 @@ impl File {
         self.content.forget_values();
         let mut names = std::mem::take(&mut self.content.names);
         names.retain(|name| keep(self, name));
-        // A list that is made of another one keeps its room.
+        // A list collected from another one keeps the whole capacity of that one.
         names.shrink_to_fit();
         self.content.names = names;
     }
@@ -393,13 +392,13 @@ fn tree_sum(tree: &Path) -> Option<String> {
 }
 
 /// How a name is compared: the games mind no case, and take textures and sounds without the endings of their files.
-pub fn key(kind: Kind, name: &str) -> String {
+pub fn key(kind: NameKind, name: &str) -> String {
     let lower = name.to_ascii_lowercase().replace('/', "\\");
     let stem = |ends: &[&str]| ends.iter().find_map(|end| lower.strip_suffix(end)).map(str::to_owned);
     match kind {
-        Kind::Texture | Kind::Material => stem(&[".tif", ".tga", ".bmp", ".pcx", ".jpg"]),
-        Kind::Sound => stem(&[".wav"]),
-        Kind::Node | Kind::Model => stem(&[".flt"]),
+        NameKind::Texture | NameKind::Material => stem(&[".tif", ".tga", ".bmp", ".pcx", ".jpg"]),
+        NameKind::Sound => stem(&[".wav"]),
+        NameKind::Node | NameKind::Model => stem(&[".flt"]),
         _ => None,
     }
     .unwrap_or(lower)
@@ -413,7 +412,7 @@ pub type Place = (usize, usize);
 pub struct Index {
     /// The files, by their places.
     pub files: Vec<File>,
-    by_key: HashMap<(Kind, String), Vec<Place>>,
+    by_key: HashMap<(NameKind, String), Vec<Place>>,
 }
 
 impl Index {
@@ -438,20 +437,20 @@ impl Index {
     /// Every place that says a name, of any kind.
     pub fn places(&self, name: &str) -> Vec<Place> {
         let mut found: Vec<Place> =
-            Kind::ALL.iter().filter_map(|kind| self.by_key.get(&(*kind, key(*kind, name)))).flatten().copied().collect();
+            NameKind::ALL.iter().filter_map(|kind| self.by_key.get(&(*kind, key(*kind, name)))).flatten().copied().collect();
         found.sort_unstable();
         found.dedup();
         found
     }
 
     /// The places that define a name of a kind.
-    pub fn definitions(&self, kind: Kind, name: &str) -> impl Iterator<Item = Place> {
+    pub fn definitions(&self, kind: NameKind, name: &str) -> impl Iterator<Item = Place> {
         let found = self.by_key.get(&(kind, key(kind, name))).into_iter().flatten().copied();
         found.filter(|place| self.name(*place).is_some_and(|(_, name)| name.does == Does::Defines))
     }
 
     /// The places in one file that say a name of a kind, and then those in all files.
-    fn nearest(&self, file: &File, kind: Kind, name: &str) -> impl Iterator<Item = Place> {
+    fn nearest(&self, file: &File, kind: NameKind, name: &str) -> impl Iterator<Item = Place> {
         let all = self.by_key.get(&(kind, key(kind, name))).map_or(&[][..], Vec::as_slice);
         let f = self.files.partition_point(|other| other.relative < file.relative);
         let own = all.get(all.partition_point(|place| place.0 < f)..).unwrap_or_default();
@@ -459,7 +458,7 @@ impl Index {
     }
 
     /// Where several things of a kind bear a name: which one the game takes in whose place, and why.
-    pub fn hides(&self, kind: Kind, name: &str) -> Vec<(Place, Place, &'static str)> {
+    pub fn hides(&self, kind: NameKind, name: &str) -> Vec<(Place, Place, &'static str)> {
         let all: Vec<Place> = self.definitions(kind, name).collect();
         let mut found = Vec::new();
         for (i, a) in all.iter().enumerate() {
@@ -472,7 +471,7 @@ impl Index {
                 }
             }
         }
-        // Of three that are called so, two are hidden, both by the one that is taken.
+        // Where three files define a name, both losers are hidden by the winner: pairs whose winner loses to another one are dropped.
         let losers: Vec<Place> = found.iter().map(|(_, loser, _)| *loser).collect();
         found.retain(|(winner, ..)| !losers.contains(winner));
         found
@@ -480,7 +479,7 @@ impl Index {
 
     /// What the game takes in the place of a definition, and why; `None` where it takes that one. Its file need not be in the index, only
     /// what may hide it.
-    fn hidden_by(&self, kind: Kind, name: &str, own: Definition<'_>) -> Option<(Place, &'static str)> {
+    fn hidden_by(&self, kind: NameKind, name: &str, own: Definition<'_>) -> Option<(Place, &'static str)> {
         let wins = |place: Place| {
             let other = (self.files.get(place.0)?, place.1);
             let is_own = (other.0.number, other.1) == (own.0.number, own.1);
@@ -488,7 +487,7 @@ impl Index {
             first.then_some((place, other, rule))
         };
         let found: Vec<(Place, Definition<'_>, &'static str)> = self.definitions(kind, name).filter_map(wins).collect();
-        // Of several that come before it, the one before which none comes.
+        // Several definitions may come before this one: the game takes the one before which none comes.
         let first = |(place, one, _): &&(Place, Definition<'_>, &'static str)| {
             !found.iter().any(|(other, before, _)| other != place && taken(kind, *before, *one).is_some_and(|(first, _)| first))
         };
@@ -501,13 +500,16 @@ type Definition<'a> = (&'a File, usize);
 
 /// Of two things of one kind and name, whether the game takes the first, and the rule; `None` where both are there, each for whoever
 /// sees it, or where the rule is not known.
-fn taken(kind: Kind, a: Definition<'_>, b: Definition<'_>) -> Option<(bool, &'static str)> {
+fn taken(kind: NameKind, a: Definition<'_>, b: Definition<'_>) -> Option<(bool, &'static str)> {
     let ((first, n), (second, m)) = (a, b);
     if (first.number, &first.relative, &first.path) == (second.number, &second.relative, &second.path) {
         return match (kind, first.format) {
-            // What a game binds when it compiles its animations follows another rule.
-            (Kind::Node, Format::Gamez) if first.game != Some(Game::Cs) => Some((n > m, "the highest slot of its name")),
-            (Kind::Member | Kind::Sound | Kind::Texture | Kind::Script, _) => Some((n < m, "the first of its name in the file")),
+            // Of nodes of one name the game takes the last one while it runs. (What it binds when it compiles animations follows
+            // another rule.)
+            (NameKind::Node, Format::Gamez) if first.game != Some(Game::Cs) => Some((n > m, "the highest slot of its name")),
+            (NameKind::Member | NameKind::Sound | NameKind::Texture | NameKind::Script, _) => {
+                Some((n < m, "the first of its name in the file"))
+            }
             _ => None,
         };
     }
@@ -520,8 +522,8 @@ fn taken(kind: Kind, a: Definition<'_>, b: Definition<'_>) -> Option<(bool, &'st
         _ => return None,
     };
     match (kind, first.format) {
-        (Kind::Member, Format::Reader) => Some((is_wide, "the archive that is mounted first: that of the whole game or world")),
-        (Kind::Texture, Format::Textures) => Some((!is_wide, "the package of the mission comes before that of the whole game")),
+        (NameKind::Member, Format::Reader) => Some((is_wide, "the archive that is mounted first: that of the whole game or world")),
+        (NameKind::Texture, Format::Textures) => Some((!is_wide, "the package of the mission comes before that of the whole game")),
         _ => None,
     }
 }

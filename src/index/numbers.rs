@@ -16,7 +16,7 @@ use super::{
 use crate::{
     format::Format,
     many::{Sorted, Sorter},
-    naming::{Does, Kind},
+    naming::{Does, NameKind},
     wire::Result,
 };
 use std::{
@@ -34,7 +34,7 @@ const PREFIX: u8 = 31;
 /// A name that is used, as a number, and what it may mean else.
 #[derive(Debug)]
 struct Use {
-    kind: Kind,
+    kind: NameKind,
     /// The first is its own. `true` for that of an addon that it may belong to.
     numbers: Vec<(Number, bool)>,
 }
@@ -68,9 +68,9 @@ impl Numbers {
         Number::from(self.0.hash_one((kind, text))) << 64 | Number::from(self.1.hash_one((kind, text)))
     }
 
-    fn of(&self, kind: Kind, name: &str) -> Number {
-        // Names of effects mind their case.
-        if kind == Kind::Effect { self.of_text(kind as u8, name) } else { self.of_text(kind as u8, &key(kind, name)) }
+    fn of(&self, kind: NameKind, name: &str) -> Number {
+        // Effects are the only names whose case counts.
+        if kind == NameKind::Effect { self.of_text(kind as u8, name) } else { self.of_text(kind as u8, &key(kind, name)) }
     }
 
     /// The numbers of a use: its own, those of what it may mean, and those of addons that it may belong to.
@@ -78,9 +78,9 @@ impl Numbers {
         let mut numbers = vec![(self.of(name.kind, &name.name), false)];
         let others = lints::kinds_of(file, name).into_iter().filter(|kind| *kind != name.kind);
         numbers.extend(others.map(|kind| (self.of(kind, &name.name), false)));
-        if name.kind == Kind::File {
-            numbers.extend(addon::also(&name.name).iter().map(|other| (self.of(Kind::File, other), false)));
-            let whole = key(Kind::File, &name.name);
+        if name.kind == NameKind::File {
+            numbers.extend(addon::also(&name.name).iter().map(|other| (self.of(NameKind::File, other), false)));
+            let whole = key(NameKind::File, &name.name);
             let folders = whole.match_indices('\\').filter_map(|(at, _)| whole.get(..at));
             numbers.extend(folders.filter(|folder| !folder.is_empty()).map(|folder| (self.of_text(PREFIX, folder), true)));
         }
@@ -97,15 +97,15 @@ impl Numbers {
         let (mut uses, mut known) = (Vec::new(), HashSet::new());
         for name in names.iter().filter(|name| name.does == Does::Uses && lints::may_miss(&file, name)) {
             let one = self.of_use(&file, name);
-            // Lists of samples name files, which only banks have.
-            let elsewhere = name.kind == Kind::Sound && file.format == Format::Reader;
+            // Sound lists name WAVE files, which are found in banks of sounds alone.
+            let elsewhere = name.kind == NameKind::Sound && file.format == Format::Reader;
             let own = |(number, _): &(Number, bool)| !elsewhere && defines.binary_search_by_key(number, |(number, _)| *number).is_ok();
             if one.numbers.first().is_some_and(|(first, _)| known.insert(*first)) && !one.numbers.iter().any(own) {
                 uses.push(one);
             }
         }
         if !file.prefix.is_empty() {
-            defines.push((self.of_text(PREFIX, &key(Kind::File, &file.prefix)), PREFIX));
+            defines.push((self.of_text(PREFIX, &key(NameKind::File, &file.prefix)), PREFIX));
         }
         file.keep_names(|_, _| false);
         Digest { file, defines, uses, is_wanted }
@@ -115,7 +115,7 @@ impl Numbers {
     pub fn keep(&self, file: &mut File, doubt: &Doubt) {
         let is_in_doubt = |number: &Number| doubt.numbers.binary_search(number).is_ok();
         file.keep_names(|file, name| match name.does {
-            Does::Defines => lints::is_script(file, name) || name.kind == Kind::Member && is_in_doubt(&self.of(name.kind, &name.name)),
+            Does::Defines => lints::is_script(file, name) || name.kind == NameKind::Member && is_in_doubt(&self.of(name.kind, &name.name)),
             Does::Uses => is_in_doubt(&self.of(name.kind, &name.name)),
         });
     }
@@ -159,8 +159,8 @@ fn byte(bytes: &[u8], at: usize) -> u8 {
     bytes.get(at).copied().unwrap_or_default()
 }
 
-fn kind_of(byte: u8) -> Option<Kind> {
-    Kind::ALL.into_iter().find(|kind| *kind as u8 == byte & KIND)
+fn kind_of(byte: u8) -> Option<NameKind> {
+    NameKind::ALL.into_iter().find(|kind| *kind as u8 == byte & KIND)
 }
 
 /// The digests of the files of a game.
@@ -258,10 +258,10 @@ impl Places {
 
 impl Group {
     /// True where one of them is what a name of a file means.
-    fn is_meant(&mut self, roster: &Roster, user: u32, kind: Kind) -> bool {
+    fn is_meant(&mut self, roster: &Roster, user: u32, kind: NameKind) -> bool {
         let format = roster.format(user);
         // A sample is no file.
-        let banks = kind == Kind::Sound && format == Some(Format::Reader);
+        let banks = kind == NameKind::Sound && format == Some(Format::Reader);
         let is_bank = |file: u32| roster.format(file) == Some(Format::Sounds);
         let defined = &self.defined;
         let [all, of_banks] = self.places.get_or_insert_with(|| {
@@ -276,7 +276,8 @@ impl Group {
     /// The members of reader archives among them that those of wider archives hide, and those that hide them (`true`).
     fn hidden(&self, roster: &Roster) -> Vec<(u32, bool)> {
         let is_reader = |file: u32| roster.format(file) == Some(Format::Reader);
-        let readers = || self.defined.iter().filter(|(file, kind)| *kind == Kind::Member as u8 && is_reader(*file)).map(|(file, _)| *file);
+        let readers =
+            || self.defined.iter().filter(|(file, kind)| *kind == NameKind::Member as u8 && is_reader(*file)).map(|(file, _)| *file);
         if readers().nth(1).is_none() {
             return Vec::new();
         }
@@ -387,7 +388,7 @@ impl Fates {
                     fates.next_if(|other| other.as_ref().is_ok_and(|other| other.first_chunk::<8>() == one.first_chunk())).transpose()?;
             }
             if let (Some((kind, number)), false) = (own, is_meant) {
-                is_looked_for |= kind != Kind::File
+                is_looked_for |= kind != NameKind::File
                     && roster.format(file).is_some_and(|format| lints::is_looked_for(around, roster.place(file), format, kind));
                 if is_looked_for {
                     found.push(file, Some(number));
@@ -424,8 +425,8 @@ mod tests {
         index::{Content, Index, Item},
     };
 
-    fn file(path: &str, format: Format, names: &[(Kind, Does, &str)]) -> File {
-        let name = |(i, (kind, does, name)): (usize, &(Kind, Does, &str))| Name {
+    fn file(path: &str, format: Format, names: &[(NameKind, Does, &str)]) -> File {
+        let name = |(i, (kind, does, name)): (usize, &(NameKind, Does, &str))| Name {
             kind: *kind,
             does: *does,
             name: (*name).to_owned(),
@@ -441,22 +442,26 @@ mod tests {
     fn what_is_in_doubt_is_what_does_not_fit() {
         use Does::{Defines as D, Uses as U};
         use Format::*;
-        use Kind::{Effect, Light, Material, Member, Message, Node, Prerequisite, Script, Sound, Texture};
+        use NameKind::{Effect, Light, Material, Member, Message, Node, Prerequisite, Script, Sound, Texture};
         let files = || {
             vec![
                 file("zbd/zrdr.zbd", Reader, &[(Member, D, "A.zrd"), (Effect, D, "Dust"), (Sound, D, "creak"), (Sound, U, "creak.wav")]),
                 file(
                     "zbd/m1/zrdr.zbd",
                     Reader,
-                    &[(Member, D, "a.zrd"), (Member, D, "b.zrd"), (Kind::Animation, U, "open"), (Message, U, "MSG_X")],
+                    &[(Member, D, "a.zrd"), (Member, D, "b.zrd"), (NameKind::Animation, U, "open"), (Message, U, "MSG_X")],
                 ),
-                file("zbd/m2/zrdr.zbd", Reader, &[(Member, D, "b.zrd"), (Kind::Animation, U, "open"), (Kind::Animation, U, "OPEN")]),
+                file(
+                    "zbd/m2/zrdr.zbd",
+                    Reader,
+                    &[(Member, D, "b.zrd"), (NameKind::Animation, U, "open"), (NameKind::Animation, U, "OPEN")],
+                ),
                 file(
                     "zbd/m1/anim.zbd",
                     Anim,
                     &[
-                        (Kind::Animation, D, "open"),
-                        (Kind::Animation, U, "OPEN"),
+                        (NameKind::Animation, D, "open"),
+                        (NameKind::Animation, U, "OPEN"),
                         (Node, U, "door.flt"),
                         (Node, U, "gone"),
                         (Node, U, "GONE"),

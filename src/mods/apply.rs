@@ -6,7 +6,7 @@ use super::{
     merge::{Merged, Prefer, resolve},
 };
 use crate::{
-    diff::{Content, Kind, Tree, Value, delta},
+    diff::{Content, PartKind, Tree, Value, delta},
     wire::{Error, Result},
     work::{self, Hints},
 };
@@ -271,7 +271,7 @@ impl Patching<'_> {
         if !entry.changes.is_empty() {
             let wanted = self.wanted.entry(path.to_owned()).or_default();
             if wanted.base.is_none() {
-                wanted.base = if base.kind == Kind::Bytes { None } else { base.value()? };
+                wanted.base = if base.kind == PartKind::Bytes { None } else { base.value()? };
             }
             let Some(value) = wanted.base.take() else {
                 self.miss(by, path, "", "it is no text that could be changed field by field");
@@ -339,7 +339,7 @@ impl Patching<'_> {
                 (None, Some(base)) if !wanted.merged.is_empty() => {
                     let value = wanted.merged.made(base);
                     Some(match part.kind {
-                        Kind::Text => {
+                        PartKind::Text => {
                             Content::Bytes(joined(&value).ok_or_else(|| Error::say("the lines of a text are no lines").in_file(path))?)
                         }
                         _ => Content::Value(value),
@@ -379,7 +379,7 @@ pub fn patch(base: &Tree, patches: &[Patch<'_>], prefer: Prefer) -> Result<Patch
         }
     }
     if let Some((_, by)) = &patching.whole {
-        // Nothing can be merged with bytes.
+        // One mod replaces the bytes of the whole file: changes of fields by another one have no place to go.
         let by = *by;
         if let Some(other) = patches
             .iter()
@@ -399,7 +399,7 @@ pub fn patch(base: &Tree, patches: &[Patch<'_>], prefer: Prefer) -> Result<Patch
         }
     }
     if prefer == Prefer::None && !patching.conflicts.is_empty() {
-        // Nobody may write what nobody decided.
+        // Conflicts that the user did not decide: the file stays as it is.
         return Ok(Patched { bytes: base.file.bytes()?, unplaced: patching.unplaced, conflicts: patching.conflicts });
     }
     let bytes = patching.bytes()?;
@@ -408,7 +408,7 @@ pub fn patch(base: &Tree, patches: &[Patch<'_>], prefer: Prefer) -> Result<Patch
     {
         let hints = Hints { game: base.game, format: Some(format) };
         if let Err(e) = work::open(&bytes, "", hints) {
-            // What one of them makes alone is its author's file, whatever refit thinks of it.
+            // A file that refit cannot read is accepted where one mod alone makes the same: then its author wanted it so.
             let alone = |one: &Patch<'_>| patch(base, &[*one], prefer).is_ok_and(|done| done.bytes == bytes);
             if !patches.iter().any(alone) {
                 return Err(Error::say(format!("with these changes the file could not be read again: {e}")).hint("nothing was written"));

@@ -116,7 +116,7 @@ pub struct PartEntry {
     pub renamed: Option<String>,
     /// What changes in a document, or in the lines of a text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub changes: Vec<Entry>,
+    pub changes: Vec<StoredChange>,
     /// What a plain file is made of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pieces: Option<Pieces>,
@@ -178,9 +178,10 @@ pub struct Pieces {
 /// A change of a document. Paths lead through the original.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Entry {
+#[schemars(rename = "Entry")]
+pub struct StoredChange {
     /// Where.
-    pub at: Vec<Place>,
+    pub at: Vec<StoredStep>,
     /// Sum of what stands there in the original; a new field has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub was: Option<String>,
@@ -202,10 +203,10 @@ pub struct Entry {
     pub place: Vec<Item>,
     /// The item that they stand behind; at the beginning there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub after: Option<Place>,
+    pub after: Option<StoredStep>,
     /// The item that stood behind that one, for another edition of the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub before: Option<Place>,
+    pub before: Option<StoredStep>,
 }
 
 /// `null` is a value too.
@@ -216,7 +217,8 @@ fn some<'de, D: Deserializer<'de>>(d: D) -> Result<Option<Value>, D::Error> {
 /// A step on the way to a value.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(untagged)]
-pub enum Place {
+#[schemars(rename = "Place")]
+pub enum StoredStep {
     /// A field of a record.
     Key(String),
     /// An item of a list by what it is called, and how many before it are called so too.
@@ -232,16 +234,16 @@ pub enum Item {
     /// A new one.
     New(Value),
     /// One that stood elsewhere.
-    Move(Place),
+    Move(StoredStep),
     /// A copy of one, with changes; their paths begin at the item.
     Copy {
         /// Which.
-        of: Place,
+        of: StoredStep,
         /// Sum of that one.
         was: String,
         /// What is different.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        changes: Vec<Entry>,
+        changes: Vec<StoredChange>,
     },
 }
 

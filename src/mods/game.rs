@@ -89,7 +89,7 @@ pub struct AppliedFile {
 }
 
 /// A game's folder and the mods that are applied to it.
-pub struct Game {
+pub struct ModdedGame {
     root: PathBuf,
     only: Option<String>,
     applied: Applied,
@@ -122,7 +122,7 @@ enum How {
 /// What becomes of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Outcome {
+pub enum FileOutcome {
     /// It is changed.
     Changed,
     /// It is new.
@@ -140,7 +140,7 @@ pub struct Planned {
     /// Its path below the game's folder.
     pub path: String,
     /// What becomes of it.
-    pub outcome: Outcome,
+    pub outcome: FileOutcome,
     /// Its format.
     pub format: Option<Format>,
     /// The mods that change it, by their position.
@@ -200,7 +200,7 @@ fn copy_name(name: &str) -> String {
     format!("{COPIES}/{plain}-{sum}.refitmod")
 }
 
-impl Game {
+impl ModdedGame {
     /// Opens a game's folder, or the folder of a single file. What an ended run had begun is finished first, but for `look`, which only reads.
     pub fn open(to: &Path, look: bool) -> Result<Self> {
         let (root, only) = match to.metadata() {
@@ -230,7 +230,7 @@ impl Game {
             let a_mod = pack::load(&copy).map_err(|e| e.hint(format!("the copy of {} is needed to apply or remove mods", entry.name)))?;
             mods.push((a_mod, prefer_of(entry.prefer.as_deref())));
         }
-        Ok(Game { root, only, applied, mods, finished })
+        Ok(ModdedGame { root, only, applied, mods, finished })
     }
 
     /// The mods that are applied.
@@ -302,7 +302,7 @@ impl Game {
         if let Some(path) = all.iter().find(|path| path.eq_ignore_ascii_case(&entry.path)) {
             return Ok(path.clone());
         }
-        // A mod of one file alone does not know its folder.
+        // A mod made of a single file has its name only, not its folder: the file is looked for by name, and by its sum where several fit.
         let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_lowercase();
         let like: Vec<&String> = all.iter().filter(|path| name(path) == name(&entry.path)).collect();
         let same = |path: &&&String| {
@@ -334,7 +334,7 @@ impl Game {
                 out.push(parts.join("/"));
             }
         }
-        // A file that is deleted is known by its original.
+        // A file that a mod deleted is no longer there, but its original is.
         let deleted: Vec<String> = out.iter().filter_map(|path| path.strip_suffix(".orig")).map(str::to_owned).collect();
         out.extend(deleted);
         out.sort();
@@ -389,7 +389,7 @@ impl Game {
         let foreign = now != base_sum && now != known.and_then(|known| known.written.clone());
         let mut planned = Planned {
             path: path.to_owned(),
-            outcome: Outcome::Unchanged,
+            outcome: FileOutcome::Unchanged,
             format: None,
             mods: touched.iter().map(|(by, _)| *by).collect(),
             bytes: None,
@@ -407,18 +407,18 @@ impl Game {
         let backed = pristine.as_deref().is_some_and(|pristine| pristine != file) && disk::backup_path(&file).is_file();
         let restore = is_pristine && backed;
         planned.outcome = match (&base_sum, &wanted_sum) {
-            _ if wanted_sum == now && !restore => Outcome::Unchanged,
-            _ if is_pristine && base_sum.is_some() => Outcome::Restored,
-            (None, Some(_)) => Outcome::Added,
-            (_, None) => Outcome::Deleted,
-            _ => Outcome::Changed,
+            _ if wanted_sum == now && !restore => FileOutcome::Unchanged,
+            _ if is_pristine && base_sum.is_some() => FileOutcome::Restored,
+            (None, Some(_)) => FileOutcome::Added,
+            (_, None) => FileOutcome::Deleted,
+            _ => FileOutcome::Changed,
         };
         if !touched.is_empty() && !is_pristine {
             let names = touched.iter().filter_map(|(by, _)| mods.get(*by)).map(|(a_mod, _)| a_mod.manifest.name.clone());
             planned.noted =
                 Some(AppliedFile { path: path.to_owned(), original: base_sum.clone(), written: wanted_sum.clone(), mods: names.collect() });
         }
-        if planned.outcome != Outcome::Unchanged {
+        if planned.outcome != FileOutcome::Unchanged {
             let how = match (restore, &base_sum) {
                 (true, _) => How::Restore,
                 (false, None) => How::Own,
@@ -440,7 +440,7 @@ impl Game {
         planned: &mut Planned,
     ) -> Result<Option<Bytes>> {
         let mut patches = Vec::new();
-        // What is put there whole, or nothing, and by whom.
+        // The new file where a mod replaces it whole (`None` inside: it is deleted), and the mod that does.
         let mut whole: Option<(Option<Bytes>, usize)> = None;
         let mut clash = |a: usize, b: usize, wants: (&str, &str)| {
             let wants = (wants.0.to_owned(), wants.1.to_owned());
@@ -522,7 +522,7 @@ impl Game {
         let done = patch(&tree, &patches, prefer)?;
         planned.unplaced.extend(done.unplaced);
         planned.conflicts.extend(done.conflicts);
-        // One mod on the very file that it was made from gives what it gave its author.
+        // A single mod on the very file that it was made from must give exactly the file that its author had.
         if let ([_], [(by, n)], false, true) = (patches.as_slice(), touched, planned.edition, planned.unplaced.is_empty())
             && let Some(result) = mods.get(*by).and_then(|(a_mod, _)| a_mod.manifest.files.get(*n)?.result.clone())
             && result.sha256 != crate::sha256(&done.bytes)

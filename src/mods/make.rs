@@ -2,11 +2,11 @@
 
 use super::{
     apply::{Patch, Patched, patch},
-    format::{Entry, FileChanges, FileEntry, Item, MOD_VERSION, Mod, ModManifest, NewPart, PartEntry, Pieces, Place, State},
+    format::{FileChanges, FileEntry, Item, MOD_VERSION, Mod, ModManifest, NewPart, PartEntry, Pieces, State, StoredChange, StoredStep},
     merge::{Prefer, texts},
 };
 use crate::{
-    diff::{self, Change, Content, ItemRef, Kind, Part, Placed, Step, Tree, Value, What, delta, pairs},
+    diff::{self, Change, ChangeKind, Content, ItemRef, Part, PartKind, PathStep, PlacedItem, Tree, Value, delta, pairs},
     format::Format,
     wire::{Error, Result},
 };
@@ -16,48 +16,48 @@ use std::collections::{BTreeMap, HashSet};
 /// New bytes up to this number stand in the text of the changes.
 const INLINE: usize = 256;
 
-fn place(item: &ItemRef) -> Place {
+fn place(item: &ItemRef) -> StoredStep {
     match &item.name {
-        Some(name) if !item.plain => Place::Named(name.text.clone(), name.nth as u64),
-        _ => Place::At(item.index as u64, item.was.clone()),
+        Some(name) if !item.plain => StoredStep::Named(name.text.clone(), name.nth as u64),
+        _ => StoredStep::At(item.index as u64, item.was.clone()),
     }
 }
 
-fn places(at: &[Step]) -> Vec<Place> {
+fn places(at: &[PathStep]) -> Vec<StoredStep> {
     at.iter()
         .map(|step| match step {
-            Step::Key(key) => Place::Key(key.clone()),
-            Step::Item(item) => place(item),
+            PathStep::Key(key) => StoredStep::Key(key.clone()),
+            PathStep::Item(item) => place(item),
         })
         .collect()
 }
 
 /// A change as it is written down.
-fn entry(change: &Change) -> Entry {
+fn entry(change: &Change) -> StoredChange {
     let at = places(&change.at);
     match &change.what {
-        What::Set { old, new } => {
+        ChangeKind::Set { old, new } => {
             let was = Some(old.sum());
             if let (Value::Text(old), Value::Text(new)) = (old, new) {
                 let text = delta::of_text(old, new);
                 if text.iter().any(|piece| matches!(piece, delta::Piece::Old(..))) {
-                    return Entry { at, was, text, ..Entry::default() };
+                    return StoredChange { at, was, text, ..StoredChange::default() };
                 }
             }
-            Entry { at, was, to: Some(new.clone()), ..Entry::default() }
+            StoredChange { at, was, to: Some(new.clone()), ..StoredChange::default() }
         }
-        What::Added(value) => Entry { at, to: Some(value.clone()), ..Entry::default() },
-        What::Removed(old) => Entry { at, was: Some(old.sum()), gone: true, ..Entry::default() },
-        What::Placed { after, before, items } => {
+        ChangeKind::Added(value) => StoredChange { at, to: Some(value.clone()), ..StoredChange::default() },
+        ChangeKind::Removed(old) => StoredChange { at, was: Some(old.sum()), gone: true, ..StoredChange::default() },
+        ChangeKind::Placed { after, before, items } => {
             let items = items.iter().map(|item| match item {
-                Placed::New { value, .. } => Item::New(value.clone()),
-                Placed::Moved { from, .. } => Item::Move(place(from)),
-                Placed::Copy { of, changes, .. } => {
+                PlacedItem::New { value, .. } => Item::New(value.clone()),
+                PlacedItem::Moved { from, .. } => Item::Move(place(from)),
+                PlacedItem::Copy { of, changes, .. } => {
                     Item::Copy { of: place(of), was: of.was.clone(), changes: changes.iter().map(entry).collect() }
                 }
             });
             let after = after.as_ref().map(place);
-            Entry { at, place: items.collect(), after, before: before.as_ref().map(place), ..Entry::default() }
+            StoredChange { at, place: items.collect(), after, before: before.as_ref().map(place), ..StoredChange::default() }
         }
     }
 }
@@ -112,7 +112,7 @@ fn pieces_of_all(old: &[u8], whole: &[u8], new: &[u8], file: &str, files: &mut B
 }
 
 /// The part that a new one was copied from.
-fn model_of(tree: &Tree, part: &Part) -> Result<Option<(String, Vec<Entry>)>> {
+fn model_of(tree: &Tree, part: &Part) -> Result<Option<(String, Vec<StoredChange>)>> {
     /// Parts that are looked at.
     const HELD: usize = 300;
     for (path, old) in tree.parts.iter().filter(|(_, old)| old.kind == part.kind && old.files.len() == 1) {
@@ -120,7 +120,7 @@ fn model_of(tree: &Tree, part: &Part) -> Result<Option<(String, Vec<Entry>)>> {
             return Ok(Some((path.clone(), Vec::new())));
         }
     }
-    let (Kind::Document(_), Some(new)) = (part.kind, part.value()?) else { return Ok(None) };
+    let (PartKind::Document(_), Some(new)) = (part.kind, part.value()?) else { return Ok(None) };
     let mut best: Option<(u32, String, Value)> = None;
     for (path, old) in tree.parts.iter().filter(|(_, old)| old.kind == part.kind && old.files.len() == 1 && !old.is_manifest()).take(HELD) {
         let Some(old) = old.value()? else { continue };
@@ -134,7 +134,7 @@ fn model_of(tree: &Tree, part: &Part) -> Result<Option<(String, Vec<Entry>)>> {
 
 /// What a tree says beside its content because its file said it: an edit of the content alone brings it about.
 fn follows(format: Option<Format>, entry: &mut PartEntry) -> bool {
-    let key = |change: &Entry, at: usize, name: &str| matches!(change.at.get(at), Some(Place::Key(key)) if key == name);
+    let key = |change: &StoredChange, at: usize, name: &str| matches!(change.at.get(at), Some(StoredStep::Key(key)) if key == name);
     match format {
         // The library without its messages.
         Some(Format::Messages) if entry.part == "base.dll" => return true,
@@ -162,7 +162,7 @@ fn fine(a: &Tree, b: &Tree, folder: &str, files: &mut BTreeMap<String, Bytes>) -
         let mut entry = PartEntry { part: path.clone(), renamed: to.cloned(), ..PartEntry::default() };
         if !old.is(new)? {
             let values = match (old.kind, new.kind) {
-                (Kind::Bytes, _) | (_, Kind::Bytes) => None,
+                (PartKind::Bytes, _) | (_, PartKind::Bytes) => None,
                 (a, b) if a != b => None,
                 _ => old.value()?.zip(new.value()?),
             };
@@ -186,13 +186,13 @@ fn fine(a: &Tree, b: &Tree, folder: &str, files: &mut BTreeMap<String, Bytes>) -
                 entry.changes = changes;
                 NewPart::Like(like)
             }
-            (None, Kind::Document(_), Some(value)) => NewPart::Document(value),
+            (None, PartKind::Document(_), Some(value)) => NewPart::Document(value),
             _ => {
                 let (file, bytes) = (inside(folder, path), part.bytes()?);
                 let mut own = BTreeMap::new();
                 let pieces = pieces(&a.file.bytes()?, &bytes, &file, &mut own);
                 let old: u64 = pieces.pieces.iter().map(|piece| if let delta::Piece::Old(_, many) = piece { *many } else { 0 }).sum();
-                // A header that many files share is no part of the game.
+                // Less than a quarter is taken from the game's file: a common header, not an edit of that file. The new file is kept whole.
                 if old * 4 >= bytes.len() as u64 && old > 0 {
                     files.append(&mut own);
                     NewPart::Pieces(pieces)
@@ -212,11 +212,11 @@ fn inside(folder: &str, part: &str) -> String {
 }
 
 /// The changes that make one document of another.
-pub fn changes(a: &Value, b: &Value) -> Vec<Entry> {
+pub fn changes(a: &Value, b: &Value) -> Vec<StoredChange> {
     let changes = diff::compare(a, b);
     let mut others = Others { document: a, windows: None };
     let entries = changes.iter().map(|change| match &change.what {
-        What::Set { old: Value::Text(old), new: Value::Text(new) } => others.take(old, new, entry(change)),
+        ChangeKind::Set { old: Value::Text(old), new: Value::Text(new) } => others.take(old, new, entry(change)),
         _ => entry(change),
     });
     entries.collect()
@@ -234,7 +234,7 @@ const COPIED: usize = 12;
 
 impl Others<'_> {
     /// Says a changed text with pieces of the other ones, where it holds any.
-    fn take(&mut self, old: &str, new: &str, entry: Entry) -> Entry {
+    fn take(&mut self, old: &str, new: &str, entry: StoredChange) -> StoredChange {
         let own = [delta::Piece::New(new.to_owned())];
         let pieces = if entry.text.is_empty() { &own[..] } else { &entry.text };
         let fresh: Vec<&str> =
@@ -244,7 +244,8 @@ impl Others<'_> {
         }
         let (texts, windows) = self.windows.get_or_insert_with(|| {
             let texts = texts(self.document);
-            // A name may be said wherever it is meant.
+            // Runs of printable characters without blanks are names, which a mod must be able to say. Only other text counts as copied from
+            // the game.
             let telling = texts.as_bytes().windows(COPIED).filter(|window| !window.iter().all(u8::is_ascii_graphic));
             let windows = telling.filter_map(|window| window.try_into().ok()).collect();
             (texts, windows)
@@ -253,7 +254,7 @@ impl Others<'_> {
         if !fresh.iter().any(is_copied) {
             return entry;
         }
-        Entry { to: None, text: delta::of_text(&format!("{old}{texts}"), new), texts: Some(sum(texts.as_bytes())), ..entry }
+        StoredChange { to: None, text: delta::of_text(&format!("{old}{texts}"), new), texts: Some(sum(texts.as_bytes())), ..entry }
     }
 }
 
@@ -283,7 +284,7 @@ fn proved(a: &Tree, b: &Tree, folder: &str) -> Result<(FileChanges, BTreeMap<Str
             return Ok((all, files));
         }
     }
-    // No field says what differs, or an edit brings more about than it says.
+    // The fields do not give the new file exactly (bytes that no field says, or an edit with side effects): the mod holds pieces of bytes.
     let mut files = BTreeMap::new();
     let pieces = pieces(&a.file.bytes()?, &b.file.bytes()?, &format!("{folder}.new"), &mut files);
     let whole = FileChanges { parts: vec![PartEntry { pieces: Some(pieces), ..PartEntry::default() }] };
@@ -386,7 +387,7 @@ pub(super) fn joined(value: &Value) -> Option<Bytes> {
 /// The content of a part that did not change.
 pub(super) fn content(part: &Part) -> Result<Content> {
     Ok(match (part.kind, part.value()?) {
-        (Kind::Document(_), Some(value)) => Content::Value(value),
+        (PartKind::Document(_), Some(value)) => Content::Value(value),
         _ => Content::Bytes(part.bytes()?),
     })
 }

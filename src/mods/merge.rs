@@ -4,7 +4,7 @@
 //! where they do not touch the same.
 
 use super::{
-    format::{Entry, Item, Place},
+    format::{Item, StoredChange, StoredStep},
     make::sum,
 };
 use crate::diff::{Value, delta, pairs};
@@ -30,11 +30,11 @@ pub struct Edit {
 enum Op {
     Set(Value),
     Gone,
-    Place { gap: usize, items: Vec<Made> },
+    Place { gap: usize, items: Vec<PlacedValue> },
 }
 
 #[derive(Clone, PartialEq, Debug)]
-enum Made {
+enum PlacedValue {
     New(Value),
     Moved(usize),
 }
@@ -74,11 +74,11 @@ pub struct Clash {
 }
 
 /// A place as people read it.
-pub fn spelled(at: &[Place]) -> String {
+pub fn spelled(at: &[StoredStep]) -> String {
     let mut out = String::new();
     for place in at {
         match place {
-            Place::Key(key) => {
+            StoredStep::Key(key) => {
                 if !out.is_empty() {
                     out.push('.');
                 }
@@ -91,29 +91,29 @@ pub fn spelled(at: &[Place]) -> String {
 }
 
 /// An item as people read it.
-pub fn spelled_item(place: &Place) -> String {
+pub fn spelled_item(place: &StoredStep) -> String {
     match place {
-        Place::Key(key) => key.clone(),
-        Place::Named(name, 0) => format!("[{name}]"),
-        Place::Named(name, nth) => format!("[{name} #{}]", nth + 1),
-        Place::At(at, _) => format!("[{at}]"),
+        StoredStep::Key(key) => key.clone(),
+        StoredStep::Named(name, 0) => format!("[{name}]"),
+        StoredStep::Named(name, nth) => format!("[{name} #{}]", nth + 1),
+        StoredStep::At(at, _) => format!("[{at}]"),
     }
 }
 
 /// The position of an item in a list of the original.
-fn find(items: &[Value], place: &Place) -> Result<usize, String> {
+fn find(items: &[Value], place: &StoredStep) -> Result<usize, String> {
     match place {
-        Place::Key(_) => Err("a field is named where there is a list".into()),
-        Place::Named(name, nth) => {
+        StoredStep::Key(_) => Err("a field is named where there is a list".into()),
+        StoredStep::Named(name, nth) => {
             let named = pairs::names(items).into_iter().position(|own| own.is_some_and(|own| own.text == *name && own.nth as u64 == *nth));
             named.ok_or_else(|| format!("there is no {}", spelled_item(place)))
         }
-        Place::At(at, sum) => {
+        StoredStep::At(at, sum) => {
             let at = usize::try_from(*at).unwrap_or(usize::MAX);
             if items.get(at).is_some_and(|item| item.sum() == *sum) {
                 return Ok(at);
             }
-            // Another edition may have it elsewhere: the nearest.
+            // In another edition of the game's file the item may stand elsewhere: the nearest equal one is taken.
             let same = (0..items.len()).filter(|i| items.get(*i).is_some_and(|item| item.sum() == *sum));
             same.min_by_key(|i| (i.abs_diff(at), *i)).ok_or_else(|| "no item there is what it was".to_owned())
         }
@@ -136,17 +136,17 @@ pub(super) fn texts(value: &Value) -> String {
 }
 
 /// Follows a path in the original; the last step may be a field that is not there.
-fn follow<'a>(base: &'a Value, at: &[Place]) -> Result<(Vec<Pos>, Option<&'a Value>), String> {
+fn follow<'a>(base: &'a Value, at: &[StoredStep]) -> Result<(Vec<Pos>, Option<&'a Value>), String> {
     let mut here = Some(base);
     let mut out = Vec::new();
     for place in at {
         let Some(value) = here else { return Err("there is no such field".into()) };
         match (value, place) {
-            (Value::Record(_), Place::Key(key)) => {
+            (Value::Record(_), StoredStep::Key(key)) => {
                 here = value.field(key);
                 out.push(Pos::Key(key.clone()));
             }
-            (Value::List(items), Place::Named(..) | Place::At(..)) => {
+            (Value::List(items), StoredStep::Named(..) | StoredStep::At(..)) => {
                 let index = find(items, place)?;
                 here = items.get(index);
                 out.push(Pos::Index(index));
@@ -158,7 +158,7 @@ fn follow<'a>(base: &'a Value, at: &[Place]) -> Result<(Vec<Pos>, Option<&'a Val
 }
 
 /// Looks the changes of one mod up in the original.
-pub fn resolve(base: &Value, entries: &[Entry]) -> (Vec<Edit>, Vec<Missed>) {
+pub fn resolve(base: &Value, entries: &[StoredChange]) -> (Vec<Edit>, Vec<Missed>) {
     let (mut edits, mut missed) = (Vec::new(), Vec::new());
     for entry in entries {
         match one(base, entry) {
@@ -169,26 +169,23 @@ pub fn resolve(base: &Value, entries: &[Entry]) -> (Vec<Edit>, Vec<Missed>) {
     (edits, missed)
 }
 
-fn one(base: &Value, entry: &Entry) -> Result<Edit, String> {
+fn one(base: &Value, entry: &StoredChange) -> Result<Edit, String> {
     let (at, here) = follow(base, &entry.at)?;
     if !entry.place.is_empty() {
         let Some(Value::List(items)) = here else { return Err("there is no list".into()) };
         let gap = match (&entry.after, &entry.before) {
-            (None, None) => 0,
-            (None, Some(before)) => {
-                // At the beginning, unless something came before it.
-                find(items, before).map(|_| 0).or_else(|why| if items.is_empty() { Ok(0) } else { Err(why) }).unwrap_or(0)
-            }
+            // Nothing stands before them: they come first in the list, wherever `before` is now.
+            (None, _) => 0,
             (Some(after), before) => match (find(items, after), before.as_ref().map(|before| find(items, before))) {
                 (Ok(i), _) => i + 1,
                 (Err(_), Some(Ok(i))) => i,
                 (Err(why), _) => return Err(why),
             },
         };
-        let made = |item: &Item| -> Result<Made, String> {
+        let made = |item: &Item| -> Result<PlacedValue, String> {
             Ok(match item {
-                Item::New(value) => Made::New(value.clone()),
-                Item::Move(place) => Made::Moved(find(items, place)?),
+                Item::New(value) => PlacedValue::New(value.clone()),
+                Item::Move(place) => PlacedValue::Moved(find(items, place)?),
                 Item::Copy { of, was, changes } => {
                     let original = items.get(find(items, of)?).ok_or("it is gone")?;
                     if original.sum() != *was {
@@ -200,7 +197,7 @@ fn one(base: &Value, entry: &Entry) -> Result<Edit, String> {
                     }
                     let mut merged = Merged::default();
                     edits.into_iter().for_each(|edit| _ = merged.add(original, edit, 0, Prefer::Last));
-                    Made::New(merged.made(original))
+                    PlacedValue::New(merged.made(original))
                 }
             })
         };
@@ -241,35 +238,37 @@ pub struct Merged {
 #[derive(Debug)]
 struct Run {
     by: usize,
-    items: Vec<Made>,
+    items: Vec<PlacedValue>,
 }
 
 impl Run {
     /// Runs of several mods at one place stand in the order of what they are.
     fn order(&self) -> String {
-        self.items.iter().map(Made::shown).collect::<Vec<_>>().join("\n")
+        self.items.iter().map(PlacedValue::shown).collect::<Vec<_>>().join("\n")
     }
 }
 
-impl Made {
+impl PlacedValue {
     fn shown(&self) -> String {
         match self {
-            Made::New(value) => value.compact(),
-            Made::Moved(index) => format!("the item at {index}, moved"),
+            PlacedValue::New(value) => value.compact(),
+            PlacedValue::Moved(index) => format!("the item at {index}, moved"),
         }
     }
 }
 
 /// The keys with their values in what is put into a list: in reader files names and values take turns.
-fn keyed(items: &[Made]) -> impl Iterator<Item = (usize, &str, &Value)> {
+fn keyed(items: &[PlacedValue]) -> impl Iterator<Item = (usize, &str, &Value)> {
     items.windows(2).enumerate().filter_map(|(at, pair)| match pair {
-        [Made::New(Value::Text(key)), Made::New(value)] if value.text().is_none() && !key.is_empty() => Some((at, key.as_str(), value)),
+        [PlacedValue::New(Value::Text(key)), PlacedValue::New(value)] if value.text().is_none() && !key.is_empty() => {
+            Some((at, key.as_str(), value))
+        }
         _ => None,
     })
 }
 
 /// Takes a key and its value out.
-fn take_key(items: &mut Vec<Made>, key: &str) {
+fn take_key(items: &mut Vec<PlacedValue>, key: &str) {
     loop {
         let at = keyed(items).find(|(_, other, _)| *other == key).map(|(at, ..)| at);
         let Some(at) = at else { return };
@@ -327,13 +326,13 @@ impl Merged {
         let wants = match &op {
             Op::Set(value) => value.compact(),
             Op::Gone => "removed".to_owned(),
-            Op::Place { items, .. } => items.iter().map(Made::shown).collect::<Vec<_>>().join(", "),
+            Op::Place { items, .. } => items.iter().map(PlacedValue::shown).collect::<Vec<_>>().join(", "),
         };
         let mut clash =
             |at: String, other: (usize, String), wants: String| clashes.push(Clash { at, mods: (other.0, by), wants: (other.1, wants) });
         let mut node = &mut *self;
         for pos in &at {
-            // What stands above was replaced or removed as a whole.
+            // Another mod replaced or removed something that holds this place, so that this change has nowhere to go.
             if node.set.as_ref().is_some_and(|(_, other)| *other != by) || node.gone.is_some_and(|other| other != by) {
                 let other = match (&node.set, node.gone) {
                     (Some((value, other)), _) => (*other, value.compact()),
@@ -399,13 +398,13 @@ impl Merged {
         &mut self,
         base: Option<&Value>,
         gap: usize,
-        items: Vec<Made>,
+        items: Vec<PlacedValue>,
         by: usize,
         prefer: Prefer,
         place: &str,
         clash: &mut dyn FnMut(String, (usize, String), String),
     ) {
-        // Both may want the very same.
+        // Two mods that put the very same items at the same place agree.
         if self.placed.get(&gap).is_some_and(|runs| runs.iter().any(|run| run.items == items)) {
             return;
         }
@@ -413,12 +412,12 @@ impl Merged {
         let mut run = Vec::new();
         for item in items {
             match &item {
-                Made::Moved(index) => {
+                PlacedValue::Moved(index) => {
                     let inside = self.inside.entry(Pos::Index(*index)).or_default();
                     let here = format!("{place}[{index}]");
                     if let Some((old, other)) = inside.moved {
                         if old == gap {
-                            // It stands there once.
+                            // Both mods move the item to the same place: no conflict, and it is there once.
                             run.push(item);
                             continue;
                         }
@@ -441,17 +440,18 @@ impl Merged {
                     }
                     run.push(item);
                 }
-                Made::New(value) => {
+                PlacedValue::New(value) => {
                     let Some(name) = title(value) else {
                         run.push(item);
                         continue;
                     };
-                    // The same name twice in what came from one mod, or in the original, is how that list is.
+                    // Names that repeat in the original, or within one mod, are meant to repeat. Only the same name from two mods is a
+                    // conflict.
                     let known = match base {
                         Some(Value::List(items)) => items.iter().any(|item| title(item).as_deref() == Some(&name)),
                         _ => false,
                     };
-                    let same = |made: &Made| matches!(made, Made::New(other) if title(other).as_deref() == Some(&name));
+                    let same = |made: &PlacedValue| matches!(made, PlacedValue::New(other) if title(other).as_deref() == Some(&name));
                     let other = self
                         .placed
                         .values()
@@ -485,12 +485,12 @@ impl Merged {
     fn keys(
         &mut self,
         base: Option<&Value>,
-        mut items: Vec<Made>,
+        mut items: Vec<PlacedValue>,
         by: usize,
         prefer: Prefer,
         place: &str,
         clash: &mut dyn FnMut(String, (usize, String), String),
-    ) -> Vec<Made> {
+    ) -> Vec<PlacedValue> {
         let is_old = |key: &str| matches!(base, Some(Value::List(items)) if items.iter().any(|item| item.text() == Some(key)));
         let new: Vec<(String, Value)> =
             keyed(&items).filter(|(_, key, _)| !is_old(key)).map(|(_, key, value)| (key.to_owned(), value.clone())).collect();
@@ -544,7 +544,7 @@ impl Merged {
                     let value = items.get(index)?;
                     Some(self.inside.get(&Pos::Index(index)).map_or_else(|| value.clone(), |inside| inside.made(value)))
                 };
-                // What several mods put there stands there once, whichever of them came first.
+                // Where several mods put the same item at a place, it is there once, and the order of the mods does not matter.
                 let mut moved: BTreeSet<usize> = BTreeSet::new();
                 let mut named: BTreeMap<String, Vec<(usize, Value)>> = BTreeMap::new();
                 let mut keys: BTreeMap<String, (usize, Value)> = BTreeMap::new();
@@ -562,7 +562,7 @@ impl Merged {
                         }
                         for (_, made) in run.items.iter().enumerate().filter(|(at, _)| !twice.contains(at)) {
                             match made {
-                                Made::New(value) => {
+                                PlacedValue::New(value) => {
                                     let known = title(value).map(|name| named.entry(name).or_default());
                                     let known_twice =
                                         |known: &Vec<(usize, Value)>| known.iter().any(|(other, same)| *other != run.by && same == value);
@@ -572,8 +572,8 @@ impl Merged {
                                     known.into_iter().for_each(|known| known.push((run.by, value.clone())));
                                     out.push(value.clone());
                                 }
-                                Made::Moved(index) if moved.insert(*index) => out.extend(item(*index)),
-                                Made::Moved(_) => {}
+                                PlacedValue::Moved(index) if moved.insert(*index) => out.extend(item(*index)),
+                                PlacedValue::Moved(_) => {}
                             }
                         }
                     }
@@ -611,7 +611,7 @@ fn place_of(base: &Value, at: &[Pos]) -> String {
                 here = value.and_then(|value| value.field(key));
             }
             (Pos::Index(index), Some(Value::List(items))) => {
-                // A text's name is all that it is: it may be long.
+                // The name of an item that is a text is the whole text, too long for a path: such items are shown by position.
                 let plain = items.get(*index).is_some_and(|item| item.text().is_some());
                 let name = pairs::names(items).into_iter().nth(*index).flatten().filter(|_| !plain);
                 match name {

@@ -15,10 +15,11 @@ mod union;
 
 pub use apply::{Conflict, Patch, Patched, Unplaced, patch};
 pub use format::{
-    Entry, FileChanges, FileEntry, Item, MANIFEST, MOD_VERSION, Mod, ModManifest, NewPart, PartEntry, Pieces, Place, State, safe_path,
+    FileChanges, FileEntry, Item, MANIFEST, MOD_VERSION, Mod, ModManifest, NewPart, PartEntry, Pieces, State, StoredChange, StoredStep,
+    safe_path,
 };
 #[cfg(feature = "disk")]
-pub use game::{Applied, AppliedFile, AppliedMod, Game, Outcome, Plan, Planned, STATE};
+pub use game::{Applied, AppliedFile, AppliedMod, FileOutcome, ModdedGame, Plan, Planned, STATE};
 pub use make::{Maker, changes, of_both, replay};
 pub use merge::{Merged, Missed, Prefer, spelled, spelled_item};
 #[cfg(feature = "disk")]

@@ -2,7 +2,7 @@
 
 use super::{
     apply::Conflict,
-    format::{Entry, FileChanges, Item, Mod, NewPart, PartEntry, Place},
+    format::{FileChanges, Item, Mod, NewPart, PartEntry, StoredChange, StoredStep},
     merge::{Prefer, spelled},
 };
 use crate::{
@@ -46,7 +46,7 @@ impl Joining {
             _ => "changed".to_owned(),
         };
         if a.new.is_some() || b.new.is_some() || a.gone.is_some() || b.gone.is_some() || a.pieces.is_some() || b.pieces.is_some() {
-            // One of them may only rename it.
+            // Both can be had where one mod only renames the part and the other one leaves its name alone.
             let only_renamed = |entry: &PartEntry| {
                 *entry == PartEntry { part: entry.part.clone(), renamed: entry.renamed.clone(), ..PartEntry::default() }
             };
@@ -71,7 +71,7 @@ impl Joining {
         out
     }
 
-    fn entries(&mut self, part: &str, a: &[Entry], b: &[Entry]) -> Vec<Entry> {
+    fn entries(&mut self, part: &str, a: &[StoredChange], b: &[StoredChange]) -> Vec<StoredChange> {
         let mut out = a.to_vec();
         for entry in b {
             if out.contains(entry) {
@@ -93,7 +93,7 @@ impl Joining {
                 out.remove(i);
             }
             if keep {
-                // What both put there stands there once.
+                // An item that both mods put there is there once.
                 let there: Vec<Item> = out.iter().filter(|other| other.at == entry.at).flat_map(|other| other.place.clone()).collect();
                 let had = !entry.place.is_empty();
                 entry.place.retain(|item| matches!(item, Item::New(value) if title(value).is_none()) || !there.contains(item));
@@ -106,7 +106,7 @@ impl Joining {
     }
 }
 
-fn told(entry: &Entry) -> String {
+fn told(entry: &StoredChange) -> String {
     if entry.gone {
         return "removed".into();
     }
@@ -136,14 +136,14 @@ fn title(value: &Value) -> Option<String> {
 }
 
 /// True where two changes cannot both be made.
-fn clashes(a: &Entry, b: &Entry) -> bool {
-    let whole = |entry: &Entry| entry.place.is_empty();
-    let below = |at: &[Place], top: &[Place]| at.len() > top.len() && at.starts_with(top);
+fn clashes(a: &StoredChange, b: &StoredChange) -> bool {
+    let whole = |entry: &StoredChange| entry.place.is_empty();
+    let below = |at: &[StoredStep], top: &[StoredStep]| at.len() > top.len() && at.starts_with(top);
     if a.at == b.at {
         if whole(a) || whole(b) {
             return a != b;
         }
-        // Two changes of one list: the same item moved to two places, or two things of one name.
+        // Two changes of one list clash when they move one item to two places, or add two different items of one name.
         return a.place.iter().any(|x| {
             b.place.iter().any(|y| match (x, y) {
                 (Item::Move(x), Item::Move(y)) => x == y && a.after != b.after,
@@ -152,8 +152,8 @@ fn clashes(a: &Entry, b: &Entry) -> bool {
             })
         });
     }
-    // An item that one moves and the other removes.
-    let removes_moved = |list: &Entry, item: &Entry| {
+    // They clash as well when one moves an item that the other removes.
+    let removes_moved = |list: &StoredChange, item: &StoredChange| {
         item.gone
             && item.at.len() == list.at.len() + 1
             && item.at.starts_with(&list.at)
@@ -166,7 +166,7 @@ fn clashes(a: &Entry, b: &Entry) -> bool {
 pub fn union(a: &Mod, b: &Mod, prefer: Prefer) -> Result<Union> {
     let mut joining = Joining { prefer, file: String::new(), conflicts: Vec::new() };
     let mut made = a.clone();
-    // A file of the author may be called the same in both.
+    // Both authors may have files of one name: the second mod's get another one where the bytes differ.
     let mut renamed: BTreeMap<String, String> = BTreeMap::new();
     for (path, bytes) in &b.files {
         let mut name = path.clone();
@@ -229,7 +229,7 @@ pub fn union(a: &Mod, b: &Mod, prefer: Prefer) -> Result<Union> {
             *slot = joined;
         }
     }
-    // What nobody names any more.
+    // Files that no change names any more are dropped.
     let mut used: Vec<String> = made.manifest.files.iter().filter_map(|entry| entry.new.clone()).collect();
     for part in made.changes.iter().flatten().flat_map(|changes| &changes.parts) {
         used.extend(part.file().cloned());

@@ -33,7 +33,8 @@ pub const PROJECT_VERSION: u32 = 1;
 /// A file of the game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Entry {
+#[schemars(rename = "Entry")]
+pub struct ProjectFile {
     /// The file, below the game's folder. Its tree stands at the same place in the project.
     pub file: String,
     /// The bytes of that path in hexadecimal, where it is not Unicode.
@@ -70,12 +71,12 @@ pub struct Manifest {
     #[serde(default)]
     pub others: usize,
     /// The files, by their paths.
-    pub files: Vec<Entry>,
+    pub files: Vec<ProjectFile>,
 }
 
 crate::document!(Manifest, "project");
 
-impl Entry {
+impl ProjectFile {
     /// The path below the game's folder; `None` for one that would leave it.
     pub fn path(&self) -> Option<PathBuf> {
         let path = match &self.file_hex {
@@ -107,9 +108,9 @@ pub fn spelled(path: &Path) -> (String, Option<String>) {
 }
 
 impl Rows for Manifest {
-    type Row = Entry;
+    type Row = ProjectFile;
     const LIST: &'static str = "files";
-    fn rows(&mut self) -> &mut Vec<Entry> {
+    fn rows(&mut self) -> &mut Vec<ProjectFile> {
         &mut self.files
     }
 }
@@ -139,7 +140,7 @@ pub struct Work {
     /// Its tree, below the project's.
     pub tree: PathBuf,
     /// What the manifest says of it; `None` for a tree that was added.
-    pub entry: Option<Entry>,
+    pub entry: Option<ProjectFile>,
     /// The folder of the definitions that are edits of it, too, below the project's.
     pub definitions: Option<PathBuf>,
 }
@@ -219,7 +220,7 @@ impl Project {
     }
 
     /// Hands out what the manifest says of each file, in its order, with the file's path, until an error.
-    pub fn each_entry(&self, see: &mut dyn FnMut(PathBuf, Entry) -> Result<()>) -> Result<()> {
+    pub fn each_entry(&self, see: &mut dyn FnMut(PathBuf, ProjectFile) -> Result<()>) -> Result<()> {
         let about = |e: Error| e.in_file(manifest_path(Style::Json));
         let (_, mut rows) = read_rows::<Manifest>(self.text.clone(), Style::Json).map_err(about)?;
         while let Some(some) = rows() {
@@ -233,7 +234,7 @@ impl Project {
     }
 
     /// What the manifest says of a file.
-    pub fn entry(&self, file: &Path) -> Result<Option<Entry>> {
+    pub fn entry(&self, file: &Path) -> Result<Option<ProjectFile>> {
         let mut found = None;
         if self.is_known(file) {
             self.each_entry(&mut |path, entry| {
@@ -251,7 +252,7 @@ impl Project {
     }
 
     /// The path of a file that another one is equal to.
-    fn first_of(&self, entry: &Entry) -> Option<PathBuf> {
+    fn first_of(&self, entry: &ProjectFile) -> Option<PathBuf> {
         let first = entry.same_as.as_ref()?;
         let path = self.odd.get(first).cloned().unwrap_or_else(|| PathBuf::from(first));
         self.is_known(&path).then_some(path)
@@ -362,12 +363,12 @@ impl Project {
 
     /// Hands out every file that the project has to do with and has a tree for, until an error: those of the manifest, and the trees that
     /// were added, in the order of their paths. Gives those of the manifest whose tree is not there.
-    pub fn each_work(&self, see: &mut dyn FnMut(Work) -> Result<()>) -> Result<Vec<Entry>> {
+    pub fn each_work(&self, see: &mut dyn FnMut(Work) -> Result<()>) -> Result<Vec<ProjectFile>> {
         let Found { trees, definitions } = self.found()?;
         let of_files = self.of_files(&trees, definitions)?.into_iter();
         let of_tree: HashMap<PathBuf, PathBuf> = of_files.filter_map(|definitions| Some((definitions.tree?, definitions.folder))).collect();
         let mut missing = Vec::new();
-        let made = |tree: PathBuf, file: PathBuf, entry: Option<Entry>| {
+        let made = |tree: PathBuf, file: PathBuf, entry: Option<ProjectFile>| {
             let definitions = of_tree.get(&tree).cloned();
             Work { tree, file, entry, definitions }
         };
@@ -417,8 +418,8 @@ fn other_version(text: &Blob) -> Option<Error> {
 /// Writes the manifest of a project while its files become known: there may be very many.
 pub struct Writing {
     /// The first rows, and those that are not written yet.
-    first: Vec<Entry>,
-    waiting: Vec<Entry>,
+    first: Vec<ProjectFile>,
+    waiting: Vec<ProjectFile>,
     /// The text of the others, in a file that has no name.
     text: std::fs::File,
     count: usize,
@@ -442,7 +443,7 @@ impl Writing {
     }
 
     /// One more.
-    pub fn push(&mut self, entry: Entry) -> Result<()> {
+    pub fn push(&mut self, entry: ProjectFile) -> Result<()> {
         self.count += 1;
         self.waiting.push(entry);
         // So many stay that they can stand for themselves.
@@ -458,7 +459,7 @@ impl Writing {
         self.write(&some)
     }
 
-    fn write(&mut self, rows: &[Entry]) -> Result<()> {
+    fn write(&mut self, rows: &[ProjectFile]) -> Result<()> {
         let text = format!(",\n{}", rows_text::<Manifest>(rows, Style::Json)?);
         self.text.write_all(text.as_bytes()).map_err(|e| Error::io(&std::env::temp_dir(), e))
     }
@@ -522,7 +523,7 @@ mod tests {
     /// However many files there are, the manifest is the text that it is when it is written at once.
     #[test]
     fn a_manifest_that_is_written_bit_by_bit_is_the_same_text() {
-        let entry = |n: usize| Entry {
+        let entry = |n: usize| ProjectFile {
             file: format!("zbd/m{}/file{n}.zbd", n / 4),
             file_hex: None,
             bytes: n as u64,

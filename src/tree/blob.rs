@@ -31,14 +31,14 @@ pub enum Blob {
         len: u64,
     },
     /// Made of other bytes, each time anew.
-    Made(Arc<Made>),
+    Made(Arc<MadeBlob>),
 }
 
 #[cfg(feature = "disk")]
 /// A file on disk, of which blobs are parts.
 #[derive(Debug)]
 pub struct DiskFile {
-    place: Place,
+    place: DiskAccess,
     len: u64,
     modified: Option<SystemTime>,
 }
@@ -46,7 +46,7 @@ pub struct DiskFile {
 #[cfg(feature = "disk")]
 /// How a file on disk is reached.
 #[derive(Debug)]
-enum Place {
+enum DiskAccess {
     /// Open; the path is for messages.
     Open(File, PathBuf),
     /// Opened for each use, so that thousands of files do not hold thousands of handles: see [`inside::open`].
@@ -54,7 +54,7 @@ enum Place {
 }
 
 /// Bytes that are made of others, such as the unpacked content of packed ones.
-pub struct Made {
+pub struct MadeBlob {
     of: Blob,
     len: u64,
     make: Make,
@@ -63,7 +63,7 @@ pub struct Made {
 /// Makes bytes of others. The number is the length of what is made.
 pub type Make = fn(&Blob, u64) -> Result<Bytes>;
 
-impl std::fmt::Debug for Made {
+impl std::fmt::Debug for MadeBlob {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} bytes made of {:?}", self.len, self.of)
     }
@@ -98,14 +98,14 @@ impl DiskFile {
         }
     }
 
-    fn new(place: Place, meta: &Metadata) -> Arc<Self> {
+    fn new(place: DiskAccess, meta: &Metadata) -> Arc<Self> {
         Arc::new(DiskFile { place, len: meta.len(), modified: meta.modified().ok() })
     }
 
     fn path(&self) -> &Path {
         match &self.place {
-            Place::Open(_, path) => path,
-            Place::Below(_, path) => path,
+            DiskAccess::Open(_, path) => path,
+            DiskAccess::Below(_, path) => path,
         }
     }
 
@@ -121,8 +121,8 @@ impl DiskFile {
     /// Calls `work` with the file, opened.
     fn with<T>(&self, work: impl FnOnce(&File) -> std::io::Result<T>) -> Result<T> {
         match &self.place {
-            Place::Open(file, _) => work(file),
-            Place::Below(root, path) => {
+            DiskAccess::Open(file, _) => work(file),
+            DiskAccess::Below(root, path) => {
                 let opened = inside::open(root, path)?;
                 opened.ok_or_else(|| ErrorKind::NotFound.into()).and_then(|(file, _)| work(&file))
             }
@@ -167,13 +167,13 @@ impl Blob {
     /// A whole file below a folder: a regular one, with no link on the way. It is opened for each use. `None`: there is none.
     pub(super) fn below(root: &Arc<Path>, path: &Path) -> Result<Option<Self>> {
         let Some((_, meta)) = inside::open(root, path)? else { return Ok(None) };
-        Ok(Some(Blob::Disk { len: meta.len(), file: DiskFile::new(Place::Below(Arc::clone(root), path.into()), &meta), at: 0 }))
+        Ok(Some(Blob::Disk { len: meta.len(), file: DiskFile::new(DiskAccess::Below(Arc::clone(root), path.into()), &meta), at: 0 }))
     }
 
     /// A whole file below a folder that [`Blob::below`] found to have so many bytes.
     #[cfg(feature = "disk")]
     pub(super) fn later(root: &Arc<Path>, path: &Path, len: u64) -> Self {
-        let place = Place::Below(Arc::clone(root), path.into());
+        let place = DiskAccess::Below(Arc::clone(root), path.into());
         Blob::Disk { len, file: Arc::new(DiskFile { place, len, modified: None }), at: 0 }
     }
 
@@ -188,12 +188,16 @@ impl Blob {
         }
         let handle = File::open(path).map_err(io)?;
         let meta = handle.metadata().map_err(io)?;
-        Ok(meta.is_file().then(|| Blob::Disk { len: meta.len(), file: DiskFile::new(Place::Open(handle, path.to_owned()), &meta), at: 0 }))
+        Ok(meta.is_file().then(|| Blob::Disk {
+            len: meta.len(),
+            file: DiskFile::new(DiskAccess::Open(handle, path.to_owned()), &meta),
+            at: 0,
+        }))
     }
 
     /// `len` bytes that `make` makes of `of` whenever they are needed.
     pub fn made(of: Blob, len: u64, make: Make) -> Self {
-        Blob::Made(Arc::new(Made { of, len, make }))
+        Blob::Made(Arc::new(MadeBlob { of, len, make }))
     }
 
     /// What [`Blob::made`] makes this of.

@@ -29,7 +29,7 @@ use super::{
     sums::{self, FileSum, SUMS},
 };
 use crate::wire::{Error, Result};
-use own::Mark;
+use own::NoteMark;
 use rayon::prelude::*;
 use std::{
     collections::HashMap,
@@ -67,7 +67,8 @@ fn read_whole(path: &Path) -> std::io::Result<Vec<u8>> {
         file.read_to_end(&mut bytes)?;
         return Ok(bytes);
     }
-    // Asked for first: what is only zeros is memory that is not there yet, and an error comes too late for it.
+    // `vec![0; size]` always succeeds, because the system gives zeroed memory only when it is touched, and then ends the program. So the
+    // memory is asked for in a way that can fail.
     Vec::<u8>::new().try_reserve_exact(size)?;
     let mut bytes = vec![0; size];
     let chunk = 1 << 20;
@@ -212,12 +213,12 @@ pub struct Written {
     /// The file had this content already, and was left alone.
     pub unchanged: bool,
     /// What was kept of the file that stood there.
-    pub kept: Option<Kept>,
+    pub kept: Option<KeptCopy>,
 }
 
 /// A copy of a file that was replaced.
 #[derive(Clone, Debug)]
-pub struct Kept {
+pub struct KeptCopy {
     /// The copy.
     pub path: PathBuf,
     /// Neither refit nor the source that is known wrote what was replaced: the user may not have known of it.
@@ -248,7 +249,7 @@ impl Stamp {
 }
 
 /// Where a file is to be written.
-struct Place<'a> {
+struct WriteTarget<'a> {
     /// As it was named.
     path: &'a Path,
     /// Behind a link stands the file that is meant; it is replaced where it is.
@@ -287,7 +288,7 @@ fn check_backup(backup: &Path) -> Result<()> {
     }
 }
 
-fn place<'a>(path: &'a Path, may: &Replace<'_>) -> Result<Place<'a>> {
+fn place<'a>(path: &'a Path, may: &Replace<'_>) -> Result<WriteTarget<'a>> {
     let named = |message: &str| Error::say(message).in_file(path.display().to_string());
     let kept_safe = || named("this is where refit keeps an original, it is never written to").hint("name another file");
     if is_original(path) {
@@ -296,7 +297,7 @@ fn place<'a>(path: &'a Path, may: &Replace<'_>) -> Result<Place<'a>> {
     if path.symlink_metadata().is_err() {
         let above = path.ancestors().skip(1).find(|above| above.exists());
         return match above.is_none_or(Path::is_dir) {
-            true => Ok(Place { path, target: path.to_owned(), stamp: None }),
+            true => Ok(WriteTarget { path, target: path.to_owned(), stamp: None }),
             false => Err(named("a file stands where a folder would have to be made")),
         };
     }
@@ -318,7 +319,7 @@ fn place<'a>(path: &'a Path, may: &Replace<'_>) -> Result<Place<'a>> {
     if may.backup != Backup::Never {
         check_backup(&backup_path(&target))?;
     }
-    Ok(Place { path, target, stamp: Some(Stamp::new(&meta)) })
+    Ok(WriteTarget { path, target, stamp: Some(Stamp::new(&meta)) })
 }
 
 /// True when [`write_file`] would replace a file, false when it would make one, an error when it would refuse.
@@ -341,11 +342,11 @@ pub fn write_file_with(path: &Path, may: Replace<'_>, write: impl FnOnce(&mut (d
 fn fill(file: &fs::File, path: &Path, write: impl FnOnce(&mut (dyn Write + Send)) -> Result<()>) -> Result<(u64, String)> {
     let io = |e| Error::io(path, e);
     std::thread::scope(|scope| {
-        // Pieces may be small: an entry table, then thousands of files.
+        // Some formats write many small pieces (an entry table, then thousands of files): they are collected.
         let mut out = std::io::BufWriter::with_capacity(1 << 15, Early { file, scope, since: 0, syncing: None });
         let mut summed = Summed::new(&mut out);
         write(&mut summed).map_err(|e| match e.what() {
-            crate::wire::What::Io(_) => e.in_file(path.display().to_string()),
+            crate::wire::Cause::Io(_) => e.in_file(path.display().to_string()),
             _ => e,
         })?;
         let sum = summed.end();
@@ -363,7 +364,7 @@ pub fn write_file_checked(
 ) -> Result<Written> {
     let place = place(path, &may)?;
     let io = |e| Error::io(path, e);
-    let mut made = Made::make(parent(&place.target))?;
+    let mut made = NewFolders::make(parent(&place.target))?;
     let (temp, _live) = {
         let _turn = Turn::take_swept(parent(&place.target))?;
         temporary_file(parent(&place.target)).map_err(io)?
@@ -377,7 +378,7 @@ pub fn write_file_checked(
     Ok(written)
 }
 
-impl Place<'_> {
+impl WriteTarget<'_> {
     fn changed(&self) -> Error {
         Error::say("the file changed while refit was at work: another refit or program wrote it")
             .in_file(self.path.display().to_string())
@@ -394,7 +395,7 @@ impl Place<'_> {
         }
         let mut kept = None;
         if self.stamp.is_some() {
-            // Without the right to write the file itself, the right to rename over it is not used.
+            // A rename needs only the right to write the folder. A file that the user may not write is not to be replaced in that way.
             fs::OpenOptions::new().write(true).open(target).map_err(io)?;
             let old = match self.stamp.as_ref().and_then(|stamp| own_sum(target, stamp)) {
                 Some(sum) => sum,
@@ -414,10 +415,10 @@ impl Place<'_> {
         } else {
             give_usual_permissions(temp.as_file());
         }
-        let attached = Mark::Written.attach(temp.path(), &written.sha256);
+        let attached = NoteMark::Written.attach(temp.path(), &written.sha256);
         let placing = live();
         let done = match &self.stamp {
-            // Keeping a large original takes a while, and not every program asks whose turn it is.
+            // Looked at again: copying a large original takes a while, and other programs do not know of `Turn`.
             stamp if Stamp::of(target) != *stamp => Err(self.changed()),
             Some(_) => step().and_then(|()| temp.persist(target).map_err(|e| e.error)).map(drop).map_err(io),
             None => step().and_then(|()| temp.persist_noclobber(target).map_err(|e| e.error)).map(drop).map_err(io),
@@ -431,7 +432,7 @@ impl Place<'_> {
             return Err(e);
         }
         if !attached {
-            Mark::list(target, &written.sha256);
+            NoteMark::list(target, &written.sha256);
         }
         remember(target, &written.sha256);
         sync_folder(parent(target));
@@ -468,9 +469,9 @@ fn own_sum(file: &Path, now: &Stamp) -> Option<String> {
 }
 
 /// Keeps the file that is about to be replaced, where the rule asks for it. `sum` is its SHA-256.
-fn keep(file: &Path, sum: &str, may: &Replace<'_>) -> Result<Option<Kept>> {
+fn keep(file: &Path, sum: &str, may: &Replace<'_>) -> Result<Option<KeptCopy>> {
     let backup = backup_path(file);
-    let ours = Mark::Written.fits(file, sum);
+    let ours = NoteMark::Written.fits(file, sum);
     let source = may.source.is_some_and(|source| source == sum);
     if may.backup == Backup::Never {
         return Ok(None);
@@ -481,12 +482,12 @@ fn keep(file: &Path, sum: &str, may: &Replace<'_>) -> Result<Option<Kept>> {
             return Ok(None);
         }
         copy_to(file, &backup, sum)?;
-        return Ok(Some(Kept { path: backup, foreign: may.source.is_some() && !source && !ours }));
+        return Ok(Some(KeptCopy { path: backup, foreign: may.source.is_some() && !source && !ours }));
     }
     if ours || is_same(file, &backup, sum)? {
         return Ok(None);
     }
-    keep_further(file, sum).map(|kept| kept.map(|path| Kept { path, foreign: true }))
+    keep_further(file, sum).map(|kept| kept.map(|path| KeptCopy { path, foreign: true }))
 }
 
 /// Keeps a copy of a file beside its original, whoever wrote it; gives where. `None` when there is one already.
@@ -545,18 +546,18 @@ fn copy_to(file: &Path, to: &Path, sum: &str) -> Result<()> {
     if Blob::of_file(temp.path())?.sha256()? != sum {
         return Err(Error::say("the file changed while it was copied").in_file(file.display().to_string()).hint("nothing was written"));
     }
-    // As it was, for the day when it is put back.
+    // The copy gets the permissions and the time of the original, so that `restore` gives both back.
     if let Ok(meta) = from.metadata() {
         let _ = temp.as_file().set_permissions(meta.permissions());
         let _ = meta.modified().and_then(|at| temp.as_file().set_modified(at));
     }
-    let attached = Mark::Original.attach(temp.path(), sum);
+    let attached = NoteMark::Original.attach(temp.path(), sum);
     step().and_then(|()| temp.as_file().sync_all()).map_err(io)?;
     let placing = live();
     step().and_then(|()| temp.persist_noclobber(to).map_err(|e| e.error)).map_err(io)?;
     drop(placing);
     if !attached {
-        Mark::list(to, sum);
+        NoteMark::list(to, sum);
     }
     sync_folder(parent(to));
     Ok(())
@@ -628,11 +629,11 @@ impl Write for Early<'_, '_> {
             if self.syncing.is_none() {
                 let (file, (ask, asked)) = (self.file, sync_channel(1));
                 let sync = move || asked.iter().try_for_each(|()| file.sync_data());
-                // Without the thread the sync at the end does it all.
+                // Where no thread can be started, the sync at the end writes everything.
                 self.syncing = std::thread::Builder::new().spawn_scoped(self.scope, sync).ok().map(|thread| (ask, thread));
             }
             if let Some((ask, _)) = &self.syncing {
-                // One that is asked for already will do.
+                // Where a sync is asked for already, the channel is full: that one does for both.
                 let _ = ask.try_send(());
             }
         }
@@ -685,7 +686,7 @@ pub fn original(path: &Path) -> Result<Original> {
     if let Ok(meta) = file.symlink_metadata() {
         check_regular(&file, &meta)?;
     }
-    let noted = Mark::Original.fits(&backup, &Blob::of_file(&backup)?.sha256()?);
+    let noted = NoteMark::Original.fits(&backup, &Blob::of_file(&backup)?.sha256()?);
     Ok(Original { file, backup, noted })
 }
 
@@ -700,12 +701,12 @@ impl Original {
     /// gone then; anything else that stood there is kept, and given back is where.
     pub fn restore(&self) -> Result<Option<PathBuf>> {
         let _turn = Turn::take(parent(&self.file))?;
-        // Both once more: another refit may have been here in the meantime.
+        // The file and its original are looked at again now that it is our turn: another refit may have changed them before.
         let again = original(&self.file)?;
         let mut kept = None;
         if !is_absent(&again.file) {
             let sum = Blob::of_file(&again.file)?.sha256()?;
-            if !Mark::Written.fits(&again.file, &sum) && !is_same(&again.file, &again.backup, &sum)? {
+            if !NoteMark::Written.fits(&again.file, &sum) && !is_same(&again.file, &again.backup, &sum)? {
                 kept = keep_further(&again.file, &sum)?;
             }
         }
@@ -734,7 +735,7 @@ fn sync_folder(path: &Path) {
 
 /// True when refit noted on a file, whose SHA-256 is `sum`, that it wrote it.
 pub fn is_ours(path: &Path, sum: &str) -> bool {
-    Mark::Written.fits(path, sum)
+    NoteMark::Written.fits(path, sum)
 }
 
 /// True when [`StagedDir::new`] would replace a folder, false when it would make one, an error when it would refuse.
@@ -884,11 +885,11 @@ pub struct StagedDir {
     target: PathBuf,
     /// The folder that is to be replaced.
     replace: Option<Stamp>,
-    // Dropped in this order.
+    // The order counts when they are dropped: the lock is released before the folder goes.
     claim: fs::File,
     temp: tempfile::TempDir,
     _live: Live,
-    made: Made,
+    made: NewFolders,
 }
 
 /// What became of a folder that was replaced.
@@ -903,20 +904,20 @@ pub struct Replaced {
 }
 
 /// Folders that were made for something that is not there yet, outermost first.
-struct Made(Vec<PathBuf>);
+struct NewFolders(Vec<PathBuf>);
 
-impl Made {
+impl NewFolders {
     fn make(folder: &Path) -> Result<Self> {
         let mut missing: Vec<PathBuf> =
             folder.ancestors().take_while(|f| !f.as_os_str().is_empty() && !f.exists()).map(Path::to_owned).collect();
         missing.reverse();
-        let made = Made(missing);
+        let made = NewFolders(missing);
         step().and_then(|()| fs::create_dir_all(folder)).map_err(|e| Error::io(folder, e))?;
         Ok(made)
     }
 }
 
-impl Drop for Made {
+impl Drop for NewFolders {
     fn drop(&mut self) {
         // Only empty ones go.
         for folder in self.0.iter().rev() {
@@ -933,7 +934,7 @@ impl StagedDir {
         // `.` cannot be renamed, its true name can.
         let target = if replace { fs::canonicalize(target).map_err(io)? } else { target.to_owned() };
         let replace = if replace { Stamp::of(&target) } else { None };
-        let made = Made::make(parent(&target))?;
+        let made = NewFolders::make(parent(&target))?;
         let (temp, live, claim) = {
             let _turn = Turn::take_swept(parent(&target))?;
             temporary_folder(parent(&target)).map_err(|e| Error::io(parent(&target), e))?
@@ -960,7 +961,7 @@ impl StagedDir {
         note_sums(&new)?;
         sync_folder(&new);
         let _turn = Turn::take(parent(target))?;
-        // Only which folder it is: what was edited in it meanwhile is seen now.
+        // It must be the same folder as before. What was edited inside of it meanwhile is found by the sums below.
         let same = match (&self.replace, Stamp::of(target)) {
             (None, now) => now.is_none(),
             (Some(before), now) => now.is_some_and(|now| now.id == before.id),

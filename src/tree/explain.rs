@@ -119,7 +119,7 @@ fn in_words(message: &str) -> Words {
         return message.into();
     };
     let Some((_, list)) = rest.split_once("expected") else { return message.into() };
-    // Between back quotes stands every second piece.
+    // serde puts each name into back quotes, so that every second piece between them is a name.
     let known: Vec<&str> = list.split('`').skip(1).step_by(2).collect();
     let Some(near) = did_you_mean(wanted, known.iter().copied()) else { return message.into() };
     let what = if message.to_lowercase().contains("field") {
@@ -141,7 +141,7 @@ fn too_many(text: &str, style: Style, open: &Open, at: usize) -> Option<String> 
     };
     let before = text.get(..at)?.trim_end();
     let expected = open.commas + usize::from(!before.ends_with(','));
-    // All of it: up to its own bracket.
+    // The parser stopped in the middle of the list. Here the whole of it is looked at, up to the bracket that closes it.
     let all = scan(text, style, text.len());
     let whole = all.closed.iter().find(|group| group.at == open.at)?;
     let body = text.get(open.at + 1..whole.end)?;
@@ -183,25 +183,25 @@ fn scan(text: &str, style: Style, upto: usize) -> Scan {
             break;
         }
         match token.what {
-            What::Open(bracket) => out.open.push(Open { at: token.at, bracket, commas: 0, end: 0 }),
-            What::Close => {
+            TokenKind::Open(bracket) => out.open.push(Open { at: token.at, bracket, commas: 0, end: 0 }),
+            TokenKind::Close => {
                 if let Some(mut group) = out.open.pop() {
                     group.end = token.at;
                     out.closed.push(group);
                 }
             }
-            What::Comma => {
+            TokenKind::Comma => {
                 if let Some(group) = out.open.last_mut() {
                     group.commas += 1;
                 }
             }
-            What::Text { closed } => {
+            TokenKind::Text { closed } => {
                 if !closed || tokens.at > upto {
                     out.inside = Some((token.at, closed));
                     break;
                 }
             }
-            What::Colon | What::Word => {}
+            TokenKind::Colon | TokenKind::Word => {}
         }
     }
     out
@@ -210,11 +210,11 @@ fn scan(text: &str, style: Style, upto: usize) -> Scan {
 /// A piece of a document's text.
 struct Token {
     at: usize,
-    what: What,
+    what: TokenKind,
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]
-enum What {
+enum TokenKind {
     Open(char),
     Close,
     Comma,
@@ -253,10 +253,10 @@ impl Iterator for Tokens<'_> {
         let rest = self.text.get(at..)?;
         let first = rest.chars().next()?;
         let (what, length) = match first {
-            '[' | '{' | '(' => (What::Open(first), 1),
-            ']' | '}' | ')' => (What::Close, 1),
-            ',' => (What::Comma, 1),
-            ':' => (What::Colon, 1),
+            '[' | '{' | '(' => (TokenKind::Open(first), 1),
+            ']' | '}' | ')' => (TokenKind::Close, 1),
+            ',' => (TokenKind::Comma, 1),
+            ':' => (TokenKind::Colon, 1),
             '"' => {
                 let mut escaped = false;
                 // A line end closes no text in JSON, but the next quote would be taken for the second one.
@@ -267,14 +267,14 @@ impl Iterator for Tokens<'_> {
                     found
                 });
                 match end {
-                    Some((end, '"')) => (What::Text { closed: true }, end + 1),
-                    Some((end, _)) => (What::Text { closed: false }, end),
-                    None => (What::Text { closed: false }, rest.len()),
+                    Some((end, '"')) => (TokenKind::Text { closed: true }, end + 1),
+                    Some((end, _)) => (TokenKind::Text { closed: false }, end),
+                    None => (TokenKind::Text { closed: false }, rest.len()),
                 }
             }
             _ => {
                 let end = rest.find(|c: char| c.is_whitespace() || "[]{}(),:\"".contains(c)).unwrap_or(rest.len());
-                (What::Word, end.max(first.len_utf8()))
+                (TokenKind::Word, end.max(first.len_utf8()))
             }
         };
         self.at += length;
@@ -287,7 +287,7 @@ impl Iterator for Tokens<'_> {
 #[cold]
 pub fn placed(source: &dyn Source, error: Error) -> Error {
     let Some(file) = error.file().map(str::to_owned) else { return error };
-    if matches!(error.what(), crate::wire::What::Missing) {
+    if matches!(error.what(), crate::wire::Cause::Missing) {
         return error.hint(moved(source, &file));
     }
     if error.place().is_some() {
@@ -300,7 +300,7 @@ pub fn placed(source: &dyn Source, error: Error) -> Error {
     let text = source.get(&path).ok().and_then(|bytes| String::from_utf8(bytes.to_vec()).ok()).unwrap_or_default();
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let quoted = match error.what() {
-        crate::wire::What::Said(message) => message.split('"').nth(1).unwrap_or_default().to_owned(),
+        crate::wire::Cause::Said(message) => message.split('"').nth(1).unwrap_or_default().to_owned(),
         _ => String::new(),
     };
     let place = locate(text, style, error.steps(), &quoted);
@@ -366,10 +366,10 @@ pub(super) fn find<'s>(text: &str, style: Style, steps: impl Iterator<Item = &'s
     let mut depth = 0usize;
     while let Some(token) = cursor.tokens.next() {
         match token.what {
-            What::Open(_) => depth += 1,
-            What::Close => depth = depth.saturating_sub(1),
+            TokenKind::Open(_) => depth += 1,
+            TokenKind::Close => depth = depth.saturating_sub(1),
             // The name of a variant before its bracket.
-            What::Word if text.get(cursor.tokens.at..).is_some_and(|rest| rest.starts_with('(')) => continue,
+            TokenKind::Word if text.get(cursor.tokens.at..).is_some_and(|rest| rest.starts_with('(')) => continue,
             _ => {}
         }
         if depth == 0 {
@@ -406,15 +406,15 @@ impl Cursor<'_> {
         let index = step.strip_prefix('[').and_then(|step| step.strip_suffix(']')).map(str::parse::<usize>);
         let mut token = self.tokens.next()?;
         // The name of a variant before its bracket, as RON writes it: `Some(`, `Move(`.
-        if token.what == What::Word {
+        if token.what == TokenKind::Word {
             let name = self.tokens.text.get(token.at..self.tokens.at)?;
             token = self.tokens.next()?;
-            if name == step && matches!(token.what, What::Open(_)) {
+            if name == step && matches!(token.what, TokenKind::Open(_)) {
                 self.tokens.at = token.at;
                 return Some(token.at);
             }
         }
-        let What::Open(_) = token.what else { return None };
+        let TokenKind::Open(_) = token.what else { return None };
         match index {
             Some(index) => self.item(index.ok()?),
             None => self.key(step, true),
@@ -429,12 +429,12 @@ impl Cursor<'_> {
             if depth == 0 && commas == n {
                 let token = self.tokens.next()?;
                 self.tokens.at = token.at;
-                return (token.what != What::Close).then_some(token.at);
+                return (token.what != TokenKind::Close).then_some(token.at);
             }
             match self.tokens.next()?.what {
-                What::Open(_) => depth += 1,
-                What::Close => depth = depth.checked_sub(1)?,
-                What::Comma if depth == 0 => commas += 1,
+                TokenKind::Open(_) => depth += 1,
+                TokenKind::Close => depth = depth.checked_sub(1)?,
+                TokenKind::Comma if depth == 0 => commas += 1,
                 _ => {}
             }
         }
@@ -451,15 +451,15 @@ impl Cursor<'_> {
         loop {
             let token = self.tokens.next()?;
             match token.what {
-                What::Open(_) => {
+                TokenKind::Open(_) => {
                     depth += 1;
                     if depth == 1 {
                         inner.get_or_insert(token.at);
                     }
                 }
-                What::Close if depth == 0 => break,
-                What::Close => depth -= 1,
-                What::Colon if depth == 0 => {
+                TokenKind::Close if depth == 0 => break,
+                TokenKind::Close => depth -= 1,
+                TokenKind::Colon if depth == 0 => {
                     keys += 1;
                     if text.get(last.clone()).is_some_and(|name| name.trim_matches('"') == key) {
                         let value = self.tokens.next()?;
@@ -486,7 +486,7 @@ mod tests {
         let json = "{\n  \"name\": \"a: {\",\n  \"sequences\": [\n    { \"x\": 1 },\n    { \"events\": [{ \"MOVE\": { \"by\": [1, 2], \"node\": \"no\" } }] }\n  ]\n}\n";
         let find = |steps: &[&str]| locate(json, Style::Json, steps.iter().copied(), "");
         assert_eq!(find(&["sequences", "[1]", "events[0]", "MOVE", "node"]), Some((5, 52)));
-        // The steps that do not stand in the text are passed over.
+        // Steps of the path that are not in this text, such as the document's name, are passed over.
         assert_eq!(find(&["defs/a.json", "sequences", "[1] second", "events", "[0]", "node"]), Some((5, 52)));
         assert_eq!(find(&["sequences[1].nothing"]), Some((5, 5)));
         assert_eq!(find(&["name"]), Some((2, 11)));

@@ -230,7 +230,7 @@ impl DirSink {
 impl Sink for DirSink {
     fn put(&self, path: &str, bytes: &[u8]) -> Result<()> {
         let full = self.full(path)?;
-        // The folder above is not in place yet: its name says nothing to whoever waits for it.
+        // The tree is still in a temporary folder, whose name would tell the user nothing: errors say the path inside of the tree.
         let io = |e| Error::io(Path::new(path), e);
         let mut file = disk::step().and_then(|()| std::fs::File::create(&full)).map_err(io)?;
         std::io::Write::write_all(&mut file, bytes).map_err(io)
@@ -331,7 +331,7 @@ impl Source for DirSource {
         match top.symlink_metadata() {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(()),
             Ok(meta) if meta.is_dir() => {}
-            // It says what is wrong with it.
+            // Not a folder: reading it as a file gives the error that says what it is.
             _ => return self.get(folder).map(|_| ()),
         }
         for path in walk(&top) {
@@ -356,7 +356,7 @@ pub struct TreeWriter<'a> {
     /// What the user chose.
     pub options: Options,
     proof: bool,
-    kept: Mutex<HashMap<String, Kept>>,
+    kept: Mutex<HashMap<String, KeptPart>>,
     sums: Mutex<sums::Written>,
     schemas: Mutex<BTreeMap<&'static str, &'static str>>,
     raw: Mutex<Vec<(String, String)>>,
@@ -364,7 +364,7 @@ pub struct TreeWriter<'a> {
     by_row: Mutex<Option<ByRow>>,
 }
 
-enum Kept {
+enum KeptPart {
     Document(Box<dyn Any + Send>),
     Blob(Blob),
     /// Of a document of many rows: the document without them, and the rows as their text says them.
@@ -439,7 +439,7 @@ impl<'a> TreeWriter<'a> {
         if doc.is_large() {
             if self.proof {
                 let back = doc.again(style).map_err(|e| e.in_file(path.clone()))?;
-                lock(&self.kept).insert(path.clone(), Kept::Document(Box::new(back)));
+                lock(&self.kept).insert(path.clone(), KeptPart::Document(Box::new(back)));
             }
             self.put_pieces(&path, doc)?;
             return Ok(path);
@@ -447,7 +447,7 @@ impl<'a> TreeWriter<'a> {
         let text = doc.to_text(style).map_err(|e| e.in_file(path.clone()))?;
         if self.proof {
             let back = T::from_text(&text, style).map_err(|e| e.in_file(path.clone()))?;
-            lock(&self.kept).insert(path.clone(), Kept::Document(Box::new(back)));
+            lock(&self.kept).insert(path.clone(), KeptPart::Document(Box::new(back)));
         }
         self.put_text::<T>(&path, text)?;
         Ok(path)
@@ -476,7 +476,7 @@ impl<'a> TreeWriter<'a> {
     /// What the proof of the whole file reads.
     fn keep(&self, path: &str, blob: Blob) {
         if self.proof {
-            lock(&self.kept).insert(path.to_owned(), Kept::Blob(blob));
+            lock(&self.kept).insert(path.to_owned(), KeptPart::Blob(blob));
         }
     }
 
@@ -500,7 +500,7 @@ impl<'a> TreeWriter<'a> {
 
     fn put_pieces<T: Document>(&self, path: &str, doc: &T) -> Result<()> {
         self.sink.document(path, T::KIND);
-        // It stands in the first piece.
+        // The address of the schema belongs at the beginning of the text, which is in the first piece.
         let mut address = self.schema_address::<T>(path);
         let mut write = |out: &mut dyn FnMut(&[u8]) -> Result<()>| {
             doc.pieces(self.style(), &mut |piece| match address.take() {
@@ -576,7 +576,7 @@ impl<'a> TreeWriter<'a> {
         let (before, behind) = text::around_rows(document, first, style).map_err(|e| e.in_file(path.clone()))?;
         let whole = format!("{before}{behind}");
         let mut address = self.schema_address::<T>(&path);
-        // Of the rows as they were written: the proof reads rows that were spelled again.
+        // The sum is that of the first writing. The proof may spell the rows once more, and does not count.
         let mut wrote = None;
         let mut write = |out: &mut dyn FnMut(&[u8]) -> Result<()>| {
             match address.take() {
@@ -627,7 +627,7 @@ impl<'a> TreeWriter<'a> {
                 }))
             };
             let kept: (T, SomeRows<T::Row>) = (back, Box::new(next));
-            lock(&self.kept).insert(path, Kept::Rows(Box::new(kept)));
+            lock(&self.kept).insert(path, KeptPart::Rows(Box::new(kept)));
         }
         Ok(())
     }
@@ -705,7 +705,7 @@ pub struct TreeReader<'a> {
 
 enum From<'a> {
     Source(&'a dyn Source),
-    Proof(Mutex<HashMap<String, Kept>>),
+    Proof(Mutex<HashMap<String, KeptPart>>),
 }
 
 impl<'a> TreeReader<'a> {
@@ -731,7 +731,7 @@ impl<'a> TreeReader<'a> {
         match &self.from {
             From::Source(source) => read_doc(*source, &path, style),
             From::Proof(kept) => match lock(kept).remove(&path) {
-                Some(Kept::Document(doc)) => {
+                Some(KeptPart::Document(doc)) => {
                     doc.downcast().map(|doc| *doc).map_err(|_| Error::say("a document of another type").in_file(path))
                 }
                 _ => Err(missing(&path)),
@@ -766,7 +766,7 @@ impl<'a> TreeReader<'a> {
         match &self.from {
             From::Source(source) => source.blob(path),
             From::Proof(kept) => match lock(kept).get(path) {
-                Some(Kept::Blob(blob)) => Ok(blob.clone()),
+                Some(KeptPart::Blob(blob)) => Ok(blob.clone()),
                 _ => Err(missing(path)),
             },
         }
@@ -855,8 +855,8 @@ impl<'a> TreeReader<'a> {
                 Ok((document, Box::new(move || rows().map(|rows| rows.map_err(|e| e.in_file(path.clone()))))))
             }
             From::Proof(kept) => match lock(kept).remove(&path) {
-                Some(Kept::Rows(kept)) => kept.downcast().map(|kept| *kept).map_err(|_| other()),
-                Some(Kept::Document(document)) => {
+                Some(KeptPart::Rows(kept)) => kept.downcast().map(|kept| *kept).map_err(|_| other()),
+                Some(KeptPart::Document(document)) => {
                     let mut document: T = *document.downcast().map_err(|_| other())?;
                     let mut rows = Some(std::mem::take(document.rows()));
                     Ok((document, Box::new(move || rows.take().map(Ok))))

@@ -113,7 +113,7 @@ mod tests {
         for linked in ["file", "folder/secret", "endless", "dangling"] {
             let e = open(&root, Path::new(linked)).unwrap_err().to_string();
             assert!(e.contains(linked) && e.contains("link"), "{e}");
-            // The system's own answer, for a link that is put there in the last moment.
+            // A link may be put there after the look at the path: then the system itself must refuse to follow it.
             assert!(open_unlinked(&root, Path::new(linked), &root.join(linked)).is_err() || cfg!(not(target_os = "linux")), "{linked}");
         }
         let made = std::process::Command::new("mkfifo").arg(root.join("pipe")).status();

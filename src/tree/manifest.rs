@@ -169,7 +169,8 @@ pub fn read_head(source: &dyn Source) -> Result<(Style, Head)> {
     };
     let path = manifest_path(style);
     let file = source.blob(&path)?;
-    // The members of an archive may be hundreds of thousands, and say nothing here. What is wrong is told of the whole text.
+    // The list of members can be very long and is not needed here, so it is skipped. A text with an error is read whole below, for the
+    // right line.
     if file.len() > 1 << 16
         && let Some(short) = text::without_lists(&file, style, None)?
         && let Ok(short) = std::str::from_utf8(&short.text)

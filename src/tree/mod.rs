@@ -16,7 +16,7 @@ mod ron;
 pub mod sums;
 pub mod text;
 
-pub use blob::{Blob, DiskFile, Made, Make, OneByOne};
+pub use blob::{Blob, DiskFile, MadeBlob, Make, OneByOne};
 pub use explain::placed;
 pub use folder::{ByRow, Folder, Later, NullSink, Options, Pieces, Sink, Source, Spelled, TreeReader, TreeWriter};
 #[cfg(feature = "disk")]
@@ -24,6 +24,6 @@ pub use folder::{DirSink, DirSource};
 #[cfg(feature = "disk")]
 pub use manifest::is_project;
 pub use manifest::{Head, Origin, OtherGame, Sum, TREE_VERSION, manifest_path, read_head};
-pub use names::{Names, fold};
+pub use names::{UniquePaths, fold};
 pub use sums::Sums;
 pub use text::{AnyDocument, Document, Form, Rows, SomeRows, Style};

@@ -10,7 +10,7 @@ use std::{
 /// Of the paths that are taken only hashes are kept: archives have hundreds of thousands. Two paths of one hash cost the second one
 /// a number that it did not need.
 #[derive(Default)]
-pub struct Names {
+pub struct UniquePaths {
     files: HashSet<u64>,
     folders: HashSet<u64>,
     /// The next number for a wish that was granted with one, so that thousands of equal names stay linear.
@@ -89,10 +89,10 @@ pub fn fold(path: &str) -> String {
     path.nfc().flat_map(char::to_uppercase).flat_map(char::to_lowercase).nfc().collect()
 }
 
-impl Names {
+impl UniquePaths {
     /// A table for a tree; the manifest's own names and refit's folder are taken.
     pub fn new() -> Self {
-        let mut names = Names::default();
+        let mut names = UniquePaths::default();
         names.files.extend(["refit.json", "refit.ron", super::sums::GIT_ATTRIBUTES.0, ".refit"].map(key));
         names.folders.insert(key(".refit"));
         names
@@ -101,7 +101,7 @@ impl Names {
     /// A path for a member called `name`, with `suffix` (such as `.json`) appended. Folders in the name stay folders.
     ///
     /// ```
-    /// let mut names = refit::tree::Names::new();
+    /// let mut names = refit::tree::UniquePaths::new();
     /// assert_eq!(names.assign("ai\\patrol.zrd", ".json"), "ai/patrol.zrd.json");
     /// assert_eq!(names.assign("AI/patrol.zrd", ".json"), "AI/patrol~2.zrd.json");
     /// assert_eq!(names.assign("../../etc/passwd", ""), "__/__/etc/passwd");
@@ -145,7 +145,7 @@ impl Names {
             }
             n += 1;
         };
-        // The first of a wish is found to be taken anyway.
+        // Only names that needed a number are remembered: for the others the search starts at the name itself.
         if n > 1 {
             self.next.insert(wished, n + 1);
         }
@@ -194,7 +194,7 @@ mod tests {
             "a//b",
             "\u{202e}txt.exe",
         ];
-        let mut names = Names::new();
+        let mut names = UniquePaths::new();
         let mut seen = HashSet::new();
         for name in hostile.iter().chain(hostile.iter()) {
             let path = names.assign(name, "");
@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn long_names_fit_and_stay_apart() {
-        let mut names = Names::new();
+        let mut names = UniquePaths::new();
         let a = names.assign(&format!("{}a.zrd", "x".repeat(300)), ".json");
         let b = names.assign(&format!("{}b.zrd", "x".repeat(300)), ".json");
         assert!(a != b && a.len() <= PATH && a.ends_with(".zrd.json"), "{a} {b}");
@@ -220,7 +220,7 @@ mod tests {
 
     #[test]
     fn files_and_folders_do_not_collide() {
-        let mut names = Names::new();
+        let mut names = UniquePaths::new();
         assert_eq!(names.assign("a", ""), "a");
         assert_eq!(names.assign("A/b", ""), "A~2/b");
         assert_eq!(names.assign("c/d", ""), "c/d");

@@ -21,7 +21,7 @@ pub(super) fn to_json(ron: &str) -> Result<String> {
 /// Where the piece of a RON text stands from which the JSON was made that is at a byte of [`to_json`].
 pub(super) fn place(ron: &str, in_json: usize) -> usize {
     let mut turn = Turn::new(ron, in_json);
-    // What can be turned once can be turned again.
+    // The same text was turned into JSON without an error before, so this cannot fail.
     let _ = turn.document();
     turn.found
 }
@@ -51,7 +51,7 @@ impl Open {
 }
 
 /// A bracket that is open.
-struct Frame {
+struct OpenBracket {
     open: Open,
     /// What it holds belongs to a variant, whose own brace closes with it.
     variant: bool,
@@ -63,7 +63,7 @@ struct Turn<'t> {
     ron: &'t str,
     at: usize,
     json: String,
-    stack: Vec<Frame>,
+    stack: Vec<OpenBracket>,
     /// The byte of the JSON whose origin is looked for, and the last piece of RON that begins at it or before it.
     wanted: usize,
     found: usize,
@@ -193,7 +193,7 @@ impl<'t> Turn<'t> {
             Open::List | Open::Tuple(_) => '[',
             Open::Map | Open::Record => '{',
         });
-        self.stack.push(Frame { open, variant, items: 0 });
+        self.stack.push(OpenBracket { open, variant, items: 0 });
         if self.eat(open.close())? {
             self.close();
             return Ok(false);
@@ -223,7 +223,7 @@ impl<'t> Turn<'t> {
         match frame.open {
             Open::List => self.json.push(']'),
             Open::Map | Open::Record => self.json.push('}'),
-            // The bracket becomes a blank.
+            // `(5)` around one value is only a bracket in RON: in JSON the value stands alone, and a blank keeps the places equal.
             Open::Tuple(at) if frame.items == 1 => self.json.replace_range(at..at.saturating_add(1), " "),
             Open::Tuple(_) => self.json.push(']'),
         }

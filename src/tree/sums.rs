@@ -59,7 +59,7 @@ fn plain_lines(text: &[u8]) -> Cow<'_, [u8]> {
 pub struct Sums {
     files: Written,
     /// Where the files stand, sorted by path.
-    order: Vec<Place>,
+    order: Vec<BlockPlace>,
     /// Those of them that were taken out.
     gone: Vec<bool>,
 }
@@ -183,7 +183,7 @@ const FOLDER_HEAD: usize = 5;
 const FILE_HEAD: usize = 1 + SUM + 8;
 
 /// Where a file stands: its block, and where it begins in it.
-type Place = (u32, u32);
+type BlockPlace = (u32, u32);
 
 /// Size of a block that is not that of one long path. Blocks of this size are mapped apart: smaller ones leave holes between what threads
 /// allocate beside them (measured: 6 of 42 MB when an archive of 200,000 files is unpacked).
@@ -273,7 +273,7 @@ impl Written {
     }
 
     /// A file: its path, its sum and its mark.
-    fn line(&self, (block, at): Place) -> Option<(Path<'_>, &[u8], u8)> {
+    fn line(&self, (block, at): BlockPlace) -> Option<(Path<'_>, &[u8], u8)> {
         let block = self.blocks.get(block as usize)?;
         let (mark, rest) = block.get(at as usize..)?.split_first()?;
         let (sum, rest) = rest.split_at_checked(SUM)?;
@@ -282,13 +282,13 @@ impl Written {
         Some((Path(folder_at(block, folder as u32)?, rest.get(..len)?), sum, *mark))
     }
 
-    fn path(&self, at: Place) -> Path<'_> {
+    fn path(&self, at: BlockPlace) -> Path<'_> {
         self.line(at).map_or(Path(&[], &[]), |(path, ..)| path)
     }
 
     /// Where the files stand, sorted by path. Of one that was written twice there is what it was at last.
-    fn sorted(&self) -> Vec<Place> {
-        let mut places: Vec<Place> = Vec::with_capacity(self.files);
+    fn sorted(&self) -> Vec<BlockPlace> {
+        let mut places: Vec<BlockPlace> = Vec::with_capacity(self.files);
         for (block, bytes) in self.blocks.iter().enumerate() {
             let (block, mut at) = (block as u32, 0);
             while let Some(mark) = bytes.get(at as usize) {
@@ -302,7 +302,7 @@ impl Written {
                 at += len as u32;
             }
         }
-        // The last one first: it is the one that stays.
+        // A file that was written twice is listed twice. The last one is sorted to the front, since `dedup_by` keeps the first.
         places.sort_unstable_by(|a, b| self.path(*a).cmp(&self.path(*b)).then(b.cmp(a)));
         places.dedup_by(|a, b| self.path(*a) == self.path(*b));
         places

@@ -244,7 +244,7 @@ const DEEPEST: u32 = 32;
 pub(super) fn without_lists(text: &Blob, style: Style, only: Option<&str>) -> Result<Option<WithoutLists>> {
     let mut out = WithoutLists { text: Vec::new(), lists: Vec::new() };
     let (mut within, mut depth, mut before, mut at) = (Within::Nothing, 0u32, 0, 0);
-    // Where the list began that is being left out.
+    // Where the list began that is left out just now; `None` outside of lists.
     let mut left_out: Option<u64> = None;
     let mut known = true;
     text.each(&mut |chunk| {
@@ -345,18 +345,19 @@ pub fn read_rows<T: Rows>(text: Blob, style: Style) -> Result<(T, SomeRows<T::Ro
         let (end, behind) = cut_rows(&text, style, &list)?;
         let some = text.slice(list.start, end - list.start)?.bytes()?;
         let mut read = std::str::from_utf8(&some).ok().and_then(|some| from_text::<Vec<T::Row>>(&format!("[{some}]"), style).ok());
-        // In the whole text there would be two commas.
+        // A comma at the end of these rows and one before the next rows would be two in a row, which the whole text must not have.
         read = read.filter(|_| behind == end || !some.trim_ascii_end().ends_with(b","));
         list.start = behind;
         if list.is_empty() {
-            // The parts belong together.
+            // All rows must come from one and the same file: it must not have changed while they were read.
             text.check_unchanged()?;
         }
         if let Some(rows) = read {
             taken += rows.len();
             return Ok((rows, list.is_empty()));
         }
-        // Here as well. Should the whole be right all the same, its other rows are the rest.
+        // Rows that do not parse alone: the whole text is parsed for its error, which has the right line. Should there be none, its rows
+        // from here on are used.
         let mut document: T = of_bytes(&text.bytes()?, style)?;
         Ok((document.rows().drain(..).skip(taken).collect(), true))
     };
@@ -456,7 +457,7 @@ pub fn from_text<T: DeserializeOwned>(text: &str, style: Style) -> Result<T> {
         }
         Style::Ron => {
             let json = super::ron::to_json(text)?;
-            // It is one line.
+            // The JSON is one line, so that its column is the place in it.
             from_json(&json).map_err(|(_, column, message)| explain::ron(text, super::ron::place(text, column.saturating_sub(1)), &message))
         }
     }
@@ -662,7 +663,7 @@ enum Last {
 }
 
 /// A group that does not fit on one line.
-struct Frame {
+struct OpenGroup {
     record: bool,
     single: bool,
     indent: usize,
@@ -683,7 +684,7 @@ fn break_lines(flat: &str, groups: &[Group], tight: bool) -> String {
     let bytes = flat.as_bytes();
     let mut out = Lines { text: String::with_capacity(flat.len() + flat.len() / 8), column: 0 };
     let mut next_group = 0;
-    let mut stack: Vec<Frame> = Vec::new();
+    let mut stack: Vec<OpenGroup> = Vec::new();
     let mut at = 0;
     let mut comma = false;
     while let Some(&first) = bytes.get(at) {
@@ -721,7 +722,7 @@ fn break_lines(flat: &str, groups: &[Group], tight: bool) -> String {
                 let behind = at + word;
                 let group = if opens { groups.get(next_group) } else { None };
                 let columns = columns(text);
-                // The width of what must stand on one line from here.
+                // The width from here to the next place where a line may be broken.
                 let width = group.map_or(columns, |g| columns - 1 + g.width);
                 if std::mem::take(&mut comma) {
                     out.push(",", 1);
@@ -753,7 +754,7 @@ fn break_lines(flat: &str, groups: &[Group], tight: bool) -> String {
                         at = behind;
                         next_group += 1;
                         let (record, single) = (group.record, group.items == 1 && !group.record);
-                        stack.push(Frame { record, single, indent, last: Last::Nothing });
+                        stack.push(OpenGroup { record, single, indent, last: Last::Nothing });
                     }
                     None => {
                         out.push(text, columns);
@@ -844,7 +845,7 @@ fn space(flat: &str) -> (String, Vec<Group>) {
                 continue;
             }
         };
-        // The words up to here, which have no blanks to be put in.
+        // Everything up to this bracket or comma is copied: only there are blanks put in.
         out.push_str(flat.get(from..at).unwrap_or_default());
         from = at + word;
         marks.at.set(out.len());

@@ -8,7 +8,7 @@ use crate::{
         mechlib::{MechlibMember, Members, game},
         support::members::Typed,
     },
-    tree::{Names, Sink},
+    tree::{Sink, UniquePaths},
     wire::{Reader, Result, Str},
 };
 use bytes::Bytes;
@@ -39,7 +39,7 @@ pub fn export(members: &[(Str, Bytes)], context: &Context, with: &[Bytes], out: 
         cut.and_then(|at| text.get(..at)).map(str::to_owned)
     };
     let mechs: Vec<String> = members.iter().filter_map(|(name, _)| stem(name)).collect();
-    let mut names = Names::new();
+    let mut names = UniquePaths::new();
     // Of `bushwacker.flt`: name, file, and the files of its further levels of detail and of its motions.
     let mut files: Vec<Option<[String; 4]>> = Vec::with_capacity(members.len());
     for (name, _) in members {

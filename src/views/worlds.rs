@@ -5,13 +5,13 @@
 use super::gltf::{Forest, Glb, Grove, Levels, Paint, Painter, Palette, Shape, With, shape};
 use crate::{
     formats::gamez::{
-        Gamez, Piece,
+        Gamez, StoredModel,
         materials::{Material, Materials},
         models::Surroundings,
         nodes::Node,
         tree::{Named, model_stem, plain},
     },
-    tree::{Names, Sink},
+    tree::{Sink, UniquePaths},
     wire::Result,
 };
 use bytes::Bytes;
@@ -38,10 +38,10 @@ pub(super) fn export(world: &Gamez, with: &[Bytes], out: &dyn Sink) -> Result<Ve
     };
     let model_name = |i: usize| named.models.get(i).cloned().flatten().unwrap_or_else(|| format!("model {i}"));
     // Each model goes into its own file at once; only its triangles stay for the world.
-    let one = |(i, piece): (usize, &Option<Piece>)| -> Result<Option<(String, Shape)>> {
-        let Some(piece) = piece else { return Ok(None) };
+    let one = |(i, stored): (usize, &Option<StoredModel>)| -> Result<Option<(String, Shape)>> {
+        let Some(stored) = stored else { return Ok(None) };
         let around = Surroundings { cycled: &cycled, mechlib: false, uses: 0 };
-        let model = piece.model(world.game, &around).map_err(|e| e.within(format!("[{i}]")).within("models"))?;
+        let model = stored.model(world.game, &around).map_err(|e| e.within(format!("[{i}]")).within("models"))?;
         let shape = shape(&model, Some(i), i);
         drop(model);
         let path = format!("{}.glb", model_stem(i, &named));
@@ -75,7 +75,7 @@ pub(super) fn export(world: &Gamez, with: &[Bytes], out: &dyn Sink) -> Result<Ve
             }
         }
     }
-    let mut names = Names::new();
+    let mut names = UniquePaths::new();
     let files: Vec<_> = files.into_iter().map(|(name, grove, levels)| (names.assign(&name, ".glb"), name, grove, levels)).collect();
     let one = |(path, name, grove, levels): &(String, String, Grove, Levels)| -> Result<Option<String>> {
         let mut glb = file();

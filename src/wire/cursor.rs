@@ -1,6 +1,6 @@
 //! The cursor over a file's bytes and the writer that mirrors it.
 
-use super::{Error, F32, Kind, Plain, Result, Role, Trace};
+use super::{Error, F32, Notation, Plain, Result, Role, Trace};
 use crate::game::Game;
 use smallvec::SmallVec;
 
@@ -84,14 +84,14 @@ impl<'a> Reader<'a> {
     }
 
     /// Takes note of the last `size` bytes that were taken.
-    pub fn note(&self, size: usize, name: &str, kind: Kind, role: Role) {
+    pub fn note(&self, size: usize, name: &str, kind: Notation, role: Role) {
         if let Some(trace) = self.trace {
             trace.note(self.offset().saturating_sub(size as u64), size as u64, name, kind, role);
         }
     }
 
     /// The next `n` bytes under a name: counted in 64 bits, so that a wild count is an error.
-    pub fn bytes(&mut self, n: u64, name: &str, kind: Kind, role: Role) -> Result<&'a [u8]> {
+    pub fn bytes(&mut self, n: u64, name: &str, kind: Notation, role: Role) -> Result<&'a [u8]> {
         let taken = self.take_many(n, 1).map_err(|e| e.within(name))?;
         self.note(taken.len(), name, kind, role);
         Ok(taken)
@@ -105,7 +105,7 @@ impl<'a> Reader<'a> {
         };
         let text = self.take(end)?;
         self.take(1)?;
-        self.note(end + 1, name, Kind::Text, role);
+        self.note(end + 1, name, Notation::Text, role);
         Ok(text)
     }
 
@@ -170,7 +170,7 @@ impl<'a> Reader<'a> {
     /// A structure whose fields stand one after the other, each noted by its name.
     pub fn plain<T: Plain>(&mut self) -> Result<T> {
         let (mut at, value) = (self.offset(), self.get()?);
-        if let (Some(trace), Kind::Fields(fields)) = (self.trace, T::KIND) {
+        if let (Some(trace), Notation::Fields(fields)) = (self.trace, T::KIND) {
             for (name, size, kind) in fields {
                 trace.note(at, *size as u64, name, *kind, Role::Value);
                 at += *size as u64;
@@ -189,7 +189,7 @@ impl<'a> Reader<'a> {
     /// Everything that is left, under a name.
     pub fn rest_as(&mut self, name: &str, role: Role) -> &'a [u8] {
         let rest = self.rest();
-        self.note(rest.len(), name, Kind::Bytes, role);
+        self.note(rest.len(), name, Notation::Bytes, role);
         rest
     }
 
@@ -238,7 +238,7 @@ impl<'a> Reader<'a> {
     /// The bytes of `n` plain values.
     fn row<T: Plain>(&mut self, n: u64, name: &str) -> Result<&'a [u8]> {
         let bytes = self.take_many(n, T::SIZE as u64).map_err(|e| e.within(name))?;
-        self.note(bytes.len(), name, const { Kind::List(&T::KIND, T::SIZE) }, Role::Value);
+        self.note(bytes.len(), name, const { Notation::List(&T::KIND, T::SIZE) }, Role::Value);
         Ok(bytes)
     }
 

@@ -20,7 +20,7 @@ struct Inner {
     kind: Option<ErrorKind>,
     /// Innermost step first; turned round for display.
     path: Vec<String>,
-    what: What,
+    what: Cause,
     hint: Option<String>,
     /// Line and column of the field in the file, which is a text.
     place: Option<(usize, usize)>,
@@ -54,7 +54,7 @@ pub enum ErrorKind {
 
 /// What went wrong.
 #[derive(Debug)]
-pub enum What {
+pub enum Cause {
     /// The bytes end too early.
     Short {
         /// Bytes that the next field needs.
@@ -81,32 +81,32 @@ pub enum What {
 
 impl Error {
     #[cold]
-    fn make(what: What) -> Self {
+    fn make(what: Cause) -> Self {
         Error(Box::new(Inner { file: None, offset: None, kind: None, path: Vec::new(), what, hint: None, place: None }))
     }
 
     /// An error that is a sentence.
     #[cold]
     pub fn say(message: impl Into<String>) -> Self {
-        Self::make(What::Said(message.into()))
+        Self::make(Cause::Said(message.into()))
     }
 
     /// The bytes end too early: `need` are wanted at `offset`, `left` are there.
     #[cold]
     pub fn short(offset: u64, need: u64, left: u64) -> Self {
-        Self::make(What::Short { need, left }).at(offset)
+        Self::make(Cause::Short { need, left }).at(offset)
     }
 
     /// A place in a text and what is wrong there.
     #[cold]
     pub fn text(line: usize, column: usize, message: impl Into<String>) -> Self {
-        Self::make(What::Text { line, column, message: message.into() })
+        Self::make(Cause::Text { line, column, message: message.into() })
     }
 
     /// A file that a tree should have.
     #[cold]
     pub fn missing(file: impl Into<String>) -> Self {
-        Self::make(What::Missing).in_file(file)
+        Self::make(Cause::Missing).in_file(file)
     }
 
     /// An operating system error about `path`.
@@ -119,7 +119,7 @@ impl Error {
     #[cold]
     pub fn stopped(error: std::io::Error) -> Self {
         let too_large = error.kind() == std::io::ErrorKind::FileTooLarge;
-        let error = Self::make(What::Io(error));
+        let error = Self::make(Cause::Io(error));
         if too_large { error.hint("more than this file system or a limit, such as `ulimit -f`, allows") } else { error }
     }
 
@@ -132,7 +132,7 @@ impl Error {
     /// Adds an outer step of the field path: a field, an index as `[3]`, or a member's name.
     pub fn within(mut self, step: impl Into<String>) -> Self {
         let step = step.into();
-        // A value without a name of its own is named by what it stands in.
+        // Some values have no name of their own (a newtype): the path ends with what they stand in.
         if !step.is_empty() {
             self.0.path.push(step);
         }
@@ -165,7 +165,7 @@ impl Error {
     /// Line and column in the file, where they are known.
     pub fn place(&self) -> Option<(usize, usize)> {
         match self.0.what {
-            What::Text { line, column, .. } => Some((line, column)),
+            Cause::Text { line, column, .. } => Some((line, column)),
             _ => self.0.place,
         }
     }
@@ -190,16 +190,16 @@ impl Error {
     /// What sort of error it is.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind.unwrap_or(match self.0.what {
-            What::Short { .. } => ErrorKind::Truncated,
-            What::Said(_) => ErrorKind::Invalid,
-            What::Text { .. } => ErrorKind::Syntax,
-            What::Io(_) => ErrorKind::Io,
-            What::Missing => ErrorKind::Missing,
+            Cause::Short { .. } => ErrorKind::Truncated,
+            Cause::Said(_) => ErrorKind::Invalid,
+            Cause::Text { .. } => ErrorKind::Syntax,
+            Cause::Io(_) => ErrorKind::Io,
+            Cause::Missing => ErrorKind::Missing,
         })
     }
 
     /// What went wrong, without the place.
-    pub fn what(&self) -> &What {
+    pub fn what(&self) -> &Cause {
         &self.0.what
     }
 
@@ -300,12 +300,12 @@ impl fmt::Display for Line<'_> {
             (true, None) => {}
         }
         match &inner.what {
-            What::Short { need, left: 1 } => write!(f, "needs {need} bytes, 1 is left")?,
-            What::Short { need: 1, left } => write!(f, "needs 1 byte, {left} are left")?,
-            What::Short { need, left } => write!(f, "needs {need} bytes, {left} are left")?,
-            What::Said(message) | What::Text { message, .. } => write!(f, "{}", shorten(message, SHOWN))?,
-            What::Io(error) => write!(f, "{error}")?,
-            What::Missing => write!(f, "the tree has no such file")?,
+            Cause::Short { need, left: 1 } => write!(f, "needs {need} bytes, 1 is left")?,
+            Cause::Short { need: 1, left } => write!(f, "needs 1 byte, {left} are left")?,
+            Cause::Short { need, left } => write!(f, "needs {need} bytes, {left} are left")?,
+            Cause::Said(message) | Cause::Text { message, .. } => write!(f, "{}", shorten(message, SHOWN))?,
+            Cause::Io(error) => write!(f, "{error}")?,
+            Cause::Missing => write!(f, "the tree has no such file")?,
         }
         if let Some(hint) = &inner.hint {
             write!(f, " ({})", shorten(hint, SHOWN))?;
@@ -317,7 +317,7 @@ impl fmt::Display for Line<'_> {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &self.0.what {
-            What::Io(error) => Some(error),
+            Cause::Io(error) => Some(error),
             _ => None,
         }
     }

@@ -9,7 +9,7 @@ use std::{cell::RefCell, collections::BTreeMap, fmt, ops::Range};
 
 /// How bytes are shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum Notation {
     /// An unsigned integer of 1, 2, 4 or 8 bytes, little-endian.
     Unsigned,
     /// A signed integer of 1, 2, 4 or 8 bytes, little-endian.
@@ -23,22 +23,22 @@ pub enum Kind {
     /// Anything else.
     Bytes,
     /// So many things of one kind, each of so many bytes.
-    List(&'static Kind, usize),
+    List(&'static Notation, usize),
     /// Things one after the other: name, bytes, kind.
-    Fields(&'static [(&'static str, usize, Kind)]),
+    Fields(&'static [(&'static str, usize, Notation)]),
 }
 
-impl Kind {
+impl Notation {
     /// What `type` says of `size` bytes of this kind: `u32`, `f32`, `text`, `bytes`.
     pub fn name(&self, size: usize) -> String {
         match self {
-            Kind::Unsigned | Kind::Word => format!("u{}", 8 * size),
-            Kind::Signed => format!("i{}", 8 * size),
-            Kind::Float => "f32".to_owned(),
-            Kind::Text => "text".to_owned(),
-            Kind::Bytes => "bytes".to_owned(),
-            Kind::List(item, each) => format!("{}[{}]", item.name(*each), size.checked_div(*each).unwrap_or(0)),
-            Kind::Fields(_) => "record".to_owned(),
+            Notation::Unsigned | Notation::Word => format!("u{}", 8 * size),
+            Notation::Signed => format!("i{}", 8 * size),
+            Notation::Float => "f32".to_owned(),
+            Notation::Text => "text".to_owned(),
+            Notation::Bytes => "bytes".to_owned(),
+            Notation::List(item, each) => format!("{}[{}]", item.name(*each), size.checked_div(*each).unwrap_or(0)),
+            Notation::Fields(_) => "record".to_owned(),
         }
     }
 
@@ -50,19 +50,19 @@ impl Kind {
             u64::from_le_bytes(word)
         };
         match self {
-            Kind::Unsigned => Value::Unsigned(unsigned(bytes)),
-            Kind::Word => Value::Word(unsigned(bytes), bytes.len()),
-            Kind::Signed => {
+            Notation::Unsigned => Value::Unsigned(unsigned(bytes)),
+            Notation::Word => Value::Word(unsigned(bytes), bytes.len()),
+            Notation::Signed => {
                 let unused = 64_u32.saturating_sub(8 * u32::try_from(bytes.len()).unwrap_or(8)).min(63);
                 Value::Signed((unsigned(bytes) << unused).cast_signed() >> unused)
             }
-            Kind::Float => Value::Float(f32::from_bits(unsigned(bytes) as u32)),
-            Kind::Text => Value::Text(decode_1252(bytes.split(|b| *b == 0).next().unwrap_or_default()).into_owned()),
-            Kind::Bytes => Value::Bytes(bytes.to_vec()),
-            Kind::List(item, each) => Value::List(bytes.chunks((*each).max(1)).map(|bytes| item.value(bytes)).collect()),
-            Kind::Fields(fields) => {
+            Notation::Float => Value::Float(f32::from_bits(unsigned(bytes) as u32)),
+            Notation::Text => Value::Text(decode_1252(bytes.split(|b| *b == 0).next().unwrap_or_default()).into_owned()),
+            Notation::Bytes => Value::Bytes(bytes.to_vec()),
+            Notation::List(item, each) => Value::List(bytes.chunks((*each).max(1)).map(|bytes| item.value(bytes)).collect()),
+            Notation::Fields(fields) => {
                 let mut rest = bytes;
-                let value = |(_, size, kind): &(&str, usize, Kind)| {
+                let value = |(_, size, kind): &(&str, usize, Notation)| {
                     let (head, tail) = rest.split_at_checked(*size).unwrap_or((rest, &[]));
                     rest = tail;
                     kind.value(head)
@@ -175,7 +175,7 @@ pub struct Line {
     /// Where it stands: steps from the outside in, as in errors.
     pub path: String,
     /// How it is shown.
-    pub kind: Kind,
+    pub kind: Notation,
     /// What it is for.
     pub role: Role,
     /// What else is worth saying: the name that an index stands for, the names of flags.
@@ -194,12 +194,12 @@ pub fn join(path: &mut String, step: &str) {
 const DOCUMENT: &str = " › ";
 
 /// Takes the lines of a file, each byte once and in the order of the file.
-pub trait Lines {
+pub trait LineSink {
     /// The next line. `Err` stops: a closed pipe.
     fn line(&mut self, line: Line) -> std::io::Result<()>;
 }
 
-impl<F: FnMut(Line) -> std::io::Result<()>> Lines for F {
+impl<F: FnMut(Line) -> std::io::Result<()>> LineSink for F {
     fn line(&mut self, line: Line) -> std::io::Result<()> {
         self(line)
     }
@@ -212,9 +212,9 @@ pub trait Trace {
     /// Goes a step out of the path.
     fn leave(&self);
     /// Notes `size` bytes at `start`, and what else is worth saying of them.
-    fn note_meaning(&self, start: u64, size: u64, name: &str, kind: Kind, role: Role, meaning: Option<String>);
+    fn note_meaning(&self, start: u64, size: u64, name: &str, kind: Notation, role: Role, meaning: Option<String>);
     /// Notes `size` bytes at `start`.
-    fn note(&self, start: u64, size: u64, name: &str, kind: Kind, role: Role) {
+    fn note(&self, start: u64, size: u64, name: &str, kind: Notation, role: Role) {
         self.note_meaning(start, size, name, kind, role, None);
     }
 }
@@ -225,7 +225,7 @@ pub trait Trace {
 pub struct Explainer<'a>(RefCell<State<'a>>);
 
 struct State<'a> {
-    out: &'a mut dyn Lines,
+    out: &'a mut dyn LineSink,
     /// The steps of the path, joined, and how long it was before each of them.
     path: String,
     lengths: Vec<usize>,
@@ -241,7 +241,7 @@ struct State<'a> {
 
 impl<'a> Explainer<'a> {
     /// An explainer of which only what touches `want` is handed on.
-    pub fn new(want: Range<u64>, out: &'a mut dyn Lines) -> Self {
+    pub fn new(want: Range<u64>, out: &'a mut dyn LineSink) -> Self {
         Explainer(RefCell::new(State {
             out,
             path: String::new(),
@@ -269,7 +269,8 @@ impl<'a> Explainer<'a> {
 impl Trace for Explainer<'_> {
     fn enter(&self, step: &str) {
         let mut state = self.0.borrow_mut();
-        // A document inside of another one stands beside it in the tree.
+        // A member's document can hold a second one (a script inside a definition). In the tree both are files of their own, so the path
+        // starts anew.
         if step.ends_with(DOCUMENT) && state.path.contains(DOCUMENT) {
             let outside = std::mem::replace(&mut state.path, step.to_owned());
             state.outside.push(outside);
@@ -289,7 +290,7 @@ impl Trace for Explainer<'_> {
         }
     }
 
-    fn note_meaning(&self, start: u64, size: u64, name: &str, kind: Kind, role: Role, meaning: Option<String>) {
+    fn note_meaning(&self, start: u64, size: u64, name: &str, kind: Notation, role: Role, meaning: Option<String>) {
         let state = &mut *self.0.borrow_mut();
         let end = start.saturating_add(size);
         if size == 0 || end <= state.next {
@@ -301,9 +302,9 @@ impl Trace for Explainer<'_> {
 
 impl State<'_> {
     /// Gives things that are more than numbers a line each, down to the last field.
-    fn split(&mut self, start: u64, size: u64, name: &str, kind: Kind, role: Role, meaning: Option<String>) {
+    fn split(&mut self, start: u64, size: u64, name: &str, kind: Notation, role: Role, meaning: Option<String>) {
         match kind {
-            Kind::Fields(fields) if fields.iter().map(|f| f.1 as u64).sum::<u64>() == size => {
+            Notation::Fields(fields) if fields.iter().map(|f| f.1 as u64).sum::<u64>() == size => {
                 let mut at = start;
                 for (field, size, kind) in fields {
                     let mut path = name.to_owned();
@@ -312,7 +313,9 @@ impl State<'_> {
                     at += *size as u64;
                 }
             }
-            Kind::List(item @ (Kind::List(..) | Kind::Fields(_) | Kind::Text), each) if each > 0 && size.is_multiple_of(each as u64) => {
+            Notation::List(item @ (Notation::List(..) | Notation::Fields(_) | Notation::Text), each)
+                if each > 0 && size.is_multiple_of(each as u64) =>
+            {
                 for i in 0..size / each as u64 {
                     self.split(start + i * each as u64, each as u64, &format!("{name}[{i}]"), *item, role, None);
                 }
@@ -321,7 +324,7 @@ impl State<'_> {
         }
     }
 
-    fn take(&mut self, start: u64, size: u64, name: &str, kind: Kind, role: Role, meaning: Option<String>) {
+    fn take(&mut self, start: u64, size: u64, name: &str, kind: Notation, role: Role, meaning: Option<String>) {
         let end = start.saturating_add(size);
         if end <= self.next || self.failed.is_some() {
             return;
@@ -353,7 +356,7 @@ impl State<'_> {
                 return;
             }
             line.range.start = first.range.end;
-            line.kind = Kind::Bytes;
+            line.kind = Notation::Bytes;
         }
         self.waiting.insert(line.range.start, line);
     }
@@ -365,9 +368,9 @@ impl State<'_> {
         }
         if line.range.start < self.next {
             line.range.start = self.next;
-            line.kind = Kind::Bytes;
+            line.kind = Notation::Bytes;
         }
-        // It may reach over one that waits and says more of these bytes.
+        // This line may cover a shorter one that waits and says more of the same bytes: it is cut in two around that one.
         if let Some((start, _)) = self.waiting.first_key_value()
             && *start < line.range.end
         {
@@ -375,8 +378,8 @@ impl State<'_> {
             let mut rest = line.clone();
             line.range.end = start;
             rest.range.start = self.waiting.first_key_value().map_or(end, |(_, inner)| inner.range.end).min(end);
-            line.kind = Kind::Bytes;
-            rest.kind = Kind::Bytes;
+            line.kind = Notation::Bytes;
+            rest.kind = Notation::Bytes;
             if rest.range.start < end {
                 self.wait(rest);
             }
@@ -397,7 +400,7 @@ impl State<'_> {
     fn fill(&mut self, end: u64, role: Role) {
         if self.next < end {
             let name = if role == Role::Gap { "gap" } else { "rest" };
-            self.hand_on(Line { range: self.next..end, path: name.to_owned(), kind: Kind::Bytes, role, meaning: None });
+            self.hand_on(Line { range: self.next..end, path: name.to_owned(), kind: Notation::Bytes, role, meaning: None });
         }
     }
 }
@@ -430,7 +433,7 @@ mod tests {
             let out = lines(0..u64::MAX, 40, |trace| {
                 for (i, (start, size)) in spans.iter().enumerate() {
                     trace.enter(&format!("[{i}]"));
-                    trace.note(*start, *size, "it", Kind::Bytes, Role::Value);
+                    trace.note(*start, *size, "it", Notation::Bytes, Role::Value);
                     trace.leave();
                 }
             });
@@ -448,7 +451,7 @@ mod tests {
 
     #[test]
     fn paths_are_those_of_errors_and_records_fall_into_fields() {
-        const PAIR: Kind = Kind::Fields(&[("near", 4, Kind::Float), ("far", 4, Kind::Float)]);
+        const PAIR: Notation = Notation::Fields(&[("near", 4, Notation::Float), ("far", 4, Notation::Float)]);
         let out = lines(0..u64::MAX, 20, |trace| {
             trace.enter("a.zrd › ");
             trace.enter("list");
@@ -456,7 +459,7 @@ mod tests {
             trace.note(0, 8, "range", PAIR, Role::Value);
             trace.leave();
             trace.leave();
-            trace.note(8, 12, "count", Kind::Bytes, Role::Derived);
+            trace.note(8, 12, "count", Notation::Bytes, Role::Derived);
         });
         let paths: Vec<&str> = out.iter().map(|(_, path)| path.as_str()).collect();
         assert_eq!(paths, ["a.zrd › list[2].range.near", "a.zrd › list[2].range.far", "a.zrd › count"]);
@@ -464,21 +467,21 @@ mod tests {
 
     #[test]
     fn only_what_is_wanted_comes() {
-        let out = lines(5..6, 12, |trace| (0..3).for_each(|i| trace.note(4 * i, 4, "word", Kind::Unsigned, Role::Value)));
+        let out = lines(5..6, 12, |trace| (0..3).for_each(|i| trace.note(4 * i, 4, "word", Notation::Unsigned, Role::Value)));
         assert_eq!(out, [(4..8, "word".to_owned())]);
     }
 
     #[test]
     fn values_are_those_of_the_bytes() {
-        let value = |kind: Kind, bytes: &[u8]| serde_json::to_string(&kind.value(bytes)).unwrap();
-        assert_eq!(value(Kind::Signed, &[0xfe, 0xff]), "-2");
-        assert_eq!(value(Kind::Signed, &[0xff; 8]), "-1");
-        assert_eq!(value(Kind::Unsigned, &[1, 2, 0, 0]), "513");
-        assert_eq!(value(Kind::Float, &1.5f32.to_le_bytes()), "1.5");
-        assert_eq!(value(Kind::Float, &f32::NAN.to_le_bytes()), "\"0x7fc00000\"");
-        assert_eq!(value(Kind::Text, b"ab\0cd"), "\"ab\"");
-        assert_eq!(value(Kind::List(&Kind::Float, 4), &[0; 8]), "[0.0,0.0]");
-        assert_eq!(Kind::Word.value(&[0x12, 0]).to_string(), "0x0012");
-        assert_eq!((Kind::List(&Kind::Float, 4).name(12), Kind::Signed.name(2)), ("f32[3]".to_owned(), "i16".to_owned()));
+        let value = |kind: Notation, bytes: &[u8]| serde_json::to_string(&kind.value(bytes)).unwrap();
+        assert_eq!(value(Notation::Signed, &[0xfe, 0xff]), "-2");
+        assert_eq!(value(Notation::Signed, &[0xff; 8]), "-1");
+        assert_eq!(value(Notation::Unsigned, &[1, 2, 0, 0]), "513");
+        assert_eq!(value(Notation::Float, &1.5f32.to_le_bytes()), "1.5");
+        assert_eq!(value(Notation::Float, &f32::NAN.to_le_bytes()), "\"0x7fc00000\"");
+        assert_eq!(value(Notation::Text, b"ab\0cd"), "\"ab\"");
+        assert_eq!(value(Notation::List(&Notation::Float, 4), &[0; 8]), "[0.0,0.0]");
+        assert_eq!(Notation::Word.value(&[0x12, 0]).to_string(), "0x0012");
+        assert_eq!((Notation::List(&Notation::Float, 4).name(12), Notation::Signed.name(2)), ("f32[3]".to_owned(), "i16".to_owned()));
     }
 }

@@ -1,6 +1,6 @@
 //! Field types: numbers, exact floats, hexadecimal words, byte blobs, and the overlay of what a typed form cannot say.
 
-use super::{Error, Kind, Mark, Result, marks::marked};
+use super::{Error, Mark, Notation, Result, marks::marked};
 #[cfg(feature = "schemas")]
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{
@@ -14,7 +14,7 @@ pub trait Plain: Sized + Clone + PartialEq {
     /// Bytes in the file.
     const SIZE: usize;
     /// How `explain` shows it.
-    const KIND: Kind = Kind::Bytes;
+    const KIND: Notation = Notation::Bytes;
     /// From exactly `SIZE` bytes.
     fn get(bytes: &[u8]) -> Self;
     /// Into exactly `SIZE` bytes.
@@ -28,7 +28,7 @@ pub trait Plain: Sized + Clone + PartialEq {
 macro_rules! scalars {
     ($kind:ident: $($t:ty)*) => { $(impl Plain for $t {
         const SIZE: usize = size_of::<$t>();
-        const KIND: Kind = Kind::$kind;
+        const KIND: Notation = Notation::$kind;
         fn get(bytes: &[u8]) -> Self {
             <$t>::from_le_bytes(bytes.first_chunk().copied().unwrap_or_default())
         }
@@ -44,7 +44,7 @@ scalars!(Signed: i8 i16 i32 i64);
 
 impl<T: Plain, const N: usize> Plain for [T; N] {
     const SIZE: usize = T::SIZE * N;
-    const KIND: Kind = Kind::List(&T::KIND, T::SIZE);
+    const KIND: Notation = Notation::List(&T::KIND, T::SIZE);
     fn get(bytes: &[u8]) -> Self {
         let mut chunks = bytes.chunks_exact(T::SIZE);
         std::array::from_fn(|_| T::get(chunks.next().unwrap_or_default()))
@@ -95,7 +95,7 @@ impl fmt::Debug for F32 {
 
 impl Plain for F32 {
     const SIZE: usize = 4;
-    const KIND: Kind = Kind::Float;
+    const KIND: Notation = Notation::Float;
     fn get(bytes: &[u8]) -> Self {
         F32(u32::get(bytes))
     }
@@ -197,8 +197,8 @@ impl<T: fmt::LowerHex> fmt::Debug for Hex<T> {
 
 impl<T: Plain> Plain for Hex<T> {
     const SIZE: usize = T::SIZE;
-    const KIND: Kind = match T::KIND {
-        Kind::Unsigned => Kind::Word,
+    const KIND: Notation = match T::KIND {
+        Notation::Unsigned => Notation::Word,
         other => other,
     };
     fn get(bytes: &[u8]) -> Self {

@@ -44,7 +44,7 @@ pub fn marked<T: Serialize + ?Sized, S: Serializer>(mark: Mark, value: &T, s: S)
 pub fn marks<T: Serialize + ?Sized>(value: &T) -> Vec<(String, Mark, String)> {
     let mut walk = Walk { path: String::new(), found: Vec::new() };
     // The walk never fails by itself: a model's own error is simply the end of it.
-    // Erased, as in RON texts: one set of code for both.
+    // Through a trait object, so that the compiler makes one walk for all models instead of one for each.
     let _ = (&value as &dyn erased_serde::Serialize).serialize(&mut walk);
     walk.found
 }

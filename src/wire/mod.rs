@@ -17,15 +17,15 @@ mod time;
 mod visible;
 
 pub use cursor::{Reader, Wire, Writer, fit};
-pub use error::{Error, ErrorKind, Result, What, count, shorten};
-pub use explain::{Explainer, Kind, Line, Lines, Role, Trace, Value, join};
+pub use error::{Cause, Error, ErrorKind, Result, count, shorten};
+pub use explain::{Explainer, Line, LineSink, Notation, Role, Trace, Value, join};
 pub use fields::{Extra, F32, Hex, HexBytes, Plain, Raw, Vec3};
 pub use marks::{Mark, is_false, is_zero, marked, marks};
 #[doc(hidden)]
 pub use names::{flag_bits, flag_names, name_or_number};
 pub use near::{did_you_mean, nearest};
-pub use odd::{Gated, Odd, Only, Slot, Usual, With};
-pub use record::{As, Describe, Part, Placed, Row, Table, note_text, tiles};
+pub use odd::{FieldType, Gated, Odd, Only, Usual, With};
+pub use record::{As, Describe, FieldGroup, Placed, RecordTable, Row, note_text, tiles};
 #[doc(hidden)]
 pub use record::{all_zero, cut, cut_mut, holds, put_plain};
 pub use text::{Filler, Str, Text, Zeros, decode_1252, encode_1252};

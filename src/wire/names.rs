@@ -37,7 +37,7 @@ macro_rules! open_enum {
         }
         impl $crate::wire::Plain for $name {
             const SIZE: usize = size_of::<$t>();
-            const KIND: $crate::wire::Kind = <$t as $crate::wire::Plain>::KIND;
+            const KIND: $crate::wire::Notation = <$t as $crate::wire::Plain>::KIND;
             fn get(bytes: &[u8]) -> Self { Self::from_raw(<$t as $crate::wire::Plain>::get(bytes)) }
             fn put(&self, bytes: &mut [u8]) { self.raw().put(bytes) }
             fn meaning(&self) -> Option<String> { self.name().map(str::to_owned) }
@@ -93,7 +93,7 @@ macro_rules! flags {
         }
         impl $crate::wire::Plain for $name {
             const SIZE: usize = size_of::<$t>();
-            const KIND: $crate::wire::Kind = $crate::wire::Kind::Word;
+            const KIND: $crate::wire::Notation = $crate::wire::Notation::Word;
             fn get(bytes: &[u8]) -> Self { $name(<$t as $crate::wire::Plain>::get(bytes)) }
             fn put(&self, bytes: &mut [u8]) { self.0.put(bytes) }
             fn meaning(&self) -> Option<String> {
@@ -158,7 +158,7 @@ pub fn name_or_number<'de, T, D: Deserializer<'de>>(
             (self.by_number)(v.into()).ok_or_else(|| E::invalid_value(de::Unexpected::Unsigned(v), &self))
         }
         fn visit_str<E: de::Error>(self, v: &str) -> Result<T, E> {
-            // In quotes a number is no number: said apart, because a name was hardly meant.
+            // A number in quotes: a misspelled name is unlikely, so the error speaks of the quotes and proposes no name.
             (self.by_name)(v).ok_or_else(|| match v.parse::<f64>().is_ok() {
                 true => E::invalid_value(de::Unexpected::Str(v), &self),
                 false => E::unknown_variant(v, self.names),

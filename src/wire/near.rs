@@ -7,7 +7,7 @@ const LONGEST: usize = 128;
 pub fn nearest<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) -> Vec<&'n str> {
     let folded = wanted.to_lowercase();
     let length = folded.chars().count();
-    // One slip in a short name, one in three letters of a long one.
+    // How many letters may differ: one in a short name, every third in a long one.
     let most = (length / 3).max(1);
     if length == 0 || length > LONGEST {
         return Vec::new();
@@ -26,7 +26,7 @@ pub fn nearest<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) -> Ve
         found.insert(place, (distance, name));
         found.truncate(3);
     }
-    // What is much further off than the best one is no help.
+    // Names that differ in two letters more than the nearest one would only distract.
     let best = found.first().map_or(0, |(distance, _)| *distance);
     found.into_iter().filter(|(distance, _)| *distance <= best + 1).map(|(_, name)| name).collect()
 }

@@ -1,6 +1,6 @@
 //! What a record holds in one place: a plain value, one that only some games have, or a derived one.
 
-use super::{Kind, Mark, Plain, marks::marked};
+use super::{Mark, Notation, Plain, marks::marked};
 use crate::game::Game;
 #[cfg(feature = "schemas")]
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -8,11 +8,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::ops::Deref;
 
 /// A place in a record.
-pub trait Slot: Sized {
+pub trait FieldType: Sized {
     /// Bytes in the file.
     const SIZE: usize;
     /// How `explain` shows it.
-    const KIND: Kind;
+    const KIND: Notation;
     /// What else is worth saying of the bytes.
     fn meaning(bytes: &[u8]) -> Option<String>;
     /// From exactly `SIZE` bytes.
@@ -22,16 +22,16 @@ pub trait Slot: Sized {
 }
 
 /// A slot that can be absent: the only kind that may stand behind a list of games in `record!`.
-pub trait Gated: Slot {
+pub trait Gated: FieldType {
     /// The value in a game that does not have the field.
     fn absent() -> Self;
     /// True when there is nothing to write.
     fn is_absent(&self) -> bool;
 }
 
-impl<T: Plain> Slot for T {
+impl<T: Plain> FieldType for T {
     const SIZE: usize = T::SIZE;
-    const KIND: Kind = T::KIND;
+    const KIND: Notation = T::KIND;
     fn meaning(bytes: &[u8]) -> Option<String> {
         T::get(bytes).meaning()
     }
@@ -79,9 +79,9 @@ macro_rules! optional {
                 $name(None)
             }
         }
-        impl<T: Plain> Slot for $name<T> {
+        impl<T: Plain> FieldType for $name<T> {
             const SIZE: usize = T::SIZE;
-            const KIND: Kind = T::KIND;
+            const KIND: Notation = T::KIND;
             fn meaning(bytes: &[u8]) -> Option<String> {
                 T::get(bytes).meaning()
             }

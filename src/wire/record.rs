@@ -115,7 +115,7 @@
 //! | `_: pad 4` | zeros |
 //! | `[Pm Cs] f…` | in these games only |
 //! | `f: T as H` | the value stands in the bytes as [`H`](As) says: an index for a name; `with g` hands it another field |
-//! | `p: part P`, `f?: T in p` | several fields whose bytes a [`P`](Part) reads and writes together |
+//! | `p: part P`, `f?: T in p` | several fields whose bytes a [`P`](FieldGroup) reads and writes together |
 //! | `… when \|r\| …` | behind a `~` field: zeros, and nothing in the tree, while this says no |
 //! | `outer.f~: T = …` | a field of the struct in the field `outer` |
 //! | `f: T in below` | in the tree between the fields; its bytes stand elsewhere |
@@ -129,7 +129,7 @@
 //!
 //! `Odd<T>`, `Usual<T>` and `Only<T>` may be written as types, too: `f: Usual<T> = |r| …`.
 
-use super::{Error, Kind, Plain, Reader, Result, Role, Trace, Writer};
+use super::{Error, Notation, Plain, Reader, Result, Role, Trace, Writer};
 use crate::game::Game;
 
 /// A structure of known places. `Cx` is what its fields need besides the bytes.
@@ -191,7 +191,7 @@ pub trait As<T, Cx: ?Sized = ()> {
     /// Bytes in the file.
     const SIZE: usize;
     /// How `explain` shows them.
-    const KIND: Kind;
+    const KIND: Notation;
     /// From exactly `SIZE` bytes.
     fn load(bytes: &[u8], game: Game, cx: &Cx, with: &Self::With) -> T;
     /// Into exactly `SIZE` bytes, which are zero before.
@@ -207,7 +207,7 @@ pub trait As<T, Cx: ?Sized = ()> {
 }
 
 /// Several fields of the record `R` that share their bytes.
-pub trait Part<R, Cx: ?Sized = ()> {
+pub trait FieldGroup<R, Cx: ?Sized = ()> {
     /// Bytes in the file.
     const SIZE: usize;
     /// Fills the fields. `flags` is the stored flag word.
@@ -263,7 +263,7 @@ impl<'a> Describe<'a> {
     }
 
     /// Tells what a field's bytes are. What the typed form does not give stands in `extra`: it is stale.
-    pub fn note(&self, at: usize, size: usize, name: &str, kind: Kind, role: Role, meaning: Option<String>) {
+    pub fn note(&self, at: usize, size: usize, name: &str, kind: Notation, role: Role, meaning: Option<String>) {
         let bytes = cut(self.bytes, at, size);
         let regular = bytes == cut(self.image, at, size);
         let role = if regular || role == Role::Value { role } else { Role::Stale };
@@ -271,14 +271,14 @@ impl<'a> Describe<'a> {
     }
 
     /// [`Describe::note`] for a field that follows from what is read later: it is not held against the typed form.
-    pub fn hidden(&self, at: usize, size: usize, name: &str, kind: Kind) {
+    pub fn hidden(&self, at: usize, size: usize, name: &str, kind: Notation) {
         self.tell(at, size, name, kind, Role::Derived, None);
     }
 
-    fn tell(&self, at: usize, size: usize, name: &str, kind: Kind, role: Role, meaning: Option<String>) {
+    fn tell(&self, at: usize, size: usize, name: &str, kind: Notation, role: Role, meaning: Option<String>) {
         let (bytes, start) = (cut(self.bytes, at, size), self.at.saturating_add(at as u64));
         match kind {
-            Kind::Text => note_text(self.trace, start, bytes, name, role),
+            Notation::Text => note_text(self.trace, start, bytes, name, role),
             _ => self.trace.note_meaning(start, bytes.len() as u64, name, kind, role, meaning),
         }
     }
@@ -289,16 +289,16 @@ pub fn note_text(trace: &dyn Trace, start: u64, bytes: &[u8], name: &str, role: 
     let end = bytes.iter().position(|b| *b == 0).map_or(bytes.len(), |zero| zero + 1);
     let tail = bytes.get(end..).unwrap_or_default();
     if all_zero(tail) {
-        return trace.note(start, bytes.len() as u64, name, Kind::Text, role);
+        return trace.note(start, bytes.len() as u64, name, Notation::Text, role);
     }
-    trace.note(start, end as u64, name, Kind::Text, role);
+    trace.note(start, end as u64, name, Notation::Text, role);
     let meaning = Some("bytes behind the end of a text".to_owned());
-    trace.note_meaning(start + end as u64, tail.len() as u64, name, Kind::Bytes, Role::Stale, meaning);
+    trace.note_meaning(start + end as u64, tail.len() as u64, name, Notation::Bytes, Role::Stale, meaning);
 }
 
 /// A declaration as data: what `cargo xtask formats` writes into the references beside the code.
 #[derive(Clone, Debug)]
-pub struct Table {
+pub struct RecordTable {
     /// The struct's name.
     pub name: &'static str,
     /// What it is.
@@ -309,7 +309,7 @@ pub struct Table {
     pub rows: Vec<Row>,
 }
 
-/// A field of a [`Table`].
+/// A field of a [`RecordTable`].
 #[derive(Clone, Debug)]
 pub struct Row {
     /// The name.
@@ -329,7 +329,7 @@ pub struct Row {
 /// True when spans of offset, size and "lies over others" follow each other without hole or overlap and fill `size` bytes.
 pub const fn tiles(spans: &[(usize, usize, bool)], size: usize) -> bool {
     let mut end = 0;
-    // Each step finds the span that begins where the last one ended: no order is asked for.
+    // The fields may be declared in any order: each step looks for the span that begins where the last one ended.
     let mut steps = 0;
     while end < size && steps <= spans.len() {
         let (mut i, mut found) = (0, 0);
@@ -347,7 +347,7 @@ pub const fn tiles(spans: &[(usize, usize, bool)], size: usize) -> bool {
         }
         steps += 1;
     }
-    // What does not lie over others must add up: else two overlap.
+    // The chain above passes over a span that starts inside another one. Then the sizes add up to more than the record.
     let (mut i, mut sum) = (0, 0);
     while i < spans.len() {
         let (at, n, over) = spans[i];
@@ -415,7 +415,7 @@ macro_rules! plain {
         impl $name {
             /// The declaration as a table.
             #[allow(dead_code)]
-            pub fn table() -> $crate::wire::Table {
+            pub fn table() -> $crate::wire::RecordTable {
                 let mut rows = Vec::new();
                 let mut at = 0;
                 $(
@@ -431,12 +431,12 @@ macro_rules! plain {
                     at += size;
                 )*
                 let _ = at;
-                $crate::wire::Table { name: stringify!($name), about: concat!($($d,)* ""), games: Vec::new(), rows }
+                $crate::wire::RecordTable { name: stringify!($name), about: concat!($($d,)* ""), games: Vec::new(), rows }
             }
         }
         impl $crate::wire::Plain for $name {
             const SIZE: usize = 0 $(+ <$t as $crate::wire::Plain>::SIZE)*;
-            const KIND: $crate::wire::Kind = $crate::wire::Kind::Fields(&[
+            const KIND: $crate::wire::Notation = $crate::wire::Notation::Fields(&[
                 $((stringify!($f), <$t as $crate::wire::Plain>::SIZE, <$t as $crate::wire::Plain>::KIND)),*
             ]);
             #[allow(unused_assignments)]

@@ -254,7 +254,7 @@ impl<const N: usize, F: Filler> fmt::Display for Text<N, F> {
 
 impl<const N: usize, F: Filler> Plain for Text<N, F> {
     const SIZE: usize = N;
-    const KIND: super::Kind = super::Kind::Text;
+    const KIND: super::Notation = super::Notation::Text;
     fn get(bytes: &[u8]) -> Self {
         Text(bytes.first_chunk().copied().unwrap_or([0; N]), PhantomData)
     }

@@ -60,7 +60,7 @@ macro_rules! time {
     ($name:ident $inner:ty, $expect:literal) => {
         impl Plain for $name {
             const SIZE: usize = size_of::<$inner>();
-            const KIND: super::Kind = super::Kind::Unsigned;
+            const KIND: super::Notation = super::Notation::Unsigned;
             fn get(bytes: &[u8]) -> Self {
                 $name(<$inner>::get(bytes))
             }

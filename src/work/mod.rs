@@ -11,7 +11,7 @@ use crate::{
     lint::{self, Finding, Lints},
     registry,
     tree::{self, Blob, Form, Head, NullSink, Origin, Sink, Source, Style, Sum, TreeReader, TreeWriter, proof::Trip},
-    wire::{Error, ErrorKind, Explainer, Line, Lines, Result, Role, What},
+    wire::{Cause, Error, ErrorKind, Explainer, Line, LineSink, Result, Role},
 };
 use bytes::Bytes;
 use std::{
@@ -144,7 +144,7 @@ pub struct Explained {
 const MOST_PADDING: u64 = 1 << 16;
 
 /// Tells what every byte of a file is, each once and in order, as far as it touches `want`.
-pub fn explain(file: &Blob, path: &str, hints: Hints, want: Range<u64>, out: &mut dyn Lines) -> Result<Explained> {
+pub fn explain(file: &Blob, path: &str, hints: Hints, want: Range<u64>, out: &mut dyn LineSink) -> Result<Explained> {
     let detection = recognise(file.clone(), path, hints)?;
     let codec = registry::codec(detection.format).ok_or_else(|| Error::say(format!("{} files are not read", detection.format)))?;
     let context = Context { game: detection.game, format: detection.format, file: detection.file.clone() };
@@ -378,7 +378,7 @@ impl<'a> Trip for FileTrip<'a> {
     }
     fn print(&mut self, _: Either<'a>, style: Style) -> Result<TreeReader<'static>> {
         let tree = TreeWriter::new(self.sink, Form::Document(style), self.head.clone(), self.reads_back);
-        self.model.unpack(&tree).inspect_err(|e| self.refused = matches!(e.what(), What::Io(_)))?;
+        self.model.unpack(&tree).inspect_err(|e| self.refused = matches!(e.what(), Cause::Io(_)))?;
         tree.finish().inspect_err(|_| self.refused = true)?;
         self.raw = tree.raw_members();
         Ok(tree.into_reader())
@@ -463,7 +463,7 @@ pub fn assemble(source: &dyn Source) -> Result<(Head, Box<dyn Model>)> {
 pub fn explained(source: &dyn Source, error: Error) -> Error {
     let error = tree::placed(source, error);
     match error.what() {
-        What::Said(_) => guarded(|| Ok(other_game(source, &error))).ok().flatten().unwrap_or(error),
+        Cause::Said(_) => guarded(|| Ok(other_game(source, &error))).ok().flatten().unwrap_or(error),
         _ => error,
     }
 }

@@ -6,12 +6,12 @@ use crate::{Args, root};
 use anyhow::{Context, Result, bail, ensure};
 use refit::{
     formats,
-    wire::{Row, Table},
+    wire::{RecordTable, Row},
 };
 use std::{fmt::Write, fs};
 
 /// The references, and the declarations that they must show.
-fn references() -> Vec<(&'static str, Vec<Table>)> {
+fn references() -> Vec<(&'static str, Vec<RecordTable>)> {
     vec![
         ("aircraft", formats::aircraft::tables()),
         ("anim", formats::anim::tables()),
@@ -55,7 +55,7 @@ pub fn task(mut args: Args) -> Result<()> {
 }
 
 /// A reference with its tables made anew. Each table must have a place in it, and each place a table.
-fn filled(text: &str, tables: &[Table]) -> Result<String> {
+fn filled(text: &str, tables: &[RecordTable]) -> Result<String> {
     let mut out = String::new();
     let mut used = vec![false; tables.len()];
     let mut lines = text.lines().peekable();
@@ -80,7 +80,7 @@ fn filled(text: &str, tables: &[Table]) -> Result<String> {
 }
 
 /// A declaration as Markdown; `all` are those of its reference.
-fn shown(table: &Table, all: &[Table]) -> String {
+fn shown(table: &RecordTable, all: &[RecordTable]) -> String {
     // Games in which everything stands at the same place share a column.
     let column = |i: usize| table.rows.iter().map(|row| row.places.get(i).copied().flatten()).collect::<Vec<_>>();
     let mut columns: Vec<(Vec<String>, usize, usize)> = Vec::new();
@@ -202,7 +202,7 @@ fn kind(ty: &str) -> String {
 mod tests {
     use super::*;
 
-    fn table() -> Table {
+    fn table() -> RecordTable {
         use refit::game::Game;
         let row = |name, places: &[Option<(usize, usize)>], kind| Row {
             name,
@@ -212,7 +212,7 @@ mod tests {
             rule: "",
             about: " What [`it`] is.",
         };
-        Table {
+        RecordTable {
             name: "Thing",
             about: " A thing.",
             games: vec![(Game::Rc, 4), (Game::Mw, 8), (Game::Pm, 8)],

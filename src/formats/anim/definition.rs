@@ -3,17 +3,17 @@
 use super::{
     events::{Distance, Squares},
     fields::{self, Care, NameField},
-    names::{Kind, Label, Name, Ref, Table, Tables},
+    names::{ListKind, Name, NameTable, Ref, StoredName, Tables},
     prerequisites::{Prerequisite, Reference},
-    references::{Array, Entries, StaleEntries, ZeroElements, each_array},
+    references::{Array, NamedArray, StaleEntries, ZeroElements, each_array},
     sequences::{Event, EventsSize, Sequence, Told, count_scripts, read_events, write_block},
 };
 use crate::{
     game::Game,
     record,
     wire::{
-        self, Describe, Error, Extra, F32, Hex, HexBytes, Odd, Part, Placed, Plain, Raw, Reader, Result, Role, Text, Trace, Writer, fit,
-        is_zero,
+        self, Describe, Error, Extra, F32, FieldGroup, Hex, HexBytes, Odd, Placed, Plain, Raw, Reader, Result, Role, Text, Trace, Writer,
+        fit, is_zero,
     },
 };
 use std::{cell::Cell, sync::Arc};
@@ -39,7 +39,7 @@ record! {
     #[derive(Default)]
     pub struct PathNode [Rc 36, Mw 36, Pm 36, Cs 36] {
         /// The node.
-        name: Label as NameField<32, true>,
+        name: StoredName as NameField<32, true>,
         /// Its number in the world.
         id: Hex<u32>,
     }
@@ -132,19 +132,19 @@ record! {
         /// The path to the node (CS).
         path*: PathNode in below,
         /// Nodes whose state is saved at the start and restored on reset.
-        objects?: Vec<Label> in below,
+        objects?: Vec<StoredName> in below,
         /// Nodes that events use.
-        nodes?: Vec<Label> in below,
+        nodes?: Vec<StoredName> in below,
         /// Lights that events switch. The engine makes one of its own for each.
-        lights?: Vec<Label> in below,
+        lights?: Vec<StoredName> in below,
         /// Sources of smoke and fire that events set (MW, PM, CS).
-        puffers?: Vec<Label> in below,
+        puffers?: Vec<StoredName> in below,
         /// Sounds that stay and can be switched. The engine makes one of its own for each.
-        dynamic_sounds?: Vec<Label> in below,
+        dynamic_sounds?: Vec<StoredName> in below,
         /// Sounds that are played once, by their names in the archives.
-        static_sounds?: Vec<Label> in below,
+        static_sounds?: Vec<StoredName> in below,
         /// Effects that events show (RC).
-        effects?: Vec<Label> in below,
+        effects?: Vec<StoredName> in below,
         /// What must hold before it starts, in this order.
         prerequisites*: Prerequisite in below,
         /// How many optional prerequisites must hold.
@@ -269,7 +269,7 @@ impl Logs {
     }
 }
 
-impl Part<Definition, Counts> for Logs {
+impl FieldGroup<Definition, Counts> for Logs {
     const SIZE: usize = 0;
     fn load(d: &mut Definition, _: &[u8], flags: u32, game: Game, _: &Counts) {
         d.local_nodes_only = flags & Logs::local(game) != 0;
@@ -376,13 +376,13 @@ pub const DAMAGE: &[u8] = b"DAMAGE_SEQUENCE";
 
 /// Room that reading one definition after the other uses again.
 #[derive(Default)]
-pub struct Room {
+pub struct Scratch {
     care: Care,
     tables: Tables,
     written: Vec<u8>,
 }
 
-impl Room {
+impl Scratch {
     /// Lists with room for more events are not kept.
     const KEPT: usize = 1024;
 
@@ -400,22 +400,22 @@ impl Room {
 
 impl Definition {
     /// Reads one of exactly `bytes`, and proves that it writes them. `scripts` is the file's script table by names.
-    pub fn read(bytes: &[u8], game: Game, scripts: &Arc<Table>, room: &mut Room) -> Result<Self> {
-        let mut w = Writer { bytes: std::mem::take(&mut room.written), game };
+    pub fn read(bytes: &[u8], game: Game, scripts: &Arc<NameTable>, scratch: &mut Scratch) -> Result<Self> {
+        let mut w = Writer { bytes: std::mem::take(&mut scratch.written), game };
         // Nearly every typed form says everything there is: the whole is proved at once, where each part would need its own
         // proof. Only what fails is read again, part by part.
         for trusts in [true, false] {
-            room.care.trusts = trusts;
+            scratch.care.trusts = trusts;
             let mut me = Self::default();
-            me.read_parts(bytes, game, scripts, room)?;
+            me.read_parts(bytes, game, scripts, scratch)?;
             w.bytes.clear();
-            let written = me.write_parts(&mut w, &room.tables);
+            let written = me.write_parts(&mut w, &scratch.tables);
             if trusts && written.is_err() {
                 continue;
             }
             written?;
             if w.bytes == bytes {
-                room.written = w.bytes;
+                scratch.written = w.bytes;
                 return Ok(me);
             }
         }
@@ -423,16 +423,16 @@ impl Definition {
     }
 
     /// Reads one of exactly `bytes` to be looked at: it may not say all of them.
-    pub fn glance(bytes: &[u8], game: Game, scripts: &Arc<Table>, room: &mut Room) -> Result<Self> {
-        room.care.trusts = true;
+    pub fn glance(bytes: &[u8], game: Game, scripts: &Arc<NameTable>, scratch: &mut Scratch) -> Result<Self> {
+        scratch.care.trusts = true;
         let mut me = Self::default();
-        me.read_parts(bytes, game, scripts, room)?;
+        me.read_parts(bytes, game, scripts, scratch)?;
         Ok(me)
     }
 
-    /// Reads it into an empty one; its tables are left in `room`.
-    fn read_parts(&mut self, bytes: &[u8], game: Game, scripts: &Arc<Table>, room: &mut Room) -> Result<()> {
-        let (me, care, tables) = (self, &mut room.care, &mut room.tables);
+    /// Reads it into an empty one; its tables are left in `scratch`.
+    fn read_parts(&mut self, bytes: &[u8], game: Game, scripts: &Arc<NameTable>, scratch: &mut Scratch) -> Result<()> {
+        let (me, care, tables) = (self, &mut scratch.care, &mut scratch.tables);
         let mut r = Reader::new(bytes, game);
         let record = r.take(Definition::size(game))?;
         let mut counts = Counts::of(record, game);
@@ -452,7 +452,7 @@ impl Definition {
             me.animation_references.push(Reference::take(&mut r, &())?);
         }
         for _ in 0..counts.scripts {
-            me.scripts.push(tables.name(Kind::FileScript, r.get()?));
+            me.scripts.push(tables.name(ListKind::FileScript, r.get()?));
         }
         me.more_tables(tables);
         if counts.reset {
@@ -487,7 +487,7 @@ impl Definition {
     }
 
     /// Writes what [`Definition::read`] reads.
-    pub fn write(&self, game: Game, scripts: &Arc<Table>) -> Result<Vec<u8>> {
+    pub fn write(&self, game: Game, scripts: &Arc<NameTable>) -> Result<Vec<u8>> {
         let mut w = Writer::with_capacity(game, 4096);
         self.write_parts(&mut w, &self.tables(game, scripts))?;
         Ok(w.bytes)
@@ -523,7 +523,7 @@ impl Definition {
             reference.append(w, &()).map_err(item(i, "animation_references"))?;
         }
         for (i, script) in self.scripts.iter().enumerate() {
-            w.put(&tables.index(Kind::FileScript, script).map_err(item(i, "scripts"))?);
+            w.put(&tables.index(ListKind::FileScript, script).map_err(item(i, "scripts"))?);
         }
         if counts.reset {
             let at = w.len();
@@ -551,10 +551,10 @@ impl Definition {
         fields::put(self, &self.extra, record, game, &counts)
     }
 
-    /// Tells what each byte is of the definition that was read from `bytes`, which begin at `base` in the file; `room` holds its tables, and
+    /// Tells what each byte is of the definition that was read from `bytes`, which begin at `base` in the file; `scratch` holds its tables, and
     /// `stem` is its document without the extension.
-    pub fn describe_all(&self, bytes: &[u8], base: u64, game: Game, room: &Room, stem: &str, trace: &dyn Trace) -> Result<()> {
-        let told = Told { game, tables: &room.tables, trace, stem, scripts: Cell::new(0) };
+    pub fn describe_all(&self, bytes: &[u8], base: u64, game: Game, scratch: &Scratch, stem: &str, trace: &dyn Trace) -> Result<()> {
+        let told = Told { game, tables: &scratch.tables, trace, stem, scripts: Cell::new(0) };
         let mut r = Reader::based(bytes, base, game).traced(Some(trace));
         let record = r.take(Definition::size(game))?;
         let mut counts = Counts::of(record, game);
@@ -572,7 +572,7 @@ impl Definition {
             r.take(i32::SIZE)?;
             let meaning = Some(script.to_string());
             let at = r.offset().saturating_sub(i32::SIZE as u64);
-            trace.note_meaning(at, i32::SIZE as u64, &format!("scripts[{i}]"), wire::Kind::Signed, Role::Value, meaning);
+            trace.note_meaning(at, i32::SIZE as u64, &format!("scripts[{i}]"), wire::Notation::Signed, Role::Value, meaning);
         }
         if counts.reset {
             let at = r.offset();
@@ -614,7 +614,7 @@ impl Definition {
         no(game != Game::Cs && self.damage_sequence.is_some(), "damage_sequence")?;
         no(game != Game::Cs && !self.scripts.is_empty(), "scripts")?;
         no(game.itself() == Game::Rc && self.puffers.is_some(), "puffers")?;
-        // These two frame what they point to.
+        // These two addresses decide which parts follow: a reader looks whether they are null.
         let zero = Odd(Some(Hex(0)));
         let framing =
             [("reset", self.reset_state.is_some(), self.pointers.reset), ("damage", self.damage_sequence.is_some(), self.pointers.damage)];
@@ -634,7 +634,7 @@ impl Definition {
     }
 
     /// Makes the tables of the arrays, and knows the file's scripts.
-    fn array_tables(&self, game: Game, scripts: &Arc<Table>, tables: &mut Tables) {
+    fn array_tables(&self, game: Game, scripts: &Arc<NameTable>, tables: &mut Tables) {
         tables.start(scripts);
         for (array, kind) in Array::all(game).filter_map(|array| Some((array, array.kind()?))) {
             tables.set(kind, self.names(array).iter().flatten().map(|label| Some(label.text.clone())));
@@ -643,18 +643,18 @@ impl Definition {
 
     /// Makes the tables that stand behind the arrays.
     fn more_tables(&self, tables: &mut Tables) {
-        tables.set(Kind::Reference, self.animation_references.iter().map(|r| Some(r.name.text.clone())));
+        tables.set(ListKind::Reference, self.animation_references.iter().map(|r| Some(r.name.text.clone())));
         tables.local_names.clear();
         tables.local_names.extend(self.animation_references.iter().map(|r| r.local_name.is_some()));
         let name = |script: &Ref| match script {
             Ref::Name(name) => Some(name.clone()),
             Ref::Nth(..) | Ref::Index(_) | Ref::Input | Ref::Own => None,
         };
-        tables.set(Kind::Script, self.scripts.iter().map(name));
+        tables.set(ListKind::Script, self.scripts.iter().map(name));
     }
 
     /// The tables that its events are read and written with.
-    pub fn tables(&self, game: Game, scripts: &Arc<Table>) -> Tables {
+    pub fn tables(&self, game: Game, scripts: &Arc<NameTable>) -> Tables {
         let mut tables = Tables::default();
         self.array_tables(game, scripts, &mut tables);
         self.more_tables(&mut tables);
@@ -688,13 +688,13 @@ macro_rules! arrays {
     ($($(#[$m:meta])* $array:ident $key:ident $entry:ident $kind:expr,)*) => {
         impl Definition {
             /// The names of an array.
-            pub fn names(&self, array: Array) -> &Option<Vec<Label>> {
+            pub fn names(&self, array: Array) -> &Option<Vec<StoredName>> {
                 match array { $(Array::$array => &self.$key),* }
             }
 
             fn read_arrays(&mut self, r: &mut Reader<'_>, counts: &Counts, care: &mut Care) -> Result<()> {
                 $(if Array::$array.size(r.game) > 0 {
-                    let Entries { names, stale, zero } = Entries::read(r, stringify!($key), counts.array(Array::$array), care)?;
+                    let NamedArray { names, stale, zero } = NamedArray::read(r, stringify!($key), counts.array(Array::$array), care)?;
                     (self.$key, self.stale.$key, self.zero_elements.$key) = (names, stale, zero);
                 })*
                 Ok(())
@@ -703,7 +703,7 @@ macro_rules! arrays {
             fn write_arrays(&self, w: &mut Writer, counts: &mut Counts) -> Result<()> {
                 $(if Array::$array.size(w.game) > 0 {
                     let (names, stale, zero) = (self.$key.as_deref(), &self.stale.$key, &self.zero_elements.$key);
-                    counts.arrays[Array::$array as usize] = Entries::write(w, stringify!($key), names, stale, zero)?;
+                    counts.arrays[Array::$array as usize] = NamedArray::write(w, stringify!($key), names, stale, zero)?;
                 })*
                 Ok(())
             }
@@ -711,7 +711,7 @@ macro_rules! arrays {
             fn describe_arrays(&self, r: &mut Reader<'_>, counts: &Counts) -> Result<()> {
                 $(if Array::$array.size(r.game) > 0 {
                     let (names, stale) = (self.$key.as_deref(), &self.stale.$key);
-                    Entries::describe(r, stringify!($key), counts.array(Array::$array), names, stale)?;
+                    NamedArray::describe(r, stringify!($key), counts.array(Array::$array), names, stale)?;
                 })*
                 Ok(())
             }
@@ -721,6 +721,6 @@ macro_rules! arrays {
 each_array!(arrays);
 
 /// A script table that knows its scripts by the stems of their documents.
-pub fn script_table(stems: &[String]) -> Arc<Table> {
-    Arc::new(Table::new(stems.iter().map(|stem| Some(Name::from(stem.as_bytes())))))
+pub fn script_table(stems: &[String]) -> Arc<NameTable> {
+    Arc::new(NameTable::new(stems.iter().map(|stem| Some(Name::from(stem.as_bytes())))))
 }

@@ -1,6 +1,6 @@
 //! How values of an animation file stand in its bytes: names in place of indices, changes and their rates, truth values.
 
-use super::names::{Kind, Label, Ref, Tables};
+use super::names::{ListKind, Ref, StoredName, Tables};
 use crate::{
     game::Game,
     wire::{self, As, Describe, Error, Extra, F32, Odd, Placed, Plain, Result, Role, Writer},
@@ -32,7 +32,7 @@ impl Care {
     fn difference<Cx: ?Sized>(&mut self, part: &impl Placed<Cx>, bytes: &[u8], game: Game, cx: &Cx) -> Extra {
         self.image.clear();
         self.image.resize(bytes.len(), 0);
-        // A field that cannot be written is told of when the whole is written.
+        // A field that cannot be written leaves no difference here: the error comes when the whole is written.
         let _ = part.store(&mut self.image, game, cx);
         Extra::of(&self.image, bytes)
     }
@@ -59,7 +59,7 @@ impl Integer for i32 {}
 /// A list that indices point into, as a type.
 pub trait List {
     /// Which one it is.
-    const LIST: Kind;
+    const LIST: ListKind;
 }
 
 macro_rules! lists {
@@ -67,7 +67,7 @@ macro_rules! lists {
         $(#[$m])*
         pub struct $name;
         impl List for $name {
-            const LIST: Kind = Kind::$kind;
+            const LIST: ListKind = ListKind::$kind;
         }
     )* };
 }
@@ -96,7 +96,7 @@ pub struct Index<I, L>(PhantomData<(I, L)>);
 impl<I: Integer, L: List> As<Ref, Tables> for Index<I, L> {
     type With = ();
     const SIZE: usize = I::SIZE;
-    const KIND: wire::Kind = wire::Kind::Signed;
+    const KIND: wire::Notation = wire::Notation::Signed;
     #[inline]
     fn load(bytes: &[u8], _: Game, tables: &Tables, (): &()) -> Ref {
         tables.name(L::LIST, I::get(bytes).into())
@@ -124,7 +124,8 @@ pub struct Rated;
 impl<T: Change, Cx: ?Sized> As<FromTo<T>, Cx> for Rated {
     type With = F32;
     const SIZE: usize = 3 * T::SIZE;
-    const KIND: wire::Kind = wire::Kind::Fields(&[("from", T::SIZE, T::KIND), ("to", T::SIZE, T::KIND), ("rate", T::SIZE, T::KIND)]);
+    const KIND: wire::Notation =
+        wire::Notation::Fields(&[("from", T::SIZE, T::KIND), ("to", T::SIZE, T::KIND), ("rate", T::SIZE, T::KIND)]);
     fn load(bytes: &[u8], _: Game, _: &Cx, run_time: &F32) -> FromTo<T> {
         let [from, to, rate] = <[T; 3]>::get(bytes);
         FromTo::of(from, to, rate, *run_time)
@@ -169,7 +170,7 @@ impl Channels {
     /// Tells what each byte is; `path` stands before the fields.
     pub fn note<const N: usize>(value: &FromTo<[F32; N]>, field: &Describe<'_>, path: &str) {
         for (i, (inner, role)) in value.roles().into_iter().cycle().take(3 * N).enumerate() {
-            field.note(i * F32::SIZE, F32::SIZE, &format!("{path}{inner}[{}]", i / 3), wire::Kind::Float, role, None);
+            field.note(i * F32::SIZE, F32::SIZE, &format!("{path}{inner}[{}]", i / 3), wire::Notation::Float, role, None);
         }
     }
 }
@@ -180,7 +181,7 @@ where
 {
     type With = F32;
     const SIZE: usize = 3 * N * F32::SIZE;
-    const KIND: wire::Kind = wire::Kind::List(&wire::Kind::Float, F32::SIZE);
+    const KIND: wire::Notation = wire::Notation::List(&wire::Notation::Float, F32::SIZE);
     fn load(bytes: &[u8], _: Game, _: &Cx, run_time: &F32) -> FromTo<[F32; N]> {
         Channels::split(bytes, run_time)
     }
@@ -197,19 +198,19 @@ where
 /// A field of a name: `N` bytes, filled with `Default_node_name` before when it is that of a `NODE`.
 pub struct NameField<const N: usize, const NODE: bool>;
 
-impl<const N: usize, const NODE: bool, Cx: ?Sized> As<Label, Cx> for NameField<N, NODE> {
+impl<const N: usize, const NODE: bool, Cx: ?Sized> As<StoredName, Cx> for NameField<N, NODE> {
     type With = ();
     const SIZE: usize = N;
-    const KIND: wire::Kind = wire::Kind::Text;
+    const KIND: wire::Notation = wire::Notation::Text;
     #[inline]
-    fn load(bytes: &[u8], _: Game, _: &Cx, (): &()) -> Label {
-        Label::read(bytes, NODE)
+    fn load(bytes: &[u8], _: Game, _: &Cx, (): &()) -> StoredName {
+        StoredName::read(bytes, NODE)
     }
     #[inline]
-    fn store(value: &Label, bytes: &mut [u8], _: Game, _: &Cx, (): &()) -> Result<()> {
+    fn store(value: &StoredName, bytes: &mut [u8], _: Game, _: &Cx, (): &()) -> Result<()> {
         value.write(bytes, NODE)
     }
-    fn describe(value: &Label, field: &Describe<'_>, name: &str, _: Game, _: &Cx) {
+    fn describe(value: &StoredName, field: &Describe<'_>, name: &str, _: Game, _: &Cx) {
         value.describe(field, N, name);
     }
 }
@@ -267,9 +268,9 @@ change!(2 3 4);
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FromTo<T> {
-    /// The value at the start.
+    /// The value at the start, in the unit of the field that changes.
     pub from: T,
-    /// The value at the end.
+    /// The value at the end, in the unit of the field that changes.
     pub to: T,
     /// Change per second, only where it is not `(to - from) / run_time` in any way of rounding.
     #[serde(default, skip_serializing_if = "Odd::is_none")]
@@ -317,7 +318,7 @@ pub struct Bool<T>(pub T);
 
 impl<T: Plain> Plain for Bool<T> {
     const SIZE: usize = T::SIZE;
-    const KIND: crate::wire::Kind = T::KIND;
+    const KIND: crate::wire::Notation = T::KIND;
     fn get(bytes: &[u8]) -> Self {
         Bool(T::get(bytes))
     }
@@ -372,13 +373,13 @@ impl<T> JsonSchema for Bool<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::{Kind as Shown, Line};
+    use crate::wire::{Line, Notation};
 
     const MW: Game = Game::Mw;
 
     fn tables() -> Tables {
         let mut tables = Tables::default();
-        tables.set(Kind::Node, ["door", "arm"].iter().map(|name| Some(name.as_bytes().into())));
+        tables.set(ListKind::Node, ["door", "arm"].iter().map(|name| Some(name.as_bytes().into())));
         tables
     }
 
@@ -450,13 +451,14 @@ mod tests {
     fn a_name_field_tells_text_and_residue_apart() {
         type Field = NameField<32, true>;
         let mut stored = *b"gun\0ult_node_name\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
-        let label: Label = <Field as As<Label>>::load(&stored, MW, &(), &());
-        let roles =
-            |label: &Label, bytes: &[u8]| told::<_, Field>(label, bytes).into_iter().map(|(end, _, role)| (end, role)).collect::<Vec<_>>();
+        let label: StoredName = <Field as As<StoredName>>::load(&stored, MW, &(), &());
+        let roles = |label: &StoredName, bytes: &[u8]| {
+            told::<_, Field>(label, bytes).into_iter().map(|(end, _, role)| (end, role)).collect::<Vec<_>>()
+        };
         assert_eq!(roles(&label, &stored), [(4, Role::Value), (32, Role::Derived)]);
         stored[31] = 1;
-        let label: Label = <Field as As<Label>>::load(&stored, MW, &(), &());
+        let label: StoredName = <Field as As<StoredName>>::load(&stored, MW, &(), &());
         assert_eq!(roles(&label, &stored), [(4, Role::Value), (32, Role::Stale)]);
-        assert_eq!(<Field as As<Label>>::KIND, Shown::Text);
+        assert_eq!(<Field as As<StoredName>>::KIND, Notation::Text);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{
     Anim,
-    definition::{Definition, Room},
+    definition::{Definition, Scratch},
     events::*,
     header,
     references::Array,
@@ -107,14 +107,14 @@ impl Anim {
         let table = self.table();
         let names: HashSet<Vec<u8>> = self.definitions.iter().map(|d| super::anim_name(d).bytes().to_vec()).collect();
         let mut seen: HashMap<(Vec<u8>, Vec<u8>), usize> = HashMap::new();
-        let mut room = Room::default();
+        let mut scratch = Scratch::default();
         for (i, bytes) in self.definitions.iter().enumerate() {
             let name = super::anim_name(bytes);
             lints.at(format!("definitions[{}] {}", i + 1, name.text()), |lints| {
                 let object = super::object_name(bytes, self.game);
                 let first = *seen.entry((name.bytes().to_vec(), object.bytes().to_vec())).or_insert(i);
                 lints.check(first == i, ANIM_DUPLICATE, || format!("definition {} has the same names", first + 1));
-                match Definition::read(bytes, self.game, &table, &mut room) {
+                match Definition::read(bytes, self.game, &table, &mut scratch) {
                     Ok(doc) => judge_definition(&doc, self.game, &names, lints),
                     Err(e) => lints.say(ANIM_RAW, e.to_string()),
                 }

@@ -38,18 +38,18 @@ use super::{
 use crate::{
     game::Game,
     lint::Lints,
-    naming::{Kind as Named, Rule},
+    naming::{NameKind, Rule},
     tree::{
-        AnyDocument, Blob, Document, Form, Names, Spelled, Style, TreeReader, TreeWriter,
+        AnyDocument, Blob, Document, Form, Spelled, Style, TreeReader, TreeWriter, UniquePaths,
         proof::{self, Trip},
         text::of_bytes,
     },
-    wire::{Error, Extra, Kind, Odd, Placed, Plain, Reader, Result, Role, Text, Trace, UnixTime, Writer, fit},
+    wire::{Error, Extra, Notation, Odd, Placed, Plain, Reader, Result, Role, Text, Trace, UnixTime, Writer, fit},
 };
 use bytes::Bytes;
-use definition::{Room, script_table};
+use definition::{Scratch, script_table};
 use header::Counts;
-use names::{Name, Ref, Table};
+use names::{Name, NameTable, Ref};
 use rayon::prelude::*;
 use scripts::Lengths;
 use std::{
@@ -136,26 +136,26 @@ pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
 
 /// Which fields are names. What events refer to stands in the lists of their definition as well.
 const NAMES: &[Rule] = &[
-    Rule::defines("anim-definition", "animation_name", Named::Animation),
-    Rule::uses("anim-definition", "name", Named::Node),
-    Rule::uses("anim-definition", "animation_root_name", Named::Node),
-    Rule::uses("anim-definition", "objects[]", Named::Node),
-    Rule::uses("anim-definition", "nodes[]", Named::Node),
-    Rule::defines("anim-definition", "lights[]", Named::Light),
-    Rule::defines("anim-definition", "puffers[]", Named::Puffer),
-    Rule::uses("anim-definition", "dynamic_sounds[]", Named::Sound),
-    Rule::uses("anim-definition", "static_sounds[]", Named::Sound),
-    Rule::uses("anim-definition", "effects[]", Named::Effect),
-    Rule::uses("anim-definition", "animation_references[]", Named::Animation),
-    Rule::uses("anim-definition", "*.CALL_ANIMATION.name", Named::Animation),
-    Rule::uses("anim-definition", "*.STOP_ANIMATION.name", Named::Animation),
-    Rule::uses("anim-definition", "*.RESET_ANIMATION.name", Named::Animation),
-    Rule::uses("anim-definition", "*.INVALIDATE_ANIMATION.name", Named::Animation),
-    Rule::uses("anim-definition", "prerequisites[].animation", Named::Prerequisite),
-    Rule::uses("anim-definition", "prerequisites[].object", Named::Prerequisite),
-    Rule::uses("anim-definition", "prerequisites[].parent", Named::Prerequisite),
-    Rule::uses("anim-script", "object", Named::Node),
-    Rule::defines("anim", "source_files[].path", Named::Source),
+    Rule::defines("anim-definition", "animation_name", NameKind::Animation),
+    Rule::uses("anim-definition", "name", NameKind::Node),
+    Rule::uses("anim-definition", "animation_root_name", NameKind::Node),
+    Rule::uses("anim-definition", "objects[]", NameKind::Node),
+    Rule::uses("anim-definition", "nodes[]", NameKind::Node),
+    Rule::defines("anim-definition", "lights[]", NameKind::Light),
+    Rule::defines("anim-definition", "puffers[]", NameKind::Puffer),
+    Rule::uses("anim-definition", "dynamic_sounds[]", NameKind::Sound),
+    Rule::uses("anim-definition", "static_sounds[]", NameKind::Sound),
+    Rule::uses("anim-definition", "effects[]", NameKind::Effect),
+    Rule::uses("anim-definition", "animation_references[]", NameKind::Animation),
+    Rule::uses("anim-definition", "*.CALL_ANIMATION.name", NameKind::Animation),
+    Rule::uses("anim-definition", "*.STOP_ANIMATION.name", NameKind::Animation),
+    Rule::uses("anim-definition", "*.RESET_ANIMATION.name", NameKind::Animation),
+    Rule::uses("anim-definition", "*.INVALIDATE_ANIMATION.name", NameKind::Animation),
+    Rule::uses("anim-definition", "prerequisites[].animation", NameKind::Prerequisite),
+    Rule::uses("anim-definition", "prerequisites[].object", NameKind::Prerequisite),
+    Rule::uses("anim-definition", "prerequisites[].parent", NameKind::Prerequisite),
+    Rule::uses("anim-script", "object", NameKind::Node),
+    Rule::defines("anim", "source_files[].path", NameKind::Source),
 ];
 
 impl Codec for AnimCodec {
@@ -202,7 +202,7 @@ impl Codec for AnimCodec {
 struct Parts {
     game: Game,
     /// The file's script table by names.
-    table: Arc<Table>,
+    table: Arc<NameTable>,
     /// The document of each definition, and the scripts that its events name (RC, MW), without extensions.
     definitions: Vec<(String, Vec<String>)>,
     /// The document of each script of the table (PM, CS).
@@ -247,7 +247,7 @@ impl Renew for Parts {
             let (bytes, named) = self.definition(tree, document)?;
             // Read again as it will stand in the file: a definition's end is known from itself, so the file's other parts do not matter.
             whole_definition(&bytes, self.game)
-                .and_then(|()| Definition::read(&bytes, self.game, &self.table, &mut Room::default()))
+                .and_then(|()| Definition::read(&bytes, self.game, &self.table, &mut Scratch::default()))
                 .and_then(|doc| proof::same(&doc.write(self.game, &self.table)?, &bytes))
                 .map_err(|e| e.in_file(document.clone()))?;
             match (anim.definitions.get_mut(at), self.definitions.get_mut(at)) {
@@ -432,27 +432,27 @@ impl Anim {
         let game = self.game;
         if let Some(bytes) = &self.definition_0 {
             let role = if *bytes == header::definition_0(game) { Role::Constant } else { Role::Value };
-            trace.note(at, bytes.len() as u64, "definition_0", Kind::Bytes, role);
+            trace.note(at, bytes.len() as u64, "definition_0", Notation::Bytes, role);
             at += bytes.len() as u64;
         }
-        let mut room = Room::default();
+        let mut scratch = Scratch::default();
         let stems = self.script_stems();
         let table = script_table(&stems);
-        for (stem, bytes) in self.definition_stems(&mut Names::new()).iter().zip(&self.definitions) {
-            match Definition::read(bytes, game, &table, &mut room) {
+        for (stem, bytes) in self.definition_stems(&mut UniquePaths::new()).iter().zip(&self.definitions) {
+            match Definition::read(bytes, game, &table, &mut scratch) {
                 Ok(doc) => {
                     trace.enter(&format!("{stem}.json › "));
-                    let done = doc.describe_all(bytes, at, game, &room, stem, trace);
+                    let done = doc.describe_all(bytes, at, game, &scratch, stem, trace);
                     trace.leave();
                     done?;
                 }
-                Err(_) => trace.note(at, bytes.len() as u64, &format!("{stem}.bin"), Kind::Bytes, Role::Value),
+                Err(_) => trace.note(at, bytes.len() as u64, &format!("{stem}.bin"), Notation::Bytes, Role::Value),
             }
             at += bytes.len() as u64;
         }
         self.describe_scripts(at, &stems, trace)?;
         let behind = at + self.scripts.iter().map(Bytes::len).sum::<usize>() as u64 + (self.messages.len() * Message::SIZE) as u64;
-        trace.note(behind, self.trailing.len() as u64, "trailing.bin", Kind::Bytes, Role::Gap);
+        trace.note(behind, self.trailing.len() as u64, "trailing.bin", Notation::Bytes, Role::Gap);
         Ok(())
     }
 
@@ -471,7 +471,7 @@ impl Anim {
                     doc.describe(record, from, game, &Lengths::of(record, game), trace);
                     trace.leave();
                 }
-                None => trace.note(from, size as u64, &format!("{stem}.bin"), Kind::Bytes, Role::Value),
+                None => trace.note(from, size as u64, &format!("{stem}.bin"), Notation::Bytes, Role::Value),
             }
             from += size as u64;
         }
@@ -481,7 +481,7 @@ impl Anim {
                 let mut r = Reader::based(data, from, game).traced(Some(trace));
                 r.document(&format!("{stem}.json"), |r| Script::from_table(record, r))?;
             } else {
-                trace.note(from, data.len() as u64, &format!("{stem}.bin"), Kind::Bytes, Role::Value);
+                trace.note(from, data.len() as u64, &format!("{stem}.bin"), Notation::Bytes, Role::Value);
             }
             from += data.len() as u64;
         }
@@ -489,7 +489,7 @@ impl Anim {
     }
 
     /// Unique, safe stems for the definitions' documents.
-    fn definition_stems(&self, names: &mut Names) -> Vec<String> {
+    fn definition_stems(&self, names: &mut UniquePaths) -> Vec<String> {
         let name = |bytes: &Bytes| {
             let (animation, object) = (anim_name(bytes), object_name(bytes, self.game));
             if animation.bytes().is_empty() { object.text().into_owned() } else { animation.text().into_owned() }
@@ -499,7 +499,7 @@ impl Anim {
 
     /// Unique, safe stems for the scripts' documents.
     pub fn script_stems(&self) -> Vec<String> {
-        let mut names = Names::new();
+        let mut names = UniquePaths::new();
         let name = |bytes: &Bytes| match Script::from_pool(bytes, self.game) {
             Ok(script) => {
                 let text = script.name.map_or_else(String::new, |n| n.text());
@@ -514,7 +514,7 @@ impl Anim {
     }
 
     /// The file's script table by names.
-    pub fn table(&self) -> Arc<Table> {
+    pub fn table(&self) -> Arc<NameTable> {
         script_table(&self.script_stems())
     }
 
@@ -522,15 +522,15 @@ impl Anim {
     fn unpack_definition<'a>(
         &self,
         tree: &TreeWriter<'_>,
-        table: &Arc<Table>,
+        table: &Arc<NameTable>,
         stem: &dyn Fn() -> &'a str,
         bytes: &Bytes,
-        room: &mut Room,
+        scratch: &mut Scratch,
     ) -> Result<String> {
         if tree.passes_over(stem()) {
             return Ok(format!("{}{}", stem(), tree.ext()));
         }
-        let proved = DefinitionTrip { game: self.game, table, stem, bytes, room }.prove(tree.form, tree.proves())?;
+        let proved = DefinitionTrip { game: self.game, table, stem, bytes, scratch }.prove(tree.form, tree.proves())?;
         let Some((text, scripts)) = proved else { return Ok(String::new()) };
         for (stem, text) in scripts {
             tree.part::<Script>(&format!("{stem}{}", tree.ext()), Spelled::Text(text), Some(&Bytes::new()))?;
@@ -554,7 +554,7 @@ impl Anim {
 
     /// Keeps bytes as they are whose typed form did not prove itself; gives the manifest's path.
     fn keep_raw(tree: &TreeWriter<'_>, stem: &str, bytes: &Bytes, why: Error) -> Result<String> {
-        if matches!(why.what(), crate::wire::What::Io(_)) {
+        if matches!(why.what(), crate::wire::Cause::Io(_)) {
             return Err(why);
         }
         tree.keep_raw(stem, why.to_string());
@@ -566,28 +566,28 @@ impl Anim {
     }
 
     /// A definition with its scripts inside.
-    fn definition_of(&self, index: usize, table: &Arc<Table>) -> Option<Result<Definition>> {
-        self.definitions.get(index).map(|bytes| Definition::read(bytes, self.game, table, &mut Room::default()))
+    fn definition_of(&self, index: usize, table: &Arc<NameTable>) -> Option<Result<Definition>> {
+        self.definitions.get(index).map(|bytes| Definition::read(bytes, self.game, table, &mut Scratch::default()))
     }
 }
 
 /// The proof of a definition.
 struct DefinitionTrip<'a, 'b> {
     game: Game,
-    table: &'a Arc<Table>,
+    table: &'a Arc<NameTable>,
     stem: &'a dyn Fn() -> &'b str,
     bytes: &'a Bytes,
-    room: &'a mut Room,
+    scratch: &'a mut Scratch,
 }
 
 impl Trip for DefinitionTrip<'_, '_> {
     type Model = Definition;
     /// Its text, and those of the scripts that it holds, by their stems.
     type Text = (String, Vec<(String, String)>);
-    // What no field says is found by writing the fields.
+    // Bytes that no field says are found by writing the fields and comparing, which is what `Definition::read` does.
     const DECODE_COMPARES: bool = true;
     fn decode(&mut self) -> Result<Definition> {
-        Definition::read(self.bytes, self.game, self.table, self.room)
+        Definition::read(self.bytes, self.game, self.table, self.scratch)
     }
     fn compare(&mut self, doc: &Definition) -> Result<()> {
         proof::same(&doc.write(self.game, self.table)?, self.bytes)
@@ -608,7 +608,7 @@ impl Trip for DefinitionTrip<'_, '_> {
     }
     fn done(&mut self, mut doc: Definition) {
         // The next definition is read into the same lists.
-        self.room.keep(&mut doc);
+        self.scratch.keep(&mut doc);
     }
 }
 
@@ -668,8 +668,8 @@ impl Anim {
 
     /// The definitions, in the order of the file. An error is one that is kept as bytes because its typed form does not say all.
     pub fn definitions(&self) -> impl Iterator<Item = Result<Definition>> {
-        let (table, mut room) = (self.table(), Room::default());
-        self.definitions.iter().map(move |bytes| Definition::read(bytes, self.game, &table, &mut room))
+        let (table, mut scratch) = (self.table(), Scratch::default());
+        self.definitions.iter().map(move |bytes| Definition::read(bytes, self.game, &table, &mut scratch))
     }
 
     /// A definition.
@@ -798,22 +798,22 @@ impl Model for Anim {
     fn documents(&self) -> Option<Documents> {
         let scripts = self.script_stems();
         let of = std::iter::once(self.game.code().to_owned()).chain(scripts.iter().cloned()).collect();
-        let definitions = self.definition_stems(&mut Names::new()).into_iter().zip(self.definitions.iter().cloned());
+        let definitions = self.definition_stems(&mut UniquePaths::new()).into_iter().zip(self.definitions.iter().cloned());
         Some(Documents { of, parts: definitions.chain(scripts.into_iter().zip(self.scripts.iter().cloned())).collect() })
     }
 
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
         let script_stems = self.script_stems();
         let table = script_table(&script_stems);
-        // A proof of the bytes alone needs no names, but for what fails.
+        // A proof of the bytes alone needs a definition's name only for an error.
         let stems = OnceLock::new();
-        let stem = |i: usize| stems.get_or_init(|| self.definition_stems(&mut Names::new())).get(i).map_or("", String::as_str);
+        let stem = |i: usize| stems.get_or_init(|| self.definition_stems(&mut UniquePaths::new())).get(i).map_or("", String::as_str);
         let definitions = self
             .definitions
             .par_iter()
             .enumerate()
-            .map_init(Room::default, |room, (i, bytes)| {
-                let unpacked = self.unpack_definition(tree, &table, &|| stem(i), bytes, room);
+            .map_init(Scratch::default, |scratch, (i, bytes)| {
+                let unpacked = self.unpack_definition(tree, &table, &|| stem(i), bytes, scratch);
                 unpacked.or_else(|why| Self::keep_raw(tree, stem(i), bytes, why))
             })
             .collect::<Result<Vec<String>>>()?;
@@ -855,9 +855,9 @@ impl Model for Anim {
     fn info(&self) -> Info {
         let mut events: BTreeMap<String, usize> = BTreeMap::new();
         let (mut sequences, mut all) = (0, 0);
-        let (table, mut room) = (Arc::default(), Room::default());
+        let (table, mut scratch) = (Arc::default(), Scratch::default());
         for bytes in &self.definitions {
-            let Ok(doc) = Definition::glance(bytes, self.game, &table, &mut room) else { continue };
+            let Ok(doc) = Definition::glance(bytes, self.game, &table, &mut scratch) else { continue };
             sequences += doc.sequences.len();
             for (_, list) in doc.event_lists() {
                 for event in list {
@@ -904,7 +904,7 @@ impl Model for Anim {
 impl Members for Anim {
     fn members(&self) -> Vec<Member> {
         let definition = |bytes: &Bytes| {
-            let detail = match Definition::glance(bytes, self.game, &Arc::default(), &mut Room::default()) {
+            let detail = match Definition::glance(bytes, self.game, &Arc::default(), &mut Scratch::default()) {
                 Ok(doc) => {
                     let events: usize = doc.event_lists().map(|(_, e)| e.len()).sum();
                     format!("{}, {} sequences, {events} events", object_name(bytes, self.game), doc.sequences.len())
@@ -969,7 +969,7 @@ impl Members for Anim {
 }
 
 /// The declarations, for `FORMAT.md`.
-pub fn tables() -> Vec<crate::wire::Table> {
+pub fn tables() -> Vec<crate::wire::RecordTable> {
     use {definition::*, events::*, prerequisites::*, references::*, scripts::*, sequences::Head};
     vec![
         SourceFile::table(),

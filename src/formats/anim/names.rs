@@ -23,13 +23,13 @@ use std::{
 /// slow by pieces that overlap them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[repr(align(8))]
-pub struct Field([u8; 32]);
+pub struct ShortName([u8; 32]);
 
 /// The bytes of a name, cheap to make, copy and compare: nearly all name fields have 32 bytes.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Name {
     /// Up to 32 bytes, and zeros behind them; how many is a word for the sake of copies, too.
-    Short(u32, Field),
+    Short(u32, ShortName),
     /// More than 32 bytes.
     Long(Box<[u8]>),
 }
@@ -62,7 +62,7 @@ impl Name {
 
 impl Default for Name {
     fn default() -> Self {
-        Name::Short(0, Field::default())
+        Name::Short(0, ShortName::default())
     }
 }
 
@@ -72,7 +72,7 @@ impl From<&[u8]> for Name {
         match (short.get_mut(..bytes.len()), u32::try_from(bytes.len())) {
             (Some(slot), Ok(len)) => {
                 slot.copy_from_slice(bytes);
-                Name::Short(len, Field(short))
+                Name::Short(len, ShortName(short))
             }
             _ => Name::Long(bytes.into()),
         }
@@ -125,11 +125,11 @@ impl TryFrom<&str> for Name {
     }
 }
 
-impl TryFrom<&str> for Label {
+impl TryFrom<&str> for StoredName {
     type Error = Error;
     /// An error where it is not in Windows-1252.
     fn try_from(text: &str) -> Result<Self> {
-        <Label as TextOrRecord>::from_text(text)
+        <StoredName as TextOrRecord>::from_text(text)
     }
 }
 
@@ -266,7 +266,7 @@ impl JsonSchema for Ref {
 
 /// The lists that indices point into.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum ListKind {
     /// Nodes, from 1.
     Node,
     /// Lights, from 1.
@@ -287,30 +287,30 @@ pub enum Kind {
     Script,
 }
 
-impl Kind {
+impl ListKind {
     /// The first index.
     fn base(self) -> i32 {
-        i32::from(!matches!(self, Kind::Reference | Kind::FileScript | Kind::Script))
+        i32::from(!matches!(self, ListKind::Reference | ListKind::FileScript | ListKind::Script))
     }
     /// What an entry is called, and the list that it stands in.
     fn called(self) -> (&'static str, &'static str) {
         match self {
-            Kind::Node => ("node", "`nodes` of this definition"),
-            Kind::Light => ("light", "`lights` of this definition"),
-            Kind::Puffer => ("puffer", "`puffers` of this definition"),
-            Kind::DynamicSound => ("dynamic sound", "`dynamic_sounds` of this definition"),
-            Kind::StaticSound => ("static sound", "`static_sounds` of this definition"),
-            Kind::Effect => ("effect", "`effects` of this definition"),
-            Kind::Reference => ("animation reference", "`animation_references` of this definition"),
-            Kind::FileScript => ("script", "`scripts` of the manifest"),
-            Kind::Script => ("script", "`scripts` of this definition"),
+            ListKind::Node => ("node", "`nodes` of this definition"),
+            ListKind::Light => ("light", "`lights` of this definition"),
+            ListKind::Puffer => ("puffer", "`puffers` of this definition"),
+            ListKind::DynamicSound => ("dynamic sound", "`dynamic_sounds` of this definition"),
+            ListKind::StaticSound => ("static sound", "`static_sounds` of this definition"),
+            ListKind::Effect => ("effect", "`effects` of this definition"),
+            ListKind::Reference => ("animation reference", "`animation_references` of this definition"),
+            ListKind::FileScript => ("script", "`scripts` of the manifest"),
+            ListKind::Script => ("script", "`scripts` of this definition"),
         }
     }
 }
 
 /// One list: its entries' names, and the way back. An entry without a name can only be reached by index.
 #[derive(Default)]
-pub struct Table {
+pub struct NameTable {
     names: Vec<Option<Name>>,
     /// Of a short list: the key of each name.
     keys: Vec<u64>,
@@ -323,10 +323,10 @@ pub struct Table {
 /// A list of up to so many entries is searched from one end to the other, by keys: no branch depends on where a name is found.
 const SHORT: usize = 48;
 
-impl Table {
+impl NameTable {
     /// The table of these entries.
     pub fn new(names: impl Iterator<Item = Option<Name>>) -> Self {
-        let mut table = Table::default();
+        let mut table = NameTable::default();
         table.fill(names);
         table
     }
@@ -397,10 +397,10 @@ impl Table {
 /// The lists of a definition, and the file's script table.
 #[derive(Default)]
 pub struct Tables {
-    /// By [`Kind`].
-    lists: [Table; 9],
+    /// By [`ListKind`].
+    lists: [NameTable; 9],
     /// The file's script table: one for all definitions.
-    scripts: Option<Arc<Table>>,
+    scripts: Option<Arc<NameTable>>,
     /// For each animation reference whether it has a name of its own.
     pub local_names: Vec<bool>,
 }
@@ -408,12 +408,12 @@ pub struct Tables {
 impl Tables {
     /// True when the animation reference that an index points to has a name of its own.
     pub fn has_local_name(&self, i: i32) -> bool {
-        let place = i64::from(i) - i64::from(Kind::Reference.base());
+        let place = i64::from(i) - i64::from(ListKind::Reference.base());
         usize::try_from(place).is_ok_and(|place| self.local_names.get(place) == Some(&true))
     }
 
     /// Forgets every list, and knows the file's scripts from here on.
-    pub fn start(&mut self, scripts: &Arc<Table>) {
+    pub fn start(&mut self, scripts: &Arc<NameTable>) {
         self.lists.iter_mut().for_each(|list| list.fill([].into_iter()));
         if !self.scripts.as_ref().is_some_and(|mine| Arc::ptr_eq(mine, scripts)) {
             self.scripts = Some(scripts.clone());
@@ -421,28 +421,28 @@ impl Tables {
     }
 
     /// The list of a kind.
-    pub fn list(&self, kind: Kind) -> &Table {
+    pub fn list(&self, kind: ListKind) -> &NameTable {
         match (kind, &self.scripts) {
-            (Kind::FileScript, Some(scripts)) => scripts,
+            (ListKind::FileScript, Some(scripts)) => scripts,
             _ => &self.lists[kind as usize],
         }
     }
 
     /// Makes the list of a kind.
-    pub fn set(&mut self, kind: Kind, names: impl Iterator<Item = Option<Name>>) {
+    pub fn set(&mut self, kind: ListKind, names: impl Iterator<Item = Option<Name>>) {
         self.lists[kind as usize].fill(names);
     }
 
     /// How a stored index is spelled.
-    pub fn name(&self, kind: Kind, i: i32) -> Ref {
+    pub fn name(&self, kind: ListKind, i: i32) -> Ref {
         let mut name = Ref::default();
         self.fill(&mut name, kind, i);
         name
     }
 
     /// [`Tables::name`] where it stands.
-    pub fn fill(&self, it: &mut Ref, kind: Kind, i: i32) {
-        if kind == Kind::Node && i < 0 {
+    pub fn fill(&self, it: &mut Ref, kind: ListKind, i: i32) {
+        if kind == ListKind::Node && i < 0 {
             match i {
                 -200 => return *it = Ref::Input,
                 -100 => return *it = Ref::Own,
@@ -458,11 +458,11 @@ impl Tables {
     }
 
     /// The index that a reference is stored as. An error when nothing has its name.
-    pub fn index(&self, kind: Kind, value: &Ref) -> Result<i32> {
+    pub fn index(&self, kind: ListKind, value: &Ref) -> Result<i32> {
         let (name, nth) = match value {
             Ref::Index(i) => return Ok(*i),
-            Ref::Input if kind == Kind::Node => return Ok(-200),
-            Ref::Own if kind == Kind::Node => return Ok(-100),
+            Ref::Input if kind == ListKind::Node => return Ok(-200),
+            Ref::Own if kind == ListKind::Node => return Ok(-100),
             Ref::Input | Ref::Own => {
                 return Err(Error::say(format!("{value} is a node, not a {}", kind.called().0)));
             }
@@ -481,12 +481,12 @@ impl Tables {
     }
 
     /// The name that an event repeats of the entry that it refers to.
-    pub fn repeated(&self, kind: Kind, value: &Ref) -> Text<32> {
+    pub fn repeated(&self, kind: ListKind, value: &Ref) -> Text<32> {
         self.entry(kind, value).and_then(|name| Text::new(name.bytes()).ok()).unwrap_or_default()
     }
 
     /// The name of the entry that a reference points to.
-    pub fn entry(&self, kind: Kind, value: &Ref) -> Option<&Name> {
+    pub fn entry(&self, kind: ListKind, value: &Ref) -> Option<&Name> {
         match value {
             Ref::Name(name) => self.list(kind).find(name, 1).and_then(|i| self.list(kind).get(i)),
             Ref::Nth(name, nth) => self.list(kind).find(name, *nth).and_then(|i| self.list(kind).get(i)),
@@ -498,7 +498,7 @@ impl Tables {
 /// A name field of any size: text, a zero, and what its filler left. In a tree the bare text while regular, else
 /// `{ "text": …, "tail": … }`: the tail stands at the end of the field, and a new text is written over its beginning.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Label {
+pub struct StoredName {
     /// The text before the first zero.
     pub text: Name,
     /// The bytes behind the terminator, where they are not what the filler leaves.
@@ -567,13 +567,13 @@ fn copy(to: &mut [u8], at: usize, from: &[u8]) {
     }
 }
 
-impl Label {
+impl StoredName {
     /// A regular one.
     pub fn new(text: &[u8]) -> Self {
-        Label { text: text.into(), tail: None }
+        StoredName { text: text.into(), tail: None }
     }
 
-    /// [`Label::fill`] of the usual size.
+    /// [`StoredName::fill`] of the usual size.
     fn fill_32(&mut self, field: &[u8; 32], node: bool) {
         let (stored, filler) = (words(field), words(filler(node).first_chunk().unwrap_or(&[0; 32])));
         let end = [24, 16, 8, 0].into_iter().zip(stored.into_iter().rev()).fold(32u32, |end, (at, word)| match zeros(word) {
@@ -583,11 +583,11 @@ impl Label {
         let (text, tail) = (before(end), before(end + 1));
         let other = (0..4).fold(0, |other, i| other | (stored[i] ^ filler[i]) & !tail[i]);
         let tail = if other == 0 { None } else { field.get(end as usize + 1..) };
-        self.text = Name::Short(end, Field(bytes(from_fn(|i| stored[i] & text[i]))));
+        self.text = Name::Short(end, ShortName(bytes(from_fn(|i| stored[i] & text[i]))));
         self.tail = tail.map(Into::into);
     }
 
-    /// [`Label::write`] of a regular one of the usual size; false when it is none.
+    /// [`StoredName::write`] of a regular one of the usual size; false when it is none.
     fn write_32(&self, field: &mut [u8], node: bool) -> bool {
         let (Name::Short(len, text), None, Ok(field)) = (&self.text, &self.tail, <&mut [u8; 32]>::try_from(field)) else { return false };
         let (text, filler) = (words(&text.0), words(filler(node).first_chunk().unwrap_or(&[0; 32])));
@@ -598,12 +598,12 @@ impl Label {
 
     /// Reads a field. `node`: it was filled with `Default_node_name` before.
     pub fn read(field: &[u8], node: bool) -> Self {
-        let mut label = Label::default();
+        let mut label = StoredName::default();
         label.fill(field, node);
         label
     }
 
-    /// [`Label::read`] where it stands: copies of what was only just written are slow.
+    /// [`StoredName::read`] where it stands: copies of what was only just written are slow.
     pub fn fill(&mut self, field: &[u8], node: bool) {
         if let Ok(field) = field.try_into() {
             return self.fill_32(field, node);
@@ -619,14 +619,14 @@ impl Label {
     /// Tells what the `size` bytes of a field are: what the filler left behind a text is not in the tree.
     pub fn describe(&self, field: &Describe<'_>, size: usize, name: &str) {
         let text = (self.text.bytes().len() + 1).min(size);
-        field.note(0, text, name, wire::Kind::Text, Role::Value, None);
+        field.note(0, text, name, wire::Notation::Text, Role::Value, None);
         let (role, what) = match &self.tail {
             Some(_) => (Role::Stale, "bytes behind the end of a text"),
             None if field.bytes().get(text..size).is_some_and(|tail| tail.iter().all(|b| *b == 0)) => (Role::Padding, ""),
             None => (Role::Derived, "the rest of `Default_node_name`"),
         };
         let meaning = (!what.is_empty()).then(|| what.to_owned());
-        field.note(text, size.saturating_sub(text), name, wire::Kind::Bytes, role, meaning);
+        field.note(text, size.saturating_sub(text), name, wire::Notation::Bytes, role, meaning);
     }
 
     /// Writes the field into `field`, which is zero before.
@@ -656,7 +656,7 @@ impl Label {
     }
 }
 
-impl Serialize for Label {
+impl Serialize for StoredName {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         struct Irregular<'a>(&'a Name, &'a [u8]);
         impl Serialize for Irregular<'_> {
@@ -674,36 +674,36 @@ impl Serialize for Label {
     }
 }
 
-/// A [`Label`] with bytes behind its terminator.
+/// A [`StoredName`] with bytes behind its terminator.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct LabelRecord {
+pub struct StoredNameRecord {
     text: String,
     #[serde(default)]
     tail: Given<HexBytes>,
 }
 
-impl TextOrRecord for Label {
-    type Record = LabelRecord;
+impl TextOrRecord for StoredName {
+    type Record = StoredNameRecord;
     fn expecting(f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a name, or { \"text\", \"tail\" }")
     }
     fn from_text(text: &str) -> Result<Self> {
-        Ok(Label { text: name_of(text)?, tail: None })
+        Ok(StoredName { text: name_of(text)?, tail: None })
     }
-    fn from_record(record: LabelRecord) -> Result<Self> {
-        Ok(Label { text: name_of(&record.text)?, tail: record.tail.0.filter(|t| !t.0.is_empty()).map(|t| t.0.into()) })
+    fn from_record(record: StoredNameRecord) -> Result<Self> {
+        Ok(StoredName { text: name_of(&record.text)?, tail: record.tail.0.filter(|t| !t.0.is_empty()).map(|t| t.0.into()) })
     }
 }
 
-impl<'de> Deserialize<'de> for Label {
+impl<'de> Deserialize<'de> for StoredName {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
         text_or_record(d)
     }
 }
 
 #[cfg(feature = "schemas")]
-impl JsonSchema for Label {
+impl JsonSchema for StoredName {
     fn schema_name() -> Cow<'static, str> {
         "Label".into()
     }
@@ -727,7 +727,7 @@ mod tests {
 
     fn tables(names: &[&str]) -> Tables {
         let mut tables = Tables::default();
-        tables.set(Kind::Node, names.iter().map(|n| Some(Name::from(n.as_bytes()))));
+        tables.set(ListKind::Node, names.iter().map(|n| Some(Name::from(n.as_bytes()))));
         tables
     }
 
@@ -735,20 +735,20 @@ mod tests {
     fn every_index_has_a_spelling_that_gives_it_back() {
         let tables = tables(&["door", "arm", "arm", "INPUT_NODE", "", "arm"]);
         for i in [-32768, -200, -100, -1, 0, 1, 2, 3, 4, 5, 6, 7, 99, 70000] {
-            let spelled = tables.name(Kind::Node, i);
+            let spelled = tables.name(ListKind::Node, i);
             let text = serde_json::to_string(&spelled).unwrap();
             let back: Ref = serde_json::from_str(&text).unwrap();
-            assert_eq!(tables.index(Kind::Node, &back).unwrap(), i, "{text}");
+            assert_eq!(tables.index(ListKind::Node, &back).unwrap(), i, "{text}");
             let text = ron::to_string(&spelled).unwrap();
-            assert_eq!(tables.index(Kind::Node, &ron::from_str(&text).unwrap()).unwrap(), i, "{text}");
+            assert_eq!(tables.index(ListKind::Node, &ron::from_str(&text).unwrap()).unwrap(), i, "{text}");
         }
-        let show = |i| serde_json::to_string(&tables.name(Kind::Node, i)).unwrap();
+        let show = |i| serde_json::to_string(&tables.name(ListKind::Node, i)).unwrap();
         assert_eq!(show(2), r#""arm""#);
         assert_eq!(show(6), r#"{"name":"arm","nth":3}"#);
         assert_eq!(show(4), r#"{"name":"INPUT_NODE","nth":1}"#);
         assert_eq!(show(-200), r#""INPUT_NODE""#);
         assert_eq!(show(99), r#"{"index":99}"#);
-        let error = tables.index(Kind::Node, &Ref::Name(Name::from(&b"leg"[..]))).unwrap_err().to_string();
+        let error = tables.index(ListKind::Node, &Ref::Name(Name::from(&b"leg"[..]))).unwrap_err().to_string();
         assert!(error.contains("no node \"leg\"") && error.contains("`nodes`"), "{error}");
     }
 
@@ -764,10 +764,10 @@ mod tests {
                 let nth = *seen.entry(text).and_modify(|n| *n += 1).or_insert(1);
                 let name = Name::from(text.as_bytes());
                 let expected = if nth == 1 { Ref::Name(name.clone()) } else { Ref::Nth(name.clone(), nth) };
-                assert_eq!(tables.name(Kind::Node, i), expected);
-                assert_eq!(tables.index(Kind::Node, &expected).unwrap(), i);
-                assert_eq!(tables.entry(Kind::Node, &expected), Some(&name));
-                assert!(tables.index(Kind::Node, &Ref::Nth(name, 99)).is_err());
+                assert_eq!(tables.name(ListKind::Node, i), expected);
+                assert_eq!(tables.index(ListKind::Node, &expected).unwrap(), i);
+                assert_eq!(tables.entry(ListKind::Node, &expected), Some(&name));
+                assert!(tables.index(ListKind::Node, &Ref::Nth(name, 99)).is_err());
             }
         }
     }
@@ -780,21 +780,21 @@ mod tests {
         assert_eq!(name(a).key(), name(b).key());
         let both = tables(&["x", b, a, b]);
         for (i, expected) in [(2, Ref::Name(name(b))), (3, Ref::Name(name(a))), (4, Ref::Nth(name(b), 2))] {
-            assert_eq!(both.name(Kind::Node, i), expected);
-            assert_eq!(both.index(Kind::Node, &expected).unwrap(), i);
+            assert_eq!(both.name(ListKind::Node, i), expected);
+            assert_eq!(both.index(ListKind::Node, &expected).unwrap(), i);
         }
         let one = tables(&["x", b]);
-        assert_eq!(one.index(Kind::Node, &Ref::Name(name(b))).unwrap(), 2);
-        assert!(one.index(Kind::Node, &Ref::Name(name(a))).is_err());
-        assert!(one.index(Kind::Node, &Ref::Nth(name(b), 2)).is_err());
+        assert_eq!(one.index(ListKind::Node, &Ref::Name(name(b))).unwrap(), 2);
+        assert!(one.index(ListKind::Node, &Ref::Name(name(a))).is_err());
+        assert!(one.index(ListKind::Node, &Ref::Nth(name(b), 2)).is_err());
     }
 
-    /// What [`Label::fill`] does for every size, said byte by byte.
-    fn slowly(field: &[u8], node: bool) -> Label {
+    /// What [`StoredName::fill`] does for every size, said byte by byte.
+    fn slowly(field: &[u8], node: bool) -> StoredName {
         let end = field.iter().position(|b| *b == 0).unwrap_or(field.len());
         let tail = field.get(end + 1..).unwrap_or_default();
         let regular = (end + 1..).zip(tail).all(|(i, b)| filler(node).get(i) == Some(b));
-        Label { text: Name::from(&field[..end]), tail: (!regular).then(|| tail.into()) }
+        StoredName { text: Name::from(&field[..end]), tail: (!regular).then(|| tail.into()) }
     }
 
     #[test]
@@ -804,12 +804,12 @@ mod tests {
                 let mut field = *filler(node).first_chunk::<32>().unwrap();
                 field[..len].iter_mut().zip(1u8..).for_each(|(b, n)| *b = n.wrapping_mul(29) | 1);
                 field.get_mut(len..).unwrap().iter_mut().take(1).for_each(|b| *b = 0);
-                assert_eq!(Label::read(&field, node).tail, None);
+                assert_eq!(StoredName::read(&field, node).tail, None);
                 for at in 0..=32 {
                     for byte in [0, 1, 0x7f, 0x80, 0xff] {
                         let mut field = field;
                         field.get_mut(at).into_iter().for_each(|b| *b = byte);
-                        let label = Label::read(&field, node);
+                        let label = StoredName::read(&field, node);
                         assert_eq!(label, slowly(&field, node), "{field:x?}");
                         let mut out = [0; 32];
                         label.write(&mut out, node).unwrap();
@@ -819,27 +819,27 @@ mod tests {
             }
         }
         for text in ["a\0b", "\0", "thirty-one letters and an end a\0"] {
-            assert!(Label::new(text.as_bytes()).write(&mut [0; 32], false).is_err(), "{text:?}");
+            assert!(StoredName::new(text.as_bytes()).write(&mut [0; 32], false).is_err(), "{text:?}");
         }
     }
 
     #[test]
     fn labels_know_the_residue_of_the_filler() {
         let field = *b"gun\0ult_node_name\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
-        let label = Label::read(&field, true);
-        assert_eq!(label, Label::new(b"gun"));
+        let label = StoredName::read(&field, true);
+        assert_eq!(label, StoredName::new(b"gun"));
         for (field, node) in
             [(&field[..], true), (&field[..], false), (b"ab\0x", false), (b"abcd", true), (b"abc\0", false), (b"\0\0\0\0", true)]
         {
             let mut out = vec![0; field.len()];
-            let label = Label::read(field, node);
+            let label = StoredName::read(field, node);
             label.write(&mut out, node).unwrap();
             assert_eq!(out, field, "{label:?}");
             let text = serde_json::to_string(&label).unwrap();
-            assert_eq!(serde_json::from_str::<Label>(&text).unwrap(), label);
+            assert_eq!(serde_json::from_str::<StoredName>(&text).unwrap(), label);
         }
         let mut out = [0; 6];
-        serde_json::from_str::<Label>(r#"{"text":"abc","tail":"000078"}"#).unwrap().write(&mut out, false).unwrap();
+        serde_json::from_str::<StoredName>(r#"{"text":"abc","tail":"000078"}"#).unwrap().write(&mut out, false).unwrap();
         assert_eq!(&out, b"abc\0\0x");
     }
 }

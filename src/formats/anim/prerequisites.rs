@@ -2,14 +2,14 @@
 
 use super::{
     fields::{Bool, NameField},
-    names::Label,
+    names::StoredName,
 };
 use crate::{
     game::Game,
     record,
     wire::{
-        Describe, Error, Extra, Given, Hex, HexBytes, Kind, Mark, Odd, Part, Placed, Plain, Raw, Result, Role, Text, TextOrRecord, Trace,
-        all_zero, marked, text_or_record,
+        Describe, Error, Extra, FieldGroup, Given, Hex, HexBytes, Mark, Notation, Odd, Placed, Plain, Raw, Result, Role, Text,
+        TextOrRecord, Trace, all_zero, marked, text_or_record,
     },
 };
 #[cfg(feature = "schemas")]
@@ -42,7 +42,7 @@ record! {
         /// Stale address; `0xffffffff` when absent.
         pointer~: Hex<u32> in what,
         /// The kind (1 animation, 2 object, 3 parent), and its body.
-        what @4: part What,
+        what @4: part PrerequisiteBody,
     } below {
         /// What the typed form cannot say.
         #[serde(default, skip_serializing_if = "Extra::is_empty")]
@@ -84,9 +84,9 @@ record! {
 }
 
 /// The kind of a prerequisite, and the body that follows from it.
-pub struct What;
+pub struct PrerequisiteBody;
 
-impl What {
+impl PrerequisiteBody {
     const ANIMATION: u32 = 1;
     const OBJECT: u32 = 2;
     const PARENT: u32 = 3;
@@ -115,18 +115,18 @@ impl Prerequisite {
     }
 }
 
-impl Part<Prerequisite> for What {
+impl FieldGroup<Prerequisite> for PrerequisiteBody {
     const SIZE: usize = u32::SIZE + Raw::<40>::SIZE;
     fn load(p: &mut Prerequisite, bytes: &[u8], _: u32, game: Game, (): &()) {
         let (kind, body) = bytes.split_at_checked(u32::SIZE).unwrap_or_default();
         match u32::get(kind) {
-            What::ANIMATION => p.animation = Some(WantedAnimation::load(body, game, &()).animation),
-            What::OBJECT => {
+            PrerequisiteBody::ANIMATION => p.animation = Some(WantedAnimation::load(body, game, &()).animation),
+            PrerequisiteBody::OBJECT => {
                 let WantedObject { state, object, pointer } = WantedObject::load(body, game, &());
                 (p.object, p.pointer) = (Some(object), pointer);
                 p.set_state(state.unwrap_or(0));
             }
-            What::PARENT => {
+            PrerequisiteBody::PARENT => {
                 let WantedParent { state, parent, pointer } = WantedParent::load(body, game, &());
                 (p.parent, p.pointer) = (Some(parent), pointer);
                 p.set_state(state.unwrap_or(0));
@@ -143,15 +143,15 @@ impl Part<Prerequisite> for What {
             }
             (Some(animation), None, None, None) => {
                 WantedAnimation { animation }.store(body, game, &())?;
-                What::ANIMATION
+                PrerequisiteBody::ANIMATION
             }
             (None, Some(object), None, None) => {
                 WantedObject { state, object, pointer }.store(body, game, &())?;
-                What::OBJECT
+                PrerequisiteBody::OBJECT
             }
             (None, None, Some(parent), None) => {
                 WantedParent { state, parent, pointer }.store(body, game, &())?;
-                What::PARENT
+                PrerequisiteBody::PARENT
             }
             (None, None, None, Some(other)) => {
                 p.body.iter().for_each(|raw| raw.put(body));
@@ -163,7 +163,7 @@ impl Part<Prerequisite> for What {
         Ok(())
     }
     fn describe(p: &Prerequisite, part: &mut Describe<'_>, game: Game, (): &()) {
-        part.note(0, u32::SIZE, "kind", Kind::Unsigned, if p.kind.is_some() { Role::Value } else { Role::Derived }, None);
+        part.note(0, u32::SIZE, "kind", Notation::Unsigned, if p.kind.is_some() { Role::Value } else { Role::Derived }, None);
         let body = part.part(u32::SIZE, Raw::<40>::SIZE);
         let (state, pointer) = (p.state().unwrap_or_default(), p.pointer);
         if p.object.is_some() || p.parent.is_some() {
@@ -171,7 +171,7 @@ impl Part<Prerequisite> for What {
             let there = [("active", p.active.is_some()), ("local", p.local.is_some()), ("state_bits", p.state_bits.is_some())];
             let name = there.iter().find(|(_, there)| *there).map(|(name, _)| *name);
             let role = if name.is_some() { Role::Value } else { Role::Padding };
-            body.note(0, u32::SIZE, name.unwrap_or("active"), Kind::Unsigned, role, None);
+            body.note(0, u32::SIZE, name.unwrap_or("active"), Notation::Unsigned, role, None);
         }
         if let Some(animation) = p.animation {
             body.record(&WantedAnimation { animation }, game, &());
@@ -180,7 +180,7 @@ impl Part<Prerequisite> for What {
         } else if let Some(parent) = p.parent {
             body.record(&WantedParent { state, parent, pointer }, game, &());
         } else {
-            body.note(0, Raw::<40>::SIZE, "body", Kind::Bytes, if p.body.is_some() { Role::Value } else { Role::Padding }, None);
+            body.note(0, Raw::<40>::SIZE, "body", Notation::Bytes, if p.body.is_some() { Role::Value } else { Role::Padding }, None);
         }
     }
 }
@@ -189,9 +189,9 @@ impl Part<Prerequisite> for What {
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Reference {
     /// The animation.
-    pub name: Label,
+    pub name: StoredName,
     /// A name of its own, by which later events find this running copy.
-    pub local_name: Option<Label>,
+    pub local_name: Option<StoredName>,
     /// The file's type, where it is not 0 for a name alone and 1 for one with a local name.
     pub kind: Odd<u32>,
     /// The running instance, which is 0 in files.
@@ -202,7 +202,7 @@ record! {
     /// A reference with one name.
     pub struct WholeReference [Rc 72, Mw 72, Pm 72, Cs 72] {
         /// The animation, by its `animation_name`.
-        name: Label as NameField<64, false>,
+        name: StoredName as NameField<64, false>,
         /// 0.
         r#type~: u32 = |_| 0,
         /// The running instance; 0 in files.
@@ -214,9 +214,9 @@ record! {
     /// A reference whose name field is split in two.
     pub struct SplitReference [Rc 72, Mw 72, Pm 72, Cs 72] {
         /// The animation, by its `animation_name`.
-        name: Label as NameField<32, false>,
+        name: StoredName as NameField<32, false>,
         /// A name of its own, by which later events find this running copy.
-        local_name: Label as NameField<32, false>,
+        local_name: StoredName as NameField<32, false>,
         /// 1.
         r#type~: u32 = |_| 1,
         /// The running instance; 0 in files.
@@ -299,9 +299,9 @@ impl Serialize for Reference {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReferenceRecord {
-    name: Label,
+    name: StoredName,
     #[serde(default)]
-    local_name: Given<Label>,
+    local_name: Given<StoredName>,
     #[serde(default, rename = "type")]
     kind: Given<u32>,
     #[serde(default)]
@@ -316,12 +316,12 @@ impl TextOrRecord for Reference {
         f.write_str("an animation's name, or { \"name\", \"local_name\", … }")
     }
     fn from_text(text: &str) -> Result<Self> {
-        Ok(Reference { name: Label::from_text(text)?, ..Reference::default() })
+        Ok(Reference { name: StoredName::from_text(text)?, ..Reference::default() })
     }
     fn from_record(record: ReferenceRecord) -> Result<Self> {
         let ReferenceRecord { name, local_name, kind, instance, tail } = record;
         let tail = tail.0.map(|t| t.0.into()).or(name.tail);
-        Ok(Reference { name: Label { text: name.text, tail }, local_name: local_name.0, kind: Odd(kind.0), instance: Odd(instance.0) })
+        Ok(Reference { name: StoredName { text: name.text, tail }, local_name: local_name.0, kind: Odd(kind.0), instance: Odd(instance.0) })
     }
 }
 
@@ -342,7 +342,7 @@ impl JsonSchema for Reference {
             schema
         };
         let (label, hex, bytes) = (
-            generator.subschema_for::<Label>(),
+            generator.subschema_for::<StoredName>(),
             with(generator.subschema_for::<Hex<u32>>(), "The running instance. 0 when absent."),
             with(generator.subschema_for::<HexBytes>(), "Bytes behind the terminator of the name, in hexadecimal. Zeros when absent."),
         );

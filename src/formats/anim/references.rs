@@ -2,12 +2,12 @@
 
 use super::{
     fields::{self, Care},
-    names::{Kind, Label, Name},
+    names::{ListKind, Name, StoredName},
 };
 use crate::{
     game::Game,
     record,
-    wire::{self, As, Describe, Error, Extra, Hex, Part, Placed, Plain, Raw, Reader, Result, Role, Writer},
+    wire::{self, As, Describe, Error, Extra, FieldGroup, Hex, Placed, Plain, Raw, Reader, Result, Role, Writer},
 };
 use std::{collections::HashMap, ops::Range, sync::LazyLock};
 
@@ -19,17 +19,17 @@ macro_rules! each_array {
             /// Nodes whose state is saved and restored on reset.
             Objects objects StaleObject None,
             /// Nodes that events use.
-            Nodes nodes StaleNode Some(Kind::Node),
+            Nodes nodes StaleNode Some(ListKind::Node),
             /// Lights.
-            Lights lights StaleLight Some(Kind::Light),
+            Lights lights StaleLight Some(ListKind::Light),
             /// Puffers (not RC).
-            Puffers puffers StalePuffer Some(Kind::Puffer),
+            Puffers puffers StalePuffer Some(ListKind::Puffer),
             /// Dynamic sounds.
-            DynamicSounds dynamic_sounds StaleLight Some(Kind::DynamicSound),
+            DynamicSounds dynamic_sounds StaleLight Some(ListKind::DynamicSound),
             /// Static sounds.
-            StaticSounds static_sounds StaleSound Some(Kind::StaticSound),
+            StaticSounds static_sounds StaleSound Some(ListKind::StaticSound),
             /// Effects (RC).
-            Effects effects StaleEffect Some(Kind::Effect),
+            Effects effects StaleEffect Some(ListKind::Effect),
         }
     };
 }
@@ -53,7 +53,7 @@ macro_rules! declare {
             }
 
             /// The list that indices point into.
-            pub fn kind(self) -> Option<Kind> {
+            pub fn kind(self) -> Option<ListKind> {
                 match self { $(Array::$array => $kind),* }
             }
 
@@ -80,7 +80,7 @@ each_array!(declare);
 
 /// What stands in an entry besides its name: stale memory of the program that wrote the file, and what the engine sets when it
 /// loads the file. It is read and written beside the name.
-pub trait Stale: Placed<Label> + Default {
+pub trait Stale: Placed<StoredName> + Default {
     /// The name fields were filled with `Default_node_name` before.
     const NODE: bool;
     /// Where an entry holds its name.
@@ -142,7 +142,7 @@ fn regular<S: Stale>(game: Game) -> [[u8; ENTRY]; 2] {
     let Some(size) = S::size(game) else { return [[0; ENTRY]; 2] };
     let (mut zero, mut entry) = ([0; ENTRY], [0; ENTRY]);
     // A regular one has no field that could fail.
-    let written = S::default().store(entry.get_mut(..size).unwrap_or_default(), game, &Label::default());
+    let written = S::default().store(entry.get_mut(..size).unwrap_or_default(), game, &StoredName::default());
     debug_assert!(written.is_ok());
     let pointer = zero.get_mut(S::zero_pointer(game)).unwrap_or_default();
     pointer.fill(0xff);
@@ -152,13 +152,13 @@ fn regular<S: Stale>(game: Game) -> [[u8; ENTRY]; 2] {
 /// The name of an entry, which stands in a list of its own: `N` bytes, filled with `Default_node_name` before when it is that of a `NODE`.
 pub struct EntryName<const N: usize, const NODE: bool>;
 
-impl<R, const N: usize, const NODE: bool> Part<R, Label> for EntryName<N, NODE> {
+impl<R, const N: usize, const NODE: bool> FieldGroup<R, StoredName> for EntryName<N, NODE> {
     const SIZE: usize = N;
-    fn load(_: &mut R, _: &[u8], _: u32, _: Game, _: &Label) {}
-    fn store(_: &R, bytes: &mut [u8], _: Game, label: &Label) -> Result<()> {
+    fn load(_: &mut R, _: &[u8], _: u32, _: Game, _: &StoredName) {}
+    fn store(_: &R, bytes: &mut [u8], _: Game, label: &StoredName) -> Result<()> {
         label.write(bytes, NODE)
     }
-    fn describe(_: &R, _: &mut Describe<'_>, _: Game, _: &Label) {}
+    fn describe(_: &R, _: &mut Describe<'_>, _: Game, _: &StoredName) {}
 }
 
 /// A word of the tree that has 16 bits in the file.
@@ -167,7 +167,7 @@ pub struct Half;
 impl<Cx: ?Sized> As<Hex<u32>, Cx> for Half {
     type With = ();
     const SIZE: usize = u16::SIZE;
-    const KIND: wire::Kind = wire::Kind::Word;
+    const KIND: wire::Notation = wire::Notation::Word;
     fn load(bytes: &[u8], _: Game, _: &Cx, (): &()) -> Hex<u32> {
         Hex(u16::get(bytes).into())
     }
@@ -180,7 +180,7 @@ impl<Cx: ?Sized> As<Hex<u32>, Cx> for Half {
 record! {
     /// What stands in the entry of an object besides its name.
     #[derive(Default)]
-    pub struct StaleObject [Rc 96, Mw 96, Pm 92, Cs 92] with Label above {
+    pub struct StaleObject [Rc 96, Mw 96, Pm 92, Cs 92] with StoredName above {
         /// The entry's name: the bytes follow it wherever it moves.
         name: Name,
     } {
@@ -209,7 +209,7 @@ record! {
 record! {
     /// What stands in the entry of a node besides its name.
     #[derive(Default)]
-    pub struct StaleNode [Rc 40, Mw 40, Pm 44, Cs 44] with Label above {
+    pub struct StaleNode [Rc 40, Mw 40, Pm 44, Cs 44] with StoredName above {
         /// The entry's name: the bytes follow it wherever it moves.
         name: Name,
     } {
@@ -232,7 +232,7 @@ record! {
 record! {
     /// What stands in the entry of a light or a dynamic sound besides its name.
     #[derive(Default)]
-    pub struct StaleLight [Rc 44, Mw 44, Pm 44, Cs 44] with Label above {
+    pub struct StaleLight [Rc 44, Mw 44, Pm 44, Cs 44] with StoredName above {
         /// The entry's name: the bytes follow it wherever it moves.
         name: Name,
     } {
@@ -254,7 +254,7 @@ record! {
 record! {
     /// What stands in the entry of a puffer besides its name.
     #[derive(Default)]
-    pub struct StalePuffer [Mw 44, Pm 44, Cs 44] with Label above {
+    pub struct StalePuffer [Mw 44, Pm 44, Cs 44] with StoredName above {
         /// The entry's name: the bytes follow it wherever it moves.
         name: Name,
     } {
@@ -276,7 +276,7 @@ record! {
 record! {
     /// What stands in the entry of a static sound besides its name.
     #[derive(Default)]
-    pub struct StaleSound [Rc 36, Mw 36, Pm 36, Cs 40] with Label above {
+    pub struct StaleSound [Rc 36, Mw 36, Pm 36, Cs 40] with StoredName above {
         /// The entry's name: the bytes follow it wherever it moves.
         name: Name,
     } {
@@ -296,7 +296,7 @@ record! {
 record! {
     /// What stands in the entry of an effect besides its name.
     #[derive(Default)]
-    pub struct StaleEffect [Rc 36, Mw 36, Pm 36, Cs 36] with Label above {
+    pub struct StaleEffect [Rc 36, Mw 36, Pm 36, Cs 36] with StoredName above {
         /// The entry's name: the bytes follow it wherever it moves.
         name: Name,
     } {
@@ -313,9 +313,9 @@ record! {
 
 /// An array: names, and what else stands in the entries. The names are `None` for an array that is not there; an array of no names
 /// still has its zero element.
-pub struct Entries<S> {
+pub struct NamedArray<S> {
     /// The names, without the zero element.
-    pub names: Option<Vec<Label>>,
+    pub names: Option<Vec<StoredName>>,
     /// What else; empty when all of it is regular.
     pub stale: Vec<S>,
     /// The zero element, where it is not regular.
@@ -327,7 +327,7 @@ fn around<'a>(entry: &'a [u8], name: &Range<usize>) -> (&'a [u8], &'a [u8]) {
     (entry.get(..name.start).unwrap_or_default(), entry.get(name.end..).unwrap_or_default())
 }
 
-impl<S: Stale> Entries<S> {
+impl<S: Stale> NamedArray<S> {
     /// Reads `count` entries, the zero element among them.
     pub fn read(r: &mut Reader<'_>, key: &str, count: u8, care: &mut Care) -> Result<Self> {
         let game = r.game;
@@ -335,11 +335,11 @@ impl<S: Stale> Entries<S> {
         let bytes = r.take_many(count.into(), size as u64).map_err(|e| e.within(key))?;
         let mut entries = bytes.chunks_exact(size.max(1));
         let (mut names, mut stale) = (Vec::new(), Vec::new());
-        let Some(first) = entries.next() else { return Ok(Entries { names: None, stale, zero: Extra::default() }) };
+        let Some(first) = entries.next() else { return Ok(NamedArray { names: None, stale, zero: Extra::default() }) };
         let [zero, regular] = S::regular(game);
         let zero = Extra::of(zero.get(..size).unwrap_or_default(), first);
         let regular = around(regular.get(..size).unwrap_or_default(), &place);
-        names.resize_with(entries.len(), Label::default);
+        names.resize_with(entries.len(), StoredName::default);
         for (i, (entry, label)) in entries.zip(&mut names).enumerate() {
             label.fill(entry.get(place.clone()).unwrap_or_default(), S::NODE);
             // The name's bytes are what the label writes: only the rest is looked at.
@@ -357,11 +357,11 @@ impl<S: Stale> Entries<S> {
                 *stale.name() = label.text.clone();
             }
         }
-        Ok(Entries { names: Some(names), stale, zero })
+        Ok(NamedArray { names: Some(names), stale, zero })
     }
 
-    /// Writes what [`Entries::read`] reads; gives the number of entries.
-    pub fn write(w: &mut Writer, key: &str, names: Option<&[Label]>, stale: &[S], zero: &Extra) -> Result<u8> {
+    /// Writes what [`NamedArray::read`] reads; gives the number of entries.
+    pub fn write(w: &mut Writer, key: &str, names: Option<&[StoredName]>, stale: &[S], zero: &Extra) -> Result<u8> {
         let Some(names) = names else { return Ok(0) };
         let game = w.game;
         let (size, place) = (S::size(game).unwrap_or(0), S::place(game));
@@ -386,7 +386,7 @@ impl<S: Stale> Entries<S> {
     }
 
     /// Tells what each byte of `count` entries is.
-    pub fn describe(r: &mut Reader<'_>, key: &str, count: u8, names: Option<&[Label]>, stale: &[S]) -> Result<()> {
+    pub fn describe(r: &mut Reader<'_>, key: &str, count: u8, names: Option<&[StoredName]>, stale: &[S]) -> Result<()> {
         let game = r.game;
         let (size, place) = (S::size(game).unwrap_or(0), S::place(game));
         let regular = S::default();
@@ -396,7 +396,7 @@ impl<S: Stale> Entries<S> {
             let Some(i) = i.checked_sub(1) else {
                 let usual = S::regular(game)[0].get(..size) == Some(entry);
                 let role = if usual { Role::Constant } else { Role::Stale };
-                trace.note(at, size as u64, &format!("zero_elements.{key}"), wire::Kind::Bytes, role);
+                trace.note(at, size as u64, &format!("zero_elements.{key}"), wire::Notation::Bytes, role);
                 continue;
             };
             let Some(label) = names.and_then(|names| names.get(i)) else { continue };
@@ -411,14 +411,14 @@ impl<S: Stale> Entries<S> {
 }
 
 /// True when what belongs to each name stands in its place, or all of it is regular.
-fn stands<S: Stale>(names: &[Label], stale: &[S]) -> bool {
+fn stands<S: Stale>(names: &[StoredName], stale: &[S]) -> bool {
     stale.is_empty() || names.len() == stale.len() && names.iter().zip(stale).all(|(n, s)| n.text == *s.beside().0)
 }
 
 /// Finds the place of what belongs to each name. In a list of the same length a name that stands where it stood keeps its own;
 /// else the nth of a name has what belonged to the nth of that name; a new name in a list of the same length has what is left in
 /// its place.
-fn follow<S: Stale>(names: &[Label], stale: &[S]) -> Vec<Option<usize>> {
+fn follow<S: Stale>(names: &[StoredName], stale: &[S]) -> Vec<Option<usize>> {
     let same_length = names.len() == stale.len();
     let mut found: Vec<Option<usize>> = vec![None; names.len()];
     let mut taken = vec![false; stale.len()];
@@ -457,19 +457,19 @@ mod tests {
             let Some(size) = S::size(game) else { continue };
             let write = |stale: Vec<S>| {
                 let mut w = Writer::new(game);
-                assert_eq!(Entries::write(&mut w, "x", Some(&[Label::new(b"gun")]), &stale, &Extra::default()).unwrap(), 2);
+                assert_eq!(NamedArray::write(&mut w, "x", Some(&[StoredName::new(b"gun")]), &stale, &Extra::default()).unwrap(), 2);
                 w.bytes
             };
             let bytes = write(Vec::new());
             let mut stale = S::default();
             *stale.name() = b"gun".as_slice().into();
             assert_eq!(bytes, write(vec![stale]));
-            let read = |bytes: &[u8]| Entries::<S>::read(&mut Reader::new(bytes, game), "x", 2, &mut Care::default()).unwrap();
+            let read = |bytes: &[u8]| NamedArray::<S>::read(&mut Reader::new(bytes, game), "x", 2, &mut Care::default()).unwrap();
             assert!(read(&bytes).stale.is_empty(), "{size} {game:?}");
             for at in (0..size).filter(|at| !S::place(game).contains(at)) {
                 let mut other = bytes.clone();
                 other[size + at] ^= 1;
-                let Entries { stale, .. } = read(&other);
+                let NamedArray { stale, .. } = read(&other);
                 assert_eq!(stale.len(), 1, "{size} {game:?} {at}");
                 assert_eq!(write(stale), other);
             }
@@ -494,7 +494,7 @@ mod tests {
             .map(|(n, i)| StaleEffect { name: n.as_bytes().into(), resolved: Some(Hex(i)), ..StaleEffect::default() })
             .collect();
         let find = |names: &[&str]| -> Vec<Option<u32>> {
-            let names: Vec<Label> = names.iter().map(|n| Label::new(n.as_bytes())).collect();
+            let names: Vec<StoredName> = names.iter().map(|n| StoredName::new(n.as_bytes())).collect();
             follow(&names, &stale).iter().map(|i| stale.get((*i)?)?.resolved.map(|r| r.0)).collect()
         };
         assert_eq!(find(&["a", "b", "b", "c"]), [Some(0), Some(1), Some(2), Some(3)]);

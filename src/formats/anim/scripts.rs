@@ -6,8 +6,8 @@ use crate::{
     game::Game,
     record,
     wire::{
-        Describe, Error, Extra, F32, Hex, HexBytes, Kind, Odd, Part, Placed, Plain, Reader, Result, Role, Str, TextOrRecord, Vec3, Wire,
-        Writer, fit, text_or_record,
+        Describe, Error, Extra, F32, FieldGroup, Hex, HexBytes, Notation, Odd, Placed, Plain, Reader, Result, Role, Str, TextOrRecord,
+        Vec3, Wire, Writer, fit, text_or_record,
     },
 };
 #[cfg(feature = "schemas")]
@@ -47,13 +47,13 @@ record! {
     /// One piece of the movement. Its parts follow it.
     #[derive(Default)]
     pub struct Frame [Rc 12, Mw 12, Pm 12, Cs 12] {
-        /// Seconds: start and end.
+        /// When it begins and ends, in seconds from the start of the script.
         time @4: [F32; 2],
-        /// How the object moves.
+        /// How the object moves, in metres.
         translate?: Linear in moves,
-        /// How it turns.
+        /// How the object turns, as a quaternion.
         rotate?: Rotation in moves,
-        /// How it grows.
+        /// How the object grows, in factors along x, y, z.
         scale?: Linear in moves,
         /// Bits in which the file's mask differs from what the parts say.
         mask_differ~ @0: flags u32,
@@ -65,7 +65,7 @@ record! {
 /// Which parts follow a frame: the mask says it.
 pub struct Moves;
 
-impl Part<Frame> for Moves {
+impl FieldGroup<Frame> for Moves {
     const SIZE: usize = 0;
     fn load(frame: &mut Frame, _: &[u8], mask: u32, _: Game, (): &()) {
         frame.translate = (mask & 1 != 0).then(Linear::default);
@@ -146,7 +146,7 @@ impl Lengths {
 /// One of a script's stale addresses.
 pub struct Address<const I: usize>;
 
-impl<const I: usize> Part<Script, Lengths> for Address<I> {
+impl<const I: usize> FieldGroup<Script, Lengths> for Address<I> {
     const SIZE: usize = u32::SIZE;
     fn load(script: &mut Script, bytes: &[u8], _: u32, _: Game, _: &Lengths) {
         let mut all = script.pointers.or([Hex(!0); 3]);
@@ -158,7 +158,7 @@ impl<const I: usize> Part<Script, Lengths> for Address<I> {
         Ok(())
     }
     fn describe(script: &Script, part: &mut Describe<'_>, _: Game, _: &Lengths) {
-        part.note(0, u32::SIZE, &format!("pointers[{I}]"), Kind::Word, part.odd(script.pointers.is_none()), None);
+        part.note(0, u32::SIZE, &format!("pointers[{I}]"), Notation::Word, part.odd(script.pointers.is_none()), None);
     }
 }
 
@@ -260,7 +260,7 @@ impl Script {
     }
 
     fn read_frames(&mut self, r: &mut Reader<'_>, count: u32) {
-        // The step alone: what cannot be read is no error.
+        // `note_within` is there for the path in `explain` alone: frames that cannot be read are no error, their bytes become `rest`.
         let done = r.note_within("frames", |r| self.read_list(r, count));
         debug_assert!(done.is_ok());
         self.frame_count = Odd::of(count, u32::try_from(self.frames.len()).unwrap_or(u32::MAX));
@@ -274,7 +274,7 @@ impl Script {
             match r.item(i as usize, Frame::read_all) {
                 Ok(frame) => self.frames.push(frame),
                 Err(_) => {
-                    // Always inside: it was there before.
+                    // This cannot fail, since the same bytes were read before.
                     let _ = r.seek(before as u64);
                     break;
                 }
@@ -330,8 +330,8 @@ impl Script {
         let lengths = Lengths::of(record, game);
         let mut script = Script::load(record, game, &lengths);
         let count = script.frame_count();
-        script.name = Some(PoolName(data.bytes(lengths.name.into(), "name", Kind::Text, Role::Value)?.to_vec()));
-        script.object = Some(PoolName(data.bytes(lengths.object.into(), "object", Kind::Text, Role::Value)?.to_vec()));
+        script.name = Some(PoolName(data.bytes(lengths.name.into(), "name", Notation::Text, Role::Value)?.to_vec()));
+        script.object = Some(PoolName(data.bytes(lengths.object.into(), "object", Notation::Text, Role::Value)?.to_vec()));
         script.read_frames(data, count);
         let mut image = [0; Script::size(Game::Cs)];
         // The bytes that follow, not what the record says: they may disagree.

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     game::Game,
     record,
-    wire::{Describe, Error, Extra, F32, Hex, HexBytes, Kind, Odd, Placed, Plain, Reader, Result, Role, Text, Trace, Writer, fit},
+    wire::{Describe, Error, Extra, F32, Hex, HexBytes, Notation, Odd, Placed, Plain, Reader, Result, Role, Text, Trace, Writer, fit},
 };
 use schemars::JsonSchema;
 #[cfg(feature = "schemas")]
@@ -276,7 +276,7 @@ impl Body {
                 }
             }
             Body::ScriptList(list) => {
-                trace.note(at, LIST as u64, "count", Kind::Unsigned, Role::Derived);
+                trace.note(at, LIST as u64, "count", Notation::Unsigned, Role::Derived);
                 let items = bytes.get(LIST..).unwrap_or_default().chunks_exact(ITEM);
                 for (i, (item, bytes)) in list.0.iter().zip(items).enumerate() {
                     trace.enter(&format!("[{i}]"));
@@ -284,7 +284,7 @@ impl Body {
                     trace.leave();
                 }
             }
-            _ => trace.note(at, bytes.len() as u64, "body", Kind::Bytes, Role::Value),
+            _ => trace.note(at, bytes.len() as u64, "body", Notation::Bytes, Role::Value),
         }
     }
 
@@ -354,14 +354,14 @@ impl Event {
     fn describe_head(&self, header: &[u8], at: u64, game: Game, trace: &dyn Trace) {
         let field = Describe::new(header, header, at, trace);
         let (shown, odd) = (if self.is_at_once() { Role::Derived } else { Role::Value }, field.odd(self.pad.is_none()));
-        let note = |place: Range<usize>, name: &str, kind: Kind, role: Role, meaning: Option<String>| {
+        let note = |place: Range<usize>, name: &str, kind: Notation, role: Role, meaning: Option<String>| {
             field.note(place.start, place.len(), name, kind, role, meaning);
         };
-        note(Head::place_type(game), "type", Kind::Unsigned, Role::Derived, Some(self.body.key().to_owned()));
-        note(Head::place_start(game), "at[0]", Kind::Unsigned, shown, self.start.meaning());
-        note(Head::place_pad(game), "pad", Kind::Word, odd, None);
-        note(Head::place_size(game), "size", Kind::Unsigned, Role::Derived, None);
-        note(Head::place_time(game), "at[1]", Kind::Float, shown, None);
+        note(Head::place_type(game), "type", Notation::Unsigned, Role::Derived, Some(self.body.key().to_owned()));
+        note(Head::place_start(game), "at[0]", Notation::Unsigned, shown, self.start.meaning());
+        note(Head::place_pad(game), "pad", Notation::Word, odd, None);
+        note(Head::place_size(game), "size", Notation::Unsigned, Role::Derived, None);
+        note(Head::place_time(game), "at[1]", Notation::Float, shown, None);
     }
 
     /// The usual start, which the tree does not show.
@@ -434,7 +434,7 @@ impl Told<'_> {
             at += (header.len() + body.len()) as u64;
             rest = behind;
         }
-        self.trace.note(at, rest.len() as u64, tail, Kind::Bytes, Role::Stale);
+        self.trace.note(at, rest.len() as u64, tail, Notation::Bytes, Role::Stale);
     }
 }
 
@@ -509,18 +509,18 @@ impl Serialize for Event {
 }
 
 /// The index of a key in [`KEYS`].
-struct Key(usize);
+struct KeyIndex(usize);
 
-impl<'de> Deserialize<'de> for Key {
+impl<'de> Deserialize<'de> for KeyIndex {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
         struct V;
         impl Visitor<'_> for V {
-            type Value = Key;
+            type Value = KeyIndex;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an event's key")
             }
-            fn visit_str<E: de::Error>(self, v: &str) -> Result<Key, E> {
-                KEYS.iter().position(|k| *k == v).map(Key).ok_or_else(|| E::unknown_field(v, KEYS))
+            fn visit_str<E: de::Error>(self, v: &str) -> Result<KeyIndex, E> {
+                KEYS.iter().position(|k| *k == v).map(KeyIndex).ok_or_else(|| E::unknown_field(v, KEYS))
             }
         }
         d.deserialize_identifier(V)
@@ -537,7 +537,7 @@ impl<'de> Deserialize<'de> for Event {
             }
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Event, A::Error> {
                 let (mut at, mut pad, mut extra, mut body) = (None, None, None, None::<Body>);
-                while let Some(Key(key)) = map.next_key()? {
+                while let Some(KeyIndex(key)) = map.next_key()? {
                     let again = match key {
                         0 => at.replace(map.next_value::<(Start, F32)>()?).is_some(),
                         1 => pad.replace(map.next_value::<Odd<Hex<u16>>>()?).is_some(),

@@ -224,7 +224,7 @@ fn crimson_skies_has_paths_scripts_and_damage() {
     assert_eq!((at(event + 4), at(event + 16), at(event + 20)), (76, 1, 1));
     let list = event + 76;
     assert_eq!((bytes[list], at(list + 12), bytes[list + 16], at(list + 20), at(list + 36)), (47, 2, 12, 76, 0));
-    let back = Definition::read(&bytes, Game::Cs, &table, &mut Room::default()).unwrap();
+    let back = Definition::read(&bytes, Game::Cs, &table, &mut Scratch::default()).unwrap();
     assert_eq!(back, doc);
     assert_eq!(back.pointers.path, Odd(None));
     // What other games do not have is refused.
@@ -243,7 +243,7 @@ fn written(game: Game, head: &str, events: &str) -> (Vec<u8>, serde_json::Value)
     let table = super::definition::script_table(&[]);
     let doc: Definition = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{e}: {text}"));
     let bytes = doc.write(game, &table).unwrap_or_else(|e| panic!("{e}: {text}"));
-    let back = Definition::read(&bytes, game, &table, &mut super::definition::Room::default()).unwrap();
+    let back = Definition::read(&bytes, game, &table, &mut super::definition::Scratch::default()).unwrap();
     assert_eq!(back, doc, "{text}");
     (bytes, serde_json::to_value(&back).unwrap())
 }

@@ -3,11 +3,11 @@
 //! Archives can have hundreds of thousands of members of a few bytes. A record, a content and a path for each would be many times the
 //! archive; so members are read out of their table when they are asked for, and what a rule gives is not remembered.
 
-use super::{ENTRY, Entry, Part};
+use super::{ENTRY, Entry, FilePart};
 use crate::{
     formats::support::{Faults, layout::Plan},
     game::Game,
-    tree::{Blob, Names},
+    tree::{Blob, UniquePaths},
     wire::{Error, FileTime, Hex, Reader, Result, Text, Wire, fit},
 };
 use bytes::Bytes;
@@ -16,24 +16,24 @@ use std::{collections::BTreeMap, sync::Arc};
 
 /// A member of the model.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Slot {
+pub(super) struct StoredMember {
     pub name: Text<64>,
     pub flags: Hex<u32>,
     pub comment: Text<64>,
     pub time: FileTime,
     pub piece: usize,
-    pub part: Option<Part>,
+    pub part: Option<FilePart>,
 }
 
 /// The members, in the order of the table. A clone is the same one.
 #[derive(Clone, Debug)]
-pub(super) enum Slots {
+pub(super) enum StoredMembers {
     /// As they stand in a file.
     Table {
         /// The table.
         rows: Blob,
         /// Where each member lies; nothing where each is the piece of its own number.
-        places: Arc<[(u32, Option<Part>)]>,
+        places: Arc<[(u32, Option<FilePart>)]>,
         faults: Faults,
     },
     /// One by one.
@@ -69,58 +69,58 @@ pub(super) fn entries(table: &Blob) -> impl Iterator<Item = Result<Entry>> {
 /// Tables up to this size are read whole: that is faster than a system call for each entry.
 const SMALL_TABLE: u64 = 1 << 20;
 
-impl Slots {
+impl StoredMembers {
     /// Of a table whose parts lie as `plan` says; `None`: each is the piece of its own number.
     pub fn stored(rows: &Blob, plan: Option<&Plan>, lens: impl Iterator<Item = u64>, faults: Faults) -> Result<Self> {
         let rows = if rows.len() <= SMALL_TABLE { rows.bytes()?.into() } else { rows.clone() };
         let mut places = Vec::with_capacity(plan.map_or(0, |plan| plan.places.len()));
         for (place, len) in plan.into_iter().flat_map(|plan| &plan.places).zip(lens) {
             let part = match place.offset {
-                Some(offset) => Some(Part { offset: fit(offset as usize, "an offset")?, length: fit(len as usize, "a length")? }),
+                Some(offset) => Some(FilePart { offset: fit(offset as usize, "an offset")?, length: fit(len as usize, "a length")? }),
                 None => None,
             };
             places.push((fit(place.piece, "a piece")?, part));
         }
-        Ok(Slots::Table { rows, places: places.into(), faults })
+        Ok(StoredMembers::Table { rows, places: places.into(), faults })
     }
 
     /// How many.
     pub fn len(&self) -> usize {
         match self {
-            Slots::Table { rows, .. } => (rows.len() / ENTRY) as usize,
-            Slots::Packed(packed) => packed.count,
+            StoredMembers::Table { rows, .. } => (rows.len() / ENTRY) as usize,
+            StoredMembers::Packed(packed) => packed.count,
         }
     }
 
     /// The member of this number.
-    pub fn get(&self, index: usize) -> Option<Slot> {
+    pub fn get(&self, index: usize) -> Option<StoredMember> {
         match self {
-            Slots::Table { rows, places, faults } => {
+            StoredMembers::Table { rows, places, faults } => {
                 let row = || rows.slice(index as u64 * ENTRY, ENTRY)?.bytes();
                 let row = if index < self.len() { faults.or_note(row())? } else { return None };
-                Some(Slot::of(entry(&row, 0)?, index, places))
+                Some(StoredMember::of(entry(&row, 0)?, index, places))
             }
-            Slots::Packed(packed) => packed.of_group(index).nth(index % GROUP),
+            StoredMembers::Packed(packed) => packed.of_group(index).nth(index % GROUP),
         }
     }
 
     /// All of them.
-    pub fn iter(&self) -> Box<dyn Iterator<Item = Slot> + '_> {
+    pub fn iter(&self) -> Box<dyn Iterator<Item = StoredMember> + '_> {
         match self {
-            Slots::Table { rows, places, faults } => {
+            StoredMembers::Table { rows, places, faults } => {
                 let entries = entries(rows).map_while(|entry| faults.or_note(entry));
-                Box::new(entries.enumerate().map(|(i, entry)| Slot::of(entry, i, places)))
+                Box::new(entries.enumerate().map(|(i, entry)| StoredMember::of(entry, i, places)))
             }
-            Slots::Packed(packed) => Box::new(packed.of_group(0)),
+            StoredMembers::Packed(packed) => Box::new(packed.of_group(0)),
         }
     }
 }
 
-impl Slot {
-    fn of(entry: Entry, index: usize, places: &[(u32, Option<Part>)]) -> Self {
+impl StoredMember {
+    fn of(entry: Entry, index: usize, places: &[(u32, Option<FilePart>)]) -> Self {
         let Entry { name, flags, comment, time, .. } = entry;
         let (piece, part) = places.get(index).map_or((index, None), |(piece, part)| (*piece as usize, *part));
-        Slot { name, flags, comment, time, piece, part }
+        StoredMember { name, flags, comment, time, piece, part }
     }
 }
 
@@ -154,7 +154,7 @@ const WHOLE: u8 = u8::MAX;
 
 impl Packed {
     /// Adds a member.
-    pub fn push(&mut self, slot: &Slot) {
+    pub fn push(&mut self, slot: &StoredMember) {
         let index = self.count;
         if index.is_multiple_of(GROUP) && index > 0 {
             self.groups.push(self.last.as_slice().into());
@@ -187,7 +187,7 @@ impl Packed {
         if mask & has::PIECE != 0 {
             self.last.extend((slot.piece as u64).to_le_bytes());
         }
-        if let Some(Part { offset, length }) = slot.part {
+        if let Some(FilePart { offset, length }) = slot.part {
             self.last.extend([offset, length].map(u32::to_le_bytes).as_flattened());
         }
     }
@@ -206,7 +206,7 @@ impl Packed {
     }
 
     /// The members from the first of the group on that this one is in.
-    fn of_group(&self, index: usize) -> impl Iterator<Item = Slot> + '_ {
+    fn of_group(&self, index: usize) -> impl Iterator<Item = StoredMember> + '_ {
         let first = index / GROUP;
         let groups = self.groups.iter().map(|group| &**group).chain([self.last.as_slice()]).skip(first);
         let numbers = (first * GROUP..self.count).step_by(GROUP);
@@ -218,7 +218,7 @@ impl Packed {
 }
 
 /// Takes a packed member from the beginning of `rest`.
-fn slot(rest: &mut &[u8], index: usize) -> Option<Slot> {
+fn slot(rest: &mut &[u8], index: usize) -> Option<StoredMember> {
     let [mask] = *take::<1>(rest)?;
     let name = text(rest)?;
     let has = |bit: u8| mask & bit != 0;
@@ -231,8 +231,8 @@ fn slot(rest: &mut &[u8], index: usize) -> Option<Slot> {
     let time = if has(has::TIME) { FileTime(u64::from_le_bytes(*take(rest)?)) } else { FileTime(0) };
     let piece = if has(has::PIECE) { u64::from_le_bytes(*take(rest)?) as usize } else { index };
     let mut word = || take(rest).copied().map(u32::from_le_bytes);
-    let part = if has(has::PART) { Some(Part { offset: word()?, length: word()? }) } else { None };
-    Some(Slot { name, flags, comment, time, piece, part })
+    let part = if has(has::PART) { Some(FilePart { offset: word()?, length: word()? }) } else { None };
+    Some(StoredMember { name, flags, comment, time, piece, part })
 }
 
 fn text(rest: &mut &[u8]) -> Option<Text<64>> {
@@ -309,7 +309,7 @@ impl Blocks {
     }
 
     fn end_block(&mut self) {
-        // Also an empty one, where pieces without bytes are in it.
+        // An empty block is kept as well where pieces without bytes point into it.
         let next = self.blocks.len();
         if self.places.last().is_some_and(|(block, ..)| *block as usize == next) {
             self.blocks.push(Bytes::from(std::mem::take(&mut self.begun).into_boxed_slice()));
@@ -505,7 +505,7 @@ const NOBODY: u32 = u32::MAX;
 
 impl Owners {
     /// Of `pieces` pieces.
-    pub fn of(slots: &Slots, pieces: usize) -> Self {
+    pub fn of(slots: &StoredMembers, pieces: usize) -> Self {
         if pieces == slots.len() && slots.iter().enumerate().all(|(i, slot)| slot.piece == i && slot.part.is_none()) {
             return Owners(None);
         }
@@ -531,7 +531,7 @@ impl Owners {
 /// The paths in a tree that were given to pieces, in order.
 #[derive(Default)]
 pub(super) struct Paths {
-    names: Names,
+    names: UniquePaths,
     /// Those that are not [`plain`].
     others: BTreeMap<usize, Box<str>>,
     gaps: usize,
@@ -544,7 +544,7 @@ fn plain(name: &Text<64>, suffix: &str) -> String {
 
 /// What a piece becomes.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Kind {
+pub(super) enum PieceForm {
     /// A document.
     Typed,
     /// A plain file, in an archive of documents or in another one.
@@ -553,20 +553,20 @@ pub(super) enum Kind {
 
 impl Paths {
     pub fn new() -> Self {
-        Paths { names: Names::new(), ..Paths::default() }
+        Paths { names: UniquePaths::new(), ..Paths::default() }
     }
 
     /// A path for the next piece. `usual` is the suffix of most pieces, which are called so, `ext` that of documents.
-    pub fn assign(&mut self, piece: usize, name: Option<&Text<64>>, kind: Kind, ext: &str, usual: &str) -> String {
+    pub fn assign(&mut self, piece: usize, name: Option<&Text<64>>, kind: PieceForm, ext: &str, usual: &str) -> String {
         let mut file = match name {
-            Some(name) => self.names.assign(&name.text(), if kind == Kind::Typed { ext } else { "" }),
+            Some(name) => self.names.assign(&name.text(), if kind == PieceForm::Typed { ext } else { "" }),
             None => {
                 self.gaps += 1;
                 self.names.assign(&format!("gaps/{}.bin", self.gaps), "")
             }
         };
         // A plain file must not look like a document: its name gets another ending.
-        if kind == (Kind::Plain { among_documents: true }) && crate::tree::Style::of(&file).is_some() {
+        if kind == (PieceForm::Plain { among_documents: true }) && crate::tree::Style::of(&file).is_some() {
             file = self.names.assign(&file, ".bin");
         }
         if name.is_none_or(|name| plain(name, usual) != file) {
@@ -612,15 +612,15 @@ mod tests {
         for name in texts {
             for comment in texts {
                 for (i, flags) in [0, 2, u32::MAX].into_iter().enumerate() {
-                    let part = (i == 1).then_some(Part { offset: 7, length: u32::MAX });
+                    let part = (i == 1).then_some(FilePart { offset: 7, length: u32::MAX });
                     let piece = if i == 2 { 5_000_000_000 } else { slots.len() };
-                    slots.push(Slot { name, flags: Hex(flags), comment, time: FileTime(u64::from(flags) << 30), piece, part });
+                    slots.push(StoredMember { name, flags: Hex(flags), comment, time: FileTime(u64::from(flags) << 30), piece, part });
                 }
             }
         }
         let mut packed = Packed::default();
         slots.iter().for_each(|slot| packed.push(slot));
-        let packed = Slots::Packed(Arc::new(packed));
+        let packed = StoredMembers::Packed(Arc::new(packed));
         assert_eq!(packed.len(), slots.len());
         assert_eq!(packed.iter().collect::<Vec<_>>(), slots);
         assert!((0..slots.len()).all(|i| packed.get(i).as_ref() == slots.get(i)));

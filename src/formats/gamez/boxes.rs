@@ -79,7 +79,7 @@ pub(super) fn placed(node: &Node) -> Option<Extent> {
 
 /// True when `value` lies beyond a side: the least ones are the first three.
 fn beyond(side: usize, value: f32, limit: f32) -> bool {
-    // The last bits of a product are no move.
+    // Rounding may change the last bits of a product: that does not count as a move.
     let slack = limit.abs().max(value.abs()).max(1.0) * 1e-4;
     if side < 3 { value < limit - slack } else { value > limit + slack }
 }

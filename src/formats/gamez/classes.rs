@@ -28,19 +28,19 @@ crate::record! {
         translation: Usual<Vec3> = |_| [ZERO; 3],
         /// How it is turned: angles about x, y, z in radians.
         rotation: Usual<Vec3> = |_| [ZERO; 3],
-        /// Where it stands in the world, as the engine computed it last.
+        /// Where it stands in the world: x, y, z, as the engine computed it last.
         world_translation: Usual<Vec3> = |_| [ZERO; 3],
         /// How it is turned in the world, in radians, as the engine computed it last.
         world_rotation: Usual<Vec3> = |_| [ZERO; 3],
         /// Four rows of three: the place of the nodes above it, as the engine computed it last.
         ancestor_matrix: Odd<[F32; 12]> = |_| [ZERO; 12],
-        /// The direction of its view, as the engine computed it last.
+        /// The direction of its view, x, y, z, as the engine computed it last.
         view_vector: Odd<Vec3> = |_| [ZERO; 3],
         /// Four rows of three: its own place, as the engine computed it last.
         translation_matrix: Odd<[F32; 12]> = |_| [ZERO; 12],
-        /// Distance in front of it from which on things are drawn; above 0.
+        /// Distance in front of it from which on things are drawn, in the units of the world; above 0.
         clip_near: F32,
-        /// Distance in front of it up to which things are drawn; above `clip_near`.
+        /// Distance in front of it up to which things are drawn, in the units of the world; above `clip_near`.
         clip_far: F32,
         /// A vector of the near clip plane in the world, as the engine computed it last.
         near_in_world: Odd<Vec3> = |_| [ZERO; 3],
@@ -50,9 +50,9 @@ crate::record! {
         lod_multiplier: F32,
         /// 1 / `lod_multiplier`²; 0.0 for 0.0 in CS. Absent while it is that.
         lod_inverse_square: Odd<F32> = |c| inverse(c.lod_multiplier.get() * c.lod_multiplier.get(), c.game),
-        /// Zoom of the horizontal angle of view, usually 1.0.
+        /// Zoom of the horizontal angle of view, a factor, usually 1.0.
         fov_h_scale: F32,
-        /// Zoom of the vertical angle of view, usually 1.0.
+        /// Zoom of the vertical angle of view, a factor, usually 1.0.
         fov_v_scale: F32,
         /// Horizontal angle of view without zoom, in radians.
         fov_h_base: F32,
@@ -124,7 +124,7 @@ crate::record! {
     pub struct Window [Rc 248, Mw 248, Pm 248, Cs 248] {
         /// Upper left corner in the display: x, y in pixels.
         origin: [i32; 2],
-        /// Width and height in pixels.
+        /// Its width and height in pixels.
         resolution: [i32; 2],
         /// Four polygons of four corners and a count each, which are cleared before drawing. Absent while all bytes are zero.
         clear_polygons: Odd<Raw<208>> = |_| Raw([0; 208]),
@@ -157,7 +157,7 @@ crate::record! {
         flags: ObjectFlags,
         /// 0.0 to 1.0; counts with the flag OPACITY.
         opacity: Usual<F32> = |_| ZERO,
-        /// Red, green, blue; counts with the flag COLOR.
+        /// Red, green, blue; counts with the flag COLOR. The range is not known.
         color: Usual<[F32; 3]> = |_| [ZERO; 3],
         /// Unknown; belongs to the colour.
         field020: Usual<F32> = |_| ZERO,
@@ -165,9 +165,9 @@ crate::record! {
         rotation: Usual<Vec3> = |_| [ZERO; 3],
         /// Factors along x, y, z.
         scale: Usual<Vec3> = |_| [ONE; 3],
-        /// Demos of Recoil: what it is, is not known.
+        /// Three numbers in the demos of Recoil; what they are is not known.
         [RcDemo] unk48: Usual<Vec3> => |_| [ZERO; 3],
-        /// Three rows. Absent while it is the one that flags, rotation and scale give.
+        /// The rotation and scale as three rows. Absent while it is the one that flags, rotation and scale give.
         matrix: Usual<[F32; 9]> = |o| o.matrix_rule(),
         /// Where it stands in its parent: x, y, z in the units of the world.
         translation: Usual<Vec3> = |_| [ZERO; 3],
@@ -230,11 +230,12 @@ crate::record! {
     pub struct Lod [Rc 80, Mw 80, Pm 92, Cs 92] {
         /// Which of its parent's levels it is, 0 or 1 in known files.
         level: i32,
-        /// Distance from which on its children are drawn, squared. Stored as it is: not every value is the square of a float.
+        /// Distance from which on its children are drawn, in the units of the world, squared. Stored as it is: not every value is the
+        /// square of a float.
         range_near_sq: F32,
-        /// Distance up to which its children are drawn.
+        /// Distance up to which its children are drawn, in the units of the world.
         range_far: F32,
-        /// Absent while it is `range_far`².
+        /// Square of `range_far`. Absent while it is that.
         range_far_sq: Odd<F32> = |l| square(l.range_far),
         /// Unknown; zeros in known files.
         field16: Odd<[F32; 8]> = |_| [ZERO; 8],
@@ -248,7 +249,7 @@ crate::record! {
         field64: Usual<F32> = |l| if matches!(l.game.itself(), Game::Rc | Game::Mw) { square(l.field60.or(ZERO)) } else { ZERO },
         /// Unknown; 1 in known files.
         [Rc Mw] field68: Odd<i32> => |_| 1,
-        /// Absent while it is `field64`².
+        /// Square of `field64`. Absent while it is that.
         [Pm Cs] field64_sq: Odd<F32> => |l| square(l.field64.or(ZERO)),
         /// Unknown; 0 or 1.
         [Rc Mw] field72: Usual<u32> => |_| 0,
@@ -256,7 +257,7 @@ crate::record! {
         [Rc Mw] field76: Usual<Hex<u32>> => |_| Hex(0),
         /// Unknown: any number.
         [Pm Cs] field72_range: Usual<F32> => |_| ZERO,
-        /// Absent while it is `field72_range`².
+        /// Square of `field72_range`. Absent while it is that.
         [Pm Cs] field72_sq: Odd<F32> => |l| square(l.field72_range.or(ZERO)),
         /// Unknown; 1 in known files.
         [Pm Cs] field80: Odd<i32> => |_| 1,
@@ -283,13 +284,13 @@ crate::record! {
         [Rc] recalc: Only<u32>,
         /// Unknown; 0 or 1.
         [Rc] field004: Only<u32>,
-        /// The direction in which it shines.
+        /// The direction in which it shines: x, y, z.
         orientation: Usual<Vec3> = |_| [ZERO; 3],
         /// Where it stands: x, y, z in the units of the world.
         translation: Usual<Vec3> = |_| [ZERO; 3],
         /// How it is turned: angles about x, y, z in radians.
         rotation: Usual<Vec3> = |_| [ZERO; 3],
-        /// Where it stands in the world, as the engine computed it last.
+        /// Where it stands in the world: x, y, z, as the engine computed it last.
         world_translation: Usual<Vec3> = |_| [ZERO; 3],
         /// Four rows of three: its place, as the engine computed it last.
         transform: Odd<[F32; 12]> = |_| [ZERO; 12],
@@ -329,15 +330,15 @@ crate::record! {
         [Rc] field200: Only<u32>,
         /// What kind of light it is. The names are uncertain.
         [Mw Pm Cs] flags: Only<LightFlags>,
-        /// Near end of its range; above 0.
+        /// Near end of its range, in the units of the world; above 0.
         range_near: F32,
-        /// Far end of its range; above `range_near`.
+        /// Far end of its range, in the units of the world; above `range_near`.
         range_far: F32,
-        /// Absent while it is `range_near`².
+        /// Square of `range_near`. Absent while it is that.
         [Mw Pm Cs] range_near_sq: Odd<F32> => |l| square(l.range_near),
-        /// Absent while it is `range_far`².
+        /// Square of `range_far`. Absent while it is that.
         range_far_sq: Odd<F32> = |l| square(l.range_far),
-        /// Absent while it is 1 / (`range_far` − `range_near`).
+        /// 1 / (`range_far` − `range_near`). Absent while it is that.
         range_inverse: Odd<F32> = |l| rule(1.0 / (l.range_far.get() - l.range_near.get())),
         #[serde(skip)]
         world_count: i32,
@@ -355,11 +356,11 @@ super::counted!(Light: worlds by world_count, "the number of worlds");
 crate::record! {
     /// A sound of Recoil. Of its 148 bytes little is known.
     pub struct Sound [Rc 148] {
-        /// Unknown.
+        /// Eight bytes of which nothing is known, in hexadecimal.
         field000: Raw<8>,
         /// Name of the sound.
         name: crate::wire::Text<36>,
-        /// Unknown.
+        /// 80 bytes of which nothing is known, in hexadecimal.
         field044: Raw<80>,
         /// Unknown; the engine creates sounds with 32, 64, 4096 and 0.03125.
         field124: [F32; 4],

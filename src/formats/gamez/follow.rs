@@ -125,7 +125,7 @@ pub fn reach(node: &Node) -> Option<Extent> {
 pub fn settle_child_box(node: &mut Node, before: Option<Extent>, now: Option<Extent>) -> bool {
     let held = (of(&node.model_bbox), of(&node.child_bbox));
     if before.is_none() && now.is_some() && node.child_bbox.0.is_none() && !matches!(node.data, Data::World(_)) {
-        // The first thing with a box that hangs on it.
+        // The node had no box of children: this is the first child that has one.
         node.flags = node.flags.with(NodeFlags::CHILD_BBOX, true).with(NodeFlags::NODE_BBOX, true);
     }
     let used = node.flags.has(NodeFlags::CHILD_BBOX) || node.child_bbox.0.is_some();

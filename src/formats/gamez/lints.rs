@@ -299,7 +299,7 @@ pub fn node(n: &Node, game: Option<Game>, lints: &mut Lints) {
             let still = zero(&object.rotation.0) && object.scale.is_none() && zero(&object.translation.0);
             lints.check(!initial || still, GAMEZ_MODE, || "an INITIAL object that is turned, scaled or moved".into());
             if let Some(stored) = object.matrix.0 {
-                // Zeros of the other sign are everywhere.
+                // 0.0 and -0.0 are equal here, because shipped files have both.
                 let same = stored.iter().zip(object.matrix_rule()).all(|(a, b)| a.get() == b.get());
                 lints.check(direct || same, GAMEZ_MATRIX, || format!("{stored:?}"));
             }
@@ -488,7 +488,7 @@ pub(super) fn lookups(now: &Gamez, before: &Gamez, lints: &mut Lints) {
 fn free_records_are_listed(world: &Gamez) -> bool {
     let nodes = &world.nodes;
     let slots = world.node_array.slots.map_or(0, |n| n as usize).max(nodes.len());
-    // What stands behind the nodes was never used: each record leads to the next.
+    // Records behind the nodes were never used: by the rule each of them leads to the next.
     let free = |i: usize| nodes.get(i).is_none_or(|n| n.as_ref().is_none_or(|n| n.data.is_empty()));
     let head = world.node_array.last_free.or(super::last_free_rule(nodes, slots));
     let (mut at, mut left) = (usize::try_from(head).ok(), (0..nodes.len()).filter(|i| free(*i)).count());

@@ -4,7 +4,7 @@ use super::types::{Link, PTR, Ptr, ptr_if};
 use crate::wire::{Odd, Usual};
 use crate::{
     game::Game,
-    wire::{Error, F32, Hex, Kind, Plain, Reader, Result, Role, Wire, Writer, fit, is_false},
+    wire::{Error, F32, Hex, Notation, Plain, Reader, Result, Role, Wire, Writer, fit, is_false},
 };
 use serde::{Deserialize, Serialize};
 
@@ -34,7 +34,7 @@ crate::open_enum! {
 }
 
 /// Bytes of a slot's record, and of a slot: the record, and its two links.
-const RECORD: usize = Stored::size(Game::Mw);
+const RECORD: usize = MaterialRecord::size(Game::Mw);
 pub(super) const SLOT: usize = RECORD + 4;
 
 /// Slots of the material array of Crimson Skies, whatever its head says.
@@ -67,7 +67,7 @@ super::counted!(Cycle: frames by capacity, "the number of frames");
 
 crate::record! {
     /// A slot as it is stored, without its links.
-    pub(super) struct Stored [Rc 40, Mw 40, Pm 40, Cs 40] {
+    pub(super) struct MaterialRecord [Rc 40, Mw 40, Pm 40, Cs 40] {
         /// 255 with a texture.
         alpha: u8,
         /// What the material is.
@@ -177,7 +177,7 @@ impl Material {
 
     /// From the stored slot. The flags are judged when the cycle is known: see [`Material::settle`].
     fn load(r: &mut Reader<'_>) -> Result<Self> {
-        let s = Stored::read(r)?;
+        let s = MaterialRecord::read(r)?;
         let textured = s.flags.has(MaterialFlags::TEXTURED) || s.texture != 0;
         let mut m = Material { texture: textured.then_some(Link::to(s.texture as i32)), ..Material::default() };
         m.color = Usual::of(s.color, WHITE);
@@ -201,9 +201,9 @@ impl Material {
         let textured = material.flags.0.is_some_and(|f| f.has(MaterialFlags::TEXTURED));
         if textured {
             let length: u32 = r.hidden("name length", Role::Derived)?;
-            material.texture_name = Some(crate::wire::Str::from(r.bytes(length.into(), "texture_name", Kind::Text, Role::Value)?));
+            material.texture_name = Some(crate::wire::Str::from(r.bytes(length.into(), "texture_name", Notation::Text, Role::Value)?));
         }
-        // An address: 0 is one of many.
+        // In a mechlib the field is an address, not a position: 0 is a value like any other.
         material.texture = match (textured, material.texture) {
             (_, Some(texture)) => Some(Link::address(texture.index as u32)),
             (_, None) => None,
@@ -224,7 +224,7 @@ impl Material {
             (_, soil, None) => soil.map_or(0, Soil::raw),
             _ => return Err(Error::say("only Crimson Skies has it").hint("use `soil`").within("crimson_soil")),
         };
-        Stored {
+        MaterialRecord {
             alpha: self.alpha.or(255),
             flags: self.flags(w.game),
             rgb: self.rgb.or(self.rgb_rule()),
@@ -389,7 +389,7 @@ impl Materials {
             };
             if regular {
                 bytes.take(SLOT)?;
-                bytes.note(SLOT, &format!("materials[{i}]"), Kind::Bytes, Role::Derived);
+                bytes.note(SLOT, &format!("materials[{i}]"), Notation::Bytes, Role::Derived);
                 continue;
             }
             let material = bytes.within("materials", |r| {

@@ -43,9 +43,9 @@ use super::{Codec, Context, Detection, Family, Format, Info, Member, Members, Mo
 use crate::{
     game::Game,
     lint::Lints,
-    naming::{Kind as Named, Rule},
+    naming::{NameKind, Rule},
     tree::{AnyDocument, Blob, Form, TreeReader, TreeWriter},
-    wire::{Error, Hex, Kind, Odd, Reader, Result, Role, Trace, UnixTime, Usual, Wire, Writer, fit, is_false},
+    wire::{Error, Hex, Notation, Odd, Reader, Result, Role, Trace, UnixTime, Usual, Wire, Writer, fit, is_false},
 };
 use bytes::Bytes;
 use materials::Materials;
@@ -79,7 +79,7 @@ const GAPS: [&str; 5] = ["textures", "materials", "models", "nodes", "end"];
 
 /// A model of the file: the bytes of its slot and of its data.
 #[derive(Clone, Debug)]
-pub struct Piece {
+pub struct StoredModel {
     /// The record in the slot, without the word behind it.
     pub head: Bytes,
     /// What stands at its position.
@@ -147,7 +147,7 @@ pub struct Gamez {
     /// The head of the model array.
     pub model_array: ModelArray,
     /// Models by slot; `None` is a free slot. Free slots at the end are left out.
-    pub models: Vec<Option<Piece>>,
+    pub models: Vec<Option<StoredModel>>,
     /// What the header says of the nodes.
     pub node_array: NodeArray,
     /// Nodes by position; `None` is an unused record. Unused records at the end are left out, `ROOM` of them at most.
@@ -218,10 +218,10 @@ fn is_planes(file: &[u8]) -> bool {
 
 /// Which fields are names.
 const NAMES: &[Rule] = &[
-    Rule::uses("gamez-textures", "textures[].name", Named::Texture),
-    Rule::defines("gamez-materials", "materials[].texture", Named::Material),
-    Rule::uses("gamez-materials", "materials[].cycle.frames[]", Named::Texture),
-    Rule::defines("gamez-nodes", "nodes[].name", Named::Node),
+    Rule::uses("gamez-textures", "textures[].name", NameKind::Texture),
+    Rule::defines("gamez-materials", "materials[].texture", NameKind::Material),
+    Rule::uses("gamez-materials", "materials[].cycle.frames[]", NameKind::Texture),
+    Rule::defines("gamez-nodes", "nodes[].name", NameKind::Node),
 ];
 
 impl Codec for GamezCodec {
@@ -234,7 +234,7 @@ impl Codec for GamezCodec {
     fn explain(&self, file: &Blob, _: &Context, trace: &dyn Trace) -> Result<()> {
         // Documents of models are called after the nodes that use them, which are read last.
         let file = file.bytes()?;
-        let documents = Gamez::read(&file).map(|world| tree::Documents::of(&world)).unwrap_or_default();
+        let documents = Gamez::read(&file).map(|world| tree::DocumentPaths::of(&world)).unwrap_or_default();
         Gamez::read_traced(&file, Some((trace, &documents))).map(|_| ())
     }
     fn assemble(&self, tree: &TreeReader<'_>) -> Result<Box<dyn FileModel>> {
@@ -267,7 +267,7 @@ impl Gamez {
     }
 
     /// Reads a file; what takes note is told the names of the documents, too.
-    fn read_traced(file: &Bytes, trace: Option<(&dyn Trace, &tree::Documents)>) -> Result<Self> {
+    fn read_traced(file: &Bytes, trace: Option<(&dyn Trace, &tree::DocumentPaths)>) -> Result<Self> {
         let documents = trace.map_or_else(Default::default, |(_, documents)| documents.clone());
         let mut probe = Reader::new(file, Game::Mw);
         let signature = probe.field::<u32>("signature")?;
@@ -317,8 +317,8 @@ impl Gamez {
         r: &mut Reader<'_>,
         file: &Bytes,
         cycled: &[bool],
-        documents: &tree::Documents,
-    ) -> Result<(ModelArray, Vec<Option<Piece>>)> {
+        documents: &tree::DocumentPaths,
+    ) -> Result<(ModelArray, Vec<Option<StoredModel>>)> {
         let game = r.game;
         let (slots, count, index_free) = r.note_within("models", |r| {
             let slots: u32 = r.hidden("array_size", Role::Derived)?;
@@ -329,14 +329,14 @@ impl Gamez {
         let at = r.offset();
         let slot_bytes = r.take_many(slots.into(), size as u64 + 4)?;
         let mut heads = r.inner(slot_bytes, at);
-        let mut models: Vec<Option<Piece>> = Vec::new();
+        let mut models: Vec<Option<StoredModel>> = Vec::new();
         let mut free: Vec<(u32, i32)> = Vec::new();
         for i in 0..slots {
             let step = |e: Error| e.within(format!("[{i}]"));
             let start = heads.offset() as usize;
             if heads.peek(size).iter().all(|b| *b == 0) {
                 heads.note_within(&format!("models[{i}]"), |heads| {
-                    heads.bytes(size as u64, "free", Kind::Bytes, Role::Padding)?;
+                    heads.bytes(size as u64, "free", Notation::Bytes, Role::Padding)?;
                     free.push((i, heads.hidden("link", Role::Derived)?));
                     Ok(())
                 })?;
@@ -349,15 +349,15 @@ impl Gamez {
             let begin = r.pos();
             let around = Surroundings { cycled, mechlib: false, uses: model.parent_count };
             r.note_within(&document, |r| model.load_data(r, &around)).map_err(step)?;
-            let piece = Piece {
+            let stored = StoredModel {
                 head: file.slice(start..start + size),
                 data: file.slice(begin..r.pos()),
                 link: Odd::of(Hex(link), Hex(begin as u32)),
             };
             models.resize(i as usize, None);
-            models.push(Some(piece));
+            models.push(Some(stored));
         }
-        // Free slots form a list. Where it visits every free slot once, its order is all that need be kept.
+        // Free slots are linked to a list. Where that visits each of them once, its order says all links.
         let mut array = ModelArray { slots, ..ModelArray::default() };
         let stored: std::collections::HashMap<u32, i32> = free.iter().copied().collect();
         let mut walk = Vec::new();
@@ -385,7 +385,7 @@ impl Gamez {
         Ok((array, models))
     }
 
-    fn read_nodes(r: &mut Reader<'_>, slots: u32, documents: &tree::Documents) -> Result<(Vec<Option<Node>>, bool)> {
+    fn read_nodes(r: &mut Reader<'_>, slots: u32, documents: &tree::DocumentPaths) -> Result<(Vec<Option<Node>>, bool)> {
         let game = r.game;
         let size = Node::size(game);
         let at = r.offset();
@@ -396,7 +396,7 @@ impl Gamez {
         for i in 0..slots as usize {
             let rule = nodes::link_rule(i, slots as usize, 0, 0, game);
             if records.peek(size) == unused && records.peek(size + 4).get(size..) == Some(&rule.0.to_le_bytes()) && game != Game::Cs {
-                records.note_within(&format!("nodes[{i}]"), |r| r.bytes(size as u64 + 4, "unused", Kind::Bytes, Role::Padding))?;
+                records.note_within(&format!("nodes[{i}]"), |r| r.bytes(size as u64 + 4, "unused", Notation::Bytes, Role::Padding))?;
                 continue;
             }
             let node = records
@@ -419,7 +419,8 @@ impl Gamez {
                 node.data_ptr = Usual::of(node.data_ptr.or(types::PTR), Hex(at));
             }
         }
-        // The rule that holds for more nodes; the known one where both do.
+        // Whether nodes in cells name the world as a parent is not stored: the rule that fits more nodes is taken, the usual one where both
+        // fit as many.
         let (with, without) = (Kin::of(&out, true, game), Kin::of(&out, false, game));
         let world_is_parent = with.misfits(&out) <= without.misfits(&out);
         let kin = if world_is_parent { with } else { without };
@@ -455,10 +456,10 @@ impl Gamez {
 
     /// A model as a document; `None` for a free slot.
     pub fn model(&self, index: usize) -> Option<Result<Model>> {
-        let piece = self.models.get(index)?.as_ref()?;
-        let uses = piece.uses(self.game);
+        let stored = self.models.get(index)?.as_ref()?;
+        let uses = stored.uses(self.game);
         let cycled = self.materials.cycled();
-        Some(piece.model(self.game, &Surroundings { cycled: &cycled, mechlib: false, uses }))
+        Some(stored.model(self.game, &Surroundings { cycled: &cycled, mechlib: false, uses }))
     }
 
     /// Puts an edited model into its slot, with all that follows from it: its sphere, and the boxes of the nodes above it.
@@ -473,8 +474,8 @@ impl Gamez {
     pub fn set_model(&mut self, index: usize, model: &Model) -> Result<()> {
         let cycled = self.materials.cycled();
         let uses = self.uses().get(index).copied().unwrap_or(0);
-        let piece = tree::encode(model, self.game, &Surroundings { cycled: &cycled, mechlib: false, uses })?;
-        *self.models.get_mut(index).ok_or_else(|| super::no_member(index))? = Some(piece);
+        let stored = tree::encode(model, self.game, &Surroundings { cycled: &cycled, mechlib: false, uses })?;
+        *self.models.get_mut(index).ok_or_else(|| super::no_member(index))? = Some(stored);
         Ok(())
     }
 
@@ -483,8 +484,8 @@ impl Gamez {
         let (cycled, uses) = (self.materials.cycled(), self.uses());
         for (index, model) in models {
             let uses = uses.get(index).copied().unwrap_or(0);
-            let piece = tree::encode(model, self.game, &Surroundings { cycled: &cycled, mechlib: false, uses })?;
-            *self.models.get_mut(index).ok_or_else(|| super::no_member(index))? = Some(piece);
+            let stored = tree::encode(model, self.game, &Surroundings { cycled: &cycled, mechlib: false, uses })?;
+            *self.models.get_mut(index).ok_or_else(|| super::no_member(index))? = Some(stored);
         }
         Ok(())
     }
@@ -575,8 +576,8 @@ impl Gamez {
         out(&top.bytes)?;
         out(&w.bytes)?;
         drop(w);
-        for piece in self.models.iter().flatten() {
-            out(&piece.data)?;
+        for stored in self.models.iter().flatten() {
+            out(&stored.data)?;
         }
         out(gap_nodes)?;
         let (records, rest) = self.write_nodes(node_slots, nodes_at)?;
@@ -614,10 +615,10 @@ impl Gamez {
         let zeros = vec![0; Model::head_size(self.game)];
         for i in 0..count {
             match self.models.get(i as usize) {
-                Some(Some(piece)) => {
-                    w.raw(&piece.head);
-                    w.put(&piece.link.or(Hex(fit(at, "an offset")?)));
-                    at += piece.data.len();
+                Some(Some(stored)) => {
+                    w.raw(&stored.head);
+                    w.put(&stored.link.or(Hex(fit(at, "an offset")?)));
+                    at += stored.data.len();
                 }
                 _ => {
                     w.raw(&zeros);
@@ -670,7 +671,7 @@ fn limit(slots: usize, listed: usize, what: &str) -> Result<()> {
     Err(Error::say(format!("{slots} {what} where {listed} are listed: at most {ROOM} may be left empty behind them")).hint("lower `slots`"))
 }
 
-impl Piece {
+impl StoredModel {
     /// How many nodes use the model, as its record says.
     fn uses(&self, game: Game) -> u32 {
         Model::peek_parent_count(&self.head, game)
@@ -799,11 +800,11 @@ impl Members for Gamez {
 }
 
 /// The declarations, for `FORMAT.md`.
-pub fn tables() -> Vec<crate::wire::Table> {
+pub fn tables() -> Vec<crate::wire::RecordTable> {
     vec![
         Header::table(),
         textures::Texture::table(),
-        materials::Stored::table(),
+        materials::MaterialRecord::table(),
         materials::Cycle::table(),
         models::Model::table(),
         models::PointLight::table(),

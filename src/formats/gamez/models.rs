@@ -3,7 +3,7 @@
 use super::types::{PTR, Pointers, Ptr, ZoneSet, ptr_if};
 use crate::{
     game::Game,
-    wire::{Error, F32, Hex, Kind, Odd, Only, Plain, Reader, Result, Usual, Vec3, Wire, Writer, fit, flag_bits, flag_names, is_zero},
+    wire::{Error, F32, Hex, Notation, Odd, Only, Plain, Reader, Result, Usual, Vec3, Wire, Writer, fit, flag_bits, flag_names, is_zero},
 };
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
@@ -64,7 +64,7 @@ impl PartialEq for ModelFlags {
 
 impl Plain for ModelFlags {
     const SIZE: usize = 4;
-    const KIND: Kind = Kind::Word;
+    const KIND: Notation = Notation::Word;
     fn get(bytes: &[u8]) -> Self {
         ModelFlags { bits: u32::get(bytes), crimson: false }
     }
@@ -165,7 +165,7 @@ crate::record! {
         /// Unknown; 0.0 to 10000.0.
         unk72: F32,
     } below {
-        /// Where it shines, in the model's space.
+        /// Where it shines, in the model's space: x, y, z in the units of the world.
         vertices: Vec<Vec3>,
     }
 }
@@ -217,9 +217,9 @@ pub type Few<T> = SmallVec<[T; 4]>;
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Layer {
-    /// Position of the material.
+    /// Position of its material in the list of materials, from 0.
     pub material: u32,
-    /// One for each corner.
+    /// Texture coordinates of each corner: u, v, from 0.0 to 1.0 across the texture; it repeats beyond.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uvs: Option<Few<[F32; 2]>>,
 }
@@ -245,10 +245,10 @@ pub struct Polygon {
     /// Position of each corner's normal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub normals: Option<Few<u32>>,
-    /// Texture coordinates of each corner.
+    /// Texture coordinates of each corner: u, v, from 0.0 to 1.0 across the texture; it repeats beyond.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uvs: Option<Few<[F32; 2]>>,
-    /// Colour of each corner, 0.0 to 255.0. White while absent. RC has none.
+    /// Colour of each corner: red, green, blue, 0.0 to 255.0. White while absent. RC has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub colors: Option<Few<[F32; 3]>>,
     /// Further materials, each with its own texture coordinates. PM and CS.
@@ -394,7 +394,8 @@ impl Polygon {
             return Err(Error::say("the flag 0x2 follows from the normals").within("flags"));
         }
         let flags = self.flags.0 | if normals { NORMALS } else { 0 };
-        // A stored pointer never overrides what is there: its being null decides what is read back.
+        // Whether the pointer is null decides what a reader takes from the file, so that a pointer of the tree must not contradict the
+        // lists.
         let rule = self.pointer_rule(game);
         let [vertices, n, u, colors, refs, materials] = self.pointers.or(rule).0;
         let framing = |stored: u32, there: bool| match (stored, there) {
@@ -403,7 +404,7 @@ impl Polygon {
             (p, true) => p,
         };
         let layers = if self.material.is_some() { 1 + self.layers.len() } else { 0 };
-        // Without a material there is nothing that a UV pointer could frame: it is free.
+        // Without a material the pointer of texture coordinates decides nothing, and may be anything.
         let uvs_ptr = if many && layers == 0 { u } else { framing(u, self.uvs.is_some()) };
         if !many && self.material.is_none() {
             return Err(Error::say("a polygon of this game needs a material").within("material"));
@@ -480,7 +481,7 @@ crate::record! {
         light_count: u32,
         /// How far it is morphed, 0.0 to 1.0.
         morph_factor: Odd<F32> = |_| F32::from(0.0),
-        /// How fast its textures move: u, v. Counts with the flag TEXTURE_SCROLL.
+        /// How fast its textures move: u, v, of which 1.0 is the whole texture; the time is not known. Counts with the flag TEXTURE_SCROLL.
         texture_scroll: Usual<[F32; 2]> = |_| [F32::from(0.0); 2],
         /// The frame in which its textures moved last.
         texture_scroll_frame: Odd<u32> = |_| 0,
@@ -494,9 +495,9 @@ crate::record! {
         lights_ptr: Usual<Ptr> = |m| ptr_if(m.light_count != 0),
         /// Address in the process that wrote the file. Absent for 1 with morphs and for 0 without.
         morphs_ptr: Usual<Ptr> = |m| ptr_if(m.morph_count != 0),
-        /// Centre of the bounding sphere.
+        /// Centre of the bounding sphere: x, y, z in the units of the world.
         bbox_mid: Vec3,
-        /// Radius of the bounding sphere.
+        /// Radius of the bounding sphere, in the units of the world.
         bbox_diag: F32,
         /// The polygon that was drawn last; 0 in known files.
         [Mw Pm Cs] active_polygon: Odd<u32> => |_| 0,
@@ -511,13 +512,13 @@ crate::record! {
         /// The word behind the slot, where it is not the position of the model's data.
         #[serde(default, skip_serializing_if = "Odd::is_none")]
         link: Odd<Hex<u32>>,
-        /// x, y (up), z.
+        /// Its vertices: x, y (up), z in the units of the world, from the node that shows it.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         vertices: Vec<Vec3>,
         /// Normals, which corners of polygons refer to: x, y (up), z.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         normals: Vec<Vec3>,
-        /// Where its vertices are when it is fully morphed.
+        /// Where its vertices are when it is fully morphed: x, y (up), z in the units of the world.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         morphs: Vec<Vec3>,
         /// Its polygons, in the order in which they are stored.
@@ -648,7 +649,7 @@ impl Model {
         }
         record.write(head)?;
 
-        // Polygons of four corners; others let it grow.
+        // Room for polygons of four corners; a polygon of more lets it grow.
         let points = self.vertices.len() + self.normals.len() + self.morphs.len();
         let mut w = Writer::with_capacity(game, 12 * points + 128 * self.polygons.len());
         w.plains(&self.vertices);

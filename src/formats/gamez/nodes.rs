@@ -47,21 +47,21 @@ pub enum Data {
     /// Class 0: a released record.
     #[default]
     Empty,
-    /// Class 1.
+    /// A camera: class 1.
     Camera(Box<Camera>),
-    /// Class 2.
+    /// A world: class 2.
     World(Box<World>),
-    /// Class 3.
+    /// A window of the display: class 3.
     Window(Box<Window>),
-    /// Class 4.
+    /// The display: class 4.
     Display(Box<Display>),
-    /// Class 5.
+    /// An object: class 5.
     Object3d(Box<Object3d>),
-    /// Class 6.
+    /// A level of detail: class 6.
     Lod(Box<Lod>),
-    /// Class 9.
+    /// A light: class 9.
     Light(Box<Light>),
-    /// Class 10, RC only.
+    /// A sound: class 10, RC only.
     Sound(Box<Sound>),
 }
 
@@ -367,7 +367,7 @@ impl Node {
     /// Reads the nodes of a mechlib's tree, depth first (FORMAT.md). Without recursion: trees may be deep.
     pub fn load_tree(r: &mut Reader<'_>) -> Result<Vec<Node>> {
         let mut nodes: Vec<Node> = Vec::new();
-        // Children still to come, level by level.
+        // For each open level, how many of its children are still to come.
         let mut open: Vec<u64> = vec![1];
         while let Some(left) = open.last_mut() {
             if *left == 0 {
@@ -386,7 +386,7 @@ impl Node {
 
     /// Writes what [`Node::load_tree`] reads.
     pub fn save_tree(nodes: &[Node], w: &mut Writer) -> Result<()> {
-        // How many children each node has: those one level deeper before the level is left.
+        // The number of children of a node: the nodes that follow one level deeper, up to the next one at its own level or above.
         let mut children = vec![0usize; nodes.len()];
         let mut above: Vec<usize> = Vec::new();
         for (i, node) in nodes.iter().enumerate() {

@@ -4,7 +4,7 @@
 //! documents in `nodes/` are read in the order of their numbers, one list after the other.
 
 use super::{
-    GAPS, Gamez, ModelArray, NodeArray, Piece, ROOM,
+    GAPS, Gamez, ModelArray, NodeArray, ROOM, StoredModel,
     materials::{Material, Materials},
     models::{Model, Surroundings},
     nodes::{Data, Kin, Node, Nodes},
@@ -68,7 +68,8 @@ pub(crate) fn plain(name: &str) -> String {
 pub(crate) struct Named {
     pub(crate) textures: Vec<String>,
     nodes: Vec<Option<String>>,
-    /// The first node that uses a model gives it its name.
+    /// The first node that uses a model gives it its name. A free slot has none, also where a node refers to it: no file bears the
+    /// name, so that a reference which said it could not be read back.
     pub(crate) models: Vec<Option<String>>,
 }
 
@@ -78,7 +79,7 @@ impl Named {
         let mut models: Vec<Option<String>> = vec![None; world.models.len()];
         for (node, name) in world.nodes.iter().zip(&nodes) {
             let Some(model) = node.as_ref().and_then(|n| n.model.0.as_ref()).and_then(Link::place) else { continue };
-            if let Some(slot @ None) = models.get_mut(model) {
+            if let (Some(slot @ None), Some(Some(_))) = (models.get_mut(model), world.models.get(model)) {
                 *slot = name.clone();
             }
         }
@@ -107,16 +108,16 @@ impl Named {
 
 /// Where in the tree models and nodes stand: for `explain`.
 #[derive(Clone, Default)]
-pub(super) struct Documents {
+pub(super) struct DocumentPaths {
     models: Vec<Option<String>>,
     groups: Vec<std::ops::Range<usize>>,
 }
 
-impl Documents {
+impl DocumentPaths {
     pub(crate) fn of(world: &Gamez) -> Self {
         let named = Named::of(world);
         let models = (0..world.models.len()).map(|i| Some(model_stem(i, &named))).collect();
-        Documents { models, groups: groups(world) }
+        DocumentPaths { models, groups: groups(world) }
     }
 
     /// The path of a model.
@@ -202,8 +203,8 @@ fn some(list: &[String], most: usize) -> String {
 }
 
 /// A model as a document, with its note.
-fn model_doc(world: &Gamez, i: usize, piece: &Piece, named: &Named, env: &Env) -> Result<Model> {
-    let mut model = piece.model(world.game, &env.around(i))?;
+fn model_doc(world: &Gamez, i: usize, stored: &StoredModel, named: &Named, env: &Env) -> Result<Model> {
+    let mut model = stored.model(world.game, &env.around(i))?;
     model.note = Some(note(world, i, &model, named, env));
     Ok(model)
 }
@@ -249,35 +250,35 @@ impl Env {
 }
 
 /// A model's bytes in one piece, as the proof carries them: the word behind the slot where it is odd, record, data.
-fn payload(piece: &Piece) -> Bytes {
-    let mut out = Vec::with_capacity(5 + piece.head.len() + piece.data.len());
-    out.push(u8::from(!piece.link.is_none()));
-    out.extend_from_slice(&piece.link.or(Hex(0)).0.to_le_bytes());
-    out.extend_from_slice(&piece.head);
-    out.extend_from_slice(&piece.data);
+fn payload(stored: &StoredModel) -> Bytes {
+    let mut out = Vec::with_capacity(5 + stored.head.len() + stored.data.len());
+    out.push(u8::from(!stored.link.is_none()));
+    out.extend_from_slice(&stored.link.or(Hex(0)).0.to_le_bytes());
+    out.extend_from_slice(&stored.head);
+    out.extend_from_slice(&stored.data);
     out.into()
 }
 
 /// The model that [`payload`] packed.
-fn piece_of(payload: &Bytes, game: Game) -> Result<Piece> {
+fn stored_of(payload: &Bytes, game: Game) -> Result<StoredModel> {
     let mut r = Reader::new(payload, game);
     let odd: u8 = r.get()?;
     let link: u32 = r.get()?;
     r.take(Model::head_size(game))?;
     let (head, data) = (payload.slice(5..r.pos()), payload.slice(r.pos()..));
-    Ok(Piece { head, data, link: Odd((odd != 0).then_some(Hex(link))) })
+    Ok(StoredModel { head, data, link: Odd((odd != 0).then_some(Hex(link))) })
 }
 
-pub(super) fn encode(doc: &Model, game: Game, around: &Surroundings<'_>) -> Result<Piece> {
+pub(super) fn encode(doc: &Model, game: Game, around: &Surroundings<'_>) -> Result<StoredModel> {
     let mut head = Writer::new(game);
     let data = doc.save(&mut head, around)?;
-    Ok(Piece { head: head.bytes.into(), data: data.into(), link: doc.link })
+    Ok(StoredModel { head: head.bytes.into(), data: data.into(), link: doc.link })
 }
 
 /// The position of the model that is the member `index`.
 pub(crate) fn model_of(world: &Gamez, index: usize) -> Option<usize> {
     match part(world, index) {
-        Ok(Part::Model(i)) => Some(i),
+        Ok(WorldMember::Model(i)) => Some(i),
         _ => None,
     }
 }
@@ -339,7 +340,7 @@ fn nodes_stem(range: &std::ops::Range<usize>) -> String {
 struct ModelTrip<'a> {
     world: &'a Gamez,
     i: usize,
-    piece: &'a Piece,
+    stored: &'a StoredModel,
     named: &'a Named,
     env: &'a Env,
 }
@@ -348,13 +349,13 @@ impl Trip for ModelTrip<'_> {
     type Model = Model;
     type Text = String;
     fn decode(&mut self) -> Result<Model> {
-        self.piece.model(self.world.game, &self.env.around(self.i))
+        self.stored.model(self.world.game, &self.env.around(self.i))
     }
     fn compare(&mut self, model: &Model) -> Result<()> {
-        let Piece { head, data, link } = encode(model, self.world.game, &self.env.around(self.i))?;
-        proof::same(&head, &self.piece.head)?;
-        proof::same(&data, &self.piece.data)?;
-        if link == self.piece.link { Ok(()) } else { Err(proof::other_bytes()) }
+        let StoredModel { head, data, link } = encode(model, self.world.game, &self.env.around(self.i))?;
+        proof::same(&head, &self.stored.head)?;
+        proof::same(&data, &self.stored.data)?;
+        if link == self.stored.link { Ok(()) } else { Err(proof::other_bytes()) }
     }
     fn print(&mut self, mut model: Model, style: Style) -> Result<String> {
         model.note = Some(note(self.world, self.i, &model, self.named, self.env));
@@ -369,16 +370,16 @@ impl Trip for ModelTrip<'_> {
 pub(super) fn unpack(world: &Gamez, tree: &TreeWriter<'_>) -> Result<()> {
     let named = Named::of(world);
     let env = Env::of(world, world.models.len());
-    world.models.par_iter().enumerate().try_for_each(|(i, piece)| -> Result<()> {
-        let Some(piece) = piece else { return Ok(()) };
+    world.models.par_iter().enumerate().try_for_each(|(i, stored)| -> Result<()> {
+        let Some(stored) = stored else { return Ok(()) };
         let stem = model_stem(i, &named);
-        let proved = ModelTrip { world, i, piece, named: &named, env: &env }.prove(tree.form, tree.proves());
+        let proved = ModelTrip { world, i, stored, named: &named, env: &env }.prove(tree.form, tree.proves());
         match proved {
             Ok(None) => Ok(()),
-            Ok(Some(text)) => tree.part::<Model>(&format!("{stem}{}", tree.ext()), Spelled::Text(text), Some(&payload(piece))),
+            Ok(Some(text)) => tree.part::<Model>(&format!("{stem}{}", tree.ext()), Spelled::Text(text), Some(&payload(stored))),
             Err(why) => {
                 tree.keep_raw(&stem, why.to_string());
-                if tree.form == Form::Stored { Ok(()) } else { tree.file(&format!("{stem}.bin"), &payload(piece)) }
+                if tree.form == Form::Stored { Ok(()) } else { tree.file(&format!("{stem}.bin"), &payload(stored)) }
             }
         }
     })?;
@@ -397,7 +398,7 @@ pub(super) fn unpack(world: &Gamez, tree: &TreeWriter<'_>) -> Result<()> {
         let stem = nodes_stem(&range);
         tree.doc(&stem, &nodes_doc(world, range, &named, &kin)).map(|_| ())
     })?;
-    tree.beside(NAMES, || Names::of(world).to_text())?;
+    tree.beside(NAMES, || NamesWhenMade::of(world).to_text())?;
     let version = (world.game != world.game.itself()).then(|| world.game.gamez_version());
     tree.manifest(&GamezManifest::new(tree.head.clone(), world.timestamp, version, world.model_array.clone(), world.node_array.clone()))
 }
@@ -410,17 +411,17 @@ const NAMES: &str = "names.json";
 /// What a reference names may be renamed in its own place, without a change of the references: so the names that things had when
 /// the tree was made are kept beside it, and a name that was never there is known to be a slip.
 #[derive(Clone, Default, Serialize, Deserialize)]
-struct Names {
+struct NamesWhenMade {
     textures: Vec<String>,
     nodes: Vec<String>,
     /// As they stand in the names of files.
     models: Vec<String>,
 }
 
-impl Names {
+impl NamesWhenMade {
     fn of(world: &Gamez) -> Self {
         let named = Named::of(world);
-        Names {
+        NamesWhenMade {
             textures: named.textures,
             nodes: named.nodes.into_iter().map(Option::unwrap_or_default).collect(),
             models: named.models.iter().map(|name| name.as_deref().map(plain).unwrap_or_default()).collect(),
@@ -440,7 +441,7 @@ impl Names {
 }
 
 /// The names of one kind of thing: now, and when the tree was made.
-struct Known<'a> {
+struct KnownNames<'a> {
     what: &'static str,
     now: &'a [String],
     was: &'a dyn Fn() -> &'a [String],
@@ -448,7 +449,7 @@ struct Known<'a> {
     spell: fn(&str) -> String,
 }
 
-impl Known<'_> {
+impl KnownNames<'_> {
     /// Holds a reference's name against the number beside it; a name without a number gets one.
     fn check(&self, link: &mut Link) -> Result<()> {
         let Some(shown) = link.name.as_deref() else { return Ok(()) };
@@ -575,23 +576,23 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Gamez> {
             *name = model_name(path).to_owned();
         }
     }
-    check_names(&mut world, &models, &sizes, &|| Names::when_made(tree))?;
+    check_names(&mut world, &models, &sizes, &|| NamesWhenMade::when_made(tree))?;
     let env = Env::of(&world, count);
-    let pieces: Vec<(usize, Piece)> = files
+    let read: Vec<(usize, StoredModel)> = files
         .into_par_iter()
-        .map(|(i, path)| -> Result<(usize, Piece)> {
+        .map(|(i, path)| -> Result<(usize, StoredModel)> {
             let payload = if path.ends_with(".bin") {
                 tree.file(&path)?
             } else {
                 tree.member(&path, |doc: Model| encode(&doc, game, &env.around(i)).map(|p| payload(&p).to_vec()))?
             };
-            Ok((i, piece_of(&payload, game).map_err(|e| e.in_file(path))?))
+            Ok((i, stored_of(&payload, game).map_err(|e| e.in_file(path))?))
         })
         .collect::<Result<_>>()?;
     world.models.resize(count, None);
-    for (i, piece) in pieces {
+    for (i, stored) in read {
         if let Some(slot) = world.models.get_mut(i) {
-            *slot = Some(piece);
+            *slot = Some(stored);
         }
     }
     Ok(world)
@@ -615,19 +616,19 @@ pub(super) fn places(tree: &TreeReader<'_>) -> Vec<(String, String)> {
 /// thing; any other name is a slip. References by a name alone get their number.
 ///
 /// `parts` are the documents of nodes and how many each has.
-fn check_names(world: &mut Gamez, models: &[String], parts: &[(String, usize)], was: &dyn Fn() -> Names) -> Result<()> {
+fn check_names(world: &mut Gamez, models: &[String], parts: &[(String, usize)], was: &dyn Fn() -> NamesWhenMade) -> Result<()> {
     let textures: Vec<String> = world.textures.iter().map(|t| t.name.text()).collect();
     let names: Vec<String> = world.nodes.iter().map(|n| n.as_ref().map(Node::title).unwrap_or_default()).collect();
     let made = OnceCell::new();
     let made = || made.get_or_init(was);
     let (was_textures, was_nodes, was_models) = (|| &*made().textures, || &*made().nodes, || &*made().models);
     let as_it_is = |name: &str| name.to_owned();
-    let textures = Known { what: "texture", now: &textures, was: &was_textures, spell: as_it_is };
+    let textures = KnownNames { what: "texture", now: &textures, was: &was_textures, spell: as_it_is };
     for (i, link) in textures_of(&mut world.materials) {
         textures.check(link).map_err(|e| e.within(format!("[{i}].texture")).within("materials").in_file("materials"))?;
     }
-    let nodes = Known { what: "node", now: &names, was: &was_nodes, spell: as_it_is };
-    let models = Known { what: "model", now: models, was: &was_models, spell: plain };
+    let nodes = KnownNames { what: "node", now: &names, was: &was_nodes, spell: as_it_is };
+    let models = KnownNames { what: "model", now: models, was: &was_models, spell: plain };
     for (i, node) in world.nodes.iter_mut().enumerate() {
         let Some(node) = node else { continue };
         let title = node.title();
@@ -660,19 +661,19 @@ fn part_of(mut index: usize, parts: &[(String, usize)]) -> (Option<&str>, usize)
 }
 
 /// What `list`, `get` and `put` call a member.
-enum Part {
+enum WorldMember {
     Textures,
     Materials,
     Model(usize),
     Nodes(std::ops::Range<usize>),
 }
 
-fn parts(world: &Gamez) -> Vec<(String, Part)> {
+fn parts(world: &Gamez) -> Vec<(String, WorldMember)> {
     let named = Named::of(world);
-    let mut out = vec![("textures".to_owned(), Part::Textures), ("materials".to_owned(), Part::Materials)];
+    let mut out = vec![("textures".to_owned(), WorldMember::Textures), ("materials".to_owned(), WorldMember::Materials)];
     let models = world.models.iter().enumerate().filter(|(_, m)| m.is_some());
-    out.extend(models.map(|(i, _)| (model_stem(i, &named), Part::Model(i))));
-    out.extend(groups(world).into_iter().map(|range| (nodes_stem(&range), Part::Nodes(range))));
+    out.extend(models.map(|(i, _)| (model_stem(i, &named), WorldMember::Model(i))));
+    out.extend(groups(world).into_iter().map(|range| (nodes_stem(&range), WorldMember::Nodes(range))));
     out
 }
 
@@ -682,25 +683,27 @@ pub(super) fn members(world: &Gamez) -> Vec<Member> {
         .into_iter()
         .map(|(name, part)| {
             let (bytes, kind, detail) = match part {
-                Part::Textures => (world.textures.len() * Texture::size(game), "textures", format!("{} textures", world.textures.len())),
-                Part::Materials => {
+                WorldMember::Textures => {
+                    (world.textures.len() * Texture::size(game), "textures", format!("{} textures", world.textures.len()))
+                }
+                WorldMember::Materials => {
                     let used = world.materials.materials.iter().flatten().count();
                     (16 + super::materials::SLOT * world.materials.slots as usize, "materials", format!("{used} materials"))
                 }
-                Part::Model(i) => {
-                    let Some(Some(piece)) = world.models.get(i) else {
+                WorldMember::Model(i) => {
+                    let Some(Some(stored)) = world.models.get(i) else {
                         return Member { name, bytes: 0, kind: String::new(), detail: String::new() };
                     };
-                    let detail = match Model::load_head(&mut Reader::new(&piece.head, game)) {
+                    let detail = match Model::load_head(&mut Reader::new(&stored.head, game)) {
                         Ok(m) => format!(
                             "{} vertices, {} normals, {} polygons, {} lights",
                             m.vertex_count, m.normal_count, m.polygon_count, m.light_count
                         ),
                         Err(_) => String::new(),
                     };
-                    (piece.head.len() + piece.data.len(), "model", detail)
+                    (stored.head.len() + stored.data.len(), "model", detail)
                 }
-                Part::Nodes(range) => {
+                WorldMember::Nodes(range) => {
                     let nodes = world.nodes.get(range).unwrap_or_default();
                     let first = nodes.iter().flatten().next().map(Node::title).unwrap_or_default();
                     (
@@ -715,7 +718,7 @@ pub(super) fn members(world: &Gamez) -> Vec<Member> {
         .collect()
 }
 
-fn part(world: &Gamez, index: usize) -> Result<Part> {
+fn part(world: &Gamez, index: usize) -> Result<WorldMember> {
     parts(world).into_iter().nth(index).map(|(_, part)| part).ok_or_else(|| no_member(index))
 }
 
@@ -728,21 +731,21 @@ fn scattered() -> Error {
 pub(super) fn document(world: &Gamez, index: usize) -> Result<Box<dyn AnyDocument>> {
     let named = Named::of(world);
     Ok(match part(world, index)? {
-        Part::Textures => Box::new(Textures { textures: world.textures.clone() }),
-        Part::Materials => Box::new(materials_doc(world, &named)),
-        Part::Model(i) => match world.models.get(i) {
-            Some(Some(piece)) => Box::new(model_doc(world, i, piece, &named, &Env::of(world, world.models.len()))?),
+        WorldMember::Textures => Box::new(Textures { textures: world.textures.clone() }),
+        WorldMember::Materials => Box::new(materials_doc(world, &named)),
+        WorldMember::Model(i) => match world.models.get(i) {
+            Some(Some(stored)) => Box::new(model_doc(world, i, stored, &named, &Env::of(world, world.models.len()))?),
             _ => return Err(scattered()),
         },
-        Part::Nodes(range) => Box::new(nodes_doc(world, range, &named, &world.kin())),
+        WorldMember::Nodes(range) => Box::new(nodes_doc(world, range, &named, &world.kin())),
     })
 }
 
 pub(super) fn get(world: &Gamez, index: usize, form: Form) -> Result<Bytes> {
     match (form, part(world, index)?) {
         (Form::Document(style), _) => Ok(document(world, index)?.text(style)?.into()),
-        (Form::Stored, Part::Model(i)) => match world.models.get(i) {
-            Some(Some(piece)) => Ok([&piece.head[..], &piece.data[..]].concat().into()),
+        (Form::Stored, WorldMember::Model(i)) => match world.models.get(i) {
+            Some(Some(stored)) => Ok([&stored.head[..], &stored.data[..]].concat().into()),
             _ => Err(scattered()),
         },
         (Form::Stored, _) => Err(scattered()),
@@ -750,18 +753,18 @@ pub(super) fn get(world: &Gamez, index: usize, form: Form) -> Result<Bytes> {
 }
 
 pub(super) fn put_document(world: &mut Gamez, index: usize, document: &dyn AnyDocument) -> Result<()> {
-    let was = Names::of(world);
+    let was = NamesWhenMade::of(world);
     match part(world, index)? {
-        Part::Textures => world.textures = document.of::<Textures>()?.textures.clone(),
-        Part::Materials => world.materials = document.of::<Materials>()?.clone(),
-        Part::Model(i) => {
+        WorldMember::Textures => world.textures = document.of::<Textures>()?.textures.clone(),
+        WorldMember::Materials => world.materials = document.of::<Materials>()?.clone(),
+        WorldMember::Model(i) => {
             let env = Env::of(world, world.models.len());
-            let piece = encode(document.of()?, world.game, &env.around(i))?;
+            let stored = encode(document.of()?, world.game, &env.around(i))?;
             if let Some(slot) = world.models.get_mut(i) {
-                *slot = Some(piece);
+                *slot = Some(stored);
             }
         }
-        Part::Nodes(range) => {
+        WorldMember::Nodes(range) => {
             let nodes = document.of::<Nodes>()?.nodes.clone();
             world.nodes.splice(range, nodes);
         }
@@ -773,13 +776,13 @@ pub(super) fn put_document(world: &mut Gamez, index: usize, document: &dyn AnyDo
 pub(super) fn put(world: &mut Gamez, index: usize, bytes: &[u8], form: Form) -> Result<()> {
     let part = part(world, index)?;
     let Form::Document(style) = form else {
-        let Part::Model(i) = part else { return Err(scattered()) };
-        // Read once, so that nothing goes in that cannot come out.
+        let WorldMember::Model(i) = part else { return Err(scattered()) };
+        // The bytes are read before they are accepted: what cannot be read back must not go in.
         let payload: Bytes = [&[0; 5][..], bytes].concat().into();
-        let piece = piece_of(&payload, world.game)?;
+        let stored = stored_of(&payload, world.game)?;
         let env = Env::of(world, world.models.len());
-        let mut model = Model::load_head(&mut Reader::new(&piece.head, world.game))?;
-        let mut r = Reader::new(&piece.data, world.game);
+        let mut model = Model::load_head(&mut Reader::new(&stored.head, world.game))?;
+        let mut r = Reader::new(&stored.data, world.game);
         model.load_data(&mut r, &env.around(i))?;
         if !r.is_empty() {
             return Err(r.error(format!("{} bytes stand behind the model's data", r.left())));
@@ -787,15 +790,15 @@ pub(super) fn put(world: &mut Gamez, index: usize, bytes: &[u8], form: Form) -> 
         if let Some(slot) = world.models.get_mut(i) {
             // The word behind the slot is not among these bytes: where it was odd, it stays as it was.
             let link = slot.as_ref().map(|old| old.link).unwrap_or_default();
-            *slot = Some(Piece { link, ..piece });
+            *slot = Some(StoredModel { link, ..stored });
         }
         return Ok(());
     };
     let document: Box<dyn AnyDocument> = match part {
-        Part::Textures => Box::new(of_bytes::<Textures>(bytes, style)?),
-        Part::Materials => Box::new(of_bytes::<Materials>(bytes, style)?),
-        Part::Model(_) => Box::new(of_bytes::<Model>(bytes, style)?),
-        Part::Nodes(_) => Box::new(of_bytes::<Nodes>(bytes, style)?),
+        WorldMember::Textures => Box::new(of_bytes::<Textures>(bytes, style)?),
+        WorldMember::Materials => Box::new(of_bytes::<Materials>(bytes, style)?),
+        WorldMember::Model(_) => Box::new(of_bytes::<Model>(bytes, style)?),
+        WorldMember::Nodes(_) => Box::new(of_bytes::<Nodes>(bytes, style)?),
     };
     put_document(world, index, &*document)
 }

@@ -1,7 +1,7 @@
 //! Small values of the format: references with names, texture names, zone sets, pointers.
 
 use crate::wire::{
-    Error, F32, Given, Hex, HexBytes, Kind, Mark, Plain, Result, Str, TextOrRecord, decode_1252, encode_1252, marked, text_or_record,
+    Error, F32, Given, Hex, HexBytes, Mark, Notation, Plain, Result, Str, TextOrRecord, decode_1252, encode_1252, marked, text_or_record,
 };
 #[cfg(feature = "schemas")]
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -80,7 +80,7 @@ impl PartialEq for Link {
 
 impl Plain for Link {
     const SIZE: usize = 4;
-    const KIND: Kind = Kind::Signed;
+    const KIND: Notation = Notation::Signed;
     fn get(bytes: &[u8]) -> Self {
         Link::to(i32::get(bytes))
     }
@@ -207,7 +207,7 @@ impl fmt::Debug for TextureName {
 
 impl Plain for TextureName {
     const SIZE: usize = 20;
-    const KIND: Kind = Kind::Text;
+    const KIND: Notation = Notation::Text;
     fn get(bytes: &[u8]) -> Self {
         TextureName(bytes.first_chunk().copied().unwrap_or_default())
     }
@@ -367,7 +367,7 @@ impl TryFrom<StructureRecord> for Structure {
 
 impl Plain for Structure {
     const SIZE: usize = 4;
-    const KIND: Kind = Kind::Word;
+    const KIND: Notation = Notation::Word;
     fn get(bytes: &[u8]) -> Self {
         Structure(u32::get(bytes))
     }
@@ -405,7 +405,7 @@ impl ZoneSet {
 
 impl Plain for ZoneSet {
     const SIZE: usize = 4;
-    const KIND: Kind = Kind::Word;
+    const KIND: Notation = Notation::Word;
     fn get(bytes: &[u8]) -> Self {
         ZoneSet(u32::get(bytes))
     }

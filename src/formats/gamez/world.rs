@@ -37,23 +37,23 @@ crate::record! {
         fog_type: FogType,
         /// Red, green, blue of the fog, 0.0 to 255.0.
         fog_color: Usual<[F32; 3]> = |_| [ZERO; 3],
-        /// Distances at which the fog begins and is thickest.
+        /// Distances at which the fog begins and is thickest, in the units of the world.
         fog_range: Usual<[F32; 2]> = |_| [ZERO; 2],
-        /// Heights between which there is fog: low, high.
+        /// Heights between which there is fog, in the units of the world: low, high.
         fog_altitude: Usual<[F32; 2]> = |_| [ZERO; 2],
-        /// Thickness of exponential fog.
+        /// Thickness of exponential fog: a factor, 0 is none.
         fog_density: Usual<F32> = |_| ZERO,
-        /// Left edge of the area: its lowest x, a whole number.
+        /// Left edge of the area: its lowest x in the units of the world, a whole number.
         left: F32,
-        /// Bottom edge of the area: its highest z, a whole number. z runs down from bottom to top.
+        /// Bottom edge of the area: its highest z in the units of the world, a whole number. z runs down from bottom to top.
         bottom: F32,
-        /// Absent while it is `right` − `left`.
+        /// Width of the area, in the units of the world. Absent while it is `right` − `left`.
         width: Odd<F32> = |w| rule(w.right.get() - w.left.get()),
-        /// Absent while it is `top` − `bottom`, which is negative.
+        /// Depth of the area, in the units of the world. Absent while it is `top` − `bottom`, which is negative.
         height: Odd<F32> = |w| rule(w.top.get() - w.bottom.get()),
-        /// Right edge of the area: its highest x, a whole number.
+        /// Right edge of the area: its highest x in the units of the world, a whole number.
         right: F32,
-        /// Top edge of the area: its lowest z, a whole number.
+        /// Top edge of the area: its lowest z in the units of the world, a whole number.
         top: F32,
         /// The edges with a tolerance of 3: left, bottom, right, top. Absent while they are that.
         [Pm Cs] outer: Odd<[F32; 4]> => |w| [
@@ -83,7 +83,7 @@ crate::record! {
             let [x, z] = w.sides(w.game).map(F32::get);
             rule(approx_sqrt(x * x + z * z).get() * -0.5)
         },
-        /// How far a thing may reach over the edge of a cell: low, high.
+        /// How far a thing may reach over the edge of a cell, in the units of the world: low, high.
         tolerance: Odd<[F32; 2]> = |_| [F32::from(3.0); 2],
         /// Cells in a row. Absent while it follows from the area and the size of a cell.
         x_count: Odd<i32> = |w| w.count_rule(w.game).0,
@@ -108,9 +108,9 @@ crate::record! {
         /// Unknown; 0 in known files.
         field_last: Odd<i32> = |_| 0,
     } below {
-        /// Light nodes.
+        /// The nodes of its lights.
         lights: Vec<Link>,
-        /// Sound nodes.
+        /// The nodes of its sounds.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         sounds: Vec<Link>,
         /// The cells, row by row: from bottom to top, in a row from left to right.

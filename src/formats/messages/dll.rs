@@ -2,7 +2,7 @@
 //! themselves stay in the file.
 
 use super::{
-    image::{Id, Image, Leaf, MESSAGE_TABLE, Resources, STRING},
+    image::{Id, Leaf, MESSAGE_TABLE, PeImage, Resources, STRING},
     pages::page_of,
 };
 use crate::{
@@ -16,13 +16,13 @@ use std::{collections::HashMap, ops::Range};
 #[derive(Clone, Debug)]
 pub struct Dll {
     /// Headers and sections.
-    pub image: Image,
+    pub image: PeImage,
     /// The resource directory.
     pub resources: Resources,
     /// The tables of texts: one for each message table, one for all string blocks of a language.
-    pub tables: Vec<Table>,
+    pub tables: Vec<TextTable>,
     /// The key table; empty where there is none.
-    pub keys: Vec<Key>,
+    pub keys: Vec<MessageKey>,
     /// Bytes before the key table in `.data`; `None` without keys.
     pub keys_at: Option<usize>,
     /// The key indices sorted by id.
@@ -36,7 +36,8 @@ pub struct Dll {
 /// The two kinds of tables.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+#[schemars(rename = "Kind")]
+pub enum TableKind {
     /// A message table: Recoil, MechWarrior 3, Pirate's Moon.
     MessageTable,
     /// String blocks: Crimson Skies.
@@ -45,9 +46,9 @@ pub enum Kind {
 
 /// A table of texts.
 #[derive(Clone, Debug)]
-pub struct Table {
+pub struct TextTable {
     /// Its kind.
-    pub kind: Kind,
+    pub kind: TableKind,
     /// Name of a message table's resource, usually 1.
     pub name: Option<Id>,
     /// Language identifier, where the resource has one.
@@ -59,7 +60,7 @@ pub struct Table {
     /// Runs of ids in the table's own order: the blocks of a message table, or the string resources.
     pub blocks: Vec<Block>,
     /// The texts, in order of the blocks. Empty strings of a string table are missing ids and not listed.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<TextEntry>,
 }
 
 /// A run of ids.
@@ -83,7 +84,7 @@ pub struct Block {
 
 /// A text: where it stands.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct TextEntry {
     /// Its id.
     pub id: u32,
     /// From 1: which of the texts with this id.
@@ -94,7 +95,7 @@ pub struct Entry {
 
 /// A row of the key table.
 #[derive(Clone, Debug)]
-pub struct Key {
+pub struct MessageKey {
     /// Where the key's bytes stand, without the terminator.
     pub name: Range<usize>,
     /// The id that it gives.
@@ -121,9 +122,9 @@ const YEAR_2001: u32 = 978_307_200;
 impl Dll {
     /// Reads a DLL. Fails on framing only, and on a DLL that has neither a message table nor strings.
     pub fn read(file: &[u8]) -> Result<Dll> {
-        let image = Image::read(file)?;
+        let image = PeImage::read(file)?;
         let resources = image.resources(file)?;
-        let mut tables: Vec<Table> = Vec::new();
+        let mut tables: Vec<TextTable> = Vec::new();
         let mut strings: HashMap<Option<Id>, usize> = HashMap::new();
         let mut nameless = Vec::new();
         for (i, leaf) in resources.leaves.iter().enumerate() {
@@ -131,7 +132,7 @@ impl Dll {
                 continue;
             }
             let place = |e: Error| e.within(format!("resource {}", super::image::leaf_text(leaf, file)));
-            let table = |kind| Table {
+            let table = |kind| TextTable {
                 kind,
                 name: leaf.name(),
                 language: leaf.language(),
@@ -142,14 +143,14 @@ impl Dll {
             };
             match leaf.kind() {
                 Some(MESSAGE_TABLE) => {
-                    let mut table = table(Kind::MessageTable);
+                    let mut table = table(TableKind::MessageTable);
                     table.read_messages(file, i, leaf).map_err(place)?;
                     tables.push(table);
                 }
                 Some(STRING) => match leaf.name() {
                     Some(Id::Number(number @ 1..=HIGHEST_BLOCK)) => {
                         let at = *strings.entry(leaf.path.get(2).copied().flatten()).or_insert_with(|| {
-                            tables.push(table(Kind::StringTable));
+                            tables.push(table(TableKind::StringTable));
                             tables.len() - 1
                         });
                         if let Some(table) = tables.get_mut(at) {
@@ -177,7 +178,7 @@ impl Dll {
     }
 
     /// The key table's rows that give an id, in the table's order.
-    pub fn keys_of(&self, id: u32) -> impl Iterator<Item = &Key> {
+    pub fn keys_of(&self, id: u32) -> impl Iterator<Item = &MessageKey> {
         let from = self.by_id.partition_point(|(i, _)| *i < id);
         let rows = self.by_id.get(from..).unwrap_or_default().iter().take_while(move |(i, _)| *i == id);
         rows.filter_map(|(_, k)| self.keys.get(*k as usize))
@@ -201,7 +202,7 @@ impl Dll {
     /// where it is believable, does.
     pub fn game(&self, file: &[u8]) -> (Option<Game>, &'static str) {
         let exports = |name: &str| self.exports.iter().any(|e| e == name);
-        let messages = self.tables.iter().any(|t| t.kind == Kind::MessageTable);
+        let messages = self.tables.iter().any(|t| t.kind == TableKind::MessageTable);
         let zeros = self.startup(file, 16).iter().all(|b| *b == 0);
         if exports("ZLocGetStringID") {
             (Some(Game::Cs), "export ZLocGetStringID")
@@ -225,7 +226,7 @@ impl Dll {
     }
 }
 
-impl Table {
+impl TextTable {
     fn read_messages(&mut self, file: &[u8], leaf_index: usize, leaf: &Leaf) -> Result<()> {
         self.leaves.push(leaf_index);
         let data = file.get(leaf.data.clone()).unwrap_or_default();
@@ -261,7 +262,7 @@ impl Table {
                     if bytes > data.len().saturating_mul(4) {
                         return Err(place(r.error("the blocks share their entries many times")));
                     }
-                    self.entries.push(Entry { id, occurrence: 1, at: leaf.data.start + at..leaf.data.start + at + length });
+                    self.entries.push(TextEntry { id, occurrence: 1, at: leaf.data.start + at..leaf.data.start + at + length });
                 }
             }
             self.blocks.push(Block {
@@ -292,7 +293,7 @@ impl Table {
             let at = leaf.data.start + r.pos();
             let bytes = r.take_many(units.into(), 2).map_err(place)?;
             if units > 0 {
-                self.entries.push(Entry { id, occurrence: 1, at: at..at + bytes.len() });
+                self.entries.push(TextEntry { id, occurrence: 1, at: at..at + bytes.len() });
             }
             strings += 1;
         }
@@ -322,12 +323,12 @@ impl Table {
     }
 }
 
-fn data_section(image: &Image) -> Option<&super::image::Section> {
+fn data_section(image: &PeImage) -> Option<&super::image::Section> {
     image.sections.iter().find(|s| s.name() == ".data")
 }
 
 /// Rows while they are rows: there is no count and no end mark (FORMAT.md).
-fn read_keys(file: &[u8], image: &Image, skip: usize) -> Vec<Key> {
+fn read_keys(file: &[u8], image: &PeImage, skip: usize) -> Vec<MessageKey> {
     let Some(section) = data_section(image) else { return Vec::new() };
     let raw = section.raw();
     let data = file.get(raw.start..raw.start + section.mapped() as usize).unwrap_or_default();
@@ -340,7 +341,7 @@ fn read_keys(file: &[u8], image: &Image, skip: usize) -> Vec<Key> {
         let text = data.get(at..).filter(|_| at >= skip + (i + 1) * 8).unwrap_or_default();
         let Some(end) = text.iter().take(LONGEST_KEY.min(budget)).position(|b| *b == 0) else { break };
         budget -= end;
-        keys.push(Key { name: raw.start + at..raw.start + at + end, id: u32::get(id) });
+        keys.push(MessageKey { name: raw.start + at..raw.start + at + end, id: u32::get(id) });
     }
     keys
 }

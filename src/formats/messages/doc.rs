@@ -1,7 +1,7 @@
 //! What a translator sees: `messages.json` (FORMAT.md).
 
 use super::{
-    dll::{Dll, Entry, Kind, Table},
+    dll::{Dll, TableKind, TextEntry, TextTable},
     image::units_of,
     pages::{Language, Page},
 };
@@ -37,7 +37,7 @@ pub struct TableFile {
     /// Its file in the tree.
     pub file: String,
     /// Its kind.
-    pub kind: Kind,
+    pub kind: TableKind,
     /// The name of the message table's resource where it is not 1. For orientation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resource: Option<String>,
@@ -142,14 +142,14 @@ pub const ENTRY_HEADER: usize = 4;
 pub const LONGEST_ENTRY: usize = 65_532;
 
 /// The flags of a stored message.
-pub fn flags_of(file: &[u8], entry: &Entry) -> u16 {
+pub fn flags_of(file: &[u8], entry: &TextEntry) -> u16 {
     file.get(entry.at.clone()).and_then(|e| e.get(2..ENTRY_HEADER)).map(u16::get).unwrap_or_default()
 }
 
 /// The bytes of a stored text: a message's up to its terminator and with its line end, a string's units.
-pub fn stored<'a>(file: &'a [u8], kind: Kind, entry: &Entry) -> &'a [u8] {
+pub fn stored<'a>(file: &'a [u8], kind: TableKind, entry: &TextEntry) -> &'a [u8] {
     let bytes = file.get(entry.at.clone()).unwrap_or_default();
-    if kind == Kind::StringTable {
+    if kind == TableKind::StringTable {
         return bytes;
     }
     let bytes = bytes.get(ENTRY_HEADER..).unwrap_or_default();
@@ -162,9 +162,9 @@ pub fn stored<'a>(file: &'a [u8], kind: Kind, entry: &Entry) -> &'a [u8] {
 }
 
 /// What stands behind the terminator of a stored message; empty when nothing but zeros does.
-pub fn residue<'a>(file: &'a [u8], entry: &Entry) -> &'a [u8] {
+pub fn residue<'a>(file: &'a [u8], entry: &TextEntry) -> &'a [u8] {
     let bytes = file.get(entry.at.clone()).unwrap_or_default();
-    let rest = bytes.get(ENTRY_HEADER + stored(file, Kind::MessageTable, entry).len()..).unwrap_or_default();
+    let rest = bytes.get(ENTRY_HEADER + stored(file, TableKind::MessageTable, entry).len()..).unwrap_or_default();
     if rest.iter().all(|b| *b == 0) { &[] } else { rest }
 }
 
@@ -179,10 +179,10 @@ fn split_eol<'a, T: PartialEq>(text: &'a [T], cr: &T, lf: &T) -> (&'a [T], Eol) 
 
 impl Message {
     /// A stored text as it stands in a tree, without keys.
-    pub fn read(file: &[u8], table: &Table, entry: &Entry, page: &Page) -> Message {
+    pub fn read(file: &[u8], table: &TextTable, entry: &TextEntry, page: &Page) -> Message {
         let mut out = Message { id: entry.id, occurrence: Some(entry.occurrence).filter(|n| *n > 1), ..Message::default() };
         let bytes = stored(file, table.kind, entry);
-        if table.kind == Kind::StringTable {
+        if table.kind == TableKind::StringTable {
             out.set_units(&units_of(bytes).collect::<Vec<u16>>());
             return out;
         }
@@ -243,8 +243,8 @@ impl Message {
     }
 
     /// How messages call it: `message 1001 (MSG_GAME_NAME)`.
-    pub fn called(&self, kind: Kind) -> String {
-        let what = if kind == Kind::MessageTable { "message" } else { "string" };
+    pub fn called(&self, kind: TableKind) -> String {
+        let what = if kind == TableKind::MessageTable { "message" } else { "string" };
         let key = self.key.as_ref().or(self.keys.first());
         let nth = self.occurrence.filter(|n| *n > 1).map(|n| format!(", the {n}. of this id")).unwrap_or_default();
         match key {
@@ -275,9 +275,9 @@ impl Message {
     }
 
     /// The text's bytes as the table stores them: with a message's line end, without terminator and padding.
-    pub fn encode(&self, kind: Kind, page: &Page) -> Result<Vec<u8>> {
+    pub fn encode(&self, kind: TableKind, page: &Page) -> Result<Vec<u8>> {
         let wide = |units: Vec<u16>| units.into_iter().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
-        if kind == Kind::StringTable {
+        if kind == TableKind::StringTable {
             if self.eol != Eol::Crlf || self.wide || self.flags.is_some() {
                 return Err(Error::say("strings have no `eol`, `wide` or `flags`"));
             }
@@ -309,7 +309,7 @@ impl Message {
 
     /// A new entry of a message table: header, text, line end, and zeros up to a multiple of four (FORMAT.md).
     pub fn entry(&self, page: &Page) -> Result<Vec<u8>> {
-        let text = self.encode(Kind::MessageTable, page)?;
+        let text = self.encode(TableKind::MessageTable, page)?;
         // A one-byte text has one to four zeros, UTF-16 one or two units: both are what is left to the next multiple of four.
         let length = ENTRY_HEADER + text.len() + (4 - text.len() % 4);
         if length > LONGEST_ENTRY {
@@ -331,7 +331,7 @@ pub fn outside(c: char, page: &Page) -> Error {
 }
 
 /// The texts of a table as they stand in a tree.
-pub fn texts_of(file: &[u8], dll: &Dll, table: &Table) -> Result<Texts> {
+pub fn texts_of(file: &[u8], dll: &Dll, table: &TextTable) -> Result<Texts> {
     let page = Page::new(table.page)?;
     let messages = table.entries.iter().map(|e| Message::read(file, table, e, &page).with_keys(file, dll)).collect();
     let first = dll.tables.first().is_some_and(|t| std::ptr::eq(t, table));
@@ -349,14 +349,14 @@ pub fn keys_without_text(file: &[u8], dll: &Dll) -> Vec<KeyOf> {
 
 impl Message {
     /// The same message with other stored bytes: what [`Message::encode`] gives.
-    pub fn with_stored(&self, bytes: &[u8], kind: Kind, page: &Page) -> Result<Message> {
+    pub fn with_stored(&self, bytes: &[u8], kind: TableKind, page: &Page) -> Result<Message> {
         let mut out = Message { text: None, units: None, bytes: None, ..self.clone() };
-        if kind == Kind::StringTable || self.flag_word() & WIDE != 0 {
+        if kind == TableKind::StringTable || self.flag_word() & WIDE != 0 {
             if !bytes.len().is_multiple_of(2) {
                 return Err(Error::say("UTF-16 text has an even number of bytes"));
             }
             let units: Vec<u16> = units_of(bytes).collect();
-            let (text, eol) = if kind == Kind::StringTable { (units.as_slice(), Eol::Crlf) } else { split_eol(&units, &13, &10) };
+            let (text, eol) = if kind == TableKind::StringTable { (units.as_slice(), Eol::Crlf) } else { split_eol(&units, &13, &10) };
             out.eol = eol;
             out.set_units(text);
         } else {

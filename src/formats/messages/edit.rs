@@ -1,7 +1,7 @@
 //! From an edited tree to the bytes of the resources that changed (FORMAT.md).
 
 use super::{
-    dll::{Dll, Entry, Kind, Table},
+    dll::{Dll, TableKind, TextEntry, TextTable},
     doc::{Message, Texts, outside},
     image::STRING,
     pages::{Page, page_of},
@@ -17,7 +17,7 @@ use std::{
 const UTF_16: u16 = 1200;
 
 /// One text after the edit.
-enum Item {
+enum EditedText {
     /// As it was: the whole entry of a message, the units of a string.
     Same(Range<usize>),
     /// New bytes: the same parts.
@@ -26,33 +26,33 @@ enum Item {
     Gone,
 }
 
-impl Item {
+impl EditedText {
     fn bytes<'a>(&'a self, file: &'a [u8]) -> &'a [u8] {
         match self {
-            Item::Same(range) => file.get(range.clone()).unwrap_or_default(),
-            Item::New(bytes) => bytes,
-            Item::Gone => &[],
+            EditedText::Same(range) => file.get(range.clone()).unwrap_or_default(),
+            EditedText::New(bytes) => bytes,
+            EditedText::Gone => &[],
         }
     }
 }
 
 /// Finds what `texts` changes in `table` and adds the new bytes of its resources to `changes`.
-pub fn plan(file: &[u8], dll: &Dll, table: &Table, texts: &Texts, changes: &mut Changes) -> Result<()> {
+pub fn plan(file: &[u8], dll: &Dll, table: &TextTable, texts: &Texts, changes: &mut Changes) -> Result<()> {
     check_keys(file, dll, texts)?;
     let own = Page::new(table.page)?;
     let language = texts.language.map(|l| l.0);
     let number = texts.code_page.unwrap_or_else(|| page_of(language));
-    let page = if table.kind == Kind::StringTable && number == UTF_16 { None } else { Some(Page::new(number)?) };
+    let page = if table.kind == TableKind::StringTable && number == UTF_16 { None } else { Some(Page::new(number)?) };
     plan_language(table, dll, language, changes)?;
 
-    let mut items: Vec<Item> = table.entries.iter().map(|_| Item::Gone).collect();
+    let mut items: Vec<EditedText> = table.entries.iter().map(|_| EditedText::Gone).collect();
     let mut added: BTreeMap<u32, Vec<u8>> = BTreeMap::new();
     let mut index: Option<HashMap<(u32, u32), usize>> = None;
     let mut edited = false;
     for (i, message) in texts.messages.iter().enumerate() {
         let place = |e: Error| e.within(message.called(table.kind)).within(format!("messages[{i}]"));
         let wanted = (message.id, message.occurrence.unwrap_or(1));
-        let is = |e: &Entry| (e.id, e.occurrence) == wanted;
+        let is = |e: &TextEntry| (e.id, e.occurrence) == wanted;
         // The list is usually in the DLL's own order.
         let at = if table.entries.get(i).is_some_and(is) {
             Some(i)
@@ -63,15 +63,15 @@ pub fn plan(file: &[u8], dll: &Dll, table: &Table, texts: &Texts, changes: &mut 
         let twice = || Error::say("there is another message with this id").hint("every id stands once in the list");
         match at.and_then(|at| Some((table.entries.get(at)?, items.get_mut(at)?))) {
             Some((entry, item)) => {
-                if !matches!(item, Item::Gone) {
+                if !matches!(item, EditedText::Gone) {
                     return Err(place(twice()));
                 }
                 *item = match encode(file, table, entry, message, &own, page.as_ref()).map_err(place)? {
                     Some(bytes) => {
                         edited = true;
-                        Item::New(bytes)
+                        EditedText::New(bytes)
                     }
-                    None => Item::Same(entry.at.clone()),
+                    None => EditedText::Same(entry.at.clone()),
                 };
             }
             None => {
@@ -86,24 +86,31 @@ pub fn plan(file: &[u8], dll: &Dll, table: &Table, texts: &Texts, changes: &mut 
         }
     }
     // An empty string is a missing one.
-    if table.kind == Kind::StringTable {
+    if table.kind == TableKind::StringTable {
         added.retain(|_, bytes| !bytes.is_empty());
     }
-    if !edited && added.is_empty() && !items.iter().any(|item| matches!(item, Item::Gone)) {
+    if !edited && added.is_empty() && !items.iter().any(|item| matches!(item, EditedText::Gone)) {
         return Ok(());
     }
     match table.kind {
-        Kind::MessageTable => {
+        TableKind::MessageTable => {
             let leaf = table.leaves.first().ok_or_else(|| Error::say("the table has no resource"))?;
             changes.replaced.insert(*leaf, message_table(file, table, items, added)?);
         }
-        Kind::StringTable => string_blocks(file, dll, table, &items, added, language, changes)?,
+        TableKind::StringTable => string_blocks(file, dll, table, &items, added, language, changes)?,
     }
     Ok(())
 }
 
 /// The new bytes of a text; `None` when it did not change.
-fn encode(file: &[u8], table: &Table, entry: &Entry, message: &Message, own: &Page, page: Option<&Page>) -> Result<Option<Vec<u8>>> {
+fn encode(
+    file: &[u8],
+    table: &TextTable,
+    entry: &TextEntry,
+    message: &Message,
+    own: &Page,
+    page: Option<&Page>,
+) -> Result<Option<Vec<u8>>> {
     // Decoded text is compared first: padding and what stands behind the terminator of an unchanged entry survive.
     let old = Message::read(file, table, entry, own);
     if old.says_the_same(message) {
@@ -120,8 +127,8 @@ fn encode(file: &[u8], table: &Table, entry: &Entry, message: &Message, own: &Pa
 }
 
 /// A text's new bytes: a whole message entry, or a string's units.
-fn fresh(kind: Kind, message: &Message, page: &Page, any: bool) -> Result<Vec<u8>> {
-    if kind == Kind::MessageTable {
+fn fresh(kind: TableKind, message: &Message, page: &Page, any: bool) -> Result<Vec<u8>> {
+    if kind == TableKind::MessageTable {
         return message.entry(page);
     }
     if let Some(c) = message.text.as_deref().filter(|_| !any).and_then(|text| page.lacks(text)) {
@@ -152,7 +159,7 @@ fn check_keys(file: &[u8], dll: &Dll, texts: &Texts) -> Result<()> {
     Ok(())
 }
 
-fn plan_language(table: &Table, dll: &Dll, language: Option<u32>, changes: &mut Changes) -> Result<()> {
+fn plan_language(table: &TextTable, dll: &Dll, language: Option<u32>, changes: &mut Changes) -> Result<()> {
     if language == table.language {
         return Ok(());
     }
@@ -163,7 +170,7 @@ fn plan_language(table: &Table, dll: &Dll, language: Option<u32>, changes: &mut 
     if new >> 31 != 0 {
         return refuse("it is not a language identifier");
     }
-    if table.kind == Kind::StringTable && dll.tables.iter().any(|t| t.kind == table.kind && t.language == language) {
+    if table.kind == TableKind::StringTable && dll.tables.iter().any(|t| t.kind == table.kind && t.language == language) {
         return refuse("the DLL has another table of strings in that language");
     }
     let mut languages: HashMap<_, u32> = HashMap::new();
@@ -183,11 +190,11 @@ fn plan_language(table: &Table, dll: &Dll, language: Option<u32>, changes: &mut 
 
 /// Rebuilds a message table: the old blocks with contiguous runs of entries, split where ids are gone, longer or more of them
 /// where ids are new.
-fn message_table(file: &[u8], table: &Table, items: Vec<Item>, added: BTreeMap<u32, Vec<u8>>) -> Result<Vec<u8>> {
+fn message_table(file: &[u8], table: &TextTable, items: Vec<EditedText>, added: BTreeMap<u32, Vec<u8>>) -> Result<Vec<u8>> {
     struct Run {
         low: u32,
         high: u32,
-        items: Vec<Item>,
+        items: Vec<EditedText>,
     }
     let mut runs: Vec<Run> = Vec::with_capacity(table.blocks.len());
     let mut items = items.into_iter();
@@ -198,7 +205,7 @@ fn message_table(file: &[u8], table: &Table, items: Vec<Item>, added: BTreeMap<u
         }
         let mut open: Option<Run> = None;
         for (id, item) in (block.low..=block.high).zip(items.by_ref().take(block.entries.len())) {
-            if matches!(item, Item::Gone) {
+            if matches!(item, EditedText::Gone) {
                 runs.extend(open.take());
             } else {
                 let run = open.get_or_insert_with(|| Run { low: id, high: id, items: Vec::new() });
@@ -228,7 +235,7 @@ fn message_table(file: &[u8], table: &Table, items: Vec<Item>, added: BTreeMap<u
     let old = runs.len();
     for (id, bytes) in added {
         let (before, after) = (id.checked_sub(1).and_then(|n| by_high.remove(&n)), id.checked_add(1).and_then(|n| by_low.get(&n)));
-        let item = Item::New(bytes);
+        let item = EditedText::New(bytes);
         if let Some(at) = before {
             let run = match at.checked_sub(old) {
                 None => runs.get_mut(at),
@@ -280,8 +287,8 @@ fn message_table(file: &[u8], table: &Table, items: Vec<Item>, added: BTreeMap<u
 fn string_blocks(
     file: &[u8],
     dll: &Dll,
-    table: &Table,
-    items: &[Item],
+    table: &TextTable,
+    items: &[EditedText],
     added: BTreeMap<u32, Vec<u8>>,
     language: Option<u32>,
     changes: &mut Changes,
@@ -303,7 +310,7 @@ fn string_blocks(
         let old = table.entries.get(block.entries.clone()).unwrap_or_default();
         let new = items.get(block.entries.clone()).unwrap_or_default();
         let more = extra.remove(&i).unwrap_or_default();
-        if more.is_empty() && new.iter().all(|item| matches!(item, Item::Same(_))) {
+        if more.is_empty() && new.iter().all(|item| matches!(item, EditedText::Same(_))) {
             continue;
         }
         let mut slots: BTreeMap<u32, &[u8]> = old.iter().zip(new).map(|(e, item)| (e.id & 15, item.bytes(file))).collect();

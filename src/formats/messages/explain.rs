@@ -1,10 +1,10 @@
 //! What each byte of a message DLL is: the tables of texts, the keys and the headers by name, everything else a line each.
 
 use super::{
-    dll::{BlockRow, Dll, Kind as TableKind},
-    image::{DataEntry, Directory, FileHeader, Image, OptionalHeader, Section, leaf_text},
+    dll::{BlockRow, Dll, TableKind},
+    image::{DataEntry, Directory, FileHeader, OptionalHeader, PeImage, Section, leaf_text},
 };
-use crate::wire::{Kind, Plain, Role, Trace};
+use crate::wire::{Notation, Plain, Role, Trace};
 
 /// The DLL that the tree keeps: what is not a text stands in it.
 const BASE: &str = "base.dll › ";
@@ -13,7 +13,7 @@ const BASE: &str = "base.dll › ";
 struct Notes<'a>(&'a dyn Trace);
 
 impl Notes<'_> {
-    fn note(&self, at: usize, size: usize, name: &str, kind: Kind, role: Role) {
+    fn note(&self, at: usize, size: usize, name: &str, kind: Notation, role: Role) {
         self.0.note(at as u64, size as u64, name, kind, role);
     }
     fn plain<T: Plain>(&self, at: usize, name: &str, role: Role) {
@@ -21,11 +21,11 @@ impl Notes<'_> {
     }
     /// A header: counts, sizes and places follow from the rest of the image, its kind is always the same.
     fn header<T: Plain>(&self, mut at: usize, name: &str) {
-        let Kind::Fields(fields) = T::KIND else { return };
+        let Notation::Fields(fields) = T::KIND else { return };
         for (field, size, kind) in fields {
             let (kind, role) = match *field {
                 "machine" | "magic" | "subsystem" => (*kind, Role::Constant),
-                "name" => (Kind::Text, Role::Value),
+                "name" => (Notation::Text, Role::Value),
                 "sections" | "symbols" | "directories" | "relocations" | "lines" | "entry_point" | "size" | "address" => {
                     (*kind, Role::Derived)
                 }
@@ -47,27 +47,27 @@ pub(super) fn explain(file: &[u8], dll: &Dll, trace: &dyn Trace) {
     resources(file, dll, &notes);
     headers(&dll.image, &notes);
     for section in &dll.image.sections {
-        // All that the section of resources holds has a name by now: what is left of it fills up.
+        // Everything in the section of resources is named by now: what is left of it is padding.
         if section.raw().contains(&dll.resources.start) {
             continue;
         }
-        notes.note(section.raw().start, section.raw_size as usize, &format!("section {}", section.name()), Kind::Bytes, Role::Payload);
+        notes.note(section.raw().start, section.raw_size as usize, &format!("section {}", section.name()), Notation::Bytes, Role::Payload);
     }
     let end = dll.image.sections.iter().map(|s| s.raw().end).max().unwrap_or(0);
     if end < file.len() {
-        notes.note(end, file.len() - end, "behind the sections", Kind::Bytes, Role::Payload);
+        notes.note(end, file.len() - end, "behind the sections", Notation::Bytes, Role::Payload);
     }
     trace.leave();
 }
 
-fn headers(image: &Image, notes: &Notes<'_>) {
-    notes.note(0, 2, "DOS header.signature", Kind::Text, Role::Constant);
-    notes.note(2, 58, "DOS header", Kind::Bytes, Role::Payload);
+fn headers(image: &PeImage, notes: &Notes<'_>) {
+    notes.note(0, 2, "DOS header.signature", Notation::Text, Role::Constant);
+    notes.note(2, 58, "DOS header", Notation::Bytes, Role::Payload);
     notes.plain::<i32>(60, "DOS header.pe_at", Role::Derived);
     if image.pe > 64 {
-        notes.note(64, image.pe - 64, "DOS program", Kind::Bytes, Role::Payload);
+        notes.note(64, image.pe - 64, "DOS program", Notation::Bytes, Role::Payload);
     }
-    notes.note(image.pe, 4, "signature", Kind::Bytes, Role::Constant);
+    notes.note(image.pe, 4, "signature", Notation::Bytes, Role::Constant);
     notes.header::<FileHeader>(image.file_header_at(), "file header");
     notes.header::<OptionalHeader>(image.optional_at(), "optional header");
     for i in 0..image.directories.len() {
@@ -79,7 +79,7 @@ fn headers(image: &Image, notes: &Notes<'_>) {
     let end = image.section_at(image.sections.len());
     let first = image.sections.iter().filter(|s| s.raw_size > 0).map(|s| s.raw().start).min().unwrap_or(end);
     if first > end {
-        notes.note(end, first - end, "padding of the headers", Kind::Bytes, Role::Padding);
+        notes.note(end, first - end, "padding of the headers", Notation::Bytes, Role::Padding);
     }
 }
 
@@ -87,10 +87,10 @@ fn resources(file: &[u8], dll: &Dll, notes: &Notes<'_>) {
     for leaf in dll.resources.leaves.iter().filter(|leaf| !leaf.shared) {
         let name = leaf_text(leaf, file);
         notes.plain::<DataEntry>(leaf.entry_at, &format!("resource {name}.entry"), Role::Derived);
-        notes.note(leaf.data.start, leaf.data.len(), &format!("resource {name}"), Kind::Bytes, Role::Payload);
+        notes.note(leaf.data.start, leaf.data.len(), &format!("resource {name}"), Notation::Bytes, Role::Payload);
     }
     let (start, end) = (dll.resources.start, dll.resources.directories_end);
-    notes.note(start, end.saturating_sub(start), "resource directory", Kind::Bytes, Role::Derived);
+    notes.note(start, end.saturating_sub(start), "resource directory", Notation::Bytes, Role::Derived);
 }
 
 fn tables(dll: &Dll, notes: &Notes<'_>) {
@@ -106,11 +106,11 @@ fn tables(dll: &Dll, notes: &Notes<'_>) {
                 TableKind::MessageTable => {
                     notes.plain::<u16>(entry.at.start, &format!("{name}.length"), Role::Derived);
                     notes.plain::<u16>(entry.at.start + 2, &format!("{name}.flags"), Role::Derived);
-                    notes.note(entry.at.start + 4, entry.at.len().saturating_sub(4), &format!("{name}.text"), Kind::Bytes, Role::Value);
+                    notes.note(entry.at.start + 4, entry.at.len().saturating_sub(4), &format!("{name}.text"), Notation::Bytes, Role::Value);
                 }
                 TableKind::StringTable => {
                     notes.plain::<u16>(entry.at.start.saturating_sub(2), &format!("{name}.length"), Role::Derived);
-                    notes.note(entry.at.start, entry.at.len(), &format!("{name}.text"), Kind::Bytes, Role::Value);
+                    notes.note(entry.at.start, entry.at.len(), &format!("{name}.text"), Notation::Bytes, Role::Value);
                 }
             }
         }
@@ -128,11 +128,11 @@ fn tables(dll: &Dll, notes: &Notes<'_>) {
 fn keys(dll: &Dll, notes: &Notes<'_>) {
     let (Some(skip), Some(section)) = (dll.keys_at, dll.data()) else { return };
     let start = section.raw().start;
-    notes.note(start, skip, "base.dll › start-up data", Kind::Bytes, Role::Payload);
+    notes.note(start, skip, "base.dll › start-up data", Notation::Bytes, Role::Payload);
     for (i, key) in dll.keys.iter().enumerate() {
         let at = start + skip + 8 * i;
         notes.plain::<u32>(at, &format!("keys[{i}].address"), Role::Derived);
         notes.plain::<u32>(at + 4, &format!("keys[{i}].id"), Role::Value);
-        notes.note(key.name.start, key.name.len() + 1, &format!("keys[{i}].key"), Kind::Text, Role::Value);
+        notes.note(key.name.start, key.name.len() + 1, &format!("keys[{i}].key"), Notation::Text, Role::Value);
     }
 }

@@ -216,7 +216,7 @@ pub struct Resources {
 
 /// Where things stand in a PE file.
 #[derive(Clone, Debug)]
-pub struct Image {
+pub struct PeImage {
     /// File offset of `PE\0\0`.
     pub pe: usize,
     /// The file header.
@@ -229,7 +229,7 @@ pub struct Image {
     pub sections: Vec<Section>,
 }
 
-impl Image {
+impl PeImage {
     /// File offset of the file header.
     pub fn file_header_at(&self) -> usize {
         self.pe + 4
@@ -264,7 +264,7 @@ impl Image {
     }
 
     /// Reads the headers. Errors: not a 32-bit PE image, or something in it lies behind the end of the file.
-    pub fn read(file: &[u8]) -> Result<Image> {
+    pub fn read(file: &[u8]) -> Result<PeImage> {
         let mut r = Reader::new(file, Game::Mw);
         let magic = r.field::<Raw<2>>("DOS header")?;
         if &magic.0 != b"MZ" {
@@ -305,7 +305,7 @@ impl Image {
                 .within(format!("sections[{i}]")));
             }
         }
-        Ok(Image { pe, file: header, optional, directories, sections })
+        Ok(PeImage { pe, file: header, optional, directories, sections })
     }
 
     /// Walks the resource directory. Cycles, depth and sharing are bounded, so a wild directory is an error and not a hang.
@@ -408,7 +408,7 @@ impl Image {
             let table = file.get(self.range_from(directory.address)?)?;
             let count = u32::get(table.get(24..28)?);
             let list = file.get(self.range_from(u32::get(table.get(32..36)?))?)?;
-            // A name of more bytes than this is none; the games' DLLs have one.
+            // A name of more than 256 bytes is not taken for one. (The DLLs of the games export one short name.)
             let name = |at: &[u8]| {
                 let bytes = file.get(self.range_from(u32::get(at))?)?;
                 let end = bytes.iter().take(256).position(|b| *b == 0)?;

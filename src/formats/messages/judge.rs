@@ -1,7 +1,7 @@
 //! Lints of message DLLs (FORMAT.md).
 
 use super::{
-    dll::{Dll, Kind, Table},
+    dll::{Dll, TableKind, TextTable},
     doc::{self, Message, Texts},
     image::{CERTIFICATE, Checksum, MESSAGE_TABLE, ResourceDirectory, STRING},
     pages::{Language, Page},
@@ -166,7 +166,7 @@ fn resources(file: &[u8], dll: &Dll, lints: &mut Lints) {
             odd.push("the directory's size is larger than its section".into());
         }
     }
-    let strings = dll.tables.iter().any(|t| t.kind == Kind::StringTable);
+    let strings = dll.tables.iter().any(|t| t.kind == TableKind::StringTable);
     let leaves = &resources.leaves;
     if leaves.iter().any(|l| l.path.iter().flatten().any(|id| id.number().is_none())) {
         odd.push("a resource has a text as name".into());
@@ -180,7 +180,7 @@ fn resources(file: &[u8], dll: &Dll, lints: &mut Lints) {
     if !strings && dll.tables.len() > 1 {
         odd.push("several message tables".into());
     }
-    for table in dll.tables.iter().filter(|t| t.kind == Kind::MessageTable) {
+    for table in dll.tables.iter().filter(|t| t.kind == TableKind::MessageTable) {
         if let Some(name) = table.name.filter(|n| n.number() != Some(1)) {
             odd.push(format!("a message table has the name {:?}", name.show(file)));
         }
@@ -190,7 +190,7 @@ fn resources(file: &[u8], dll: &Dll, lints: &mut Lints) {
         }
     }
     // Tables of strings say 1252, and 0 in DLLs of resources alone; message tables say 0.
-    let usual = |kind| if kind == Kind::MessageTable || dll.exports.is_empty() { 0 } else { 1252 };
+    let usual = |kind| if kind == TableKind::MessageTable || dll.exports.is_empty() { 0 } else { 1252 };
     let pages: BTreeSet<u32> = dll
         .tables
         .iter()
@@ -227,7 +227,7 @@ fn keys(file: &[u8], dll: &Dll, game: Option<Game>, lints: &mut Lints) {
         let startup = dll.startup(file, 16);
         lints.check(startup.iter().all(|b| *b == 0), DLL_STARTUP_BYTES, || crate::wire::hex_of(startup));
     }
-    let name = |k: &super::dll::Key| file.get(k.name.clone()).unwrap_or_default();
+    let name = |k: &super::dll::MessageKey| file.get(k.name.clone()).unwrap_or_default();
     let show = |bytes: &[u8]| crate::wire::decode_1252(bytes).into_owned();
     let missing: Vec<String> = doc::keys_without_text(file, dll).iter().map(|k| format!("{} ({})", k.key, k.id)).collect();
     about(lints, KEY_WITHOUT_TEXT, "keys without a text", &missing);
@@ -257,10 +257,10 @@ fn keys(file: &[u8], dll: &Dll, game: Option<Game>, lints: &mut Lints) {
 
 /// What is wrong with a message's length in the game (FORMAT.md): how many bytes it has there, and what happens.
 /// Recoil cuts the line end off before it copies the text, MechWarrior 3 has it in the buffer.
-fn too_long(message: &Message, kind: Kind, page: &Page, game: Option<Game>) -> Option<String> {
+fn too_long(message: &Message, kind: TableKind, page: &Page, game: Option<Game>) -> Option<String> {
     let bytes = message.encode(kind, page).ok()?;
     // Windows gives a UTF-16 message in the system's code page too.
-    let shown = if kind == Kind::MessageTable && message.flag_word() & doc::WIDE != 0 {
+    let shown = if kind == TableKind::MessageTable && message.flag_word() & doc::WIDE != 0 {
         formatted(super::image::units_of(&bytes).map(u32::from))
     } else {
         formatted(bytes.iter().map(|b| u32::from(*b)))
@@ -305,7 +305,7 @@ fn formatted(text: impl Iterator<Item = u32>) -> Vec<u32> {
     out
 }
 
-fn texts(file: &[u8], dll: &Dll, table: &Table, game: Option<Game>, lints: &mut Lints) {
+fn texts(file: &[u8], dll: &Dll, table: &TextTable, game: Option<Game>, lints: &mut Lints) {
     let Ok(page) = Page::new(table.page) else { return };
     let mut found: HashMap<&'static Code, Vec<String>> = HashMap::new();
     let mut note = |code, what: String| found.entry(code).or_default().push(what);
@@ -323,7 +323,7 @@ fn texts(file: &[u8], dll: &Dll, table: &Table, game: Option<Game>, lints: &mut 
         if message.bytes.is_some() {
             note(TEXT_NOT_IN_PAGE, entry.id.to_string());
         }
-        if table.kind == Kind::StringTable {
+        if table.kind == TableKind::StringTable {
             continue;
         }
         let flags = message.flag_word();
@@ -351,8 +351,8 @@ fn texts(file: &[u8], dll: &Dll, table: &Table, game: Option<Game>, lints: &mut 
     blocks(file, dll, table, lints);
 }
 
-fn blocks(file: &[u8], dll: &Dll, table: &Table, lints: &mut Lints) {
-    if table.kind == Kind::StringTable {
+fn blocks(file: &[u8], dll: &Dll, table: &TextTable, lints: &mut Lints) {
+    if table.kind == TableKind::StringTable {
         for block in &table.blocks {
             let name = dll.resources.leaves.get(block.leaf).map(|l| super::image::leaf_text(l, file)).unwrap_or_default();
             let mut say = |what: String| lints.say(STRING_BLOCK, format!("resource {name}: {what}"));
@@ -450,7 +450,7 @@ pub fn font_tag(text: &str) -> Option<&str> {
 }
 
 /// Judges what a tree changes in a table's texts.
-pub fn judge_edits(file: &[u8], dll: &Dll, table: &Table, texts: &Texts, game: Option<Game>, lints: &mut Lints) {
+pub fn judge_edits(file: &[u8], dll: &Dll, table: &TextTable, texts: &Texts, game: Option<Game>, lints: &mut Lints) {
     let Ok(page) = Page::new(table.page) else { return };
     let kept: BTreeSet<u32> = texts.messages.iter().map(|message| message.id).collect();
     let lost: BTreeSet<u32> = table.entries.iter().map(|entry| entry.id).filter(|id| !kept.contains(id)).collect();
@@ -460,7 +460,7 @@ pub fn judge_edits(file: &[u8], dll: &Dll, table: &Table, texts: &Texts, game: O
         lints.check(keys.is_empty(), KEY_LOST_TEXT, || format!("{} ({id}): its text was deleted", some(&keys)));
     }
     let new_page = texts.code_page.and_then(|n| Page::new(n).ok());
-    let old: HashMap<(u32, u32), &super::dll::Entry> = table.entries.iter().map(|e| ((e.id, e.occurrence), e)).collect();
+    let old: HashMap<(u32, u32), &super::dll::TextEntry> = table.entries.iter().map(|e| ((e.id, e.occurrence), e)).collect();
     for (i, message) in texts.messages.iter().enumerate() {
         let base = old.get(&(message.id, message.occurrence.unwrap_or(1))).map(|e| Message::read(file, table, e, &page));
         if base.as_ref().is_some_and(|base| base.says_the_same(message)) {
@@ -474,7 +474,7 @@ pub fn judge_edits(file: &[u8], dll: &Dll, table: &Table, texts: &Texts, game: O
             if let Some(what) = too_long(message, table.kind, new_page.as_ref().unwrap_or(&page), game) {
                 lints.say(TEXT_TOO_LONG, format!("{called} has {what}"));
             }
-            let table_of_messages = table.kind == Kind::MessageTable;
+            let table_of_messages = table.kind == TableKind::MessageTable;
             let of = |m: &Message| {
                 let text = m.text.as_deref().unwrap_or_default();
                 if table_of_messages {

@@ -22,19 +22,19 @@ mod pages;
 mod po;
 mod rebuild;
 
-pub use dll::{Dll, Entry, Key, Kind, Table};
+pub use dll::{Dll, MessageKey, TableKind, TextEntry, TextTable};
 pub use doc::{Base, Eol, KeyOf, Message, MessagesManifest, TableFile, Texts};
 pub use image::Checksum;
 pub use pages::{Language, Page};
-pub use rebuild::Room;
+pub use rebuild::MadeRoom;
 
 use super::{Codec, Context, Detection, Export, Family, Format, Info, Member, Members, Model, Suspect, Verdict, schema};
 use crate::{
     game::Game,
     lint::Lints,
-    naming::{Kind as Named, Rule},
+    naming::{NameKind, Rule},
     sha256,
-    tree::{Blob, Form, Names, Sink, TreeReader, TreeWriter, text},
+    tree::{Blob, Form, Sink, TreeReader, TreeWriter, UniquePaths, text},
     wire::{Error, Result, Trace, UnixTime},
 };
 use bytes::Bytes;
@@ -84,7 +84,7 @@ pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
     }
     match game_of(file) {
         Ok(game) => Verdict::Is(Detection::new(Format::Messages, game, "a Windows DLL (PE)", true)),
-        // By its name the game reads it: then it is damaged.
+        // A file of this name is read by the game, so that one without messages is damaged rather than foreign.
         Err(_) if is_messages(suspect.name()) => {
             Verdict::Is(Detection::new(Format::Messages, None, "a Windows DLL (PE), and the name", false))
         }
@@ -104,9 +104,9 @@ fn is_messages(name: &str) -> bool {
 
 /// Which fields are names. A text without a key is known by its number.
 const NAMES: &[Rule] = &[
-    Rule::defines("messages", "messages[].key", Named::Message),
-    Rule::defines("messages", "messages[].keys[]", Named::Message),
-    Rule::defines("messages", "messages[].id", Named::Message),
+    Rule::defines("messages", "messages[].key", NameKind::Message),
+    Rule::defines("messages", "messages[].keys[]", NameKind::Message),
+    Rule::defines("messages", "messages[].id", NameKind::Message),
 ];
 
 impl Codec for MessagesCodec {
@@ -115,7 +115,7 @@ impl Codec for MessagesCodec {
     }
     fn read(&self, file: &Bytes, context: &Context) -> Result<Box<dyn Model>> {
         let dll = Dll::read(file)?;
-        // Only lints need it: what the user says counts more than a time of linking.
+        // The game is needed by lints alone, so that the user's word counts more than the guess from the time of linking.
         let game = context.game.or(dll.game(file).0);
         Ok(Box::new(MessagesFile::new(file.clone(), dll, game)))
     }
@@ -200,7 +200,7 @@ impl MessagesFile {
     }
 
     /// The file with its texts, and how room was made; `None` when nothing changed.
-    pub fn rebuilt(&self) -> Result<Option<(Vec<u8>, Room)>> {
+    pub fn rebuilt(&self) -> Result<Option<(Vec<u8>, MadeRoom)>> {
         let Some(texts) = self.texts.as_ref().filter(|_| !self.changes.is_empty()) else { return Ok(None) };
         let (file, room) = rebuild::rebuild(&self.base, &self.dll.image, &self.dll.resources, &self.changes)?;
         self.prove(&file, texts)?;
@@ -216,22 +216,22 @@ impl MessagesFile {
         }
         // A new block can be the first one of the file and bring its language's strings to the front: strings are found by their
         // language, which no two tables share.
-        let mut left: Vec<&Table> = dll.tables.iter().collect();
+        let mut left: Vec<&TextTable> = dll.tables.iter().collect();
         for (wanted, old) in texts.iter().zip(&self.dll.tables) {
-            let is = |t: &&Table| {
-                t.kind == old.kind && (t.kind == Kind::MessageTable || t.language == wanted.language.map(|Language(number)| number))
+            let is = |t: &&TextTable| {
+                t.kind == old.kind && (t.kind == TableKind::MessageTable || t.language == wanted.language.map(|Language(number)| number))
             };
             let at = left.iter().position(is).ok_or_else(|| bug("a table is missing".to_owned()))?;
             let table = left.remove(at);
             let own = Page::new(table.page)?;
             let page = wanted.code_page.map_or(Ok(None), |n| if n == 1200 { Ok(None) } else { Page::new(n).map(Some) })?;
-            let mut found: BTreeMap<(u32, u32), &Entry> = table.entries.iter().map(|e| ((e.id, e.occurrence), e)).collect();
+            let mut found: BTreeMap<(u32, u32), &TextEntry> = table.entries.iter().map(|e| ((e.id, e.occurrence), e)).collect();
             // The later of two texts with one id takes the place of the earlier when that was deleted.
             let mut counts: BTreeMap<u32, u32> = BTreeMap::new();
             let mut order: Vec<&Message> = wanted.messages.iter().collect();
             order.sort_by_key(|m| (m.id, m.occurrence.unwrap_or(1)));
             for message in order {
-                if table.kind == Kind::StringTable && message.encode(table.kind, &own).is_ok_and(|b| b.is_empty()) {
+                if table.kind == TableKind::StringTable && message.encode(table.kind, &own).is_ok_and(|b| b.is_empty()) {
                     continue;
                 }
                 let count = counts.entry(message.id).or_default();
@@ -254,7 +254,7 @@ impl MessagesFile {
     }
 
     /// True when a text that was not edited still has the bytes of the original, whatever code page the tree names now.
-    fn still_says(&self, message: &Message, kind: Kind, stored: &[u8]) -> bool {
+    fn still_says(&self, message: &Message, kind: TableKind, stored: &[u8]) -> bool {
         self.dll
             .tables
             .iter()
@@ -297,21 +297,21 @@ impl MessagesFile {
         Page::new(texts.code_page.filter(|n| *n != 1200).unwrap_or(own))
     }
 
-    fn kind(&self, t: usize) -> Kind {
-        self.dll.tables.get(t).map_or(Kind::MessageTable, |t| t.kind)
+    fn kind(&self, t: usize) -> TableKind {
+        self.dll.tables.get(t).map_or(TableKind::MessageTable, |t| t.kind)
     }
 
     /// The tree's names for the tables' documents, without extension.
     fn stems(&self) -> Vec<String> {
-        let mut names = Names::new();
+        let mut names = UniquePaths::new();
         names.assign("base.dll", "");
         let tables = self.dll.tables.iter().enumerate();
         tables
             .map(|(i, table)| {
                 let mut stem = match (i, table.kind) {
                     (0, _) => "messages".to_owned(),
-                    (_, Kind::MessageTable) => "messages".to_owned(),
-                    (_, Kind::StringTable) => "strings".to_owned(),
+                    (_, TableKind::MessageTable) => "messages".to_owned(),
+                    (_, TableKind::StringTable) => "strings".to_owned(),
                 };
                 if i > 0 {
                     if let Some(name) = self.resource_name(table) {
@@ -329,8 +329,8 @@ impl MessagesFile {
     }
 
     /// The name of a message table where it is not the usual 1.
-    fn resource_name(&self, table: &Table) -> Option<String> {
-        let name = table.name.filter(|name| table.kind == Kind::MessageTable && name.number() != Some(1))?;
+    fn resource_name(&self, table: &TextTable) -> Option<String> {
+        let name = table.name.filter(|name| table.kind == TableKind::MessageTable && name.number() != Some(1))?;
         Some(name.show(&self.base))
     }
 }
@@ -380,8 +380,8 @@ impl Model for MessagesFile {
             .iter()
             .map(|t| {
                 let kind = match t.kind {
-                    Kind::MessageTable => format!("message table {}", t.name.map_or_else(|| "1".to_owned(), |n| n.show(file))),
-                    Kind::StringTable => "strings".to_owned(),
+                    TableKind::MessageTable => format!("message table {}", t.name.map_or_else(|| "1".to_owned(), |n| n.show(file))),
+                    TableKind::StringTable => "strings".to_owned(),
                 };
                 let language = t.language.map_or_else(|| "no language".to_owned(), |l| Language(l).to_string());
                 format!("{kind}, {language}, code page {}, {} texts in {} blocks", t.page, t.entries.len(), t.blocks.len())
@@ -430,7 +430,7 @@ impl Members for MessagesFile {
                 let bytes = page.as_ref().and_then(|page| message.encode(self.kind(t), page).ok()).map_or(0, |b| b.len() as u64);
                 let name = message.key.as_ref().or(message.keys.first()).map_or_else(|| message.id.to_string(), ToString::to_string);
                 let preview: String = message.text.as_deref().unwrap_or("(not text)").chars().take(60).collect();
-                let kind = if self.kind(t) == Kind::MessageTable { "message" } else { "string" };
+                let kind = if self.kind(t) == TableKind::MessageTable { "message" } else { "string" };
                 out.push(Member { name, bytes, kind: kind.into(), detail: format!("{}: {:?}", message.id, preview) });
             }
         }
@@ -503,7 +503,7 @@ impl Export for MessagesFile {
 }
 
 /// The declarations, for `FORMAT.md`.
-pub fn tables() -> Vec<crate::wire::Table> {
+pub fn tables() -> Vec<crate::wire::RecordTable> {
     vec![
         image::FileHeader::table(),
         image::OptionalHeader::table(),

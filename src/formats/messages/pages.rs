@@ -17,10 +17,10 @@ use std::{borrow::Cow, fmt};
 pub struct Page {
     /// Its number, as in `code_page` of a tree.
     pub number: u16,
-    kind: Kind,
+    kind: PageKind,
 }
 
-enum Kind {
+enum PageKind {
     /// The characters of 0x80..=0xFF, and the way back, sorted by character.
     Single {
         high: Box<[char; 128]>,
@@ -55,7 +55,7 @@ impl Page {
             return Err(Error::say(format!("code page {number} is not one that refit knows")).hint(format!("known: {}", known.join(", "))));
         };
         if !encoding.is_single_byte() {
-            return Ok(Page { number, kind: Kind::Multi(encoding) });
+            return Ok(Page { number, kind: PageKind::Multi(encoding) });
         }
         let mut high = ['\0'; 128];
         for (byte, slot) in (0x80u8..=0xff).zip(high.iter_mut()) {
@@ -65,7 +65,7 @@ impl Page {
         }
         let mut back: Vec<(char, u8)> = high.iter().copied().zip(0x80..=0xff).collect();
         back.sort_unstable();
-        Ok(Page { number, kind: Kind::Single { high: Box::new(high), back } })
+        Ok(Page { number, kind: PageKind::Single { high: Box::new(high), back } })
     }
 
     /// Bytes as text; `None` when the text would not give the same bytes back.
@@ -74,11 +74,11 @@ impl Page {
             return std::str::from_utf8(bytes).ok().map(Cow::Borrowed);
         }
         match &self.kind {
-            Kind::Single { high, .. } => {
+            PageKind::Single { high, .. } => {
                 let char_of = |b: &u8| high.get(usize::from(b.wrapping_sub(0x80))).copied().unwrap_or(char::from(*b));
                 Some(Cow::Owned(bytes.iter().map(char_of).collect()))
             }
-            Kind::Multi(encoding) => {
+            PageKind::Multi(encoding) => {
                 let text = encoding.decode_without_bom_handling_and_without_replacement(bytes)?;
                 (self.encode(&text).ok()? == bytes).then_some(text)
             }
@@ -91,14 +91,14 @@ impl Page {
             return Ok(text.as_bytes().to_vec());
         }
         match &self.kind {
-            Kind::Single { back, .. } => {
+            PageKind::Single { back, .. } => {
                 let byte_of = |c: char| match u8::try_from(u32::from(c)) {
                     Ok(ascii @ 0..=0x7f) => Ok(ascii),
                     _ => back.binary_search_by_key(&c, |(c, _)| *c).ok().and_then(|i| back.get(i)).map(|(_, b)| *b).ok_or(c),
                 };
                 text.chars().map(byte_of).collect()
             }
-            Kind::Multi(encoding) => {
+            PageKind::Multi(encoding) => {
                 let mut encoder = encoding.new_encoder();
                 let room = encoder.max_buffer_length_from_utf8_without_replacement(text.len()).unwrap_or(text.len().saturating_mul(4));
                 let mut out = Vec::with_capacity(room);

@@ -5,7 +5,7 @@
 //! Inner line ends are CR LF in the games and LF in PO; they are turned round on the way, where a text has no others.
 
 use super::{
-    dll::{Kind, Table},
+    dll::{TableKind, TextTable},
     doc::{Message, Texts},
 };
 use crate::wire::{Error, Result};
@@ -73,12 +73,12 @@ fn context(message: &Message) -> String {
 }
 
 /// A table's texts as a PO file without translations.
-pub fn po(_file: &[u8], table: &Table, texts: &Texts) -> String {
+pub fn po(_file: &[u8], table: &TextTable, texts: &Texts) -> String {
     let mut out = String::new();
     out.push_str("# Texts of a game, written by refit. msgctxt is the id and the key; do not change it.\n");
     let language = texts.language.map(|l| l.to_string()).unwrap_or_default();
     field(&mut out, "msgid", "");
-    let kind = if table.kind == Kind::MessageTable { "message table" } else { "string table" };
+    let kind = if table.kind == TableKind::MessageTable { "message table" } else { "string table" };
     let header = format!(
         "MIME-Version: 1.0\nContent-Type: text/plain; charset=UTF-8\nContent-Transfer-Encoding: 8bit\nLanguage: \n\
          X-Source-Language: {language}\nX-Generator: refit\nX-Table: {kind}\n"
@@ -87,7 +87,7 @@ pub fn po(_file: &[u8], table: &Table, texts: &Texts) -> String {
     for message in &texts.messages {
         let Some(text) = message.text.as_deref().filter(|t| !t.is_empty()) else { continue };
         out.push('\n');
-        if table.kind == Kind::StringTable
+        if table.kind == TableKind::StringTable
             && let Some(tag) = super::judge::font_tag(text)
         {
             let _ = writeln!(out, "#. {tag} at the beginning is the font; keep it.");
@@ -172,14 +172,14 @@ fn unquoted(text: &str) -> Result<String, &'static str> {
 /// Reads a PO file.
 fn parse(text: &str) -> Result<Vec<PoEntry>> {
     #[derive(Clone, Copy)]
-    enum Part {
+    enum PoField {
         Context,
         Id,
         Translation,
     }
     let mut out: Vec<PoEntry> = Vec::new();
     let mut entry = PoEntry::default();
-    let mut part: Option<Part> = None;
+    let mut part: Option<PoField> = None;
     for (n, line) in text.lines().enumerate().map(|(n, line)| (n + 1, line.trim())) {
         let wrong = |what: &str| Error::text(n, 1, what);
         if line.is_empty() || line.starts_with('#') {
@@ -196,24 +196,24 @@ fn parse(text: &str) -> Result<Vec<PoEntry>> {
         let (keyword, value) = line.split_at(line.find('"').unwrap_or(line.len()));
         let value = unquoted(value).map_err(wrong)?;
         let new = match keyword.trim() {
-            "msgctxt" => Some(Part::Context),
-            "msgid" => Some(Part::Id),
-            "msgstr" => Some(Part::Translation),
+            "msgctxt" => Some(PoField::Context),
+            "msgid" => Some(PoField::Id),
+            "msgstr" => Some(PoField::Translation),
             "" => None,
             "msgid_plural" => return Err(wrong("the games' texts have no plural forms")),
             other if other.starts_with("msgstr[") => return Err(wrong("the games' texts have no plural forms")),
             _ => return Err(wrong("msgctxt, msgid or msgstr is expected")),
         };
-        if matches!(new, Some(Part::Context)) && entry.id.is_some() || matches!(new, Some(Part::Id)) && entry.translation.is_some() {
+        if matches!(new, Some(PoField::Context)) && entry.id.is_some() || matches!(new, Some(PoField::Id)) && entry.translation.is_some() {
             out.push(std::mem::take(&mut entry));
         }
         if new.is_some() {
             part = new;
         }
         let slot = match part {
-            Some(Part::Context) => &mut entry.context,
-            Some(Part::Id) => &mut entry.id,
-            Some(Part::Translation) => &mut entry.translation,
+            Some(PoField::Context) => &mut entry.context,
+            Some(PoField::Id) => &mut entry.id,
+            Some(PoField::Translation) => &mut entry.translation,
             None => return Err(wrong("msgctxt, msgid or msgstr is expected")),
         };
         if entry.line == 0 {
@@ -232,7 +232,7 @@ fn parse(text: &str) -> Result<Vec<PoEntry>> {
 }
 
 /// Replaces texts by their translations.
-pub fn take_in(po: &str, texts: &mut Texts, kind: Kind) -> Result<()> {
+pub fn take_in(po: &str, texts: &mut Texts, kind: TableKind) -> Result<()> {
     let po = po.strip_prefix('\u{feff}').unwrap_or(po);
     let index: HashMap<(u32, u32), usize> =
         texts.messages.iter().enumerate().map(|(i, m)| ((m.id, m.occurrence.unwrap_or(1)), i)).collect();

@@ -5,7 +5,7 @@
 //! directories that list them, behind the data.
 
 use super::image::{
-    CERTIFICATE, Checksum, DEBUG, DataEntry, Directory, Image, Leaf, RELOCATIONS, RESOURCES, ResourceDirectory, Resources, Section,
+    CERTIFICATE, Checksum, DEBUG, DataEntry, Directory, Leaf, PeImage, RELOCATIONS, RESOURCES, ResourceDirectory, Resources, Section,
     checksum, up,
 };
 use crate::wire::{Error, Plain, Raw, Result, fit};
@@ -46,7 +46,7 @@ impl Changes {
 
 /// How the image made room.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Room {
+pub enum MadeRoom {
     /// The section's raw size was enough.
     InPlace,
     /// The section grew in the file.
@@ -67,7 +67,7 @@ fn word(n: u64, what: &str) -> Result<u32> {
 }
 
 /// The new image, and how it was made.
-pub fn rebuild(base: &[u8], image: &Image, resources: &Resources, changes: &Changes) -> Result<(Vec<u8>, Room)> {
+pub fn rebuild(base: &[u8], image: &PeImage, resources: &Resources, changes: &Changes) -> Result<(Vec<u8>, MadeRoom)> {
     let align = image.optional.file_alignment;
     let page = image.optional.section_alignment;
     if !align.is_power_of_two() || !page.is_power_of_two() || align > 0x10000 || page > 0x0100_0000 {
@@ -97,7 +97,7 @@ struct Body {
 
 impl Body {
     /// Steps 2 to 5, and 9.2.
-    fn lay_out(base: &[u8], image: &Image, resources: &Resources, section: &Section, changes: &Changes) -> Result<Body> {
+    fn lay_out(base: &[u8], image: &PeImage, resources: &Resources, section: &Section, changes: &Changes) -> Result<Body> {
         let raw = section.raw();
         let mut old = base.get(raw.clone()).ok_or_else(|| Error::say("the resource section is outside the file"))?.to_vec();
         for (slot, language) in &changes.languages {
@@ -136,7 +136,7 @@ impl Body {
             body.bytes.extend_from_slice(tail.get(..used).unwrap_or_default());
             body.old_end += used;
         } else {
-            // 9.2: nothing moves, what changed is appended.
+            // The resources are not laid out as a linker does it: nothing moves, what changed is appended.
             let mapped = old.get(..section.mapped() as usize).unwrap_or_default();
             let used = mapped.iter().rposition(|b| *b != 0).map_or(0, |i| i + 1);
             let ends = order.iter().filter(|(_, l)| inside(l)).map(|(_, l)| l.data.end - raw.start);
@@ -258,14 +258,14 @@ impl Listing {
 }
 
 /// True when something besides resources has an address in section `index`: then nothing in it may move.
-fn others_live_in(base: &[u8], image: &Image, index: usize) -> bool {
+fn others_live_in(base: &[u8], image: &PeImage, index: usize) -> bool {
     let used = |rva: u32| rva != 0 && image.section_of(rva) == Some(index);
     let directories = image.directories.iter().enumerate().filter(|(k, _)| *k != RESOURCES && *k != CERTIFICATE);
     used(image.optional.entry_point) || directories.map(|(_, d)| d.address).any(used) || relocation_pages(base, image).any(used)
 }
 
 /// Every relocated address of the image.
-fn relocation_pages<'a>(base: &'a [u8], image: &Image) -> impl Iterator<Item = u32> + use<'a> {
+fn relocation_pages<'a>(base: &'a [u8], image: &PeImage) -> impl Iterator<Item = u32> + use<'a> {
     let directory = image.directory(RELOCATIONS);
     let bytes = directory.and_then(|d| {
         let all = base.get(image.range_from(d.address)?)?;
@@ -283,7 +283,7 @@ fn relocation_pages<'a>(base: &'a [u8], image: &Image) -> impl Iterator<Item = u
 }
 
 /// Steps 5 to 11, and 9.1.
-fn place(base: &[u8], image: &Image, resources: &Resources, section: &Section, body: &Body) -> Result<(Vec<u8>, Room)> {
+fn place(base: &[u8], image: &PeImage, resources: &Resources, section: &Section, body: &Body) -> Result<(Vec<u8>, MadeRoom)> {
     let align = u64::from(image.optional.file_alignment);
     let page = u64::from(image.optional.section_alignment);
     let new_end = body.bytes.len() as u64;
@@ -345,7 +345,7 @@ fn place(base: &[u8], image: &Image, resources: &Resources, section: &Section, b
         write(&mut file, raw.start + at, &DataEntry { address, ..*entry })?;
     }
 
-    // Steps 9 and 10.
+    // The section headers: sizes and places, of this section and of those behind it.
     let mut sections = image.sections.clone();
     for (i, s) in sections.iter_mut().enumerate() {
         if i == resources.section {
@@ -373,15 +373,15 @@ fn place(base: &[u8], image: &Image, resources: &Resources, section: &Section, b
     }
     headers(&mut file, image, sections, directories, word(grown, "a size")?)?;
     let room = match (moved, grown) {
-        (Some(_), _) => Room::Moved,
-        (None, 0) => Room::InPlace,
-        (None, _) => Room::Grown,
+        (Some(_), _) => MadeRoom::Moved,
+        (None, 0) => MadeRoom::InPlace,
+        (None, _) => MadeRoom::Grown,
     };
     Ok((file, room))
 }
 
 /// True when section `index` holds the relocations and nothing else.
-fn only_relocations(base: &[u8], image: &Image, index: usize) -> bool {
+fn only_relocations(base: &[u8], image: &PeImage, index: usize) -> bool {
     const DISCARDABLE: u32 = 0x0200_0000;
     let Some(section) = image.sections.get(index) else { return false };
     let relocations = image.directory(RELOCATIONS).is_some_and(|d| image.section_of(d.address) == Some(index));
@@ -393,7 +393,7 @@ fn only_relocations(base: &[u8], image: &Image, index: usize) -> bool {
 }
 
 /// Offsets in the file that lie behind `from` move by `by`. `moved` gives the new place of a byte of the old file.
-fn shift_offsets(file: &mut [u8], image: &Image, from: u64, by: u64, moved: impl Fn(usize) -> usize) -> Result<()> {
+fn shift_offsets(file: &mut [u8], image: &PeImage, from: u64, by: u64, moved: impl Fn(usize) -> usize) -> Result<()> {
     if image.file.symbols_at != 0 && u64::from(image.file.symbols_at) >= from {
         let at = word(u64::from(image.file.symbols_at) + by, "an offset")?;
         write(file, image.file_header_at() + 8, &at)?;
@@ -418,9 +418,9 @@ fn shift_offsets(file: &mut [u8], image: &Image, from: u64, by: u64, moved: impl
 }
 
 /// Step 11 and the headers.
-fn headers(file: &mut [u8], image: &Image, sections: Vec<Section>, directories: Vec<Directory>, grown: u32) -> Result<()> {
+fn headers(file: &mut [u8], image: &PeImage, sections: Vec<Section>, directories: Vec<Directory>, grown: u32) -> Result<()> {
     let before = image.memory_size();
-    let after = Image { sections, ..image.clone() };
+    let after = PeImage { sections, ..image.clone() };
     let mut optional = image.optional;
     optional.initialized_size = optional.initialized_size.wrapping_add(grown);
     // An image whose size was odd keeps it while its sections stay where they are.
@@ -440,12 +440,12 @@ fn headers(file: &mut [u8], image: &Image, sections: Vec<Section>, directories: 
 /// 9.1: something that cannot move follows the resources in memory: they get a section of their own at the end.
 fn new_section(
     base: &[u8],
-    image: &Image,
+    image: &PeImage,
     resources: &Resources,
     section: &Section,
     body: &Body,
     directory_size: u32,
-) -> Result<(Vec<u8>, Room)> {
+) -> Result<(Vec<u8>, MadeRoom)> {
     let align = u64::from(image.optional.file_alignment);
     let page = u64::from(image.optional.section_alignment);
     let count = image.sections.len();
@@ -507,5 +507,5 @@ fn new_section(
     let many = u16::try_from(count + 1).map_err(|_| Error::say("the image has 65535 sections already"))?;
     write(&mut file, image.file_header_at() + 2, &many)?;
     headers(&mut file, image, sections, directories, word(raw_size, "a size")?)?;
-    Ok((file, Room::NewSection))
+    Ok((file, MadeRoom::NewSection))
 }

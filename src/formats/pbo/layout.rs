@@ -7,7 +7,7 @@ use super::{
 use crate::{
     game::Game,
     tree::Blob,
-    wire::{Error, Hex, Kind, Reader, Result, Role, Trace},
+    wire::{Error, Hex, Notation, Reader, Result, Role, Trace},
 };
 use bytes::Bytes;
 use sha1::{Digest, Sha1};
@@ -168,11 +168,11 @@ const LONGEST_BROKEN_TABLE: u64 = 16 << 20;
 
 /// Tells what each byte of an archive is.
 pub(super) fn explain(file: &Blob, trace: &dyn Trace) -> Result<()> {
-    // First without a word: a table that is cut would be told twice.
+    // Read once without `explain`, since an error half way would leave the lines of the table there twice.
     let table = match read(file) {
         Ok(table) => table,
         Err(fault) => {
-            // What stands before the fault is told all the same.
+            // The entries before the fault are explained before the error is given.
             let head = file.slice(0, file.len().min(LONGEST_BROKEN_TABLE))?.bytes()?;
             let _ = read_header(Reader::new(&head, Game::Cs).traced(Some(trace)), &mut |_| ());
             return Err(fault);
@@ -185,16 +185,16 @@ pub(super) fn explain(file: &Blob, trace: &dyn Trace) -> Result<()> {
     for entry in table.entries.iter() {
         let entry = entry?;
         let file = format!("files/{}", paths.assign(&entry.name));
-        trace.note(at, entry.data.len(), &file, Kind::Bytes, Role::Payload);
+        trace.note(at, entry.data.len(), &file, Notation::Bytes, Role::Payload);
         at += entry.data.len();
     }
     let left = file.len().saturating_sub(at);
     if left >= 21 {
-        trace.note(at, 1, "sha1 mark", Kind::Unsigned, Role::Constant);
-        trace.note(at + 1, 20, "sha1", Kind::Bytes, Role::Derived);
-        trace.note(at + 21, left - 21, "trailer", Kind::Bytes, Role::Stale);
+        trace.note(at, 1, "sha1 mark", Notation::Unsigned, Role::Constant);
+        trace.note(at + 1, 20, "sha1", Notation::Bytes, Role::Derived);
+        trace.note(at + 21, left - 21, "trailer", Notation::Bytes, Role::Stale);
     } else {
-        trace.note(at, left, "trailer", Kind::Bytes, Role::Stale);
+        trace.note(at, left, "trailer", Notation::Bytes, Role::Stale);
     }
     Ok(())
 }
@@ -369,7 +369,7 @@ pub(super) fn write(pbo: &Pbo, out: &mut dyn Write) -> Result<()> {
         hash.finish()
     })?;
     match &pbo.ending {
-        // Nothing was edited: what was read stands for the same bytes.
+        // Nothing was edited, so that the trailer that was read still fits.
         Ending::Read(bytes, _) => out.write_all(bytes),
         Ending::Said(Trailer::None) => Ok(()),
         Ending::Said(Trailer::Raw(bytes)) => out.write_all(bytes),

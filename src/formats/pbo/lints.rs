@@ -185,13 +185,14 @@ fn names(pbo: &Pbo, lints: &mut Lints) {
 
     // How the engine sees them: without case, one kind of separator.
     let folded = |name: &Label| name.folded().iter().map(|b| if *b == b'/' { b'\\' } else { *b }).collect::<Vec<u8>>();
-    // There may be hundreds of thousands: of each half a hash, and behind it which entry it is. Who is called so is read again.
+    // There may be hundreds of thousands of entries. Of each only half a hash of its name and its number are kept; where two are equal, the
+    // names are read again.
     let state = RandomState::new();
     let number = |name: &[u8]| state.hash_one(name) << 32;
     let mut all: Vec<u64> = Vec::with_capacity(pbo.entries.len());
     all.extend(pbo.entries.readable().zip(0u32..).map(|(entry, i)| number(&folded(&entry.name)) | u64::from(i)));
     all.sort_unstable();
-    // The last entry before another one that is called so.
+    // The last entry of this name that stands before the entry `before`.
     let called = |name: &[u8], before: u32| {
         let number = number(name);
         let from = all.partition_point(|entry| *entry < number);

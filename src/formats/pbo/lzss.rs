@@ -141,7 +141,7 @@ pub struct Stream {
 
 /// The check value: the sum of all unpacked bytes, unsigned, modulo 2³².
 pub fn check_value(content: &[u8]) -> u32 {
-    // A chunk's sum fits 32 bits, which lets the compiler add many bytes at a time.
+    // The sum of a chunk fits 32 bits: with a wider sum the compiler would not add many bytes at a time.
     content.chunks(1 << 16).fold(0u32, |sum, chunk| sum.wrapping_add(chunk.iter().map(|b| u32::from(*b)).sum()))
 }
 

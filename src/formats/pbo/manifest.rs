@@ -58,7 +58,7 @@ crate::manifest! {
         separator: Separator,
         /// What stored files of this archive have as their original size.
         #[serde(default, skip_serializing_if = "is_default")]
-        original: Spelling,
+        original: SizeSpelling,
         /// What becomes of files below `files/` that have no line in `entries`, and of lines whose file is gone.
         #[serde(default, skip_serializing_if = "is_default")]
         unlisted: Unlisted,
@@ -135,7 +135,8 @@ impl Separator {
 /// What a stored file has as its original size: both spellings are usual.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Spelling {
+#[schemars(rename = "Spelling")]
+pub enum SizeSpelling {
     /// Its size.
     #[default]
     Same,
@@ -143,11 +144,11 @@ pub enum Spelling {
     Zero,
 }
 
-impl Spelling {
+impl SizeSpelling {
     fn number(self, len: u64) -> u64 {
         match self {
-            Spelling::Same => len,
-            Spelling::Zero => 0,
+            SizeSpelling::Same => len,
+            SizeSpelling::Zero => 0,
         }
     }
 }
@@ -168,40 +169,40 @@ pub enum Unlisted {
 
 /// The original size of one entry: a spelling, or a number of its own.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Original {
+pub enum OriginalSize {
     /// As the rule says.
-    Rule(Spelling),
+    Rule(SizeSpelling),
     /// This number, which nothing explains.
     Number(u32),
 }
 
-impl Serialize for Original {
+impl Serialize for OriginalSize {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         match self {
-            Original::Rule(Spelling::Same) => s.serialize_str("same"),
-            Original::Rule(Spelling::Zero) => s.serialize_str("zero"),
-            Original::Number(n) => s.serialize_u32(*n),
+            OriginalSize::Rule(SizeSpelling::Same) => s.serialize_str("same"),
+            OriginalSize::Rule(SizeSpelling::Zero) => s.serialize_str("zero"),
+            OriginalSize::Number(n) => s.serialize_u32(*n),
         }
     }
 }
 
-impl<'de> Deserialize<'de> for Original {
+impl<'de> Deserialize<'de> for OriginalSize {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
         struct V;
         impl Visitor<'_> for V {
-            type Value = Original;
+            type Value = OriginalSize;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("\"same\", \"zero\" or a number of 32 bits")
             }
-            fn visit_str<E: de::Error>(self, v: &str) -> Result<Original, E> {
+            fn visit_str<E: de::Error>(self, v: &str) -> Result<OriginalSize, E> {
                 match v {
-                    "same" => Ok(Original::Rule(Spelling::Same)),
-                    "zero" => Ok(Original::Rule(Spelling::Zero)),
+                    "same" => Ok(OriginalSize::Rule(SizeSpelling::Same)),
+                    "zero" => Ok(OriginalSize::Rule(SizeSpelling::Zero)),
                     _ => Err(E::invalid_value(de::Unexpected::Str(v), &self)),
                 }
             }
-            fn visit_u64<E: de::Error>(self, v: u64) -> Result<Original, E> {
-                u32::try_from(v).map(Original::Number).map_err(|_| E::invalid_value(de::Unexpected::Unsigned(v), &self))
+            fn visit_u64<E: de::Error>(self, v: u64) -> Result<OriginalSize, E> {
+                u32::try_from(v).map(OriginalSize::Number).map_err(|_| E::invalid_value(de::Unexpected::Unsigned(v), &self))
             }
         }
         d.deserialize_any(V)
@@ -209,7 +210,7 @@ impl<'de> Deserialize<'de> for Original {
 }
 
 #[cfg(feature = "schemas")]
-impl JsonSchema for Original {
+impl JsonSchema for OriginalSize {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "Original".into()
     }
@@ -245,13 +246,13 @@ pub struct EntryDoc {
     packed: Option<Packer>,
     /// The packed bytes of the unedited file, where the packer would give others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    kept: Option<Kept>,
+    kept: Option<PackedBytes>,
     /// The packing method of a payload that is neither stored nor packed. The file holds it as it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     method: Option<Method>,
     /// The original size in the entry table, where it is not the archive's rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    original: Option<Original>,
+    original: Option<OriginalSize>,
     /// The reserved number.
     #[serde(default, skip_serializing_if = "is_zero")]
     reserved: u32,
@@ -270,7 +271,8 @@ impl EntryDoc {
 /// Packed bytes that no known packer gives.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Kept {
+#[schemars(rename = "Kept")]
+pub struct PackedBytes {
     /// The file in the tree that holds them.
     data: String,
     /// SHA-256 of the unpacked file for which they stand. An edited file is packed anew.
@@ -309,7 +311,7 @@ pub(super) fn unpack(pbo: &Pbo, tree: &TreeWriter<'_>) -> Result<()> {
     }
     drop(paths);
     let separator = if slashes > backslashes { Separator::Slash } else { Separator::Backslash };
-    let original = if zeros > same { Spelling::Zero } else { Spelling::Same };
+    let original = if zeros > same { SizeSpelling::Zero } else { SizeSpelling::Same };
     let paths = FilePaths(others);
 
     let packers = |i, entry: Entry| Ok(if entry.method == CPRS { entry.packers().map(|packers| (i, packers)) } else { None });
@@ -320,7 +322,7 @@ pub(super) fn unpack(pbo: &Pbo, tree: &TreeWriter<'_>) -> Result<()> {
         let packers = found.get(&i).map(Vec::as_slice).unwrap_or_default();
         let file = paths.of(i, &entry.name);
         let doc = unpack_entry(tree, i, &entry, file, packers, rules).map_err(|e| e.within(entry.name.show()))?;
-        // What becomes of a stored file is found again at any time.
+        // Only packed files are remembered: the document of a stored file can be made again from its entry at any time.
         Ok((entry.method == CPRS).then_some((i, doc)))
     };
     // The trailer hashes the whole archive: beside the work on the files, not after it.
@@ -328,7 +330,7 @@ pub(super) fn unpack(pbo: &Pbo, tree: &TreeWriter<'_>) -> Result<()> {
     let packed: BTreeMap<usize, EntryDoc> = packed?.into_iter().collect();
     let proved = packed.iter().filter(|(_, doc)| doc.packed.is_some() && doc.kept.is_none());
     let packers = proved.filter_map(|(i, _)| Some((*i, found.get(i)?.clone()))).collect();
-    let mut known = Known { sum: None, packers };
+    let mut known = ProofCache { sum: None, packers };
 
     let (trailer, behind) = match trailer? {
         Trailer::None => (TrailerDoc::None, None),
@@ -368,7 +370,7 @@ pub(super) fn unpack(pbo: &Pbo, tree: &TreeWriter<'_>) -> Result<()> {
         Unlisted::default(),
         Vec::new(),
     );
-    let made = Arc::new(Made { entries: InOrder::new(pbo.entries.clone()), paths, packed, rules });
+    let made = Arc::new(UnpackedTo { entries: InOrder::new(pbo.entries.clone()), paths, packed, rules });
     let same = Arc::clone(&made);
     tree.by_row(Box::new(move |i, path| made.content(i, path)));
     tree.rows(manifest, pbo.entries.len(), move |i| same.row(i))
@@ -421,7 +423,7 @@ impl InOrder {
 }
 
 /// What an archive was unpacked to.
-struct Made {
+struct UnpackedTo {
     entries: InOrder,
     paths: FilePaths,
     /// The rows of files that are marked as packed.
@@ -429,7 +431,7 @@ struct Made {
     rules: Rules,
 }
 
-impl Made {
+impl UnpackedTo {
     fn row(&self, index: usize) -> Result<EntryDoc> {
         if let Some(doc) = self.packed.get(&index) {
             return Ok(doc.clone());
@@ -455,7 +457,7 @@ impl Made {
 #[derive(Clone, Copy)]
 struct Rules {
     separator: Separator,
-    original: Spelling,
+    original: SizeSpelling,
     usual: Option<Packer>,
 }
 
@@ -463,10 +465,10 @@ struct Rules {
 fn stored_doc(entry: &Entry, file: String, rules: Rules) -> EntryDoc {
     let name = (rules.separator.name(&file) != entry.name).then(|| entry.name.clone());
     let (len, number) = (entry.data.len(), u64::from(entry.original));
-    let original = [None, Some(Spelling::Same), Some(Spelling::Zero)]
+    let original = [None, Some(SizeSpelling::Same), Some(SizeSpelling::Zero)]
         .into_iter()
         .find(|s| s.unwrap_or(rules.original).number(len) == number)
-        .map_or(Some(Original::Number(entry.original)), |s| s.map(Original::Rule));
+        .map_or(Some(OriginalSize::Number(entry.original)), |s| s.map(OriginalSize::Rule));
     EntryDoc {
         file,
         name,
@@ -493,7 +495,7 @@ fn unpack_entry(tree: &TreeWriter<'_>, index: usize, entry: &Entry, file: String
             if !regular {
                 let data = format!("packed/{index:05}.lzss");
                 tree.blob(&data, &entry.data)?;
-                doc.kept = Some(Kept { data, sha256: crate::sha256(&content) });
+                doc.kept = Some(PackedBytes { data, sha256: crate::sha256(&content) });
             }
             tree.row_file(&path, &content)?;
         }
@@ -504,14 +506,14 @@ fn unpack_entry(tree: &TreeWriter<'_>, index: usize, entry: &Entry, file: String
 
 /// What [`unpack`] computed from the very bytes with which a proof compares, and need not be computed again in it.
 #[derive(Default)]
-struct Known {
+struct ProofCache {
     /// The SHA-1 of everything before the trailer, where the trailer is that.
     sum: Option<[u8; 20]>,
     /// Of packed files that are spelled regularly, by their position: the packers that choose as theirs did, so that they give the payload.
     packers: BTreeMap<usize, Vec<Packer>>,
 }
 
-impl Known {
+impl ProofCache {
     /// True when `packer` gives the payload of the file that the row at `index` means.
     fn gives(&self, index: usize, doc: &EntryDoc, packer: Packer) -> bool {
         doc.kept.is_none() && self.packers.get(&index).is_some_and(|packers| packers.contains(&packer))
@@ -623,7 +625,7 @@ fn follow(tree: &TreeReader<'_>, doc: &PboManifest) -> Result<Follow> {
         if inside && !tree.has(&format!("{prefix}{}", row.file)) {
             follow.followed.push(Followed::Removed(row.file.clone()));
             match alike.remove(&fold(&row.file)) {
-                // It got other letters: the file is the same one, and keeps its place.
+                // Only the case of its letters was changed: it is the same file, and keeps its place in the archive.
                 Some(file) => {
                     follow.followed.push(Followed::Added(file.clone()));
                     follow.renamed.insert(i, file.clone());
@@ -654,7 +656,7 @@ fn follow(tree: &TreeReader<'_>, doc: &PboManifest) -> Result<Follow> {
 /// Reads the tree of an archive.
 pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Pbo> {
     let (doc, mut rows) = tree.rows::<PboManifest>()?;
-    let known: Known = tree.fact().unwrap_or_default();
+    let known: ProofCache = tree.fact().unwrap_or_default();
     let (separator, rule) = (doc.separator, doc.original);
     let by_row = tree.take_by_row();
     // A proof reads what was just written.
@@ -742,9 +744,9 @@ pub(super) fn places(tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
 /// An archive that is being assembled, line by line.
 struct Assembled<'a> {
     tree: &'a TreeReader<'a>,
-    known: &'a Known,
+    known: &'a ProofCache,
     separator: Separator,
-    rule: Spelling,
+    rule: SizeSpelling,
     /// In a proof.
     by_row: Option<ByRow>,
     later: Option<Later>,
@@ -805,9 +807,9 @@ impl Assembled<'_> {
                 (CPRS, fit(content.len() as u64)?)
             }
             (None, method) => {
-                let original = match doc.original.unwrap_or(Original::Rule(self.rule)) {
-                    Original::Rule(rule) => fit(rule.number(data.len()))?,
-                    Original::Number(n) => n,
+                let original = match doc.original.unwrap_or(OriginalSize::Rule(self.rule)) {
+                    OriginalSize::Rule(rule) => fit(rule.number(data.len()))?,
+                    OriginalSize::Number(n) => n,
                 };
                 (method.map_or(0, Method::raw), original)
             }

@@ -35,7 +35,7 @@ pub use table::Entries;
 use super::{Codec, Context, Detection, Family, Followed, Format, Info, Member, Members, Model, Suspect, Verdict, schema};
 use crate::{
     lint::Lints,
-    naming::{Does, Kind as Named, Rule, Said},
+    naming::{Does, NameKind, Rule, Said},
     tree::{Blob, Form, TreeReader, TreeWriter},
     wire::{Error, Result, Trace, UnixTime},
 };
@@ -171,7 +171,7 @@ impl Entry {
                 self.original = len;
             }
             Content::Stored(_) | Content::Opaque(..) => {
-                // Both spellings of a stored entry's size follow; noise stays noise.
+                // A stored entry has its size twice, or 0: either form follows the new content. Any other number stays as it is.
                 if u64::from(self.original) == self.data.len() && self.original != 0 {
                     self.original = len;
                 }
@@ -227,7 +227,7 @@ impl Pbo {
                 if let Some(trailer) = known.get() {
                     return Ok(trailer);
                 }
-                // Archives of before 2006 have no hash: none is computed that nobody needs.
+                // Archives from before 2006 have no hash, and computing one would cost time for nothing.
                 let sum = if bytes.len() >= 21 && bytes.first() == Some(&0) { Some(self.body_sha1()?) } else { None };
                 Ok(known.get_or_init(|| Trailer::of(bytes, sum)))
             }
@@ -370,7 +370,7 @@ fn paths_in_text(text: &str, see: &mut dyn FnMut(Said)) {
             });
             let is_path = !folders.is_empty() && extension && !path.contains(['%', '*', ':', '|', '?']);
             if is_path {
-                see(Said { kind: Named::File, does: Does::Uses, name: path.to_owned(), at: format!("line {}", n + 1) });
+                see(Said { kind: NameKind::File, does: Does::Uses, name: path.to_owned(), at: format!("line {}", n + 1) });
             }
             is_path
         };
@@ -388,7 +388,7 @@ fn paths_in_text(text: &str, see: &mut dyn FnMut(Said)) {
 }
 
 /// Which fields are names. With the prefix before it, a file's name is what the games and other addons call it.
-const NAMES: &[Rule] = &[Rule::defines("pbo", "entries[].file", Named::File)];
+const NAMES: &[Rule] = &[Rule::defines("pbo", "entries[].file", NameKind::File)];
 
 impl Codec for PboCodec {
     fn names(&self) -> &'static [Rule] {

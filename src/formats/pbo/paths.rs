@@ -1,18 +1,18 @@
 //! Safe paths for hostile names (FORMAT.md).
 
 use super::{Label, label::escape};
-use crate::tree::Names;
+use crate::tree::UniquePaths;
 
 /// The folder of a tree that holds the files of the archive and nothing else, so that no name can meet one of ours.
 pub(super) const FILES: &str = "files";
 
 /// Gives every entry a path below [`FILES`]. The true name is in the manifest where the path does not say it.
-pub(super) struct Paths(Names);
+pub(super) struct Paths(UniquePaths);
 
 impl Paths {
     pub fn new() -> Self {
-        // Nothing of ours stands in that folder, so nothing is reserved.
-        Paths(Names::default())
+        // refit puts no file of its own into that folder, so that no name needs to be kept free there.
+        Paths(UniquePaths::default())
     }
 
     /// A safe, unique path for a name, relative to [`FILES`]. The same archive gives the same paths on every system.

@@ -6,7 +6,7 @@ use crate::{
     game::Game,
     lint::Lints,
     tree::{Blob, TreeReader, TreeWriter},
-    wire::{Error, HexBytes, Kind, Reader, Result, Role, Trace},
+    wire::{Error, HexBytes, Notation, Reader, Result, Role, Trace},
 };
 use bytes::Bytes;
 use num_bigint::BigUint;
@@ -94,7 +94,7 @@ fn begins_as_key(file: &[u8]) -> bool {
 /// Bytes behind their number.
 fn counted<'a>(r: &mut Reader<'a>, name: &str) -> Result<&'a [u8]> {
     let n: u32 = r.hidden(&format!("{name} length"), Role::Derived).map_err(|e| e.within(name))?;
-    r.bytes(n.into(), name, Kind::Bytes, Role::Value)
+    r.bytes(n.into(), name, Notation::Bytes, Role::Value)
 }
 
 impl Key {
@@ -117,7 +117,7 @@ impl Key {
         let blob = r.take_many(length.into(), 1).map_err(|e| e.within("key"))?;
         let mut blob = r.inner(blob, base);
         let inside = |e: Error| e.at(base).within("key");
-        let header = blob.bytes(12, "header", Kind::Bytes, Role::Constant).map_err(inside)?.first_chunk().copied().unwrap_or_default();
+        let header = blob.bytes(12, "header", Notation::Bytes, Role::Constant).map_err(inside)?.first_chunk().copied().unwrap_or_default();
         let bits = blob.hidden("bits", Role::Derived).map_err(inside)?;
         let exponent = blob.field("exponent").map_err(inside)?;
         let modulus = blob.rest_as("modulus", Role::Value).to_vec();

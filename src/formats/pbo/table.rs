@@ -15,10 +15,10 @@ use std::{fmt, sync::Arc};
 
 /// The files of an archive, in order.
 #[derive(Clone, Debug)]
-pub struct Entries(Kind);
+pub struct Entries(Storage);
 
 #[derive(Clone, Debug)]
-enum Kind {
+enum Storage {
     Listed(Vec<Entry>),
     Table(Arc<Table>),
 }
@@ -144,7 +144,7 @@ impl Builder {
 impl Entries {
     /// Of a list.
     pub(super) fn listed(entries: Vec<Entry>) -> Self {
-        Entries(Kind::Listed(entries))
+        Entries(Storage::Listed(entries))
     }
 
     /// Of a table and the data block behind it.
@@ -155,14 +155,14 @@ impl Entries {
     fn table(rows: Rows, groups: Groups, data: Data) -> Self {
         let Groups { mut starts, count, data: size } = groups;
         starts.shrink_to_fit();
-        Entries(Kind::Table(Arc::new(Table { rows, groups: starts, count, size, data, faults: Faults::default() })))
+        Entries(Storage::Table(Arc::new(Table { rows, groups: starts, count, size, data, faults: Faults::default() })))
     }
 
     /// How many.
     pub fn len(&self) -> usize {
         match &self.0 {
-            Kind::Listed(entries) => entries.len(),
-            Kind::Table(table) => table.count,
+            Storage::Listed(entries) => entries.len(),
+            Storage::Table(table) => table.count,
         }
     }
 
@@ -174,16 +174,16 @@ impl Entries {
     /// Bytes of all files together.
     pub(super) fn data_len(&self) -> u64 {
         match &self.0 {
-            Kind::Listed(entries) => entries.iter().map(|entry| entry.data.len()).sum(),
-            Kind::Table(table) => table.size,
+            Storage::Listed(entries) => entries.iter().map(|entry| entry.data.len()).sum(),
+            Storage::Table(table) => table.size,
         }
     }
 
     /// The entry at a position. Fails where the archive is on disk and cannot be read.
     pub fn get(&self, index: usize) -> Result<Option<Entry>> {
         match &self.0 {
-            Kind::Listed(entries) => Ok(entries.get(index).cloned()),
-            Kind::Table(table) => {
+            Storage::Listed(entries) => Ok(entries.get(index).cloned()),
+            Storage::Table(table) => {
                 let mut found = None;
                 table.group(index / GROUP, &mut |i, name, numbers, at| {
                     if i == index {
@@ -220,16 +220,16 @@ impl Entries {
     /// What is not there is a [`Entries::fault`].
     pub(super) fn or_fault<T>(&self, result: Result<T>) -> Option<T> {
         match &self.0 {
-            Kind::Table(table) => table.faults.or_note(result),
-            Kind::Listed(_) => result.ok(),
+            Storage::Table(table) => table.faults.or_note(result),
+            Storage::Listed(_) => result.ok(),
         }
     }
 
     /// Takes out why not all entries were seen by those who do not stop at an error.
     pub(super) fn fault(&self) -> Option<Error> {
         match &self.0 {
-            Kind::Table(table) => table.faults.take(),
-            Kind::Listed(_) => None,
+            Storage::Table(table) => table.faults.take(),
+            Storage::Listed(_) => None,
         }
     }
 
@@ -246,25 +246,25 @@ impl Entries {
 
     /// The entries as a list, to be edited.
     pub(super) fn edit(&mut self) -> Result<&mut Vec<Entry>> {
-        if let Kind::Table(_) = &self.0 {
-            self.0 = Kind::Listed(self.iter().collect::<Result<_>>()?);
+        if let Storage::Table(_) = &self.0 {
+            self.0 = Storage::Listed(self.iter().collect::<Result<_>>()?);
         }
         match &mut self.0 {
-            Kind::Listed(entries) => Ok(entries),
-            Kind::Table(_) => Err(Error::say("internal error: the entries are no list")),
+            Storage::Listed(entries) => Ok(entries),
+            Storage::Table(_) => Err(Error::say("internal error: the entries are no list")),
         }
     }
 
     /// Hands out the entry table, in pieces.
     pub(super) fn put(&self, put: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         let entries = match &self.0 {
-            Kind::Table(table) => {
+            Storage::Table(table) => {
                 return match &table.rows {
                     Rows::Stored(bytes) => bytes.each(put),
                     Rows::Made(groups) => groups.iter().try_for_each(|group| put(group)),
                 };
             }
-            Kind::Listed(entries) => entries,
+            Storage::Listed(entries) => entries,
         };
         let mut out = Vec::with_capacity(entries.iter().map(|e| e.name.0.len() + 21).sum::<usize>());
         for (i, entry) in entries.iter().enumerate() {
@@ -279,7 +279,7 @@ impl Entries {
 
     /// Hands out the data block, in pieces.
     pub(super) fn put_data(&self, put: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
-        if let Kind::Table(table) = &self.0
+        if let Storage::Table(table) = &self.0
             && let Data::Block(block) = &table.data
         {
             return block.each(put);
@@ -301,8 +301,8 @@ impl Entries {
     fn group(&self, group: usize) -> Result<Vec<Entry>> {
         let from = group * GROUP;
         match &self.0 {
-            Kind::Listed(entries) => Ok(entries.iter().skip(from).take(GROUP).cloned().collect()),
-            Kind::Table(table) => {
+            Storage::Listed(entries) => Ok(entries.iter().skip(from).take(GROUP).cloned().collect()),
+            Storage::Table(table) => {
                 let mut out = Vec::with_capacity(GROUP);
                 table.group(group, &mut |i, name, numbers, at| {
                     out.push(table.entry(i, name, numbers, at)?);

@@ -115,7 +115,7 @@ enum Last {
 }
 
 /// A list that does not fit on one line.
-struct Frame {
+struct OpenGroup {
     /// Items that are still to come.
     left: u32,
     indent: u8,
@@ -143,7 +143,7 @@ pub(super) struct Layout<'a> {
     stage: Stage,
     /// Where the next token stands.
     at: usize,
-    open: Vec<Frame>,
+    open: Vec<OpenGroup>,
     /// The rest of a long string.
     string: Option<&'a [u8]>,
     column: usize,
@@ -263,7 +263,7 @@ impl<'a> Layout<'a> {
             let (token, behind) = Token::at(self.value, at)?;
             at = behind;
             match token {
-                // An item needs a column, and two before the next one.
+                // Each item takes at least one column, and the comma and blank before the next one two more.
                 Token::List(n) if n as usize > most => return None,
                 Token::List(n) => {
                     self.line.push('[');
@@ -311,7 +311,7 @@ impl<'a> Layout<'a> {
             return;
         };
         let group = token.is_group();
-        // A scalar's width decides where it stands; that of a group only whether it stays on its line.
+        // Scalars are placed by their width. Of a group only whether it fits on the line counts.
         let one_line = if group { None } else { self.fits(self.at, COLUMNS) };
         let mut indent = if self.trailing.is_empty() { 0 } else { 2 };
         let mut breaks = None;
@@ -354,10 +354,10 @@ impl<'a> Layout<'a> {
             (None, Token::List(n)) => {
                 out.push('[');
                 self.column += 1;
-                self.open.push(Frame { left: n, indent, single: n == 1, last: Last::Nothing });
+                self.open.push(OpenGroup { left: n, indent, single: n == 1, last: Last::Nothing });
             }
             (None, Token::Text(text)) => {
-                // Whatever its width is: it is more than a line.
+                // Its exact width does not matter, since it is wider than a line anyway.
                 self.column += COLUMNS + 1;
                 out.push('"');
                 self.string = Some(text);
@@ -479,7 +479,7 @@ impl<'a> Parser<'a> {
                 self.at += n + end.len();
                 return Ok(());
             }
-            // The first half of its end may be here already.
+            // A `*` at the end of this piece may be the first half of the comment's end.
             let keep = usize::from(rest.ends_with('*'));
             self.at += rest.len() - keep;
             if self.more.is_none() {
@@ -598,7 +598,7 @@ impl<'a> Parser<'a> {
                     self.at += 1;
                     out.extend(LIST.to_le_bytes());
                     open.push(crate::wire::fit(out.len(), "the place of a list")?);
-                    // It counts itself.
+                    // The stored count of a list includes the count itself.
                     out.extend([1, 0, 0, 0]);
                     opened = true;
                 }
@@ -665,7 +665,7 @@ impl<'a> Parser<'a> {
     }
 
     fn number(&mut self, out: &mut Vec<u8>) -> Result<()> {
-        // No number that fits is as long.
+        // 200 characters are more than any number has that fits 32 bits.
         self.fill(200)?;
         let at = self.at;
         let rest = self.rest();

@@ -1,6 +1,6 @@
 //! The values of a reader file one by one: for programs that look for one, change one, or make new ones.
 
-use super::{FLOAT, INT, LIST, ReaderDoc, STRING, Step, value, walk};
+use super::{FLOAT, INT, LIST, ReaderDoc, STRING, WalkStep, value, walk};
 use crate::{
     game::Game,
     wire::{Error, F32, Reader, Result, decode_1252, encode_1252},
@@ -88,11 +88,11 @@ impl ExactSizeIterator for Items<'_> {}
 fn view(bytes: &[u8]) -> Option<(View<'_>, usize)> {
     let mut r = Reader::new(bytes, Game::Mw);
     Some(match value(&mut r).ok()? {
-        Step::Int(n) => (View::Int(n), r.pos()),
-        Step::Float(f) => (View::Float(f), r.pos()),
-        Step::Text(text) => (View::Text(text), r.pos()),
-        Step::Open(left) => (View::List(Items { bytes: bytes.get(r.pos()..)?, left }), end(bytes)),
-        Step::Close => return None,
+        WalkStep::Int(n) => (View::Int(n), r.pos()),
+        WalkStep::Float(f) => (View::Float(f), r.pos()),
+        WalkStep::Text(text) => (View::Text(text), r.pos()),
+        WalkStep::Open(left) => (View::List(Items { bytes: bytes.get(r.pos()..)?, left }), end(bytes)),
+        WalkStep::Close => return None,
     })
 }
 
@@ -186,7 +186,7 @@ impl Value {
 
     /// What it is.
     pub fn view(&self) -> View<'_> {
-        // Every value is made of bytes that walk.
+        // A `Value` can only be made of bytes that were walked without an error before.
         view(&self.0).map_or(View::Int(0), |(view, _)| view)
     }
 }
@@ -228,8 +228,8 @@ impl ReaderDoc {
         // For each open list, how many of its items have begun.
         let (mut begun, mut found, mut place) = (Vec::<usize>::new(), false, None);
         self.walk(|step| {
-            if let Step::Close = step {
-                // What is behind the last item of a list is no value of it.
+            if let WalkStep::Close = step {
+                // The list ends here: what follows belongs to the list around it.
                 (found, _) = (false, begun.pop());
                 return;
             }
@@ -239,8 +239,8 @@ impl ReaderDoc {
             if found && place.is_none() {
                 place = Some(begun.iter().map(|begun| begun - 1).collect());
             }
-            found = matches!(step, Step::Text(text) if text == key);
-            if let Step::Open(_) = step {
+            found = matches!(step, WalkStep::Text(text) if text == key);
+            if let WalkStep::Open(_) = step {
                 begun.push(0);
             }
         });

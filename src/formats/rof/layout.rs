@@ -1,17 +1,17 @@
 //! The bytes of an archive: a block for each folder, and the members' data.
 
-use super::{Entry, File, Folder, NamePool, Node, Part, Piece, Rof, below};
+use super::{Entry, File, FilePart, Folder, NamePool, Node, PieceContent, Rof, below};
 use crate::{
     formats::support::layout::{Holds, Plan, Span},
     game::Game,
     tree::Blob,
-    wire::{Error, Hex, Kind, Reader, Result, Role, Str, Trace, Wire, Writer, fit},
+    wire::{Error, Hex, Notation, Reader, Result, Role, Str, Trace, Wire, Writer, fit},
 };
 use std::{collections::BTreeMap, io::Write};
 
 crate::record! {
     /// An entry of a folder's block.
-    pub(super) struct Record [Cs 24] {
+    pub(super) struct EntryRecord [Cs 24] {
         /// Of a folder's block, or of a file's stored bytes; from the beginning of the archive.
         #[serde(skip)]
         start: u32,
@@ -35,14 +35,14 @@ crate::record! {
 
 /// Bytes before a block's records.
 const HEAD: u64 = 8;
-const RECORD: u64 = Record::size(Game::Cs) as u64;
+const RECORD: u64 = EntryRecord::size(Game::Cs) as u64;
 /// Flag of a folder.
 pub(super) const FOLDER: u32 = 1;
 /// Flag of a packed file.
 pub(super) const ZLIB: u32 = 2;
 
 /// A folder whose block is being read.
-struct Place {
+struct OpenFolder {
     start: u64,
     /// Where its record stands.
     record: u64,
@@ -63,8 +63,8 @@ impl Claimed {
 }
 
 /// True where `folder` is `inner` or one that it stands in.
-fn holds(places: &[Place], folder: usize, mut inner: usize) -> bool {
-    // A folder is found before those in it.
+fn holds(places: &[OpenFolder], folder: usize, mut inner: usize) -> bool {
+    // Folders are in the order of their blocks, so that each comes before those inside of it.
     while inner > folder {
         inner = places.get(inner).map_or(0, |place| place.parent);
     }
@@ -79,10 +79,10 @@ fn shown(name: &str) -> &str {
 pub(super) fn read(file: &Blob, trace: Option<&dyn Trace>) -> Result<Rof> {
     let size = file.len();
     let mut folders: Vec<Folder> = Vec::new();
-    let mut places = vec![Place { start: 0, record: 0, parent: 0, shown: String::new() }];
+    let mut places = vec![OpenFolder { start: 0, record: 0, parent: 0, shown: String::new() }];
     let mut claimed = Claimed::default();
     let mut spans: Vec<Span> = Vec::new();
-    // Files with data, and without.
+    // The files that have data, and those that have none.
     let mut files: Vec<((usize, usize), Span)> = Vec::new();
     let mut empties: Vec<((usize, usize), u64)> = Vec::new();
     while let Some(place) = places.get(folders.len()) {
@@ -122,7 +122,7 @@ pub(super) fn read(file: &Blob, trace: Option<&dyn Trace>) -> Result<Rof> {
         spans.push(Span { start, len });
         let body = file.slice(start + HEAD, len - HEAD)?.bytes()?;
         let mut r = Reader::based(&body, start + HEAD, Game::Cs).traced(trace);
-        let records: Vec<Record> = r.list(count as usize, "entries").map_err(step)?;
+        let records: Vec<EntryRecord> = r.list(count as usize, "entries").map_err(step)?;
         let pool = r.take(names_len as usize).map_err(|e| step(e.within("names")))?;
         let mut entries = Vec::with_capacity(records.len());
         for (i, record) in records.iter().enumerate() {
@@ -144,14 +144,14 @@ pub(super) fn read(file: &Blob, trace: Option<&dyn Trace>) -> Result<Rof> {
                     pool + u64::from(record.name_at),
                     record.name_len.into(),
                     &format!("entries[{i}].name"),
-                    Kind::Text,
+                    Notation::Text,
                     Role::Value,
                 );
             }
             let name = Str(name.split(|b| *b == 0).next().unwrap_or_default().to_vec());
             let node = if record.flags.0 & FOLDER != 0 {
                 let shown = below(&path, &name);
-                places.push(Place { start: record.start.into(), record: at, parent: index, shown });
+                places.push(OpenFolder { start: record.start.into(), record: at, parent: index, shown });
                 Node::Folder { index: places.len() - 1, stored: record.stored }
             } else {
                 let span = Span { start: record.start.into(), len: record.stored.into() };
@@ -193,7 +193,7 @@ pub(super) fn read(file: &Blob, trace: Option<&dyn Trace>) -> Result<Rof> {
         for ((folder, i), span) in &files {
             let path = places.get(*folder).map(|p| p.shown.as_str()).unwrap_or_default();
             if let Some(entry) = folders.get(*folder).and_then(|f| f.entries.get(*i)) {
-                trace.note(span.start, span.len, &below(path, &entry.name), Kind::Bytes, Role::Payload);
+                trace.note(span.start, span.len, &below(path, &entry.name), Notation::Bytes, Role::Payload);
             }
         }
     }
@@ -215,8 +215,8 @@ pub(super) fn read(file: &Blob, trace: Option<&dyn Trace>) -> Result<Rof> {
         }
         index.push(rof.pieces.len());
         rof.pieces.push(match block {
-            Some(folder) => Piece::Block(folder),
-            None => Piece::Data(file.slice(piece.span.start, piece.span.len)?),
+            Some(folder) => PieceContent::Block(folder),
+            None => PieceContent::Data(file.slice(piece.span.start, piece.span.len)?),
         });
     }
     for (owner, start) in waiting {
@@ -227,7 +227,7 @@ pub(super) fn read(file: &Blob, trace: Option<&dyn Trace>) -> Result<Rof> {
     }
     for ((owner, span), place) in files.iter().zip(plan.places.iter().skip(rof.folders.len())) {
         let part = match place.offset {
-            Some(offset) => Some(Part { offset: fit(offset as usize, "an offset")?, length: fit(span.len as usize, "a length")? }),
+            Some(offset) => Some(FilePart { offset: fit(offset as usize, "an offset")?, length: fit(span.len as usize, "a length")? }),
             None => None,
         };
         let piece = index.get(place.piece).copied().unwrap_or_default();
@@ -242,7 +242,7 @@ impl Rof {
     /// Gives a file without bytes a place of its own behind what stands already.
     fn own_empty(&mut self, owner: (usize, usize), start: Option<u32>) {
         let piece = self.pieces.len();
-        self.pieces.push(Piece::Data(Blob::default()));
+        self.pieces.push(PieceContent::Data(Blob::default()));
         if let Some(file) = self.file_mut(owner) {
             (file.piece, file.start) = (piece, start);
         }
@@ -291,22 +291,22 @@ pub(super) fn write(rof: &Rof, out: &mut dyn Write) -> Result<()> {
         let start = u32::try_from(at).map_err(|_| Error::say("the archive grows above 4 GiB"))?;
         starts.push(start);
         at += match piece {
-            Piece::Block(folder) => {
+            PieceContent::Block(folder) => {
                 if let Some(slot) = blocks.get_mut(*folder) {
                     *slot = start;
                 }
                 rof.folders.get(*folder).map_or(0, block_len)
             }
-            Piece::Data(data) => data.len(),
+            PieceContent::Data(data) => data.len(),
         };
     }
     for piece in &rof.pieces {
         match piece {
-            Piece::Block(folder) => {
+            PieceContent::Block(folder) => {
                 let Some(folder) = rof.folders.get(*folder) else { continue };
                 out.write_all(&block(rof, folder, &starts, &blocks)?).map_err(Error::stopped)?;
             }
-            Piece::Data(data) => {
+            PieceContent::Data(data) => {
                 let mut len = 0;
                 data.each(&mut |chunk| {
                     len += chunk.len() as u64;
@@ -356,7 +356,7 @@ fn block(rof: &Rof, folder: &Folder, starts: &[u32], blocks: &[u32]) -> Result<V
             }
         };
         let flags = Hex(entry.flags | kind);
-        Record { start, decoded: entry.decoded, stored, flags, name_len: *name_len, name_at: *name_at }.write(&mut w)?;
+        EntryRecord { start, decoded: entry.decoded, stored, flags, name_len: *name_len, name_at: *name_at }.write(&mut w)?;
     }
     w.raw(&names.bytes);
     Ok(w.bytes)

@@ -31,7 +31,7 @@ use super::{Codec, Context, Detection, Family, Format, Info, Member, Members, Mo
 use crate::{
     game::Game,
     lint::Lints,
-    naming::{Kind as Named, Rule},
+    naming::{NameKind, Rule},
     tree::{Blob, Form, TreeReader, TreeWriter},
     wire::{Error, Result, Str, Trace},
 };
@@ -50,7 +50,7 @@ pub struct Rof {
     /// The first is the root.
     folders: Vec<Folder>,
     /// In the order of the file, without gaps: what no entry claims is a piece too.
-    pieces: Vec<Piece>,
+    pieces: Vec<PieceContent>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -95,7 +95,7 @@ struct File {
     /// Where its data are.
     piece: usize,
     /// Present only where they are a part of the piece.
-    part: Option<Part>,
+    part: Option<FilePart>,
     zlib: bool,
     /// Where a file without data is said to lie, if that is not where its piece lies.
     start: Option<u32>,
@@ -104,7 +104,8 @@ struct File {
 /// Which part of a file in the tree a member is.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Part {
+#[schemars(rename = "Part")]
+pub struct FilePart {
     /// Offset in the file.
     pub offset: u32,
     /// Bytes.
@@ -112,7 +113,7 @@ pub struct Part {
 }
 
 #[derive(Clone, Debug)]
-enum Piece {
+enum PieceContent {
     /// The block of a folder.
     Block(usize),
     /// The data of a file, or of several that share bytes, or bytes of none.
@@ -167,8 +168,8 @@ impl Rof {
 
     fn data(&self, piece: usize) -> Option<&Blob> {
         match self.pieces.get(piece)? {
-            Piece::Data(data) => Some(data),
-            Piece::Block(_) => None,
+            PieceContent::Data(data) => Some(data),
+            PieceContent::Block(_) => None,
         }
     }
 
@@ -244,7 +245,7 @@ impl Rof {
 
     /// True when all blocks come first, the root's before the others, then all data, and every piece is somebody's.
     fn is_regular(&self) -> bool {
-        let blocks = self.pieces.iter().take_while(|p| matches!(p, Piece::Block(_))).count();
+        let blocks = self.pieces.iter().take_while(|p| matches!(p, PieceContent::Block(_))).count();
         let owners = self.owners();
         blocks == self.folders.len() && owners.iter().skip(blocks).all(|n| *n > 0)
     }
@@ -281,7 +282,7 @@ pub fn recognise_named(suspect: &Suspect<'_>) -> Verdict {
 }
 
 /// Which fields are names.
-const NAMES: &[Rule] = &[Rule::defines("rof", "entries[].file", Named::Member)];
+const NAMES: &[Rule] = &[Rule::defines("rof", "entries[].file", NameKind::Member)];
 
 impl Codec for RofCodec {
     fn names(&self) -> &'static [Rule] {
@@ -389,7 +390,7 @@ impl Members for Rof {
         let (data, decoded) = match (self.content(entry, file)?, form) {
             (Content::Packed(_), Form::Document(_)) => (zlib::deflate(bytes), len(bytes)?),
             (Content::Stored, _) => (bytes.to_vec(), len(bytes)?),
-            // The stored bytes of a packed file: what they say of it, if they say anything.
+            // The stored bytes of a packed file say its unpacked length, if they can be unpacked.
             _ => {
                 let decoded = zlib::inflate(bytes, was).map_or(Ok(was), |stream| len(&stream.content))?;
                 (bytes.to_vec(), decoded)
@@ -397,7 +398,7 @@ impl Members for Rof {
         };
         let piece = file.piece;
         if let Some(slot) = self.pieces.get_mut(piece) {
-            *slot = Piece::Data(Blob::Memory(data.into()));
+            *slot = PieceContent::Data(Blob::Memory(data.into()));
         }
         if let Some(file) = self.file_mut(at) {
             file.start = None;
@@ -427,6 +428,6 @@ impl Rof {
 }
 
 /// The declarations, for `FORMAT.md`.
-pub fn tables() -> Vec<crate::wire::Table> {
-    vec![layout::Record::table()]
+pub fn tables() -> Vec<crate::wire::RecordTable> {
+    vec![layout::EntryRecord::table()]
 }

@@ -1,8 +1,8 @@
 //! The tree: files as they are, unpacked, below the folders of the archive, and in the manifest what they do not say.
 
-use super::{Content, Entry, File, Folder, NamePool, Node, Part, Piece, Rof, layout::ZLIB, zlib};
+use super::{Content, Entry, File, FilePart, Folder, NamePool, Node, PieceContent, Rof, layout::ZLIB, zlib};
 use crate::{
-    tree::{Blob, Names, TreeReader, TreeWriter},
+    tree::{Blob, TreeReader, TreeWriter, UniquePaths},
     wire::{Error, Hex, HexBytes, Result, Str, encode_1252, is_false},
 };
 use rayon::prelude::*;
@@ -24,7 +24,7 @@ crate::manifest! {
         /// Present only where the blocks and data of the archive do not lie as the lines say, or with bytes between them: all of
         /// them in the order of the archive.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        layout: Vec<Place>,
+        layout: Vec<Occupant>,
     }
 }
 
@@ -49,7 +49,7 @@ pub struct Line {
     zlib: bool,
     /// The packed bytes of the unedited file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    kept: Option<Kept>,
+    kept: Option<PackedBytes>,
     /// The file is marked as packed, but does not unpack: the tree has the stored bytes.
     #[serde(default, skip_serializing_if = "is_false")]
     opaque: bool,
@@ -64,7 +64,7 @@ pub struct Line {
     start: Option<u32>,
     /// Present when the stored bytes of the member are only a part of the file in the tree, because members share bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    part: Option<Part>,
+    part: Option<FilePart>,
     /// Bits of the record without a known meaning.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     flags: Option<Hex<u32>>,
@@ -76,7 +76,8 @@ pub struct Line {
 /// The packed bytes of a file.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Kept {
+#[schemars(rename = "Kept")]
+pub struct PackedBytes {
     /// The file in the tree that holds them.
     data: String,
     /// SHA-256 of the unpacked file for which they stand. An edited file is packed anew.
@@ -99,7 +100,8 @@ pub struct NamesDoc {
 /// What lies at a place of the archive.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Place {
+#[schemars(rename = "Place")]
+pub enum Occupant {
     /// The block of this folder; the root's is that of the empty path.
     Folder(String),
     /// The stored bytes of this file in the tree. One that no line names lies between others.
@@ -108,7 +110,7 @@ pub enum Place {
 
 /// A name as one part of a path.
 fn safe(name: &Str) -> String {
-    Names::default().assign(&name.text().replace(['/', '\\'], "_"), "")
+    UniquePaths::default().assign(&name.text().replace(['/', '\\'], "_"), "")
 }
 
 fn join(folder: &str, name: &str) -> String {
@@ -180,8 +182,8 @@ fn order(rof: &Rof, walk: &[(usize, usize)]) -> Option<Vec<usize>> {
     let (mut last_block, mut last_data) = (None, None);
     for (piece, owner) in rof.pieces.iter().zip(&first) {
         let (last, line) = match piece {
-            Piece::Block(folder) => (&mut last_block, folder_line.get(*folder).copied().flatten()),
-            Piece::Data(_) => (&mut last_data, *owner),
+            PieceContent::Block(folder) => (&mut last_block, folder_line.get(*folder).copied().flatten()),
+            PieceContent::Data(_) => (&mut last_data, *owner),
         };
         let Some(line) = line else { continue };
         if let Some(last) = last.replace(line) {
@@ -207,7 +209,7 @@ fn order(rof: &Rof, walk: &[(usize, usize)]) -> Option<Vec<usize>> {
 
 /// How the data of a piece stand in the tree.
 #[derive(Clone, Default)]
-struct Form {
+struct DataForm {
     /// The file in the tree.
     path: String,
     /// Where the packed bytes go, should there be any.
@@ -215,7 +217,7 @@ struct Form {
     /// The stored bytes: members share them, or none has them.
     raw: bool,
     /// What the line of its first owner says besides.
-    kept: Option<Kept>,
+    kept: Option<PackedBytes>,
     opaque: bool,
     decoded: Option<u32>,
 }
@@ -228,7 +230,7 @@ pub(super) fn unpack(rof: &Rof, tree: &TreeWriter<'_>) -> Result<()> {
     let order = order(rof, &walk);
 
     // Paths are given one after the other, so that the same archive gives the same ones everywhere.
-    let mut names = Names::new();
+    let mut names = UniquePaths::new();
     let mut owners: Vec<Vec<(usize, usize)>> = vec![Vec::new(); rof.pieces.len()];
     for at in &walk {
         if let Some(Entry { node: Node::File(file), .. }) = rof.entry(*at)
@@ -237,7 +239,7 @@ pub(super) fn unpack(rof: &Rof, tree: &TreeWriter<'_>) -> Result<()> {
             list.push(*at);
         }
     }
-    let mut forms: Vec<Form> = vec![Form::default(); rof.pieces.len()];
+    let mut forms: Vec<DataForm> = vec![DataForm::default(); rof.pieces.len()];
     for at in &walk {
         let Some(Entry { name, node: Node::File(file), decoded, .. }) = rof.entry(*at) else { continue };
         let (Some(form), Some(owners)) = (forms.get_mut(file.piece), owners.get(file.piece)) else { continue };
@@ -251,7 +253,7 @@ pub(super) fn unpack(rof: &Rof, tree: &TreeWriter<'_>) -> Result<()> {
         form.path = if form.raw { names.assign("shared.bin", "") } else { names.assign(&join(id(at.0), &safe(name)), "") };
     }
     for (piece, form) in rof.pieces.iter().zip(&mut forms) {
-        if form.path.is_empty() && matches!(piece, Piece::Data(_)) {
+        if form.path.is_empty() && matches!(piece, PieceContent::Data(_)) {
             (form.path, form.raw) = (names.assign("gap.bin", ""), true);
         }
         let zlib = !form.raw && !form.path.is_empty();
@@ -260,7 +262,7 @@ pub(super) fn unpack(rof: &Rof, tree: &TreeWriter<'_>) -> Result<()> {
 
     let work: Vec<_> = forms.iter_mut().zip(&rof.pieces).zip(&owners).collect();
     work.into_par_iter().try_for_each(|((form, piece), owners)| {
-        let Piece::Data(stored) = piece else { return Ok(()) };
+        let PieceContent::Data(stored) = piece else { return Ok(()) };
         let owner = owners.first().and_then(|owner| rof.entry(*owner));
         match owner {
             Some(entry) if !form.raw => {
@@ -292,7 +294,7 @@ pub(super) fn unpack(rof: &Rof, tree: &TreeWriter<'_>) -> Result<()> {
                 }
                 if form.raw {
                     let len = rof.data(file.piece).map_or(0, Blob::len);
-                    line.part = Some(file.part.unwrap_or(Part { offset: 0, length: u32::try_from(len).ok()? }));
+                    line.part = Some(file.part.unwrap_or(FilePart { offset: 0, length: u32::try_from(len).ok()? }));
                     line.decoded = (line.part.map(|part| part.length) != Some(entry.decoded)).then_some(entry.decoded);
                 }
                 line.file = Some(form.path.clone());
@@ -307,9 +309,9 @@ pub(super) fn unpack(rof: &Rof, tree: &TreeWriter<'_>) -> Result<()> {
     let (lines, places) = match order {
         Some(order) => (order.iter().filter_map(|i| walk.get(*i)).filter_map(line).collect(), Vec::new()),
         None => {
-            let place = |(piece, form): (&Piece, &Form)| match piece {
-                Piece::Block(folder) => Place::Folder(id(*folder).to_owned()),
-                Piece::Data(_) => Place::File(form.path.clone()),
+            let place = |(piece, form): (&PieceContent, &DataForm)| match piece {
+                PieceContent::Block(folder) => Occupant::Folder(id(*folder).to_owned()),
+                PieceContent::Data(_) => Occupant::File(form.path.clone()),
             };
             (walk.iter().filter_map(line).collect(), rof.pieces.iter().zip(&forms).map(place).collect())
         }
@@ -324,7 +326,7 @@ fn names_doc(folder: &Folder) -> Option<NamesDoc> {
 }
 
 /// Writes one file, unpacked where it is packed.
-fn unpack_file(rof: &Rof, tree: &TreeWriter<'_>, form: &mut Form, stored: &Blob, entry: &Entry, file: &File) -> Result<()> {
+fn unpack_file(rof: &Rof, tree: &TreeWriter<'_>, form: &mut DataForm, stored: &Blob, entry: &Entry, file: &File) -> Result<()> {
     let other = |len: u64| (u64::from(entry.decoded) != len).then_some(entry.decoded);
     match rof.content(entry, file)? {
         Content::Packed(stream) => {
@@ -333,7 +335,7 @@ fn unpack_file(rof: &Rof, tree: &TreeWriter<'_>, form: &mut Form, stored: &Blob,
             tree.part_file(&form.path, &content, Blob::made(stored.clone(), content.len() as u64, zlib::again))?;
             tree.blob(&form.packed, stored)?;
             let data = std::mem::take(&mut form.packed);
-            form.kept = Some(Kept { data, sha256: crate::sha256(&content), decoded: other(content.len() as u64) });
+            form.kept = Some(PackedBytes { data, sha256: crate::sha256(&content), decoded: other(content.len() as u64) });
         }
         content => {
             form.opaque = matches!(content, Content::Opaque(_));
@@ -345,7 +347,7 @@ fn unpack_file(rof: &Rof, tree: &TreeWriter<'_>, form: &mut Form, stored: &Blob,
 }
 
 /// A piece that is read from a tree.
-struct Loaded {
+struct LoadedPiece {
     data: Blob,
     /// What its records give as unpacked length, unless they say another one.
     decoded: u32,
@@ -356,17 +358,17 @@ fn length(len: u64, path: &str) -> Result<u32> {
 }
 
 /// Reads the data of a file; the line is the first that names it.
-fn load(tree: &TreeReader<'_>, path: &str, line: Option<&Line>) -> Result<Loaded> {
+fn load(tree: &TreeReader<'_>, path: &str, line: Option<&Line>) -> Result<LoadedPiece> {
     let data = tree.blob(path)?;
     let decoded = length(data.len(), path)?;
-    let Some(line) = line.filter(|line| line.zlib && !line.opaque && line.part.is_none()) else { return Ok(Loaded { data, decoded }) };
+    let Some(line) = line.filter(|line| line.zlib && !line.opaque && line.part.is_none()) else { return Ok(LoadedPiece { data, decoded }) };
     let content = data.bytes()?;
     if let Some(kept) = &line.kept
         && kept.sha256.eq_ignore_ascii_case(&crate::sha256(&content))
     {
-        return Ok(Loaded { data: tree.blob(&kept.data)?, decoded: kept.decoded.unwrap_or(decoded) });
+        return Ok(LoadedPiece { data: tree.blob(&kept.data)?, decoded: kept.decoded.unwrap_or(decoded) });
     }
-    Ok(Loaded { data: Blob::Memory(zlib::deflate(&content).into()), decoded })
+    Ok(LoadedPiece { data: Blob::Memory(zlib::deflate(&content).into()), decoded })
 }
 
 /// A mistake in the manifest.
@@ -429,7 +431,7 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Rof> {
         Ordered::Folder(_) => Ok(None),
         Ordered::File(path, line) => load(tree, path, *line).map(Some),
     });
-    let loaded: Vec<Option<Loaded>> = loaded.collect::<Result<_>>()?;
+    let loaded: Vec<Option<LoadedPiece>> = loaded.collect::<Result<_>>()?;
 
     let mut rof = Rof { folders: vec![Folder::default(); folders.len()], pieces: Vec::with_capacity(order.len()) };
     for line in &doc.entries {
@@ -488,12 +490,12 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Rof> {
         .iter()
         .zip(loaded)
         .map(|(place, loaded)| match place {
-            Ordered::Folder(folder) => Piece::Block(*folder),
-            Ordered::File(..) => Piece::Data(loaded.map(|l| l.data).unwrap_or_default()),
+            Ordered::Folder(folder) => PieceContent::Block(*folder),
+            Ordered::File(..) => PieceContent::Data(loaded.map(|l| l.data).unwrap_or_default()),
         })
         .collect();
     let first = rof.pieces.first();
-    if layout && !matches!(first, Some(Piece::Block(0))) && !matches!(first, Some(Piece::Data(data)) if data.is_empty()) {
+    if layout && !matches!(first, Some(PieceContent::Block(0))) && !matches!(first, Some(PieceContent::Data(data)) if data.is_empty()) {
         return Err(Error::say("the block of the root stands at the beginning of an archive").within("layout").in_file("refit"));
     }
     Ok(rof)
@@ -513,14 +515,14 @@ fn pieces<'a>(doc: &'a RofManifest, folders: &HashMap<&'a str, usize>) -> Result
     for place in &doc.layout {
         let e = |why: String| Error::say(why).within("layout").in_file("refit");
         match place {
-            Place::Folder(path) => {
+            Occupant::Folder(path) => {
                 let Some(&folder) = folders.get(path.as_str()) else { return Err(e(format!("there is no folder {path:?}"))) };
                 if !blocks.insert(folder) {
                     return Err(e(format!("folder {path:?} stands twice")));
                 }
                 out.push(Ordered::Folder(folder));
             }
-            Place::File(path) => {
+            Occupant::File(path) => {
                 if !files.insert(path.as_str()) {
                     return Err(e(format!("{path:?} stands twice")));
                 }
@@ -528,7 +530,7 @@ fn pieces<'a>(doc: &'a RofManifest, folders: &HashMap<&'a str, usize>) -> Result
             }
         }
     }
-    // What the layout does not name, such as files that were added: folders in their order, then files.
+    // Data that the layout of the tree does not name, such as those of added files, come last: folders in their order, then files.
     if blocks.insert(0) {
         out.push(Ordered::Folder(0));
     }

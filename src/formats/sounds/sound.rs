@@ -6,7 +6,7 @@ use bytes::Bytes;
 
 /// How samples are stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Codec {
+pub enum SampleCodec {
     /// Amounts of 8 or 16 bits.
     Pcm,
     /// Microsoft's ADPCM.
@@ -17,9 +17,9 @@ pub enum Codec {
 
 /// What a sound is beside its length.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Shape {
+pub struct SoundFormat {
     /// How samples are stored.
-    pub codec: Codec,
+    pub codec: SampleCodec,
     /// Frames a second.
     pub rate: u32,
     /// Bits of a sample: 8 or 16, and 4 of ADPCM.
@@ -28,12 +28,12 @@ pub struct Shape {
     pub channels: u16,
 }
 
-impl std::fmt::Display for Shape {
+impl std::fmt::Display for SoundFormat {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let codec = match self.codec {
-            Codec::Pcm => "PCM",
-            Codec::MsAdpcm => "MS ADPCM",
-            Codec::ImaAdpcm => "IMA ADPCM",
+            SampleCodec::Pcm => "PCM",
+            SampleCodec::MsAdpcm => "MS ADPCM",
+            SampleCodec::ImaAdpcm => "IMA ADPCM",
         };
         let channels = match self.channels {
             1 => "mono".to_owned(),
@@ -129,15 +129,15 @@ impl Wave {
 }
 
 /// What a WAVE file is. Fails on what is no WAVE file, and on codecs that no game has.
-pub fn shape(file: &[u8]) -> Result<Shape> {
+pub fn shape(file: &[u8]) -> Result<SoundFormat> {
     let wave = Wave::read(file)?;
     let all = chunks(file);
     let (rate, channels) = (wave.rate, wave.channels);
     Ok(match wave.real_tag(first(&all, b"fmt ")) {
-        PCM => Shape { codec: Codec::Pcm, rate, bits: wave.bits.unwrap_or(8), channels },
-        FLOAT => Shape { codec: Codec::Pcm, rate, bits: wave.bits.unwrap_or(32), channels },
-        MS_ADPCM => Shape { codec: Codec::MsAdpcm, rate, bits: 4, channels },
-        IMA_ADPCM => Shape { codec: Codec::ImaAdpcm, rate, bits: 4, channels },
+        PCM => SoundFormat { codec: SampleCodec::Pcm, rate, bits: wave.bits.unwrap_or(8), channels },
+        FLOAT => SoundFormat { codec: SampleCodec::Pcm, rate, bits: wave.bits.unwrap_or(32), channels },
+        MS_ADPCM => SoundFormat { codec: SampleCodec::MsAdpcm, rate, bits: 4, channels },
+        IMA_ADPCM => SoundFormat { codec: SampleCodec::ImaAdpcm, rate, bits: 4, channels },
         other => return Err(Error::say(format!("a sound in the codec {other:#x}")).hint("save it as PCM")),
     })
 }
@@ -229,9 +229,9 @@ impl Sound {
     }
 
     /// As a WAVE file in a codec. `bits` counts for PCM: 8 or 16.
-    pub fn write(&self, codec: Codec, bits: u16) -> Result<Vec<u8>> {
+    pub fn write(&self, codec: SampleCodec, bits: u16) -> Result<Vec<u8>> {
         let channels = usize::from(self.channels);
-        if codec != Codec::Pcm && channels > 2 {
+        if codec != SampleCodec::Pcm && channels > 2 {
             return Err(Error::say(format!("ADPCM of {channels} channels")));
         }
         let whole = || -> Vec<i16> { self.samples.iter().map(|v| v.round().clamp(-32768.0, 32767.0) as i16).collect() };
@@ -239,25 +239,25 @@ impl Sound {
         let block = 256 * channels * (self.rate as usize / 11_025).clamp(1, 8);
         let samples = |ms| adpcm::samples_of(ms, block, channels);
         let (tag, data, align, bits, extra): (u16, Vec<u8>, usize, u16, Vec<u8>) = match codec {
-            Codec::Pcm if bits == 8 => {
+            SampleCodec::Pcm if bits == 8 => {
                 let one = |v: &f32| ((v / 256.0).round() + 128.0).clamp(0.0, 255.0) as u8;
                 (PCM, self.samples.iter().map(one).collect(), channels, 8, Vec::new())
             }
-            Codec::Pcm => (PCM, whole().iter().flat_map(|v| v.to_le_bytes()).collect(), 2 * channels, 16, Vec::new()),
-            Codec::MsAdpcm => {
+            SampleCodec::Pcm => (PCM, whole().iter().flat_map(|v| v.to_le_bytes()).collect(), 2 * channels, 16, Vec::new()),
+            SampleCodec::MsAdpcm => {
                 let pairs = adpcm::WEIGHTS.as_flattened().iter().flat_map(|w| w.to_le_bytes());
                 let head = [32u16, samples(true) as u16, 7].into_iter().flat_map(u16::to_le_bytes);
                 (MS_ADPCM, adpcm::encode_ms(&whole(), channels, block), block, 4, head.chain(pairs).collect())
             }
-            Codec::ImaAdpcm => {
+            SampleCodec::ImaAdpcm => {
                 let head = [2u16, samples(false) as u16].into_iter().flat_map(u16::to_le_bytes);
                 (IMA_ADPCM, adpcm::encode_ima(&whole(), channels, block), block, 4, head.collect())
             }
         };
         let each = match codec {
-            Codec::Pcm => 1,
-            Codec::MsAdpcm => samples(true),
-            Codec::ImaAdpcm => samples(false),
+            SampleCodec::Pcm => 1,
+            SampleCodec::MsAdpcm => samples(true),
+            SampleCodec::ImaAdpcm => samples(false),
         };
         let a_second = u64::from(self.rate) * align as u64 / each.max(1) as u64;
         let mut format: Vec<u8> = Vec::new();
@@ -298,15 +298,15 @@ pub struct Shaped {
     /// The WAVE file.
     pub file: Bytes,
     /// What it was.
-    pub was: Shape,
+    pub was: SoundFormat,
     /// What it is.
-    pub now: Shape,
+    pub now: SoundFormat,
     /// What was left out.
     pub notes: Vec<String>,
 }
 
 /// A WAVE file in exactly this shape. Where it has that already, its bytes are kept.
-pub fn shaped(file: &Bytes, want: Shape) -> Result<Shaped> {
+pub fn shaped(file: &Bytes, want: SoundFormat) -> Result<Shaped> {
     let was = shape(file)?;
     if was == want && is_playable(file, was) {
         return Ok(Shaped { file: file.clone(), was, now: was, notes: Vec::new() });
@@ -324,10 +324,10 @@ pub fn shaped(file: &Bytes, want: Shape) -> Result<Shaped> {
 }
 
 /// True for plain PCM of 8 or 16 bits, and for ADPCM: what may stand in a bank as it is.
-fn is_playable(file: &[u8], shape: Shape) -> bool {
+fn is_playable(file: &[u8], shape: SoundFormat) -> bool {
     let tag = Wave::read(file).map(|wave| wave.tag);
     match shape.codec {
-        Codec::Pcm => matches!(tag, Ok(PCM)) && matches!(shape.bits, 8 | 16),
+        SampleCodec::Pcm => matches!(tag, Ok(PCM)) && matches!(shape.bits, 8 | 16),
         _ => true,
     }
 }
@@ -337,20 +337,21 @@ fn is_playable(file: &[u8], shape: Shape) -> bool {
 pub fn below(file: &Bytes, ceiling: Ceiling, packed: bool) -> Result<Shaped> {
     let was = shape(file)?;
     let fits = was.rate <= ceiling.rate && was.channels <= ceiling.channels;
-    if packed && was.codec != Codec::Pcm && fits {
+    if packed && was.codec != SampleCodec::Pcm && fits {
         return Ok(Shaped { file: file.clone(), was, now: was, notes: Vec::new() });
     }
     // What is left of ADPCM when it is unpacked are 16 bits.
-    let bits = if was.codec == Codec::Pcm { was.bits } else { 16 };
+    let bits = if was.codec == SampleCodec::Pcm { was.bits } else { 16 };
     let bits = if bits.min(ceiling.bits) < 16 { 8 } else { 16 };
-    let want = Shape { codec: Codec::Pcm, rate: was.rate.min(ceiling.rate), bits, channels: was.channels.min(ceiling.channels) };
+    let want =
+        SoundFormat { codec: SampleCodec::Pcm, rate: was.rate.min(ceiling.rate), bits, channels: was.channels.min(ceiling.channels) };
     shaped(file, want)
 }
 
 /// A WAVE file in the shape of another one, which it is to replace.
 pub fn like(file: &Bytes, other: &[u8]) -> Result<Shaped> {
     let mut want = shape(other)?;
-    if want.codec == Codec::Pcm && !matches!(want.bits, 8 | 16) {
+    if want.codec == SampleCodec::Pcm && !matches!(want.bits, 8 | 16) {
         want.bits = 16;
     }
     shaped(file, want)
@@ -359,8 +360,8 @@ pub fn like(file: &Bytes, other: &[u8]) -> Result<Shaped> {
 /// A WAVE file as PCM, which all programs read. PCM is kept as it is.
 pub fn unpacked(file: &Bytes) -> Result<Bytes> {
     let was = shape(file)?;
-    if was.codec == Codec::Pcm {
+    if was.codec == SampleCodec::Pcm {
         return Ok(file.clone());
     }
-    shaped(file, Shape { codec: Codec::Pcm, bits: 16, ..was }).map(|shaped| shaped.file)
+    shaped(file, SoundFormat { codec: SampleCodec::Pcm, bits: 16, ..was }).map(|shaped| shaped.file)
 }

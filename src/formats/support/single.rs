@@ -4,7 +4,7 @@ use crate::{
     formats::{Codec, Context, Format, Info, Model},
     game::Game,
     lint::Lints,
-    tree::{Blob, Document, Names, TreeReader, TreeWriter},
+    tree::{Blob, Document, TreeReader, TreeWriter, UniquePaths},
     wire::{Error, Reader, Result, Trace},
 };
 use bytes::Bytes;
@@ -79,7 +79,7 @@ impl<T: SingleFile> Model for SingleModel<T> {
         self.document.write_to(&self.context, out)
     }
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
-        let stem = Names::new().assign(&tree.head.source.file, "");
+        let stem = UniquePaths::new().assign(&tree.head.source.file, "");
         let file = tree.doc(&stem, &self.document)?;
         tree.manifest(&SingleManifest::new(tree.head.clone(), file))
     }

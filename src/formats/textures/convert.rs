@@ -2,7 +2,7 @@
 
 use super::{
     color::{self, NEAR_BLACK},
-    manifest::{Entry, Kind, Words},
+    manifest::{ImageEntry, PixelKind, Words},
     package::{Image, ImageInfo, flag},
     picture::{Picture, Pixels},
 };
@@ -17,7 +17,7 @@ const MAGENTA: u16 = 0xf81f;
 
 /// The transparency of a colour image.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Shape {
+enum AlphaShape {
     Opaque,
     /// Word 0 is transparent.
     Simple,
@@ -25,15 +25,15 @@ enum Shape {
     Plane,
 }
 
-impl Shape {
+impl AlphaShape {
     fn of(flags: u32) -> Self {
         // The plane's bit decides alone, as for the engine; a contradiction of the other two is shown opaque.
         if flags & flag::FULL_ALPHA != 0 {
-            Shape::Plane
+            AlphaShape::Plane
         } else if flags & flag::ALPHA == 2 {
-            Shape::Simple
+            AlphaShape::Simple
         } else {
-            Shape::Opaque
+            AlphaShape::Opaque
         }
     }
 }
@@ -70,7 +70,7 @@ pub fn shown(info: &ImageInfo, local: &[u16], globals: &[[u16; 256]], global: i3
 /// not known; there index 0 is taken for transparent where its colour is word 0, which is transparent in images without a palette. An
 /// entry of that colour at another index is opaque.
 pub fn keyed(info: &ImageInfo, words: &[u16], game: Option<Game>) -> bool {
-    let simple = info.indexed() && Shape::of(info.flags.0) == Shape::Simple;
+    let simple = info.indexed() && AlphaShape::of(info.flags.0) == AlphaShape::Simple;
     simple && (game == Some(Game::Rc) || words.first() == Some(&0))
 }
 
@@ -80,7 +80,7 @@ fn limit(count: u16) -> usize {
 }
 
 fn highest(indices: &[u8]) -> Option<usize> {
-    // A fold over values is vectorised, a maximum of references is not.
+    // Written as a fold over values because the compiler vectorises that, but not `max` over references.
     (!indices.is_empty()).then(|| indices.iter().copied().fold(0, u8::max).into())
 }
 
@@ -93,15 +93,15 @@ pub fn render(image: &Image, globals: &[[u16; 256]], game: Option<Game>) -> Rend
     if !info.indexed() && info.unit() == 2 {
         let n = pixels.len() / 2;
         let words = pixels.as_chunks::<2>().0.iter().map(|b| u16::from_le_bytes(*b));
-        let samples = match Shape::of(info.flags.0) {
-            Shape::Opaque => {
+        let samples = match AlphaShape::of(info.flags.0) {
+            AlphaShape::Opaque => {
                 let mut out = vec![0; n * 3];
                 for (slot, word) in out.as_chunks_mut::<3>().0.iter_mut().zip(words) {
                     *slot = color::rgb(word);
                 }
                 Pixels::Rgb(out)
             }
-            Shape::Simple => {
+            AlphaShape::Simple => {
                 let mut out = vec![0; n * 4];
                 for (slot, word) in out.as_chunks_mut::<4>().0.iter_mut().zip(words) {
                     let [r, g, b] = color::rgb(word);
@@ -109,7 +109,7 @@ pub fn render(image: &Image, globals: &[[u16; 256]], game: Option<Game>) -> Rend
                 }
                 Pixels::Rgba(out)
             }
-            Shape::Plane => {
+            AlphaShape::Plane => {
                 let mut out = vec![0; n * 4];
                 for ((slot, word), alpha) in out.as_chunks_mut::<4>().0.iter_mut().zip(words).zip(plane) {
                     let [r, g, b] = color::rgb(word);
@@ -259,7 +259,7 @@ impl Lookup {
 /// What a picture is converted for.
 pub struct Want<'a> {
     /// The manifest's entry.
-    pub entry: &'a Entry,
+    pub entry: &'a ImageEntry,
     /// The game, where it is known.
     pub game: Option<Game>,
     /// The package's global palettes.
@@ -274,7 +274,8 @@ pub struct Want<'a> {
 pub fn convert(want: &Want<'_>, main: &Picture, plane: Option<&Picture>, notes: &mut Vec<String>) -> Result<(ImageInfo, Vec<u8>)> {
     let size = |n: u32| u16::try_from(n).map_err(|_| Error::say(format!("{n} pixels are more than the 65535 of a texture")));
     let (width, height) = (size(main.width)?, size(main.height)?);
-    // Words and alpha, and the lists that they are made of: asked for first, for where a list grows it is too late for an error.
+    // Whether there is memory for words, alpha and the lists between is asked here, where the answer can be an error: a list that cannot
+    // grow ends the program.
     Vec::<u8>::new()
         .try_reserve_exact((usize::from(width) * usize::from(height)).saturating_mul(4))
         .map_err(|_| Error::say(format!("no memory for an image of {width} × {height} pixels")))?;
@@ -287,21 +288,21 @@ pub fn convert(want: &Want<'_>, main: &Picture, plane: Option<&Picture>, notes: 
         )));
     }
     let entry = want.entry;
-    // The record with a plausible count of colours: flags do not depend on it.
-    let indexed = matches!(entry.kind, Kind::Local(_) | Kind::Global { .. });
+    // The number of colours is not known yet. The flags do not depend on it, so that any plausible one will do.
+    let indexed = matches!(entry.kind, PixelKind::Local(_) | PixelKind::Global { .. });
     let mut info = entry.info(width, height, u16::from(indexed))?;
     let mut holed = false;
     check_indices(main)?;
     let mut data = match entry.kind {
-        Kind::Rgb565 => return Ok((info.clone(), colour(want, main, plane, &info, notes)?)),
-        Kind::Gray8 => grey(main, notes),
-        Kind::Global { palette, count } => {
+        PixelKind::Rgb565 => return Ok((info.clone(), colour(want, main, plane, &info, notes)?)),
+        PixelKind::Gray8 => grey(main, notes),
+        PixelKind::Global { palette, count } => {
             info.palette_count = count;
             let table = shown(&info, &[], want.globals, palette);
             holed = keyed(&info, &table, want.game);
             to_fixed(want, main, &info, &table, limit(count), notes)
         }
-        Kind::Local(count) => match &entry.palette {
+        PixelKind::Local(count) => match &entry.palette {
             Some(words) => {
                 info.palette_count =
                     u16::try_from(words.0.len()).map_err(|_| Error::say("a palette has at most 65535 colours").within("palette"))?;
@@ -316,7 +317,7 @@ pub fn convert(want: &Want<'_>, main: &Picture, plane: Option<&Picture>, notes: 
                 if info.has_plane() {
                     data.extend(alpha_plane(want, main, plane, notes));
                 } else if !keyed(&info, &palette, want.game) {
-                    note_lost_alpha(main, Shape::of(info.flags.0), notes);
+                    note_lost_alpha(main, AlphaShape::of(info.flags.0), notes);
                 }
                 push_palette(&mut data, &palette, info.unit())?;
                 return Ok((entry.info(width, height, info.palette_count)?, data));
@@ -326,9 +327,9 @@ pub fn convert(want: &Want<'_>, main: &Picture, plane: Option<&Picture>, notes: 
     if info.has_plane() {
         data.extend(alpha_plane(want, main, plane, notes));
     } else if !holed {
-        note_lost_alpha(main, Shape::of(info.flags.0), notes);
+        note_lost_alpha(main, AlphaShape::of(info.flags.0), notes);
     }
-    if let (Kind::Local(_), Some(words)) = (entry.kind, &entry.palette) {
+    if let (PixelKind::Local(_), Some(words)) = (entry.kind, &entry.palette) {
         push_palette(&mut data, &words.0, info.unit())?;
     }
     Ok((entry.info(width, height, info.palette_count)?, data))
@@ -386,10 +387,10 @@ fn alpha_of(pixels: &Pixels) -> Option<Vec<u8>> {
     }
 }
 
-fn note_lost_alpha(main: &Picture, shape: Shape, notes: &mut Vec<String>) {
+fn note_lost_alpha(main: &Picture, shape: AlphaShape, notes: &mut Vec<String>) {
     if let Some(alpha) = alpha_of(&main.pixels) {
         let n = alpha.iter().filter(|a| **a != 255).count();
-        if n > 0 && shape == Shape::Simple {
+        if n > 0 && shape == AlphaShape::Simple {
             notes.push(format!(
                 "{n} pixels are not opaque, but the first colour of this image's palette is not black, and it is not known which one the game \
                  leaves out. Their alpha was dropped (save the picture with a palette whose first colour is black and transparent, or set \
@@ -452,8 +453,8 @@ fn alpha_plane(want: &Want<'_>, main: &Picture, plane: Option<&Picture>, notes: 
 /// A 16-bit image: words, and the alpha plane where there is one.
 fn colour(want: &Want<'_>, main: &Picture, plane: Option<&Picture>, info: &ImageInfo, notes: &mut Vec<String>) -> Result<Vec<u8>> {
     let n = main.width as usize * main.height as usize;
-    let shape = Shape::of(info.flags.0);
-    let mut out = vec![0u8; if shape == Shape::Plane { 3 * n } else { 2 * n }];
+    let shape = AlphaShape::of(info.flags.0);
+    let mut out = vec![0u8; if shape == AlphaShape::Plane { 3 * n } else { 2 * n }];
     let (words, alphas) = out.split_at_mut(2 * n);
     let slots = words.as_chunks_mut::<2>().0.iter_mut();
     // Half transparent pixels, and nearly black ones, of an image with simple alpha.
@@ -469,23 +470,23 @@ fn colour(want: &Want<'_>, main: &Picture, plane: Option<&Picture>, info: &Image
     };
     match (&main.pixels, shape) {
         // What unpack writes, in one pass.
-        (Pixels::Rgb(v), Shape::Opaque) => {
+        (Pixels::Rgb(v), AlphaShape::Opaque) => {
             for (slot, c) in slots.zip(v.as_chunks().0) {
                 *slot = color::word(*c).to_le_bytes();
             }
         }
-        (Pixels::Rgba(v), Shape::Plane) if plane.is_none() => {
+        (Pixels::Rgba(v), AlphaShape::Plane) if plane.is_none() => {
             for ((slot, [r, g, b, a]), alpha) in slots.zip(v.as_chunks().0).zip(alphas) {
                 *slot = color::word([*r, *g, *b]).to_le_bytes();
                 *alpha = *a;
             }
         }
-        (Pixels::Rgba(v), Shape::Simple) => {
+        (Pixels::Rgba(v), AlphaShape::Simple) => {
             for (slot, [r, g, b, a]) in slots.zip(v.as_chunks().0) {
                 *slot = holed(color::word([*r, *g, *b]), *a).to_le_bytes();
             }
         }
-        (pixels, Shape::Simple) => {
+        (pixels, AlphaShape::Simple) => {
             let alpha = alpha_of(pixels);
             let rgb = exact_black(pixels);
             for (i, (slot, word)) in slots.zip(words_of(pixels)).enumerate() {
@@ -505,12 +506,12 @@ fn colour(want: &Want<'_>, main: &Picture, plane: Option<&Picture>, info: &Image
             for (slot, word) in slots.zip(words_of(pixels)) {
                 *slot = word.to_le_bytes();
             }
-            if shape == Shape::Plane {
+            if shape == AlphaShape::Plane {
                 for (slot, alpha) in alphas.iter_mut().zip(alpha_plane(want, main, plane, notes)) {
                     *slot = alpha;
                 }
             } else {
-                note_lost_alpha(main, Shape::of(info.flags.0), notes);
+                note_lost_alpha(main, AlphaShape::of(info.flags.0), notes);
             }
         }
     }
@@ -518,7 +519,7 @@ fn colour(want: &Want<'_>, main: &Picture, plane: Option<&Picture>, info: &Image
     if dark > 0 {
         notes.push(format!("{dark} nearly black pixels became (0, 0, 8): black itself is transparent in this image"));
     }
-    if plane.is_some() && shape == Shape::Simple {
+    if plane.is_some() && shape == AlphaShape::Simple {
         notes.push("the alpha picture was ignored: the alpha of this image is simple".into());
     }
     Ok(out)

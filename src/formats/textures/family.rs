@@ -4,7 +4,7 @@ use super::{
     TexturesModel, convert,
     convert::{Memory, Want},
     fit, judge,
-    manifest::{Alpha, Entry, Kind},
+    manifest::{Alpha, ImageEntry, PixelKind},
     package::{Image, RenderFlags},
     picture::{Picture, Pixels},
 };
@@ -120,7 +120,7 @@ impl TexturesModel {
                 picture.width, picture.height, now[0], now[1]
             ));
         }
-        let mut entry = Entry::of(image, "");
+        let mut entry = ImageEntry::of(image, "");
         entry.quantize = true;
         if !image.info.is_empty() {
             entry.palette = convert::render(image, &package.palettes, self.game).explicit;
@@ -133,7 +133,7 @@ impl TexturesModel {
         let mut new = image.clone();
         (new.info, new.data) = (info, data.into());
         // The darkest green is one bit, which screens of 15 bits do not have: there it is the black that is a hole.
-        let sees = matches!(entry.kind, Kind::Rgb565) && entry.alpha == Alpha::Simple && matches!(self.game, Some(Game::Rc) | None);
+        let sees = matches!(entry.kind, PixelKind::Rgb565) && entry.alpha == Alpha::Simple && matches!(self.game, Some(Game::Rc) | None);
         let [pixels, ..] = new.parts();
         let green = if sees { pixels.as_chunks::<2>().0.iter().filter(|word| u16::from_le_bytes(**word) == 0x0020).count() } else { 0 };
         if green > 0 {
@@ -212,10 +212,10 @@ impl TexturesModel {
         };
         let lower = name.to_lowercase();
         let text: Text<32> = if self.game == Some(Game::Cs) { lower.as_str() } else { name }.try_into()?;
-        let kind = if indexed { Kind::Local(256) } else { Kind::Rgb565 };
+        let kind = if indexed { PixelKind::Local(256) } else { PixelKind::Rgb565 };
         // The engine's bookkeeping, as the others have it.
-        let loaded = images.first().map(|image| Entry::of(image, "").loaded).unwrap_or_default();
-        let entry = Entry { name: text, kind, alpha, loaded, quantize: true, ..Entry::default() };
+        let loaded = images.first().map(|image| ImageEntry::of(image, "").loaded).unwrap_or_default();
+        let entry = ImageEntry { name: text, kind, alpha, loaded, quantize: true, ..ImageEntry::default() };
         let mut notes = Vec::new();
         let fitted = fit::fit(&picture, width, height, [false; 2])?;
         let want = Want { entry: &entry, game: self.game, globals: &[], memory: None, plane: None };
@@ -253,7 +253,7 @@ impl TexturesModel {
 fn usual_side(n: u32) -> u16 {
     let up = n.clamp(1, 1024).next_power_of_two();
     let down = (up / 2).max(1);
-    // In octaves: whose square is on which side of the product of both.
+    // The nearer one by factor, not by difference: the middle is the root of their product, and comparing squares spares the root.
     let nearest = if u64::from(n).pow(2) < u64::from(up) * u64::from(down) { down } else { up };
     nearest.clamp(8, 1024) as u16
 }

@@ -5,7 +5,7 @@
 
 use super::{
     convert,
-    manifest::{self, Alpha, Entry, Kind},
+    manifest::{self, Alpha, ImageEntry, PixelKind},
     package::{Image, Package, RenderFlags, flag},
 };
 use crate::{
@@ -223,7 +223,7 @@ fn judge_image(package: &Package, image: &Image, game: Option<Game>, lints: &mut
     let alpha = Alpha::from_raw((flags & flag::ALPHA) as u8);
     lints.check(alpha.name().is_some(), TEXTURE_ALPHA_FLAGS, || format!("alpha flags {:#x}", alpha.raw()));
     lints.check(info.unk08.0 == 0, TEXTURE_UNK08, || format!("{:?}", info.unk08));
-    // Where the game is not known it may be the one that knows most.
+    // Where the game is not known, the one with the most features is assumed, so that nothing is told that may be right.
     let known = if matches!(game, Some(Game::Rc | Game::Mw | Game::Pm)) { 3 } else { 15 };
     lints.check(info.render_flags.0 <= known, TEXTURE_RENDER_FLAGS, || format!("{:#x}", info.render_flags.0));
     lints.check(!info.is_empty(), TEXTURE_EMPTY, || format!("{} × {} pixels", info.width, info.height));
@@ -282,13 +282,13 @@ fn judge_size(image: &Image, game: Option<Game>, renderer: Option<Renderer>, lin
 
 /// Kind and details of an image, for `list`.
 pub fn describe(image: &Image) -> (String, String) {
-    let entry = Entry::of(image, "");
+    let entry = ImageEntry::of(image, "");
     let info = &image.info;
     let kind = match entry.kind {
-        Kind::Rgb565 => "rgb565".to_owned(),
-        Kind::Gray8 => "gray8".to_owned(),
-        Kind::Local(count) => format!("local {count}"),
-        Kind::Global { palette, count } => format!("global {palette} ({count})"),
+        PixelKind::Rgb565 => "rgb565".to_owned(),
+        PixelKind::Gray8 => "gray8".to_owned(),
+        PixelKind::Local(count) => format!("local {count}"),
+        PixelKind::Global { palette, count } => format!("global {palette} ({count})"),
     };
     let mut detail = format!("{} × {}, {}", info.width, info.height, alpha_text(entry.alpha));
     let flags = info.render_flags;
@@ -326,12 +326,12 @@ pub fn info(package: &Package) -> Info {
         map.insert(key, (n + 1).into());
     };
     for image in &package.images {
-        let entry = Entry::of(image, "");
+        let entry = ImageEntry::of(image, "");
         let kind = match entry.kind {
-            Kind::Rgb565 => "rgb565",
-            Kind::Gray8 => "gray8",
-            Kind::Local(_) => "local palette",
-            Kind::Global { .. } => "global palette",
+            PixelKind::Rgb565 => "rgb565",
+            PixelKind::Gray8 => "gray8",
+            PixelKind::Local(_) => "local palette",
+            PixelKind::Global { .. } => "global palette",
         };
         count(&mut kinds, kind.to_owned());
         count(&mut alphas, alpha_text(entry.alpha));
@@ -376,7 +376,7 @@ fn levels_of(package: &Package, named: &HashMap<String, usize>, name: &str) -> (
     for level in 1u32.. {
         let name = format!("{name}_{level}");
         match area(&name) {
-            // Below one pixel nothing is smaller.
+            // Each level is smaller than the one before; only after a single pixel another one may follow.
             Some(area) if area < before || area == before && area <= 1 => before = area,
             Some(_) => return (levels, Some(name)),
             None => break,

@@ -2,7 +2,7 @@
 
 use super::package::{Image, ImageInfo, Package, RenderFlags, flag};
 use crate::{
-    tree::Names,
+    tree::UniquePaths,
     wire::{Error, Hex, Odd, Result, Text, is_false, is_zero},
 };
 use schemars::JsonSchema;
@@ -29,7 +29,7 @@ crate::manifest! {
         #[serde(default, skip_serializing_if = "is_false")]
         sorted: bool,
         /// The images.
-        images: Vec<Entry>,
+        images: Vec<ImageEntry>,
         /// Palettes of 256 colours that several images use, as RGB565 words. Images name them by their position here.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         global_palettes: Vec<Words>,
@@ -55,7 +55,8 @@ pub struct Layout {
 /// One image.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Entry {
+#[schemars(rename = "Entry")]
+pub struct ImageEntry {
     /// Its name in the game: at most 31 characters, no extension.
     pub name: Text<32>,
     /// Its PNG. Absent: `images/NAME.png`.
@@ -63,7 +64,7 @@ pub struct Entry {
     pub file: Option<String>,
     /// What a pixel is.
     #[serde(default, skip_serializing_if = "is_zero")]
-    pub kind: Kind,
+    pub kind: PixelKind,
     /// Which pixels are transparent: none; with simple alpha those of one colour (black, or index 0 of a palette: in Recoil of any colour,
     /// in the other games where it is black); with full alpha each as its own alpha says. In Crimson Skies an image with alpha, simple or
     /// full, is also not lit: neither vertex lighting nor fog touches the polygons that wear it.
@@ -114,7 +115,8 @@ pub struct Entry {
 /// What a pixel is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
-pub enum Kind {
+#[schemars(rename = "Kind")]
+pub enum PixelKind {
     /// A colour of 16 bits.
     #[default]
     Rgb565,
@@ -212,13 +214,13 @@ fn plain(name: &str) -> String {
 }
 
 /// The path of an image's PNG.
-pub fn assign(names: &mut Names, name: &Text<32>) -> String {
+pub fn assign(names: &mut UniquePaths, name: &Text<32>) -> String {
     names.assign(&format!("images/{}", plain(&name.text())), PNG)
 }
 
 /// Where an image of this name has its PNG when its entry does not say: nowhere for a name that is no file name.
 fn usual_file(name: &Text<32>) -> Option<String> {
-    let path = assign(&mut Names::new(), name);
+    let path = assign(&mut UniquePaths::new(), name);
     (path == format!("images/{}{PNG}", name.text())).then_some(path)
 }
 
@@ -227,23 +229,23 @@ pub fn alpha_file(file: &str) -> String {
     format!("{}.alpha{PNG}", file.strip_suffix(PNG).unwrap_or(file))
 }
 
-impl Entry {
+impl ImageEntry {
     /// What the manifest says of an image whose PNG is `file`. An image without a PNG gets its size and palette besides.
     pub fn of(image: &Image, file: &str) -> Self {
         let info = &image.info;
         let flags = info.flags.0;
         let global = flags & flag::GLOBAL != 0;
         let kind = match (info.palette_count, global) {
-            (0, _) if info.unit() == 1 => Kind::Gray8,
-            (0, _) => Kind::Rgb565,
-            (count, false) => Kind::Local(count),
-            (count, true) => Kind::Global { palette: image.global_palette, count },
+            (0, _) if info.unit() == 1 => PixelKind::Gray8,
+            (0, _) => PixelKind::Rgb565,
+            (count, false) => PixelKind::Local(count),
+            (count, true) => PixelKind::Global { palette: image.global_palette, count },
         };
         let mut extra = flags & !flag::KNOWN;
         if global && !info.indexed() {
             extra |= flag::GLOBAL;
         }
-        Entry {
+        ImageEntry {
             name: image.name,
             file: (usual_file(&image.name).as_deref() != Some(file)).then(|| file.to_owned()),
             kind,
@@ -255,7 +257,7 @@ impl Entry {
             extra_flags: Hex(extra),
             unk08: info.unk08,
             place: image.place,
-            ..Entry::default()
+            ..ImageEntry::default()
         }
     }
 
@@ -282,8 +284,8 @@ impl Entry {
     pub fn info(&self, width: u16, height: u16, palette_count: u16) -> Result<ImageInfo> {
         let alpha = u32::from(self.alpha.raw());
         let loaded = u32::from(self.loaded.0);
-        let colour = matches!(self.kind, Kind::Rgb565 | Kind::Gray8);
-        let one_byte = self.one_byte || self.kind == Kind::Gray8;
+        let colour = matches!(self.kind, PixelKind::Rgb565 | PixelKind::Gray8);
+        let one_byte = self.one_byte || self.kind == PixelKind::Gray8;
         if alpha & !flag::ALPHA != 0 {
             return Err(Error::say(format!("the bits of alpha are 2, 4 and 8; {alpha} has others")).within("alpha"));
         }
@@ -303,7 +305,7 @@ impl Entry {
         }
         let flags = if one_byte { 0 } else { flag::TWO_BYTES }
             | alpha
-            | if matches!(self.kind, Kind::Global { .. }) { flag::GLOBAL } else { 0 }
+            | if matches!(self.kind, PixelKind::Global { .. }) { flag::GLOBAL } else { 0 }
             | loaded
             | self.extra_flags.0;
         Ok(ImageInfo { flags: Hex(flags), width, height, unk08: self.unk08, palette_count, render_flags: self.render_flags })
@@ -311,18 +313,18 @@ impl Entry {
 
     /// What an entry says that shares another image's data: the name, and the palette of the table of contents.
     pub fn sharing(image: &Image, owner: String) -> Self {
-        Entry {
+        ImageEntry {
             name: image.name,
             toc_palette: (image.global_palette != -1).then_some(image.global_palette),
             shares: Some(owner),
-            ..Entry::default()
+            ..ImageEntry::default()
         }
     }
 }
 
-fn usual_toc_palette(kind: Kind) -> i32 {
+fn usual_toc_palette(kind: PixelKind) -> i32 {
     match kind {
-        Kind::Global { palette, .. } => palette,
+        PixelKind::Global { palette, .. } => palette,
         _ => -1,
     }
 }

@@ -25,16 +25,16 @@ mod sheet;
 
 pub use family::Fitted;
 pub use look::{Shown, Transparency, show};
-pub use manifest::{Alpha, Entry, Kind, Layout, Loaded, Textures, Words};
+pub use manifest::{Alpha, ImageEntry, Layout, Loaded, PixelKind, Textures, Words};
 pub use package::{Image, ImageInfo, Overlaid, Package, RenderFlags};
 
 use super::{Codec, Context, Detection, Export, Family, Format, Info, Member, Members, Model, Suspect, Verdict};
 use crate::{
     game::Game,
     lint::Lints,
-    naming::{Kind as Named, Rule},
+    naming::{NameKind, Rule},
     tree::{
-        Blob, Document, Form, Names, Sink, Style, TreeReader, TreeWriter,
+        Blob, Document, Form, Sink, Style, TreeReader, TreeWriter, UniquePaths,
         proof::{self, Trip},
     },
     wire::{Error, Result, Trace},
@@ -134,7 +134,7 @@ fn image_length(file: &[u8], start: u64) -> Option<u64> {
 }
 
 /// Which fields are names.
-const NAMES: &[Rule] = &[Rule::defines("textures", "images[].name", Named::Texture)];
+const NAMES: &[Rule] = &[Rule::defines("textures", "images[].name", NameKind::Texture)];
 
 impl Codec for TexturesCodec {
     fn names(&self) -> &'static [Rule] {
@@ -164,10 +164,10 @@ impl Codec for TexturesCodec {
             .images
             .par_iter()
             .enumerate()
-            .map_init(Room::default, |room, (i, entry)| {
+            .map_init(Scratch::default, |scratch, (i, entry)| {
                 let mut notes = Vec::new();
                 let image = load
-                    .image(i, entry, room, &mut notes)
+                    .image(i, entry, scratch, &mut notes)
                     .map_err(|e| place(e.within(format!("[{i}] {}", entry.name)).within("images")))?;
                 Ok((image, notes))
             })
@@ -214,7 +214,7 @@ impl Codec for TexturesCodec {
 /// Which file of a tree each image stands in.
 fn places(tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
     let manifest: Textures = tree.manifest()?;
-    let one = |(i, entry): (usize, &Entry)| Some((format!("[{i}]"), entry.path().ok()?));
+    let one = |(i, entry): (usize, &ImageEntry)| Some((format!("[{i}]"), entry.path().ok()?));
     Ok(manifest.images.iter().enumerate().filter_map(one).collect())
 }
 
@@ -239,7 +239,7 @@ fn global_palettes(manifest: &Textures) -> Result<Vec<[u16; 256]>> {
 
 /// Room that one picture after the other is read into: fresh memory costs as much as the reading.
 #[derive(Default)]
-struct Room {
+struct Scratch {
     file: Vec<u8>,
     samples: Vec<u8>,
 }
@@ -257,7 +257,7 @@ struct Load<'a> {
 
 impl Load<'_> {
     /// One image; `None` for one that shares another one's data.
-    fn image(&self, i: usize, entry: &Entry, room: &mut Room, notes: &mut Vec<String>) -> Result<Option<Image>> {
+    fn image(&self, i: usize, entry: &ImageEntry, scratch: &mut Scratch, notes: &mut Vec<String>) -> Result<Option<Image>> {
         if entry.shares.is_some() {
             return Ok(None);
         }
@@ -266,7 +266,7 @@ impl Load<'_> {
             (None, _) if entry.width.is_some() || entry.height.is_some() => {
                 return Err(Error::say("an image without a PNG says both its width and its height; another one says neither"));
             }
-            (None, _) => self.png(entry, room, notes)?,
+            (None, _) => self.png(entry, scratch, notes)?,
         };
         let gap = match &entry.gap {
             Some(file) => self.tree.file(file)?,
@@ -275,25 +275,25 @@ impl Load<'_> {
         Ok(Some(Image { name: entry.name, global_palette: entry.global_palette(), info, data, gap, place: entry.place, shares: None }))
     }
 
-    fn png(&self, entry: &Entry, room: &mut Room, notes: &mut Vec<String>) -> Result<(ImageInfo, Bytes)> {
+    fn png(&self, entry: &ImageEntry, scratch: &mut Scratch, notes: &mut Vec<String>) -> Result<(ImageInfo, Bytes)> {
         let path = entry.path()?;
-        // For this very entry: see `ImageTrip`.
+        // What was proved is good for exactly this entry of the manifest: see `ImageTrip`.
         let proved = |stored: Bytes| {
             let (stored, data) = Image::parse(&stored, 0)?;
             Ok((entry.info(stored.width, stored.height, stored.palette_count)?, data))
         };
-        self.tree.part(&path, proved, || self.png_of(&path, entry, room, notes))
+        self.tree.part(&path, proved, || self.png_of(&path, entry, scratch, notes))
     }
 
-    fn png_of(&self, path: &str, entry: &Entry, room: &mut Room, notes: &mut Vec<String>) -> Result<(ImageInfo, Bytes)> {
-        let main = self.picture(path, room)?;
+    fn png_of(&self, path: &str, entry: &ImageEntry, scratch: &mut Scratch, notes: &mut Vec<String>) -> Result<(ImageInfo, Bytes)> {
+        let main = self.picture(path, scratch)?;
         let alpha = manifest::alpha_file(path);
-        let plane = if self.tree.has(&alpha) { Some(self.picture(&alpha, room)?) } else { None };
+        let plane = if self.tree.has(&alpha) { Some(self.picture(&alpha, scratch)?) } else { None };
         let want = Want { entry, game: self.game, globals: self.palettes, memory: self.memory.get(path), plane: None };
         let mut said = Vec::new();
         let (info, data) = convert::convert(&want, &main, plane.as_ref(), &mut said).map_err(|e| e.in_file(path))?;
         notes.extend(said.into_iter().map(|note| format!("{path}: {note}")));
-        room.samples = main.into_room();
+        scratch.samples = main.into_scratch();
         // Small files can be large pictures, and there can be many of them.
         let before = self.total.fetch_add(data.len() as u64, Ordering::Relaxed);
         if before + data.len() as u64 > u32::MAX.into() {
@@ -302,20 +302,20 @@ impl Load<'_> {
         Ok((info, data.into()))
     }
 
-    fn picture(&self, path: &str, room: &mut Room) -> Result<Picture> {
+    fn picture(&self, path: &str, scratch: &mut Scratch) -> Result<Picture> {
         let file = self.tree.blob(path)?;
-        file.read_into(0, usize::try_from(file.len()).unwrap_or(usize::MAX), &mut room.file)?;
-        Picture::decode_in(&room.file, std::mem::take(&mut room.samples)).map_err(|e| e.in_file(path))
+        file.read_into(0, usize::try_from(file.len()).unwrap_or(usize::MAX), &mut scratch.file)?;
+        Picture::decode_in(&scratch.file, std::mem::take(&mut scratch.samples)).map_err(|e| e.in_file(path))
     }
 
     /// An empty image, one whose data stand in a file as they are, or one that is only a part of overlapping ones.
-    fn without_png(&self, i: usize, entry: &Entry, width: u16, height: u16, file: Option<&str>) -> Result<(ImageInfo, Bytes)> {
+    fn without_png(&self, i: usize, entry: &ImageEntry, width: u16, height: u16, file: Option<&str>) -> Result<(ImageInfo, Bytes)> {
         let count = match (entry.kind, &entry.palette) {
-            (Kind::Local(_), Some(words)) => {
+            (PixelKind::Local(_), Some(words)) => {
                 u16::try_from(words.0.len()).map_err(|_| Error::say("a palette has at most 65535 colours").within("palette"))?
             }
-            (Kind::Local(count) | Kind::Global { count, .. }, _) => count,
-            (Kind::Rgb565 | Kind::Gray8, _) => 0,
+            (PixelKind::Local(count) | PixelKind::Global { count, .. }, _) => count,
+            (PixelKind::Rgb565 | PixelKind::Gray8, _) => 0,
         };
         let info = entry.info(width, height, count)?;
         let length = usize::try_from(info.length()).unwrap_or(usize::MAX);
@@ -330,7 +330,7 @@ impl Load<'_> {
         }
         if info.is_empty() {
             let mut data = Vec::new();
-            if let Kind::Local(_) = entry.kind {
+            if let PixelKind::Local(_) = entry.kind {
                 let words =
                     entry.palette.as_ref().ok_or_else(|| Error::say("an empty palette image says its palette").within("palette"))?;
                 convert::push_palette(&mut data, &words.0, info.unit())?;
@@ -349,7 +349,7 @@ impl Load<'_> {
 }
 
 /// Resolves `shares`.
-fn share(entries: &[Entry], images: &mut [Option<Image>]) -> Result<()> {
+fn share(entries: &[ImageEntry], images: &mut [Option<Image>]) -> Result<()> {
     if entries.iter().all(|e| e.shares.is_none()) {
         return Ok(());
     }
@@ -405,7 +405,7 @@ fn sort(images: &mut Vec<Image>, notes: &mut Vec<String>) {
 }
 
 /// PNGs beside the others that no entry names.
-fn strays(tree: &TreeReader<'_>, entries: &[Entry]) -> Vec<String> {
+fn strays(tree: &TreeReader<'_>, entries: &[ImageEntry]) -> Vec<String> {
     let mut known = HashSet::new();
     for path in entries.iter().filter_map(|e| e.path().ok()) {
         known.insert(manifest::alpha_file(&path));
@@ -418,7 +418,7 @@ fn strays(tree: &TreeReader<'_>, entries: &[Entry]) -> Vec<String> {
 
 /// What unpacking one image gave.
 struct Unpacked {
-    entry: Entry,
+    entry: ImageEntry,
     memory: Option<Memory>,
 }
 
@@ -426,7 +426,7 @@ struct Unpacked {
 struct ImageTrip<'a> {
     model: &'a TexturesModel,
     image: &'a Image,
-    entry: &'a Entry,
+    entry: &'a ImageEntry,
     memory: Option<&'a Memory>,
     rendered: Option<convert::Rendered>,
     small: bool,
@@ -453,7 +453,7 @@ impl Trip for ImageTrip<'_> {
         let plane = plane.as_deref().map(Picture::decode).transpose()?;
         let mut notes = Vec::new();
         let (info, data) = convert::convert(&want, &Picture::decode(main)?, plane.as_ref(), &mut notes)?;
-        // Whatever had to be decided is no way back.
+        // A conversion that had to choose between colours does not give back the same bytes for sure: it is no proof.
         if notes.is_empty() { Ok((info, data.into())) } else { Err(proof::other_bytes()) }
     }
 }
@@ -461,7 +461,7 @@ impl Trip for ImageTrip<'_> {
 impl TexturesModel {
     /// Writes one image's PNGs. Where no PNG gives it back, its data go into a file as they are.
     fn unpack_image(&self, tree: &TreeWriter<'_>, image: &Image, path: &str) -> Result<Unpacked> {
-        let mut entry = Entry::of(image, path);
+        let mut entry = ImageEntry::of(image, path);
         let rendered = convert::render(image, &self.package.palettes, self.game);
         entry.palette = rendered.explicit.clone();
         let memory = Memory::of(image, &self.package.palettes);
@@ -488,7 +488,7 @@ impl TexturesModel {
                 tree.keep_raw(&image.name.text(), e.to_string());
                 tree.file(&raw, &image.data)?;
                 let (width, height) = (Some(image.info.width), Some(image.info.height));
-                Ok(Unpacked { entry: Entry { file: Some(raw), width, height, palette: None, ..entry }, memory: None })
+                Ok(Unpacked { entry: ImageEntry { file: Some(raw), width, height, palette: None, ..entry }, memory: None })
             }
         }
     }
@@ -511,7 +511,7 @@ impl Model for TexturesModel {
 
     fn unpack(&self, tree: &TreeWriter<'_>) -> Result<()> {
         let package = &self.package;
-        let mut names = Names::new();
+        let mut names = UniquePaths::new();
         let paths: Vec<String> = package
             .images
             .iter()
@@ -541,14 +541,15 @@ impl Model for TexturesModel {
             .map(|((image, path), shown)| match image.shares {
                 Some(owner) => {
                     let owner = paths.get(owner).cloned().unwrap_or_default();
-                    Ok(Unpacked { entry: Entry::sharing(image, owner), memory: None })
+                    Ok(Unpacked { entry: ImageEntry::sharing(image, owner), memory: None })
                 }
                 None if *shown => self.unpack_image(tree, image, path),
                 None => {
-                    let entry = Entry::of(image, path);
-                    let palette = (image.info.is_empty() && matches!(entry.kind, Kind::Local(_))).then(|| Words(image.local_palette()));
+                    let entry = ImageEntry::of(image, path);
+                    let palette =
+                        (image.info.is_empty() && matches!(entry.kind, PixelKind::Local(_))).then(|| Words(image.local_palette()));
                     let (width, height) = (Some(image.info.width), Some(image.info.height));
-                    Ok(Unpacked { entry: Entry { width, height, palette, ..entry }, memory: None })
+                    Ok(Unpacked { entry: ImageEntry { width, height, palette, ..entry }, memory: None })
                 }
             })
             .collect::<Result<_>>()?;
@@ -661,7 +662,7 @@ impl Members for TexturesModel {
                 (info, data)
             }
             Form::Document(_) => {
-                let mut entry = Entry::of(image, "");
+                let mut entry = ImageEntry::of(image, "");
                 if !image.info.is_empty() {
                     entry.palette = convert::render(image, &self.package.palettes, self.game).explicit;
                 }
@@ -690,7 +691,7 @@ impl Export for TexturesModel {
 }
 
 /// The declarations, for `FORMAT.md`.
-pub fn tables() -> Vec<crate::wire::Table> {
+pub fn tables() -> Vec<crate::wire::RecordTable> {
     vec![package::Header::table(), package::TocEntry::table(), package::ImageInfo::table()]
 }
 

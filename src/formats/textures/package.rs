@@ -2,8 +2,8 @@
 
 use crate::{
     game::Game,
-    tree::Names,
-    wire::{Error, Hex, Kind, Odd, Reader, Result, Role, Text, Trace, Wire, Writer, fit},
+    tree::UniquePaths,
+    wire::{Error, Hex, Notation, Odd, Reader, Result, Role, Text, Trace, Wire, Writer, fit},
 };
 use bytes::Bytes;
 use std::io::Write;
@@ -185,7 +185,7 @@ impl Image {
     fn explain(mut r: Reader<'_>) -> Result<()> {
         let info = ImageInfo::read(&mut r)?;
         for (name, size) in ["pixels", "alpha", "palette"].into_iter().zip(info.sizes()) {
-            let kind = if name == "palette" && info.unit() == 2 { Kind::List(&Kind::Word, 2) } else { Kind::Bytes };
+            let kind = if name == "palette" && info.unit() == 2 { Notation::List(&Notation::Word, 2) } else { Notation::Bytes };
             r.bytes(size, name, kind, if name == "palette" { Role::Value } else { Role::Payload })?;
         }
         Ok(())
@@ -239,7 +239,7 @@ impl Package {
     /// [`Package::read`], taking note of what is read.
     pub fn read_traced(file: &Bytes, trace: Option<&dyn Trace>) -> Result<Self> {
         let mut r = Reader::new(file, ANY).traced(trace);
-        let mut names = Names::new();
+        let mut names = UniquePaths::new();
         let header = Header::read(&mut r)?;
         let palette_count = u64::try_from(header.global_palette_count)
             .map_err(|_| Error::say(format!("the count of global palettes is {}", header.global_palette_count)).at(8))?;

@@ -50,7 +50,7 @@ impl Picture {
         encoder.set_depth(BitDepth::Eight);
         // Not compressed at all, a package of 60 MB takes a third of the time of the fastest compression, and a fifth to read.
         encoder.set_compression(if small { png::Compression::Balanced } else { png::Compression::NoCompression });
-        // Filters spoil indices, which are no amounts.
+        // PNG filters subtract neighbours from each other, which makes indices of a palette harder to compress.
         let filter = if small && color != ColorType::Indexed { png::Filter::Adaptive } else { png::Filter::NoFilter };
         encoder.set_filter(filter);
         if let Pixels::Indexed { palette, alpha, .. } = &self.pixels {
@@ -157,7 +157,7 @@ impl Picture {
     }
 
     /// The room of its samples, for another picture.
-    pub fn into_room(self) -> Vec<u8> {
+    pub fn into_scratch(self) -> Vec<u8> {
         match self.pixels {
             Pixels::Indexed { indices: room, .. } | Pixels::Grey(room) | Pixels::Rgb(room) | Pixels::Rgba(room) => room,
         }

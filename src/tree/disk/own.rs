@@ -16,7 +16,7 @@ use std::{
 
 /// What a note says. Two words, so that an original which somebody renamed by hand does not pass for what refit wrote.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Mark {
+pub enum NoteMark {
     /// refit wrote the file.
     Written,
     /// refit keeps the file as an original of another one.
@@ -35,11 +35,11 @@ thread_local! {
     pub static WITHOUT: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
 }
 
-impl Mark {
+impl NoteMark {
     fn name(self) -> &'static str {
         match self {
-            Mark::Written => "user.refit.written",
-            Mark::Original => "user.refit.original",
+            NoteMark::Written => "user.refit.written",
+            NoteMark::Original => "user.refit.original",
         }
     }
 
@@ -52,7 +52,7 @@ impl Mark {
         name.into()
     }
 
-    /// Notes the sum on the file. False where the file system cannot: then [`Mark::list`] does when the file is in place.
+    /// Notes the sum on the file. False where the file system cannot: then [`NoteMark::list`] does when the file is in place.
     pub fn attach(self, path: &Path, sum: &str) -> bool {
         #[cfg(test)]
         if WITHOUT.get() {
@@ -104,8 +104,8 @@ impl Mark {
 
 /// Forgets what was noted of a file and of its original: it is as if refit had never been here.
 pub fn forget(path: &Path, backup: &Path) {
-    Mark::Written.detach(path);
-    Mark::Original.detach(path);
+    NoteMark::Written.detach(path);
+    NoteMark::Original.detach(path);
     let folder = parent(path);
     let mut lines = read_list(folder);
     let before = lines.len();

@@ -10,9 +10,9 @@
 //! What may be replaced, and what is kept of it as `NAME.orig`, follows the rule of the module above.
 
 use super::{
-    Backup, Kept, LIVE, Live, Made, Original, Replace, Written, backup_path, behind_links, check_backup, copy_to, fill,
+    Backup, KeptCopy, LIVE, Live, NewFolders, Original, Replace, Written, backup_path, behind_links, check_backup, copy_to, fill,
     give_usual_permissions, is_absent, is_original, is_same, keep_further_name, own,
-    own::Mark,
+    own::NoteMark,
     parent, place, step, sync_folder, temporary_file,
     turn::{self, Turn},
 };
@@ -113,9 +113,9 @@ pub struct Together {
     root: PathBuf,
     /// Known to Ctrl-C until they count.
     live: Vec<Live>,
-    made: Vec<Made>,
+    made: Vec<NewFolders>,
     committed: bool,
-    // Dropped last.
+    // The last field, and so dropped last: the folder stays locked until everything else is cleaned up.
     _work: AtWork,
 }
 
@@ -144,7 +144,7 @@ impl AtWork {
 
 impl Drop for AtWork {
     fn drop(&mut self) {
-        // Nobody else may open what is about to go.
+        // With the turn taken, no other refit opens the lock file between closing and removing it.
         let _turn = Turn::take(&self.root);
         drop(self.file.take());
         let _ = fs::remove_file(self.root.join(AT_WORK));
@@ -233,7 +233,7 @@ fn damaged(root: &Path) -> Error {
 /// Another name for the same file, or a copy where there are no such.
 fn link(from: &Path, to: &Path, sum: &str) -> Result<()> {
     if !is_absent(to) {
-        // Of an earlier attempt.
+        // An earlier run that was ended may have made this copy already.
         if is_same(from, to, sum)? {
             return Ok(());
         }
@@ -242,7 +242,7 @@ fn link(from: &Path, to: &Path, sum: &str) -> Result<()> {
     let linked = step().and_then(|()| fs::hard_link(from, to));
     match linked {
         Ok(()) => Ok(()),
-        // A fault that a test asked for is none of the system.
+        // A test made this step fail on purpose: it must not be mended by a copy.
         Err(e) if e.kind() == std::io::ErrorKind::Other => Err(Error::io(to, e)),
         Err(_) => copy_to(from, to, sum),
     }
@@ -348,13 +348,13 @@ impl Journal {
             match step.restore {
                 true => own::forget(target, &backup_path(target)),
                 false if step.gone => {}
-                false if !Mark::Written.fits(target, &step.new) => Mark::list(target, &step.new),
+                false if !NoteMark::Written.fits(target, &step.new) => NoteMark::list(target, &step.new),
                 false => {}
             }
             if let Some(kept) = step.kept(target)
-                && !Mark::Original.attach(&kept, step.old.as_deref().unwrap_or_default())
+                && !NoteMark::Original.attach(&kept, step.old.as_deref().unwrap_or_default())
             {
-                Mark::list(&kept, step.old.as_deref().unwrap_or_default());
+                NoteMark::list(&kept, step.old.as_deref().unwrap_or_default());
             }
             sync_folder(parent(target));
         }
@@ -375,10 +375,10 @@ impl Journal {
             let mut one = || -> Result<()> {
                 if step.restore && now.as_deref() == Some(&step.new) && is_absent(&staged) {
                     link(&target, &staged, &step.new)?;
-                    Mark::Original.attach(&staged, &step.new);
+                    NoteMark::Original.attach(&staged, &step.new);
                 }
                 if now == step.old {
-                    // Never moved: what was kept of it is not needed.
+                    // The old file is still in its place, so that the copy kept of it is not needed.
                     if let (Some(kept), Some(old)) = (&kept, &step.old)
                         && is_same(&target, kept, old)?
                     {
@@ -488,7 +488,7 @@ fn recover_at(root: &Path) -> Result<Option<Recovered>> {
 impl Together {
     /// Begins with a folder; `what` is said of it when it is ended too early. What was ended there before is finished or undone first.
     pub fn begin(root: &Path, what: &str) -> Result<(Self, Option<Recovered>)> {
-        let made = Made::make(root)?;
+        let made = NewFolders::make(root)?;
         let root = fs::canonicalize(root).map_err(|e| Error::io(root, e))?;
         let work = AtWork::begin(&root)?;
         let recovered = recover_at(&root)?;
@@ -541,7 +541,7 @@ impl Together {
     ) -> Result<Written> {
         let found = place(path, &may)?;
         self.open()?;
-        self.made.push(Made::make(parent(&found.target))?);
+        self.made.push(NewFolders::make(parent(&found.target))?);
         let (target, file) = self.inside(&found.target)?;
         let n = self.journal.files.len();
         let staged = target.with_file_name(format!(".refit-{}-{n}.new", self.journal.id));
@@ -569,8 +569,8 @@ impl Together {
             {
                 return Err(found.changed());
             }
-            // The mark is a fault of its own, never one of the file.
-            let _ = Mark::Written.attach(&staged, &sha256);
+            // Where the note cannot be attached, the file is good all the same.
+            let _ = NoteMark::Written.attach(&staged, &sha256);
             step().and_then(|()| new.sync_all()).map_err(io)?;
             let mut written = Written { bytes, sha256, unchanged: false, kept: None };
             written.unchanged = old.as_deref() == Some(&written.sha256);
@@ -601,7 +601,7 @@ impl Together {
     }
 
     /// A file is to be removed. What becomes of it is said by `may`, as if it were replaced.
-    pub fn remove(&mut self, path: &Path, may: Replace<'_>) -> Result<Option<Kept>> {
+    pub fn remove(&mut self, path: &Path, may: Replace<'_>) -> Result<Option<KeptCopy>> {
         let found = place(path, &may)?;
         self.open()?;
         let (target, file) = self.inside(&found.target)?;
@@ -623,7 +623,7 @@ impl Together {
         let old = sum_of(&target)?;
         let mut kept = None;
         if let Some(old) = &old
-            && !Mark::Written.fits(&target, old)
+            && !NoteMark::Written.fits(&target, old)
             && !is_same(&target, &original.backup, old)?
         {
             kept = keep_further_name(&target, old)?;
@@ -641,7 +641,7 @@ impl Together {
         self.journal.ready = true;
         let (temp, _journal) = self.journal.prepare(&self.root)?;
         {
-            // From here on they count: Ctrl-C must not take them along.
+            // Once the journal is there, the next run finishes the work: the new files are no longer removed on Ctrl-C.
             let mut live = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
             Journal::put(temp, &self.root)?;
             live.retain(|path| !self.live.iter().any(|mine| mine.is(path)));
@@ -659,7 +659,7 @@ impl Together {
                 Ok(())
             }
         };
-        // What is in place is in place: at the worst, the next run finds it so.
+        // Everything is in place. Should the journal stay, the next run finds nothing left to do and removes it.
         let _ = Journal::remove(&self.root).or_else(|_| Journal::remove(&self.root));
         done
     }
@@ -675,9 +675,9 @@ impl Drop for Together {
 }
 
 /// Under which name what stands at a target is to be kept, where the rule asks for it.
-fn keep_as(target: &Path, sum: &str, may: &Replace<'_>) -> Result<Option<Kept>> {
+fn keep_as(target: &Path, sum: &str, may: &Replace<'_>) -> Result<Option<KeptCopy>> {
     let backup = backup_path(target);
-    let ours = Mark::Written.fits(target, sum);
+    let ours = NoteMark::Written.fits(target, sum);
     let source = may.source.is_some_and(|source| source == sum);
     if may.backup == Backup::Never {
         return Ok(None);
@@ -685,10 +685,10 @@ fn keep_as(target: &Path, sum: &str, may: &Replace<'_>) -> Result<Option<Kept>> 
     check_backup(&backup)?;
     if is_absent(&backup) {
         let needed = !ours || source || may.backup == Backup::First;
-        return Ok(needed.then(|| Kept { path: backup, foreign: may.source.is_some() && !source && !ours }));
+        return Ok(needed.then(|| KeptCopy { path: backup, foreign: may.source.is_some() && !source && !ours }));
     }
     if ours || is_same(target, &backup, sum)? {
         return Ok(None);
     }
-    keep_further_name(target, sum).map(|kept| kept.map(|path| Kept { path, foreign: true }))
+    keep_further_name(target, sum).map(|kept| kept.map(|path| KeptCopy { path, foreign: true }))
 }

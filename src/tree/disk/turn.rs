@@ -167,7 +167,7 @@ fn is_left(path: &Path, meta: &fs::Metadata) -> bool {
     match claimed {
         Ok(()) => true,
         Err(TryLockError::WouldBlock) => false,
-        // Either way from now: somebody may have set the clock back.
+        // The distance in either direction, since the clock may have been set back after the lock was made.
         Err(TryLockError::Error(_)) => meta.modified().is_ok_and(|at| {
             let now = SystemTime::now();
             now.duration_since(at).or_else(|_| at.duration_since(now)).is_ok_and(|age| age > STALE)

@@ -13,7 +13,7 @@ record! {
     /// Sets properties of a camera.
     #[derive(Default)]
     pub struct CameraState [Rc 36, Mw 36, Pm 36, Cs 36] with Tables {
-        /// The camera.
+        /// The camera whose properties are set.
         node @4: Ref as Index<i32, Node>,
         /// What is nearer is not drawn, metres.
         near_clip?: F32 on 0x01,
@@ -21,9 +21,9 @@ record! {
         far_clip?: F32 on 0x02,
         /// Factor on the distances at which levels of detail change.
         lod_multiplier?: F32 on 0x04,
-        /// Horizontal field of view.
+        /// Horizontal field of view; the unit is not known.
         h_fov?: F32 on 0x08,
-        /// Vertical field of view.
+        /// Vertical field of view; the unit is not known.
         v_fov?: F32 on 0x10,
         /// Horizontal zoom, a factor.
         h_zoom?: F32 on 0x20,
@@ -38,9 +38,9 @@ record! {
     /// Changes properties of a camera.
     #[derive(Default)]
     pub struct CameraFromTo [Rc 96, Mw 96, Pm 96, Cs 96] with Tables {
-        /// The camera.
+        /// The camera whose properties change.
         node @4: Ref as Index<i32, Node>,
-        /// Seconds.
+        /// How long the change takes, in seconds.
         run_time @92: F32,
         /// The near plane, metres: from and to.
         near_clip? @8: FromTo<F32> as Rated with run_time on 0x01,
@@ -48,9 +48,9 @@ record! {
         far_clip?: FromTo<F32> as Rated with run_time on 0x02,
         /// The factor on the distances of levels of detail: from and to.
         lod_multiplier?: FromTo<F32> as Rated with run_time on 0x04,
-        /// The horizontal field of view: from and to.
+        /// The horizontal field of view, from and to; the unit is not known.
         h_fov?: FromTo<F32> as Rated with run_time on 0x08,
-        /// The vertical field of view: from and to.
+        /// The vertical field of view, from and to; the unit is not known.
         v_fov?: FromTo<F32> as Rated with run_time on 0x10,
         /// The horizontal zoom, a factor: from and to.
         h_zoom?: FromTo<F32> as Rated with run_time on 0x20,

@@ -7,7 +7,7 @@ use crate::{
     },
     game::Game,
     record,
-    wire::{Describe, F32, Kind, Odd, Part, Plain, Result, Role, Text, Vec3, cut, cut_mut},
+    wire::{Describe, F32, FieldGroup, Notation, Odd, Plain, Result, Role, Text, Vec3, cut, cut_mut},
 };
 
 /// Where on the line an end begins: one number, or two that it moves between, and the rate of the change.
@@ -44,7 +44,7 @@ impl<const TO: bool> End<TO> {
     }
 }
 
-impl<const TO: bool> Part<ObjectConnector, Tables> for End<TO> {
+impl<const TO: bool> FieldGroup<ObjectConnector, Tables> for End<TO> {
     const SIZE: usize = 12;
     fn load(c: &mut ObjectConnector, bytes: &[u8], flags: u32, _: Game, _: &Tables) {
         let ends = <[F32; 2]>::get(bytes);
@@ -81,9 +81,9 @@ impl<const TO: bool> Part<ObjectConnector, Tables> for End<TO> {
             if range.is_some() { [format!("{name}_range[0]"), format!("{name}_range[1]")] } else { [name.to_owned(), name.to_owned()] };
         let there = if one.is_some() || range.is_some() { Role::Value } else { Role::Derived };
         for (i, name) in names.iter().enumerate() {
-            part.note(4 * i, 4, name, Kind::Float, there, None);
+            part.note(4 * i, 4, name, Notation::Float, there, None);
         }
-        part.note(8, 4, &format!("{name}_rate"), Kind::Float, part.odd(odd.is_none()), None);
+        part.note(8, 4, &format!("{name}_rate"), Notation::Float, part.odd(odd.is_none()), None);
     }
 }
 
@@ -93,7 +93,7 @@ record! {
     pub struct ObjectConnector [Rc 76, Mw 76, Pm 76, Cs 76] with Tables {
         /// The object that is stretched.
         node @4: Ref as Index<i16, Node>,
-        /// Seconds.
+        /// How long the object is stretched, in seconds.
         run_time @68: F32,
         /// The node at which the line begins; not together with `from_input_node`.
         from_node? @6: Ref as Index<i16, Node> on 0x1,
@@ -108,7 +108,7 @@ record! {
         from_freeze!: bit 0x4,
         /// Where on the line the object begins, 0 to 1.
         from_t?: F32 in from_end,
-        /// The same, moving: start and end.
+        /// Where on the line the object begins, moving: start and end, 0 to 1.
         from_t_range?: [F32; 2] in from_end,
         /// Change per second, only where it is not the one that start and end give.
         from_t_rate~: F32 in from_end,

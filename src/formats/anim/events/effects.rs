@@ -5,11 +5,11 @@ use crate::{
         fields::{
             Bool, Channels, DynamicSound as DynamicSounds, Effect as Effects, FromTo, Index, Light, Node, Rated, Rounding, StaticSound,
         },
-        names::{Kind as Names, Ref, Tables},
+        names::{ListKind, Ref, Tables},
     },
     game::Game,
     record,
-    wire::{Describe, F32, Kind, Part, Plain, Result, Role, Text, Vec3},
+    wire::{Describe, F32, FieldGroup, Notation, Plain, Result, Role, Text, Vec3},
 };
 
 record! {
@@ -32,8 +32,8 @@ record! {
         /// One of the definition's dynamic sounds.
         sound @32: Ref as Index<i32, DynamicSounds>,
         /// The event's own copy of the name, where it is not that of the sound.
-        name~ @0: Text<32> = |m| m.cx.repeated(Names::DynamicSound, &m.sound),
-        /// On or off.
+        name~ @0: Text<32> = |m| m.cx.repeated(ListKind::DynamicSound, &m.sound),
+        /// Whether the sound is switched on or off.
         active_state @40: Bool<u32>,
         /// The node that it sounds at.
         at_node? @44: Ref as Index<i32, Node> on 0x2,
@@ -71,8 +71,8 @@ record! {
         /// One of the definition's lights.
         light @32: Ref as Index<i32, Light>,
         /// The event's own copy of the name, where it is not that of the light.
-        name~ @0: Text<32> = |m| m.cx.repeated(Names::Light, &m.light),
-        /// On or off.
+        name~ @0: Text<32> = |m| m.cx.repeated(ListKind::Light, &m.light),
+        /// Whether the light is switched on or off.
         active_state @40: Bool<u32>,
         /// `POINT_SOURCE` when absent.
         r#type? @44: LightType else LightType::PointSource,
@@ -118,8 +118,8 @@ record! {
         /// One of the definition's lights.
         light @32: Ref as Index<i32, Light>,
         /// The event's own copy of the name, where it is not that of the light.
-        name~ @0: Text<32> = |m| m.cx.repeated(Names::Light, &m.light),
-        /// Change of near and far, per second.
+        name~ @0: Text<32> = |m| m.cx.repeated(ListKind::Light, &m.light),
+        /// Change of the range, near and far, in metres per second.
         range @36: [F32; 2],
         /// Change of the change of near and far, per second and second. Zero in nearly all files.
         range_acceleration? @44: [F32; 2],
@@ -129,7 +129,7 @@ record! {
         /// Change of the change of red, green, blue, per second and second. Zero in known files.
         color_acceleration? @72: Vec3,
         _ @84: pad 12,
-        /// Seconds.
+        /// How long the change takes, in seconds.
         run_time @96: F32,
     }
 }
@@ -146,7 +146,7 @@ impl FogKind {
     const BIT: u32 = 0x1;
 }
 
-impl Part<FogState, Tables> for FogKind {
+impl FieldGroup<FogState, Tables> for FogKind {
     const SIZE: usize = 4;
     fn load(fog: &mut FogState, bytes: &[u8], flags: u32, game: Game, _: &Tables) {
         let kind = FogType::get(bytes);
@@ -162,7 +162,7 @@ impl Part<FogState, Tables> for FogKind {
     }
     fn describe(fog: &FogState, part: &mut Describe<'_>, _: Game, _: &Tables) {
         let role = if fog.r#type.is_some() { Role::Value } else { Role::Derived };
-        part.note(0, 4, "type", Kind::Unsigned, role, FogType::get(part.cut(0, 4)).meaning());
+        part.note(0, 4, "type", Notation::Unsigned, role, FogType::get(part.cut(0, 4)).meaning());
     }
 }
 
@@ -180,7 +180,7 @@ record! {
         color? @40: Vec3 on 0x2,
         /// Heights between which it lies, metres, in any order.
         altitude? @52: [F32; 2] on 0x4,
-        /// Near and far.
+        /// Distances at which the fog begins and is thickest, in metres.
         range? @60: [F32; 2] on 0x8,
         /// Bits in which the file's flags differ from what the fields say.
         flags_differ~ @32: flags u32,
@@ -198,7 +198,7 @@ impl Fade {
     }
 }
 
-impl Part<FbfxColorFromTo, Tables> for Fade {
+impl FieldGroup<FbfxColorFromTo, Tables> for Fade {
     const SIZE: usize = 3 * Rgba::SIZE;
     fn load(event: &mut FbfxColorFromTo, bytes: &[u8], _: u32, _: Game, _: &Tables) {
         let FromTo { from, to, rate, rounding } = Channels::split(bytes, &event.run_time);
@@ -223,7 +223,7 @@ record! {
         from: Rgba in fade,
         /// Red, green, blue, alpha at the end, usually 0 to 1.
         to: Rgba in fade,
-        /// Seconds.
+        /// How long the change takes, in seconds.
         run_time @48: F32,
         /// Change per second, only where it is not `(to - from) / run_time` in any way of rounding.
         rate~: Rgba in fade,
@@ -237,9 +237,9 @@ record! {
 crate::plain! {
     /// A change whose rate is not stored.
     pub struct Between {
-        /// The value at the start.
+        /// The value at the start, in the unit of the field that changes.
         from: F32,
-        /// The value at the end.
+        /// The value at the end, in the unit of the field that changes.
         to: F32,
     }
 }
@@ -250,7 +250,7 @@ record! {
     pub struct FbfxCsinwaveFromTo [Rc 100, Mw 100, Pm 100, Cs 100] with Tables {
         /// The node from which the wave spreads.
         at_node? @2: Ref as Index<i16, Node> on 0x2,
-        /// Offset from the node.
+        /// Offset of its middle from the node: x, y, z in metres.
         offset? @4: Vec3 if 0x2,
         /// The middle of the wave on the screen, x and y: from and to.
         screen_pos? @16: FromTo<[F32; 2]> as Channels with run_time on 0x1,
@@ -260,7 +260,7 @@ record! {
         screen_radius? @48: FromTo<F32> as Rated with run_time on 0x4,
         /// The three numbers of the wave itself: from and to.
         csin @60: FromTo<Vec3> as Channels with run_time,
-        /// Seconds.
+        /// How long the wave lasts, in seconds.
         run_time @96: F32,
         /// Bits in which the file's flags differ from what the fields say.
         flags_differ~ @0: flags u16,
@@ -275,7 +275,7 @@ record! {
         weapon: Text<10>,
         /// The node where it explodes.
         at_node: Ref as Index<i16, Node>,
-        /// Offset from the node.
+        /// Offset of the explosion from the node: x, y, z in metres.
         position: Vec3,
     }
 }

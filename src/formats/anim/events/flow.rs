@@ -3,11 +3,11 @@
 use crate::{
     formats::anim::{
         fields::{Bool, Index, Node, Reference},
-        names::{Kind as Names, Ref, Tables},
+        names::{ListKind, Ref, Tables},
     },
     game::Game,
     record,
-    wire::{As, Describe, Error, F32, Hex, Kind, Part, Placed, Plain, Result, Role, Text, Trace, Vec3, cut, cut_mut},
+    wire::{As, Describe, Error, F32, FieldGroup, Hex, Notation, Placed, Plain, Result, Role, Text, Trace, Vec3, cut, cut_mut},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -62,7 +62,7 @@ impl Slot {
     const WAITS: u32 = 0x10;
 }
 
-impl Part<CallAnimation, Tables> for Slot {
+impl FieldGroup<CallAnimation, Tables> for Slot {
     const SIZE: usize = 2;
     fn load(call: &mut CallAnimation, bytes: &[u8], flags: u32, game: Game, tables: &Tables) {
         let index = i16::get(bytes);
@@ -70,7 +70,7 @@ impl Part<CallAnimation, Tables> for Slot {
         (call.reference, call.reference_off) = match index {
             -1 => (None, None),
             stale if is_stale => (None, Some(stale)),
-            _ => (Some(tables.name(Names::Reference, index.into())), None),
+            _ => (Some(tables.name(ListKind::Reference, index.into())), None),
         };
     }
     fn store(call: &CallAnimation, bytes: &mut [u8], game: Game, tables: &Tables) -> Result<()> {
@@ -89,7 +89,7 @@ impl Part<CallAnimation, Tables> for Slot {
         };
         let meaning =
             call.reference.as_ref().and_then(|_| <Index<i16, Reference> as As<Ref, Tables>>::meaning(part.cut(0, 2), game, tables));
-        part.note(0, 2, name, Kind::Signed, role, meaning);
+        part.note(0, 2, name, Notation::Signed, role, meaning);
     }
 }
 
@@ -171,7 +171,7 @@ impl Squares {
 impl<Cx: ?Sized> As<[Distance; 2], Cx> for Squares {
     type With = ();
     const SIZE: usize = 2 * F32::SIZE;
-    const KIND: Kind = Kind::List(&Kind::Float, F32::SIZE);
+    const KIND: Notation = Notation::List(&Notation::Float, F32::SIZE);
     fn load(bytes: &[u8], game: Game, _: &Cx, (): &()) -> [Distance; 2] {
         <[F32; 2]>::get(bytes).map(|stored| if Squares::squared(game) { Distance::of(stored) } else { Distance::Plain(stored) })
     }
@@ -263,9 +263,9 @@ impl JsonSchema for Distance {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NodeHeight {
-    /// The node.
+    /// The node whose height is asked for.
     pub node: Ref,
-    /// Height.
+    /// The height that is compared with the node's, in metres.
     pub height: F32,
 }
 
@@ -273,9 +273,9 @@ pub struct NodeHeight {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NodeActive {
-    /// The node.
+    /// The node that is asked about.
     pub node: Ref,
-    /// Its state.
+    /// The state that is asked for: active or not.
     pub state: Bool<u32>,
 }
 
@@ -283,11 +283,11 @@ pub struct NodeActive {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OtherCondition {
-    /// Which one.
+    /// The number of the condition, in hexadecimal.
     pub condition: Hex<u32>,
-    /// The value's bits.
+    /// The bits of the value that it compares with.
     pub value: Hex<u32>,
-    /// A node's index.
+    /// The index of a node, from 1; 0 is none.
     #[serde(default, skip_serializing_if = "crate::wire::is_zero")]
     pub node: i32,
 }
@@ -361,19 +361,19 @@ impl Condition {
     }
 
     /// What the value is called below the key, how it is shown, and what the second value is called.
-    fn values(&self) -> ((&'static str, Kind), &'static str) {
+    fn values(&self) -> ((&'static str, Notation), &'static str) {
         match self {
-            Condition::NodeUndercover(_) | Condition::NodeBelowAlt(_) => ((".height", Kind::Float), ""),
-            Condition::NodeActive(_) => ((".state", Kind::Unsigned), ""),
-            Condition::Other(_) => ((".value", Kind::Word), ""),
-            Condition::AnimHealthRange(_) | Condition::PlayerSpeed(_) => (("[0]", Kind::Float), "[1]"),
-            Condition::AnimationLod(_) | Condition::HwRender(_) | Condition::Player1stPerson(_) => (("", Kind::Unsigned), ""),
+            Condition::NodeUndercover(_) | Condition::NodeBelowAlt(_) => ((".height", Notation::Float), ""),
+            Condition::NodeActive(_) => ((".state", Notation::Unsigned), ""),
+            Condition::Other(_) => ((".value", Notation::Word), ""),
+            Condition::AnimHealthRange(_) | Condition::PlayerSpeed(_) => (("[0]", Notation::Float), "[1]"),
+            Condition::AnimationLod(_) | Condition::HwRender(_) | Condition::Player1stPerson(_) => (("", Notation::Unsigned), ""),
             Condition::RandomWeight(_)
             | Condition::PlayerRange(_)
             | Condition::PlayerUndercover(_)
             | Condition::PlayerBelowAlt(_)
             | Condition::PlayerLinedUp(_)
-            | Condition::AnimHealth(_) => (("", Kind::Float), ""),
+            | Condition::AnimHealth(_) => (("", Notation::Float), ""),
         }
     }
 
@@ -409,7 +409,7 @@ impl Placed<Tables> for Condition {
         let [condition, index, bits] = <[u32; 3]>::get(cut(bytes, 0, Self::WORDS));
         let index = index.cast_signed();
         let float = F32::from_bits(bits);
-        let node = || tables.name(Names::Node, index);
+        let node = || tables.name(ListKind::Node, index);
         let above = game == Game::Cs;
         match condition {
             1 => Condition::RandomWeight(float),
@@ -432,7 +432,7 @@ impl Placed<Tables> for Condition {
     fn store(&self, bytes: &mut [u8], _: Game, tables: &Tables) -> Result<()> {
         let (condition, node, bits) = self.words();
         let index = match (node, self) {
-            (Some(node), _) => tables.index(Names::Node, node)?,
+            (Some(node), _) => tables.index(ListKind::Node, node)?,
             (None, Condition::Other(other)) => other.node,
             (None, _) => 0,
         };
@@ -457,14 +457,14 @@ impl Placed<Tables> for Condition {
         let path = |inner: &str| format!("{key}{inner}");
         let role = |value: bool, or: Role| if value { Role::Value } else { or };
         let condition = if other { path(".condition") } else { "condition".to_owned() };
-        field.note(0, 4, &condition, Kind::Unsigned, role(other, Role::Derived), Some(key.to_owned()));
+        field.note(0, 4, &condition, Notation::Unsigned, role(other, Role::Derived), Some(key.to_owned()));
         // Of another condition zero is no node.
         let asks = node.is_some() || matches!(self, Condition::Other(other) if other.node != 0);
         let named = node.and_then(|_| <Index<i32, Node> as As<Ref, Tables>>::meaning(field.cut(4, 4), game, tables));
-        field.note(4, 4, &path(".node"), Kind::Signed, role(asks, Role::Padding), named);
+        field.note(4, 4, &path(".node"), Notation::Signed, role(asks, Role::Padding), named);
         let square = matches!(self, Condition::PlayerRange(_)).then(|| "the square of the distance".to_owned());
         field.note(8, 4, &path(first.0), first.1, Role::Value, square);
-        field.note(12, bytes.len().saturating_sub(12), &path(second), Kind::Float, role(!second.is_empty(), Role::Padding), None);
+        field.note(12, bytes.len().saturating_sub(12), &path(second), Notation::Float, role(!second.is_empty(), Role::Padding), None);
     }
 }
 

@@ -3,19 +3,19 @@
 use crate::{
     formats::anim::{
         fields::{Bool, DefinitionScript, FromTo, Index, Node, Rated, StaticSound},
-        names::{Kind as Names, Ref, Tables},
+        names::{ListKind, Ref, Tables},
         scripts::Script,
     },
     game::Game,
     record,
-    wire::{As, Describe, Extra, F32, Hex, Kind, Part, Plain, Result, Role, Text, Vec3, cut, cut_mut},
+    wire::{As, Describe, Extra, F32, FieldGroup, Hex, Notation, Plain, Result, Role, Text, Vec3, cut, cut_mut},
 };
 
 record! {
     /// Shows or hides a node.
     #[derive(Default)]
     pub struct ObjectActiveState [Rc 8, Mw 8, Pm 8, Cs 8] with Tables {
-        /// The node.
+        /// The node that is shown or hidden.
         node @4: Ref as Index<i16, Node>,
         /// Shown or hidden.
         state @0: Bool<u32>,
@@ -27,7 +27,7 @@ record! {
     /// Moves a node.
     #[derive(Default)]
     pub struct ObjectTranslateState [Rc 20, Mw 20, Pm 20, Cs 20] with Tables {
-        /// The node.
+        /// The node that is moved.
         node @16: Ref as Index<i16, Node>,
         /// Position, metres, or what is added to it.
         state @4: Vec3,
@@ -42,7 +42,7 @@ record! {
     /// Scales a node.
     #[derive(Default)]
     pub struct ObjectScaleState [Rc 16, Mw 16, Pm 16, Cs 16] with Tables {
-        /// The node.
+        /// The node that is scaled.
         node @12: Ref as Index<i32, Node>,
         /// Factors along x, y, z.
         state @0: Vec3,
@@ -58,11 +58,11 @@ record! {
     /// Turns a node.
     #[derive(Default)]
     pub struct ObjectRotateState [Rc 20, Mw 20, Pm 20, Cs 20] with Tables {
-        /// The node.
+        /// The node that is turned.
         node @16: Ref as Index<i16, Node>,
         /// Angles about x, y, z in radians.
         state @4: Vec3,
-        /// `ABSOLUTE` when absent.
+        /// What the angles are measured from. `ABSOLUTE` when absent.
         mode? @0: RotateMode else RotateMode::Absolute,
         /// The node whose angles count, for the modes that name one. None when absent.
         at_node? @18: Ref as Index<i16, Node> none 0i16,
@@ -73,13 +73,13 @@ crate::plain! {
     /// A bound of a random launch.
     #[derive(Default)]
     pub struct Launch {
-        /// Degrees, as the engine reads it.
+        /// Angle to the side, in degrees, as the engine reads it.
         yaw: F32,
-        /// Degrees, as the engine reads it.
+        /// Angle upwards, in degrees, as the engine reads it.
         pitch: F32,
-        /// Units per second.
+        /// Speed of the launch, in metres per second.
         speed: F32,
-        /// Metres per second and second.
+        /// Acceleration along the direction of the launch, in metres per second and second.
         acceleration: F32,
     }
 }
@@ -105,7 +105,7 @@ impl Launches {
     }
 }
 
-impl Part<ObjectMotion, Tables> for Launches {
+impl FieldGroup<ObjectMotion, Tables> for Launches {
     const SIZE: usize = 2 * Launch::SIZE;
     fn load(m: &mut ObjectMotion, bytes: &[u8], flags: u32, _: Game, _: &Tables) {
         let bound = |i: usize| {
@@ -136,7 +136,7 @@ impl Part<ObjectMotion, Tables> for Launches {
                 let off = i == 1 && m.translation_range_max.is_none() && bound.is_some();
                 let outer = if off { "translation_range_max_off" } else { outer };
                 let role = if bound.is_some() { Role::Value } else { Role::Padding };
-                part.note(value * Launches::STEP + i * F32::SIZE, F32::SIZE, &format!("{outer}.{name}"), Kind::Float, role, None);
+                part.note(value * Launches::STEP + i * F32::SIZE, F32::SIZE, &format!("{outer}.{name}"), Notation::Float, role, None);
             }
         }
     }
@@ -146,16 +146,16 @@ impl Part<ObjectMotion, Tables> for Launches {
 #[derive(Clone, PartialEq, Debug, Default, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Velocity {
-    /// Units per second.
+    /// Change per second: metres, radians or factors, as the field says that holds it.
     pub velocity: Vec3,
-    /// Units per second and second.
+    /// Change of the velocity per second, in the same unit.
     pub acceleration: Vec3,
-    /// The direction of a launch, which the studio's tool made of yaw and pitch. Only a translation has one.
+    /// Direction of a launch, which the studio's tool made of yaw and pitch: x, y, z. Only a translation has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub direction: Option<Vec3>,
 }
 
-const VELOCITY: &[(&str, usize, Kind)] = &[("velocity", Vec3::SIZE, Vec3::KIND), ("acceleration", Vec3::SIZE, Vec3::KIND)];
+const VELOCITY: &[(&str, usize, Notation)] = &[("velocity", Vec3::SIZE, Vec3::KIND), ("acceleration", Vec3::SIZE, Vec3::KIND)];
 
 /// A velocity without a direction that is added.
 pub struct Steady;
@@ -163,7 +163,7 @@ pub struct Steady;
 impl As<Velocity, Tables> for Steady {
     type With = ();
     const SIZE: usize = 2 * Vec3::SIZE;
-    const KIND: Kind = Kind::Fields(VELOCITY);
+    const KIND: Notation = Notation::Fields(VELOCITY);
     fn load(bytes: &[u8], _: Game, _: &Tables, (): &()) -> Velocity {
         let [velocity, acceleration] = Plain::get(bytes);
         Velocity { velocity, acceleration, direction: None }
@@ -188,7 +188,7 @@ impl Thrown {
 impl As<Velocity, Tables> for Thrown {
     type With = ();
     const SIZE: usize = Thrown::DIRECTION + Vec3::SIZE;
-    const KIND: Kind = Kind::Bytes;
+    const KIND: Notation = Notation::Bytes;
     fn load(bytes: &[u8], _: Game, _: &Tables, (): &()) -> Velocity {
         let [velocity, acceleration] = Plain::get(bytes);
         let direction = Vec3::get(cut(bytes, Thrown::DIRECTION, Vec3::SIZE));
@@ -207,7 +207,7 @@ impl As<Velocity, Tables> for Thrown {
         for (inner, size, kind, role) in [
             (".velocity", Vec3::SIZE, Vec3::KIND, Role::Value),
             (".acceleration", Vec3::SIZE, Vec3::KIND, Role::Value),
-            ("", Thrown::GAP, Kind::Bytes, Role::Padding),
+            ("", Thrown::GAP, Notation::Bytes, Role::Padding),
             (".direction", Vec3::SIZE, Vec3::KIND, direction),
         ] {
             field.note(at, size, &format!("{name}{inner}"), kind, role, None);
@@ -219,9 +219,9 @@ impl As<Velocity, Tables> for Thrown {
 crate::plain! {
     /// A rotation in the direction of the movement.
     pub struct Forward {
-        /// Recoil: radians per second.
+        /// How fast it turns, in Recoil in radians per second.
         velocity: F32,
-        /// Per second and second.
+        /// Change of that velocity per second.
         acceleration: F32,
     }
 }
@@ -232,7 +232,7 @@ crate::plain! {
 pub struct BounceSound {
     /// The sound, one of the definition's static sounds.
     pub name: Ref,
-    /// The speed from which on it is as loud as it gets.
+    /// Speed in metres per second from which on the sound is as loud as it gets.
     pub full_volume_velocity: F32,
 }
 
@@ -256,7 +256,7 @@ impl<const ON: usize> Bounce<ON> {
     }
 }
 
-impl<const ON: usize> Part<ObjectMotion, Tables> for Bounce<ON> {
+impl<const ON: usize> FieldGroup<ObjectMotion, Tables> for Bounce<ON> {
     const SIZE: usize = 40;
     fn load(m: &mut ObjectMotion, bytes: &[u8], flags: u32, game: Game, tables: &Tables) {
         let name = Text::get(bytes);
@@ -297,11 +297,11 @@ impl<const ON: usize> Part<ObjectMotion, Tables> for Bounce<ON> {
         let (sequence, sound) = Self::of(m);
         let [named, heard] = Self::NAMES;
         let role = |there: bool| if there { Role::Value } else { Role::Padding };
-        part.note(0, 32, named, Kind::Text, role(sequence.is_some()), None);
-        part.note(32, 2, &format!("{named}.index"), Kind::Signed, Role::Derived, None);
+        part.note(0, 32, named, Notation::Text, role(sequence.is_some()), None);
+        part.note(32, 2, &format!("{named}.index"), Notation::Signed, Role::Derived, None);
         let meaning = <Index<i16, StaticSound> as As<Ref, Tables>>::meaning(part.cut(34, 2), game, tables);
-        part.note(34, 2, &format!("{heard}.name"), Kind::Signed, role(sound.is_some()), meaning);
-        part.note(36, 4, &format!("{heard}.full_volume_velocity"), Kind::Float, role(sound.is_some()), None);
+        part.note(34, 2, &format!("{heard}.name"), Notation::Signed, role(sound.is_some()), meaning);
+        part.note(36, 4, &format!("{heard}.full_volume_velocity"), Notation::Float, role(sound.is_some()), None);
     }
 }
 
@@ -309,14 +309,14 @@ record! {
     /// Lets a node fly, turn, grow, morph and bounce.
     #[derive(Default)]
     pub struct ObjectMotion [Rc 240, Mw 320, Pm 320, Cs 320] with Tables {
-        /// The node.
+        /// The node that moves.
         node @4: Ref as Index<i16, Node>,
         _ @6: pad 6,
-        /// Seconds.
+        /// How long the motion takes, in seconds.
         run_time? @[Rc 236, _ 316]: F32 on 0x400,
         /// It flies off in the direction of what hit it.
         impact_force!: bit 0x2,
-        /// Usually -9.8.
+        /// Acceleration of the fall, in metres per second and second: usually -9.8.
         gravity? @12: F32 on 0x1,
         /// The fall counts what it falls on: it bounces and slides.
         gravity_complex!: bit 0x2000,
@@ -333,20 +333,20 @@ record! {
         translation_range_max_off?: Launch in launches,
         /// Least and greatest yaw, pitch, speed and acceleration of a random launch: the flags 0x8 and 0x10.
         launches @20: part Launches,
-        /// How it moves, metres per second.
+        /// How it moves: metres per second along x, y, z.
         translation? @52: Velocity as Thrown on 0x4,
-        /// By the distance covered: the start.
+        /// Rotation in the direction of the movement that counts the distance covered: the value at the start.
         | forward_rotation_distance? @112: F32 on 0x40,
-        /// By time.
+        /// Rotation in the direction of the movement that counts the time.
         forward_rotation_time? @112: Forward on 0x80,
         _ @120: pad 4,
-        /// Radians per second.
+        /// How it turns about x, y, z: radians per second.
         xyz_rotation? @124: Velocity as Steady on 0x20,
         _ @148: pad 12,
-        /// How it grows, factors per second.
+        /// How it grows along x, y, z: factors per second.
         scale? @160: Velocity as Steady on 0x100,
         _ @184: pad 12,
-        /// Morph rate.
+        /// How fast its model morphs: share of the whole way per second, probably.
         morph? @16: F32 on 0x200,
         /// The sequence that runs at a bounce.
         bounce_sequence?: Text<32> in bounce,
@@ -375,17 +375,17 @@ record! {
     /// Moves, turns, grows or morphs a node from one state to another.
     #[derive(Default)]
     pub struct ObjectMotionFromTo [Rc 132, Mw 132, Pm 132, Cs 132] with Tables {
-        /// The node.
+        /// The node that moves.
         node @4: Ref as Index<i32, Node>,
-        /// Seconds.
+        /// How long the change takes, in seconds.
         run_time @128: F32,
         /// Position, metres: from and to.
         translate? @20: FromTo<Vec3> as Rated with run_time on 0x1,
-        /// Radians.
+        /// Angles about x, y, z in radians: from and to.
         rotate? @56: FromTo<Vec3> as Rated with run_time on 0x2,
         /// Factors along x, y, z: from and to.
         scale? @92: FromTo<Vec3> as Rated with run_time on 0x4,
-        /// 0 to 1.
+        /// How far its model is morphed, 0 to 1: from and to.
         morph? @8: FromTo<F32> as Rated with run_time on 0x8,
         /// Bits in which the file's flags differ from what the fields say.
         flags_differ~ @0: flags u32,
@@ -396,12 +396,12 @@ record! {
 pub struct ScriptIndex;
 
 impl ScriptIndex {
-    fn table(game: Game) -> Names {
-        if game == Game::Pm { Names::FileScript } else { Names::Script }
+    fn table(game: Game) -> ListKind {
+        if game == Game::Pm { ListKind::FileScript } else { ListKind::Script }
     }
 }
 
-impl Part<ObjectMotionSiScript, Tables> for ScriptIndex {
+impl FieldGroup<ObjectMotionSiScript, Tables> for ScriptIndex {
     const SIZE: usize = 4;
     fn load(event: &mut ObjectMotionSiScript, bytes: &[u8], _: u32, game: Game, tables: &Tables) {
         event.script = Some(tables.name(ScriptIndex::table(game), i32::get(bytes)));
@@ -413,7 +413,7 @@ impl Part<ObjectMotionSiScript, Tables> for ScriptIndex {
     }
     fn describe(_: &ObjectMotionSiScript, part: &mut Describe<'_>, game: Game, tables: &Tables) {
         let meaning = tables.name(ScriptIndex::table(game), i32::get(part.cut(0, 4))).to_string();
-        part.note(0, 4, "script", Kind::Signed, Role::Value, Some(meaning));
+        part.note(0, 4, "script", Notation::Signed, Role::Value, Some(meaning));
     }
 }
 
@@ -474,12 +474,12 @@ record! {
     /// Sets a node's opacity.
     #[derive(Default)]
     pub struct ObjectOpacityState [Rc 12, Mw 12, Pm 12, Cs 12] with Tables {
-        /// The node.
+        /// The node whose opacity is set.
         node @8: Ref as Index<i16, Node>,
         _ @10: pad 2,
         /// Whether it is translucent.
         state @0: Bool<u16>,
-        /// 0 to 1.
+        /// Its opacity: 0 is invisible, 1 is solid.
         opacity? @4: F32 on 0x1,
         /// Bits in which the word that tells of an opacity differs.
         flags_differ~ @2: flags u16,
@@ -503,11 +503,11 @@ record! {
     /// Fades a node.
     #[derive(Default)]
     pub struct ObjectOpacityFromTo [Rc 24, Mw 24, Pm 24, Cs 24] with Tables {
-        /// The node.
+        /// The node that fades.
         node @0: Ref as Index<i32, Node>,
-        /// Seconds.
+        /// How long the change takes, in seconds.
         run_time @20: F32,
-        /// 0 to 1.
+        /// Its opacity, from and to: 0 is invisible, 1 is solid.
         opacity @8: FromTo<F32> as Rated with run_time,
         /// Whether it is translucent from the start on.
         state_from @4: Translucent,

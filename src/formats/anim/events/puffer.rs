@@ -3,11 +3,11 @@
 use crate::{
     formats::anim::{
         fields::{Bool, Index, Node, Puffer},
-        names::{Kind as Names, Ref, Tables},
+        names::{ListKind, Ref, Tables},
     },
     game::Game,
     record,
-    wire::{Describe, Error, ErrorKind, F32, Hex, Kind, Odd, Part, Plain, Result, Role, Text, Vec3, cut, cut_mut},
+    wire::{Describe, Error, ErrorKind, F32, FieldGroup, Hex, Notation, Odd, Plain, Result, Role, Text, Vec3, cut, cut_mut},
 };
 use std::marker::PhantomData;
 
@@ -31,7 +31,7 @@ crate::plain! {
     pub struct Color {
         /// When it holds, as a fraction of the particle's life.
         age: F32,
-        /// Red, green, blue.
+        /// Red, green, blue, as the puffer takes them; the range is not known.
         color: Vec3,
         /// Opacity, 0 to 1.
         alpha: F32,
@@ -44,7 +44,7 @@ crate::plain! {
     pub struct ScaleStop {
         /// When it holds, as a fraction of the particle's life.
         age: F32,
-        /// Times its size.
+        /// Factor on the size that the particle was born with.
         scale: F32,
     }
 }
@@ -83,7 +83,7 @@ impl Textures {
     const BIT: u32 = 1 << 14;
 }
 
-impl Part<PufferState, Tables> for Textures {
+impl FieldGroup<PufferState, Tables> for Textures {
     const SIZE: usize = SLOTS * Texture::SIZE;
     fn load(puffer: &mut PufferState, bytes: &[u8], flags: u32, _: Game, _: &Tables) {
         puffer.textures = (flags & Self::BIT != 0).then(|| {
@@ -165,7 +165,7 @@ impl Counted for Growth {
 /// The bytes of a [`Counted`]: the count, then the slots.
 pub struct Slots<C>(PhantomData<C>);
 
-impl<C: Counted> Part<PufferState, Tables> for Slots<C> {
+impl<C: Counted> FieldGroup<PufferState, Tables> for Slots<C> {
     const SIZE: usize = u32::SIZE + SLOTS * C::Item::SIZE;
     fn load(puffer: &mut PufferState, bytes: &[u8], flags: u32, _: Game, _: &Tables) {
         let (count, items) = bytes.split_at_checked(u32::SIZE).unwrap_or_default();
@@ -193,7 +193,7 @@ impl<C: Counted> Part<PufferState, Tables> for Slots<C> {
     fn describe(puffer: &PufferState, part: &mut Describe<'_>, _: Game, _: &Tables) {
         let (list, count) = C::of(puffer);
         let used = list.as_ref().map_or(0, Vec::len);
-        part.note(0, u32::SIZE, C::COUNT, Kind::Unsigned, part.odd(count.is_none()), None);
+        part.note(0, u32::SIZE, C::COUNT, Notation::Unsigned, part.odd(count.is_none()), None);
         for i in 0..SLOTS {
             let role = if i < used { Role::Value } else { Role::Padding };
             part.note(u32::SIZE + i * C::Item::SIZE, C::Item::SIZE, &format!("{}[{i}]", C::NAME), C::Item::KIND, role, None);
@@ -209,7 +209,7 @@ impl Every {
     const LENGTH: u32 = 1 << 8;
 }
 
-impl Part<PufferState, Tables> for Every {
+impl FieldGroup<PufferState, Tables> for Every {
     const SIZE: usize = u32::SIZE + F32::SIZE;
     fn load(puffer: &mut PufferState, bytes: &[u8], flags: u32, _: Game, _: &Tables) {
         let (kind, length) = (cut(bytes, 0, u32::SIZE), cut(bytes, u32::SIZE, F32::SIZE));
@@ -238,8 +238,8 @@ impl Part<PufferState, Tables> for Every {
         let (kind, length) = (puffer.interval_type.is_some(), puffer.interval.is_some());
         let name = |on: bool, name: &str| if on { name.to_owned() } else { format!("{name}_off") };
         let off = !puffer.interval_type_off.is_none();
-        part.note(0, 4, &name(kind, "interval_type"), Kind::Unsigned, role(kind, off), Interval::get(part.cut(0, 4)).meaning());
-        part.note(4, 4, &name(length, "interval"), Kind::Float, role(length, !puffer.interval_off.is_none()), None);
+        part.note(0, 4, &name(kind, "interval_type"), Notation::Unsigned, role(kind, off), Interval::get(part.cut(0, 4)).meaning());
+        part.note(4, 4, &name(length, "interval"), Notation::Float, role(length, !puffer.interval_off.is_none()), None);
     }
 }
 
@@ -250,7 +250,7 @@ record! {
         /// One of the definition's puffers.
         puffer @32: Ref as Index<i32, Puffer>,
         /// The event's own copy of the name, where it is not that of the puffer.
-        name~ @0: Text<32> = |m| m.cx.repeated(Names::Puffer, &m.puffer),
+        name~ @0: Text<32> = |m| m.cx.repeated(ListKind::Puffer, &m.puffer),
         /// 0 is off; other numbers, up to 10, are on. Without it nothing else counts.
         active_state? @44: u32 on 1 << 2,
         /// The node that it hangs on.
@@ -269,7 +269,7 @@ record! {
         world_acceleration?: Vec3 on 1 << 16,
         /// What the interval between two puffs counts: time or distance.
         interval_type?: Interval in every,
-        /// Seconds or units.
+        /// How long the interval is: seconds, or metres where it counts a distance.
         interval?: F32 in every,
         /// Size of a puff at its birth, metres: least and greatest.
         size_range? @128: [F32; 2] on 1 << 9,
@@ -281,25 +281,25 @@ record! {
         deviation_distance?: F32 on 1 << 11,
         /// Metres: nothing is seen nearer than the first, all of it from the second on. Usually the first is the larger.
         near_fade?: [F32; 2] on 1 << 19,
-        /// Metres: the far fade.
+        /// Distances at which it begins to fade and is gone, in metres.
         fade_range?: [F32; 2] on 1 << 12,
-        /// How fast it loses its speed; 0 is not at all.
+        /// How fast a puff loses its speed: a factor, 0 is not at all.
         friction?: F32 on 1 << 17,
-        /// How much the wind moves it; 0 is not at all.
+        /// How much the wind moves a puff, as a factor; 0 is not at all.
         wind_factor?: F32 on 1 << 20,
-        /// Which puffs are left out first where there are too many.
+        /// Which puffs are left out first where there are too many: a number without a unit.
         priority?: F32 on 1 << 22,
         /// Puffs at a time (PM, CS).
         [Pm Cs] number?: u32 on 1 << 21,
-        /// At most six.
+        /// The textures of a puff in the order of its life: at most six.
         textures?: Vec<Texture> in texture_slots,
         /// The textures' ages count.
         textures_timed?: Bool<u32> if 1 << 14,
-        /// At most six.
+        /// The colours of a puff in the order of its life: at most six.
         colors?: Vec<Color> in color_slots,
         /// The file's number of colours, where it is not that of `colors`.
         color_count~: u32 in color_slots,
-        /// At most six.
+        /// The sizes of a puff in the order of its life: at most six.
         scale_sequence?: Vec<ScaleStop> in growth_slots,
         /// The file's number of stops, where it is not that of `scale_sequence`.
         scale_count~: u32 in growth_slots,
