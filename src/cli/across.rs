@@ -125,6 +125,7 @@ pub struct Survey {
     files: Inputs,
     /// Loose files are looked for here.
     roots: Vec<PathBuf>,
+    projects: Vec<PathBuf>,
     cache: Cache,
     numbers: Numbers,
 }
@@ -139,7 +140,8 @@ impl Survey {
     pub fn new(session: &Session, arguments: &[PathBuf]) -> Result<Self> {
         let filter = session.filter()?;
         let (mut shared, mut files) = (Vec::new(), Inputs::default());
-        for root in arguments.iter().filter(|path| is_project(path)) {
+        let projects: Vec<PathBuf> = arguments.iter().filter(|path| is_project(path)).cloned().collect();
+        for root in &projects {
             Project::open(root)?.each_work(&mut |work| {
                 if work.file != work.tree && filter.takes(&work.file) {
                     let path = root.join(&work.tree);
@@ -150,13 +152,13 @@ impl Survey {
             })?;
         }
         shared.sort_unstable();
-        Ok(Survey { shared, files, roots: roots(arguments), cache: names::cache(arguments), numbers: Numbers::default() })
+        Ok(Survey { shared, files, roots: roots(arguments), projects, cache: names::cache(arguments), numbers: Numbers::default() })
     }
 
     /// The names of a file that is open, as numbers; of each file of the game that it stands for.
     pub fn read(&self, input: &Input, subject: &Subject, hints: Hints) -> Vec<Digest> {
         // A tree of a project stands where its file does.
-        let of_project = input.explicit && input.path != input.relative && subject.file.is_none() && input.path.ends_with(&input.relative);
+        let of_project = self.projects.iter().any(|root| root.join(&input.relative) == input.path);
         let own = names::item(&Input { explicit: input.explicit && !of_project, ..input.clone() });
         let half = half_sum(&input.path);
         let from = self.shared.partition_point(|(other, _)| *other < half);
