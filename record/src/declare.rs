@@ -1,7 +1,7 @@
 //! The declaration as it is written.
 
 use syn::{
-    Attribute, Expr, Ident, LitInt, Result, Token, Type, Visibility, braced, bracketed, custom_keyword,
+    Attribute, Expr, Ident, LitInt, LitStr, Result, Token, Type, Visibility, braced, bracketed, custom_keyword,
     ext::IdentExt,
     parse::{Parse, ParseStream},
     punctuated::Punctuated,
@@ -13,6 +13,7 @@ custom_keyword!(always);
 custom_keyword!(below);
 custom_keyword!(bit);
 custom_keyword!(flags);
+custom_keyword!(hint);
 custom_keyword!(none);
 custom_keyword!(off);
 custom_keyword!(on);
@@ -108,6 +109,8 @@ pub struct Field {
     pub tries: bool,
     /// Zeros, and nothing in the tree, while this says no.
     pub when: Option<Expr>,
+    /// What to do where a game has no such field.
+    pub hint: Option<LitStr>,
 }
 
 impl Parse for Record {
@@ -235,6 +238,7 @@ impl Parse for Field {
             rule: None,
             tries: false,
             when: None,
+            hint: None,
         };
         while !input.is_empty() && !input.peek(Token![,]) {
             field.clause(input)?;
@@ -263,6 +267,8 @@ impl Field {
             self.always = true;
         } else if input.parse::<Option<when>>()?.is_some() {
             self.when = Some(input.parse()?);
+        } else if input.parse::<Option<hint>>()?.is_some() {
+            self.hint = Some(input.parse()?);
         } else if input.parse::<Option<with>>()?.is_some() {
             self.with = Some(input.call(Ident::parse_any)?);
         } else if input.parse::<Option<Token![try]>>()?.is_some() {
@@ -271,7 +277,7 @@ impl Field {
         } else if input.parse::<Option<Token![=>]>>()?.is_some() || input.parse::<Option<Token![=]>>()?.is_some() {
             self.rule = Some(input.parse()?);
         } else {
-            return Err(input.error("expected a clause: as, in, on, off, if, none, else, with, when, try, `= rule`, or a comma"));
+            return Err(input.error("expected a clause: as, in, on, off, if, none, else, with, when, hint, try, `= rule`, or a comma"));
         }
         Ok(())
     }

@@ -146,9 +146,9 @@ fn structure(record: &Record, items: &[Item<'_>]) -> TokenStream {
         quote!(#(#attrs)* #(#[doc = #absent])* #(#[doc = #only])* #serde #[allow(missing_docs)] pub #fname: #ty,)
     });
     quote! {
-        #(#attrs)*
         #[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
         #[serde(deny_unknown_fields)]
+        #(#attrs)*
         #vis struct #name { #(#above)* #(#fields)* #(#below)* }
     }
 }
@@ -544,12 +544,13 @@ fn store(items: &[Item<'_>], context: &TokenStream) -> Result<TokenStream> {
 fn put(item: &Item<'_>, context: &TokenStream) -> TokenStream {
     let (field, key, has) = (item.field, &item.key, item.has());
     let name = item.access();
-    let absent = |test: TokenStream| quote!(else if #test { return Err(::refit::wire::Error::say("this field does not exist in this game").within(#key)); });
+    let hint = field.hint.as_ref().map(|hint| quote!(.hint(#hint)));
+    let absent = |test: TokenStream| quote!(else if #test { return Err(::refit::wire::Error::say("this field does not exist in this game")#hint.within(#key)); });
     if field.in_.is_some() {
         if field.games.is_empty() {
             return TokenStream::new();
         }
-        let absent = absent(quote!(self.#name != Default::default()));
+        let absent = absent(quote!(!::refit::wire::is_zero(&self.#name)));
         return quote!(if #has {} #absent);
     }
     let bytes = cut_mut(item);
@@ -704,7 +705,10 @@ fn describe(items: &[Item<'_>], context: &TokenStream) -> Result<TokenStream> {
                     <#part as ::refit::wire::FieldGroup<Self, #context>>::describe(self, &mut __field.part(__spans[#i].0, #size), __game, __cx);
                 }
             }),
-            _ if field.hidden => rest.push(quote!(if #has { __field.hidden(__spans[#i].0, #size, #key, #kind); })),
+            _ if field.hidden => {
+                let role = role(if is_constant(key) { "Constant" } else { "Derived" });
+                rest.push(quote!(if #has { __field.hidden(__spans[#i].0, #size, #key, #kind, #role); }));
+            }
             _ => match field.mark {
                 FieldMark::Maybe => {
                     let there = match (item.how(), item.ty()) {
@@ -753,9 +757,9 @@ fn describe(items: &[Item<'_>], context: &TokenStream) -> Result<TokenStream> {
                     let skipped = field.attrs.iter().any(|attr| {
                         attr.path().is_ident("serde") && attr.meta.require_list().is_ok_and(|list| list.tokens.to_string() == "skip")
                     });
-                    let told = match (skipped, key.as_str()) {
-                        (true, "signature" | "version") => "Constant",
-                        (true, _) => "Derived",
+                    let told = match (skipped, is_constant(key)) {
+                        (true, true) => "Constant",
+                        (true, false) => "Derived",
                         (false, _) => "Value",
                     };
                     active.push(note(kind, role(told), meaning));
@@ -774,6 +778,11 @@ fn describe(items: &[Item<'_>], context: &TokenStream) -> Result<TokenStream> {
             #(#rest)*
         }
     })
+}
+
+/// True for the name of what says which file this is: readers refuse others.
+fn is_constant(key: &str) -> bool {
+    matches!(key, "signature" | "version")
 }
 
 /// Offset and size of a placed field in the game of the cursor: constants, so that nobody computes places while reading.

@@ -19,7 +19,7 @@ use crate::{
     lint::{Lints, codes},
     naming::{NameKind, Rule, Said},
     tree::{AnyDocument, Blob, ByRow, Form, Head, Rows, Sink, Style, TreeReader, TreeWriter, UniquePaths},
-    wire::{Error, FileTime, Hex, Notation, Reader, Result, Role, Str, Text, Trace, Wire, Writer, fit, is_false},
+    wire::{Error, FileTime, Hex, Notation, Placed, Reader, Result, Role, Str, Text, Trace, Writer, fit, is_false},
 };
 use bytes::Bytes;
 use rayon::prelude::*;
@@ -29,7 +29,7 @@ use std::{
     hash::{BuildHasher, RandomState},
     sync::Arc,
 };
-use table::{Blocks, Files, Owners, Packed, Paths, Pieces, StoredMember, StoredMembers};
+use table::{Blocks, Files, Owners, Packed, Paths, Pieces, StoredMembers};
 
 /// What this module contributes.
 pub const FAMILY: Family = Family {
@@ -65,27 +65,7 @@ codes! {
         "Recoil compares names up to their first zero, beyond the field's 64 bytes."
 }
 
-crate::record! {
-    /// An entry of the table.
-    struct Entry [Rc 148, Mw 148, Pm 148, Cs 148] {
-        /// Where the payload begins in the file.
-        #[serde(skip)]
-        start: u32,
-        /// Bytes of the payload.
-        #[serde(skip)]
-        length: u32,
-        /// The name.
-        name: Text<64>,
-        /// 0x2 says that comment and time count.
-        flags: Hex<u32>,
-        /// A text, or old memory.
-        comment: Text<64>,
-        /// The time of the file that was packed, or old memory.
-        time: FileTime,
-    }
-}
-
-const ENTRY: u64 = Entry::size(Game::Mw) as u64;
+const ENTRY: u64 = MemberLine::size(Game::Mw) as u64;
 
 /// Bytes of members whose texts stand in memory at the same time.
 const AT_ONCE: u64 = 4 << 20;
@@ -136,8 +116,9 @@ impl Toc {
             let (first, bytes) = window?;
             reader().inner(&bytes, table_start + first as u64 * ENTRY).within("members", |r| {
                 for i in first..first + bytes.len() / ENTRY as usize {
-                    let e = r.item(i, Entry::read)?;
-                    let span = Span { start: e.start.into(), len: e.length.into() };
+                    let extent = Extent::of(r.peek(ENTRY as usize));
+                    let e = r.item(i, |r| MemberLine::take(r, &extent))?;
+                    let span = Span { start: extent.start.into(), len: extent.length.into() };
                     if span.start + span.len > table_start {
                         let e = Error::say(format!(
                             "{:?} lies at {:#x} and has {} bytes, the data end at {table_start:#x}",
@@ -147,7 +128,7 @@ impl Toc {
                         ));
                         return Err(e.within(format!("[{i}]")).at(table_start + i as u64 * ENTRY));
                     }
-                    all_one &= e.length == 1;
+                    all_one &= extent.length == 1;
                     spans.push(span);
                 }
                 Ok(())
@@ -209,7 +190,7 @@ impl Toc {
     }
 
     /// True when `test` holds for the number and the entry of any.
-    fn any(&self, mut test: impl FnMut(usize, &Entry) -> Result<bool>) -> Result<bool> {
+    fn any(&self, mut test: impl FnMut(usize, &MemberLine) -> Result<bool>) -> Result<bool> {
         for (i, entry) in table::entries(&self.table).enumerate() {
             if test(i, &entry?)? {
                 return Ok(true);
@@ -333,7 +314,7 @@ fn is_of_recoil(comment: &[u8]) -> bool {
 pub fn members(file: &Bytes) -> Result<Vec<(String, Bytes)>> {
     let file = Blob::from(file);
     let toc = Toc::pick(&file)?;
-    let one = |(i, entry): (usize, Result<Entry>)| Ok((entry?.name.text().into_owned(), toc.payload(&file, i)?));
+    let one = |(i, entry): (usize, Result<MemberLine>)| Ok((entry?.name.text().into_owned(), toc.payload(&file, i)?));
     table::entries(&toc.table).enumerate().map(one).collect()
 }
 
@@ -430,30 +411,52 @@ impl Rows for ArchiveManifest {
     }
 }
 
-/// A member in the manifest.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct MemberLine {
-    /// The name in the archive.
-    pub name: Text<64>,
-    /// The file in the tree. Two members may share one.
-    pub file: String,
-    /// The time of the file that was packed, which in Recoil is a temporary one: about when the archive was made. Or stale memory. Absent
-    /// for zero.
-    #[serde(default, skip_serializing_if = "FileTime::is_zero")]
-    pub time: FileTime,
-    /// Bit 1 says that comment and time were set on purpose; other bits are often stale memory. Absent for zero.
-    #[serde(default = "zero_hex", skip_serializing_if = "is_zero_hex")]
-    pub flags: Hex<u32>,
-    /// A comment, often the path of a temporary file, or stale memory. Absent when empty, and when it is the name (`comments_are_names`).
-    #[serde(default, skip_serializing_if = "Text::is_blank")]
-    pub comment: Text<64>,
-    /// Present when the member is only a part of its file, because members overlap.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub part: Option<FilePart>,
-    /// Why the member is kept as raw bytes. Only for reading.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub raw: Option<String>,
+crate::record! {
+    /// A member: its line in the manifest, and its entry of the table in the file.
+    #[derive(Default)]
+    pub struct MemberLine [Rc 148, Mw 148, Pm 148, Cs 148] with Extent {
+        /// Where the payload begins in the file.
+        let start @0: u32 = |m| m.cx.start,
+        /// Bytes of the payload.
+        let length: u32 = |m| m.cx.length,
+        /// The name in the archive.
+        name @8: Text<64>,
+        /// The file in the tree. Two members may share one.
+        file: String in below,
+        /// The time of the file that was packed, which in Recoil is a temporary one: about when the archive was made. Or stale memory. Absent
+        /// for zero.
+        #[serde(default, skip_serializing_if = "FileTime::is_zero")]
+        time @140: FileTime,
+        /// Bit 1 says that comment and time were set on purpose; other bits are often stale memory. Absent for zero.
+        #[serde(default = "zero_hex", skip_serializing_if = "is_zero_hex")]
+        flags @72: Hex<u32>,
+        /// A comment, often the path of a temporary file, or stale memory. Absent when empty, and when it is the name (`comments_are_names`).
+        #[serde(default, skip_serializing_if = "Text::is_blank")]
+        comment: Text<64>,
+        /// Present when the member is only a part of its file, because members overlap.
+        part?: FilePart in below,
+        /// Why the member is kept as raw bytes. Only for reading.
+        raw?: String in below,
+        /// Of the model: the piece of its data that the member is, or is a part of.
+        #[serde(skip)]
+        piece: usize in below,
+    }
+}
+
+/// Where a payload lies.
+#[derive(Clone, Copy, Default)]
+pub struct Extent {
+    /// Its offset in the file.
+    pub start: u32,
+    /// Its bytes, as they are counted.
+    pub length: u32,
+}
+
+impl Extent {
+    /// What an entry says.
+    fn of(entry: &[u8]) -> Self {
+        Extent { start: MemberLine::peek_start(entry, Game::Mw), length: MemberLine::peek_length(entry, Game::Mw) }
+    }
 }
 
 fn zero_hex() -> Hex<u32> {
@@ -470,7 +473,7 @@ fn is_zero_hex(value: &Hex<u32>) -> bool {
 pub struct FilePart {
     /// Offset in the file.
     pub offset: u32,
-    /// Bytes.
+    /// Length in bytes.
     pub length: u32,
 }
 
@@ -605,14 +608,16 @@ impl Codec for ArchiveCodec {
                     .collect::<Result<_>>()?,
                 false => Vec::new(),
             };
-            for (i, line) in lines.iter().enumerate() {
-                let piece = if canonical { members } else { order.piece(line, load.is_raw(line))? };
+            for (i, mut line) in lines.into_iter().enumerate() {
+                line.piece = if canonical { members } else { order.piece(&line, load.is_raw(&line))? };
                 members += 1;
                 if let Some(piece) = pieces.get(i) {
                     line.check(piece.len() as u64)?;
                 }
-                let comment = if comments_are_names && line.comment.is_blank() { line.name } else { line.comment };
-                slots.push(&StoredMember { name: line.name, flags: line.flags, comment, time: line.time, piece, part: line.part });
+                if comments_are_names && line.comment.is_blank() {
+                    line.comment = line.name;
+                }
+                slots.push(&line);
             }
             pieces.into_iter().try_for_each(|piece| blocks.push(piece))?;
         }
@@ -865,13 +870,13 @@ impl Archive {
     }
 
     /// The payload of a member, or why it cannot be read.
-    fn read(&self, slot: &StoredMember) -> Result<Bytes> {
+    fn read(&self, slot: &MemberLine) -> Result<Bytes> {
         let payload = self.payload(slot);
         self.sound().map(|()| payload)
     }
 
     /// What a member says as a document; `None` where it has no typed form.
-    fn typed(&self, slot: &StoredMember, payload: &Bytes) -> Option<Result<Box<dyn AnyDocument>>> {
+    fn typed(&self, slot: &MemberLine, payload: &Bytes) -> Option<Result<Box<dyn AnyDocument>>> {
         member_codec(self.context.format)?.document(&Str(slot.name.bytes().to_vec()), payload, &self.context)
     }
 
@@ -885,14 +890,14 @@ impl Archive {
         self.pieces.iter().try_for_each(|piece| blocks.push(piece))?;
         self.sound()?;
         let (at, piece) = (self.slots.len(), self.pieces.len());
-        slots.push(&StoredMember { name, flags: Hex(0), comment: Text::default(), time: FileTime::default(), piece, part: None });
+        slots.push(&MemberLine { name, piece, ..MemberLine::default() });
         blocks.push(payload.into())?;
         (self.slots, self.pieces) = (StoredMembers::Packed(slots.into()), blocks.finish());
         Ok(at)
     }
 
     /// The payload of a member; nothing where it cannot be read, which [`Archive::sound`] tells.
-    fn payload(&self, slot: &StoredMember) -> Bytes {
+    fn payload(&self, slot: &MemberLine) -> Bytes {
         let piece = self.pieces.get(slot.piece).unwrap_or_default();
         match slot.part {
             Some(FilePart { offset, length }) => {
@@ -922,7 +927,7 @@ impl Archive {
     /// Hands out what `list` tells of each member, some of which are looked at together.
     fn each_told(&self, see: &mut dyn FnMut(Member)) {
         let typed = member_codec(self.context.format);
-        let told = |slot: &StoredMember| {
+        let told = |slot: &MemberLine| {
             let payload = self.payload(slot);
             let told = match typed {
                 Some(typed) => typed.describe(&Str(slot.name.bytes().to_vec()), &payload, &self.context),
@@ -933,7 +938,7 @@ impl Archive {
         };
         let mut slots = self.slots.iter().peekable();
         while slots.peek().is_some() {
-            let some: Vec<StoredMember> = slots.by_ref().take(MOST_AT_ONCE).collect();
+            let some: Vec<MemberLine> = slots.by_ref().take(MOST_AT_ONCE).collect();
             some.par_iter().map(told).collect::<Vec<Member>>().into_iter().for_each(&mut *see);
         }
     }
@@ -958,11 +963,12 @@ impl UnpackedTo {
     }
 
     fn row(&self, index: usize) -> Result<MemberLine> {
-        let slot = self.slots.get(index).ok_or_else(|| Error::say(format!("internal error: no member {index}")))?;
-        let (file, raw) = (self.path(slot.piece), self.why.get(&slot.piece).cloned());
-        let StoredMember { name, flags, comment, time, part, .. } = slot;
-        let comment = if self.comments_are_names { Text::default() } else { comment };
-        Ok(MemberLine { name, file, time, flags, comment, part, raw })
+        let mut line = self.slots.get(index).ok_or_else(|| Error::say(format!("internal error: no member {index}")))?;
+        (line.file, line.raw) = (self.path(line.piece), self.why.get(&line.piece).cloned());
+        if self.comments_are_names {
+            line.comment = Text::default();
+        }
+        Ok(line)
     }
 }
 
@@ -987,7 +993,7 @@ impl Model for Archive {
             starts.push(fit::<u32>(at, "an offset")?);
             at += self.pieces.len_of(piece) as usize;
         }
-        let entry = |(i, slot): (usize, StoredMember)| -> Result<Entry> {
+        let extent = |i: usize, slot: &MemberLine| -> Result<Extent> {
             let start = starts.get(slot.piece).copied().unwrap_or_default();
             let (offset, length) = match slot.part {
                 Some(part) => (part.offset, part.length),
@@ -995,12 +1001,10 @@ impl Model for Archive {
             };
             let start =
                 start.checked_add(offset).ok_or_else(|| Error::say("the archive grows above 4 GiB").within(shown(i, &slot.name)))?;
-            let length = if self.ones { 1 } else { length };
-            let StoredMember { name, flags, comment, time, .. } = slot;
-            Ok(Entry { start, length, name, flags, comment, time })
+            Ok(Extent { start, length: if self.ones { 1 } else { length } })
         };
         // What cannot be written is told before anything is.
-        self.slots.iter().enumerate().try_for_each(|slot| entry(slot).map(|_| ()))?;
+        self.slots.iter().enumerate().try_for_each(|(i, slot)| extent(i, &slot).map(|_| ()))?;
         let mut w = Writer::new(Game::Mw);
         w.u32(self.version);
         w.u32(fit(self.slots.len(), "the number of members")?);
@@ -1010,8 +1014,8 @@ impl Model for Archive {
         let footer = std::mem::take(&mut w.bytes);
         let put = |out: &mut dyn std::io::Write, bytes: &[u8]| out.write_all(bytes).map_err(Error::stopped);
         self.pieces.each(&mut |bytes| put(out, bytes))?;
-        for slot in self.slots.iter().enumerate() {
-            entry(slot)?.write(&mut w)?;
+        for (i, slot) in self.slots.iter().enumerate() {
+            slot.append(&mut w, &extent(i, &slot)?)?;
             if w.bytes.len() >= 1 << 18 {
                 put(out, &w.bytes)?;
                 w.bytes.clear();
@@ -1034,7 +1038,7 @@ impl Model for Archive {
         let mut first = 0;
         while first < self.pieces.len() {
             let pieces = self.pieces.some(first, MOST_AT_ONCE, AT_ONCE)?;
-            let slots: Vec<Option<StoredMember>> = (first..first + pieces.len()).map(slot_of).collect();
+            let slots: Vec<Option<MemberLine>> = (first..first + pieces.len()).map(slot_of).collect();
             let proved: Vec<Option<Result<Option<MemberText>>>> = pieces
                 .par_iter()
                 .zip(&slots)
@@ -1065,7 +1069,7 @@ impl Model for Archive {
             }
             pieces.par_iter().zip(texts).zip(&files).try_for_each(|((piece, text), file)| match (text, typed) {
                 (Some(text), Some(typed)) => typed.store(tree, file, text),
-                _ => tree.row_file(file, piece),
+                _ => tree.part_file(file, &piece.into(), None),
             })?;
             first += pieces.len();
         }
@@ -1092,8 +1096,8 @@ impl Model for Archive {
         let manifest =
             ArchiveManifest::new(tree.head.clone(), self.version, self.checksum, self.ones, comments_are_names, Vec::new(), layout);
         let same = Arc::clone(&made);
-        tree.by_row(Box::new(move |piece, path| made.pieces.get(piece).filter(|_| made.path(piece) == path).map(Blob::Memory)));
-        tree.rows(manifest, self.slots.len(), move |i| same.row(i))
+        let contents = Box::new(move |piece, path: &str| made.pieces.get(piece).filter(|_| made.path(piece) == path).map(Blob::Memory));
+        tree.rows(manifest, self.slots.len(), move |i| same.row(i), contents)
     }
 
     fn proves_parts(&self) -> bool {
@@ -1189,17 +1193,7 @@ impl Model for Archive {
         info
     }
 
-    fn as_members(&self) -> Option<&dyn Members> {
-        Some(self)
-    }
-
-    fn as_members_mut(&mut self) -> Option<&mut dyn Members> {
-        Some(self)
-    }
-
-    fn as_export(&self) -> Option<&dyn Export> {
-        Some(self)
-    }
+    crate::offers!(Members, Export);
 }
 
 impl Members for Archive {
@@ -1300,7 +1294,8 @@ pub fn build(game: Option<Game>, members: &[(String, Bytes)]) -> Result<Vec<u8>>
         let text: Text<64> = name.as_str().try_into().map_err(place)?;
         let cs = game == Some(Game::Cs);
         let (flags, comment) = if cs { (Hex(62), text) } else { (Hex(0), Text::default()) };
-        Entry { start, length, name: text, flags, comment, time: FileTime::default() }.write(&mut w).map_err(place)?;
+        let line = MemberLine { name: text, flags, comment, ..MemberLine::default() };
+        line.append(&mut w, &Extent { start, length }).map_err(place)?;
         start = start.checked_add(length).ok_or_else(|| place(Error::say("an archive holds at most 4 GiB")))?;
     }
     w.put(&1u32);
@@ -1310,7 +1305,7 @@ pub fn build(game: Option<Game>, members: &[(String, Bytes)]) -> Result<Vec<u8>>
 
 /// The declarations, for `FORMAT.md`.
 pub fn tables() -> Vec<crate::wire::RecordTable> {
-    vec![Entry::table()]
+    vec![MemberLine::table()]
 }
 
 #[cfg(test)]
@@ -1326,7 +1321,7 @@ mod tests {
         for (i, payload) in payloads.iter().enumerate() {
             let name = Text::new(format!("member{i}").as_bytes()).unwrap();
             let (start, length) = (data.len() as u32, payload.len() as u32);
-            Entry { start, length, name, flags: Hex(0), comment: Text::default(), time: FileTime(0) }.write(&mut w).unwrap();
+            MemberLine { name, ..MemberLine::default() }.append(&mut w, &Extent { start, length }).unwrap();
             data.extend_from_slice(payload);
         }
         w.u32(1);

@@ -309,6 +309,28 @@ pub trait Model: std::any::Any + Send + Sync {
     }
 }
 
+/// Inside of an `impl Model`: says that the type is [`Members`], or [`Export`], or both.
+#[macro_export]
+macro_rules! offers {
+    (Members) => {
+        fn as_members(&self) -> Option<&dyn $crate::formats::Members> {
+            Some(self)
+        }
+        fn as_members_mut(&mut self) -> Option<&mut dyn $crate::formats::Members> {
+            Some(self)
+        }
+    };
+    (Export) => {
+        fn as_export(&self) -> Option<&dyn $crate::formats::Export> {
+            Some(self)
+        }
+    };
+    (Members, Export) => {
+        $crate::offers!(Members);
+        $crate::offers!(Export);
+    };
+}
+
 /// A file that is made of members, by their positions.
 pub trait Members {
     /// All of them.

@@ -26,10 +26,9 @@ use crate::{
     naming::{Does, NameKind, Rule, Said},
     tree::sums,
     tree::{Blob, Form, Head, TreeReader, TreeWriter, UniquePaths},
-    wire::{Error, Notation, Reader, Result, Role, Str, Text, Trace, UnixTime, Wire, Writer, decode_1252, encode_1252, fit},
+    wire::{Error, Notation, Placed, Reader, Result, Role, Str, Text, Trace, UnixTime, Writer, decode_1252, encode_1252, fit},
 };
 use bytes::Bytes;
-use serde::{Deserialize, Serialize};
 use std::{collections::HashMap, fmt::Write};
 
 /// What this module contributes.
@@ -43,20 +42,7 @@ pub const FAMILY: Family = Family {
 const SIGNATURE: u32 = 0x0897_1119;
 const VERSION: u32 = 7;
 const HEADER: usize = 12;
-const ENTRY: usize = Entry::size(Game::Mw);
-
-crate::record! {
-    /// An entry of the index.
-    struct Entry [Rc 128, Mw 128, Pm 128, Cs 128] {
-        /// Path of the script, with back slashes.
-        name: Text<120>,
-        /// When its source was changed, in seconds since 1970.
-        time: UnixTime,
-        /// Where it begins in the file.
-        #[serde(skip)]
-        start: u32,
-    }
-}
+const ENTRY: usize = ScriptLine::size(Game::Mw);
 
 /// A line: tokens as bytes, and what deviates from the rule that a zero ends every token and the count is their number.
 ///
@@ -288,20 +274,24 @@ crate::manifest! {
     }
 }
 
-/// A script in the manifest.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ScriptLine {
-    /// The path under which the engine looks for the script.
-    pub name: Text<120>,
-    /// The file in the tree. Two scripts may share one.
-    pub file: String,
-    /// When the source was modified. If a loose file of this name exists and has another time, older or newer, Recoil closes the
-    /// whole file and finds no script any more; never put loose scripts beside the game.
-    pub time: UnixTime,
-    /// Present when the script begins inside its file, because scripts overlap.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub offset: Option<u32>,
+crate::record! {
+    /// A script: its line in the manifest, and its entry of the index in the file.
+    pub struct ScriptLine [Rc 128, Mw 128, Pm 128, Cs 128] with u32 {
+        /// The path under which the engine looks for the script.
+        name: Text<120>,
+        /// The file in the tree. Two scripts may share one.
+        file: String in below,
+        /// When the source was modified. If a loose file of this name exists and has another time, older or newer, Recoil closes the
+        /// whole file and finds no script any more; never put loose scripts beside the game.
+        time @120: UnixTime,
+        /// Where it begins in the file.
+        let start: u32 = |s| *s.cx,
+        /// Present when the script begins inside its file, because scripts overlap.
+        offset?: u32 in below,
+        /// Of the model: the piece of its data that the script is, or begins in.
+        #[serde(skip)]
+        piece: usize in below,
+    }
 }
 
 /// What lies in the data region.
@@ -310,17 +300,10 @@ enum PieceContent {
     Raw(Bytes),
 }
 
-struct StoredScript {
-    name: Text<120>,
-    time: UnixTime,
-    piece: usize,
-    offset: Option<u32>,
-}
-
 /// A file of scripts. They are members: `get` and `put` give and take their texts.
 pub struct Interp {
     pieces: Vec<PieceContent>,
-    scripts: Vec<StoredScript>,
+    scripts: Vec<ScriptLine>,
     canonical: bool,
     /// Only findings and remarks need it.
     game: Option<Game>,
@@ -395,10 +378,10 @@ impl Codec for InterpCodec {
         let manifest: InterpManifest = tree.manifest()?;
         let mut order = manifest.layout.clone();
         let mut index: HashMap<String, usize> = order.iter().cloned().zip(0..).collect();
-        let mut scripts = Vec::new();
+        let mut scripts = manifest.scripts;
         let mut is_script = vec![false; order.len()];
-        for line in &manifest.scripts {
-            let piece = match index.get(&line.file) {
+        for line in &mut scripts {
+            line.piece = match index.get(&line.file) {
                 Some(piece) if !manifest.layout.is_empty() => *piece,
                 _ => {
                     index.insert(line.file.clone(), order.len());
@@ -407,10 +390,9 @@ impl Codec for InterpCodec {
                     order.len() - 1
                 }
             };
-            if let Some(flag) = is_script.get_mut(piece) {
+            if let Some(flag) = is_script.get_mut(line.piece) {
                 *flag = line.offset.is_none();
             }
-            scripts.push(StoredScript { name: line.name, time: line.time, piece, offset: line.offset });
         }
         let pieces = order
             .iter()
@@ -440,20 +422,27 @@ impl Interp {
         }
         let count: u32 = r.hidden("count", Role::Derived)?;
         let index_bytes = r.take_many(count.into(), ENTRY as u64).map_err(|e| e.within("scripts"))?;
-        let index: Vec<Entry> = r.inner(index_bytes, HEADER as u64).list(count as usize, "scripts")?;
+        let index = r.inner(index_bytes, HEADER as u64).within("scripts", |r| {
+            let one = |i| {
+                let start = ScriptLine::peek_start(r.peek(ENTRY), r.game);
+                Ok((r.item(i, |r| ScriptLine::take(r, &start))?, start))
+            };
+            (0..count as usize).map(one).collect::<Result<Vec<(ScriptLine, u32)>>>()
+        })?;
         let mut names = UniquePaths::new();
         let data = HEADER + index_bytes.len();
         let mut spans = Vec::new();
         let mut parsed: HashMap<u32, (Script, u64)> = HashMap::new();
-        for (i, entry) in index.iter().enumerate() {
+        for (i, (entry, start)) in index.iter().enumerate() {
+            let start = *start;
             let path = |e: Error| e.within(format!("{:?}", entry.name.text()));
-            if (entry.start as usize) < data || entry.start as usize > file.len() {
-                let at = (HEADER + i * ENTRY + Entry::place_start(Game::Mw).start) as u64;
-                let message = format!("{:#x} is not in the data, which lie from {data:#x} to {:#x}", entry.start, file.len());
+            if (start as usize) < data || start as usize > file.len() {
+                let at = (HEADER + i * ENTRY + ScriptLine::place_start(Game::Mw).start) as u64;
+                let message = format!("{:#x} is not in the data, which lie from {data:#x} to {:#x}", start, file.len());
                 return Err(path(Error::say(message).within("start").at(at)));
             }
-            if let std::collections::hash_map::Entry::Vacant(e) = parsed.entry(entry.start) {
-                r.seek(entry.start.into())?;
+            if let std::collections::hash_map::Entry::Vacant(e) = parsed.entry(start) {
+                r.seek(start.into())?;
                 let script = match trace {
                     None => Script::read(&mut r).map_err(path)?,
                     // The name that its document gets.
@@ -461,8 +450,8 @@ impl Interp {
                 };
                 e.insert((script, r.offset()));
             }
-            let end = parsed.get(&entry.start).map_or(0, |(_, end)| *end);
-            spans.push(Span { start: entry.start.into(), len: end - u64::from(entry.start) });
+            let end = parsed.get(&start).map_or(0, |(_, end)| *end);
+            spans.push(Span { start: start.into(), len: end - u64::from(start) });
         }
         let plan = Plan::new(&spans, data as u64, file.len() as u64);
         let pieces = plan
@@ -473,13 +462,13 @@ impl Interp {
                 _ => PieceContent::Raw(file.slice(piece.span.start as usize..(piece.span.start + piece.span.len) as usize)),
             })
             .collect();
-        let mut scripts = Vec::new();
-        for (entry, place) in index.iter().zip(&plan.places) {
-            let offset = match place.offset {
-                Some(offset) => Some(fit(offset as usize, "an offset")?),
-                None => None,
-            };
-            scripts.push(StoredScript { name: entry.name, time: entry.time, piece: place.piece, offset });
+        let mut scripts = Vec::with_capacity(index.len());
+        for ((mut line, _), place) in index.into_iter().zip(&plan.places) {
+            line.piece = place.piece;
+            if let Some(offset) = place.offset {
+                line.offset = Some(fit(offset as usize, "an offset")?);
+            }
+            scripts.push(line);
         }
         Ok(Interp { pieces, scripts, canonical: plan.is_canonical(), game: None })
     }
@@ -520,7 +509,7 @@ impl Model for Interp {
         w.u32(fit(self.scripts.len(), "the number of scripts")?);
         for slot in &self.scripts {
             let start = starts.get(slot.piece).copied().unwrap_or_default().wrapping_add(slot.offset.unwrap_or_default());
-            Entry { name: slot.name, time: slot.time, start }.write(&mut w)?;
+            slot.append(&mut w, &start)?;
         }
         pieces.iter().for_each(|piece| w.raw(piece));
         Ok(w.bytes)
@@ -548,12 +537,7 @@ impl Model for Interp {
         let scripts = self
             .scripts
             .iter()
-            .map(|slot| ScriptLine {
-                name: slot.name,
-                file: files.get(slot.piece).cloned().unwrap_or_default(),
-                time: slot.time,
-                offset: slot.offset,
-            })
+            .map(|slot| ScriptLine { file: files.get(slot.piece).cloned().unwrap_or_default(), ..slot.clone() })
             .collect();
         let layout = if self.canonical { Vec::new() } else { files };
         tree.manifest(&InterpManifest::new(tree.head.clone(), scripts, layout))
@@ -604,19 +588,13 @@ impl Model for Interp {
         ]
     }
 
-    fn as_members(&self) -> Option<&dyn Members> {
-        Some(self)
-    }
-
-    fn as_members_mut(&mut self) -> Option<&mut dyn Members> {
-        Some(self)
-    }
+    crate::offers!(Members);
 }
 
 impl Members for Interp {
     fn members(&self) -> Vec<Member> {
         let recoil = self.game() == Some(Game::Rc);
-        let tell = |(i, slot): (usize, &StoredScript)| {
+        let tell = |(i, slot): (usize, &ScriptLine)| {
             let script = self.script(i);
             let tool = if recoil && judge::is_for_the_tool(&slot.name.text()) { ", not run by the game" } else { "" };
             Member {
@@ -647,7 +625,7 @@ impl Members for Interp {
 
 /// The declarations, for `FORMAT.md`.
 pub fn tables() -> Vec<crate::wire::RecordTable> {
-    vec![Entry::table()]
+    vec![ScriptLine::table()]
 }
 
 #[cfg(test)]

@@ -193,12 +193,7 @@ impl Model for Livery {
     fn info(&self) -> Info {
         vec![("width", self.width.into()), ("height", self.height.into()), ("layers", LAYERS.len().into())]
     }
-    fn as_members(&self) -> Option<&dyn Members> {
-        Some(self)
-    }
-    fn as_members_mut(&mut self) -> Option<&mut dyn Members> {
-        Some(self)
-    }
+    crate::offers!(Members);
 }
 
 impl Members for Livery {

@@ -4,7 +4,7 @@ use super::{Context, support::members::Typed};
 use crate::{
     game::Game,
     lint::{Lints, codes},
-    wire::{Error, F32, HexBytes, Notation, Odd, Plain, Reader, Result, Role, Str, Vec3, Wire, Writer, fit},
+    wire::{Error, F32, HexBytes, Notation, Placed, Plain, Reader, Result, Role, Str, Vec3, Wire, Writer, fit},
 };
 use serde::{Deserialize, Serialize};
 
@@ -29,48 +29,30 @@ codes! {
 }
 
 crate::record! {
-    /// The header of a motion. The data hold one frame more than it says.
-    struct Header [Rc 24, Mw 24, Pm 24, Cs 24] {
-        /// Version of the layout.
-        version: Odd<u32> = |_| 4,
-        /// How long it takes, in seconds; above 0.
+    /// A motion of a 'mech.
+    pub struct Motion [Rc 24, Mw 24, Pm 24, Cs 24] {
+        /// Absent for 4.
+        version~: u32 = |_| 4,
+        /// How long one round of the motion takes, in seconds.
         loop_time: F32,
-        /// Frames, without the one that closes the loop.
-        #[serde(skip)]
-        frame_count: u32,
+        /// Unknown; -1.0 in known files. Absent for that.
+        unk16~ @16: F32 = |_| F32::from(-1.0),
+        /// Unknown; 1.0 in known files. Absent for that.
+        unk20~: F32 = |_| F32::from(1.0),
+        /// Frames, without the one that closes the loop: the data hold one more.
+        let frame_count @8: u32 try |m| m.count(),
         /// Parts that move.
-        #[serde(skip)]
-        part_count: u32,
-        /// Unknown.
-        unk16: Odd<F32> = |_| F32::from(-1.0),
-        /// Unknown.
-        unk20: Odd<F32> = |_| F32::from(1.0),
+        let part_count: u32 try |m| fit(m.parts.len(), "the number of parts"),
+    } below {
+        /// Only where no part has frames to count.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        frame_count: Option<u32>,
+        /// The moving parts.
+        parts: Vec<Part>,
+        /// Bytes behind the last part.
+        #[serde(default, skip_serializing_if = "HexBytes::is_empty")]
+        trailing: HexBytes,
     }
-}
-
-/// A motion of a 'mech.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Motion {
-    /// Absent for 4.
-    #[serde(default, skip_serializing_if = "Odd::is_none")]
-    pub version: Odd<u32>,
-    /// How long one round of the motion takes, in seconds.
-    pub loop_time: F32,
-    /// Unknown; -1.0 in known files. Absent for that.
-    #[serde(default, skip_serializing_if = "Odd::is_none")]
-    pub unk16: Odd<F32>,
-    /// Unknown; 1.0 in known files. Absent for that.
-    #[serde(default, skip_serializing_if = "Odd::is_none")]
-    pub unk20: Odd<F32>,
-    /// Only where no part has frames to count.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub frame_count: Option<u32>,
-    /// The moving parts.
-    pub parts: Vec<Part>,
-    /// Bytes behind the last part.
-    #[serde(default, skip_serializing_if = "HexBytes::is_empty")]
-    pub trailing: HexBytes,
 }
 crate::document!(Motion, "motion");
 
@@ -184,57 +166,54 @@ impl Part {
 /// True when the bytes walk as a motion to their end, or at least have its version.
 pub fn is_motion(bytes: &[u8]) -> bool {
     let mut r = Reader::new(bytes, Game::Mw);
-    let Ok(head) = Header::read(&mut r) else { return false };
-    let mut parts = || -> Result<()> {
-        for _ in 0..head.part_count {
+    let Ok(head) = r.take(Motion::size(r.game)) else { return false };
+    let (frames, parts) = (Motion::peek_frame_count(head, r.game), Motion::peek_part_count(head, r.game));
+    let known = Motion::load(head, r.game, &()).version.is_none();
+    let mut walk = || -> Result<()> {
+        for _ in 0..parts {
             let n: u32 = r.get()?;
             r.take_many(n.into(), 1)?;
             let flags: u32 = r.get()?;
             let floats =
                 [(TRANSLATION, 3), (SCALE, 3), (ROTATION, 4)].into_iter().filter(|(bit, _)| flags & bit != 0).map(|(_, n)| n * 4).sum();
-            r.take_many(u64::from(head.frame_count) + 1, floats)?;
+            r.take_many(u64::from(frames) + 1, floats)?;
         }
         Ok(())
     };
-    parts().is_ok() && (head.version.is_none() || r.is_empty() && head.part_count > 0)
+    walk().is_ok() && (known || r.is_empty() && parts > 0)
 }
 
-impl Wire for Motion {
-    fn read(r: &mut Reader<'_>) -> Result<Self> {
-        let head = Header::read(r)?;
-        let parts = r.within("parts", |r| {
-            (0..head.part_count as usize).map(|i| r.item(i, |r| Part::read(r, head.frame_count))).collect::<Result<Vec<_>>>()
-        })?;
-        let counted = parts.iter().any(|p| p.frame_count().is_some());
-        Ok(Motion {
-            version: head.version,
-            loop_time: head.loop_time,
-            unk16: head.unk16,
-            unk20: head.unk20,
-            frame_count: (!counted).then_some(head.frame_count),
-            parts,
-            trailing: HexBytes(r.rest_as("trailing", Role::Stale).to_vec()),
-        })
+impl Motion {
+    /// Reads a member.
+    pub fn read_member(r: &mut Reader<'_>) -> Result<Self> {
+        let head = r.peek(Motion::size(r.game));
+        let (frames, parts) = (Motion::peek_frame_count(head, r.game), Motion::peek_part_count(head, r.game));
+        let mut motion = Motion::read(r)?;
+        motion.parts = r.within("parts", |r| (0..parts as usize).map(|i| r.item(i, |r| Part::read(r, frames))).collect::<Result<_>>())?;
+        let counted = motion.parts.iter().any(|p| p.frame_count().is_some());
+        motion.frame_count = (!counted).then_some(frames);
+        motion.trailing = HexBytes(r.rest_as("trailing", Role::Stale).to_vec());
+        Ok(motion)
     }
-    fn write(&self, w: &mut Writer) -> Result<()> {
-        let frame_count = match self.parts.iter().find_map(Part::frame_count) {
-            Some(n) => fit(n, "the number of frames")?,
-            None => self.frame_count.unwrap_or_default(),
-        };
-        Header {
-            version: self.version,
-            loop_time: self.loop_time,
-            frame_count,
-            part_count: fit(self.parts.len(), "the number of parts")?,
-            unk16: self.unk16,
-            unk20: self.unk20,
-        }
-        .write(w)?;
+
+    /// Writes what [`Motion::read_member`] reads.
+    pub fn write_member(&self) -> Result<Vec<u8>> {
+        let mut w = Writer::new(Game::Mw);
+        self.write(&mut w)?;
+        let frames = self.count()?;
         for (i, part) in self.parts.iter().enumerate() {
-            part.write(w, frame_count).map_err(|e| e.within(format!("parts[{i}]")))?;
+            part.write(&mut w, frames).map_err(|e| e.within(format!("parts[{i}]")))?;
         }
         w.raw(&self.trailing.0);
-        Ok(())
+        Ok(w.bytes)
+    }
+
+    /// Frames of each part, without the closing one, as they are stored.
+    fn count(&self) -> Result<u32> {
+        match self.parts.iter().find_map(Part::frame_count) {
+            Some(n) => fit(n, "the number of frames"),
+            None => Ok(self.frame_count.unwrap_or_default()),
+        }
     }
 }
 
@@ -244,12 +223,10 @@ pub struct Members;
 impl Typed for Members {
     type Doc = Motion;
     fn read(&self, _: &Str, mut payload: Reader<'_>, _: &Context) -> Option<Result<Motion>> {
-        Some(Motion::read(&mut payload))
+        Some(Motion::read_member(&mut payload))
     }
     fn write(&self, doc: &Motion, _: &Context) -> Result<Vec<u8>> {
-        let mut w = Writer::new(Game::Mw);
-        Wire::write(doc, &mut w)?;
-        Ok(w.bytes)
+        doc.write_member()
     }
     fn lint(&self, doc: &Motion, lints: &mut Lints) {
         lints.model(doc);
@@ -273,5 +250,5 @@ impl Typed for Members {
 
 /// The declarations, for `FORMAT.md`.
 pub fn tables() -> Vec<crate::wire::RecordTable> {
-    vec![Header::table()]
+    vec![Motion::table()]
 }

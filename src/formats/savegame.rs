@@ -20,7 +20,10 @@ use super::{Context, aircraft::Aircraft, support::members::Typed};
 use crate::{
     game::Game,
     lint::{Lints, codes},
-    wire::{Error, F32, Hex, HexBytes, Notation, Odd, Raw, Reader, Result, Role, Str, Text, Vec3, Wire, Writer, fit, is_zero},
+    wire::{
+        Describe, Error, F32, FieldGroup, Hex, HexBytes, Notation, Odd, Placed, Plain, Raw, Reader, Result, Role, Str, Text, Vec3, Wire,
+        Writer, fit, is_zero,
+    },
 };
 use serde::{Deserialize, Serialize};
 
@@ -549,7 +552,7 @@ impl Running {
         let sequence_count = r.field("sequence_count").ok()?;
         let (lights, sounds): (u8, u8) = (r.hidden("light_count", Role::Derived).ok()?, r.hidden("sound_count", Role::Derived).ok()?);
         let unk103 = r.field("unk103").ok()?;
-        let sequences = r.left().checked_sub(56 * usize::from(lights) + 60 * usize::from(sounds))?;
+        let sequences = r.left().checked_sub(Raw::<56>::SIZE * usize::from(lights) + Raw::<60>::SIZE * usize::from(sounds))?;
         let sequences = HexBytes(r.bytes(sequences as u64, "sequences", Notation::Bytes, Role::Value).ok()?.to_vec());
         let lights = r.plains(lights.into(), "lights").ok()?;
         let sounds = r.plains(sounds.into(), "sounds").ok()?;
@@ -633,30 +636,6 @@ crate::record! {
     }
 }
 
-crate::record! {
-    /// What every activation begins with.
-    struct Fixed [Mw 88] {
-        /// The command that the animation gave.
-        command_type: i32,
-        /// Number of the record.
-        record_id: i32,
-        /// The animation.
-        name: Text<32>,
-        /// The node's slot, or −1.
-        node_index: i32,
-        /// Nine words, by command.
-        parameters: Raw<36>,
-        /// The animation's place in the entry table, or stale memory.
-        unk80: Hex<u32>,
-        /// What it does.
-        state: AnimState,
-        /// Nodes that it tracks.
-        count: u8,
-        /// Padding: stale memory.
-        unk86: Raw<2>,
-    }
-}
-
 crate::plain! {
     /// A node that an animation tracks.
     pub struct NodeState {
@@ -675,74 +654,82 @@ crate::plain! {
     }
 }
 
-/// The state of an animation.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "Activation")]
-pub struct AnimationState {
-    /// The command that the animation gave: 1, 2 or 5 in known saves of MechWarrior 3.
-    pub command_type: i32,
-    /// Number of the record. Absent for 0.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub record_id: i32,
-    /// Name of the animation.
-    pub name: Text<32>,
-    /// The node's slot, or -1.
-    pub node_index: i32,
-    /// Nine words, by command: floats, or stale memory. Absent when all are zero.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub parameters: Raw<36>,
-    /// Recoil's `Anim` sections: the animation's place in the entry table.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub entry_index: Option<i32>,
-    /// Elsewhere stale memory at the same place. Absent for zero.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub unk80: Hex<u32>,
-    /// What the animation does.
-    pub state: AnimState,
-    /// Padding: stale memory. (Known saves of MechWarrior 3 have 0 or 25 in the first byte.) Absent for zeros.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub unk86: Raw<2>,
-    /// The nodes that it tracks.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub node_states: Vec<NodeState>,
+/// Whether an activation names its animation's place in the entry table, as Recoil's `Anim` sections do.
+pub struct Indexed(pub bool);
+
+crate::record! {
+    /// The state of an animation.
+    #[schemars(rename = "Activation")]
+    pub struct AnimationState [Mw 88] with Indexed {
+        /// The command that the animation gave: 1, 2 or 5 in known saves of MechWarrior 3.
+        command_type: i32,
+        /// Number of the record. Absent for 0.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        record_id: i32,
+        /// Name of the animation.
+        name: Text<32>,
+        /// The node's slot, or -1.
+        node_index: i32,
+        /// Nine words, by command: floats, or stale memory. Absent when all are zero.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        parameters: Raw<36>,
+        /// Recoil's `Anim` sections: the animation's place in the entry table.
+        entry_index?: i32 in unk80,
+        /// Elsewhere stale memory at the same place. Absent for zero.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        unk80: Hex<u32> in unk80,
+        /// The animation's place in the entry table, or stale memory.
+        unk80: part EntryIndex,
+        /// What the animation does.
+        state: AnimState,
+        /// Nodes that it tracks.
+        let count: u8 try |a| fit(a.node_states.len(), "the number of node states"),
+        /// Padding: stale memory. (Known saves of MechWarrior 3 have 0 or 25 in the first byte.) Absent for zeros.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        unk86: Raw<2>,
+    } below {
+        /// The nodes that it tracks.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        node_states: Vec<NodeState>,
+    }
+}
+
+/// The word that is an animation's place or nothing.
+pub struct EntryIndex;
+
+impl FieldGroup<AnimationState, Indexed> for EntryIndex {
+    const SIZE: usize = i32::SIZE;
+    fn load(a: &mut AnimationState, bytes: &[u8], _: u32, _: Game, indexed: &Indexed) {
+        match indexed {
+            Indexed(true) => a.entry_index = Some(i32::get(bytes)),
+            Indexed(false) => a.unk80 = Hex::get(bytes),
+        }
+    }
+    fn store(a: &AnimationState, bytes: &mut [u8], _: Game, _: &Indexed) -> Result<()> {
+        match (a.entry_index, a.unk80) {
+            (Some(_), stale) if stale.0 != 0 => return Err(Error::say("`entry_index` and `unk80` are the same place")),
+            (Some(index), _) => index.put(bytes),
+            (None, stale) => stale.put(bytes),
+        }
+        Ok(())
+    }
+    fn describe(_: &AnimationState, word: &mut Describe<'_>, _: Game, indexed: &Indexed) {
+        let (name, kind) = if indexed.0 { ("entry_index", i32::KIND) } else { ("unk80", <Hex<u32>>::KIND) };
+        word.note(0, i32::SIZE, name, kind, Role::Value, None);
+    }
 }
 
 impl AnimationState {
-    /// `None` when the payload is not exactly an activation. `indexed`: the word at 80 is the animation's place in the entry table.
+    /// `None` when the payload is not exactly an activation.
     fn read(mut r: Reader<'_>, indexed: bool) -> Option<Self> {
         r.game = Game::Mw;
-        let f = Fixed::read(&mut r).ok()?;
-        let node_states = r.plains(f.count.into(), "node_states").ok()?;
-        r.is_empty().then_some(AnimationState {
-            command_type: f.command_type,
-            record_id: f.record_id,
-            name: f.name,
-            node_index: f.node_index,
-            parameters: f.parameters,
-            entry_index: indexed.then_some(f.unk80.0 as i32),
-            unk80: if indexed { Hex(0) } else { f.unk80 },
-            state: f.state,
-            unk86: f.unk86,
-            node_states,
-        })
+        let count = AnimationState::peek_count(r.peek(AnimationState::size(r.game)), r.game);
+        let mut a = AnimationState::take(&mut r, &Indexed(indexed)).ok()?;
+        a.node_states = r.plains(count.into(), "node_states").ok()?;
+        r.is_empty().then_some(a)
     }
     fn write(&self, w: &mut Writer) -> Result<()> {
-        if self.entry_index.is_some() && self.unk80.0 != 0 {
-            return Err(Error::say("`entry_index` and `unk80` are the same place").within("activation"));
-        }
-        let fixed = Fixed {
-            command_type: self.command_type,
-            record_id: self.record_id,
-            name: self.name,
-            node_index: self.node_index,
-            parameters: self.parameters,
-            unk80: self.entry_index.map_or(self.unk80, |index| Hex(index as u32)),
-            state: self.state,
-            count: fit(self.node_states.len(), "the number of node states")?,
-            unk86: self.unk86,
-        };
-        fixed.write(w)?;
+        self.append(w, &Indexed(self.entry_index.is_some()))?;
         w.plains(&self.node_states);
         Ok(())
     }
@@ -851,7 +838,7 @@ pub fn tables() -> Vec<crate::wire::RecordTable> {
         WeaponSide::table(),
         RunningFixed::table(),
         Reference::table(),
-        Fixed::table(),
+        AnimationState::table(),
         NodeState::table(),
         FlightState::table(),
         PlayerVehicle::table(),

@@ -33,38 +33,27 @@ codes! {
         "Recoil reads features up to the first that is cut."
 }
 
-crate::record! {
-    /// The header of a map.
-    struct Header [Rc 32] {
-        /// 5; the game refuses others.
-        version: u32,
-        /// 1 to 31 in known files; the game does not use it.
-        unk04: u32,
-        /// Lowest x, y, z.
-        min: Vec3,
-        /// Highest x, y, z.
-        max: Vec3,
-    }
-}
-
 /// The version that the game reads; it refuses others.
 const VERSION: u32 = 5;
 
-/// A map: outlines of what the pilot sees.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Zmap {
-    /// 1 to 31 in the shipped maps; meaning unknown.
-    pub unk04: u32,
-    /// Lowest corner of the bounding box: x, y, z in the units of the world.
-    pub min: Vec3,
-    /// Highest corner of the bounding box: x, y, z in the units of the world.
-    pub max: Vec3,
-    /// Polylines and polygons in file order. The engine puts each at the front of its list.
-    pub features: Vec<Feature>,
-    /// One or two bytes behind the last feature.
-    #[serde(default, skip_serializing_if = "HexBytes::is_empty")]
-    pub tail: HexBytes,
+crate::record! {
+    /// A map: outlines of what the pilot sees.
+    pub struct Zmap [Rc 32] {
+        /// 5; the game refuses others.
+        let version: u32 = |_| VERSION,
+        /// 1 to 31 in the shipped maps; meaning unknown.
+        unk04: u32,
+        /// Lowest corner of the bounding box: x, y, z in the units of the world.
+        min: Vec3,
+        /// Highest corner of the bounding box: x, y, z in the units of the world.
+        max: Vec3,
+    } below {
+        /// Polylines and polygons in file order. The engine puts each at the front of its list.
+        features: Vec<Feature>,
+        /// One or two bytes behind the last feature.
+        #[serde(default, skip_serializing_if = "HexBytes::is_empty")]
+        tail: HexBytes,
+    }
 }
 crate::document!(Zmap, "zmap");
 
@@ -112,23 +101,25 @@ pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
 
 /// True when the bytes are a map of the known version to their end, with at most two bytes left over.
 fn is_zmap(file: &[u8]) -> bool {
-    Zmap::read(Reader::new(file, Game::Rc)).is_ok()
+    Zmap::load_all(Reader::new(file, Game::Rc)).is_ok()
 }
 
 impl Zmap {
-    fn read(mut r: Reader<'_>) -> Result<Self> {
-        let head = Header::read(&mut r)?;
-        if head.version != VERSION {
-            return Err(Error::say(format!("version {} where a map has {VERSION}", head.version)).within("version").at(0));
+    fn load_all(mut r: Reader<'_>) -> Result<Self> {
+        let version = Zmap::peek_version(r.peek(Zmap::size(r.game)), r.game);
+        let mut map = Zmap::read(&mut r)?;
+        if version != VERSION {
+            return Err(Error::say(format!("version {version} where a map has {VERSION}")).within("version").at(0));
         }
-        let features = r.within("features", |r| {
+        map.features = r.within("features", |r| {
             let mut features = Vec::new();
             while r.left() > 2 {
                 features.push(r.item(features.len(), Feature::read)?);
             }
             Ok(features)
         })?;
-        Ok(Zmap { unk04: head.unk04, min: head.min, max: head.max, features, tail: HexBytes(r.rest_as("tail", Role::Stale).to_vec()) })
+        map.tail = HexBytes(r.rest_as("tail", Role::Stale).to_vec());
+        Ok(map)
     }
 }
 
@@ -136,11 +127,11 @@ impl SingleFile for Zmap {
     const FORMAT: Format = Format::Zmap;
     fn read_file(mut r: Reader<'_>, _: &Context) -> Result<Self> {
         r.game = Game::Rc;
-        Zmap::read(r)
+        Zmap::load_all(r)
     }
     fn write_file(&self, _: &Context) -> Result<Vec<u8>> {
         let mut w = Writer::new(Game::Rc);
-        Header { version: VERSION, unk04: self.unk04, min: self.min, max: self.max }.write(&mut w)?;
+        self.write(&mut w)?;
         w.list(&self.features, "features")?;
         if self.tail.0.len() > 2 {
             return Err(Error::say("a third byte would begin another feature").within("tail"));
@@ -169,5 +160,5 @@ impl SingleFile for Zmap {
 
 /// The declarations, for `FORMAT.md`.
 pub fn tables() -> Vec<crate::wire::RecordTable> {
-    vec![Header::table()]
+    vec![Zmap::table()]
 }

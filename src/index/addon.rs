@@ -4,8 +4,8 @@ use super::{Content, key};
 use crate::naming::{Does, NameKind};
 use std::collections::HashSet;
 
-/// Calls the files that an archive holds, and those of its own that its texts name from where they stand, as others call them. Gives
-/// what stands before them.
+/// Renames the files of an archive to what others call them, the addon's prefix and the path; likewise the names in its texts that mean
+/// files of the archive itself. Gives the prefix.
 pub(super) fn call(content: &mut Content, relative: &str) -> String {
     let mut prefix = String::new();
     content.each(&mut |_, at, value| {

@@ -96,7 +96,7 @@ fn path_of(name: &Name) -> String {
     [name.document.as_str(), &name.at].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ")
 }
 
-/// The files that a game asks for things of a kind.
+/// The formats in whose files a game looks for things of a kind.
 fn asked(kind: NameKind) -> &'static [Format] {
     match kind {
         NameKind::Node => &[Format::Gamez, Format::Planes, Format::Mechlib],

@@ -61,7 +61,7 @@ pub struct Content {
 /// Values of a file beyond which numbers are left out of what is kept: a world has millions of them.
 const MOST: usize = 4 << 20;
 
-/// Bytes of a text that is looked into.
+/// The longest plain text that is searched, in bytes.
 const LONGEST: u64 = 64 << 20;
 
 /// Marks the line of a document before the lines of its values.

@@ -28,7 +28,7 @@ use std::{
 /// A name and its kind.
 type Number = u128;
 
-/// In place of a kind: what an addon's prefix would be, of a path that is used.
+/// Stands in the place of the kind in the number of a path's beginning, which may be the prefix of an addon.
 const PREFIX: u8 = 31;
 
 /// A name that is used, as a number, and what it may mean else.
@@ -52,7 +52,7 @@ pub struct Digest {
     is_wanted: bool,
 }
 
-/// What numbers are made with.
+/// Makes the numbers of names, with a hash that is another one in each run.
 #[derive(Debug, Default)]
 pub struct Numbers(RandomState, RandomState);
 
@@ -111,7 +111,7 @@ impl Numbers {
         Digest { file, defines, uses, is_wanted }
     }
 
-    /// Leaves of a file that was read again the names that may not fit, and the scripts that it defines.
+    /// Keeps of a file that was read again only the names that are in doubt, and the scripts that it defines.
     pub fn keep(&self, file: &mut File, doubt: &Doubt) {
         let is_in_doubt = |number: &Number| doubt.numbers.binary_search(number).is_ok();
         file.keep_names(|file, name| match name.does {
@@ -400,7 +400,7 @@ impl Fates {
 }
 
 impl File {
-    /// Leaves of the names those that have to do with others, by their [coarse] names, and the scripts that are defined.
+    /// Keeps only names whose [coarse] form others have as well, and the scripts that are defined.
     pub fn keep_met(&mut self, met: &HashSet<String>) {
         self.keep_names(|file, name| lints::is_script(file, name) || met.contains(&coarse(&name.name)));
     }

@@ -28,7 +28,7 @@ pub struct ModManifest {
     /// The mod's own version, as its author counts.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub version: String,
-    /// Who made it.
+    /// The mod's author.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub author: String,
     /// What it does, in a sentence.
@@ -180,7 +180,7 @@ pub struct Pieces {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Entry")]
 pub struct StoredChange {
-    /// Where.
+    /// The path from the document's root to the value that changes.
     pub at: Vec<StoredStep>,
     /// Sum of what stands there in the original; a new field has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -209,7 +209,7 @@ pub struct StoredChange {
     pub before: Option<StoredStep>,
 }
 
-/// `null` is a value too.
+/// Reads a field that is there: `null` is a value like any other, and not the same as no field.
 fn some<'de, D: Deserializer<'de>>(d: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(d).map(Some)
 }
@@ -237,9 +237,9 @@ pub enum Item {
     Move(StoredStep),
     /// A copy of one, with changes; their paths begin at the item.
     Copy {
-        /// Which.
+        /// The item of the original that is copied.
         of: StoredStep,
-        /// Sum of that one.
+        /// Sum of that item, as it is in the original.
         was: String,
         /// What is different.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -55,12 +55,12 @@ crate::document!(Applied, "mods-applied");
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AppliedMod {
-    /// Its name.
+    /// The mod's name.
     pub name: String,
     /// Its own version.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub version: String,
-    /// Who made it.
+    /// The mod's author.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub author: String,
     /// SHA-256 of what it says.

@@ -94,7 +94,7 @@ fn pieces(old: &[u8], new: &[u8], file: &str, files: &mut BTreeMap<String, Bytes
 /// Bytes as pieces of what a part was, and of the whole file where that says more: what was copied from another part is no work of the
 /// author. Pieces of the part alone fit other editions of the file, too.
 fn pieces_of_all(old: &[u8], whole: &[u8], new: &[u8], file: &str, files: &mut BTreeMap<String, Bytes>) -> Pieces {
-    /// Fewer bytes are alike by accident.
+    /// Fewer equal bytes may be an accident.
     const TELLING: u64 = 8;
     let mut own = BTreeMap::new();
     let part = pieces(old, new, file, &mut own);
@@ -132,7 +132,8 @@ fn model_of(tree: &Tree, part: &Part) -> Result<Option<(String, Vec<StoredChange
     Ok(best.map(|(_, path, old)| (path, diff::compare(&old, &new).iter().map(entry).collect())))
 }
 
-/// What a tree says beside its content because its file said it: an edit of the content alone brings it about.
+/// True for a part that follows from the content by itself, such as packed bytes beside the file that they unpack to: the mod need not say
+/// it. Changes of such fields are taken out of `entry`.
 fn follows(format: Option<Format>, entry: &mut PartEntry) -> bool {
     let key = |change: &StoredChange, at: usize, name: &str| matches!(change.at.get(at), Some(StoredStep::Key(key)) if key == name);
     match format {

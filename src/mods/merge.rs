@@ -242,7 +242,7 @@ struct Run {
 }
 
 impl Run {
-    /// Runs of several mods at one place stand in the order of what they are.
+    /// Runs of several mods at one place are sorted by their content, so that the order of the mods does not matter.
     fn order(&self) -> String {
         self.items.iter().map(PlacedValue::shown).collect::<Vec<_>>().join("\n")
     }

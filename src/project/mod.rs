@@ -47,7 +47,7 @@ pub struct ProjectFile {
     /// The game that it was read as, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub game: Option<Game>,
-    /// Its format.
+    /// Name of the file's format.
     pub format: Format,
     /// The file with whose tree it shares its content: it has none of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]

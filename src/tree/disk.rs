@@ -225,7 +225,7 @@ pub struct KeptCopy {
     pub foreign: bool,
 }
 
-/// Tells a file from another one, or from itself after it was written to.
+/// What identifies a file as it stands there: another file has another stamp, and so has the same one after it was written to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Stamp {
     len: u64,
@@ -278,7 +278,7 @@ fn check_regular(path: &Path, meta: &fs::Metadata) -> Result<()> {
     Err(Error::say("not a regular file, it will not be replaced").in_file(path.display().to_string()).hint("name another file"))
 }
 
-/// Refuses an original that is none: a file is not replaced before a copy of it is safe.
+/// An error where something else than a file stands under the name of the original: a file is not replaced before a copy of it is safe.
 fn check_backup(backup: &Path) -> Result<()> {
     match backup.symlink_metadata() {
         Ok(meta) if !meta.is_file() => Err(Error::say("not a regular file, so the original cannot be kept under this name")

@@ -26,7 +26,7 @@ pub struct Options {
     pub small_png: bool,
 }
 
-/// Hands the pieces of a file to what it is given.
+/// A function that hands the pieces of a file, in order, to the function that it is given.
 pub type Pieces<'a> = &'a mut dyn FnMut(&mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()>;
 
 /// Takes the files of a tree.
@@ -360,7 +360,6 @@ pub struct TreeWriter<'a> {
     sums: Mutex<sums::Written>,
     schemas: Mutex<BTreeMap<&'static str, &'static str>>,
     raw: Mutex<Vec<(String, String)>>,
-    fact: Mutex<Option<Box<dyn Any + Send>>>,
     by_row: Mutex<Option<ByRow>>,
 }
 
@@ -379,7 +378,8 @@ pub enum Spelled<'a, T> {
     Document(&'a T),
 }
 
-/// Gives the content of the file that a row names: see [`TreeWriter::by_row`].
+/// Finds a part of an archive that was proved: by the position of the manifest's row that names it, or whatever number the format gives its
+/// parts, and by the path of its file. It must know the path, and give nothing for another one. See [`TreeWriter::rows`].
 pub type ByRow = Box<dyn Fn(usize, &str) -> Option<Blob> + Send + Sync>;
 
 impl<'a> TreeWriter<'a> {
@@ -395,7 +395,6 @@ impl<'a> TreeWriter<'a> {
             sums: Mutex::default(),
             schemas: Mutex::default(),
             raw: Mutex::default(),
-            fact: Mutex::default(),
             by_row: Mutex::default(),
         }
     }
@@ -456,10 +455,10 @@ impl<'a> TreeWriter<'a> {
     /// Writes a part of the file that proved itself, see [`proof`](super::proof): what is read of it here, [`TreeReader::part`], is what it
     /// was compared with.
     ///
-    /// Nothing is kept where `proved` is `None`: then the proof asks [`TreeWriter::by_row`] for it.
+    /// Nothing is kept where `proved` is `None`: then the format finds it by its row, see [`TreeWriter::rows`].
     pub fn part<T: Document>(&self, path: &str, text: Spelled<'_, T>, proved: Option<&Bytes>) -> Result<()> {
         if let Some(proved) = proved {
-            self.keep(path, Blob::Memory(proved.clone()));
+            self.proved(path, Blob::Memory(proved.clone()));
         }
         match text {
             Spelled::Text(text) => self.put_text::<T>(path, text),
@@ -467,16 +466,23 @@ impl<'a> TreeWriter<'a> {
         }
     }
 
-    /// [`TreeWriter::part`] that is no document: a picture, or unpacked content. `proved` need not stand in memory.
-    pub fn part_file(&self, path: &str, bytes: &[u8], proved: Blob) -> Result<()> {
-        self.keep(path, proved);
-        self.put(path, bytes, false)
+    /// [`TreeWriter::part`] that is no document: a picture, unpacked content, or the payload of a member as it is. Neither needs to stand in
+    /// memory.
+    pub fn part_file(&self, path: &str, content: &Blob, proved: Option<Blob>) -> Result<()> {
+        if let Some(proved) = proved {
+            self.proved(path, proved);
+        }
+        let sum = self.sink.put_blob(path, content)?;
+        if self.sink.sums() {
+            lock(&self.sums).add(path, &sum, false);
+        }
+        Ok(())
     }
 
-    /// What the proof of the whole file reads.
-    fn keep(&self, path: &str, blob: Blob) {
+    /// Says what [`TreeReader::part`] reads in the proof of the whole: what a part was compared with.
+    pub fn proved(&self, path: &str, bytes: Blob) {
         if self.proof {
-            lock(&self.kept).insert(path.to_owned(), KeptPart::Blob(blob));
+            lock(&self.kept).insert(path.to_owned(), KeptPart::Blob(bytes));
         }
     }
 
@@ -517,53 +523,35 @@ impl<'a> TreeWriter<'a> {
 
     /// Writes a plain file.
     pub fn file(&self, path: &str, bytes: &Bytes) -> Result<()> {
-        self.keep(path, Blob::Memory(bytes.clone()));
-        self.put(path, bytes, false)
+        self.blob(path, &bytes.into())
     }
 
     /// Writes a plain file of text that is read back whatever the ends of its lines are.
     pub fn text(&self, path: &str, text: String) -> Result<()> {
         let bytes = Bytes::from(text);
-        self.keep(path, Blob::Memory(bytes.clone()));
+        self.proved(path, Blob::Memory(bytes.clone()));
         self.put(path, &bytes, true)
     }
 
     /// Writes a plain file that need not stand in memory.
     pub fn blob(&self, path: &str, blob: &Blob) -> Result<()> {
-        self.keep(path, blob.clone());
-        let sum = self.sink.put_blob(path, blob)?;
-        if self.sink.sums() {
-            lock(&self.sums).add(path, &sum, false);
-        }
-        Ok(())
-    }
-
-    /// Writes a plain file of which nothing is kept: the proof asks [`TreeWriter::by_row`] for it.
-    pub fn row_file(&self, path: &str, bytes: &[u8]) -> Result<()> {
-        self.put(path, bytes, false)
-    }
-
-    /// Writes a plain file that need not stand in memory, of which nothing is kept: the proof asks [`TreeWriter::by_row`] for it.
-    pub fn row_blob(&self, path: &str, blob: &Blob) -> Result<()> {
-        let sum = self.sink.put_blob(path, blob)?;
-        if self.sink.sums() {
-            lock(&self.sums).add(path, &sum, false);
-        }
-        Ok(())
-    }
-
-    /// Says how the proof finds the content of files that were written without being kept: by the file's path, and by the position of the
-    /// manifest's row that names it, or whatever number the format gives its files. It must know the path, and give nothing for another one.
-    ///
-    /// Archives have hundreds of thousands of members: a path and a content for each would be many times the archive.
-    pub fn by_row(&self, find: ByRow) {
-        if self.proof {
-            *lock(&self.by_row) = Some(find);
-        }
+        self.part_file(path, blob, Some(blob.clone()))
     }
 
     /// Writes the manifest of an archive: `document` without its rows, and these one by one. They are made more than once.
-    pub fn rows<T: Rows>(&self, mut document: T, count: usize, row: impl Fn(usize) -> Result<T::Row> + Send + 'static) -> Result<()> {
+    ///
+    /// Archives have hundreds of thousands of members: a path and a content for each would be many times the archive. `contents` finds for the
+    /// proof what was written without saying what it was [proved](TreeWriter::part) with.
+    pub fn rows<T: Rows>(
+        &self,
+        mut document: T,
+        count: usize,
+        row: impl Fn(usize) -> Result<T::Row> + Send + 'static,
+        contents: ByRow,
+    ) -> Result<()> {
+        if self.proof {
+            *lock(&self.by_row) = Some(contents);
+        }
         if count < 2 * text::ROWS {
             *document.rows() = (0..count).map(row).collect::<Result<_>>()?;
             return self.manifest(&document);
@@ -632,13 +620,6 @@ impl<'a> TreeWriter<'a> {
         Ok(())
     }
 
-    /// Remembers what was found out about the whole file, for [`TreeReader::fact`].
-    pub fn fact<T: Any + Send>(&self, fact: T) {
-        if self.proof {
-            *lock(&self.fact) = Some(Box::new(fact));
-        }
-    }
-
     /// Writes a file into refit's own folder of the tree: what helps to read the tree, and is no part of it.
     pub fn beside(&self, name: &str, text: impl FnOnce() -> String) -> Result<()> {
         if self.sink.keeps() { self.sink.put(&format!(".refit/{name}"), text().as_bytes()) } else { Ok(()) }
@@ -679,14 +660,7 @@ impl<'a> TreeWriter<'a> {
     /// A reader over what the texts said. Only after writing with proof on.
     pub fn into_reader(self) -> TreeReader<'static> {
         let style = self.style();
-        TreeReader {
-            head: self.head,
-            style,
-            from: From::Proof(self.kept),
-            fact: self.fact,
-            by_row: self.by_row,
-            manifest: Mutex::default(),
-        }
+        TreeReader { head: self.head, style, from: From::Proof(self.kept), by_row: self.by_row, manifest: Mutex::default() }
     }
 }
 
@@ -697,7 +671,6 @@ pub struct TreeReader<'a> {
     /// The style of the tree.
     pub style: Style,
     from: From<'a>,
-    fact: Mutex<Option<Box<dyn Any + Send>>>,
     by_row: Mutex<Option<ByRow>>,
     /// The manifest as it was found when its rows were read first: another time must find the same.
     manifest: Mutex<Option<Blob>>,
@@ -712,14 +685,7 @@ impl<'a> TreeReader<'a> {
     /// A reader of the tree in `source`.
     pub fn new(source: &'a dyn Source) -> Result<Self> {
         let (style, head) = super::read_head(source)?;
-        Ok(TreeReader {
-            head,
-            style,
-            from: From::Source(source),
-            fact: Mutex::default(),
-            by_row: Mutex::default(),
-            manifest: Mutex::default(),
-        })
+        Ok(TreeReader { head, style, from: From::Source(source), by_row: Mutex::default(), manifest: Mutex::default() })
     }
 
     /// Reads a document. `path` may leave out the extension of the tree's style.
@@ -770,13 +736,6 @@ impl<'a> TreeReader<'a> {
                 _ => Err(missing(path)),
             },
         }
-    }
-
-    /// What [`TreeWriter::fact`] remembered; `None` in any stored tree, and at the second time.
-    ///
-    /// Only for what follows from bytes that the proof compares anyway, such as their hash: it need not be computed twice.
-    pub fn fact<T: Any + Send>(&self) -> Option<T> {
-        lock(&self.fact).take()?.downcast().ok().map(|fact| *fact)
     }
 
     /// Reads a UTF-8 text file.
@@ -866,8 +825,8 @@ impl<'a> TreeReader<'a> {
         }
     }
 
-    /// What finds the content of plain files in a proof, see [`TreeWriter::by_row`]: where that is not all that can be read, it is taken
-    /// out of the tree.
+    /// What finds parts of an archive in a proof, see [`TreeWriter::rows`]: where that is not all that can be read, it is taken out of the
+    /// tree.
     pub fn take_by_row(&self) -> Option<ByRow> {
         lock(&self.by_row).take()
     }

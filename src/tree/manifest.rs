@@ -101,7 +101,7 @@ pub struct Head {
     /// The game, where it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub game: Option<Game>,
-    /// The format.
+    /// Name of the format of the file.
     pub format: Format,
     /// Where the tree came from.
     pub source: Origin,
@@ -129,7 +129,7 @@ macro_rules! manifest {
             /// The game, where it is known.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub game: Option<$crate::game::Game>,
-            /// The format.
+            /// Name of the format of the file.
             pub format: $crate::format::Format,
             /// Where the tree came from.
             pub source: $crate::tree::Origin,

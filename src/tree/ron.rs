@@ -18,7 +18,8 @@ pub(super) fn to_json(ron: &str) -> Result<String> {
     Ok(turn.json)
 }
 
-/// Where the piece of a RON text stands from which the JSON was made that is at a byte of [`to_json`].
+/// The place in a RON text of what stands at byte `in_json` of the JSON that [`to_json`] made of it: errors of the JSON are told of the
+/// RON.
 pub(super) fn place(ron: &str, in_json: usize) -> usize {
     let mut turn = Turn::new(ron, in_json);
     // The same text was turned into JSON without an error before, so this cannot fail.
@@ -53,7 +54,7 @@ impl Open {
 /// A bracket that is open.
 struct OpenBracket {
     open: Open,
-    /// What it holds belongs to a variant, whose own brace closes with it.
+    /// It holds the content of a variant: the brace around the variant in JSON closes together with it.
     variant: bool,
     /// Values so far.
     items: usize,
@@ -91,7 +92,7 @@ impl<'t> Turn<'t> {
         self.ron.get(self.at..).unwrap_or_default()
     }
 
-    /// What follows was made from the text at the cursor.
+    /// Notes that the JSON from here on is made of the RON at the cursor.
     fn mark(&mut self) {
         if self.json.len() <= self.wanted {
             self.found = self.at;

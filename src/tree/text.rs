@@ -35,7 +35,7 @@ impl Style {
     }
 }
 
-/// In which form something is taken, given, or proved.
+/// The form in which something is read, given or proved: its stored bytes, or what stands for it in a tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
     /// The bytes as they are stored.
@@ -153,9 +153,9 @@ pub trait Rows: Document {
     fn rows(&mut self) -> &mut Vec<Self::Row>;
 }
 
-/// Rows that are spelled and read at a time.
+/// How many rows are written or read at a time.
 pub const ROWS: usize = 512;
-/// So many rows never fit on one line.
+/// A list of so many rows never fits on one line, so that each row has a line of its own.
 pub const FEWEST: usize = 64;
 
 /// A document's only list.
@@ -221,7 +221,7 @@ fn find_in(file: &Blob, mut from: u64, what: &[u8]) -> Result<Option<u64>> {
 pub(super) struct WithoutLists {
     /// The text.
     pub text: Vec<u8>,
-    /// Where what stands between the brackets of these lists begins and ends in the whole text.
+    /// For each of these lists: where its content, between the brackets, begins and ends in the whole text.
     lists: Vec<Range<u64>>,
 }
 
@@ -392,7 +392,8 @@ pub fn schema_of<T: schemars::JsonSchema>() -> schemars::Schema {
     schema
 }
 
-/// A variant of an enum is an object with one property, and what it means stands at the object: editors show it at the property.
+/// In JSON a variant of an enum is an object with one property. schemars describes the object, and editors show the description of the
+/// property: so it is copied there.
 #[cfg(feature = "schemas")]
 fn describe_variants(schema: &mut schemars::Schema) {
     if let Some(object) = schema.as_object_mut()
@@ -514,7 +515,7 @@ impl Marks {
         self.at.get() - self.continued
     }
 
-    /// A group's bracket is the next byte.
+    /// Notes that a group opens: its bracket is the next byte.
     fn opens(&mut self, record: bool) {
         self.open.push((self.groups.len(), self.column()));
         self.groups.push(Group { width: 0, items: 0, end: 0, next: 0, record });
@@ -530,7 +531,7 @@ impl Marks {
         self.open.last().and_then(|(i, _)| self.groups.get_mut(*i))
     }
 
-    /// A group's closing bracket was the last byte.
+    /// Notes that a group closes: its bracket was the last byte.
     fn closed(&mut self) {
         let (column, end, next) = (self.column(), self.at.get(), self.groups.len());
         if let Some((i, start)) = self.open.pop()
@@ -1040,7 +1041,7 @@ mod tests {
                 *seen += usize::from(i == 2000);
                 Ok(row(if lie && i == 2000 && *seen > 1 { 1 } else { i }))
             };
-            tree.rows(table(0), 3000, made).unwrap();
+            tree.rows(table(0), 3000, made, Box::new(|_, _| None)).unwrap();
             let (_, mut rows) = tree.into_reader().rows::<Table>().unwrap();
             let read = std::iter::from_fn(&mut *rows).collect::<Result<Vec<_>>>();
             assert_eq!(read.is_ok(), proves, "{lie}");

@@ -113,7 +113,7 @@
 //! | `f~: flags u32` | the flag word: its bits follow from the fields, and the tree shows in which ones a file differs |
 //! | `let f: T = \|r\| …` | stored but not in the tree (`try` for a rule that may fail) |
 //! | `_: pad 4` | zeros |
-//! | `[Pm Cs] f…` | in these games only |
+//! | `[Pm Cs] f…` | in these games only; `hint "…"` says what to do in another one |
 //! | `f: T as H` | the value stands in the bytes as [`H`](As) says: an index for a name; `with g` hands it another field |
 //! | `p: part P`, `f?: T in p` | several fields whose bytes a [`P`](FieldGroup) reads and writes together |
 //! | `… when \|r\| …` | behind a `~` field: zeros, and nothing in the tree, while this says no |
@@ -271,8 +271,8 @@ impl<'a> Describe<'a> {
     }
 
     /// [`Describe::note`] for a field that follows from what is read later: it is not held against the typed form.
-    pub fn hidden(&self, at: usize, size: usize, name: &str, kind: Notation) {
-        self.tell(at, size, name, kind, Role::Derived, None);
+    pub fn hidden(&self, at: usize, size: usize, name: &str, kind: Notation, role: Role) {
+        self.tell(at, size, name, kind, role, None);
     }
 
     fn tell(&self, at: usize, size: usize, name: &str, kind: Notation, role: Role, meaning: Option<String>) {

@@ -354,7 +354,7 @@ impl<const N: usize, F> JsonSchema for Text<N, F> {
             { "type": "string", "maxLength": N },
             { "description": "A text with bytes behind its terminator.", "type": "object", "additionalProperties": false,
               "properties": {
-                "text": { "description": "The text.", "type": "string" },
+                "text": { "description": "The text before the terminating zero.", "type": "string" },
                 "tail": { "description": "What stands behind the zero that ends it, in hexadecimal.", "allOf": [bytes.clone()] }
               }, "required": ["text"] },
             { "description": "The raw field.", "type": "object", "additionalProperties": false, "properties": {

@@ -79,6 +79,19 @@ fn filled(text: &str, tables: &[RecordTable]) -> Result<String> {
     Ok(out)
 }
 
+/// Rows in the order of their bytes, those without bytes last: declarations have the order of the tree.
+fn in_place(rows: &[Row]) -> Vec<&Row> {
+    let stands_behind = |a: &Row, b: &Row| a.places.iter().zip(&b.places).find_map(|(a, b)| Some(a.as_ref()?.0 > b.as_ref()?.0));
+    let (placed, others): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| row.places.iter().any(Option::is_some));
+    let mut out: Vec<&Row> = Vec::new();
+    for row in placed {
+        let at = out.iter().position(|other| stands_behind(other, row) == Some(true)).unwrap_or(out.len());
+        out.insert(at, row);
+    }
+    out.extend(others);
+    out
+}
+
 /// A declaration as Markdown; `all` are those of its reference.
 fn shown(table: &RecordTable, all: &[RecordTable]) -> String {
     // Games in which everything stands at the same place share a column.
@@ -105,7 +118,7 @@ fn shown(table: &RecordTable, all: &[RecordTable]) -> String {
     out.push_str(" bytes | type | field | meaning |\n|");
     out.push_str(&"---|".repeat(columns.len() + 4));
     out.push('\n');
-    for row in &table.rows {
+    for row in in_place(&table.rows) {
         out.push('|');
         let mut sizes: Vec<usize> = Vec::new();
         for (_, at, _) in &columns {

@@ -26,7 +26,7 @@ crate::open_enum! {
     }
 }
 
-// The macro above owns the derives.
+// Not derived, since the macro above says all derives.
 #[allow(clippy::derivable_impls)]
 impl Default for Activation {
     fn default() -> Self {
@@ -186,7 +186,7 @@ record! {
 
         /// Bits 0x400 and 0x800 for the net, 0x1000 and 0x2000 for saved games: given, and on. 0x80000, or 0x200000 in CS, for local names.
         logs @[Rc 148, Mw 148, _ 156]: part Logs,
-        // Nobody knows what PM counts here, and nothing of it follows.
+        // Pirate's Moon has a count here of which nothing is known. What stands there is kept as `extra`.
         [Pm] _ @32: pad 8,
         [Cs] pointers.path~ @32: Hex<u32> = |_| Hex(!0) when |d| d.cx.path > 0,
         /// How many nodes the path has.

@@ -120,7 +120,7 @@ pub struct Header {
     pub timestamp: Option<UnixTime>,
     /// World files (CS).
     pub base_files: Vec<BaseFile>,
-    /// Source files.
+    /// The source files that the file was compiled from.
     pub source_files: Vec<SourceFile>,
     /// The info block.
     pub info: Info,

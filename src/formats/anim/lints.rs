@@ -140,24 +140,24 @@ fn is_ordinary(path: &str, mark: Mark, value: &str, game: Game) -> bool {
     match mark {
         Mark::Odd => {
             let of_game = match game {
-                // A time beside a reset that is off.
+                // The reset time stands there although the reset is switched off.
                 Game::Rc => last == "reset_time_off",
                 // Intervals whose flags are off, slots that no flag explains, and the name of a fog.
                 Game::Cs if matches!(last, "interval_off" | "interval_type_off" | "reference_off") => true,
                 Game::Cs if path.ends_with("FOG_STATE.name") => true,
-                // Its own number in the place of one that the engine looks up.
+                // Shipped files have -100 (the own node) here, where the engine puts the number that it looks up.
                 Game::Cs if path.ends_with("INVALIDATE_ANIMATION.resolved") => value == "\"0xffffff9c\"",
                 // Bits without a name: 18 and 22 in nearly all definitions, 14 and 15 on buildings.
                 Game::Cs if path == "flags_differ" => hex(value).is_some_and(|bits| bits & !CRIMSON_BITS == 0),
-                // Inactive.
+                // 5 is the state of an inactive definition.
                 Game::Pm | Game::Cs if path == "status" => value == "5",
                 _ => false,
             };
-            // The fourth float of a base, which nobody reads.
+            // Behind the three numbers of a frame's base stands a fourth word that nobody reads.
             let pad = last == "unk12" && path.contains("frames[");
             stale || of_game || pad || last.ends_with("pointer") || last == "pointers"
         }
-        // Names of files, and texts that were copied over the one before them.
+        // Fields into which the studio's tool copied one text over another, so that the end of the longer one is left.
         Mark::Tail => {
             const COPIED: [&str; 5] = ["animation_references", "static_sounds", "effects", "animation_name", "animation_root_name"];
             // In Crimson Skies some names lie over the usual text, some over zeros, and some over other memory.
@@ -165,7 +165,7 @@ fn is_ordinary(path: &str, mark: Mark, value: &str, game: Game) -> bool {
             let mixed = game == Game::Cs && MIXED.iter().any(|field| path.starts_with(field));
             stale || mixed || last == "path" || COPIED.iter().any(|field| path.starts_with(field))
         }
-        // Curves of scripts without the flag for them are memory.
+        // The curves of a script whose flag for them is off are old memory.
         Mark::NotFinite => stale || path.contains(".spline"),
         Mark::Extra => stale,
         Mark::UnknownValue | Mark::UnknownFlag => false,

@@ -69,7 +69,7 @@ crate::manifest! {
         /// World files (CS): each time repeats that of the world's header.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         base_files: Vec<BaseFile>,
-        /// Source files.
+        /// The source files that the file was compiled from.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         source_files: Vec<SourceFile>,
         /// The info block.
@@ -892,13 +892,7 @@ impl Model for Anim {
         info
     }
 
-    fn as_members(&self) -> Option<&dyn Members> {
-        Some(self)
-    }
-
-    fn as_members_mut(&mut self) -> Option<&mut dyn Members> {
-        Some(self)
-    }
+    crate::offers!(Members);
 }
 
 impl Members for Anim {

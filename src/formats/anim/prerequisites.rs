@@ -246,7 +246,7 @@ impl Placed for Reference {
     }
     fn describe(&self, bytes: &[u8], at: u64, game: Game, (): &(), trace: &dyn Trace) {
         let place = if self.local_name.is_some() { SplitReference::place_name(game) } else { WholeReference::place_name(game) };
-        // In the tree a text by itself, or a field. What is told first counts.
+        // In the tree the name is a text by itself or a field of a record. It is told first, since the first line for a byte counts.
         let name = if self.is_text() { "" } else { "name" };
         let field = Describe::new(bytes, bytes, at, trace).part(place.start, place.len());
         self.name.describe(&field, place.len(), name);

@@ -243,7 +243,7 @@ impl Body {
             }
             Body::ScriptList(list) => {
                 let (count, items) = bytes.split_at_checked(LIST).unwrap_or_default();
-                // A wrong count frames no list.
+                // Only a count that fits the size is taken for a list; else the body stays as bytes.
                 if u32::get(count) as usize == items.len() / ITEM {
                     let read = |bytes: &[u8]| {
                         let mut item = <ScriptItem as Placed<Tables>>::load(bytes, game, tables);
@@ -345,7 +345,7 @@ impl Event {
             self.body = Body::raw(number, body);
             self.extra = Extra::default();
         }
-        // Its fields say all of a header.
+        // The header has no byte that its fields do not say, so that nothing else is to be kept.
         let Head { start, pad, time, .. } = Head::load(header, game, &());
         (self.start, self.pad, self.time) = (start, pad, time);
     }
@@ -383,7 +383,7 @@ impl Event {
 /// Reads events while they are framed; the second is what is left.
 pub fn read_events<'a>(bytes: &'a [u8], game: Game, tables: &Tables, care: &mut Care) -> (Vec<Event>, &'a [u8]) {
     let mut rest = bytes;
-    // Counted first: a list that grows is copied.
+    // The events are counted first, because a list that grows is copied.
     let count = std::iter::from_fn(|| frame(rest).map(|(.., tail)| rest = tail)).count();
     let mut events = care.spare.pop().unwrap_or_default();
     events.reserve_exact(count);
@@ -593,7 +593,7 @@ crate::open_enum! {
     pub enum SequenceState: u8 { Initial = 0 "INITIAL", Running = 1 "RUNNING", Done = 2 "DONE", OnCall = 3 "ON_CALL" }
 }
 
-// The macro above owns the derives.
+// Not derived, since the macro above says all derives.
 #[allow(clippy::derivable_impls)]
 impl Default for SequenceState {
     fn default() -> Self {

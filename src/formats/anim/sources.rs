@@ -31,7 +31,7 @@ crate::manifest! {
 pub struct BaseFile {
     /// Its path from this folder.
     pub path: String,
-    /// Its SHA-256.
+    /// SHA-256 of the file, in hexadecimal.
     pub sha256: String,
 }
 

@@ -3,27 +3,16 @@
 //! Archives can have hundreds of thousands of members of a few bytes. A record, a content and a path for each would be many times the
 //! archive; so members are read out of their table when they are asked for, and what a rule gives is not remembered.
 
-use super::{ENTRY, Entry, FilePart};
+use super::{ENTRY, Extent, FilePart, MemberLine};
 use crate::{
     formats::support::{Faults, layout::Plan},
     game::Game,
     tree::{Blob, UniquePaths},
-    wire::{Error, FileTime, Hex, Reader, Result, Text, Wire, fit},
+    wire::{Error, FileTime, Hex, Placed, Result, Text, fit},
 };
 use bytes::Bytes;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::{collections::BTreeMap, sync::Arc};
-
-/// A member of the model.
-#[derive(Clone, PartialEq, Debug)]
-pub(super) struct StoredMember {
-    pub name: Text<64>,
-    pub flags: Hex<u32>,
-    pub comment: Text<64>,
-    pub time: FileTime,
-    pub piece: usize,
-    pub part: Option<FilePart>,
-}
 
 /// The members, in the order of the table. A clone is the same one.
 #[derive(Clone, Debug)]
@@ -41,9 +30,9 @@ pub(super) enum StoredMembers {
 }
 
 /// The entry of this number in a table.
-pub(super) fn entry(table: &[u8], index: usize) -> Option<Entry> {
+pub(super) fn entry(table: &[u8], index: usize) -> Option<MemberLine> {
     let at = index.checked_mul(ENTRY as usize)?;
-    Entry::read(&mut Reader::new(table.get(at..)?.get(..ENTRY as usize)?, Game::Mw)).ok()
+    Some(MemberLine::load(table.get(at..)?.get(..ENTRY as usize)?, Game::Mw, &Extent::default()))
 }
 
 /// Entries of a table on disk that are read together.
@@ -56,7 +45,7 @@ pub(super) fn windows(table: &Blob) -> impl Iterator<Item = Result<(usize, Bytes
 }
 
 /// The entries of a table.
-pub(super) fn entries(table: &Blob) -> impl Iterator<Item = Result<Entry>> {
+pub(super) fn entries(table: &Blob) -> impl Iterator<Item = Result<MemberLine>> {
     windows(table).flat_map(|window| {
         let (entries, error) = match window {
             Ok((_, bytes)) => ((0..bytes.len() / ENTRY as usize).filter_map(|i| entry(&bytes, i)).collect(), None),
@@ -93,35 +82,33 @@ impl StoredMembers {
     }
 
     /// The member of this number.
-    pub fn get(&self, index: usize) -> Option<StoredMember> {
+    pub fn get(&self, index: usize) -> Option<MemberLine> {
         match self {
             StoredMembers::Table { rows, places, faults } => {
                 let row = || rows.slice(index as u64 * ENTRY, ENTRY)?.bytes();
                 let row = if index < self.len() { faults.or_note(row())? } else { return None };
-                Some(StoredMember::of(entry(&row, 0)?, index, places))
+                Some(placed(entry(&row, 0)?, index, places))
             }
             StoredMembers::Packed(packed) => packed.of_group(index).nth(index % GROUP),
         }
     }
 
     /// All of them.
-    pub fn iter(&self) -> Box<dyn Iterator<Item = StoredMember> + '_> {
+    pub fn iter(&self) -> Box<dyn Iterator<Item = MemberLine> + '_> {
         match self {
             StoredMembers::Table { rows, places, faults } => {
                 let entries = entries(rows).map_while(|entry| faults.or_note(entry));
-                Box::new(entries.enumerate().map(|(i, entry)| StoredMember::of(entry, i, places)))
+                Box::new(entries.enumerate().map(|(i, entry)| placed(entry, i, places)))
             }
             StoredMembers::Packed(packed) => Box::new(packed.of_group(0)),
         }
     }
 }
 
-impl StoredMember {
-    fn of(entry: Entry, index: usize, places: &[(u32, Option<FilePart>)]) -> Self {
-        let Entry { name, flags, comment, time, .. } = entry;
-        let (piece, part) = places.get(index).map_or((index, None), |(piece, part)| (*piece as usize, *part));
-        StoredMember { name, flags, comment, time, piece, part }
-    }
+/// A member of a table beside where it lies.
+fn placed(mut entry: MemberLine, index: usize, places: &[(u32, Option<FilePart>)]) -> MemberLine {
+    (entry.piece, entry.part) = places.get(index).map_or((index, None), |(piece, part)| (*piece as usize, *part));
+    entry
 }
 
 /// Members that say no more than they must: most have a short name and nothing else.
@@ -154,7 +141,7 @@ const WHOLE: u8 = u8::MAX;
 
 impl Packed {
     /// Adds a member.
-    pub fn push(&mut self, slot: &StoredMember) {
+    pub fn push(&mut self, slot: &MemberLine) {
         let index = self.count;
         if index.is_multiple_of(GROUP) && index > 0 {
             self.groups.push(self.last.as_slice().into());
@@ -206,7 +193,7 @@ impl Packed {
     }
 
     /// The members from the first of the group on that this one is in.
-    fn of_group(&self, index: usize) -> impl Iterator<Item = StoredMember> + '_ {
+    fn of_group(&self, index: usize) -> impl Iterator<Item = MemberLine> + '_ {
         let first = index / GROUP;
         let groups = self.groups.iter().map(|group| &**group).chain([self.last.as_slice()]).skip(first);
         let numbers = (first * GROUP..self.count).step_by(GROUP);
@@ -218,7 +205,7 @@ impl Packed {
 }
 
 /// Takes a packed member from the beginning of `rest`.
-fn slot(rest: &mut &[u8], index: usize) -> Option<StoredMember> {
+fn slot(rest: &mut &[u8], index: usize) -> Option<MemberLine> {
     let [mask] = *take::<1>(rest)?;
     let name = text(rest)?;
     let has = |bit: u8| mask & bit != 0;
@@ -232,7 +219,7 @@ fn slot(rest: &mut &[u8], index: usize) -> Option<StoredMember> {
     let piece = if has(has::PIECE) { u64::from_le_bytes(*take(rest)?) as usize } else { index };
     let mut word = || take(rest).copied().map(u32::from_le_bytes);
     let part = if has(has::PART) { Some(FilePart { offset: word()?, length: word()? }) } else { None };
-    Some(StoredMember { name, flags, comment, time, piece, part })
+    Some(MemberLine { name, flags, comment, time, piece, part, ..MemberLine::default() })
 }
 
 fn text(rest: &mut &[u8]) -> Option<Text<64>> {
@@ -614,7 +601,8 @@ mod tests {
                 for (i, flags) in [0, 2, u32::MAX].into_iter().enumerate() {
                     let part = (i == 1).then_some(FilePart { offset: 7, length: u32::MAX });
                     let piece = if i == 2 { 5_000_000_000 } else { slots.len() };
-                    slots.push(StoredMember { name, flags: Hex(flags), comment, time: FileTime(u64::from(flags) << 30), piece, part });
+                    let time = FileTime(u64::from(flags) << 30);
+                    slots.push(MemberLine { name, flags: Hex(flags), comment, time, piece, part, ..MemberLine::default() });
                 }
             }
         }

@@ -1,10 +1,12 @@
 //! Materials: used slots, unused slots and their bookkeeping, texture cycles (FORMAT.md).
 
 use super::types::{Link, PTR, Ptr, ptr_if};
-use crate::wire::{Odd, Usual};
 use crate::{
     game::Game,
-    wire::{Error, F32, Hex, Notation, Plain, Reader, Result, Role, Wire, Writer, fit, is_false},
+    wire::{
+        Describe, Error, F32, FieldGroup, Notation, Odd, Placed, Plain, Reader, Result, Role, Str, Trace, Usual, Wire, Writer, fit,
+        is_false,
+    },
 };
 use serde::{Deserialize, Serialize};
 
@@ -34,8 +36,8 @@ crate::open_enum! {
 }
 
 /// Bytes of a slot's record, and of a slot: the record, and its two links.
-const RECORD: usize = MaterialRecord::size(Game::Mw);
-pub(super) const SLOT: usize = RECORD + 4;
+const RECORD: usize = Material::size(Game::Mw);
+pub(super) const SLOT: usize = RECORD + <[i16; 2]>::SIZE;
 
 /// Slots of the material array of Crimson Skies, whatever its head says.
 const CS_SLOTS: usize = 1000;
@@ -66,77 +68,60 @@ crate::record! {
 super::counted!(Cycle: frames by capacity, "the number of frames");
 
 crate::record! {
-    /// A slot as it is stored, without its links.
-    pub(super) struct MaterialRecord [Rc 40, Mw 40, Pm 40, Cs 40] {
-        /// 255 with a texture.
-        alpha: u8,
-        /// What the material is.
-        flags: MaterialFlags,
-        /// 0x7FFF with a texture, else 0.
-        rgb: u16,
-        /// Red, green, blue, 0.0 to 255.0; white with a texture.
-        color: [F32; 3],
+    /// A material. Fields that are absent have their usual values.
+    #[derive(Default)]
+    pub struct Material [Rc 40, Mw 40, Pm 40, Cs 40] {
+        /// Position of its texture. A material without one has a plain colour.
+        texture?: Link in texture,
+        /// Name of its texture: mechlib only, where `texture` is an address.
+        texture_name?: Str in below,
+        /// Red, green, blue, 0.0 to 255.0. Absent for white, which those with a texture have.
+        color @4: Usual<[F32; 3]> = |_| WHITE,
+        /// Absent for 255, which those with a texture have.
+        alpha @0: Usual<u8> = |_| 255,
+        /// What driving over it means. Absent for DEFAULT.
+        [Rc Mw Pm] soil @32: Usual<Soil> = |_| Soil::Default hint "this is `crimson_soil` in Crimson Skies",
+        /// What flying into it means. Absent for DEFAULT.
+        [Cs] crimson_soil @32: Usual<CrimsonSoil> = |_| CrimsonSoil::Default hint "use `soil`: only Crimson Skies has this",
+        /// Textures shown one after the other.
+        cycle?: Cycle in below,
+        /// What the material is. Absent where it is only TEXTURED, CYCLED and ALWAYS, and these follow from the rest.
+        flags @1: Usual<MaterialFlags> = |m| m.flag_rule(m.game),
+        /// Absent for 0x7FFF with a texture, else for 0.
+        rgb~ @2: u16 = |m| m.rgb_rule(),
+        /// Unknown. Absent for 0.0.
+        field20~ @20: F32 = |_| F32::from(0.0),
+        /// Unknown. Absent for 0.5.
+        field24~: F32 = |_| HALF,
+        /// Unknown. Absent for 0.5.
+        field28~: F32 = |_| HALF,
+        /// Absent for an address while there is a cycle, else for 0.
+        cycle_ptr @36: Usual<Ptr> = |m| ptr_if(m.cycle.is_some()),
+        /// The slots before and behind it in the list of used slots, or of free ones, where they do not follow from its position.
+        links~: [i16; 2] in below,
         /// Position of the texture; an address in mechlib.
-        texture: u32,
-        /// Unknown; 0.0.
-        field20: F32,
-        /// Unknown; 0.5 in a slot that is in use.
-        field24: F32,
-        /// Unknown; 0.5 in a slot that is in use.
-        field28: F32,
-        /// What driving or flying into it means.
-        soil: u32,
-        /// Not 0 when there is a cycle.
-        cycle_ptr: Ptr,
+        texture @16: part TextureWord,
     }
 }
 
-/// A material. Fields that are absent have their usual values.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Material {
-    /// Position of its texture. A material without one has a plain colour.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub texture: Option<Link>,
-    /// Name of its texture: mechlib only, where `texture` is an address.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub texture_name: Option<crate::wire::Str>,
-    /// Red, green, blue, 0.0 to 255.0. White while absent.
-    #[serde(default, skip_serializing_if = "Usual::is_none")]
-    pub color: Usual<[F32; 3]>,
-    /// 255 while absent.
-    #[serde(default, skip_serializing_if = "Usual::is_none")]
-    pub alpha: Usual<u8>,
-    /// DEFAULT while absent. RC, MW and PM.
-    #[serde(default, skip_serializing_if = "Usual::is_none")]
-    pub soil: Usual<Soil>,
-    /// DEFAULT while absent. CS.
-    #[serde(default, skip_serializing_if = "Usual::is_none")]
-    pub crimson_soil: Usual<CrimsonSoil>,
-    /// Textures shown one after the other.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cycle: Option<Cycle>,
-    /// TEXTURED, CYCLED and ALWAYS follow the rest while absent.
-    #[serde(default, skip_serializing_if = "Usual::is_none")]
-    pub flags: Usual<MaterialFlags>,
-    /// 0x7FFF with a texture, else 0.
-    #[serde(default, skip_serializing_if = "Odd::is_none")]
-    pub rgb: Odd<u16>,
-    /// Unknown. Absent for 0.0.
-    #[serde(default, skip_serializing_if = "Odd::is_none")]
-    pub field20: Odd<F32>,
-    /// Unknown. Absent for 0.5.
-    #[serde(default, skip_serializing_if = "Odd::is_none")]
-    pub field24: Odd<F32>,
-    /// Unknown. Absent for 0.5.
-    #[serde(default, skip_serializing_if = "Odd::is_none")]
-    pub field28: Odd<F32>,
-    /// An address while there is a cycle, else 0.
-    #[serde(default, skip_serializing_if = "Usual::is_none")]
-    pub cycle_ptr: Usual<Ptr>,
-    /// The slots before and behind it in the list of used slots, or of free ones, where they do not follow from its position.
-    #[serde(default, skip_serializing_if = "Odd::is_none")]
-    pub links: Odd<[i16; 2]>,
+/// The word of a material's texture: the flag or another number than 0 says that there is one.
+pub struct TextureWord;
+
+impl FieldGroup<Material> for TextureWord {
+    const SIZE: usize = u32::SIZE;
+    fn load(m: &mut Material, bytes: &[u8], _: u32, game: Game, (): &()) {
+        let word = Link::get(bytes);
+        m.texture = (m.flags(game).has(MaterialFlags::TEXTURED) || word.index != 0).then_some(word);
+    }
+    fn store(m: &Material, bytes: &mut [u8], _: Game, (): &()) -> Result<()> {
+        if let Some(texture) = &m.texture {
+            texture.put(bytes);
+        }
+        Ok(())
+    }
+    fn describe(m: &Material, word: &mut Describe<'_>, _: Game, (): &()) {
+        word.note(0, u32::SIZE, "texture", u32::KIND, if m.texture.is_some() { Role::Value } else { Role::Derived }, None);
+    }
 }
 
 impl Material {
@@ -152,107 +137,67 @@ impl Material {
         self.flags.or(self.flag_rule(game))
     }
 
-    /// True when a texture cycle stands behind the slots for a material with these flags and this pointer. Recoil's engine tests the
-    /// flag, and so does the known reader of Crimson Skies; what MechWarrior 3 and Pirate's Moon test is not known, the pointer is taken.
-    fn frames(flags: MaterialFlags, cycle_ptr: Ptr, i: usize, used: usize, game: Game) -> bool {
+    /// True when a texture cycle stands behind the slots for this one. Recoil's engine tests the flag, and so does the known reader of
+    /// Crimson Skies; what MechWarrior 3 and Pirate's Moon test is not known, the pointer is taken.
+    fn is_framed(&self, i: usize, used: usize, game: Game) -> bool {
         match game.itself() {
-            Game::Rc | Game::Cs => i < used && flags.has(MaterialFlags::CYCLED),
-            _ => cycle_ptr.0 != 0,
+            Game::Rc | Game::Cs => i < used && self.flags(game).has(MaterialFlags::CYCLED),
+            _ => self.cycle_ptr.or(ptr_if(self.cycle.is_some())).0 != 0,
         }
     }
 
-    /// [`Material::frames`] of a slot that was read.
-    fn is_framed(&self, i: usize, used: usize, game: Game) -> bool {
-        Self::frames(self.flags.0.unwrap_or_default(), self.cycle_ptr.or(Hex(0)), i, used, game)
-    }
-
-    /// [`Material::frames`] of a slot that will be written.
-    fn framed(&self, i: usize, used: usize, game: Game) -> bool {
-        Self::frames(self.flags(game), self.cycle_ptr.or(ptr_if(self.cycle.is_some())), i, used, game)
+    /// Gives it the cycle that was read behind the slots. The stored flags and pointer were said without it.
+    fn set_cycle(&mut self, cycle: Cycle, game: Game) {
+        let (flags, ptr) = (self.flags(game), self.cycle_ptr.or(ptr_if(false)));
+        self.cycle = Some(cycle);
+        self.flags = Usual::of(flags, self.flag_rule(game));
+        self.cycle_ptr = Usual::of(ptr, ptr_if(true));
     }
 
     fn rgb_rule(&self) -> u16 {
         if self.texture.is_some() { 0x7FFF } else { 0 }
     }
 
-    /// From the stored slot. The flags are judged when the cycle is known: see [`Material::settle`].
-    fn load(r: &mut Reader<'_>) -> Result<Self> {
-        let s = MaterialRecord::read(r)?;
-        let textured = s.flags.has(MaterialFlags::TEXTURED) || s.texture != 0;
-        let mut m = Material { texture: textured.then_some(Link::to(s.texture as i32)), ..Material::default() };
-        m.color = Usual::of(s.color, WHITE);
-        m.alpha = Usual::of(s.alpha, 255);
-        match r.game {
-            Game::Cs => m.crimson_soil = Usual::of(CrimsonSoil::from_raw(s.soil), CrimsonSoil::Default),
-            _ => m.soil = Usual::of(Soil::from_raw(s.soil), Soil::Default),
-        }
-        m.rgb = Odd::of(s.rgb, m.rgb_rule());
-        m.field20 = Odd::of(s.field20, F32::from(0.0));
-        m.field24 = Odd::of(s.field24, HALF());
-        m.field28 = Odd::of(s.field28, HALF());
-        m.flags = Usual(Some(s.flags));
-        m.cycle_ptr = Usual(Some(s.cycle_ptr));
-        Ok(m)
-    }
-
     /// A material of a mechlib: the name of its texture stands behind it.
     fn load_named(r: &mut Reader<'_>) -> Result<Self> {
-        let mut material = Material::load(r)?;
-        let textured = material.flags.0.is_some_and(|f| f.has(MaterialFlags::TEXTURED));
-        if textured {
+        let mut material = Material::read(r)?;
+        if material.flags(r.game).has(MaterialFlags::TEXTURED) {
             let length: u32 = r.hidden("name length", Role::Derived)?;
-            material.texture_name = Some(crate::wire::Str::from(r.bytes(length.into(), "texture_name", Notation::Text, Role::Value)?));
+            material.texture_name = Some(Str::from(r.bytes(length.into(), "texture_name", Notation::Text, Role::Value)?));
         }
         // In a mechlib the field is an address, not a position: 0 is a value like any other.
-        material.texture = match (textured, material.texture) {
-            (_, Some(texture)) => Some(Link::address(texture.index as u32)),
-            (_, None) => None,
-        };
-        material.settle(r.game);
+        material.texture = material.texture.map(|texture| Link::address(texture.index as u32));
         Ok(material)
-    }
-
-    fn settle(&mut self, game: Game) {
-        self.flags.settle(self.flag_rule(game));
-        self.cycle_ptr.settle(ptr_if(self.cycle.is_some()));
-    }
-
-    fn save(&self, w: &mut Writer) -> Result<()> {
-        let soil = match (w.game, self.soil.0, self.crimson_soil.0) {
-            (Game::Cs, None, soil) => soil.map_or(0, CrimsonSoil::raw),
-            (Game::Cs, ..) => return Err(Error::say("this is `crimson_soil` in Crimson Skies").within("soil")),
-            (_, soil, None) => soil.map_or(0, Soil::raw),
-            _ => return Err(Error::say("only Crimson Skies has it").hint("use `soil`").within("crimson_soil")),
-        };
-        MaterialRecord {
-            alpha: self.alpha.or(255),
-            flags: self.flags(w.game),
-            rgb: self.rgb.or(self.rgb_rule()),
-            color: self.color.or(WHITE),
-            texture: self.texture.as_ref().map_or(0, |t| t.index as u32),
-            field20: self.field20.or(F32::from(0.0)),
-            field24: self.field24.or(HALF()),
-            field28: self.field28.or(HALF()),
-            soil,
-            cycle_ptr: self.cycle_ptr.or(ptr_if(self.cycle.is_some())),
-        }
-        .write(w)
     }
 }
 
 const WHITE: [F32; 3] = [F32::from_bits(0x437f_0000); 3];
-#[allow(non_snake_case)]
-const fn HALF() -> F32 {
-    F32::from_bits(0x3f00_0000)
+const HALF: F32 = F32::from_bits(0x3f00_0000);
+
+/// The record of a regular unused slot.
+fn unused(game: Game) -> [u8; RECORD] {
+    let mut bytes = [0; RECORD];
+    let flags = if game.itself() == Game::Rc { MaterialFlags(0) } else { MaterialFlags::FREE };
+    flags.put(bytes.get_mut(Material::place_flags(game)).unwrap_or_default());
+    bytes
 }
 
-/// The 40 bytes of a regular unused slot.
-fn unused(game: Game) -> [u8; 40] {
-    let mut bytes = [0; 40];
-    if let Some(flags) = bytes.get_mut(1) {
-        *flags = if game.itself() == Game::Rc { 0 } else { MaterialFlags::FREE.0 };
+crate::record! {
+    /// What stands before the slots of the materials.
+    pub(super) struct MaterialsHead [Rc 16, Mw 16, Pm 16, Cs 16] {
+        /// Slots. CS has 1000 of them, whatever stands here.
+        #[serde(skip)]
+        array_size: u32,
+        /// Slots in use. They come first.
+        #[serde(skip)]
+        count: i32,
+        /// The first free slot, or −1.
+        #[serde(skip)]
+        index_free: i32,
+        /// The last slot in use.
+        #[serde(skip)]
+        index_last: i32,
     }
-    bytes
 }
 
 /// The material array: what its head says, and the slots.
@@ -367,10 +312,7 @@ impl Materials {
     /// Reads the section.
     pub fn load(r: &mut Reader<'_>) -> Result<Self> {
         let game = r.game;
-        let array_size: u32 = r.hidden("array_size", Role::Derived)?;
-        let count: i32 = r.hidden("count", Role::Derived)?;
-        let index_free: i32 = r.hidden("index_free", Role::Derived)?;
-        let index_last: i32 = r.hidden("index_last", Role::Derived)?;
+        let MaterialsHead { array_size, count, index_free, index_last } = MaterialsHead::read(r).map_err(|e| e.within("head"))?;
         let slots = if game == Game::Cs { CS_SLOTS } else { array_size as usize };
         let used = usize::try_from(count).unwrap_or(0).min(slots);
         if game == Game::Cs && used as i64 != i64::from(count) {
@@ -378,42 +320,33 @@ impl Materials {
         }
         let at = r.offset();
         let slot_bytes = r.take_many(slots as u64, SLOT as u64)?;
-        let mut bytes = r.inner(slot_bytes, at);
         let mut out = Materials { slots: slots as u32, ..Materials::default() };
         out.array_size = Odd::of(array_size, slots as u32);
         let free = unused(game);
-        for i in 0..slots {
-            let regular = i >= used && bytes.peek(RECORD) == free && {
-                let links = bytes.peek(SLOT).get(RECORD..).map(<[i16; 2] as Plain>::get);
-                links == Some(Self::links(i, used, slots))
-            };
-            if regular {
-                bytes.take(SLOT)?;
-                bytes.note(SLOT, &format!("materials[{i}]"), Notation::Bytes, Role::Derived);
+        for (i, slot) in slot_bytes.chunks_exact(SLOT).enumerate() {
+            let (record, links) = slot.split_at_checked(RECORD).unwrap_or_default();
+            let (links, rule) = (<[i16; 2]>::get(links), Self::links(i, used, slots));
+            if i >= used && record == free && links == rule {
                 continue;
             }
-            let material = bytes.within("materials", |r| {
-                r.item(i, |r| {
-                    let mut material = Material::load(r)?;
-                    material.links = Odd::of(r.hidden("links", Role::Derived)?, Self::links(i, used, slots));
-                    Ok(material)
-                })
-            })?;
             out.materials.resize(i, None);
-            out.materials.push(Some(material));
+            out.materials.push(Some(Material { links: Odd::of(links, rule), ..Material::load(record, game, &()) }));
         }
         out.materials.resize(out.materials.len().max(used).max(slots.saturating_sub(super::ROOM)), None);
         // Cycle blocks stand behind all slots, in the order of the list of used slots.
         let cycled: Vec<bool> =
             out.materials.iter().enumerate().map(|(i, m)| m.as_ref().is_some_and(|m| m.is_framed(i, used, game))).collect();
-        for i in Self::cycle_order(&cycled, index_last, |i| out.next_of(i, used, slots)) {
-            if let Some(Some(material)) = out.materials.get_mut(i) {
-                material.cycle = Some(r.within("materials", |r| r.item(i, |r| r.within("cycle", Cycle::load)))?);
-            }
+        let order = Self::cycle_order(&cycled, index_last, |i| out.next_of(i, used, slots));
+        let cycles = order.into_iter().try_for_each(|i| {
+            let Some(Some(material)) = out.materials.get_mut(i) else { return Ok(()) };
+            let cycle = r.within("materials", |r| r.item(i, |r| r.within("cycle", Cycle::load)))?;
+            material.set_cycle(cycle, game);
+            Ok(())
+        });
+        if let Some(trace) = r.trace() {
+            out.describe_slots(r.inner(slot_bytes, at), trace)?;
         }
-        for material in out.materials.iter_mut().flatten() {
-            material.settle(game);
-        }
+        cycles?;
         out.count = Odd::of(count, out.materials.len() as i32);
         out.array_size_is_count = game == Game::Cs && array_size != slots as u32 && i64::from(array_size) == i64::from(count);
         if out.array_size_is_count {
@@ -422,6 +355,26 @@ impl Materials {
         out.index_free = Odd::of(index_free, out.free_rule(game, slots));
         out.index_last = Odd::of(index_last, out.count().wrapping_sub(1));
         Ok(out)
+    }
+
+    /// Tells what the bytes of the slots are.
+    fn describe_slots(&self, mut slots: Reader<'_>, trace: &dyn Trace) -> Result<()> {
+        for i in 0.. {
+            if slots.is_empty() {
+                break;
+            }
+            let Some(Some(material)) = self.materials.get(i) else {
+                slots.take(SLOT)?;
+                slots.note(SLOT, &format!("materials[{i}]"), Notation::Bytes, Role::Derived);
+                continue;
+            };
+            slots.note_within(&format!("materials[{i}]"), |slots| {
+                material.describe(slots.peek(RECORD), slots.offset(), slots.game, &(), trace);
+                slots.take(RECORD)?;
+                slots.hidden::<[i16; 2]>("links", if material.links.is_none() { Role::Derived } else { Role::Value })
+            })?;
+        }
+        Ok(())
     }
 
     /// Writes the section.
@@ -437,17 +390,20 @@ impl Materials {
         } else {
             size
         };
-        w.u32(self.array_size.or(usual));
-        w.put(&self.count());
-        w.put(&self.index_free.or(self.free_rule(game, slots)));
-        w.put(&self.index_last.or(self.count().wrapping_sub(1)));
+        let head = MaterialsHead {
+            array_size: self.array_size.or(usual),
+            count: self.count(),
+            index_free: self.index_free.or(self.free_rule(game, slots)),
+            index_last: self.index_last.or(self.count().wrapping_sub(1)),
+        };
+        head.write(w)?;
         let used = usize::try_from(self.count()).unwrap_or(0).min(slots);
         let free = unused(game);
         for i in 0..slots {
             let rule = Self::links(i, used, slots);
             match self.materials.get(i) {
                 Some(Some(material)) => {
-                    material.save(w)?;
+                    material.write(w)?;
                     w.put(&material.links.or(rule));
                 }
                 _ => {
@@ -458,7 +414,7 @@ impl Materials {
         }
         let cycled: Vec<bool> = self.materials.iter().map(|m| m.as_ref().is_some_and(|m| m.cycle.is_some())).collect();
         for (i, (material, has)) in self.materials.iter().zip(&cycled).enumerate() {
-            let framed = material.as_ref().is_some_and(|m| m.framed(i, used, game));
+            let framed = material.as_ref().is_some_and(|m| m.is_framed(i, used, game));
             if framed != *has {
                 let error = match has {
                     true => "the material has a cycle, its flags or its pointer say that it has none",
@@ -491,7 +447,7 @@ impl Materials {
             if material.cycle.is_some() {
                 return Err(step(Error::say("materials of a mechlib have no texture cycles")));
             }
-            material.save(w).map_err(step)?;
+            material.write(w).map_err(step)?;
             match (&material.texture_name, material.flags(w.game).has(MaterialFlags::TEXTURED)) {
                 (Some(name), true) => {
                     w.u32(fit(name.0.len(), "the length of a texture's name").map_err(step)?);

@@ -112,9 +112,9 @@ pub struct ModelArray {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FreeLink {
-    /// Its position.
+    /// Position of the free slot, from 0.
     pub slot: u32,
-    /// The word.
+    /// The word behind the slot: the next free slot, or -1, as a rule.
     pub link: Odd<i32>,
 }
 
@@ -156,6 +156,7 @@ pub struct Gamez {
     gaps: [Bytes; 5],
 }
 
+// No twin of `Gamez`: it counts and places the sections, and all of that follows from them but the time and the free list's head.
 crate::record! {
     /// The head of a world.
     struct Header [Rc 36, Mw 36, Pm 40, Cs 40] {
@@ -190,6 +191,21 @@ crate::record! {
     }
 }
 
+crate::record! {
+    /// What stands before the slots of the models.
+    struct ModelsHead [Rc 12, Mw 12, Pm 12, Cs 12] {
+        /// Slots.
+        #[serde(skip)]
+        array_size: u32,
+        /// Slots in use.
+        #[serde(skip)]
+        count: i32,
+        /// The first free slot, or −1.
+        #[serde(skip)]
+        index_free: i32,
+    }
+}
+
 /// The codec of game worlds.
 pub struct GamezCodec;
 
@@ -198,7 +214,7 @@ pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
     if suspect.word(0) != Some(SIGNATURE) {
         return Verdict::No;
     }
-    let of = |game: Game| Some(game.gamez_version()) == suspect.word(4);
+    let of = |game: Game| Some(game.gamez_version()) == suspect.word(Header::place_version(game).start);
     let game = Game::ALL.into_iter().find(|game| of(*game)).or(of(Game::RcDemo).then_some(Game::Rc));
     let format = match (game, suspect.whole) {
         (Some(Game::Cs), None) => return Verdict::All,
@@ -277,7 +293,7 @@ impl Gamez {
         let version = probe.field::<u32>("version")?;
         let game = Game::ALL.into_iter().chain([Game::RcDemo]).find(|g| g.gamez_version() == version).ok_or_else(|| {
             Error::say(format!("{version}: known versions are 13 (demos of Recoil), 15 (Recoil), 27 (MechWarrior 3), 41 (Pirate's Moon), 42 (Crimson Skies)"))
-                .at(4)
+                .at(Header::place_version(Game::Mw).start as u64)
                 .within("version")
         })?;
         let mut r = Reader::new(file, game).traced(trace.map(|(trace, _)| trace));
@@ -320,11 +336,7 @@ impl Gamez {
         documents: &tree::DocumentPaths,
     ) -> Result<(ModelArray, Vec<Option<StoredModel>>)> {
         let game = r.game;
-        let (slots, count, index_free) = r.note_within("models", |r| {
-            let slots: u32 = r.hidden("array_size", Role::Derived)?;
-            let count: i32 = r.hidden("count", Role::Derived)?;
-            Ok((slots, count, r.hidden::<i32>("index_free", Role::Derived)?))
-        })?;
+        let ModelsHead { array_size: slots, count, index_free } = r.note_within("models", ModelsHead::read)?;
         let size = Model::head_size(game);
         let at = r.offset();
         let slot_bytes = r.take_many(slots.into(), size as u64 + 4)?;
@@ -551,7 +563,7 @@ impl Gamez {
         w.raw(gap_models);
         let models_at = Header::size(game) + w.len();
         let slots = self.model_slots();
-        let data_at = models_at + 12 + slots * (Model::head_size(game) + 4);
+        let data_at = models_at + ModelsHead::size(game) + slots * (Model::head_size(game) + 4);
         let data: usize = self.models.iter().flatten().map(|p| p.data.len()).sum();
         let nodes_at = data_at + data + gap_nodes.len();
         limit(slots, self.listed_models(), "model slots")?;
@@ -608,9 +620,8 @@ impl Gamez {
         order.extend((0..count).filter(|i| is_free(i) && !listed.contains(i)));
         let (links, head) = FreeList { order }.links();
         let odd: std::collections::HashMap<u32, i32> = array.free_links.iter().filter_map(|l| Some((l.slot, l.link.0?))).collect();
-        w.u32(count);
-        w.put(&array.count.or(self.models.iter().flatten().count() as i32));
-        w.put(&array.index_free.or(head));
+        let used = array.count.or(self.models.iter().flatten().count() as i32);
+        ModelsHead { array_size: count, count: used, index_free: array.index_free.or(head) }.write(w)?;
         let mut at = data_at;
         let zeros = vec![0; Model::head_size(self.game)];
         for i in 0..count {
@@ -773,12 +784,7 @@ impl FileModel for Gamez {
         }
         out
     }
-    fn as_members(&self) -> Option<&dyn Members> {
-        Some(self)
-    }
-    fn as_members_mut(&mut self) -> Option<&mut dyn Members> {
-        Some(self)
-    }
+    crate::offers!(Members);
 }
 
 impl Members for Gamez {
@@ -804,11 +810,13 @@ pub fn tables() -> Vec<crate::wire::RecordTable> {
     vec![
         Header::table(),
         textures::Texture::table(),
-        materials::MaterialRecord::table(),
+        materials::MaterialsHead::table(),
+        materials::Material::table(),
         materials::Cycle::table(),
         models::Model::table(),
         models::PointLight::table(),
-        models::PolygonHead::table(),
+        ModelsHead::table(),
+        models::Polygon::table(),
         models::MaterialRef::table(),
         nodes::Node::table(),
         classes::Camera::table(),

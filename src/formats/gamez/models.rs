@@ -3,7 +3,10 @@
 use super::types::{PTR, Pointers, Ptr, ZoneSet, ptr_if};
 use crate::{
     game::Game,
-    wire::{Error, F32, Hex, Notation, Odd, Only, Plain, Reader, Result, Usual, Vec3, Wire, Writer, fit, flag_bits, flag_names, is_zero},
+    wire::{
+        Describe, Error, F32, FieldGroup, Hex, Notation, Odd, Only, Placed, Plain, Reader, Result, Role, Usual, Vec3, Wire, Writer, fit,
+        flag_bits, flag_names, is_zero,
+    },
 };
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
@@ -171,34 +174,6 @@ crate::record! {
 }
 
 crate::record! {
-    /// A polygon as it is stored, without what follows.
-    pub(super) struct PolygonHead [Rc 28, Mw 36, Pm 40, Cs 40] {
-        /// Number of corners, and flags above it.
-        word: u32,
-        /// Draw order, usually −50 to 50.
-        priority: i32,
-        /// Address in the process that wrote the file; not 0.
-        vertices_ptr: u32,
-        /// The same; 0 without normals.
-        normals_ptr: u32,
-        /// Materials of the polygon, usually 1.
-        [Pm Cs] material_count: Only<u32>,
-        /// Address in the process that wrote the file.
-        [Pm Cs] materials_ptr: Only<u32>,
-        /// The same; 0 without texture coordinates.
-        uvs_ptr: u32,
-        /// The same; not 0.
-        [Mw Pm Cs] colors_ptr: Only<u32>,
-        /// The same; not 0.
-        [Mw Pm Cs] refs_ptr: Only<u32>,
-        /// Position of the material.
-        [Rc Mw] material: Only<u32>,
-        /// Zones in which it is drawn.
-        zones: ZoneSet,
-    }
-}
-
-crate::record! {
     /// How often the polygons of a model use a material. PM and CS.
     pub struct MaterialRef [Pm 12, Cs 12] {
         /// Position of the material.
@@ -224,42 +199,108 @@ pub struct Layer {
     pub uvs: Option<Few<[F32; 2]>>,
 }
 
-/// A polygon: corners in order, and how they look.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Polygon {
-    /// Position of its material. Absent only where a polygon of PM or CS has none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub material: Option<u32>,
-    /// SHOW_BACKFACE, TRI_STRIP, …
-    #[serde(default, skip_serializing_if = "PolygonFlags::is_empty")]
-    pub flags: PolygonFlags,
-    /// Draw order, usually −50 to 50.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub priority: i32,
-    /// Zones in which it is drawn; everywhere while absent.
-    #[serde(default, skip_serializing_if = "Usual::is_none")]
-    pub zones: Usual<ZoneSet>,
-    /// Position of each corner's vertex.
-    pub vertices: Few<u32>,
-    /// Position of each corner's normal.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub normals: Option<Few<u32>>,
-    /// Texture coordinates of each corner: u, v, from 0.0 to 1.0 across the texture; it repeats beyond.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub uvs: Option<Few<[F32; 2]>>,
-    /// Colour of each corner: red, green, blue, 0.0 to 255.0. White while absent. RC has none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub colors: Option<Few<[F32; 3]>>,
-    /// Further materials, each with its own texture coordinates. PM and CS.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub layers: Vec<Layer>,
-    /// The flag that says whether there are normals, where it disagrees.
-    #[serde(default, skip_serializing_if = "Odd::is_none")]
-    pub normals_flag: Odd<bool>,
-    /// Stale addresses.
-    #[serde(default, skip_serializing_if = "Usual::is_none")]
-    pub pointers: Usual<Pointers>,
+crate::record! {
+    /// A polygon: corners in order, and how they look.
+    pub struct Polygon [Rc 28, Mw 36, Pm 40, Cs 40] {
+        /// Position of its material. Absent only where a polygon of PM or CS has none.
+        material?: u32 in material,
+        /// SHOW_BACKFACE, TRI_STRIP, …
+        #[serde(default, skip_serializing_if = "PolygonFlags::is_empty")]
+        flags: PolygonFlags in word,
+        /// Draw order, usually −50 to 50.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        priority @4: i32,
+        /// Zones in which it is drawn. Absent for everywhere.
+        zones @[Rc 24, Mw 32, _ 36]: Usual<ZoneSet> = |_| ZoneSet::NONE,
+        /// Position of each corner's vertex.
+        vertices: Few<u32> in below,
+        /// Position of each corner's normal.
+        normals?: Few<u32> in below,
+        /// Texture coordinates of each corner: u, v, from 0.0 to 1.0 across the texture; it repeats beyond.
+        uvs?: Few<[F32; 2]> in below,
+        /// Colour of each corner: red, green, blue, 0.0 to 255.0. White while absent.
+        [Mw Pm Cs] colors?: Few<[F32; 3]> in below,
+        /// Further materials, each with its own texture coordinates.
+        [Pm Cs] layers*: Layer in below,
+        /// The flag that says whether there are normals, where it disagrees.
+        normals_flag~: bool in word,
+        /// Stale addresses.
+        #[serde(default, skip_serializing_if = "Usual::is_none")]
+        pointers: Usual<Pointers> in vertices_ptr,
+        /// Number of corners, and flags above it.
+        word @0: part Word,
+        /// Address in the process that wrote the file; not 0.
+        vertices_ptr @8: part Address<0>,
+        /// The same; 0 without normals.
+        normals_ptr: part Address<1>,
+        /// Materials of the polygon, usually 1. Their positions stand behind it.
+        [Pm Cs] let material_count: u32 try |p| fit(p.material_count(), "the number of materials"),
+        /// Address in the process that wrote the file.
+        [Pm Cs] materials_ptr: part Address<5>,
+        /// The same; 0 without texture coordinates.
+        uvs_ptr: part Address<2>,
+        /// The same; not 0.
+        [Mw Pm Cs] colors_ptr: part Address<3>,
+        /// The same; not 0.
+        [Mw Pm Cs] refs_ptr: part Address<4>,
+        /// Position of the material.
+        [Rc Mw] material: part OneMaterial,
+    }
+}
+
+/// The word of a polygon that counts its corners and has its flags.
+pub struct Word;
+
+impl FieldGroup<Polygon> for Word {
+    const SIZE: usize = u32::SIZE;
+    fn load(p: &mut Polygon, bytes: &[u8], _: u32, game: Game, (): &()) {
+        let flags = flags_of(u32::get(bytes), game);
+        p.flags = PolygonFlags(flags & !NORMALS);
+        p.normals_flag = Odd(Some(flags & NORMALS != 0));
+    }
+    fn store(p: &Polygon, bytes: &mut [u8], game: Game, (): &()) -> Result<()> {
+        let normals = if p.normals_flag.or(p.normals.is_some()) { NORMALS } else { 0 };
+        word_of(p.vertices.len(), p.flags.0 | normals, game)?.put(bytes);
+        Ok(())
+    }
+    fn describe(_: &Polygon, word: &mut Describe<'_>, _: Game, (): &()) {
+        word.note(0, u32::SIZE, "flags", Notation::Word, Role::Value, None);
+    }
+}
+
+/// One of a polygon's stale addresses, by its position in `pointers`.
+pub struct Address<const I: usize>;
+
+impl<const I: usize> FieldGroup<Polygon> for Address<I> {
+    const SIZE: usize = u32::SIZE;
+    fn load(p: &mut Polygon, bytes: &[u8], _: u32, _: Game, (): &()) {
+        p.pointers.0.get_or_insert_default().0[I] = u32::get(bytes);
+    }
+    fn store(p: &Polygon, bytes: &mut [u8], game: Game, (): &()) -> Result<()> {
+        p.stored_pointers(game).0[I].put(bytes);
+        Ok(())
+    }
+    fn describe(p: &Polygon, word: &mut Describe<'_>, _: Game, (): &()) {
+        const OF: [&str; 6] = ["vertices", "normals", "uvs", "colors", "material_refs", "materials"];
+        word.note(0, u32::SIZE, "pointers", Notation::Word, word.odd(p.pointers.is_none()), Some(format!("of {}", OF[I])));
+    }
+}
+
+/// The position of a polygon's material, where it has one.
+pub struct OneMaterial;
+
+impl FieldGroup<Polygon> for OneMaterial {
+    const SIZE: usize = u32::SIZE;
+    fn load(p: &mut Polygon, bytes: &[u8], _: u32, _: Game, (): &()) {
+        p.material = Some(u32::get(bytes));
+    }
+    fn store(p: &Polygon, bytes: &mut [u8], _: Game, (): &()) -> Result<()> {
+        p.material.ok_or_else(|| Error::say("a polygon of this game needs a material"))?.put(bytes);
+        Ok(())
+    }
+    fn describe(_: &Polygon, word: &mut Describe<'_>, _: Game, (): &()) {
+        word.note(0, u32::SIZE, "material", u32::KIND, Role::Value, None);
+    }
 }
 
 const WHITE: [F32; 3] = [F32::from_bits(0x437f_0000); 3];
@@ -303,6 +344,11 @@ impl Polygon {
         self.material
     }
 
+    /// Materials of a polygon of PM or CS.
+    fn material_count(&self) -> usize {
+        if self.material.is_some() { 1 + self.layers.len() } else { 0 }
+    }
+
     fn pointer_rule(&self, game: Game) -> Pointers {
         let p = |there: bool| ptr_if(there).0;
         let tail = game.itself() != Game::Rc;
@@ -310,68 +356,65 @@ impl Polygon {
         Pointers([PTR.0, p(self.normals.is_some()), p(self.uvs.is_some()), p(tail), p(tail), p(many)])
     }
 
-    fn load(head: &PolygonHead, r: &mut Reader<'_>) -> Result<Self> {
-        let game = r.game;
-        let corners = u64::from(head.word & ((1 << count_bits(game)) - 1));
-        let flags = flags_of(head.word, game);
-        let vertices = r.few(corners, "vertices")?;
-        let normals = if head.normals_ptr != 0 { Some(r.few(corners, "normals")?) } else { None };
-        let mut uvs = None;
-        let mut layers = Vec::new();
-        let mut material = head.material.0;
-        match head.material_count.0 {
-            None if head.uvs_ptr != 0 => uvs = Some(r.few(corners, "uvs")?),
-            None => {}
-            Some(n) => {
-                let materials: Few<u32> = r.few(n.into(), "material")?;
-                let mut first = true;
-                for index in materials {
-                    let name = if first { "uvs" } else { "layers.uvs" };
-                    let coordinates = if head.uvs_ptr != 0 { Some(r.few(corners, name)?) } else { None };
-                    if first {
-                        material = Some(index);
-                        uvs = coordinates;
-                        first = false;
-                    } else {
-                        layers.push(Layer { material: index, uvs: coordinates });
-                    }
-                }
-            }
-        }
-        let colors: Option<Few<[F32; 3]>> = if game.itself() == Game::Rc { None } else { Some(r.few(corners, "colors")?) };
-        let mut out = Polygon {
-            material,
-            flags: PolygonFlags(flags & !NORMALS),
-            priority: head.priority,
-            zones: Usual::of(head.zones, ZoneSet::NONE),
-            vertices,
-            normals_flag: Odd::of(flags & NORMALS != 0, normals.is_some()),
-            normals,
-            uvs,
-            colors: colors.filter(|c| c.iter().any(|c| *c != WHITE)),
-            layers,
-            pointers: Usual(None),
+    /// The addresses that are written. One of a tree never overrides what is there: its being null decides what is read back.
+    fn stored_pointers(&self, game: Game) -> Pointers {
+        let [vertices, n, u, colors, refs, materials] = self.pointers.or(self.pointer_rule(game)).0;
+        let framing = |stored: u32, there: bool| match (stored, there) {
+            (0, true) => PTR.0,
+            (_, false) => 0,
+            (p, true) => p,
         };
-        let pointers = Pointers([
-            head.vertices_ptr,
-            head.normals_ptr,
-            head.uvs_ptr,
-            head.colors_ptr.0.unwrap_or_default(),
-            head.refs_ptr.0.unwrap_or_default(),
-            head.materials_ptr.0.unwrap_or_default(),
-        ]);
-        out.pointers = Usual::of(pointers, out.pointer_rule(game));
-        Ok(out)
+        // Without a material there is nothing that a UV pointer could frame: it is free.
+        let free = matches!(game, Game::Pm | Game::Cs) && self.material_count() == 0;
+        let uvs = if free { u } else { framing(u, self.uvs.is_some()) };
+        Pointers([vertices, framing(n, self.normals.is_some()), uvs, colors, refs, materials])
     }
 
-    fn head(&self, game: Game) -> Result<PolygonHead> {
-        if game.itself() == Game::Rc && self.colors.is_some() {
-            return Err(Error::say("polygons of Recoil have no colours").within("colors"));
+    /// Reads one: its record from `heads`, what that announces from `r`.
+    fn load(heads: &mut Reader<'_>, r: &mut Reader<'_>) -> Result<Self> {
+        let (at, head) = (heads.offset(), heads.take(Polygon::size(r.game))?);
+        let mut polygon = <Polygon as Placed>::load(head, r.game, &());
+        let done = polygon.load_data(head, r);
+        if let Some(trace) = r.trace() {
+            polygon.describe(head, at, r.game, &(), trace);
         }
+        done.map(|()| polygon)
+    }
+
+    fn load_data(&mut self, head: &[u8], r: &mut Reader<'_>) -> Result<()> {
+        let game = r.game;
+        let word = u32::get(head.get(Polygon::place_word(game)).unwrap_or_default());
+        let corners = u64::from(word & ((1 << count_bits(game)) - 1));
+        let Pointers([_, normals, uvs, ..]) = self.pointers.0.unwrap_or_default();
+        self.vertices = r.few(corners, "vertices")?;
+        if normals != 0 {
+            self.normals = Some(r.few(corners, "normals")?);
+        }
+        if matches!(game, Game::Pm | Game::Cs) {
+            let materials: Few<u32> = r.few(Polygon::peek_material_count(head, game).into(), "material")?;
+            for (i, material) in materials.into_iter().enumerate() {
+                let name = if i == 0 { "uvs" } else { "layers.uvs" };
+                let uvs = if uvs != 0 { Some(r.few(corners, name)?) } else { None };
+                if i == 0 {
+                    (self.material, self.uvs) = (Some(material), uvs);
+                } else {
+                    self.layers.push(Layer { material, uvs });
+                }
+            }
+        } else if uvs != 0 {
+            self.uvs = Some(r.few(corners, "uvs")?);
+        }
+        if game.itself() != Game::Rc {
+            self.colors = Some(r.few(corners, "colors")?).filter(|c: &Few<[F32; 3]>| c.iter().any(|c| *c != WHITE));
+        }
+        self.normals_flag.settle(self.normals.is_some());
+        self.pointers.settle(self.pointer_rule(game));
+        Ok(())
+    }
+
+    /// What no game can hold, or would read back as something else.
+    fn check(&self, game: Game) -> Result<()> {
         let many = matches!(game, Game::Pm | Game::Cs);
-        if !many && !self.layers.is_empty() {
-            return Err(Error::say("polygons of this game have one material").within("layers"));
-        }
         if many && self.material.is_none() && !self.layers.is_empty() {
             return Err(Error::say("a polygon with layers needs a material below them").within("layers"));
         }
@@ -389,42 +432,13 @@ impl Polygon {
                 return Err(Error::say("either all materials of a polygon have UVs or none").within("layers"));
             }
         }
-        let normals = self.normals_flag.or(self.normals.is_some());
         if self.flags.0 & NORMALS != 0 {
             return Err(Error::say("the flag 0x2 follows from the normals").within("flags"));
         }
-        let flags = self.flags.0 | if normals { NORMALS } else { 0 };
-        // Whether the pointer is null decides what a reader takes from the file, so that a pointer of the tree must not contradict the
-        // lists.
-        let rule = self.pointer_rule(game);
-        let [vertices, n, u, colors, refs, materials] = self.pointers.or(rule).0;
-        let framing = |stored: u32, there: bool| match (stored, there) {
-            (0, true) => PTR.0,
-            (_, false) => 0,
-            (p, true) => p,
-        };
-        let layers = if self.material.is_some() { 1 + self.layers.len() } else { 0 };
-        // Without a material the pointer of texture coordinates decides nothing, and may be anything.
-        let uvs_ptr = if many && layers == 0 { u } else { framing(u, self.uvs.is_some()) };
-        if !many && self.material.is_none() {
-            return Err(Error::say("a polygon of this game needs a material").within("material"));
-        }
-        if many && layers == 0 && self.uvs.is_some() {
+        if many && self.material.is_none() && self.uvs.is_some() {
             return Err(Error::say("UVs without a material").within("uvs"));
         }
-        Ok(PolygonHead {
-            word: word_of(corners, flags, game)?,
-            priority: self.priority,
-            vertices_ptr: vertices,
-            normals_ptr: framing(n, self.normals.is_some()),
-            material_count: Only(if many { Some(fit(layers, "the number of materials")?) } else { None }),
-            materials_ptr: Only(many.then_some(materials)),
-            uvs_ptr,
-            colors_ptr: Only((game.itself() != Game::Rc).then_some(colors)),
-            refs_ptr: Only((game.itself() != Game::Rc).then_some(refs)),
-            material: Only(if many { None } else { self.material }),
-            zones: self.zones.or(ZoneSet::NONE),
-        })
+        Ok(())
     }
 
     fn save(&self, w: &mut Writer) {
@@ -570,15 +584,14 @@ impl Model {
             Ok(())
         })?;
         // The records first, so that a wild count is found before anything is reserved.
-        let size = PolygonHead::size(r.game) as u64;
+        let size = Polygon::size(r.game) as u64;
         let at = r.offset();
         let heads = r.take_many(self.polygon_count.into(), size).map_err(|e| e.within("polygons"))?;
         let mut heads = r.inner(heads, at);
         self.polygons = r.within("polygons", |r| {
             let mut polygons = Vec::with_capacity(heads.left() / size.max(1) as usize);
             while !heads.is_empty() {
-                let read = |r: &mut Reader<'_>| Polygon::load(&PolygonHead::read(&mut heads)?, r);
-                polygons.push(r.item(polygons.len(), read)?);
+                polygons.push(r.item(polygons.len(), |r| Polygon::load(&mut heads, r))?);
             }
             Ok(polygons)
         })?;
@@ -665,7 +678,7 @@ impl Model {
         }
         for (i, polygon) in self.polygons.iter().enumerate() {
             let step = |e: Error| e.within(format!("[{i}]")).within("polygons");
-            polygon.head(game).map_err(step)?.write(&mut w).map_err(step)?;
+            polygon.check(game).and_then(|()| polygon.write(&mut w)).map_err(step)?;
         }
         for polygon in &self.polygons {
             polygon.save(&mut w);

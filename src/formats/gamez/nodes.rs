@@ -443,12 +443,10 @@ impl Node {
 /// What the rules of a mechlib's models know: each is used once, and nothing counts as cycled.
 const MESH: super::models::Surroundings<'static> = super::models::Surroundings { cycled: &[], mechlib: true, uses: 1 };
 
-/// The 36 + … bytes of a regular unused record: everything zero but the model, which is none.
+/// A regular unused record: everything zero but the model, which is none.
 pub(super) fn unused(game: Game) -> Vec<u8> {
     let mut bytes = vec![0; Node::size(game)];
-    if let Some(slot) = bytes.get_mut(60..64) {
-        (-1i32).put(slot);
-    }
+    (-1i32).put(bytes.get_mut(Node::place_model(game)).unwrap_or_default());
     bytes
 }
 

@@ -688,7 +688,8 @@ pub(super) fn members(world: &Gamez) -> Vec<Member> {
                 }
                 WorldMember::Materials => {
                     let used = world.materials.materials.iter().flatten().count();
-                    (16 + super::materials::SLOT * world.materials.slots as usize, "materials", format!("{used} materials"))
+                    let bytes = super::materials::MaterialsHead::size(game) + super::materials::SLOT * world.materials.slots as usize;
+                    (bytes, "materials", format!("{used} materials"))
                 }
                 WorldMember::Model(i) => {
                     let Some(Some(stored)) = world.models.get(i) else {

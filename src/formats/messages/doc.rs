@@ -36,7 +36,7 @@ pub struct Base {
 pub struct TableFile {
     /// Its file in the tree.
     pub file: String,
-    /// Its kind.
+    /// The kind of the table.
     pub kind: TableKind,
     /// The name of the message table's resource where it is not 1. For orientation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -66,9 +66,9 @@ crate::document!(Texts, "messages");
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct KeyOf {
-    /// The id.
+    /// The id of the text that the key stands for.
     pub id: u32,
-    /// The key.
+    /// The key, a name by which the game asks for the text.
     pub key: Str,
 }
 
@@ -76,7 +76,7 @@ pub struct KeyOf {
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Message {
-    /// Its id.
+    /// Number of the text, by which the game asks for it.
     pub id: u32,
     /// The name by which the game asks for it. Keys cannot be changed: the game's code knows them.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -407,17 +407,7 @@ impl Model for MessagesFile {
         out
     }
 
-    fn as_members(&self) -> Option<&dyn Members> {
-        Some(self)
-    }
-
-    fn as_members_mut(&mut self) -> Option<&mut dyn Members> {
-        Some(self)
-    }
-
-    fn as_export(&self) -> Option<&dyn Export> {
-        Some(self)
-    }
+    crate::offers!(Members, Export);
 }
 
 impl Members for MessagesFile {

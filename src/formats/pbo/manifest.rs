@@ -105,7 +105,7 @@ pub enum TrailerDoc {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Stored {
-    /// These bytes.
+    /// The bytes themselves, in hexadecimal.
     Bytes(HexBytes),
     /// The bytes of this file in the tree.
     File(String),
@@ -330,12 +330,12 @@ pub(super) fn unpack(pbo: &Pbo, tree: &TreeWriter<'_>) -> Result<()> {
     let packed: BTreeMap<usize, EntryDoc> = packed?.into_iter().collect();
     let proved = packed.iter().filter(|(_, doc)| doc.packed.is_some() && doc.kept.is_none());
     let packers = proved.filter_map(|(i, _)| Some((*i, found.get(i)?.clone()))).collect();
-    let mut known = ProofCache { sum: None, packers };
 
     let (trailer, behind) = match trailer? {
         Trailer::None => (TrailerDoc::None, None),
         Trailer::Sha1 { sum, behind } => {
-            known.sum = *sum;
+            // What the rest of the archive is compared with says it, too.
+            tree.proved(SUM, Bytes::from(sum.map_or_else(Vec::new, Vec::from)).into());
             let behind = if behind.is_empty() { None } else { Some(store(tree, "behind_trailer.bin", behind)?) };
             (TrailerDoc::Sha1, behind)
         }
@@ -345,7 +345,6 @@ pub(super) fn unpack(pbo: &Pbo, tree: &TreeWriter<'_>) -> Result<()> {
             Stored::File(path) => (TrailerDoc::File(path), None),
         },
     };
-    tree.fact(known);
     let mut properties = pbo.start.as_ref().map(|s| s.properties.as_slice());
     let mut prefix = None;
     if let Some([(key, value), rest @ ..]) = properties
@@ -370,10 +369,9 @@ pub(super) fn unpack(pbo: &Pbo, tree: &TreeWriter<'_>) -> Result<()> {
         Unlisted::default(),
         Vec::new(),
     );
-    let made = Arc::new(UnpackedTo { entries: InOrder::new(pbo.entries.clone()), paths, packed, rules });
+    let made = Arc::new(UnpackedTo { entries: InOrder::new(pbo.entries.clone()), paths, packed, packers, rules });
     let same = Arc::clone(&made);
-    tree.by_row(Box::new(move |i, path| made.content(i, path)));
-    tree.rows(manifest, pbo.entries.len(), move |i| same.row(i))
+    tree.rows(manifest, pbo.entries.len(), move |i| same.row(i), Box::new(move |i, path| made.part(i, path)))
 }
 
 /// The paths below [`FILES`] that were given to the files of an archive.
@@ -428,7 +426,17 @@ struct UnpackedTo {
     paths: FilePaths,
     /// The rows of files that are marked as packed.
     packed: BTreeMap<usize, EntryDoc>,
+    /// Of those that are spelled regularly the packers that choose as theirs did: each gives the payload.
+    packers: BTreeMap<usize, Vec<Packer>>,
     rules: Rules,
+}
+
+/// In a proof, the SHA-1 of everything before the trailer, which was computed from the bytes that the proof compares with.
+const SUM: &str = "trailer";
+
+/// In a proof, the payload that a packer makes of a file.
+fn payload_path(packer: Packer, file: &str) -> String {
+    format!("{packer:?}/{file}")
 }
 
 impl UnpackedTo {
@@ -440,10 +448,14 @@ impl UnpackedTo {
         Ok(stored_doc(&entry, self.paths.of(index, &entry.name), self.rules))
     }
 
-    /// The content of the file that the row at `index` names, if that is `path`.
-    fn content(&self, index: usize, path: &str) -> Option<Blob> {
+    /// The content of the file that the row at `index` names, if that is `path`, or its payload, if that is its [`payload_path`].
+    fn part(&self, index: usize, path: &str) -> Option<Blob> {
         let entry = self.entries.get(index).ok()??;
-        if path.strip_prefix(FILES)?.strip_prefix('/')? != self.paths.of(index, &entry.name) {
+        let file = self.paths.of(index, &entry.name);
+        if self.packers.get(&index).is_some_and(|packers| packers.iter().any(|packer| path == payload_path(*packer, &file))) {
+            return Some(entry.data);
+        }
+        if path.strip_prefix(FILES)?.strip_prefix('/')? != file {
             return None;
         }
         // The contents of a large archive would not fit into memory together.
@@ -497,27 +509,11 @@ fn unpack_entry(tree: &TreeWriter<'_>, index: usize, entry: &Entry, file: String
                 tree.blob(&data, &entry.data)?;
                 doc.kept = Some(PackedBytes { data, sha256: crate::sha256(&content) });
             }
-            tree.row_file(&path, &content)?;
+            tree.part_file(&path, &Bytes::from(content).into(), None)?;
         }
-        Content::Stored(data) | Content::Opaque(data, _) => tree.row_blob(&path, &data)?,
+        Content::Stored(data) | Content::Opaque(data, _) => tree.part_file(&path, &data, None)?,
     }
     Ok(doc)
-}
-
-/// What [`unpack`] computed from the very bytes with which a proof compares, and need not be computed again in it.
-#[derive(Default)]
-struct ProofCache {
-    /// The SHA-1 of everything before the trailer, where the trailer is that.
-    sum: Option<[u8; 20]>,
-    /// Of packed files that are spelled regularly, by their position: the packers that choose as theirs did, so that they give the payload.
-    packers: BTreeMap<usize, Vec<Packer>>,
-}
-
-impl ProofCache {
-    /// True when `packer` gives the payload of the file that the row at `index` means.
-    fn gives(&self, index: usize, doc: &EntryDoc, packer: Packer) -> bool {
-        doc.kept.is_none() && self.packers.get(&index).is_some_and(|packers| packers.contains(&packer))
-    }
 }
 
 /// How the lines of a manifest follow what became of the folder.
@@ -656,7 +652,6 @@ fn follow(tree: &TreeReader<'_>, doc: &PboManifest) -> Result<Follow> {
 /// Reads the tree of an archive.
 pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Pbo> {
     let (doc, mut rows) = tree.rows::<PboManifest>()?;
-    let known: ProofCache = tree.fact().unwrap_or_default();
     let (separator, rule) = (doc.separator, doc.original);
     let by_row = tree.take_by_row();
     // A proof reads what was just written.
@@ -670,7 +665,6 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Pbo> {
     let mut found = found.into_iter().peekable();
     let mut made = Assembled {
         tree,
-        known: &known,
         separator,
         rule,
         by_row,
@@ -718,7 +712,10 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Pbo> {
         return Err(Error::say("behind_trailer stands only behind a trailer of SHA-1").in_file("refit"));
     }
     let trailer = match doc.trailer {
-        TrailerDoc::Sha1 => Trailer::Sha1 { sum: known.sum, behind: doc.behind_trailer.map(stored).transpose()?.unwrap_or_default() },
+        TrailerDoc::Sha1 => {
+            let sum = tree.part(SUM, |sum| Ok(sum.first_chunk().copied()), || Ok(None))?;
+            Trailer::Sha1 { sum, behind: doc.behind_trailer.map(stored).transpose()?.unwrap_or_default() }
+        }
         TrailerDoc::None => Trailer::None,
         TrailerDoc::Bytes(bytes) => Trailer::Raw(bytes.0.into()),
         TrailerDoc::File(path) => Trailer::Raw(tree.file(&path)?),
@@ -744,7 +741,6 @@ pub(super) fn places(tree: &TreeReader<'_>) -> Result<Vec<(String, String)>> {
 /// An archive that is being assembled, line by line.
 struct Assembled<'a> {
     tree: &'a TreeReader<'a>,
-    known: &'a ProofCache,
     separator: Separator,
     rule: SizeSpelling,
     /// In a proof.
@@ -780,6 +776,11 @@ impl Assembled<'_> {
         }
     }
 
+    /// In a proof, what `packer` makes of the file that a row names, where that is the payload.
+    fn payload(&self, index: usize, doc: &EntryDoc, packer: Packer) -> Option<Blob> {
+        self.by_row.as_ref().filter(|_| doc.kept.is_none())?(index, &payload_path(packer, &doc.file))
+    }
+
     /// An entry, and whether its content is that of its file.
     fn entry(&self, index: usize, doc: &EntryDoc) -> Result<(Entry, bool)> {
         let path = format!("{FILES}/{}", doc.file);
@@ -792,9 +793,9 @@ impl Assembled<'_> {
             (None, _) if doc.kept.is_some() => {
                 return Err(Error::say("`kept` stands only beside `packed`").in_file(path.clone()));
             }
-            (Some(packer), None) if self.known.gives(index, doc, packer) && data.made_of().is_some() => {
+            (Some(packer), None) if let Some(payload) = self.payload(index, doc, packer) => {
                 let original = fit(data.len())?;
-                data = data.made_of().cloned().unwrap_or_default();
+                data = payload;
                 (CPRS, original)
             }
             (Some(packer), None) => {

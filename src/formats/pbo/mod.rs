@@ -501,12 +501,7 @@ impl Model for Pbo {
     fn fault(&self) -> Option<Error> {
         self.entries.fault()
     }
-    fn as_members(&self) -> Option<&dyn Members> {
-        Some(self)
-    }
-    fn as_members_mut(&mut self) -> Option<&mut dyn Members> {
-        Some(self)
-    }
+    crate::offers!(Members);
 }
 
 impl Members for Pbo {

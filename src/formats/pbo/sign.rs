@@ -50,7 +50,7 @@ pub struct Signed {
 crate::manifest! {
     /// A key or signature file.
     pub struct KeyManifest, "bikey" {
-        /// Whoever signs.
+        /// Name of the authority: whoever signs.
         authority: Label,
         /// The key blob's header, where it is not that of a public key.
         #[serde(default, skip_serializing_if = "Option::is_none")]

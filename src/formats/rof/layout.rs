@@ -9,6 +9,8 @@ use crate::{
 };
 use std::{collections::BTreeMap, io::Write};
 
+// No twin of a file of the model: it says where things lie and how long they are, which follows from all files together when an archive is
+// written.
 crate::record! {
     /// An entry of a folder's block.
     pub(super) struct EntryRecord [Cs 24] {

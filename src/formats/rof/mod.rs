@@ -108,7 +108,7 @@ struct File {
 pub struct FilePart {
     /// Offset in the file.
     pub offset: u32,
-    /// Bytes.
+    /// Length in bytes.
     pub length: u32,
 }
 
@@ -349,12 +349,7 @@ impl Model for Rof {
         }
         info
     }
-    fn as_members(&self) -> Option<&dyn Members> {
-        Some(self)
-    }
-    fn as_members_mut(&mut self) -> Option<&mut dyn Members> {
-        Some(self)
-    }
+    crate::offers!(Members);
 }
 
 impl Members for Rof {

@@ -91,7 +91,7 @@ pub struct PackedBytes {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NamesDoc {
-    /// All of them.
+    /// The bytes of all names, each with the zero behind it.
     bytes: HexBytes,
     /// Offset and length of each entry's name, in the order of the entries.
     places: Vec<[u32; 2]>,
@@ -330,9 +330,10 @@ fn unpack_file(rof: &Rof, tree: &TreeWriter<'_>, form: &mut DataForm, stored: &B
     let other = |len: u64| (u64::from(entry.decoded) != len).then_some(entry.decoded);
     match rof.content(entry, file)? {
         Content::Packed(stream) => {
-            let content = stream.content;
+            let content = bytes::Bytes::from(stream.content);
             // The proof unpacks it once more: large archives do not stand in memory unpacked.
-            tree.part_file(&form.path, &content, Blob::made(stored.clone(), content.len() as u64, zlib::again))?;
+            let made = Blob::made(stored.clone(), content.len() as u64, zlib::again);
+            tree.part_file(&form.path, &(&content).into(), Some(made))?;
             tree.blob(&form.packed, stored)?;
             let data = std::mem::take(&mut form.packed);
             form.kept = Some(PackedBytes { data, sha256: crate::sha256(&content), decoded: other(content.len() as u64) });

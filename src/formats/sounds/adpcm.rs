@@ -37,7 +37,7 @@ struct Ms {
 impl Ms {
     fn predicted(&self) -> i32 {
         let [a, b] = self.weights;
-        // The standard divides; a shift would round what is below zero down.
+        // The standard divides towards zero; a shift would round negative numbers down.
         (self.last[0].wrapping_mul(a).wrapping_add(self.last[1].wrapping_mul(b))) / 256
     }
 

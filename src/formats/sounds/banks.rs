@@ -189,7 +189,7 @@ pub fn fill(files: &[(String, Bytes)], declared: &Declarations, quality: Quality
             None => bank.missing.push(name.to_owned()),
         }
     }
-    // A file that another bank alone has is declared all the same.
+    // A file that is in another bank only counts as declared, too.
     let elsewhere: Vec<&str> = Quality::ALL.into_iter().flat_map(|quality| declared.files(quality)).collect();
     for (at, (name, _)) in files.iter().enumerate() {
         if !order.contains(&at) && !elsewhere.iter().any(|known| known.eq_ignore_ascii_case(name)) {

@@ -113,7 +113,7 @@ mod tests {
             let out = resample(&tone(1000.0, from, n), 1, from, to);
             assert_eq!(out.len() as u64, frames(n as u64, from, to));
             let want = tone(1000.0, to, out.len());
-            // But for the ends, where the filter meets what is not there.
+            // All but the ends, where the filter reaches beyond the sound.
             let worst = out.iter().zip(&want).skip(400).take(out.len() - 800).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
             assert!(worst < 1.0, "{from} → {to}: {worst} of 10000");
         }

@@ -312,7 +312,7 @@ pub fn shaped(file: &Bytes, want: SoundFormat) -> Result<Shaped> {
         return Ok(Shaped { file: file.clone(), was, now: was, notes: Vec::new() });
     }
     let mut sound = Sound::read(file)?;
-    // Fewer channels first: there is less to do then.
+    // Channels are reduced before anything else, because the other steps then have less to do.
     sound.mixed(want.channels);
     sound.at_rate(want.rate)?;
     let out = sound.write(want.codec, want.bits)?;

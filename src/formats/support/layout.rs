@@ -72,7 +72,8 @@ impl Plan {
                 pieces.push(Piece { span: Span { start: at, len: span.start - at }, holds: Holds::Gap });
                 at = span.start;
             }
-            // The parts that begin before this one, or one that overlaps it, ends. A part without bytes claims nothing.
+            // A cluster: all parts that begin before this one ends, or before one ends that overlaps it. A part without bytes claims
+            // nothing.
             let mut until = span.end();
             let mut n = 1;
             let mut same = true;

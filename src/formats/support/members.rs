@@ -173,7 +173,7 @@ impl<T: Typed> MemberCodec for T {
         Some(Typed::describe(self, &Typed::read(self, name, reader(payload), context)?.ok()?))
     }
     fn explain(&self, name: &Str, payload: Reader<'_>, context: &Context) -> bool {
-        // One that does not hold is bytes from its beginning.
+        // A payload that cannot be read is explained as plain bytes from its beginning, so it is read once without the trace.
         let untraced = Typed::read(self, name, payload.clone().traced(None), context);
         matches!(untraced, Some(Ok(_))) && Typed::read(self, name, payload, context).is_some()
     }

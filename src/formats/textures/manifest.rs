@@ -10,6 +10,8 @@ use schemars::JsonSchema;
 use schemars::{Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
+// The four words of the file's head stand here as in `Package`, whose record places them: trees have them beside the head of the manifest, and
+// documents do not flatten other structs into themselves.
 crate::manifest! {
     /// The manifest of a texture package. The order of `images` is the order of the table of contents.
     pub struct Textures, "textures" {
@@ -28,7 +30,7 @@ crate::manifest! {
         /// The table is sorted by name, and repack keeps it so: Crimson Skies finds images by binary search.
         #[serde(default, skip_serializing_if = "is_false")]
         sorted: bool,
-        /// The images.
+        /// The images, in the order of the table of contents.
         images: Vec<ImageEntry>,
         /// Palettes of 256 colours that several images use, as RGB565 words. Images name them by their position here.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]

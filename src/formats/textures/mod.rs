@@ -37,10 +37,11 @@ use crate::{
         Blob, Document, Form, Sink, Style, TreeReader, TreeWriter, UniquePaths,
         proof::{self, Trip},
     },
-    wire::{Error, Result, Trace},
+    wire::{Error, Placed, Result, Trace},
 };
 use bytes::Bytes;
 use convert::{Memory, Want};
+use package::{ANY, ENTRY, HEADER, INFO, PALETTE};
 use picture::Picture;
 use rayon::prelude::*;
 use std::{
@@ -77,12 +78,18 @@ pub struct TexturesModel {
     file: Bytes,
 }
 
+/// Where the data of a package begin, and how many images it counts; `None` for a head that is none.
+fn tables_of(head: &[u8]) -> Option<(u64, u32)> {
+    let head = head.get(..HEADER as usize)?;
+    let (palettes, images) = (Package::peek_global_palette_count(head, ANY), Package::peek_image_count(head, ANY));
+    Some((HEADER + ENTRY * u64::from(images) + PALETTE * u64::try_from(palettes).ok()?, images))
+}
+
 /// Recognises a package by its table.
 pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
-    let [Some(_), Some(_), Some(palettes), Some(images)] = [0, 4, 8, 12].map(|at| suspect.word(at)) else { return Verdict::No };
-    let data = 24 + 40 * u64::from(images) + 512 * u64::from(palettes);
+    let Some((data, images)) = tables_of(suspect.head) else { return Verdict::No };
     // Without images there is nothing behind the palettes.
-    if i32::try_from(palettes).is_err() || data > suspect.len || images == 0 && data < suspect.len {
+    if data > suspect.len || images == 0 && data < suspect.len {
         return Verdict::No;
     }
     match suspect.whole {
@@ -92,27 +99,21 @@ pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
     }
 }
 
-fn word(file: &[u8], at: usize) -> Option<u32> {
-    file.get(at..)?.first_chunk().copied().map(u32::from_le_bytes)
-}
-
 /// A texture package by its table: the usual header words and starts inside the file, or, whatever the words are, images that
 /// follow each other from the end of the table to the end of the file.
 fn is_textures(file: &[u8]) -> bool {
-    let head = [0, 4, 8, 12].map(|at| word(file, at));
-    let [Some(unk00), Some(version), Some(palettes), Some(images)] = head else { return false };
-    let data = 24 + 40 * u64::from(images) + 512 * u64::from(palettes);
-    if i32::try_from(palettes).is_err() || data > file.len() as u64 {
+    let Some((data, images)) = tables_of(file) else { return false };
+    if data > file.len() as u64 {
         return false;
     }
-    let usual = (unk00, version) == (0, 1);
+    let usual = (Package::peek_unk00(file, ANY), Package::peek_version(file, ANY)) == (0, 1);
     if images == 0 {
         return usual && data == file.len() as u64;
     }
     let mut at = data;
     let mut follow = true;
-    for i in 0..images as usize {
-        let Some(start) = word(file, 24 + 40 * i + 32).map(u64::from) else { return false };
+    for entry in table(file, images) {
+        let start = Image::peek_start(entry, ANY).into();
         let Some(length) = image_length(file, start) else { return false };
         follow &= start == at;
         at = start + length;
@@ -120,17 +121,15 @@ fn is_textures(file: &[u8]) -> bool {
     usual || (follow && at == file.len() as u64)
 }
 
+/// The entries of a table of contents.
+fn table(file: &[u8], images: u32) -> impl Iterator<Item = &[u8]> {
+    file.get(HEADER as usize..).unwrap_or_default().chunks_exact(ENTRY as usize).take(images as usize)
+}
+
 /// Bytes of the image at `start` (FORMAT.md); `None` where no image info fits.
 fn image_length(file: &[u8], start: u64) -> Option<u64> {
-    let at = usize::try_from(start).ok()?;
-    let info = file.get(at..at.checked_add(16)?)?;
-    let half = |at: usize| Some(u64::from(u16::from_le_bytes(info.get(at..)?.first_chunk().copied()?)));
-    let flags = word(info, 0)?;
-    let (pixels, colors) = (half(4)? * half(6)?, half(12)?);
-    let each = 1 + u64::from(flags & 1);
-    let alpha = if flags & 8 != 0 { pixels } else { 0 };
-    let palette = if colors != 0 && flags & 0x10 == 0 { each * colors } else { 0 };
-    Some(16 + if colors != 0 { pixels } else { pixels * each } + alpha + palette)
+    let info = file.get(usize::try_from(start).ok()?..)?.get(..INFO as usize)?;
+    Some(INFO + ImageInfo::load(info, ANY, &()).length())
 }
 
 /// Which fields are names.
@@ -201,7 +200,7 @@ impl Codec for TexturesCodec {
             overlaid,
         };
         if tree.head.game == Some(Game::Cs) {
-            notes.extend(too_large(&tree.head.source.file, package.size()));
+            notes.extend(too_large(&tree.head.source.file, package.file_size()));
         }
         Ok(Box::new(TexturesModel { package, game, notes, name: tree.head.source.file.clone(), file: Bytes::new() }))
     }
@@ -338,7 +337,7 @@ impl Load<'_> {
             return Ok((info, data.into()));
         }
         let part = self.overlaid.and_then(|o| {
-            let start = usize::try_from(*o.starts.get(i)?).ok()?.checked_add(package::INFO as usize)?;
+            let start = usize::try_from(*o.starts.get(i)?).ok()?.checked_add(INFO as usize)?;
             let end = start.checked_add(length)?;
             (end <= o.file.len()).then(|| o.file.slice(start..end))
         });
@@ -477,9 +476,9 @@ impl TexturesModel {
             Ok(None) => Ok(Unpacked { entry, memory }),
             Ok(Some((main, plane))) => {
                 let payload = if tree.proves() { image.stored_in(&self.file)? } else { Bytes::new() };
-                tree.part_file(path, &main, payload.into())?;
+                tree.part_file(path, &Bytes::from(main).into(), Some(payload.into()))?;
                 if let Some(plane) = plane {
-                    tree.part_file(&manifest::alpha_file(path), &plane, Bytes::new().into())?;
+                    tree.part_file(&manifest::alpha_file(path), &Bytes::from(plane).into(), Some(Bytes::new().into()))?;
                 }
                 Ok(Unpacked { entry, memory })
             }
@@ -496,7 +495,7 @@ impl TexturesModel {
 
 impl Model for TexturesModel {
     fn write(&self) -> Result<Vec<u8>> {
-        let mut out = Vec::with_capacity(usize::try_from(self.package.size()).unwrap_or(0));
+        let mut out = Vec::with_capacity(usize::try_from(self.package.file_size()).unwrap_or(0));
         self.package.write_to(&mut out)?;
         Ok(out)
     }
@@ -616,24 +615,14 @@ impl Model for TexturesModel {
         judge::info(&self.package)
     }
 
-    fn as_members(&self) -> Option<&dyn Members> {
-        Some(self)
-    }
-
-    fn as_members_mut(&mut self) -> Option<&mut dyn Members> {
-        Some(self)
-    }
-
-    fn as_export(&self) -> Option<&dyn Export> {
-        Some(self)
-    }
+    crate::offers!(Members, Export);
 }
 
 impl Members for TexturesModel {
     fn members(&self) -> Vec<Member> {
         let one = |image: &Image| {
             let (kind, detail) = judge::describe(image);
-            Member { name: image.name.text().into_owned(), bytes: package::INFO + image.data.len() as u64, kind, detail }
+            Member { name: image.name.text().into_owned(), bytes: INFO + image.data.len() as u64, kind, detail }
         };
         self.package.images.iter().map(one).collect()
     }
@@ -656,8 +645,8 @@ impl Members for TexturesModel {
             Form::Stored => {
                 let bytes = Bytes::copy_from_slice(bytes);
                 let (info, data) = Image::parse(&bytes, 0)?;
-                if bytes.len() as u64 != package::INFO + info.length() {
-                    return Err(Error::say(format!("{} bytes, the image in them has {}", bytes.len(), package::INFO + info.length())));
+                if bytes.len() as u64 != INFO + info.length() {
+                    return Err(Error::say(format!("{} bytes, the image in them has {}", bytes.len(), INFO + info.length())));
                 }
                 (info, data)
             }
@@ -692,7 +681,7 @@ impl Export for TexturesModel {
 
 /// The declarations, for `FORMAT.md`.
 pub fn tables() -> Vec<crate::wire::RecordTable> {
-    vec![package::Header::table(), package::TocEntry::table(), package::ImageInfo::table()]
+    vec![Package::table(), Image::table(), package::ImageInfo::table()]
 }
 
 #[cfg(test)]

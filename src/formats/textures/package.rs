@@ -3,48 +3,24 @@
 use crate::{
     game::Game,
     tree::UniquePaths,
-    wire::{Error, Hex, Notation, Odd, Reader, Result, Role, Text, Trace, Wire, Writer, fit},
+    wire::{Error, Hex, Notation, Placed, Plain, Reader, Result, Role, Text, Trace, Wire, Writer, fit},
 };
 use bytes::Bytes;
 use std::io::Write;
 
 /// The layout is the same in all games.
-const ANY: Game = Game::Mw;
+pub const ANY: Game = Game::Mw;
 /// Bytes of the header, of an entry, of a global palette, of an image's info.
-const HEADER: u64 = Header::size(ANY) as u64;
-const ENTRY: u64 = TocEntry::size(ANY) as u64;
-const PALETTE: u64 = 512;
+pub const HEADER: u64 = Package::size(ANY) as u64;
+pub const ENTRY: u64 = Image::size(ANY) as u64;
+pub const PALETTE: u64 = <[u16; 256]>::SIZE as u64;
 /// Bytes of an image's info record.
 pub const INFO: u64 = ImageInfo::size(ANY) as u64;
 
 crate::record! {
-    /// The file's first bytes (FORMAT.md).
-    pub struct Header [Rc 24, Mw 24, Pm 24, Cs 24] {
-        unk00: Odd<u32> = |_| 0,
-        /// Format version: the Recoil and Crimson Skies loaders refuse any other.
-        version: Odd<u32> = |_| 1,
-        #[serde(skip)]
-        global_palette_count: i32,
-        #[serde(skip)]
-        image_count: u32,
-        unk16: Odd<u32> = |_| 0,
-        unk20: Odd<u32> = |_| 0,
-    }
-}
-
-crate::record! {
-    /// An entry of the table of contents (FORMAT.md).
-    pub struct TocEntry [Rc 40, Mw 40, Pm 40, Cs 40] {
-        name: Text<32>,
-        #[serde(skip)]
-        start: u32,
-        /// −1 is none.
-        global_palette: i32,
-    }
-}
-
-crate::record! {
-    /// What stands before an image's pixels (FORMAT.md).
+    /// What stands before an image's pixels (FORMAT.md). In a tree the PNG says most of it, and the manifest's line what a PNG cannot, in other
+    /// words: the two have no field in common but the last.
+    #[derive(Default)]
     pub struct ImageInfo [Rc 16, Mw 16, Pm 16, Cs 16] {
         flags: Hex<u32>,
         width: u16,
@@ -123,23 +99,32 @@ impl ImageInfo {
     }
 }
 
-/// One image of a package.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Image {
-    /// The name field.
-    pub name: Text<32>,
-    /// Index of the global palette as the table of contents has it; −1 is none.
-    pub global_palette: i32,
-    /// Info record.
-    pub info: ImageInfo,
-    /// Pixels, alpha plane, palette: as many bytes as the info says.
-    pub data: Bytes,
-    /// Bytes between the end of the data stored before and this image.
-    pub gap: Bytes,
-    /// Rank of the data in the file; `None` is the image's own rank in the table.
-    pub place: Option<u32>,
-    /// Index of the earlier image whose stored bytes are also this one's.
-    pub shares: Option<usize>,
+crate::record! {
+    /// One image of a package, and its entry in the table of contents.
+    pub struct Image [Rc 40, Mw 40, Pm 40, Cs 40] with u32 {
+        /// The name field.
+        name: Text<32>,
+        /// Where its info begins in the file.
+        let start: u32 = |i| *i.cx,
+        /// Index of the global palette as the table of contents has it; −1 is none.
+        global_palette: i32,
+    } below {
+        /// Info record.
+        #[serde(skip)]
+        info: ImageInfo,
+        /// Pixels, alpha plane, palette: as many bytes as the info says.
+        #[serde(skip)]
+        data: Bytes,
+        /// Bytes between the end of the data stored before and this image.
+        #[serde(skip)]
+        gap: Bytes,
+        /// Rank of the data in the file; `None` is the image's own rank in the table.
+        #[serde(skip)]
+        place: Option<u32>,
+        /// Index of the earlier image whose stored bytes are also this one's.
+        #[serde(skip)]
+        shares: Option<usize>,
+    }
 }
 
 impl Image {
@@ -209,25 +194,35 @@ pub struct Overlaid {
     pub starts: Vec<u32>,
 }
 
-/// A texture package.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Package {
-    /// First word, 0.
-    pub unk00: Odd<u32>,
-    /// Format version, 1.
-    pub version: Odd<u32>,
-    /// Word at 16, 0.
-    pub unk16: Odd<u32>,
-    /// Word at 20, 0.
-    pub unk20: Odd<u32>,
-    /// Global palettes of 256 words.
-    pub palettes: Vec<[u16; 256]>,
-    /// Images in the order of the table of contents.
-    pub images: Vec<Image>,
-    /// Bytes behind the last image.
-    pub trailing: Bytes,
-    /// Set when the images' places overlap.
-    pub overlaid: Option<Overlaid>,
+crate::record! {
+    /// A texture package. Its record is the file's head, whose words the manifest says where they are not the usual ones.
+    pub struct Package [Rc 24, Mw 24, Pm 24, Cs 24] {
+        /// First word, 0.
+        unk00~: u32 = |_| 0,
+        /// Format version, 1: the Recoil and Crimson Skies loaders refuse any other.
+        version~: u32 = |_| 1,
+        /// Palettes behind the table of contents.
+        let global_palette_count: i32 try |p| fit(p.palettes.len(), "the count of global palettes"),
+        /// Images in the table of contents.
+        let image_count: u32 try |p| fit(p.images.len(), "the count of images"),
+        /// Word at 16, 0.
+        unk16~: u32 = |_| 0,
+        /// Word at 20, 0.
+        unk20~: u32 = |_| 0,
+    } below {
+        /// Global palettes of 256 words.
+        #[serde(skip)]
+        palettes: Vec<[u16; 256]>,
+        /// Images in the order of the table of contents.
+        #[serde(skip)]
+        images: Vec<Image>,
+        /// Bytes behind the last image.
+        #[serde(skip)]
+        trailing: Bytes,
+        /// Set when the images' places overlap.
+        #[serde(skip)]
+        overlaid: Option<Overlaid>,
+    }
 }
 
 impl Package {
@@ -240,55 +235,45 @@ impl Package {
     pub fn read_traced(file: &Bytes, trace: Option<&dyn Trace>) -> Result<Self> {
         let mut r = Reader::new(file, ANY).traced(trace);
         let mut names = UniquePaths::new();
-        let header = Header::read(&mut r)?;
-        let palette_count = u64::try_from(header.global_palette_count)
-            .map_err(|_| Error::say(format!("the count of global palettes is {}", header.global_palette_count)).at(8))?;
-        let image_count = u64::from(header.image_count);
+        let head = r.peek(HEADER as usize);
+        let (palette_count, image_count) = (Package::peek_global_palette_count(head, ANY), u64::from(Package::peek_image_count(head, ANY)));
+        let mut package: Package = Wire::read(&mut r)?;
+        let at = Package::place_global_palette_count(ANY).start as u64;
+        let palette_count =
+            u64::try_from(palette_count).map_err(|_| Error::say(format!("the count of global palettes is {palette_count}")).at(at))?;
         let base = HEADER + ENTRY * image_count + PALETTE * palette_count;
         if base > file.len() as u64 {
             return Err(Error::say(format!(
                 "{image_count} images and {palette_count} global palettes need {base} bytes of tables, the file has {}",
                 file.len()
             ))
-            .at(8));
+            .at(at));
         }
-        let toc: Vec<TocEntry> = r.list(image_count as usize, "images")?;
-        let palettes = r.plains::<[u16; 256]>(palette_count, "global_palettes")?;
-        let mut images = Vec::with_capacity(toc.len());
-        for (i, entry) in toc.iter().enumerate() {
-            let place = |e: Error| e.within(format!("[{i}] {}", entry.name)).within("images");
-            let start = u64::from(entry.start);
+        let mut starts = Vec::new();
+        package.images = r.within("images", |r| {
+            let one = |i| {
+                let start = Image::peek_start(r.peek(ENTRY as usize), ANY);
+                starts.push(start);
+                r.item(i, |r| Image::take(r, &start))
+            };
+            (0..image_count as usize).map(one).collect::<Result<_>>()
+        })?;
+        package.palettes = r.plains::<[u16; 256]>(palette_count, "global_palettes")?;
+        for (i, (image, start)) in package.images.iter_mut().zip(&starts).enumerate() {
+            let place = |e: Error| e.within(format!("[{i}] {}", image.name)).within("images");
+            let start = u64::from(*start);
             let Some(rest) = usize::try_from(start).ok().filter(|s| *s <= file.len()).map(|s| file.slice(s..)) else {
-                let at = HEADER + ENTRY * i as u64 + 32;
+                let at = HEADER + ENTRY * i as u64 + Image::place_start(ANY).start as u64;
                 return Err(place(Error::say(format!("starts at {start:#x}, the file ends at {:#x}", file.len())).at(at)));
             };
             let (info, data) = Image::parse(&rest, start).map_err(place)?;
             if let Some(trace) = trace {
-                trace.enter(&format!("{} › ", super::manifest::assign(&mut names, &entry.name)));
+                trace.enter(&format!("{} › ", super::manifest::assign(&mut names, &image.name)));
                 Image::explain(r.inner(&rest, start))?;
                 trace.leave();
             }
-            images.push(Image {
-                name: entry.name,
-                global_palette: entry.global_palette,
-                info,
-                data,
-                gap: Bytes::new(),
-                place: None,
-                shares: None,
-            });
+            (image.info, image.data) = (info, data);
         }
-        let starts: Vec<u32> = toc.iter().map(|e| e.start).collect();
-        let mut package = Package {
-            unk00: header.unk00,
-            version: header.version,
-            unk16: header.unk16,
-            unk20: header.unk20,
-            palettes,
-            images,
-            trailing: Bytes::new(),
-            overlaid: None,
-        };
         if !package.find_places(file, base, &starts) {
             for image in &mut package.images {
                 (image.gap, image.place, image.shares) = (Bytes::new(), None, None);
@@ -396,7 +381,7 @@ impl Package {
     }
 
     /// Bytes of the file.
-    pub fn size(&self) -> u64 {
+    pub fn file_size(&self) -> u64 {
         match &self.overlaid {
             Some(overlaid) => overlaid.file.len() as u64,
             None => {
@@ -407,17 +392,9 @@ impl Package {
     }
 
     fn write_tables(&self, w: &mut Writer, starts: &[u32]) -> Result<()> {
-        let header = Header {
-            unk00: self.unk00,
-            version: self.version,
-            global_palette_count: fit(self.palettes.len(), "the count of global palettes")?,
-            image_count: fit(self.images.len(), "the count of images")?,
-            unk16: self.unk16,
-            unk20: self.unk20,
-        };
-        header.write(w)?;
+        self.write(w)?;
         for (image, start) in self.images.iter().zip(starts) {
-            TocEntry { name: image.name, start: *start, global_palette: image.global_palette }.write(w)?;
+            image.append(w, start)?;
         }
         w.plains(&self.palettes);
         Ok(())

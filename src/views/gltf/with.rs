@@ -5,7 +5,7 @@ use crate::{
     formats::{Format, archive, motion::Motion, textures},
     game::Game,
     tree::Sink,
-    wire::{Error, Reader, Result, Wire},
+    wire::{Error, Reader, Result},
 };
 use bytes::Bytes;
 use std::{
@@ -125,6 +125,6 @@ impl With {
         let own = move |name: &str| fits(name, &mech) && !mechs.iter().any(|m| m.len() > mech.len() && fits(name, &m.to_lowercase()));
         let found = self.motions.iter().filter(move |(name, _)| own(name));
         let found = found.inspect(move |_| _ = self.moved.fetch_add(1, Relaxed));
-        found.map(|(name, bytes)| (name.as_str(), Motion::read(&mut Reader::new(bytes, Game::Mw))))
+        found.map(|(name, bytes)| (name.as_str(), Motion::read_member(&mut Reader::new(bytes, Game::Mw))))
     }
 }

@@ -51,7 +51,7 @@ impl<const TO: bool> FieldGroup<ObjectConnector, Tables> for End<TO> {
         let (one, range) = Self::BITS;
         let single = flags & one != 0 && flags & range == 0 && ends[0] == ends[1];
         let mut said = (single.then_some(ends[0]), (!single && flags & (one | range) != 0).then_some(ends), Odd(None), None);
-        // Switched off, the rate is that of the canonical ends.
+        // Where the flag is off, the rate still stands there, as that of the usual ends.
         let [from, to] = Self::ends(&said);
         let FromTo { rate, rounding, .. } = FromTo::of(from, to, Plain::get(cut(bytes, 8, 4)), c.run_time);
         (said.2, said.3) = (rate, rounding);
@@ -154,7 +154,7 @@ record! {
         _ @36: pad 2,
         /// The animation reference that keeps the running call.
         reference? @38: Ref as Index<i16, Reference> none -1i16,
-        // Two ways to use the one node that is stored here.
+        // Both fields are the same bytes: the flag says in which of two ways the node is used.
         /// The node at which the line begins, and which it follows; not together with `from_node_pos`.
         from_node? @40: Ref as Index<i16, Node> on 0x1,
         /// The node where the line begins, as it stands at the call; not together with `from_node`.

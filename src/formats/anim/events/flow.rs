@@ -31,7 +31,7 @@ record! {
         name @0: Text<32>,
         /// The node that it acts on, which the called animation knows as INPUT_NODE.
         operand_node? @32: Ref as Index<i16, Node> none 0i16,
-        // Two ways to use the one node that is stored here.
+        // Both fields are the same bytes: the flag says in which of two ways the node is used.
         /// The node at which it runs; not together with `with_node`.
         at_node? @40: Ref as Index<i16, Node> on 0x1,
         /// The node that it runs with and stays with; not together with `at_node`.
@@ -325,7 +325,7 @@ pub enum Condition {
     AnimHealthRange([F32; 2]),
     /// The node is active (CS).
     NodeActive(NodeActive),
-    /// Another one.
+    /// A condition that is not known.
     Other(OtherCondition),
 }
 
@@ -438,7 +438,7 @@ impl Placed<Tables> for Condition {
         };
         [condition, index.cast_unsigned(), bits].put(cut_mut(bytes, 0, Self::WORDS));
         if let Condition::AnimHealthRange([_, b]) | Condition::PlayerSpeed([_, b]) = self {
-            // A game without the room has no such condition; what is lost there is refused by the proof.
+            // Only Crimson Skies and Pirate's Moon have room for a second value. Elsewhere it would be lost, which the proof refuses.
             let slot = cut_mut(bytes, Self::WORDS, F32::SIZE);
             if !slot.is_empty() {
                 b.put(slot);
@@ -458,7 +458,7 @@ impl Placed<Tables> for Condition {
         let role = |value: bool, or: Role| if value { Role::Value } else { or };
         let condition = if other { path(".condition") } else { "condition".to_owned() };
         field.note(0, 4, &condition, Notation::Unsigned, role(other, Role::Derived), Some(key.to_owned()));
-        // Of another condition zero is no node.
+        // In a condition that is not known, 0 is taken for no node.
         let asks = node.is_some() || matches!(self, Condition::Other(other) if other.node != 0);
         let named = node.and_then(|_| <Index<i32, Node> as As<Ref, Tables>>::meaning(field.cut(4, 4), game, tables));
         field.note(4, 4, &path(".node"), Notation::Signed, role(asks, Role::Padding), named);

@@ -491,7 +491,7 @@ crate::open_enum! {
     pub enum Translucent: i16 { Leave = -1 "LEAVE", Off = 0 "OFF", On = 1 "ON" }
 }
 
-// The macro above owns the derives.
+// Not derived, since the macro above says all derives.
 #[allow(clippy::derivable_impls)]
 impl Default for Translucent {
     fn default() -> Self {

@@ -49,7 +49,7 @@ crate::plain! {
     }
 }
 
-// The macro above owns the derives.
+// Not derived, since the macro above says all derives.
 #[allow(clippy::derivable_impls)]
 impl Default for Texture {
     fn default() -> Self {
@@ -57,7 +57,7 @@ impl Default for Texture {
     }
 }
 
-// The macro above owns the derives.
+// Not derived, since the macro above says all derives.
 #[allow(clippy::derivable_impls)]
 impl Default for Color {
     fn default() -> Self {
