@@ -124,6 +124,8 @@ pub mod game;
 #[cfg(feature = "disk")]
 pub mod index;
 pub mod lint;
+#[cfg(feature = "disk")]
+pub mod many;
 pub mod mods;
 pub mod naming;
 pub mod par;
@@ -169,7 +171,15 @@ impl Sha256 {
     }
     /// The sum, as lower-case hexadecimal.
     pub fn hex(self) -> String {
-        lower_hex(&sha2::Digest::finalize(self.0))
+        lower_hex(&self.bytes())
+    }
+    /// The sum.
+    pub fn bytes(self) -> [u8; 32] {
+        sha2::Digest::finalize(self.0).into()
+    }
+    /// The first half of the sum: enough where two of very many must not be taken for each other by chance.
+    pub fn half(self) -> [u8; 16] {
+        self.bytes().first_chunk().copied().unwrap_or_default()
     }
 }
 

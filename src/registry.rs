@@ -39,6 +39,11 @@ pub fn codec(format: Format) -> Option<&'static dyn Codec> {
     FAMILIES.iter().find(|f| f.formats.contains(&format))?.codec
 }
 
+/// All formats that are read.
+pub fn formats() -> impl Iterator<Item = Format> {
+    FAMILIES.iter().flat_map(|f| f.formats).copied()
+}
+
 /// All kinds of findings: the general ones, then each format's.
 pub fn codes() -> impl Iterator<Item = &'static Code> {
     lint::CODES.iter().chain(FAMILIES.iter().flat_map(|f| f.codes)).copied()

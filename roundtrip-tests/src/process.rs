@@ -39,6 +39,32 @@ pub fn run(folder: &Path, line: &str) -> Assert {
     refit(folder).args(line.split(' ')).assert()
 }
 
+/// The most memory that a run of the program had, in bytes, as seen until shortly before its end. It must be done, with or without findings.
+#[cfg(target_os = "linux")]
+pub fn peak(folder: &Path, line: &str) -> u64 {
+    peak_with(folder, line, &[0, 3])
+}
+
+/// The same of a run that ends with one of these codes.
+#[cfg(target_os = "linux")]
+pub fn peak_with(folder: &Path, line: &str, codes: &[i32]) -> u64 {
+    let mut command = std::process::Command::new(program());
+    command.current_dir(folder).args(line.split(' ')).env("REFIT_CACHE", folder.join("cache"));
+    command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
+    let mut child = command.spawn().expect("refit starts");
+    let mut most = 0;
+    loop {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+        let line_of = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        most = most.max(line_of.and_then(|line| line.trim().strip_suffix(" kB")?.parse().ok()).unwrap_or(0) * 1024);
+        if let Some(status) = child.try_wait().expect("a child can be waited for") {
+            assert!(status.code().is_some_and(|code| codes.contains(&code)), "{line:?}: {status}");
+            return most;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
 /// What it wrote to standard output.
 pub fn out(assert: &Assert) -> String {
     String::from_utf8(assert.get_output().stdout.clone()).expect("output is UTF-8")

@@ -5,6 +5,8 @@ use refit::{
     tree::{DirSource, Folder, Source, Style},
     work::{self, Hints, Via},
 };
+#[cfg(target_os = "linux")]
+use roundtrip_tests::process::{peak, peak_with};
 use roundtrip_tests::{by_hand, edit, exact, golden, golden_file, repack, repack_error, unpack};
 use std::path::Path;
 
@@ -242,31 +244,6 @@ fn a_folder_that_is_the_content_holds_no_links() {
         }
         assert!(work::repack(&DirSource::new(&tree)).unwrap().1 == case.bytes);
         std::fs::remove_dir_all(&tree).unwrap();
-    }
-}
-
-/// The most memory that a run of the program had, in bytes, as seen until shortly before its end.
-#[cfg(target_os = "linux")]
-fn peak(folder: &Path, line: &str) -> u64 {
-    peak_with(folder, line, &[0, 3])
-}
-
-/// The same of a run that ends with one of these codes.
-#[cfg(target_os = "linux")]
-fn peak_with(folder: &Path, line: &str, codes: &[i32]) -> u64 {
-    let mut command = std::process::Command::new(roundtrip_tests::process::program());
-    command.current_dir(folder).args(line.split(' ')).stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
-    let mut child = command.spawn().unwrap();
-    let mut most = 0;
-    loop {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
-        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        most = most.max(line.and_then(|line| line.trim().strip_suffix(" kB")?.parse().ok()).unwrap_or(0) * 1024);
-        if let Some(status) = child.try_wait().unwrap() {
-            assert!(status.code().is_some_and(|code| codes.contains(&code)), "{line:?}: {status}");
-            return most;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(1));
     }
 }
 

@@ -14,6 +14,7 @@ const LAYERS: &[&[&str]] = &[
     // What everything may know: names and sums.
     &["game", "format", "par", ""],
     &["wire"],
+    &["many"],
     &["naming"],
     &["tree", "lint"],
     &["formats", "formats::contract"],

@@ -314,7 +314,7 @@ fn kills_at_random_moments_leave_the_old_game_or_the_new_one() {
         edit(dir.path(), file, key);
     }
     let mut between = 0;
-    for round in 0..100u64 {
+    for round in 0..200u64 {
         for (line, from, to) in [("repack mod", old, new), ("restore game", new, old)] {
             assert_eq!(keys(dir.path(), "game"), from, "round {round}");
             let mut child = Command::new(program())
@@ -336,6 +336,6 @@ fn kills_at_random_moments_leave_the_old_game_or_the_new_one() {
             assert_eq!(keys(dir.path(), "game"), to, "round {round}: {line}");
         }
     }
-    println!("{between} of 200 kills came while files were put in place");
+    println!("{between} of 400 kills, 200 of each, came while files were put in place");
     assert!(!snapshot(&dir.path().join("game")).iter().any(|(name, _)| name.contains(".refit-")));
 }

@@ -1,23 +1,30 @@
 //! What `refit lint` says of a whole game: names across its files.
 
-use super::{names, paths, session::Session, status, subject::Subject};
+use super::{
+    names,
+    paths::{self, Input, Inputs},
+    session::{Listed, Session},
+    status,
+    subject::Subject,
+};
 use refit::{
     index::{
-        self, Cache, Digest, Doubt, File, Index, Item, Numbers,
+        self, Cache, Digest, Digests, Doubt, Doubts, File, Found, Index, Item, Numbers, Roster,
         lints::{self, Misfit},
     },
-    project::{Project, ProjectFile},
+    many::{HalfSum, half_sum},
+    project::Project,
     roles,
     tree::{DirSource, disk, is_project, read_head},
-    wire::Result,
+    wire::{Result, bytes_of_hex},
     work::{self, Hints},
 };
 use std::{
-    collections::{HashMap, HashSet},
+    collections::HashSet,
     path::{Path, PathBuf},
 };
 
-/// A finding, the file that it is about, and whether that was named itself.
+/// A finding, and the file that it is about.
 pub struct Across {
     /// The file or the tree.
     pub path: PathBuf,
@@ -26,20 +33,13 @@ pub struct Across {
 }
 
 /// What a finding is about, wherever it stands now.
-fn about(index: &Index, misfit: &Misfit) -> (String, &'static str, String) {
-    let file = index.files.get(misfit.file).map(|file| file.relative.clone()).unwrap_or_default();
-    (file, misfit.finding.code, misfit.finding.message.clone())
+fn about(roster: &Roster, misfit: &Misfit) -> (String, &'static str, String) {
+    (roster.relative(misfit.file), misfit.finding.code, misfit.finding.message.clone())
 }
 
 /// Works on files beside each other, and hands over in order what becomes of them.
-fn in_order<T: Send>(session: &mut Session, items: &[Item], work: impl Fn(&Item) -> T + Sync, mut see: impl FnMut(&Item, T)) {
-    session.in_order(
-        items,
-        |item| item.path.metadata().map_or(0, |meta| if meta.is_file() { meta.len() } else { 0 }),
-        |item| item.path.display().to_string(),
-        work,
-        |_, item, made| see(item, made),
-    );
+fn in_order<T: Send>(session: &mut Session, items: &Inputs, work: impl Fn(&Item) -> T + Sync, mut see: impl FnMut(&Input, T)) {
+    session.in_order(items, Input::size, Input::name, |input| work(&names::item(input)), |_, input, made| see(input, made));
 }
 
 /// Indexes a file of which only the names matter. What cannot be read is told elsewhere.
@@ -61,18 +61,44 @@ enum Was {
     Unknown,
 }
 
+/// What a project says of its files: size and SHA-256 by half of the sum of the folded path, sorted.
+struct Since<'a> {
+    project: &'a Project,
+    files: Vec<(HalfSum, u64, [u8; 32])>,
+}
+
+fn half(relative: &str) -> HalfSum {
+    half_sum(Path::new(&roles::fold(relative)))
+}
+
+impl<'a> Since<'a> {
+    fn new(project: &'a Project) -> Result<Self> {
+        let mut files = Vec::new();
+        project.each_entry(&mut |_, entry| {
+            let sum = bytes_of_hex(&entry.sha256).ok().and_then(|sum| sum.try_into().ok()).unwrap_or_default();
+            files.push((half(&entry.file), entry.bytes, sum));
+            Ok(())
+        })?;
+        files.sort_unstable();
+        Ok(Since { project, files })
+    }
+}
+
 /// What a file was: as the project came from it, or as it is kept as `NAME.orig`.
-fn was(item: &Item, since: Option<&(&Project, HashMap<String, &ProjectFile>)>) -> Was {
-    let Some((project, entries)) = since else {
+fn was(item: &Item, since: Option<&Since<'_>>) -> Was {
+    let Some(Since { project, files }) = since else {
         let backup = disk::backup_path(&item.path);
         return if backup.is_file() { Was::Other(backup) } else { Was::Same };
     };
-    let Some(entry) = entries.get(&roles::fold(&item.relative)) else { return Was::New };
+    let own = half(&item.relative);
+    let entry = files.binary_search_by_key(&own, |(half, ..)| *half).ok().and_then(|at| files.get(at));
+    let Some((_, bytes, sha256)) = entry else { return Was::New };
+    let is_sum = |sum: &str| bytes_of_hex(sum).is_ok_and(|sum| sum == sha256);
     let is_original = |path: &Path| {
-        path.metadata().is_ok_and(|meta| meta.is_file() && meta.len() == entry.bytes)
-            && work::load(path).and_then(|file| file.sha256()).is_ok_and(|sum| sum == entry.sha256)
+        path.metadata().is_ok_and(|meta| meta.is_file() && meta.len() == *bytes)
+            && work::load(path).and_then(|file| file.sha256()).is_ok_and(|sum| is_sum(&sum))
     };
-    let of_it = || read_head(&DirSource::new(&item.path)).is_ok_and(|(_, head)| head.source.sha256.wait() == entry.sha256);
+    let of_it = || read_head(&DirSource::new(&item.path)).is_ok_and(|(_, head)| is_sum(head.source.sha256.wait()));
     let same = if item.path.is_dir() {
         // A tree that nobody edited says what its file does.
         of_it() && status::changes(&item.path).is_ok_and(|changes| changes.is_empty())
@@ -82,7 +108,7 @@ fn was(item: &Item, since: Option<&(&Project, HashMap<String, &ProjectFile>)>) -
     if same {
         return Was::Same;
     }
-    let source = project.source().join(&entry.file);
+    let source = project.source().join(&item.relative);
     let places = [disk::backup_path(&item.path), disk::backup_path(&source), source];
     places.into_iter().find(|path| is_original(path)).map_or(Was::Unknown, Was::Other)
 }
@@ -94,92 +120,131 @@ pub fn is_wanted(arguments: &[PathBuf]) -> bool {
 
 /// The files that names are followed across, read while they are judged by themselves.
 pub struct Survey {
-    /// In the order of their paths.
-    items: Vec<Item>,
+    /// Further files of the trees of projects: half of the SHA-256 of the tree's path, and where the file stands in the list.
+    shared: Vec<(HalfSum, u32)>,
+    files: Inputs,
+    /// Loose files are looked for here.
+    roots: Vec<PathBuf>,
+    projects: Vec<PathBuf>,
     cache: Cache,
     numbers: Numbers,
+}
+
+/// The folders among some paths that are no projects.
+fn roots(arguments: &[PathBuf]) -> Vec<PathBuf> {
+    arguments.iter().filter(|path| path.is_dir() && !is_project(path)).cloned().collect()
 }
 
 impl Survey {
     /// Of the files of some paths.
     pub fn new(session: &Session, arguments: &[PathBuf]) -> Result<Self> {
-        let mut items = names::items(arguments, session)?;
-        items.sort_by(|a, b| a.path.cmp(&b.path));
-        Ok(Survey { items, cache: names::cache(arguments), numbers: Numbers::default() })
+        let filter = session.filter()?;
+        let (mut shared, mut files) = (Vec::new(), Inputs::default());
+        let projects: Vec<PathBuf> = arguments.iter().filter(|path| is_project(path)).cloned().collect();
+        for root in &projects {
+            Project::open(root)?.each_work(&mut |work| {
+                if work.file != work.tree && filter.takes(&work.file) {
+                    let path = root.join(&work.tree);
+                    shared.push((half_sum(&path), files.len() as u32));
+                    files.push(&Input { path, relative: work.file, explicit: false });
+                }
+                Ok(())
+            })?;
+        }
+        shared.sort_unstable();
+        Ok(Survey { shared, files, roots: roots(arguments), projects, cache: names::cache(arguments), numbers: Numbers::default() })
     }
 
     /// The names of a file that is open, as numbers; of each file of the game that it stands for.
-    pub fn read(&self, path: &Path, subject: &Subject, hints: Hints) -> Vec<Digest> {
-        let read = |item| index::opened(item, subject.file.as_ref(), &*subject.model, &subject.detection, hints, &self.cache);
-        let from = self.items.partition_point(|item| item.path.as_path() < path);
-        let items = self.items.iter().skip(from).take_while(|item| item.path == path);
-        items.filter_map(|item| read(item).ok()).map(|file| self.numbers.digest(file)).collect()
+    pub fn read(&self, input: &Input, subject: &Subject, hints: Hints) -> Vec<Digest> {
+        // A tree of a project stands where its file does.
+        let of_project = self.projects.iter().any(|root| root.join(&input.relative) == input.path);
+        let own = names::item(&Input { explicit: input.explicit && !of_project, ..input.clone() });
+        let half = half_sum(&input.path);
+        let from = self.shared.partition_point(|(other, _)| *other < half);
+        let others =
+            self.shared.iter().skip(from).take_while(|(other, _)| *other == half).filter_map(|(_, at)| self.files.get(*at as usize));
+        let items = std::iter::once(own).chain(others.map(|input| names::item(&input)));
+        let read = |item| index::opened(&item, subject.file.as_ref(), &*subject.model, &subject.detection, hints, &self.cache).ok();
+        let digest = |file: File| {
+            let is_loose = self.roots.iter().any(|root| !lints::loose_scripts(&file, root).is_empty());
+            self.numbers.digest(file, is_loose)
+        };
+        items.filter_map(read).map(digest).collect()
     }
 
     /// Tells what does not fit across files that were read, file by file: names that may not are read again.
-    pub fn judge(
-        self,
-        session: &mut Session,
-        mut digests: Vec<Digest>,
-        arguments: &[PathBuf],
-        mut tell: impl FnMut(&mut Session, &Path, Vec<Misfit>),
-    ) {
-        let Survey { items, cache, numbers } = self;
-        drop(items);
-        digests.sort_by(|a, b| a.file.relative.cmp(&b.file.relative));
-        let doubt = numbers.doubt(&digests);
-        let mut files: Vec<File> = digests.into_iter().map(|digest| digest.file).collect();
+    pub fn judge(self, session: &mut Session, digests: Digests, mut tell: impl FnMut(&mut Session, &Path, Vec<Misfit>)) -> Result<()> {
+        let Survey { roots, cache, numbers, .. } = self;
+        let Found { roster, hiding, mut fates } = digests.found()?;
         let hints = session.hints();
-        let again = |file: &File, doubt: &Doubt| {
-            let mut file = names_of(&Item { path: file.path.clone(), relative: file.relative.clone() }, hints, &cache)?;
-            numbers.keep(&mut file, doubt);
+        let again = |(number, doubt): (u32, Doubt)| {
+            let mut file = names_of(&Item { path: roster.path(number), relative: roster.relative(number) }, hints, &cache)?;
+            file.number = number;
+            numbers.keep(&mut file, &doubt);
             Some(file)
         };
-        // What hides others stands in the index; the others are judged one by one.
-        for (file, doubt) in files.iter_mut().zip(&doubt) {
-            if let Some(whole) = doubt.as_ref().filter(|doubt| doubt.hides).and_then(|doubt| again(file, doubt)) {
-                *file = whole;
+        // What hides others stands in the index; the files are judged one by one.
+        let index = Index::new((0..hiding.len()).filter_map(|at| again(hiding.get(at)?)).collect());
+        let judge = index.judge(&roster);
+        loop {
+            let doubts = fates.doubts(&judge, AT_A_TIME)?;
+            if doubts.is_empty() || session.closed() {
+                return Ok(());
             }
+            session.in_order(
+                &InDoubt { doubts: &doubts, roster: &roster },
+                |(path, ..)| path.metadata().map_or(0, |meta| if meta.is_file() { meta.len() } else { 0 }),
+                |(path, ..)| path.display().to_string(),
+                |(_, at)| doubts.get(*at).and_then(again),
+                |session, (path, _), read| {
+                    let Some(file) = read else { return };
+                    let mut found = judge.of_file(&file);
+                    found.extend(roots.iter().flat_map(|root| lints::loose_scripts(&file, root)));
+                    if !found.is_empty() {
+                        tell(session, path, found);
+                    }
+                },
+            );
         }
-        let index = Index::new(files);
-        let wanted: Vec<(usize, &File, Option<&Doubt>)> = index
-            .files
-            .iter()
-            .zip(&doubt)
-            .enumerate()
-            .map(|(at, (file, doubt))| (at, file, doubt.as_ref().filter(|doubt| !doubt.hides)))
-            .filter(|(_, file, doubt)| doubt.is_some() || !file.content.names.is_empty())
-            .collect();
-        let roots: Vec<&PathBuf> = arguments.iter().filter(|path| path.is_dir() && !is_project(path)).collect();
-        let judge = index.judge();
-        session.in_order(
-            &wanted,
-            |(_, file, _)| file.path.metadata().map_or(0, |meta| if meta.is_file() { meta.len() } else { 0 }),
-            |(_, file, _)| file.path.display().to_string(),
-            |(_, file, doubt)| doubt.and_then(|doubt| again(file, doubt)),
-            |session, (at, file, _), read| {
-                let file = read.as_ref().unwrap_or(file);
-                let mut found = judge.of_file(*at, file);
-                found.extend(roots.iter().flat_map(|root| lints::loose_scripts(*at, file, root)));
-                if !found.is_empty() {
-                    tell(session, &file.path, found);
-                }
-            },
-        );
     }
 }
 
-fn misfits(index: &Index, arguments: &[PathBuf]) -> Vec<Misfit> {
-    let mut found = index.misfits();
-    for root in arguments.iter().filter(|path| path.is_dir() && !is_project(path)) {
-        found.extend(index.loose_scripts(root));
-    }
-    found
+/// Files that are judged together.
+const AT_A_TIME: usize = 4096;
+
+/// The files of which names are in doubt, with their paths.
+struct InDoubt<'a> {
+    doubts: &'a Doubts,
+    roster: &'a Roster,
 }
 
-fn placed(index: &Index, found: Vec<Misfit>) -> Vec<Across> {
-    let path = |misfit: &Misfit| index.files.get(misfit.file).map(|file| file.path.clone());
-    found.into_iter().filter_map(|misfit| Some(Across { path: path(&misfit)?, misfit })).collect()
+impl Listed for InDoubt<'_> {
+    type Item = (PathBuf, usize);
+
+    fn len(&self) -> usize {
+        self.doubts.len()
+    }
+    fn item(&self, at: usize) -> Option<(PathBuf, usize)> {
+        let (number, _) = self.doubts.get(at)?;
+        Some((self.roster.path(number), at))
+    }
+}
+
+/// The files as they are, or as they were: all of them in few bytes, and those that have to do with an edit with their names.
+#[derive(Default)]
+struct Side {
+    roster: Roster,
+    files: Vec<File>,
+}
+
+impl Side {
+    fn add(&mut self, mut file: File) {
+        self.roster.push(&mut file);
+        if !file.content.names.is_empty() {
+            self.files.push(file);
+        }
+    }
 }
 
 /// What edits of the files of some paths brought in that does not fit across them.
@@ -196,37 +261,36 @@ pub fn brought_in(session: &mut Session, arguments: &[PathBuf], since: Option<&P
         (None, [root]) if is_project(root) => Some(Project::open(root)?),
         (project, _) => project,
     };
-    let since = project.as_ref().map(|project| {
-        let entries = project.manifest.files.iter().map(|entry| (roles::fold(&entry.file), entry)).collect::<HashMap<_, _>>();
-        (project, entries)
-    });
-    let (mut unedited, mut edited) = (Vec::new(), Vec::new());
+    let since = project.as_ref().map(Since::new).transpose()?;
+    let (mut unedited, mut edited) = (Inputs::default(), Vec::new());
     let mut unknown = Vec::new();
     in_order(
         session,
         &items,
         |item| was(item, since.as_ref()),
-        |item, was| match was {
-            Was::Same => unedited.push(item.clone()),
+        |input, was| match was {
+            Was::Same => unedited.push(input),
             Was::Unknown => {
-                unknown.push(item.path.clone());
-                unedited.push(item.clone());
+                unknown.push(input.path.clone());
+                unedited.push(input);
             }
-            was => edited.push((item.clone(), was)),
+            was => edited.push((names::item(input), was)),
         },
     );
+    drop((items, since));
     for path in unknown {
         session.warn(format!("{}: what it was before is not at hand, it is taken for unedited", path.display()));
     }
-    let (mut new, mut old) = (Vec::new(), Vec::new());
+    let (mut new, mut old) = (Side::default(), Side::default());
     for (item, was) in &edited {
-        new.extend(names_of(item, hints, &cache));
+        names_of(item, hints, &cache).into_iter().for_each(|file| new.add(file));
         if let Was::Other(path) = was {
-            old.extend(names_of(&Item { path: path.clone(), relative: item.relative.clone() }, hints, &cache));
+            let before = Item { path: path.clone(), relative: item.relative.clone() };
+            names_of(&before, hints, &cache).into_iter().for_each(|file| old.add(file));
         }
     }
     // Of all other files only what an edited one may have to do with matters.
-    let all = new.iter().chain(&old).flat_map(|file| &file.content.names);
+    let all = new.files.iter().chain(&old.files).flat_map(|file| &file.content.names);
     let met: HashSet<String> = all.map(|name| index::coarse(&name.name)).collect();
     in_order(
         session,
@@ -237,14 +301,18 @@ pub fn brought_in(session: &mut Session, arguments: &[PathBuf], since: Option<&P
             Some(file)
         },
         |_, file| {
-            old.extend(file.clone());
-            new.extend(file);
+            let Some(file) = file else { return };
+            old.add(file.clone());
+            new.add(file);
         },
     );
-    let (old, index) = (Index::new(old), Index::new(new));
-    let mut found = misfits(&index, arguments);
-    let known: HashSet<_> = old.misfits().iter().map(|misfit| about(&old, misfit)).collect();
-    found.retain(|misfit| !known.contains(&about(&index, misfit)));
-    found.extend(index.changed_bindings(&old));
-    Ok(placed(&index, found))
+    drop(unedited);
+    let (old_index, index) = (Index::new(old.files), Index::new(new.files));
+    let mut found = index.misfits(&new.roster);
+    let roots = roots(arguments);
+    found.extend(index.files.iter().flat_map(|file| roots.iter().flat_map(|root| lints::loose_scripts(file, root))));
+    let known: HashSet<_> = old_index.misfits(&old.roster).iter().map(|misfit| about(&old.roster, misfit)).collect();
+    found.retain(|misfit| !known.contains(&about(&new.roster, misfit)));
+    found.extend(index.changed_bindings(&old_index));
+    Ok(found.into_iter().map(|misfit| Across { path: new.roster.path(misfit.file), misfit }).collect())
 }

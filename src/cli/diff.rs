@@ -81,7 +81,7 @@ impl Diff {
     /// A file against the file of its name in a folder.
     fn inside(&self, session: &mut Session, file: &Path, folder: &Path, files: &Files, turned: bool) -> Result<()> {
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let Some(other) = files.iter().find(|(path, _)| path.rsplit('/').next() == Some(&name)).map(|(_, path)| path.clone()) else {
+        let Some(other) = files.iter().find(|(path, _)| path.rsplit('/').next() == Some(&name)).map(|(_, path)| path) else {
             return Err(
                 refit::wire::Error::say(format!("there is no {name} in {}", folder.display())).hint("name two files or two folders")
             );
@@ -94,26 +94,27 @@ impl Diff {
 
     fn folders(&self, session: &mut Session, a: &Files, b: &Files) -> Result<()> {
         let filter = session.filter()?;
-        let taken = |path: &&String| filter.takes(Path::new(path));
-        let mut gone: Vec<&String> = a.keys().filter(|path| !b.contains_key(*path)).filter(taken).collect();
-        let mut news: Vec<&String> = b.keys().filter(|path| !a.contains_key(*path)).filter(taken).collect();
+        let taken = |path: &String| filter.takes(Path::new(path));
+        let only_in =
+            |a: &Files, b: &Files| -> Vec<(String, PathBuf)> { a.iter().filter(|(path, _)| taken(path) && !b.has(path)).collect() };
+        let (mut gone, mut news) = (only_in(a, b), only_in(b, a));
         let mut renamed = Vec::new();
-        let sum = |files: &Files, path: &str| {
-            files.get(path).filter(|path| path.is_file()).and_then(|path| disk::read(path).ok()).map(|bytes| refit::sha256(&bytes))
-        };
+        let sum = |path: &Path| path.is_file().then(|| disk::read(path).ok()).flatten().map(|bytes| refit::sha256(&bytes));
         if !gone.is_empty() && !news.is_empty() {
-            let mut sums: BTreeMap<String, &String> = news.iter().filter_map(|path| Some((sum(b, path)?, *path))).collect();
-            for path in &gone {
-                if let Some(to) = sum(a, path).and_then(|sum| sums.remove(&sum)) {
-                    renamed.push(((*path).clone(), to.clone()));
+            let mut sums: BTreeMap<String, &String> = news.iter().filter_map(|(name, path)| Some((sum(path)?, name))).collect();
+            for (name, path) in &gone {
+                if let Some(to) = sum(path).and_then(|sum| sums.remove(&sum)) {
+                    renamed.push((name.clone(), to.clone()));
                 }
             }
-            gone.retain(|path| !renamed.iter().any(|(from, _)| from == *path));
-            news.retain(|path| !renamed.iter().any(|(_, to)| to == *path));
+            gone.retain(|(path, _)| !renamed.iter().any(|(from, _)| from == path));
+            news.retain(|(path, _)| !renamed.iter().any(|(_, to)| to == path));
         }
         let mut differ = gone.len() + news.len() + renamed.len();
-        let lines =
-            news.iter().map(|path| (path, "added", "+", Paint::Green)).chain(gone.iter().map(|path| (path, "removed", "-", Paint::Red)));
+        let lines = news
+            .iter()
+            .map(|(path, _)| (path, "added", "+", Paint::Green))
+            .chain(gone.iter().map(|(path, _)| (path, "removed", "-", Paint::Red)));
         for (path, status, sign, paint) in lines {
             session.found();
             match session.global.json {
@@ -128,19 +129,18 @@ impl Diff {
                 false => session.tell(Line::new().paint(Paint::Yellow, ">").text(format!(" {from} → {to}"))),
             }
         }
-        let both: Vec<&String> = a.keys().filter(|path| b.contains_key(*path)).filter(taken).collect();
         let (mut equal, mut failed) = (0usize, 0usize);
-        for path in both {
-            let (Some(x), Some(y)) = (a.get(path), b.get(path)) else { continue };
+        for (path, x) in a.iter().filter(|(path, _)| taken(path)) {
+            let Some(y) = b.get(&path) else { continue };
             if session.closed() {
                 break;
             }
-            if pairs::same_bytes(x, y) {
+            if pairs::same_bytes(&x, &y) {
                 equal += 1;
                 continue;
             }
             let done = (|| {
-                let (x, y) = pairs::different(x, y, session)?;
+                let (x, y) = pairs::different(&x, &y, session)?;
                 let found = diff::trees(&x, &y)?;
                 Ok::<_, refit::wire::Error>((x, y, found))
             })();
@@ -148,11 +148,11 @@ impl Diff {
                 Ok((_, _, found)) if found.is_empty() => equal += 1,
                 Ok((x, y, found)) => {
                     differ += 1;
-                    self.tell(session, path, None, &x, &y, found)?;
+                    self.tell(session, &path, None, &x, &y, found)?;
                 }
                 Err(e) => {
                     failed += 1;
-                    session.error(about(Path::new(path), &e));
+                    session.error(about(Path::new(&path), &e));
                 }
             }
         }

@@ -2,7 +2,8 @@
 
 use super::{
     edits::{self, News},
-    paths, put_tree,
+    paths::{self, Inputs},
+    put_tree,
     session::{Line, Originals, Session, ShownPath, about, count},
 };
 use bytes::Bytes;
@@ -343,17 +344,17 @@ pub fn put(session: &mut Session, asked: Asked, originals: &Originals) -> Result
     let what = asked.file.display().to_string();
     let trees = trees(&asked.folder, thing.format());
     let files = if refit::tree::is_project(&asked.folder) || paths::is_tree(&asked.folder) {
-        Vec::new()
+        Inputs::default()
     } else {
         match paths::files(std::slice::from_ref(&asked.folder), session) {
             Ok(files) => files,
-            Err(_) if !trees.is_empty() => Vec::new(),
+            Err(_) if !trees.is_empty() => Inputs::default(),
             Err(e) => return Err(e),
         }
     };
     let mut made = Vec::new();
     let progress = session.progress(0);
-    for input in &files {
+    for input in files.iter() {
         progress.say(input.name());
         match file(session, &thing, &name, &input.path) {
             Ok(done) => made.extend(done),

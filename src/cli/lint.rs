@@ -11,17 +11,18 @@ use super::{
 use clap::Args;
 use refit::{
     formats::foreign::FileKind,
-    index::lints::{CODES, Misfit},
+    index::{
+        Digest, Digests,
+        lints::{CODES, Misfit},
+    },
     lint::{self, Finding, Severity},
+    many::{Sorter, half_sum},
     registry,
     tree::{DirSource, disk},
     wire::{Error, Result, did_you_mean},
     work::{self, Hints},
 };
-use std::{
-    collections::HashSet,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 /// Tell what is unusual in files or trees
 #[derive(Args, Debug)]
@@ -82,7 +83,7 @@ struct Row<'a> {
 
 /// What became of a file.
 enum Judged {
-    Findings(Vec<Finding>, Vec<refit::index::Digest>),
+    Findings(Vec<Finding>, Vec<Digest>),
     News(edits::News),
     Skipped(String, Option<FileKind>),
     Failed(String),
@@ -126,7 +127,7 @@ fn judge(input: &Input, hints: Hints, new: bool, survey: Option<&across::Survey>
             lint::worst_first(&mut found);
             match subject.model.fault() {
                 Some(fault) => Judged::Failed(about(&input.path, &fault)),
-                None => Judged::Findings(found, survey.map(|survey| survey.read(&input.path, &subject, hints)).unwrap_or_default()),
+                None => Judged::Findings(found, survey.map(|survey| survey.read(input, &subject, hints)).unwrap_or_default()),
             }
         }
         Err(e) => Judged::Failed(about(&input.path, &e)),
@@ -143,20 +144,18 @@ impl Lint {
         let new = self.new || self.since.is_some();
         let across = if new { across::brought_in(session, &self.paths, self.since.as_deref())? } else { Vec::new() };
         let survey = if !new && across::is_wanted(&self.paths) { Some(across::Survey::new(session, &self.paths)?) } else { None };
-        let mut files = Vec::new();
+        let (mut digests, mut gathered) = (Digests::default(), Ok(()));
         if self.since.is_some() {
             // What was not edited brought nothing in.
-            inputs.retain(|input| paths::is_tree(&input.path) || disk::backup_path(&input.path).is_file());
+            inputs = inputs.filtered(|input| paths::is_tree(&input.path) || disk::backup_path(&input.path).is_file());
         }
         let hints = session.hints();
         let mut severities = [0usize; Severity::ALL.len()];
-        let (mut odd, mut judged, mut others) = (0, 0, Others::default());
-        let mut judged_odd: HashSet<PathBuf> = HashSet::new();
+        let (mut odd, mut judged, mut others) = (Told::default(), 0, Others::default());
         let mut add = |session: &mut Session, input: &Input, found: &[Finding]| {
             judged += 1;
-            odd += usize::from(!found.is_empty());
             if !found.is_empty() {
-                judged_odd.insert(input.path.clone());
+                odd.add(&input.path);
             }
             for finding in found {
                 if let Some(n) = severities.get_mut(finding.severity as usize) {
@@ -167,7 +166,7 @@ impl Lint {
         };
         session.in_order(
             &inputs,
-            |input| input.path.metadata().map_or(0, |m| m.len()),
+            Input::size,
             Input::name,
             |input| judge(input, hints, new, survey.as_ref()),
             |session, input, result| match result {
@@ -187,14 +186,18 @@ impl Lint {
                     add(session, input, &found);
                 }
                 Judged::Findings(found, names) => {
-                    files.extend(names);
+                    for digest in names {
+                        if gathered.is_ok() {
+                            gathered = digests.push(digest);
+                        }
+                    }
                     add(session, input, &found);
                 }
             },
         );
         let mut see_across = |session: &mut Session, path: &Path, mut group: Vec<&Misfit>| {
             group.sort_by(|a, b| b.finding.severity.cmp(&a.finding.severity).then(a.finding.code.cmp(b.finding.code)));
-            odd += usize::from(judged_odd.insert(path.to_owned()));
+            odd.add(path);
             for one in &group {
                 if let Some(n) = severities.get_mut(one.finding.severity as usize) {
                     *n += 1;
@@ -205,12 +208,14 @@ impl Lint {
         for (path, group) in grouped(&across) {
             see_across(session, path, group);
         }
+        gathered?;
         if let Some(survey) = survey {
-            survey.judge(session, files, &self.paths, |session, path, found| see_across(session, path, found.iter().collect()));
+            survey.judge(session, digests, |session, path, found| see_across(session, path, found.iter().collect()))?;
         }
         if others.len() == inputs.len() && across.is_empty() && self.since.is_none() {
             return Err(paths::none_known(&self.paths, others.len()));
         }
+        let odd = odd.count()?;
         let others = others.said().map_or_else(String::new, |said| format!("; {said}"));
         let total: usize = severities.iter().sum();
         if total > 0 {
@@ -225,6 +230,38 @@ impl Lint {
         let parts = all.map(|(n, severity)| format!("{} {n}", severity.word())).collect::<Vec<_>>().join(", ");
         session.tell(format!("{total} ({parts}) in {odd} of {}{others}", count(judged, "file")));
         Ok(())
+    }
+}
+
+/// The files that something was told of, by their paths: a file may have findings by itself, and beside others.
+struct Told {
+    paths: Sorter<16>,
+    done: Result<()>,
+}
+
+impl Default for Told {
+    fn default() -> Self {
+        Told { paths: Sorter::default(), done: Ok(()) }
+    }
+}
+
+impl Told {
+    fn add(&mut self, path: &Path) {
+        if self.done.is_ok() {
+            self.done = self.paths.push(half_sum(path));
+        }
+    }
+
+    /// How many there are.
+    fn count(self) -> Result<usize> {
+        self.done?;
+        let (mut count, mut last) = (0, None);
+        for path in self.paths.end()? {
+            let path = Some(path?);
+            count += usize::from(path != last);
+            last = path;
+        }
+        Ok(count)
     }
 }
 

@@ -7,6 +7,7 @@ use super::{
 };
 use clap::Args;
 use refit::{
+    format::Format,
     game::Game,
     tree::{DirSource, read_head},
     wire::{Error, Result, visible},
@@ -113,37 +114,50 @@ impl List {
 fn folder(root: &Path, session: &mut Session) -> Result<()> {
     let items = super::names::items(&[root.to_owned()], session)?;
     let hints = session.hints();
-    let mut rows = Vec::new();
+    // Of each file its size and what it is; nothing of one that is not recognised.
+    let mut known: Vec<Option<(u64, Format, Option<Game>)>> = Vec::new();
     session.in_order(
         &items,
         |_| 1,
-        |item| item.path.display().to_string(),
+        Input::name,
         |item| {
-            let mut report = Report::new(&item.path);
             if item.path.is_dir() {
                 let (_, head) = read_head(&DirSource::new(&item.path)).ok()?;
-                (report.game, report.format, report.bytes) = (head.game.map(Game::code), Some(head.format), Some(head.source.bytes));
-            } else {
-                let file = work::load(&item.path).ok()?;
-                report.bytes = Some(file.len());
-                report.detected(&work::recognise(&file, &item.path.display().to_string(), hints).ok()?);
+                return Some((head.source.bytes, head.format, head.game));
             }
-            report.status = Status::Exact;
-            let input = Input { path: item.path.clone(), relative: PathBuf::from(&item.relative), explicit: false };
-            let part = report.part(&input);
-            Some((item.relative.clone(), report, part.unwrap_or_default()))
+            let file = work::load(&item.path).ok()?;
+            let found = work::recognise(&file, &item.name(), hints).ok()?;
+            Some((file.len(), found.format, found.game))
         },
-        |_, _, row| rows.extend(row),
+        |_, _, row| known.push(row),
     );
-    if rows.is_empty() {
+    let rows = || {
+        items.iter().zip(&known).filter_map(|(item, known)| {
+            let (bytes, format, game) = (*known)?;
+            let mut report = Report::new(&item.path);
+            report.status = Status::Exact;
+            (report.game, report.format, report.bytes) = (game.map(Game::code), Some(format), Some(bytes));
+            let name = super::names::item(&item).relative;
+            let part = report.part(&Input { relative: PathBuf::from(&name), explicit: false, ..item });
+            Some((name, report, part.unwrap_or_default()))
+        })
+    };
+    let mut most = Widths::default();
+    for (name, report, _) in rows() {
+        most.name = most.name.max(shown(&name).chars().count());
+        most.kind = most.kind.max(report.kind().len());
+        most.bytes = most.bytes.max(report.bytes.unwrap_or(0).to_string().len());
+        most.rows += 1;
+        most.total += report.bytes.unwrap_or(0);
+    }
+    if most.rows == 0 {
         return Err(paths::none_known(&[root.to_owned()], items.len()));
     }
-    let wide = |texts: &mut dyn Iterator<Item = usize>| texts.max().unwrap_or(0).min(60);
-    let name = wide(&mut rows.iter().map(|(name, ..)| shown(name).chars().count()));
-    let kind = wide(&mut rows.iter().map(|(_, report, _)| report.kind().len()));
-    let bytes = wide(&mut rows.iter().map(|(_, report, _)| report.bytes.unwrap_or(0).to_string().len()));
-    let total = rows.iter().filter_map(|(_, report, _)| report.bytes).sum();
-    for (path, report, part) in &rows {
+    let [name, kind, bytes] = [most.name, most.kind, most.bytes].map(|width| width.min(60));
+    for (path, report, part) in rows() {
+        if session.closed() {
+            return Ok(());
+        }
         if session.global.json {
             // How a file fares is for others to say.
             let mut row = serde_json::to_value(report).unwrap_or_default();
@@ -154,11 +168,11 @@ fn folder(root: &Path, session: &mut Session) -> Result<()> {
             session.json(&row);
             continue;
         }
-        let line = format!("{:name$}  {:>bytes$}  {:kind$}  {part}", shown(path), report.bytes.unwrap_or(0), report.kind());
+        let line = format!("{:name$}  {:>bytes$}  {:kind$}  {part}", shown(&path), report.bytes.unwrap_or(0), report.kind());
         session.line(line.trim_end());
     }
     if session.on_terminal() {
-        session.tell(format!("{}, {}", count(rows.len(), "file"), size(total)));
+        session.tell(format!("{}, {}", count(most.rows, "file"), size(most.total)));
     }
     Ok(())
 }

@@ -261,7 +261,7 @@ impl Make {
                 let files = pairs::files(&self.original)?;
                 let edited = pairs::open(&self.edited, session)?;
                 let name = if pairs::is_tree(&self.edited) { source_of(&self.edited) } else { plain(&self.edited) };
-                let like: Vec<(&String, &PathBuf)> = files.iter().filter(|(path, _)| path.rsplit('/').next() == Some(&name)).collect();
+                let like: Vec<(String, PathBuf)> = files.iter().filter(|(path, _)| path.rsplit('/').next() == Some(&name)).collect();
                 let [(path, file)] = like.as_slice() else {
                     return Err(Error::say(format!("{} of {} are called {name}", count(like.len(), "file"), self.original.display()))
                         .hint("name the original file itself"));
@@ -308,25 +308,23 @@ impl Make {
         }
         let (a, b): (Files, Files) = (pairs::files(&self.original)?, pairs::files(&self.edited)?);
         let filter = session.filter()?;
-        let taken = |path: &&String| filter.takes(Path::new(path.as_str()));
+        let taken = |path: &str| filter.takes(Path::new(path));
         let progress = session.progress(0);
         let mut missing = 0;
-        for path in a.keys().filter(taken) {
-            let Some(old) = a.get(path) else { continue };
+        for (path, old) in a.iter().filter(|(path, _)| taken(path)) {
             progress.say(path.clone());
-            match b.get(path) {
-                Some(new) if pairs::same_bytes(old, new) => {}
+            match b.get(&path) {
+                Some(new) if pairs::same_bytes(&old, &new) => {}
                 Some(new) => {
-                    let (old, new) = pairs::both(old, new, session)?;
-                    maker.changed(mods::safe_path(path)?, &old, &new)?;
+                    let (old, new) = pairs::both(&old, &new, session)?;
+                    maker.changed(mods::safe_path(&path)?, &old, &new)?;
                 }
-                None if self.delete_missing => maker.removed(path, &pairs::open(old, session)?)?,
+                None if self.delete_missing => maker.removed(&path, &pairs::open(&old, session)?)?,
                 None => missing += 1,
             }
         }
-        for path in b.keys().filter(|path| !a.contains_key(*path)).filter(taken) {
-            let Some(new) = b.get(path) else { continue };
-            maker.added(mods::safe_path(path)?, &pairs::open(new, session)?)?;
+        for (path, new) in b.iter().filter(|(path, _)| taken(path) && !a.has(path)) {
+            maker.added(mods::safe_path(&path)?, &pairs::open(&new, session)?)?;
         }
         drop(progress);
         if missing > 0 {

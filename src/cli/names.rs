@@ -1,12 +1,12 @@
 //! What `refs`, `find` and `lint` share: the files that are indexed, and where the index is kept.
 
 use super::{
-    paths,
+    paths::{self, Input, Inputs},
     session::{Session, about},
 };
 use refit::{
     index::{self, Cache, File, Item},
-    project::Project,
+    project::{Project, Work},
     tree::is_project,
     wire::{Error, Result},
 };
@@ -17,34 +17,41 @@ fn spelled(path: &Path) -> String {
 }
 
 /// The files and trees that paths stand for: a project its trees, a folder its files, anything else itself. Without a path, what is here.
-pub fn items(arguments: &[PathBuf], session: &Session) -> Result<Vec<Item>> {
+pub fn items(arguments: &[PathBuf], session: &Session) -> Result<Inputs> {
     let here = [PathBuf::from(".")];
     let arguments = paths::expand(if arguments.is_empty() { &here } else { arguments })?;
     let filter = session.filter()?;
-    let mut items = Vec::new();
+    let mut items = Inputs::default();
     let mut nothing = None;
     for argument in &arguments {
         if is_project(argument) {
-            let project = Project::open(argument).and_then(|project| project.work()).map_err(|e| Error::say(about(argument, &e)))?;
-            let works = project.0.into_iter().filter(|work| filter.takes(&work.file));
-            items.extend(works.map(|work| Item { path: argument.join(&work.tree), relative: spelled(&work.file) }));
+            let works = |see: &mut dyn FnMut(Work) -> Result<()>| Project::open(argument)?.each_work(see);
+            let mut add = |work: Work| {
+                if filter.takes(&work.file) {
+                    items.push(&Input { path: argument.join(&work.tree), relative: work.file, explicit: false });
+                }
+                Ok(())
+            };
+            works(&mut add).map_err(|e| Error::say(about(argument, &e)))?;
             continue;
         }
         // One folder may be empty beside others.
         let found = paths::files_and_trees(std::slice::from_ref(argument), session).unwrap_or_else(|e| {
             nothing.get_or_insert(e);
-            Vec::new()
+            Inputs::default()
         });
-        items.extend(found.into_iter().map(|input| {
-            // Of one file alone, the folders that it was named by say what it is for.
-            let relative = if input.explicit { spelled(&input.path) } else { spelled(&input.relative) };
-            Item { path: input.path, relative }
-        }));
+        found.iter().for_each(|input| items.push(&input));
     }
     match nothing {
         Some(e) if items.is_empty() => Err(e),
         _ => Ok(items),
     }
+}
+
+/// An input as the index takes it. Of one file alone, the folders that it was named by say what it is for.
+pub fn item(input: &Input) -> Item {
+    let relative = spelled(if input.explicit { &input.path } else { &input.relative });
+    Item { path: input.path.clone(), relative }
 }
 
 /// Where what was read is kept: in a project, or in the user's own folder for such things.
@@ -68,18 +75,18 @@ pub fn cache(arguments: &[PathBuf]) -> Cache {
 }
 
 /// Indexes all files, in order. What cannot be read is told, and fails the run; what is not recognised is passed over below a folder.
-pub fn each(session: &mut Session, items: &[Item], cache: &Cache, all: bool, mut see: impl FnMut(&mut Session, File)) -> usize {
+pub fn each(session: &mut Session, items: &Inputs, cache: &Cache, all: bool, mut see: impl FnMut(&mut Session, File)) -> usize {
     let hints = session.hints();
     let mut others = 0;
     session.in_order(
         items,
-        |item| item.path.metadata().map_or(0, |meta| if meta.is_file() { meta.len() } else { 0 }),
-        |item| item.path.display().to_string(),
-        |item| index::file(item, hints, cache, all),
-        |session, item, found| match found {
+        Input::size,
+        Input::name,
+        |input| index::file(&item(input), hints, cache, all),
+        |session, input, found| match found {
             Ok(Some(file)) => see(session, file),
             Ok(None) => others += 1,
-            Err(e) => session.error(about(&item.path, &e)),
+            Err(e) => session.error(about(&input.path, &e)),
         },
     );
     others

@@ -8,15 +8,13 @@ use super::{
 };
 use refit::{
     diff::{Opened, Tree},
+    many::{Roll, path_bytes, path_of_bytes},
     project::Project,
     tree::{DirSource, disk, is_project},
     wire::{Error, Result},
     work::Hints,
 };
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 /// One side of a comparison.
 pub enum Side {
@@ -26,8 +24,68 @@ pub enum Side {
     Folder(Files),
 }
 
-/// Files and trees below a folder, by their path from there, with `/`.
-pub type Files = BTreeMap<String, PathBuf>;
+/// Files and trees below a folder, by their path from there, with `/`. There may be very many: of each some bytes are kept.
+#[derive(Default)]
+pub struct Files {
+    folder: PathBuf,
+    /// Their paths, in the order of folders and names in them: with a zero for each slash, these are in the order of their bytes.
+    names: Roll,
+    /// Of a project, the tree that a file shares with another one: the file's number, and the tree's path from there.
+    shared: Vec<u32>,
+    trees: Roll,
+}
+
+/// A name as it is ordered, and back: no name holds a zero.
+fn turned(name: &str, from: char, to: char) -> String {
+    if name.contains(from) { name.replace(from, to.encode_utf8(&mut [0; 4])) } else { name.to_owned() }
+}
+
+impl Files {
+    fn push(&mut self, name: &str, tree: Option<&Path>) {
+        if let Some(tree) = tree {
+            self.shared.push(self.names.len() as u32);
+            self.trees.push(&path_bytes(tree));
+        }
+        self.names.push(turned(name, '/', '\0').as_bytes());
+    }
+
+    /// The same in order, should names not be as the walk was: a name may hold what is no slash there.
+    fn in_order(self) -> Self {
+        let mut before = Vec::new();
+        if self.names.iter().all(|name| std::mem::replace(&mut before, name.clone()) < name || name.is_empty()) {
+            return self;
+        }
+        let mut all: Vec<(String, PathBuf)> = self.iter().map(|(name, path)| (turned(&name, '/', '\0'), path)).collect();
+        all.sort();
+        all.dedup_by(|a, b| a.0 == b.0);
+        let mut out = Files { folder: self.folder.clone(), ..Files::default() };
+        all.iter().for_each(|(name, path)| out.push(&turned(name, '\0', '/'), path.strip_prefix(&self.folder).ok()));
+        out
+    }
+
+    /// Where a file or its tree stands.
+    fn path(&self, at: usize, name: &str) -> PathBuf {
+        let tree = self.shared.binary_search(&(at as u32)).ok().and_then(|at| self.trees.get(at));
+        self.folder.join(tree.map_or_else(|| PathBuf::from(name), |tree| path_of_bytes(&tree)))
+    }
+
+    /// Where the file of this name, or its tree, stands.
+    pub fn get(&self, name: &str) -> Option<PathBuf> {
+        let at = self.names.search(turned(name, '/', '\0').as_bytes())?;
+        Some(self.path(at, name))
+    }
+
+    /// True where there is a file of this name.
+    pub fn has(&self, name: &str) -> bool {
+        self.names.search(turned(name, '/', '\0').as_bytes()).is_some()
+    }
+
+    /// All files: their names, and where they or their trees stand.
+    pub fn iter(&self) -> impl Iterator<Item = (String, PathBuf)> + '_ {
+        let names = self.names.iter().map(|name| turned(&String::from_utf8_lossy(&name), '\0', '/'));
+        names.enumerate().map(|(at, name)| (name.clone(), self.path(at, &name)))
+    }
+}
 
 /// True for the root of an unpacked tree, and not for that of a project.
 pub fn is_tree(path: &Path) -> bool {
@@ -92,8 +150,8 @@ pub fn edited_definitions(folder: &Path) -> Result<Vec<PathBuf>> {
     if !is_project(folder) {
         return Ok(Vec::new());
     }
-    let mut found: Vec<PathBuf> =
-        Project::open(folder)?.work()?.0.into_iter().filter_map(|work| Some(folder.join(work.definitions?))).collect();
+    let of_trees = Project::open(folder)?.definitions()?.into_iter().filter(|definitions| definitions.tree.is_some());
+    let mut found: Vec<PathBuf> = of_trees.map(|definitions| folder.join(definitions.folder)).collect();
     found.sort();
     found.dedup();
     found.retain(|folder| status::changes(folder).map_or(true, |changes| !changes.is_empty()));
@@ -128,15 +186,16 @@ fn is_own(relative: &Path) -> bool {
 
 /// The files and trees below a folder. Those of a project are the files that its trees are for.
 pub fn files(folder: &Path) -> Result<Files> {
-    let mut out = Files::new();
+    let mut out = Files { folder: folder.to_owned(), ..Files::default() };
     if is_project(folder) {
-        let (work, _) = Project::open(folder)?.work()?;
-        for work in work {
+        Project::open(folder)?.each_work(&mut |work| {
             if let Some(name) = work.file.to_str() {
-                out.insert(name.replace('\\', "/"), folder.join(work.tree));
+                let name = name.replace('\\', "/");
+                out.push(&name, (work.tree != Path::new(&name)).then_some(&work.tree));
             }
-        }
-        return Ok(out);
+            Ok(())
+        })?;
+        return Ok(out.in_order());
     }
     let mut walk = walkdir::WalkDir::new(folder).min_depth(1).sort_by_file_name().into_iter();
     while let Some(entry) = walk.next() {
@@ -156,14 +215,14 @@ pub fn files(folder: &Path) -> Result<Files> {
             {
                 walk.skip_current_dir();
             } else if is_tree(path) {
-                out.insert(name()?, path.to_owned());
+                out.push(&name()?, None);
                 walk.skip_current_dir();
             }
         } else if entry.file_type().is_file() && !is_own(relative) && !disk::is_unfinished(path) {
-            out.insert(name()?, path.to_owned());
+            out.push(&name()?, None);
         }
     }
-    Ok(out)
+    Ok(out.in_order())
 }
 
 /// True when two regular files hold the same.

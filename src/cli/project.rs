@@ -4,7 +4,7 @@ use super::{
     definitions::OfTree,
     edits,
     others::{self, Others},
-    paths::{self, Input},
+    paths::{self, Input, Inputs, Numbered},
     repack::{self, Repack},
     session::{Line, Paint, Report, Session, ShownPath, Status, about, count},
     status, subject,
@@ -12,61 +12,85 @@ use super::{
 };
 use refit::{
     detect::Detection,
-    format::Format,
     game::Game,
-    project::{self, Manifest, PROJECT_VERSION, Project, ProjectFile, Work},
+    many::Sorter,
+    project::{self, Manifest, PROJECT_VERSION, Project, ProjectFile, Work, Writing},
     tree::{
-        DirSink, Document, Options, Sink, Style,
+        DirSink, Options, Sink, Style,
         disk::{self, Backup, Replace, StagedDir, Together, together},
         manifest_path, sums,
     },
-    wire::{Cause, Error, Result},
+    wire::{Cause, Error, Result, bytes_of_hex as unhex},
     work::{self, Hints, How},
 };
 use std::{
     cell::Cell,
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
 };
 
-/// What a file is read as, and what it holds: files that are equal in all of it share a tree.
-type Content = (String, Format, Option<Game>);
+/// Cause a file is read as, and what it holds, and its number: files that are equal in all but that share a tree.
+const CONTENT: usize = 32 + 2 + 4;
 
-fn content(hints: Hints, input: &Input) -> Option<Content> {
+fn content(hints: Hints, (number, input): &(usize, Input)) -> Option<[u8; CONTENT]> {
     let file = work::load(&input.path).ok()?;
     let Detection { format, game, .. } = work::recognise(&file, &input.name(), hints).ok()?;
-    Some((file.sha256().ok()?, format, game))
+    let mut out = [0; CONTENT];
+    let kind = [format as u8, game.map_or(0, |game| game as u8 + 1)];
+    let parts = unhex(&file.sha256().ok()?).ok()?.into_iter().chain(kind).chain((*number as u32).to_be_bytes());
+    out.iter_mut().zip(parts).for_each(|(to, from)| *to = from);
+    Some(out)
 }
 
-/// For each file the earlier one that it is equal to, by their positions.
-fn equal(session: &mut Session, inputs: &[Input]) -> HashMap<usize, usize> {
-    let mut by_size: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
-    for (i, input) in inputs.iter().enumerate() {
-        by_size.entry(input.path.metadata().map_or(0, |meta| meta.len())).or_default().push(i);
+/// The last four bytes of a record: a number.
+fn number(record: &[u8]) -> u32 {
+    record.last_chunk().copied().map_or(0, u32::from_be_bytes)
+}
+
+/// For each file the earlier one that it is equal to, by their numbers, sorted.
+fn equal(session: &mut Session, inputs: &Inputs) -> Result<Vec<(u32, u32)>> {
+    let mut by_size = Sorter::<12>::default();
+    for (i, input) in (0u32..).zip(inputs.iter()) {
+        let mut record = [0; 12];
+        record.iter_mut().zip(input.size().to_be_bytes().into_iter().chain(i.to_be_bytes())).for_each(|(to, from)| *to = from);
+        by_size.push(record)?;
     }
-    let candidates: Vec<usize> = by_size.into_values().filter(|group| group.len() > 1).flatten().collect();
-    let mut first: HashMap<Content, Vec<usize>> = HashMap::new();
+    let (mut candidates, mut before) = (Vec::new(), None::<[u8; 12]>);
+    for record in by_size.end()? {
+        let record = record?;
+        if let Some(before) = before.filter(|before| before.first_chunk::<8>() == record.first_chunk()) {
+            if candidates.last() != Some(&number(&before)) {
+                candidates.push(number(&before));
+            }
+            candidates.push(number(&record));
+        }
+        before = Some(record);
+    }
+    let (mut by_content, mut kept) = (Sorter::<CONTENT>::default(), Ok(()));
     let hints = session.hints();
     session.in_order(
-        &candidates,
-        |i| inputs.get(*i).and_then(|input| input.path.metadata().ok()).map_or(0, |meta| meta.len()),
-        |i| inputs.get(*i).map(Input::name).unwrap_or_default(),
-        |i| inputs.get(*i).and_then(|input| content(hints, input)),
-        |_, i, content| {
-            if let Some(content) = content {
-                first.entry(content).or_default().push(*i);
+        &Numbered { inputs, only: Some(candidates) },
+        |(_, input)| input.size(),
+        |(_, input)| input.name(),
+        |input| content(hints, input),
+        |_, _, content| {
+            if let (Some(content), Ok(())) = (content, &kept) {
+                kept = by_content.push(content);
             }
         },
     );
-    let mut out = HashMap::new();
-    for mut group in first.into_values() {
-        group.sort_unstable();
-        if let [first, later @ ..] = group.as_slice() {
-            out.extend(later.iter().map(|i| (*i, *first)));
+    kept?;
+    let (mut out, mut first) = (Vec::new(), None::<[u8; CONTENT]>);
+    for record in by_content.end()? {
+        let record = record?;
+        match first.filter(|first| first.first_chunk::<34>() == record.first_chunk()) {
+            Some(first) => out.push((number(&record), number(&first))),
+            None => first = Some(record),
         }
     }
-    out
+    out.sort_unstable();
+    Ok(out)
 }
 
 /// Makes a project of a game's folder.
@@ -75,15 +99,19 @@ pub fn unpack(command: &Unpack, session: &mut Session, game: &Path, root: &Path)
     let dry = session.global.dry_run;
     let exists = disk::check_folder(root, session.global.force)?;
     session.claim(root)?;
-    let same = equal(session, &inputs);
+    let same = equal(session, &inputs)?;
+    let same_as = |index: usize| {
+        let at = same.binary_search_by_key(&(index as u32), |(later, _)| *later).ok()?;
+        inputs.get(same.get(at)?.1 as usize)
+    };
     let staged = if dry { None } else { Some(StagedDir::new(root, session.global.force)?) };
     let folder = staged.as_ref().map(StagedDir::folder);
-    let (mut files, mut others, mut games) = (Vec::new(), Others::default(), [0usize; Game::ALL.len()]);
+    let (mut files, mut wrote) = (Writing::begin()?, Ok(()));
+    let (mut others, mut games) = (Others::default(), [0usize; Game::ALL.len()]);
     let (mut trees, mut skipped) = (0, 0);
     let hints = session.hints();
     let style = How { style: command.style, proof: !command.no_proof };
-    let one = |index: usize| -> Report {
-        let Some(input) = inputs.get(index) else { return Report::new(Path::new("")) };
+    let one = |(index, input): &(usize, Input)| -> Report {
         let mut report = Report::new(&input.path);
         let target = root.join(&input.relative);
         let done = (|| -> Result<()> {
@@ -94,7 +122,7 @@ pub fn unpack(command: &Unpack, session: &mut Session, game: &Path, root: &Path)
                 report.other = others::recognise(&input.path, &file).map(|other| other.kind);
             })?;
             report.detected(&detection);
-            if let Some(first) = same.get(&index).and_then(|first| inputs.get(*first)) {
+            if let Some(first) = same_as(*index) {
                 report.sha256 = Some(file.sha256()?);
                 report.status = Status::Exact;
                 report.more.insert("same_as", project::spelled(&first.relative).0.into());
@@ -121,14 +149,12 @@ pub fn unpack(command: &Unpack, session: &mut Session, game: &Path, root: &Path)
             Err(e) => report.failed(about(&input.path, &e)),
         }
     };
-    let indices: Vec<usize> = (0..inputs.len()).collect();
     session.in_order(
-        &indices,
-        |index| inputs.get(*index).and_then(|input| input.path.metadata().ok()).map_or(0, |meta| meta.len()),
-        |index| inputs.get(*index).map(Input::name).unwrap_or_default(),
-        |index| one(*index),
-        |session, index, report| {
-            let Some(input) = inputs.get(*index) else { return };
+        &Numbered { inputs: &inputs, only: None },
+        |(_, input)| input.size(),
+        |(_, input)| input.name(),
+        one,
+        |session, (_, input), report| {
             let Some(format) = report.format else {
                 others.add(report.other);
                 skipped += 1;
@@ -144,7 +170,10 @@ pub fn unpack(command: &Unpack, session: &mut Session, game: &Path, root: &Path)
                 }
                 trees += usize::from(same_as.is_none());
                 let (bytes, sha256) = (report.bytes.unwrap_or_default(), sha256.clone());
-                files.push(ProjectFile { file, file_hex, bytes, sha256, game, format, same_as });
+                let entry = ProjectFile { file, file_hex, bytes, sha256, game, format, same_as };
+                if wrote.is_ok() {
+                    wrote = files.push(entry);
+                }
             }
             match report.more.get("same_as").and_then(|first| first.as_str()) {
                 Some(first) if report.error.is_none() => {
@@ -157,6 +186,7 @@ pub fn unpack(command: &Unpack, session: &mut Session, game: &Path, root: &Path)
             }
         },
     );
+    wrote?;
     if files.is_empty() && session.errors() == 0 {
         return Err(paths::none_known(&command.files, inputs.len()));
     }
@@ -165,8 +195,8 @@ pub fn unpack(command: &Unpack, session: &mut Session, game: &Path, root: &Path)
     let total = files.len();
     if let (Some(staged), Some(folder)) = (staged, &folder) {
         let (refit, source) = (env!("CARGO_PKG_VERSION").to_owned(), source.display().to_string());
-        let manifest = Manifest { refit, project: PROJECT_VERSION, game: most, source, others: skipped, files };
-        write_own(&DirSink::new(folder), &manifest, command.git)?;
+        let manifest = Manifest { refit, project: PROJECT_VERSION, game: most, source, others: skipped, files: Vec::new() };
+        write_own(&DirSink::new(folder), files, manifest, command.git)?;
         let replaced = staged.commit()?;
         tell_replaced(session, root, &replaced);
     } else if exists && !disk::edits(root).as_ref().is_ok_and(Vec::is_empty) {
@@ -182,34 +212,38 @@ pub fn unpack(command: &Unpack, session: &mut Session, game: &Path, root: &Path)
 }
 
 /// Writes what a project has besides its trees.
-fn write_own(sink: &DirSink, manifest: &Manifest, git: bool) -> Result<()> {
-    let mut own = vec![(manifest_path(Style::Json), manifest.to_text(Style::Json)?)];
-    if git {
-        own.push((".gitattributes".to_owned(), project::GIT_ATTRIBUTES.to_owned()));
-        own.push((".gitignore".to_owned(), project::GIT_IGNORE.to_owned()));
-    }
+fn write_own(sink: &DirSink, files: Writing, manifest: Manifest, git: bool) -> Result<()> {
     let mut list = sums::Written::default();
-    for (path, text) in &own {
+    list.add(&manifest_path(Style::Json), &files.put(manifest, sink)?, true);
+    let own = [(".gitattributes", project::GIT_ATTRIBUTES), (".gitignore", project::GIT_IGNORE)];
+    for (path, text) in own.into_iter().filter(|_| git) {
         sink.put(path, text.as_bytes())?;
         list.add(path, &refit::sha256(text.as_bytes()), true);
     }
     list.put(sink)
 }
 
-/// What was edited in each of some trees of a project, and in the folders of definitions that belong to them.
-fn edited(session: &mut Session, project: &Project, work: &[Work]) -> BTreeMap<PathBuf, Result<Vec<(String, &'static str)>>> {
-    let mut trees: Vec<PathBuf> = work.iter().flat_map(|work| [Some(&work.tree), work.definitions.as_ref()]).flatten().cloned().collect();
-    trees.sort();
-    trees.dedup();
-    let mut out = BTreeMap::new();
+/// Cause became of the trees of a project, and of the folders of definitions that belong to them: those that were edited, or of which
+/// nobody knows.
+type Edited = BTreeMap<PathBuf, Result<Vec<(String, &'static str)>>>;
+
+fn edited(session: &mut Session, project: &Project) -> Result<Edited> {
+    let mut folders = Inputs::default();
+    let mut add = |relative: PathBuf| folders.push(&Input { path: project.root.join(&relative), relative, explicit: true });
+    project.each_folder(&mut add)?;
+    let mut out = Edited::new();
     session.in_order(
-        &trees,
+        &folders,
         |_| 1,
-        |tree| tree.display().to_string(),
-        |tree| status::changes(&project.root.join(tree)),
-        |_, tree, changes| _ = out.insert(tree.clone(), changes),
+        |folder| folder.relative.display().to_string(),
+        |folder| status::changes(&folder.path),
+        |_, folder, changes| {
+            if !changes.as_ref().is_ok_and(Vec::is_empty) {
+                out.insert(folder.relative.clone(), changes);
+            }
+        },
     );
-    out
+    Ok(out)
 }
 
 /// Tells of folders of definitions that are of no file of the project.
@@ -226,10 +260,17 @@ pub fn tell_strays(session: &Session, project: &Project) -> Result<()> {
 /// Tells what was edited in a project.
 pub fn status(session: &mut Session, root: &Path) -> Result<()> {
     let project = Project::open(root)?;
-    let (work, missing) = project.work()?;
+    let mut added = BTreeSet::new();
+    let missing = project.each_work(&mut |work| {
+        if work.entry.is_none() {
+            added.insert(work.tree);
+        }
+        Ok(())
+    })?;
     tell_strays(session, &project)?;
-    let changes = edited(session, &project, &work);
-    let added: Vec<&PathBuf> = work.iter().filter(|work| work.entry.is_none()).map(|work| &work.tree).collect();
+    let mut changes = edited(session, &project)?;
+    // Cause was added is told as such, edited or not.
+    added.iter().for_each(|tree| _ = changes.entry(tree.clone()).or_insert_with(|| Ok(Vec::new())));
     let place = ShownPath::of(root);
     let mut rows: Vec<(String, &str)> = Vec::new();
     let mut trees = 0;
@@ -237,7 +278,7 @@ pub fn status(session: &mut Session, root: &Path) -> Result<()> {
         let name = project::spelled(tree).0;
         match changes {
             Err(e) => session.error(about(&root.join(tree), e)),
-            Ok(_) if added.contains(&tree) => {
+            Ok(_) if added.contains(tree) => {
                 trees += 1;
                 rows.push((name + "/", "added"));
             }
@@ -289,7 +330,7 @@ pub fn tell_recovered(session: &Session, recovered: Option<&together::Recovered>
     }
 }
 
-/// What a file of the game is, before it is replaced.
+/// Cause a file of the game is, before it is replaced.
 enum Stands {
     /// Nothing is there.
     Nothing,
@@ -323,18 +364,17 @@ pub fn repack(command: &Repack, session: &mut Session, root: &Path) -> Result<()
         false => Together::begin(&game, "repack").map(|(together, recovered)| (Some(together), recovered))?,
     };
     tell_recovered(session, recovered.as_ref());
-    let (work, missing) = project.work()?;
-    tell_strays(session, &project)?;
-    for entry in missing.iter().filter(|entry| entry.same_as.is_none()) {
-        session.warn(format!("{}: the tree is gone; the game's file is left as it is", root.join(&entry.file).display()));
-    }
-    let changes = edited(session, &project, &work);
     let filter = session.filter()?;
     let mut done: Vec<Report> = Vec::new();
     let mut restored: Vec<PathBuf> = Vec::new();
     let mut as_they_were = 0;
+    tell_strays(session, &project)?;
+    let changes = edited(session, &project)?;
     let progress = session.progress(0);
-    for work in work.iter().filter(|work| filter.takes(&work.file)) {
+    let missing = project.each_work(&mut |work| {
+        if !filter.takes(&work.file) {
+            return Ok(());
+        }
         let (tree, target) = (root.join(&work.tree), game.join(&work.file));
         progress.say(tree.display().to_string());
         let mut report = Report::new(&tree);
@@ -353,9 +393,9 @@ pub fn repack(command: &Repack, session: &mut Session, root: &Path) -> Result<()
             let edited = is_edited(&work.tree)? || work.entry.is_none() || definitions.is_some();
             let absent = target.symlink_metadata().is_err();
             if !edited && !absent {
-                return take_back(work, &target, together.as_mut(), &mut restored);
+                return take_back(&work, &target, together.as_mut(), &mut restored);
             }
-            build(command, session, work, (&tree, definitions), &target, together.as_mut(), &mut report)?;
+            build(command, session, &work, (&tree, definitions), &target, together.as_mut(), &mut report)?;
             Ok(true)
         })();
         match made {
@@ -363,9 +403,13 @@ pub fn repack(command: &Repack, session: &mut Session, root: &Path) -> Result<()
             Ok(false) => as_they_were += 1,
             Err(e) => progress.aside(|| repack::tell(session, report.failed(about(&tree, &e)))),
         }
+        Ok(())
+    })?;
+    for entry in missing.iter().filter(|entry| entry.same_as.is_none()) {
+        session.warn(format!("{}: the tree is gone; the game's file is left as it is", root.join(&entry.file).display()));
     }
     drop(progress);
-    // What takes an edit back is not a tree that was built.
+    // Cause takes an edit back is not a tree that was built.
     done.retain(|report| report.more.contains_key("file"));
     if session.errors() > 0 {
         session.error(format!("{}: nothing was put in place", game.display()));

@@ -7,6 +7,7 @@ use refit::{
     formats::{Format, foreign},
     game::Game,
     lint::Severity,
+    many::{HalfSum, half_sum},
     tree::disk::{self, Backup, KeptCopy},
     wire::{Error, Result, steers, visible},
     work::Hints,
@@ -263,7 +264,7 @@ pub struct Session {
     failed: AtomicBool,
     findings: AtomicBool,
     errors: AtomicUsize,
-    outputs: Mutex<HashSet<PathBuf>>,
+    outputs: Mutex<HashSet<HalfSum>>,
 }
 
 /// One spelling for a path, whether there is something or not.
@@ -480,7 +481,7 @@ impl Session {
     /// An error when the run has written, or would have written, to this path before: one of two outputs would be lost.
     pub fn claim(&self, target: &Path) -> Result<()> {
         let mut claimed = self.outputs.lock().unwrap_or_else(PoisonError::into_inner);
-        match claimed.insert(same_path(target)) {
+        match claimed.insert(half_sum(&same_path(target))) {
             true => Ok(()),
             false => Err(Error::say("two outputs of this run would be the same file")
                 .in_file(target.display().to_string())
@@ -511,33 +512,35 @@ impl Session {
     /// These are threads of their own and not the pool of the formats: a thread of that pool that waits for parts of one
     /// file would begin another whole file in between, and hold both. Results wait for those before them, and what they were made
     /// of counts as held until they are handed over.
-    pub fn in_order<I: Sync, T: Send>(
+    pub fn in_order<L: Listed, T: Send>(
         &mut self,
-        items: &[I],
-        size: impl Fn(&I) -> u64,
-        name: impl Fn(&I) -> String + Sync,
-        work: impl Fn(&I) -> T + Sync,
-        mut emit: impl FnMut(&mut Session, &I, T),
+        items: &L,
+        size: impl Fn(&L::Item) -> u64 + Sync,
+        name: impl Fn(&L::Item) -> String + Sync,
+        work: impl Fn(&L::Item) -> T + Sync,
+        mut emit: impl FnMut(&mut Session, &L::Item, T),
     ) {
         let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let sizes: Vec<u64> = items.iter().map(&size).collect();
-        let gate = Gate::new(sizes.iter().copied().max().unwrap_or(0));
-        let progress = self.progress(sizes.iter().sum());
+        let sizes = (0..items.len()).filter_map(|index| items.item(index)).map(|item| size(&item));
+        let (largest, total) = sizes.fold((0, 0u64), |(largest, total), size| (size.max(largest), total.saturating_add(size)));
+        let gate = Gate::new(largest);
+        let progress = self.progress(total);
         let (sender, receiver) = mpsc::channel();
         let current = Mutex::new(());
         std::thread::scope(|scope| {
             for _ in 0..self.jobs().min(items.len()) {
                 let (sender, next, stop, work, name, progress, current) = (sender.clone(), &next, &stop, &work, &name, &progress, &current);
-                let (gate, sizes) = (&gate, &sizes);
+                let (gate, size) = (&gate, &size);
                 let spawned = std::thread::Builder::new().stack_size(16 << 20).spawn_scoped(scope, move || {
                     while !stop.load(Relaxed) {
                         let index = next.fetch_add(1, Relaxed);
-                        let Some(item) = items.get(index) else { break };
+                        let Some(item) = items.item(index) else { break };
                         if let Ok(_free) = current.try_lock() {
-                            progress.say(name(item));
+                            progress.say(name(&item));
                         }
-                        gate.pass(index, sizes.get(index).copied().unwrap_or(0));
-                        if sender.send((index, work(item))).is_err() {
+                        let size = size(&item);
+                        gate.pass(index, size);
+                        if sender.send((index, size, work(&item))).is_err() {
                             break;
                         }
                     }
@@ -550,13 +553,13 @@ impl Session {
             let _opened = Opened(&gate);
             let mut waiting = BTreeMap::new();
             let mut due = 0;
-            for (index, result) in receiver {
-                waiting.insert(index, result);
-                while let Some(result) = waiting.remove(&due) {
-                    if let (Some(item), Some(size)) = (items.get(due), sizes.get(due)) {
-                        progress.add(*size);
-                        progress.aside(|| emit(self, item, result));
-                        gate.leave(*size);
+            for (index, size, result) in receiver {
+                waiting.insert(index, (size, result));
+                while let Some((size, result)) = waiting.remove(&due) {
+                    if let Some(item) = items.item(due) {
+                        progress.add(size);
+                        progress.aside(|| emit(self, &item, result));
+                        gate.leave(size);
                     }
                     due += 1;
                 }
@@ -566,6 +569,16 @@ impl Session {
             }
         });
     }
+}
+
+/// Things that are worked on in order. There may be very many: they need not stand in memory.
+pub trait Listed: Sync {
+    /// One of them.
+    type Item;
+    /// How many there are.
+    fn len(&self) -> usize;
+    /// The one of this number.
+    fn item(&self, index: usize) -> Option<Self::Item>;
 }
 
 /// Lets files through as long as they are not much more together than the largest of all: many threads need not mean many large files

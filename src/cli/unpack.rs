@@ -3,13 +3,14 @@
 use super::{
     edits,
     others::{self, Others},
-    paths::{self, Input},
+    paths::{self, Input, Inputs},
     project,
     session::{Report, Session, about, count},
     subject,
 };
 use clap::Args;
 use refit::{
+    many::{HalfSum, half_sum},
     tree::{
         Blob, Options, Pieces, Sink, Style,
         disk::{self, Change, Replaced, StagedDir},
@@ -124,20 +125,20 @@ impl Unpack {
             super::usage("a tree of standard input has no place of its own: name it with -o");
         }
         let (mut known, mut others) = (0, Others::default());
-        let targets = targets(&inputs, self.output.as_deref(), self.files.iter().any(|p| p.is_dir()));
-        let size = |input: &Input| input.path.metadata().map_or(0, |m| m.len());
-        let progress = session.progress(if inputs.len() > 1 { inputs.iter().map(size).sum() } else { 0 });
-        for (input, target) in inputs.iter().zip(&targets) {
+        let mut targets = Targets::new(&inputs, self.output.as_deref(), &self.files);
+        let progress = session.progress(if inputs.len() > 1 { inputs.iter().map(|input| input.size()).sum() } else { 0 });
+        for input in inputs.iter() {
             progress.say(input.name());
-            let report = self.one(session, input, target);
+            let target = targets.of(&input);
+            let report = self.one(session, &input, &target);
             let failed = report.error.is_some();
             if report.format.is_some() || input.explicit {
                 known += 1;
             } else {
                 others.add(report.other);
             }
-            progress.add(size(input));
-            progress.aside(|| self.tell(session, input, target, report));
+            progress.add(input.size());
+            progress.aside(|| self.tell(session, &input, &target, report));
             if failed && input.explicit && !session.global.keep_going {
                 break;
             }
@@ -272,35 +273,43 @@ fn edited(edits: &Result<Vec<(String, Change)>>) -> String {
 }
 
 /// Where each file's tree goes.
-fn targets(inputs: &[Input], output: Option<&Path>, folders: bool) -> Vec<PathBuf> {
-    let mut taken = HashSet::new();
-    let mut pick = |input: &Input, folder: &Path| {
-        let target = paths::tree_for(&input.path, folder, &taken);
-        taken.insert(target.clone());
+struct Targets<'a> {
+    output: Option<&'a Path>,
+    /// There is one file, and the output is its tree.
+    alone: bool,
+    taken: HashSet<HalfSum>,
+    /// The places below the folders that were named, and how many files have them.
+    places: HashMap<HalfSum, u32>,
+}
+
+impl<'a> Targets<'a> {
+    fn new(inputs: &Inputs, output: Option<&'a Path>, arguments: &[PathBuf]) -> Self {
+        let alone = inputs.len() == 1 && !arguments.iter().any(|path| path.is_dir());
+        let mut places = HashMap::new();
+        // Only files of several arguments may have one place.
+        for input in inputs.iter().filter(|_| output.is_some() && arguments.len() > 1) {
+            *places.entry(half_sum(&input.relative)).or_default() += 1;
+        }
+        Targets { output, alone, taken: HashSet::new(), places }
+    }
+
+    fn of(&mut self, input: &Input) -> PathBuf {
+        let folder = match self.output {
+            None => paths::folder_of(&input.path),
+            Some(output) if self.alone => return output.to_owned(),
+            Some(output) => {
+                // `c1/reader.zbd c2/reader.zbd` keep the folders in which they differ.
+                let unique = self.places.get(&half_sum(&input.relative)).is_none_or(|n| *n == 1);
+                let place = if unique {
+                    input.relative.clone()
+                } else {
+                    input.path.components().filter(|c| matches!(c, std::path::Component::Normal(_))).collect()
+                };
+                output.join(paths::folder_of(&place))
+            }
+        };
+        let target = paths::tree_for(&input.path, &folder, &self.taken);
+        self.taken.insert(half_sum(&target));
         target
-    };
-    let Some(output) = output else {
-        return inputs.iter().map(|input| pick(input, &paths::folder_of(&input.path))).collect();
-    };
-    if let ([_], false) = (inputs, folders) {
-        return vec![output.to_owned()];
     }
-    // `c1/reader.zbd c2/reader.zbd` keep the folders in which they differ.
-    let mut names: HashMap<&Path, usize> = HashMap::new();
-    for input in inputs {
-        *names.entry(&input.relative).or_default() += 1;
-    }
-    inputs
-        .iter()
-        .map(|input| {
-            let unique = names.get(input.relative.as_path()).is_none_or(|n| *n == 1);
-            let place = if unique {
-                input.relative.clone()
-            } else {
-                input.path.components().filter(|c| matches!(c, std::path::Component::Normal(_))).collect()
-            };
-            let folder = output.join(paths::folder_of(&place));
-            pick(input, &folder)
-        })
-        .collect()
 }

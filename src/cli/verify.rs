@@ -127,7 +127,7 @@ impl Verify {
         let mut bytes = 0;
         session.in_order(
             &inputs,
-            |input| input.path.metadata().map_or(0, |m| m.len()),
+            Input::size,
             Input::name,
             |input| prove(input, hints, via, json),
             |session, _, report| {

@@ -10,7 +10,7 @@ use clap::Args;
 use notify::{PollWatcher, RecommendedWatcher, RecursiveMode, Watcher};
 use refit::{
     formats::{Model, Renew, Renewable},
-    project::{Project, Work},
+    project::Project,
     tree::{
         DirSource, Head,
         disk::{self, Replace},
@@ -415,13 +415,14 @@ impl Watch {
             if !game.is_dir() {
                 return Err(Error::say("the game's folder is not there").in_file(game.display().to_string()).hint("name it with --into"));
             }
-            let (work, _) = project.work()?;
-            project::tell_strays(session, &project)?;
-            let job = |work: Work| {
+            let mut jobs = Vec::new();
+            project.each_work(&mut |work| {
                 let of_tree = work.definitions.map(|folder| OfTree::new(root.join(folder)));
-                Job { of_tree, ..Job::new(root.join(work.tree), game.join(work.file)) }
-            };
-            return Ok(work.into_iter().map(job).collect());
+                jobs.push(Job { of_tree, ..Job::new(root.join(work.tree), game.join(work.file)) });
+                Ok(())
+            })?;
+            project::tell_strays(session, &project)?;
+            return Ok(jobs);
         }
         let (_, head) = refit::tree::read_head(&DirSource::new(root))?;
         let definitions = Definitions::open(root)?;

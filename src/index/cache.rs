@@ -1,19 +1,19 @@
 //! What was read of files, kept for the next time: by the SHA-256 of a file, and which file had that sum when it was looked at last.
 //!
-//! Nothing here is worth anything to anybody but refit, and nothing is lost with it: whatever cannot be read or written is made anew.
+//! Nothing here is worth anything to anybody but refit, and nothing is lost with it: whatever cannot be read or written is made anew. The
+//! list of files stands on disk in the order of its paths, and is looked up there: a game may have very many.
 
 use super::{Content, Name};
-use crate::{format::Format, game::Game, work::Hints};
+use crate::{format::Format, game::Game, many::Sorter, registry, tree::Blob, work::Hints};
 use std::{
-    collections::HashMap,
-    io::{BufRead, BufReader, BufWriter, Read, Write},
+    io::{BufWriter, Write},
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 /// Changes with everything that would make refit read something else out of the same file.
-const VERSION: &str = concat!("3-", env!("CARGO_PKG_VERSION"));
+const VERSION: &str = concat!("4-", env!("CARGO_PKG_VERSION"));
 
 /// Kept content that is longer is not read: refit writes no such.
 const LONGEST: u64 = 256 << 20;
@@ -30,7 +30,15 @@ pub struct Stamp {
     modified: u64,
 }
 
-#[derive(Clone, Copy)]
+/// A line of the list of files: the sum of the path, size, time, the sum of the content, format, and the game with 0 for none. Numbers stand
+/// with their highest byte first.
+const ROW: usize = 16 + 8 + 8 + 32 + 2;
+type Row = [u8; ROW];
+
+/// Lines that are looked through at a time.
+const LINES: usize = 64;
+
+/// What is known of a file.
 struct CachedFile {
     bytes: u64,
     modified: u64,
@@ -39,15 +47,74 @@ struct CachedFile {
     game: Option<Game>,
 }
 
-/// A line of the list of files: path and content by their sums, size, time, and what it is.
-type Row = (String, u64, u64, String, Format, Option<Game>);
+impl CachedFile {
+    fn row(&self, path: &PathSum) -> Row {
+        let kind = [self.format as u8, self.game.map_or(0, |game| game as u8 + 1)];
+        let numbers = [self.bytes, self.modified].into_iter().flat_map(u64::to_be_bytes);
+        let mut row = [0; ROW];
+        row.iter_mut().zip(path.iter().copied().chain(numbers).chain(self.sum).chain(kind)).for_each(|(to, from)| *to = from);
+        row
+    }
+
+    fn of(row: &[u8]) -> Option<Self> {
+        let (_, rest) = row.split_first_chunk::<16>()?;
+        let (bytes, rest) = rest.split_first_chunk()?;
+        let (modified, rest) = rest.split_first_chunk()?;
+        let (sum, rest) = rest.split_first_chunk()?;
+        let [format, game] = rest else { return None };
+        let format = registry::formats().find(|one| *one as u8 == *format)?;
+        let game = match game {
+            0 => None,
+            game => Some(*Game::ALL.iter().find(|one| **one as u8 + 1 == *game)?),
+        };
+        Some(CachedFile { bytes: u64::from_be_bytes(*bytes), modified: u64::from_be_bytes(*modified), sum: *sum, format, game })
+    }
+}
+
+/// The list of files as it stands on disk.
+#[derive(Default)]
+struct List {
+    file: Option<Blob>,
+    /// The paths of the first of each [`LINES`] lines.
+    firsts: Vec<PathSum>,
+}
+
+impl List {
+    fn open(path: &Path) -> Option<Self> {
+        let file = Blob::open(path).ok().flatten().filter(|file| file.len() % ROW as u64 == 0)?;
+        let mut list = List { firsts: Vec::new(), file: None };
+        let mut at = 0;
+        while at < file.len() {
+            list.firsts.push(*file.slice(at, 16).ok()?.bytes().ok()?.first_chunk()?);
+            at += (ROW * LINES) as u64;
+        }
+        list.file = Some(file);
+        Some(list)
+    }
+
+    fn find(&self, path: &PathSum) -> Option<CachedFile> {
+        let at = self.firsts.partition_point(|first| first <= path).checked_sub(1)?;
+        let lines = self.file.as_ref()?.slice((at * LINES * ROW) as u64, (LINES * ROW) as u64).ok()?.bytes().ok()?;
+        CachedFile::of(lines.chunks_exact(ROW).find(|row| row.starts_with(path))?)
+    }
+
+    /// All lines, in order.
+    fn rows(&self) -> impl Iterator<Item = Row> + '_ {
+        let step = (ROW * LINES) as u64;
+        (0..self.firsts.len() as u64)
+            .map_while(move |at| self.file.as_ref()?.slice(at * step, step).ok()?.bytes().ok())
+            .flat_map(|lines| lines.chunks_exact(ROW).filter_map(|row| row.try_into().ok()).collect::<Vec<Row>>())
+    }
+}
 
 /// A folder of what was read before.
 pub struct Cache {
     folder: Option<PathBuf>,
-    /// The list of files that were looked at, for one root.
-    list: PathBuf,
-    known: Mutex<(HashMap<PathSum, CachedFile>, bool)>,
+    /// The list of files that were looked at, for one root: where it stands, and what stood there.
+    path: PathBuf,
+    list: List,
+    /// Its new lines; `None` while there is none.
+    new: Mutex<Option<Sorter<ROW>>>,
 }
 
 /// The bytes of lower-case hexadecimal text.
@@ -61,23 +128,15 @@ const FRESH: Duration = Duration::from_secs(2);
 impl Cache {
     /// No cache: everything is read.
     pub fn none() -> Self {
-        Cache { folder: None, list: PathBuf::new(), known: Mutex::default() }
+        Cache { folder: None, path: PathBuf::new(), list: List::default(), new: Mutex::default() }
     }
 
     /// A cache in a folder, for what lies below `root`.
     pub fn open(folder: PathBuf, root: &Path) -> Self {
         let root = std::fs::canonicalize(root).unwrap_or_else(|_| root.to_owned());
         let name = crate::sha256(root.as_os_str().as_encoded_bytes());
-        let list = folder.join(format!("files-{}-{VERSION}", name.get(..16).unwrap_or_default()));
-        let mut known = HashMap::new();
-        let lines = std::fs::File::open(&list).map(|file| BufReader::new(file.take(LONGEST)).lines());
-        for line in lines.into_iter().flatten().map_while(Result::ok) {
-            let Ok((path, bytes, modified, sum, format, game)) = serde_json::from_str::<Row>(&line) else { continue };
-            if let (Some(path), Some(sum)) = (unhex(&path), unhex(&sum)) {
-                known.insert(path, CachedFile { bytes, modified, sum, format, game });
-            }
-        }
-        Cache { folder: Some(folder), list, known: Mutex::new((known, false)) }
+        let path = folder.join(format!("files-{}-{VERSION}", name.get(..16).unwrap_or_default()));
+        Cache { folder: Some(folder), list: List::open(&path).unwrap_or_default(), path, new: Mutex::default() }
     }
 
     /// False where nothing is kept.
@@ -95,14 +154,14 @@ impl Cache {
         let old = SystemTime::now().duration_since(modified).is_ok_and(|age| age > FRESH);
         let mut sum = crate::Sha256::default();
         sum.update(std::fs::canonicalize(path).ok()?.as_os_str().as_encoded_bytes());
-        let path = unhex(sum.hex().get(..32)?)?;
+        let path = sum.half();
         let modified = modified.duration_since(UNIX_EPOCH).ok()?.as_nanos().try_into().ok()?;
         old.then_some(Stamp { path, bytes: meta.len(), modified })
     }
 
     /// What is known of a file that was not changed since.
     pub fn get(&self, stamp: &Stamp) -> Option<(Format, Option<Game>, Content)> {
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).0.get(&stamp.path).copied()?;
+        let known = self.list.find(&stamp.path)?;
         if (known.bytes, known.modified) != (stamp.bytes, stamp.modified) {
             return None;
         }
@@ -133,26 +192,37 @@ impl Cache {
     /// Notes which file it was.
     pub fn note(&self, stamp: Option<Stamp>, sum: &str, format: Format, game: Option<Game>) {
         let Some((Stamp { path, bytes, modified }, sum)) = stamp.zip(unhex(sum)) else { return };
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.0.insert(path, CachedFile { bytes, modified, sum, format, game });
-        known.1 = true;
+        let row = CachedFile { bytes, modified, sum, format, game }.row(&path);
+        let mut new = self.new.lock().unwrap_or_else(PoisonError::into_inner);
+        // What could not be noted is read again.
+        let _ = new.get_or_insert_default().push(row);
     }
 }
 
 impl Drop for Cache {
     fn drop(&mut self) {
-        let (known, changed) = std::mem::take(&mut *self.known.lock().unwrap_or_else(PoisonError::into_inner));
-        if !changed || self.folder.is_none() {
-            return;
-        }
-        let mut paths: Vec<PathSum> = known.keys().copied().collect();
-        paths.sort_unstable();
-        let rows = paths.iter().filter_map(|path| {
-            let CachedFile { bytes, modified, sum, format, game } = known.get(path)?;
-            let row: Row = (crate::lower_hex(path), *bytes, *modified, crate::lower_hex(sum), *format, *game);
-            serde_json::to_string(&row).ok()
+        let new = self.new.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let (Some(new), Some(_)) = (new.and_then(|new| new.end().ok()), &self.folder) else { return };
+        let mut old = self.list.rows().peekable();
+        let path = |row: &Row| row.first_chunk::<16>().copied().unwrap_or_default();
+        let _ = write(&self.path, |out| {
+            let mut last = None;
+            for row in new {
+                let row = row.map_err(|e| std::io::Error::other(e.to_string()))?;
+                if last == Some(path(&row)) {
+                    continue;
+                }
+                last = Some(path(&row));
+                while let Some(before) = old.next_if(|before| path(before) <= path(&row)) {
+                    // The new line takes the place of the old one.
+                    if path(&before) < path(&row) {
+                        out.write_all(&before)?;
+                    }
+                }
+                out.write_all(&row)?;
+            }
+            old.try_for_each(|row| out.write_all(&row))
         });
-        let _ = write(&self.list, |out| rows.into_iter().try_for_each(|row| writeln!(out, "{row}")));
     }
 }
 
@@ -220,5 +290,33 @@ mod tests {
         let cache = Cache::open(dir.path().join("cache"), dir.path());
         assert_eq!(cache.get(&stamp), Some((Format::Anim, None, content)));
         assert_eq!(cache.get(&Stamp { bytes: 2, ..stamp }), None);
+    }
+
+    #[test]
+    fn the_list_of_files_is_in_order_and_new_lines_take_the_place_of_old_ones() {
+        let dir = tempfile::tempdir().unwrap();
+        let stamp = |n: u64, bytes| {
+            let mut sum = crate::Sha256::default();
+            sum.update(&n.to_le_bytes());
+            Stamp { path: sum.half(), bytes, modified: n }
+        };
+        let sum = |n: u64| crate::sha256(&n.to_le_bytes());
+        let game = |n: u64| (n % 5 < 4).then(|| Game::ALL[(n % 5) as usize]);
+        for round in 0..3u64 {
+            let cache = Cache::open(dir.path().to_owned(), dir.path());
+            let known =
+                |n: u64| cache.list.find(&stamp(n, 0).path).map(|known| (known.bytes, known.modified, known.sum, known.format, known.game));
+            for n in 0..1000 * (round + 1) {
+                // Of the old ones the even ones were noted once more, with another size.
+                let bytes = if n % 2 == 0 { round.saturating_sub(1) } else { n / 1000 };
+                let expected = (n < 1000 * round).then(|| (bytes, n, unhex(&sum(n)).unwrap(), Format::Reader, game(n)));
+                assert_eq!(known(n), expected, "{round} {n}");
+                if n >= 1000 * round || n % 2 == 0 {
+                    cache.note(Some(stamp(n, round)), &sum(n), Format::Reader, game(n));
+                }
+            }
+        }
+        let rows = List::open(&Cache::open(dir.path().to_owned(), dir.path()).path).unwrap().rows().collect::<Vec<_>>();
+        assert!(rows.len() == 3000 && rows.is_sorted());
     }
 }

@@ -3,7 +3,7 @@
 //! Names that dangle stand in shipped files too, but no reader is stopped by them. Each finding has two places: where the name is used, and
 //! where the game looks for what it means.
 
-use super::{File, Index, Name, Place, addon, key};
+use super::{File, Index, Name, Place, Roster, addon, key, roster::Around};
 use crate::{
     format::Format,
     game::Game,
@@ -12,8 +12,7 @@ use crate::{
     roles,
 };
 use std::{
-    cell::RefCell,
-    collections::{BTreeMap, HashMap, HashSet},
+    collections::{BTreeMap, HashSet},
     path::Path,
 };
 
@@ -78,8 +77,8 @@ codes! {
 /// Two places that do not fit.
 #[derive(Clone, Debug)]
 pub struct Misfit {
-    /// The file in which the name is used.
-    pub file: usize,
+    /// The number of the file in which the name is used: see [`Roster`].
+    pub file: u32,
     /// What is found, by the place in that file.
     pub finding: Finding,
     /// Where the game looks, or what it takes instead.
@@ -136,8 +135,8 @@ fn missing(file: &File, name: &Name) -> Option<(&'static Code, &'static str)> {
 }
 
 /// The files that are asked for what a file names.
-fn formats_asked(file: &File, kind: NameKind) -> &'static [Format] {
-    if file.format == Format::Motion { &[Format::Mechlib] } else { asked(kind) }
+fn formats_asked(format: Format, kind: NameKind) -> &'static [Format] {
+    if format == Format::Motion { &[Format::Mechlib] } else { asked(kind) }
 }
 
 /// True where it matters that nothing defines a name which a file uses.
@@ -151,8 +150,8 @@ pub(super) fn is_script(file: &File, name: &Name) -> bool {
 }
 
 /// True where a name of a file may mean a thing anywhere: scripts are of the whole game, so what they look for may be in any world.
-pub(super) fn is_everywhere(file: &File, kind: NameKind) -> bool {
-    file.format == Format::Interp || matches!(kind, NameKind::Message | NameKind::Script)
+pub(super) fn is_everywhere(format: Format, kind: NameKind) -> bool {
+    format == Format::Interp || matches!(kind, NameKind::Message | NameKind::Script)
 }
 
 /// The kinds of things that a name of a file may mean.
@@ -170,74 +169,34 @@ fn is_own(name: &str) -> bool {
     ["INPUT_NODE", "OWN_NODE", "camera", "player"].iter().any(|own| name.eq_ignore_ascii_case(own))
 }
 
-/// The files by where they stand: a game may have thousands, and a mission sees few of them.
-pub(super) struct Around<'a> {
-    files: Vec<&'a File>,
-    by_place: BTreeMap<&'a str, Vec<usize>>,
-    addons: Vec<usize>,
-    /// Whether a game asks for things of a kind from a place, where that was asked before.
-    known: RefCell<HashMap<(&'a str, Format, NameKind), bool>>,
+/// True where a game would look somewhere for a thing of a kind that a file of this place and format names, and no addon.
+pub(super) fn is_looked_for(around: &Around<'_>, place: u32, format: Format, kind: NameKind) -> bool {
+    let own = asked(kind).contains(&format);
+    own || around.has(place, format == Format::Interp, formats_asked(format, kind))
 }
 
-impl<'a> Around<'a> {
-    pub(super) fn new(files: impl IntoIterator<Item = &'a File>) -> Self {
-        let files: Vec<&File> = files.into_iter().collect();
-        let mut by_place: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-        for (f, file) in files.iter().copied().enumerate() {
-            by_place.entry(&file.place).or_default().push(f);
+/// Where the game would look for what a file names: the files of the formats that are asked, as far as they are seen. The first of them,
+/// and whether there are more.
+fn looked_at(around: &Around<'_>, file: &File, name: &Name) -> (Vec<String>, bool) {
+    let roster = around.roster();
+    let found = match name.kind {
+        NameKind::File => around.addons(&name.name),
+        kind => {
+            let formats = formats_asked(file.format, kind);
+            let asked = |f: &u32| *f != file.number && roster.format(*f).is_some_and(|format| formats.contains(&format));
+            around.seen(roster.place(file.number), file.format == Format::Interp).into_iter().filter(asked).collect()
         }
-        let addons = (0..files.len()).filter(|f| files.get(*f).is_some_and(|file| !file.prefix.is_empty())).collect();
-        Around { files, by_place, addons, known: RefCell::default() }
-    }
-
-    /// True where the game would look somewhere for a thing of a kind that a file names, and no addon.
-    pub(super) fn is_looked_for(&self, file: &'a File, kind: NameKind) -> bool {
-        let formats = formats_asked(file, kind);
-        let own = asked(kind).contains(&file.format);
-        let ask = || {
-            let seen = self.seen_by(file);
-            seen.iter().any(|f| self.files.get(*f).is_some_and(|other| formats.contains(&other.format)))
-        };
-        own || *self.known.borrow_mut().entry((&file.place, file.format, kind)).or_insert_with(ask)
-    }
-
-    /// The files that a file sees.
-    fn seen_by(&self, file: &File) -> Vec<usize> {
-        if file.format == Format::Interp { (0..self.files.len()).collect() } else { self.seen(&file.place) }
-    }
-
-    /// The files that a place sees, and those that see it, in order.
-    fn seen(&self, place: &str) -> Vec<usize> {
-        if place.is_empty() {
-            return (0..self.files.len()).collect();
-        }
-        let above = place.match_indices('/').filter_map(|(at, _)| place.get(..at));
-        let above = std::iter::once("").chain(above).chain([place]).filter_map(|place| self.by_place.get(place));
-        let inside = format!("{place}/");
-        let below = self.by_place.range(inside.as_str()..).take_while(|(place, _)| place.starts_with(&inside)).map(|(_, files)| files);
-        let mut found: Vec<usize> = above.chain(below).flatten().copied().collect();
-        found.sort_unstable();
-        found
-    }
-
-    /// Where the game would look: the files of the formats that are asked, as far as they are seen.
-    fn looked_at(&self, at: usize, file: &File, name: &Name) -> Vec<&'a str> {
-        let relative = |f: &usize| self.files.get(*f).map(|file| file.relative.as_str());
-        if name.kind == NameKind::File {
-            let covered = |f: &usize| self.files.get(*f).map_or(0, |file| addon::covered(&file.prefix, &name.name));
-            let most = self.addons.iter().map(covered).max().filter(|most| *most > 0);
-            return self.addons.iter().filter(|f| Some(covered(f)) == most).filter_map(relative).collect();
-        }
-        let formats = formats_asked(file, name.kind);
-        let asked = |f: &usize| *f != at && self.files.get(*f).is_some_and(|other| formats.contains(&other.format));
-        self.seen_by(file).iter().filter(|f| asked(f)).filter_map(relative).collect()
-    }
+    };
+    (found.iter().take(SHOWN).map(|f| roster.relative(*f)).collect(), found.len() > SHOWN)
 }
+
+/// Files that are named where the game looks.
+const SHOWN: usize = 4;
 
 impl Index {
     /// True where a definition may be what a name of a file means.
     fn fits(&self, file: &File, name: &Name, place: Place) -> bool {
-        let everywhere = is_everywhere(file, name.kind);
+        let everywhere = is_everywhere(file.format, name.kind);
         self.name(place).is_some_and(|(other, defined)| {
             // Names are looked up both ways: a mission uses what its world defines, and reader files of a world name what its missions
             // define.
@@ -267,57 +226,58 @@ impl Index {
     }
 
     /// True where a name of a file means anything. Most mean what stands in the same file.
-    fn is_meant(&self, f: usize, file: &File, name: &Name) -> bool {
+    fn is_meant(&self, file: &File, name: &Name) -> bool {
         let found = |name: &Name| {
             let mut kinds = kinds_of(file, name).into_iter();
-            kinds.any(|kind| self.nearest(f, kind, &name.name).any(|place| self.fits(file, name, place)))
+            kinds.any(|kind| self.nearest(file, kind, &name.name).any(|place| self.fits(file, name, place)))
         };
         found(name)
             || name.kind == NameKind::File && addon::also(&name.name).into_iter().any(|other| found(&Name { name: other, ..name.clone() }))
     }
 
-    /// What does not fit across files, in the order of the files. Each name of a file that means nothing is told once.
-    pub fn misfits(&self) -> Vec<Misfit> {
-        let judge = self.judge();
-        self.files.iter().enumerate().flat_map(|(f, file)| judge.of_file(f, file)).collect()
+    /// What does not fit across files, in the order of the files. Each name of a file that means nothing is told once. The files are some
+    /// of those of `roster`, which has those without names, too.
+    pub fn misfits(&self, roster: &Roster) -> Vec<Misfit> {
+        let judge = self.judge(roster);
+        self.files.iter().flat_map(|file| judge.of_file(file)).collect()
     }
 
-    /// Judges the files one by one.
-    pub fn judge(&self) -> Judge<'_> {
-        Judge { index: self, around: Around::new(&self.files) }
+    /// Judges files one by one.
+    pub fn judge<'a>(&'a self, roster: &'a Roster) -> Judge<'a> {
+        Judge { index: self, around: Around::new(roster) }
     }
 
-    fn dangles(&self, f: usize, file: &File, name: &Name, around: &Around<'_>) -> Option<Misfit> {
+    fn dangles(&self, file: &File, name: &Name, around: &Around<'_>) -> Option<Misfit> {
         let (code, reaction) = missing(file, name)?;
-        if !may_miss(file, name) || self.is_meant(f, file, name) {
+        if !may_miss(file, name) || self.is_meant(file, name) {
             return None;
         }
-        let looked = around.looked_at(f, file, name);
+        let (looked, more) = looked_at(around, file, name);
         // None of the files that could define the name is there, so that nothing can be said.
         let own = asked(name.kind).contains(&file.format);
         if looked.is_empty() && !own {
             return None;
         }
-        let mut other = looked.iter().take(4).copied().collect::<Vec<_>>().join(", ");
-        if looked.len() > 4 {
+        let mut other = looked.join(", ");
+        if more {
             other.push_str(", …");
         }
         if other.is_empty() {
             other.clone_from(&file.relative);
         }
         let message = format!("{} {:?} is not in {other}; the game {reaction}", name.kind.name(), name.name);
-        Some(Misfit { file: f, finding: finding(code, file, path_of(name), message), other, reaction })
+        Some(Misfit { file: file.number, finding: finding(code, file, path_of(name), message), other, reaction })
     }
 
-    fn hidden(&self, place: Place, file: &File, name: &Name) -> Option<Misfit> {
+    fn hidden(&self, file: &File, n: usize, name: &Name) -> Option<Misfit> {
         if name.kind != NameKind::Member || file.format != Format::Reader {
             return None;
         }
-        let (winner, rule) = self.hidden_by(name.kind, &name.name, place)?;
-        let (by, winner) = self.name(winner).filter(|_| winner.0 != place.0)?;
+        let (winner, rule) = self.hidden_by(name.kind, &name.name, (file, n))?;
+        let (by, winner) = self.name(winner).filter(|(by, _)| by.number != file.number)?;
         let other = whereabouts(by, winner);
         let message = format!("member {:?} is hidden by {other} ({rule}); the game ignores it", name.name);
-        Some(Misfit { file: place.0, finding: finding(HIDDEN_MEMBER, file, path_of(name), message), other, reaction: "ignores it" })
+        Some(Misfit { file: file.number, finding: finding(HIDDEN_MEMBER, file, path_of(name), message), other, reaction: "ignores it" })
     }
 
     /// What names mean that files use: for each use the definitions that it may find, by file and place.
@@ -329,8 +289,11 @@ impl Index {
                 meant.or_insert_with(|| {
                     let seen = self.meant(file, name).into_iter();
                     // Of several the one that is taken, where that is known.
-                    let left = seen.filter(|place| self.hidden_by(name.kind, &name.name, *place).is_none());
-                    left.filter_map(|place| self.name(place)).map(|(file, name)| (file.relative.clone(), path_of(name))).collect()
+                    let all = seen.filter_map(|place| Some((self.files.get(place.0)?, place.1)));
+                    let left = all.filter(|place| self.hidden_by(name.kind, &name.name, *place).is_none());
+                    left.filter_map(|(file, n)| Some((file, file.content.names.get(n)?)))
+                        .map(|(file, name)| (file.relative.clone(), path_of(name)))
+                        .collect()
                 });
             }
         }
@@ -344,7 +307,7 @@ impl Index {
         for ((file, kind, name), now) in &new {
             let Some(was) = old.get(&(file.clone(), *kind, name.clone())).filter(|was| *was != now) else { continue };
             // A name that is defined nowhere now is told as missing, not here.
-            let Some((n, used)) = self.files.iter().enumerate().find(|(_, one)| one.relative == *file) else { continue };
+            let Some(used) = self.files.iter().find(|one| one.relative == *file) else { continue };
             let Some(place) = used.content.names.iter().find(|one| one.kind == *kind && key(*kind, &one.name) == *name) else { continue };
             if now.is_empty() {
                 continue;
@@ -355,7 +318,7 @@ impl Index {
             };
             let message = format!("{} {:?} means {} now, and meant {} before", kind.name(), place.name, say(now), say(was));
             found.push(Misfit {
-                file: n,
+                file: used.number,
                 finding: finding(BINDING_CHANGED, used, path_of(place), message),
                 other: say(now),
                 reaction: "differs",
@@ -363,22 +326,21 @@ impl Index {
         }
         found
     }
+}
 
-    /// Loose files of the names of scripts below a game's folder.
-    pub fn loose_scripts(&self, root: &Path) -> Vec<Misfit> {
-        self.files.iter().enumerate().flat_map(|(f, file)| loose_scripts(f, file, root)).collect()
+/// Says of one file after the other what does not fit. The index need not have them.
+pub struct Judge<'a> {
+    index: &'a Index,
+    around: Around<'a>,
+}
+
+impl<'a> Judge<'a> {
+    pub(super) fn around(&self) -> &Around<'a> {
+        &self.around
     }
-}
 
-/// Says of one file of an index after the other what does not fit.
-pub struct Judge<'i> {
-    index: &'i Index,
-    around: Around<'i>,
-}
-
-impl Judge<'_> {
-    /// What does not fit in the file at a place of the index. Its names need not stand there: those of `file` are judged.
-    pub fn of_file(&self, f: usize, file: &File) -> Vec<Misfit> {
+    /// What does not fit in a file of the roster.
+    pub fn of_file(&self, file: &File) -> Vec<Misfit> {
         let mut found = Vec::new();
         let mut known: HashSet<(NameKind, String)> = HashSet::new();
         for (n, name) in file.content.names.iter().enumerate() {
@@ -387,11 +349,11 @@ impl Judge<'_> {
                     // Names of effects mind their case.
                     let own = if name.kind == NameKind::Effect { name.name.clone() } else { key(name.kind, &name.name) };
                     if known.insert((name.kind, own)) {
-                        found.extend(self.index.dangles(f, file, name, &self.around));
+                        found.extend(self.index.dangles(file, name, &self.around));
                     }
                 }
                 Does::Uses => {}
-                Does::Defines => found.extend(self.index.hidden((f, n), file, name)),
+                Does::Defines => found.extend(self.index.hidden(file, n, name)),
             }
         }
         found
@@ -399,7 +361,7 @@ impl Judge<'_> {
 }
 
 /// Loose files of the names of a file's scripts below a game's folder.
-pub fn loose_scripts(f: usize, file: &File, root: &Path) -> Vec<Misfit> {
+pub fn loose_scripts(file: &File, root: &Path) -> Vec<Misfit> {
     let mut found = Vec::new();
     for name in file.content.names.iter().filter(|name| is_script(file, name)) {
         let loose = name.name.replace('\\', "/");
@@ -407,7 +369,7 @@ pub fn loose_scripts(f: usize, file: &File, root: &Path) -> Vec<Misfit> {
         if inside && root.join(&loose).is_file() {
             let message = format!("script {:?}: a loose file {loose} lies beside the game; the game refuses all scripts", name.name);
             let finding = finding(LOOSE_SCRIPT, file, path_of(name), message);
-            found.push(Misfit { file: f, finding, other: loose, reaction: "refuses all scripts" });
+            found.push(Misfit { file: file.number, finding, other: loose, reaction: "refuses all scripts" });
         }
     }
     found

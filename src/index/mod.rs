@@ -7,9 +7,11 @@ mod addon;
 mod cache;
 pub mod lints;
 mod numbers;
+mod roster;
 
 pub use cache::Cache;
-pub use numbers::{Digest, Doubt, Numbers, coarse};
+pub use numbers::{Digest, Digests, Doubt, Doubts, Fates, Found, Numbers, coarse};
+pub use roster::Roster;
 
 use crate::{
     detect::Detection,
@@ -272,13 +274,25 @@ pub struct File {
     pub prefix: String,
     /// What it says.
     pub content: Content,
+    /// Its number in a [`Roster`], where it is in one.
+    pub number: u32,
 }
 
 impl File {
     fn new(item: &Item, format: Format, game: Option<Game>, mut content: Content) -> Self {
         let place = roles::place(&item.relative, format, game);
         let prefix = if format == Format::Pbo { addon::call(&mut content, &item.relative) } else { String::new() };
-        File { path: item.path.clone(), relative: item.relative.clone(), format, game, place, prefix, content }
+        File { path: item.path.clone(), relative: item.relative.clone(), format, game, place, prefix, content, number: 0 }
+    }
+
+    /// Leaves some of the names, and nothing else of what it says.
+    pub fn keep_names(&mut self, mut keep: impl FnMut(&File, &Name) -> bool) {
+        self.content.forget_values();
+        let mut names = std::mem::take(&mut self.content.names);
+        names.retain(|name| keep(self, name));
+        // A list collected from another one keeps the whole capacity of that one.
+        names.shrink_to_fit();
+        self.content.names = names;
     }
 }
 
@@ -436,8 +450,9 @@ impl Index {
     }
 
     /// The places in one file that say a name of a kind, and then those in all files.
-    fn nearest(&self, f: usize, kind: NameKind, name: &str) -> impl Iterator<Item = Place> {
+    fn nearest(&self, file: &File, kind: NameKind, name: &str) -> impl Iterator<Item = Place> {
         let all = self.by_key.get(&(kind, key(kind, name))).map_or(&[][..], Vec::as_slice);
+        let f = self.files.partition_point(|other| other.relative < file.relative);
         let own = all.get(all.partition_point(|place| place.0 < f)..).unwrap_or_default();
         own.iter().take_while(move |place| place.0 == f).chain(all).copied()
     }
@@ -448,7 +463,12 @@ impl Index {
         let mut found = Vec::new();
         for (i, a) in all.iter().enumerate() {
             for b in all.get(i + 1..).unwrap_or_default() {
-                found.extend(self.taken(kind, *a, *b));
+                let Some((first, second)) = self.files.get(a.0).zip(self.files.get(b.0)) else { continue };
+                match taken(kind, (first, a.1), (second, b.1)) {
+                    Some((true, rule)) => found.push((*a, *b, rule)),
+                    Some((false, rule)) => found.push((*b, *a, rule)),
+                    None => {}
+                }
             }
         }
         // Where three files define a name, both losers are hidden by the winner: pairs whose winner loses to another one are dropped.
@@ -457,48 +477,53 @@ impl Index {
         found
     }
 
-    /// What the game takes in the place of a definition, and why; `None` where it takes that one.
-    pub fn hidden_by(&self, kind: NameKind, name: &str, place: Place) -> Option<(Place, &'static str)> {
-        let wins = |other: Place| self.taken(kind, other, place).filter(|(winner, loser, _)| (*winner, *loser) == (other, place));
-        let mut found: Vec<(Place, &'static str)> =
-            self.definitions(kind, name).filter(|other| *other != place).filter_map(wins).map(|(winner, _, rule)| (winner, rule)).collect();
-        // Several definitions may come before this one: the game takes the one before which none comes.
-        let all = found.clone();
-        found.retain(|(one, _)| {
-            !all.iter().any(|(other, _)| other != one && self.taken(kind, *other, *one).is_some_and(|taken| taken.0 == *other))
-        });
-        found.first().copied()
-    }
-
-    /// Of two things of one kind and name, the one that the game takes, the other, and the rule; `None` where both are there, each for
-    /// whoever sees it, or where the rule is not known.
-    fn taken(&self, kind: NameKind, a: Place, b: Place) -> Option<(Place, Place, &'static str)> {
-        let (first, second) = (self.files.get(a.0)?, self.files.get(b.0)?);
-        if a.0 == b.0 {
-            return match (kind, first.format) {
-                // Of nodes of one name the game takes the last one while it runs. (What it binds when it compiles animations follows
-                // another rule.)
-                (NameKind::Node, Format::Gamez) if first.game != Some(Game::Cs) => Some((b, a, "the highest slot of its name")),
-                (NameKind::Member | NameKind::Sound | NameKind::Texture | NameKind::Script, _) => {
-                    Some((a, b, "the first of its name in the file"))
-                }
-                _ => None,
-            };
-        }
-        if first.format != second.format || first.place == second.place {
-            return None;
-        }
-        let (wide, narrow) = match (roles::is_seen(&first.place, &second.place), roles::is_seen(&second.place, &first.place)) {
-            (true, _) => (a, b),
-            (_, true) => (b, a),
-            _ => return None,
+    /// What the game takes in the place of a definition, and why; `None` where it takes that one. Its file need not be in the index, only
+    /// what may hide it.
+    fn hidden_by(&self, kind: NameKind, name: &str, own: Definition<'_>) -> Option<(Place, &'static str)> {
+        let wins = |place: Place| {
+            let other = (self.files.get(place.0)?, place.1);
+            let is_own = (other.0.number, other.1) == (own.0.number, own.1);
+            let (first, rule) = taken(kind, other, own).filter(|_| !is_own)?;
+            first.then_some((place, other, rule))
         };
-        match (kind, first.format) {
-            (NameKind::Member, Format::Reader) => {
-                Some((wide, narrow, "the archive that is mounted first: that of the whole game or world"))
+        let found: Vec<(Place, Definition<'_>, &'static str)> = self.definitions(kind, name).filter_map(wins).collect();
+        // Several definitions may come before this one: the game takes the one before which none comes.
+        let first = |(place, one, _): &&(Place, Definition<'_>, &'static str)| {
+            !found.iter().any(|(other, before, _)| other != place && taken(kind, *before, *one).is_some_and(|(first, _)| first))
+        };
+        found.iter().find(first).map(|(place, _, rule)| (*place, *rule))
+    }
+}
+
+/// A name of a file that defines it, by its position among the file's names.
+type Definition<'a> = (&'a File, usize);
+
+/// Of two things of one kind and name, whether the game takes the first, and the rule; `None` where both are there, each for whoever
+/// sees it, or where the rule is not known.
+fn taken(kind: NameKind, a: Definition<'_>, b: Definition<'_>) -> Option<(bool, &'static str)> {
+    let ((first, n), (second, m)) = (a, b);
+    if (first.number, &first.relative, &first.path) == (second.number, &second.relative, &second.path) {
+        return match (kind, first.format) {
+            // Of nodes of one name the game takes the last one while it runs. (What it binds when it compiles animations follows
+            // another rule.)
+            (NameKind::Node, Format::Gamez) if first.game != Some(Game::Cs) => Some((n > m, "the highest slot of its name")),
+            (NameKind::Member | NameKind::Sound | NameKind::Texture | NameKind::Script, _) => {
+                Some((n < m, "the first of its name in the file"))
             }
-            (NameKind::Texture, Format::Textures) => Some((narrow, wide, "the package of the mission comes before that of the whole game")),
             _ => None,
-        }
+        };
+    }
+    if first.format != second.format || first.place == second.place {
+        return None;
+    }
+    let is_wide = match (roles::is_seen(&first.place, &second.place), roles::is_seen(&second.place, &first.place)) {
+        (true, _) => true,
+        (_, true) => false,
+        _ => return None,
+    };
+    match (kind, first.format) {
+        (NameKind::Member, Format::Reader) => Some((is_wide, "the archive that is mounted first: that of the whole game or world")),
+        (NameKind::Texture, Format::Textures) => Some((!is_wide, "the package of the mission comes before that of the whole game")),
+        _ => None,
     }
 }

@@ -11,13 +11,19 @@ use crate::{
     animdef,
     format::Format,
     game::Game,
-    tree::{self, Blob, DirSource, Document, Style, disk, is_project, manifest_path},
+    many::{HalfSum, Roll, half_sum, path_bytes, path_of_bytes},
+    sha256,
+    tree::{
+        self, Blob, DirSource, Document, Rows, Sink, Style, disk, is_project, manifest_path,
+        text::{FEWEST, ROWS, around_rows, read_rows, rows_text},
+    },
     wire::{Error, Result},
 };
 use serde::{Deserialize, Serialize};
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{BTreeSet, HashMap, HashSet},
     ffi::OsString,
+    io::{Read, Seek, Write},
     path::{Component, Path, PathBuf},
 };
 
@@ -101,13 +107,29 @@ pub fn spelled(path: &Path) -> (String, Option<String>) {
     (parts.join("/"), hex)
 }
 
-/// A project on disk.
+impl Rows for Manifest {
+    type Row = ProjectFile;
+    const LIST: &'static str = "files";
+    fn rows(&mut self) -> &mut Vec<ProjectFile> {
+        &mut self.files
+    }
+}
+
+/// A project on disk. It may be of very many files: what its manifest says of them is read when it is asked for.
 #[derive(Debug)]
 pub struct Project {
     /// Its folder.
     pub root: PathBuf,
-    /// What it says of itself.
+    /// What it says of itself, without its files.
     pub manifest: Manifest,
+    /// The whole manifest.
+    text: Blob,
+    /// The paths of the files: half of the SHA-256 of each, sorted.
+    known: Vec<HalfSum>,
+    /// What paths that are not Unicode are called.
+    odd: HashMap<String, PathBuf>,
+    /// The files stand in the order of their paths.
+    is_sorted: bool,
 }
 
 /// What a file of the game is to be made of.
@@ -134,9 +156,26 @@ pub struct Definitions {
 
 /// What is below a project.
 struct Found {
-    trees: Vec<PathBuf>,
+    trees: Trees,
     /// Folders of definitions, and what they say of themselves.
     definitions: Vec<(PathBuf, animdef::Manifest)>,
+}
+
+/// The trees below a project, by their paths from there, in order.
+#[derive(Default)]
+struct Trees {
+    paths: Roll,
+    halves: Vec<HalfSum>,
+}
+
+impl Trees {
+    fn has(&self, path: &Path) -> bool {
+        self.halves.binary_search(&half_sum(path)).is_ok()
+    }
+
+    fn iter(&self) -> impl Iterator<Item = PathBuf> + '_ {
+        self.paths.iter().map(|path| path_of_bytes(&path))
+    }
 }
 
 impl Project {
@@ -144,34 +183,35 @@ impl Project {
     pub fn open(root: &Path) -> Result<Self> {
         let path = manifest_path(Style::Json);
         let source = DirSource::new(root);
-        let blob: Blob = tree::Source::blob(&source, &path)?;
+        let text: Blob = tree::Source::blob(&source, &path)?;
         if !is_project(root) {
             return Err(Error::say("not a project: `refit unpack GAME -o PROJECT` makes one").in_file(root.display().to_string()));
         }
-        /// What every version must keep, so that a foreign project is refused with the reason.
-        #[derive(Deserialize)]
-        struct Version {
-            refit: String,
-            project: u32,
+        Self::read(root, text.clone()).map_err(|e| other_version(&text).unwrap_or(e).in_file(path))
+    }
+
+    fn read(root: &Path, text: Blob) -> Result<Self> {
+        let (manifest, mut rows) = read_rows::<Manifest>(text.clone(), Style::Json)?;
+        if manifest.project != PROJECT_VERSION {
+            return Err(version_error(manifest.project, &manifest.refit));
         }
-        let bytes = blob.bytes()?;
-        let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
-        let wrong = |e: serde_json::Error| Error::say(e.to_string()).in_file(path.clone());
-        let version: Version = serde_json::from_slice(bytes).map_err(wrong)?;
-        if version.project != PROJECT_VERSION {
-            return Err(Error::say(format!(
-                "a project of version {}, made by refit {}; this refit reads version {PROJECT_VERSION}",
-                version.project, version.refit
-            ))
-            .in_file(path.clone())
-            .hint("unpack the game again"));
+        let mut project = Project { root: root.to_owned(), manifest, text, known: Vec::new(), odd: HashMap::new(), is_sorted: true };
+        let mut before = PathBuf::new();
+        while let Some(some) = rows() {
+            for entry in some? {
+                let path = entry
+                    .path()
+                    .ok_or_else(|| Error::say(format!("{:?} is not a path below a folder", entry.file)).hint("unpack the game again"))?;
+                project.known.push(half_sum(&path));
+                project.is_sorted &= before < path;
+                if entry.file_hex.is_some() {
+                    project.odd.insert(entry.file, path.clone());
+                }
+                before = path;
+            }
         }
-        let manifest = Manifest::from_blob(&blob, Style::Json).map_err(|e| e.in_file(path.clone()))?;
-        if let Some(entry) = manifest.files.iter().find(|entry| entry.path().is_none()) {
-            let error = Error::say(format!("{:?} is not a path below a folder", entry.file));
-            return Err(error.in_file(path).hint("unpack the game again"));
-        }
-        Ok(Project { root: root.to_owned(), manifest })
+        project.known.sort_unstable();
+        Ok(project)
     }
 
     /// The game's folder that the project came from.
@@ -179,22 +219,69 @@ impl Project {
         PathBuf::from(&self.manifest.source)
     }
 
-    /// The trees below the project that are there, sorted.
-    pub fn trees(&self) -> Result<Vec<PathBuf>> {
-        Ok(self.found()?.trees)
+    /// Hands out what the manifest says of each file, in its order, with the file's path, until an error.
+    pub fn each_entry(&self, see: &mut dyn FnMut(PathBuf, ProjectFile) -> Result<()>) -> Result<()> {
+        let about = |e: Error| e.in_file(manifest_path(Style::Json));
+        let (_, mut rows) = read_rows::<Manifest>(self.text.clone(), Style::Json).map_err(about)?;
+        while let Some(some) = rows() {
+            for entry in some.map_err(about)? {
+                if let Some(path) = entry.path() {
+                    see(path, entry)?;
+                }
+            }
+        }
+        Ok(())
     }
 
-    /// The folders of animation definitions below the project, sorted.
+    /// What the manifest says of a file.
+    pub fn entry(&self, file: &Path) -> Result<Option<ProjectFile>> {
+        let mut found = None;
+        if self.is_known(file) {
+            self.each_entry(&mut |path, entry| {
+                if path == file {
+                    found.get_or_insert(entry);
+                }
+                Ok(())
+            })?;
+        }
+        Ok(found)
+    }
+
+    fn is_known(&self, file: &Path) -> bool {
+        self.known.binary_search(&half_sum(file)).is_ok()
+    }
+
+    /// The path of a file that another one is equal to.
+    fn first_of(&self, entry: &ProjectFile) -> Option<PathBuf> {
+        let first = entry.same_as.as_ref()?;
+        let path = self.odd.get(first).cloned().unwrap_or_else(|| PathBuf::from(first));
+        self.is_known(&path).then_some(path)
+    }
+
+    /// The trees below the project that are there, in the order of their paths.
+    pub fn each_tree(&self, see: &mut dyn FnMut(PathBuf)) -> Result<()> {
+        self.found()?.trees.iter().for_each(see);
+        Ok(())
+    }
+
+    /// Hands out the trees below the project, and the folders of definitions that are of one of them.
+    pub fn each_folder(&self, see: &mut dyn FnMut(PathBuf)) -> Result<()> {
+        let Found { trees, definitions } = self.found()?;
+        trees.iter().for_each(&mut *see);
+        let of_trees = self.of_files(&trees, definitions)?.into_iter().filter(|definitions| definitions.tree.is_some());
+        of_trees.for_each(|definitions| see(definitions.folder));
+        Ok(())
+    }
+
+    /// The folders of animation definitions below the project, sorted. An error where two of them are of one tree.
     pub fn definitions(&self) -> Result<Vec<Definitions>> {
         let Found { trees, definitions } = self.found()?;
-        let there: HashSet<&Path> = trees.iter().map(PathBuf::as_path).collect();
-        Ok(self.of_files(&there, definitions))
+        self.of_files(&trees, definitions)
     }
 
     /// The trees below the project, and the folders of definitions with what they say of themselves.
     fn found(&self) -> Result<Found> {
-        let known: HashSet<PathBuf> = self.manifest.files.iter().filter_map(ProjectFile::path).collect();
-        let (mut trees, mut definitions) = (Vec::new(), Vec::new());
+        let (mut trees, mut definitions) = (Trees::default(), Vec::new());
         let mut below = walkdir::WalkDir::new(&self.root).min_depth(1).sort_by_file_name().into_iter();
         while let Some(entry) = below.next() {
             let entry = entry.map_err(|e| {
@@ -204,83 +291,205 @@ impl Project {
             if !entry.file_type().is_dir() {
                 continue;
             }
-            let relative = entry.path().strip_prefix(&self.root).unwrap_or(entry.path()).to_owned();
+            let relative = entry.path().strip_prefix(&self.root).unwrap_or(entry.path());
             let hidden = entry.file_name().to_str().is_some_and(|name| name == ".git" || name == ".refit");
             if disk::is_unfinished(entry.path()) || hidden {
                 below.skip_current_dir();
             } else if ["refit.json", "refit.ron"].iter().any(|name| entry.path().join(name).is_file()) {
-                below.skip_current_dir();
-                match if known.contains(&relative) { None } else { definitions_in(entry.path()) } {
-                    Some(manifest) => definitions.push((relative, manifest)),
-                    None => trees.push(relative),
+                match if self.is_known(relative) { None } else { definitions_in(entry.path()) } {
+                    Some(manifest) => definitions.push((relative.to_owned(), manifest)),
+                    None => {
+                        trees.paths.push(&path_bytes(relative));
+                        trees.halves.push(half_sum(relative));
+                    }
                 }
+                below.skip_current_dir();
             }
         }
+        trees.halves.sort_unstable();
         Ok(Found { trees, definitions })
     }
 
     /// Which trees folders of definitions are of: that of the file, or the tree, that they were made of, and else of the one file with that
-    /// sum.
-    fn of_files(&self, trees: &HashSet<&Path>, found: Vec<(PathBuf, animdef::Manifest)>) -> Vec<Definitions> {
+    /// sum. An error where two of them are of one tree.
+    fn of_files(&self, trees: &Trees, found: Vec<(PathBuf, animdef::Manifest)>) -> Result<Vec<Definitions>> {
         let whole = |path: &Path| std::fs::canonicalize(path).ok();
         let (root, game) = (whole(&self.root), whole(&self.source()));
-        let own_tree = |file: &Path| {
-            let entry = self.manifest.files.iter().find(|entry| entry.path().as_deref() == Some(file));
-            let first = entry.and_then(|entry| entry.same_as.as_deref()).map(PathBuf::from);
-            [Some(file.to_owned()), first].into_iter().flatten().find(|tree| trees.contains(tree.as_path()))
-        };
-        let one = |(folder, manifest): (PathBuf, animdef::Manifest)| {
-            let base = whole(&self.root.join(&folder).join(&manifest.base.path));
-            let inside = |above: &Option<PathBuf>| base.as_ref()?.strip_prefix(above.as_ref()?).ok().map(Path::to_owned);
-            let mut tree = [inside(&root), inside(&game)].into_iter().flatten().find_map(|file| own_tree(&file));
-            if tree.is_none() && !manifest.base.sha256.is_empty() {
-                let same = self.manifest.files.iter().filter(|entry| entry.sha256 == manifest.base.sha256);
-                let mut same: Vec<PathBuf> = same.filter_map(|entry| own_tree(&entry.path()?)).collect();
-                same.sort();
-                same.dedup();
-                tree = same.pop().filter(|_| same.is_empty());
-            }
+        // The files that each of them may be of, by their places in the project and in the game.
+        let files: Vec<Vec<PathBuf>> = found
+            .iter()
+            .map(|(folder, manifest)| {
+                let base = whole(&self.root.join(folder).join(&manifest.base.path));
+                let inside = |above: &Option<PathBuf>| base.as_ref()?.strip_prefix(above.as_ref()?).ok().map(Path::to_owned);
+                [inside(&root), inside(&game)].into_iter().flatten().collect()
+            })
+            .collect();
+        // The trees of those that have none of their own, and of the sums that are asked for.
+        let wanted: HashSet<&Path> = files.iter().flatten().filter(|file| !trees.has(file)).map(PathBuf::as_path).collect();
+        let sums: HashSet<&str> = found.iter().map(|(_, manifest)| manifest.base.sha256.as_str()).filter(|sum| !sum.is_empty()).collect();
+        let (mut firsts, mut of_sum) = (HashMap::new(), HashMap::<String, BTreeSet<PathBuf>>::new());
+        if !wanted.is_empty() || !sums.is_empty() {
+            self.each_entry(&mut |file, entry| {
+                let first = self.first_of(&entry);
+                let tree = [Some(&file), first.as_ref()].into_iter().flatten().find(|tree| trees.has(tree)).cloned();
+                if let Some(tree) = tree.clone().filter(|_| sums.contains(entry.sha256.as_str())) {
+                    of_sum.entry(entry.sha256).or_default().insert(tree);
+                }
+                if let Some(tree) = tree.filter(|_| wanted.contains(file.as_path())) {
+                    firsts.entry(file).or_insert(tree);
+                }
+                Ok(())
+            })?;
+        }
+        let own_tree = |file: &PathBuf| if trees.has(file) { Some(file.clone()) } else { firsts.get(file).cloned() };
+        let one = |((folder, manifest), files): ((PathBuf, animdef::Manifest), &Vec<PathBuf>)| {
+            let alone = || of_sum.get(&manifest.base.sha256).filter(|trees| trees.len() == 1)?.first().cloned();
+            let tree = files.iter().find_map(own_tree).or_else(alone);
             Definitions { folder, tree }
         };
-        found.into_iter().map(one).collect()
-    }
-
-    /// Every file that the project has to do with: those of the manifest, whether their tree is there or not, and the trees that were
-    /// added. Sorted by path. An error where two folders of definitions are of one tree.
-    pub fn work(&self) -> Result<(Vec<Work>, Vec<ProjectFile>)> {
-        let Found { trees, definitions } = self.found()?;
-        let there: HashSet<&Path> = trees.iter().map(PathBuf::as_path).collect();
-        let mut of_tree: HashMap<PathBuf, PathBuf> = HashMap::new();
-        for Definitions { folder, tree } in self.of_files(&there, definitions) {
+        let found: Vec<Definitions> = found.into_iter().zip(&files).map(one).collect();
+        let mut of_tree: HashMap<&Path, &Path> = HashMap::new();
+        for Definitions { folder, tree } in &found {
             if let Some(tree) = tree
-                && let Some(other) = of_tree.insert(tree.clone(), folder.clone())
+                && let Some(other) = of_tree.insert(tree, folder)
             {
                 let names = format!("{} and {}", other.display(), folder.display());
                 return Err(Error::say(format!("two folders of definitions are of {}: {names}", tree.display()))
                     .hint("move the one that is not meant out of the project"));
             }
         }
-        let shared: HashMap<&str, PathBuf> =
-            self.manifest.files.iter().filter_map(|entry| Some((entry.file.as_str(), entry.path()?))).collect();
-        let (mut work, mut missing) = (Vec::new(), Vec::new());
-        let made = |tree: &PathBuf, file: PathBuf, entry: Option<ProjectFile>| {
-            let definitions = of_tree.get(tree).cloned();
-            Work { tree: tree.clone(), file, entry, definitions }
+        Ok(found)
+    }
+
+    /// Hands out every file that the project has to do with and has a tree for, until an error: those of the manifest, and the trees that
+    /// were added, in the order of their paths. Gives those of the manifest whose tree is not there.
+    pub fn each_work(&self, see: &mut dyn FnMut(Work) -> Result<()>) -> Result<Vec<ProjectFile>> {
+        let Found { trees, definitions } = self.found()?;
+        let of_files = self.of_files(&trees, definitions)?.into_iter();
+        let of_tree: HashMap<PathBuf, PathBuf> = of_files.filter_map(|definitions| Some((definitions.tree?, definitions.folder))).collect();
+        let mut missing = Vec::new();
+        let made = |tree: PathBuf, file: PathBuf, entry: Option<ProjectFile>| {
+            let definitions = of_tree.get(&tree).cloned();
+            Work { tree, file, entry, definitions }
         };
-        for entry in &self.manifest.files {
-            let Some(file) = entry.path() else { continue };
-            let first = entry.same_as.as_deref().and_then(|first| shared.get(first));
-            let tree = [Some(&file), first].into_iter().flatten().find(|tree| there.contains(tree.as_path()));
-            match tree.cloned() {
-                Some(tree) => work.push(made(&tree, file, Some(entry.clone()))),
-                None => missing.push(entry.clone()),
+        let mut added = trees.iter().filter(|tree| !self.is_known(tree)).peekable();
+        let mut unsorted = Vec::new();
+        self.each_entry(&mut |file, entry| {
+            let first = self.first_of(&entry);
+            let tree = [Some(&file), first.as_ref()].into_iter().flatten().find(|tree| trees.has(tree)).cloned();
+            let Some(tree) = tree else {
+                missing.push(entry);
+                return Ok(());
+            };
+            if !self.is_sorted {
+                unsorted.push(made(tree, file, Some(entry)));
+                return Ok(());
             }
+            while let Some(tree) = added.next_if(|tree| *tree < file) {
+                see(made(tree.clone(), tree, None))?;
+            }
+            see(made(tree, file, Some(entry)))
+        })?;
+        unsorted.extend(added.map(|tree| made(tree.clone(), tree, None)));
+        unsorted.sort_by(|a, b| a.file.cmp(&b.file));
+        unsorted.into_iter().try_for_each(see)?;
+        Ok(missing)
+    }
+}
+
+fn version_error(version: u32, refit: &str) -> Error {
+    Error::say(format!("a project of version {version}, made by refit {refit}; this refit reads version {PROJECT_VERSION}"))
+        .hint("unpack the game again")
+}
+
+/// The error of a manifest of another version, in which other things may stand.
+fn other_version(text: &Blob) -> Option<Error> {
+    /// What every version must keep, so that a foreign project is refused with the reason.
+    #[derive(Deserialize)]
+    struct Version {
+        refit: String,
+        project: u32,
+    }
+    let bytes = text.bytes().ok()?;
+    let version: Version = serde_json::from_slice(bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes)).ok()?;
+    (version.project != PROJECT_VERSION).then(|| version_error(version.project, &version.refit))
+}
+
+/// Writes the manifest of a project while its files become known: there may be very many.
+pub struct Writing {
+    /// The first rows, and those that are not written yet.
+    first: Vec<ProjectFile>,
+    waiting: Vec<ProjectFile>,
+    /// The text of the others, in a file that has no name.
+    text: std::fs::File,
+    count: usize,
+}
+
+impl Writing {
+    /// Nothing yet.
+    pub fn begin() -> Result<Self> {
+        let text = tempfile::tempfile().map_err(|e| Error::io(&std::env::temp_dir(), e))?;
+        Ok(Writing { first: Vec::new(), waiting: Vec::new(), text, count: 0 })
+    }
+
+    /// How many files there are.
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// True while there is none.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// One more.
+    pub fn push(&mut self, entry: ProjectFile) -> Result<()> {
+        self.count += 1;
+        self.waiting.push(entry);
+        // So many stay that they can stand for themselves.
+        if self.waiting.len() < ROWS + FEWEST {
+            return Ok(());
         }
-        let known: HashSet<&Path> = shared.values().map(PathBuf::as_path).collect();
-        let added = trees.iter().filter(|tree| !known.contains(tree.as_path()));
-        work.extend(added.map(|tree| made(tree, tree.clone(), None)));
-        work.sort_by(|a, b| a.file.cmp(&b.file));
-        Ok((work, missing))
+        let rest = self.waiting.split_off(ROWS);
+        let some = std::mem::replace(&mut self.waiting, rest);
+        if self.first.is_empty() {
+            self.first = some;
+            return Ok(());
+        }
+        self.write(&some)
+    }
+
+    fn write(&mut self, rows: &[ProjectFile]) -> Result<()> {
+        let text = format!(",\n{}", rows_text::<Manifest>(rows, Style::Json)?);
+        self.text.write_all(text.as_bytes()).map_err(|e| Error::io(&std::env::temp_dir(), e))
+    }
+
+    /// Writes the manifest: `head` without its files. Gives the SHA-256 of its text.
+    pub fn put(mut self, mut head: Manifest, sink: &dyn Sink) -> Result<String> {
+        let path = manifest_path(Style::Json);
+        if self.first.is_empty() {
+            head.files = self.waiting;
+            let text = head.to_text(Style::Json)?;
+            sink.put(&path, text.as_bytes())?;
+            return Ok(sha256(text.as_bytes()));
+        }
+        let rest = std::mem::take(&mut self.waiting);
+        self.write(&rest)?;
+        let (before, behind) = around_rows(head, self.first, Style::Json)?;
+        let io = |e| Error::io(&std::env::temp_dir(), e);
+        let mut text = self.text;
+        sink.put_pieces(&path, &mut |out| {
+            out(before.as_bytes())?;
+            text.rewind().map_err(io)?;
+            let mut piece = vec![0; 1 << 16];
+            loop {
+                match text.read(&mut piece).map_err(io)? {
+                    0 => break,
+                    n => out(piece.get(..n).unwrap_or_default())?,
+                }
+            }
+            out(behind.as_bytes())
+        })
     }
 }
 
@@ -305,3 +514,51 @@ pub const GIT_IGNORE: &str = "\
 *.orig
 *.orig.[0-9]*
 ";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::{Folder, Source};
+
+    /// However many files there are, the manifest is the text that it is when it is written at once.
+    #[test]
+    fn a_manifest_that_is_written_bit_by_bit_is_the_same_text() {
+        let entry = |n: usize| ProjectFile {
+            file: format!("zbd/m{}/file{n}.zbd", n / 4),
+            file_hex: None,
+            bytes: n as u64,
+            sha256: sha256(&n.to_le_bytes()),
+            game: (!n.is_multiple_of(3)).then_some(Game::Rc),
+            format: Format::Reader,
+            same_as: (n % 5 == 4).then(|| format!("zbd/m{}/file{}.zbd", n / 4, n - 1)),
+        };
+        for count in [0, 1, FEWEST, ROWS, ROWS + FEWEST - 1, ROWS + FEWEST, 2 * ROWS + FEWEST, 3 * ROWS + 7] {
+            let head = Manifest {
+                refit: "1".into(),
+                project: PROJECT_VERSION,
+                game: Some(Game::Rc),
+                source: "/games".into(),
+                others: 2,
+                files: Vec::new(),
+            };
+            let whole = Manifest { files: (0..count).map(entry).collect(), ..head.clone() }.to_text(Style::Json).unwrap();
+            let mut writing = Writing::begin().unwrap();
+            (0..count).for_each(|n| writing.push(entry(n)).unwrap());
+            assert_eq!((writing.len(), writing.is_empty()), (count, count == 0));
+            let folder = Folder::new();
+            let sum = writing.put(head, &folder).unwrap();
+            let path = manifest_path(Style::Json);
+            assert!(folder.text(&path) == whole && sum == sha256(whole.as_bytes()), "{count}");
+            let project = Project::read(Path::new("x"), folder.blob(&path).unwrap()).unwrap();
+            let mut found = 0;
+            project
+                .each_entry(&mut |path, one| {
+                    assert!(one == entry(found) && Some(path) == one.path() && project.is_known(&one.path().unwrap()));
+                    found += 1;
+                    Ok(())
+                })
+                .unwrap();
+            assert_eq!((found, project.manifest.files.len()), (count, 0));
+        }
+    }
+}

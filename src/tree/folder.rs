@@ -561,16 +561,8 @@ impl<'a> TreeWriter<'a> {
         let some = |from: usize| (from..end_of_rows(from, count)).map(&row).collect::<Result<Vec<T::Row>>>();
         let first = some(0)?;
         let many = first.len();
-        let rows = text::rows_text::<T>(&first, style)?;
-        *document.rows() = first;
-        let whole = document.to_text(style).map_err(|e| e.in_file(path.clone()))?;
-        drop(document);
-        // Strings have no line feeds of their own: these lines are the rows.
-        let (before, behind) = whole
-            .split_once(&format!("[\n{rows}\n  ]"))
-            .map(|(before, behind)| (format!("{before}[\n{rows}"), format!("\n  ]{behind}")))
-            .ok_or_else(|| Error::say("internal error: the rows do not stand below each other").in_file(path.clone()))?;
-        drop(rows);
+        let (before, behind) = text::around_rows(document, first, style).map_err(|e| e.in_file(path.clone()))?;
+        let whole = format!("{before}{behind}");
         let mut address = self.schema_address::<T>(&path);
         // The sum is that of the first writing. The proof may spell the rows once more, and does not count.
         let mut wrote = None;

@@ -172,9 +172,9 @@ pub trait Rows: Document {
 }
 
 /// How many rows are written or read at a time.
-pub(super) const ROWS: usize = 512;
+pub const ROWS: usize = 512;
 /// A list of so many rows never fits on one line, so that each row has a line of its own.
-pub(super) const FEWEST: usize = 64;
+pub const FEWEST: usize = 64;
 
 /// A document's only list.
 struct OneList<'a, R>(&'static str, &'a [R]);
@@ -188,8 +188,8 @@ impl<R: Serialize> Serialize for OneList<'_, R> {
     }
 }
 
-/// At least [`FEWEST`] rows, as they stand in the list of their document.
-pub(super) fn rows_text<T: Rows>(rows: &[T::Row], style: Style) -> Result<String> {
+/// At least [`FEWEST`] rows, as they stand in the list of their document. Between two such texts stand a comma and a line end.
+pub fn rows_text<T: Rows>(rows: &[T::Row], style: Style) -> Result<String> {
     // The lines of a row do not depend on its neighbours, nor on the fields beside the list.
     let mut text = to_text(&OneList(T::LIST, rows), style)?;
     let misplaced = || Error::say("internal error: the rows do not stand below each other");
@@ -198,6 +198,18 @@ pub(super) fn rows_text<T: Rows>(rows: &[T::Row], style: Style) -> Result<String
     text.truncate(end);
     text.drain(..start.min(end));
     Ok(text)
+}
+
+/// A document with its first rows, at least [`FEWEST`], as text: what stands before the place where further rows go, and behind it.
+pub fn around_rows<T: Rows>(mut document: T, first: Vec<T::Row>, style: Style) -> Result<(String, String)> {
+    let rows = rows_text::<T>(&first, style)?;
+    *document.rows() = first;
+    let whole = document.to_text(style)?;
+    // Strings have no line feeds of their own: these lines are the rows.
+    whole
+        .split_once(&format!("[\n{rows}\n  ]"))
+        .map(|(before, behind)| (format!("{before}[\n{rows}"), format!("\n  ]{behind}")))
+        .ok_or_else(|| Error::say("internal error: the rows do not stand below each other"))
 }
 
 /// Bytes of a file that are looked through at a time.
@@ -332,7 +344,7 @@ fn cut_rows(text: &Blob, style: Style, list: &Range<u64>) -> Result<(u64, u64)> 
 pub type SomeRows<R> = Box<dyn FnMut() -> Option<Result<Vec<R>>> + Send>;
 
 /// A document without its rows, and these.
-pub(super) fn read_rows<T: Rows>(text: Blob, style: Style) -> Result<(T, SomeRows<T::Row>)> {
+pub fn read_rows<T: Rows>(text: Blob, style: Style) -> Result<(T, SomeRows<T::Row>)> {
     let whole = || {
         let mut document: T = of_bytes(&text.bytes()?, style)?;
         let mut rows = Some(std::mem::take(document.rows()));
