@@ -14,6 +14,9 @@ use std::{
 /// So often a thread comes back for more, where there is enough: often, so that none waits long for one that took a large item last.
 const PORTIONS: usize = 32;
 
+/// The number of a portion, and what came of it.
+type Portion<T, E> = (usize, Result<Vec<T>, E>);
+
 /// Runs `work` once on each thread.
 fn on_all_threads(work: &(dyn Fn() + Sync)) {
     rayon::scope(|scope| {
@@ -77,7 +80,7 @@ fn try_times_with<T: Send, E: Send, R>(
     let next = AtomicUsize::new(0);
     // Portions are handed out in order, and those before the first that failed are finished.
     let failed = AtomicUsize::new(portions);
-    let done: Mutex<Vec<(usize, Result<Vec<T>, E>)>> = Mutex::default();
+    let done: Mutex<Vec<Portion<T, E>>> = Mutex::default();
     on_all_threads(&|| {
         let mut own = None;
         loop {

@@ -29,11 +29,11 @@ use crate::{
         motion,
         support::members::Typed,
     },
+    par,
     tree::Form,
     wire::{Error, F32, Reader, Result, Str, Text, Usual},
 };
 use bytes::Bytes;
-use rayon::prelude::*;
 use std::collections::{HashMap, HashSet, hash_map::Entry};
 
 /// Meshes of a file that are worked on at a time.
@@ -137,7 +137,7 @@ pub fn add(model: &mut dyn FileModel, under: &str, source: &Source<'_>, options:
         };
         // Materials are made in the order of their use, whoever is done first.
         let mut shown = Vec::new();
-        for (mesh, read) in batch.iter().zip(batch.par_iter().map(read).collect::<Vec<_>>()) {
+        for (mesh, read) in batch.iter().zip(par::map(batch, |_, mesh| read(mesh))) {
             let (triangles, own) = read?;
             left.add(own);
             for material in finder.unknown(&triangles) {
@@ -147,14 +147,14 @@ pub fn add(model: &mut dyn FileModel, under: &str, source: &Source<'_>, options:
             }
             shown.push((*mesh, triangles, known.model(*mesh, &usual)));
         }
-        let make = |(mesh, triangles, base): (usize, Vec<Triangle>, Model)| {
+        let make = |_, (mesh, triangles, base): &(usize, Vec<Triangle>, Model)| -> Result<(usize, Model, Report)> {
             let mut make =
                 |material: usize| made.get(&material).copied().ok_or_else(|| Error::say(format!("there is no material {material}")));
-            let (mut now, report) = import::model(&base, world.game, usize::MAX - 1, &triangles, &finder, &mut make, options)?;
+            let (mut now, report) = import::model(base, world.game, usize::MAX - 1, triangles, &finder, &mut make, options)?;
             follow::settle_sphere(&empty, &mut now, world.game);
-            Ok((mesh, now, report))
+            Ok((*mesh, now, report))
         };
-        for done in shown.into_par_iter().map(make).collect::<Vec<Result<_>>>() {
+        for done in par::map(&shown, make) {
             let (mesh, now, report) = done?;
             total.add(&file.root.meshes.get(mesh).map(|m| m.name.clone()).unwrap_or_default(), report);
             models.insert(mesh, now);

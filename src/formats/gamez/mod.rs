@@ -44,6 +44,7 @@ use crate::{
     game::Game,
     lint::Lints,
     naming::{NameKind, Rule},
+    par,
     tree::{AnyDocument, Blob, Form, TreeReader, TreeWriter},
     wire::{Error, Hex, Notation, Odd, Reader, Result, Role, Trace, UnixTime, Usual, Wire, Writer, fit, is_false},
 };
@@ -51,7 +52,6 @@ use bytes::Bytes;
 use materials::Materials;
 use models::{Model, Surroundings};
 use nodes::{Data, Kin, Node};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use textures::Texture;
 use types::Link;
@@ -496,12 +496,11 @@ impl Gamez {
     pub fn set_models<'a>(&mut self, models: impl IntoIterator<Item = (usize, &'a Model)>) -> Result<()> {
         let (cycled, uses) = (self.materials.cycled(), self.uses());
         let models: Vec<(usize, &Model)> = models.into_iter().collect();
-        let one = |(index, model): &(usize, &Model)| {
+        let one = |_, (index, model): &(usize, &Model)| -> Result<(usize, StoredModel)> {
             let uses = uses.get(*index).copied().unwrap_or(0);
             Ok((*index, tree::encode(model, self.game, &Surroundings { cycled: &cycled, mechlib: false, uses })?))
         };
-        for done in models.par_iter().map(one).collect::<Vec<Result<_>>>() {
-            let (index, stored) = done?;
+        for (index, stored) in par::try_map(&models, one)? {
             *self.models.get_mut(index).ok_or_else(|| super::no_member(index))? = Some(stored);
         }
         Ok(())
