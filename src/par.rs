@@ -17,10 +17,14 @@ const PORTIONS: usize = 32;
 /// The number of a portion, and what came of it.
 type Portion<T, E> = (usize, Result<Vec<T>, E>);
 
-/// Runs `work` once on each thread.
-fn on_all_threads(work: &(dyn Fn() + Sync)) {
+/// Runs `work` once on each thread, or on fewer where there is less to do.
+fn on_threads(most: usize, work: &(dyn Fn() + Sync)) {
+    let threads = rayon::current_num_threads().min(most);
+    if threads <= 1 {
+        return work();
+    }
     rayon::scope(|scope| {
-        for _ in 1..rayon::current_num_threads() {
+        for _ in 1..threads {
             scope.spawn(|_| work());
         }
         work();
@@ -81,7 +85,7 @@ fn try_times_with<T: Send, E: Send, R>(
     // Portions are handed out in order, and those before the first that failed are finished.
     let failed = AtomicUsize::new(portions);
     let done: Mutex<Vec<Portion<T, E>>> = Mutex::default();
-    on_all_threads(&|| {
+    on_threads(portions, &|| {
         let mut own = None;
         loop {
             let at = next.fetch_add(1, Relaxed);

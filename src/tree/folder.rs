@@ -71,6 +71,19 @@ pub trait Sink: Sync {
     }
 }
 
+/// A schema as trees have it: it is for programs. The trees of a whole game have the same few, which are made once.
+fn on_one_line(kind: &'static str, schema: super::Packed) -> Result<Bytes> {
+    static MADE: Mutex<BTreeMap<&'static str, Bytes>> = Mutex::new(BTreeMap::new());
+    let mut made = lock(&MADE);
+    if let Some(line) = made.get(kind) {
+        return Ok(line.clone());
+    }
+    let schema: serde_json::Value = serde_json::from_str(&schema.text()).map_err(|e| Error::say(e.to_string()))?;
+    let line = Bytes::from(schema.to_string());
+    made.insert(kind, line.clone());
+    Ok(line)
+}
+
 /// Gives a file of a tree that was looked at before: see [`Source::later`].
 pub type Later = Box<dyn Fn(&str, u64) -> Result<Blob> + Send + Sync>;
 
@@ -649,10 +662,10 @@ impl<'a> TreeWriter<'a> {
         let sums = std::mem::take(&mut *lock(&self.sums));
         self.sink.put_pieces(sums::SUMS, &mut |out| sums.pieces(out))?;
         drop(sums);
-        for (kind, schema) in lock(&self.schemas).iter() {
-            // On one line: it is for programs.
-            let schema: serde_json::Value = serde_json::from_str(&schema.text()).map_err(|e| Error::say(e.to_string()))?;
-            self.sink.put(&format!(".refit/{kind}.schema.json"), schema.to_string().as_bytes())?;
+        if self.sink.keeps() {
+            for (kind, schema) in lock(&self.schemas).iter() {
+                self.sink.put(&format!(".refit/{kind}.schema.json"), &on_one_line(kind, *schema)?)?;
+            }
         }
         Ok(())
     }
