@@ -47,6 +47,18 @@ pub fn try_map<'a, I: Sync, T: Send, E: Send>(items: &'a [I], one: impl Fn(usize
     try_map_with(items, || (), |(), i, item| one(i, item))
 }
 
+/// [`try_map`] of items that are handed over.
+///
+/// # Errors
+/// Those of `one`.
+pub fn try_map_owned<I: Send, T: Send, E: Send>(items: Vec<I>, one: impl Fn(usize, I) -> Result<T, E> + Sync) -> Result<Vec<T>, E> {
+    let items: Vec<Mutex<Option<I>>> = items.into_iter().map(|item| Mutex::new(Some(item))).collect();
+    try_times(items.len(), |i| {
+        let item = items.get(i)?.lock().unwrap_or_else(PoisonError::into_inner).take()?;
+        Some(one(i, item))
+    })
+}
+
 /// What `one` gives for each of `items` and its position, in their order.
 pub fn map<'a, I: Sync, T: Send>(items: &'a [I], one: impl Fn(usize, &'a I) -> T + Sync) -> Vec<T> {
     map_with(items, || (), |(), i, item| one(i, item))
@@ -124,6 +136,13 @@ mod tests {
             assert_eq!(map(&items, |i, item| (i, item * 2)), items.iter().map(|i| (*i, i * 2)).collect::<Vec<_>>());
             let odd = try_times(n, |i| (i % 2 == 1).then_some(Ok::<_, ()>(i)));
             assert_eq!(odd, Ok((0..n).filter(|i| i % 2 == 1).collect()));
+            let mut owned = items.clone();
+            let add = |i, item: &mut usize| {
+                *item += i;
+                Ok::<_, ()>(())
+            };
+            assert_eq!(try_map_owned(owned.iter_mut().collect(), add).map(|done| done.len()), Ok(n));
+            assert_eq!(owned, items.iter().map(|i| i * 2).collect::<Vec<_>>());
             for first in [0, 1, n / 2, n.saturating_sub(1)] {
                 let bad = |_, item: &usize| if *item >= first && item % 3 == first % 3 { Err(*item) } else { Ok(*item) };
                 assert_eq!(try_map(&items, bad).err(), (first < n).then_some(first), "{n} {first}");

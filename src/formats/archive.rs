@@ -27,7 +27,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::{
     collections::{BTreeMap, HashMap},
     hash::{BuildHasher, RandomState},
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
 };
 use table::{Blocks, Files, Owners, Packed, Paths, Pieces, StoredMembers};
 
@@ -1057,15 +1057,11 @@ impl Model for Archive {
                     (None, typed) => table::PieceForm::Plain { among_documents: typed.is_some() },
                 };
                 files.push(paths.assign(i, slot.as_ref().map(|slot| &slot.name), kind, &tree.ext(), &usual));
-                texts.push(Mutex::new(text));
+                texts.push(text);
             }
-            par::try_times(files.len(), |i| {
-                let (piece, text, file) = (pieces.get(i)?, texts.get(i)?, files.get(i)?);
-                let text = text.lock().unwrap_or_else(PoisonError::into_inner).take();
-                Some(match (text, typed) {
-                    (Some(text), Some(typed)) => typed.store(tree, file, text),
-                    _ => tree.part_file(file, &piece.into(), None),
-                })
+            par::try_map_owned(pieces.iter().zip(texts).zip(&files).collect(), |_, ((piece, text), file)| match (text, typed) {
+                (Some(text), Some(typed)) => typed.store(tree, file, text),
+                _ => tree.part_file(file, &piece.into(), None),
             })?;
             first += pieces.len();
         }

@@ -74,9 +74,7 @@ fn read_whole(path: &Path) -> std::io::Result<Vec<u8>> {
     Vec::<u8>::new().try_reserve_exact(size)?;
     let mut bytes = vec![0; size];
     let chunk = 1 << 20;
-    let chunks: Vec<Mutex<&mut [u8]>> = bytes.chunks_mut(chunk).map(Mutex::new).collect();
-    par::try_map(&chunks, |i, bytes| read_exact_at(&file, &mut bytes.lock().unwrap_or_else(PoisonError::into_inner), (i * chunk) as u64))?;
-    drop(chunks);
+    par::try_map_owned(bytes.chunks_mut(chunk).collect(), |i, bytes| read_exact_at(&file, bytes, (i * chunk) as u64))?;
     Ok(bytes)
 }
 

@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 use std::{
     cmp::Reverse,
     collections::{BinaryHeap, HashMap, HashSet},
-    sync::{Mutex, PoisonError},
 };
 
 crate::manifest! {
@@ -261,10 +260,8 @@ pub(super) fn unpack(rof: &Rof, tree: &TreeWriter<'_>) -> Result<()> {
         form.packed = if zlib { names.assign(&format!("packed/{}", form.path), ".zlib") } else { String::new() };
     }
 
-    let work: Vec<_> =
-        forms.iter_mut().zip(&rof.pieces).zip(&owners).map(|((form, piece), owners)| (Mutex::new(form), piece, owners)).collect();
-    par::try_map(&work, |_, (form, piece, owners)| {
-        let form: &mut _ = &mut *form.lock().unwrap_or_else(PoisonError::into_inner);
+    let work: Vec<_> = forms.iter_mut().zip(&rof.pieces).zip(&owners).collect();
+    par::try_map_owned(work, |_, ((form, piece), owners)| {
         let PieceContent::Data(stored) = piece else { return Ok(()) };
         let owner = owners.first().and_then(|owner| rof.entry(*owner));
         match owner {
