@@ -14,8 +14,8 @@ use std::{
 /// So often a thread comes back for more, where there is enough: often, so that none waits long for one that took a large item last.
 const PORTIONS: usize = 32;
 
-/// The number of a portion, and what came of it.
-type Portion<T, E> = (usize, Result<Vec<T>, E>);
+/// What came of a portion, once somebody has worked on it.
+type Portion<T, E> = Option<Result<Vec<T>, E>>;
 
 /// Runs `work` once on each thread, or on fewer where there is less to do.
 fn on_threads(most: usize, work: &(dyn Fn() + Sync)) {
@@ -96,7 +96,9 @@ fn try_times_with<T: Send, E: Send, R>(
     let next = AtomicUsize::new(0);
     // Portions are handed out in order, and those before the first that failed are finished.
     let failed = AtomicUsize::new(portions);
-    let done: Mutex<Vec<Portion<T, E>>> = Mutex::default();
+    let mut slots = Vec::new();
+    slots.resize_with(portions, || None);
+    let slots: Mutex<Vec<Portion<T, E>>> = Mutex::new(slots);
     on_threads(portions, &|| {
         let mut own = None;
         loop {
@@ -110,16 +112,17 @@ fn try_times_with<T: Send, E: Send, R>(
             if made.is_err() {
                 failed.fetch_min(at, Relaxed);
             }
-            done.lock().unwrap_or_else(PoisonError::into_inner).push((at, made));
+            if let Some(slot) = slots.lock().unwrap_or_else(PoisonError::into_inner).get_mut(at) {
+                *slot = Some(made);
+            }
         }
     });
-    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-    done.sort_unstable_by_key(|(at, _)| *at);
     let mut out = Vec::new();
-    for (_, made) in done {
-        match out.is_empty() {
-            true => out = made?,
-            false => out.append(&mut made?),
+    for made in slots.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        match made {
+            Some(made) if out.is_empty() => out = made?,
+            Some(made) => out.append(&mut made?),
+            None => {}
         }
     }
     Ok(out)

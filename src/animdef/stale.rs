@@ -11,6 +11,7 @@ use crate::{
         sequences::{Body, Event, Sequence},
     },
     game::Game,
+    tree,
     wire::{Extra, Hex, Odd, Text},
 };
 use std::collections::{HashMap, VecDeque};
@@ -84,8 +85,8 @@ pub fn same_event(a: &Event, b: &Event) -> bool {
 
 /// The fields of an event that are there.
 fn fields(event: &Event) -> Vec<String> {
-    match serde_json::to_value(event) {
-        Ok(serde_json::Value::Object(all)) => {
+    match tree::text::to_value(event) {
+        Some(serde_json::Value::Object(all)) => {
             all.values().filter_map(serde_json::Value::as_object).flat_map(|body| body.keys().cloned()).collect()
         }
         _ => Vec::new(),

@@ -294,7 +294,7 @@ impl Mod {
         }
         let bytes = files.remove(MANIFEST).ok_or_else(|| Error::say(format!("no {MANIFEST} in it: this is no mod")))?;
         check_depth(&String::from_utf8_lossy(&bytes))?;
-        if let Ok(version) = serde_json::from_slice::<Version>(&bytes)
+        if let Ok(version) = serde_json::from_str::<Version>(&String::from_utf8_lossy(&bytes))
             && version.refitmod != MOD_VERSION
         {
             return Err(

@@ -411,7 +411,8 @@ fn other_version(text: &Blob) -> Option<Error> {
         project: u32,
     }
     let bytes = text.bytes().ok()?;
-    let version: Version = serde_json::from_slice(bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes)).ok()?;
+    let text = str::from_utf8(&bytes).ok()?;
+    let version: Version = serde_json::from_str(text.strip_prefix('\u{feff}').unwrap_or(text)).ok()?;
     (version.project != PROJECT_VERSION).then(|| version_error(version.project, &version.refit))
 }
 

@@ -482,6 +482,20 @@ pub fn from_text<T: DeserializeOwned>(text: &str, style: Style) -> Result<T> {
     }
 }
 
+/// A serde model from a value that was made of parts. By way of its text, because the code that reads a model from text is there already, and
+/// reading values would double it.
+///
+/// # Errors
+/// Where the value is none of such a model.
+pub fn from_value<T: DeserializeOwned>(value: &serde_json::Value) -> Result<T> {
+    from_json(&value.to_string()).map_err(|(_, _, message)| Error::say(message))
+}
+
+/// A serde model as a value. Erased, as RON is.
+pub fn to_value(model: &dyn erased_serde::Serialize) -> Option<serde_json::Value> {
+    erased_serde::serialize(model, serde_json::value::Serializer).ok()
+}
+
 /// A serde model from JSON, or what the parser says: line, column and message.
 fn from_json<T: DeserializeOwned>(json: &str) -> std::result::Result<T, (usize, usize, String)> {
     let mut de = serde_json::Deserializer::from_str(json);

@@ -30,7 +30,7 @@ use crate::{
         support::members::Typed,
     },
     par,
-    tree::Form,
+    tree::{Form, text},
     wire::{Error, F32, Reader, Result, Str, Text, Usual},
 };
 use bytes::Bytes;
@@ -242,8 +242,8 @@ fn find_node(world: &Gamez, under: &str) -> Result<usize> {
 
 /// A model without anything in it.
 fn empty() -> Result<Model> {
-    let text = serde_json::json!({ "bbox_mid": [0.0, 0.0, 0.0], "bbox_diag": 0.0 });
-    serde_json::from_value(text).map_err(|e| Error::say(format!("an empty model: {e}")))
+    let value = serde_json::json!({ "bbox_mid": [0.0, 0.0, 0.0], "bbox_diag": 0.0 });
+    text::from_value(&value).map_err(|e| Error::say(format!("an empty model: {e}")))
 }
 
 /// A model without anything in it, drawn as the first of the world that has polygons.
@@ -701,7 +701,7 @@ impl Paints {
                 Some(names) => {
                     let frames = names.into_iter().map(|name| self.texture(name, None, notes)).collect::<Result<Vec<Link>>>()?;
                     let doc = serde_json::json!({ "looping": u32::from(cycle.looping), "speed": cycle.speed, "frames": frames });
-                    let cycle = serde_json::from_value(doc).map_err(|e| Error::say(format!("the cycle of {:?}: {e}", stored.name)))?;
+                    let cycle = text::from_value(&doc).map_err(|e| Error::say(format!("the cycle of {:?}: {e}", stored.name)))?;
                     material.cycle = Some(cycle);
                 }
                 None => notes.push(format!("the material {:?} has a cycle with a texture that was not there: it is left out", stored.name)),
@@ -749,5 +749,5 @@ impl Paints {
 
 /// A new entry of the texture directory.
 fn texture(name: &str) -> Result<Texture> {
-    serde_json::from_value(serde_json::json!({ "name": name })).map_err(|e| Error::say(format!("the texture {name:?}: {e}")))
+    text::from_value(&serde_json::json!({ "name": name })).map_err(|e| Error::say(format!("the texture {name:?}: {e}")))
 }

@@ -287,8 +287,9 @@ impl Journal {
         if !meta.is_file() || meta.len() > LONGEST {
             return Err(damaged(root));
         }
-        let text = fs::read(&path).map_err(|e| Error::io(&path, e))?;
-        let journal: Journal = serde_json::from_slice(&text).map_err(|_| damaged(root))?;
+        let bytes = fs::read(&path).map_err(|e| Error::io(&path, e))?;
+        let text = str::from_utf8(&bytes).map_err(|_| damaged(root))?;
+        let journal: Journal = serde_json::from_str(text).map_err(|_| damaged(root))?;
         let plain = !journal.id.is_empty() && journal.id.bytes().all(|byte| byte.is_ascii_alphanumeric());
         if plain { Ok(Some(journal)) } else { Err(damaged(root)) }
     }

@@ -231,7 +231,8 @@ impl File {
         if objects > OBJECTS {
             return Err(Error::say(format!("the JSON part: {objects} objects: at most {OBJECTS} are read")));
         }
-        let root: Root = serde_json::from_slice(&text).map_err(|e| Error::say(format!("the JSON part: {e}")))?;
+        let unread = |why: &dyn std::fmt::Display| Error::say(format!("the JSON part: {why}"));
+        let root: Root = serde_json::from_str(std::str::from_utf8(&text).map_err(|e| unread(&e))?).map_err(|e| unread(&e))?;
         if !root.asset.version.starts_with("2.") {
             return Err(Error::say(format!("glTF {:?}: 2.0 is known", root.asset.version)).within("asset.version"));
         }

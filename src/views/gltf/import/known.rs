@@ -13,6 +13,7 @@ use crate::{
         nodes::{Data, Node, NodeFlags},
     },
     game::Game,
+    tree::text,
     wire::{Error, F32, Result, Usual},
 };
 use serde::de::DeserializeOwned;
@@ -55,14 +56,14 @@ pub struct Known<'a> {
 /// A value of extras; an error where there is one that cannot be read.
 fn read<T: DeserializeOwned>(extras: &Map<String, Value>, key: &str) -> Result<Option<T>> {
     let Some(value) = extras.get(key) else { return Ok(None) };
-    T::deserialize(value).map(Some).map_err(|e| Error::say(e.to_string()).within(key.to_owned()))
+    text::from_value(value).map(Some).map_err(|e| e.within(key.to_owned()))
 }
 
 /// Flags by their names, as texts have them.
 pub fn names<T: serde::Serialize>(flags: &T) -> String {
-    match serde_json::to_value(flags) {
-        Ok(Value::Array(names)) if names.is_empty() => "without flags".to_owned(),
-        Ok(Value::Array(names)) => {
+    match text::to_value(flags) {
+        Some(Value::Array(names)) if names.is_empty() => "without flags".to_owned(),
+        Some(Value::Array(names)) => {
             let names: Vec<&str> = names.iter().filter_map(Value::as_str).collect();
             format!("with the flags {}", names.join(", "))
         }
@@ -80,7 +81,7 @@ fn drawn(extras: &Map<String, Value>) -> Result<Model> {
             doc.insert(to.to_owned(), value.clone());
         }
     }
-    serde_json::from_value(doc).map_err(|e| Error::say(e.to_string()))
+    text::from_value(&doc)
 }
 
 /// Takes what extras say of an object.
@@ -150,7 +151,7 @@ impl<'a> Known<'a> {
     /// An object of the file, which stands nowhere yet.
     pub fn node(&mut self, stored: &'a file::Node, name: &str) -> Result<Node> {
         let doc = json!({ "name": name, "flags": FLAGS, "data": { "object3d": { "flags": ["ALWAYS"] } } });
-        let mut node: Node = serde_json::from_value(doc).map_err(|e| Error::say(format!("the object {name:?}: {e}")))?;
+        let mut node: Node = text::from_value(&doc).map_err(|e| Error::say(format!("the object {name:?}: {e}")))?;
         if let Some(extras) = self.extras(&stored.extras, "class") {
             let class = extras.get("class").and_then(Value::as_str).unwrap_or_default();
             if class == node.data.kind() {
