@@ -115,6 +115,10 @@ extern crate self as refit;
 extern crate refit_record as schemars;
 
 pub mod animdef;
+// The program `refit`, for src/main.rs: read together with the rest, it is built sooner than as a crate of its own.
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod cli;
 pub mod detect;
 pub mod diff;
 mod file;
