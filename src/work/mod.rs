@@ -60,7 +60,8 @@ pub struct Opened {
     pub model: Box<dyn Model>,
 }
 
-/// No panic on any input: should one slip through, it is an error that asks for a report.
+/// No panic on any input: should one slip through, it is an error that asks for a report. (Where panics unwind, as they do in every program that
+/// does not say otherwise. The program `refit` is built so that one ends it, with the same words.)
 fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         let what =

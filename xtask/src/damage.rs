@@ -62,8 +62,7 @@ pub fn task(mut args: Args) -> Result<()> {
     let every = args.value("--every")?.unwrap_or(1usize).max(1);
     let changes = changes(args.flag("--all"));
     args.done()?;
-    // Panics are caught, and told as findings.
-    std::panic::set_hook(Box::new(|_| {}));
+    crate::quiet_panics();
     let (mut all, mut files) = (Vec::new(), 0);
     for folder in golden_folders()? {
         let format = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();

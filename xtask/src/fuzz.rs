@@ -43,8 +43,7 @@ pub fn task(mut args: Args) -> Result<()> {
     let from: Option<PathBuf> = args.value("--from")?;
     args.done()?;
     let groups = starts(from.as_deref(), only.as_deref())?;
-    // Panics are caught, and told as findings.
-    std::panic::set_hook(Box::new(|_| {}));
+    crate::quiet_panics();
     let findings = Mutex::new(Vec::new());
     for (format, starts) in &groups {
         let start = Instant::now();

@@ -52,13 +52,13 @@ pub const TASKS: &[Task] = &[
     Task {
         name: "fuzz",
         usage: "[--runs N] [--format NAME] [--seed N] [--run N] [--from DIR]",
-        help: "mutate golden files and trees, look for a broken promise (use --release)",
+        help: "mutate golden files and trees, look for a broken promise (use --profile proofs)",
         run: fuzz::task,
     },
     Task {
         name: "damage",
         usage: "[--format NAME] [--via bytes|json|ron] [--every N] [--all]",
-        help: "cut golden files at every length, change each of their bytes in 4 ways or all 255 (use --release)",
+        help: "cut golden files at every length, change each of their bytes in 4 ways or all 255 (use --profile proofs)",
         run: damage::task,
     },
     Task {
@@ -94,6 +94,15 @@ pub const TASKS: &[Task] = &[
     Task { name: "dist", usage: "", help: "a release archive for this machine in target/archives, of the profile `dist`", run: dist::task },
 ];
 
+/// Lets panics be told as findings, without the words of Rust's own. Where the profile ends the program at a panic, says so.
+fn quiet_panics() {
+    if cfg!(panic = "abort") {
+        eprintln!("note: a panic ends this build; one of `--profile proofs` goes on, and tells which input it was");
+    } else {
+        std::panic::set_hook(Box::new(|_| {}));
+    }
+}
+
 /// Runs the task that the arguments name; without one lists them.
 pub fn run(args: impl Iterator<Item = String>) -> Result<()> {
     let mut args = Args(args.collect());
@@ -102,7 +111,7 @@ pub fn run(args: impl Iterator<Item = String>) -> Result<()> {
         for task in TASKS {
             println!("  {:<12} {}{}{}", task.name, task.help, if task.usage.is_empty() { "" } else { "\n               " }, task.usage);
         }
-        println!("Heavy tasks: cargo run --release -p xtask -- TASK");
+        println!("Heavy tasks: cargo run --release -p xtask -- TASK (fuzz, damage: --profile proofs)");
         return Ok(());
     }
     let name = args.0.remove(0);
