@@ -50,8 +50,9 @@ impl<T: Plain, const N: usize> Plain for [T; N] {
         std::array::from_fn(|_| T::get(chunks.next().unwrap_or_default()))
     }
     fn put(&self, bytes: &mut [u8]) {
-        for (value, slot) in self.iter().zip(bytes.chunks_exact_mut(T::SIZE)) {
-            value.put(slot);
+        let mut slots = bytes.chunks_exact_mut(T::SIZE);
+        for value in self {
+            value.put(slots.next().unwrap_or_default());
         }
     }
 }
