@@ -293,8 +293,9 @@ impl Mod {
             refitmod: u32,
         }
         let bytes = files.remove(MANIFEST).ok_or_else(|| Error::say(format!("no {MANIFEST} in it: this is no mod")))?;
-        check_depth(&String::from_utf8_lossy(&bytes))?;
-        if let Ok(version) = serde_json::from_str::<Version>(&String::from_utf8_lossy(&bytes))
+        let text = String::from_utf8_lossy(&bytes);
+        check_depth(&text)?;
+        if let Ok(version) = serde_json::from_str::<Version>(&text)
             && version.refitmod != MOD_VERSION
         {
             return Err(
