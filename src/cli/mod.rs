@@ -169,11 +169,8 @@ fn tell_of_idle_options(matches: &clap::ArgMatches, session: &Session) {
 fn end_at_a_panic() {
     use std::io::Write;
     std::panic::set_hook(Box::new(|panic| {
-        let payload = panic.payload();
-        let what = payload.downcast_ref::<String>().map(String::as_str).or_else(|| payload.downcast_ref::<&str>().copied());
         let place = panic.location().map(|place| format!(" at {}:{}", place.file(), place.line())).unwrap_or_default();
-        let what = visible(what.unwrap_or("no message")).into_owned();
-        let _ = writeln!(std::io::stderr(), "error: internal error: {what}{place} (this is a bug in refit, please report it)");
+        let _ = writeln!(std::io::stderr(), "error: {}", refit::work::internal_error(panic.payload(), &place));
         refit::tree::disk::abandon();
         std::process::exit(1);
     }));

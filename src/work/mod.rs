@@ -15,6 +15,7 @@ use crate::{
 };
 use bytes::Bytes;
 use std::{
+    any::Any,
     ops::Range,
     panic::{AssertUnwindSafe, catch_unwind},
 };
@@ -63,11 +64,15 @@ pub struct Opened {
 /// No panic on any input: should one slip through, it is an error that asks for a report. (Where panics unwind, as they do in every program that
 /// does not say otherwise. The program `refit` is built so that one ends it, with the same words.)
 fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
-        let what =
-            panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
-        Err(Error::say(format!("internal error: {what}")).hint("this is a bug in refit, please report it").of_kind(ErrorKind::Internal))
-    })
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(internal_error(&*panic, "")))
+}
+
+/// An error for a panic: its message and its place (` at FILE:LINE`, or empty).
+pub(crate) fn internal_error(panic: &(dyn Any + Send), place: &str) -> Error {
+    let what = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+    Error::say(format!("internal error: {}{place}", what.unwrap_or("no message")))
+        .hint("this is a bug in refit, please report it")
+        .of_kind(ErrorKind::Internal)
 }
 
 #[cfg(feature = "disk")]
