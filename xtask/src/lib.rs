@@ -14,6 +14,8 @@ pub mod schemas;
 pub mod synthetic;
 pub mod trip;
 pub mod typical;
+#[cfg(unix)]
+pub mod windows;
 
 use anyhow::{Context, Result, bail, ensure};
 use std::{
@@ -92,6 +94,13 @@ pub const TASKS: &[Task] = &[
         run: figures::task,
     },
     Task { name: "dist", usage: "", help: "a release archive for this machine in target/archives, of the profile `dist`", run: dist::task },
+    #[cfg(unix)]
+    Task {
+        name: "windows",
+        usage: "[--threads N] [--only NAME] [--no-run] [lib|main|trees|TEST…]",
+        help: "build for Windows on Debian, and run the tests under Wine; installs packages (as root)",
+        run: windows::task,
+    },
 ];
 
 /// Lets panics be told as findings, without the words of Rust's own. Where the profile ends the program at a panic, says so.

@@ -1,0 +1,80 @@
+//! `cargo xtask windows`: refit for Windows, built and tested on Debian, under Wine.
+//!
+//! 1. Debian's packages are installed where they are missing (as root): rustc and cargo with the sources of the standard library, MinGW,
+//!    LLVM's linker, Wine, ntfs-3g.
+//! 2. refit.exe and the test programs are built for `x86_64-pc-windows-gnu`, in `target/windows`, the standard library along with them
+//!    ([`toolchain`]). The first build takes half an hour on two processors.
+//! 3. Wine is set up, with what it lacks ([`wine`]): random numbers, a disk with streams, locks that are mandatory. What cannot be had here is
+//!    said.
+//! 4. `verify golden`; the trees of the golden files, made under Wine and here, are the same, and go back on the other system ([`trees`]).
+//! 5. The tests run ([`tests`]), among them the transcripts of the README. What fails beside other tests is tried again alone; what they say
+//!    is kept in `target/windows/logs`.
+//!
+//! Arguments choose: `lib` (the unit tests), `main`, names of files in `roundtrip-tests/tests`, `trees` for step 4; without any, everything.
+
+mod tests;
+mod toolchain;
+mod trees;
+mod wine;
+
+use crate::{Args, command, root};
+use anyhow::{Context, Result, bail, ensure};
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+/// Runs the task.
+pub fn task(mut args: Args) -> Result<()> {
+    let threads = args.value("--threads")?.unwrap_or(std::thread::available_parallelism().map_or(2, usize::from));
+    let only: Option<String> = args.value("--only")?;
+    let no_run = args.flag("--no-run");
+    let mut names: Vec<String> = args.rest()?.iter().map(|name| name.display().to_string()).collect();
+    let everything = names.is_empty() && only.is_none();
+    let trees = everything || names.iter().any(|name| name == "trees");
+    names.retain(|name| name != "trees");
+    for name in names.iter().filter(|name| !["lib", "main"].contains(&name.as_str())) {
+        ensure!(root().join(format!("roundtrip-tests/tests/{name}.rs")).is_file(), "there is no roundtrip-tests/tests/{name}.rs");
+    }
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    let target = std::path::absolute(target)?;
+    let folder = target.join("windows");
+    let toolchain = toolchain::prepare(&folder)?;
+    let refit = toolchain.program()?;
+    let programs = if everything || only.is_some() || !names.is_empty() { toolchain.tests(&names)? } else { Vec::new() };
+    let here = if trees { Some(native(&target)?) } else { None };
+    if no_run {
+        println!("{}", refit.display());
+        return Ok(());
+    }
+
+    let mut wine = wine::start(&folder.join("wine"))?;
+    let built: Vec<PathBuf> = [refit].into_iter().chain(programs.iter().map(|program| program.file.clone())).collect();
+    let copies = wine.with_locks(&built)?;
+    let (refit, files) = copies.split_first().context("refit.exe is copied")?;
+    for without in &wine.without {
+        println!("without {without}");
+    }
+    let mut failed = Vec::new();
+    if let Some(here) = here
+        && let Err(why) = trees::step(&wine, &here, refit, &folder.join("trees"))
+    {
+        println!("trees          FAILED: {why:#}");
+        failed.push("trees".to_owned());
+    }
+    let runs = tests::Tests { wine: &wine, refit: refit.clone(), threads, only, logs: folder.join("logs") };
+    for (program, file) in programs.iter().zip(files) {
+        failed.extend(runs.program(program, file)?);
+    }
+    if !failed.is_empty() {
+        bail!("{} failed under Wine: {}\nwhat they say is in {}", failed.len(), failed.join(", "), runs.logs.display());
+    }
+    Ok(())
+}
+
+/// refit of this system.
+fn native(target: &Path) -> Result<PathBuf> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    command(Command::new(cargo).args(["build", "--quiet", "--package", "refit", "--package", "roundtrip-tests", "--bin", "refit"]))?;
+    Ok(target.join("debug/refit"))
+}

@@ -1,0 +1,145 @@
+//! The test programs under Wine, and which of their tests cannot pass there.
+
+use super::{
+    toolchain::Program,
+    wine::{Ended, Wine, windows},
+};
+use anyhow::{Context, Result, ensure};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+/// Tests that do not run under Wine 8, for its own faults only: the program, the test, the reason. They run on Windows.
+const NOT_UNDER_WINE: &[(&str, &str, &str)] = &[];
+
+/// How long all tests of a program may take, and one that is tried again alone.
+const LONGEST: Duration = Duration::from_secs(30 * 60);
+const LONGEST_ALONE: Duration = Duration::from_secs(5 * 60);
+
+/// How tests are run.
+pub struct Tests<'a> {
+    /// Where.
+    pub wine: &'a Wine,
+    /// The program that they test.
+    pub refit: PathBuf,
+    /// At once.
+    pub threads: usize,
+    /// Only those whose name contains this.
+    pub only: Option<String>,
+    /// Where what they write is kept.
+    pub logs: PathBuf,
+}
+
+/// What the lines of libtest say.
+#[derive(Default, Debug, PartialEq)]
+struct Said {
+    passed: BTreeSet<String>,
+    failed: BTreeSet<String>,
+    ignored: BTreeSet<String>,
+}
+
+/// Reads `test NAME ... ok`, `FAILED`, `ignored`.
+fn said(out: &str) -> Said {
+    let mut said = Said::default();
+    for line in out.lines() {
+        let Some((name, result)) = line.strip_prefix("test ").and_then(|line| line.split_once(" ... ")) else { continue };
+        let name = name.strip_suffix(" - should panic").unwrap_or(name).to_owned();
+        match result {
+            "ok" => said.passed.insert(name),
+            "FAILED" => said.failed.insert(name),
+            result if result.starts_with("ignored") => said.ignored.insert(name),
+            _ => false,
+        };
+    }
+    said
+}
+
+impl Tests<'_> {
+    fn run(&self, folder: &Path, program: &Path, arguments: &[&str], longest: Duration) -> Result<Ended> {
+        let mut command = self.wine.command(program);
+        command.current_dir(folder).args(arguments);
+        command.env("REFIT_BIN", windows(&self.refit));
+        // Snapshots are looked for by the repository's root, and never written here.
+        command.env("INSTA_WORKSPACE_ROOT", windows(crate::root())).env("INSTA_UPDATE", "no");
+        self.wine.run(&mut command, longest)
+    }
+
+    /// Runs the tests of a program; those that fail beside others are tried again alone. Gives those that fail then, too.
+    pub fn program(&self, program: &Program, file: &Path) -> Result<Vec<String>> {
+        let began = Instant::now();
+        let listed = self.run(&program.folder, file, &["--list", "--format", "terse"], LONGEST_ALONE)?;
+        ensure!(listed.code == Some(0), "{} does not start: {:?}\n{}{}", program.name, listed.code, listed.out, listed.err);
+        let all: BTreeSet<&str> = listed.out.lines().filter_map(|line| line.strip_suffix(": test")).collect();
+        let left_out: BTreeMap<&str, &str> =
+            NOT_UNDER_WINE.iter().filter(|(of, ..)| *of == program.name).map(|(_, test, why)| (*test, *why)).collect();
+        for test in left_out.keys() {
+            ensure!(all.contains(test), "{}: there is no test {test}; take it off the list in xtask/src/windows/tests.rs", program.name);
+        }
+        let wanted = |test: &str| self.only.as_ref().is_none_or(|only| test.contains(only.as_str())) && !left_out.contains_key(test);
+        let wanted: BTreeSet<&str> = all.iter().copied().filter(|test| wanted(test)).collect();
+        let threads = self.threads.to_string();
+        let mut arguments = vec!["--test-threads", &threads];
+        if let Some(only) = &self.only {
+            arguments.push(only);
+        }
+        for test in left_out.keys() {
+            arguments.extend(["--skip", test]);
+        }
+        self.wine.forget();
+        let together = self.run(&program.folder, file, &arguments, LONGEST)?;
+        let said = said(&together.out);
+        let mut log = format!("{}\n{}\n", together.out, together.err);
+        let mut failed = Vec::new();
+        let mut alone = Vec::new();
+        for test in wanted.iter().filter(|test| !said.passed.contains(**test) && !said.ignored.contains(**test)) {
+            self.wine.forget();
+            let again = self.run(&program.folder, file, &["--exact", test, "--test-threads", "1"], LONGEST_ALONE)?;
+            log.push_str(&format!(
+                "\n== {test}, alone: {:?} after {:.1} s\n{}\n{}\n",
+                again.code,
+                again.time.as_secs_f64(),
+                again.out,
+                again.err
+            ));
+            match again.code {
+                Some(0) => alone.push(*test),
+                Some(_) => failed.push((*test).to_owned()),
+                None => failed.push(format!("{test} (not ended after {} s)", LONGEST_ALONE.as_secs())),
+            }
+        }
+        fs::create_dir_all(&self.logs)?;
+        fs::write(self.logs.join(format!("{}.log", program.name)), log).context("logs")?;
+        let mut line = format!("{:<14} {:>4} passed", program.name, wanted.len() - failed.len() - said.ignored.len());
+        if !said.ignored.is_empty() {
+            line.push_str(&format!(", {} ignored", said.ignored.len()));
+        }
+        if !alone.is_empty() {
+            line.push_str(&format!(", {} of them only alone ({})", alone.len(), alone.join(", ")));
+        }
+        println!("{line}, {} failed, {:.1} s", failed.len(), began.elapsed().as_secs_f64());
+        for (test, why) in &left_out {
+            println!("    not run: {test}: {why}");
+        }
+        for test in &failed {
+            println!("    FAILED: {test}");
+        }
+        Ok(failed.into_iter().map(|test| format!("{}::{test}", program.name)).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_read() {
+        let found = said(
+            "running 4 tests\ntest a::b ... ok\ntest c - should panic ... ok\ntest d ... FAILED\ntest e ... ignored, long\ntest f ... ",
+        );
+        let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        assert_eq!(found, Said { passed: set(&["a::b", "c"]), failed: set(&["d"]), ignored: set(&["e"]) });
+    }
+}

@@ -1,0 +1,212 @@
+//! The compiler for Windows, made of Debian's packages: its rustc, the sources of its standard library, MinGW, Wine.
+
+use anyhow::{Context, Result, bail, ensure};
+use std::{
+    fs,
+    os::unix::fs::{PermissionsExt, symlink},
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+/// What is built for.
+pub const TARGET: &str = "x86_64-pc-windows-gnu";
+/// Debian's packages. The linker of LLVM comes to it in the version of rustc's own LLVM.
+const PACKAGES: &[&str] =
+    &["rustc-web", "libstd-rust-web-dev", "rust-web-src", "cargo-web", "gcc-mingw-w64-x86-64", "wine", "wine64", "ntfs-3g"];
+const RUSTC: &str = "/usr/bin/rustc";
+
+/// A test program, built.
+pub struct Program {
+    /// `lib`, `main`, or its file in `roundtrip-tests/tests`.
+    pub name: String,
+    /// The program.
+    pub file: PathBuf,
+    /// The folder in which cargo would run it.
+    pub folder: PathBuf,
+}
+
+/// A folder with a sysroot, and what is built with it.
+pub struct Toolchain {
+    target: PathBuf,
+    tools: PathBuf,
+}
+
+/// Installs packages that are missing, and makes a sysroot in `target` where there is none.
+pub fn prepare(target: &Path) -> Result<Toolchain> {
+    ensure!(
+        cfg!(target_os = "linux") && Path::new("/etc/debian_version").is_file(),
+        "this is not Debian: rustc with the sources of its library, MinGW and Wine are taken from Debian's packages (Debian 12 or newer)"
+    );
+    install(PACKAGES)?;
+    let linker = linker()?;
+    let toolchain = Toolchain { target: target.to_owned(), tools: target.join("toolchain") };
+    toolchain.sysroot().context("the sysroot")?;
+    // Cargo knows the linker by its path, so that another one does not build everything again. No symbols: 42 programs with them are
+    // gigabytes.
+    let with = match &linker {
+        Some(program) => {
+            let _ = fs::remove_file(toolchain.tools.join("ld.lld"));
+            symlink(program, toolchain.tools.join("ld.lld"))?;
+            format!("-B \"{}\" -fuse-ld=lld", toolchain.tools.display())
+        }
+        None => String::new(),
+    };
+    let sysroot = toolchain.tools.join("sysroot");
+    script(&toolchain.rustc(), &format!("exec {RUSTC} --sysroot \"{}\" \"$@\"", sysroot.display()))?;
+    script(&toolchain.linker(), &format!("exec /usr/bin/x86_64-w64-mingw32-gcc {with} -s \"$@\""))?;
+    Ok(toolchain)
+}
+
+/// Installs Debian packages; nothing is done where all are there.
+fn install(packages: &[&str]) -> Result<()> {
+    let missing: Vec<&str> = packages.iter().copied().filter(|package| !installed(package)).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let names = missing.join(" ");
+    let id = Command::new("id").arg("-u").output().context("id")?;
+    ensure!(id.stdout == b"0\n", "packages are missing, and only root can install them: apt-get install --no-install-recommends {names}");
+    eprintln!("installing {names}");
+    for (arguments, packages) in [(&["update"][..], &[][..]), (&["install", "--yes", "--no-install-recommends"], &missing)] {
+        let mut apt = Command::new("apt-get");
+        apt.args(arguments).args(packages).env("DEBIAN_FRONTEND", "noninteractive").stdout(Stdio::null());
+        ensure!(apt.status().context("apt-get: this Debian has none")?.success(), "apt-get {} {names} failed", arguments.join(" "));
+    }
+    match missing.iter().find(|package| !installed(package)) {
+        Some(package) => bail!("apt-get did not install {package}"),
+        None => Ok(()),
+    }
+}
+
+fn installed(package: &str) -> bool {
+    let asked = Command::new("dpkg-query").args(["-W", "-f=${Status}", package]).stderr(Stdio::null()).output();
+    asked.is_ok_and(|found| found.stdout == b"install ok installed")
+}
+
+/// LLVM's linker in the version of rustc's LLVM: MinGW's own takes minutes for the tests. It serves where Debian has no such package.
+fn linker() -> Result<Option<PathBuf>> {
+    let said = Command::new(RUSTC).arg("-vV").output().context(RUSTC)?;
+    let said = String::from_utf8_lossy(&said.stdout).into_owned();
+    let version = said.lines().find_map(|line| line.strip_prefix("LLVM version: ")?.split('.').next());
+    let Some(package) = version.map(|number| format!("lld-{number}")) else { return Ok(None) };
+    if let Err(why) = install(&[&package]) {
+        eprintln!("note: the tests are linked by MinGW's linker, which is slow: {why:#}");
+        return Ok(None);
+    }
+    Ok(Some(PathBuf::from(format!("/usr/bin/ld.{package}"))).filter(|program| program.exists()))
+}
+
+/// Writes a shell script; one that says so already stays as it is.
+fn script(path: &Path, line: &str) -> Result<()> {
+    let text = format!("#!/bin/sh\n{line}\n");
+    if fs::read_to_string(path).unwrap_or_default() != text {
+        fs::write(path, text)?;
+    }
+    Ok(fs::set_permissions(path, fs::Permissions::from_mode(0o755))?)
+}
+
+impl Toolchain {
+    fn rustc(&self) -> PathBuf {
+        self.tools.join("rustc")
+    }
+
+    fn linker(&self) -> PathBuf {
+        self.tools.join("x86_64-w64-mingw32-gcc")
+    }
+
+    /// Debian's rustc has no library for Windows, but its sources: a sysroot of one's own brings both together, with the two objects that
+    /// stand around every program of MinGW, which no package has.
+    fn sysroot(&self) -> Result<()> {
+        let lib = self.tools.join("sysroot/lib/rustlib");
+        let target = lib.join(TARGET).join("lib");
+        let sources = fs::canonicalize("/usr/lib/rustlib/src/rust").context("/usr/lib/rustlib/src/rust")?;
+        fs::create_dir_all(lib.join("src"))?;
+        fs::create_dir_all(&target)?;
+        let host = "x86_64-unknown-linux-gnu";
+        for (link, to) in [(lib.join(host), Path::new("/usr/lib/rustlib").join(host)), (lib.join("src/rust"), sources.clone())] {
+            let _ = fs::remove_file(&link);
+            symlink(to, &link)?;
+        }
+        for object in ["rsbegin", "rsend"] {
+            let made = target.join(format!("{object}.o"));
+            if !made.exists() {
+                let mut rustc = Command::new(RUSTC);
+                rustc.env("RUSTC_BOOTSTRAP", "1").args(["--target", TARGET, "-O", "--emit", "obj", "-o"]).arg(&made);
+                crate::command(rustc.arg(sources.join(format!("library/rtstartup/{object}.rs"))))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Debian's cargo, for Windows, with the standard library built along with it.
+    fn cargo(&self, command: &str) -> Command {
+        let mut cargo = Command::new("/usr/bin/cargo");
+        cargo.current_dir(crate::root()).arg(command).args(["--target", TARGET, "-Z", "build-std=std,panic_abort,panic_unwind,test"]);
+        // Both packages in every command, so that features agree and nothing is built twice.
+        cargo.args(["--locked", "--package", "refit", "--package", "roundtrip-tests", "--message-format", "json-render-diagnostics"]);
+        for name in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTC_WRAPPER", "RUSTUP_TOOLCHAIN"] {
+            cargo.env_remove(name);
+        }
+        cargo.env("RUSTC_BOOTSTRAP", "1").env("RUSTC", self.rustc()).env("RUSTDOC", "/usr/bin/rustdoc");
+        cargo.env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER", self.linker());
+        cargo.env("CARGO_TARGET_DIR", &self.target).env("CARGO_PROFILE_DEV_DEBUG", "0");
+        cargo.stdout(Stdio::piped());
+        cargo
+    }
+
+    /// What a command of cargo says that it made.
+    fn made(&self, mut cargo: Command) -> Result<Vec<serde_json::Value>> {
+        let out = cargo.stderr(Stdio::inherit()).output().context("/usr/bin/cargo")?;
+        ensure!(out.status.success(), "refit does not build for {TARGET} (above)");
+        let lines = out.stdout.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+        let mut made = Vec::new();
+        for line in lines {
+            let said: serde_json::Value = serde_json::from_slice(line).context("what cargo says")?;
+            if said["reason"] == "compiler-artifact" && said["executable"].is_string() {
+                made.push(said);
+            }
+        }
+        Ok(made)
+    }
+
+    /// Builds refit.exe, which the tests run.
+    pub fn program(&self) -> Result<PathBuf> {
+        let mut cargo = self.cargo("build");
+        cargo.args(["--bin", "refit"]);
+        let made = self.made(cargo)?;
+        made.first().and_then(|said| said["executable"].as_str()).map(PathBuf::from).context("cargo built no refit.exe")
+    }
+
+    /// Builds test programs: all of them, or those of these names.
+    pub fn tests(&self, names: &[String]) -> Result<Vec<Program>> {
+        let mut cargo = self.cargo("test");
+        cargo.arg("--no-run");
+        for name in names {
+            match name.as_str() {
+                "lib" => cargo.arg("--lib"),
+                "main" => cargo.args(["--bin", "refit"]),
+                name => cargo.args(["--test", name]),
+            };
+        }
+        if names.is_empty() {
+            cargo.arg("--tests");
+        }
+        let mut programs = Vec::new();
+        for said in self.made(cargo)? {
+            let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+            if said["profile"]["test"] != true {
+                continue;
+            }
+            let folder = Path::new(&text(&said["manifest_path"])).parent().unwrap_or(crate::root()).to_owned();
+            let name = text(&said["target"]["name"]);
+            let name = match (said["target"]["kind"][0].as_str(), name.as_str()) {
+                (Some("bin"), _) => "main".to_owned(),
+                (Some("lib"), "refit") => "lib".to_owned(),
+                _ => name,
+            };
+            programs.push(Program { name, file: text(&said["executable"]).into(), folder });
+        }
+        programs.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(programs)
+    }
+}

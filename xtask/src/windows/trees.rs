@@ -1,0 +1,152 @@
+//! Trees of the golden files, made here and under Wine: they are the same, and each system makes the files of the other's.
+
+use super::wine::Wine;
+use anyhow::{Context, Result, ensure};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    time::Duration,
+};
+
+const LONGEST: Duration = Duration::from_secs(20 * 60);
+/// Differences that are named.
+const SHOWN: usize = 20;
+
+/// One system: a folder and its program.
+struct System<'a> {
+    name: &'static str,
+    folder: PathBuf,
+    wine: Option<&'a Wine>,
+    refit: PathBuf,
+}
+
+impl System<'_> {
+    /// Runs refit in the folder; it must be done, with or without findings.
+    fn run(&self, arguments: &[&str]) -> Result<()> {
+        let words = arguments.join(" ");
+        let cache = self.folder.join("cache");
+        let (code, said) = match self.wine {
+            Some(wine) => {
+                let mut command = wine.command(&self.refit);
+                let cache = super::wine::windows(&cache);
+                let ended = wine.run(command.args(arguments).env("REFIT_CACHE", cache).current_dir(&self.folder), LONGEST)?;
+                (ended.code, ended.out + &ended.err)
+            }
+            None => {
+                let mut command = Command::new(&self.refit);
+                command.args(arguments).env("REFIT_CACHE", cache).current_dir(&self.folder).stdin(Stdio::null());
+                let out = command.output().with_context(|| self.refit.display().to_string())?;
+                (out.status.code(), String::from_utf8_lossy(&[out.stdout, out.stderr].concat()).into_owned())
+            }
+        };
+        let end = said.lines().rev().take(SHOWN).collect::<Vec<_>>().into_iter().rev().collect::<Vec<_>>().join("\n");
+        ensure!(code == Some(0), "{}: refit {words}: exit code {code:?}\n{end}", self.name);
+        Ok(())
+    }
+}
+
+/// All files below a folder, by path.
+fn files(root: &Path) -> Result<BTreeMap<String, Vec<u8>>> {
+    let mut found = BTreeMap::new();
+    for entry in walkdir::WalkDir::new(root) {
+        let entry = entry?;
+        if entry.file_type().is_file() {
+            let path = entry.path().strip_prefix(root)?.display().to_string();
+            found.insert(path, fs::read(entry.path()).with_context(|| entry.path().display().to_string())?);
+        }
+    }
+    Ok(found)
+}
+
+/// Copies a folder, file by file, as an archive would: without notes.
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    for entry in walkdir::WalkDir::new(from) {
+        let entry = entry?;
+        let place = to.join(entry.path().strip_prefix(from)?);
+        if entry.file_type().is_dir() {
+            fs::create_dir_all(place)?;
+        } else {
+            fs::write(&place, fs::read(entry.path())?).with_context(|| place.display().to_string())?;
+        }
+    }
+    Ok(())
+}
+
+/// Where two sets of files differ, some of them named.
+fn differences(found: &BTreeMap<String, Vec<u8>>, expected: &BTreeMap<String, Vec<u8>>) -> Vec<String> {
+    let paths: BTreeSet<&String> = found.keys().chain(expected.keys()).collect();
+    let differ = |path: &&String| match (found.get(*path), expected.get(*path)) {
+        (Some(a), Some(b)) => (a != b).then(|| format!("{path} differs")),
+        (None, _) => Some(format!("{path} is missing")),
+        (_, None) => Some(format!("{path} is too much")),
+    };
+    paths.iter().filter_map(differ).collect()
+}
+
+fn same(what: &str, found: &BTreeMap<String, Vec<u8>>, expected: &BTreeMap<String, Vec<u8>>) -> Result<()> {
+    let differences = differences(found, expected);
+    let named = differences.iter().take(SHOWN).map(|line| format!("\n    {line}")).collect::<String>();
+    ensure!(differences.is_empty(), "{what}: {} of {} files differ{named}", differences.len(), expected.len());
+    Ok(())
+}
+
+/// The trees of a project. What must differ is left out: where the game is, as each system says it.
+fn trees(root: &Path) -> Result<BTreeMap<String, Vec<u8>>> {
+    let mut found = files(root)?;
+    let manifest = found.get_mut("refit.json").context("unpack made no project")?;
+    let text = String::from_utf8(std::mem::take(manifest))?;
+    let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with("  \"source\": ")).collect();
+    ensure!(lines.len() + 1 == text.lines().count(), "the project does not say where the game is");
+    *manifest = lines.join("\n").into_bytes();
+    Ok(found)
+}
+
+/// Runs the step. `here` is refit of this system, `there` that of Windows.
+pub fn step(wine: &Wine, here: &Path, there: &Path, folder: &Path) -> Result<()> {
+    let began = std::time::Instant::now();
+    let _ = fs::remove_dir_all(folder);
+    let linux = System { name: "here", folder: folder.to_owned(), wine: None, refit: here.to_owned() };
+    let windows = System { name: "under Wine", folder: wine.disk().join("trees"), wine: Some(wine), refit: there.to_owned() };
+    let golden = crate::root().join("golden");
+    for system in [&linux, &windows] {
+        // Beside the trees, so that ways from one to the other are the same.
+        copy(&golden, &system.folder.join("golden"))?;
+    }
+    windows.run(&["verify", "golden"])?;
+    for system in [&linux, &windows] {
+        system.run(&["unpack", "--quiet", "golden", "-o", "trees"])?;
+    }
+    wine.forget();
+    let (ours, theirs) = (trees(&linux.folder.join("trees"))?, trees(&windows.folder.join("trees"))?);
+    same("trees made under Wine beside those made here", &theirs, &ours)?;
+    let mut count = 0;
+    for (from, to) in [(&linux, &windows), (&windows, &linux)] {
+        copy(&from.folder.join("trees"), &to.folder.join("others"))?;
+        to.run(&["repack", "--quiet", "others", "-o", "back"])?;
+        wine.forget();
+        let back = files(&to.folder.join("back"))?;
+        // Golden files that are no game files have no tree.
+        let expected: BTreeMap<_, _> = files(&golden)?.into_iter().filter(|(path, _)| back.contains_key(path)).collect();
+        same(&format!("files made {} of the trees of the other system", to.name), &back, &expected)?;
+        count = back.len();
+    }
+    let listed = golden_files()?;
+    ensure!(count == listed, "{count} files came back of {listed} golden files");
+    println!(
+        "trees          verify golden; {} files of {count} trees are the same; all came back on the other system, {:.1} s",
+        ours.len(),
+        began.elapsed().as_secs_f64()
+    );
+    Ok(())
+}
+
+/// How many golden files there are.
+fn golden_files() -> Result<usize> {
+    let mut count = 0;
+    for folder in crate::golden_folders()? {
+        count += fs::read_to_string(folder.join("SHA256SUMS"))?.lines().count();
+    }
+    Ok(count)
+}

@@ -1,0 +1,258 @@
+//! Wine, made as much like Windows as it takes: what it lacks is brought along, and said where it cannot be had.
+//!
+//! - **`bcryptprimitives.dll`**: Wine 8 has none, and no program of today's Rust starts without it (`xtask/windows/bcryptprimitives.c`).
+//! - **Streams**: refit's notes are streams of NTFS (`NAME:user.refit.written`), of which Wine makes files of such names on other file systems.
+//!   An image of NTFS is mounted by ntfs-3g, with Windows' rules for names, and `TEMP` lies in it. Wine takes `TEMP` from its registry only.
+//! - **Locks**: ranges of bytes that are locked cannot be read through another handle. Programs are copied, with the name of `ntdll.dll` in
+//!   their table of imports changed to `ntdlk.dll` (`xtask/windows/ntdlk.c`), whose reads and writes ask for the locks first.
+//! - The version that Wine says it is: Windows 10, as refit needs.
+//!
+//! What Wine 8 does not show for all that: renames that replace an open file (POSIX semantics), the limit of 260 characters, the refusal to
+//! rename a folder with an open file in it, junctions, and a key that interrupts.
+
+use anyhow::{Context, Result, ensure};
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+const MINGW: &str = "/usr/bin/x86_64-w64-mingw32-gcc";
+/// Bytes of the image; it takes the disk that is used of it.
+const DISK: u64 = 8 << 30;
+
+/// A prefix of Wine, with a disk.
+pub struct Wine {
+    wine: PathBuf,
+    server: PathBuf,
+    folder: PathBuf,
+    /// Where `TEMP` is; Windows' rules hold there, if the image could be mounted.
+    disk: PathBuf,
+    mounted: bool,
+    /// What it runs without, in sentences.
+    pub without: Vec<String>,
+}
+
+/// What became of a program.
+pub struct Ended {
+    /// Its exit code, unless it took too long.
+    pub code: Option<i32>,
+    /// What it wrote to standard output.
+    pub out: String,
+    /// What it wrote to standard error.
+    pub err: String,
+    /// How long it took.
+    pub time: Duration,
+}
+
+/// Starts a Wine in a folder, with what it lacks.
+pub fn start(folder: &Path) -> Result<Wine> {
+    let found = |names: &[&str]| names.iter().map(PathBuf::from).find(|path| path.exists());
+    let wine = found(&["/usr/lib/wine/wine64", "/usr/bin/wine64", "/usr/bin/wine"]).context("the package wine64 has no program")?;
+    let server = found(&["/usr/lib/wine/wineserver64", "/usr/lib/wine/wineserver", "/usr/bin/wineserver"])
+        .context("the package wine64 has no server")?;
+    fs::create_dir_all(folder)?;
+    let folder = fs::canonicalize(folder)?;
+    let mut wine = Wine { wine, server, disk: folder.join("disk"), folder, mounted: false, without: Vec::new() };
+    wine.mount()?;
+    wine.stop();
+    let prefix = wine.prefix();
+    let system = prefix.join("drive_c/windows/system32");
+    if !system.join("ntdll.dll").exists() {
+        let made = wine.run(wine.command("wineboot").arg("--init"), Duration::from_secs(180))?;
+        ensure!(system.join("ntdll.dll").exists(), "wineboot made no prefix: {}", made.err);
+    }
+    let random = crate::root().join("xtask/windows/bcryptprimitives.c");
+    mingw(&[random.as_os_str(), "-ladvapi32".as_ref()], &system.join("bcryptprimitives.dll"))?;
+    let temp = windows(&wine.temp());
+    for (key, name, value) in
+        [(r"HKCU\Environment", "TEMP", temp.as_str()), (r"HKCU\Environment", "TMP", &temp), (r"HKCU\Software\Wine", "Version", "win10")]
+    {
+        let mut set = wine.command("reg");
+        let ended = wine.run(set.args(["add", key, "/v", name, "/d", value, "/f"]), Duration::from_secs(60))?;
+        ensure!(ended.code == Some(0), "reg add {key} /v {name}: {}{}", ended.out, ended.err);
+    }
+    Ok(wine)
+}
+
+/// A path as Wine's programs say it.
+pub fn windows(path: &Path) -> String {
+    format!("Z:{}", path.display().to_string().replace('/', "\\"))
+}
+
+fn mingw(arguments: &[&std::ffi::OsStr], made: &Path) -> Result<()> {
+    crate::command(Command::new(MINGW).args(["-shared", "-O2", "-Wall", "-o"]).arg(made).args(arguments))
+}
+
+impl Wine {
+    fn prefix(&self) -> PathBuf {
+        self.folder.join("prefix")
+    }
+
+    /// What `TEMP` says.
+    pub fn temp(&self) -> PathBuf {
+        self.disk.join("temp")
+    }
+
+    /// A folder in which Windows' rules hold.
+    pub fn disk(&self) -> &Path {
+        &self.disk
+    }
+
+    /// Makes an empty disk of NTFS, and mounts it; where that cannot be, a folder serves, and what is lost is noted.
+    fn mount(&mut self) -> Result<()> {
+        self.unmount();
+        fs::create_dir_all(&self.disk)?;
+        let image = self.folder.join("disk.ntfs");
+        let _ = fs::remove_file(&image);
+        fs::File::create(&image)?.set_len(DISK)?;
+        let quiet = |command: &mut Command| {
+            let out = command.stdin(Stdio::null()).output();
+            out.map_err(|e| e.to_string())
+                .and_then(|out| if out.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&out.stderr).into_owned()) })
+        };
+        let made = quiet(Command::new("/usr/sbin/mkntfs").args(["--force", "--fast", "--quiet"]).arg(&image));
+        // The kernel is to remember nothing: streams follow a rename of their file, of which it knows nothing.
+        let options = "streams_interface=windows,windows_names,entry_timeout=0,attr_timeout=0,negative_timeout=0";
+        let made = made.and_then(|()| quiet(Command::new("/usr/bin/ntfs-3g").args(["-o", options]).arg(&image).arg(&self.disk)));
+        match made {
+            Ok(()) => self.mounted = true,
+            Err(why) => self.without.push(format!("an NTFS disk, so that notes become files and every name will do: {}", why.trim())),
+        }
+        fs::create_dir_all(self.temp())?;
+        Ok(())
+    }
+
+    fn unmount(&mut self) {
+        let mounts = fs::read_to_string("/proc/mounts").unwrap_or_default();
+        if mounts.lines().any(|line| line.split(' ').nth(1) == self.disk.to_str()) {
+            let _ = Command::new("umount").arg("--lazy").arg(&self.disk).status();
+        }
+        self.mounted = false;
+    }
+
+    /// Ends whatever runs in it.
+    pub fn stop(&self) {
+        for flag in ["-k", "-w"] {
+            let _ = Command::new(&self.server).arg(flag).env("WINEPREFIX", self.prefix()).stderr(Stdio::null()).status();
+        }
+    }
+
+    /// Lets the kernel forget what it remembers of names.
+    pub fn forget(&self) {
+        if self.mounted {
+            let _ = fs::write("/proc/sys/vm/drop_caches", "2");
+        }
+    }
+
+    /// A program of Windows, to be run.
+    pub fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
+        let mut command = Command::new(&self.wine);
+        command.arg(program).env("WINEPREFIX", self.prefix()).env("WINEDEBUG", "-all");
+        // Names of files are UTF-8, whatever the language here is.
+        command.env("LC_ALL", "C.UTF-8").env("RUST_BACKTRACE", "0").env_remove("RUSTUP_TOOLCHAIN");
+        command
+    }
+
+    /// Runs a program to its end, or until it took too long.
+    pub fn run(&self, command: &mut Command, longest: Duration) -> Result<Ended> {
+        let log = |name: &str| -> Result<(PathBuf, fs::File)> {
+            let path = self.folder.join(name);
+            let file = fs::File::create(&path)?;
+            Ok((path, file))
+        };
+        let ((out, out_file), (err, err_file)) = (log("stdout")?, log("stderr")?);
+        let began = Instant::now();
+        let child =
+            command.stdin(Stdio::null()).stdout(out_file).stderr(err_file).spawn().with_context(|| self.wine.display().to_string())?;
+        let code = self.wait(child, began, longest)?;
+        let read = |path: &Path| -> Result<String> { Ok(String::from_utf8_lossy(&fs::read(path)?).replace("\r\n", "\n")) };
+        Ok(Ended { code, out: read(&out)?, err: read(&err)?, time: began.elapsed() })
+    }
+
+    fn wait(&self, mut child: Child, began: Instant, longest: Duration) -> Result<Option<i32>> {
+        loop {
+            if let Some(status) = child.try_wait()? {
+                return Ok(status.code());
+            }
+            if began.elapsed() > longest {
+                // Its children are Wine's, and end with it.
+                self.stop();
+                let _ = child.kill();
+                child.wait()?;
+                return Ok(None);
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Copies programs, so that they meet Windows' locks. Gives the copies.
+    pub fn with_locks(&mut self, programs: &[PathBuf]) -> Result<Vec<PathBuf>> {
+        let folder = self.folder.join("programs");
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder)?;
+        let mut names = BTreeSet::new();
+        for program in programs {
+            names.extend(imports(program, "ntdll.dll")?);
+        }
+        let locks = names.contains("NtReadFile");
+        if !locks {
+            self.without.push("locks that are mandatory: the programs do not read through NtReadFile any more".to_owned());
+        }
+        let def = folder.join("ntdlk.def");
+        let lines = names.iter().map(|name| match name.as_str() {
+            "NtReadFile" => "  NtReadFile = read_unlocked\n".to_owned(),
+            "NtWriteFile" => "  NtWriteFile = write_unlocked\n".to_owned(),
+            name => format!("  {name} = ntdll.{name}\n"),
+        });
+        fs::write(&def, format!("EXPORTS\n{}", lines.collect::<String>()))?;
+        let source = crate::root().join("xtask/windows/ntdlk.c");
+        mingw(&[source.as_os_str(), def.as_os_str()], &self.prefix().join("drive_c/windows/system32/ntdlk.dll"))?;
+        let mut copies = Vec::new();
+        for program in programs {
+            let copy = folder.join(program.file_name().context("a program has a name")?);
+            let mut bytes = fs::read(program).with_context(|| program.display().to_string())?;
+            let name = b"ntdll.dll\0";
+            let mut from = 0;
+            while let Some(at) = bytes.get(from..).and_then(|rest| rest.windows(name.len()).position(|window| window == name)) {
+                from += at + name.len();
+                if let (true, Some(k)) = (locks, bytes.get_mut(from - name.len() + 4)) {
+                    *k = b'k';
+                }
+            }
+            fs::write(&copy, bytes)?;
+            copies.push(copy);
+        }
+        Ok(copies)
+    }
+}
+
+impl Drop for Wine {
+    fn drop(&mut self) {
+        self.stop();
+        self.unmount();
+    }
+}
+
+/// The names that a program takes from a library of Windows.
+fn imports(program: &Path, library: &str) -> Result<BTreeSet<String>> {
+    let out = Command::new("/usr/bin/x86_64-w64-mingw32-objdump").arg("-p").arg(program).output().context("objdump of MinGW")?;
+    ensure!(out.status.success(), "objdump -p {}: {}", program.display(), String::from_utf8_lossy(&out.stderr));
+    let (mut names, mut inside) = (BTreeSet::new(), false);
+    for line in String::from_utf8_lossy(&out.stdout).lines() {
+        if let Some(name) = line.trim().strip_prefix("DLL Name: ") {
+            inside = name.eq_ignore_ascii_case(library);
+        } else if inside {
+            // vma, hint (or ordinal), name.
+            let words: Vec<&str> = line.split_whitespace().collect();
+            if let [_, hint, name] = words.as_slice()
+                && hint.bytes().all(|c| c.is_ascii_digit())
+            {
+                names.insert((*name).to_owned());
+            }
+        }
+    }
+    Ok(names)
+}
