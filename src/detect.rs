@@ -139,7 +139,7 @@ mod tests {
         let mut glanced = 0;
         for entry in walkdir::WalkDir::new(concat!(env!("CARGO_MANIFEST_DIR"), "/golden")).into_iter().filter_map(|e| e.ok()) {
             let Ok(bytes) = std::fs::read(entry.path()) else { continue };
-            let (path, blob) = (entry.path().display().to_string(), Blob::Memory(bytes.into()));
+            let (path, blob) = (crate::path::shown(entry.path()), Blob::Memory(bytes.into()));
             if let Some(found) = glance(&blob, &path).unwrap() {
                 assert_eq!(found, detect(&blob.bytes().unwrap(), &path).unwrap(), "{path}");
                 glanced += 1;

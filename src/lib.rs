@@ -133,6 +133,7 @@ pub mod many;
 pub mod mods;
 pub mod naming;
 pub mod par;
+pub mod path;
 #[cfg(feature = "disk")]
 pub mod project;
 pub mod registry;

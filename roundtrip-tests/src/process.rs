@@ -104,11 +104,42 @@ pub fn snapshot(root: &Path) -> Vec<(String, Vec<u8>)> {
     for entry in walkdir::WalkDir::new(root).into_iter().map(|entry| entry.expect("a folder can be read")) {
         if !entry.file_type().is_dir() {
             let bytes = if entry.file_type().is_file() { std::fs::read(entry.path()).expect("a file can be read") } else { Vec::new() };
-            found.push((entry.path().strip_prefix(root).unwrap_or(entry.path()).display().to_string(), bytes));
+            found.push((shown(entry.path().strip_prefix(root).unwrap_or(entry.path())), bytes));
         }
     }
     found.sort();
     found
+}
+
+/// A path as the program prints it: with `/`.
+pub fn shown(path: &Path) -> String {
+    let text = path.display().to_string();
+    if cfg!(windows) { text.replace('\\', "/") } else { text }
+}
+
+/// Copies a folder with all that is in it; where it goes, nothing is.
+pub fn copy_folder(from: &Path, to: &Path) {
+    for entry in walkdir::WalkDir::new(from).into_iter().map(|entry| entry.expect("a folder can be read")) {
+        let place = to.join(entry.path().strip_prefix(from).unwrap_or(entry.path()));
+        if entry.file_type().is_dir() {
+            std::fs::create_dir_all(place).expect("a folder can be made");
+        } else {
+            std::fs::copy(entry.path(), place).expect("a file can be copied");
+        }
+    }
+}
+
+/// Makes a link to a file or a folder; false where the system or the user may make none, as most on Windows.
+pub fn link(to: &str, at: &Path) -> bool {
+    #[cfg(unix)]
+    return std::os::unix::fs::symlink(to, at).map(|()| true).expect("a link can be made");
+    #[cfg(windows)]
+    {
+        let to = to.replace('/', "\\");
+        let is_folder = at.parent().is_some_and(|folder| folder.join(&to).is_dir());
+        let made = if is_folder { std::os::windows::fs::symlink_dir(to, at) } else { std::os::windows::fs::symlink_file(to, at) };
+        return made.is_ok();
+    }
 }
 
 /// The names in a folder, sorted.

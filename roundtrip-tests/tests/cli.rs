@@ -149,13 +149,14 @@ fn a_read_only_file_stays() {
     assert_eq!(names(dir.path()), ["reader", "reader.zbd"]);
 }
 
-#[cfg(unix)]
 #[test]
 fn what_stands_behind_a_link_is_replaced_where_it_is() {
     let (dir, file) = with_plain();
     fs::create_dir(dir.path().join("game")).unwrap();
     let link = dir.path().join("game/linked.zbd");
-    std::os::unix::fs::symlink("../reader.zbd", &link).unwrap();
+    if !roundtrip_tests::process::link("../reader.zbd", &link) {
+        return;
+    }
     refit(dir.path()).args(["put", "game/linked.zbd", "Keys.zrd"]).write_stdin("[3]").assert().code(0);
     assert!(link.symlink_metadata().unwrap().is_symlink());
     assert_eq!(fs::read(&file).unwrap(), with(&[3], &[2]));
@@ -174,6 +175,7 @@ fn a_failure_leaves_nothing_behind() {
     for file in ["cut.zbd", "text.txt", "absent.zbd", "text.txt/x.zbd"] {
         let done = run(dir.path(), &format!("unpack {file} -o some/where/deep")).code(1);
         let said = err(&done);
+        // Windows says that a path through a file is none, not which part of it is a file.
         assert!(said.starts_with(&format!("error: {file}: ")) && said.lines().count() == 1, "{said}");
         assert_eq!(out(&done), "");
     }
@@ -229,9 +231,9 @@ fn verify_tells_of_every_file() {
     let done = run(dir.path(), "verify --json reader.zbd sub/notes.txt sub absent.zbd").code(1);
     let told = objects(&done);
     let status: Vec<_> = told.iter().map(|o| (o["path"].as_str().unwrap(), o["status"].as_str().unwrap())).collect();
-    let other = Path::new("sub").join("other.bin").display().to_string();
+    let other = "sub/other.bin";
     // Named itself an unknown file is an error, below a folder it is skipped; in either case it is told once.
-    assert_eq!(status, [("reader.zbd", "exact"), ("sub/notes.txt", "error"), (other.as_str(), "unrecognised"), ("absent.zbd", "error")]);
+    assert_eq!(status, [("reader.zbd", "exact"), ("sub/notes.txt", "error"), (other, "unrecognised"), ("absent.zbd", "error")]);
     let exact = &told[0];
     assert_eq!(exact["format"], "reader");
     assert_eq!(exact["bytes"], plain().len());
@@ -699,4 +701,49 @@ fn threads_are_as_many_as_help() {
     let asserted = run(dir.path(), "-j 100000 verify a.zbd").success();
     assert!(out(&asserted).contains("exact"), "{}", out(&asserted));
     assert!(begun.elapsed() < Duration::from_secs(30));
+}
+
+/// A window that Explorer opened for refit closes with it: what was said must be read first, whatever the end.
+#[cfg(debug_assertions)]
+#[test]
+fn a_window_that_closes_waits_at_every_end() {
+    let (dir, _) = with_plain();
+    let cases: [(&[&str], i32); 7] = [
+        (&[], 2),
+        (&["--help"], 0),
+        (&["--bogus"], 2),
+        (&["reader.zbd"], 0),
+        (&["absent.zbd"], 1),
+        (&["nothing-*.zbd"], 1),
+        (&["reader.zbd", "verify"], 2),
+    ];
+    for (arguments, code) in cases {
+        let done = refit(dir.path()).args(arguments).env("REFIT_AS_IF_WINDOW_CLOSES", "1").write_stdin("\n").assert().code(code);
+        assert_eq!(err(&done).matches("Press Enter to close this window.").count(), 1, "{arguments:?}: {}", err(&done));
+        let done = refit(dir.path()).args(arguments).write_stdin("\n").output().unwrap();
+        assert!(!String::from_utf8_lossy(&done.stderr).contains("Press Enter"), "{arguments:?}");
+    }
+    // A command in a window of its own is one of somebody who sees to it.
+    let done = refit(dir.path()).args(["verify", "reader.zbd"]).env("REFIT_AS_IF_WINDOW_CLOSES", "1").write_stdin("").assert().code(0);
+    assert!(!err(&done).contains("Press Enter"));
+}
+
+/// PowerShell 5 writes UTF-16, old editors Latin-1.
+#[test]
+fn what_is_not_utf_8_is_named() {
+    let (dir, _) = with_plain();
+    run(dir.path(), "unpack reader.zbd").code(0);
+    let file = dir.path().join("reader/axes.zrd.json");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>()).unwrap();
+    let said = err(&run(dir.path(), "repack reader -o new.zbd").code(1));
+    assert!(said.contains("reader/axes.zrd.json: not UTF-8 text: saved as UTF-16 (save it as UTF-8)"), "{said}");
+    fs::write(&file, b"[\n\"gr\xfcn\"]\n").unwrap();
+    let said = err(&run(dir.path(), "repack reader -o new.zbd").code(1));
+    assert!(said.contains("axes.zrd.json:2:4: not UTF-8 text: this would be 'ü' in Windows-1252"), "{said}");
+    let manifest = dir.path().join("reader/refit.json");
+    let text = fs::read_to_string(&manifest).unwrap();
+    fs::write(&manifest, [vec![0xff, 0xfe], text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>()].concat()).unwrap();
+    let said = err(&run(dir.path(), "repack reader -o new.zbd").code(1));
+    assert!(said.contains("refit.json: not UTF-8 text: saved as UTF-16"), "{said}");
 }

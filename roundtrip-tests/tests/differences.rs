@@ -97,7 +97,7 @@ fn corpus(root: &std::path::Path) -> Vec<Case> {
         if !entry.file_type().is_file() || entry.metadata().unwrap().len() > largest {
             continue;
         }
-        let path = entry.path().display().to_string();
+        let path = roundtrip_tests::process::shown(entry.path());
         let bytes: Bytes = std::fs::read(entry.path()).unwrap().into();
         if let Ok(tree) = Tree::of_file(&Blob::Memory(bytes.clone()), &path, Hints::default())
             && let Some(format) = tree.format

@@ -109,7 +109,7 @@ fn games_of_the_user() {
     let mut checked = 0;
     for entry in walk(std::path::Path::new(&dir)) {
         let bytes = bytes::Bytes::from(std::fs::read(&entry).unwrap_or_else(|e| panic!("{}: {e}", entry.display())));
-        let path = entry.display().to_string();
+        let path = roundtrip_tests::process::shown(&entry);
         if work::recognise(&bytes, &path, Hints::default()).is_ok() {
             exact(&Case { path, folder: String::new(), bytes }, Hints::default());
             checked += 1;

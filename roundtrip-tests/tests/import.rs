@@ -26,7 +26,7 @@ fn files(formats: &[Format]) -> Vec<Case> {
             continue;
         }
         let bytes: Bytes = std::fs::read(entry.path()).unwrap().into();
-        let path = entry.path().display().to_string();
+        let path = roundtrip_tests::process::shown(entry.path());
         let format = refit::detect::detect(&bytes, &path).map(|d| d.format);
         if format.is_ok_and(|format| formats.contains(&format)) {
             let readable = work::open(&bytes, &path, Hints::default()).is_ok();

@@ -1,6 +1,5 @@
 //! Programs that are ended from outside at moments that nobody chose: mods that are put on and taken off, and `watch`. What stands in the
 //! game is the old or the new, never a mixture that the next run does not put right, and nothing is left lying about.
-#![cfg(unix)]
 
 use roundtrip_tests::process::{archive, list, names, program, refit, run, snapshot};
 use std::{

@@ -12,7 +12,7 @@ use std::{
 /// The layers, the lowest first. A module belongs to the line with its longest beginning.
 const LAYERS: &[&[&str]] = &[
     // What everything may know: names and sums.
-    &["game", "format", "par", ""],
+    &["game", "format", "par", "path", ""],
     &["wire"],
     &["many"],
     &["naming"],
@@ -202,4 +202,19 @@ fn the_paths_of_a_file_are_found() {
     let found: Vec<String> = found.iter().map(|path| path.join("::")).collect();
     assert_eq!(found, ["formats::x", "registry::codec", "tree", "tree::Blob", "wire", "wire::Error", "work::a"]);
     assert!(uses()["formats::gamez::lints"].contains("formats::gamez::nodes"), "{:?}", uses()["formats::gamez::lints"]);
+}
+
+/// Paths are looked up and spelled in one place, `src/path.rs`: Windows spells what was looked up in another way than what was typed.
+#[test]
+fn paths_have_one_spelling() {
+    let mut found = Vec::new();
+    for path in modules().into_values().filter(|path| !path.ends_with("path.rs")) {
+        let text = std::fs::read_to_string(&path).unwrap();
+        for (line, instead) in [(".display()", "`.shown()` of path::Shown"), ("canonicalize(", "path::canonical")] {
+            if let Some(at) = text.lines().position(|text| text.contains(line)) {
+                found.push(format!("{}:{}: {line}: use {instead}", path.display(), at + 1));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
 }

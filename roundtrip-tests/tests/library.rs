@@ -13,10 +13,10 @@ fn golden() -> Vec<(String, Vec<u8>)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../golden");
     let files = walkdir::WalkDir::new(root).sort_by_file_name().into_iter().map(Result::unwrap).filter(|entry| entry.file_type().is_file());
     let files = files.filter(|entry| {
-        let path = entry.path().to_string_lossy();
+        let path = roundtrip_tests::process::shown(entry.path());
         !path.contains("/trees/") && !path.contains("/truth/") && !path.ends_with(".md") && !path.ends_with("SHA256SUMS")
     });
-    files.map(|entry| (entry.path().display().to_string(), std::fs::read(entry.path()).unwrap())).collect()
+    files.map(|entry| (roundtrip_tests::process::shown(entry.path()), std::fs::read(entry.path()).unwrap())).collect()
 }
 
 /// What the file is recognised as.

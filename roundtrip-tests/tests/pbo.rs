@@ -335,7 +335,8 @@ fn a_hostile_manifest_reaches_no_file_outside() {
     }
     fs::create_dir(inside.join("x")).unwrap();
     fs::create_dir(inside.join("files/x")).unwrap();
-    let absolute = secret.display().to_string();
+    // As JSON spells it.
+    let absolute = secret.display().to_string().replace('\\', r"\\");
     let mut outside = vec!["../secret", "../../secret", "x/../../secret", r"..\\secret"];
     let manifest = fresh.text("refit.json");
     let attacks: [(&str, &str); 3] = [

@@ -13,7 +13,7 @@ use crate::{
     lint::Lints,
     par,
     tree::{Document, Source, Style},
-    wire::{Error, F32, Result, decode_1252},
+    wire::{Error, F32, Result, decode_1252, utf8},
 };
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -46,7 +46,8 @@ pub struct Root<'a> {
 impl<'a> Root<'a> {
     /// A folder at a whole path; `list` tells what is in a folder of it.
     pub fn new(base: impl Into<String>, source: &'a dyn Source, list: Listing<'a>) -> Self {
-        let base = base.into().replace('\\', "/").trim_end_matches('/').to_owned();
+        // What Windows gives for a path that was looked up begins with `\\?\`, and none that a file names does.
+        let base = crate::path::slashed(&base.into()).trim_end_matches('/').to_owned();
         Root { work: base.clone(), base, shelf: None, source, list, known: Mutex::default() }
     }
 
@@ -154,8 +155,24 @@ fn whole(base: &str, path: &str) -> String {
         }
     }
     // An empty base is the uppermost folder of all.
-    let lead = if (base.is_empty() && !is_whole) || base.starts_with('/') || path.starts_with('/') { "/" } else { "" };
+    let lead = match is_whole {
+        // Only beside roots of a server a path can be meant that begins with one.
+        true if base.starts_with("//") && path.starts_with("//") => "//",
+        true if path.starts_with('/') => "/",
+        true => "",
+        false if base.starts_with("//") => "//",
+        false if base.is_empty() || base.starts_with('/') => "/",
+        false => "",
+    };
     format!("{lead}{}", parts.join("/"))
+}
+
+/// What of a whole path stands below a root, with its `/`; nothing for the root itself. Windows takes names for equal that differ in case.
+fn below<'p>(whole: &'p str, base: &str) -> Option<&'p str> {
+    let (head, rest) = whole.split_at_checked(base.len())?;
+    let of_windows = base.starts_with("//") || base.as_bytes().get(1) == Some(&b':');
+    let same = head == base || (of_windows && head.eq_ignore_ascii_case(base));
+    (same && (rest.is_empty() || rest.starts_with('/'))).then_some(rest)
 }
 
 impl<'a> Sources<'a> {
@@ -359,7 +376,9 @@ impl<'a> Sources<'a> {
         let mut outside = None;
         let mut look = |whole: String| {
             let found = self.inside(&whole);
-            if found.is_none() && outside.is_none() && !self.is_inside(&whole) && (self.outside)(&whole) {
+            // A file must not make refit ask a server for another one.
+            let near = !whole.starts_with("//");
+            if found.is_none() && outside.is_none() && near && !self.is_inside(&whole) && (self.outside)(&whole) {
                 outside = Some(whole);
             }
             found
@@ -398,12 +417,12 @@ impl<'a> Sources<'a> {
     }
 
     fn is_inside(&self, whole: &str) -> bool {
-        self.roots.iter().any(|root| whole.strip_prefix(&root.base).is_some_and(|rest| rest.starts_with('/') || rest.is_empty()))
+        self.roots.iter().any(|root| below(whole, &root.base).is_some())
     }
 
     fn inside(&self, whole: &str) -> Option<FilePlace> {
         self.roots.iter().enumerate().find_map(|(at, root)| {
-            let rest = whole.strip_prefix(&root.base)?.strip_prefix('/')?;
+            let rest = below(whole, &root.base)?.strip_prefix('/')?;
             let path = spellings(rest).iter().find_map(|path| root.spelled(path))?;
             Some(FilePlace { root: at, path })
         })
@@ -445,7 +464,7 @@ impl Scripts for FileScripts<'_, '_> {
         self.used.lock().unwrap_or_else(PoisonError::into_inner).push(place.clone());
         if let Some(style) = Style::of(&place.path) {
             let bytes = root.source.get(&place.path)?;
-            let text = std::str::from_utf8(&bytes).map_err(|e| Error::say(format!("not UTF-8 text: {e}")))?;
+            let text = utf8(&bytes).map_err(|e| e.in_file(place.path.clone()))?;
             return Script::from_text(text, style).map_err(|e| e.in_file(place.path.clone()));
         }
         let key = format!("{}:{}", place.root, place.path);
@@ -459,5 +478,35 @@ impl Scripts for FileScripts<'_, '_> {
             }
         };
         script::compile(&zan, object, rate).map_err(|e| e.in_file(place.path.clone()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::Folder;
+
+    /// On each system, files are found below roots as each system says them.
+    #[test]
+    fn roots_of_windows_and_of_servers_are_roots() {
+        let folder = Folder::default();
+        let root = |base: &str| Root::new(base, &folder, Box::new(|_| Vec::new())).base;
+        assert_eq!(root(r"\\?\C:\Games\MW3\"), "C:/Games/MW3");
+        assert_eq!(root(r"\\?\UNC\server\share\mod"), "//server/share/mod");
+        assert_eq!(root(r"\\server\share\mod"), "//server/share/mod");
+        assert_eq!(root("/home/x/"), "/home/x");
+        for base in ["C:/Games/MW3", "//server/share", "/home/x"] {
+            let found = whole(base, "zbd/../anim/./gate.zrd");
+            assert_eq!((found.as_str(), below(&found, base)), (format!("{base}/anim/gate.zrd").as_str(), Some("/anim/gate.zrd")));
+            assert_eq!((below(base, base), below(&format!("{base}x/y"), base)), (Some(""), None));
+        }
+        assert_eq!(whole("C:/mod", "D:/x/y"), "D:/x/y");
+        assert_eq!(whole("//server/share", "//server/share/x"), "//server/share/x");
+        // No server where the roots are none's.
+        assert_eq!(whole("C:/mod", "//server/share/x"), "/server/share/x");
+        assert_eq!(whole("", "x"), "/x");
+        assert_eq!(below("c:/games/mw3/x", "C:/Games/MW3"), Some("/x"));
+        assert_eq!(below("/home/X/y", "/home/x"), None);
+        assert_eq!(below("C:/ä", "C:/a"), None);
     }
 }

@@ -8,7 +8,7 @@ use crate::{
         zrd_text::lexer::{Directive, Token, Value, tokens},
     },
     tree::{Document, Style},
-    wire::{Error, F32, Result, decode_1252},
+    wire::{Error, F32, Result, decode_1252, utf8},
 };
 
 /// A value; a list's values stand behind it.
@@ -253,7 +253,7 @@ impl Doc {
     pub fn read(bytes: &[u8], name: &str) -> Result<Doc> {
         let doc = match Style::of(name) {
             Some(style) => {
-                let text = std::str::from_utf8(bytes).map_err(|e| Error::say(format!("not UTF-8 text: {e}")))?;
+                let text = utf8(bytes)?;
                 ReaderDoc::from_text(text.strip_prefix('\u{feff}').unwrap_or(text), style)?
             }
             None if is_value(bytes) => ReaderDoc::read(bytes)?,

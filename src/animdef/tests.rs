@@ -704,7 +704,7 @@ fn golden() -> Vec<(String, Bytes)> {
             && let Ok(bytes) = std::fs::read(path)
             && bytes.starts_with(&crate::formats::anim::header::SIGNATURE.to_le_bytes())
         {
-            out.push((path.display().to_string(), bytes.into()));
+            out.push((crate::path::shown(path), bytes.into()));
         }
     }
     out.sort();

@@ -13,6 +13,7 @@ use refit::{
         lints::{self, Misfit},
     },
     many::{HalfSum, half_sum},
+    path::Shown,
     project::Project,
     roles,
     tree::{DirSource, disk, is_project, read_head},
@@ -195,7 +196,7 @@ impl Survey {
             session.in_order(
                 &InDoubt { doubts: &doubts, roster: &roster },
                 |(path, ..)| path.metadata().map_or(0, |meta| if meta.is_file() { meta.len() } else { 0 }),
-                |(path, ..)| path.display().to_string(),
+                |(path, ..)| path.shown(),
                 |(_, at)| doubts.get(*at).and_then(again),
                 |session, (path, _), read| {
                     let Some(file) = read else { return };
@@ -279,7 +280,7 @@ pub fn brought_in(session: &mut Session, arguments: &[PathBuf], since: Option<&P
     );
     drop((items, since));
     for path in unknown {
-        session.warn(format!("{}: what it was before is not at hand, it is taken for unedited", path.display()));
+        session.warn(format!("{}: what it was before is not at hand, it is taken for unedited", path.shown()));
     }
     let (mut new, mut old) = (Side::default(), Side::default());
     for (item, was) in &edited {

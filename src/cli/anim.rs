@@ -19,6 +19,7 @@ use refit::{
     },
     game::Game,
     lint::{Finding, Severity},
+    path::Shown,
     tree::{
         DirSource, Document, Folder, Head, Origin, Sink, Source, Style,
         disk::{self, Replace, StagedDir},
@@ -177,10 +178,10 @@ impl Surroundings {
             (None, None) => {}
         }
         if let Some(path) = &self.effects {
-            let doc = Doc::read(&disk::read(path)?, &path.display().to_string()).map_err(|e| e.in_file(path.display().to_string()))?;
+            let doc = Doc::read(&disk::read(path)?, &path.shown()).map_err(|e| e.in_file(path.shown()))?;
             let names = animdef::effects(&doc);
             if names.is_empty() {
-                return Err(Error::say("no list of EFFECTS in it").in_file(path.display().to_string()));
+                return Err(Error::say("no list of EFFECTS in it").in_file(path.shown()));
             }
             options.effects = Some(names.into_iter().collect());
         }
@@ -219,7 +220,7 @@ fn sounds_of(path: &Path) -> Result<Vec<Vec<u8>>> {
     let named = |e: Error| Error::say(about(path, &e));
     let is_archive = path.is_dir() || path.extension().is_some_and(|end| end.eq_ignore_ascii_case("zbd"));
     if !is_archive {
-        let doc = Doc::read(&disk::read(path)?, &path.display().to_string()).map_err(named)?;
+        let doc = Doc::read(&disk::read(path)?, &path.shown()).map_err(named)?;
         return Ok(animdef::sounds(&doc));
     }
     let subject = subject::open(path, work::Hints::default()).map_err(named)?;
@@ -317,7 +318,7 @@ impl Places {
         let mut shelf = Shelf::default();
         let mut packed: Vec<Packed> = Vec::new();
         for (i, path) in paths.iter().enumerate() {
-            let whole = std::fs::canonicalize(path).map_err(|e| Error::io(path, e))?;
+            let whole = refit::path::canonical(path).map_err(|e| Error::io(path, e))?;
             let is_folder = whole.is_dir();
             if let Some(bytes) = reader_archive(&whole)? {
                 packed.push(shelve(&mut shelf, &bytes, &whole, path)?);
@@ -349,7 +350,7 @@ impl Places {
             } else if i == 0 {
                 let found = root_in(&folder).ok_or_else(|| {
                     Error::say("no root file in it, and no archive with one")
-                        .in_file(path.display().to_string())
+                        .in_file(path.shown())
                         .hint("one of anim.zrd, mis_anim.zrd, cam_anim.zrd")
                 })?;
                 places.start.push((at, found));
@@ -370,7 +371,7 @@ impl Places {
         let folders = self.folders.iter().map(|(folder, source)| {
             let below = folder.clone();
             let list: Listing<'_> = Box::new(move |path: &str| names_in(&below.join(path)));
-            Root::new(folder.display().to_string(), source as &dyn Source, list)
+            Root::new(folder.shown(), source as &dyn Source, list)
         });
         folders.chain(self.shelf.iter().map(Root::of_shelf)).collect()
     }
@@ -439,7 +440,7 @@ fn root_of(shelf: &Shelf, packed: &[Packed], wanted: Option<Wanted<'_>>) -> Resu
         if all.iter().any(|(_, root)| stem(root) == named) {
             all.retain(|(_, root)| stem(root) == named);
         }
-        let folder = std::fs::canonicalize(path).ok().and_then(|path| path.parent().map(Path::to_owned));
+        let folder = refit::path::canonical(path).ok().and_then(|path| path.parent().map(Path::to_owned));
         let beside: Vec<_> = all.iter().filter(|(packed, _)| Some(&packed.folder) == folder.as_ref()).copied().collect();
         if let [(_, one)] = beside.as_slice() {
             return Ok((*one).clone());
@@ -457,7 +458,7 @@ fn root_of(shelf: &Shelf, packed: &[Packed], wanted: Option<Wanted<'_>>) -> Resu
         several => {
             let names: Vec<String> = several
                 .iter()
-                .map(|(packed, root)| format!("{} of {}", root.rsplit('/').next().unwrap_or_default(), packed.folder.display()))
+                .map(|(packed, root)| format!("{} of {}", root.rsplit('/').next().unwrap_or_default(), packed.folder.shown()))
                 .collect();
             Err(Error::say(format!("several root files: {}", names.join(", "))).hint("name the archive of one mission first"))
         }
@@ -517,22 +518,22 @@ impl Decompile {
             }
         }
         if made.raw > 0 {
-            session.warn(format!("{}: {} kept as bytes (REFIT), no keys say them", self.file.display(), count(made.raw, "definition")));
+            session.warn(format!("{}: {} kept as bytes (REFIT), no keys say them", self.file.shown(), count(made.raw, "definition")));
         }
         let own = if made.own > 0 { format!(", {} as --defs has them", count(made.own, "entry")) } else { String::new() };
         let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
-        session.tell(format!("{} → {} ({}{own}{would})", self.file.display(), output.display(), count(made.entries.len(), "definition")));
+        session.tell(format!("{} → {} ({}{own}{would})", self.file.shown(), output.shown(), count(made.entries.len(), "definition")));
         Ok(())
     }
 }
 
 /// A path from a folder to a file, where there is one; else the whole path.
 fn relative(folder: &Path, file: &Path) -> String {
-    let whole = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let (folder, file) = (whole(folder), whole(file));
+    let folder = refit::path::whole(folder).unwrap_or_else(|_| folder.to_owned());
+    let file = refit::path::whole_place(file).unwrap_or_else(|_| file.to_owned());
     let same = folder.components().zip(file.components()).take_while(|(a, b)| a == b).count();
     if same == 0 {
-        return file.display().to_string();
+        return refit::path::shown(&file);
     }
     let up = folder.components().count() - same;
     let rest: Vec<String> = file.components().skip(same).map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
@@ -613,7 +614,7 @@ impl Compile {
             _ => e,
         })?;
         if !tell(session, &compiled, base.is_some(), true) {
-            return Err(Error::say(format!("{}: not written, {}", self.output.display(), counts(&compiled))));
+            return Err(Error::say(format!("{}: not written, {}", self.output.shown(), counts(&compiled))));
         }
         let Some(anim) = &mut compiled.anim else { return Err(Error::say("nothing was compiled")) };
         if self.stamps == Stamps::Update {
@@ -630,8 +631,8 @@ impl Compile {
             session.kept(&self.output, written.kept.as_ref());
         }
         let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
-        let from = self.sources.first().map_or_else(String::new, |path| path.display().to_string());
-        session.tell(format!("{from} → {} ({}{would})", self.output.display(), counts(&compiled)));
+        let from = self.sources.first().map_or_else(String::new, |path| path.shown());
+        session.tell(format!("{from} → {} ({}{would})", self.output.shown(), counts(&compiled)));
         Ok(())
     }
 }
@@ -709,7 +710,7 @@ impl Check {
         };
         tell(session, &compiled, self.against.is_some(), false);
         let found = if compiled.has_findings() { ", with findings" } else { "" };
-        session.tell(format!("{}: {}{found}", first.display(), counts(&compiled)));
+        session.tell(format!("{}: {}{found}", first.shown(), counts(&compiled)));
         Ok(())
     }
 }
@@ -753,7 +754,7 @@ impl ScriptCommand {
         let named = |e: Error| Error::say(about(&self.file, &e));
         let bytes = disk::read(&self.file)?;
         let rate = F32::from(self.rate);
-        let text: Vec<u8> = match Style::of(&self.file.display().to_string()) {
+        let text: Vec<u8> = match Style::of(&self.file.shown()) {
             None => {
                 let zan = animdef::script::Zan::read(&bytes).map_err(named)?;
                 let object = match (&self.object, zan.objects().as_slice()) {
@@ -767,10 +768,10 @@ impl ScriptCommand {
                     }
                 };
                 let script = animdef::script::compile(&zan, &object, rate).map_err(named)?;
-                script.to_text(Style::of(&self.output.display().to_string()).unwrap_or_default())?.into_bytes()
+                script.to_text(Style::of(&self.output.shown()).unwrap_or_default())?.into_bytes()
             }
             Some(style) => {
-                let text = std::str::from_utf8(&bytes).map_err(|e| named(Error::say(format!("not UTF-8 text: {e}"))))?;
+                let text = refit::wire::utf8(&bytes).map_err(named)?;
                 let script = Script::from_text(text, style).map_err(named)?;
                 let object = refit::wire::encode_1252(self.object.as_deref().unwrap_or("object"))?;
                 // The studio's form, or keys where no text of poses gives the frames again.
@@ -788,7 +789,7 @@ impl ScriptCommand {
         } else {
             let written = disk::write_file(&self.output, &text, may)?;
             session.kept(&self.output, written.kept.as_ref());
-            session.tell(format!("{} → {}", self.file.display(), self.output.display()));
+            session.tell(format!("{} → {}", self.file.shown(), self.output.shown()));
         }
         Ok(())
     }

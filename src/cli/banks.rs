@@ -12,6 +12,7 @@ use refit::{
     },
     game::Game,
     par,
+    path::Shown,
     tree::disk::{self, Backup, Replace, Together},
     wire::{Error, Result},
 };
@@ -48,12 +49,12 @@ fn sounds(folder: &Path) -> Result<Vec<(String, Bytes)>> {
     let mut seen = std::collections::HashMap::new();
     for path in &paths {
         if let Some(first) = seen.insert(name(path).to_lowercase(), path) {
-            let message = format!("{} has the name of {}: a bank has no folders", path.display(), first.display());
+            let message = format!("{} has the name of {}: a bank has no folders", path.shown(), first.shown());
             return Err(Error::say(message).hint("rename one of them"));
         }
     }
     if paths.is_empty() {
-        return Err(Error::say("there is no WAV file").in_file(folder.display().to_string()));
+        return Err(Error::say("there is no WAV file").in_file(folder.shown()));
     }
     par::try_map(&paths, |_, path| Ok((name(path), disk::read(path)?)))
 }
@@ -61,20 +62,20 @@ fn sounds(folder: &Path) -> Result<Vec<(String, Bytes)>> {
 /// Makes the three banks in a folder: all of them, or none.
 pub fn make(session: &mut Session, folder: &Path, like: &Path, output: Option<&Path>, originals: &Originals) -> Result<()> {
     if !folder.is_dir() {
-        return Err(Error::say("there is no such folder").in_file(folder.display().to_string()));
+        return Err(Error::say("there is no such folder").in_file(folder.shown()));
     }
     let declared = family::declarations(like)?;
     let files = sounds(folder)?;
     let into = output.map_or_else(|| paths::folder_of(folder), Path::to_owned);
     let into = if into.as_os_str().is_empty() { PathBuf::from(".") } else { into };
     if into.is_file() {
-        return Err(Error::say("three banks need a folder behind -o").in_file(into.display().to_string()));
+        return Err(Error::say("three banks need a folder behind -o").in_file(into.shown()));
     }
     let game = session.global.game;
     let mut made: Vec<(Quality, PathBuf, Bank, Vec<u8>)> = Vec::new();
     for quality in Quality::ALL {
         let bank = banks::fill(&files, &declared, quality, game == Some(Game::Cs)).map_err(|e| match e.file().map(ToOwned::to_owned) {
-            Some(file) => e.in_file(folder.join(file).display().to_string()),
+            Some(file) => e.in_file(folder.join(file).shown()),
             None => e,
         })?;
         let members: Vec<(String, Bytes)> = bank.sounds.iter().map(|s| (s.name.clone(), s.shaped.file.clone())).collect();
@@ -102,19 +103,19 @@ pub fn make(session: &mut Session, folder: &Path, like: &Path, output: Option<&P
         let as_they_are = bank.sounds.iter().filter(|s| files.iter().any(|(name, file)| *name == s.name && *file == s.shaped.file)).count();
         for sound in &bank.sounds {
             let name = &sound.name;
-            session.detail(format!("{}: {name}: {} → {}", path.display(), sound.shaped.was, sound.shaped.now));
+            session.detail(format!("{}: {name}: {} → {}", path.shown(), sound.shaped.was, sound.shaped.now));
             // What is left out is left out of all of them: it is said once.
             if *quality == Quality::High {
-                sound.shaped.notes.iter().for_each(|note| session.warn(format!("{}: {note}", folder.join(name).display())));
+                sound.shaped.notes.iter().for_each(|note| session.warn(format!("{}: {note}", folder.join(name).shown())));
             }
         }
         if let [first, ..] = bank.missing.as_slice() {
             let all = count(bank.missing.len(), "sound");
-            session.warn(format!("{}: {all} that {} declares are not there, such as {first}", path.display(), like.display()));
+            session.warn(format!("{}: {all} that {} declares are not there, such as {first}", path.shown(), like.shown()));
         }
         if let ([first, ..], Quality::High) = (bank.undeclared.as_slice(), quality) {
             let all = count(bank.undeclared.len(), "sound");
-            session.warn(format!("{}: {all} that {} does not declare, such as {first}", folder.display(), like.display()));
+            session.warn(format!("{}: {all} that {} does not declare, such as {first}", folder.shown(), like.shown()));
         }
         if session.global.json {
             session.json(&Row {
@@ -129,8 +130,8 @@ pub fn make(session: &mut Session, folder: &Path, like: &Path, output: Option<&P
         }
         session.tell(format!(
             "{} → {} ({}, {as_they_are} as they are, {}{would})",
-            folder.display(),
-            path.display(),
+            folder.shown(),
+            path.shown(),
             count(bank.sounds.len(), "sound"),
             size(bytes.len() as u64)
         ));

@@ -10,6 +10,7 @@ use refit::{
     diff::Tree,
     formats::{Format, Model, anim::Anim},
     mods,
+    path::Shown,
     tree::{
         DirSource, Head,
         disk::{self, Replace},
@@ -44,7 +45,7 @@ impl Definitions {
     pub fn open(folder: &Path) -> Result<Option<Definitions>> {
         let Some(manifest) = manifest(folder) else { return Ok(None) };
         let path = folder.join(&manifest.base.path);
-        let above = path.parent().and_then(|above| std::fs::canonicalize(above).ok());
+        let above = path.parent().and_then(|above| refit::path::canonical(above).ok());
         let path = above.zip(path.file_name()).map_or_else(|| path.clone(), |(above, name)| above.join(name));
         let mut name = path.file_name().unwrap_or_default().to_owned();
         name.push(".orig");
@@ -61,7 +62,7 @@ impl Definitions {
             Some(_) => "the file that the definitions came from is another one now",
             None => "the file that the definitions came from is not there",
         };
-        Err(Error::say(what).in_file(path.display().to_string()).hint("put the original back, or decompile the file again"))
+        Err(Error::say(what).in_file(path.shown()).hint("put the original back, or decompile the file again"))
     }
 
     fn over(folder: &Path, path: PathBuf, base: Base, sha256: String) -> Self {
@@ -91,8 +92,8 @@ impl Definitions {
                 )
             })?;
             let hints = Hints { game: head.game, format: Some(Format::Anim) };
-            let opened = work::recognise(&file, &at.display().to_string(), hints).and_then(|found| work::read(&file, found))?;
-            animations(opened.model).ok_or_else(|| Error::say("no animation file").in_file(at.display().to_string()))?
+            let opened = work::recognise(&file, &at.shown(), hints).and_then(|found| work::read(&file, found))?;
+            animations(opened.model).ok_or_else(|| Error::say("no animation file").in_file(at.shown()))?
         };
         Ok(Self::over(folder, path.to_owned(), Base::new(original)?, sum.to_owned()))
     }
@@ -210,7 +211,7 @@ fn merged(original: &Anim, tree: &Anim, compiled: &Anim, folder: &Path) -> Resul
         let more = if all > told.len() { format!(", and {} more", all - told.len()) } else { String::new() };
         return Err(Error::say(format!(
             "the tree and its definitions in {} want different things: {}{more}",
-            folder.display(),
+            folder.shown(),
             told.join("; ")
         ))
         .hint("say it the same way in both, or take one of the edits back"));

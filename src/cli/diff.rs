@@ -7,6 +7,7 @@ use super::{
 use clap::Args;
 use refit::{
     diff::{self, Change, ChangeKind, Difference, Part, PartChange, PlacedItem, Tree, Value},
+    path::Shown,
     tree::disk::{self, Replace},
     wire::{Result, hex_of, shorten},
 };
@@ -64,10 +65,10 @@ impl Diff {
         };
         match pairs::sides(&a, &b, session)? {
             (Side::File(x), Side::File(y)) => {
-                let name = b.display().to_string();
+                let name = b.shown();
                 let found = diff::trees(&x, &y)?;
                 if found.is_empty() {
-                    session.tell(format!("{} and {} are equal", a.display(), b.display()));
+                    session.tell(format!("{} and {} are equal", a.shown(), b.shown()));
                 }
                 self.tell(session, &name, Some((&a, &b)), &x, &y, found)?;
             }
@@ -82,14 +83,12 @@ impl Diff {
     fn inside(&self, session: &mut Session, file: &Path, folder: &Path, files: &Files, turned: bool) -> Result<()> {
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let Some(other) = files.iter().find(|(path, _)| path.rsplit('/').next() == Some(&name)).map(|(_, path)| path) else {
-            return Err(
-                refit::wire::Error::say(format!("there is no {name} in {}", folder.display())).hint("name two files or two folders")
-            );
+            return Err(refit::wire::Error::say(format!("there is no {name} in {}", folder.shown())).hint("name two files or two folders"));
         };
         let (a, b) = if turned { (other, file.to_owned()) } else { (file.to_owned(), other) };
         let (x, y) = pairs::different(&a, &b, session)?;
         let found = diff::trees(&x, &y)?;
-        self.tell(session, &b.display().to_string(), Some((&a, &b)), &x, &y, found)
+        self.tell(session, &b.shown(), Some((&a, &b)), &x, &y, found)
     }
 
     fn folders(&self, session: &mut Session, a: &Files, b: &Files) -> Result<()> {
@@ -190,8 +189,8 @@ impl Diff {
             });
             if let Some(object) = object.as_object_mut() {
                 if let Some((a, b)) = sides {
-                    object.insert("a".into(), a.display().to_string().into());
-                    object.insert("b".into(), b.display().to_string().into());
+                    object.insert("a".into(), a.shown().into());
+                    object.insert("b".into(), b.shown().into());
                 }
                 if !self.stat {
                     object.insert("changes".into(), changes.into());
@@ -204,7 +203,7 @@ impl Diff {
             return Ok(());
         }
         let kind = if a.format == b.format { b.kind() } else { format!("{} → {}", a.kind(), b.kind()) };
-        let name = sides.map_or_else(|| name.to_owned(), |(a, b)| format!("{} → {}", a.display(), b.display()));
+        let name = sides.map_or_else(|| name.to_owned(), |(a, b)| format!("{} → {}", a.shown(), b.shown()));
         session.tell(Line::new().paint(Paint::Bold, name).text(format!(" ({kind}, {} → {})", size(a.file.len()), size(b.file.len()))));
         for (tree, which) in [(a, "the first"), (b, "the second")] {
             if let (Some(fault), true) = (&tree.fault, a.format != b.format) {
@@ -293,9 +292,7 @@ fn counterpart(path: &Path) -> Result<(PathBuf, PathBuf)> {
     if original.is_file() {
         return Ok((original, path.to_owned()));
     }
-    Err(refit::wire::Error::say("there is nothing to compare it with")
-        .in_file(path.display().to_string())
-        .hint("name two files, trees or folders"))
+    Err(refit::wire::Error::say("there is nothing to compare it with").in_file(path.shown()).hint("name two files, trees or folders"))
 }
 
 fn word(change: &PartChange) -> &'static str {
@@ -520,7 +517,7 @@ fn pictures(session: &mut Session, folder: &Path, name: &str, found: &[Differenc
         } else {
             disk::write_file(&target, &picture, Replace::new(session.global.force))?;
         }
-        session.tell(format!("{} → {}", difference.path, target.display()));
+        session.tell(format!("{} → {}", difference.path, target.shown()));
     }
     Ok(())
 }

@@ -13,6 +13,7 @@ use refit::{
     formats::Model,
     game::Game,
     lint::{self, Finding, Severity},
+    path::Shown,
     registry,
     tree::{Blob, DirSource, Head, OtherGame, Sink, Source, Sums, disk, manifest_path, read_head, sums::SUMS},
     wire::Result,
@@ -58,7 +59,7 @@ pub struct News {
 
 /// Notes in a tree where its file lies, unless that is beside the tree, or on another drive.
 pub fn note_source(sink: &dyn Sink, file: &Path, tree: &Path) -> Result<()> {
-    let full = |path: &Path| std::fs::canonicalize(path).or_else(|_| std::path::absolute(path)).ok();
+    let full = |path: &Path| refit::path::whole(path).ok();
     let folder = paths::folder_of(tree);
     let from = if folder.as_os_str().is_empty() { full(Path::new(".")) } else { full(&folder) };
     let noted = from.zip(full(file)).and_then(|(from, file)| {
@@ -114,14 +115,14 @@ fn other_game(source: &DirSource, head: &Head, original: Option<&(PathBuf, Blob)
         // More than the game was edited: the file tells, where it is at hand and leaves no doubt.
         let (path, file) = original?;
         let hints = Hints { game: None, format: Some(head.format) };
-        let found = work::recognise(file, &path.display().to_string(), hints).ok().filter(|found| found.certain)?;
+        let found = work::recognise(file, &path.shown(), hints).ok().filter(|found| found.certain)?;
         found.game.filter(|game| *game != named)
     })
 }
 
 fn read_as(file: &Blob, path: &Path, head: &Head, game: Option<Game>) -> Result<Box<dyn Model>> {
     let hints = Hints { game, format: Some(head.format) };
-    Ok(work::read(file, work::recognise(file, &path.display().to_string(), hints)?)?.model)
+    Ok(work::read(file, work::recognise(file, &path.shown(), hints)?)?.model)
 }
 
 /// What the edits of a tree brought in; `near` are places where its file may lie.
@@ -183,7 +184,7 @@ impl News {
             ));
         }
         match &self.original {
-            Some(path) => session.detail(format!("{name}: compared with {}", path.display())),
+            Some(path) => session.detail(format!("{name}: compared with {}", path.shown())),
             None if self.found.is_empty() => {}
             None => session.warn(format!(
                 "{name}: the file that it was unpacked from is not at hand; what follows stands in edited files, and may be older than the edits"
@@ -222,7 +223,7 @@ impl New {
     /// `TREE/models/0019-door.json: polygons[3]: `
     fn place(&self, name: &str) -> String {
         let mut out = match &self.file {
-            Some(file) => Path::new(name).join(file).display().to_string(),
+            Some(file) => Path::new(name).join(file).shown(),
             None => name.to_owned(),
         };
         if !self.at.is_empty() {

@@ -3,6 +3,7 @@
 use super::session::{Paint, Session, about};
 use clap::Args;
 use refit::{
+    path::Shown,
     tree::Blob,
     wire::{Error, Line, Notation, Result, Role, Value},
     work::{self, Explained},
@@ -108,7 +109,7 @@ impl Explain {
     /// Runs the command.
     pub fn run(self, session: &mut Session) -> Result<()> {
         let place = WantedLines::parse(self.place.as_deref())?;
-        let name = self.file.display().to_string();
+        let name = self.file.shown();
         let file = match if self.file.is_dir() { Err(Error::say("a folder; this command takes a file")) } else { work::load(&self.file) } {
             Ok(file) => file,
             Err(e) => {

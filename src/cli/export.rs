@@ -7,6 +7,7 @@ use super::{
 };
 use clap::Args;
 use refit::{
+    path::Shown,
     tree::{
         Sink,
         disk::{self, StagedDir},
@@ -83,7 +84,7 @@ impl Export {
             let sink = staged.sink();
             let written = refit::views::export(&*subject.model, &with, &Noted { to: &sink, notes: &notes })?;
             // Marks the folder as refit's own, so that --force may replace it.
-            sink.put(".refit/export", self.file.display().to_string().as_bytes())?;
+            sink.put(".refit/export", self.file.shown().as_bytes())?;
             tell_replaced(session, &self.output, &staged.commit()?);
             Ok(written)
         });
@@ -91,7 +92,7 @@ impl Export {
             Err(e) => session.error(about(&self.file, &e)),
             Ok(written) => {
                 for note in notes.into_inner().unwrap_or_else(PoisonError::into_inner) {
-                    session.warn(format!("{}: {note}", self.file.display()));
+                    session.warn(format!("{}: {note}", self.file.shown()));
                 }
                 for name in &written {
                     if session.global.json {
@@ -103,7 +104,7 @@ impl Export {
                     few @ ([_] | [_, _] | [_, _, _]) => few.join(", "),
                     many => count(many.len(), "file"),
                 };
-                session.tell(format!("{} → {} ({what}{would})", self.file.display(), self.output.display()));
+                session.tell(format!("{} → {} ({what}{would})", self.file.shown(), self.output.shown()));
             }
         }
         Ok(())

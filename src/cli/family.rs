@@ -19,6 +19,7 @@ use refit::{
         textures::TexturesModel,
     },
     game::Game,
+    path::Shown,
     tree::{
         DirSource, Document, Form, Style,
         disk::{self, Backup, Replace, Together},
@@ -74,11 +75,11 @@ enum Thing {
 
 /// What `sounds.zrd` declares: the file itself, the archive that holds it, or its document in a tree.
 pub fn declarations(path: &Path) -> Result<Declarations> {
-    let what = |e: Error| e.in_file(path.display().to_string());
+    let what = |e: Error| e.in_file(path.shown());
     let file = disk::read(path)?;
-    let name = path.display().to_string().to_ascii_lowercase();
+    let name = path.shown().to_ascii_lowercase();
     let doc = if name.ends_with(".json") || name.ends_with(".ron") {
-        let text = std::str::from_utf8(&file).map_err(|e| what(Error::say(format!("not UTF-8 text: {e}"))))?;
+        let text = refit::wire::utf8(&file).map_err(what)?;
         ReaderDoc::from_text(text, if name.ends_with(".ron") { Style::Ron } else { Style::Json }).map_err(what)?
     } else {
         let members = refit::formats::archive::members(&file).unwrap_or_default();
@@ -97,7 +98,7 @@ pub fn declarations(path: &Path) -> Result<Declarations> {
 
 impl Thing {
     fn of(asked: &Asked) -> Result<Self> {
-        let name = asked.file.display().to_string().to_ascii_lowercase();
+        let name = asked.file.shown().to_ascii_lowercase();
         if name.ends_with(".png") {
             if asked.like.is_some() {
                 return Err(Error::say("--like is for sounds"));
@@ -111,7 +112,7 @@ impl Thing {
             let declared = asked.like.as_deref().map(declarations).transpose()?;
             return Ok(Thing::Sound { wav: disk::read(&asked.file)?, declared });
         }
-        Err(Error::say("--family takes a PNG picture or a WAV sound").in_file(asked.file.display().to_string()))
+        Err(Error::say("--family takes a PNG picture or a WAV sound").in_file(asked.file.shown()))
     }
 
     /// The name in the files that is meant by the file's own.
@@ -268,7 +269,7 @@ struct Made {
 /// Puts the thing into one file; `None` where the file has none of it.
 fn file(session: &Session, thing: &Thing, name: &str, path: &Path) -> Result<Option<Made>> {
     let blob = work::load(path)?;
-    let shown = path.display().to_string();
+    let shown = path.shown();
     let Ok(found) = work::recognise(&blob, &shown, session.hints()) else { return Ok(None) };
     if found.format != thing.format() {
         return Ok(None);
@@ -337,11 +338,11 @@ fn trees(folder: &Path, format: Format) -> Vec<PathBuf> {
 /// Runs the command.
 pub fn put(session: &mut Session, asked: Asked, originals: &Originals) -> Result<()> {
     if !asked.folder.is_dir() {
-        return Err(Error::say("--family takes the folder in which the packages and banks lie").in_file(asked.folder.display().to_string()));
+        return Err(Error::say("--family takes the folder in which the packages and banks lie").in_file(asked.folder.shown()));
     }
     let thing = Thing::of(&asked)?;
     let name = asked.name.clone().unwrap_or_else(|| thing.name(&asked.file));
-    let what = asked.file.display().to_string();
+    let what = asked.file.shown();
     let trees = trees(&asked.folder, thing.format());
     let files = if refit::tree::is_project(&asked.folder) || paths::is_tree(&asked.folder) {
         Inputs::default()
@@ -401,15 +402,15 @@ pub fn put(session: &mut Session, asked: Asked, originals: &Originals) -> Result
     if rows.is_empty() {
         let kind = if thing.format() == Format::Textures { "texture package" } else { "bank of sounds" };
         let looked = files.len() + trees.len();
-        return Err(Error::say(format!("no {kind} below {} has {name:?} ({looked} looked at)", asked.folder.display()))
+        return Err(Error::say(format!("no {kind} below {} has {name:?} ({looked} looked at)", asked.folder.shown()))
             .hint("name the texture or the sound behind the file, as `refit list` shows it"));
     }
     table(session, &rows);
     for (path, news, notes) in told {
-        news.tell(session, &path.display().to_string(), &notes);
+        news.tell(session, &path.shown(), &notes);
     }
     let changed = rows.iter().filter(|row| row.changed).count();
     let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
-    session.tell(format!("{what} → {} ({} changed{would})", asked.folder.display(), count(changed, "member")));
+    session.tell(format!("{what} → {} ({} changed{would})", asked.folder.shown(), count(changed, "member")));
     Ok(())
 }

@@ -11,6 +11,7 @@ use refit::{
     format::Format,
     index::File,
     naming::NameKind,
+    path::Shown,
     wire::{Error, Result, shorten},
 };
 use regex::{Regex, RegexBuilder};
@@ -149,7 +150,7 @@ fn search(session: &mut Session, wanted: &Wanted, file: &File) -> usize {
             session.json(&Row { place, file: &file.relative, document, at, value, kind, does, format: file.format.name() });
             return;
         }
-        let parts = [file.path.display().to_string(), document.to_owned(), at.to_owned()];
+        let parts = [file.path.shown(), document.to_owned(), at.to_owned()];
         let place = parts.iter().filter(|part| !part.is_empty()).map(String::as_str).collect::<Vec<_>>().join(": ");
         let mut line = Line::new().text(format!("{place}: ")).paint(Paint::Green, shorten(value, LONGEST));
         if let Some(name) = name {

@@ -6,6 +6,7 @@ use super::{
 };
 use clap::Args;
 use refit::{
+    path::Shown,
     tree::{
         Form, Style,
         disk::{self, Backup, Replace},
@@ -53,7 +54,7 @@ impl Spelling {
     pub fn form(&self, file: &Path) -> Form {
         match self.raw {
             true => Form::Stored,
-            false => Form::Document(self.style.or_else(|| Style::of(&file.display().to_string())).unwrap_or_default()),
+            false => Form::Document(self.style.or_else(|| Style::of(&file.shown())).unwrap_or_default()),
         }
     }
 }
@@ -88,7 +89,7 @@ impl Get {
             let written = disk::write_file(&self.output, &bytes, may)?;
             session.kept(&self.output, written.kept.as_ref());
             let unchanged = if written.unchanged { " (unchanged)" } else { "" };
-            session.tell(format!("{} → {}{unchanged}", self.name, self.output.display()));
+            session.tell(format!("{} → {}{unchanged}", self.name, self.output.shown()));
         }
         Ok(())
     }

@@ -3,8 +3,9 @@
 use super::session::Session;
 use clap::Args;
 use refit::{
+    path::Shown,
     tree::disk::{self, Replace},
-    wire::{Error, Result},
+    wire::{Error, Result, utf8},
 };
 use std::{path::PathBuf, process::Command};
 
@@ -51,13 +52,13 @@ impl Git {
         let root = PathBuf::from(git(&["rev-parse", "--show-toplevel"])?);
         let path = root.join(".gitattributes");
         let old = match disk::read(&path) {
-            Ok(bytes) => String::from_utf8(bytes.to_vec()).map_err(|_| Error::say("not UTF-8 text").in_file(path.display().to_string()))?,
+            Ok(bytes) => utf8(&bytes).map_err(|e| e.in_file(path.shown()))?.to_owned(),
             Err(_) if path.symlink_metadata().is_err() => String::new(),
             Err(e) => return Err(e),
         };
         let missing: Vec<String> = attributes().into_iter().filter(|line| !old.lines().any(|own| own.trim() == line)).collect();
         if session.global.dry_run {
-            session.tell(format!("{}: {} to add (dry run)", path.display(), super::session::count(missing.len(), "line")));
+            session.tell(format!("{}: {} to add (dry run)", path.shown(), super::session::count(missing.len(), "line")));
             return Ok(());
         }
         if !missing.is_empty() {
@@ -70,7 +71,7 @@ impl Git {
         git(&["config", "diff.refit.textconv", "refit show"])?;
         session.tell(format!(
             "{}: {} added; diff.refit.textconv is \"refit show\"",
-            path.display(),
+            path.shown(),
             super::session::count(missing.len(), "line")
         ));
         Ok(())

@@ -10,6 +10,7 @@ use super::{
 use clap::Args;
 use refit::{
     formats::Model,
+    path::Shown,
     tree::disk,
     views::import::{self, Options, Report, Source},
     wire::{Error, Result},
@@ -72,7 +73,7 @@ impl Import {
                 Err(Error::say("--under has to name the node on which the new objects hang").hint("the documents in nodes/ show the names"))
             }
         };
-        done.map_err(|e| e.in_file(self.file.display().to_string()))
+        done.map_err(|e| e.in_file(self.file.shown()))
     }
 
     /// Runs the command.
@@ -90,7 +91,7 @@ impl Import {
                     let package = family::add_pictures(session, self.textures.as_deref(), &report)?;
                     tell_gltf(session, &self.file, &report);
                     let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
-                    session.tell(format!("{} → {} ({}{would})", self.file.display(), self.into.display(), written.join(", ")));
+                    session.tell(format!("{} → {} ({}{would})", self.file.shown(), self.into.shown(), written.join(", ")));
                     if let Some(package) = package {
                         package.store(session, &self.originals)?;
                     }
@@ -109,7 +110,7 @@ impl Import {
             Ok((subject, report, bytes)) => {
                 let package = family::add_pictures(session, self.textures.as_deref(), &report)?;
                 tell_gltf(session, &self.file, &report);
-                let what = self.file.display().to_string();
+                let what = self.file.shown();
                 store(session, &self.into, self.output.as_ref(), &self.originals, subject, bytes, &what)?;
                 package.map_or(Ok(()), |package| package.store(session, &self.originals))
             }

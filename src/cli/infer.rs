@@ -8,6 +8,7 @@ use super::{
 };
 use clap::CommandFactory;
 use refit::{
+    path::Shown,
     tree::{DirSource, is_project, read_head},
     wire::{Error, Result, did_you_mean},
     work::addon,
@@ -31,7 +32,7 @@ pub fn run(paths: &[PathBuf], session: &mut Session) -> Result<()> {
             session.global.force = asked;
         } else if path.is_dir() {
             let hint = match addon::is_source(&path) {
-                true => format!("it looks like an addon: `refit repack {} --format pbo` makes a PBO of it", path.display()),
+                true => format!("it looks like an addon: `refit repack {} --format pbo` makes a PBO of it", path.shown()),
                 false => "`refit unpack FOLDER` unpacks every file in it".to_owned(),
             };
             session.error(about(&path, &Error::say("a folder, and not an unpacked tree").hint(hint)));
@@ -44,13 +45,12 @@ pub fn run(paths: &[PathBuf], session: &mut Session) -> Result<()> {
             break;
         }
     }
-    wait_if_window_closes();
     Ok(())
 }
 
 /// What is no file may be a misspelt command, or the name of a file that is called otherwise.
 fn no_such(path: &Path) -> String {
-    let name = path.display().to_string();
+    let name = path.shown();
     let command = Cli::command();
     let commands: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
     let folder = paths::folder_of(path);
@@ -81,23 +81,44 @@ fn may_replace(tree: &Path, session: &Session) -> Result<bool> {
     {
         return Ok(false);
     }
-    let name = refit::wire::Visible(target.display());
+    let name = refit::wire::Visible(target.shown());
     let _ = write!(std::io::stderr(), "Replace {name}? What it was at first is kept as {name}.orig. [y/N] ");
     let mut answer = String::new();
     let _ = std::io::stdin().lock().read_line(&mut answer);
     Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
 }
 
+/// True where a shell began refit, which goes on when refit ends.
+fn is_shells(variable: impl Fn(&str) -> Option<String>) -> bool {
+    let power_shell = variable("PSModulePath").is_some_and(|path| path.to_lowercase().contains("\\documents\\"));
+    power_shell || ["PROMPT", "TERM", "SHLVL", "CI"].into_iter().any(|name| variable(name).is_some())
+}
+
 /// A console window that Explorer opened for refit closes with it: the user must see what was said.
 ///
 /// Windows tells who owns a console only through calls that need `unsafe`. The environment tells it too: every shell
 /// leaves marks in it that Explorer does not.
-fn wait_if_window_closes() {
-    let set = |name| std::env::var_os(name).is_some();
-    let power_shell = std::env::var("PSModulePath").is_ok_and(|path| path.to_lowercase().contains("\\documents\\"));
-    let from_shell = ["PROMPT", "TERM", "SHLVL", "CI"].into_iter().any(set) || power_shell;
-    if cfg!(windows) && !from_shell && std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
+pub fn wait_if_window_closes() {
+    let variable = |name: &str| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned());
+    // For the tests of refit itself.
+    let as_if = cfg!(debug_assertions) && variable("REFIT_AS_IF_WINDOW_CLOSES").is_some();
+    let is_own = cfg!(windows) && !is_shells(variable) && std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    if is_own || as_if {
         let _ = write!(std::io::stderr(), "Press Enter to close this window.");
         let _ = std::io::stdin().lock().read_line(&mut String::new());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shells_leave_marks_in_the_environment() {
+        let with = |set: &[(&str, &str)]| is_shells(|name| set.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned()));
+        let system = ("PSModulePath", r"C:\Program Files\WindowsPowerShell\Modules;C:\WINDOWS\system32\WindowsPowerShell\v1.0\Modules");
+        assert!(!with(&[]) && !with(&[system]));
+        assert!(with(&[system, ("PROMPT", "$P$G")]) && with(&[("TERM", "xterm")]));
+        assert!(with(&[("PSModulePath", r"C:\Users\me\Documents\WindowsPowerShell\Modules")]));
     }
 }

@@ -12,6 +12,7 @@ use clap::Args;
 use refit::{
     formats::{Format, film::CONVERT, foreign::Foreign, tracks},
     game::Game,
+    path::Shown,
     wire::{Result, visible},
     work::{self, addon},
 };
@@ -248,7 +249,7 @@ impl Info {
                 said.insert("music".into(), music.into());
             }
             if !said.is_empty() {
-                let folders: Vec<String> = self.files.iter().filter(|path| path.is_dir()).map(|path| path.display().to_string()).collect();
+                let folders: Vec<String> = self.files.iter().filter(|path| path.is_dir()).map(|path| path.shown()).collect();
                 said.insert("path".into(), folders.join(", ").into());
                 said.insert("status".into(), "folder".into());
                 session.json(&serde_json::Value::Object(said));

@@ -17,6 +17,7 @@ use refit::{
     },
     lint::{self, Finding, Severity},
     many::{Sorter, half_sum},
+    path::Shown,
     registry,
     tree::{DirSource, disk},
     wire::{Error, Result, did_you_mean},
@@ -97,7 +98,7 @@ fn news(path: &Path, hints: Hints) -> Result<edits::News> {
     }
     let backup = disk::backup_path(path);
     if !backup.is_file() {
-        return Err(Error::say(format!("there is nothing to compare it with: no {}", backup.display()))
+        return Err(Error::say(format!("there is nothing to compare it with: no {}", backup.shown()))
             .hint("--new takes unpacked trees, and files whose original refit kept"));
     }
     let open = |path| Ok(subject::open(path, hints)?.model);

@@ -172,6 +172,7 @@ fn end_at_a_panic() {
         let place = panic.location().map(|place| format!(" at {}:{}", place.file(), place.line())).unwrap_or_default();
         let _ = writeln!(std::io::stderr(), "error: {}", refit::work::internal_error(panic.payload(), &place));
         refit::tree::disk::abandon();
+        infer::wait_if_window_closes();
         std::process::exit(1);
     }));
 }
@@ -181,7 +182,7 @@ pub fn run() -> ExitCode {
     #[cfg(panic = "abort")]
     end_at_a_panic();
     let matches = command().try_get_matches().unwrap_or_else(|e| wrong_usage(e));
-    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|e| e.exit());
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|e| leave(e));
     if cli.global.jobs.is_some() {
         let _ = rayon::ThreadPoolBuilder::new().num_threads(session::threads(cli.global.jobs)).build_global();
     }
@@ -196,11 +197,13 @@ pub fn run() -> ExitCode {
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::<std::sync::atomic::AtomicBool>::default());
     let mut session = Session::new(cli.global);
     tell_of_idle_options(&matches, &session);
+    let dropped = cli.command.is_none();
     let done = match cli.command {
         Some(_) if !cli.paths.is_empty() => usage("a file name stands before the command"),
         Some(command) => command.run(&mut session),
         None if cli.paths.is_empty() => {
             let _ = command().print_help();
+            infer::wait_if_window_closes();
             return ExitCode::from(2);
         }
         None => infer::run(&cli.paths, &mut session),
@@ -208,7 +211,11 @@ pub fn run() -> ExitCode {
     if let Err(e) = done {
         session.error(e.to_string());
     }
-    session.finish()
+    let code = session.finish();
+    if dropped {
+        infer::wait_if_window_closes();
+    }
+    code
 }
 
 impl Command {
@@ -249,12 +256,19 @@ fn wrong_usage(error: clap::Error) -> ! {
     if std::env::args_os().any(|argument| argument.to_string_lossy().contains(steers))
         && let Err(error) = command().try_get_matches_from(harmless)
     {
-        error.exit();
+        leave(error);
     }
-    error.exit()
+    leave(error)
+}
+
+/// Ends the program with what is said, which may be the help.
+fn leave(error: clap::Error) -> ! {
+    let _ = error.print();
+    infer::wait_if_window_closes();
+    std::process::exit(error.exit_code())
 }
 
 /// Ends the program with the exit code for wrong usage.
 pub fn usage(message: &str) -> ! {
-    command().error(clap::error::ErrorKind::ArgumentConflict, message).exit()
+    leave(command().error(clap::error::ErrorKind::ArgumentConflict, message))
 }

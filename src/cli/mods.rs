@@ -7,6 +7,7 @@ use super::{
 use clap::{Args, Subcommand};
 use refit::{
     mods::{self, Conflict, FileOutcome, Item, Maker, Mod, ModdedGame, NewPart, PartEntry, Plan, Prefer},
+    path::Shown,
     tree::disk::{Replace, check_file},
     wire::{Error, Result, shorten},
 };
@@ -263,7 +264,7 @@ impl Make {
                 let name = if pairs::is_tree(&self.edited) { source_of(&self.edited) } else { plain(&self.edited) };
                 let like: Vec<(String, PathBuf)> = files.iter().filter(|(path, _)| path.rsplit('/').next() == Some(&name)).collect();
                 let [(path, file)] = like.as_slice() else {
-                    return Err(Error::say(format!("{} of {} are called {name}", count(like.len(), "file"), self.original.display()))
+                    return Err(Error::say(format!("{} of {} are called {name}", count(like.len(), "file"), self.original.shown()))
                         .hint("name the original file itself"));
                 };
                 maker.changed(path, &pairs::open(file, session)?, &edited)?;
@@ -282,14 +283,14 @@ impl Make {
         let changed: usize = made.changes.iter().flatten().flat_map(|changes| &changes.parts).map(weight).sum();
         if session.global.json {
             session.json(&json!({
-                "mod": self.output.display().to_string(), "name": made.manifest.name, "bytes": bytes,
+                "mod": self.output.shown(), "name": made.manifest.name, "bytes": bytes,
                 "files": made.manifest.files.iter().map(|file| &file.path).collect::<Vec<_>>(), "changes": changed,
             }));
         }
         let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
         session.tell(format!(
             "{} ({}, {}, {}{would})",
-            self.output.display(),
+            self.output.shown(),
             count(made.manifest.files.len(), "file"),
             count(changed, "change"),
             size(bytes)
@@ -302,8 +303,8 @@ impl Make {
             // A mod without them would not be what its author made.
             if let Some(definitions) = pairs::edited_definitions(folder)?.first() {
                 return Err(Error::say("these definitions were edited, and a mod is made of what the trees alone give")
-                    .in_file(definitions.display().to_string())
-                    .hint(format!("refit repack {} -o FOLDER gives files of both: make the mod of that folder", folder.display())));
+                    .in_file(definitions.shown())
+                    .hint(format!("refit repack {} -o FOLDER gives files of both: make the mod of that folder", folder.shown())));
             }
         }
         let (a, b): (Files, Files) = (pairs::files(&self.original)?, pairs::files(&self.edited)?);
@@ -331,7 +332,7 @@ impl Make {
             session.detail(format!(
                 "{} of the original are not in {}; the mod leaves them alone",
                 count(missing, "file"),
-                self.edited.display()
+                self.edited.shown()
             ));
         }
         Ok(())
@@ -443,11 +444,11 @@ impl Apply {
             session.found();
         }
         if session.global.dry_run {
-            session.tell(format!("{}: not written (dry run)", self.to.display()));
+            session.tell(format!("{}: not written (dry run)", self.to.shown()));
             return Ok(());
         }
         game.carry_out(plan, "mod apply", session.global.force)?;
-        session.tell(format!("{}: {} applied", self.to.display(), count(game.applied().mods.len(), "mod")));
+        session.tell(format!("{}: {} applied", self.to.shown(), count(game.applied().mods.len(), "mod")));
         Ok(())
     }
 }
@@ -464,11 +465,11 @@ impl Remove {
             return Err(Error::say(format!("without {}, the others conflict: nothing was written", names.join(", "))));
         }
         if session.global.dry_run {
-            session.tell(format!("{}: not written (dry run)", self.from.display()));
+            session.tell(format!("{}: not written (dry run)", self.from.shown()));
             return Ok(());
         }
         game.carry_out(plan, "mod remove", session.global.force)?;
-        session.tell(format!("{}: {} applied", self.from.display(), count(game.applied().mods.len(), "mod")));
+        session.tell(format!("{}: {} applied", self.from.shown(), count(game.applied().mods.len(), "mod")));
         Ok(())
     }
 }
@@ -489,7 +490,7 @@ impl List {
             session.tell(format!("{}{version}{author}: {}", entry.name, files.join(", ")));
         }
         if applied.mods.is_empty() {
-            session.tell(format!("{}: no mods are applied", self.folder.display()));
+            session.tell(format!("{}: no mods are applied", self.folder.shown()));
         }
         for path in changed {
             session.found();
@@ -625,7 +626,7 @@ impl Check {
                     let changed: usize = a_mod.changes.iter().flatten().flat_map(|changes| &changes.parts).map(weight).sum();
                     session.tell(format!(
                         "{}: {} ({}, {})",
-                        path.display(),
+                        path.shown(),
                         a_mod.manifest.name,
                         count(a_mod.manifest.files.len(), "file"),
                         count(changed, "change")
@@ -670,7 +671,7 @@ impl Diff {
         };
         let (x, y) = (text(&a)?, text(&b)?);
         if a == b {
-            session.tell(format!("{} and {} are equal", self.a.display(), self.b.display()));
+            session.tell(format!("{} and {} are equal", self.a.shown(), self.b.shown()));
             if session.global.json {
                 session.json(&json!({ "status": "equal" }));
             }
@@ -749,7 +750,7 @@ impl Merge {
         about.license = join(&a.manifest.license, &b.manifest.license, " AND ");
         about.refit = env!("CARGO_PKG_VERSION").to_owned();
         let bytes = save(session, &done.made, &self.output)?;
-        session.tell(format!("{} ({}, {})", self.output.display(), count(done.made.manifest.files.len(), "file"), size(bytes)));
+        session.tell(format!("{} ({}, {})", self.output.shown(), count(done.made.manifest.files.len(), "file"), size(bytes)));
         Ok(())
     }
 }
@@ -759,11 +760,11 @@ impl Unpack {
         let a_mod = mods::load(&self.a_mod)?;
         let folder = self.output.clone().unwrap_or_else(|| self.a_mod.with_extension(""));
         if session.global.dry_run {
-            session.tell(format!("{}: not written (dry run)", folder.display()));
+            session.tell(format!("{}: not written (dry run)", folder.shown()));
             return Ok(());
         }
         let files = mods::unpack(&a_mod, &folder)?;
-        session.tell(format!("{} → {} ({})", self.a_mod.display(), folder.display(), count(files, "file")));
+        session.tell(format!("{} → {} ({})", self.a_mod.shown(), folder.shown(), count(files, "file")));
         Ok(())
     }
 }

@@ -2,13 +2,14 @@
 
 use refit::{
     formats::foreign::{self, FileKind, Foreign},
+    path::Shown,
     tree::Blob,
 };
 use std::{collections::BTreeMap, path::Path};
 
 /// What a file is that was not recognised; `None` where that is not known, or where it cannot be read.
 pub fn recognise(path: &Path, file: &Blob) -> Option<Foreign> {
-    foreign::recognise(&file.bytes().ok()?, &path.display().to_string())
+    foreign::recognise(&file.bytes().ok()?, &path.shown())
 }
 
 /// How many files of other kinds a walk came upon.

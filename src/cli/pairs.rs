@@ -9,6 +9,7 @@ use super::{
 use refit::{
     diff::{Opened, Tree},
     many::{Roll, path_bytes, path_of_bytes},
+    path::Shown,
     project::Project,
     tree::{DirSource, disk, is_project},
     wire::{Error, Result},
@@ -110,7 +111,7 @@ fn open_as(path: &Path, hints: Hints) -> Result<Tree> {
         return Tree::of_tree(&DirSource::new(path));
     }
     let file = subject::load(path)?;
-    Tree::of_file(&file, &path.display().to_string(), hints)
+    Tree::of_file(&file, &path.shown(), hints)
 }
 
 /// Does the same with two files at the same time: each takes as long as the other.
@@ -139,7 +140,7 @@ pub fn different(a: &Path, b: &Path, session: &Session) -> Result<(Tree, Tree)> 
         if !is_standard_input(path) && path.is_dir() {
             return Opened::tree(&DirSource::new(path));
         }
-        Ok(Opened::file(&subject::load(path)?, &path.display().to_string(), hints))
+        Ok(Opened::file(&subject::load(path)?, &path.shown(), hints))
     })?;
     Opened::both(a, b)
 }
@@ -166,8 +167,8 @@ pub fn sides(a: &Path, b: &Path, session: &Session) -> Result<(Side, Side)> {
             for definitions in edited_definitions(folder)? {
                 session.warn(format!(
                     "{}: these definitions were edited, and the trees alone are compared; `refit repack {} -o FOLDER` gives files of both",
-                    definitions.display(),
-                    folder.display()
+                    definitions.shown(),
+                    folder.shown()
                 ));
             }
         }
@@ -204,7 +205,7 @@ pub fn files(folder: &Path) -> Result<Files> {
         let Ok(relative) = path.strip_prefix(folder) else { continue };
         let name = || {
             let parts: Option<Vec<&str>> = relative.components().map(|part| part.as_os_str().to_str()).collect();
-            parts.map(|parts| parts.join("/")).ok_or_else(|| Error::say("the name is not Unicode").in_file(path.display().to_string()))
+            parts.map(|parts| parts.join("/")).ok_or_else(|| Error::say("the name is not Unicode").in_file(path.shown()))
         };
         if entry.file_type().is_dir() {
             if relative

@@ -4,6 +4,7 @@ use super::session::{Listed, Session, about, count};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use refit::{
     many::{HalfSum, Roll, half_sum, path_bytes, path_of_bytes},
+    path::Shown,
     project::Project,
     tree::{DirSource, disk, is_project, read_head},
     wire::{Error, Result},
@@ -28,7 +29,7 @@ pub struct Input {
 impl Input {
     /// The path as it is printed.
     pub fn name(&self) -> String {
-        self.path.display().to_string()
+        self.path.shown()
     }
 
     /// How many bytes it has; 0 for a tree.
@@ -201,7 +202,7 @@ pub fn expand(arguments: &[PathBuf]) -> Result<Vec<PathBuf>> {
         if wild && argument.symlink_metadata().is_err() {
             let found = matching(argument)?;
             if found.is_empty() {
-                return Err(Error::say("nothing matches").in_file(argument.display().to_string()));
+                return Err(Error::say("nothing matches").in_file(argument.shown()));
             }
             out.extend(found);
         } else {
@@ -223,7 +224,7 @@ fn matching(pattern: &Path) -> Result<Vec<PathBuf>> {
         .backslash_escape(false)
         .case_insensitive(cfg!(windows))
         .build()
-        .map_err(|e| Error::say(format!("not a pattern: {}", e.kind())).in_file(pattern.display().to_string()))?
+        .map_err(|e| Error::say(format!("not a pattern: {}", e.kind())).in_file(pattern.shown()))?
         .compile_matcher();
     let root = if base.as_os_str().is_empty() { Path::new(".") } else { &base };
     let mut found: Vec<PathBuf> = walkdir::WalkDir::new(root)
@@ -279,7 +280,7 @@ fn gather(arguments: &[PathBuf], session: &Session, trees: bool) -> Result<Input
     for path in arguments {
         if path.is_dir() && is_project(&path) {
             if !trees {
-                let error = Error::say("a project; this command takes files or the game's folder").in_file(path.display().to_string());
+                let error = Error::say("a project; this command takes files or the game's folder").in_file(path.shown());
                 return Err(error.hint("`refit repack` puts what was edited into the game, `refit verify` proves its trees"));
             }
             let mut add = |relative: PathBuf| {
@@ -295,13 +296,13 @@ fn gather(arguments: &[PathBuf], session: &Session, trees: bool) -> Result<Input
             let meant = filter.keeps(&relative) && filter.keeps(&path) && (filter.takes(&relative) || filter.takes(&path));
             search.add(Input { path, relative, explicit: true }, meant);
         } else {
-            search.folders.push(path.display().to_string());
+            search.folders.push(path.shown());
             search.walk(&path, &filter, session);
         }
     }
     let tree = |path: &Path| {
         Error::say("an unpacked tree; this command takes files")
-            .in_file(path.display().to_string())
+            .in_file(path.shown())
             .hint("`refit repack` makes its file, `refit verify` proves it, `refit list` shows its members")
     };
     match (named_trees.as_slice(), search.found.is_empty()) {
@@ -336,10 +337,10 @@ impl Search {
             };
             let path = entry.path();
             let Ok(relative) = path.strip_prefix(folder) else { continue };
-            let pass = |why: &str| session.detail(format!("{}: {why}, passed over", path.display()));
+            let pass = |why: &str| session.detail(format!("{}: {why}, passed over", path.shown()));
             if disk::is_unfinished(path) {
                 if disk::is_left_behind(path) {
-                    session.warn(format!("{}: left by a refit that was ended; it can be deleted", path.display()));
+                    session.warn(format!("{}: left by a refit that was ended; it can be deleted", path.shown()));
                 }
                 // After a file this would leave its whole folder.
                 if entry.file_type().is_dir() {
@@ -379,12 +380,7 @@ impl Search {
         };
         if let Some(other) = &self.other {
             let relative = if self.folders.is_empty() { "a pattern is held against" } else { "paths are relative to" };
-            return Error::say(format!(
-                "no file{below} {} ({} looked at; {relative} {them}: {})",
-                filter.said,
-                self.looked,
-                other.display().to_string().replace('\\', "/")
-            ));
+            return Error::say(format!("no file{below} {} ({} looked at; {relative} {them}: {})", filter.said, self.looked, other.shown()));
         }
         let passed: Vec<String> = [(self.trees, "unpacked tree"), (self.originals, "original")]
             .iter()
@@ -399,7 +395,7 @@ impl Search {
 
 /// The error of a command that found files below folders, and knew none of them.
 pub fn none_known(arguments: &[PathBuf], looked: usize) -> Error {
-    let names: Vec<String> = arguments.iter().map(|path| path.display().to_string()).collect();
+    let names: Vec<String> = arguments.iter().map(|path| path.shown()).collect();
     Error::say(format!("no file of a known format below {} ({looked} looked at)", names.join(", ")))
         .hint("--verbose says why, --format overrides it")
 }

@@ -14,6 +14,7 @@ use refit::{
     detect::Detection,
     game::Game,
     many::Sorter,
+    path::Shown,
     project::{self, Manifest, PROJECT_VERSION, Project, ProjectFile, Work, Writing},
     tree::{
         DirSink, Options, Sink, Style,
@@ -191,20 +192,20 @@ pub fn unpack(command: &Unpack, session: &mut Session, game: &Path, root: &Path)
         return Err(paths::none_known(&command.files, inputs.len()));
     }
     let most = games.iter().zip(Game::ALL).max_by_key(|(n, _)| **n).filter(|(n, _)| **n > 0).map(|(_, game)| game);
-    let source = std::fs::canonicalize(game).map_err(|e| Error::io(game, e))?;
+    let source = refit::path::canonical(game).map_err(|e| Error::io(game, e))?;
     let total = files.len();
     if let (Some(staged), Some(folder)) = (staged, &folder) {
-        let (refit, source) = (env!("CARGO_PKG_VERSION").to_owned(), source.display().to_string());
+        let (refit, source) = (env!("CARGO_PKG_VERSION").to_owned(), source.shown());
         let manifest = Manifest { refit, project: PROJECT_VERSION, game: most, source, others: skipped, files: Vec::new() };
         write_own(&DirSink::new(folder), files, manifest, command.git)?;
         let replaced = staged.commit()?;
         tell_replaced(session, root, &replaced);
     } else if exists && !disk::edits(root).as_ref().is_ok_and(Vec::is_empty) {
-        session.warn(format!("{}: it was edited; the folder would be moved aside", root.display()));
+        session.warn(format!("{}: it was edited; the folder would be moved aside", root.shown()));
     }
     let shared = if total > trees { format!(" ({} equal to another one)", total - trees) } else { String::new() };
     let would = if dry { ", not written (dry run)" } else { "" };
-    session.tell(format!("{}: a project of {}, {}{shared}{would}", root.display(), count(total, "file"), count(trees, "tree")));
+    session.tell(format!("{}: a project of {}, {}{shared}{would}", root.shown(), count(total, "file"), count(trees, "tree")));
     if let Some(said) = others.said() {
         session.tell(said);
     }
@@ -235,7 +236,7 @@ fn edited(session: &mut Session, project: &Project) -> Result<Edited> {
     session.in_order(
         &folders,
         |_| 1,
-        |folder| folder.relative.display().to_string(),
+        |folder| folder.relative.shown(),
         |folder| status::changes(&folder.path),
         |_, folder, changes| {
             if !changes.as_ref().is_ok_and(Vec::is_empty) {
@@ -251,7 +252,7 @@ pub fn tell_strays(session: &Session, project: &Project) -> Result<()> {
     for stray in project.definitions()?.iter().filter(|definitions| definitions.tree.is_none()) {
         session.warn(format!(
             "{}: definitions of no file of the project; decompile one of its trees (refit anim decompile TREE -o FOLDER)",
-            project.root.join(&stray.folder).display()
+            project.root.join(&stray.folder).shown()
         ));
     }
     Ok(())
@@ -308,16 +309,16 @@ pub fn status(session: &mut Session, root: &Path) -> Result<()> {
         } else {
             ""
         };
-        session.tell(Line::new().paint(paint, format!("{status:8}")).text(format!("  {}{why}", root.join(file).display())));
+        session.tell(Line::new().paint(paint, format!("{status:8}")).text(format!("  {}{why}", root.join(file).shown())));
     }
     match rows.len() {
-        0 => session.tell(format!("{}: as it was unpacked", root.display())),
-        n => session.tell(format!("{}: {} edited, in {}", root.display(), count(n, "file"), count(trees, "tree"))),
+        0 => session.tell(format!("{}: as it was unpacked", root.shown())),
+        n => session.tell(format!("{}: {} edited, in {}", root.shown(), count(n, "file"), count(trees, "tree"))),
     }
     if let Some(unfinished) = together::unfinished_above(&project.source()) {
         session.warn(format!(
             "{}: a refit was ended while it put files in place there; the next repack or restore finishes or undoes it",
-            unfinished.display()
+            unfinished.shown()
         ));
     }
     Ok(())
@@ -355,7 +356,7 @@ pub fn repack(command: &Repack, session: &mut Session, root: &Path) -> Result<()
     let game = command.output.clone().unwrap_or_else(|| project.source());
     if command.output.is_none() && !game.is_dir() {
         return Err(Error::say("the game's folder that the project came from is not there")
-            .in_file(game.display().to_string())
+            .in_file(game.shown())
             .hint("name the game's folder with -o"));
     }
     let dry = session.global.dry_run;
@@ -376,7 +377,7 @@ pub fn repack(command: &Repack, session: &mut Session, root: &Path) -> Result<()
             return Ok(());
         }
         let (tree, target) = (root.join(&work.tree), game.join(&work.file));
-        progress.say(tree.display().to_string());
+        progress.say(tree.shown());
         let mut report = Report::new(&tree);
         let made = (|| -> Result<bool> {
             let is_edited = |folder: &PathBuf| match changes.get(folder) {
@@ -406,13 +407,13 @@ pub fn repack(command: &Repack, session: &mut Session, root: &Path) -> Result<()
         Ok(())
     })?;
     for entry in missing.iter().filter(|entry| entry.same_as.is_none()) {
-        session.warn(format!("{}: the tree is gone; the game's file is left as it is", root.join(&entry.file).display()));
+        session.warn(format!("{}: the tree is gone; the game's file is left as it is", root.join(&entry.file).shown()));
     }
     drop(progress);
     // Cause takes an edit back is not a tree that was built.
     done.retain(|report| report.more.contains_key("file"));
     if session.errors() > 0 {
-        session.error(format!("{}: nothing was put in place", game.display()));
+        session.error(format!("{}: nothing was put in place", game.shown()));
         return Ok(());
     }
     if let Some(together) = together {
@@ -433,7 +434,7 @@ pub fn repack(command: &Repack, session: &mut Session, root: &Path) -> Result<()
     }
     for target in &restored {
         let would = if dry { " would be" } else { "" };
-        session.tell(format!("{}{would} the original again: its tree is as it was unpacked", target.display()));
+        session.tell(format!("{}{would} the original again: its tree is as it was unpacked", target.shown()));
         if session.global.json {
             let mut report = Report::new(target);
             report.status = Status::Exact;
@@ -445,7 +446,7 @@ pub fn repack(command: &Repack, session: &mut Session, root: &Path) -> Result<()
     let left = if unchanged > 0 { format!(", {unchanged} of them as the game has them already") } else { String::new() };
     session.tell(format!(
         "{}: {} built{left}, {} {would} in place, {} not edited",
-        game.display(),
+        game.shown(),
         count(built, "tree"),
         built - unchanged + restored.len(),
         as_they_were
@@ -511,7 +512,7 @@ fn build(
             return Err(Error::say(
                 "another program changed this file: it is neither what the project came from nor what refit wrote there",
             )
-            .in_file(target.display().to_string())
+            .in_file(target.shown())
             .hint("nothing was written; --force replaces it, and keeps its bytes beside it"));
         }
         repack::check(&*model, &head, bytes, sum).inspect_err(|_| of_tree.set(true))
@@ -521,7 +522,7 @@ fn build(
             let written = together.write(target, may, |out| work::write(&*model, out).map_err(explained), check).map_err(outside)?;
             session.kept(target, written.kept.as_ref());
             if let Some(kept) = &written.kept {
-                report.more.insert("kept", kept.path.display().to_string().into());
+                report.more.insert("kept", kept.path.shown().into());
             }
             (written.bytes, written.sha256, written.unchanged)
         }

@@ -12,6 +12,7 @@ use bytes::Bytes;
 use clap::Args;
 use refit::{
     formats::Model,
+    path::Shown,
     tree::{
         Blob,
         disk::{self, Backup, Replace},
@@ -103,7 +104,7 @@ fn read(from: &Path, session: &Session) -> Result<Vec<u8>> {
         if !is_pipe {
             return Ok(bytes);
         }
-        from.display().to_string()
+        from.shown()
     };
     if bytes.is_empty() && !session.global.force {
         // A command before the pipe that failed, or no pipe at all.
@@ -127,18 +128,18 @@ fn gltf_into(model: &mut dyn Model, name: &str, from: &Path, merge_polygons: boo
         }
         Err(e) => return Err(e),
     };
-    done.map_err(|e| e.in_file(from.display().to_string()))
+    done.map_err(|e| e.in_file(from.shown()))
 }
 
 /// What an import did.
 pub(super) fn tell_gltf(session: &mut Session, from: &Path, report: &Report) {
     for note in &report.notes {
-        session.warn(format!("{}: {note}", from.display()));
+        session.warn(format!("{}: {note}", from.shown()));
     }
     for (what, n) in &report.defaults {
-        session.tell(format!("{}: {what}: {n}", from.display()));
+        session.tell(format!("{}: {what}: {n}", from.shown()));
     }
-    session.tell(format!("{}: {}", from.display(), report.tell()));
+    session.tell(format!("{}: {}", from.shown(), report.tell()));
 }
 
 impl Put {
@@ -154,7 +155,7 @@ impl Put {
             return Ok(());
         }
         let name = self.name.take().unwrap_or_default();
-        let gltf = refit::views::import::is_gltf(&self.from.display().to_string()) && !self.spelling.raw;
+        let gltf = refit::views::import::is_gltf(&self.from.shown()) && !self.spelling.raw;
         if gltf && paths::is_tree(&self.file) {
             if self.output.is_some() {
                 return Err(Error::say("-o means nothing where a tree is changed").hint("`refit repack` makes a file of it"));
@@ -166,7 +167,7 @@ impl Put {
                     tell_gltf(session, &self.from, &report);
                     let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
                     let files = if written.is_empty() { "unchanged".to_owned() } else { written.join(", ") };
-                    session.tell(format!("{name} → {} ({files}{would})", self.file.display()));
+                    session.tell(format!("{name} → {} ({files}{would})", self.file.shown()));
                     if let Some(package) = package {
                         package.store(session, &self.originals)?;
                     }
@@ -195,7 +196,7 @@ impl Put {
             }
             let index = work::find_member(&*subject.model, &name)?;
             let mut new = read(&self.from, session)?;
-            let from = if self.from.as_os_str() == "-" { "standard input".into() } else { self.from.display().to_string() };
+            let from = if self.from.as_os_str() == "-" { "standard input".into() } else { self.from.shown() };
             if let Some(shaped) =
                 family::one_sound(session, &*subject.model, index, &name, &new, self.encode).map_err(|e| e.in_file(from.clone()))?
             {
@@ -208,7 +209,7 @@ impl Put {
             Ok(bytes)
         })();
         for note in subject.model.notes() {
-            session.warn(format!("{}: {note}", self.file.display()));
+            session.warn(format!("{}: {note}", self.file.shown()));
         }
         if let (Some(report), Ok(_)) = (&report, &changed) {
             tell_gltf(session, &self.from, report);
@@ -240,8 +241,8 @@ pub(super) fn store(
     label: &str,
 ) -> Result<()> {
     let bytes = Bytes::from(bytes);
-    if let Err(e) = work::open(&bytes, &file.display().to_string(), session.hints()) {
-        return Err(Error::say(format!("{}: with this member it could not be read again: {e}", file.display())).hint("nothing was written"));
+    if let Err(e) = work::open(&bytes, &file.shown(), session.hints()) {
+        return Err(Error::say(format!("{}: with this member it could not be read again: {e}", file.shown())).hint("nothing was written"));
     }
     let (same, read) = match &subject.file {
         Some(old) => (old.is(&bytes)?, Some(old.sha256()?)),
@@ -249,7 +250,7 @@ pub(super) fn store(
     };
     let news = match (&subject.file, same) {
         (Some(old), false) => {
-            let before = work::read(old, work::recognise(old, &file.display().to_string(), session.hints())?)?.model;
+            let before = work::read(old, work::recognise(old, &file.shown(), session.hints())?)?.model;
             Some(edits::of_file(&*subject.model, &*before, file))
         }
         _ => None,
@@ -277,10 +278,10 @@ pub(super) fn store(
         signatures(session, target, same);
     }
     if let Some(news) = news {
-        news.tell(session, &file.display().to_string(), &notes);
+        news.tell(session, &file.shown(), &notes);
     }
     let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
     let what = if same || unchanged { "unchanged".into() } else { size(bytes.len() as u64) };
-    session.tell(format!("{} → {} ({what}{would})", label, target.display()));
+    session.tell(format!("{} → {} ({what}{would})", label, target.shown()));
     Ok(())
 }

@@ -9,6 +9,7 @@ use clap::Args;
 use refit::{
     index::{Index, Place},
     naming::{Does, NameKind},
+    path::Shown,
     wire::{Error, Result},
 };
 use std::path::PathBuf;
@@ -65,7 +66,7 @@ struct Row<'a> {
 
 fn whereabouts(index: &Index, place: Place) -> String {
     index.name(place).map_or_else(String::new, |(file, name)| {
-        let parts = [file.path.display().to_string(), name.document.clone(), name.at.clone()];
+        let parts = [file.path.shown(), name.document.clone(), name.at.clone()];
         parts.iter().filter(|part| !part.is_empty()).map(String::as_str).collect::<Vec<_>>().join(": ")
     })
 }

@@ -15,6 +15,7 @@ use refit::{
         },
     },
     game::Game,
+    path::Shown,
     registry,
     tree::{
         Blob, DirSource, Head, Later, Source, Style, Sums,
@@ -239,9 +240,9 @@ impl Repack {
             return project::repack(&self, session, root);
         }
         if let Some(root) = trees.iter().find(|tree| is_project(tree)) {
-            super::usage(&format!("{} is a project: name it alone", root.display()));
+            super::usage(&format!("{} is a project: name it alone", root.shown()));
         }
-        let into_folder = self.output.as_ref().is_some_and(|o| o.is_dir() || o.display().to_string().ends_with(std::path::is_separator));
+        let into_folder = self.output.as_ref().is_some_and(|o| o.is_dir() || o.shown().ends_with(std::path::is_separator));
         if trees.len() > 1 && self.output.is_some() && !into_folder {
             super::usage("several trees need a folder behind -o: an existing one, or a name that ends with a slash");
         }
@@ -250,7 +251,7 @@ impl Repack {
         }
         let progress = session.progress(0);
         for tree in &trees {
-            progress.say(tree.display().to_string());
+            progress.say(tree.shown());
             let mut report = Report::new(tree);
             if let Err(e) = self.one(session, tree, into_folder, &mut report) {
                 report = report.failed(about(tree, &e));
@@ -301,7 +302,7 @@ impl Repack {
             false => e.hint("a PBO is made of any folder with --format pbo"),
         })?;
         for note in model.notes() {
-            session.warn(format!("{}: {note}", tree.display()));
+            session.warn(format!("{}: {note}", tree.shown()));
         }
         let (mut added, mut removed) = (Vec::new(), Vec::new());
         for change in model.followed() {
@@ -331,7 +332,7 @@ impl Repack {
                 let style = if source.has("refit.json") { Style::Json } else { Style::Ron };
                 format!("; to pack it, add {} to `{}` in refit.{}", line.spell(style), line.list, style.ext())
             });
-            session.warn(format!("{}: the manifest does not name it, it is not packed{add}", tree.join(path).display()));
+            session.warn(format!("{}: the manifest does not name it, it is not packed{add}", tree.join(path).shown()));
         }
         report.game = head.game.map(Game::code);
         report.format = Some(head.format);
@@ -357,7 +358,7 @@ impl Repack {
             let Ok(target) = self.target(tree, &head, into_folder) else { continue };
             if let Some(first) = targets.insert(same_path(&target), tree) {
                 found = true;
-                let error = Error::say(format!("{} and {} would both be packed into it", first.display(), tree.display()));
+                let error = Error::say(format!("{} and {} would both be packed into it", first.shown(), tree.shown()));
                 session.error(about(&target, &error.hint("nothing was written; pack one of them under another name with -o")));
             }
         }
@@ -367,7 +368,7 @@ impl Repack {
     /// A new archive of a folder.
     fn build(&self, session: &Session, folder: &Path, into_folder: bool, report: &mut Report) -> Result<()> {
         let name = || -> Result<OsString> {
-            let full = std::fs::canonicalize(folder).map_err(|e| Error::io(folder, e))?;
+            let full = refit::path::canonical(folder).map_err(|e| Error::io(folder, e))?;
             let mut name = full.file_name().ok_or_else(|| Error::say("the folder has no name").hint("name the file with -o"))?.to_owned();
             name.push(".pbo");
             Ok(name)
@@ -387,7 +388,7 @@ impl Repack {
         };
         let built = addon::from_folder(folder, &options, Some(&target))?;
         for note in &built.notes {
-            session.warn(format!("{}: {note}", folder.display()));
+            session.warn(format!("{}: {note}", folder.shown()));
         }
         report.format = Some(Format::Pbo);
         self.write(session, &built.pbo, &target, None, report)
@@ -439,7 +440,7 @@ impl Repack {
                 disk::write_file_checked(target, may, |out| work::write(model, out).map_err(explained), check).map_err(outside)?;
             session.kept(target, written.kept.as_ref());
             if let Some(kept) = &written.kept {
-                report.more.insert("kept", kept.path.display().to_string().into());
+                report.more.insert("kept", kept.path.shown().into());
             }
             report.more.insert("unchanged", written.unchanged.into());
             (written.bytes, written.sha256)

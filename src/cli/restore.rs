@@ -7,6 +7,7 @@ use super::{
 };
 use clap::Args;
 use refit::{
+    path::Shown,
     tree::disk::{self, Original, Together, together},
     wire::{Error, Result},
     work::{self, Hints},
@@ -63,7 +64,7 @@ fn below(folder: &Path, filter: &Filter) -> Vec<PathBuf> {
 /// True for an original that refit made as far as it knows: it noted that it did, or the content is a game's file of such a name.
 /// Other programs keep things under `NAME.orig` too.
 fn is_ours(original: &Original) -> bool {
-    let name = original.file.display().to_string();
+    let name = original.file.shown();
     original.noted
         || work::load(&original.backup).and_then(|file| work::recognise(&file, &name, Hints::default())).is_ok_and(|found| {
             let extension = original.file.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
@@ -101,11 +102,11 @@ impl Restore {
                 _ => {
                     let found = below(&path, &filter);
                     if found.is_empty() && filter.is_given() {
-                        let what = format!("no file below {} that has an original {}", path.display(), filter.said());
+                        let what = format!("no file below {} that has an original {}", path.shown(), filter.said());
                         session.error(Error::say(what).hint("a pattern is held against NAME and NAME.orig").to_string());
                     } else if found.is_empty() && std::fs::read_dir(&path).is_ok_and(|mut entries| entries.next().is_none()) {
                         // A wrong path, as a rule: where there are files and no originals, all is as it should be.
-                        session.error(format!("there is no file below {}", path.display()));
+                        session.error(format!("there is no file below {}", path.shown()));
                     }
                     found
                 }
@@ -197,7 +198,7 @@ fn only_in(paths: &[PathBuf]) -> Option<Vec<PathBuf>> {
         if file.is_relative() && is_file(&from_there) {
             return Some(from_there);
         }
-        let real = |path: &Path| std::fs::canonicalize(paths::folder_of(&path.join("x"))).ok();
+        let real = |path: &Path| refit::path::canonical(&paths::folder_of(&path.join("x"))).ok();
         let above = paths::folder_of(file);
         let above = if above.as_os_str().is_empty() { Path::new(".") } else { &above };
         (is_file(file) && real(above)?.starts_with(real(folder)?)).then(|| file.clone())
@@ -208,12 +209,12 @@ fn only_in(paths: &[PathBuf]) -> Option<Vec<PathBuf>> {
 /// The original that may be put back. `None` when it is left alone: it was not `named` itself, and nobody knows whether it is one.
 fn check(session: &Session, file: &Path, named: bool) -> Result<Option<Original>> {
     if !named && file.is_symlink() {
-        session.warn(format!("{}: a link, left alone; name it to restore the file that it leads to", file.display()));
+        session.warn(format!("{}: a link, left alone; name it to restore the file that it leads to", file.shown()));
         return Ok(None);
     }
     let original = disk::original(file)?;
     if !session.global.force && !is_ours(&original) {
-        let what = format!("{} is not an original that refit knows", original.backup.display());
+        let what = format!("{} is not an original that refit knows", original.backup.shown());
         if named {
             return Err(Error::say(what).hint("another program may have made it; --force puts it back"));
         }
@@ -225,16 +226,16 @@ fn check(session: &Session, file: &Path, named: bool) -> Result<Option<Original>
 
 /// Tells that an original was put back.
 fn tell(session: &mut Session, original: &Original, kept: Option<&Path>) {
-    let target = original.file.display();
+    let target = original.file.shown();
     if let Some(kept) = kept {
-        session.warn(format!("{target}: what stood there was not written by refit, it is kept as {}", kept.display()));
+        session.warn(format!("{target}: what stood there was not written by refit, it is kept as {}", kept.shown()));
     }
     if session.global.json {
-        let kept = kept.map(|kept| kept.display().to_string());
+        let kept = kept.map(|kept| kept.shown());
         session.json(&Row { place: ShownPath::of(&original.file), status: "restored", kept });
     }
-    session.tell(format!("{} → {target}", original.backup.display()));
+    session.tell(format!("{} → {target}", original.backup.shown()));
     for later in if session.global.dry_run { Vec::new() } else { original.later() } {
-        session.detail(format!("{target}: {} is kept too, of what another program wrote there later", later.display()));
+        session.detail(format!("{target}: {} is kept too, of what another program wrote there later", later.shown()));
     }
 }

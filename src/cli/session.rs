@@ -8,6 +8,7 @@ use refit::{
     game::Game,
     lint::Severity,
     many::{HalfSum, half_sum},
+    path::Shown,
     tree::disk::{self, Backup, KeptCopy},
     wire::{Error, Result, steers, visible},
     work::Hints,
@@ -158,7 +159,7 @@ impl Report {
     /// A report on a file of which nothing is known yet.
     pub fn new(path: &Path) -> Self {
         Report {
-            path: path.display().to_string(),
+            path: path.shown(),
             path_hex: path_hex(path),
             game: None,
             format: None,
@@ -177,7 +178,7 @@ impl Report {
 
     /// Adds a further path; `hex` is the key of its bytes.
     pub fn also(&mut self, key: &'static str, hex: &'static str, path: &Path) {
-        self.more.insert(key, path.display().to_string().into());
+        self.more.insert(key, path.shown().into());
         if let Some(bytes) = path_hex(path) {
             self.more.insert(hex, bytes.into());
         }
@@ -200,7 +201,7 @@ impl Report {
     pub fn part(&mut self, input: &super::paths::Input) -> Option<String> {
         let game = Game::ALL.into_iter().find(|game| Some(game.code()) == self.game);
         let path = if input.explicit { std::path::absolute(&input.path).ok()? } else { input.relative.clone() };
-        self.role = refit::roles::part(&path.display().to_string(), self.format?, game);
+        self.role = refit::roles::part(&path.shown(), self.format?, game);
         self.role.as_ref().map(refit::roles::RoleInGame::said)
     }
 
@@ -269,12 +270,7 @@ pub struct Session {
 
 /// One spelling for a path, whether there is something or not.
 pub fn same_path(path: &Path) -> PathBuf {
-    let whole = std::fs::canonicalize(path).or_else(|_| {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let folder = std::fs::canonicalize(folder).or_else(|_| std::path::absolute(folder))?;
-        Ok::<_, std::io::Error>(path.file_name().map_or_else(|| folder.clone(), |name| folder.join(name)))
-    });
-    let path = whole.unwrap_or_else(|_| path.to_owned());
+    let path = refit::path::whole(path).unwrap_or_else(|_| path.to_owned());
     // These systems take names for equal that differ only in case.
     if cfg!(any(windows, target_os = "macos")) { PathBuf::from(path.to_string_lossy().to_lowercase()) } else { path }
 }
@@ -471,7 +467,7 @@ impl Session {
     /// Tells what was kept of a file that was replaced, where the user may not expect it.
     pub fn kept(&self, target: &Path, kept: Option<&KeptCopy>) {
         let Some(kept) = kept else { return };
-        let text = format!("{}: what stood there is kept as {}", target.display(), kept.path.display());
+        let text = format!("{}: what stood there is kept as {}", target.shown(), kept.path.shown());
         match kept.foreign {
             true => self.warn(format!("{text}, for it is not what refit wrote there, nor the file that the new one was made of")),
             false => self.detail(text),
@@ -484,7 +480,7 @@ impl Session {
         match claimed.insert(half_sum(&same_path(target))) {
             true => Ok(()),
             false => Err(Error::say("two outputs of this run would be the same file")
-                .in_file(target.display().to_string())
+                .in_file(target.shown())
                 .hint("give one of them another name with -o")),
         }
     }
@@ -724,7 +720,7 @@ pub struct ShownPath {
 impl ShownPath {
     /// Of a path.
     pub fn of(path: &Path) -> Self {
-        ShownPath { path: path.display().to_string(), path_hex: path_hex(path) }
+        ShownPath { path: path.shown(), path_hex: path_hex(path) }
     }
 
     /// As it is printed.
@@ -742,7 +738,7 @@ pub fn path_hex(path: &Path) -> Option<String> {
 /// An error with its file in front, unless it names it already. A file of a tree is named by its whole path, which terminals make
 /// a link.
 pub fn about(path: &Path, error: &Error) -> String {
-    let shown = path.display().to_string();
+    let shown = path.shown();
     // Errors about the disk name the whole path already.
     let inside =
         |file: &&str| path.is_dir() && Path::new(file).is_relative() && (!Path::new(file).starts_with(path) || path.join(file).exists());

@@ -7,6 +7,7 @@ use super::{
 use clap::Args;
 use refit::{
     diff::{self, Part, PartKind, Tree},
+    path::Shown,
     tree::{Form, Style},
     wire::Result,
     work::{self, Hints},
@@ -49,7 +50,7 @@ impl Show {
                 return show_part(session, part);
             }
             let hints = Hints { game: tree.game, format: tree.format };
-            let opened = work::read(&tree.file, work::recognise(tree.file.clone(), &self.file.display().to_string(), hints)?)?;
+            let opened = work::read(&tree.file, work::recognise(tree.file.clone(), &self.file.shown(), hints)?)?;
             let bytes = opened.model.get(work::find_member(&*opened.model, member)?, Form::Document(Style::Json))?;
             return match diff::is_text(&bytes) {
                 true => show_text(session, &String::from_utf8_lossy(&bytes)),

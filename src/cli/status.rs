@@ -6,6 +6,7 @@ use super::{
 };
 use clap::Args;
 use refit::{
+    path::Shown,
     tree::{DirSource, Source, Sums, is_project, read_head, sums},
     wire::{Error, Result},
 };
@@ -90,7 +91,7 @@ impl Status {
                     continue;
                 }
             };
-            let name = tree.display().to_string();
+            let name = tree.shown();
             let place = ShownPath::of(&tree);
             if !changes.is_empty() {
                 session.found();
@@ -103,7 +104,7 @@ impl Status {
                 let paint = if *status == "deleted" { Paint::Red } else { Paint::Yellow };
                 let file = tree.join(path);
                 let why = if is_special(&file) { " (a link, a pipe or a device, not a file: repack refuses it)" } else { "" };
-                session.tell(Line::new().paint(paint, format!("{status:8}")).text(format!("  {}{why}", file.display())));
+                session.tell(Line::new().paint(paint, format!("{status:8}")).text(format!("  {}{why}", file.shown())));
             }
             match changes.len() {
                 0 => session.tell(format!("{name}: as it was unpacked")),

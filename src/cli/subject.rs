@@ -4,6 +4,7 @@ use super::{paths, session::Session};
 use refit::{
     detect::Detection,
     formats::Model,
+    path::Shown,
     tree::{Blob, DirSource},
     wire::{Error, Result},
     work::{self, Hints},
@@ -50,7 +51,7 @@ pub fn open(path: &Path, hints: Hints) -> Result<Subject> {
         return Err(Error::say("a folder, and not an unpacked tree").hint("name a file"));
     }
     let file = load(path)?;
-    let opened = work::read(&file, work::recognise(&file, &path.display().to_string(), hints)?)?;
+    let opened = work::read(&file, work::recognise(&file, &path.shown(), hints)?)?;
     Ok(Subject { model: opened.model, file: Some(file), detection: opened.detection })
 }
 

@@ -11,6 +11,7 @@ use super::{
 use clap::Args;
 use refit::{
     many::{HalfSum, half_sum},
+    path::Shown,
     tree::{
         Blob, Options, Pieces, Sink, Style,
         disk::{self, Change, Replaced, StagedDir},
@@ -163,7 +164,7 @@ impl Unpack {
         } else {
             let files = report.more.get("files").and_then(|n| n.as_u64()).unwrap_or(0);
             let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
-            session.tell(format!("{} → {} ({}, {}{would})", report.path, target.display(), report.kind(), count(files as usize, "file")));
+            session.tell(format!("{} → {} ({}, {}{would})", report.path, target.shown(), report.kind(), count(files as usize, "file")));
             for raw in &report.raw {
                 let member = if raw.member.is_empty() { "the whole file" } else { &raw.member };
                 session.warn(format!("{}: {member} stays raw: {}", report.path, raw.why));
@@ -227,13 +228,13 @@ impl Unpack {
         if let Some(staged) = staged {
             let replaced = staged.commit().map_err(of_target)?;
             if let Some(aside) = &replaced.aside {
-                report.more.insert("aside", as_named(target, aside).display().to_string().into());
+                report.more.insert("aside", as_named(target, aside).shown().into());
             }
             tell_replaced(session, target, &replaced);
         } else if exists {
             let edits = disk::edits(target);
             if !edits.as_ref().is_ok_and(Vec::is_empty) {
-                session.warn(format!("{}: {}; the folder would be moved aside", target.display(), edited(&edits)));
+                session.warn(format!("{}: {}; the folder would be moved aside", target.shown(), edited(&edits)));
             }
         }
         report.more.insert("files", sink.files.into_inner().into());
@@ -252,10 +253,10 @@ fn as_named(target: &Path, beside: &Path) -> PathBuf {
 /// Tells what became of a folder that was replaced, where it is not simply gone.
 pub fn tell_replaced(session: &Session, target: &Path, replaced: &Replaced) {
     if let (Some(aside), Some(edits)) = (&replaced.aside, &replaced.edits) {
-        session.warn(format!("{}: {}; the old folder is now {}", target.display(), edited(edits), as_named(target, aside).display()));
+        session.warn(format!("{}: {}; the old folder is now {}", target.shown(), edited(edits), as_named(target, aside).shown()));
     }
     if let Some((path, why)) = &replaced.left {
-        session.warn(format!("{}: the old folder could not be removed whole, the rest is {}: {why}", target.display(), path.display()));
+        session.warn(format!("{}: the old folder could not be removed whole, the rest is {}: {why}", target.shown(), path.shown()));
     }
 }
 

@@ -10,13 +10,14 @@ use clap::Args;
 use notify::{PollWatcher, RecommendedWatcher, RecursiveMode, Watcher};
 use refit::{
     formats::{Model, Renew, Renewable},
+    path::Shown,
     project::Project,
     tree::{
         DirSource, Head,
         disk::{self, Replace},
         is_project,
     },
-    wire::{Cause, Error, Result},
+    wire::{Error, Result},
     work,
 };
 use serde_json::json;
@@ -58,8 +59,8 @@ const CLOSED: Duration = Duration::from_millis(3);
 const PATIENCE: Duration = Duration::from_millis(300);
 /// After so long without a save, what was built of edited files alone is held against the whole tree.
 const IDLE: Duration = Duration::from_millis(400);
-/// How often a file is tried that a game holds open, and how long is waited in between.
-const TRIES: (u32, Duration) = (50, Duration::from_millis(200));
+/// So long a file is tried that a game holds open.
+const HELD: Duration = Duration::from_secs(10);
 
 /// A tree and the file that it is built into.
 struct Job {
@@ -152,7 +153,7 @@ impl Behind {
 fn is_noise(relative: &Path) -> bool {
     let name = relative.file_name().unwrap_or_default().to_string_lossy();
     let backup = [".bak", ".tmp", ".swp", ".swx", ".orig", "~"].iter().any(|end| name.ends_with(end));
-    backup || name == "4913" || name.starts_with('#') || relative.to_str().is_none_or(paths::is_hidden)
+    backup || name == "4913" || name.starts_with('#') || relative.to_str().is_none() || paths::is_hidden(&relative.shown())
 }
 
 /// What was saved for a job, by paths in its folders.
@@ -188,7 +189,7 @@ impl Job {
             behind.late = true;
         }
         if let Some(definitions) = &mut self.definitions {
-            return patiently(|| definitions.build(&self.target, &saved.tree));
+            return disk::patiently_for(HELD, || definitions.build(&self.target, &saved.tree));
         }
         if self.built.is_none()
             && let Some(Ok(Found::Tree(read))) = self.behind.take().map(Behind::end)
@@ -233,7 +234,7 @@ impl Job {
         let Some(built) = self.built.as_mut() else { return Err(Error::say("nothing was built")) };
         let may = Replace { source: Some(built.head.source.sha256.wait()).filter(|sum| !sum.is_empty()), ..Replace::new(true) };
         let model = other.unwrap_or(&*built.model);
-        let written = patiently(|| disk::write_file_with(&self.target, may, |out| work::write(model, out)))?;
+        let written = disk::patiently_for(HELD, || disk::write_file_with(&self.target, may, |out| work::write(model, out)))?;
         built.sha256 = written.sha256;
         Ok((written.bytes, written.unchanged))
     }
@@ -278,26 +279,6 @@ impl Job {
     }
 }
 
-/// Does what replaces a file, again while a game holds it open.
-fn patiently<T>(mut work: impl FnMut() -> Result<T>) -> Result<T> {
-    let mut tries = 0;
-    loop {
-        match work() {
-            Err(e) if is_held(&e) && tries < TRIES.0 => {
-                tries += 1;
-                std::thread::sleep(TRIES.1);
-            }
-            done => return done,
-        }
-    }
-}
-
-/// A game that runs may hold its files open; Windows does not let them be replaced then.
-fn is_held(error: &Error) -> bool {
-    cfg!(windows)
-        && matches!(error.what(), Cause::Io(e) if matches!(e.kind(), std::io::ErrorKind::PermissionDenied) || matches!(e.raw_os_error(), Some(5 | 32 | 33)))
-}
-
 fn said(e: impl std::fmt::Display) -> Error {
     Error::say(format!("the folder cannot be watched: {e}"))
 }
@@ -340,7 +321,7 @@ fn watcher(folder: &Path, poll: Option<u64>) -> Result<(Box<dyn Watcher>, Receiv
 impl Watch {
     /// Runs the command. It ends with Ctrl-C, or when nobody reads its output any more.
     pub fn run(self, session: &mut Session) -> Result<()> {
-        let root = std::fs::canonicalize(&self.tree).map_err(|e| Error::io(&self.tree, e))?;
+        let root = refit::path::canonical(&self.tree).map_err(|e| Error::io(&self.tree, e))?;
         let mut jobs = self.jobs(session, &root)?;
         let (_watcher, events) = watcher(&root, self.poll)?;
         for job in &mut jobs {
@@ -352,9 +333,9 @@ impl Watch {
             }
         }
         if session.global.json {
-            session.json(&json!({ "status": "watching", "tree": self.tree.display().to_string(), "files": jobs.len() }));
+            session.json(&json!({ "status": "watching", "tree": self.tree.shown(), "files": jobs.len() }));
         }
-        session.tell(format!("watching {} (Ctrl-C ends it)", self.tree.display()));
+        session.tell(format!("watching {} (Ctrl-C ends it)", self.tree.shown()));
         session.flush();
         // One tree is read before the first save; of a whole game only what is edited is kept in memory.
         if let [job] = jobs.as_mut_slice()
@@ -371,7 +352,7 @@ impl Watch {
                     for job in &mut jobs {
                         match job.rest() {
                             Ok(false) => {}
-                            Ok(true) => session.tell(format!("{}: built anew of the whole tree", job.target.display())),
+                            Ok(true) => session.tell(format!("{}: built anew of the whole tree", job.target.shown())),
                             Err(e) => session.warn(about(&job.tree, &e)),
                         }
                     }
@@ -413,7 +394,7 @@ impl Watch {
             let project = Project::open(root)?;
             let game = self.into.clone().unwrap_or_else(|| project.source());
             if !game.is_dir() {
-                return Err(Error::say("the game's folder is not there").in_file(game.display().to_string()).hint("name it with --into"));
+                return Err(Error::say("the game's folder is not there").in_file(game.shown()).hint("name it with --into"));
             }
             let mut jobs = Vec::new();
             project.each_work(&mut |work| {
@@ -427,7 +408,7 @@ impl Watch {
         let (_, head) = refit::tree::read_head(&DirSource::new(root))?;
         let definitions = Definitions::open(root)?;
         let target = match &self.into {
-            Some(folder) if folder.is_dir() || folder.display().to_string().ends_with(std::path::is_separator) => {
+            Some(folder) if folder.is_dir() || folder.shown().ends_with(std::path::is_separator) => {
                 folder.join(paths::plain_name(&head.source.file)?)
             }
             Some(file) => file.clone(),
@@ -475,20 +456,21 @@ fn build(session: &mut Session, job: &mut Job, saved: &Saved, began: Instant) {
         Ok((bytes, unchanged, how)) => {
             if session.global.json {
                 session.json(&json!({
-                    "file": job.target.display().to_string(), "status": if unchanged { "unchanged" } else { "built" }, "saved": names,
+                    "file": job.target.shown(), "status": if unchanged { "unchanged" } else { "built" }, "saved": names,
                     "bytes": bytes, "how": how, "milliseconds": took,
                 }));
             }
             let same = if unchanged { ", unchanged" } else { "" };
             let stands = if job.definitions.is_some() || job.is_edited { format!(", {how}") } else { String::new() };
-            session.tell(format!("{} ({}, {took} ms{same}{stands}): {what}", job.target.display(), size(bytes)));
+            session.tell(format!("{} ({}, {took} ms{same}{stands}): {what}", job.target.shown(), size(bytes)));
         }
         Err(e) => {
             let text = about(&job.tree, &e);
             if session.global.json {
-                session.json(&json!({ "file": job.target.display().to_string(), "status": "error", "saved": names, "error": text, "milliseconds": took }));
+                session
+                    .json(&json!({ "file": job.target.shown(), "status": "error", "saved": names, "error": text, "milliseconds": took }));
             }
-            session.error_for_now(format!("{text} ({} stays as it is)", job.target.display()));
+            session.error_for_now(format!("{text} ({} stays as it is)", job.target.shown()));
         }
     }
     session.flush();

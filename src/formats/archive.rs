@@ -20,7 +20,7 @@ use crate::{
     naming::{NameKind, Rule, Said},
     par,
     tree::{AnyDocument, Blob, ByRow, Form, Head, Rows, Sink, Style, TreeReader, TreeWriter, UniquePaths},
-    wire::{Error, FileTime, Hex, Notation, Placed, Reader, Result, Role, Str, Text, Trace, Writer, fit, is_false},
+    wire::{Error, FileTime, Hex, Notation, Placed, Reader, Result, Role, Str, Text, Trace, Writer, fit, is_false, utf8},
 };
 use bytes::Bytes;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
@@ -1238,9 +1238,7 @@ impl Members for Archive {
         let payload = match (form, member_codec(self.context.format)) {
             // What has no typed form is put back as bytes.
             (Form::Document(style), Some(typed)) if matches!(self.typed(&slot, &before), Some(Ok(_))) => {
-                let text = std::str::from_utf8(bytes).map_err(|e| {
-                    Error::say(format!("not UTF-8 text: {e}")).hint("this member is put as JSON or RON; use --raw for its stored bytes")
-                })?;
+                let text = utf8(bytes).map_err(|e| e.hint("this member is put as JSON or RON; use --raw for its stored bytes"))?;
                 typed.encode(text, style, &self.context)?
             }
             _ => bytes.to_vec(),
@@ -1323,7 +1321,7 @@ mod tests {
 
     fn open(path: &std::path::Path) -> Result<Opened> {
         let file = Blob::open(path)?.unwrap();
-        let name = path.display().to_string();
+        let name = crate::path::shown(path);
         let detection = crate::work::recognise(file.clone(), &name, Default::default())?;
         crate::work::read(file, detection)
     }

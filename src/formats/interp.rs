@@ -26,7 +26,7 @@ use crate::{
     naming::{Does, NameKind, Rule, Said},
     tree::sums,
     tree::{Blob, Form, Head, TreeReader, TreeWriter, UniquePaths},
-    wire::{Error, Notation, Placed, Reader, Result, Role, Str, Text, Trace, UnixTime, Writer, decode_1252, encode_1252, fit},
+    wire::{Error, Notation, Placed, Reader, Result, Role, Str, Text, Trace, UnixTime, Writer, decode_1252, encode_1252, fit, utf8},
 };
 use bytes::Bytes;
 use std::{collections::HashMap, fmt::Write};
@@ -614,7 +614,7 @@ impl Members for Interp {
 
     fn put(&mut self, index: usize, bytes: &[u8], form: Form) -> Result<()> {
         let script = match form {
-            Form::Document(_) => Script::parse(std::str::from_utf8(bytes).map_err(|e| Error::say(format!("not UTF-8 text: {e}")))?)?,
+            Form::Document(_) => Script::parse(utf8(bytes)?)?,
             Form::Stored => Script::read(&mut Reader::new(bytes, Game::Mw))?,
         };
         let piece = self.scripts.get(index).filter(|s| s.offset.is_none()).and_then(|s| self.pieces.get_mut(s.piece));

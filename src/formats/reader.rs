@@ -28,7 +28,7 @@ use crate::{
     lint::{Code, Lints, NOT_FINITE, codes},
     naming::{self, Does, NameKind, Said},
     tree::{Blob, Document, Style, text},
-    wire::{Error, F32, Notation, Reader, Result, Role, Str, decode_1252},
+    wire::{Error, F32, Notation, Reader, Result, Role, Str, decode_1252, utf8},
 };
 use spelling::{Layout, Parser};
 
@@ -353,7 +353,7 @@ impl Document for ReaderDoc {
             let whole = match std::str::from_utf8(&rest) {
                 Ok(text) => text.len(),
                 Err(e) if e.error_len().is_none() && !read.is_empty() => e.valid_up_to(),
-                Err(e) => return Err(Error::say(format!("not UTF-8 text: {e}"))),
+                Err(_) => return Err(utf8(&blob.bytes()?).err().unwrap_or_else(|| Error::say("not UTF-8 text"))),
             };
             window.push_str(std::str::from_utf8(rest.get(..whole).unwrap_or_default()).unwrap_or_default());
             rest.drain(..whole);

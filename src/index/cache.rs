@@ -4,7 +4,14 @@
 //! list of files stands on disk in the order of its paths, and is looked up there: a game may have very many.
 
 use super::{Content, Name};
-use crate::{format::Format, game::Game, many::Sorter, registry, tree::Blob, work::Hints};
+use crate::{
+    format::Format,
+    game::Game,
+    many::Sorter,
+    registry,
+    tree::{Blob, disk},
+    work::Hints,
+};
 use std::{
     io::{BufWriter, Write},
     path::{Path, PathBuf},
@@ -133,7 +140,7 @@ impl Cache {
 
     /// A cache in a folder, for what lies below `root`.
     pub fn open(folder: PathBuf, root: &Path) -> Self {
-        let root = std::fs::canonicalize(root).unwrap_or_else(|_| root.to_owned());
+        let root = crate::path::canonical(root).unwrap_or_else(|_| root.to_owned());
         let name = crate::sha256(root.as_os_str().as_encoded_bytes());
         let path = folder.join(format!("files-{}-{VERSION}", name.get(..16).unwrap_or_default()));
         Cache { folder: Some(folder), list: List::open(&path).unwrap_or_default(), path, new: Mutex::default() }
@@ -153,7 +160,7 @@ impl Cache {
         let modified = meta.modified().ok()?;
         let old = SystemTime::now().duration_since(modified).is_ok_and(|age| age > FRESH);
         let mut sum = crate::Sha256::default();
-        sum.update(std::fs::canonicalize(path).ok()?.as_os_str().as_encoded_bytes());
+        sum.update(crate::path::canonical(path).ok()?.as_os_str().as_encoded_bytes());
         let path = sum.half();
         let modified = modified.duration_since(UNIX_EPOCH).ok()?.as_nanos().try_into().ok()?;
         old.then_some(Stamp { path, bytes: meta.len(), modified })
@@ -205,7 +212,7 @@ impl Drop for Cache {
         let (Some(new), Some(_)) = (new.and_then(|new| new.end().ok()), &self.folder) else { return };
         let mut old = self.list.rows().peekable();
         let path = |row: &Row| row.first_chunk::<16>().copied().unwrap_or_default();
-        let _ = write(&self.path, |out| {
+        let filled = filled(&self.path, |out| {
             let mut last = None;
             for row in new {
                 let row = row.map_err(|e| std::io::Error::other(e.to_string()))?;
@@ -223,19 +230,28 @@ impl Drop for Cache {
             }
             old.try_for_each(|row| out.write_all(&row))
         });
+        drop(old);
+        // Windows replaces no file that is open.
+        self.list = List::default();
+        let _ = filled.and_then(|temp| disk::persist(temp, &self.path));
     }
 }
 
 /// Whole or not at all: several refits may do so at once.
 fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> std::io::Result<()> {
+    disk::persist(filled(path, fill)?, path)
+}
+
+/// What is to be put in place of a file, beside it.
+fn filled(path: &Path, fill: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> std::io::Result<tempfile::NamedTempFile> {
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
-    let mut temp = tempfile::Builder::new().prefix(".refit-").suffix(".tmp").tempfile_in(folder)?;
+    let mut temp = disk::new_temporary(folder)?;
     let mut out = BufWriter::new(temp.as_file_mut());
     fill(&mut out)?;
     out.flush()?;
     drop(out);
-    temp.persist(path).map(drop).map_err(|e| e.error)
+    Ok(temp)
 }
 
 /// The two parts one after the other, packed.

@@ -19,6 +19,7 @@ use crate::{
     formats::{Codec, archive},
     game::Game,
     naming::{self, Does, NameKind, Said},
+    path::Shown,
     registry, roles,
     tree::{Blob, DirSource, Options, Pieces, Sink, read_head},
     wire::{Error, Result},
@@ -318,7 +319,7 @@ pub fn file(item: &Item, hints: Hints, cache: &Cache, all: bool) -> Result<Optio
         return Ok(Some(File::new(item, format, game, content)));
     }
     let blob = work::load(&item.path)?;
-    let Ok(detection) = work::recognise(&blob, &item.path.display().to_string(), hints) else { return Ok(None) };
+    let Ok(detection) = work::recognise(&blob, &item.path.shown(), hints) else { return Ok(None) };
     let sum = cache.is_open().then(|| blob.sha256()).transpose()?;
     if let Some(kept) = sum.as_deref().and_then(|sum| cache.of_sum(sum, detection.format, detection.game)).filter(fits) {
         cache.note(stamp, sum.as_deref().unwrap_or_default(), detection.format, detection.game);

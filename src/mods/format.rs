@@ -6,7 +6,7 @@ use crate::{
     formats::{Schema, schema},
     game::Game,
     tree::{Document, Style},
-    wire::{Error, Result},
+    wire::{Error, Result, utf8},
 };
 use bytes::Bytes;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -268,7 +268,7 @@ pub fn safe_path(path: &str) -> Result<&str> {
 }
 
 fn read<T: Document>(bytes: &[u8], path: &str) -> Result<T> {
-    let text = std::str::from_utf8(bytes).map_err(|e| Error::say(format!("not UTF-8 text: {e}")).in_file(path))?;
+    let text = utf8(bytes).map_err(|e| e.in_file(path))?;
     check_depth(text).and_then(|()| T::from_text(text.strip_prefix('\u{feff}').unwrap_or(text), Style::Json)).map_err(|e| e.in_file(path))
 }
 

@@ -351,7 +351,7 @@ impl ModdedGame {
             return Ok(None);
         }
         let backup = match file.symlink_metadata() {
-            Ok(meta) if meta.is_symlink() => disk::backup_path(&std::fs::canonicalize(&file).map_err(|e| Error::io(&file, e))?),
+            Ok(meta) if meta.is_symlink() => disk::backup_path(&crate::path::canonical(&file).map_err(|e| Error::io(&file, e))?),
             _ => disk::backup_path(&file),
         };
         Ok([backup, file].into_iter().find(|path| path.is_file()))

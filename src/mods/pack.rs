@@ -2,6 +2,7 @@
 
 use super::format::{MANIFEST, Mod, safe_path};
 use crate::{
+    path::Shown,
     tree::disk::{self, Replace, Written},
     wire::{Error, Result},
 };
@@ -66,7 +67,7 @@ pub fn is_mod(path: &Path) -> bool {
 
 /// Reads a mod: a zip, or a folder.
 pub fn load(path: &Path) -> Result<Mod> {
-    let named = |e: Error| Error::say(format!("{}: {e}", path.display()));
+    let named = |e: Error| Error::say(format!("{}: {e}", path.shown()));
     if !path.is_dir() {
         return from_zip(&disk::read(path)?).map_err(named);
     }
@@ -94,7 +95,7 @@ pub fn unpack(a_mod: &Mod, folder: &Path) -> Result<usize> {
     if folder.symlink_metadata().is_ok()
         && !(folder.is_dir() && std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none()))
     {
-        return Err(Error::say("it is there already").in_file(folder.display().to_string()).hint("name another folder with -o"));
+        return Err(Error::say("it is there already").in_file(folder.shown()).hint("name another folder with -o"));
     }
     let files = a_mod.to_files()?;
     for (path, bytes) in &files {

@@ -12,6 +12,7 @@ use crate::{
     format::Format,
     game::Game,
     many::{HalfSum, Roll, half_sum, path_bytes, path_of_bytes},
+    path::Shown,
     sha256,
     tree::{
         self, Blob, DirSource, Document, Rows, Sink, Style, disk, is_project, manifest_path,
@@ -185,7 +186,7 @@ impl Project {
         let source = DirSource::new(root);
         let text: Blob = tree::Source::blob(&source, &path)?;
         if !is_project(root) {
-            return Err(Error::say("not a project: `refit unpack GAME -o PROJECT` makes one").in_file(root.display().to_string()));
+            return Err(Error::say("not a project: `refit unpack GAME -o PROJECT` makes one").in_file(root.shown()));
         }
         Self::read(root, text.clone()).map_err(|e| other_version(&text).unwrap_or(e).in_file(path))
     }
@@ -313,7 +314,7 @@ impl Project {
     /// Which trees folders of definitions are of: that of the file, or the tree, that they were made of, and else of the one file with that
     /// sum. An error where two of them are of one tree.
     fn of_files(&self, trees: &Trees, found: Vec<(PathBuf, animdef::Manifest)>) -> Result<Vec<Definitions>> {
-        let whole = |path: &Path| std::fs::canonicalize(path).ok();
+        let whole = |path: &Path| crate::path::canonical(path).ok();
         let (root, game) = (whole(&self.root), whole(&self.source()));
         // The files that each of them may be of, by their places in the project and in the game.
         let files: Vec<Vec<PathBuf>> = found
@@ -353,8 +354,8 @@ impl Project {
             if let Some(tree) = tree
                 && let Some(other) = of_tree.insert(tree, folder)
             {
-                let names = format!("{} and {}", other.display(), folder.display());
-                return Err(Error::say(format!("two folders of definitions are of {}: {names}", tree.display()))
+                let names = format!("{} and {}", other.shown(), folder.shown());
+                return Err(Error::say(format!("two folders of definitions are of {}: {names}", tree.shown()))
                     .hint("move the one that is not meant out of the project"));
             }
         }

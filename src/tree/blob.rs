@@ -1,7 +1,9 @@
 //! Bytes that need not stand in memory: a slice, a range of a file on disk, or what can be made again at any time.
 
-#[cfg(feature = "disk")]
 use super::inside;
+#[cfg(feature = "disk")]
+#[cfg(feature = "disk")]
+use crate::path::Shown;
 use crate::wire::{Error, Result};
 use bytes::Bytes;
 use std::{fs::File, sync::Arc};
@@ -94,7 +96,7 @@ impl DiskFile {
         let meta = self.with(|file| file.metadata())?;
         match meta.len() == self.len && meta.modified().ok() == self.modified {
             true => Ok(()),
-            false => Err(Error::say("the file changed while it was read").in_file(self.path().display().to_string())),
+            false => Err(Error::say("the file changed while it was read").in_file(self.path().shown())),
         }
     }
 
@@ -111,9 +113,7 @@ impl DiskFile {
 
     fn io(&self, e: std::io::Error) -> Error {
         match e.kind() {
-            std::io::ErrorKind::UnexpectedEof => {
-                Error::say("the file became shorter while it was read").in_file(self.path().display().to_string())
-            }
+            std::io::ErrorKind::UnexpectedEof => Error::say("the file became shorter while it was read").in_file(self.path().shown()),
             _ => Error::io(self.path(), e),
         }
     }
@@ -149,6 +149,11 @@ pub(super) fn read_exact_at(file: &File, buffer: &mut [u8], at: u64) -> std::io:
             }
         }
         Ok(())
+    }
+    #[cfg(not(any(unix, windows)))]
+    {
+        let _ = (file, buffer, at);
+        Err(std::io::ErrorKind::Unsupported.into())
     }
 }
 
@@ -193,6 +198,15 @@ impl Blob {
             file: DiskFile::new(DiskAccess::Open(handle, path.to_owned()), &meta),
             at: 0,
         }))
+    }
+
+    /// A whole file that is open, read through this handle: where it is locked, Windows lets nobody read through another one.
+    #[cfg(feature = "disk")]
+    pub(super) fn of_open(file: &File, path: &Path) -> Result<Self> {
+        let io = |e| Error::io(path, e);
+        let meta = file.metadata().map_err(io)?;
+        let place = DiskAccess::Open(file.try_clone().map_err(io)?, path.to_owned());
+        Ok(Blob::Disk { len: meta.len(), file: DiskFile::new(place, &meta), at: 0 })
     }
 
     /// `len` bytes that `make` makes of `of` whenever they are needed.

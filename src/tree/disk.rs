@@ -14,11 +14,13 @@
 //!   `NAME.old`.
 
 mod fault;
+mod held;
 mod own;
 pub mod together;
 mod turn;
 
 pub use fault::step;
+pub use held::{new_temporary, patiently, patiently_for, persist};
 pub use together::Together;
 pub use turn::{is_left_behind, is_unfinished, remarks};
 
@@ -30,6 +32,7 @@ use super::{
 };
 use crate::{
     par,
+    path::Shown,
     wire::{Error, Result},
 };
 use own::NoteMark;
@@ -50,8 +53,8 @@ use turn::Turn;
 /// Reads a file whole.
 pub fn read(path: &Path) -> Result<bytes::Bytes> {
     read_whole(path).map(bytes::Bytes::from).map_err(|e| match e.kind() {
-        std::io::ErrorKind::NotFound => Error::say("there is no such file").in_file(path.display().to_string()),
-        std::io::ErrorKind::IsADirectory => Error::say("this is a folder").in_file(path.display().to_string()),
+        std::io::ErrorKind::NotFound => Error::say("there is no such file").in_file(path.shown()),
+        std::io::ErrorKind::IsADirectory => Error::say("this is a folder").in_file(path.shown()),
         _ => Error::io(path, e),
     })
 }
@@ -135,7 +138,7 @@ pub fn abandon() {
 /// A temporary file in a folder, in use for as long as it is open. Only with the folder's [`Turn`].
 fn temporary_file(folder: &Path) -> std::io::Result<(tempfile::NamedTempFile, Live)> {
     step()?;
-    let (file, live) = Live::make(|| tempfile::Builder::new().prefix(".refit-").suffix(".tmp").tempfile_in(folder))?;
+    let (file, live) = Live::make(|| held::new_temporary(folder))?;
     turn::claim_file(file.as_file());
     Ok((file, live))
 }
@@ -143,7 +146,7 @@ fn temporary_file(folder: &Path) -> std::io::Result<(tempfile::NamedTempFile, Li
 /// A temporary folder in a folder, in use while the file is open. Only with the folder's [`Turn`].
 fn temporary_folder(folder: &Path) -> std::io::Result<(tempfile::TempDir, Live, fs::File)> {
     step()?;
-    let (temp, live) = Live::make(|| tempfile::Builder::new().prefix(".refit-").suffix(".tmp").tempdir_in(folder))?;
+    let (temp, live) = Live::make(|| held::new_temporary_folder(folder))?;
     let claim = turn::claim_folder(temp.path())?;
     Ok((temp, live, claim))
 }
@@ -236,17 +239,19 @@ struct Stamp {
 }
 
 impl Stamp {
-    fn new(meta: &fs::Metadata) -> Self {
-        #[cfg(unix)]
-        let id = (std::os::unix::fs::MetadataExt::dev(meta), std::os::unix::fs::MetadataExt::ino(meta));
-        #[cfg(not(unix))]
-        let id = (0, 0);
-        Stamp { len: meta.len(), modified: meta.modified().ok(), id }
-    }
-
     /// `None` where nothing is.
     fn of(path: &Path) -> Option<Self> {
-        path.symlink_metadata().ok().map(|meta| Stamp::new(&meta))
+        let meta = path.symlink_metadata().ok()?;
+        #[cfg(unix)]
+        let id = (std::os::unix::fs::MetadataExt::dev(&meta), std::os::unix::fs::MetadataExt::ino(&meta));
+        #[cfg(windows)]
+        let id = {
+            let opened = winapi_util::Handle::from_path_any(path).and_then(winapi_util::file::information);
+            opened.map_or((0, 0), |found| (found.volume_serial_number(), found.file_index()))
+        };
+        #[cfg(not(any(unix, windows)))]
+        let id = (0, 0);
+        Some(Stamp { len: meta.len(), modified: meta.modified().ok(), id })
     }
 }
 
@@ -263,7 +268,7 @@ struct WriteTarget<'a> {
 /// The file that is meant: behind a link the one that it leads to.
 fn behind_links(path: &Path) -> Result<PathBuf> {
     match path.symlink_metadata() {
-        Ok(meta) if meta.is_symlink() => fs::canonicalize(path).map_err(|e| Error::io(path, e).hint("a link that leads nowhere")),
+        Ok(meta) if meta.is_symlink() => crate::path::canonical(path).map_err(|e| Error::io(path, e).hint("a link that leads nowhere")),
         _ => Ok(path.to_owned()),
     }
 }
@@ -277,21 +282,44 @@ fn check_regular(path: &Path, meta: &fs::Metadata) -> Result<()> {
     if meta.is_file() {
         return Ok(());
     }
-    Err(Error::say("not a regular file, it will not be replaced").in_file(path.display().to_string()).hint("name another file"))
+    Err(Error::say("not a regular file, it will not be replaced").in_file(path.shown()).hint("name another file"))
 }
 
 /// An error where something else than a file stands under the name of the original: a file is not replaced before a copy of it is safe.
 fn check_backup(backup: &Path) -> Result<()> {
     match backup.symlink_metadata() {
         Ok(meta) if !meta.is_file() => Err(Error::say("not a regular file, so the original cannot be kept under this name")
-            .in_file(backup.display().to_string())
+            .in_file(backup.shown())
             .hint("nothing was written; move it away first")),
         _ => Ok(()),
     }
 }
 
+/// What makes a read-only file writable: files copied from a CD are.
+fn writable_hint(windows: bool, file: &Path) -> String {
+    match windows {
+        true => format!("make it writable first: attrib -r \"{}\"", file.shown()),
+        false => "make it writable first".to_owned(),
+    }
+}
+
+/// Why Windows makes no file or folder of this path. What is there already is not asked about; devices always are.
+fn unusable_in(path: &Path) -> Option<String> {
+    path.ancestors().find_map(|path| {
+        let name = path.file_name()?.to_string_lossy();
+        let why = crate::path::unusable(&name)?;
+        let is_device = crate::path::is_device(name.split('.').next().unwrap_or_default());
+        (is_device || path.symlink_metadata().is_err()).then_some(why)
+    })
+}
+
 fn place<'a>(path: &'a Path, may: &Replace<'_>) -> Result<WriteTarget<'a>> {
-    let named = |message: &str| Error::say(message).in_file(path.display().to_string());
+    let named = |message: &str| Error::say(message).in_file(path.shown());
+    if cfg!(windows)
+        && let Some(why) = unusable_in(path)
+    {
+        return Err(named(&why).hint("name another file"));
+    }
     let kept_safe = || named("this is where refit keeps an original, it is never written to").hint("name another file");
     if is_original(path) {
         return Err(kept_safe());
@@ -316,12 +344,13 @@ fn place<'a>(path: &'a Path, may: &Replace<'_>) -> Result<WriteTarget<'a>> {
         return Err(named("the file exists already").hint("use --force to replace it; the original is kept as NAME.orig"));
     }
     if meta.permissions().readonly() {
-        return Err(named("the file is read-only").hint("make it writable first"));
+        return Err(named("the file is read-only").hint(writable_hint(cfg!(windows), &target)));
     }
     if may.backup != Backup::Never {
         check_backup(&backup_path(&target))?;
     }
-    Ok(WriteTarget { path, target, stamp: Some(Stamp::new(&meta)) })
+    let stamp = Stamp::of(&target).ok_or_else(|| Error::io(path, std::io::ErrorKind::NotFound.into()))?;
+    Ok(WriteTarget { path, target, stamp: Some(stamp) })
 }
 
 /// True when [`write_file`] would replace a file, false when it would make one, an error when it would refuse.
@@ -348,7 +377,7 @@ fn fill(file: &fs::File, path: &Path, write: impl FnOnce(&mut (dyn Write + Send)
         let mut out = std::io::BufWriter::with_capacity(1 << 15, Early { file, scope, since: 0, syncing: None });
         let mut summed = Summed::new(&mut out);
         write(&mut summed).map_err(|e| match e.what() {
-            crate::wire::Cause::Io(_) => e.in_file(path.display().to_string()),
+            crate::wire::Cause::Io(_) => e.in_file(path.shown()),
             _ => e,
         })?;
         let sum = summed.end();
@@ -383,7 +412,7 @@ pub fn write_file_checked(
 impl WriteTarget<'_> {
     fn changed(&self) -> Error {
         Error::say("the file changed while refit was at work: another refit or program wrote it")
-            .in_file(self.path.display().to_string())
+            .in_file(self.path.shown())
             .hint("nothing was written; look at it and try again")
     }
 
@@ -398,7 +427,7 @@ impl WriteTarget<'_> {
         let mut kept = None;
         if self.stamp.is_some() {
             // A rename needs only the right to write the folder. A file that the user may not write is not to be replaced in that way.
-            fs::OpenOptions::new().write(true).open(target).map_err(io)?;
+            held::patiently(|| fs::OpenOptions::new().write(true).open(target)).map_err(io)?;
             let old = match self.stamp.as_ref().and_then(|stamp| own_sum(target, stamp)) {
                 Some(sum) => sum,
                 None => Blob::of_file(target)?.sha256()?,
@@ -422,14 +451,14 @@ impl WriteTarget<'_> {
         let done = match &self.stamp {
             // Looked at again: copying a large original takes a while, and other programs do not know of `Turn`.
             stamp if Stamp::of(target) != *stamp => Err(self.changed()),
-            Some(_) => step().and_then(|()| temp.persist(target).map_err(|e| e.error)).map(drop).map_err(io),
-            None => step().and_then(|()| temp.persist_noclobber(target).map_err(|e| e.error)).map(drop).map_err(io),
+            Some(_) => step().and_then(|()| held::persist(temp, target)).map_err(io),
+            None => step().and_then(|()| held::persist_new(temp, target)).map_err(io),
         };
         drop(placing);
         if let Err(e) = done {
             if let Some(kept) = kept {
                 // The file itself is still there.
-                let _ = fs::remove_file(kept.path);
+                let _ = held::remove_file(&kept.path);
             }
             return Err(e);
         }
@@ -529,7 +558,7 @@ fn keep_further_name(file: &Path, sum: &str) -> Result<Option<PathBuf>> {
         if is_same(file, &path, sum)? {
             return Ok(None);
         }
-        n = n.checked_add(1).ok_or_else(|| Error::say("too many originals").in_file(file.display().to_string()))?;
+        n = n.checked_add(1).ok_or_else(|| Error::say("too many originals").in_file(file.shown()))?;
     }
 }
 
@@ -545,18 +574,20 @@ fn copy_to(file: &Path, to: &Path, sum: &str) -> Result<()> {
     let (mut temp, _live) = temporary_file(parent(to)).map_err(io)?;
     let mut from = fs::File::open(file).map_err(|e| Error::io(file, e))?;
     step().and_then(|()| std::io::copy(&mut from, temp.as_file_mut())).map_err(io)?;
-    if Blob::of_file(temp.path())?.sha256()? != sum {
-        return Err(Error::say("the file changed while it was copied").in_file(file.display().to_string()).hint("nothing was written"));
+    // Read through the handle that has the lock: Windows refuses any other.
+    if Blob::of_open(temp.as_file(), to)?.sha256()? != sum {
+        return Err(Error::say("the file changed while it was copied").in_file(file.shown()).hint("nothing was written"));
     }
-    // The copy gets the permissions and the time of the original, so that `restore` gives both back.
+    let attached = NoteMark::Original.attach(temp.path(), sum);
+    // The copy gets the permissions and the time of the original, so that `restore` gives both back. The note comes before: on Windows
+    // it is part of the file, and changes the time.
     if let Ok(meta) = from.metadata() {
         let _ = temp.as_file().set_permissions(meta.permissions());
         let _ = meta.modified().and_then(|at| temp.as_file().set_modified(at));
     }
-    let attached = NoteMark::Original.attach(temp.path(), sum);
     step().and_then(|()| temp.as_file().sync_all()).map_err(io)?;
     let placing = live();
-    step().and_then(|()| temp.persist_noclobber(to).map_err(|e| e.error)).map_err(io)?;
+    step().and_then(|()| held::persist_new(temp, to)).map_err(io)?;
     drop(placing);
     if !attached {
         NoteMark::list(to, sum);
@@ -674,7 +705,7 @@ pub fn original(path: &Path) -> Result<Original> {
     let backup = backup_path(&file);
     let meta = backup.symlink_metadata().map_err(|e| match e.kind() {
         std::io::ErrorKind::NotFound => {
-            let error = Error::say(format!("there is no {}", backup.display()));
+            let error = Error::say(format!("there is no {}", backup.shown()));
             match file != path && backup_path(path).symlink_metadata().is_ok() {
                 true => error.hint("the one beside the link belongs there: move it"),
                 false => error.hint("refit has not replaced this file"),
@@ -683,7 +714,7 @@ pub fn original(path: &Path) -> Result<Original> {
         _ => Error::io(&backup, e),
     })?;
     if !meta.is_file() {
-        return Err(Error::say("not a regular file, so it is no original").in_file(backup.display().to_string()));
+        return Err(Error::say("not a regular file, so it is no original").in_file(backup.shown()));
     }
     if let Ok(meta) = file.symlink_metadata() {
         check_regular(&file, &meta)?;
@@ -695,7 +726,7 @@ pub fn original(path: &Path) -> Result<Original> {
 impl Original {
     /// What was kept of the file after the original: `NAME.orig.2` and so on, what patches and other programs wrote.
     pub fn later(&self) -> Vec<PathBuf> {
-        let numbered = |n: u32| PathBuf::from(format!("{}.{n}", self.backup.display()));
+        let numbered = |n: u32| PathBuf::from(format!("{}.{n}", self.backup.shown()));
         (2..).map(numbered).take_while(|path| path.is_file()).collect()
     }
 
@@ -713,9 +744,9 @@ impl Original {
             }
         }
         let placing = live();
-        step().and_then(|()| fs::rename(&again.backup, &again.file)).map_err(|e| {
+        step().and_then(|()| held::rename(&again.backup, &again.file)).map_err(|e| {
             if let Some(kept) = &kept {
-                let _ = fs::remove_file(kept);
+                let _ = held::remove_file(kept);
             }
             Error::io(&again.backup, e)
         })?;
@@ -743,9 +774,14 @@ pub fn is_ours(path: &Path, sum: &str) -> bool {
 /// True when [`StagedDir::new`] would replace a folder, false when it would make one, an error when it would refuse.
 pub fn check_folder(target: &Path, force: bool) -> Result<bool> {
     let io = |e| Error::io(target, e);
-    let named = || target.display().to_string();
+    let named = || target.shown();
     if is_original(target) {
         return Err(Error::say("this is where refit keeps an original, no folder is made there").in_file(named()).hint("name another one"));
+    }
+    if cfg!(windows)
+        && let Some(why) = unusable_in(target)
+    {
+        return Err(Error::say(why).in_file(named()).hint("name another folder with -o"));
     }
     let Ok(meta) = target.symlink_metadata() else { return Ok(false) };
     if !meta.is_dir() {
@@ -919,7 +955,7 @@ impl Drop for NewFolders {
     fn drop(&mut self) {
         // Only empty ones go.
         for folder in self.0.iter().rev() {
-            let _ = fs::remove_dir(folder);
+            let _ = held::patiently(|| fs::remove_dir(folder));
         }
     }
 }
@@ -928,9 +964,13 @@ impl StagedDir {
     /// Prepares `target`. An existing folder with anything in it is replaced only with `force`.
     pub fn new(target: &Path, force: bool) -> Result<Self> {
         let io = |e| Error::io(target, e);
+        if parent(target).is_dir() {
+            // What a refit that was killed moved away from here is put back before anybody asks what is here.
+            Turn::take_swept(parent(target))?;
+        }
         let replace = check_folder(target, force)?;
         // `.` cannot be renamed, its true name can.
-        let target = if replace { fs::canonicalize(target).map_err(io)? } else { target.to_owned() };
+        let target = if replace { crate::path::canonical(target).map_err(io)? } else { target.to_owned() };
         let replace = if replace { Stamp::of(&target) } else { None };
         let made = NewFolders::make(parent(&target))?;
         let (temp, live, claim) = {
@@ -966,13 +1006,13 @@ impl StagedDir {
         };
         if !same {
             return Err(Error::say("the folder changed while refit was at work: another refit or program wrote it")
-                .in_file(target.display().to_string())
+                .in_file(target.shown())
                 .hint("nothing was replaced; try again"));
         }
         let mut done = Replaced::default();
         if self.replace.is_none() {
             let _placing = live();
-            step().and_then(|()| fs::rename(&new, target)).map_err(io)?;
+            step().and_then(|()| held::rename(&new, target)).map_err(io)?;
         } else {
             let edits = edits(target);
             if edits.as_ref().is_ok_and(Vec::is_empty) {
@@ -991,8 +1031,8 @@ impl StagedDir {
         sync_folder(parent(target));
         let StagedDir { claim, temp, .. } = self;
         drop(claim);
-        let left = temp.path().to_owned();
-        if let Err(e) = temp.close() {
+        let left = temp.keep();
+        if let Err(e) = held::remove_dir_all(&left) {
             done.left = Some((left, e));
         }
         Ok(done)
@@ -1005,9 +1045,11 @@ fn swap(new: &Path, target: &Path, old: &Path) -> std::io::Result<()> {
     if exchange(new, target) {
         return Ok(());
     }
-    fs::rename(target, old)?;
-    step().and_then(|()| fs::rename(new, target)).inspect_err(|_| {
-        let _ = fs::rename(old, target);
+    turn::note_replaced(new, target, None);
+    held::rename(target, old).inspect_err(|_| turn::forget_replaced(new))?;
+    step().and_then(|()| held::rename(new, target)).inspect_err(|_| {
+        let _ = held::rename(old, target);
+        turn::forget_replaced(new);
     })
 }
 
@@ -1015,14 +1057,16 @@ fn swap(new: &Path, target: &Path, old: &Path) -> std::io::Result<()> {
 /// name, never in a temporary folder that somebody removes.
 fn set_aside(new: &Path, target: &Path, aside: &Path) -> std::io::Result<()> {
     step()?;
-    fs::rename(new, aside)?;
+    held::rename(new, aside)?;
     if step().is_ok() && exchange(aside, target) {
         return Ok(());
     }
-    fs::rename(aside, new)?;
-    step().and_then(|()| fs::rename(target, aside))?;
-    step().and_then(|()| fs::rename(new, target)).inspect_err(|_| {
-        let _ = fs::rename(aside, target);
+    held::rename(aside, new)?;
+    turn::note_replaced(new, target, Some(aside));
+    step().and_then(|()| held::rename(target, aside)).inspect_err(|_| turn::forget_replaced(new))?;
+    step().and_then(|()| held::rename(new, target)).inspect_err(|_| {
+        let _ = held::rename(aside, target);
+        turn::forget_replaced(new);
     })
 }
 
@@ -1039,10 +1083,25 @@ fn free_name(folder: &Path) -> PathBuf {
     (1..).map(name).find(|path| is_absent(path)).unwrap_or_else(|| name(0))
 }
 
+#[cfg(test)]
+thread_local! {
+    /// A system that cannot swap two folders in one step.
+    static NO_EXCHANGE: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+}
+
+#[cfg(target_os = "linux")]
+fn tests_without_exchange() -> bool {
+    #[cfg(test)]
+    return NO_EXCHANGE.get();
+    #[cfg(not(test))]
+    false
+}
+
 /// Swaps two folders in one step, where the system can: then even a kill at the worst moment leaves one of them in place.
 fn exchange(a: &Path, b: &Path) -> bool {
     #[cfg(target_os = "linux")]
-    return rustix::fs::renameat_with(rustix::fs::CWD, a, rustix::fs::CWD, b, rustix::fs::RenameFlags::EXCHANGE).is_ok();
+    return !tests_without_exchange()
+        && rustix::fs::renameat_with(rustix::fs::CWD, a, rustix::fs::CWD, b, rustix::fs::RenameFlags::EXCHANGE).is_ok();
     #[cfg(not(target_os = "linux"))]
     {
         let _ = (a, b);
@@ -1105,6 +1164,71 @@ mod tests {
         {
             assert_eq!(is_original(Path::new(name)), is, "{name}");
         }
+    }
+
+    #[test]
+    fn names_that_windows_does_not_take_are_refused_with_the_reason() {
+        let (dir, path) = with_file();
+        for (below, why) in [("con", "device"), ("sub/nul.txt", "device"), ("a?b", "'?'"), ("new./x", "dot"), ("x:y", "':'")] {
+            assert!(unusable_in(&dir.path().join(below)).is_some_and(|said| said.contains(why)), "{below}");
+        }
+        assert!(unusable_in(&path).is_none() && unusable_in(&dir.path().join("new/file.zbd")).is_none());
+        assert!(writable_hint(true, &path).contains("attrib -r \"") && !writable_hint(false, &path).contains("attrib"));
+    }
+
+    /// Where two folders cannot be swapped in one step, there is a moment at which the one is gone and the other not there yet.
+    #[test]
+    fn a_folder_whose_replacement_was_ended_in_the_middle_is_put_back() {
+        for aside in [None, Some("tree.old")] {
+            let dir = tempfile::tempdir().unwrap();
+            let (target, temp) = (dir.path().join("tree"), dir.path().join(".refit-x.tmp"));
+            fs::create_dir_all(temp.join("tree")).unwrap();
+            fs::create_dir(&target).unwrap();
+            fs::write(target.join("file"), "old").unwrap();
+            let to = aside.map_or(temp.join("old"), |name| dir.path().join(name));
+            turn::note_replaced(&temp.join("tree"), &target, aside.map(|_| to.as_path()));
+            fs::write(temp.join("in-use"), "").unwrap();
+            fs::rename(&target, &to).unwrap();
+            turn::sweep(dir.path());
+            assert_eq!(names(&dir), ["tree"], "{:?}", remarks());
+            assert_eq!(fs::read_to_string(target.join("file")).unwrap(), "old");
+            assert!(remarks().iter().any(|remark| remark.contains("tree: put back")));
+        }
+        // What is there is left, and only names in the folder count.
+        let dir = tempfile::tempdir().unwrap();
+        let temp = dir.path().join("sub/.refit-x.tmp");
+        fs::create_dir_all(temp.join("old")).unwrap();
+        for name in ["../tree", "..", "", "/tree", "there"] {
+            fs::create_dir_all(dir.path().join("sub/there")).unwrap();
+            fs::write(temp.join("replaces"), name).unwrap();
+            fs::write(temp.join("in-use"), "").unwrap();
+            turn::sweep(&dir.path().join("sub"));
+            assert!(temp.join("old").is_dir() && names(&dir) == ["sub"], "{name}");
+        }
+    }
+
+    /// The whole way, as systems go it that cannot swap.
+    #[test]
+    fn folders_are_replaced_where_they_cannot_be_swapped() {
+        NO_EXCHANGE.set(true);
+        let dir = tempfile::tempdir().unwrap();
+        let target = dir.path().join("tree");
+        let put = |text: &str| {
+            let staged = StagedDir::new(&target, true).unwrap();
+            fs::create_dir_all(staged.folder()).unwrap();
+            fs::write(staged.folder().join("refit.json"), text).unwrap();
+            staged.commit().unwrap()
+        };
+        put("one");
+        assert!(put("two").aside.is_none());
+        assert_eq!(names(&dir), ["tree"]);
+        fs::write(target.join("edited"), "x").unwrap();
+        assert_eq!(put("three").aside.map(|aside| aside.file_name().unwrap().to_owned()), Some("tree.old".into()));
+        assert_eq!(
+            (names(&dir), fs::read_to_string(target.join("refit.json")).unwrap()),
+            (vec!["tree".into(), "tree.old".into()], "three".into())
+        );
+        NO_EXCHANGE.set(false);
     }
 
     /// What is kept of a file depends on who wrote it, with attributes and without.

@@ -6,7 +6,9 @@ use super::{
 };
 #[cfg(feature = "disk")]
 use super::{disk, inside};
-use crate::wire::{Error, Result};
+#[cfg(feature = "disk")]
+use crate::path::Shown;
+use crate::wire::{Error, Result, utf8};
 use bytes::Bytes;
 use std::{
     any::Any,
@@ -214,7 +216,7 @@ impl DirSink {
     /// Throws away what was stored so far.
     pub fn clear(&self) -> Result<()> {
         lock(&self.made).clear();
-        match std::fs::remove_dir_all(&self.root) {
+        match super::disk::patiently(|| std::fs::remove_dir_all(&self.root)) {
             Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(Error::io(&self.root, e)),
             _ => Ok(()),
         }
@@ -349,7 +351,7 @@ impl Source for DirSource {
         }
         for path in walk(&top) {
             let path = path?;
-            let named = || Error::say("the name is not Unicode").in_file(path.display().to_string());
+            let named = || Error::say("the name is not Unicode").in_file(path.shown());
             see(self.relative(&path).ok_or_else(|| named().hint("give the file another name"))?);
         }
         Ok(())
@@ -753,7 +755,7 @@ impl<'a> TreeReader<'a> {
 
     /// Reads a UTF-8 text file.
     pub fn text(&self, path: &str) -> Result<String> {
-        String::from_utf8(self.file(path)?.to_vec()).map_err(|e| Error::say(format!("not UTF-8 text: {e}")).in_file(path))
+        utf8(&self.file(path)?).map(str::to_owned).map_err(|e| e.in_file(path))
     }
 
     /// True when the tree has such a file.

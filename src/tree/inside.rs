@@ -3,6 +3,7 @@
 //! Trees are passed on, and a packer that followed their links would carry away whatever the links lead to; one that opened a
 //! pipe would wait for ever, one that opened a device might never come to its end.
 
+use crate::path::Shown;
 use crate::wire::{Error, Result};
 use std::{
     fs::{File, Metadata},
@@ -15,7 +16,7 @@ use std::{
 /// `None`: there is no such file. An error: the path leaves the folder, a link stands on its way, or what it leads to is a
 /// folder, a pipe or a device.
 pub(super) fn open(root: &Path, path: &Path) -> Result<Option<(File, Metadata)>> {
-    let named = |message: &str| Error::say(message).in_file(path.display().to_string());
+    let named = |message: &str| Error::say(message).in_file(path.shown());
     let io = |e| Error::io(path, e);
     let mut parts = path.components().peekable();
     if parts.peek().is_none() || !path.components().all(|part| matches!(part, Component::Normal(_))) {

@@ -4,7 +4,7 @@ use super::{Source, Style, text};
 use crate::{
     format::Format,
     game::Game,
-    wire::{Error, ErrorKind, Result},
+    wire::{Error, ErrorKind, Result, utf8},
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::{
@@ -182,7 +182,7 @@ pub fn read_head(source: &dyn Source) -> Result<(Style, Head)> {
         return Ok((style, head));
     }
     let bytes = file.bytes()?;
-    let text = std::str::from_utf8(&bytes).map_err(|e| Error::say(format!("not UTF-8 text: {e}")).in_file(path.clone()))?;
+    let text = utf8(&bytes).map_err(|e| e.in_file(path.clone()))?;
     // Some editors put a byte order mark before it.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let version: Version = text::from_text(text, style).map_err(|e| e.in_file(path.clone()))?;

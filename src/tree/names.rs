@@ -1,5 +1,6 @@
 //! Safe file names: whatever an archive calls its members, the tree's names work on Windows, macOS and Linux.
 
+use crate::path::is_device;
 use std::{
     collections::{HashMap, HashSet},
     hash::{DefaultHasher, Hasher},
@@ -12,7 +13,8 @@ use std::{
 #[derive(Default)]
 pub struct UniquePaths {
     files: HashSet<u64>,
-    folders: HashSet<u64>,
+    /// The folders, each as it was spelled first: where case does not count, a second spelling would be the same folder.
+    folders: HashMap<u64, Box<str>>,
     /// The next number for a wish that was granted with one, so that thousands of equal names stay linear.
     next: HashMap<u64, usize>,
     /// Folders that got another name because a file has theirs.
@@ -30,16 +32,6 @@ fn key(path: &str) -> u64 {
 const COMPONENT: usize = 100;
 /// Longest path, in bytes: leaves room for the target folder below the 260 characters of Windows.
 const PATH: usize = 160;
-
-/// Names that Windows gives to devices, whatever the extension.
-fn is_device(stem: &str) -> bool {
-    let stem = stem.trim_end_matches([' ', '.']).to_ascii_uppercase();
-    matches!(stem.as_str(), "CON" | "PRN" | "AUX" | "NUL" | "CONIN$" | "CONOUT$" | "CLOCK$")
-        || stem.strip_prefix("COM").or_else(|| stem.strip_prefix("LPT")).is_some_and(|n| {
-            let mut chars = n.chars();
-            matches!((chars.next(), chars.next()), (Some('0'..='9' | '¹' | '²' | '³'), None))
-        })
-}
 
 fn component(name: &str) -> String {
     if name.chars().all(|c| c == '.') {
@@ -94,16 +86,17 @@ impl UniquePaths {
     pub fn new() -> Self {
         let mut names = UniquePaths::default();
         names.files.extend(["refit.json", "refit.ron", super::sums::GIT_ATTRIBUTES.0, ".refit"].map(key));
-        names.folders.insert(key(".refit"));
+        names.folders.insert(key(".refit"), ".refit".into());
         names
     }
 
-    /// A path for a member called `name`, with `suffix` (such as `.json`) appended. Folders in the name stay folders.
+    /// A path for a member called `name`, with `suffix` (such as `.json`) appended. Folders in the name stay folders, and two whose names
+    /// differ in case alone are one.
     ///
     /// ```
     /// let mut names = refit::tree::UniquePaths::new();
     /// assert_eq!(names.assign("ai\\patrol.zrd", ".json"), "ai/patrol.zrd.json");
-    /// assert_eq!(names.assign("AI/patrol.zrd", ".json"), "AI/patrol~2.zrd.json");
+    /// assert_eq!(names.assign("AI/patrol.zrd", ".json"), "ai/patrol~2.zrd.json");
     /// assert_eq!(names.assign("../../etc/passwd", ""), "__/__/etc/passwd");
     /// assert_eq!(names.assign("nul.wav", ""), "_nul.wav");
     /// ```
@@ -124,15 +117,13 @@ impl UniquePaths {
             let wish = if folder.is_empty() { part } else { format!("{folder}/{part}") };
             let folded = key(&wish);
             if !self.files.contains(&folded) {
-                self.folders.insert(folded);
-                folder = wish;
+                folder = self.folders.entry(folded).or_insert_with(|| wish.into()).to_string();
                 continue;
             }
             let files = &self.files;
             let free = |n: &usize| !files.contains(&key(&format!("{wish}~{n}")));
             let path = self.moved.entry(folded).or_insert_with(|| format!("{wish}~{}", (2..).find(free).unwrap_or_default())).clone();
-            self.folders.insert(key(&path));
-            folder = path;
+            folder = self.folders.entry(key(&path)).or_insert_with(|| path.into()).to_string();
         }
         let wish = if folder.is_empty() { file } else { format!("{folder}/{file}") };
         let wished = key(&wish);
@@ -140,7 +131,7 @@ impl UniquePaths {
         let path = loop {
             let path = if n == 1 { format!("{wish}{suffix}") } else { format!("{}{suffix}", numbered(&wish, n)) };
             let taken = key(&path);
-            if !self.folders.contains(&taken) && self.files.insert(taken) {
+            if !self.folders.contains_key(&taken) && self.files.insert(taken) {
                 break path;
             }
             n += 1;
@@ -216,6 +207,21 @@ mod tests {
         assert!(a != b && a.len() <= PATH && a.ends_with(".zrd.json"), "{a} {b}");
         let deep = names.assign(&"d/".repeat(200), "");
         assert!(deep.len() <= PATH, "{deep}");
+    }
+
+    /// Windows makes one folder of `DATA` and `data`: the tree must be the same everywhere.
+    #[test]
+    fn a_folder_is_spelled_as_it_was_first() {
+        let mut names = UniquePaths::new();
+        assert_eq!(names.assign("DATA\\a.paa", ""), "DATA/a.paa");
+        assert_eq!(names.assign("data\\b.paa", ""), "DATA/b.paa");
+        assert_eq!(names.assign("Data/Sub/c", ""), "DATA/Sub/c");
+        assert_eq!(names.assign("data/SUB/d", ".json"), "DATA/Sub/d.json");
+        assert_eq!(names.assign("ÄB/x", ""), "ÄB/x");
+        assert_eq!(names.assign("äb/y", ""), "ÄB/y");
+        assert_eq!(names.assign("e", ""), "e");
+        assert_eq!(names.assign("E/f", ""), "E~2/f");
+        assert_eq!(names.assign("e/g", ""), "E~2/g");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! JSON and RON text: lossless, strict when read, and laid out for people: what fits in 100 columns stands on one line.
 
 use super::{Blob, explain};
-use crate::wire::{Error, Result};
+use crate::wire::{Error, Result, utf8};
 use serde::{Serialize, de::DeserializeOwned};
 use std::{cell::Cell, io, ops::Range, rc::Rc};
 
@@ -117,7 +117,7 @@ fn other_type(is: &str, wanted: &str) -> Error {
 
 /// Reads the text of a file that is in memory.
 pub fn of_bytes<T: Document>(bytes: &[u8], style: Style) -> Result<T> {
-    let text = std::str::from_utf8(bytes).map_err(|e| Error::say(format!("not UTF-8 text: {e}")))?;
+    let text = utf8(bytes)?;
     T::from_text(text.strip_prefix('\u{feff}').unwrap_or(text), style)
 }
 

@@ -1,6 +1,7 @@
 //! Errors: one line that says where and what.
 
 use super::visible::Visible;
+use crate::path::{ACCESS_DENIED, is_held, shown};
 use std::{borrow::Cow, fmt};
 
 /// The result of everything that can fail in refit.
@@ -112,15 +113,41 @@ impl Error {
     /// An operating system error about `path`.
     #[cold]
     pub fn io(path: &std::path::Path, error: std::io::Error) -> Self {
-        Self::stopped(error).in_file(path.display().to_string())
+        Self::stopped(error).in_file(shown(path))
     }
 
     /// What the output said: the caller knows which file it is.
     #[cold]
     pub fn stopped(error: std::io::Error) -> Self {
+        Self::stopped_on(cfg!(windows), error)
+    }
+
+    fn stopped_on(windows: bool, error: std::io::Error) -> Self {
         let too_large = error.kind() == std::io::ErrorKind::FileTooLarge;
+        let hint = match error.raw_os_error() {
+            _ if too_large => Some("more than this file system or a limit, such as `ulimit -f`, allows"),
+            code @ Some(ACCESS_DENIED) if is_held(code, windows) => {
+                Some("another program has it open, or you may not write there: close the game or the editor, or leave the folder")
+            }
+            code if is_held(code, windows) => {
+                Some("another program has it open: close the game or the editor, or leave the folder, and try again")
+            }
+            _ => None,
+        };
         let error = Self::make(Cause::Io(error));
-        if too_large { error.hint("more than this file system or a limit, such as `ulimit -f`, allows") } else { error }
+        match hint {
+            Some(hint) => error.hint(hint),
+            None => error,
+        }
+    }
+
+    /// True when this is Windows, and another program has the file or the folder open.
+    pub fn is_held(&self) -> bool {
+        self.is_held_on(cfg!(windows))
+    }
+
+    pub(crate) fn is_held_on(&self, windows: bool) -> bool {
+        matches!(self.what(), Cause::Io(e) if is_held(e.raw_os_error(), windows))
     }
 
     /// Adds the offset in the file, unless a more precise one is known already.
@@ -326,6 +353,16 @@ impl std::error::Error for Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_another_program_holds_has_a_hint() {
+        let said = |windows, code| Error::stopped_on(windows, std::io::Error::from_raw_os_error(code)).to_string();
+        for code in [5, 32, 33] {
+            assert!(said(true, code).contains("another program has it open"), "{}", said(true, code));
+            assert!(!said(false, code).contains("program"));
+        }
+        assert!(!said(true, 2).contains("program"));
+    }
 
     #[test]
     fn errors_are_bounded_and_keep_both_ends() {

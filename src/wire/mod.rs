@@ -28,7 +28,7 @@ pub use odd::{FieldType, Gated, Odd, Only, Usual, With};
 pub use record::{As, Describe, FieldGroup, Placed, RecordTable, Row, note_text, tiles};
 #[doc(hidden)]
 pub use record::{all_zero, cut, cut_mut, holds, put_plain};
-pub use text::{Filler, Str, Text, Zeros, decode_1252, encode_1252};
+pub use text::{Filler, Str, Text, Zeros, decode_1252, encode_1252, utf8};
 pub use text_or::{Given, TextOrRecord, text_or_record};
 pub use time::{FileTime, UnixTime};
 pub use visible::{Visible, steers, visible};

@@ -40,6 +40,40 @@ pub fn decode_1252(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
+/// A file's bytes as the text that they must be: UTF-8. The error says what an editor may have made of it, and where.
+pub fn utf8(bytes: &[u8]) -> Result<&str> {
+    let e = match std::str::from_utf8(bytes) {
+        // Text of which every other byte is 0 is UTF-8, too, but nobody's.
+        Ok(text) if !is_utf16(bytes) => return Ok(text),
+        Ok(_) => None,
+        Err(e) => Some(e),
+    };
+    if is_utf16(bytes) {
+        return Err(Error::say("not UTF-8 text: saved as UTF-16").hint("save it as UTF-8"));
+    }
+    let good = bytes.get(..e.map_or(0, |e| e.valid_up_to())).unwrap_or_default();
+    let last = good.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    let column = String::from_utf8_lossy(good.get(last..).unwrap_or_default()).chars().count() + 1;
+    let line = good.iter().filter(|byte| **byte == b'\n').count() + 1;
+    let byte = bytes.get(good.len()).copied().unwrap_or_default();
+    let is_text = !bytes.iter().any(|byte| *byte < b' ' && !byte.is_ascii_whitespace());
+    Err(match is_text && byte_of(char_of(byte)) == Some(byte) && !char_of(byte).is_control() {
+        true => {
+            Error::text(line, column, format!("not UTF-8 text: this would be {:?} in Windows-1252", char_of(byte))).hint("save it as UTF-8")
+        }
+        false => Error::text(line, column, format!("not UTF-8 text: a byte {byte:#04x}")),
+    })
+}
+
+/// True for what begins as UTF-16 does: with its mark, or, as JSON does, with a character of ASCII.
+fn is_utf16(bytes: &[u8]) -> bool {
+    match bytes {
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => true,
+        [a, b, c, d, ..] => matches!([*a != 0, *b != 0, *c != 0, *d != 0], [true, false, true, false] | [false, true, false, true]),
+        _ => false,
+    }
+}
+
 /// Text as Windows-1252 bytes; an error names the first character that has no byte.
 pub fn encode_1252(text: &str) -> Result<Vec<u8>> {
     if text.is_ascii() {
@@ -367,6 +401,27 @@ impl<const N: usize, F> JsonSchema for Text<N, F> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_not_utf_8_says_what_it_is() {
+        let said = |bytes: &[u8]| utf8(bytes).unwrap_err().in_file("a.json").to_string();
+        assert_eq!(utf8("\u{feff}größe".as_bytes()).unwrap(), "\u{feff}größe");
+        let wide = |big: bool, text: &str| -> Vec<u8> {
+            text.encode_utf16().flat_map(|unit| if big { unit.to_be_bytes() } else { unit.to_le_bytes() }).collect()
+        };
+        for text in ["\u{feff}{ \"a\": 1 }", "\u{feff}ä", "{ }"] {
+            for big in [false, true] {
+                assert_eq!(said(&wide(big, text)), "a.json: not UTF-8 text: saved as UTF-16 (save it as UTF-8)");
+            }
+        }
+        // Latin-1, with its line.
+        assert_eq!(
+            said(b"{\n  \"name\": \"gr\xfc\xdfe\"\n}"),
+            "a.json:2:14: not UTF-8 text: this would be 'ü' in Windows-1252 (save it as UTF-8)"
+        );
+        assert_eq!(said(b"\x00\x01\x02\xff"), "a.json:1:4: not UTF-8 text: a byte 0xff");
+        assert_eq!(said(b"ab\xc3"), "a.json:1:3: not UTF-8 text: this would be 'Ã' in Windows-1252 (save it as UTF-8)");
+    }
 
     #[test]
     fn windows_1252_is_a_bijection() {

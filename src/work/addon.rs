@@ -6,6 +6,7 @@ use crate::{
         build::{self, Built, Found, Options},
         sign,
     },
+    path::Shown,
     tree::Blob,
     wire::{Error, Result},
 };
@@ -18,11 +19,11 @@ use std::path::{Path, PathBuf};
 /// Fails as [`build::from_files`], and on a folder that cannot be read.
 pub fn from_folder(root: &Path, options: &Options, output: Option<&Path>) -> Result<Built> {
     if !root.is_dir() {
-        return Err(Error::say("there is no such folder").in_file(root.display().to_string()));
+        return Err(Error::say("there is no such folder").in_file(root.shown()));
     }
     if root.join("refit.json").is_file() || root.join("refit.ron").is_file() {
         return Err(Error::say("this is an unpacked tree, its manifest says what it becomes")
-            .in_file(root.display().to_string())
+            .in_file(root.shown())
             .hint("repack it without a format, or name its folder `files`"));
     }
     let own = output.and_then(|output| below(root, output));
@@ -56,8 +57,8 @@ pub fn below(root: &Path, file: &Path) -> Option<String> {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
-    let full = folder.canonicalize().ok()?.join(file.file_name()?);
-    let below = full.strip_prefix(root.canonicalize().ok()?).ok()?;
+    let full = crate::path::canonical(folder).ok()?.join(file.file_name()?);
+    let below = full.strip_prefix(crate::path::canonical(root).ok()?).ok()?;
     Some(below.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/"))
 }
 

@@ -4,6 +4,8 @@
 pub mod addon;
 mod find;
 
+#[cfg(feature = "disk")]
+use crate::path::Shown;
 use crate::{
     detect::{self, Detection},
     formats::{self, Context, Format, Model, Renew, Renewable},
@@ -86,7 +88,7 @@ const READ_WHOLE: u64 = 2 << 20;
 pub fn load(path: &std::path::Path) -> Result<Blob> {
     if let Ok(Some(file)) = Blob::open(path)
         && file.len() > READ_WHOLE
-        && detect::glance(&file, &path.display().to_string())?
+        && detect::glance(&file, &path.shown())?
             .is_some_and(|found| registry::codec(found.format).is_some_and(|codec| codec.leaves_on_disk()))
     {
         return Ok(file);

@@ -35,7 +35,7 @@ use crate::{
     naming::{NameKind, Rule},
     sha256,
     tree::{Blob, Form, Sink, TreeReader, TreeWriter, UniquePaths, text},
-    wire::{Error, Result, Trace, UnixTime},
+    wire::{Error, Result, Trace, UnixTime, utf8},
 };
 use bytes::Bytes;
 use std::{borrow::Cow, collections::BTreeMap};
@@ -447,7 +447,7 @@ impl Members for MessagesFile {
         let slot = table.messages.get_mut(m).ok_or_else(|| Error::say("there is no such text"))?;
         let new = match form {
             Form::Document(style) => {
-                let said = std::str::from_utf8(bytes).map_err(|e| Error::say(format!("not UTF-8 text: {e}")))?;
+                let said = utf8(bytes)?;
                 text::from_text::<Message>(said, style)?
             }
             Form::Stored => slot.with_stored(bytes, kind, &page)?,

@@ -7,7 +7,7 @@
 //! A note only counts while the content has its sum. One that was lost on the way (a copy, an archive) makes refit keep a file
 //! that it need not have kept, never the other way round.
 
-use super::{fault, parent};
+use super::{fault, held, parent};
 use std::{
     fs,
     io::{Result, Write},
@@ -79,7 +79,7 @@ impl NoteMark {
         #[cfg(unix)]
         let _ = xattr::remove(path, self.name());
         #[cfg(not(unix))]
-        let _ = fs::remove_file(self.stream(path));
+        let _ = held::remove_file(&self.stream(path));
     }
 
     /// Notes the sum in the list beside the file. Nothing is lost without the note, so an error is none.
@@ -134,12 +134,12 @@ fn write_list(folder: &Path, lines: &[(String, String)]) -> Result<()> {
     fault::step()?;
     let path = folder.join(LIST);
     if lines.is_empty() {
-        return fs::remove_file(path);
+        return held::remove_file(&path);
     }
-    let mut file = tempfile::Builder::new().prefix(".refit-").suffix(".tmp").tempfile_in(folder)?;
+    let mut file = held::new_temporary(folder)?;
     for (sum, name) in lines {
         writeln!(file, "{sum}  {name}")?;
     }
     fault::step()?;
-    file.persist(path).map(|_| ()).map_err(|e| e.error)
+    held::persist(file, &path)
 }

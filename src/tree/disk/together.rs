@@ -11,12 +11,14 @@
 
 use super::{
     Backup, KeptCopy, LIVE, Live, NewFolders, Original, Replace, Written, backup_path, behind_links, check_backup, copy_to, fill,
-    give_usual_permissions, is_absent, is_original, is_same, keep_further_name, own,
+    give_usual_permissions, held, is_absent, is_original, is_same, keep_further_name, own,
     own::NoteMark,
     parent, place, step, sync_folder, temporary_file,
     turn::{self, Turn},
 };
 use crate::{
+    path::Shown,
+    path::canonical,
     tree::blob::Blob,
     wire::{Error, Result},
 };
@@ -93,14 +95,14 @@ pub struct Recovered {
 impl std::fmt::Display for Recovered {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let files = if self.files == 1 { "1 file".to_owned() } else { format!("{} files", self.files) };
-        let (root, what) = (self.root.display(), &self.what);
+        let (root, what) = (self.root.shown(), &self.what);
         match (self.finished, self.files) {
             (true, _) => write!(f, "{root}: a {what} was ended while it put {files} in place; it has been finished")?,
             (false, 0) => write!(f, "{root}: a {what} was ended before it put anything in place; it has been undone, nothing was changed")?,
             (false, _) => write!(f, "{root}: a {what} was ended while it put {files} in place; it has been undone")?,
         }
         for path in &self.changed {
-            write!(f, "; {} was changed by another program since, it was left alone", path.display())?;
+            write!(f, "; {} was changed by another program since, it was left alone", path.shown())?;
         }
         Ok(())
     }
@@ -131,7 +133,7 @@ impl AtWork {
         let path = root.join(AT_WORK);
         let busy = || {
             Error::say("another refit is putting files in place here")
-                .in_file(root.display().to_string())
+                .in_file(root.shown())
                 .hint("nothing was written; try again when it has ended")
         };
         let file = fs::OpenOptions::new().create(true).truncate(false).write(true).open(&path).map_err(|e| Error::io(root, e))?;
@@ -147,7 +149,7 @@ impl Drop for AtWork {
         // With the turn taken, no other refit opens the lock file between closing and removing it.
         let _turn = Turn::take(&self.root);
         drop(self.file.take());
-        let _ = fs::remove_file(self.root.join(AT_WORK));
+        let _ = held::remove_file(&self.root.join(AT_WORK));
     }
 }
 
@@ -203,7 +205,7 @@ impl Step {
         let relative = unspell(&self.file).ok_or_else(|| damaged(root))?;
         let target = root.join(relative);
         // A folder may have been replaced by a link since.
-        let inside = fs::canonicalize(parent(&target)).is_ok_and(|folder| folder.starts_with(root));
+        let inside = canonical(parent(&target)).is_ok_and(|folder| folder.starts_with(root));
         if inside { Ok(target) } else { Err(damaged(root)) }
     }
 
@@ -226,7 +228,7 @@ impl Step {
 
 fn damaged(root: &Path) -> Error {
     Error::say("the journal of an earlier refit is damaged")
-        .in_file(root.join(JOURNAL).display().to_string())
+        .in_file(root.join(JOURNAL).shown())
         .hint("look at the files beside it, and delete it")
 }
 
@@ -237,7 +239,7 @@ fn link(from: &Path, to: &Path, sum: &str) -> Result<()> {
         if is_same(from, to, sum)? {
             return Ok(());
         }
-        return Err(Error::say("something stands where the old file is to be kept").in_file(to.display().to_string()));
+        return Err(Error::say("something stands where the old file is to be kept").in_file(to.shown()));
     }
     let linked = step().and_then(|()| fs::hard_link(from, to));
     match linked {
@@ -249,7 +251,7 @@ fn link(from: &Path, to: &Path, sum: &str) -> Result<()> {
 }
 
 fn rename(from: &Path, to: &Path) -> Result<()> {
-    step().and_then(|()| fs::rename(from, to)).map_err(|e| Error::io(to, e))
+    step().and_then(|()| held::rename(from, to)).map_err(|e| Error::io(to, e))
 }
 
 impl Journal {
@@ -276,7 +278,7 @@ impl Journal {
     /// Puts it in place, whole.
     fn put(temp: tempfile::NamedTempFile, root: &Path) -> Result<()> {
         let path = root.join(JOURNAL);
-        step().and_then(|()| temp.persist(&path).map_err(|e| e.error)).map_err(|e| Error::io(&path, e))?;
+        step().and_then(|()| held::persist(temp, &path)).map_err(|e| Error::io(&path, e))?;
         sync_folder(root);
         Ok(())
     }
@@ -296,7 +298,7 @@ impl Journal {
 
     fn remove(root: &Path) -> Result<()> {
         let path = root.join(JOURNAL);
-        step().and_then(|()| fs::remove_file(&path)).map_err(|e| Error::io(&path, e))?;
+        step().and_then(|()| held::remove_file(&path)).map_err(|e| Error::io(&path, e))?;
         sync_folder(root);
         Ok(())
     }
@@ -336,11 +338,11 @@ impl Journal {
                 let _turn = Turn::take(parent(target))?;
                 if sum_of(target)? != step.old {
                     return Err(Error::say("the file changed while refit was at work: another refit or program wrote it")
-                        .in_file(target.display().to_string())
+                        .in_file(target.shown())
                         .hint("nothing was changed; look at it and try again"));
                 }
                 match step.gone {
-                    true => super::step().and_then(|()| fs::remove_file(target)).map_err(|e| Error::io(target, e))?,
+                    true => super::step().and_then(|()| held::remove_file(target)).map_err(|e| Error::io(target, e))?,
                     false => rename(staged, target)?,
                 }
             }
@@ -383,7 +385,7 @@ impl Journal {
                     if let (Some(kept), Some(old)) = (&kept, &step.old)
                         && is_same(&target, kept, old)?
                     {
-                        fs::remove_file(kept).map_err(|e| Error::io(kept, e))?;
+                        held::remove_file(kept).map_err(|e| Error::io(kept, e))?;
                     }
                     return Ok(());
                 }
@@ -394,10 +396,10 @@ impl Journal {
                 match (&step.old, &old) {
                     (Some(_), Some(old)) if step.gone && kept.as_ref() == Some(old) => {
                         link(old, &target, step.old.as_deref().unwrap_or_default())?;
-                        fs::remove_file(old).map_err(|e| Error::io(old, e))
+                        held::remove_file(old).map_err(|e| Error::io(old, e))
                     }
                     (Some(_), Some(old)) => rename(old, &target),
-                    (None, _) => fs::remove_file(&target).map_err(|e| Error::io(&target, e)),
+                    (None, _) => held::remove_file(&target).map_err(|e| Error::io(&target, e)),
                     (Some(_), None) => {
                         changed.push(target.clone());
                         Ok(())
@@ -420,7 +422,7 @@ impl Journal {
             let staged = step.staged(&target, &self.id, n);
             for path in [Some(Step::aside(&target, &self.id, n)), (!step.restore).then_some(staged)].into_iter().flatten() {
                 if !is_absent(&path) {
-                    let _ = fs::remove_file(path);
+                    let _ = held::remove_file(&path);
                 }
             }
         }
@@ -431,7 +433,7 @@ impl Journal {
         let prefix = format!(".refit-{}-", self.id);
         for entry in walkdir::WalkDir::new(root).min_depth(1).into_iter().filter_map(|entry| entry.ok()) {
             if entry.file_type().is_file() && entry.file_name().to_str().is_some_and(|name| name.starts_with(&prefix)) {
-                let _ = fs::remove_file(entry.path());
+                let _ = held::remove_file(entry.path());
             }
         }
     }
@@ -444,13 +446,13 @@ pub fn is_begun(root: &Path) -> bool {
 
 /// The folder at or above a path in which work was ended before it was done.
 pub fn unfinished_above(path: &Path) -> Option<PathBuf> {
-    let path = fs::canonicalize(path).or_else(|_| fs::canonicalize(parent(path))).ok()?;
+    let path = canonical(path).or_else(|_| canonical(parent(path))).ok()?;
     path.ancestors().find(|folder| folder.join(JOURNAL).is_file()).map(Path::to_owned)
 }
 
 /// Finishes or undoes work that was ended before it was done in this folder; `None` where there is none.
 pub fn recover(root: &Path) -> Result<Option<Recovered>> {
-    let root = fs::canonicalize(root).map_err(|e| Error::io(root, e))?;
+    let root = canonical(root).map_err(|e| Error::io(root, e))?;
     if !is_begun(&root) {
         return Ok(None);
     }
@@ -490,7 +492,7 @@ impl Together {
     /// Begins with a folder; `what` is said of it when it is ended too early. What was ended there before is finished or undone first.
     pub fn begin(root: &Path, what: &str) -> Result<(Self, Option<Recovered>)> {
         let made = NewFolders::make(root)?;
-        let root = fs::canonicalize(root).map_err(|e| Error::io(root, e))?;
+        let root = canonical(root).map_err(|e| Error::io(root, e))?;
         let work = AtWork::begin(&root)?;
         let recovered = recover_at(&root)?;
         let journal = Journal::new(what);
@@ -521,11 +523,11 @@ impl Together {
     /// The file that is meant, behind links, and its place below the folder.
     fn inside(&self, path: &Path) -> Result<(PathBuf, String)> {
         let target = behind_links(path)?;
-        let folder = fs::canonicalize(parent(&target)).map_err(|e| Error::io(path, e))?;
+        let folder = canonical(parent(&target)).map_err(|e| Error::io(path, e))?;
         let target = target.file_name().map(|name| folder.join(name)).unwrap_or(target);
         let below = target.strip_prefix(&self.root).map(spell).map_err(|_| {
             Error::say("a link leads out of the folder that is written to")
-                .in_file(path.display().to_string())
+                .in_file(path.shown())
                 .hint("nothing was written; write this file by itself")
         })?;
         Ok((target, below))
@@ -559,7 +561,7 @@ impl Together {
             let old = sum_of(&target)?;
             if old.is_some() {
                 // Without the right to write the file itself, the right to rename over it is not used.
-                fs::OpenOptions::new().write(true).open(&target).map_err(io)?;
+                held::patiently(|| fs::OpenOptions::new().write(true).open(&target)).map_err(io)?;
             }
             match fs::metadata(&target) {
                 Ok(meta) => _ = new.set_permissions(meta.permissions()),
@@ -585,13 +587,13 @@ impl Together {
         let (written, old, keep) = match filled {
             Ok((written, ..)) if written.unchanged => {
                 drop(new);
-                let _ = fs::remove_file(&staged);
+                let _ = held::remove_file(&staged);
                 return Ok(written);
             }
             Ok(done) => done,
             Err(e) => {
                 drop(new);
-                let _ = fs::remove_file(&staged);
+                let _ = held::remove_file(&staged);
                 return Err(e);
             }
         };
@@ -670,7 +672,7 @@ impl Drop for Together {
     fn drop(&mut self) {
         if !self.committed {
             self.journal.clear(&self.root);
-            let _ = fs::remove_file(self.root.join(JOURNAL));
+            let _ = held::remove_file(&self.root.join(JOURNAL));
         }
     }
 }

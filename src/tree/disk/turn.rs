@@ -1,11 +1,15 @@
 //! Several refits at once: whose turn it is in a folder, and what one that was killed left there.
 
-use super::fault;
-use crate::wire::{Error, Result};
+use super::{fault, held};
+use crate::{
+    path::Shown,
+    path::shown,
+    wire::{Error, Result},
+};
 use fs4::{FileExt, TryLockError};
 use std::{
     fs,
-    path::Path,
+    path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
     time::{Duration, Instant, SystemTime},
 };
@@ -25,11 +29,11 @@ impl Turn {
     pub fn take(folder: &Path) -> Result<Self> {
         let began = Instant::now();
         loop {
-            match try_take(folder) {
+            match try_take(folder, began.elapsed()) {
                 Ok(file) => return Ok(Turn(file)),
                 Err(Busy) if began.elapsed() > PATIENCE => {
                     return Err(Error::say("another refit has been at work in this folder for two minutes")
-                        .in_file(folder.display().to_string())
+                        .in_file(folder.shown())
                         .hint("nothing was replaced; try again when it has ended"));
                 }
                 Err(Busy) => std::thread::sleep(Duration::from_millis(5)),
@@ -48,7 +52,7 @@ impl Turn {
 struct Busy;
 
 #[cfg(unix)]
-fn try_take(folder: &Path) -> Result<Option<fs::File>, Busy> {
+fn try_take(folder: &Path, _: Duration) -> Result<Option<fs::File>, Busy> {
     let Ok(file) = fs::File::open(folder) else { return Ok(None) };
     match FileExt::try_lock(&file) {
         Ok(()) => Ok(Some(file)),
@@ -59,7 +63,7 @@ fn try_take(folder: &Path) -> Result<Option<fs::File>, Busy> {
 
 /// Windows does not lock folders, but a file that nobody else may open does as well, and goes with whoever opened it.
 #[cfg(not(unix))]
-fn try_take(folder: &Path) -> Result<Option<fs::File>, Busy> {
+fn try_take(folder: &Path, waited: Duration) -> Result<Option<fs::File>, Busy> {
     let mut options = fs::OpenOptions::new();
     options.read(true).write(true).create(true);
     #[cfg(windows)]
@@ -68,12 +72,20 @@ fn try_take(folder: &Path) -> Result<Option<fs::File>, Busy> {
         const DELETE_ON_CLOSE: u32 = 0x0400_0000;
         options.share_mode(0).custom_flags(DELETE_ON_CLOSE);
     }
-    const SHARING_VIOLATION: i32 = 32;
     match options.open(folder.join(TURN)) {
         Ok(file) => Ok(Some(file)),
-        Err(e) if e.raw_os_error() == Some(SHARING_VIOLATION) => Err(Busy),
+        Err(e) if is_anothers_turn(e.raw_os_error(), waited) => Err(Busy),
         Err(_) => Ok(None),
     }
+}
+
+/// What Windows says of the file of a turn that another refit has. It says that access is denied of one that is just going, too, but also of
+/// a folder that may not be written to: that is waited for only so long as a file may take to go.
+#[cfg(any(not(unix), test))]
+fn is_anothers_turn(code: Option<i32>, waited: Duration) -> bool {
+    const SHARING_VIOLATION: i32 = 32;
+    const GOING: Duration = Duration::from_millis(500);
+    code == Some(SHARING_VIOLATION) || (code == Some(crate::path::ACCESS_DENIED) && waited < GOING)
 }
 
 /// What holds the lock that tells other refits a temporary thing is in use.
@@ -145,19 +157,62 @@ pub fn sweep(folder: &Path) {
             continue;
         }
         let old = path.join("old");
-        if old.symlink_metadata().is_ok() {
-            remark(format!("{} holds a folder that a refit which was ended wanted to replace", old.display()));
+        if let Some(back) = put_back(folder, &path, &meta) {
+            remark(format!("{}: put back, a refit was ended while it replaced it", shown(&back)));
+        } else if old.symlink_metadata().is_ok() {
+            remark(format!("{} holds a folder that a refit which was ended wanted to replace", old.shown()));
             continue;
         }
         if !is_left(&path, &meta) {
             continue;
         }
-        let removed = fault::step().and_then(|()| if meta.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) });
+        let removed = fault::step().and_then(|()| held::remove(&path, meta.is_dir()));
         remark(match removed {
-            Ok(()) => format!("{}: left by a refit that was ended, removed", path.display()),
-            Err(e) => format!("{}: left by a refit that was ended, and cannot be removed: {e}", path.display()),
+            Ok(()) => format!("{}: left by a refit that was ended, removed", path.shown()),
+            Err(e) => format!("{}: left by a refit that was ended, and cannot be removed: {e}", path.shown()),
         });
     }
+}
+
+/// In the folder of a replacement: the names of the folder that is replaced, and of the one that it is moved to, one a line.
+const REPLACES: &str = "replaces";
+
+/// Notes which folder is about to go, and where to, unless that is `old` beside the new one. A kill then leaves enough for [`sweep`].
+pub fn note_replaced(new: &Path, target: &Path, aside: Option<&Path>) {
+    let name = |path: &Path| path.file_name()?.to_str().map(str::to_owned);
+    if let (Some(folder), Some(target)) = (new.parent(), name(target)) {
+        // Without the note, what is left is only told.
+        let _ = fs::write(folder.join(REPLACES), format!("{target}\n{}\n", aside.and_then(name).unwrap_or_default()));
+    }
+}
+
+/// Takes the note back: the folder is where it was.
+pub fn forget_replaced(new: &Path) {
+    if let Some(folder) = new.parent() {
+        let _ = held::remove_file(&folder.join(REPLACES));
+    }
+}
+
+/// Puts back the folder that a killed refit had moved away when its replacement was not there yet; gives where it is. Only when nothing
+/// is there now.
+fn put_back(folder: &Path, temp: &Path, meta: &fs::Metadata) -> Option<PathBuf> {
+    let note = temp.join(REPLACES);
+    let is_note = |meta: fs::Metadata| meta.is_file() && meta.len() < 4096;
+    if !meta.is_dir() || !note.symlink_metadata().is_ok_and(is_note) || !is_left(temp, meta) {
+        return None;
+    }
+    let text = fs::read_to_string(note).ok()?;
+    let mut lines = text.lines();
+    let (target, aside) = (lines.next()?, lines.next().unwrap_or_default());
+    let is_name = |name: &str| Path::new(name).components().eq([std::path::Component::Normal(name.as_ref())]);
+    if !is_name(target) || !(aside.is_empty() || is_name(aside) && aside.starts_with(&format!("{target}.old"))) {
+        return None;
+    }
+    let to = folder.join(target);
+    let from = if aside.is_empty() { temp.join("old") } else { folder.join(aside) };
+    let gone = to.symlink_metadata().is_err_and(|e| e.kind() == std::io::ErrorKind::NotFound);
+    let there = from.symlink_metadata().is_ok_and(|meta| meta.is_dir());
+    (gone && there).then(|| fault::step().and_then(|()| held::rename(&from, &to)).ok())?.map(|()| to)
 }
 
 /// True when no living refit uses a temporary thing.
@@ -172,5 +227,17 @@ fn is_left(path: &Path, meta: &fs::Metadata) -> bool {
             let now = SystemTime::now();
             now.duration_since(at).or_else(|_| at.duration_since(now)).is_ok_and(|age| age > STALE)
         }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_turn_that_is_just_given_back_is_waited_for() {
+        let is = |code, waited| is_anothers_turn(Some(code), Duration::from_millis(waited));
+        assert!(is(32, 0) && is(32, 60_000) && is(5, 0) && is(5, 400));
+        assert!(!is(5, 600) && !is(2, 0) && !is(19, 0) && !is_anothers_turn(None, Duration::ZERO));
     }
 }

@@ -1,0 +1,187 @@
+//! What other programs hold: Windows replaces, renames and removes nothing that is open without their leave, and a virus scanner, an
+//! indexer or the Explorer looks into most things for a moment after they were written.
+//!
+//! So every rename and removal is tried again for a while. What is still held then is an error that says so, see [`Error::io`].
+//!
+//! [`Error::io`]: crate::wire::Error::io
+
+use crate::path::{is_held, reachable};
+use std::{
+    fs,
+    io::Result,
+    path::Path,
+    time::{Duration, Instant},
+};
+
+/// Milliseconds to wait before each further try: a bit more than a second in all.
+const PAUSES: [u64; 7] = [10, 20, 40, 80, 160, 320, 640];
+
+/// Does something with a file or folder, again while another program holds it.
+pub fn patiently<T>(work: impl FnMut() -> Result<T>) -> Result<T> {
+    patiently_on(cfg!(windows), std::thread::sleep, work)
+}
+
+fn patiently_on<T>(windows: bool, mut pause: impl FnMut(Duration), mut work: impl FnMut() -> Result<T>) -> Result<T> {
+    for wait in PAUSES {
+        match work() {
+            Err(e) if is_held(e.raw_os_error(), windows) => pause(Duration::from_millis(wait)),
+            done => return done,
+        }
+    }
+    work()
+}
+
+/// The same for longer work that ends in such: for so long, while a game may have its files open.
+pub fn patiently_for<T>(patience: Duration, work: impl FnMut() -> crate::wire::Result<T>) -> crate::wire::Result<T> {
+    patiently_for_on(cfg!(windows), patience, std::thread::sleep, work)
+}
+
+fn patiently_for_on<T>(
+    windows: bool,
+    patience: Duration,
+    mut pause: impl FnMut(Duration),
+    mut work: impl FnMut() -> crate::wire::Result<T>,
+) -> crate::wire::Result<T> {
+    let (began, each) = (Instant::now(), Duration::from_millis(200));
+    let mut paused = Duration::ZERO;
+    loop {
+        match work() {
+            Err(e) if e.is_held_on(windows) && began.elapsed().max(paused) < patience => {
+                pause(each);
+                paused += each;
+            }
+            done => return done,
+        }
+    }
+}
+
+/// Gives a file or folder another name. A file there is replaced, also while another program has it open, where the system can.
+pub fn rename(from: &Path, to: &Path) -> Result<()> {
+    patiently(|| fs::rename(from, to))
+}
+
+/// Removes a file. One that is gone by the second try is one that the first try removed.
+pub fn remove_file(path: &Path) -> Result<()> {
+    let mut is_first = true;
+    patiently(|| match fs::remove_file(path) {
+        Err(e) if !std::mem::take(&mut is_first) && e.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        done => done,
+    })
+}
+
+/// Removes a folder with everything in it.
+pub fn remove_dir_all(path: &Path) -> Result<()> {
+    patiently(|| fs::remove_dir_all(path))
+}
+
+/// Removes a file or a folder.
+pub fn remove(path: &Path, is_folder: bool) -> Result<()> {
+    if is_folder { remove_dir_all(path) } else { remove_file(path) }
+}
+
+/// A new file in a folder, for what is to be put in place there; it goes when it is dropped.
+pub fn new_temporary(folder: &Path) -> Result<tempfile::NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    let builder = builder.prefix(".refit-").suffix(".tmp");
+    // On Windows the crate marks its files as temporary, and the mark would stay with what is put in place.
+    #[cfg(windows)]
+    return builder.make_in(reachable(folder), |path| fs::OpenOptions::new().read(true).write(true).create_new(true).open(path));
+    #[cfg(not(windows))]
+    builder.tempfile_in(reachable(folder))
+}
+
+/// A new folder in a folder; it goes when it is dropped.
+pub fn new_temporary_folder(folder: &Path) -> Result<tempfile::TempDir> {
+    tempfile::Builder::new().prefix(".refit-").suffix(".tmp").tempdir_in(reachable(folder))
+}
+
+/// Puts a temporary file in the place of another one, or where none is.
+pub fn persist(mut temp: tempfile::NamedTempFile, to: &Path) -> Result<()> {
+    rename(temp.path(), to)?;
+    temp.disable_cleanup(true);
+    Ok(())
+}
+
+/// Puts a temporary file where none is; an error where one is.
+pub fn persist_new(temp: tempfile::NamedTempFile, to: &Path) -> Result<()> {
+    let (to, mut left) = (reachable(to), Some(temp));
+    patiently(|| {
+        let Some(temp) = left.take() else { return Ok(()) };
+        temp.persist_noclobber(&to).map(drop).map_err(|e| {
+            left = Some(e.file);
+            e.error
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{Error, ErrorKind};
+
+    /// How often something is done that fails so often with this error, and how long that takes.
+    fn tries(windows: bool, code: i32, fails: usize) -> (usize, Duration, bool) {
+        let (mut done, mut waited) = (0, Duration::ZERO);
+        let work = || {
+            done += 1;
+            if done <= fails { Err(Error::from_raw_os_error(code)) } else { Ok(()) }
+        };
+        let end = patiently_on(windows, |pause| waited += pause, work).is_ok();
+        (done, waited, end)
+    }
+
+    #[test]
+    fn what_is_held_for_a_moment_is_tried_again() {
+        for code in [5, 32, 33] {
+            assert_eq!(tries(true, code, 0), (1, Duration::ZERO, true));
+            assert_eq!(tries(true, code, 3), (4, Duration::from_millis(70), true));
+            let (done, waited, end) = tries(true, code, usize::MAX);
+            assert!(done == 8 && !end && waited > Duration::from_secs(1) && waited < Duration::from_secs(2));
+            // On other systems these are other errors.
+            assert_eq!(tries(false, code, 3), (1, Duration::ZERO, false));
+        }
+        // No such file, exists already.
+        for code in [2, 183] {
+            assert_eq!(tries(true, code, 3), (1, Duration::ZERO, false));
+        }
+    }
+
+    #[test]
+    fn what_a_game_holds_is_tried_for_longer() {
+        let run = |windows, code, fails| {
+            let mut done = 0;
+            let work = || {
+                done += 1;
+                let held = || crate::wire::Error::io(Path::new("a"), Error::from_raw_os_error(code));
+                if done <= fails { Err(held()) } else { Ok(()) }
+            };
+            let end = patiently_for_on(windows, Duration::from_secs(2), |_| (), work).is_ok();
+            (done, end)
+        };
+        assert_eq!((run(true, 32, 4), run(true, 32, 99)), ((5, true), (11, false)));
+        assert_eq!((run(false, 32, 4), run(true, 2, 4)), ((1, false), (1, false)));
+    }
+
+    #[test]
+    fn a_file_is_put_in_place_of_another_or_of_none() {
+        let dir = tempfile::tempdir().unwrap();
+        let target = dir.path().join("a.zbd");
+        let new = |text: &str| {
+            let temp = new_temporary(dir.path()).unwrap();
+            fs::write(temp.path(), text).unwrap();
+            temp
+        };
+        let there = || (fs::read_to_string(&target).unwrap(), fs::read_dir(dir.path()).unwrap().count());
+        persist_new(new("one"), &target).unwrap();
+        assert_eq!(there(), ("one".to_owned(), 1));
+        assert_eq!(persist_new(new("two"), &target).unwrap_err().kind(), ErrorKind::AlreadyExists);
+        assert_eq!(there(), ("one".to_owned(), 1));
+        // While somebody reads the old one, which stays what it is.
+        #[cfg(unix)]
+        let reading = fs::File::open(&target).unwrap();
+        persist(new("three"), &target).unwrap();
+        #[cfg(unix)]
+        assert_eq!(std::io::read_to_string(reading).unwrap(), "one");
+        assert_eq!(there(), ("three".to_owned(), 1));
+    }
+}
