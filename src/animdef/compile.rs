@@ -567,26 +567,43 @@ impl Compile<'_, '_> {
             return Ok(());
         }
         let world = self.options.world.as_ref();
-        let known = |name: &[u8]| {
-            world.ok_or_else(|| {
-                let name = decode_1252(name).into_owned();
-                Error::say(format!("{name:?} is new, and its place in the world is stored with it")).hint("--world names the world")
-            })
+        let nowhere = |name: &[u8]| {
+            let name = decode_1252(name).into_owned();
+            match world {
+                Some(_) => Error::say(format!("the world has no node {name:?}, or several")),
+                None => {
+                    Error::say(format!("{name:?} is new, and its place in the world is stored with it")).hint("--world names the world")
+                }
+            }
         };
-        let nowhere = |name: &[u8]| Error::say(format!("the world has no node {:?}, or several", decode_1252(name)));
+        // Without a world the other entries of the file tell where a node is.
+        let find = |name: &[u8], below: &[u32], anywhere: bool| match world {
+            Some(world) => world.find(name, below, anywhere),
+            None => self.base?.place(name, below),
+        };
         // What it is bound to, and what it is attached to.
         let (name, root) = (new.name, new.animation_root_name);
         let (name, root) = (name.bytes(), root.bytes());
         let same_name = old.is_some_and(|old| old.name.bytes() == name);
         let same_root = old.is_some_and(|old| old.animation_root_name.bytes() == root);
+        let mut steps_known = false;
         if !same_name {
-            known(name)?;
-            let node = bound.node.ok_or_else(|| nowhere(name))?;
+            let twin = self.base.filter(|_| world.is_none()).and_then(|base| base.bound_to(name, &new.path));
+            let node = match (world, twin) {
+                (None, Some(twin)) => Some(twin.pointers.anim.or(Hex(!0)).0),
+                (None, None) => find(name, &[], true),
+                (Some(_), _) => bound.node,
+            };
+            for (step, seen) in new.path.iter_mut().zip(twin.map_or(&[][..], |twin| &twin.path)) {
+                step.id = seen.id;
+            }
+            steps_known = twin.is_some();
+            let node = node.ok_or_else(|| nowhere(name))?;
             new.pointers.anim = Odd((node != !0).then_some(Hex(node)));
         }
         let anim = new.pointers.anim.or(Hex(!0));
         if !same_root {
-            let place = if root == name { Some(anim.0) } else { known(root)?.find(root, &[anim.0], true) };
+            let place = if root == name { Some(anim.0) } else { find(root, &[anim.0], true) };
             let place = place.ok_or_else(|| nowhere(root))?;
             new.pointers.root = Odd((place != anim.0).then_some(Hex(place)));
         } else if old.is_some_and(|old| old.pointers.root.is_none()) && !same_name {
@@ -594,11 +611,10 @@ impl Compile<'_, '_> {
             let place = old.map_or(Hex(!0), |old| old.pointers.anim.or(Hex(!0)));
             new.pointers.root = Odd((place != anim).then_some(place));
         }
-        for (at, step) in new.path.iter_mut().enumerate() {
+        for (at, step) in new.path.iter_mut().enumerate().filter(|_| !steps_known) {
             if old.and_then(|old| old.path.get(at)).is_none_or(|old| old.name.text != step.name.text) {
                 let text = step.name.text.bytes();
-                known(text)?;
-                let place = bound.path.get(at).and_then(|(_, place)| *place);
+                let place = if world.is_some() { bound.path.get(at).and_then(|(_, place)| *place) } else { find(text, &[], true) };
                 step.id = Hex(place.ok_or_else(|| nowhere(text))?);
             }
         }
@@ -619,7 +635,7 @@ impl Compile<'_, '_> {
             .collect();
         for (array, at, label) in fresh {
             let text = label.text.bytes();
-            let id = known(text)?.find(text, &below, !local).ok_or_else(|| {
+            let id = find(text, &below, !local).ok_or_else(|| {
                 let hint = if local { "LOCAL_NODES_ONLY: it must hang below the root" } else { "name a node of the world" };
                 nowhere(text).hint(hint)
             })?;

@@ -583,7 +583,10 @@ fn event_of(scope: &mut Scope<'_>, new: Body, list: Option<List<'_>>) -> Result<
             let _ = Body::of_key(key.as_bytes()).map(|mut empty| body(k, &mut empty));
         });
         for (other, values) in strange {
-            let what = unknown(other, &format!("is no key of {key}: ignored"), asked.iter().map(String::as_str));
+            let what = match asked.iter().find(|asked| asked.as_bytes() == other) {
+                Some(other) => format!("{other} means nothing beside the other keys of this {key}: ignored"),
+                None => unknown(other, &format!("is no key of {key}: ignored"), asked.iter().map(String::as_str)),
+            };
             scope.say(super::IGNORED, values.or(list), what);
         }
     }

@@ -564,9 +564,11 @@ fn tell(session: &mut Session, compiled: &Compiled, against: bool, made: bool) -
         }
         if let Some(error) = &entry.error {
             good = false;
-            failed += usize::from(made || !entry.findings.iter().any(|finding| is_limit(&finding)));
-            if failed <= ERRORS {
-                session.error(error);
+            if made || !entry.findings.iter().any(|finding| is_limit(&finding)) {
+                failed += 1;
+                if failed <= ERRORS {
+                    session.error(error);
+                }
             }
         }
         if session.global.json {
@@ -581,7 +583,7 @@ fn tell(session: &mut Session, compiled: &Compiled, against: bool, made: bool) -
         }
     }
     if failed > ERRORS {
-        session.error(format!("… and {} more could not be compiled", count(failed - ERRORS, "definition")));
+        session.error(format!("… and {} could not be compiled either", count(failed - ERRORS, "definition")));
     }
     if compiled.has_findings() {
         session.found();
