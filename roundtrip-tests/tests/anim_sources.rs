@@ -133,6 +133,61 @@ fn a_world_says_which_nodes_there_are() {
     run(dir, "anim compile anim.zrd -o x.zbd --world base.zbd").code(1);
 }
 
+/// A slip in the name of the node: said by `compile` in a line, by `check` as a finding, and an error with --strict.
+#[test]
+fn definitions_that_make_no_entry_are_told() {
+    let dir = folder();
+    let dir = dir.path();
+    fs::copy(root().join("golden/gamez/rc_full_nodes.gamez.zbd"), dir.join("gamez.zbd")).unwrap();
+    write(dir, "anim.zrd", &GATE.replace("NAME ( gate )", "NAME ( wrold1 )"));
+    let said = "anim.zrd:4:5: the world has no node \"wrold1\": no entry is made (did you mean \"world1\"?)";
+    let done = run(dir, "anim compile anim.zrd -o a.zbd --world gamez.zbd").code(0);
+    assert!(out(&done).contains("no definitions, 1 left out") && err(&done).contains(said), "{} {}", out(&done), err(&done));
+    let done = run(dir, "anim check anim.zrd --world gamez.zbd").code(3);
+    assert!(err(&done).contains("[animdef-left-out]") && err(&done).contains("no node \"wrold1\""), "{}", err(&done));
+    let done = run(dir, "anim compile anim.zrd -o b.zbd --strict --world gamez.zbd --json").code(1);
+    assert!(err(&done).contains("no node \"wrold1\"") && !dir.join("b.zbd").exists(), "{}", err(&done));
+    assert_eq!(rows(&out(&done))[0]["status"], "failed");
+    let done = run(dir, "anim check anim.zrd --world gamez.zbd --json").code(3);
+    assert_eq!(rows(&out(&done))[0]["status"], "left_out");
+}
+
+/// What the game trips over in the compiled file is told as `repack` and `put` tell it: once it is new, and not what was there.
+#[test]
+fn compiling_tells_what_it_brings_in() {
+    let dir = folder();
+    let dir = dir.path();
+    write(dir, "defs/anim.zrd", &GATE.replace("SOUND (", "IF ( RANDOM_WEIGHT ( 0.5 ) ) SOUND ("));
+    for line in ["anim compile defs -o a.zbd", "anim check defs"] {
+        let done = run(dir, line).code(0);
+        assert!(err(&done).contains("1 IF without ENDIF [anim-blocks]"), "{line}: {}", err(&done));
+    }
+    write(dir, "defs/anim.zrd", &GATE.replace("SOUND (", "IF ( RANDOM_WEIGHT ( 0.25 ) ) SOUND ("));
+    let done = run(dir, "anim compile defs -o b.zbd --base a.zbd").code(0);
+    assert!(err(&done).is_empty(), "{}", err(&done));
+    write(dir, "defs/anim.zrd", GATE);
+    let done = run(dir, "anim compile defs -o c.zbd").code(0);
+    assert!(err(&done).is_empty(), "{}", err(&done));
+    // A misspelt key of an event, with its line.
+    write(dir, "defs/anim.zrd", &GATE.replace("AT_NODE", "AT_NOD"));
+    let done = run(dir, "anim compile defs -o d.zbd").code(3);
+    assert!(err(&done).contains("anim.zrd:7:32: open_gate (gate): AT_NOD is no key of SOUND"), "{}", err(&done));
+}
+
+/// A pattern's entries that cannot all be made: nothing is made of them, and the same error is not told a thousand times.
+#[test]
+fn a_thousand_errors_of_one_mistake_are_told_as_few() {
+    let dir = folder();
+    let dir = dir.path();
+    let list: String = (0..600)
+        .map(|i| format!("ANIMATION_DEFINITION ( NAME ( n{i} ) SEQUENCE_DEFINITION ( LOOP ( LOOP_COUNT ( 70000 ) ) ) )\n"))
+        .collect();
+    write(dir, "anim.zrd", &format!("ANIMATION_DEFINITIONS ( ANIMATION_LIST ( {list} ) )"));
+    let done = run(dir, "anim compile anim.zrd -o a.zbd").code(1);
+    let lines = err(&done).lines().count();
+    assert!(lines < 30 && err(&done).contains("and 580 definitions could not be compiled either"), "{}", err(&done));
+}
+
 #[test]
 fn files_outside_of_the_named_folders_are_not_read() {
     let dir = folder();

@@ -99,6 +99,8 @@ fn refs_answers_for_every_kind_of_name() {
         let (text, _) = run(dir.path(), "refs door_open game", 0);
         assert!(text.contains("defines animation door_open") && text.contains("uses prerequisite door_open"), "{text}");
         assert!(run(dir.path(), "refs nobody game", 1).1.contains("no file says the name"));
+        let (_, text) = run(dir.path(), "refs dor_open game", 1);
+        assert!(text.contains("did you mean \"door_open\"?") && text.contains("`refit find`"), "{text}");
     }
 }
 

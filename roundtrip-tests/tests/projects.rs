@@ -58,7 +58,13 @@ fn a_game_is_unpacked_in_its_own_shape_and_equal_files_once() {
     let said = out(&done);
     assert!(said.contains("game/zbd/c2/same.zbd is equal to zbd/c1/b.zbd, and shares its tree\n"), "{said}");
     assert!(said.contains("\nmod: a project of 4 files, 3 trees (1 equal to another one)\n1 not recognised and skipped"), "{said}");
-    assert_eq!(names(&dir.path().join("mod")), [".gitattributes", ".gitignore", ".refit", "refit.json", "zbd"]);
+    assert_eq!(names(&dir.path().join("mod")), [".gitattributes", ".gitignore", ".refit", ".vscode", "refit.json", "zbd"]);
+    // Reader documents are lists: editors are told where their schema is.
+    let settings = json(dir.path().join("mod/.vscode/settings.json"));
+    let schemas = &settings["json.schemas"][0];
+    let files = ["/zbd/a.zbd/**/*.json", "/zbd/c1/b.zbd/**/*.json", "/zbd/c2/c.zbd/**/*.json", "!**/refit.json", "!**/.refit/**"];
+    assert_eq!(schemas["fileMatch"], serde_json::json!(files));
+    assert!(dir.path().join("mod").join(schemas["url"].as_str().unwrap()).is_file(), "{schemas}");
     assert_eq!(names(&dir.path().join("mod/zbd/c2")), ["c.zbd"]);
     assert!(dir.path().join("mod/zbd/c1/b.zbd/keys.zrd.json").is_file());
     let manifest = json(dir.path().join("mod/refit.json"));

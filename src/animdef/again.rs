@@ -92,6 +92,11 @@ impl Again {
         }
     }
 
+    /// Something was compiled before.
+    pub(super) fn has_entries(&self) -> bool {
+        !self.entries.is_empty()
+    }
+
     pub(super) fn entry(&self, key: &EntryKey) -> Option<&CompiledEntry> {
         self.entries.get(key)
     }

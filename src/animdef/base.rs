@@ -2,13 +2,17 @@
 
 use super::{definition::Called, world::World};
 use crate::{
-    formats::anim::{Anim, Definition, definition::Scratch, names::NameTable},
+    formats::anim::{
+        Anim, Definition,
+        definition::{PathNode, Scratch},
+        names::NameTable,
+    },
     par,
-    wire::Result,
+    wire::{Hex, Result},
 };
 use std::{
     collections::{HashMap, VecDeque},
-    sync::Arc,
+    sync::{Arc, OnceLock},
 };
 
 /// A compiled file with its definitions read.
@@ -23,6 +27,14 @@ pub struct Base {
     pub called: Vec<Called>,
     /// The nodes that they are bound to, where no world says which there are.
     pub names: World,
+    places: OnceLock<HashMap<Vec<u8>, Vec<Seen>>>,
+}
+
+/// A place of a name in the world, and the node that the definition which has it there is bound to (CS).
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Seen {
+    place: u32,
+    below: u32,
 }
 
 impl Base {
@@ -42,7 +54,26 @@ impl Base {
             })
             .collect();
         let names = World::new(called.iter().map(|called| called.name.clone()));
-        Ok(Base { anim, table, definitions, called, names })
+        Ok(Base { anim, table, definitions, called, names, places: OnceLock::new() })
+    }
+
+    /// The place in the world that the definitions have for a name (CS): the one of those that are bound to one of these nodes, else the only
+    /// one of all.
+    pub fn place(&self, name: &[u8], below: &[u32]) -> Option<u32> {
+        let seen = self.places.get_or_init(|| places(&self.definitions)).get(name)?;
+        let only = |mut all: Box<dyn Iterator<Item = u32> + '_>| {
+            let first = all.next()?;
+            all.all(|other| other == first).then_some(first)
+        };
+        let near = below.iter().find_map(|top| only(Box::new(seen.iter().filter(|seen| seen.below == *top).map(|seen| seen.place))));
+        near.or_else(|| only(Box::new(seen.iter().map(|seen| seen.place))))
+    }
+
+    /// A definition that is bound to a node of this name, by the same path (CS).
+    pub fn bound_to(&self, name: &[u8], path: &[PathNode]) -> Option<&Definition> {
+        let steps = |path: &[PathNode]| path.iter().map(|step| step.name.text.clone()).collect::<Vec<_>>();
+        let wanted = steps(path);
+        self.definitions.iter().flatten().find(|d| d.name.bytes() == name && steps(&d.path) == wanted)
     }
 
     /// Which entry each of these was before: by all three names, then by two, then by what calls refer to; each in the order of the
@@ -66,4 +97,25 @@ impl Base {
         }
         found
     }
+}
+
+/// The places of all names that definitions have.
+fn places(definitions: &[Option<Definition>]) -> HashMap<Vec<u8>, Vec<Seen>> {
+    let mut out: HashMap<Vec<u8>, Vec<Seen>> = HashMap::new();
+    for d in definitions.iter().flatten() {
+        let below = d.pointers.anim.or(Hex(!0)).0;
+        let mut add = |name: &[u8], place: Hex<u32>| {
+            let seen = Seen { place: place.0, below };
+            let all = out.entry(name.to_vec()).or_default();
+            if place.0 != !0 && !all.contains(&seen) {
+                all.push(seen);
+            }
+        };
+        add(d.name.bytes(), Hex(below));
+        add(d.animation_root_name.bytes(), d.pointers.root.or(Hex(below)));
+        d.path.iter().for_each(|step| add(step.name.text.bytes(), step.id));
+        d.stale.objects.iter().for_each(|object| add(object.name.bytes(), object.pointer.or(Hex(!0))));
+        d.stale.nodes.iter().for_each(|node| add(node.name.bytes(), node.pointer.or(Hex(!0))));
+    }
+    out
 }

@@ -5,9 +5,10 @@ use super::{
     base::Base,
     definition::{self, Called, called},
     files::{Defined, FilePlace, FileScripts, Sources},
-    scope::{KeptNames, Scope},
+    scope::{self, KeptNames, Scope},
+    source::List,
     stale::{blank_entries, overlay, prune},
-    world::{Bound, World, bind},
+    world::{self, Bound, World, bind},
 };
 use crate::{
     formats::anim::{
@@ -27,8 +28,8 @@ use bytes::Bytes;
 use std::{
     collections::{HashMap, HashSet},
     sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering::Relaxed},
+        Arc, OnceLock,
+        atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed},
     },
 };
 
@@ -97,6 +98,8 @@ pub struct Options {
     pub prune: bool,
     /// A definition whose node is not in the world is an error.
     pub strict: bool,
+    /// A definition that makes no entry is a finding, not only a note.
+    pub left_out: bool,
     /// Entries that say the same as before are judged, too.
     pub all: bool,
     /// The most bytes of all definitions together, where that is less than a gibibyte.
@@ -117,6 +120,9 @@ pub enum Status {
     Gone,
     /// It could not be compiled.
     Failed,
+    /// The world does not have its node: there is no entry.
+    #[serde(rename = "left_out")]
+    LeftOut,
 }
 
 /// What became of an entry.
@@ -160,6 +166,48 @@ impl Compiled {
     }
 }
 
+/// The most nodes that definitions are bound to, those that the world does not have among them.
+const MOST_BOUND: usize = 1 << 18;
+
+/// A definition that makes no entry.
+fn left_out(name: &[u8], sources: &Sources<'_>, defined: &Defined, options: &Options, game: Game, near: bool) -> EntryReport {
+    let mut called = Called { animation: Vec::new(), name: name.to_vec(), root: Vec::new() };
+    let list = sources.list(defined);
+    let mut scope = Scope::new(game, F32::default(), NO_SCRIPTS.get_or_init(Arc::default));
+    if let Some(names) = list.and_then(|list| definition::called(&mut scope, list, name).ok()) {
+        called = names;
+    } else if called.animation.is_empty() {
+        called.animation = name.to_vec();
+    }
+    let shown = decode_1252(name).into_owned();
+    let near = options.world.as_ref().filter(|_| near).and_then(|world| world.near(&shown));
+    let near = near.map_or_else(String::new, |near| format!(" ({near})"));
+    let what = match (&options.world, name.iter().any(|b| matches!(b, b'*' | b'#'))) {
+        (Some(_), false) => format!("the world has no node {shown:?}: no entry is made{near}"),
+        (Some(_), true) => format!("no node of the world fits {shown:?}: no entry is made"),
+        (None, _) => format!("no entry of the base fits {shown:?}: no entry is made"),
+    };
+    if options.strict {
+        let error = scope::located(Error::say(what).within(format!("definition {:?}", decode_1252(&called.animation))), list);
+        let error = Some(error.hint("without --strict it is left out").in_file(sources.path(defined.file)).to_string());
+        return EntryReport { error, ..EntryReport::new(&called, Status::Failed) };
+    }
+    let mut lints = Lints::new();
+    let path = list.and_then(List::in_text).map_or_else(String::new, |(line, column)| format!(":{line}:{column}"));
+    lints.at(format!("{}{path}", sources.path(defined.file)), |lints| lints.say(super::LEFT_OUT, what));
+    let mut findings = lints.finish();
+    if !options.left_out {
+        findings.iter_mut().for_each(|finding| finding.severity = Severity::Unusual);
+    }
+    EntryReport { findings, ..EntryReport::new(&called, Status::LeftOut) }
+}
+
+/// A table of scripts without any.
+static NO_SCRIPTS: OnceLock<Arc<NameTable>> = OnceLock::new();
+
+/// The most definitions without an entry for which names like theirs are looked for.
+const MOST_NEAR: usize = 100;
+
 /// An entry that is to be compiled.
 struct Job<'s> {
     defined: &'s Defined,
@@ -193,13 +241,19 @@ pub fn compile_again(sources: &Sources<'_>, base: Option<&Base>, options: &Optio
     let none: Arc<NameTable> = Arc::default();
     let table = base.map_or(&none, |base| &base.table);
     let older = base.map(|base| &base.names);
+    let (made, absent, nowhere) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
+    let near = || nowhere.fetch_add(1, Relaxed) < MOST_NEAR;
     // What each definition is bound to.
     let bound: Vec<Vec<Result<Job<'_>, EntryReport>>> = par::map(&sources.definitions, |_, defined| {
+        // Once they are too many, no more are made.
+        if made.load(Relaxed) >= MOST_COUNTED || absent.load(Relaxed) >= MOST_BOUND {
+            return Vec::new();
+        }
         let Some(list) = sources.list(defined) else { return Vec::new() };
         let failed = |e: Error, name: &[u8]| {
             let called = Called { animation: Vec::new(), name: name.to_vec(), root: Vec::new() };
             let findings = limit(&e, game).into_iter().collect();
-            let error = Some(e.in_file(sources.path(defined.file)).to_string());
+            let error = Some(scope::located(e, Some(list)).in_file(sources.path(defined.file)).to_string());
             vec![Err(EntryReport { error, findings, ..EntryReport::new(&called, Status::Failed) })]
         };
         // One that stands there whole says itself what it is called.
@@ -212,6 +266,7 @@ pub fn compile_again(sources: &Sources<'_>, base: Option<&Base>, options: &Optio
                         root: Definition::peek_animation_root_name(&bytes, game).bytes().to_vec(),
                     };
                     let bound = Bound::plain(&called.name);
+                    made.fetch_add(1, Relaxed);
                     vec![Ok(Job { defined, called, bound, said: Vec::new() })]
                 }
                 Err(e) => failed(e, b""),
@@ -221,6 +276,12 @@ pub fn compile_again(sources: &Sources<'_>, base: Option<&Base>, options: &Optio
             Ok(bound) => bound,
             Err(e) => return failed(e, b""),
         };
+        let away = bound.iter().filter(|bound| bound.left_out).count();
+        made.fetch_add(bound.len() - away, Relaxed);
+        absent.fetch_add(away, Relaxed);
+        if bound.is_empty() {
+            return vec![Err(left_out(&world::wanted(list), sources, defined, options, game, near()))];
+        }
         let job = |bound: Bound| {
             let mut scope = Scope::new(game, gravity, table);
             scope.digits = &bound.digits;
@@ -233,12 +294,16 @@ pub fn compile_again(sources: &Sources<'_>, base: Option<&Base>, options: &Optio
         };
         bound.into_iter().flat_map(job).collect()
     });
-    let count = bound.iter().flatten().filter(|job| job.as_ref().is_ok_and(|job| !job.bound.left_out)).count();
+    let count = made.into_inner();
     let mut files = Lints::new();
     files.of_game(Some(game));
     files.found.clone_from(&sources.lints.found);
     if count >= MOST_COUNTED {
-        let what = format!("the sources make {count} definitions, a file holds at most {}", MOST_COUNTED - 1);
+        let what = format!("the sources make {} definitions or more, a file holds at most {}", MOST_COUNTED, MOST_COUNTED - 1);
+        return Err(Error::say(what).of_kind(ErrorKind::Limit));
+    }
+    if absent.into_inner() >= MOST_BOUND {
+        let what = format!("the sources have {MOST_BOUND} definitions or more whose nodes the world does not have");
         return Err(Error::say(what).of_kind(ErrorKind::Limit));
     }
     files.check(count < MOST_ENTRIES, super::LIMIT, || {
@@ -258,7 +323,7 @@ pub fn compile_again(sources: &Sources<'_>, base: Option<&Base>, options: &Optio
             Ok(job) => match before.next().flatten() {
                 found if !job.bound.left_out => paired.push((Ok(job), found)),
                 Some(at) if !job.bound.path.is_empty() || stays(&at) => paired.push((Ok(job), Some(at))),
-                _ => {}
+                _ => paired.push((Err(left_out(&job.bound.name, sources, job.defined, options, game, near())), None)),
             },
         }
     }
@@ -277,6 +342,7 @@ pub fn compile_again(sources: &Sources<'_>, base: Option<&Base>, options: &Optio
         })
         .collect();
     let kept = &*again;
+    one.expect(&paired, &keys, kept);
     let done: Vec<EntryResult> = par::map_with(&paired, Scratch::default, |scratch, i, (job, before)| match job {
         Ok(job) => {
             let same = |kept: &&Before| kept.before == *before && kept.called == job.called && kept.bound == job.bound;
@@ -318,6 +384,7 @@ fn limit(e: &Error, game: Game) -> Option<Finding> {
 fn calls(entries: &mut [EntryReport], _: &Sources<'_>, _: &[Bytes], _: Game, base: Option<&Base>) {
     let known: HashSet<String> = entries
         .iter()
+        .filter(|entry| entry.status != Status::LeftOut)
         .map(|entry| entry.definition.clone())
         .chain(base.into_iter().flat_map(|base| base.called.iter().map(|called| decode_1252(&called.animation).into_owned())))
         .collect();
@@ -357,6 +424,32 @@ impl Compile<'_, '_> {
         }
     }
 
+    /// Counts beforehand what cannot fit, so that nothing of it is made: patterns make much of few definitions, and the first entry of each
+    /// tells the size of all.
+    fn expect(&self, paired: &[(Result<Job<'_>, EntryReport>, Option<usize>)], keys: &[EntryKey], again: &Again) {
+        let most = self.options.most_bytes.unwrap_or(MOST_BYTES).min(MOST_BYTES);
+        let mut patterns: HashMap<(usize, (usize, usize)), (&Job<'_>, Option<usize>, u64)> = HashMap::new();
+        let mut values = 0u64;
+        for ((job, before), (doc, place, _)) in paired.iter().zip(keys) {
+            let Ok(job) = job else { continue };
+            values = values.saturating_add(self.sources.list(job.defined).map_or(0, |list| list.len() as u64));
+            patterns.entry((*doc, *place)).or_insert((job, *before, 0)).2 += 1;
+        }
+        // Few values make few bytes.
+        if values < most / 64 || again.has_entries() {
+            return;
+        }
+        let patterns: Vec<(&Job<'_>, Option<usize>, u64)> = patterns.into_values().filter(|(.., n)| *n > 1).collect();
+        let sizes = par::map_with(&patterns, Scratch::default, |scratch, _, (job, before, n)| {
+            // What is wrong with one is told when it is compiled.
+            self.bytes(job, *before, &mut Lints::new(), scratch).map_or(0, |(bytes, _)| (bytes.len() as u64).saturating_mul(*n))
+        });
+        let all = sizes.into_iter().fold(0, u64::saturating_add);
+        if all > most {
+            self.total.store(all, Relaxed);
+        }
+    }
+
     /// Counts the bytes of an entry.
     fn counted(&self, bytes: &Bytes) -> Result<()> {
         let before = self.total.fetch_add(bytes.len() as u64, Relaxed);
@@ -366,7 +459,8 @@ impl Compile<'_, '_> {
     fn failed(&self, job: &Job<'_>, mut entry: EntryReport, e: Error) -> EntryResult {
         entry.findings.extend(limit(&e, self.game));
         let name = decode_1252(&job.called.animation).into_owned();
-        entry.error = Some(e.within(format!("definition {name:?}")).in_file(self.sources.path(job.defined.file)).to_string());
+        let e = scope::located(e.within(format!("definition {name:?}")), self.sources.list(job.defined));
+        entry.error = Some(e.in_file(self.sources.path(job.defined.file)).to_string());
         entry.status = Status::Failed;
         EntryResult { entry, bytes: None, keep: None }
     }
@@ -443,6 +537,9 @@ impl Compile<'_, '_> {
         let (mut new, flags) = (compiled.doc, compiled.own.flags);
         let kept = scope.lists.into(&mut new, self.options.prune);
         let scripts = scripts.used();
+        // Findings of parsing know the line, and here the file is known.
+        let file = self.sources.path(job.defined.file);
+        lints.found.iter_mut().filter(|found| found.path.starts_with(':')).for_each(|found| found.path.insert_str(0, &file));
         finish(&mut new, old, self.game, flags, &job.bound, &kept);
         self.nodes_of_world(&mut new, old, &job.bound, &kept)?;
         let bytes = new.write(self.game, self.table)?;
@@ -451,6 +548,7 @@ impl Compile<'_, '_> {
         if !same || self.options.all {
             self.judge(&new, job, lints);
         }
+        let bytes = bytes.into_boxed_slice();
         if same {
             return Ok((bytes.into(), scripts));
         }
@@ -469,26 +567,43 @@ impl Compile<'_, '_> {
             return Ok(());
         }
         let world = self.options.world.as_ref();
-        let known = |name: &[u8]| {
-            world.ok_or_else(|| {
-                let name = decode_1252(name).into_owned();
-                Error::say(format!("{name:?} is new, and its place in the world is stored with it")).hint("--world names the world")
-            })
+        let nowhere = |name: &[u8]| {
+            let name = decode_1252(name).into_owned();
+            match world {
+                Some(_) => Error::say(format!("the world has no node {name:?}, or several")),
+                None => {
+                    Error::say(format!("{name:?} is new, and its place in the world is stored with it")).hint("--world names the world")
+                }
+            }
         };
-        let nowhere = |name: &[u8]| Error::say(format!("the world has no node {:?}, or several", decode_1252(name)));
+        // Without a world the other entries of the file tell where a node is.
+        let find = |name: &[u8], below: &[u32], anywhere: bool| match world {
+            Some(world) => world.find(name, below, anywhere),
+            None => self.base?.place(name, below),
+        };
         // What it is bound to, and what it is attached to.
         let (name, root) = (new.name, new.animation_root_name);
         let (name, root) = (name.bytes(), root.bytes());
         let same_name = old.is_some_and(|old| old.name.bytes() == name);
         let same_root = old.is_some_and(|old| old.animation_root_name.bytes() == root);
+        let mut steps_known = false;
         if !same_name {
-            known(name)?;
-            let node = bound.node.ok_or_else(|| nowhere(name))?;
+            let twin = self.base.filter(|_| world.is_none()).and_then(|base| base.bound_to(name, &new.path));
+            let node = match (world, twin) {
+                (None, Some(twin)) => Some(twin.pointers.anim.or(Hex(!0)).0),
+                (None, None) => find(name, &[], true),
+                (Some(_), _) => bound.node,
+            };
+            for (step, seen) in new.path.iter_mut().zip(twin.map_or(&[][..], |twin| &twin.path)) {
+                step.id = seen.id;
+            }
+            steps_known = twin.is_some();
+            let node = node.ok_or_else(|| nowhere(name))?;
             new.pointers.anim = Odd((node != !0).then_some(Hex(node)));
         }
         let anim = new.pointers.anim.or(Hex(!0));
         if !same_root {
-            let place = if root == name { Some(anim.0) } else { known(root)?.find(root, &[anim.0], true) };
+            let place = if root == name { Some(anim.0) } else { find(root, &[anim.0], true) };
             let place = place.ok_or_else(|| nowhere(root))?;
             new.pointers.root = Odd((place != anim.0).then_some(Hex(place)));
         } else if old.is_some_and(|old| old.pointers.root.is_none()) && !same_name {
@@ -496,11 +611,10 @@ impl Compile<'_, '_> {
             let place = old.map_or(Hex(!0), |old| old.pointers.anim.or(Hex(!0)));
             new.pointers.root = Odd((place != anim).then_some(place));
         }
-        for (at, step) in new.path.iter_mut().enumerate() {
+        for (at, step) in new.path.iter_mut().enumerate().filter(|_| !steps_known) {
             if old.and_then(|old| old.path.get(at)).is_none_or(|old| old.name.text != step.name.text) {
                 let text = step.name.text.bytes();
-                known(text)?;
-                let place = bound.path.get(at).and_then(|(_, place)| *place);
+                let place = if world.is_some() { bound.path.get(at).and_then(|(_, place)| *place) } else { find(text, &[], true) };
                 step.id = Hex(place.ok_or_else(|| nowhere(text))?);
             }
         }
@@ -521,7 +635,7 @@ impl Compile<'_, '_> {
             .collect();
         for (array, at, label) in fresh {
             let text = label.text.bytes();
-            let id = known(text)?.find(text, &below, !local).ok_or_else(|| {
+            let id = find(text, &below, !local).ok_or_else(|| {
                 let hint = if local { "LOCAL_NODES_ONLY: it must hang below the root" } else { "name a node of the world" };
                 nowhere(text).hint(hint)
             })?;
@@ -549,6 +663,10 @@ impl Compile<'_, '_> {
     /// What the game would trip over.
     fn judge(&self, d: &Definition, job: &Job<'_>, lints: &mut Lints) {
         let shown = |name: &[u8]| decode_1252(name).into_owned();
+        // Recoil keeps a time there in its own files.
+        if let (None, Some(time), false) = (d.reset_time, d.reset_time_off.0, self.game.itself() == Game::Rc) {
+            lints.say(super::RESET_TIME, format!("RESET_TIME ( {time:?} -1 ): the reset is off, and shipped files have -1 beside that"));
+        }
         if let Some(world) = &self.options.world {
             let made: HashSet<&[u8]> =
                 [&d.lights, &d.dynamic_sounds].into_iter().flat_map(|list| list.iter().flatten()).map(|label| label.text.bytes()).collect();

@@ -3,7 +3,7 @@
 use super::{
     events::{body, refit, start},
     keys::{Keys, bits_of, choose, put_choice, unknown},
-    scope::{REFIT, Scope},
+    scope::{REFIT, Scope, located},
     source::{Doc, Item, List},
     stale::same_event,
     values::{root, square},
@@ -69,16 +69,23 @@ pub fn called(scope: &mut Scope<'_>, source: List<'_>, bound: &[u8]) -> Result<C
     Ok(Called { animation: animation.unwrap_or_else(|| name.clone()), root: root.unwrap_or_else(|| name.clone()), name })
 }
 
-/// Values and what stands before them: what `REFIT ( flags "0x10" )` holds.
-fn pairs<'i>(list: List<'i>) -> impl Iterator<Item = (&'i [u8], Item<'i>)> {
-    let mut items = list.items();
-    std::iter::from_fn(move || {
-        loop {
-            if let Item::Text(key) = items.next()? {
-                return Some((key, items.next()?));
+/// Values and what stands before them: what `REFIT ( flags "0x10" )` holds. The games never see it: what is no word and its value is refused.
+fn pairs<'i>(list: Option<List<'i>>) -> Result<Vec<(&'i [u8], Item<'i>)>> {
+    let mut out = Vec::new();
+    let mut items = list.into_iter().flat_map(List::items);
+    while let Some(word) = items.next() {
+        match (word, items.next()) {
+            (Item::Text(word), Some(item)) => out.push((word, item)),
+            (Item::Text(word), None) => {
+                return Err(located(Error::say(format!("{:?} without a value", decode_1252(word))).within("REFIT"), list));
+            }
+            _ => {
+                let error = Error::say("a list or a number stands where one of refit's words belongs").within("REFIT");
+                return Err(located(error.hint("it holds words and their values: REFIT ( event \"hexadecimal\" )"), list));
             }
         }
-    })
+    }
+    Ok(out)
 }
 
 fn hex_bytes(item: Item<'_>) -> Result<Vec<u8>> {
@@ -111,8 +118,13 @@ fn hex_number(item: Item<'_>) -> Result<u32> {
 
 /// The bytes of a definition that a source holds whole.
 pub fn held(source: List<'_>) -> Option<Result<Vec<u8>>> {
-    let (_, item) = refit(Some(source)).into_iter().flat_map(pairs).find(|(key, _)| *key == b"definition")?;
-    Some(hex_bytes(item).map_err(|e| e.within("definition").within("REFIT")))
+    match refit(Some(source)).and_then(pairs) {
+        Err(e) => Some(Err(e)),
+        Ok(all) => {
+            let (_, item) = all.into_iter().find(|(key, _)| *key == b"definition")?;
+            Some(hex_bytes(item).map_err(|e| e.within("definition").within("REFIT")))
+        }
+    }
 }
 
 /// What a source says in refit's own words about a definition.
@@ -148,9 +160,9 @@ pub fn compile(scope: &mut Scope<'_>, source: List<'_>, called: &Called) -> Resu
         ..Definition::default()
     };
     let mut own = Own::default();
-    if let Some(list) = refit(Some(source)) {
-        read_own(scope, list, &mut d, &mut own).map_err(|e| e.within("REFIT"))?;
-    }
+    let words = refit(Some(source))?;
+    read_own(scope, pairs(words)?, &mut d, &mut own).map_err(|e| located(e.within("REFIT"), words))?;
+    scope.strays(source, "a definition");
     let explicit = scope.explicit;
     let mut k = Keys::read(scope, Some(source));
     head(&mut k, &mut d)?;
@@ -158,16 +170,17 @@ pub fn compile(scope: &mut Scope<'_>, source: List<'_>, called: &Called) -> Resu
         let _ = k.arg(known);
     }
     let bitless: Vec<&'static str> = BITLESS.iter().copied().filter(|key| k.arg(key).is_some()).collect();
-    let strange: Vec<&[u8]> = k.unknown().collect();
+    let strange: Vec<_> = k.unknown().collect();
     if !strange.is_empty() {
         let asked = Keys::asked(scope, |k| _ = head(k, &mut Definition::default()));
         let known = || asked.iter().map(String::as_str).chain(ELSEWHERE.iter().copied());
-        for key in strange {
-            scope.lints.say(super::UNKNOWN, unknown(key, "is no key of a definition: ignored", known()));
+        for (key, list) in strange {
+            scope.say(super::UNKNOWN, list.or(Some(source)), unknown(key, "is no key of a definition: ignored", known()));
         }
     }
     if let Some((_, list)) = source.keys().find(|(key, _)| *key == b"RESET_STATE") {
-        let events = list.map_or(Ok(Vec::new()), |list| events_of(scope, list, None)).map_err(|e| e.within("RESET_STATE"))?;
+        let events =
+            list.map_or(Ok(Vec::new()), |list| events_of(scope, list, None)).map_err(|e| located(e.within("RESET_STATE"), list))?;
         let always = !matches!(scope.game, Game::Pm | Game::Cs);
         d.reset_state = (!always || !events.is_empty()).then_some(events);
     }
@@ -175,13 +188,14 @@ pub fn compile(scope: &mut Scope<'_>, source: List<'_>, called: &Called) -> Resu
         let mut sequence = Sequence { name: Text::new(b"DAMAGE_SEQUENCE")?, ..Sequence::default() };
         if let Some(list) = list {
             let named = sequence.name;
-            sequence.events = events_of(scope, list, Some(&mut sequence)).map_err(|e| e.within("DAMAGE_SEQUENCE"))?;
+            let events = events_of(scope, list, Some(&mut sequence));
+            sequence.events = events.map_err(|e| located(e.within("DAMAGE_SEQUENCE"), Some(list)))?;
             sequence.name = named;
         }
         if scope.game == Game::Cs {
             d.damage_sequence = Some(sequence);
         } else {
-            scope.lints.say(super::UNKNOWN, "DAMAGE_SEQUENCE: only Crimson Skies has one; ignored");
+            scope.say(super::UNKNOWN, list, "DAMAGE_SEQUENCE: only Crimson Skies has one; ignored");
         }
     }
     for (_, list) in source.keys().filter(|(key, _)| *key == b"SEQUENCE_DEFINITION") {
@@ -194,7 +208,8 @@ pub fn compile(scope: &mut Scope<'_>, source: List<'_>, called: &Called) -> Resu
         if let Some(list) = list {
             let at = d.sequences.len();
             let events = events_of(scope, list, Some(&mut sequence));
-            sequence.events = events.map_err(|e| e.within(format!("SEQUENCE_DEFINITION[{at}] {:?}", sequence.name.text())))?;
+            let step = || format!("SEQUENCE_DEFINITION[{at}] {:?}", sequence.name.text());
+            sequence.events = events.map_err(|e| located(e.within(step()), Some(list)))?;
         }
         d.sequences.push(sequence);
     }
@@ -202,8 +217,8 @@ pub fn compile(scope: &mut Scope<'_>, source: List<'_>, called: &Called) -> Resu
     Ok(Compiled { doc: d, own, bitless })
 }
 
-fn read_own(scope: &mut Scope<'_>, list: List<'_>, d: &mut Definition, own: &mut Own) -> Result<()> {
-    for (key, item) in pairs(list) {
+fn read_own(scope: &mut Scope<'_>, words: Vec<(&[u8], Item<'_>)>, d: &mut Definition, own: &mut Own) -> Result<()> {
+    for (key, item) in words {
         let within = |e: Error| e.within(decode_1252(key).into_owned());
         match (key, item) {
             (b"flags", item) => own.flags = Some(hex_number(item).map_err(within)?),
@@ -227,8 +242,10 @@ fn read_own(scope: &mut Scope<'_>, list: List<'_>, d: &mut Definition, own: &mut
                 }
             }
             (b"unsaved", Item::List(list)) => {
-                let names = list.items().filter_map(|item| if let Item::Text(name) = item { Some(name.to_vec()) } else { None });
-                scope.unsaved.extend(names);
+                for item in list.items() {
+                    let Item::Text(name) = item else { return Err(within(Error::say("it is a list of names"))) };
+                    scope.unsaved.insert(name.to_vec());
+                }
             }
             (b"prerequisites", item) => {
                 let bytes = hex_bytes(item).map_err(within)?;
@@ -449,7 +466,7 @@ fn group(scope: &mut Scope<'_>, list: List<'_>, optional: bool, d: &mut Definiti
             }
             other => {
                 let known = ["MINIMUM_TO_SATISFY", "ANIMATION_LIST", "OBJECT_ACTIVE_LIST", "OBJECT_INACTIVE_LIST", "REQUIRED", "OPTIONS"];
-                scope.lints.say(super::UNKNOWN, unknown(other, "is no key of a prerequisite: ignored", known));
+                scope.say(super::UNKNOWN, args.list, unknown(other, "is no key of a prerequisite: ignored", known));
             }
         }
     }
@@ -471,6 +488,7 @@ fn step<'i>(item: Item<'i>) -> Option<&'i [u8]> {
 /// The events of a list; what says something of the sequence goes into `sequence`.
 fn events_of(scope: &mut Scope<'_>, list: List<'_>, mut sequence: Option<&mut Sequence>) -> Result<Vec<Event>> {
     let mut events = Vec::new();
+    scope.strays(list, "a list of events");
     for (key, values) in list.keys() {
         let args = || super::scope::Args::new(values, Game::Rc);
         match (key, &mut sequence) {
@@ -486,7 +504,10 @@ fn events_of(scope: &mut Scope<'_>, list: List<'_>, mut sequence: Option<&mut Se
             }
             (b"START_TIME", Some(_)) => {}
             (REFIT, sequence) => {
-                for (word, item) in values.into_iter().flat_map(pairs) {
+                if values.is_none() {
+                    return Err(located(Error::say("REFIT without a list"), Some(list)));
+                }
+                for (word, item) in pairs(values)? {
                     match (word, &mut *sequence) {
                         (b"event", _) => events.push(raw_event(scope, &hex_bytes(item)?).map_err(|e| e.within("REFIT"))?),
                         (b"state", Some(sequence)) => {
@@ -499,11 +520,12 @@ fn events_of(scope: &mut Scope<'_>, list: List<'_>, mut sequence: Option<&mut Se
             _ => match Body::of_key(key) {
                 Some(body) => {
                     let at = events.len();
-                    events.push(event_of(scope, body, values).map_err(|e| e.within(format!("[{at}] {}", decode_1252(key))))?);
+                    let event = event_of(scope, body, values);
+                    events.push(event.map_err(|e| located(e.within(format!("[{at}] {}", decode_1252(key))), values))?);
                 }
                 None => {
                     let known = EVENTS.iter().map(|(_, key, _)| *key).chain(["OBJECT_MOTION_SI_SCRIPT", "NAME", "ACTIVATION"]);
-                    scope.lints.say(super::UNKNOWN, unknown(key, "is no event: dropped", known));
+                    scope.say(super::UNKNOWN, values.or(Some(list)), unknown(key, "is no event: dropped", known));
                 }
             },
         }
@@ -526,15 +548,17 @@ const HEAD: usize = 12;
 
 fn event_of(scope: &mut Scope<'_>, new: Body, list: Option<List<'_>>) -> Result<Event> {
     let mut event = Event::new(new);
-    let own = refit(list);
     let mut patches: Vec<(usize, Vec<u8>)> = Vec::new();
     scope.slot = None;
-    for (word, item) in own.into_iter().flat_map(pairs) {
+    for (word, item) in pairs(refit(list)?)? {
         match (word, item) {
             (b"slot", Item::Int(slot)) => scope.slot = Some(slot),
-            (b"bits", Item::List(list)) => {
-                let mut items = list.items();
-                while let (Some(Item::Int(at)), Some(bytes)) = (items.next(), items.next()) {
+            (b"bits", Item::List(bits)) => {
+                let mut items = bits.items();
+                while let Some(at) = items.next() {
+                    let (Item::Int(at), Some(bytes)) = (at, items.next()) else {
+                        return Err(located(Error::say("offsets and bytes belong here").within("bits"), Some(bits)));
+                    };
                     let at = usize::try_from(at).map_err(|_| Error::say("a negative offset").within("bits"))?;
                     patches.push((at, hex_bytes(bytes).map_err(|e| e.within("bits"))?));
                 }
@@ -546,7 +570,8 @@ fn event_of(scope: &mut Scope<'_>, new: Body, list: Option<List<'_>>) -> Result<
     start(&mut k, &mut event)?;
     let known = body(&mut k, &mut event.body)?;
     let _ = k.arg("REFIT");
-    let strange: Vec<&[u8]> = k.unknown().collect();
+    let strange: Vec<_> = k.unknown().collect();
+    let only_keys = k.only_keys();
     if !known {
         return Err(Error::say("nobody knows the keys of this event").hint("refit spells it REFIT ( event \"hexadecimal\" )"));
     }
@@ -557,20 +582,60 @@ fn event_of(scope: &mut Scope<'_>, new: Body, list: Option<List<'_>>) -> Result<
             // It fails where a key must be there; it was asked for before.
             let _ = Body::of_key(key.as_bytes()).map(|mut empty| body(k, &mut empty));
         });
-        for other in strange {
-            scope.lints.say(super::IGNORED, unknown(other, &format!("is no key of {key}: ignored"), asked.iter().map(String::as_str)));
+        for (other, values) in strange {
+            let what = match asked.iter().find(|asked| asked.as_bytes() == other) {
+                Some(other) => format!("{other} means nothing beside the other keys of this {key}: ignored"),
+                None => unknown(other, &format!("is no key of {key}: ignored"), asked.iter().map(String::as_str)),
+            };
+            scope.say(super::IGNORED, values.or(list), what);
         }
+    }
+    if let Some(list) = only_keys {
+        scope.strays(list, event.body.key());
     }
     if !patches.is_empty() {
         let tables = scope.lists.tables(scope.game, scope.table);
-        let mut bytes = event_bytes(&event, scope.game, &tables)?;
-        for (at, patch) in patches {
+        let keys = event_bytes(&event, scope.game, &tables)?;
+        let mut bytes = keys.clone();
+        for (at, patch) in &patches {
             let slot = bytes.get_mut(at.saturating_add(HEAD)..).and_then(|rest| rest.get_mut(..patch.len()));
-            slot.ok_or_else(|| Error::say(format!("the event has no byte {at}")).within("bits"))?.copy_from_slice(&patch);
+            slot.ok_or_else(|| Error::say(format!("the event has no byte {at}")).within("bits"))?.copy_from_slice(patch);
         }
         event = raw_event(scope, &bytes)?;
+        // Bits say what no key can. What the keys of the same event would be gives these bytes, or a key was edited since.
+        if !scope.checks
+            && let Some(usual) = keys_of(scope, &event).and_then(|event| event_bytes(&event, scope.game, &tables).ok())
+        {
+            for (at, patch) in patches {
+                let part = |bytes: &[u8]| Some(bytes.get(at.checked_add(HEAD)?..)?.get(..patch.len())?.to_vec());
+                if part(&usual) != part(&keys) {
+                    let what = format!("the keys say something else than `bits` at {at}, which count: take them out for the keys to count");
+                    scope.say(super::BITS, list, what);
+                }
+            }
+        }
     }
     Ok(event)
+}
+
+/// The event that the keys of an event give, without what refit adds to them; `None` where they give none.
+fn keys_of(scope: &mut Scope<'_>, event: &Event) -> Option<Event> {
+    let mut doc = Doc::default();
+    let references = std::mem::replace(&mut scope.known, scope.lists.references.clone());
+    let (slot, explicit, lists) = (scope.slot, scope.explicit, scope.lists.clone());
+    let (written, lints) = (scope.written.len(), std::mem::take(&mut scope.lints));
+    scope.checks = true;
+    let mut copy = event.clone();
+    let mut k = Keys::write(scope, &mut doc);
+    let known = start(&mut k, &mut copy).and_then(|()| body(&mut k, &mut copy.body));
+    let again = match (known, Body::of_key(event.body.key().as_bytes())) {
+        (Ok(true), Some(body)) => event_of(scope, body, Some(doc.root())).ok(),
+        _ => None,
+    };
+    scope.checks = false;
+    scope.written.truncate(written);
+    (scope.known, scope.slot, scope.explicit, scope.lists, scope.lints) = (references, slot, explicit, lists, lints);
+    again
 }
 
 fn event_bytes(event: &Event, game: Game, tables: &Tables) -> Result<Vec<u8>> {

@@ -3,7 +3,7 @@
 //! The keys that name things stand in the order in which the studio's tool entered them in the tables.
 
 use super::{
-    keys::{Keys, Unit, choose, is_blank, node_of, put_choice, put_ref},
+    keys::{Keys, Unit, choose, is_blank, node_of, put_choice, put_ref, unknown},
     scope::{Args, REFIT},
     source::{Item, List},
     values::{degrees, direction, factor, inverse, launch, rad, root, times},
@@ -467,6 +467,11 @@ fn bounce_sound(k: &mut Keys<'_, '_, '_>, key: &str, value: &mut Option<BounceSo
         let mut inner = Keys::read(k.scope, args.list);
         inner.entry("NAME", Array::StaticSounds, &mut sound.name).map_err(|e| e.within(key.to_owned()))?;
         inner.number("FULL_VOLUME_VELOCITY", &mut sound.full_volume_velocity).map_err(|e| e.within(key.to_owned()))?;
+        let strange: Vec<_> = inner.unknown().collect();
+        for (other, list) in strange {
+            let what = unknown(other, &format!("is no key of {key}: ignored"), ["NAME", "FULL_VOLUME_VELOCITY"]);
+            k.scope.say(super::IGNORED, list.or(args.list), what);
+        }
         *value = Some(sound);
     } else if let Some(sound) = value {
         k.put(key, |doc| {
@@ -547,6 +552,10 @@ fn connector(k: &mut Keys<'_, '_, '_>, e: &mut ObjectConnector) -> Result<()> {
     k.node_in("FROM_NODE", &mut e.from_node)?;
     k.bare("FROM_INPUT_NODE", &mut e.from_input_node);
     k.floats("FROM_POS", &mut e.from_pos)?;
+    if e.from_pos.is_some() {
+        // Shipped files have it in small letters beside the key, where it means nothing.
+        let _ = k.arg("from_pos");
+    }
     k.bare("FROM_INPUT_POS", &mut e.from_input_pos);
     k.bare("FROM_FREEZE", &mut e.from_freeze);
     k.node_in("TO_NODE", &mut e.to_node)?;
@@ -889,7 +898,13 @@ fn file_name(k: &Keys<'_, '_, '_>, args: &Args<'_>) -> Result<Vec<u8>> {
     Ok(name)
 }
 
-/// An item that only refit reads: `REFIT` and its list.
-pub fn refit<'i>(list: Option<List<'i>>) -> Option<List<'i>> {
-    list.into_iter().flat_map(List::keys).find(|(key, _)| *key == REFIT).and_then(|(_, list)| list)
+/// An item that only refit reads: `REFIT` and its list. An error where it has none, or is there twice.
+pub fn refit<'i>(list: Option<List<'i>>) -> Result<Option<List<'i>>> {
+    let mut found = list.into_iter().flat_map(List::keys).filter(|(key, _)| *key == REFIT).map(|(_, list)| list);
+    match (found.next(), found.next()) {
+        (None, _) => Ok(None),
+        (Some(Some(one)), None) => Ok(Some(one)),
+        (Some(None), _) => Err(Error::say("REFIT without a list").hint("its words stand in one: REFIT ( flags \"0x10\" )")),
+        (Some(_), Some(_)) => Err(Error::say("two lists called REFIT").hint("put the words of both into one")),
+    }
 }

@@ -13,15 +13,17 @@ use crate::{
     lint::Lints,
     par,
     tree::{Document, Source, Style},
-    wire::{Error, F32, Result, decode_1252, utf8},
+    wire::{Error, ErrorKind, F32, Result, decode_1252, utf8},
 };
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
     sync::{Arc, Mutex, PoisonError},
 };
 
-/// The most definitions, those that a world leaves out among them: files that name files make many of few.
-const MOST_DEFINITIONS: usize = 1 << 20;
+/// The most definitions, those that a world leaves out among them: files that name files make many of few. A compiled file counts no more.
+const MOST_DEFINITIONS: usize = 65_534;
+/// How many values files that are named again and again make, whatever they have, and how often as many as they have.
+const AGAIN: (usize, usize) = (1 << 22, 16);
 /// The most files that are opened, each as often as it is named.
 const MOST_FILES: usize = 1 << 16;
 
@@ -211,7 +213,10 @@ impl<'a> Sources<'a> {
             lints: Lints::new(),
         };
         let mut known: HashMap<FilePlace, usize> = HashMap::new();
+        let mut counted = 0;
         let mut opened = 0usize;
+        // The values of all files, and of all definitions, of a file as often as it is named.
+        let (mut read, mut named_again) = (0usize, 0usize);
         for (i, (root, path)) in start.iter().enumerate() {
             let place = FilePlace { root: *root, path: path.clone() };
             let first = me.open(place, &mut known, i == 0, again)?;
@@ -226,7 +231,10 @@ impl<'a> Sources<'a> {
                 };
                 *next += 1;
                 match entry {
-                    ListedItem::Definition(place) => me.definitions.push(Defined { file, place: *place }),
+                    ListedItem::Definition(place) => {
+                        named_again = named_again.saturating_add(place.1.saturating_sub(place.0));
+                        me.definitions.push(Defined { file, place: *place });
+                    }
                     ListedItem::File(name) => {
                         let Some(place) = me.find(name, file, false)? else {
                             let what = format!("there is no file {:?}: skipped", decode_1252(name));
@@ -241,13 +249,21 @@ impl<'a> Sources<'a> {
                             return Err(Error::say(format!("definition files name each other in a circle: {}", chain.join(" → "))));
                         }
                         opened += 1;
+                        read = me.files.iter().skip(counted).fold(read, |all, file| all.saturating_add(file.doc.len()));
+                        counted = me.files.len();
                         open.push((named, 0));
                     }
                 }
                 if me.definitions.len() > MOST_DEFINITIONS || opened > MOST_FILES {
                     return Err(Error::say(format!(
                         "files that name files make more than {MOST_DEFINITIONS} definitions, or open more than {MOST_FILES} files"
-                    )));
+                    ))
+                    .of_kind(ErrorKind::Limit));
+                }
+                let (most, times) = AGAIN;
+                if named_again > most.saturating_add(read.saturating_mul(times)) {
+                    let what = format!("files that are named again and again make more than {times} times what they hold");
+                    return Err(Error::say(what).of_kind(ErrorKind::Limit));
                 }
             }
         }
@@ -320,6 +336,10 @@ impl<'a> Sources<'a> {
             .unwrapped();
         let mut entries = Vec::new();
         let mut seen = [false; 3];
+        let say = |lints: &mut Lints, list: Option<List<'_>>, what: String| {
+            let place = list.and_then(List::in_text).map_or_else(String::new, |(line, column)| format!(":{line}:{column}"));
+            lints.at(format!("{path}{place}"), |lints| lints.say(super::UNKNOWN, what));
+        };
         for (key, list) in definitions.keys() {
             let value = || list.and_then(|list| list.items().next());
             let slot = match key {
@@ -329,7 +349,7 @@ impl<'a> Sources<'a> {
                 other => {
                     let known = ["GRAVITY", "ANIMATION_PATH", "ANIMATION_LIST"];
                     let what = unknown(other, "is no key of a definition file: ignored", known);
-                    self.lints.at(path, |lints| lints.say(super::UNKNOWN, what));
+                    say(&mut self.lints, list.or(Some(definitions)), what);
                     continue;
                 }
             };
@@ -346,6 +366,9 @@ impl<'a> Sources<'a> {
                     self.folders = text.split(';').map(str::trim).filter(|folder| !folder.is_empty()).map(str::to_owned).collect();
                 }
                 (2, _) => {
+                    for what in list.into_iter().flat_map(|list| list.unwrapped().strays()) {
+                        say(&mut self.lints, list, format!("{what} in ANIMATION_LIST where a key belongs: dropped"));
+                    }
                     for (key, list) in list.into_iter().flat_map(|list| list.unwrapped().keys()) {
                         match (key, list.and_then(|list| list.items().next())) {
                             (b"ANIMATION_DEFINITION_FILE", Some(Item::Text(name))) => entries.push(ListedItem::File(name.to_vec())),
@@ -358,7 +381,7 @@ impl<'a> Sources<'a> {
                             (other, _) => {
                                 let known = ["ANIMATION_DEFINITION_FILE", "ANIMATION_DEFINITION"];
                                 let what = unknown(other, "is no entry of a list of animations: ignored", known);
-                                self.lints.at(path, |lints| lints.say(super::UNKNOWN, what));
+                                say(&mut self.lints, list, what);
                             }
                         }
                     }

@@ -4,7 +4,7 @@
 //! asks for, so that the description of an event names each key once.
 
 use super::{
-    scope::{Args, INPUT_NODE, REFIT, ROOT_NODE, Scope, literal},
+    scope::{Args, INPUT_NODE, REFIT, ROOT_NODE, Scope, literal, located},
     source::{Doc, Item, List},
     values::{degrees, rad},
 };
@@ -21,6 +21,8 @@ use crate::{
 pub struct Reading<'i> {
     keys: Vec<(&'i [u8], Option<List<'i>>, bool)>,
     list: Option<List<'i>>,
+    /// Its own values were asked for, those that are no keys.
+    own: bool,
     /// The keys that were asked for, where that is of interest.
     asked: Option<Vec<String>>,
 }
@@ -67,12 +69,12 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
     /// Reads an item.
     pub fn read(scope: &'s mut Scope<'a>, list: Option<List<'i>>) -> Self {
         let keys = list.into_iter().flat_map(List::keys).map(|(key, list)| (key, list, false)).collect();
-        Keys { scope, way: KeySource::Read(Reading { keys, list, asked: None }) }
+        Keys { scope, way: KeySource::Read(Reading { keys, list, own: false, asked: None }) }
     }
 
     /// The keys that a description asks for: it reads an item in which there are none.
     pub fn asked(scope: &'s mut Scope<'a>, describe: impl FnOnce(&mut Keys<'_, 'i, 'a>)) -> Vec<String> {
-        let mut me = Keys { scope, way: KeySource::Read(Reading { keys: Vec::new(), list: None, asked: Some(Vec::new()) }) };
+        let mut me = Keys { scope, way: KeySource::Read(Reading { keys: Vec::new(), list: None, own: false, asked: Some(Vec::new()) }) };
         describe(&mut me);
         match me.way {
             KeySource::Read(reading) => reading.asked.unwrap_or_default(),
@@ -122,19 +124,28 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
         match &mut self.way {
             KeySource::Read(reading) => {
                 reading.keys.iter_mut().for_each(|(.., used)| *used = true);
+                reading.own = true;
                 Some(Args::of_item(reading.list))
             }
             KeySource::Write(_) => None,
         }
     }
 
-    /// Reading: keys that nothing asked for.
-    pub fn unknown(&self) -> impl Iterator<Item = &'i [u8]> + '_ {
+    /// Reading: keys that nothing asked for, and their lists.
+    pub fn unknown(&self) -> impl Iterator<Item = (&'i [u8], Option<List<'i>>)> + '_ {
         let keys = match &self.way {
             KeySource::Read(reading) => reading.keys.as_slice(),
             KeySource::Write(_) => &[],
         };
-        keys.iter().filter(|(.., used)| !used).map(|(key, ..)| *key)
+        keys.iter().filter(|(.., used)| !used).map(|(key, list, _)| (*key, *list))
+    }
+
+    /// Reading: the item, unless its values are not all keys.
+    pub fn only_keys(&self) -> Option<List<'i>> {
+        match &self.way {
+            KeySource::Read(reading) if !reading.own => reading.list,
+            _ => None,
+        }
     }
 
     /// Writing: a key with its values.
@@ -147,7 +158,7 @@ impl<'s, 'i, 'a> Keys<'s, 'i, 'a> {
     /// Reads a key into a value, where it is there; the error of its values names it. True when it was.
     pub fn take<T>(&mut self, key: &str, to: &mut T, read: impl FnOnce(&Args<'i>, &mut Scope<'a>) -> Result<T>) -> Result<bool> {
         let Some(args) = self.arg(key) else { return Ok(false) };
-        *to = read(&args, self.scope).map_err(|e| e.within(key.to_owned()))?;
+        *to = read(&args, self.scope).map_err(|e| located(e.within(key.to_owned()), args.list))?;
         Ok(true)
     }
 

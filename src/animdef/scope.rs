@@ -10,7 +10,7 @@ use crate::{
         scripts::Script,
     },
     game::Game,
-    lint::Lints,
+    lint::{Code, Lints},
     wire::{Error, ErrorKind, F32, Result, decode_1252},
 };
 use std::{
@@ -245,6 +245,14 @@ pub struct ScriptFile {
     pub text: Option<Vec<u8>>,
 }
 
+/// An error of a list gets the place of the list in its file, unless a place or another file is known already.
+pub fn located(e: Error, list: Option<List<'_>>) -> Error {
+    match list.and_then(List::in_text).filter(|_| e.file().is_none()) {
+        Some((line, column)) => e.placed(line, column),
+        None => e,
+    }
+}
+
 /// What a definition's keys are read and written in.
 pub struct Scope<'a> {
     /// The game.
@@ -300,6 +308,19 @@ impl<'a> Scope<'a> {
             explicit: false,
             checks: false,
             lints,
+        }
+    }
+
+    /// Says something of a list: its path is `:LINE:COLUMN` where they are known. Whoever knows the file puts that before it.
+    pub fn say(&mut self, code: &'static Code, list: Option<List<'_>>, message: impl Into<String>) {
+        let path = list.and_then(List::in_text).map_or_else(String::new, |(line, column)| format!(":{line}:{column}"));
+        self.lints.at(path, |lints| lints.say(code, message));
+    }
+
+    /// Tells of what is no key and belongs to none.
+    pub fn strays(&mut self, list: List<'_>, place: &str) {
+        for what in list.strays() {
+            self.say(super::UNKNOWN, Some(list), format!("{what} in {place} where a key belongs: dropped"));
         }
     }
 

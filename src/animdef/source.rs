@@ -8,7 +8,7 @@ use crate::{
         zrd_text::lexer::{Directive, Token, Value, tokens},
     },
     tree::{Document, Style},
-    wire::{Error, F32, Result, decode_1252, utf8},
+    wire::{Error, F32, Result, count, decode_1252, utf8},
 };
 
 /// A value; a list's values stand behind it.
@@ -32,6 +32,10 @@ pub struct Doc {
     text: Vec<u8>,
     /// Lists that are being written.
     open: Vec<usize>,
+    /// Where each value begins in the file's text, where it was read from one.
+    starts: Vec<u32>,
+    /// Where the lines of that text end.
+    ends: Vec<u32>,
 }
 
 /// A list of values.
@@ -88,6 +92,35 @@ impl<'a> List<'a> {
     /// Where it stands in its document: a key for caches.
     pub fn place(self) -> (usize, usize) {
         (self.from, self.to)
+    }
+
+    /// Line and column at which it begins in its file, or the key before it; `None` where the file is no text.
+    pub fn in_text(self) -> Option<(usize, usize)> {
+        let list = self.from.checked_sub(1)?;
+        let key = list.checked_sub(1).filter(|at| matches!(self.doc.toks.get(*at), Some(Tok::Text(..))));
+        let start = *self.doc.starts.get(key.unwrap_or(list))?;
+        let line = self.doc.ends.partition_point(|end| *end < start);
+        let before = line.checked_sub(1).and_then(|line| self.doc.ends.get(line)).map_or(0, |end| end + 1);
+        Some((line + 1, (start - before) as usize + 1))
+    }
+
+    /// How many values it has, with those of the lists in it.
+    pub fn len(self) -> usize {
+        self.to.saturating_sub(self.from)
+    }
+
+    /// What stands where a key belongs: `a list` or `a number`, each as often as it is there.
+    pub fn strays(self) -> impl Iterator<Item = &'static str> + use<'a> {
+        let mut after_key = false;
+        self.items().filter_map(move |item| {
+            let behind_key = std::mem::replace(&mut after_key, matches!(item, Item::Text(_)));
+            match item {
+                Item::Text(_) => None,
+                Item::List(_) if behind_key => None,
+                Item::List(_) => Some("a list"),
+                Item::Int(_) | Item::Float(_) => Some("a number"),
+            }
+        })
     }
 
     /// What is inside of lists that hold nothing but one list.
@@ -251,15 +284,30 @@ impl Doc {
 
     /// Reads a file: its name tells documents from reader files, its content binary ones from text.
     pub fn read(bytes: &[u8], name: &str) -> Result<Doc> {
-        let doc = match Style::of(name) {
+        match Style::of(name) {
             Some(style) => {
                 let text = utf8(bytes)?;
-                ReaderDoc::from_text(text.strip_prefix('\u{feff}').unwrap_or(text), style)?
+                let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+                let mut doc = Doc::of_reader(&ReaderDoc::from_text(text, style)?);
+                // The list of all is not among the values of a document; where it is, and there is nothing else, it is.
+                let mut starts = starts_in(text.as_bytes());
+                if starts.len() == doc.toks.len() + 1 {
+                    starts.remove(0);
+                }
+                if starts.len() == doc.toks.len() {
+                    doc.starts = starts;
+                    doc.ends = ends_in(text.as_bytes());
+                }
+                Ok(doc)
             }
-            None if is_value(bytes) => ReaderDoc::read(bytes)?,
-            None => return Doc::of_text(bytes),
-        };
-        Ok(Doc::of_reader(&doc))
+            None if is_value(bytes) => Ok(Doc::of_reader(&ReaderDoc::read(bytes)?)),
+            None => Doc::of_text(bytes),
+        }
+    }
+
+    /// How many values it has.
+    pub fn len(&self) -> usize {
+        self.toks.len()
     }
 
     /// The values of a reader document.
@@ -283,6 +331,7 @@ impl Doc {
         let mut conditions: Vec<bool> = Vec::new();
         let line = |at: usize| bytes.get(..at).unwrap_or_default().iter().filter(|b| **b == b'\n').count() + 1;
         for (at, token) in tokens(bytes) {
+            let before = out.toks.len();
             match token {
                 Token::Directive(Directive::Ifdef(_)) => conditions.push(false),
                 Token::Directive(Directive::Else) => conditions.iter_mut().last().into_iter().for_each(|read| *read = !*read),
@@ -300,10 +349,19 @@ impl Doc {
                     Value::Text => out.text(&word.text),
                 },
             }
+            if out.toks.len() > before {
+                out.starts.push(u32::try_from(at).unwrap_or(u32::MAX));
+            }
         }
         match out.open.len() {
-            0 => Ok(out),
-            n => Err(Error::text(line(bytes.len()), 1, format!("the text ends inside of {n} lists")).hint("a `)` is missing")),
+            0 => {
+                out.ends = ends_in(bytes);
+                Ok(out)
+            }
+            n => {
+                let what = format!("the text ends inside of {}", count(n, "list"));
+                Err(Error::text(line(bytes.len()), 1, what).hint("a `)` is missing"))
+            }
         }
     }
 
@@ -396,5 +454,83 @@ impl Doc {
         ends.iter().for_each(|_| out.extend_from_slice(b" )"));
         out.extend_from_slice(b"\r\n");
         Ok(out)
+    }
+}
+
+/// Where the lines of a text end.
+fn ends_in(text: &[u8]) -> Vec<u32> {
+    memchr::memchr_iter(b'\n', text).map_while(|at| u32::try_from(at).ok()).collect()
+}
+
+/// Where the values of a document begin: lists, texts and numbers. A record in it (a float that is not finite) is one value.
+fn starts_in(text: &[u8]) -> Vec<u32> {
+    let mut out = Vec::new();
+    let mut at = 0;
+    let behind = |from: usize, ends: &dyn Fn(u8) -> bool| {
+        let found = text.get(from..).unwrap_or_default().iter().position(|b| ends(*b));
+        found.map_or(text.len(), |n| from + n)
+    };
+    // The place behind a text that begins here.
+    let string = |from: usize| {
+        let mut at = from + 1;
+        loop {
+            at = behind(at, &|b| matches!(b, b'"' | b'\\'));
+            match text.get(at) {
+                Some(b'\\') => at += 2,
+                _ => return at + 1,
+            }
+        }
+    };
+    while let Some(byte) = text.get(at) {
+        let start = u32::try_from(at).unwrap_or(u32::MAX);
+        match byte {
+            b' ' | b'\t' | b'\r' | b'\n' | b',' | b']' => {
+                at += 1;
+                continue;
+            }
+            b'/' => {
+                at = match text.get(at + 1) {
+                    Some(b'*') => memchr::memmem::find(text.get(at..).unwrap_or_default(), b"*/").map_or(text.len(), |n| at + n + 2),
+                    _ => behind(at, &|b| b == b'\n'),
+                };
+                continue;
+            }
+            b'[' => at += 1,
+            b'"' => at = string(at),
+            b'{' | b'(' => loop {
+                at = behind(at + 1, &|b| matches!(b, b'"' | b'}' | b')'));
+                match text.get(at) {
+                    Some(b'"') => at = string(at) - 1,
+                    _ => {
+                        at += 1;
+                        break;
+                    }
+                }
+            },
+            _ => at = behind(at + 1, &|b| matches!(b, b',' | b']' | b'/') || b.is_ascii_whitespace()),
+        }
+        out.push(start);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The place of the list behind a key, in each spelling.
+    #[test]
+    fn lists_know_their_lines() {
+        let place = |text: &str, name: &str| {
+            let doc = Doc::read(text.as_bytes(), name).unwrap();
+            let top = doc.root().unwrapped();
+            let (_, list) = top.keys().find(|(key, _)| *key == b"HERE").unwrap();
+            list.unwrap().in_text()
+        };
+        assert_eq!(place("A ( 1 2.5\n \"x y\" )\n  HERE ( 3 )\n", "a.zrd"), Some((3, 3)));
+        assert_eq!(place("[\"A\", [1, -2.5e3,\n \"x \\\" ]y\", { \"float\": \"0x7fc00000\" }],\n  \"HERE\", [3]]", "a.json"), Some((3, 3)));
+        assert_eq!(place("[\"A\", [1, (float: \"0x7fc00000\")], // a ] remark\n/* \" */ \"HERE\", [3]]", "a.ron"), Some((2, 9)));
+        // A text that is not understood has no places, and is read all the same.
+        assert_eq!(place("{ \"value\": [\"HERE\", [3]], \"trailing\": \"00\" }", "a.json"), None);
     }
 }

@@ -407,6 +407,8 @@ fn a_pattern_does_not_make_more_bytes_than_are_allowed() {
     let made = compile_all(&bomb, &options(Some(bytes as u64 / 2))).unwrap();
     assert!(made.anim.is_none());
     assert!(made.entries.iter().filter_map(|entry| entry.error.as_ref()).all(|e| e.contains("more than")));
+    // What a pattern makes is known from its first entry: the others are not made to find out.
+    assert!(made.entries.len() == 1000 && made.entries.iter().all(|entry| entry.status == Status::Failed));
     // More entries than the engine of Recoil counts are written, and told; more than a file can count are not.
     let plain = "ANIMATION_DEFINITION ( NAME ( \"n***\" ) ) ";
     let made = compile_all(&plain.repeat(32), &options(None)).unwrap();
@@ -575,6 +577,139 @@ fn unknown_keys_are_told_and_left_out() {
     let said: Vec<&str> = compiled.findings.iter().map(|f| f.message.as_str()).collect();
     assert!(said.iter().any(|said| said.contains("did you mean \"GRAVITY\"?")), "{said:?}");
     assert!(said.iter().any(|said| said.contains("did you mean \"ANIMATION_DEFINITION\"")), "{said:?}");
+}
+
+/// What is wrong is told with its line, in each spelling; and a pattern's thousand errors are told as few.
+#[test]
+fn errors_and_findings_have_lines() {
+    let text = "ANIMATION_DEFINITIONS ( ANIMATION_LIST (\n ANIMATION_DEFINITION ( NAME ( gate )\n  SEQUENCE_DEFINITION ( NAME ( go )\n   \
+        SOUND ( NAME ( s ) AT_NOD ( gate ) )\n   SOUND ( NAME ( s )\n    START_TIME ( NOW 1 ) ) ) ) ) )\n";
+    let compiled = compile_files(&folder(&[("anim.zrd", text)]), None, &options()).unwrap();
+    let entry = &compiled.entries[0];
+    let error = entry.error.as_ref().unwrap();
+    assert!(error.starts_with("anim.zrd:6:5: definition \"gate\".SEQUENCE_DEFINITION[0] \"go\"[1] SOUND.START_TIME"), "{error}");
+    let fine = text.replace("NOW", "EVENT_OFFSET");
+    let places = |files: &Folder| -> Vec<String> {
+        compile_files(files, None, &options()).unwrap().entries[0].findings.iter().map(|f| f.path.clone()).collect()
+    };
+    assert_eq!(places(&folder(&[("anim.zrd", &fine)])), ["anim.zrd:4:23"]);
+    let json = "[\"ANIMATION_DEFINITIONS\", [\"ANIMATION_LIST\", [\"ANIMATION_DEFINITION\", [\n\"NAME\", [\"gate\"],\n\
+        \"SEQUENCE_DEFINITION\", [\"SOUND\", [\"NAME\", [\"s\"],\n  \"AT_NOD\", [\"gate\"]]]]]]]";
+    assert_eq!(places(&folder(&[("anim.zrd.json", json)])), ["anim.zrd.json:4:3"]);
+    // Of a definition that is not bound, too.
+    let compiled = compile_files(&folder(&[("anim.zrd", &text.replace("NAME ( gate )", "HEALTH ( 1 )"))]), None, &options()).unwrap();
+    assert!(compiled.entries[0].error.as_ref().unwrap().starts_with("anim.zrd:2:2: no NAME"), "{:?}", compiled.entries[0].error);
+}
+
+/// A slip inside of an event is a finding like one of a definition, in each game; what shipped sources have is none.
+#[test]
+fn misspelt_keys_of_events_are_findings() {
+    for (events, near) in [
+        ("SOUND ( NAME ( s ) AT_NOD ( door ) )", Some("AT_NODE")),
+        ("OBJECT_MOTION_FROM_TO ( NAME ( door ) ROTATE_FROM ( 0 0 0 ) ROTATE_TOO ( 0 9 0 ) )", Some("ROTATE_TO")),
+        ("OBJECT_MOTION ( NAME ( door ) BOUNCE_SOUND ( NAME ( s ) FULL_VOLUME_VELOCTY ( 3 ) ) )", Some("FULL_VOLUME_VELOCITY")),
+        ("LIGHT_STATE ( NAME ( l ) SATURATION ( TRUE ) )", None),
+        ("OBJECT_CONNECTOR ( NAME ( door ) from_pos ( 0 0 0 ) FROM_POS ( 1 2 3 ) )", None),
+    ] {
+        let compiled = compile_all(&gate("", events), &options()).unwrap();
+        assert_eq!(compiled.has_findings(), near.is_some(), "{events}");
+        let told = compiled.entries[0].findings.iter().filter(|f| f.severity == Severity::Ignores && f.code == "animdef-ignored");
+        let told: Vec<&str> = told.map(|f| f.message.as_str()).collect();
+        assert_eq!(told.len(), usize::from(near.is_some()), "{events}: {told:?}");
+        assert!(near.is_none_or(|near| told[0].ends_with(&format!("(did you mean {near:?}?)"))), "{told:?}");
+    }
+    let compiled = compile_all(&gate("", "LOOP ( LOOP_COUNT ( 3 ) LOOP_TIME ( 5 ) )"), &options()).unwrap();
+    assert!(compiled.entries[0].findings[0].message.starts_with("LOOP_TIME means nothing beside the other keys of this LOOP"));
+}
+
+/// What is no key where one belongs is told; in refit's own words, which no game reads, it is refused.
+#[test]
+fn stray_items_are_told_or_refused() {
+    for (keys, events, place) in [
+        ("( HEALTH ( 6 ) )", "", "a list in a definition"),
+        ("7", "", "a number in a definition"),
+        ("", "( ( ( ) ) )", "a list in a list of events"),
+        ("", "( SOUND ( NAME ( s ) ) )", "a list in a list of events"),
+        ("", "SOUND ( ( NAME ( s ) ) )", "a list in SOUND"),
+        ("", "SOUND ( NAME ( s ) ) 2.5", "a number in a list of events"),
+    ] {
+        let compiled = compile_all(&gate(keys, events), &options()).unwrap();
+        let said: Vec<&str> = compiled.entries[0].findings.iter().map(|f| f.message.as_str()).collect();
+        let expected = format!("{place} where a key belongs: dropped");
+        assert!(compiled.has_findings() && said.contains(&expected.as_str()), "{keys} {events}: {said:?}");
+    }
+    for (keys, events, what) in [
+        ("", "REFIT ( ( event \"01\" ) )", "where one of refit's words belongs"),
+        ("", "REFIT", "without a list"),
+        ("", "SOUND ( NAME ( s ) REFIT ( 8 bits ) )", "where one of refit's words belongs"),
+        ("", "SOUND ( NAME ( s ) REFIT ( bits ( 8 ) ) )", "offsets and bytes"),
+        ("", "SOUND ( NAME ( s ) REFIT ( bits ( 8 \"00000000\" ) ) REFIT ( ) )", "two lists called REFIT"),
+        ("REFIT ( flags )", "", "without a value"),
+        ("REFIT ( ( definition \"00\" ) )", "", "where one of refit's words belongs"),
+        ("REFIT ( unsaved ( 5 ) )", "", "a list of names"),
+    ] {
+        let why = fails(&gate(keys, events));
+        assert!(why.contains(what), "{keys} {events}: {why}");
+    }
+    let compiled = compile_all(&format!("{OPEN_GATE} ( {} )", gate("", "")), &options()).unwrap();
+    assert!(compiled.findings.iter().any(|f| f.message.contains("a list in ANIMATION_LIST")), "{:?}", compiled.findings);
+}
+
+/// Bits that an edited key would have no effect for.
+#[test]
+fn bits_that_win_over_a_key_are_told() {
+    let told = |key: &str, bits: &str| {
+        let text = gate("", &format!("IF ( PLAYER_RANGE ( {key} ) REFIT ( bits ( 8 \"{bits}\" ) ) ) ENDIF ( )"));
+        let compiled = compile_all(&text, &options()).unwrap();
+        let codes: Vec<&str> = compiled.entries[0].findings.iter().map(|f| f.code).collect();
+        let d = read(compiled.anim.as_ref().unwrap());
+        (codes.contains(&"animdef-bits"), format!("{:?}", d[0].sequences[0].events[0].body))
+    };
+    let (quiet, loud) = (told("-0.0", "00000080"), told("0.5", "00000080"));
+    assert!(!quiet.0 && loud.0, "{quiet:?} {loud:?}");
+    assert_eq!(quiet.1, loud.1);
+}
+
+/// The definitions that make no entry are told of, with names like theirs; `strict` makes errors of them.
+#[test]
+fn definitions_without_an_entry_are_listed() {
+    for (name, what) in [("gaet", "no node \"gaet\": no entry is made (did you mean \"gate\"?)"), ("\"crane*\"", "fits \"crane*\"")] {
+        let text = format!("ANIMATION_DEFINITION ( NAME ( {name} ) ANIMATION_NAME ( a ) ) {OPEN_GATE}");
+        let compiled = compile_all(&text, &options()).unwrap();
+        let statuses: Vec<Status> = compiled.entries.iter().map(|entry| entry.status).collect();
+        assert_eq!(statuses, [Status::LeftOut, Status::New]);
+        assert!(compiled.anim.is_some() && !compiled.has_findings());
+        let compiled = compile_all(&text, &Options { left_out: true, ..options() }).unwrap();
+        assert!(compiled.anim.is_some() && compiled.has_findings());
+        let found = &compiled.entries[0].findings[0];
+        assert!(found.code == "animdef-left-out" && found.message.contains(what), "{found:?}");
+        assert!(found.path.starts_with("anim.zrd:1:"), "{found:?}");
+        let compiled = compile_all(&text, &Options { strict: true, ..options() }).unwrap();
+        assert!(compiled.anim.is_none());
+        let error = compiled.entries[0].error.as_ref().unwrap();
+        assert!(error.contains(what) && error.starts_with("anim.zrd:1:"), "{error}");
+    }
+}
+
+/// Sixteen kilobytes that make nearly a million definitions, and files that hold more than they make.
+#[test]
+fn files_that_name_files_are_bounded_while_they_expand() {
+    let inner = |names: &str, definitions: &str| format!("ANIMATION_DEFINITIONS ( ANIMATION_LIST ( {names} {definitions} ) )\n");
+    let name = |to: &str, times: usize| format!("ANIMATION_DEFINITION_FILE ( {to}.zrd ) ").repeat(times);
+    let wide = |definitions: &str| {
+        folder(&[("anim.zrd", &inner(&name("a", 64), "")), ("a.zrd", &inner(&name("b", 64), "")), ("b.zrd", &inner("", definitions))])
+    };
+    let e = compile_files(&wide(&"ANIMATION_DEFINITION ( NAME ( a ) ) ".repeat(200)), None, &Options::default()).err().unwrap();
+    assert!(e.kind() == ErrorKind::Limit && e.to_string().contains("more than 65534 definitions"), "{e}");
+    // Few definitions, but long ones.
+    let long = gate("", &"CALLBACK ( VALUE ( 1 ) ) ".repeat(1000));
+    let e = compile_files(&wide(&long), None, &Options::default()).err().unwrap();
+    assert!(e.kind() == ErrorKind::Limit && e.to_string().contains("again and again"), "{e}");
+    // Patterns over a large world are counted while they are bound.
+    let many = World::new((0..20_000).map(|i| format!("n{i:05}").into_bytes()));
+    let patterns = "ANIMATION_DEFINITION ( NAME ( \"n*****\" ) ) ".repeat(5000);
+    let e = compile_all(&patterns, &Options { world: Some(many), ..Options::default() }).err().unwrap();
+    assert!(e.kind() == ErrorKind::Limit && e.to_string().contains("at most 65534"), "{e}");
 }
 
 #[test]

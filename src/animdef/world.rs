@@ -7,7 +7,7 @@ use super::{
 use crate::{
     formats::gamez::Gamez,
     game::Game,
-    wire::{Error, Result, decode_1252},
+    wire::{Error, Result, decode_1252, did_you_mean},
 };
 use std::collections::HashMap;
 
@@ -61,6 +61,12 @@ impl World {
     /// True where some node has the name.
     pub fn has(&self, name: &[u8]) -> bool {
         self.nodes.contains_key(name)
+    }
+
+    /// What a name that no node has may be a slip for: `did you mean "gate"?`.
+    pub fn near(&self, name: &str) -> Option<String> {
+        let names: Vec<_> = self.names.iter().map(|name| decode_1252(name)).collect();
+        did_you_mean(name, names.iter().map(|name| &**name))
     }
 
     /// The positions of the nodes of a name, in the order of the world.
@@ -182,6 +188,15 @@ pub fn bind(source: List<'_>, game: Game, world: Option<&World>, older: Option<&
                 None => Bound { left_out: true, ..Bound::plain(first) },
             }])
         }
+    }
+}
+
+/// The first name that a definition asks for.
+pub fn wanted(source: List<'_>) -> Vec<u8> {
+    let list = source.keys().find(|(key, _)| matches!(*key, b"NAME" | b"NAME1")).and_then(|(_, list)| list);
+    match list.and_then(|list| list.items().next()) {
+        Some(Item::Text(name)) => name.to_vec(),
+        _ => Vec::new(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! `refit anim`: animations the way they were written.
 
 use super::{
+    edits,
     session::{Session, about, count},
     subject,
     unpack::tell_replaced,
@@ -546,11 +547,12 @@ fn tell(session: &mut Session, compiled: &Compiled, against: bool, made: bool) -
     let say = |session: &Session, place: &str, finding: &Finding| {
         let path = if finding.path.is_empty() { String::new() } else { format!("{}: ", finding.path) };
         if finding.severity == Severity::Unusual {
-            session.detail(format!("{place}{path}{}", finding.message));
+            session.detail(format!("{path}{place}{}", finding.message));
         } else {
-            session.finding(finding.severity, format!("{place}{path}{} [{}]", finding.message, finding.code), None);
+            session.finding(finding.severity, format!("{path}{place}{} [{}]", finding.message, finding.code), None);
         }
     };
+    let mut failed = 0;
     for finding in &compiled.findings {
         say(session, "", finding);
     }
@@ -564,12 +566,15 @@ fn tell(session: &mut Session, compiled: &Compiled, against: bool, made: bool) -
         if let Some(error) = &entry.error {
             good = false;
             if made || !entry.findings.iter().any(|finding| is_limit(&finding)) {
-                session.error(error);
+                failed += 1;
+                if failed <= ERRORS {
+                    session.error(error);
+                }
             }
         }
         if session.global.json {
             session.json(entry);
-        } else if against && entry.status != Status::Equal && entry.status != Status::Failed {
+        } else if against && !matches!(entry.status, Status::Equal | Status::Failed | Status::LeftOut) {
             let word = match entry.status {
                 Status::New => "new",
                 Status::Gone => "gone",
@@ -578,10 +583,46 @@ fn tell(session: &mut Session, compiled: &Compiled, against: bool, made: bool) -
             session.tell(format!("{word:8} {} ({})", entry.definition, entry.root));
         }
     }
+    if failed > ERRORS {
+        session.error(format!("… and {} could not be compiled either", count(failed - ERRORS, "definition")));
+    }
     if compiled.has_findings() {
         session.found();
     }
     good
+}
+
+/// Errors that are told one by one: a pattern makes thousands of one mistake.
+const ERRORS: usize = 20;
+
+/// Tells in a line which definitions make no entry, where that is no finding: missions share definitions.
+fn tell_left_out(session: &Session, compiled: &Compiled) {
+    let left_out: Vec<&animdef::EntryReport> = compiled.entries.iter().filter(|entry| entry.status == Status::LeftOut).collect();
+    let Some(first) = left_out.first().and_then(|entry| entry.findings.first()) else { return };
+    let more = match left_out.len() - 1 {
+        0 => String::new(),
+        n => format!(", and {} more", count(n, "definition")),
+    };
+    session.warn(format!("{}: {}{more} (-v tells each, --strict makes errors of them)", first.path, first.message));
+}
+
+/// Findings of a compiled file that its sources are told of already, or that are not of one file.
+const TOLD: [&str; 3] = ["anim-call", "anim-no-sequence", "anim-limit"];
+
+/// Tells what the compiled file has that the game will trip over, and its base did not have.
+fn tell_new(session: &mut Session, name: &Path, anim: &File, base: Option<&Base>) {
+    let empty = || File { definitions: Vec::new(), ..anim.clone() };
+    let none;
+    let before = match base {
+        Some(base) => &base.anim,
+        None => {
+            none = empty();
+            &none
+        }
+    };
+    if anim != before {
+        edits::of_file(anim, before, name).without(&TOLD).tell(session, &name.shown(), &[]);
+    }
 }
 
 /// How many entries stand how.
@@ -589,9 +630,16 @@ pub fn counts(compiled: &Compiled) -> String {
     let all =
         [(Status::Equal, "equal"), (Status::Changed, "changed"), (Status::New, "new"), (Status::Gone, "gone"), (Status::Failed, "failed")];
     let number = |status: Status| compiled.entries.iter().filter(|entry| entry.status == status).count();
-    let parts: Vec<String> =
+    let mut parts: Vec<String> =
         all.iter().map(|(status, word)| (number(*status), word)).filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
-    if parts.is_empty() { "no definitions".into() } else { parts.join(", ") }
+    if parts.is_empty() {
+        parts.push("no definitions".into());
+    }
+    match number(Status::LeftOut) {
+        0 => {}
+        n => parts.push(format!("{n} left out")),
+    }
+    parts.join(", ")
 }
 
 impl Compile {
@@ -613,10 +661,13 @@ impl Compile {
             (Some(own), None) if options.game.is_some_and(|game| game != Game::Rc) => e.hint(format!("the tree is of {}", own.base.path)),
             _ => e,
         })?;
-        if !tell(session, &compiled, base.is_some(), true) {
+        let good = tell(session, &compiled, base.is_some(), true);
+        tell_left_out(session, &compiled);
+        if !good {
             return Err(Error::say(format!("{}: not written, {}", self.output.shown(), counts(&compiled))));
         }
         let Some(anim) = &mut compiled.anim else { return Err(Error::say("nothing was compiled")) };
+        tell_new(session, &self.output, anim, base.as_ref());
         if self.stamps == Stamps::Update {
             update(anim, &sources, &places);
         }
@@ -679,7 +730,7 @@ struct Check {
 
 impl Check {
     fn run(self, session: &mut Session) -> Result<()> {
-        let mut options = Options { all: true, ..self.surroundings.options(session)? };
+        let mut options = Options { all: true, left_out: true, ..self.surroundings.options(session)? };
         let mut base = self.against.as_ref().map(|path| compiled_file(path, session.hints())).transpose()?.map(|(base, ..)| base);
         let first = self.sources.first().map(PathBuf::as_path).unwrap_or(Path::new(""));
         let own = manifest(first);
@@ -709,6 +760,9 @@ impl Check {
             animdef::compile(&sources, base.as_ref(), &options)?
         };
         tell(session, &compiled, self.against.is_some(), false);
+        if let Some(anim) = compiled.anim.as_ref().filter(|_| !is_compiled) {
+            tell_new(session, first, anim, base.as_ref());
+        }
         let found = if compiled.has_findings() { ", with findings" } else { "" };
         session.tell(format!("{}: {}{found}", first.shown(), counts(&compiled)));
         Ok(())

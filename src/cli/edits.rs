@@ -173,6 +173,12 @@ impl New {
 }
 
 impl News {
+    /// The same without the findings of these codes.
+    pub fn without(mut self, codes: &[&str]) -> Self {
+        self.found.retain(|new| !codes.contains(&new.code));
+        self
+    }
+
     /// Tells what was compared with, or that nothing was, and that the game is another one.
     pub fn tell_original(&self, session: &Session, name: &str) {
         if let Some((now, was)) = self.games {

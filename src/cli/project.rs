@@ -12,6 +12,7 @@ use super::{
 };
 use refit::{
     detect::Detection,
+    formats::Format,
     game::Game,
     many::Sorter,
     path::Shown,
@@ -110,6 +111,7 @@ pub fn unpack(command: &Unpack, session: &mut Session, game: &Path, root: &Path)
     let (mut files, mut wrote) = (Writing::begin()?, Ok(()));
     let (mut others, mut games) = (Others::default(), [0usize; Game::ALL.len()]);
     let (mut trees, mut skipped) = (0, 0);
+    let mut readers: Vec<String> = Vec::new();
     let hints = session.hints();
     let style = How { style: command.style, proof: !command.no_proof };
     let one = |(index, input): &(usize, Input)| -> Report {
@@ -170,6 +172,9 @@ pub fn unpack(command: &Unpack, session: &mut Session, game: &Path, root: &Path)
                     *n += 1;
                 }
                 trees += usize::from(same_as.is_none());
+                if format == Format::Reader && same_as.is_none() {
+                    readers.push(file.clone());
+                }
                 let (bytes, sha256) = (report.bytes.unwrap_or_default(), sha256.clone());
                 let entry = ProjectFile { file, file_hex, bytes, sha256, game, format, same_as };
                 if wrote.is_ok() {
@@ -197,7 +202,7 @@ pub fn unpack(command: &Unpack, session: &mut Session, game: &Path, root: &Path)
     if let (Some(staged), Some(folder)) = (staged, &folder) {
         let (refit, source) = (env!("CARGO_PKG_VERSION").to_owned(), source.shown());
         let manifest = Manifest { refit, project: PROJECT_VERSION, game: most, source, others: skipped, files: Vec::new() };
-        write_own(&DirSink::new(folder), files, manifest, command.git)?;
+        write_own(&DirSink::new(folder), files, manifest, command.git.then_some(&readers))?;
         let replaced = staged.commit()?;
         tell_replaced(session, root, &replaced);
     } else if exists && !disk::edits(root).as_ref().is_ok_and(Vec::is_empty) {
@@ -212,12 +217,14 @@ pub fn unpack(command: &Unpack, session: &mut Session, game: &Path, root: &Path)
     Ok(())
 }
 
-/// Writes what a project has besides its trees.
-fn write_own(sink: &DirSink, files: Writing, manifest: Manifest, git: bool) -> Result<()> {
+/// Writes what a project has besides its trees; with git also what git and editors must know. Those are the trees of readers.
+fn write_own(sink: &DirSink, files: Writing, manifest: Manifest, git: Option<&Vec<String>>) -> Result<()> {
     let mut list = sums::Written::default();
     list.add(&manifest_path(Style::Json), &files.put(manifest, sink)?, true);
+    let settings = git.and_then(|readers| project::editor_settings(readers));
     let own = [(".gitattributes", project::GIT_ATTRIBUTES), (".gitignore", project::GIT_IGNORE)];
-    for (path, text) in own.into_iter().filter(|_| git) {
+    let own = own.into_iter().filter(|_| git.is_some());
+    for (path, text) in own.chain(settings.as_deref().map(|text| (project::EDITOR_SETTINGS, text))) {
         sink.put(path, text.as_bytes())?;
         list.add(path, &refit::sha256(text.as_bytes()), true);
     }

@@ -10,9 +10,9 @@ use refit::{
     index::{Index, Place},
     naming::{Does, NameKind},
     path::Shown,
-    wire::{Error, Result},
+    wire::{Error, Result, did_you_mean, nearest},
 };
-use std::path::PathBuf;
+use std::{collections::BTreeSet, path::PathBuf};
 
 /// Tell who defines a name and who uses it, in a whole game
 #[derive(Args, Debug)]
@@ -80,8 +80,14 @@ impl Refs {
         // Only what says the name is kept: the whole game need not stand in memory.
         let wanted = |kind, name: &str| refit::index::key(kind, name) == refit::index::key(kind, &self.name);
         let mut all = 0;
+        // Names like it, as long as nothing has the name itself.
+        let mut near: BTreeSet<String> = BTreeSet::new();
         let others = names::each(session, &items, &cache, false, |_, mut file| {
             all += 1;
+            if files.is_empty() {
+                let names = file.content.names.iter().filter(|name| self.kind.is_none_or(|kind| kind == name.kind));
+                near.extend(nearest(&self.name, names.map(|name| name.name.as_str())).into_iter().map(str::to_owned));
+            }
             file.content.names.retain(|name| self.kind.is_none_or(|kind| kind == name.kind) && wanted(name.kind, &name.name));
             if !file.content.names.is_empty() {
                 file.content.forget_values();
@@ -97,8 +103,10 @@ impl Refs {
         places.sort_by_key(|place| index.name(*place).map(|(_, name)| (name.kind, name.does)));
         if places.is_empty() {
             let kind = self.kind.map_or_else(String::new, |kind| format!(" of a {}", kind.name()));
-            return Err(Error::say(format!("no file says the name {:?}{kind}", self.name))
-                .hint("`refit find` searches for a part of a name, and in texts and values"));
+            let find = "`refit find` searches for a part of a name, and in texts and values";
+            let near = did_you_mean(&self.name, near.iter().map(String::as_str));
+            let hint = near.map_or_else(|| find.to_owned(), |near| format!("{near} {find}"));
+            return Err(Error::say(format!("no file says the name {:?}{kind}", self.name)).hint(hint));
         }
         let mut kinds: Vec<NameKind> = places.iter().filter_map(|place| index.name(*place)).map(|(_, name)| name.kind).collect();
         kinds.dedup();

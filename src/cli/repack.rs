@@ -498,8 +498,10 @@ pub fn tell(session: &mut Session, report: Report) {
     if let Some(error) = &report.error {
         session.error(error);
     } else {
+        // Where the same file is there already, what came and went was told when it was written.
+        let again = report.more.get("unchanged") == Some(&true.into());
         for (key, sign, paint) in [("added", "+", Paint::Green), ("removed", "-", Paint::Red)] {
-            for file in report.more.get(key).and_then(|files| files.as_array()).into_iter().flatten() {
+            for file in report.more.get(key).filter(|_| !again).and_then(|files| files.as_array()).into_iter().flatten() {
                 let file = shorten(file.as_str().unwrap_or_default(), LONGEST);
                 session.tell(Line::new().paint(paint, sign).text(format!(" {file}")));
             }

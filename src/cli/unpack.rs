@@ -58,7 +58,8 @@ pub struct Unpack {
     /// Take time to make the PNGs of texture packages small
     #[arg(long)]
     pub small_png: bool,
-    /// With a project: tell git what to leave alone (.gitattributes) and what to leave out (.gitignore)
+    /// With a project: tell git what to leave alone (.gitattributes) and what to leave out (.gitignore), and editors the schema of
+    /// readers (.vscode/settings.json)
     #[arg(long)]
     pub git: bool,
 }

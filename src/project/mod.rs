@@ -507,6 +507,22 @@ pub const GIT_ATTRIBUTES: &str = "\
 * -text
 ";
 
+/// Where Visual Studio Code looks for the settings of a folder.
+pub const EDITOR_SETTINGS: &str = ".vscode/settings.json";
+
+/// Settings that give reader documents their schema: they are lists, and cannot name it themselves. `readers` are the trees of readers.
+pub fn editor_settings(readers: &[String]) -> Option<String> {
+    let first = readers.first()?;
+    let documents = readers.iter().map(|tree| format!("/{tree}/**/*.json"));
+    // What has a schema of its own, and what is for programs.
+    let others = ["!**/refit.json".to_owned(), "!**/.refit/**".to_owned()];
+    let files: Vec<String> = documents.chain(others).collect();
+    let settings = serde_json::json!({
+        "json.schemas": [{ "fileMatch": files, "url": format!("./{first}/.refit/reader.schema.json") }],
+    });
+    Some(format!("{settings:#}\n"))
+}
+
 /// What git leaves out of a project.
 pub const GIT_IGNORE: &str = "\
 # Where the game's files lie is another place for everybody; the index of names is made anew.

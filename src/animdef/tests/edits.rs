@@ -763,6 +763,18 @@ fn edits_of_crimson_skies_change_what_they_should() {
     all_edits(Game::Cs);
 }
 
+/// A time that is kept beside a reset that is off: shipped files of the games but Recoil have -1 there.
+#[test]
+fn a_reset_time_that_is_off_is_noted() {
+    for (game, time, told) in [(Game::Mw, "-0.75", true), (Game::Mw, "-1", false), (Game::Rc, "-0.75", false)] {
+        let base = Base::new(Anim::read(&base_of(game).bytes().into(), None).unwrap()).unwrap();
+        let (_, compiled) = edited(&base, "RESET_TIME ( -1.0 ) HEALTH", &format!("RESET_TIME ( {time} -1 ) HEALTH"), &options_of(game));
+        let found: Vec<&str> = compiled.entries.iter().flat_map(|entry| &entry.findings).map(|finding| finding.code).collect();
+        assert_eq!(found.contains(&"animdef-reset-time"), told, "{game:?} {time}: {found:?}");
+        assert!(!compiled.has_findings());
+    }
+}
+
 /// A world with one lamp more makes one entry more of a pattern, and nothing else.
 #[test]
 fn a_pattern_that_fits_one_node_more_makes_one_entry_more() {

@@ -154,3 +154,31 @@ fn names_that_are_too_long_are_cut_and_told() {
     let what = "the name \"a_name_of_thirty_two_letters_xyz\" has 32 bytes: it is cut to 31";
     assert_eq!(cut, [("animdef-cut", Severity::Differs, what); 2]);
 }
+
+/// A definition that is copied within its file needs no world: the file knows the places of its nodes.
+#[test]
+fn a_copied_definition_takes_the_places_from_its_file() {
+    let mut hand = base_of(Game::Cs);
+    hand.definitions = vec![lamp(Game::Cs, "shine", "dock1", 8), lamp(Game::Cs, "glow", "hook", 3)];
+    let base = Base::new(Anim::read(&hand.bytes().into(), None).unwrap()).unwrap();
+    let made = decompile(&base, head(Game::Cs), "../mis_anim.zbd", Spelling::Zrd, None).unwrap();
+    let compile_with = |list: &str, more: &str| {
+        let files = Folder::new();
+        made.files.iter().for_each(|(path, bytes)| files.set(path, bytes.clone()));
+        let own = "ANIMATION_DEFINITION_FILE ( dock1.zrd ) ANIMATION_DEFINITION_FILE ( hook.zrd )";
+        files.set("anim.zrd", root(&format!("{own} {list} {more}")));
+        compile_files(&files, Some(&base), &Options::default()).unwrap()
+    };
+    let copy = |node: &str| format!("ANIMATION_DEFINITION ( NAME ( dock1 ) ANIMATION_NAME ( again ) {SHOW} NAME ( {node} ) ) ) )");
+    let compiled = compile_with("", &copy("dock1"));
+    let errors: Vec<_> = compiled.entries.iter().filter_map(|entry| entry.error.clone()).collect();
+    assert!(errors.is_empty(), "{errors:?}");
+    let mut expected = hand.clone();
+    expected.definitions.push(lamp(Game::Cs, "again", "dock1", 8));
+    let bytes = compiled.anim.unwrap().write().unwrap();
+    assert!(bytes == expected.bytes(), "{}", differ(&expected.bytes(), &bytes));
+    // A node of another definition, and one that no definition has.
+    assert!(compile_with("", &copy("hook")).anim.is_some());
+    let error = compile_with("", &copy("mast")).entries.iter().find_map(|entry| entry.error.clone()).unwrap();
+    assert!(error.contains("\"mast\" is new") && error.contains("--world"), "{error}");
+}

@@ -140,8 +140,10 @@ fn is_ordinary(path: &str, mark: Mark, value: &str, game: Game) -> bool {
     match mark {
         Mark::Odd => {
             let of_game = match game {
-                // The reset time stands there although the reset is switched off.
-                Game::Rc => last == "reset_time_off",
+                // The reset time stands there although the reset is switched off. A texture goes on from where it is without RESET.
+                Game::Rc | Game::RcDemo => {
+                    last == "reset_time_off" || path.ends_with("OBJECT_CYCLE_TEXTURE.flags") && value == "\"0x00000000\""
+                }
                 // Intervals whose flags are off, slots that no flag explains, and the name of a fog.
                 Game::Cs if matches!(last, "interval_off" | "interval_type_off" | "reference_off") => true,
                 Game::Cs if path.ends_with("FOG_STATE.name") => true,
@@ -162,7 +164,9 @@ fn is_ordinary(path: &str, mark: Mark, value: &str, game: Game) -> bool {
             const COPIED: [&str; 5] = ["animation_references", "static_sounds", "effects", "animation_name", "animation_root_name"];
             // In Crimson Skies some names lie over the usual text, some over zeros, and some over other memory.
             const MIXED: [&str; 5] = ["path[", "objects", "nodes", "lights", "dynamic_sounds"];
-            let mixed = game == Game::Cs && MIXED.iter().any(|field| path.starts_with(field));
+            let in_lists = MIXED.iter().any(|field| path.starts_with(field));
+            // New entries of Recoil's tool were zeros, which is no old memory; refit writes them, too.
+            let mixed = in_lists && (game == Game::Cs || game.itself() == Game::Rc && is_blank(value));
             stale || mixed || last == "path" || COPIED.iter().any(|field| path.starts_with(field))
         }
         // The curves of a script whose flag for them is off are old memory.
@@ -170,6 +174,12 @@ fn is_ordinary(path: &str, mark: Mark, value: &str, game: Game) -> bool {
         Mark::Extra => stale,
         Mark::UnknownValue | Mark::UnknownFlag => false,
     }
+}
+
+/// True where a text's tail is zeros, as trees have it: `{"text":"gate","tail":"00000000 0000"}`.
+fn is_blank(value: &str) -> bool {
+    let tail = value.rsplit_once("\"tail\":\"").map_or("", |(_, tail)| tail);
+    !tail.is_empty() && tail.trim_end_matches(['}', '"']).chars().all(|c| matches!(c, '0' | ' '))
 }
 
 /// The flags of definitions that shipped files of Crimson Skies have and that nobody has named: 2, 14, 15, 17, 18, 22, 23, and 19, which its

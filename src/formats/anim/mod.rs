@@ -45,7 +45,7 @@ use crate::{
         proof::{self, Trip},
         text::of_bytes,
     },
-    wire::{Error, Extra, Notation, Odd, Placed, Plain, Reader, Result, Role, Text, Trace, UnixTime, Writer, fit},
+    wire::{Error, Extra, Notation, Odd, Placed, Plain, Reader, Result, Role, Text, Trace, UnixTime, Writer, count, fit},
 };
 use bytes::Bytes;
 use definition::{Scratch, script_table};
@@ -894,7 +894,7 @@ impl Members for Anim {
             let detail = match Definition::glance(bytes, self.game, &Arc::default(), &mut Scratch::default()) {
                 Ok(doc) => {
                     let events: usize = doc.event_lists().map(|(_, e)| e.len()).sum();
-                    format!("{}, {} sequences, {events} events", object_name(bytes, self.game), doc.sequences.len())
+                    format!("{}, {}, {}", object_name(bytes, self.game), count(doc.sequences.len(), "sequence"), count(events, "event"))
                 }
                 Err(e) => e.to_string(),
             };
@@ -902,7 +902,7 @@ impl Members for Anim {
         };
         let script = |(stem, bytes): (&String, &Bytes)| {
             let detail = match Script::from_pool(bytes, self.game) {
-                Ok(doc) => format!("{} frames, {:.2} s", doc.frames.len(), doc.run_time()),
+                Ok(doc) => format!("{}, {:.2} s", count(doc.frames.len(), "frame"), doc.run_time()),
                 Err(e) => e.to_string(),
             };
             Member { name: stem.clone(), bytes: bytes.len() as u64, kind: "script".into(), detail }

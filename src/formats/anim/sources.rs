@@ -42,15 +42,23 @@ codes! {
         "The compiler has no use for it and leaves it out, as the studio's tool did: a misspelt key, one of another game, or an event \
                   that nobody knows. Letter case counts."
         "The rebuilt compiler gives the shipped file only where such keys are left out."
-    IGNORED "animdef-ignored" Unusual [Rc] "a key that this event does not have"
-        "It is left out, as the studio's tool did. Shipped sources have such keys: `SATURATION` for `SATURATED`, `from_pos` for `FROM_POS`."
+    IGNORED "animdef-ignored" Ignores [Rc] "a key that this event does not have"
+        "It is left out, as the studio's tool did: a misspelt key, or one of another event. The two misspellings of shipped sources \
+                  (`SATURATION` for `SATURATED`, `from_pos` beside `FROM_POS`) are not told."
         "Shipped Recoil sources have such keys, and the shipped files do not have their values."
+    BITS "animdef-bits" Differs [] "a key and REFIT ( bits … ) say two things of one place"
+        "Where no key can say a value, decompiling adds its bits to the nearest one, and they count. Where the key was edited since, take \
+                  the bits out, or what was edited has no effect."
+        "refit writes the bits itself, and only where the keys beside them do not give the value."
+    RESET_TIME "animdef-reset-time" Unusual [] "a reset time that is switched off and not -1"
+        "Of two values the first is stored and the reset is off. Shipped files have -1 there; what a game makes of another value is not known."
+        "Measured on shipped files; other tools refuse any other value."
     MISSING_FILE "animdef-missing-file" Differs [] "a definition file is not there"
         "It is skipped, as the studio's tool did: shipped lists name files that were gone. Check the name if it was not meant."
         "Shipped Recoil lists name definition files that are not there."
     LEFT_OUT "animdef-left-out" Differs [] "a definition whose node is not in the world"
-        "The world that --world names does not have the node. The file that is compiled over has the entry, which stays as it is; \
-                  --strict makes an error of it."
+        "The world that --world names does not have the node. Where the file that is compiled over has the entry, it stays as it is; else \
+                  there is none. --strict makes an error of it."
         "The shipped Recoil lists hold definitions for nodes of other worlds; their files do not have them."
     MISSING_NODE "animdef-missing-node" Refuses [Rc] "a name that the world does not have"
         "Recoil refuses a whole animation file when a root, an object or a node in it is missing in the world."

@@ -387,3 +387,27 @@ fn puffers_of_crimson_skies_have_their_names() {
     let codes: Vec<&str> = lints(Game::Cs, head, event).into_iter().map(|f| f.code).filter(|c| *c == "anim-range").collect();
     assert!(codes.is_empty(), "ordinary in real files");
 }
+
+/// What refit and Recoil's tool write themselves is nothing unusual: zeros behind new names, textures that go on without RESET.
+#[test]
+fn what_the_tool_of_recoil_wrote_is_ordinary() {
+    use crate::animdef::{Options, Root, Sources, compile};
+    let text = "ANIMATION_DEFINITIONS ( ANIMATION_LIST ( ANIMATION_DEFINITION ( NAME ( gate ) ANIMATION_NAME ( open ) SEQUENCE_DEFINITION ( \
+        NAME ( main ) OBJECT_CYCLE_TEXTURE ( NAME ( gate ) ) OBJECT_CYCLE_TEXTURE ( RESET NAME ( gate ) ) LIGHT_STATE ( NAME ( lamp ) ) ) ) ) )";
+    let files = crate::tree::Folder::new();
+    files.set("anim.zrd", text.as_bytes().to_vec());
+    let sources = Sources::read(vec![Root::of_paths("/x", &files)], &[(0, "anim.zrd".to_owned())], &|_| false).unwrap();
+    let anim = compile(&sources, None, &Options::default()).unwrap().anim.unwrap();
+    let mut lints = Lints::new();
+    anim.judge(&mut lints);
+    assert!(lints.found.is_empty(), "{:?}", lints.found);
+    // Other bytes behind a name are told.
+    let mut bytes = anim.definitions[0].to_vec();
+    let at = bytes.windows(5).rposition(|w| w == b"gate\0").unwrap();
+    bytes[at + 20] = b'x';
+    let odd = Anim { definitions: vec![bytes.into()], ..anim };
+    let mut lints = Lints::new();
+    odd.judge(&mut lints);
+    let codes: Vec<&str> = lints.found.iter().map(|f| f.code).collect();
+    assert_eq!(codes, ["text-tail"], "{:?}", lints.found);
+}
