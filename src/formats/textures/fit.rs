@@ -91,7 +91,7 @@ const AT_ONCE: u64 = 1 << 22;
 
 /// Rows that give so many pixels, one at least.
 fn band(width: u64) -> usize {
-    usize::try_from(AT_ONCE / width.max(1)).unwrap_or(1).max(1)
+    usize::try_from((AT_ONCE >> 2) / width.max(1)).unwrap_or(1).max(1)
 }
 
 /// Scales pixels with a cubic filter that has no sines in it, which machines compute differently. `row` appends the pixels of a row.
