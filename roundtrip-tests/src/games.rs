@@ -230,14 +230,15 @@ pub fn mechs(game: &str, all: &[(&str, Vec<&str>)], textures: &[&str]) -> Vec<u8
     mechlib(game, &trees, textures)
 }
 
-/// 'Mechs as documents.
+/// 'Mechs as documents. A texture without a name is a plain material.
 pub fn mechlib(game: &str, trees: &[(&str, Value)], textures: &[&str]) -> Vec<u8> {
     let (archive, version) = if game == "pm" { (2, 41) } else { (1, 27) };
     let mut manifest = head(game, "mechlib", "mechlib.zbd");
     manifest["version"] = json!(archive);
     let names = ["format", "version", "materials"].into_iter().chain(trees.iter().map(|(name, _)| *name));
     manifest["members"] = names.map(|name| json!({ "name": name, "file": format!("{name}.json") })).collect();
-    let materials: Vec<Value> = textures.iter().map(|name| json!({ "texture": "0x00000000", "texture_name": name })).collect();
+    let material = |name: &&str| if name.is_empty() { json!({}) } else { json!({ "texture": "0x00000000", "texture_name": name }) };
+    let materials: Vec<Value> = textures.iter().map(material).collect();
     let mut documents = vec![
         ("format.json".to_owned(), json!({ "format": 1 }).to_string()),
         ("version.json".to_owned(), json!({ "version": version }).to_string()),
@@ -328,6 +329,23 @@ pub fn package(pictures: &[&str]) -> Vec<u8> {
         out.extend([5, 0, 0, 0, 8, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
         out.extend([0x21 + i as u8, 0x10].repeat(64));
     }
+    out
+}
+
+/// A JPEG file of 8 × 8 pixels of red 16, green 4, blue 16, by hand: of each component one number, a hundred and twenty-eighths of light
+/// times 8, which two codes of two bits announce, and one bit that says that no others follow.
+pub fn jpeg() -> Vec<u8> {
+    // 9, 132 and 133 of 255: brightness, and what is blue and red beside it. As differences from 128 times 8: −952, 32, 40.
+    let bits = concat!("00", "0001000111", "0", "01", "100000", "0", "01", "101000", "0", "11111");
+    let data = bits.as_bytes().chunks(8).map(|byte| byte.iter().fold(0, |sum, bit| sum * 2 + (bit - b'0')));
+    let mut out = vec![0xff, 0xd8, 0xff, 0xdb, 0, 67, 0];
+    out.extend([1; 64]);
+    out.extend([0xff, 0xc0, 0, 17, 8, 0, 8, 0, 8, 3, 1, 0x11, 0, 2, 0x11, 0, 3, 0x11, 0]);
+    out.extend([0xff, 0xc4, 0, 21, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 10, 6]);
+    out.extend([0xff, 0xc4, 0, 20, 0x10, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    out.extend([0xff, 0xda, 0, 12, 3, 1, 0, 2, 0, 3, 0, 0, 63, 0]);
+    out.extend(data);
+    out.extend([0xff, 0xd9]);
     out
 }
 

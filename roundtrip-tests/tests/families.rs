@@ -179,6 +179,44 @@ fn what_a_card_refuses_is_told_and_a_fault_writes_nothing() {
 }
 
 #[test]
+fn a_jpeg_is_a_picture_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let flat = |word: u16| package(&[Image("rock", OPAQUE, 4, 4, 0, 0, le(&[word; 16]))]);
+    write(dir.path(), &[("a/rtexture.zbd", flat(1)), ("rock.jpg", roundtrip_tests::games::jpeg())]);
+    refit(dir.path()).args(["put", "--family", "a", "rock.jpg", "--game", "rc"]).assert().code(0);
+    assert!(fs::read(dir.path().join("a/rtexture.zbd")).unwrap() == flat(0x1022));
+    // One that is cut off, and one that claims more pixels than its bytes explain.
+    let whole = roundtrip_tests::games::jpeg();
+    let mut many = whole.clone();
+    let size = many.windows(2).position(|two| two == [0xff, 0xc0]).unwrap() + 5;
+    many[size..size + 4].copy_from_slice(&[0xff, 0xf0, 0xff, 0xf0]);
+    for (bytes, word) in [(whole[..whole.len() - 6].to_vec(), "not a whole JPEG file"), (many, "too few for 65520 × 65520 pixels")] {
+        write(dir.path(), &[("rock.jpg", bytes)]);
+        let refused = refit(dir.path()).args(["put", "--family", "a", "rock.jpg", "--game", "rc"]).assert().code(1);
+        assert!(err(&refused).contains(word), "{}", err(&refused));
+    }
+}
+
+/// A picture of 33 MB that a file of 40 kB unfolds to, into a texture of 33 × 1: little more than the picture itself is needed.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_large_picture_is_scaled_some_rows_at_a_time() {
+    let dir = tempfile::tempdir().unwrap();
+    let (width, height) = (4096u32, 2048u32);
+    let mut large = Vec::new();
+    let mut encoder = png::Encoder::new(&mut large, width, height);
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.set_compression(png::Compression::High);
+    encoder.write_header().unwrap().write_image_data(&[200, 100, 50, 128].repeat((width * height) as usize)).unwrap();
+    let texture = package(&[Image("rock", OPAQUE, 33, 1, 0, 0, le(&[1; 33]))]);
+    write(dir.path(), &[("a/rtexture.zbd", texture), ("rock.png", large)]);
+    let most = roundtrip_tests::process::peak(dir.path(), "put --family a rock.png --game rc --no-backup");
+    assert!(most < 3 * u64::from(4 * width * height), "{most} bytes");
+    let wanted = package(&[Image("rock", OPAQUE, 33, 1, 0, 0, le(&[(200 >> 3) << 11 | (100 >> 2) << 5 | 50 >> 3; 33]))]);
+    assert!(fs::read(dir.path().join("a/rtexture.zbd")).unwrap() == wanted);
+}
+
+#[test]
 fn a_picture_with_more_colours_than_a_palette_takes_is_reduced_and_the_same_each_time() {
     let make = || {
         let dir = tempfile::tempdir().unwrap();

@@ -560,6 +560,109 @@ fn materials_are_exchanged_and_new_ones_made() {
     assert_eq!(report.defaults, defaults(&[(GROUND, 1)]));
 }
 
+/// A colour where no texture shows makes a material of its own, which has all else of the old one; again it is there.
+#[test]
+fn another_colour_of_a_material_is_another_material() {
+    let (tree, _) = small();
+    let mut doc: Value = serde_json::from_str(&tree.text("materials.json")).unwrap();
+    doc["materials"][2] = json!({ "color": [255.0, 0.0, 0.0], "soil": "CONCRETE" });
+    tree.set("materials.json", doc.to_string().into_bytes());
+    let mut model = quads();
+    model["polygons"][0] = json!({ "material": 2, "vertices": [0, 1, 4, 5], "normals": [0, 0, 0, 0] });
+    tree.set("models/0000.json", model.to_string().into_bytes());
+    let world: Bytes = repack(&tree).into();
+    let file = |world: &Bytes, edit: &dyn Fn(&mut Value)| {
+        let file = export(world, "gamez.zbd").remove("models/0000-lower.glb").unwrap();
+        let text = u32::from_le_bytes(file[12..16].try_into().unwrap()) as usize;
+        let mut root: Value = serde_json::from_slice(&file[20..20 + text]).unwrap();
+        edit(&mut root);
+        glb(&root, &file[28 + text..])
+    };
+    fn material<'a>(root: &'a mut Value, name: &str) -> &'a mut Value {
+        root["materials"].as_array_mut().unwrap().iter_mut().find(|m| m["name"] == name).unwrap()
+    }
+    let paint =
+        |color: [f64; 4]| move |root: &mut Value| material(root, "material 2")["pbrMetallicRoughness"]["baseColorFactor"] = json!(color);
+    let into = |world: &Bytes, file: &[u8]| put(world, "gamez.zbd", "models/0000-lower", file, Options::default()).unwrap();
+    // Green, and half of it.
+    for (color, made) in [
+        ([0.0, 1.0, 0.0, 1.0], json!({ "color": [0.0, 255.0, 0.0], "soil": "CONCRETE" })),
+        ([1.0, 0.0, 0.0, 128.0 / 255.0], json!({ "color": [255.0, 0.0, 0.0], "alpha": 128, "soil": "CONCRETE" })),
+    ] {
+        let edited = file(&world, &paint(color));
+        let (found, report) = into(&world, &edited);
+        let mut wanted = doc.clone();
+        wanted["materials"].as_array_mut().unwrap().push(made);
+        let changed = unpack_world(&world);
+        changed.set("materials.json", wanted.to_string().into_bytes());
+        let mut model = model.clone();
+        model["polygons"][0]["material"] = json!(3);
+        changed.set("models/0000.json", model.to_string().into_bytes());
+        changed.paths().into_iter().filter(|p| p.starts_with("models/0000-")).for_each(|p| changed.remove(&p));
+        assert_bytes(&found, &repack(&changed));
+        assert_eq!((report.polygons_changed, report.lost.len()), (1, 0), "{report:?}");
+        assert!(report.notes.iter().any(|n| n.contains("\"material 2\" has another colour in the file")), "{report:?}");
+        // The same file again says nothing new, under either name.
+        let (again, report) = into(&found, &edited);
+        assert!(report.is_unchanged() && again == found, "{report:?}");
+        let (again, report) = into(&found, &file(&found, &|_| {}));
+        assert!(report.is_unchanged() && report.notes.is_empty() && again == found, "{report:?}");
+    }
+    // As it was but for what programs lose: nothing. Where a texture shows, the colour is left out, and that is told.
+    let (found, report) = into(&world, &file(&world, &paint([0.9999, 0.0, 0.0001, 1.0])));
+    assert!(found == world && report == Report::default(), "{report:?}");
+    let tinted = |root: &mut Value| material(root, "grass.tif")["pbrMetallicRoughness"]["baseColorFactor"] = json!([1.0, 0.0, 0.0, 1.0]);
+    let (found, report) = into(&world, &file(&world, &tinted));
+    assert!(found == world && report.lost.len() == 1 && report.lost[0].contains("\"grass.tif\" has another colour"), "{report:?}");
+}
+
+fn unpack_world(world: &Bytes) -> Folder {
+    let case = Case { path: "gamez.zbd".into(), folder: "gamez".into(), bytes: world.clone() };
+    unpack(&case, Hints::default(), refit::tree::Style::Json)
+}
+
+/// One rule with what an export noted and without it: what is seen counts, a picture before a name; without a picture another name is
+/// another material.
+#[test]
+fn a_material_under_another_name_is_another_one_whatever_a_program_keeps() {
+    for extras in [None, Some(json!({ "index": 0, "texture": "brick.tif" }))] {
+        let renamed = |name: &'static str, picture: Option<&'static str>| {
+            let extras = extras.clone();
+            move |root: &mut Value| {
+                let brick = root["materials"].as_array_mut().unwrap().iter_mut().find(|m| m["name"] == "brick.tif").unwrap();
+                *brick = json!({ "name": name });
+                if let Some(extras) = &extras {
+                    brick["extras"] = extras.clone();
+                }
+                if let Some(picture) = picture {
+                    brick["pbrMetallicRoughness"] = json!({ "baseColorTexture": { "index": 0 } });
+                    root["textures"] = json!([{ "source": 0 }]);
+                    root["images"] = json!([{ "name": picture, "uri": "picture.png" }]);
+                }
+            }
+        };
+        let grass = |model: &mut Value, _: &Folder| model["polygons"][0]["material"] = json!(1);
+        let report = edited_file(renamed("grass.tif", None), grass);
+        assert_eq!(report.notes, Vec::<String>::new());
+        // The picture is brick's: it stays brick, and that they disagree is told. Another picture is another material.
+        let report = edited_file(renamed("grass.tif", Some("brick.tif")), |_, _| {});
+        assert!(report.notes.iter().any(|n| n.contains("\"grass.tif\" shows the picture \"brick.tif\": the picture counts")), "{report:?}");
+        let report = edited_file(renamed("brick.tif", Some("grass.tif")), grass);
+        assert!(report.notes.iter().any(|n| n.contains("the picture counts")), "{report:?}");
+        let report = edited_file(renamed("wall", Some("brick.tif")), |_, _| {});
+        assert_eq!(report.notes, Vec::<String>::new());
+        let report = edited_file(renamed("wall", None), |model, tree| {
+            let mut doc: Value = serde_json::from_str(&tree.text("materials.json")).unwrap();
+            doc["materials"].as_array_mut().unwrap().push(json!({}));
+            tree.set("materials.json", doc.to_string().into_bytes());
+            model["polygons"][0]["material"] = json!(3);
+            model["polygons"][0].as_object_mut().unwrap().remove("uvs");
+        });
+        let was = report.notes.iter().any(|n| n.contains("\"wall\" is new: it was \"brick.tif\""));
+        assert_eq!(was, extras.is_some(), "{report:?}");
+    }
+}
+
 /// The brick quad once more, three higher: its triangles with vertices of their own.
 fn again(model: &mut Value, tree: &Folder, polygons: Value) {
     let more = [[0.0, 3.0, 0.0], [1.0, 3.0, 0.0], [1.0, 4.0, 0.0], [0.0, 4.0, 0.0]];
@@ -958,6 +1061,120 @@ fn the_picture_of_a_new_texture_goes_into_the_package_that_is_named() {
     let refused = process::refit(dir.path()).args(line).assert().code(1);
     assert!(process::err(&refused).contains("takes a texture package"), "{}", process::err(&refused));
     assert!(std::fs::read(dir.path().join("gamez.zbd")).unwrap() == world);
+}
+
+/// A JPEG in the file itself, without a name: the material's, which is longer than a world can say, in all packages that are named.
+#[test]
+fn a_picture_without_a_name_is_called_as_its_material_and_goes_into_all_packages() {
+    let dir = tempfile::tempdir().unwrap();
+    let (_, world) = small();
+    let (mut root, mut data) = triangle();
+    let picture = games::jpeg();
+    root["materials"] = json!([{ "name": "Armour_Steel_diffuse_1024", "pbrMetallicRoughness": { "baseColorTexture": { "index": 0 } } }]);
+    root["textures"] = json!([{ "source": 0 }]);
+    root["images"] = json!([{ "bufferView": 2, "mimeType": "image/jpeg" }]);
+    root["bufferViews"].as_array_mut().unwrap().push(json!({ "buffer": 0, "byteOffset": 44, "byteLength": picture.len() }));
+    data.extend(&picture);
+    data.resize(data.len().next_multiple_of(4), 0);
+    root["buffers"][0]["byteLength"] = json!(data.len());
+    std::fs::write(dir.path().join("tower.glb"), glb(&root, &data)).unwrap();
+    std::fs::create_dir_all(dir.path().join("m1")).unwrap();
+    let before = games::package(&["brick"]);
+    let mut wanted = games::package(&["brick", "armour_steel_diffus"]);
+    wanted[24 + 40..24 + 40 + 20].copy_from_slice(b"armour_steel_diffuse");
+    let last = wanted.len() - 128;
+    wanted[last..].copy_from_slice(&[0x22, 0x10].repeat(64));
+    let reset = || {
+        std::fs::write(dir.path().join("gamez.zbd"), &world).unwrap();
+        ["rtexture2.zbd", "rtexture4.zbd"].map(|name| std::fs::write(dir.path().join("m1").join(name), &before).unwrap());
+    };
+    for textures in [&["--textures", "m1/rtexture2.zbd", "--textures", "m1/rtexture4.zbd"][..], &["--textures", "m1"]] {
+        reset();
+        let line = ["import", "tower.glb", "--into", "gamez.zbd", "--under", "upper", "--game", "mw"];
+        let told = process::refit(dir.path()).args(line).args(textures).assert().code(0);
+        let told = process::err(&told);
+        assert!(told.contains("is new and called \"Armour_Steel_diffuse\": names have at most 20 characters"), "{told}");
+        assert!(!told.contains("has to be in the texture packages"), "{told}");
+        for name in ["rtexture2.zbd", "rtexture4.zbd"] {
+            assert_bytes(&std::fs::read(dir.path().join("m1").join(name)).unwrap(), &wanted);
+        }
+        // The same once more is one that is there.
+        let again = process::refit(dir.path()).args(line).args(textures).assert().code(0);
+        assert!(!process::err(&again).contains("is new"), "{}", process::err(&again));
+    }
+    // Without a package it is said what is missing.
+    reset();
+    let line = "import tower.glb --into gamez.zbd --under upper --game mw";
+    let told = process::run(dir.path(), line).code(0);
+    assert!(process::err(&told).contains("--textures PACKAGE puts its picture there"), "{}", process::err(&told));
+    let none = process::run(dir.path(), &format!("{line} --textures .refit")).code(1);
+    assert!(process::err(&none).contains(".refit"), "{}", process::err(&none));
+}
+
+/// A world exported whole, with one new object below one that is there, and one on nothing.
+#[test]
+fn a_world_that_is_imported_again_adds_what_is_new_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    let (_, world) = small();
+    std::fs::write(dir.path().join("gamez.zbd"), &world).unwrap();
+    process::run(dir.path(), "export gamez.zbd -o view").code(0);
+    let whole = process::run(dir.path(), "import view/world.glb --into gamez.zbd --under upper").code(1);
+    assert!(process::err(&whole).contains("objects of the file are there already: "), "{}", process::err(&whole));
+    let back = process::run(dir.path(), "put gamez.zbd world view/world.glb").code(1);
+    assert!(process::err(&back).contains("does not go back as a whole") && process::err(&back).contains("refit import"));
+    assert!(std::fs::read(dir.path().join("gamez.zbd")).unwrap() == world);
+
+    let file = std::fs::read(dir.path().join("view/world.glb")).unwrap();
+    let text = u32::from_le_bytes(file[12..16].try_into().unwrap()) as usize;
+    let mut root: Value = serde_json::from_slice(&file[20..20 + text]).unwrap();
+    let nodes = root["nodes"].as_array_mut().unwrap();
+    let at = |nodes: &[Value], name: &str| nodes.iter().position(|n| n["name"] == name).unwrap();
+    let (lower, all) = (at(nodes, "lower"), nodes.len());
+    let mesh = nodes[lower]["mesh"].clone();
+    nodes[lower]["children"] = json!([all]);
+    nodes[lower]["translation"] = json!([0.0, 7.0, -5.0]);
+    // As Blender calls a copy.
+    nodes.push(json!({ "name": "lower.001", "mesh": mesh }));
+    nodes.push(json!({ "name": "gate", "mesh": mesh }));
+    root["scenes"][0]["nodes"].as_array_mut().unwrap().push(json!(all + 1));
+    std::fs::write(dir.path().join("edited.glb"), glb(&root, &file[28 + text..])).unwrap();
+    let told = process::run(dir.path(), "import edited.glb --into gamez.zbd --under upper").code(3);
+    let said = process::err(&told);
+    assert!(said.contains(&format!("{all} of {} objects are there already", all + 2)), "{said}");
+    assert!(said.contains("another place in the file: lower\n"), "{said}");
+    assert!(process::out(&told).contains("2 nodes new"), "{}", process::out(&told));
+    let now = std::fs::read(dir.path().join("gamez.zbd")).unwrap();
+    let tree =
+        unpack(&Case { path: "gamez.zbd".into(), folder: "gamez".into(), bytes: now.into() }, Hints::default(), refit::tree::Style::Json);
+    let path = tree.paths().into_iter().find(|p| p.starts_with("nodes/")).unwrap();
+    let doc: Value = serde_json::from_str(&tree.text(&path)).unwrap();
+    let names: Vec<&str> = doc["nodes"].as_array().unwrap().iter().map(|n| n["name"].as_str().unwrap()).collect();
+    assert_eq!(names[5..], ["upper", "lower", "lower", "gate"]);
+    let children = |i: usize| {
+        let list = doc["nodes"][i]["children"].as_array().unwrap();
+        list.iter().map(|c| c.as_str().and_then(|c| c.split(' ').next()?.parse().ok()).or(c.as_u64()).unwrap()).collect::<Vec<u64>>()
+    };
+    assert_eq!((children(5), children(6)), (vec![6, 8], vec![7]));
+    // Where it was it stays.
+    assert_eq!(doc["nodes"][6]["data"]["object3d"]["translation"], json!([0.0, 0.0, -5.0]));
+}
+
+#[test]
+fn errors_name_the_file_that_they_are_about() {
+    let dir = tempfile::tempdir().unwrap();
+    let (_, world) = small();
+    std::fs::write(dir.path().join("gamez.zbd"), &world).unwrap();
+    std::fs::write(dir.path().join("tower.glb"), b"no glTF").unwrap();
+    process::run(dir.path(), "unpack gamez.zbd -o tree").code(0);
+    for line in ["import tower.glb --into tree --under upper", "put tree models/0000-lower tower.glb"] {
+        let said = process::err(&process::run(dir.path(), line).code(1));
+        assert!(said.starts_with("error: tower.glb: "), "{line}: {said}");
+    }
+    let said = process::err(&process::run(dir.path(), "import tower.glb --into tree").code(1));
+    assert!(said.starts_with("error: tree: --under has to name"), "{said}");
+    // A document under the name of a glTF file would be none.
+    let said = process::err(&process::run(dir.path(), "get gamez.zbd models/0000-lower -o door.glb").code(1));
+    assert!(said.contains("door.glb") && said.contains("refit export") && !dir.path().join("door.glb").exists(), "{said}");
 }
 
 /// A sheet of vertices in rows, all of one material; `normals` of its own at each corner where that is asked for.

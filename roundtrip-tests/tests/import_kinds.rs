@@ -390,6 +390,17 @@ fn a_mech_follows_its_parts_and_knows_them_by_their_meshes() {
             assert!(report.is_unchanged() && report.notes.join("").contains("\"Arm of the left\" is \"arm\""), "{report:?}");
             assert_bytes(&found, &before);
         }
+        // A new part is left out, and a part that is gone stays: by their names.
+        let (found, report) = nodes(&|root| {
+            let mesh = named(root, "arm")["mesh"].clone();
+            root["nodes"].as_array_mut().unwrap().push(json!({ "name": "Antenna", "mesh": mesh }));
+            let all = root["nodes"].as_array().unwrap().len();
+            root["scenes"][0]["nodes"].as_array_mut().unwrap().push(json!(all - 1));
+        });
+        assert!(report.is_unchanged() && found == before, "{report:?}");
+        assert!(report.lost.len() == 1 && report.lost[0].contains("left out: \"Antenna\" ("), "{report:?}");
+        let (_, report) = nodes(&|root| _ = named(root, "arm").as_object_mut().unwrap().remove("mesh"));
+        assert_eq!(report.lost, Vec::<String>::new(), "an object that a program left without its mesh");
         // A vertex of it: its sphere, its box, and that of the hull.
         let mut faces = faces(&glb);
         moves([1.0, 1.0, 0.0], [1.0, 3.0, 0.0])(&mut faces);
@@ -400,6 +411,60 @@ fn a_mech_follows_its_parts_and_knows_them_by_their_meshes() {
         lifted(&mut mesh);
         assert_bytes(&found, &mech(game, arm([0.0, 0.0, 2.0], mesh, LIFTED), deep(LIFTED, 2.0)));
     }
+}
+
+#[test]
+fn parts_that_are_gone_are_named_and_exports_names_are_taken() {
+    let dir = tempfile::tempdir().unwrap();
+    let part = |name: &str, depth: usize, model: Value| {
+        let mut part = shows(name, [0.0, 0.0, 2.0], SQUARE);
+        part.as_object_mut().unwrap().remove("model");
+        (part["depth"], part["mesh"]) = (json!(depth), model);
+        part
+    };
+    let mut plain = square("mw");
+    plain["polygons"][0] = json!({ "material": 2, "vertices": [0, 1, 2, 3], "normals": [0, 0, 0, 0] });
+    let tree = |second: &str, model: Value| json!({ "nodes": [part("hull", 0, square("mw")), part(second, 1, model)] });
+    let trees = [("bw.flt", tree("arm", square("mw"))), ("cat.flt", tree("leg", plain))];
+    let bytes: Bytes = games::mechlib("mw", &trees, &["brick.tif", "grass.tif", ""]).into();
+    std::fs::write(dir.path().join("mechlib.zbd"), &bytes).unwrap();
+    process::run(dir.path(), "export mechlib.zbd -o mechs").code(0);
+    std::fs::write(dir.path().join("twins.zbd"), golden_file("mechlib", "mw_twins.mechlib.zbd").bytes).unwrap();
+    process::run(dir.path(), "export twins.zbd -o twins").code(0);
+    let names = ["mechlib.zbd bw mechs/bw.glb", "mechlib.zbd cat.glb mechs/cat.glb"];
+    for line in names.into_iter().chain(["twins.zbd twin twins/twin.glb", "twins.zbd twin~2 twins/twin~2.glb"]) {
+        let done = process::run(dir.path(), &format!("put {line}")).code(0);
+        assert!(process::out(&done).contains("as it was") && process::err(&done).is_empty(), "{line}: {}", process::err(&done));
+    }
+    // Of the second twin the first one's file is another 'mech.
+    process::run(dir.path(), "put twins.zbd twin~2 twins/twin.glb --dry-run").code(3);
+    let file = std::fs::read(dir.path().join("mechs/cat.glb")).unwrap();
+    let gone = rewritten(&file, |root| {
+        let leg = root["nodes"].as_array().unwrap().iter().position(|n| n["name"] == "leg").unwrap();
+        root["nodes"].as_array_mut().unwrap().iter_mut().for_each(|n| {
+            if let Some(children) = n.get_mut("children").and_then(Value::as_array_mut) {
+                children.retain(|c| c.as_u64() != Some(leg as u64));
+            }
+        });
+        if let Some(hull) = root["nodes"].as_array_mut().unwrap().iter_mut().find(|n| n["children"] == json!([])) {
+            hull.as_object_mut().unwrap().remove("children");
+        }
+        root["scenes"][0]["nodes"].as_array_mut().unwrap().retain(|c| c.as_u64() != Some(leg as u64));
+    });
+    std::fs::write(dir.path().join("gone.glb"), gone).unwrap();
+    let told = process::err(&process::run(dir.path(), "put mechlib.zbd cat gone.glb").code(3));
+    assert!(told.contains("parts whose objects are not in the file stay as they are: \"leg\""), "{told}");
+    // Another colour is the mechlib's own, and no file's: it is refused.
+    let red = rewritten(&file, |root| {
+        let plain = root["materials"].as_array_mut().unwrap().iter_mut().find(|m| m["name"].as_str().unwrap().starts_with("material 2"));
+        plain.unwrap()["pbrMetallicRoughness"]["baseColorFactor"] = json!([0.5, 0.0, 0.0, 1.0]);
+    });
+    std::fs::write(dir.path().join("red.glb"), red).unwrap();
+    let told = process::err(&process::run(dir.path(), "put mechlib.zbd cat red.glb").code(1));
+    assert!(told.contains("has another colour in the file") && told.contains("`materials`"), "{told}");
+    let told = process::err(&process::run(dir.path(), "import red.glb --into mechlib.zbd --under cat/hull").code(1));
+    assert!(told.contains("takes no new parts"), "{told}");
+    assert!(std::fs::read(dir.path().join("mechlib.zbd")).unwrap() == bytes);
 }
 
 /// A triangle that is all that its model has: no normals, so that a program's flat ones say nothing.

@@ -262,6 +262,64 @@ fn an_edited_key_changes_its_list_and_nothing_else() {
 }
 
 #[test]
+fn keys_that_miss_the_frames_and_a_later_beginning_are_told() {
+    let (doc, bytes) = small();
+    let (times, tracks) = shown(&doc).unwrap();
+    let into = |times: &[f64], tracks: &[Track]| put(&bytes, "motion.zbd", "mech_walk", &glb("anything", times, tracks)).unwrap();
+    let sampled = |rate: usize, tracks: &[Track]| {
+        let frames: Vec<f64> = (0..=rate).map(|i| i as f64 / rate as f64).collect();
+        let keys = |(part, path, keys): &Track| (part.clone(), *path, frames.iter().map(|t| at(&times, keys, *t)).collect());
+        let tracks: Vec<Track> = tracks.iter().map(keys).collect();
+        into(&frames, &tracks)
+    };
+    let mut edited = tracks.clone();
+    edited[0].2[2] = vec![0.0, 3.0, 0.0];
+    let coarse = |report: &Report| report.notes.iter().any(|n| n.contains("Sampling Animations") && n.contains("4 frames a second"));
+    // Three keys where the motion has four frames; six; and the four themselves.
+    let (_, report) = sampled(3, &edited);
+    assert!(report.curves_changed > 0 && coarse(&report), "{report:?}");
+    let (_, report) = sampled(6, &edited);
+    assert!(report.curves_changed > 0 && !coarse(&report), "{report:?}");
+    let (_, report) = into(&times, &edited);
+    assert!(report.curves_changed == 1 && report.notes.is_empty(), "{report:?}");
+    // As Blender's tracks begin: at its frame 1. It is the same motion, and that it begins there is told.
+    let later: Vec<f64> = times.iter().map(|t| t + 1.0 / 24.0).collect();
+    let (found, report) = into(&later, &tracks);
+    assert!(report.is_unchanged() && found == bytes, "{report:?}");
+    assert_eq!(report.notes, ["mech_walk: its first key is at 0.042 s: frames count from there"]);
+    let (found, report) = into(&later, &edited);
+    assert_eq!((found, report.curves_changed), (into(&times, &edited).0, 1));
+}
+
+#[test]
+fn a_motion_that_does_not_end_as_it_begins_is_told_and_closed_on_request() {
+    let dir = tempfile::tempdir().unwrap();
+    let walk = walk();
+    let before = process::archive(&[("mech_walk", &walk)]);
+    std::fs::write(dir.path().join("motion.zbd"), &before).unwrap();
+    std::fs::write(dir.path().join("limp.glb"), glb("mech_limp", &[0.0, 0.25, 0.5], &[rises(&[1.0, 5.0, 3.0])])).unwrap();
+    let open = by_hand(0.5, &[("Hip", &[[0.0, 1.0, 0.0], [0.0, 5.0, 0.0], [0.0, 3.0, 0.0]], &[NOT; 3])]);
+    let closed = by_hand(0.5, &[("Hip", &[[0.0, 1.0, 0.0], [0.0, 5.0, 0.0], [0.0, 1.0, 0.0]], &[NOT; 3])]);
+    for line in ["import limp.glb --into motion.zbd", "put motion.zbd mech_limp limp.glb"] {
+        let told = process::run(dir.path(), &format!("{line} -o open.zbd --force")).code(0);
+        let said = process::err(&told);
+        assert!(said.contains("does not end as it begins") && said.contains("(--loop lets it): \"Hip\""), "{said}");
+        assert_bytes(
+            &std::fs::read(dir.path().join("open.zbd")).unwrap(),
+            &process::archive(&[("mech_walk", &walk), ("mech_limp", &open)]),
+        );
+        let told = process::run(dir.path(), &format!("{line} --loop -o closed.zbd --force")).code(0);
+        assert!(!process::err(&told).contains("as it begins"), "{}", process::err(&told));
+        assert_bytes(
+            &std::fs::read(dir.path().join("closed.zbd")).unwrap(),
+            &process::archive(&[("mech_walk", &walk), ("mech_limp", &closed)]),
+        );
+    }
+    let lint = |file: &str| process::out(&process::refit(dir.path()).args(["lint", file, "--all"]).assert());
+    assert!(lint("open.zbd").contains("motion-open") && !lint("closed.zbd").contains("motion-open"), "{}", lint("open.zbd"));
+}
+
+#[test]
 fn an_animation_of_less_time_has_fewer_frames() {
     // Two keys, from the ground to 8 and nothing behind: a quarter each frame.
     let report = edited(
@@ -382,7 +440,7 @@ fn an_animation_that_is_no_motion_yet_becomes_one() {
         let mut opened = work::open(&bytes, "motion.zbd", Hints::default()).unwrap();
         let file = Bytes::copy_from_slice(file);
         let beside = |path: &str| Err(refit::wire::Error::say(format!("no {path}")));
-        let report = import::motions(&mut *opened.model, &import::Source { file: &file, beside: &beside })?;
+        let report = import::motions(&mut *opened.model, &import::Source { file: &file, beside: &beside }, Options::default())?;
         Ok::<_, refit::wire::Error>((opened.model.write().unwrap(), report))
     };
     let with = |limp: &[u8]| process::archive(&[("Mech_walk", &walk), ("mech_limp", limp)]);
@@ -409,7 +467,7 @@ fn an_animation_that_is_no_motion_yet_becomes_one() {
         assert_bytes(&found, &with(&by_hand(1.0, &[("Hip", &heights, &[NOT; 5])])));
         let notes = report.notes.join("\n");
         assert!(notes.contains("it takes 1.000 s in 4 frames, 4 a second"), "{notes}");
-        assert!(notes.contains("that the file has not: 1") && notes.contains("first key stands at 0.500 s") == (begin > 0.0), "{notes}");
+        assert!(notes.contains("that the file has not: 1") && notes.contains("first key is at 0.500 s") == (begin > 0.0), "{notes}");
     }
     // One that is a motion already is that, and changes nothing else.
     let (found, report) = add(&glb("mech_WALK", &[0.0, 0.25, 0.5], &[rises(&[1.0, 7.0, 1.0])])).unwrap();
@@ -442,7 +500,10 @@ fn an_animation_that_is_no_motion_yet_becomes_one() {
     let file = Bytes::from(glb("walk", &[0.0, 0.5], &many.iter().map(|(n, p, k)| (n.clone(), *p, k[..2].to_vec())).collect::<Vec<_>>()));
     let beside = |path: &str| Err(refit::wire::Error::say(format!("no {path}")));
     let source = import::Source { file: &file, beside: &beside };
-    assert!(import::add_motion(&mut *opened.model, "mech_WALK", &source).unwrap_err().to_string().contains("called"), "it is there");
+    assert!(
+        import::add_motion(&mut *opened.model, "mech_WALK", &source, Options::default()).unwrap_err().to_string().contains("called"),
+        "it is there"
+    );
     assert!(import::add(&mut *opened.model, "hip", &source, Options::default()).is_err());
 }
 

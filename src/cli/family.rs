@@ -99,7 +99,7 @@ pub fn declarations(path: &Path) -> Result<Declarations> {
 impl Thing {
     fn of(asked: &Asked) -> Result<Self> {
         let name = asked.file.shown().to_ascii_lowercase();
-        if name.ends_with(".png") {
+        if [".png", ".jpg", ".jpeg"].iter().any(|end| name.ends_with(end)) {
             if asked.like.is_some() {
                 return Err(Error::say("--like is for sounds"));
             }
@@ -112,7 +112,7 @@ impl Thing {
             let declared = asked.like.as_deref().map(declarations).transpose()?;
             return Ok(Thing::Sound { wav: disk::read(&asked.file)?, declared });
         }
-        Err(Error::say("--family takes a PNG picture or a WAV sound").in_file(asked.file.shown()))
+        Err(Error::say("--family takes a picture (PNG or JPEG) or a WAV sound").in_file(asked.file.shown()))
     }
 
     /// The name in the files that is meant by the file's own.
@@ -212,22 +212,51 @@ pub struct Package {
     rows: Vec<Row>,
 }
 
-/// Puts the pictures of new textures into a package, in memory; nothing where there are none.
-pub fn add_pictures(session: &Session, package: Option<&Path>, report: &refit::views::import::Report) -> Result<Option<Package>> {
-    let Some(path) = package.filter(|_| !report.pictures.is_empty()) else { return Ok(None) };
-    let place = |e: Error| Error::say(about(path, &e));
-    let mut subject = super::subject::open_file(session, path).map_err(place)?;
-    let any: &mut dyn std::any::Any = &mut *subject.model;
-    let textures = any.downcast_mut::<TexturesModel>();
-    let textures = textures.ok_or_else(|| place(Error::say("--textures takes a texture package")))?;
-    let mut rows = Vec::new();
-    for picture in &report.pictures {
-        let done = textures.add_by_name(&picture.name, &picture.file).map_err(|e| place(e.within(picture.name.clone())))?;
-        rows.extend(done.into_iter().map(|done| row(path, done)));
+/// The texture packages that are named: each, and those below folders.
+fn packages(session: &Session, named: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    let mut out: Vec<PathBuf> = Vec::new();
+    for path in named {
+        if !path.is_dir() || paths::is_tree(path) {
+            out.push(path.clone());
+            continue;
+        }
+        let is_package = |path: &Path| {
+            let found = work::load(path).and_then(|blob| work::recognise(&blob, &path.shown(), session.hints()));
+            found.is_ok_and(|found| found.format == Format::Textures)
+        };
+        let files = paths::files(std::slice::from_ref(path), session)?;
+        let before = out.len();
+        out.extend(files.iter().map(|input| input.path.clone()).filter(|path| is_package(path)));
+        if out.len() == before {
+            return Err(Error::say("no texture package is below this folder").in_file(path.shown()));
+        }
     }
-    let mut bytes = Vec::new();
-    work::write(&*subject.model, &mut bytes).map_err(place)?;
-    Ok(Some(Package { path: path.to_owned(), subject, bytes, rows }))
+    let mut seen = std::collections::HashSet::new();
+    out.retain(|path| seen.insert(super::session::same_path(path)));
+    Ok(out)
+}
+
+/// Puts the pictures of new textures into packages, in memory; nothing where there are none.
+pub fn add_pictures(session: &Session, named: &[PathBuf], report: &refit::views::import::Report) -> Result<Vec<Package>> {
+    if report.pictures.is_empty() {
+        return Ok(Vec::new());
+    }
+    let one = |path: PathBuf| {
+        let place = |e: Error| Error::say(about(&path, &e));
+        let mut subject = super::subject::open_file(session, &path).map_err(place)?;
+        let any: &mut dyn std::any::Any = &mut *subject.model;
+        let textures = any.downcast_mut::<TexturesModel>();
+        let textures = textures.ok_or_else(|| place(Error::say("--textures takes a texture package")))?;
+        let mut rows = Vec::new();
+        for picture in &report.pictures {
+            let done = textures.add_by_name(&picture.name, &picture.file).map_err(|e| place(e.within(picture.name.clone())))?;
+            rows.extend(done.into_iter().map(|done| row(&path, done)));
+        }
+        let mut bytes = Vec::new();
+        work::write(&*subject.model, &mut bytes).map_err(place)?;
+        Ok(Package { path, subject, bytes, rows })
+    };
+    packages(session, named)?.into_iter().map(one).collect()
 }
 
 impl Package {

@@ -11,6 +11,7 @@ use refit::{
         Form, Style,
         disk::{self, Backup, Replace},
     },
+    views::import,
     wire::{Error, Result, steers},
     work,
 };
@@ -62,6 +63,14 @@ impl Spelling {
 impl Get {
     /// Runs the command.
     pub fn run(self, session: &mut Session) -> Result<()> {
+        // A glTF file is a view, and no member: a document under its name would look like one.
+        let is_view = import::is_gltf(&self.output.shown()) && !self.spelling.raw && !import::is_gltf(&self.name);
+        if is_view {
+            return Err(Error::say(format!("{}: `refit get` gives documents, not glTF", self.output.shown())).hint(format!(
+                "`refit export {} -o DIR` makes glTF files; with -o NAME.json this gives the document",
+                self.file.shown()
+            )));
+        }
         let got = subject::open_file(session, &self.file).and_then(|subject| {
             let index = work::find_member(&*subject.model, &self.name)?;
             subject.model.get(index, self.spelling.form(&self.output))

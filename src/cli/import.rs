@@ -2,7 +2,7 @@
 
 use super::{
     family, paths,
-    put::{store, tell_gltf},
+    put::{store, tell_gltf, tell_in_tree},
     put_tree,
     session::{Originals, Session, about},
     subject,
@@ -27,6 +27,8 @@ Examples:
   refit import tower.glb --into gamez --under world1      into an unpacked tree
   refit import tower.glb --into gamez.zbd --under world1 --textures rtexture.zbd
                                                           and the pictures of its new textures into a package
+  refit import tower.glb --into m1/gamez.zbd --under world1 --textures m1
+                                                          into all packages below a folder
   refit import walk.glb --into motion.zbd                 its animations, each as the motion of its name
 
 Each object of the file becomes a node with its model, below each other as they are there. Materials are found by their names and by those \
@@ -48,12 +50,15 @@ pub struct Import {
     /// Write the changed file here instead
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Put the pictures of textures that are new into this texture package
-    #[arg(long, value_name = "PACKAGE")]
-    textures: Option<PathBuf>,
+    /// Put the pictures (PNG or JPEG) of textures that are new into this texture package, or into all below this folder; may be repeated
+    #[arg(long, value_name = "PACKAGE|FOLDER")]
+    textures: Vec<PathBuf>,
     /// Make polygons of triangles that lie in one plane
     #[arg(long)]
     merge_polygons: bool,
+    /// Motions: let them end as they begin
+    #[arg(long = "loop")]
+    close: bool,
     #[command(flatten)]
     originals: Originals,
 }
@@ -63,14 +68,16 @@ impl Import {
         let file = disk::read(&self.file)?;
         let folder = self.file.parent().unwrap_or(Path::new(""));
         let beside = |path: &str| disk::read(&folder.join(path));
-        let options = Options { merge_polygons: self.merge_polygons };
+        let options = Options { merge_polygons: self.merge_polygons, close_motions: self.close };
         let source = Source { file: &file, beside: &beside };
         let done = match (&self.under, import::takes_motions(model)) {
-            (None, true) => import::motions(model, &source),
-            (Some(_), true) => Err(Error::say("--under is for worlds: motions hang on no node")),
+            (None, true) => import::motions(model, &source, options),
+            (Some(_), true) => return Err(Error::say("--under is for worlds: motions hang on no node")),
             (Some(under), false) => import::add(model, under, &source, options),
             (None, false) => {
-                Err(Error::say("--under has to name the node on which the new objects hang").hint("the documents in nodes/ show the names"))
+                return Err(
+                    Error::say("--under has to name the node on which the new objects hang").hint("the documents in nodes/ show the names")
+                );
             }
         };
         done.map_err(|e| e.in_file(self.file.shown()))
@@ -88,15 +95,13 @@ impl Import {
             }
             match put_tree::run(session, &self.into, |model| self.change(model)) {
                 Ok((report, written)) => {
-                    let package = family::add_pictures(session, self.textures.as_deref(), &report)?;
-                    tell_gltf(session, &self.file, &report);
+                    let packages = family::add_pictures(session, &self.textures, &report)?;
+                    tell_gltf(session, &self.file, &report, packages.len());
                     let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
                     session.tell(format!("{} → {} ({}{would})", self.file.shown(), self.into.shown(), written.join(", ")));
-                    if let Some(package) = package {
-                        package.store(session, &self.originals)?;
-                    }
+                    packages.into_iter().try_for_each(|package| package.store(session, &self.originals))?;
                 }
-                Err(e) => session.error(about(&self.into, &e)),
+                Err(e) => tell_in_tree(session, &self.into, &self.file, &e),
             }
             return Ok(());
         }
@@ -108,11 +113,11 @@ impl Import {
         });
         match changed {
             Ok((subject, report, bytes)) => {
-                let package = family::add_pictures(session, self.textures.as_deref(), &report)?;
-                tell_gltf(session, &self.file, &report);
+                let packages = family::add_pictures(session, &self.textures, &report)?;
+                tell_gltf(session, &self.file, &report, packages.len());
                 let what = self.file.shown();
                 store(session, &self.into, self.output.as_ref(), &self.originals, subject, bytes, &what)?;
-                package.map_or(Ok(()), |package| package.store(session, &self.originals))
+                packages.into_iter().try_for_each(|package| package.store(session, &self.originals))
             }
             Err(e) => {
                 session.error(about(&self.into, &e));

@@ -76,12 +76,16 @@ pub struct Put {
     /// Write the changed file here instead
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// glTF: put the pictures of textures that are new into this texture package
-    #[arg(long, value_name = "PACKAGE", conflicts_with = "family")]
-    textures: Option<PathBuf>,
+    /// glTF: put the pictures (PNG or JPEG) of textures that are new into this texture package, or into all below this folder; may be
+    /// repeated
+    #[arg(long, value_name = "PACKAGE|FOLDER", conflicts_with = "family")]
+    textures: Vec<PathBuf>,
     /// glTF: make polygons of new triangles that lie in one plane
     #[arg(long)]
     merge_polygons: bool,
+    /// glTF: let a motion end as it begins
+    #[arg(long = "loop", conflicts_with = "family")]
+    close: bool,
     #[command(flatten)]
     spelling: Spelling,
     #[command(flatten)]
@@ -115,26 +119,59 @@ fn read(from: &Path, session: &Session) -> Result<Vec<u8>> {
 }
 
 /// Puts a glTF file into a member; a motion that is not there yet becomes one.
-fn gltf_into(model: &mut dyn Model, name: &str, from: &Path, merge_polygons: bool) -> Result<Report> {
+fn gltf_into(model: &mut dyn Model, name: &str, from: &Path, options: import::Options) -> Result<Report> {
     let file = disk::read(from)?;
     let folder = from.parent().unwrap_or(Path::new(""));
     let beside = |path: &str| disk::read(&folder.join(path));
     let source = import::Source { file: &file, beside: &beside };
-    let options = import::Options { merge_polygons };
-    let done = match work::find_member(model, name) {
-        Ok(index) => import::put(model, index, &source, options),
-        Err(e) if e.kind() == ErrorKind::NoMember && import::takes_motions(model) && !name.starts_with('#') => {
-            import::add_motion(model, name, &source)
-        }
-        Err(e) => return Err(e),
+    // A member is also meant by the name of the file that `refit export` makes of it.
+    let short = if import::is_gltf(name) { name.rsplit_once('.').map_or(name, |(short, _)| short) } else { name };
+    let is_none = |e: &Error| e.kind() == ErrorKind::NoMember;
+    let found = match work::find_member(model, name) {
+        Err(e) if is_none(&e) && import::takes_motions(model) && !name.starts_with('#') => None,
+        Err(e) if is_none(&e) => match work::find_member(model, short).or_else(|_| import::exported(model, short)?.ok_or(e)) {
+            Ok(index) => Some(index),
+            Err(e) => return Err(e),
+        },
+        other => Some(other?),
+    };
+    let done = match found {
+        Some(index) => import::put(model, index, &source, options),
+        None => import::add_motion(model, name, &source, options),
     };
     done.map_err(|e| e.in_file(from.shown()))
 }
 
-/// What an import did.
-pub(super) fn tell_gltf(session: &mut Session, from: &Path, report: &Report) {
+/// An error of a change of a tree: about the file that goes in, or about the tree.
+pub(super) fn tell_in_tree(session: &Session, tree: &Path, from: &Path, e: &Error) {
+    let of_file = e.file() == Some(from.shown().as_str());
+    session.error(if of_file { e.to_string() } else { about(tree, e) });
+}
+
+/// What an import did; the pictures of new textures went into so many packages.
+pub(super) fn tell_gltf(session: &mut Session, from: &Path, report: &Report, packages: usize) {
     for note in &report.notes {
         session.warn(format!("{}: {note}", from.shown()));
+    }
+    for name in &report.textures {
+        let shown = report.pictures.iter().any(|picture| picture.name == *name);
+        if !shown {
+            session.warn(format!(
+                "{}: the texture {name:?} has to be in the texture packages, too, and the file has no picture of it",
+                from.shown()
+            ));
+        } else if packages == 0 {
+            session.warn(format!(
+                "{}: the texture {name:?} has to be in the texture packages, too (--textures PACKAGE puts its picture there)",
+                from.shown()
+            ));
+        }
+    }
+    for lost in &report.lost {
+        session.warn(format!("{}: {lost}", from.shown()));
+    }
+    if !report.lost.is_empty() {
+        session.found();
     }
     for (what, n) in &report.defaults {
         session.tell(format!("{}: {what}: {n}", from.shown()));
@@ -143,6 +180,10 @@ pub(super) fn tell_gltf(session: &mut Session, from: &Path, report: &Report) {
 }
 
 impl Put {
+    fn options(&self) -> import::Options {
+        import::Options { merge_polygons: self.merge_polygons, close_motions: self.close }
+    }
+
     /// Runs the command.
     pub fn run(mut self, session: &mut Session) -> Result<()> {
         if let Some(folder) = self.family.take() {
@@ -160,19 +201,18 @@ impl Put {
             if self.output.is_some() {
                 return Err(Error::say("-o means nothing where a tree is changed").hint("`refit repack` makes a file of it"));
             }
-            let done = put_tree::run(session, &self.file, |model| gltf_into(model, &name, &self.from, self.merge_polygons));
+            let options = self.options();
+            let done = put_tree::run(session, &self.file, |model| gltf_into(model, &name, &self.from, options));
             match done {
                 Ok((report, written)) => {
-                    let package = family::add_pictures(session, self.textures.as_deref(), &report)?;
-                    tell_gltf(session, &self.from, &report);
+                    let packages = family::add_pictures(session, &self.textures, &report)?;
+                    tell_gltf(session, &self.from, &report, packages.len());
                     let would = if session.global.dry_run { ", not written (dry run)" } else { "" };
                     let files = if written.is_empty() { "unchanged".to_owned() } else { written.join(", ") };
                     session.tell(format!("{name} → {} ({files}{would})", self.file.shown()));
-                    if let Some(package) = package {
-                        package.store(session, &self.originals)?;
-                    }
+                    packages.into_iter().try_for_each(|package| package.store(session, &self.originals))?;
                 }
-                Err(e) => session.error(about(&self.file, &e)),
+                Err(e) => tell_in_tree(session, &self.file, &self.from, &e),
             }
             return Ok(());
         }
@@ -189,7 +229,7 @@ impl Put {
         let mut report = None;
         let changed = (|| {
             if gltf {
-                report = Some(gltf_into(&mut *subject.model, &name, &self.from, self.merge_polygons)?);
+                report = Some(gltf_into(&mut *subject.model, &name, &self.from, self.options())?);
                 let mut bytes = Vec::new();
                 work::write(&*subject.model, &mut bytes)?;
                 return Ok(bytes);
@@ -211,9 +251,6 @@ impl Put {
         for note in subject.model.notes() {
             session.warn(format!("{}: {note}", self.file.shown()));
         }
-        if let (Some(report), Ok(_)) = (&report, &changed) {
-            tell_gltf(session, &self.from, report);
-        }
         let bytes = match changed {
             Ok(bytes) => bytes,
             Err(e) => {
@@ -221,12 +258,13 @@ impl Put {
                 return Ok(());
             }
         };
-        let package = match &report {
-            Some(report) => family::add_pictures(session, self.textures.as_deref(), report)?,
-            None => None,
-        };
+        let mut packages = Vec::new();
+        if let Some(report) = &report {
+            packages = family::add_pictures(session, &self.textures, report)?;
+            tell_gltf(session, &self.from, report, packages.len());
+        }
         store(session, &self.file, self.output.as_ref(), &self.originals, subject, bytes, &name)?;
-        package.map_or(Ok(()), |package| package.store(session, &self.originals))
+        packages.into_iter().try_for_each(|package| package.store(session, &self.originals))
     }
 }
 

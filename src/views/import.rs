@@ -1,5 +1,7 @@
 //! glTF into files of the games: the way back of [`super::export`].
 
+mod there;
+
 pub use super::gltf::import::apply::{NewPicture, Options, Report};
 use super::gltf::{
     Forest, Glb, Levels,
@@ -31,18 +33,46 @@ use crate::{
     },
     par,
     tree::{Form, text},
-    wire::{Error, F32, Reader, Result, Str, Text, Usual},
+    wire::{Error, F32, Odd, Reader, Result, Str, Text, Usual},
 };
 use bytes::Bytes;
-use std::collections::{HashMap, HashSet, hash_map::Entry};
+use std::collections::{BTreeMap, HashMap, HashSet, hash_map::Entry};
 
 /// Meshes of a file that are worked on at a time.
 const BATCH: usize = 512;
+
+/// Characters of a node's name.
+const NODE_NAME: usize = 35;
+
+/// The first names of a list, and how many more there are.
+pub(crate) fn listed(names: &[String]) -> String {
+    let (first, more) = (names.iter().take(8).cloned().collect::<Vec<_>>().join(", "), names.len().saturating_sub(8));
+    if more > 0 { format!("{first} and {more} more") } else { first }
+}
 
 /// True for the name of a glTF file.
 pub fn is_gltf(path: &str) -> bool {
     let path = path.to_ascii_lowercase();
     path.ends_with(".glb") || path.ends_with(".gltf")
+}
+
+/// The member that an export calls so, without `.glb`: `arm3~2` is the second `arm3.flt` of a mechlib. Nothing where no file of an export
+/// is called so; an error for those that show more than a member.
+pub fn exported(model: &dyn FileModel, name: &str) -> Result<Option<usize>> {
+    let any: &dyn std::any::Any = model;
+    let same = |path: &str| path.trim_end_matches(".glb").eq_ignore_ascii_case(name);
+    if let Some(archive) = any.downcast_ref::<Archive>().filter(|archive| archive.context().format == Format::Mechlib) {
+        let files = super::mechs::files(archive.stored()?.iter().map(|(name, _)| name));
+        return Ok(files.iter().position(|file| file.as_ref().is_some_and(|[_, paths @ ..]| paths.iter().any(|path| same(path)))));
+    }
+    let Some(world) = any.downcast_ref::<Gamez>() else { return Ok(None) };
+    if super::worlds::files(world, &Forest::of_world(&world.nodes)).iter().any(|(path, ..)| same(path)) {
+        return Err(Error::say(format!("{name} shows many nodes and models, and does not go back as a whole")).hint(
+            "put each edited model: refit put FILE models/NAME NAME.glb; new objects: refit import NAME.glb --into FILE --under NODE; \
+                   where a node stands is said by its document in a tree",
+        ));
+    }
+    Ok(None)
 }
 
 /// A glTF file, and what gives the files that it names.
@@ -82,7 +112,7 @@ pub fn put(model: &mut dyn FileModel, index: usize, source: &Source<'_>, options
     }
     match any.downcast_mut::<Archive>() {
         Some(archive) if archive.context().format == Format::Mechlib => return put_tree(archive, index, source, options),
-        Some(archive) if archive.context().format == Format::Motion => return put_motion(archive, index, source),
+        Some(archive) if archive.context().format == Format::Motion => return put_motion(archive, index, source, options),
         _ => {}
     }
     Err(Error::say("glTF goes into models and motions, and this member is none")
@@ -107,14 +137,37 @@ pub fn put(model: &mut dyn FileModel, index: usize, source: &Source<'_>, options
 /// ```
 pub fn add(model: &mut dyn FileModel, under: &str, source: &Source<'_>, options: Options) -> Result<Report> {
     let any: &mut dyn std::any::Any = model;
+    if any.downcast_ref::<Archive>().is_some_and(|archive| archive.context().format == Format::Mechlib) {
+        return Err(Error::say("new objects go into worlds, and this is a mechlib: a 'mech takes no new parts from a file")
+            .hint("join the object to a part of the 'mech and `refit put` that, or add the node to the 'mech's document in a tree"));
+    }
     let world = any.downcast_mut::<Gamez>();
     let world = world.ok_or_else(|| Error::say("new objects go into worlds").hint("gamez.zbd and planes.zbd are worlds"))?;
     let top = find_node(world, under)?;
     let file = File::open(source.file, source.beside)?;
     import::no_animations(&file)?;
-    let placed = scene::nodes(&file)?;
-    if !placed.iter().any(|n| file.root.nodes.get(n.node).is_some_and(|n| n.mesh.is_some())) {
+    let mut placed = scene::nodes(&file)?;
+    let shows = |placed: &[Placed]| placed.iter().any(|n| file.root.nodes.get(n.node).is_some_and(|n| n.mesh.is_some()));
+    if !shows(&placed) {
         return Err(Error::say("the file shows no mesh").hint("select what is to be exported, or show it"));
+    }
+    let mut total = Report::default();
+    let there = there::of_world(world, &file, &placed);
+    if !there.objects.is_empty() {
+        let all = placed.len();
+        placed.retain(|n| !there.objects.contains_key(&n.node));
+        if !shows(&placed) {
+            return Err(Error::say(format!("all {all} objects of the file are there already: {}", there.names())).hint(there::HINT));
+        }
+        total.lost.push(format!(
+            "{} of {all} objects are there already, and stay as they are: {} ({})",
+            there.objects.len(),
+            there.names(),
+            there::HINT
+        ));
+        if !there.moved.is_empty() {
+            total.lost.push(format!("objects that are there already and have another place in the file: {}", listed(&there.moved)));
+        }
     }
     let named = Named::of(world);
     let palette = super::worlds::paints(&world.materials, &named.textures);
@@ -123,12 +176,12 @@ pub fn add(model: &mut dyn FileModel, under: &str, source: &Source<'_>, options:
     let mut known = Known::of(&file, world.game);
     let mut painted = world.clone_paints();
     let mut left = Left::default();
-    let mut total = Report::default();
     // Models first, so that nothing is in the world when something fails.
     let mut seen = HashSet::new();
     let order: Vec<usize> = placed.iter().filter_map(|n| file.root.nodes.get(n.node)?.mesh).filter(|mesh| seen.insert(*mesh)).collect();
     let mut models: HashMap<usize, Model> = HashMap::new();
     let mut made: HashMap<usize, u32> = HashMap::new();
+    let mut doubted = HashSet::new();
     // Some at a time: triangles take more room than what is made of them.
     for batch in order.chunks(BATCH) {
         let read = |mesh: &usize| {
@@ -140,9 +193,10 @@ pub fn add(model: &mut dyn FileModel, under: &str, source: &Source<'_>, options:
         for (mesh, read) in batch.iter().zip(par::map(batch, |_, mesh| read(mesh))) {
             let (triangles, own) = read?;
             left.add(own);
+            finder.doubts(&triangles, &mut doubted, &mut total);
             for material in finder.unknown(&triangles) {
                 if let Entry::Vacant(slot) = made.entry(material) {
-                    slot.insert(painted.make(&mut known, material)?);
+                    slot.insert(painted.make(&mut known, &finder, material)?);
                 }
             }
             shown.push((*mesh, triangles, known.model(*mesh, &usual)));
@@ -168,7 +222,12 @@ pub fn add(model: &mut dyn FileModel, under: &str, source: &Source<'_>, options:
     for (i, new) in placed.iter().enumerate() {
         let stored = file.root.nodes.get(new.node).unwrap_or(&nothing);
         let name = import::plain(&stored.name).to_owned();
-        let name = if name.is_empty() { format!("object{i}") } else { super::gltf::cut(&name, 35).to_owned() };
+        let name = if name.is_empty() { format!("object{i}") } else { name };
+        let short = super::gltf::cut(&name, NODE_NAME).to_owned();
+        if short != name {
+            total.notes.push(format!("the object {name:?} is called {short:?}: names have at most {NODE_NAME} characters"));
+        }
+        let name = short;
         let mut node = known.node(stored, &name)?;
         if scene::is_identity(&new.local) {
             if let Data::Object3d(object) = &mut node.data {
@@ -207,13 +266,19 @@ pub fn add(model: &mut dyn FileModel, under: &str, source: &Source<'_>, options:
         return Err(e);
     }
     let children: HashSet<usize> = placed.iter().flat_map(|n| file.root.nodes.get(n.node)).flat_map(|n| &n.children).copied().collect();
-    let roots: Vec<usize> = placed.iter().enumerate().filter(|(_, n)| !children.contains(&n.node)).map(|(i, _)| first + i).collect();
-    if let Some(Some(top)) = world.nodes.get_mut(top) {
-        for root in &roots {
-            top.children.push(Link::to(i32::try_from(*root).map_err(|_| Error::say("too many nodes"))?));
-        }
+    // What hangs on an object that is there already hangs on that.
+    let mut tops: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (i, root) in placed.iter().enumerate().filter(|(_, n)| !children.contains(&n.node)) {
+        tops.entry(there.parents.get(&root.node).copied().unwrap_or(top)).or_default().push(first + i);
     }
-    follow::added(world, top, &roots, first);
+    for (top, roots) in tops {
+        if let Some(Some(top)) = world.nodes.get_mut(top) {
+            for root in &roots {
+                top.children.push(Link::to(i32::try_from(*root).map_err(|_| Error::say("too many nodes"))?));
+            }
+        }
+        follow::added(world, top, &roots, first);
+    }
     total.nodes_new = placed.len();
     Ok(total)
 }
@@ -288,8 +353,9 @@ fn put_model(world: &mut Gamez, slot: usize, source: &Source<'_>, options: Optio
     let finder = Finder::new(&file, &palette, std::iter::once(&before));
     let mut painted = world.clone_paints();
     let mut known = Known::of(&file, world.game);
-    let mut make = |material: usize| painted.make(&mut known, material);
+    let mut make = |material: usize| painted.make(&mut known, &finder, material);
     let (now, mut report) = import::model(&before, world.game, slot, &triangles, &finder, &mut make, options)?;
+    finder.doubts(&triangles, &mut HashSet::new(), &mut report);
     report.take(known.report);
     report.notes.extend(import::left_out(&file, &nodes, left));
     if report.is_unchanged() {
@@ -314,11 +380,11 @@ fn put_model(world: &mut Gamez, slot: usize, source: &Source<'_>, options: Optio
 /// let file = bytes::Bytes::from(std::fs::read("roundtrip-tests/blender/motion.glb")?);
 /// let source = import::Source { file: &file, beside: &|path| Err(Error::say(format!("no {path}"))) };
 /// // Its animation is called as a motion that is there, and says nothing new; under another name it is a new motion.
-/// assert!(import::motions(&mut *archive, &source)?.is_unchanged());
-/// assert_eq!(import::add_motion(&mut *archive, "madcat_limp", &source)?.motions_new, 1);
+/// assert!(import::motions(&mut *archive, &source, import::Options::default())?.is_unchanged());
+/// assert_eq!(import::add_motion(&mut *archive, "madcat_limp", &source, import::Options::default())?.motions_new, 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn motions(model: &mut dyn FileModel, source: &Source<'_>) -> Result<Report> {
+pub fn motions(model: &mut dyn FileModel, source: &Source<'_>, options: Options) -> Result<Report> {
     let archive = motion_archive(model)?;
     let file = File::open(source.file, source.beside)?;
     let members = archive.stored()?;
@@ -327,13 +393,13 @@ pub fn motions(model: &mut dyn FileModel, source: &Source<'_>) -> Result<Report>
     if names.is_empty() {
         return Err(Error::say("it has no animation").hint("in Blender, export with Animation switched on"));
     }
-    take_motions(archive, &members, names.into_iter().enumerate().map(|(i, name)| (i, at(&name), name)), &file)
+    take_motions(archive, &members, names.into_iter().enumerate().map(|(i, name)| (i, at(&name), name)), &file, options)
 }
 
 /// Adds the animation of this name as a new motion of an archive, behind all others. A file's only animation need not be called so.
 ///
 /// Fails where a motion is called so already, and as [`motions`].
-pub fn add_motion(model: &mut dyn FileModel, name: &str, source: &Source<'_>) -> Result<Report> {
+pub fn add_motion(model: &mut dyn FileModel, name: &str, source: &Source<'_>, options: Options) -> Result<Report> {
     let archive = motion_archive(model)?;
     let file = File::open(source.file, source.beside)?;
     let members = archive.stored()?;
@@ -341,7 +407,7 @@ pub fn add_motion(model: &mut dyn FileModel, name: &str, source: &Source<'_>) ->
         return Err(Error::say(format!("a motion is called {name:?} already")));
     }
     let animation = import::motions::pick(&file, name)?;
-    take_motions(archive, &members, std::iter::once((animation, None, name.to_owned())), &file)
+    take_motions(archive, &members, std::iter::once((animation, None, name.to_owned())), &file, options)
 }
 
 /// True for an archive of motions.
@@ -367,6 +433,7 @@ fn take_motions(
     members: &[(Str, Bytes)],
     wanted: impl Iterator<Item = (usize, Option<usize>, String)>,
     file: &File,
+    options: Options,
 ) -> Result<Report> {
     let mut total = Report::default();
     let mut done: Vec<(Option<usize>, String, Vec<u8>)> = Vec::new();
@@ -385,8 +452,12 @@ fn take_motions(
         let (now, report) = match at.and_then(|at| members.get(at)) {
             Some(member) => {
                 let before = read_motion(archive, member).map_err(place)?;
-                let (now, changes) = import::motions::apply(&before, animation, file).map_err(place)?;
-                let report = Report { curves_changed: changes.curves, parts_new: changes.parts, notes: changes.notes, ..Report::default() };
+                let (mut now, changes) = import::motions::apply(&before, animation, file).map_err(place)?;
+                let import::motions::Changes { curves, parts, mut notes, lost } = changes;
+                if now != before {
+                    import::motions::end(&mut now, Some(&before), options.close_motions, &mut notes);
+                }
+                let report = Report { curves_changed: curves, parts_new: parts, notes, lost, ..Report::default() };
                 ((now != before).then_some(now), report)
             }
             None => {
@@ -397,8 +468,10 @@ fn take_motions(
                 let sibling = sibling.and_then(|member| read_motion(archive, member).ok());
                 let rate = sibling.as_ref().and_then(import::motions::rate);
                 let like = import::motions::Like { sibling: sibling.as_ref(), rate: &|| rate.or_else(usual) };
-                let (now, notes) = import::motions::make(&like, animation, file).map_err(place)?;
-                (Some(now), Report { motions_new: 1, notes, ..Report::default() })
+                let (mut now, import::motions::Changes { mut notes, lost, .. }) =
+                    import::motions::make(&like, animation, file).map_err(place)?;
+                import::motions::end(&mut now, None, options.close_motions, &mut notes);
+                (Some(now), Report { motions_new: 1, notes, lost, ..Report::default() })
             }
         };
         total.add(&name, report);
@@ -423,13 +496,13 @@ fn shared(a: &str, b: &str) -> usize {
 }
 
 /// Puts an animation into the motion of its name.
-fn put_motion(archive: &mut Archive, index: usize, source: &Source<'_>) -> Result<Report> {
+fn put_motion(archive: &mut Archive, index: usize, source: &Source<'_>, options: Options) -> Result<Report> {
     let members = archive.stored()?;
     let (name, _) = members.get(index).ok_or_else(|| Error::say(format!("there is no member #{index}")))?;
     let file = File::open(source.file, source.beside)?;
     let name = name.text().into_owned();
     let animation = import::motions::pick(&file, &name)?;
-    let mut report = take_motions(archive, &members, std::iter::once((animation, Some(index), name)), &file)?;
+    let mut report = take_motions(archive, &members, std::iter::once((animation, Some(index), name)), &file, options)?;
     let meshes = file.root.nodes.iter().filter(|n| n.mesh.is_some()).count();
     if meshes > 0 && report.is_unchanged() {
         report.notes.push("its meshes are left out: they go into mechlib.zbd".to_owned());
@@ -541,13 +614,16 @@ fn put_tree(archive: &mut Archive, index: usize, source: &Source<'_>, options: O
     let mut left = Left::default();
     let mut total = Report::default();
     let partners = called.partners(&file, &placed);
-    let (mut strangers, mut moved, mut renamed) = (0usize, 0usize, Vec::new());
+    let (mut strangers, mut moved, mut renamed) = (Vec::new(), 0usize, Vec::new());
+    let mut doubted = HashSet::new();
     let finder = Finder::new(&file, &palette, nodes.iter().filter_map(|n| n.mesh.as_deref()));
     let before: Vec<Option<Model>> = nodes.iter().map(|n| n.mesh.as_deref().cloned()).collect();
     for node in &placed {
         let Some(stored) = file.root.nodes.get(node.node) else { continue };
         let Some((at, place)) = partners.get(&node.node).and_then(|at| Some((at, called.places.get(at)?))) else {
-            strangers += usize::from(stored.mesh.is_some());
+            if stored.mesh.is_some() {
+                strangers.push(format!("{:?}", stored.name));
+            }
             continue;
         };
         if !called.nodes.contains_key(&stored.name) && !called.nodes.contains_key(import::plain(&stored.name)) {
@@ -565,10 +641,15 @@ fn put_tree(archive: &mut Archive, index: usize, source: &Source<'_>, options: O
         let triangles = scene::triangles(&file, mesh, &scene::IDENTITY, &mut left)?;
         let mut make = |material: usize| {
             let name = file.root.materials.get(material).map(|m| m.name.as_str()).unwrap_or_default();
+            if finder.recoloured(material).is_some() {
+                return Err(Error::say(format!("the material {name:?} has another colour in the file"))
+                    .hint("the colour of a 'mech's material is in the member `materials`: change it there (refit get, refit put)"));
+            }
             Err(Error::say(format!("the material {name:?} is not among those of the mechlib"))
                 .hint("add it to the member `materials` first"))
         };
         let (mut now, report) = import::model(old, game, *at, &triangles, &finder, &mut make, options)?;
+        finder.doubts(&triangles, &mut doubted, &mut total);
         total.add(&stored.name, report.clone());
         if !report.is_unchanged() {
             follow::settle_sphere(old, &mut now, game);
@@ -578,23 +659,28 @@ fn put_tree(archive: &mut Archive, index: usize, source: &Source<'_>, options: O
             follow::tree_changed(&mut nodes, *at, old, &now, game);
         }
     }
-    if strangers > 0 {
-        total.notes.push(format!("objects that are in no node of the tree are left out: {strangers}"));
+    if !strangers.is_empty() {
+        total.lost.push(format!(
+            "new objects, which a 'mech does not take, are left out: {} (join them to a part, or add nodes to its document in a tree)",
+            listed(&strangers)
+        ));
     }
     if !renamed.is_empty() {
-        let (first, more) = (renamed.iter().take(8).cloned().collect::<Vec<_>>().join(", "), renamed.len().saturating_sub(8));
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        total.notes.push(format!("objects under another name, whose nodes keep theirs, by which others refer to them: {first}{more}"));
+        total
+            .notes
+            .push(format!("objects under another name, whose nodes keep theirs, by which others refer to them: {}", listed(&renamed)));
     }
-    let has_mesh = |object: &usize| file.root.nodes.get(*object).is_some_and(|n| n.mesh.is_some());
-    let shown: HashSet<usize> = partners.iter().filter(|(object, _)| has_mesh(object)).map(|(_, at)| *at).collect();
-    let absent = called.near.difference(&shown).count();
+    // A program drops what has no area, and with it an object's mesh: only objects that are gone altogether were deleted.
+    let found: HashSet<usize> = partners.values().copied().collect();
+    let mut absent: Vec<usize> = called.near.difference(&found).copied().collect();
+    absent.sort_unstable();
     // The file of the further levels of detail has none of the nearest.
-    if absent > 0 && absent < called.near.len() {
-        total.notes.push(format!("nodes whose objects are not in the file stay as they are: {absent}"));
+    if !absent.is_empty() && absent.len() < called.near.len() {
+        let names: Vec<String> = absent.iter().filter_map(|i| nodes.get(*i)).map(|n| format!("{:?}", n.title())).collect();
+        total.lost.push(format!("parts whose objects are not in the file stay as they are: {}", listed(&names)));
     }
     if !animated.is_empty() {
-        total.notes.push(
+        total.lost.push(
             "its animations are left out, and what they move stays where it was: they go into motion.zbd (refit put motion.zbd NAME FILE)"
                 .to_owned(),
         );
@@ -630,7 +716,11 @@ fn stand(node: &mut Node, was: &Matrix, now: &Matrix) -> bool {
     // Columns of glTF are rows of the game.
     let rows = super::gltf::game_rows([column(0), column(1), column(2)]);
     let (angles, scale) = angles(rows);
-    object.rotation = Usual::of(angles.map(F32::from), zero);
+    // Angles that only lost their last bits on the way are what they were.
+    let old = object.rotation.or(zero);
+    let near = |new: f32, was: F32| if (new - was.get()).abs() <= 1e-6 { was } else { F32::from(new) };
+    let [x, y, z] = angles;
+    object.rotation = Usual::of([near(x, old[0]), near(y, old[1]), near(z, old[2])], zero);
     object.scale = Usual::of(scale.map(F32::from), [F32::from(1.0); 3]);
     let stored: [F32; 9] = rows.as_flattened().first_chunk().copied().unwrap_or_default().map(|v: f64| F32::from(v as f32));
     let largest = stored.iter().fold(1.0f32, |m, v| m.max(v.get().abs()));
@@ -662,70 +752,113 @@ struct Paints {
     textures: Vec<Texture>,
     /// The images of the file that new textures show, and what packages call them.
     pictures: Vec<(usize, String)>,
+    /// Long names of new textures, and what they were cut to.
+    cut: HashMap<String, String>,
     changed: bool,
 }
 
 impl Gamez {
     fn clone_paints(&self) -> Paints {
-        Paints { materials: self.materials.materials.clone(), textures: self.textures.clone(), pictures: Vec::new(), changed: false }
+        Paints {
+            materials: self.materials.materials.clone(),
+            textures: self.textures.clone(),
+            pictures: Vec::new(),
+            cut: HashMap::new(),
+            changed: false,
+        }
     }
 }
 
 impl Paints {
     /// Makes a material of a file's.
-    fn make(&mut self, known: &mut Known<'_>, index: usize) -> Result<u32> {
+    fn make(&mut self, known: &mut Known<'_>, finder: &Finder<'_>, index: usize) -> Result<u32> {
         let file = known.file;
         let stored = file.root.materials.get(index).cloned().unwrap_or_default();
+        let number = |at: usize| u32::try_from(at).map_err(|_| Error::say("too many materials"));
+        let like = finder.recoloured(index).and_then(|i| self.materials.get(usize::try_from(i).ok()?)?.clone());
+        if let Some(mut material) = like {
+            paint(&mut material, import::base_color(file, index));
+            material.links = Odd(None);
+            if let Some(same) = self.materials.iter().position(|m| m.as_ref() == Some(&material)) {
+                return number(same);
+            }
+            known.report.notes.push(format!(
+                "the material {:?} has another colour in the file: a new material has it, and what else has the old one keeps that",
+                stored.name
+            ));
+            self.materials.push(Some(material));
+            self.changed = true;
+            return number(self.materials.len() - 1);
+        }
         let mut material = Material::default();
         let said = known.material(index, &mut material);
-        let notes = &mut known.report.notes;
-        let picture = import::picture(file, index).map(|(image, name)| (image, import::plain(&name).to_owned()));
+        let report = &mut known.report;
+        let file_part = |name: &str| import::plain(name).rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
+        let picture = import::picture(file, index).map(|(image, name)| (image, file_part(&name)));
         match picture {
             Some((image, name)) => {
                 // The directory says a suffix that pictures need not have.
                 let shown = import::stem(&name);
-                let name = said.own.filter(|own| said.cycle.is_some() || import::stem(own) == shown).unwrap_or(name);
-                let image = (import::stem(&name) == shown).then_some(image);
-                material.texture = Some(self.texture(&name, image, notes)?);
+                let name = said.own.filter(|own| said.cycle.is_some() || import::is_same(&import::stem(own), &shown)).unwrap_or(name);
+                let image = import::is_same(&import::stem(&name), &shown).then_some(image);
+                material.texture = Some(self.texture(&name, image, report)?);
             }
-            None => {
-                let [r, g, b, a] = stored.pbr_metallic_roughness.base_color_factor.unwrap_or([1.0; 4]).map(|v| v as f32);
-                let color = super::gltf::shown([r, g, b]);
-                material.color = Usual::of(color, [F32::from(255.0); 3]);
-                material.alpha = Usual::of((a.clamp(0.0, 1.0) * 255.0).round() as u8, 255);
-            }
+            None => paint(&mut material, import::base_color(file, index)),
         }
         if let Some(cycle) = said.cycle.filter(|_| material.texture.is_some()) {
             let frames: Option<Vec<&String>> = cycle.textures.iter().map(Option::as_ref).collect();
             match frames.filter(|frames| !frames.is_empty()) {
                 Some(names) => {
-                    let frames = names.into_iter().map(|name| self.texture(name, None, notes)).collect::<Result<Vec<Link>>>()?;
+                    let frames = names.into_iter().map(|name| self.texture(name, None, report)).collect::<Result<Vec<Link>>>()?;
                     let doc = serde_json::json!({ "looping": u32::from(cycle.looping), "speed": cycle.speed, "frames": frames });
                     let cycle = text::from_value(&doc).map_err(|e| Error::say(format!("the cycle of {:?}: {e}", stored.name)))?;
                     material.cycle = Some(cycle);
                 }
-                None => notes.push(format!("the material {:?} has a cycle with a texture that was not there: it is left out", stored.name)),
+                None => {
+                    report
+                        .lost
+                        .push(format!("the material {:?} has a cycle with a texture that was not there: it is left out", stored.name));
+                }
             }
         }
-        notes.push(format!("the material {:?} is new", stored.name));
+        report.notes.push(match finder.renamed(index) {
+            None => format!("the material {:?} is new", stored.name),
+            Some(was) => format!("the material {:?} is new: it was {was:?}, and another name is another material", stored.name),
+        });
         self.materials.push(Some(material));
         self.changed = true;
-        u32::try_from(self.materials.len() - 1).map_err(|_| Error::say("too many materials"))
+        number(self.materials.len() - 1)
     }
 
     /// The texture of a name, whatever its suffix; a new one where there is none, which shows this image of the file.
-    fn texture(&mut self, name: &str, image: Option<usize>, notes: &mut Vec<String>) -> Result<Link> {
+    fn texture(&mut self, name: &str, image: Option<usize>, report: &mut Report) -> Result<Link> {
         let wanted = import::stem(name);
-        let known = self.textures.iter().position(|t| import::stem(&t.name.text()) == wanted);
+        let known = self.textures.iter().position(|t| import::is_same(&import::stem(&t.name.text()), &wanted));
+        let long = import::is_long(name);
+        let short = import::stem(&import::shortened(name));
+        if long && self.cut.iter().any(|(other, cut)| *cut == short && other != name) {
+            return Err(Error::say(format!("two textures would be called {short:?}: {name:?} is one of them"))
+                .hint(format!("give the pictures names that differ within the first {} characters", import::TEXTURE_NAME)));
+        }
         let at = match known {
             Some(at) => at,
             None => {
-                self.textures.push(texture(name)?);
-                self.pictures.extend(image.map(|image| (image, wanted)));
-                notes.push(format!("the texture {name:?} is new: it has to be in the texture packages, too"));
+                let called = if long { import::shortened(name) } else { name.to_owned() };
+                self.textures.push(texture(&called)?);
+                self.pictures.extend(image.map(|image| (image, short.clone())));
+                report.notes.push(match long {
+                    false => format!("the texture {name:?} is new"),
+                    true => {
+                        format!("the texture {name:?} is new and called {called:?}: names have at most {} characters", import::TEXTURE_NAME)
+                    }
+                });
+                report.textures.push(short.clone());
                 self.textures.len() - 1
             }
         };
+        if long {
+            self.cut.insert(name.to_owned(), short);
+        }
         Ok(Link::to(i32::try_from(at).map_err(|_| Error::say("too many textures"))?))
     }
 
@@ -734,7 +867,7 @@ impl Paints {
         for (image, name) in std::mem::take(&mut self.pictures) {
             match file.image(image, beside) {
                 Ok(bytes) => report.pictures.push(NewPicture { name, file: bytes }),
-                Err(e) => report.notes.push(format!("the picture of {name:?}: {e}")),
+                Err(e) => report.lost.push(format!("the picture of {name:?}: {e}")),
             }
         }
     }
@@ -745,6 +878,13 @@ impl Paints {
             world.textures = self.textures;
         }
     }
+}
+
+/// Gives a material a colour; white where none is said.
+fn paint(material: &mut Material, color: Option<[f32; 4]>) {
+    let [r, g, b, a] = color.unwrap_or([1.0; 4]);
+    material.color = Usual::of(super::gltf::shown([r, g, b]), [F32::from(255.0); 3]);
+    material.alpha = Usual::of((a.clamp(0.0, 1.0) * 255.0).round() as u8, 255);
 }
 
 /// A new entry of the texture directory.

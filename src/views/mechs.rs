@@ -20,6 +20,25 @@ pub(super) fn palette(materials: &[Material]) -> Palette {
     Palette::of(materials.iter().enumerate().map(|(i, m)| Some(Paint::of(m, i, |_, _| None))).collect())
 }
 
+/// The name of a 'mech: `bushwacker` of `bushwacker.flt`.
+fn stem(name: &Str) -> Option<String> {
+    let text = name.text().into_owned();
+    let cut = text.len().checked_sub(4).filter(|at| text.get(*at..).is_some_and(|end| end.eq_ignore_ascii_case(".flt")));
+    cut.and_then(|at| text.get(..at)).map(str::to_owned)
+}
+
+/// Of each member that is a 'mech: its name, its file, and the files of its further levels of detail and of its motions.
+pub(super) fn files<'a>(members: impl Iterator<Item = &'a Str>) -> Vec<Option<[String; 4]>> {
+    let mut names = UniquePaths::new();
+    let mut files: Vec<Option<[String; 4]>> =
+        members.map(|name| stem(name).map(|stem| [stem.clone(), names.assign(&stem, ".glb"), stem.clone(), stem])).collect();
+    for [.., further, moving] in files.iter_mut().flatten() {
+        *further = names.assign(&format!("{further}.further"), ".glb");
+        *moving = names.assign(&format!("{moving}.motions"), ".glb");
+    }
+    files
+}
+
 /// Writes each tree of a mechlib as `NAME.glb`, its further levels of detail as `NAME.further.glb`, and once more with the motions of its
 /// name as animations as `NAME.motions.glb`, and tells the paths. The first has no animations: Blender would take what it imports out of
 /// its rest, and save it so.
@@ -32,23 +51,8 @@ pub fn export(members: &[(Str, Bytes)], context: &Context, with: &[Bytes], out: 
         _ => Vec::new(),
     };
     let paints = palette(&materials);
-    // `bushwacker.flt` is the 'mech of `bushwacker_walk`.
-    let stem = |name: &Str| {
-        let text = name.text().into_owned();
-        let cut = text.len().checked_sub(4).filter(|at| text.get(*at..).is_some_and(|end| end.eq_ignore_ascii_case(".flt")));
-        cut.and_then(|at| text.get(..at)).map(str::to_owned)
-    };
     let mechs: Vec<String> = members.iter().filter_map(|(name, _)| stem(name)).collect();
-    let mut names = UniquePaths::new();
-    // Of `bushwacker.flt`: name, file, and the files of its further levels of detail and of its motions.
-    let mut files: Vec<Option<[String; 4]>> = Vec::with_capacity(members.len());
-    for (name, _) in members {
-        files.push(stem(name).map(|stem| [stem.clone(), names.assign(&stem, ".glb"), stem.clone(), stem]));
-    }
-    for [.., further, moving] in files.iter_mut().flatten() {
-        *further = names.assign(&format!("{further}.further"), ".glb");
-        *moving = names.assign(&format!("{moving}.motions"), ".glb");
-    }
+    let files = files(members.iter().map(|(name, _)| name));
     let one = |((name, payload), file): (&(Str, Bytes), &Option<[String; 4]>)| -> Result<Vec<String>> {
         let Some([stem, path, further, moving]) = file else { return Ok(Vec::new()) };
         let nodes = match read(name, payload).transpose().map_err(|e| e.within(name.text()))? {

@@ -25,6 +25,28 @@ pub(super) fn paints(materials: &Materials, textures: &[String]) -> Palette {
     Palette::of(materials.materials.iter().enumerate().map(|(i, m)| m.as_ref().map(|m| Paint::of(m, i, name))).collect())
 }
 
+/// The files that show nodes: path, name, and what they show.
+pub(super) fn files(world: &Gamez, forest: &Forest<'_>) -> Vec<(String, String, Grove, Levels)> {
+    let mut files: Vec<(String, Grove, Levels)> = Vec::new();
+    match forest.world() {
+        Some([all, world, unattached]) => {
+            files.push(("world".into(), world, Levels::Nearest));
+            files.push(("unattached".into(), unattached, Levels::Nearest));
+            files.push(("further".into(), all, Levels::Further));
+        }
+        None => {
+            let title = |grove: &Grove| world.nodes.get(*grove.roots.first()?)?.as_ref().map(Node::title);
+            for grove in forest.groves() {
+                let name = plain(&title(&grove).unwrap_or_default());
+                files.push((format!("{name}.further"), grove.clone(), Levels::Further));
+                files.push((name, grove, Levels::Nearest));
+            }
+        }
+    }
+    let mut names = UniquePaths::new();
+    files.into_iter().map(|(name, grove, levels)| (names.assign(&name, ".glb"), name, grove, levels)).collect()
+}
+
 /// Writes the views of a world and tells their paths.
 pub(super) fn export(world: &Gamez, with: &[Bytes], out: &dyn Sink) -> Result<Vec<String>> {
     let with = With::open(with, Some(world.game.itself()))?;
@@ -59,24 +81,7 @@ pub(super) fn export(world: &Gamez, with: &[Bytes], out: &dyn Sink) -> Result<Ve
     let shapes: Vec<Option<(String, Shape)>> = par::try_map(&world.models, |i, model| one((i, model)))?;
 
     let forest = Forest::of_world(&world.nodes);
-    let mut files: Vec<(String, Grove, Levels)> = Vec::new();
-    match forest.world() {
-        Some([all, world, unattached]) => {
-            files.push(("world".into(), world, Levels::Nearest));
-            files.push(("unattached".into(), unattached, Levels::Nearest));
-            files.push(("further".into(), all, Levels::Further));
-        }
-        None => {
-            let title = |grove: &Grove| world.nodes.get(*grove.roots.first()?)?.as_ref().map(Node::title);
-            for grove in forest.groves() {
-                let name = plain(&title(&grove).unwrap_or_default());
-                files.push((format!("{name}.further"), grove.clone(), Levels::Further));
-                files.push((name, grove, Levels::Nearest));
-            }
-        }
-    }
-    let mut names = UniquePaths::new();
-    let files: Vec<_> = files.into_iter().map(|(name, grove, levels)| (names.assign(&name, ".glb"), name, grove, levels)).collect();
+    let files = files(world, &forest);
     let one = |(path, name, grove, levels): &(String, String, Grove, Levels)| -> Result<Option<String>> {
         let mut glb = file();
         let mut painter = Painter::new(&paints, &with);

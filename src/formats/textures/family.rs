@@ -41,11 +41,11 @@ fn same(a: &str, b: &str) -> bool {
 }
 
 impl TexturesModel {
-    /// Puts a PNG into each image of this name, whatever its case: in the image's own size and form, or with `own_size` in the picture's
+    /// Puts a picture, PNG or JPEG, into each image of this name, whatever its case: in the image's own size and form, or with `own_size` in the picture's
     /// size. Palettes are made anew where the picture has more colours than they can take. Gives back what was done, which is nothing
     /// where no image has the name.
     ///
-    /// Fails on what is no PNG, and where an image cannot take the picture; nothing is changed then.
+    /// Fails on what is no picture, and where an image cannot take the picture; nothing is changed then.
     pub fn put_by_name(&mut self, name: &str, png: &[u8], own_size: bool) -> Result<Vec<Fitted>> {
         self.put_all(png, &[(name.to_owned(), own_size.then_some(0))])
     }
@@ -66,7 +66,7 @@ impl TexturesModel {
         Ok(done)
     }
 
-    /// Puts a PNG into the images of several names, each in its own size or in that of the picture, halved so often; all of them or none.
+    /// Puts a picture into the images of several names, each in its own size or in that of the picture, halved so often; all of them or none.
     fn put_all(&mut self, png: &[u8], names: &[(String, Option<u32>)]) -> Result<Vec<Fitted>> {
         let (mut done, mut new) = (Vec::new(), Vec::new());
         let mut picture = None;
@@ -80,7 +80,7 @@ impl TexturesModel {
             for owner in owners {
                 let picture = match &picture {
                     Some(picture) => picture,
-                    None => picture.insert(Picture::decode(png)?),
+                    None => picture.insert(Picture::decode_any(png)?),
                 };
                 let half = |n: u32, times: u32| n.checked_shr(times).unwrap_or(0).max(1);
                 let size = halved.map(|times| [half(picture.width, times), half(picture.height, times)]);
@@ -165,10 +165,10 @@ impl TexturesModel {
         Ok((fitted, new))
     }
 
-    /// Puts a PNG into the image of this name and its smaller versions, or where there is none, adds one: with a palette where all images have one, else of 16 bits;
+    /// Puts a picture, PNG or JPEG, into the image of this name and its smaller versions, or where there is none, adds one: with a palette where all images have one, else of 16 bits;
     /// with the kind of alpha that the picture has; and with sides that cards take, no larger than those that are there.
     ///
-    /// Fails on what is no PNG, on a name of more than 31 characters, and where images overlap.
+    /// Fails on what is no picture, on a name of more than 31 characters, and where images overlap.
     pub fn add_by_name(&mut self, name: &str, png: &[u8]) -> Result<Vec<Fitted>> {
         let known = self.put_with_smaller(name, png, false)?;
         if !known.is_empty() {
@@ -179,7 +179,7 @@ impl TexturesModel {
                 Error::say("the images of this package overlap: none can be added").hint("delete `layout` from its tree's manifest")
             );
         }
-        let picture = Picture::decode(png)?;
+        let picture = Picture::decode_any(png)?;
         if picture.width == 0 || picture.height == 0 {
             return Err(Error::say("a picture without pixels"));
         }

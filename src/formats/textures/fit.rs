@@ -86,49 +86,125 @@ impl Side {
     }
 }
 
-/// Scales pixels with a cubic filter that has no sines in it, which machines compute differently.
-fn scale<F: PixelFormat>(format: F, from: &[F::InputPixel], x: Side, y: Side) -> Result<Vec<F::OutputPixel>> {
+/// Pixels with their neighbours that are scaled at once. Of a larger picture that is brought to fewer columns, so many rows at a time are.
+const AT_ONCE: u64 = 1 << 22;
+
+/// Rows that give so many pixels, one at least.
+fn band(width: u64) -> usize {
+    usize::try_from((AT_ONCE >> 2) / width.max(1)).unwrap_or(1).max(1)
+}
+
+/// Scales pixels with a cubic filter that has no sines in it, which machines compute differently. `row` appends the pixels of a row.
+fn scale<F: PixelFormat<InputPixel = P, OutputPixel = P> + Copy, P: Copy + Default>(
+    format: F,
+    row: impl Fn(usize, &mut Vec<P>),
+    x: Side,
+    y: Side,
+) -> Result<Vec<P>> {
     let memory = || Error::say("no memory to scale this picture");
-    let (width, height) = (x.padded() as usize, y.padded() as usize);
-    let mut padded = Vec::new();
-    padded.try_reserve_exact(width.saturating_mul(height)).map_err(|_| memory())?;
-    let (columns, rows) = (x.positions(), y.positions());
-    for row in &rows {
-        let row = from.get(row * x.from as usize..).and_then(|rest| rest.get(..x.from as usize)).unwrap_or_default();
-        padded.extend(columns.iter().filter_map(|column| row.get(*column)).copied());
-    }
-    let (to_width, to_height) = ((x.to + 2 * x.around_to) as usize, (y.to + 2 * y.around_to) as usize);
-    let mut out = Vec::new();
-    out.try_reserve_exact(to_width.saturating_mul(to_height)).map_err(|_| memory())?;
-    out.resize(to_width * to_height, F::OutputPixel::default());
     let say = |e: resize::Error| Error::say(format!("the picture cannot be scaled: {e}"));
-    resize::new(width, height, to_width, to_height, format, Type::Catrom).map_err(say)?.resize(&padded, &mut out).map_err(say)?;
+    let room = |width: usize, height: usize| -> Result<Vec<P>> {
+        let mut out = Vec::new();
+        out.try_reserve_exact(width.saturating_mul(height)).map_err(|_| memory())?;
+        Ok(out)
+    };
+    let (width, height) = (x.padded() as usize, y.padded() as usize);
+    let (to_width, to_height) = ((x.to + 2 * x.around_to) as usize, (y.to + 2 * y.around_to) as usize);
+    let (columns, rows) = (x.positions(), y.positions());
+    let mut one = Vec::new();
+    let mut padded_row = |at: usize, out: &mut Vec<P>| {
+        one.clear();
+        row(at, &mut one);
+        out.extend(columns.iter().filter_map(|column| one.get(*column)).copied());
+    };
+    let whole = x.padded().saturating_mul(y.padded()) <= AT_ONCE;
+    let mut padded = room(if whole { width } else { to_width.min(width) }, height)?;
+    let mut now = width;
+    if whole || to_width >= width {
+        rows.iter().for_each(|row| padded_row(*row, &mut padded));
+    } else {
+        // Across first, some rows at a time, so that all columns of all rows never stand in memory together.
+        let mut wide = Vec::new();
+        for rows in rows.chunks(band(x.padded())) {
+            wide.clear();
+            rows.iter().for_each(|row| padded_row(*row, &mut wide));
+            let mut narrow = room(to_width, rows.len())?;
+            narrow.resize(to_width * rows.len(), P::default());
+            let mut resizer = resize::new(width, rows.len(), to_width, rows.len(), format, Type::Catrom).map_err(say)?;
+            resizer.resize(&wide, &mut narrow).map_err(say)?;
+            padded.extend(narrow);
+        }
+        now = to_width;
+    }
+    let mut out = room(to_width, to_height)?;
+    out.resize(to_width * to_height, P::default());
+    resize::new(now, height, to_width, to_height, format, Type::Catrom).map_err(say)?.resize(&padded, &mut out).map_err(say)?;
     if x.around_to == 0 && y.around_to == 0 {
         return Ok(out);
     }
-    let inner = |row: &[F::OutputPixel]| row.get(x.around_to as usize..).and_then(|r| r.get(..x.to as usize)).unwrap_or_default().to_vec();
+    let inner = |row: &[P]| row.get(x.around_to as usize..).and_then(|r| r.get(..x.to as usize)).unwrap_or_default().to_vec();
     Ok(out.chunks_exact(to_width.max(1)).skip(y.around_to as usize).take(y.to as usize).flat_map(inner).collect())
 }
 
-/// Red, green, blue, alpha of a picture; no alpha where it is opaque all over.
-fn colours(picture: &Picture) -> (Vec<[u8; 4]>, bool) {
-    let opaque = |[r, g, b]: [u8; 3]| [r, g, b, 255];
-    let out: Vec<[u8; 4]> = match &picture.pixels {
-        Pixels::Grey(v) => v.iter().map(|v| opaque([*v; 3])).collect(),
-        Pixels::Rgb(v) => v.as_chunks().0.iter().map(|c| opaque(*c)).collect(),
-        Pixels::Rgba(v) => v.as_chunks().0.to_vec(),
-        Pixels::Indexed { indices, palette, alpha } => {
-            let table: Vec<[u8; 4]> = (0..256)
+/// Red, green, blue, alpha of the pixels of a picture.
+struct Colours<'a> {
+    pixels: &'a Pixels,
+    /// Of a palette.
+    table: Vec<[u8; 4]>,
+    width: usize,
+}
+
+impl<'a> Colours<'a> {
+    fn of(picture: &'a Picture) -> Self {
+        let table = match &picture.pixels {
+            Pixels::Indexed { palette, alpha, .. } => (0..256)
                 .map(|i| {
                     let [r, g, b] = palette.get(i).copied().unwrap_or_default();
                     [r, g, b, alpha.get(i).copied().unwrap_or(255)]
                 })
-                .collect();
-            indices.iter().map(|i| table.get(usize::from(*i)).copied().unwrap_or_default()).collect()
+                .collect(),
+            _ => Vec::new(),
+        };
+        Colours { pixels: &picture.pixels, table, width: picture.width as usize }
+    }
+
+    /// Sees the pixels from one place to another.
+    fn each(&self, from: usize, to: usize, mut see: impl FnMut([u8; 4])) {
+        match self.pixels {
+            Pixels::Grey(v) => v.get(from..to).unwrap_or_default().iter().for_each(|v| see([*v, *v, *v, 255])),
+            Pixels::Rgb(v) => v.as_chunks().0.get(from..to).unwrap_or_default().iter().for_each(|[r, g, b]| see([*r, *g, *b, 255])),
+            Pixels::Rgba(v) => v.as_chunks().0.get(from..to).unwrap_or_default().iter().for_each(|c| see(*c)),
+            Pixels::Indexed { indices, .. } => {
+                let color = |i: &u8| self.table.get(usize::from(*i)).copied().unwrap_or_default();
+                indices.get(from..to).unwrap_or_default().iter().for_each(|i| see(color(i)));
+            }
         }
-    };
-    let clear = out.iter().any(|[_, _, _, a]| *a != 255);
-    (out, clear)
+    }
+
+    /// The pixels of a row.
+    fn row<P>(&self, row: usize, out: &mut Vec<P>, of: impl Fn([u8; 4]) -> P) {
+        let from = row.saturating_mul(self.width);
+        self.each(from, from.saturating_add(self.width), |c| out.push(of(c)));
+    }
+
+    /// Whether any pixel is not opaque, and whether each is seen whole or not at all.
+    fn alpha(&self) -> (bool, bool) {
+        let (mut clear, mut hard) = (false, true);
+        self.each(0, self.len(), |[_, _, _, a]| {
+            clear |= a != 255;
+            hard &= matches!(a, 0 | 255);
+        });
+        (clear, hard)
+    }
+
+    fn len(&self) -> usize {
+        match self.pixels {
+            Pixels::Grey(v) => v.len(),
+            Pixels::Rgb(v) => v.as_chunks::<3>().0.len(),
+            Pixels::Rgba(v) => v.as_chunks::<4>().0.len(),
+            Pixels::Indexed { indices, .. } => indices.len(),
+        }
+    }
 }
 
 /// The picture with so many pixels. `clamps` says of which sides (across, down) the edges are stretched outwards; the others repeat.
@@ -146,13 +222,13 @@ pub fn fit(picture: &Picture, width: u32, height: u32, clamps: [bool; 2]) -> Res
     let (across, down) = (Side::new(picture.width, width, !clamps[0]), Side::new(picture.height, height, !clamps[1]));
     let fits = across.padded() * down.padded() <= MOST;
     let (x, y) = if fits { (across, down) } else { (Side::new(picture.width, width, false), Side::new(picture.height, height, false)) };
-    let (pixels, clear) = colours(picture);
+    let colours = Colours::of(picture);
+    let (clear, hard) = colours.alpha();
     let pixels_out = if clear {
-        let from: Vec<RGBA<u16>> =
-            pixels.iter().map(|[r, g, b, a]| RGBA::new(to_light(*r), to_light(*g), to_light(*b), wide(*a))).collect();
-        let seen = scale(Pixel::RGBA16P, &from, x, y)?;
-        let hidden = scale(Pixel::RGBA16, &from, x, y)?;
-        let hard = pixels.iter().all(|[_, _, _, a]| matches!(a, 0 | 255));
+        let light = |[r, g, b, a]: [u8; 4]| RGBA::new(to_light(r), to_light(g), to_light(b), wide(a));
+        let row = |at: usize, out: &mut Vec<RGBA<u16>>| colours.row(at, out, light);
+        let seen = scale(Pixel::RGBA16P, row, x, y)?;
+        let hidden = scale(Pixel::RGBA16, row, x, y)?;
         let one = |(seen, hidden): (RGBA<u16>, RGBA<u16>)| {
             let alpha = match narrow(seen.a) {
                 a if hard => {
@@ -169,8 +245,8 @@ pub fn fit(picture: &Picture, width: u32, height: u32, clamps: [bool; 2]) -> Res
         };
         Pixels::Rgba(seen.into_iter().zip(hidden).flat_map(one).collect())
     } else {
-        let from: Vec<RGB<u16>> = pixels.iter().map(|[r, g, b, _]| RGB::new(to_light(*r), to_light(*g), to_light(*b))).collect();
-        let done = scale(Pixel::RGB16, &from, x, y)?;
+        let light = |[r, g, b, _]: [u8; 4]| RGB::new(to_light(r), to_light(g), to_light(b));
+        let done = scale(Pixel::RGB16, |at, out| colours.row(at, out, light), x, y)?;
         let done = done.into_iter().flat_map(|c| [to_byte(c.r), to_byte(c.g), to_byte(c.b)]).collect();
         // A picture that said its alpha says it still: opaque all over is not the same as nothing said.
         match &picture.pixels {
@@ -216,6 +292,27 @@ mod tests {
             let plain = fit(&rgb(6, 4, &[[200, 100, 7]; 24]), width, height, [false, true]).unwrap();
             assert_eq!(plain, rgb(width, height, &vec![[200, 100, 7]; (width * height) as usize]));
         }
+    }
+
+    #[test]
+    fn a_large_picture_gives_what_a_small_one_does() {
+        // Stripes two thousand pixels wide: above the rows that are scaled at once. Each pixel of the result is a stripe.
+        let stripe = |i: u32| [[250, 10, 30], [20, 240, 60]][(i / 1024 % 2) as usize];
+        let row: Vec<[u8; 3]> = (0..4096).map(stripe).collect();
+        let large = fit(&rgb(4096, 2048, &row.repeat(2048)), 64, 8, [true; 2]).unwrap();
+        let small: Vec<[u8; 3]> = (0..256).map(|i| stripe(i * 16)).collect();
+        let small = fit(&rgb(256, 128, &small.repeat(128)), 64, 8, [true; 2]).unwrap();
+        let middle = |picture: &Picture| match &picture.pixels {
+            Pixels::Rgb(v) => [4, 8, 20, 40, 60].map(|i| v.as_chunks::<3>().0[3 * 64 + i]),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(middle(&large), middle(&small));
+        assert_eq!(middle(&large), [4, 8, 20, 40, 60].map(|i| stripe(i * 64)));
+        // What repeats is not cut, and what is clear stays so.
+        let half: Vec<[u8; 4]> = (0..4096).map(|i| if i < 2048 { [255, 0, 0, 255] } else { [0, 255, 0, 0] }).collect();
+        let from = Picture { width: 4096, height: 2048, pixels: Pixels::Rgba(half.repeat(2048).into_flattened()) };
+        let Pixels::Rgba(v) = fit(&from, 8, 8, [false; 2]).unwrap().pixels else { panic!() };
+        assert_eq!((v.as_chunks::<4>().0[2], v.as_chunks::<4>().0[6]), ([255, 0, 0, 255], [0, 255, 0, 0]));
     }
 
     #[test]

@@ -3,6 +3,10 @@
 use crate::wire::{Error, Result};
 use png::{BitDepth, ColorType};
 use std::io::Cursor;
+use zune_jpeg::{
+    JpegDecoder,
+    zune_core::{colorspace::ColorSpace, options::DecoderOptions},
+};
 
 /// A picture as a PNG holds it, with samples of 8 bits.
 #[derive(Clone, PartialEq, Debug)]
@@ -156,12 +160,40 @@ impl Picture {
         Ok(Picture { width, height, pixels })
     }
 
+    /// From a file of any kind that is read: PNG as [`Picture::decode`] does, or JPEG.
+    pub fn decode_any(file: &[u8]) -> Result<Self> {
+        if file.starts_with(b"\xff\xd8\xff") { jpeg(file) } else { Self::decode(file) }
+    }
+
     /// The room of its samples, for another picture.
     pub fn into_scratch(self) -> Vec<u8> {
         match self.pixels {
             Pixels::Indexed { indices: room, .. } | Pixels::Grey(room) | Pixels::Rgb(room) | Pixels::Rgba(room) => room,
         }
     }
+}
+
+/// A JPEG file as red, green, blue.
+fn jpeg(file: &[u8]) -> Result<Picture> {
+    let say = |e: zune_jpeg::errors::DecodeErrors| {
+        Error::say(format!("this is not a whole JPEG file: {e}")).hint("open it in a program for pictures and save it as PNG")
+    };
+    // A file that ends early would give a picture that is grey from there on.
+    let options = DecoderOptions::default().set_strict_mode(true).set_max_width(65535).set_max_height(65535);
+    let mut decoder = JpegDecoder::new_with_options(Cursor::new(file), options.jpeg_set_out_colorspace(ColorSpace::RGB));
+    decoder.decode_headers().map_err(say)?;
+    let (width, height) = decoder.dimensions().unwrap_or_default();
+    let size = (width as u64).saturating_mul(height as u64).saturating_mul(3);
+    // A block of 8 × 8 pixels has some bits at least, so that the same bound as for deflate does.
+    if size > FREELY.max((file.len() as u64).saturating_mul(DEFLATE)) {
+        return Err(Error::say(format!("the file has {} bytes, too few for {width} × {height} pixels", file.len())));
+    }
+    let samples = decoder.decode().map_err(say)?;
+    if samples.len() as u64 != size {
+        return Err(Error::say("this JPEG file does not give red, green and blue").hint("save it as PNG"));
+    }
+    let side = |n: usize| u32::try_from(n).map_err(|_| Error::say(format!("{n} pixels are too many")));
+    Ok(Picture { width: side(width)?, height: side(height)?, pixels: Pixels::Rgb(samples) })
 }
 
 /// Most pixels of a picture: a package says positions in 32 bits, and most kinds of images have two bytes a pixel.

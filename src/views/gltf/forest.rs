@@ -121,7 +121,7 @@ impl<'a> Forest<'a> {
         self.nodes.get(i).copied().flatten()
     }
 
-    fn children(&self, i: usize) -> &[usize] {
+    pub fn children(&self, i: usize) -> &[usize] {
         self.children.get(i).map_or(&[], Vec::as_slice)
     }
 

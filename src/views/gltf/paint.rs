@@ -52,6 +52,36 @@ impl Paint {
     }
 }
 
+impl Paint {
+    /// True where a file shows another colour or opacity than the export does, by half a byte.
+    pub(super) fn is_other(&self, color: [f32; 4]) -> bool {
+        let bytes = |[r, g, b, a]: [f32; 4]| {
+            let [r, g, b] = axes::shown([r, g, b]).map(F32::get);
+            [r, g, b, a.clamp(0.0, 1.0) * 255.0]
+        };
+        bytes(self.color).iter().zip(bytes(color)).any(|(own, found)| (own - found).abs() > HALF_A_BYTE)
+    }
+
+    /// True where a file shows another colour than the export does, whatever its opacity.
+    pub(super) fn is_tinted(&self, [r, g, b, _]: [f32; 4]) -> bool {
+        let [.., opacity] = self.color;
+        self.is_other([r, g, b, opacity])
+    }
+
+    /// True where two materials differ by their colours at most.
+    fn is_like(&self, other: &Paint) -> bool {
+        let said = |paint: &Paint| {
+            let mut extras = paint.extras.clone();
+            extras.as_object_mut().and_then(|extras| extras.remove("index"));
+            extras
+        };
+        self.texture == other.texture && said(self) == said(other)
+    }
+}
+
+/// How far off a colour may be that says the same, of 255: it is rounded to bytes on the way, and a little more.
+const HALF_A_BYTE: f32 = 0.53;
+
 /// What tells materials of a file apart: position, shown from behind, shown without its texture.
 pub(super) type Variant = (Option<u32>, bool, bool);
 
@@ -115,6 +145,14 @@ impl Palette {
     /// What is called so.
     pub(super) fn find(&self, name: &str) -> Option<Variant> {
         self.known.get(name).copied()
+    }
+
+    /// The first material that is as another one is but for its colour, and has this one.
+    pub(super) fn of_color(&self, like: u32, color: [f32; 4]) -> Option<u32> {
+        let like = self.paint(Some(like))?;
+        let fits = |paint: &Paint| paint.is_like(like) && !paint.is_other(color);
+        let at = self.paints.iter().position(|paint| paint.as_ref().is_some_and(fits))?;
+        u32::try_from(at).ok()
     }
 
     /// How many materials there are.

@@ -51,8 +51,12 @@ pub struct Report {
     pub motions_new: usize,
     /// The pictures of textures that are new: what has to go into the texture packages.
     pub pictures: Vec<NewPicture>,
+    /// The names of textures that are new, without extension: what has to be in the texture packages.
+    pub textures: Vec<String>,
     /// Sentences on what could not be taken over as it is.
     pub notes: Vec<String>,
+    /// Sentences on what the file shows and is left out.
+    pub lost: Vec<String>,
     /// What the file does not say of new things, and what they got for it: sentences, each with the number of things.
     pub defaults: BTreeMap<String, usize>,
 }
@@ -68,7 +72,16 @@ impl Report {
 
     fn counts(&self) -> [usize; 11] {
         let Report {
-            notes: _, defaults: _, pictures: _, polygons_changed: a, polygons_new: b, polygons_gone: c, vertices_moved: d, ..
+            notes: _,
+            lost: _,
+            defaults: _,
+            pictures: _,
+            textures: _,
+            polygons_changed: a,
+            polygons_new: b,
+            polygons_gone: c,
+            vertices_moved: d,
+            ..
         } = self;
         let Report { vertices_new: e, vertices_gone: f, nodes_moved: g, nodes_new: h, curves_changed: i, parts_new: j, .. } = self;
         [a, b, c, d, e, f, g, h, i, j, &self.motions_new].map(|n| *n)
@@ -88,13 +101,17 @@ impl Report {
         self.parts_new += other.parts_new;
         self.motions_new += other.motions_new;
         self.pictures.extend(other.pictures);
+        self.textures.extend(other.textures);
         self.notes.extend(other.notes.into_iter().map(|note| format!("{name}: {note}")));
+        self.lost.extend(other.lost.into_iter().map(|lost| format!("{name}: {lost}")));
         other.defaults.into_iter().for_each(|(what, n)| self.add_default(what, n));
     }
 
     /// Adds what was told of the same thing.
     pub(crate) fn take(&mut self, other: Report) {
         self.notes.extend(other.notes);
+        self.lost.extend(other.lost);
+        self.textures.extend(other.textures);
         other.defaults.into_iter().for_each(|(what, n)| self.add_default(what, n));
     }
 
@@ -133,6 +150,8 @@ impl Report {
 pub struct Options {
     /// Make polygons of new triangles that lie in one plane.
     pub merge_polygons: bool,
+    /// Let motions end as they begin.
+    pub close_motions: bool,
 }
 
 /// How materials are told apart, in both directions.
@@ -597,7 +616,7 @@ impl Work<'_> {
         }
         let mut say = |n: usize, what: &str| {
             if n > 0 {
-                self.report.notes.push(format!("{what}: {n}"));
+                self.report.lost.push(format!("{what}: {n}"));
             }
         };
         say(self.colors_lost, "polygons with colours at their corners, which Recoil does not have");

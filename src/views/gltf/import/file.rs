@@ -85,7 +85,7 @@ objects! {
         color: Option<usize>,
     }
     /// A material.
-    struct Material { name: String, pbr_metallic_roughness: Pbr, double_sided: bool, extras: Option<Value>, }
+    struct Material { name: String, pbr_metallic_roughness: Option<Pbr>, double_sided: bool, extras: Option<Value>, }
     /// How a material answers light.
     struct Pbr { base_color_factor: Option<[f64; 4]>, base_color_texture: Option<TextureInfo>, }
     /// A reference to a texture.

@@ -49,23 +49,63 @@ pub fn plain(name: &str) -> &str {
     }
 }
 
-/// The name of a texture without extension, in lower case.
-pub fn stem(name: &str) -> String {
+/// Characters of a texture's name in the directory of a world, without its extension.
+pub const TEXTURE_NAME: usize = 20;
+
+/// A file's name and its extension.
+fn parts(name: &str) -> (&str, Option<&str>) {
     let name = plain(name);
     let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
     match name.rsplit_once('.') {
-        Some((stem, _)) if !stem.is_empty() => stem.to_lowercase(),
-        _ => name.to_lowercase(),
+        Some((stem, end)) if !stem.is_empty() => (stem, Some(end)),
+        _ => (name, None),
     }
 }
 
-/// The name of the picture of a file's material.
+/// The name of a texture without extension, in lower case.
+pub fn stem(name: &str) -> String {
+    parts(name).0.to_lowercase()
+}
+
+/// True for the stems of one texture: a world cuts long ones.
+pub fn is_same(a: &str, b: &str) -> bool {
+    let cut = |short: &str, long: &str| short.chars().count() == TEXTURE_NAME && long.starts_with(short);
+    a == b || cut(a, b) || cut(b, a)
+}
+
+/// True for the name of a texture of which a world cannot say all.
+pub fn is_long(name: &str) -> bool {
+    parts(name).0.chars().count() > TEXTURE_NAME
+}
+
+/// The name of a texture as long as a world can say it.
+pub fn shortened(name: &str) -> String {
+    let (stem, end) = parts(name);
+    let stem: String = stem.chars().take(TEXTURE_NAME).collect();
+    end.map_or(stem.clone(), |end| format!("{stem}.{end}"))
+}
+
+/// The name of the picture of a file's material: its own, that of its file, or else that of the material.
 pub fn picture(file: &File, material: usize) -> Option<(usize, String)> {
-    let texture = file.root.materials.get(material)?.pbr_metallic_roughness.base_color_texture.as_ref()?.index;
+    let stored = file.root.materials.get(material)?;
+    let texture = stored.pbr_metallic_roughness.as_ref()?.base_color_texture.as_ref()?.index;
     let source = file.root.textures.get(texture)?.source?;
     let image = file.root.images.get(source)?;
-    let name = if image.name.is_empty() { image.uri.clone().filter(|uri| !uri.starts_with("data:"))? } else { image.name.clone() };
-    Some((source, name))
+    let of_file = || image.uri.clone().filter(|uri| !uri.starts_with("data:"));
+    let of_material = || Some(sides(plain(&stored.name)).to_owned()).filter(|name| !name.is_empty());
+    let own = Some(image.name.clone()).filter(|name| !name.is_empty());
+    Some((source, own.or_else(of_file).or_else(of_material).unwrap_or_else(|| format!("picture{source}"))))
+}
+
+/// The name of a material without what the export puts behind it: see [`super::paint`].
+fn sides(name: &str) -> &str {
+    name.trim_end_matches(", plain").trim_end_matches(", two-sided")
+}
+
+/// The colour of a file's material, with its opacity; nothing where the file does not say it.
+pub fn base_color(file: &File, material: usize) -> Option<[f32; 4]> {
+    let pbr = file.root.materials.get(material)?.pbr_metallic_roughness.as_ref()?;
+    Some(pbr.base_color_factor.map_or([1.0; 4], |color| color.map(|v| v as f32)))
 }
 
 /// Finds the materials of a file in the game's.
@@ -106,6 +146,66 @@ impl<'a> Finder<'a> {
         new.collect()
     }
 
+    /// The material of the game that a material of the file is by its name, whatever the file shows of it.
+    fn by_name(&self, material: &file::Material) -> Option<Option<u32>> {
+        // Only without a name an export's note counts: another name is another material, whatever a program keeps.
+        let noted = || {
+            let extras = material.extras.as_ref().filter(|_| material.name.is_empty())?;
+            let index = u32::try_from(extras.get("index")?.as_u64()?).ok()?;
+            let paint = self.palette.paint(Some(index))?;
+            let texture = extras.get("texture").and_then(|t| t.as_str());
+            (texture.is_none() || texture == paint.named.as_deref()).then_some((Some(index), false, false))
+        };
+        let found = self.named(&material.name).or_else(noted).or_else(|| self.named(plain(&material.name)));
+        found.or_else(|| self.named(sides(plain(&material.name)))).map(|(index, ..)| index)
+    }
+
+    /// The material of the game whose colour is another one in a material of the file: one without a texture.
+    pub fn recoloured(&self, index: usize) -> Option<u32> {
+        let material = self.file.root.materials.get(index)?;
+        let known = self.by_name(material)??;
+        let paint = self.palette.paint(Some(known)).filter(|paint| paint.texture.is_none() && picture(self.file, index).is_none())?;
+        let color = base_color(self.file, index)?;
+        paint.is_other(color).then_some(known)
+    }
+
+    /// The name of the material that one with a name of its own was, by what an export noted.
+    pub fn renamed(&self, index: usize) -> Option<String> {
+        let material = self.file.root.materials.get(index)?;
+        let extras = material.extras.as_ref().filter(|_| picture(self.file, index).is_none())?;
+        let was = u32::try_from(extras.get("index")?.as_u64()?).ok()?;
+        let paint = self.palette.paint(Some(was))?;
+        let texture = extras.get("texture").and_then(|t| t.as_str());
+        (texture == paint.named.as_deref()).then(|| self.palette.called((Some(was), false, false)))
+    }
+
+    /// What is to be told of the materials that triangles have: where name and picture say two things, and colours that no texture takes.
+    /// Materials that were `seen` are told already.
+    pub fn doubts(&self, triangles: &[Triangle], seen: &mut HashSet<usize>, report: &mut Report) {
+        for index in triangles.iter().filter_map(|t| t.material).filter(|index| seen.insert(*index)) {
+            let Some(material) = self.file.root.materials.get(index) else { continue };
+            let by_name = self.by_name(material).flatten().and_then(|i| self.palette.paint(Some(i)));
+            let shown = picture(self.file, index).map(|(_, name)| name);
+            if let (Some(shown), Some(own)) = (&shown, by_name.and_then(|p| p.texture.as_deref()))
+                && !is_same(&stem(shown), &stem(own))
+            {
+                report.notes.push(format!(
+                    "the material {:?} shows the picture {shown:?}: the picture counts (for {own:?} take the picture out, or exchange it)",
+                    material.name
+                ));
+            }
+            let textured = by_name.filter(|p| p.texture.is_some());
+            if let (Some(paint), Some(color)) = (textured, base_color(self.file, index))
+                && paint.is_tinted(color)
+            {
+                report.lost.push(format!(
+                    "the material {:?} has another colour in the file, which is left out: its texture is shown",
+                    material.name
+                ));
+            }
+        }
+    }
+
     fn find(&self, index: Option<usize>) -> (Paintwork, bool) {
         let Some((i, material)) = index.and_then(|i| Some((i, self.file.root.materials.get(i)?))) else {
             return (Paintwork::Known(None), false);
@@ -113,30 +213,27 @@ impl<'a> Finder<'a> {
         let two_sided = material.double_sided;
         let picture = picture(self.file, i).map(|(_, name)| stem(&name));
         // Another picture in a material that is known makes it another one.
-        let repainted = |variant: &Variant| {
-            let own = self.palette.paint(variant.0).and_then(|p| p.texture.as_deref()).map(stem);
+        let repainted = |known: Option<u32>| {
+            let own = self.palette.paint(known).and_then(|p| p.texture.as_deref()).map(stem);
             match (&picture, own) {
-                (Some(new), Some(own)) => *new != own,
-                (Some(_), None) => variant.0.is_some(),
+                (Some(new), Some(own)) => !is_same(new, &own),
+                (Some(_), None) => known.is_some(),
                 (None, _) => false,
             }
         };
-        let noted = || {
-            let extras = material.extras.as_ref()?;
-            let index = u32::try_from(extras.get("index")?.as_u64()?).ok()?;
-            let paint = self.palette.paint(Some(index))?;
-            let texture = extras.get("texture").and_then(|t| t.as_str());
-            (texture.is_none() || texture == paint.named.as_deref()).then_some((Some(index), two_sided, false))
-        };
-        let sides = |name: &str| name.trim_end_matches(", plain").trim_end_matches(", two-sided").to_owned();
-        let found = self.named(&material.name).or_else(noted).or_else(|| self.named(plain(&material.name)));
-        let found = found.or_else(|| self.named(&sides(plain(&material.name))));
-        if let Some((index, ..)) = found.filter(|variant| !repainted(variant)) {
-            return (Paintwork::Known(index), two_sided);
+        if let Some(known) = self.by_name(material).filter(|known| !repainted(*known)) {
+            // So does another colour, where no texture shows: one that has it already, or a new one.
+            let same = |known: u32| self.palette.of_color(known, base_color(self.file, i)?);
+            return match self.recoloured(i).map(|known| same(known)) {
+                None => (Paintwork::Known(known), two_sided),
+                Some(Some(other)) => (Paintwork::Known(Some(other)), two_sided),
+                Some(None) => (Paintwork::New(i), two_sided),
+            };
         }
         // A material that is called as a texture is, or has its picture.
         let by_texture = |wanted: &str| {
-            let same = |i: &u32| self.palette.paint(Some(*i)).and_then(|p| p.texture.as_deref()).map(stem).as_deref() == Some(wanted);
+            let own = |i: &u32| self.palette.paint(Some(*i)).and_then(|p| p.texture.as_deref()).map(stem);
+            let same = |i: &u32| own(i).is_some_and(|own| is_same(&own, wanted));
             (0..u32::try_from(self.palette.len()).unwrap_or(u32::MAX)).find(same)
         };
         let wanted = picture.unwrap_or_else(|| stem(&material.name));

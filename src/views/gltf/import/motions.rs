@@ -24,6 +24,8 @@ pub struct Changes {
     pub parts: usize,
     /// Sentences on what could not be taken over as it is.
     pub notes: Vec<String>,
+    /// Sentences on what the file shows and is left out.
+    pub lost: Vec<String>,
 }
 
 /// How far off a curve may be that says the same: what quaternions and floats lose when they are sampled anew, and what straight ways
@@ -171,6 +173,14 @@ impl<const N: usize> Curve<N> {
         if self.way == Way::Line { 1.9 * frame } else { 1.001 * frame + 1e-6 }
     }
 
+    /// The time between its keys, where they are farther apart than a motion's frames and not at these.
+    fn is_coarse(&self, own: &Pace) -> Option<f64> {
+        let step = own.length / own.frames.max(1) as f64;
+        let gap = (self.end() - self.start()) / self.times.len().saturating_sub(1).max(1) as f64;
+        let between = self.times.iter().any(|t| (t / step - (t / step).round()).abs() > 0.01 && own.length - t > step / 2.0);
+        (between && gap > 1.02 * step).then_some(gap)
+    }
+
     /// True where nothing around a time says another thing than it was: of this one's keys those at `agrees` do.
     fn holds(&self, own: &Curve<N>, agrees: &[bool], time: f64) -> bool {
         let agree = |i: usize| agrees.get(i) == Some(&true);
@@ -252,7 +262,7 @@ pub fn pick(file: &File, name: &str) -> Result<usize> {
     }
 }
 
-fn moves(file: &File, animation: usize, notes: &mut Vec<String>) -> Result<HashMap<usize, Moves>> {
+fn moves(file: &File, animation: usize, lost: &mut Vec<String>) -> Result<HashMap<usize, Moves>> {
     let mut out: HashMap<usize, Moves> = HashMap::new();
     let mut other = 0;
     for channel in file.root.animations.get(animation).into_iter().flat_map(|a| &a.channels) {
@@ -266,7 +276,7 @@ fn moves(file: &File, animation: usize, notes: &mut Vec<String>) -> Result<HashM
         }
     }
     if other > 0 {
-        notes.push(format!("curves that move neither place nor turn are left out: {other}"));
+        lost.push(format!("curves that move neither place nor turn are left out: {other}"));
     }
     Ok(out)
 }
@@ -326,13 +336,23 @@ fn list<T: Copy + PartialEq, const N: usize>(
 /// Puts an animation of a file into a motion. Fails on curves that are damaged.
 pub fn apply(before: &Motion, animation: usize, file: &File) -> Result<(Motion, Changes)> {
     let mut changes = Changes::default();
-    let mut moves = moves(file, animation, &mut changes.notes)?;
+    let mut moves = moves(file, animation, &mut changes.lost)?;
     let own_frames = before.parts.iter().find_map(Part::frame_count).unwrap_or_default();
     let own_length = f64::from(before.loop_time.get());
     let own = Pace { length: own_length, frames: own_frames };
     let regular = own_frames > 0 && own_length.is_finite() && own_length > 0.0;
-    let ends = moves.values().flat_map(|m| [m.translation.as_ref().map(Curve::end), m.rotation.as_ref().map(Curve::end)]);
-    let end = ends.flatten().fold(0.0, f64::max);
+    let ends = |moves: &HashMap<usize, Moves>| {
+        let ends = moves.values().flat_map(|m| [m.translation.as_ref().map(Curve::end), m.rotation.as_ref().map(Curve::end)]);
+        ends.flatten().fold(0.0, f64::max)
+    };
+    let mut end = ends(&moves);
+    // What begins later, and takes as long as the motion from there on, was moved as a whole: by a program whose first frame is 1.
+    let begin = begin(&moves);
+    if regular && begin > 1e-6 && begin.is_finite() && (end - begin - own_length).abs() < (end - own_length).abs() {
+        moves.values_mut().for_each(|m| m.shift(begin));
+        end = ends(&moves);
+        changes.notes.push(first_key(begin));
+    }
     // A still animation says no length: one key is enough for it.
     let longer = end > own_length + CUT || (end > 0.0 && end < own_length - CUT);
     let pace = match (regular, longer) {
@@ -358,6 +378,7 @@ pub fn apply(before: &Motion, animation: usize, file: &File) -> Result<(Motion, 
     let nodes = by_name(file);
     let mut silent = 0usize;
     let mut scaled = 0usize;
+    let mut coarse: Option<f64> = None;
     let mut taken = HashSet::new();
     for part in &mut motion.parts {
         let node = node_of(&nodes, &part.name).filter(|node| taken.insert(*node));
@@ -382,6 +403,7 @@ pub fn apply(before: &Motion, animation: usize, file: &File) -> Result<(Motion, 
         ) {
             (part.translations, last.translation) = (Some(new), end);
             changes.curves += 1;
+            coarse = coarse.or(found.translation.as_ref().and_then(|c| c.is_coarse(&own)));
         }
         if let Some((new, end)) = edited(
             part.rotations.as_deref(),
@@ -395,6 +417,7 @@ pub fn apply(before: &Motion, animation: usize, file: &File) -> Result<(Motion, 
         ) {
             (part.rotations, last.rotation) = (Some(new), end);
             changes.curves += 1;
+            coarse = coarse.or(found.rotation.as_ref().and_then(|c| c.is_coarse(&own)));
         }
         if paced && let Some(scales) = &mut part.scales {
             // No known motion has any: they are held where they were, each for its time.
@@ -421,17 +444,55 @@ pub fn apply(before: &Motion, animation: usize, file: &File) -> Result<(Motion, 
         motion.loop_time = F32::from(pace.length as f32);
         motion.frame_count = None;
     }
-    let mut say = |n: usize, what: &str| {
-        if n > 0 {
-            changes.notes.push(format!("{what}: {n}"));
-        }
-    };
-    say(silent, "parts that nothing moves in the file stay as they were");
-    say(scaled, "parts that change their size, which motions of the games do not, keep it");
-    if changes == (Changes { notes: changes.notes.clone(), ..Changes::default() }) && !paced {
+    if silent > 0 {
+        changes.notes.push(format!("parts that nothing moves in the file stay as they were: {silent}"));
+    }
+    if scaled > 0 {
+        changes.lost.push(format!("{SCALED}: {scaled}"));
+    }
+    if let (Some(gap), false) = (coarse, paced) {
+        let step = own_length / own_frames.max(1) as f64;
+        changes.notes.push(format!(
+            "its keys are {gap:.4} s apart and fall between the motion's frames, which are {step:.4} s apart: what was edited is blunted, \
+             and reaches into the frames beside it (in Blender untick Sampling Animations, or set the scene to {:.0} frames a second \
+             before the animation is imported)",
+            1.0 / step
+        ));
+    }
+    if changes.curves == 0 && changes.parts == 0 && !paced {
         return Ok((before.clone(), changes));
     }
     Ok((motion, changes))
+}
+
+const SCALED: &str = "parts that change their size, which motions of the games do not, keep it";
+
+/// When the first key of all stands; infinity where there is none.
+fn begin(moves: &HashMap<usize, Moves>) -> f64 {
+    let firsts = moves.values().flat_map(|m| [m.translation.as_ref().map(Curve::start), m.rotation.as_ref().map(Curve::start)]).flatten();
+    firsts.fold(f64::INFINITY, f64::min)
+}
+
+fn first_key(begin: f64) -> String {
+    format!("its first key is at {begin:.3} s: frames count from there")
+}
+
+/// Lets a motion end as it begins where that is asked for, else tells which parts do not, unless they did not before.
+pub fn end(motion: &mut Motion, before: Option<&Motion>, close: bool, notes: &mut Vec<String>) {
+    if close {
+        // A list of no frames is nothing but its last one.
+        motion.parts.iter_mut().filter(|part| part.frame_count() > Some(0)).for_each(|part| part.last = None);
+        return;
+    }
+    let was_open = |name: &Str| before.is_some_and(|m| m.parts.iter().any(|p| p.name == *name && p.last.is_some()));
+    let open = motion.parts.iter().filter(|part| part.last.is_some() && !was_open(&part.name));
+    let open: Vec<String> = open.map(|part| format!("{:?}", part.name.text())).collect();
+    if !open.is_empty() {
+        notes.push(format!(
+            "it does not end as it begins, as all known motions do, so that it jumps where it starts again (--loop lets it): {}",
+            crate::views::import::listed(&open)
+        ));
+    }
 }
 
 /// The nodes of a file by their names, without case; those that Blender numbered also without the number.
@@ -561,21 +622,20 @@ pub fn names(file: &File, known: impl Fn(&str) -> bool) -> Result<Vec<String>> {
 /// and behind them what else is moved.
 ///
 /// Fails on curves that are damaged, and where nothing is moved.
-pub fn make(like: &Like<'_>, animation: usize, file: &File) -> Result<(Motion, Vec<String>)> {
-    let mut notes = Vec::new();
-    let mut moves = moves(file, animation, &mut notes)?;
+pub fn make(like: &Like<'_>, animation: usize, file: &File) -> Result<(Motion, Changes)> {
+    let (mut notes, mut lost) = (Vec::new(), Vec::new());
+    let mut moves = moves(file, animation, &mut lost)?;
     let scaled = moves.values().filter(|m| m.scale.as_ref().is_some_and(|c| (0..c.times.len()).any(|i| near(&c.key(i), &[1.0; 3]) > 1e-4)));
     let scaled = scaled.count();
     moves.retain(|_, m| m.translation.is_some() || m.rotation.is_some());
     // What begins later in the program, at its first frame for one, begins here.
-    let firsts = moves.values().flat_map(|m| [m.translation.as_ref().map(Curve::start), m.rotation.as_ref().map(Curve::start)]).flatten();
-    let begin = firsts.fold(f64::INFINITY, f64::min);
+    let begin = begin(&moves);
     if !begin.is_finite() {
         return Err(Error::say("the animation moves no node").hint("motions move and turn the parts of a 'mech"));
     }
     if begin > 0.0 {
         moves.values_mut().for_each(|m| m.shift(begin));
-        notes.push(format!("its first key stands at {begin:.3} s: frames count from there"));
+        notes.push(first_key(begin));
     }
     let pace = own_pace(file, animation, &moves, like, &mut notes)?;
     room(pace.frames, moves.len().saturating_add(like.sibling.map_or(0, |m| m.parts.len())))?;
@@ -604,7 +664,9 @@ pub fn make(like: &Like<'_>, animation: usize, file: &File) -> Result<(Motion, V
     };
     say(absent, "parts of the 'mech's other motions that the file has not");
     say(if like.sibling.is_some() { order.len().saturating_sub(known) } else { 0 }, "parts that the 'mech's other motions do not have");
-    say(scaled, "parts that change their size, which motions of the games do not, keep it");
+    if scaled > 0 {
+        lost.push(format!("{SCALED}: {scaled}"));
+    }
     let motion = Motion {
         version: Odd(None),
         loop_time: F32::from(pace.length as f32),
@@ -614,7 +676,7 @@ pub fn make(like: &Like<'_>, animation: usize, file: &File) -> Result<(Motion, V
         parts,
         trailing: Default::default(),
     };
-    Ok((motion, notes))
+    Ok((motion, Changes { notes, lost, ..Changes::default() }))
 }
 
 /// A list of frames as a curve says it; nothing where it says what is there.

@@ -1,0 +1,125 @@
+//! What of a file's objects a world has already, where the file shows the world itself: an export of it that was edited and exported whole.
+
+use super::{
+    super::{
+        gltf::{Forest, Glb, Grove, Levels},
+        worlds,
+    },
+    listed,
+};
+use crate::{
+    formats::gamez::Gamez,
+    views::gltf::import::{
+        self,
+        file::File,
+        scene::{self, Matrix, Placed},
+    },
+};
+use std::collections::{HashMap, HashSet};
+
+/// What to do instead.
+pub const HINT: &str = "export only what is new, in Blender with Selected Objects; an edited model goes back with `refit put FILE models/NAME`, \
+                        and where a node stands is said by its document in a tree";
+
+/// Objects of a file that are there already.
+#[derive(Default)]
+pub struct There {
+    /// Their positions in the file, and what nodes they are.
+    pub objects: HashMap<usize, usize>,
+    /// Of the new ones those that hang on one that is there, and on which.
+    pub parents: HashMap<usize, usize>,
+    /// The names of those that stand elsewhere in the file.
+    pub moved: Vec<String>,
+    names: Vec<String>,
+}
+
+impl There {
+    /// The names of some.
+    pub fn names(&self) -> String {
+        listed(&self.names)
+    }
+}
+
+/// How an export shows a tree of nodes.
+struct View {
+    /// What it calls each.
+    names: HashMap<String, usize>,
+    places: HashMap<usize, Matrix>,
+    roots: HashSet<usize>,
+}
+
+fn view(forest: &Forest<'_>, grove: &Grove, levels: Levels) -> View {
+    let mut glb = Glb::new();
+    forest.plant(grove, levels, "", &mut glb, &mut |_, _, _| None);
+    let mut view = View { names: HashMap::new(), places: HashMap::new(), roots: grove.roots.iter().copied().collect() };
+    for node in glb.root.nodes {
+        let index = node.extras.as_ref().and_then(|e| e.get("index")?.as_u64()).and_then(|i| usize::try_from(i).ok());
+        let Some(index) = index else { continue };
+        let widened = |v: [f32; 3]| v.map(f64::from);
+        let place = scene::local(&import::file::Node {
+            translation: node.translation.map(widened),
+            rotation: node.rotation.map(|v| v.map(f64::from)),
+            scale: node.scale.map(widened),
+            ..Default::default()
+        });
+        view.names.entry(node.name).or_insert(index);
+        view.places.entry(index).or_insert(place);
+    }
+    view
+}
+
+impl View {
+    /// Which node each object is: by its name, else without what Blender puts behind a second one. Each node is one object's.
+    fn partners(&self, file: &File, placed: &[Placed]) -> HashMap<usize, usize> {
+        let mut out = HashMap::new();
+        let mut taken = HashSet::new();
+        for exact in [true, false] {
+            for object in placed.iter().map(|p| p.node) {
+                let Some(node) = file.root.nodes.get(object).filter(|_| !out.contains_key(&object)) else { continue };
+                let name = if exact { node.name.as_str() } else { import::plain(&node.name) };
+                if let Some(at) = self.names.get(name).filter(|at| taken.insert(**at)) {
+                    out.insert(object, *at);
+                }
+            }
+        }
+        out
+    }
+}
+
+/// What is there already. A file that shows a root of the world with something that hangs on it there is the world; in any other file an
+/// object that is called as one of the world is a new one.
+pub fn of_world(world: &Gamez, file: &File, placed: &[Placed]) -> There {
+    let forest = Forest::of_world(&world.nodes);
+    let files = worlds::files(world, &forest);
+    let children = |object: usize| file.root.nodes.get(object).map_or(&[][..], |n| n.children.as_slice());
+    let mut best: Option<(View, HashMap<usize, usize>)> = None;
+    for (.., grove, levels) in files.iter().filter(|(path, ..)| path != "unattached.glb") {
+        let view = view(&forest, grove, *levels);
+        let partners = view.partners(file, placed);
+        let shows = |(object, node): (&usize, &usize)| {
+            if !view.roots.contains(node) {
+                return false;
+            }
+            let own: HashSet<usize> = forest.children(*node).iter().copied().collect();
+            children(*object).iter().filter_map(|c| partners.get(c)).any(|c| own.contains(c))
+        };
+        if partners.iter().any(shows) && best.as_ref().is_none_or(|(_, others)| others.len() < partners.len()) {
+            best = Some((view, partners));
+        }
+    }
+    let Some((view, objects)) = best else { return There::default() };
+    let size = placed.iter().flat_map(|n| n.world.iter().map(|row| row[3].abs())).fold(1.0, f64::max);
+    let mut there = There::default();
+    for object in placed {
+        let Some(at) = objects.get(&object.node) else { continue };
+        let name = file.root.nodes.get(object.node).map(|n| n.name.clone()).unwrap_or_default();
+        if view.places.get(at).is_some_and(|place| scene::differs(place, &object.local, size)) {
+            there.moved.push(name.clone());
+        }
+        there.names.push(name);
+        let new = children(object.node).iter().filter(|child| !objects.contains_key(child));
+        there.parents.extend(new.map(|child| (*child, *at)));
+    }
+    there.objects = objects;
+    there
+}
