@@ -29,7 +29,8 @@ Examples:
   refit mod list game
   refit mod remove doors --from game
 
-A mod is a zip of text: the changes of its author, field by field. It holds no part of the game, and can be shared. Mods are applied to the \
+A mod is a zip of text: the changes of its author, field by field. It holds no part of the game, and can be shared: of a new file, member or \
+picture that was made from one of the game's, it holds the name of that one and what is different. Mods are applied to the \
 pristine files, all together and all or nothing. Changes of different fields merge; the same field changed twice is a conflict, and nothing \
 is written unless --prefer says who wins."
 )]
@@ -58,7 +59,8 @@ Examples:
   refit mod make game.orig game -o doors.refitmod --name doors --version 1.0 --author me
   refit mod make reader.zbd reader/ -o keys.refitmod      a file and its edited tree
 
-The mod is proved: applied to the original it gives the edited files, byte for byte.")]
+The mod is proved: applied to the original it gives the edited files, byte for byte. All files of an original folder are looked through \
+for what new files and members were copied from; of a single file there is only that one to compare with.")]
 struct Make {
     /// The original: a file, or a game's folder
     original: PathBuf,

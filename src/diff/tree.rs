@@ -405,15 +405,20 @@ pub struct Comparison {
 impl Comparison {
     /// Of two files.
     pub fn of(a: Opened, b: Opened) -> Result<Self> {
+        Self::at_once(a, b, AT_ONCE)
+    }
+
+    /// Of two files, so many bytes of their parts at once.
+    pub fn at_once(a: Opened, b: Opened, at_once: usize) -> Result<Self> {
         let (mut passed, differ) = a.common(&b).unwrap_or_default();
         let mut later = None;
-        if differ.iter().map(|(_, size)| size).sum::<usize>() > AT_ONCE {
+        if differ.iter().map(|(_, size)| size).sum::<usize>() > at_once {
             let mut batches: Vec<HashSet<String>> = Vec::new();
             let mut left = 0;
             for (path, size) in differ {
-                if size > left {
+                if size > left || batches.is_empty() {
                     batches.push(HashSet::new());
-                    left = AT_ONCE;
+                    left = at_once;
                 }
                 left = left.saturating_sub(size);
                 passed.insert(path.clone());
