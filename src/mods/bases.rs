@@ -85,6 +85,8 @@ struct Blocks<'a> {
     next: Vec<u32>,
     /// A bit for each number that some block has, but for its last digits.
     filter: Vec<u64>,
+    /// Those that say something.
+    telling: Bits,
     count: usize,
 }
 
@@ -92,12 +94,14 @@ const NONE: u32 = u32::MAX;
 
 impl<'a> Blocks<'a> {
     fn of(fresh: Vec<&'a [u8]>) -> Self {
-        let mut out = Blocks { fresh, from: Vec::new(), first: HashMap::new(), next: Vec::new(), filter: vec![0; 1 << 14], count: 0 };
+        let (filter, telling) = (vec![0; 1 << 14], Bits::default());
+        let mut out = Blocks { fresh, from: Vec::new(), first: HashMap::new(), next: Vec::new(), filter, telling, count: 0 };
         for bytes in &out.fresh {
             out.from.push(out.count);
             for block in bytes.chunks_exact(BLOCK) {
                 out.next.push(NONE);
                 if different(block) >= TELLING.0 {
+                    out.telling.set(out.count);
                     let hash = block.iter().fold(0, |hash, byte| rolled(hash, *byte));
                     if let Some(bits) = out.filter.get_mut((hash >> 18) as usize) {
                         *bits |= 1 << (hash >> 12 & 63);
@@ -135,6 +139,28 @@ impl<'a> Blocks<'a> {
             }
         }
         found
+    }
+
+    /// The same of a file, of which only some is read at a time.
+    fn in_file(&self, file: &Blob) -> Result<Bits> {
+        if file.len() <= WINDOW {
+            return Ok(self.in_bytes(&file.bytes()?));
+        }
+        let mut found = Bits::default();
+        let mut at = 0;
+        while at < file.len() {
+            // Windows overlap by so much that each run stands in one of them far enough.
+            let bytes = file.slice(at, WINDOW + 2 * RUN as u64)?.bytes()?;
+            found.add(&self.in_bytes(&bytes));
+            at += WINDOW;
+        }
+        Ok(found)
+    }
+
+    /// True where blocks that say something are not among these.
+    fn is_open(&self, of: usize, found: &Found) -> bool {
+        // One may stand where two pieces meet.
+        self.blocks(of).filter(|block| self.telling.has(*block) && !found.first.contains_key(block)).count() > 1
     }
 
     /// Notes the run that a block is in, where it is long enough.
@@ -179,6 +205,10 @@ impl Bits {
     }
     fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+    fn add(&mut self, other: &Bits) {
+        self.0.resize(self.0.len().max(other.0.len()), 0);
+        self.0.iter_mut().zip(&other.0).for_each(|(own, bits)| *own |= bits);
     }
 }
 
@@ -229,11 +259,23 @@ impl Found {
 
 /// Files that are read and looked through at the same time.
 const AT_ONCE: usize = 8;
+/// Bytes of a file that are looked through at a time.
+const WINDOW: u64 = 16 << 20;
+/// Of archives that are larger, only the members are looked through: as a whole they would be needed as a whole.
+const LARGE: u64 = 64 << 20;
+
+/// True for a large file that comes apart.
+fn is_large_archive(file: &Blob, path: &str) -> bool {
+    file.len() > LARGE && work::recognise(file.clone(), path, Hints::default()).is_ok_and(|found| found.format != Format::Raw)
+}
 
 /// Looks the files of a game through, as they are stored.
 fn search_files(blocks: &Blocks<'_>, game: &dyn Originals, found: &mut [Found]) -> Result<()> {
     for paths in game.paths().chunks(AT_ONCE) {
-        let hits = par::try_map(paths, |_, path| Ok::<_, Error>(blocks.in_bytes(&game.file(path)?.bytes()?)))?;
+        let hits = par::try_map(paths, |_, path| {
+            let file = game.file(path)?;
+            if is_large_archive(&file, path) { Ok::<_, Error>(Bits::default()) } else { blocks.in_file(&file) }
+        })?;
         for (path, bits) in paths.iter().zip(hits).filter(|(_, bits)| !bits.is_empty()) {
             let place = (path.clone(), None);
             found.iter_mut().enumerate().for_each(|(of, found)| found.take(&place, &bits, blocks.blocks(of)));
@@ -247,7 +289,7 @@ fn search_parts(blocks: &Blocks<'_>, game: &dyn Originals, formats: &BTreeSet<Fo
     for path in game.paths() {
         let file = game.file(&path)?;
         let format = work::recognise(file.clone(), &path, Hints::default()).map(|found| found.format);
-        if !format.is_ok_and(|format| formats.contains(&format)) {
+        if !format.is_ok_and(|format| formats.contains(&format) || file.len() > LARGE && format != Format::Raw) {
             continue;
         }
         let tree = Tree::of_file(&file, &path, Hints::default())?;
@@ -255,9 +297,7 @@ fn search_parts(blocks: &Blocks<'_>, game: &dyn Originals, formats: &BTreeSet<Fo
         let hits = par::try_map(&parts, |_, (_, part)| {
             let mut all = Bits::default();
             for (_, file) in &part.files {
-                let bits = blocks.in_bytes(&file.bytes()?);
-                all.0.resize(all.0.len().max(bits.0.len()), 0);
-                all.0.iter_mut().zip(bits.0).for_each(|(all, bits)| *all |= bits);
+                all.add(&blocks.in_file(file)?);
             }
             Ok::<_, Error>(all)
         })?;
@@ -447,10 +487,10 @@ fn files(made: &mut Mod, making: &mut Making, game: &dyn Originals, shelf: &mut 
     for path in game.paths() {
         let file = game.file(&path)?;
         let Some(like) = same.get(&file.len()) else { continue };
-        let bytes = file.bytes()?;
         for i in like {
-            if added.get(*i).is_some_and(|(_, own)| *own == bytes) {
-                copies.entry(*i).or_insert_with(|| path.clone());
+            let Some((_, own)) = added.get(*i).filter(|_| !copies.contains_key(i)) else { continue };
+            if file.is(own)? {
+                copies.insert(*i, path.clone());
             }
         }
     }
@@ -532,7 +572,7 @@ fn parts(made: &mut Mod, making: &Making, game: &dyn Originals, shelf: &mut Shel
     let mut found = vec![Found::default(); fresh.len()];
     search_files(&blocks, game, &mut found)?;
     // What is stored in no file as it is may be in a part: a document, a picture, or what is packed.
-    let is_open = |i: usize| found.get(i).is_some_and(|found| found.first.len() < blocks.blocks(i).len());
+    let is_open = |i: usize| found.get(i).is_some_and(|found| blocks.is_open(i, found));
     let open: Vec<&Fresh> = fresh.iter().enumerate().filter(|(i, _)| is_open(*i)).map(|(_, fresh)| fresh).collect();
     let of_file = |fresh: &&Fresh| made.manifest.files.get(fresh.at.0).and_then(|entry| entry.format);
     let mut formats: BTreeSet<Format> = open.iter().filter_map(of_file).collect();
