@@ -6,6 +6,7 @@
 pub mod edits;
 pub mod games;
 pub mod khronos;
+pub mod leaks;
 pub mod process;
 pub mod trips;
 

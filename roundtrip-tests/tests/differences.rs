@@ -4,7 +4,7 @@
 use bytes::Bytes;
 use rayon::prelude::*;
 use refit::{
-    diff::{self, Difference, Opened, PartChange, Tree},
+    diff::{self, Comparison, Difference, Opened, PartChange, Tree},
     mods::{self, Maker, Mod, Patch, Prefer},
     tree::Blob,
     work::Hints,
@@ -12,7 +12,9 @@ use refit::{
 use roundtrip_tests::{
     Case,
     edits::{KINDS, edited},
-    folders, listed,
+    folders,
+    leaks::Original,
+    listed,
 };
 use std::{
     collections::{BTreeMap, HashSet},
@@ -174,6 +176,18 @@ fn a_mod_of_two_files_makes_the_one_of_the_other() {
                 let (x, y) = Opened::both(Opened::file(&a.file, &case.path, hints), Opened::file(&b.file, &case.path, hints)).unwrap();
                 assert_eq!(told(&diff::trees(&x, &y).unwrap()), told(&found), "{what}");
                 passed.fetch_add(a.parts.len() - x.parts.len(), Relaxed);
+                // Nor need everything that differs be looked at at once.
+                let [one, other] = [&a, &b].map(|tree| Opened::file(&tree.file, &case.path, hints));
+                let mut by_part = Vec::new();
+                let comparison = Comparison::at_once(one, other, 0).unwrap();
+                let each = comparison.each(&mut |found| {
+                    by_part.extend(told(&found));
+                    Ok(true)
+                });
+                each.unwrap();
+                let mut at_once = told(&found);
+                (by_part.sort(), at_once.sort());
+                assert_eq!(by_part, at_once, "{what}");
             }
             let forth = make(&a, &b);
             let done = apply(&a, &[&forth], Prefer::None);
@@ -228,12 +242,15 @@ fn a_mod_holds_nothing_of_the_original_but_names_and_keys() {
         }
         let windows: HashSet<&[u8]> =
             case.bytes.windows(12).filter(|window| !window.iter().all(is_of_name) && is_telling(window)).collect();
+        let original = Original::of([(case.path.as_str(), &case.bytes[..])]);
         // Where a last line without an end meets the first one, the two make a new line, which says both.
         for (seed, kind) in kinds.iter().filter(|(_, kind)| *kind != "a plain file twice") {
             let Some(bytes) = edited(&a, kind, *seed) else { continue };
             let b = other(&bytes, &case.path, &a);
             // What the author wrote may be like something: only what the edited file has in no other place than the original counts.
-            for (path, text) in make(&a, &b).to_files().unwrap() {
+            let made = make(&a, &b);
+            assert_eq!(original.in_mod(&made), Vec::<String>::new(), "{}: {kind}", case.path);
+            for (path, text) in made.to_files().unwrap() {
                 if path == mods::MANIFEST {
                     continue;
                 }

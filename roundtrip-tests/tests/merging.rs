@@ -8,7 +8,7 @@ use refit::{
     tree::{Blob, Folder, Source, Style},
     work::Hints,
 };
-use roundtrip_tests::{assert_bytes, edit, golden_file, repack, unpack};
+use roundtrip_tests::{assert_bytes, edit, golden_file, leaks::Original, repack, unpack};
 
 /// An edit of a text of a tree: its path, what stands there once, and what stands there then.
 type Edit<'a> = (&'a str, &'a str, &'a str);
@@ -33,7 +33,10 @@ fn copy(from: &str, to: &str) -> impl Fn(&Folder) {
 fn make(a: &Tree, bytes: &[u8], path: &str, name: &str) -> Mod {
     let mut maker = Maker::new(name);
     assert!(maker.changed("file", a, &tree(bytes, path, Some(a))).unwrap());
-    maker.finish()
+    let made = maker.finish();
+    let whole = a.file.bytes().unwrap();
+    assert_eq!(Original::of([(path, &whole[..])]).in_mod(&made), Vec::<String>::new(), "{path}");
+    made
 }
 
 fn patched(a: &Tree, mods: &[&Mod], prefer: Prefer) -> mods::Patched {

@@ -1,6 +1,10 @@
 //! `refit diff`, `show`, `mod` and `watch` as a person uses them: the files, the words and the exit codes.
 
-use roundtrip_tests::process::{archive, err, list, names, out, program, refit, run, snapshot};
+use roundtrip_tests::{
+    golden_file,
+    leaks::Original,
+    process::{archive, err, list, names, out, program, refit, run, snapshot},
+};
 use std::{
     fs,
     io::{BufRead, BufReader},
@@ -343,4 +347,280 @@ fn a_kill_leaves_the_old_game_or_the_new_one() {
         + at_every_operation("mod remove one --from game", applied)
         + at_every_operation("mod remove --all --from game", applied);
     assert!(faults >= 200, "only {faults} faults");
+}
+
+/// Bytes like those of sounds and pictures.
+fn noise(seed: u32, len: usize) -> Vec<u8> {
+    let mut x = seed.wrapping_mul(747_796_405).wrapping_add(1);
+    let next = |_| {
+        x ^= x << 13;
+        x ^= x >> 17;
+        x ^= x << 5;
+        x as u8
+    };
+    (0..len).map(next).collect()
+}
+
+fn wav(samples: &[u8]) -> Vec<u8> {
+    let format = [&[1, 0, 1, 0][..], &11_025u32.to_le_bytes(), &22_050u32.to_le_bytes(), &[2, 0, 16, 0]].concat();
+    let (size, data) = ((samples.len() as u32 + 36).to_le_bytes(), (samples.len() as u32).to_le_bytes());
+    [&b"RIFF"[..], &size, b"WAVEfmt ", &16u32.to_le_bytes(), &format, b"data", &data, samples].concat()
+}
+
+/// A package of pictures of sixteen by sixteen pixels, sixteen bits each.
+fn package(pictures: &[(&str, Vec<u8>)]) -> Vec<u8> {
+    let words = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
+    let mut out = words(&[0, 1, 0, pictures.len() as u32, 0, 0]);
+    for (i, (name, _)) in pictures.iter().enumerate() {
+        let mut field = [0u8; 32];
+        field[..name.len()].copy_from_slice(name.as_bytes());
+        out.extend(field);
+        out.extend(words(&[(24 + 40 * pictures.len() + i * (16 + 512)) as u32, u32::MAX]));
+    }
+    for (_, pixels) in pictures {
+        out.extend([5, 0, 0, 0, 16, 0, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+        out.extend(pixels);
+    }
+    out
+}
+
+fn put(root: &Path, files: &[(&str, Vec<u8>)]) {
+    for (path, bytes) in files {
+        fs::create_dir_all(root.join(path).parent().unwrap()).unwrap();
+        fs::write(root.join(path), bytes).unwrap();
+    }
+}
+
+/// A game, and an edited copy of it in which nearly all that is new comes from the game.
+fn copies() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let many: Vec<u32> = (0..400).map(|i| i * i * 7919).collect();
+    let (world, raw) = (golden_file("gamez", "rc_displays.gamez.zbd").bytes.to_vec(), noise(1, 3000));
+    let readers = |keys: &[u32], more: &[(&str, &[u8])]| {
+        let (keys, axes) = (list(keys), list(&[7, 8]));
+        archive(&[&[("Keys.zrd", &keys[..]), ("axes.zrd", &axes)], more].concat())
+    };
+    let bank = |first: &[u8]| archive(&[("boom.wav", first), ("hit.wav", &wav(&noise(3, 800)))]);
+    let text: String =
+        (0..60).map(|i| format!("line {i} says what line {} of the game's text says, and {i} more\n", i * 31 % 60)).collect();
+    let game: &[(&str, Vec<u8>)] = &[
+        ("zbd/m1/gamez.zbd", world.clone()),
+        ("zbd/m1/zrdr.zbd", readers(&many, &[("raw.dat", &raw)])),
+        ("zbd/m3/zrdr.zbd", readers(&[4, 5], &[])),
+        ("zbd/soundsh.zbd", bank(&wav(&noise(2, 900)))),
+        ("zbd/soundsl.zbd", bank(&wav(&noise(4, 900)))),
+        ("zbd/m1/rtexture4.zbd", package(&[("wall", noise(5, 512))])),
+        ("zbd/m3/rtexture4.zbd", package(&[("door", noise(6, 512)), ("gate", noise(7, 512))])),
+        ("notes.txt", text.clone().into_bytes()),
+        ("data.bin", noise(8, 9000)),
+        ("tiny.txt", b"ok".to_vec()),
+    ];
+    put(&dir.path().join("game"), game);
+    put(&dir.path().join("edited"), game);
+    let mut near = raw.clone();
+    near[1500] ^= 0xff;
+    let mixed =
+        [&noise(8, 9000)[1000..4000], b"what the author wrote, which is in no file of the game at all", &noise(2, 900)[100..700]].concat();
+    let edited: &[(&str, Vec<u8>)] = &[
+        // A mission as it is, another one with an edit.
+        ("zbd/m2/gamez.zbd", world),
+        ("zbd/m2/zrdr.zbd", readers(&many, &[("raw.dat", &raw)])),
+        ("zbd/m4/zrdr.zbd", readers(&[&[77], &many[1..]].concat(), &[("raw.dat", &raw)])),
+        // A reader and a plain member of another archive; a sound of another bank; a picture of another package.
+        ("zbd/m3/zrdr.zbd", readers(&[4, 5], &[("near.dat", &near), ("other.zrd", &list(&many))])),
+        ("zbd/soundsl.zbd", bank(&wav(&noise(2, 900)))),
+        ("zbd/m3/rtexture4.zbd", package(&[("door", noise(6, 512)), ("gate", noise(5, 512))])),
+        // Plain files: a text with an edit, pieces of several files, a tiny one.
+        ("more/notes.txt", text.replace("line 30 says", "line 30 shouts").into_bytes()),
+        ("mixed.bin", mixed),
+        ("more/tiny.txt", b"ok".to_vec()),
+    ];
+    put(&dir.path().join("edited"), edited);
+    dir
+}
+
+fn original(dir: &Path) -> Original {
+    let files = snapshot(dir);
+    Original::of(files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())))
+}
+
+#[test]
+fn what_is_copied_from_the_game_is_not_in_the_mod() {
+    let dir = copies();
+    let told = out(&run(dir.path(), "mod make game edited -o m.refitmod").code(0));
+    assert!(told.starts_with("m.refitmod (9 files, "), "{told}");
+    let made = refit::mods::load(&at(&dir, "m.refitmod")).unwrap();
+    let original = original(&at(&dir, "game"));
+    assert_eq!(original.in_mod(&made), Vec::<String>::new());
+    // The detector finds what is there: a mod of the same files that holds them.
+    let whole =
+        made.manifest.files.iter().map(|entry| (format!("new/{}", entry.path), fs::read(at(&dir, "edited").join(&entry.path)).unwrap()));
+    let whole = refit::mods::Mod { files: whole.map(|(path, bytes)| (path, bytes.into())).collect(), ..made.clone() };
+    let found = original.in_mod(&whole);
+    assert_eq!(found.len(), 8, "{found:?}");
+    // Beside what it says of the game there is what the author wrote.
+    let held: usize = made.files.values().map(|bytes| bytes.len()).sum();
+    assert!(held < 100, "{held}");
+    let shown = out(&run(dir.path(), "mod show m.refitmod").code(0));
+    for line in [
+        "zbd/m2/gamez.zbd:\n  new: a copy of zbd/m1/gamez.zbd\n",
+        "zbd/m2/zrdr.zbd:\n  new: a copy of zbd/m1/zrdr.zbd\n",
+        "zbd/m4/zrdr.zbd:\n  new, from zbd/m1/zrdr.zbd with 1 change\n  Keys.zrd.json: [0] → 77\n",
+        "  other.zrd.json: new: a copy of zbd/m1/zrdr.zbd: Keys.zrd.json\n",
+        "  near.dat: new, with parts of zbd/m1/zrdr.zbd\n",
+        "more/notes.txt:\n  new, from notes.txt with 1 change\n",
+        "more/tiny.txt:\n  new: a copy of tiny.txt\n",
+        "mixed.bin:\n  new, with parts of data.bin, zbd/soundsh.zbd\n",
+        "  boom.wav: with parts of zbd/soundsl.zbd: boom.wav, zbd/soundsh.zbd; 0 bytes of it are new\n",
+    ] {
+        assert!(shown.contains(line), "{line}: {shown}");
+    }
+    assert!(shown.contains("gate.png: with parts of zbd/m3/rtexture4.zbd: gate.png, zbd/m1/rtexture4.zbd: wall.png"), "{shown}");
+    // It gives what its author has, from a zip and from a folder, and goes again.
+    let before = snapshot(&at(&dir, "game"));
+    run(dir.path(), "mod unpack m.refitmod -o folder").code(0);
+    for form in ["m.refitmod", "folder"] {
+        run(dir.path(), &format!("mod check {form} --to game")).code(0);
+        run(dir.path(), &format!("mod apply {form} --to game")).code(0);
+        for (path, bytes) in snapshot(&at(&dir, "edited")) {
+            assert!(fs::read(at(&dir, "game").join(&path)).unwrap() == bytes, "{form}: {path}");
+        }
+        // What is applied is kept as it came.
+        let kept = snapshot(&at(&dir, "game/refit-mods"));
+        assert_eq!(refit::mods::from_zip(&kept[0].1).unwrap(), made);
+        run(dir.path(), "mod apply m.refitmod --to game").code(0);
+        run(dir.path(), "mod remove m --from game").code(0);
+        assert_eq!(snapshot(&at(&dir, "game")), before);
+    }
+    run(dir.path(), "mod diff m.refitmod folder").code(0);
+}
+
+#[test]
+fn a_mod_of_a_copy_says_what_it_lacks_and_merges() {
+    let dir = copies();
+    run(dir.path(), "mod make game edited -o m.refitmod").code(0);
+    // With a mod that changes the files that the copies are from: these are copies of the pristine ones.
+    fs::create_dir_all(at(&dir, "other")).unwrap();
+    put(&at(&dir, "other"), &snapshot(&at(&dir, "game")).iter().map(|(path, bytes)| (path.as_str(), bytes.clone())).collect::<Vec<_>>());
+    fs::write(at(&dir, "other/zbd/m1/zrdr.zbd"), reader(&[1], &[2])).unwrap();
+    fs::write(at(&dir, "other/zbd/soundsh.zbd"), archive(&[("hit.wav", &wav(&noise(3, 800)))])).unwrap();
+    run(dir.path(), "mod make game other -o other.refitmod").code(0);
+    run(dir.path(), "mod apply other.refitmod --to game").code(0);
+    run(dir.path(), "mod apply m.refitmod --to game").code(0);
+    let is = |path: &str, like: &str| assert!(fs::read(at(&dir, path)).unwrap() == fs::read(at(&dir, like)).unwrap(), "{path}");
+    is("game/zbd/m2/zrdr.zbd", "edited/zbd/m2/zrdr.zbd");
+    is("game/zbd/m1/zrdr.zbd", "other/zbd/m1/zrdr.zbd");
+    is("game/mixed.bin", "edited/mixed.bin");
+    run(dir.path(), "mod remove --all --from game").code(0);
+    // One mod of both.
+    run(dir.path(), "mod merge m.refitmod other.refitmod -o both.refitmod").code(0);
+    run(dir.path(), "mod apply both.refitmod --to game").code(0);
+    is("game/zbd/m4/zrdr.zbd", "edited/zbd/m4/zrdr.zbd");
+    is("game/mixed.bin", "edited/mixed.bin");
+    is("game/zbd/m1/zrdr.zbd", "other/zbd/m1/zrdr.zbd");
+    run(dir.path(), "mod remove --all --from game").code(0);
+    run(dir.path(), "mod merge m.refitmod m.refitmod -o twice.refitmod").code(0);
+    run(dir.path(), "mod merge other.refitmod m.refitmod -o turned.refitmod").code(0);
+    // A file that is not there, and one of another edition: what needs them is told, the rest is done.
+    fs::remove_file(at(&dir, "game/zbd/m1/gamez.zbd")).unwrap();
+    fs::write(at(&dir, "game/zbd/soundsh.zbd"), b"another edition").unwrap();
+    let told = err(&run(dir.path(), "mod apply m.refitmod --to game").code(3));
+    let lacks = "zbd/m2/gamez.zbd: not applied: it is made from zbd/m1/gamez.zbd, and the game has no such file (m)";
+    assert!(told.contains(lacks), "{told}");
+    let edition = "mixed.bin: not applied: it is made from zbd/soundsh.zbd, and that is another edition of the file here (m)";
+    assert!(told.contains(edition) && told.contains("zbd/soundsl.zbd: boom.wav: not applied: it is made from"), "{told}");
+    assert!(!at(&dir, "game/zbd/m2/gamez.zbd").exists() && !at(&dir, "game/mixed.bin").exists());
+    is("game/zbd/m2/zrdr.zbd", "edited/zbd/m2/zrdr.zbd");
+    run(dir.path(), "mod remove --all --from game").code(0);
+    // A mod that would read outside of the game.
+    let text = r#"{ "refitmod": 1, "name": "evil", "files": [{ "path": "x", "base": { "path": "../y", "original": { "bytes": 1, "sha256": "" } } }] }"#;
+    fs::create_dir(at(&dir, "evil")).unwrap();
+    fs::write(at(&dir, "evil/mod.json"), text).unwrap();
+    assert!(err(&run(dir.path(), "mod apply evil --to game").code(1)).contains("is not a path below the game's folder"));
+}
+
+#[test]
+fn many_changes_take_time_by_their_number() {
+    // Before, twice as many took four times as long, and these more than an hour.
+    let dir = tempfile::tempdir().unwrap();
+    let text = |word: &str| (0..20_000).map(|i| format!("{word} {i} of a text with many lines\n")).collect::<String>();
+    for (name, word) in [("game", "line"), ("edited", "row")] {
+        fs::create_dir_all(at(&dir, name)).unwrap();
+        fs::write(at(&dir, name).join("lines.txt"), text(word)).unwrap();
+    }
+    let began = Instant::now();
+    run(dir.path(), "mod make game edited -o m.refitmod").code(0);
+    run(dir.path(), "mod check m.refitmod --to game").code(0);
+    run(dir.path(), "mod apply m.refitmod --to game").code(0);
+    assert!(began.elapsed() < Duration::from_secs(120), "{:?}", began.elapsed());
+    assert_eq!(fs::read_to_string(at(&dir, "game/lines.txt")).unwrap(), text("row"));
+}
+
+#[test]
+fn a_mod_of_before_that_holds_a_new_file_whole_applies() {
+    let dir = copies();
+    fs::create_dir_all(at(&dir, "old/new")).unwrap();
+    let bytes = fs::read(at(&dir, "game/zbd/m1/gamez.zbd")).unwrap();
+    fs::write(at(&dir, "old/new/gamez.zbd"), &bytes).unwrap();
+    let sum = refit::sha256(&bytes);
+    let state = format!(r#"{{ "bytes": {}, "sha256": "{sum}" }}"#, bytes.len());
+    let entry = format!(r#"{{ "path": "zbd/m2/gamez.zbd", "result": {state}, "new": "new/gamez.zbd" }}"#);
+    fs::write(at(&dir, "old/mod.json"), format!(r#"{{ "refitmod": 1, "name": "old", "files": [{entry}] }}"#)).unwrap();
+    run(dir.path(), "mod apply old --to game").code(0);
+    assert_eq!(fs::read(at(&dir, "game/zbd/m2/gamez.zbd")).unwrap(), bytes);
+}
+
+#[test]
+fn a_mod_for_another_game_is_not_applied() {
+    let dir = game();
+    fs::create_dir_all(at(&dir, "elsewhere")).unwrap();
+    fs::write(at(&dir, "elsewhere/readme.txt"), "x").unwrap();
+    let done = run(dir.path(), "mod apply two.refitmod --to elsewhere").code(1);
+    assert_eq!(out(&done), "");
+    assert!(err(&done).contains("none of the files of two are in elsewhere: nothing was written"), "{}", err(&done));
+    assert_eq!(names(&at(&dir, "elsewhere")), ["readme.txt"]);
+    // A conflict is told once, and nothing is said to be changed.
+    let done = run(dir.path(), "mod apply one.refitmod three.refitmod --to game").code(1);
+    assert!(out(&done).is_empty() && err(&done).matches("conflict: one wants").count() == 1, "{}{}", out(&done), err(&done));
+}
+
+#[test]
+fn places_in_readers_are_spelled_by_their_names() {
+    let dir = tempfile::tempdir().unwrap();
+    let text = |speed: &str| format!("[[\"TABLE\", [\"KEY_1\", {speed}], [\"KEY_2\", 2]]]");
+    for (name, speed) in [("a", "1"), ("b", "5"), ("c", "6")] {
+        fs::write(dir.path().join(format!("{name}.zbd")), archive(&[("t.zrd", &list(&[1]))])).unwrap();
+        refit(dir.path()).args(["put", &format!("{name}.zbd"), "t.zrd", "--no-backup"]).write_stdin(text(speed)).assert().code(0);
+    }
+    for name in ["b", "c"] {
+        run(dir.path(), &format!("mod make a.zbd {name}.zbd -o {name}.refitmod")).code(0);
+    }
+    let shown = out(&run(dir.path(), "mod show b.refitmod").code(0));
+    assert!(shown.contains("  t.zrd.json: TABLE › KEY_1 → 5\n"), "{shown}");
+    let told = err(&run(dir.path(), "mod apply b.refitmod c.refitmod --to a.zbd").code(1));
+    assert!(told.contains("t.zrd.json: TABLE › KEY_1: conflict: b wants 5, c wants 6"), "{told}");
+}
+
+#[test]
+fn differences_are_those_of_the_edit() {
+    // The same file in the folders of two games; two libraries of messages with one changed text.
+    let dir = game();
+    fs::create_dir_all(at(&dir, "x/zbd/c1")).unwrap();
+    fs::write(at(&dir, "x/a.zbd"), reader(&[1, 2], &[3])).unwrap();
+    fs::write(at(&dir, "x/zbd/c1/reader.zbd"), reader(&[1, 9], &[3])).unwrap();
+    let told = out(&run(dir.path(), "diff x/a.zbd x/zbd/c1/reader.zbd").code(3));
+    assert!(told.ends_with("  1 difference\n") && !told.contains("refit.json"), "{told}");
+    let dll = golden_file("messages", "mw_basic_en.dll");
+    fs::write(at(&dir, "Mech3Msg.dll"), &dll.bytes).unwrap();
+    fs::create_dir(at(&dir, "y")).unwrap();
+    run(dir.path(), "unpack Mech3Msg.dll -o tree").code(0);
+    let (name, text) = {
+        let text = fs::read_to_string(at(&dir, "tree/messages.json")).unwrap();
+        let from = text.find("\"text\": \"").unwrap() + 9;
+        ("messages.json", format!("{}Longer {}", &text[..from], &text[from..]))
+    };
+    fs::write(at(&dir, "tree").join(name), text).unwrap();
+    run(dir.path(), "repack tree -o y/Mech3Msg.dll").code(0);
+    let told = out(&run(dir.path(), "diff Mech3Msg.dll y/Mech3Msg.dll").code(3));
+    assert!(told.ends_with("  1 difference\n") && !told.contains("base"), "{told}");
 }

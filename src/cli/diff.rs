@@ -1,13 +1,12 @@
 //! `refit diff`: what is different between two files, trees or folders.
 
 use super::{
-    pairs::{self, Files, Side},
+    pairs::{self, Files, Sides},
     session::{Line, Paint, Session, about, count, size},
 };
 use clap::Args;
 use refit::{
-    diff::{self, Change, ChangeKind, Difference, Part, PartChange, PlacedItem, Tree, Value},
-    path::Shown,
+    diff::{self, Change, ChangeKind, Comparison, Difference, Part, PartChange, PlacedItem, Value},
     tree::disk::{self, Replace},
     wire::{Result, hex_of, shorten},
 };
@@ -64,17 +63,14 @@ impl Diff {
             None => counterpart(&self.a)?,
         };
         match pairs::sides(&a, &b, session)? {
-            (Side::File(x), Side::File(y)) => {
-                let name = b.shown();
-                let found = diff::trees(&x, &y)?;
-                if found.is_empty() {
+            Sides::Files(both) => {
+                if !self.tell(session, &b.shown(), Some((&a, &b)), &both)? {
                     session.tell(format!("{} and {} are equal", a.shown(), b.shown()));
                 }
-                self.tell(session, &name, Some((&a, &b)), &x, &y, found)?;
             }
-            (Side::Folder(x), Side::Folder(y)) => self.folders(session, &x, &y)?,
-            (Side::File(_), Side::Folder(files)) => self.inside(session, &a, &b, &files, false)?,
-            (Side::Folder(files), Side::File(_)) => self.inside(session, &b, &a, &files, true)?,
+            Sides::Folders(x, y) => self.folders(session, &x, &y)?,
+            Sides::Inside(files) => self.inside(session, &a, &b, &files, false)?,
+            Sides::Around(files) => self.inside(session, &b, &a, &files, true)?,
         }
         Ok(())
     }
@@ -86,9 +82,8 @@ impl Diff {
             return Err(refit::wire::Error::say(format!("there is no {name} in {}", folder.shown())).hint("name two files or two folders"));
         };
         let (a, b) = if turned { (other, file.to_owned()) } else { (file.to_owned(), other) };
-        let (x, y) = pairs::different(&a, &b, session)?;
-        let found = diff::trees(&x, &y)?;
-        self.tell(session, &b.shown(), Some((&a, &b)), &x, &y, found)
+        let both = pairs::different(&a, &b, session)?;
+        self.tell(session, &b.shown(), Some((&a, &b)), &both).map(|_| ())
     }
 
     fn folders(&self, session: &mut Session, a: &Files, b: &Files) -> Result<()> {
@@ -138,17 +133,10 @@ impl Diff {
                 equal += 1;
                 continue;
             }
-            let done = (|| {
-                let (x, y) = pairs::different(&x, &y, session)?;
-                let found = diff::trees(&x, &y)?;
-                Ok::<_, refit::wire::Error>((x, y, found))
-            })();
-            match done {
-                Ok((_, _, found)) if found.is_empty() => equal += 1,
-                Ok((x, y, found)) => {
-                    differ += 1;
-                    self.tell(session, &path, None, &x, &y, found)?;
-                }
+            let told = pairs::different(&x, &y, session).and_then(|both| self.tell(session, &path, None, &both));
+            match told {
+                Ok(false) => equal += 1,
+                Ok(true) => differ += 1,
                 Err(e) => {
                     failed += 1;
                     session.error(about(Path::new(&path), &e));
@@ -160,32 +148,55 @@ impl Diff {
         Ok(())
     }
 
-    /// Tells what differs in a file.
-    fn tell(
-        &self,
-        session: &mut Session,
-        name: &str,
-        sides: Option<(&Path, &Path)>,
-        a: &Tree,
-        b: &Tree,
-        found: Vec<Difference>,
-    ) -> Result<()> {
-        if !found.is_empty() {
+    /// Tells what differs in a file; false where nothing does.
+    fn tell(&self, session: &mut Session, name: &str, sides: Option<(&Path, &Path)>, both: &Comparison) -> Result<bool> {
+        let (a, b) = (&both.a, &both.b);
+        let (mut many, mut used) = (0, BTreeSet::new());
+        let (mut parts, mut changes) = (Vec::new(), Vec::new());
+        let mut begun = false;
+        both.each(&mut |found| {
             session.found();
-        }
-        if let Some(folder) = &self.output {
-            pictures(session, folder, name, &found)?;
-        }
-        if session.global.json {
-            let changes: Vec<serde_json::Value> = if self.stat { Vec::new() } else { found.iter().flat_map(|d| as_json(a, d)).collect() };
+            if let Some(folder) = &self.output {
+                pictures(session, folder, name, &found, &mut used)?;
+            }
+            let weights: Vec<usize> = found.iter().map(weight).collect();
+            many += weights.iter().sum::<usize>();
+            if session.global.json {
+                if !self.stat {
+                    changes.extend(found.iter().flat_map(as_json));
+                }
+                let told = |(d, weight): (&Difference, &usize)| json!({ "part": d.path, "status": word(&d.change), "differences": weight });
+                parts.extend(found.iter().zip(&weights).map(told));
+                return Ok(true);
+            }
+            if !std::mem::replace(&mut begun, true) {
+                let kind = if a.format == b.format { b.kind() } else { format!("{} → {}", a.kind(), b.kind()) };
+                let name = sides.map_or_else(|| name.to_owned(), |(a, b)| format!("{} → {}", a.shown(), b.shown()));
+                let sizes = format!(" ({kind}, {} → {})", size(a.file.len()), size(b.file.len()));
+                session.tell(Line::new().paint(Paint::Bold, name).text(sizes));
+                for (tree, which) in [(a, "the first"), (b, "the second")] {
+                    if let (Some(fault), true) = (&tree.fault, a.format != b.format) {
+                        session.tell(format!("  {which} is compared as bytes: {fault}"));
+                    }
+                }
+            }
+            for (difference, weight) in found.iter().zip(&weights) {
+                if session.closed() {
+                    return Ok(false);
+                }
+                self.lines(session, difference, *weight);
+            }
+            Ok(true)
+        })?;
+        if session.global.json && (many > 0 || sides.is_some()) {
             let mut object = json!({
                 "path": name,
-                "status": if found.is_empty() { "equal" } else { "different" },
+                "status": if many == 0 { "equal" } else { "different" },
                 "format": b.format.or(a.format).map(|format| format.name()),
                 "game": b.game.or(a.game).map(|game| game.code()),
                 "bytes": [a.file.len(), b.file.len()],
-                "differences": found.iter().map(weight).sum::<usize>(),
-                "parts": found.iter().map(|d| json!({ "part": d.path, "status": word(&d.change), "differences": weight(d) })).collect::<Vec<_>>(),
+                "differences": many,
+                "parts": parts,
             });
             if let Some(object) = object.as_object_mut() {
                 if let Some((a, b)) = sides {
@@ -197,30 +208,13 @@ impl Diff {
                 }
             }
             session.json(&object);
-            return Ok(());
+        } else if many > 0 && !session.global.json {
+            session.tell(format!("  {}", count(many, "difference")));
         }
-        if found.is_empty() {
-            return Ok(());
-        }
-        let kind = if a.format == b.format { b.kind() } else { format!("{} → {}", a.kind(), b.kind()) };
-        let name = sides.map_or_else(|| name.to_owned(), |(a, b)| format!("{} → {}", a.shown(), b.shown()));
-        session.tell(Line::new().paint(Paint::Bold, name).text(format!(" ({kind}, {} → {})", size(a.file.len()), size(b.file.len()))));
-        for (tree, which) in [(a, "the first"), (b, "the second")] {
-            if let (Some(fault), true) = (&tree.fault, a.format != b.format) {
-                session.tell(format!("  {which} is compared as bytes: {fault}"));
-            }
-        }
-        for difference in &found {
-            if session.closed() {
-                break;
-            }
-            self.lines(session, difference);
-        }
-        session.tell(format!("  {}", count(found.iter().map(weight).sum(), "difference")));
-        Ok(())
+        Ok(many > 0)
     }
 
-    fn lines(&self, session: &mut Session, difference: &Difference) {
+    fn lines(&self, session: &mut Session, difference: &Difference, weight: usize) {
         let path = &difference.path;
         if self.stat && !matches!(difference.change, PartChange::Renamed { .. }) {
             let sign = match difference.change {
@@ -229,7 +223,7 @@ impl Diff {
                 _ => "~",
             };
             let name = if path.is_empty() { "bytes" } else { path };
-            return session.tell(format!("  {sign} {name}: {}", count(weight(difference), "difference")));
+            return session.tell(format!("  {sign} {name}: {}", count(weight, "difference")));
         }
         match &difference.change {
             PartChange::Added(part) => session.tell(Line::new().text("  ").paint(Paint::Green, "+").text(format!(" {path}{}", told(part)))),
@@ -306,9 +300,12 @@ fn word(change: &PartChange) -> &'static str {
 }
 
 /// How many differences that is.
-fn weight(difference: &Difference) -> usize {
+pub fn weight(difference: &Difference) -> usize {
     match &difference.change {
-        PartChange::Fields { changes, .. } => changes.iter().map(|change| fields(change).len()).sum(),
+        PartChange::Fields { changes, .. } => {
+            let many = |change: &Change| if let ChangeKind::Placed { items, .. } = &change.what { items.len() } else { 1 };
+            changes.iter().map(many).sum()
+        }
         PartChange::Lines { old, new } => {
             TextDiff::from_lines(old.as_str(), new.as_str()).ops().iter().filter(|op| op.tag() != similar::DiffTag::Equal).count().max(1)
         }
@@ -443,7 +440,7 @@ fn sum(bytes: &[u8]) -> String {
     refit::sha256(bytes).chars().take(16).collect()
 }
 
-fn as_json(_: &Tree, difference: &Difference) -> Vec<serde_json::Value> {
+fn as_json(difference: &Difference) -> Vec<serde_json::Value> {
     let part = &difference.path;
     match &difference.change {
         PartChange::Added(new) => vec![json!({ "part": part, "change": "added", "bytes": new.len() })],
@@ -494,8 +491,7 @@ fn field_json(part: &str, change: &Change) -> Vec<serde_json::Value> {
 }
 
 /// Writes a picture of what differs in each picture.
-fn pictures(session: &mut Session, folder: &Path, name: &str, found: &[Difference]) -> Result<()> {
-    let mut used = BTreeSet::new();
+fn pictures(session: &mut Session, folder: &Path, name: &str, found: &[Difference], used: &mut BTreeSet<String>) -> Result<()> {
     for difference in found {
         let PartChange::Bytes { old, new } = &difference.change else { continue };
         let (Some(a), Some(b)) = (diff::picture(&old.bytes()?), diff::picture(&new.bytes()?)) else { continue };

@@ -6,10 +6,13 @@ use super::{
 };
 use clap::{Args, Subcommand};
 use refit::{
-    mods::{self, Conflict, FileOutcome, Item, Maker, Mod, ModdedGame, NewPart, PartEntry, Plan, Prefer},
-    path::Shown,
-    tree::disk::{Replace, check_file},
+    mods::{self, Conflict, FileOutcome, Item, Maker, Mod, ModdedGame, NewPart, Origin, Originals, PartEntry, Pieces, Plan, Prefer},
+    tree::{
+        Blob,
+        disk::{Replace, check_file},
+    },
     wire::{Error, Result, shorten},
+    work::Hints,
 };
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -26,7 +29,8 @@ Examples:
   refit mod list game
   refit mod remove doors --from game
 
-A mod is a zip of text: the changes of its author, field by field. It holds no part of the game, and can be shared. Mods are applied to the \
+A mod is a zip of text: the changes of its author, field by field. It holds no part of the game, and can be shared: of a new file, member or \
+picture that was made from one of the game's, it holds the name of that one and what is different. Mods are applied to the \
 pristine files, all together and all or nothing. Changes of different fields merge; the same field changed twice is a conflict, and nothing \
 is written unless --prefer says who wins."
 )]
@@ -55,7 +59,8 @@ Examples:
   refit mod make game.orig game -o doors.refitmod --name doors --version 1.0 --author me
   refit mod make reader.zbd reader/ -o keys.refitmod      a file and its edited tree
 
-The mod is proved: applied to the original it gives the edited files, byte for byte.")]
+The mod is proved: applied to the original it gives the edited files, byte for byte. All files of an original folder are looked through \
+for what new files and members were copied from; of a single file there is only that one to compare with.")]
 struct Make {
     /// The original: a file, or a game's folder
     original: PathBuf,
@@ -250,13 +255,15 @@ impl Make {
         about.author.clone_from(&self.author);
         about.about.clone_from(&self.about);
         about.license.clone_from(&self.license);
+        let mut originals = None;
         match (is_folder(&self.original), is_folder(&self.edited)) {
             (false, false) => {
+                pairs::not_another(&self.original, &self.edited, session)?;
                 let (a, b) = pairs::both(&self.original, &self.edited, session)?;
                 let path = if pairs::is_tree(&self.original) { source_of(&self.original) } else { plain(&self.original) };
                 maker.changed(mods::safe_path(&path)?, &a, &b)?;
             }
-            (true, true) => self.folders(session, &mut maker)?,
+            (true, true) => originals = Some(self.folders(session, &mut maker)?),
             (true, false) => {
                 // A file of the game, edited elsewhere.
                 let files = pairs::files(&self.original)?;
@@ -267,7 +274,9 @@ impl Make {
                     return Err(Error::say(format!("{} of {} are called {name}", count(like.len(), "file"), self.original.shown()))
                         .hint("name the original file itself"));
                 };
+                pairs::not_another(file, &self.edited, session)?;
                 maker.changed(path, &pairs::open(file, session)?, &edited)?;
+                originals = Some(files);
             }
             (false, true) => {
                 return Err(
@@ -275,7 +284,14 @@ impl Make {
                 );
             }
         }
-        let made = maker.finish();
+        let made = match &originals {
+            Some(files) => {
+                let progress = session.progress(0);
+                progress.say("looking for what is the game's".to_owned());
+                maker.finish_with(&Pristine { files, hints: session.hints() })?
+            }
+            None => maker.finish(),
+        };
         if made.manifest.files.is_empty() {
             return Err(Error::say("both are equal: there is nothing to make a mod of"));
         }
@@ -298,7 +314,7 @@ impl Make {
         Ok(())
     }
 
-    fn folders(&self, session: &mut Session, maker: &mut Maker) -> Result<()> {
+    fn folders(&self, session: &mut Session, maker: &mut Maker) -> Result<Files> {
         for folder in [&self.original, &self.edited] {
             // A mod without them would not be what its author made.
             if let Some(definitions) = pairs::edited_definitions(folder)?.first() {
@@ -317,6 +333,7 @@ impl Make {
             match b.get(&path) {
                 Some(new) if pairs::same_bytes(&old, &new) => {}
                 Some(new) => {
+                    pairs::not_another(&old, &new, session)?;
                     let (old, new) = pairs::both(&old, &new, session)?;
                     maker.changed(mods::safe_path(&path)?, &old, &new)?;
                 }
@@ -335,7 +352,23 @@ impl Make {
                 self.edited.shown()
             ));
         }
-        Ok(())
+        Ok(a)
+    }
+}
+
+/// The files of the original game.
+struct Pristine<'a> {
+    files: &'a Files,
+    hints: Hints,
+}
+
+impl Originals for Pristine<'_> {
+    fn paths(&self) -> Vec<String> {
+        self.files.iter().map(|(path, _)| path).collect()
+    }
+    fn file(&self, path: &str) -> Result<Blob> {
+        let place = self.files.get(path).ok_or_else(|| Error::missing(path))?;
+        if place.is_dir() { pairs::open_as(&place, self.hints).map(|tree| tree.file) } else { Blob::of_file(&place) }
     }
 }
 
@@ -385,7 +418,7 @@ fn conflict_json(names: &[String], conflict: &Conflict) -> serde_json::Value {
 }
 
 /// Tells what a plan comes to.
-fn tell(session: &mut Session, plan: &Plan, prefer: Prefer, written: bool) {
+fn tell(session: &mut Session, plan: &Plan, prefer: Prefer, written: bool, refused: bool) {
     for file in &plan.files {
         let names: Vec<&str> = file.mods.iter().filter_map(|by| plan.names.get(*by)).map(String::as_str).collect();
         for conflict in &file.conflicts {
@@ -407,6 +440,12 @@ fn tell(session: &mut Session, plan: &Plan, prefer: Prefer, written: bool) {
                     "mod": plan.names.get(missed.by), "part": missed.part, "at": missed.at, "why": missed.why,
                 })).collect::<Vec<_>>(),
             }));
+        }
+        let undecided = prefer == Prefer::None && !file.conflicts.is_empty();
+        let is_missing = file.outcome == FileOutcome::Unchanged && file.bytes.is_none() && !file.unplaced.is_empty();
+        if refused || undecided || is_missing {
+            // It was told why.
+            continue;
         }
         let (word, paint) = match file.outcome {
             FileOutcome::Changed => ("changed", Paint::Yellow),
@@ -431,7 +470,13 @@ impl Apply {
         let unplaced = plan.unplaced();
         let edition = plan.files.iter().any(|file| file.edition);
         let refused = open > 0 || self.strict && (unplaced > 0 || edition);
-        tell(session, &plan, prefer, !refused && !session.global.dry_run);
+        let absent = plan.absent();
+        let refused = refused || !absent.is_empty();
+        tell(session, &plan, prefer, !refused && !session.global.dry_run, refused);
+        if let (Some(name), 0) = (absent.first(), open) {
+            return Err(Error::say(format!("none of the files of {name} are in {}: nothing was written", self.to.shown()))
+                .hint("is it the folder of the game that the mod is for?"));
+        }
         if open > 0 {
             return Err(
                 Error::say(format!("{}: nothing was written", count(open, "conflict"))).hint("--prefer first or last says who wins")
@@ -460,7 +505,7 @@ impl Remove {
         let names = if self.all { game.applied().mods.iter().map(|entry| entry.name.clone()).collect() } else { self.names.clone() };
         let plan = game.plan_remove(&names)?;
         let open = plan.open_conflicts();
-        tell(session, &plan, Prefer::None, open == 0 && !session.global.dry_run);
+        tell(session, &plan, Prefer::None, open == 0 && !session.global.dry_run, open > 0);
         if open > 0 {
             return Err(Error::say(format!("without {}, the others conflict: nothing was written", names.join(", "))));
         }
@@ -511,6 +556,17 @@ fn head(session: &mut Session, a_mod: &Mod) {
     }
 }
 
+/// `zbd/m1/gamez.zbd: models/0001-tower.json`
+fn origin_of(origin: &Origin) -> String {
+    place(&origin.file, origin.part.as_deref().unwrap_or_default(), "")
+}
+
+/// `with parts of zbd/m1/gamez.zbd, zbd/m3/gamez.zbd`
+fn parts_of(pieces: &Pieces) -> String {
+    let names: Vec<String> = pieces.from.iter().map(origin_of).collect();
+    format!("with parts of {}", names.join(", "))
+}
+
 /// A line for each change of a part.
 fn part_lines(part: &PartEntry) -> Vec<String> {
     let mut out = Vec::new();
@@ -519,8 +575,13 @@ fn part_lines(part: &PartEntry) -> Vec<String> {
     match &part.new {
         Some(NewPart::Document(value)) => out.push(line(format!("new: {}", shorten(&value.compact(), 160)))),
         Some(NewPart::File(file)) => out.push(line(format!("new: {file}"))),
-        Some(NewPart::Pieces(_)) => out.push(line("new, with much of the original".into())),
+        Some(NewPart::Pieces(pieces)) if pieces.from.is_empty() => out.push(line("new, with much of the original".into())),
+        Some(NewPart::Pieces(pieces)) => out.push(line(format!("new, {}", parts_of(pieces)))),
         Some(NewPart::Like(like)) => out.push(line(format!("new, a copy of {like}"))),
+        Some(NewPart::From(origin)) if part.changes.is_empty() => out.push(line(format!("new: a copy of {}", origin_of(origin)))),
+        Some(NewPart::From(origin)) => {
+            out.push(line(format!("new, from {} with {}", origin_of(origin), count(part.changes.len(), "change"))));
+        }
         None => {}
     }
     if part.gone.is_some() {
@@ -531,7 +592,8 @@ fn part_lines(part: &PartEntry) -> Vec<String> {
     }
     if let Some(pieces) = &part.pieces {
         let new: u64 = pieces.pieces.iter().map(|piece| if let refit::diff::delta::Piece::New(many) = piece { *many } else { 0 }).sum();
-        out.push(line(format!("{} of it are new", count(usize::try_from(new).unwrap_or(usize::MAX), "byte"))));
+        let from = if pieces.from.is_empty() { String::new() } else { format!("{}; ", parts_of(pieces)) };
+        out.push(line(format!("{from}{} of it are new", count(usize::try_from(new).unwrap_or(usize::MAX), "byte"))));
     }
     for change in &part.changes {
         let at = mods::spelled(&change.at);
@@ -577,7 +639,14 @@ fn lines_of(a_mod: &Mod) -> Vec<(String, Vec<String>)> {
     let files = a_mod.manifest.files.iter().zip(&a_mod.changes);
     files
         .map(|(entry, changes)| {
+            let of_all = |changes: &mods::FileChanges| changes.parts.iter().map(weight).sum::<usize>();
             let lines = match (changes, &entry.new) {
+                (None, _) if let Some(base) = &entry.base => vec![format!("new: a copy of {}", base.path)],
+                (Some(changes), _) if let Some(base) = &entry.base => {
+                    let head = format!("new, from {} with {}", base.path, count(of_all(changes), "change"));
+                    std::iter::once(head).chain(changes.parts.iter().flat_map(part_lines)).collect()
+                }
+                (None, _) if let Some(pieces) = &entry.pieces => vec![format!("new, {}", parts_of(pieces))],
                 (Some(changes), _) => changes.parts.iter().flat_map(part_lines).collect(),
                 (None, Some(_)) => {
                     vec![format!(
@@ -648,7 +717,7 @@ impl Check {
             session.warn(format!("{path}: somebody changed it since refit wrote it"));
         }
         let plan = game.plan_apply(loaded, Prefer::None)?;
-        tell(session, &plan, Prefer::None, false);
+        tell(session, &plan, Prefer::None, false, false);
         if plan.unplaced() > 0 {
             session.found();
         }

@@ -7,7 +7,7 @@ use super::{
     subject::{self, is_standard_input},
 };
 use refit::{
-    diff::{Opened, Tree},
+    diff::{Comparison, Opened, Tree},
     many::{Roll, path_bytes, path_of_bytes},
     path::Shown,
     project::Project,
@@ -17,12 +17,24 @@ use refit::{
 };
 use std::path::{Path, PathBuf};
 
-/// One side of a comparison.
+/// What is shown.
 pub enum Side {
     /// A file, or the file that a tree gives.
     File(Box<Tree>),
-    /// Files and trees below a folder.
-    Folder(Files),
+    /// A folder.
+    Folder,
+}
+
+/// What is compared.
+pub enum Sides {
+    /// Two files, or the files that trees give.
+    Files(Box<Comparison>),
+    /// Files and trees below two folders.
+    Folders(Files, Files),
+    /// A file, and those below a folder.
+    Inside(Files),
+    /// Those below a folder, and a file.
+    Around(Files),
 }
 
 /// Files and trees below a folder, by their path from there, with `/`. There may be very many: of each some bytes are kept.
@@ -96,7 +108,7 @@ pub fn is_tree(path: &Path) -> bool {
 /// Opens a file, a tree, standard input or a folder.
 pub fn side(path: &Path, session: &Session) -> Result<Side> {
     if !is_standard_input(path) && path.is_dir() && !is_tree(path) {
-        return files(path).map(Side::Folder);
+        return Ok(Side::Folder);
     }
     open(path, session).map(Box::new).map(Side::File)
 }
@@ -106,7 +118,8 @@ pub fn open(path: &Path, session: &Session) -> Result<Tree> {
     open_as(path, session.hints())
 }
 
-fn open_as(path: &Path, hints: Hints) -> Result<Tree> {
+/// Opens a file, or the file that a tree gives, as what it is known to be.
+pub fn open_as(path: &Path, hints: Hints) -> Result<Tree> {
     if !is_standard_input(path) && path.is_dir() {
         return Tree::of_tree(&DirSource::new(path));
     }
@@ -133,8 +146,33 @@ pub fn both(a: &Path, b: &Path, session: &Session) -> Result<(Tree, Tree)> {
     at_once(a, b, |path| open_as(path, hints))
 }
 
+/// Most differences of two files of which a mod is made.
+const MOST: usize = 500_000;
+/// Smaller files cannot have so many.
+const LARGE: u64 = 4 << 20;
+
+/// Refuses two large files that differ nearly everywhere: that is another file and no edit, and its changes would take a hundred times as
+/// much memory as it has bytes.
+pub fn not_another(a: &Path, b: &Path, session: &Session) -> Result<()> {
+    let is_small = |path: &Path| path.metadata().is_ok_and(|meta| meta.is_file() && meta.len() < LARGE);
+    if is_small(a) || is_small(b) {
+        return Ok(());
+    }
+    let mut many = 0;
+    different(a, b, session)?.each(&mut |found| {
+        many += found.iter().map(super::diff::weight).sum::<usize>();
+        Ok(many <= MOST)
+    })?;
+    if many > MOST {
+        return Err(Error::say(format!("the edited file differs in more than {MOST} places: it is another file, and no edit of this one"))
+            .in_file(a.shown())
+            .hint("a mod is made of edits: leave the file out with --exclude, or begin again with the original"));
+    }
+    Ok(())
+}
+
 /// Opens two files to tell what is different: what is equal in both is not taken apart.
-pub fn different(a: &Path, b: &Path, session: &Session) -> Result<(Tree, Tree)> {
+pub fn different(a: &Path, b: &Path, session: &Session) -> Result<Comparison> {
     let hints = session.hints();
     let (a, b) = at_once(a, b, |path| {
         if !is_standard_input(path) && path.is_dir() {
@@ -142,7 +180,7 @@ pub fn different(a: &Path, b: &Path, session: &Session) -> Result<(Tree, Tree)> 
         }
         Ok(Opened::file(&subject::load(path)?, &path.shown(), hints))
     })?;
-    Opened::both(a, b)
+    Comparison::of(a, b)
 }
 
 /// The folders of edited definitions in a project. What they give is in the game's files only when they are put there: the files of the
@@ -160,7 +198,7 @@ pub fn edited_definitions(folder: &Path) -> Result<Vec<PathBuf>> {
 }
 
 /// Opens two files, trees or folders, to tell what is different.
-pub fn sides(a: &Path, b: &Path, session: &Session) -> Result<(Side, Side)> {
+pub fn sides(a: &Path, b: &Path, session: &Session) -> Result<Sides> {
     let is_folder = |path: &Path| !is_standard_input(path) && path.is_dir() && !is_tree(path);
     if is_folder(a) || is_folder(b) {
         for folder in [a, b].into_iter().filter(|path| is_folder(path)) {
@@ -172,10 +210,13 @@ pub fn sides(a: &Path, b: &Path, session: &Session) -> Result<(Side, Side)> {
                 ));
             }
         }
-        return Ok((side(a, session)?, side(b, session)?));
+        return Ok(match (is_folder(a), is_folder(b)) {
+            (true, true) => Sides::Folders(files(a)?, files(b)?),
+            (true, false) => Sides::Around(files(a)?),
+            _ => Sides::Inside(files(b)?),
+        });
     }
-    let (a, b) = different(a, b, session)?;
-    Ok((Side::File(Box::new(a)), Side::File(Box::new(b))))
+    Ok(Sides::Files(Box::new(different(a, b, session)?)))
 }
 
 /// What refit keeps beside the files of a game: no part of it.

@@ -43,7 +43,7 @@ impl Show {
     fn show(&self, session: &mut Session) -> Result<()> {
         let tree = match side(&self.file, session)? {
             Side::File(tree) => *tree,
-            Side::Folder(_) => return Err(refit::wire::Error::say("a folder, and not an unpacked tree").hint("name a file")),
+            Side::Folder => return Err(refit::wire::Error::say("a folder, and not an unpacked tree").hint("name a file")),
         };
         if let Some(member) = &self.member {
             if let Some(part) = tree.parts.get(member).or_else(|| tree.parts.get(&format!("{member}.json"))) {

@@ -4,6 +4,7 @@ use super::{
     pairs::{self, Name},
     value::Value,
 };
+use std::collections::HashMap;
 
 /// An item of a list, as the list before calls it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -12,7 +13,7 @@ pub struct ItemRef {
     pub index: usize,
     /// What it is called.
     pub name: Option<Name>,
-    /// [`Value::sum`] of it, as it was.
+    /// [`Value::sum`] of it, as it was, where its name does not say all: empty otherwise, and where no sums are wanted.
     pub was: String,
     /// It is a text, and its name is all that it is.
     pub plain: bool,
@@ -93,8 +94,17 @@ pub enum PlacedItem {
 
 /// What is different between two documents: paths are those of `a`.
 pub fn compare(a: &Value, b: &Value) -> Vec<Change> {
+    differing(a, b, true)
+}
+
+/// The same for people, who need no sums of what was there.
+pub fn compare_to_show(a: &Value, b: &Value) -> Vec<Change> {
+    differing(a, b, false)
+}
+
+fn differing(a: &Value, b: &Value, sums: bool) -> Vec<Change> {
     let mut out = Vec::new();
-    values(a, b, &mut Vec::new(), &mut out);
+    values(a, b, &mut Vec::new(), &mut out, sums);
     out
 }
 
@@ -102,14 +112,14 @@ fn push(out: &mut Vec<Change>, at: &[PathStep], what: ChangeKind) {
     out.push(Change { at: at.to_vec(), what });
 }
 
-fn values(a: &Value, b: &Value, at: &mut Vec<PathStep>, out: &mut Vec<Change>) {
+fn values(a: &Value, b: &Value, at: &mut Vec<PathStep>, out: &mut Vec<Change>, sums: bool) {
     match (a, b) {
         _ if a == b => {}
         (Value::Record(of_a), Value::Record(of_b)) if of_a.is_empty() || of_a.iter().any(|(key, _)| b.field(key).is_some()) => {
             for (key, old) in of_a {
                 at.push(PathStep::Key(key.clone()));
                 match b.field(key) {
-                    Some(new) => values(old, new, at, out),
+                    Some(new) => values(old, new, at, out, sums),
                     None => push(out, at, ChangeKind::Removed(old.clone())),
                 }
                 at.pop();
@@ -120,25 +130,29 @@ fn values(a: &Value, b: &Value, at: &mut Vec<PathStep>, out: &mut Vec<Change>) {
                 at.pop();
             }
         }
-        (Value::List(of_a), Value::List(of_b)) => lists(of_a, of_b, at, out),
+        (Value::List(of_a), Value::List(of_b)) => lists(of_a, of_b, at, out, sums),
         _ => push(out, at, ChangeKind::Set { old: a.clone(), new: b.clone() }),
     }
 }
 
 /// The name by which an item is found, and its place.
 pub fn item_ref(items: &[Value], names: &[Option<Name>], index: usize) -> ItemRef {
-    ItemRef {
-        index,
-        name: names.get(index).cloned().flatten(),
-        was: items.get(index).map(Value::sum).unwrap_or_default(),
-        plain: items.get(index).is_some_and(|item| item.text().is_some()),
-    }
+    reference(items, names, index, true)
 }
 
-fn lists(a: &[Value], b: &[Value], at: &mut Vec<PathStep>, out: &mut Vec<Change>) {
+fn reference(items: &[Value], names: &[Option<Name>], index: usize, sums: bool) -> ItemRef {
+    let name = names.get(index).cloned().flatten();
+    let plain = items.get(index).is_some_and(|item| item.text().is_some());
+    // An item is found again by its name; sums of all that holds a change would take longer than all the rest.
+    let was = if sums && (plain || name.is_none()) { items.get(index).map(Value::sum).unwrap_or_default() } else { String::new() };
+    ItemRef { index, name, was, plain }
+}
+
+fn lists(a: &[Value], b: &[Value], at: &mut Vec<PathStep>, out: &mut Vec<Change>, sums: bool) {
     let partner = pairs::pairs(a, b);
     let names = pairs::names(a);
-    let item = |index: usize| item_ref(a, &names, index);
+    let item = |index: usize| reference(a, &names, index, sums);
+    let mut likes = Likes { items: a, same: None };
     let paired: Vec<usize> = partner.iter().flatten().copied().collect();
     let mut stays = pairs::rising(&paired).into_iter();
     let mut is_there = vec![false; a.len()];
@@ -171,15 +185,21 @@ fn lists(a: &[Value], b: &[Value], at: &mut Vec<PathStep>, out: &mut Vec<Change>
                     run.push(PlacedItem::Moved { index: j, from: item(i) });
                 }
                 if let Some(old) = a.get(i) {
-                    at.push(PathStep::Item(item_if_different(old, new, &item, i)));
-                    values(old, new, at, out);
-                    at.pop();
+                    if old != new {
+                        at.push(PathStep::Item(item(i)));
+                        values(old, new, at, out, sums);
+                        at.pop();
+                    }
                 }
             }
-            None => run.push(match like(a, new) {
+            None => run.push(match likes.like(new) {
                 Some(i) => {
-                    let changes = a.get(i).map(|old| compare(old, new)).unwrap_or_default();
-                    PlacedItem::Copy { index: j, value: new.clone(), of: item(i), changes }
+                    let changes = a.get(i).map(|old| differing(old, new, sums)).unwrap_or_default();
+                    let mut of = item(i);
+                    if let (true, true, Some(old)) = (sums, of.was.is_empty(), a.get(i)) {
+                        of.was = old.sum();
+                    }
+                    PlacedItem::Copy { index: j, value: new.clone(), of, changes }
                 }
                 None => PlacedItem::New { index: j, value: new.clone() },
             }),
@@ -188,53 +208,52 @@ fn lists(a: &[Value], b: &[Value], at: &mut Vec<PathStep>, out: &mut Vec<Change>
     place(out, at, after, &mut run);
 }
 
-/// Hashing every item that is equal would take as long as all the rest.
-fn item_if_different(old: &Value, new: &Value, item: &dyn Fn(usize) -> ItemRef, index: usize) -> ItemRef {
-    if old == new { ItemRef { index, name: None, was: String::new(), plain: true } } else { item(index) }
-}
-
 /// Most items that a new one is held against.
 const HELD: usize = 2000;
 /// What is as alike as this was copied and edited.
 const COPIED: u32 = 55;
 
-/// The item that a new one was copied from, where it looks so.
-fn like(items: &[Value], new: &Value) -> Option<usize> {
-    // A line of a text may be copied too; a name is quicker said.
-    if new.is_scalar() && new.text().is_none_or(|text| text.len() < super::delta::SHORTEST) {
-        return None;
+/// The items that new ones may have been copied from.
+struct Likes<'a> {
+    items: &'a [Value],
+    /// The first of each content.
+    same: Option<HashMap<&'a Value, usize>>,
+}
+
+impl Likes<'_> {
+    /// The item that a new one was copied from, where it looks so.
+    fn like(&mut self, new: &Value) -> Option<usize> {
+        let items = self.items;
+        // A line of a text may be copied too; a name is quicker said.
+        if new.is_scalar() && new.text().is_none_or(|text| text.len() < super::delta::SHORTEST) {
+            return None;
+        }
+        let same = self.same.get_or_insert_with(|| items.iter().enumerate().rev().map(|(i, item)| (item, i)).collect());
+        if let Some(same) = same.get(new) {
+            return Some(*same);
+        }
+        let small = |value: &Value| match value {
+            Value::List(items) => items.len() < 2,
+            Value::Record(fields) => fields.len() < 2 && fields.iter().all(|(_, value)| value.is_scalar()),
+            Value::Text(_) => false,
+            _ => true,
+        };
+        if small(new) {
+            return None;
+        }
+        let alike =
+            |(i, item): (usize, &Value)| Some((pairs::likeness(item, new), std::cmp::Reverse(i))).filter(|(alike, _)| *alike >= COPIED);
+        items.iter().take(HELD).enumerate().filter_map(alike).max().map(|(_, i)| i.0)
     }
-    if let Some(same) = items.iter().position(|item| item == new) {
-        return Some(same);
-    }
-    let small = |value: &Value| match value {
-        Value::List(items) => items.len() < 2,
-        Value::Record(fields) => fields.len() < 2 && fields.iter().all(|(_, value)| value.is_scalar()),
-        Value::Text(_) => false,
-        _ => true,
-    };
-    if small(new) {
-        return None;
-    }
-    let alike = |(i, item): (usize, &Value)| Some((pairs::likeness(item, new), std::cmp::Reverse(i))).filter(|(alike, _)| *alike >= COPIED);
-    items.iter().take(HELD).enumerate().filter_map(alike).max().map(|(_, i)| i.0)
 }
 
 /// A path as people read it: `sequences[SEQ_0].events[3].node`.
 pub fn spelled(at: &[PathStep]) -> String {
-    let mut out = String::new();
-    for step in at {
-        match step {
-            PathStep::Key(key) => {
-                if !out.is_empty() {
-                    out.push('.');
-                }
-                out.push_str(key);
-            }
-            PathStep::Item(item) => out.push_str(&item.spelled()),
-        }
-    }
-    out
+    pairs::spelled(at.iter().map(|step| match step {
+        PathStep::Key(key) => pairs::Told::Key(key),
+        PathStep::Item(ItemRef { name: Some(name), .. }) => pairs::Told::Named(&name.text, name.nth),
+        PathStep::Item(item) => pairs::Told::At(item.index),
+    }))
 }
 
 impl ItemRef {

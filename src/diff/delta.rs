@@ -1,7 +1,7 @@
 //! What of some bytes is in others: the one that comes after as pieces of the one before, and what is new.
 
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
+use std::cell::OnceCell;
 
 /// A piece of what comes after.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
@@ -34,8 +34,83 @@ fn common_end(a: &[u8], b: &[u8]) -> usize {
     a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count()
 }
 
+/// Bytes that others are said with. What stands where in them is looked up when it is asked for first, in three bytes for each.
+pub struct Known<'a> {
+    bytes: &'a [u8],
+    chains: OnceCell<Chains>,
+}
+
+/// The windows of some bytes: for each number that windows come to the first of them, and for each window the next one of its number.
+struct Chains {
+    first: Vec<u32>,
+    next: Vec<u32>,
+}
+
+/// No further window.
+const NONE: u32 = u32::MAX;
+
+impl Chains {
+    fn slot(&self, window: [u8; WINDOW]) -> usize {
+        let mixed = u64::from_le_bytes(window).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (mixed >> 32) as usize & (self.first.len() - 1)
+    }
+
+    fn of(bytes: &[u8]) -> Self {
+        let many = (bytes.len() / STEP).min(NONE as usize / STEP);
+        let mut out = Chains { first: vec![NONE; many.next_power_of_two().max(2)], next: vec![NONE; many] };
+        // From behind, so that each chain begins with what stands first.
+        for i in (0..many).rev() {
+            let Some(window) = window(bytes, i * STEP) else { continue };
+            let slot = out.slot(window);
+            if let (Some(first), Some(next)) = (out.first.get_mut(slot), out.next.get_mut(i)) {
+                *next = std::mem::replace(first, i as u32);
+            }
+        }
+        out
+    }
+}
+
+impl<'a> Known<'a> {
+    /// Of these bytes.
+    pub fn new(bytes: &'a [u8]) -> Self {
+        Known { bytes, chains: OnceCell::new() }
+    }
+
+    /// Where most of the beginning of `new` stands in these bytes, and how much.
+    fn longest(&self, new: &[u8]) -> Option<(usize, usize)> {
+        let wanted = window(new, 0)?;
+        let chains = self.chains.get_or_init(|| Chains::of(self.bytes));
+        let mut at = chains.first.get(chains.slot(wanted)).copied()?;
+        let mut best: Option<(usize, usize)> = None;
+        let mut tried = 0;
+        // Other windows of the same number stand in the chain, too.
+        for _ in 0..8 * TRIED {
+            let Some(next) = chains.next.get(at as usize) else { break };
+            let place = at as usize * STEP;
+            at = *next;
+            let len = common(self.bytes.get(place..).unwrap_or_default(), new);
+            if len < WINDOW {
+                continue;
+            }
+            if best.is_none_or(|(_, most)| len > most) {
+                best = Some((place, len));
+            }
+            tried += 1;
+            if tried == TRIED {
+                break;
+            }
+        }
+        best
+    }
+}
+
 /// `new` as ranges of `old` and ranges of itself, in order: what both have in common in [`SHORTEST`] bytes or more is of `old`.
 pub fn ranges(old: &[u8], new: &[u8]) -> Vec<Piece<std::ops::Range<usize>>> {
+    ranges_of(&[&Known::new(old)], new)
+}
+
+/// The same with several sources: places are counted as if they stood behind each other.
+pub fn ranges_of(sources: &[&Known<'_>], new: &[u8]) -> Vec<Piece<std::ops::Range<usize>>> {
     let mut out: Vec<Piece<std::ops::Range<usize>>> = Vec::new();
     let copy = |out: &mut Vec<_>, from: usize, len: usize| {
         if let Some(Piece::Old(start, many)) = out.last_mut()
@@ -46,6 +121,7 @@ pub fn ranges(old: &[u8], new: &[u8]) -> Vec<Piece<std::ops::Range<usize>>> {
             out.push(Piece::Old(from as u64, len as u64));
         }
     };
+    let old = sources.first().map(|source| source.bytes).unwrap_or_default();
     // In a file of the same size, or with one change, most stands where it stood.
     let before = common(old, new);
     let (old_rest, new_rest) = (old.get(before..).unwrap_or_default(), new.get(before..).unwrap_or_default());
@@ -54,38 +130,29 @@ pub fn ranges(old: &[u8], new: &[u8]) -> Vec<Piece<std::ops::Range<usize>>> {
     copy(&mut out, 0, before);
     let mut at = before;
     let mut from = at;
-    let mut known: HashMap<[u8; WINDOW], Vec<u32>> = HashMap::new();
-    if end > at {
-        for place in (0..old.len()).step_by(STEP) {
-            if let (Some(window), Ok(place)) = (window(old, place), u32::try_from(place)) {
-                let places = known.entry(window).or_default();
-                if places.len() < TRIED {
-                    places.push(place);
-                }
-            }
-        }
-    }
     while at < end {
-        let at_old = |place: usize| common(old.get(place..).unwrap_or_default(), new.get(at..end).unwrap_or_default());
+        let rest = new.get(at..end).unwrap_or_default();
         // The same place first: there it stands in files whose bytes were only replaced.
-        let mut best = (at, at_old(at));
-        if best.1 < SHORTEST
-            && let Some(places) = window(new, at).and_then(|window| known.get(&window))
-        {
-            for place in places {
-                let len = at_old(*place as usize);
-                if len > best.1 {
-                    best = (*place as usize, len);
+        let (mut source, mut begin) = (old, 0);
+        let (mut place, mut len) = (at, common(old.get(at..).unwrap_or_default(), rest));
+        if len < SHORTEST {
+            let mut base = 0;
+            for known in sources {
+                if let Some(found) = known.longest(rest)
+                    && found.1 > len
+                {
+                    (place, len) = found;
+                    (source, begin) = (known.bytes, base);
                 }
+                base += known.bytes.len();
             }
         }
-        let (mut place, mut len) = best;
         if len < WINDOW {
             at += 1;
             continue;
         }
         // What was passed by may belong to it.
-        let back = common_end(old.get(..place).unwrap_or_default(), new.get(from..at).unwrap_or_default());
+        let back = common_end(source.get(..place).unwrap_or_default(), new.get(from..at).unwrap_or_default());
         let start = at - back;
         (place, len) = (place - back, len + back);
         if len < SHORTEST {
@@ -95,7 +162,7 @@ pub fn ranges(old: &[u8], new: &[u8]) -> Vec<Piece<std::ops::Range<usize>>> {
         if start > from {
             out.push(Piece::New(from..start));
         }
-        copy(&mut out, place, len);
+        copy(&mut out, begin + place, len);
         at = start + len;
         from = at;
     }
@@ -104,6 +171,40 @@ pub fn ranges(old: &[u8], new: &[u8]) -> Vec<Piece<std::ops::Range<usize>>> {
     }
     copy(&mut out, old.len() - behind, behind);
     out
+}
+
+/// What pieces make of several sources that stand behind each other; `None` where they do not fit them.
+pub fn joined_of<'a>(sources: &[&[u8]], pieces: impl Iterator<Item = Piece<&'a [u8]>>) -> Option<Vec<u8>> {
+    let mut out = Vec::new();
+    for piece in pieces {
+        let (from, many) = match piece {
+            Piece::New(bytes) => {
+                out.try_reserve(bytes.len()).ok()?;
+                out.extend_from_slice(bytes);
+                continue;
+            }
+            Piece::Old(from, many) => (usize::try_from(from).ok()?, usize::try_from(many).ok()?),
+        };
+        let (mut at, mut left) = (from, many);
+        for source in sources {
+            if left == 0 {
+                break;
+            }
+            if at >= source.len() {
+                at -= source.len();
+                continue;
+            }
+            let here = left.min(source.len() - at);
+            let bytes = source.get(at..at + here)?;
+            out.try_reserve(here).ok()?;
+            out.extend_from_slice(bytes);
+            (at, left) = (0, left - here);
+        }
+        if left > 0 {
+            return None;
+        }
+    }
+    Some(out)
 }
 
 /// What the pieces make of `old`; `None` where they do not fit it.
@@ -124,6 +225,11 @@ pub fn joined<'a>(old: &[u8], pieces: impl Iterator<Item = Piece<&'a [u8]>>) -> 
 
 /// `new` as pieces of `old`, both texts.
 pub fn of_text(old: &str, new: &str) -> Vec<Piece<String>> {
+    of_texts(&[&Known::new(old.as_bytes())], new)
+}
+
+/// The same with several texts: places are counted as if they stood behind each other.
+pub fn of_texts(sources: &[&Known<'_>], new: &str) -> Vec<Piece<String>> {
     let mut out: Vec<Piece<String>> = Vec::new();
     let put = |out: &mut Vec<Piece<String>>, text: &str| match out.last_mut() {
         _ if text.is_empty() => {}
@@ -131,7 +237,7 @@ pub fn of_text(old: &str, new: &str) -> Vec<Piece<String>> {
         _ => out.push(Piece::New(text.to_owned())),
     };
     let mut at = 0;
-    for piece in ranges(old.as_bytes(), new.as_bytes()) {
+    for piece in ranges_of(sources, new.as_bytes()) {
         match &piece {
             Piece::New(range) => at = range.end,
             Piece::Old(_, many) => at += *many as usize,
@@ -171,13 +277,14 @@ pub fn of_text(old: &str, new: &str) -> Vec<Piece<String>> {
     out
 }
 
-/// What pieces make of a text; `None` where they do not fit it.
-pub fn text(old: &str, pieces: &[Piece<String>]) -> Option<String> {
+/// What pieces make of texts that stand behind each other; `None` where they do not fit them.
+pub fn text(old: &[&str], pieces: &[Piece<String>]) -> Option<String> {
     let pieces = pieces.iter().map(|piece| match piece {
         Piece::Old(from, many) => Piece::Old(*from, *many),
         Piece::New(text) => Piece::New(text.as_bytes()),
     });
-    String::from_utf8(joined(old.as_bytes(), pieces)?).ok()
+    let old: Vec<&[u8]> = old.iter().map(|old| old.as_bytes()).collect();
+    String::from_utf8(joined_of(&old, pieces)?).ok()
 }
 
 #[cfg(test)]
@@ -241,10 +348,10 @@ mod tests {
         let (old, new) =
             ("Die Tür ist zu. Öffne sie nicht, bitte sehr, mein Schatz!", "Die Tôr ist zu. Öffne sie nicht, danke sehr, mein Schätz!");
         let pieces = of_text(old, new);
-        assert_eq!(text(old, &pieces).unwrap(), new);
+        assert_eq!(text(&[old], &pieces).unwrap(), new);
         for (old, new) in [("ééééééééééééééééé", "éééééééééèéééééééé"), ("äöüäöüäöüäöüäöü", "öüäöüäöüäöüäöüä"), ("", "ü"), ("ü", "")]
         {
-            assert_eq!(text(old, &of_text(old, new)).unwrap(), new);
+            assert_eq!(text(&[old], &of_text(old, new)).unwrap(), new);
         }
     }
 }

@@ -10,12 +10,17 @@ pub mod pairs;
 mod tree;
 mod value;
 
-pub use compare::{Change, ChangeKind, ItemRef, PathStep, PlacedItem, compare, item_ref, spelled};
+pub use compare::{Change, ChangeKind, ItemRef, PathStep, PlacedItem, compare, compare_to_show, item_ref, spelled};
 pub use media::{Picture, Sound, difference, picture, sound};
-pub use tree::{ALL_NODES, Content, HEAD, Opened, Part, PartKind, Tree, TreeFiles, is_text, laid_out, lines};
+pub use tree::{ALL_NODES, Comparison, Content, HEAD, Opened, Part, PartKind, Tree, TreeFiles, is_text, laid_out, lines};
 pub use value::{DEEPEST, Value, check_depth};
 
-use crate::wire::Result;
+use crate::{
+    format::Format,
+    par,
+    tree::{Style, manifest_path},
+    wire::Result,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A difference between two trees.
@@ -91,28 +96,75 @@ pub fn trees(a: &Tree, b: &Tree) -> Result<Vec<Difference>> {
         return Ok(out);
     }
     if a.format == b.format {
-        let renamed = renamed(&a.parts, &b.parts)?;
-        let news: BTreeSet<&String> = renamed.values().collect();
-        for (path, part) in b.parts.iter().filter(|(path, _)| !a.parts.contains_key(*path) && !news.contains(path)) {
-            out.push(Difference { path: path.clone(), change: PartChange::Added(part.clone()) });
-        }
-        for (path, part) in a.parts.iter().filter(|(path, _)| !b.parts.contains_key(*path) && !renamed.contains_key(*path)) {
-            out.push(Difference { path: path.clone(), change: PartChange::Removed(part.clone()) });
-        }
-        for (path, to) in &renamed {
-            out.push(Difference { path: path.clone(), change: PartChange::Renamed { to: to.clone() } });
-        }
-        for (path, old) in &a.parts {
-            let Some(new) = b.parts.get(renamed.get(path).unwrap_or(path)) else { continue };
-            if let Some(change) = part(old, new)? {
-                out.push(Difference { path: path.clone(), change });
+        out = of_parts_alone(a, b)?;
+    }
+    if out.is_empty() {
+        out = trees_of_bytes(a, b)?;
+    }
+    Ok(out)
+}
+
+/// What is different as bytes.
+fn trees_of_bytes(a: &Tree, b: &Tree) -> Result<Vec<Difference>> {
+    Ok(vec![Difference { path: String::new(), change: hidden(&a.file.bytes()?, &b.file.bytes()?) }])
+}
+
+/// What is different between the parts of two files of one format, but for what follows from the rest.
+fn of_parts_alone(a: &Tree, b: &Tree) -> Result<Vec<Difference>> {
+    let mut out = of_parts(&a.parts, &b.parts)?;
+    // Where nothing else is different, it is told after all.
+    if !out.iter().all(|difference| follows(a, difference)) {
+        out.retain(|difference| !follows(a, difference));
+        let manifests = out.iter_mut().filter(|difference| difference.path == manifest_path(Style::Json));
+        for difference in manifests {
+            if let PartChange::Fields { changes, .. } = &mut difference.change {
+                changes.retain(|change| !follows_by_itself(a, change));
             }
         }
     }
-    if out.is_empty() {
-        out.push(Difference { path: String::new(), change: hidden(&a.file.bytes()?, &b.file.bytes()?) });
+    Ok(out)
+}
+
+/// What is different between the parts of two files, whatever else there is of them.
+fn of_parts(a: &BTreeMap<String, Part>, b: &BTreeMap<String, Part>) -> Result<Vec<Difference>> {
+    let mut out = Vec::new();
+    let renamed = renamed(a, b)?;
+    let news: BTreeSet<&String> = renamed.values().collect();
+    for (path, part) in b.iter().filter(|(path, _)| !a.contains_key(*path) && !news.contains(path)) {
+        out.push(Difference { path: path.clone(), change: PartChange::Added(part.clone()) });
+    }
+    for (path, part) in a.iter().filter(|(path, _)| !b.contains_key(*path) && !renamed.contains_key(*path)) {
+        out.push(Difference { path: path.clone(), change: PartChange::Removed(part.clone()) });
+    }
+    for (path, to) in &renamed {
+        out.push(Difference { path: path.clone(), change: PartChange::Renamed { to: to.clone() } });
+    }
+    let both: Vec<(&String, &Part, &Part)> =
+        a.iter().filter_map(|(path, old)| Some((path, old, b.get(renamed.get(path).unwrap_or(path))?))).collect();
+    for (found, (path, ..)) in par::try_map(&both, |_, (_, old, new)| part(old, new))?.into_iter().zip(&both) {
+        out.extend(found.map(|change| Difference { path: (*path).clone(), change }));
     }
     Ok(out)
+}
+
+/// True for a difference that follows from the others: what is kept of a library of messages beside its texts, and the game that refit
+/// took a file for by the folder in which it stands.
+fn follows(a: &Tree, difference: &Difference) -> bool {
+    match &difference.change {
+        PartChange::Bytes { .. } => a.format == Some(Format::Messages) && difference.path == "base.dll",
+        PartChange::Fields { changes, .. } if difference.path == manifest_path(Style::Json) => {
+            changes.iter().all(|change| follows_by_itself(a, change))
+        }
+        _ => false,
+    }
+}
+
+fn follows_by_itself(a: &Tree, change: &Change) -> bool {
+    match change.at.as_slice() {
+        [PathStep::Key(key)] if key == "game" => true,
+        [PathStep::Key(key), ..] => key == "base" && a.format == Some(Format::Messages),
+        _ => false,
+    }
 }
 
 fn same(a: &Tree, b: &Tree) -> Result<bool> {
@@ -132,7 +184,7 @@ fn part(old: &Part, new: &Part) -> Result<Option<PartChange>> {
     Ok(Some(match (old.kind, new.kind) {
         (PartKind::Document(kind), PartKind::Document(_)) => match (old.value()?, new.value()?) {
             (Some(a), Some(b)) => {
-                let changes = compare(&a, &b);
+                let changes = compare_to_show(&a, &b);
                 if changes.is_empty() {
                     return Ok(None);
                 }

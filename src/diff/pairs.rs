@@ -1,11 +1,10 @@
 //! Which items of two lists are the same: by what they are called, then by content, then by likeness, and not by position.
 
 use super::value::Value;
-use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
+use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::{
     collections::{HashMap, HashSet, hash_map::DefaultHasher},
     hash::{Hash, Hasher},
-    time::{Duration, Instant},
 };
 
 /// Fields that tell what an item is called, the first that is there.
@@ -63,6 +62,55 @@ pub fn names(items: &[Value]) -> Vec<Option<Name>> {
             })
         })
         .collect()
+}
+
+/// A step of a path, to be told.
+pub enum Told<'a> {
+    /// A field.
+    Key(&'a str),
+    /// An item by what it is called, and how many before it are called so too.
+    Named(&'a str, usize),
+    /// An item by its position.
+    At(usize),
+}
+
+/// A path as people read it: `sequences[SEQ_0].events[3].node`; of a document that is all lists, `TABLE › SPEED`.
+///
+/// There names and values take turns, and a list is called by the name that it begins with: the value behind a name is told by that name.
+pub fn spelled<'a>(steps: impl Iterator<Item = Told<'a>>) -> String {
+    let steps: Vec<Told<'a>> = steps.collect();
+    let all_lists = !steps.iter().any(|step| matches!(step, Told::Key(_))) && steps.iter().any(|step| matches!(step, Told::Named(..)));
+    let nth = |nth: usize| if nth == 0 { String::new() } else { format!(" #{}", nth + 1) };
+    let mut out = String::new();
+    let mut before = None;
+    for step in &steps {
+        let text = match step {
+            Told::Named(name, many) if all_lists => {
+                let plain = name.strip_suffix(':').unwrap_or(name);
+                let said = *many == 0 && name.ends_with(':') && before == Some(plain);
+                before = Some(*name);
+                if said {
+                    continue;
+                }
+                format!("{plain}{}", nth(*many))
+            }
+            Told::Named(name, many) => format!("[{name}{}]", nth(*many)),
+            Told::At(index) => {
+                before = None;
+                format!("[{index}]")
+            }
+            Told::Key(key) => (*key).to_owned(),
+        };
+        if !out.is_empty() {
+            match (all_lists, step) {
+                (true, _) => out.push_str(" › "),
+                (false, Told::Key(_)) => out.push('.'),
+                _ => {}
+            }
+        }
+        out.push_str(&text);
+    }
+    out
 }
 
 fn key(value: &Value) -> u64 {
@@ -152,11 +200,8 @@ pub fn pairs(a: &[Value], b: &[Value]) -> Vec<Option<usize>> {
     }
     // By content and order.
     let (keys_a, keys_b): (Vec<u64>, Vec<u64>) = (a.iter().map(key).collect(), b.iter().map(key).collect());
-    let deadline = Instant::now() + Duration::from_millis(500);
-    for op in capture_diff_slices_deadline(Algorithm::Myers, &keys_a, &keys_b, Some(deadline)) {
-        if let DiffOp::Equal { old_index, new_index, len } = op {
-            (0..len).for_each(|k| pair(&mut partner, &mut taken, old_index + k, new_index + k));
-        }
+    for (i, j) in in_order(&keys_a, &keys_b) {
+        pair(&mut partner, &mut taken, i, j);
     }
     // By content anywhere.
     let mut free: HashMap<u64, Vec<usize>> = HashMap::new();
@@ -188,6 +233,47 @@ pub fn pairs(a: &[Value], b: &[Value]) -> Vec<Option<usize>> {
     }
     alike(a, b, &mut partner, &mut taken);
     partner
+}
+
+/// Most steps that are made to find what two lists have in common in order.
+const STEPS: usize = 4_000_000;
+
+/// What two lists have in common, in the same order in both.
+fn in_order(a: &[u64], b: &[u64]) -> Vec<(usize, usize)> {
+    let before = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let rest = a.len().min(b.len()) - before;
+    let behind = a.iter().rev().zip(b.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
+    let mut out: Vec<(usize, usize)> = (0..before).map(|k| (k, k)).collect();
+    // What only one of them has is in no common part.
+    let middle = |keys: &[u64], others: &[u64]| -> Vec<(usize, u64)> {
+        let others: HashSet<u64> = others.get(before..others.len() - behind).unwrap_or_default().iter().copied().collect();
+        let own = keys.iter().copied().enumerate().take(keys.len() - behind).skip(before);
+        own.filter(|(_, key)| others.contains(key)).collect()
+    };
+    let (mid_a, mid_b) = (middle(a, b), middle(b, a));
+    let keys = |middle: &[(usize, u64)]| -> Vec<u64> { middle.iter().map(|(_, key)| *key).collect() };
+    let at = |i: usize, j: usize| Some((mid_a.get(i)?.0, mid_b.get(j)?.0));
+    if mid_a.len().saturating_mul(mid_b.len()) <= STEPS {
+        for op in capture_diff_slices(Algorithm::Myers, &keys(&mid_a), &keys(&mid_b)) {
+            if let DiffOp::Equal { old_index, new_index, len } = op {
+                out.extend((0..len).filter_map(|k| at(old_index + k, new_index + k)));
+            }
+        }
+    } else {
+        // Of long lists: what each has once, as far as it rises in both.
+        let once = |middle: &[(usize, u64)]| -> HashMap<u64, Option<usize>> {
+            let mut out = HashMap::new();
+            middle.iter().for_each(|(i, key)| _ = out.entry(*key).and_modify(|at| *at = None).or_insert(Some(*i)));
+            out
+        };
+        let (once_a, once_b) = (once(&mid_a), once(&mid_b));
+        let alone = |(j, key): &(usize, u64)| Some((once_a.get(key).copied().flatten()?, once_b.get(key).copied().flatten().map(|_| *j)?));
+        let found: Vec<(usize, usize)> = mid_b.iter().filter_map(alone).collect();
+        let stays = rising(&found.iter().map(|(i, _)| *i).collect::<Vec<_>>());
+        out.extend(found.into_iter().zip(stays).filter_map(|(pair, stays)| stays.then_some(pair)));
+    }
+    out.extend((0..behind).rev().map(|k| (a.len() - 1 - k, b.len() - 1 - k)));
+    out
 }
 
 /// Most items of one gap that are held against each other one by one.

@@ -21,6 +21,8 @@ pub struct TreeFiles {
     kinds: Mutex<BTreeMap<String, &'static str>>,
     /// Parts that are left out.
     passed: Arc<HashSet<String>>,
+    /// The only parts that are not, where there are such.
+    only: Option<HashSet<String>>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -52,6 +54,7 @@ impl Clone for TreeFiles {
             files: Mutex::new(lock(&self.files).clone()),
             kinds: Mutex::new(lock(&self.kinds).clone()),
             passed: self.passed.clone(),
+            only: self.only.clone(),
         }
     }
 }
@@ -69,7 +72,7 @@ impl Sink for TreeFiles {
         false
     }
     fn passes_over(&self, stem: &str) -> bool {
-        self.passed.contains(stem)
+        self.only.as_ref().map_or_else(|| self.passed.contains(stem), |only| !only.contains(stem))
     }
     fn document(&self, path: &str, kind: &'static str) {
         lock(&self.kinds).insert(path.to_owned(), kind);
@@ -320,8 +323,8 @@ impl Opened {
         Ok(Self::file(&Blob::Memory(bytes.into()), &head.source.file, hints))
     }
 
-    /// The parts that are equal in both files, and have the same documents at the same paths.
-    fn equal(&self, other: &Opened) -> Option<HashSet<String>> {
+    /// The parts that both files have, with the same documents at the same paths: those that are equal, and the sizes of the others.
+    fn common(&self, other: &Opened) -> Option<(HashSet<String>, Vec<(String, usize)>)> {
         let documents = |opened: &Opened| opened.opened.as_ref().ok()?.model.documents();
         let (a, b) = rayon::join(|| documents(self), || documents(other));
         let (a, b) = (a?, b?);
@@ -329,8 +332,23 @@ impl Opened {
             return None;
         }
         let theirs: HashMap<&str, &Bytes> = b.parts.iter().map(|(path, bytes)| (path.as_str(), bytes)).collect();
-        let equal = |(path, bytes): &(String, Bytes)| theirs.get(path.as_str()).is_some_and(|theirs| *theirs == bytes);
-        Some(a.parts.iter().filter(|part| equal(part)).map(|(path, _)| path.clone()).collect())
+        let (mut equal, mut others) = (HashSet::new(), Vec::new());
+        for (path, bytes) in &a.parts {
+            match theirs.get(path.as_str()) {
+                Some(theirs) if *theirs == bytes => _ = equal.insert(path.clone()),
+                Some(theirs) => others.push((path.clone(), bytes.len() + theirs.len())),
+                None => {}
+            }
+        }
+        Some((equal, others))
+    }
+
+    /// The documents of these parts alone.
+    fn documents(&self, only: HashSet<String>) -> Result<BTreeMap<String, Part>> {
+        let Ok(opened) = &self.opened else { return Ok(BTreeMap::new()) };
+        let shelf = TreeFiles { only: Some(only), ..TreeFiles::default() };
+        work::texts(&*opened.model, &opened.detection, &shelf)?;
+        parts(&shelf, opened.detection.format)
     }
 
     /// Takes it apart, but for these parts.
@@ -358,9 +376,97 @@ impl Opened {
     /// Takes two files apart as far as they differ: parts that are equal in both are in neither tree. These trees are good for
     /// [`super::trees`]; whoever makes files of one needs [`Tree::of_file`].
     pub fn both(a: Opened, b: Opened) -> Result<(Tree, Tree)> {
-        let passed = Arc::new(a.equal(&b).unwrap_or_default());
+        let passed = Arc::new(a.common(&b).unwrap_or_default().0);
         let (a, b) = rayon::join(|| a.apart(passed.clone()), || b.apart(passed.clone()));
         Ok((a?, b?))
+    }
+
+    fn again(&self) -> Self {
+        let hints = self
+            .opened
+            .as_ref()
+            .map_or_else(|_| Hints::default(), |opened| Hints { game: opened.detection.game, format: Some(opened.detection.format) });
+        Self::file(&self.file, &self.path, hints)
+    }
+}
+
+/// Parts whose bytes are more than this together are not taken apart at the same time: their texts and values take forty times as much.
+const AT_ONCE: usize = 1 << 20;
+
+/// Two files that are compared. Of large ones that differ in many parts only some are in memory as texts at a time.
+pub struct Comparison {
+    /// The one, without the parts that are equal in both and those that come later.
+    pub a: Tree,
+    /// The other one.
+    pub b: Tree,
+    later: Option<(Opened, Opened, Vec<HashSet<String>>)>,
+}
+
+impl Comparison {
+    /// Of two files.
+    pub fn of(a: Opened, b: Opened) -> Result<Self> {
+        Self::at_once(a, b, AT_ONCE)
+    }
+
+    /// Of two files, so many bytes of their parts at once.
+    pub fn at_once(a: Opened, b: Opened, at_once: usize) -> Result<Self> {
+        let (mut passed, differ) = a.common(&b).unwrap_or_default();
+        let mut later = None;
+        if differ.iter().map(|(_, size)| size).sum::<usize>() > at_once {
+            let mut batches: Vec<HashSet<String>> = Vec::new();
+            let mut left = 0;
+            for (path, size) in differ {
+                if size > left || batches.is_empty() {
+                    batches.push(HashSet::new());
+                    left = at_once;
+                }
+                left = left.saturating_sub(size);
+                passed.insert(path.clone());
+                batches.last_mut().map(|batch| batch.insert(path));
+            }
+            later = Some((a.again(), b.again(), batches));
+        }
+        let passed = Arc::new(passed);
+        let (a, b) = rayon::join(|| a.apart(passed.clone()), || b.apart(passed.clone()));
+        let (a, b) = (a?, b?);
+        if a.format.is_none() || a.format != b.format {
+            // One of them did not come apart after all: they are compared as bytes.
+            later = None;
+        }
+        Ok(Comparison { a, b, later })
+    }
+
+    /// Hands out what is different, some parts at a time. Never nothing where the files are not equal. It ends early where `take` says
+    /// false.
+    pub fn each(&self, take: &mut dyn FnMut(Vec<super::Difference>) -> Result<bool>) -> Result<()> {
+        let Some((a, b, batches)) = &self.later else {
+            let found = super::trees(&self.a, &self.b)?;
+            if !found.is_empty() {
+                take(found)?;
+            }
+            return Ok(());
+        };
+        let mut any = false;
+        let mut hand = |found: Vec<super::Difference>| {
+            any |= !found.is_empty();
+            if found.is_empty() { Ok(true) } else { take(found) }
+        };
+        if !hand(super::of_parts_alone(&self.a, &self.b)?)? {
+            return Ok(());
+        }
+        for batch in batches {
+            let (x, y) = rayon::join(|| a.documents(batch.clone()), || b.documents(batch.clone()));
+            let (mut x, mut y) = (x?, y?);
+            x.retain(|path, _| !self.a.parts.contains_key(path));
+            y.retain(|path, _| !self.b.parts.contains_key(path));
+            if !hand(super::of_parts(&x, &y)?)? {
+                return Ok(());
+            }
+        }
+        if !any {
+            take(super::trees_of_bytes(&self.a, &self.b)?)?;
+        }
+        Ok(())
     }
 }
 

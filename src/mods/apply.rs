@@ -1,12 +1,12 @@
 //! What several mods make of a file together.
 
 use super::{
-    format::{FileChanges, NewPart, PartEntry, Pieces},
+    format::{FileChanges, NewPart, PartEntry, Pieces, StoredChange},
     make::{content, joined, sum},
-    merge::{Merged, Prefer, resolve},
+    merge::{Lists, Merged, Missed, Prefer, resolve},
 };
 use crate::{
-    diff::{Content, PartKind, Tree, Value, delta},
+    diff::{Content, PartKind, Tree, Value, delta, lines},
     wire::{Error, Result},
     work::{self, Hints},
 };
@@ -104,15 +104,46 @@ struct Patching<'a> {
     conflicts: Vec<Conflict>,
 }
 
+/// A copy with changes, and those that did not find their place.
+fn alone(content: Content, changes: &[StoredChange]) -> (Content, Vec<Missed>) {
+    let Content::Value(value) = content else { return (content, Vec::new()) };
+    let mut lists = Lists::default();
+    let (edits, missed) = resolve(&value, changes, &mut lists);
+    let mut merged = Merged::default();
+    edits.into_iter().for_each(|edit| _ = merged.add(&value, edit, 0, Prefer::Last, &mut lists));
+    (Content::Value(merged.made(&value)), missed)
+}
+
+/// A copy of a part of the game with changes, or why one of them does not fit. The lines of a text are changed as those of a document.
+pub(super) fn changed(content: Content, changes: &[StoredChange]) -> Result<Content, String> {
+    let (value, is_text) = match content {
+        Content::Bytes(bytes) if changes.is_empty() => return Ok(Content::Bytes(bytes)),
+        Content::Bytes(bytes) => (lines(&bytes).ok_or("it is no text that could be changed line by line")?, true),
+        Content::Value(value) => (value, false),
+    };
+    let (content, missed) = alone(Content::Value(value), changes);
+    match (missed.first(), content) {
+        (Some(missed), _) => Err(format!("{}: {}", missed.at, missed.why)),
+        (None, Content::Value(value)) if is_text => {
+            joined(&value).map(Content::Bytes).ok_or_else(|| "the lines of a text are no lines".into())
+        }
+        (None, content) => Ok(content),
+    }
+}
+
 /// What is new and what was there, put together.
 fn made(old: &[u8], pieces: &Pieces, files: &BTreeMap<String, Bytes>) -> Result<Bytes> {
+    made_of(&[old], pieces, files)
+}
+
+/// What is new and what was in several places, put together.
+pub(super) fn made_of(old: &[&[u8]], pieces: &Pieces, files: &BTreeMap<String, Bytes>) -> Result<Bytes> {
     let bad = || Error::say("the pieces of a file do not fit it");
     let inline: Vec<u8>;
     let mut news: &[u8] = match &pieces.file {
         Some(path) => files.get(path).ok_or_else(|| Error::missing(path))?,
         None => {
-            let digits = pieces.bytes.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).ok().filter(|pair| pair.len() == 2));
-            inline = digits.map(|pair| u8::from_str_radix(pair?, 16).ok()).collect::<Option<_>>().ok_or_else(bad)?;
+            inline = pieces.inline().ok_or_else(bad)?;
             &inline
         }
     };
@@ -127,7 +158,7 @@ fn made(old: &[u8], pieces: &Pieces, files: &BTreeMap<String, Bytes>) -> Result<
             }
         });
     }
-    delta::joined(old, parts.into_iter()).map(Bytes::from).ok_or_else(bad)
+    delta::joined_of(old, parts.into_iter()).map(Bytes::from).ok_or_else(bad)
 }
 
 impl Patching<'_> {
@@ -152,6 +183,10 @@ impl Patching<'_> {
             let content = match new {
                 NewPart::Document(value) => Content::Value(value.clone()),
                 NewPart::File(file) => Content::Bytes(patch.files.get(file).cloned().ok_or_else(|| Error::missing(file))?),
+                NewPart::From(origin) => {
+                    self.miss(by, path, "", format!("it is made from {}, which is not looked for here", origin.file));
+                    return Ok(());
+                }
                 NewPart::Pieces(pieces) => {
                     let old = self.base.file.bytes()?;
                     if sum(&old) != pieces.was {
@@ -165,19 +200,11 @@ impl Patching<'_> {
                         self.miss(by, path, "", format!("{like}, of which it is a copy, is not there"));
                         return Ok(());
                     };
-                    let content = content(model)?;
-                    match content {
-                        Content::Value(value) => {
-                            let (edits, missed) = resolve(&value, &entry.changes);
-                            for missed in missed {
-                                self.miss(by, path, &missed.at, missed.why);
-                            }
-                            let mut merged = Merged::default();
-                            edits.into_iter().for_each(|edit| _ = merged.add(&value, edit, by, Prefer::Last));
-                            Content::Value(merged.made(&value))
-                        }
-                        bytes => bytes,
+                    let (content, missed) = alone(content(model)?, &entry.changes);
+                    for missed in missed {
+                        self.miss(by, path, &missed.at, missed.why);
                     }
+                    content
                 }
             };
             if base.is_some() {
@@ -252,7 +279,7 @@ impl Patching<'_> {
                         self.miss(by, path, "", "it holds much of other parts of the original file, and that is another edition");
                         return Ok(());
                     }
-                    made(&[&old[..], &whole[..]].concat(), pieces, patch.files)?
+                    made_of(&[&old, &whole], pieces, patch.files)?
                 }
             };
             let other = self.wanted.get(path).and_then(|wanted| wanted.bytes.clone());
@@ -277,10 +304,11 @@ impl Patching<'_> {
                 self.miss(by, path, "", "it is no text that could be changed field by field");
                 return Ok(());
             };
-            let (edits, missed) = resolve(&value, &entry.changes);
+            let mut lists = Lists::default();
+            let (edits, missed) = resolve(&value, &entry.changes, &mut lists);
             let mut clashes = Vec::new();
             for edit in edits {
-                clashes.extend(wanted.merged.add(&value, edit, by, self.prefer));
+                clashes.extend(wanted.merged.add(&value, edit, by, self.prefer, &mut lists));
             }
             wanted.base = Some(value);
             self.conflicts.extend(clashes.into_iter().map(|clash| Conflict {

@@ -61,6 +61,9 @@ pub struct FileEntry {
     /// The file that the mod was made from; a new file has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub original: Option<State>,
+    /// Of a new file: the file of the game that it begins as a copy of. `changes` say what is different; without those it is that file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<Base>,
     /// What this mod alone makes of it; a deleted file has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<State>,
@@ -70,6 +73,32 @@ pub struct FileEntry {
     /// The file in the mod that is put there, where the file is new.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new: Option<String>,
+    /// What a new file is made of, where it holds much of several files of the game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pieces: Option<Pieces>,
+}
+
+/// A file of the game that a new one begins as.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Base {
+    /// Its path below the game's folder, with `/`.
+    pub path: String,
+    /// The file that the mod was made from.
+    pub original: State,
+}
+
+/// A file of the game, or a part of it, that something new is made from.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Origin {
+    /// The path of the file below the game's folder, with `/`.
+    pub file: String,
+    /// SHA-256 of the file.
+    pub sha256: String,
+    /// The part of the file's tree; without it, it is the file itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<String>,
 }
 
 /// How a file is known.
@@ -132,6 +161,15 @@ impl PartEntry {
         }
     }
 
+    /// The other files of the game that it is made from.
+    pub fn origins(&self) -> Vec<&str> {
+        match (&self.new, &self.pieces) {
+            (Some(NewPart::From(origin)), _) => vec![&origin.file],
+            (Some(NewPart::Pieces(pieces)), _) | (None, Some(pieces)) => pieces.files().map(String::as_str).collect(),
+            _ => Vec::new(),
+        }
+    }
+
     /// The same, to be renamed.
     pub fn file_mut(&mut self) -> Option<&mut String> {
         match (&mut self.new, &mut self.pieces) {
@@ -154,17 +192,23 @@ pub enum NewPart {
     Like(String),
     /// A plain file that holds much of the original file: pieces of that file, and what is new.
     Pieces(Pieces),
+    /// It begins as a copy of this part of another file of the game; `changes` say what is different.
+    From(Origin),
 }
 
 /// A plain file as pieces of what it was and bytes of its author.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Pieces {
-    /// Sum of what the file was.
+    /// Sum of what the file was, where there was one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub was: String,
     /// Sum of the whole original file where pieces of it are in it too: they are counted from behind the end of the old file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub whole: Option<String>,
+    /// What of the game the pieces are of, where that is not the old file: they are counted as if these stood behind each other.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub from: Vec<Origin>,
     /// The pieces in order: where a piece of the old file begins and how long it is, or how many new bytes follow.
     pub pieces: Vec<Piece<u64>>,
     /// The new bytes in hexadecimal.
@@ -173,6 +217,19 @@ pub struct Pieces {
     /// The file in the mod that holds the new bytes, where they are many.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
+}
+
+impl Pieces {
+    /// The files of the game that they are of.
+    pub fn files(&self) -> impl Iterator<Item = &String> {
+        self.from.iter().map(|origin| &origin.file)
+    }
+
+    /// The new bytes, where they are written down in hexadecimal.
+    pub fn inline(&self) -> Option<Vec<u8>> {
+        let digits = self.bytes.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).ok().filter(|pair| pair.len() == 2));
+        digits.map(|pair| u8::from_str_radix(pair?, 16).ok()).collect()
+    }
 }
 
 /// A change of a document. Paths lead through the original.
@@ -310,13 +367,20 @@ impl Mod {
         let mut seen = std::collections::BTreeSet::new();
         for entry in &manifest.files {
             safe_path(&entry.path).map_err(|e| e.in_file(MANIFEST))?;
+            for path in entry.base.iter().map(|base| &base.path).chain(entry.pieces.iter().flat_map(Pieces::files)) {
+                safe_path(path).map_err(|e| e.in_file(MANIFEST))?;
+            }
             if !seen.insert(entry.path.to_lowercase()) {
                 return Err(Error::say(format!("{} stands there twice", entry.path)).in_file(MANIFEST));
             }
             changes.push(match &entry.changes {
                 Some(path) => {
                     let bytes = files.remove(path).ok_or_else(|| Error::missing(path))?;
-                    Some(read(&bytes, path)?)
+                    let changes: FileChanges = read(&bytes, path)?;
+                    for file in changes.parts.iter().flat_map(PartEntry::origins) {
+                        safe_path(file).map_err(|e| e.in_file(path.as_str()))?;
+                    }
+                    Some(changes)
                 }
                 None => None,
             });

@@ -2,6 +2,7 @@
 
 use super::{
     apply::{Conflict, Patch, Unplaced, patch},
+    bases::{Missing, Shelf, needs_others, resolved},
     format::{FileEntry, Mod, safe_path},
     merge::Prefer,
     pack,
@@ -153,6 +154,8 @@ pub struct Planned {
     pub unplaced: Vec<Unplaced>,
     /// Conflicts between mods.
     pub conflicts: Vec<Conflict>,
+    /// Mods that change it, where it is not there.
+    pub absent: Vec<usize>,
     /// Somebody else changed the file since refit wrote it.
     pub foreign: bool,
     step: Option<Step>,
@@ -176,6 +179,14 @@ impl Plan {
             prefer(conflict.mods.0.max(conflict.mods.1)) == Prefer::None
         };
         self.files.iter().flat_map(|file| &file.conflicts).filter(decided).count()
+    }
+
+    /// Mods of which no file is there.
+    pub fn absent(&self) -> Vec<&str> {
+        let files = |by: usize| self.files.iter().filter(move |file| file.mods.contains(&by));
+        let names = self.names.iter().enumerate();
+        let absent = |by: usize| files(by).next().is_some() && files(by).all(|file| file.absent.contains(&by));
+        names.filter(|(by, _)| absent(*by)).map(|(_, name)| name.as_str()).collect()
     }
 
     /// Changes that did not find their place.
@@ -283,6 +294,17 @@ impl ModdedGame {
         self.plan(self.mods.iter().filter(|(a_mod, _)| !names.contains(&a_mod.manifest.name)).cloned().collect())
     }
 
+    /// A pristine file of the game that a mod takes something from.
+    fn original(&self, path: &str) -> Result<Option<Bytes>> {
+        let mut found = self.pristine(path)?;
+        if found.is_none() {
+            let all = self.walk()?;
+            let other = all.iter().find(|other| other.eq_ignore_ascii_case(path));
+            found = other.map(|path| self.pristine(path)).transpose()?.flatten();
+        }
+        found.as_deref().map(disk::read).transpose()
+    }
+
     /// The path in this game of a file that a mod touches; what it is called there, and whether there is one.
     fn find(&self, entry: &FileEntry, all: &mut Option<Vec<String>>) -> Result<String> {
         if let Some(only) = &self.only {
@@ -366,10 +388,19 @@ impl ModdedGame {
                 touched.entry(self.find(entry, &mut all)?).or_default().push((by, n));
             }
         }
+        // What mods take from other files of the game is put into them first.
+        let read = |path: &str| self.original(path);
+        let mut shelf = Shelf::new(&read);
+        let (mut whole, mut missing) = (Vec::new(), Vec::new());
+        for (by, (a_mod, prefer)) in mods.iter().enumerate() {
+            let (a_mod, missed) = if needs_others(a_mod) { resolved(a_mod, &mut shelf)? } else { (a_mod.clone(), Vec::new()) };
+            missing.extend(missed.into_iter().map(|missed| (by, missed)));
+            whole.push((a_mod, *prefer));
+        }
         let paths: BTreeSet<String> = touched.keys().cloned().chain(self.applied.files.iter().map(|file| file.path.clone())).collect();
         let paths: Vec<String> = paths.into_iter().collect();
         let files = par::try_map(&paths, |_, path| {
-            self.file(path, touched.get(path).map(Vec::as_slice).unwrap_or_default(), &mods).map_err(|e| match e.file() {
+            self.file(path, touched.get(path).map(Vec::as_slice).unwrap_or_default(), &whole, &missing).map_err(|e| match e.file() {
                 Some(_) => e,
                 None => e.in_file(path.as_str()),
             })
@@ -377,7 +408,7 @@ impl ModdedGame {
         Ok(Plan { names: mods.iter().map(|(a_mod, _)| a_mod.manifest.name.clone()).collect(), files, mods })
     }
 
-    fn file(&self, path: &str, touched: &[(usize, usize)], mods: &[(Mod, Prefer)]) -> Result<Planned> {
+    fn file(&self, path: &str, touched: &[(usize, usize)], mods: &[(Mod, Prefer)], missing: &[(usize, Missing)]) -> Result<Planned> {
         let file = self.root.join(safe_path(path)?);
         let pristine = self.pristine(path)?;
         let base = pristine.as_deref().map(disk::read).transpose()?;
@@ -394,10 +425,15 @@ impl ModdedGame {
             edition: false,
             unplaced: Vec::new(),
             conflicts: Vec::new(),
+            absent: Vec::new(),
             foreign,
             step: None,
             noted: None,
         };
+        for (by, missed) in missing.iter().filter(|(by, missed)| touched.contains(&(*by, missed.file))) {
+            let (part, at) = (missed.part.clone(), String::new());
+            planned.unplaced.push(Unplaced { by: *by, part, at, why: missed.why.clone() });
+        }
         let wanted = self.wanted(path, touched, mods, base.as_ref(), base_sum.as_deref(), &mut planned)?;
         let wanted_sum = wanted.as_ref().map(|bytes| crate::sha256(bytes));
         planned.bytes = wanted.as_ref().map(|bytes| bytes.len() as u64);
@@ -452,8 +488,11 @@ impl ModdedGame {
             let Some(entry) = a_mod.manifest.files.get(*n) else { continue };
             prefer = *own;
             match (a_mod.changes.get(*n).and_then(Option::as_ref), &entry.new) {
+                // It cannot be made here, which is told.
+                (None, None) if entry.original.is_none() => {}
                 (Some(changes), _) => {
                     if base.is_none() {
+                        planned.absent.push(*by);
                         planned.unplaced.push(Unplaced {
                             by: *by,
                             part: String::new(),

@@ -2,8 +2,9 @@
 
 use super::{
     apply::{Patch, Patched, patch},
+    bases::{Making, Originals, Shelf, needs_others, resolved, settle},
     format::{FileChanges, FileEntry, Item, MOD_VERSION, Mod, ModManifest, NewPart, PartEntry, Pieces, State, StoredChange, StoredStep},
-    merge::{Prefer, texts},
+    merge::{Prefer, texts as texts_of},
 };
 use crate::{
     diff::{self, Change, ChangeKind, Content, ItemRef, Part, PartKind, PathStep, PlacedItem, Tree, Value, delta, pairs},
@@ -11,10 +12,13 @@ use crate::{
     wire::{Error, Result},
 };
 use bytes::Bytes;
-use std::collections::{BTreeMap, HashSet};
+use std::{
+    cell::OnceCell,
+    collections::{BTreeMap, HashSet},
+};
 
 /// New bytes up to this number stand in the text of the changes.
-const INLINE: usize = 256;
+pub(super) const INLINE: usize = 256;
 
 fn place(item: &ItemRef) -> StoredStep {
     match &item.name {
@@ -33,7 +37,7 @@ fn places(at: &[PathStep]) -> Vec<StoredStep> {
 }
 
 /// A change as it is written down.
-fn entry(change: &Change) -> StoredChange {
+pub(super) fn entry(change: &Change) -> StoredChange {
     let at = places(&change.at);
     match &change.what {
         ChangeKind::Set { old, new } => {
@@ -85,10 +89,10 @@ fn pieces(old: &[u8], new: &[u8], file: &str, files: &mut BTreeMap<String, Bytes
         .collect();
     let was = sum(old);
     if news.len() <= INLINE {
-        return Pieces { was, whole: None, pieces, bytes: crate::lower_hex(&news), file: None };
+        return Pieces { was, whole: None, from: Vec::new(), pieces, bytes: crate::lower_hex(&news), file: None };
     }
     files.insert(file.to_owned(), news.into());
-    Pieces { was, whole: None, pieces, bytes: String::new(), file: Some(file.to_owned()) }
+    Pieces { was, whole: None, from: Vec::new(), pieces, bytes: String::new(), file: Some(file.to_owned()) }
 }
 
 /// Bytes as pieces of what a part was, and of the whole file where that says more: what was copied from another part is no work of the
@@ -215,7 +219,8 @@ fn inside(folder: &str, part: &str) -> String {
 /// The changes that make one document of another.
 pub fn changes(a: &Value, b: &Value) -> Vec<StoredChange> {
     let changes = diff::compare(a, b);
-    let mut others = Others { document: a, windows: None };
+    let texts = OnceCell::new();
+    let mut others = Others { texts: &|| texts.get_or_init(|| texts_of(a)).as_str(), known: None };
     let entries = changes.iter().map(|change| match &change.what {
         ChangeKind::Set { old: Value::Text(old), new: Value::Text(new) } => others.take(old, new, entry(change)),
         _ => entry(change),
@@ -225,9 +230,16 @@ pub fn changes(a: &Value, b: &Value) -> Vec<StoredChange> {
 
 /// The other texts of a document: what was copied from those is no work of the author.
 struct Others<'a> {
-    document: &'a Value,
-    /// All texts, and what stands in them; made when it is asked for.
-    windows: Option<(String, HashSet<[u8; COPIED]>)>,
+    /// All texts; made when they are asked for.
+    texts: &'a dyn Fn() -> &'a str,
+    known: Option<OtherTexts<'a>>,
+}
+
+/// All texts, and what stands in them.
+struct OtherTexts<'a> {
+    texts: delta::Known<'a>,
+    sum: String,
+    windows: HashSet<&'a [u8]>,
 }
 
 /// So many bytes in a row are not alike by accident.
@@ -243,19 +255,19 @@ impl Others<'_> {
         if fresh.iter().all(|text| text.len() < COPIED) {
             return entry;
         }
-        let (texts, windows) = self.windows.get_or_insert_with(|| {
-            let texts = texts(self.document);
+        let known = self.known.get_or_insert_with(|| {
+            let texts = (self.texts)().as_bytes();
             // Runs of printable characters without blanks are names, which a mod must be able to say. Only other text counts as copied from
             // the game.
-            let telling = texts.as_bytes().windows(COPIED).filter(|window| !window.iter().all(u8::is_ascii_graphic));
-            let windows = telling.filter_map(|window| window.try_into().ok()).collect();
-            (texts, windows)
+            let windows = texts.windows(COPIED).filter(|window| !window.iter().all(u8::is_ascii_graphic)).collect();
+            OtherTexts { texts: delta::Known::new(texts), sum: sum(texts), windows }
         });
-        let is_copied = |text: &&str| text.as_bytes().windows(COPIED).any(|window| windows.contains(window));
+        let is_copied = |text: &&str| text.as_bytes().windows(COPIED).any(|window| known.windows.contains(window));
         if !fresh.iter().any(is_copied) {
             return entry;
         }
-        StoredChange { to: None, text: delta::of_text(&format!("{old}{texts}"), new), texts: Some(sum(texts.as_bytes())), ..entry }
+        let text = delta::of_texts(&[&delta::Known::new(old.as_bytes()), &known.texts], new);
+        StoredChange { to: None, text, texts: Some(known.sum.clone()), ..entry }
     }
 }
 
@@ -266,7 +278,7 @@ pub fn replay(a: &Tree, changes: &FileChanges, files: &BTreeMap<String, Bytes>) 
 }
 
 /// The changes that make one file of another: as fine as they are exact.
-fn proved(a: &Tree, b: &Tree, folder: &str) -> Result<(FileChanges, BTreeMap<String, Bytes>)> {
+pub(super) fn proved(a: &Tree, b: &Tree, folder: &str) -> Result<(FileChanges, BTreeMap<String, Bytes>)> {
     let exact = |changes: &FileChanges, files: &BTreeMap<String, Bytes>| {
         let made = replay(a, changes, files).ok().flatten();
         made.is_some_and(|made| b.file.is(&made).unwrap_or(false))
@@ -308,6 +320,7 @@ pub fn of_both(original: &Tree, a: &Tree, b: &Tree) -> Result<Patched> {
 /// Collects what a mod is made of, file by file.
 pub struct Maker {
     made: Mod,
+    making: Making,
 }
 
 impl Maker {
@@ -323,7 +336,7 @@ impl Maker {
             refit: env!("CARGO_PKG_VERSION").to_owned(),
             files: Vec::new(),
         };
-        Maker { made: Mod { manifest, changes: Vec::new(), files: BTreeMap::new() } }
+        Maker { made: Mod { manifest, changes: Vec::new(), files: BTreeMap::new() }, making: Making::default() }
     }
 
     /// What the mod says of itself.
@@ -337,7 +350,17 @@ impl Maker {
     }
 
     fn entry(path: &str, tree: &Tree) -> FileEntry {
-        FileEntry { path: path.to_owned(), game: tree.game, format: tree.format, original: None, result: None, changes: None, new: None }
+        FileEntry {
+            path: path.to_owned(),
+            game: tree.game,
+            format: tree.format,
+            original: None,
+            base: None,
+            result: None,
+            changes: None,
+            new: None,
+            pieces: None,
+        }
     }
 
     /// A file in two states; nothing where they are equal. True when it is part of the mod.
@@ -351,6 +374,7 @@ impl Maker {
         let text = format!("changes/{path}.json");
         let entry =
             FileEntry { original: Some(State::of(&old)), result: Some(State::of(&new)), changes: Some(text), ..Self::entry(path, a) };
+        self.making.note(self.made.changes.len(), &changes, b);
         self.push(entry, Some(changes));
         Ok(true)
     }
@@ -361,6 +385,7 @@ impl Maker {
         let file = format!("new/{path}");
         let entry = FileEntry { result: Some(State::of(&bytes)), new: Some(file.clone()), ..Self::entry(path, b) };
         self.made.files.insert(file, bytes);
+        self.making.added.push((self.made.changes.len(), b.file.clone()));
         self.push(entry, None);
         Ok(())
     }
@@ -372,9 +397,34 @@ impl Maker {
         Ok(())
     }
 
-    /// The mod.
+    /// The mod, as far as the files say it that it changes. Of new files and parts it holds everything: where they may be made of other
+    /// files of a game, [`Maker::finish_with`] is needed.
     pub fn finish(self) -> Mod {
         self.made
+    }
+
+    /// The mod, with nothing in it of all these files: what is new and was made from one of them is said by that one. It is proved: with the
+    /// files it gives what its author had.
+    pub fn finish_with(self, originals: &dyn Originals) -> Result<Mod> {
+        let Maker { mut made, making } = self;
+        let whole = made.clone();
+        settle(&mut made, making, originals)?;
+        if needs_others(&made) {
+            let read = |path: &str| originals.file(path).and_then(|file| file.bytes()).map(Some);
+            let (again, missing) = resolved(&made, &mut Shelf::new(&read))?;
+            for (entry, (is, was)) in made.manifest.files.iter().zip(again.manifest.files.iter().zip(&whole.manifest.files)) {
+                let held = |a_mod: &Mod, entry: &FileEntry| a_mod.files.get(entry.new.as_ref()?).cloned();
+                if entry.original.is_none() && held(&again, is) != held(&whole, was) {
+                    return Err(Error::say("internal error: what was copied from the game does not give the new file")
+                        .in_file(entry.path.clone())
+                        .hint("this is a bug in refit, please report it"));
+                }
+            }
+            if let Some(missing) = missing.first() {
+                return Err(Error::say(format!("internal error: {}", missing.why)).hint("this is a bug in refit, please report it"));
+            }
+        }
+        Ok(made)
     }
 }
 

@@ -8,7 +8,7 @@ use super::{
     make::sum,
 };
 use crate::diff::{Value, delta, pairs};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// A step in the original.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -75,19 +75,11 @@ pub struct Clash {
 
 /// A place as people read it.
 pub fn spelled(at: &[StoredStep]) -> String {
-    let mut out = String::new();
-    for place in at {
-        match place {
-            StoredStep::Key(key) => {
-                if !out.is_empty() {
-                    out.push('.');
-                }
-                out.push_str(key);
-            }
-            item => out.push_str(&spelled_item(item)),
-        }
-    }
-    out
+    pairs::spelled(at.iter().map(|place| match place {
+        StoredStep::Key(key) => pairs::Told::Key(key),
+        StoredStep::Named(name, nth) => pairs::Told::Named(name, *nth as usize),
+        StoredStep::At(at, _) => pairs::Told::At(*at as usize),
+    }))
 }
 
 /// An item as people read it.
@@ -100,23 +92,106 @@ pub fn spelled_item(place: &StoredStep) -> String {
     }
 }
 
-/// The position of an item in a list of the original.
-fn find(items: &[Value], place: &StoredStep) -> Result<usize, String> {
-    match place {
-        StoredStep::Key(_) => Err("a field is named where there is a list".into()),
-        StoredStep::Named(name, nth) => {
-            let named = pairs::names(items).into_iter().position(|own| own.is_some_and(|own| own.text == *name && own.nth as u64 == *nth));
-            named.ok_or_else(|| format!("there is no {}", spelled_item(place)))
-        }
-        StoredStep::At(at, sum) => {
-            let at = usize::try_from(*at).unwrap_or(usize::MAX);
-            if items.get(at).is_some_and(|item| item.sum() == *sum) {
-                return Ok(at);
+/// What is known of the lists of an original: made once for each list, when the first change in it is looked up.
+#[derive(Default)]
+pub struct Lists(HashMap<(usize, usize), List>);
+
+/// A list's items, by what they are called and by what they are.
+#[derive(Default)]
+struct List {
+    names: Vec<Option<pairs::Name>>,
+    named: HashMap<pairs::Name, usize>,
+    sums: Option<HashMap<String, Vec<usize>>>,
+    titles: Option<HashSet<String>>,
+    texts: Option<HashSet<String>>,
+}
+
+impl Lists {
+    /// Of a list that lives as long as all that is asked for: where its items lie is what it is known by.
+    fn of(&mut self, items: &[Value]) -> &mut List {
+        self.0.entry((items.as_ptr() as usize, items.len())).or_insert_with(|| {
+            let names = pairs::names(items);
+            let mut named = HashMap::new();
+            for (i, name) in names.iter().enumerate() {
+                if let Some(name) = name {
+                    named.entry(name.clone()).or_insert(i);
+                }
             }
-            // In another edition of the game's file the item may stand elsewhere: the nearest equal one is taken.
-            let same = (0..items.len()).filter(|i| items.get(*i).is_some_and(|item| item.sum() == *sum));
-            same.min_by_key(|i| (i.abs_diff(at), *i)).ok_or_else(|| "no item there is what it was".to_owned())
+            List { names, named, ..List::default() }
+        })
+    }
+
+    /// The position of an item.
+    fn find(&mut self, items: &[Value], place: &StoredStep) -> Result<usize, String> {
+        match place {
+            StoredStep::Key(_) => Err("a field is named where there is a list".into()),
+            StoredStep::Named(name, nth) => {
+                let name = pairs::Name { text: name.clone(), nth: usize::try_from(*nth).unwrap_or(usize::MAX) };
+                self.of(items).named.get(&name).copied().ok_or_else(|| format!("there is no {}", spelled_item(place)))
+            }
+            StoredStep::At(at, sum) => {
+                let at = usize::try_from(*at).unwrap_or(usize::MAX);
+                if items.get(at).is_some_and(|item| item.sum() == *sum) {
+                    return Ok(at);
+                }
+                // In another edition of the game's file the item may stand elsewhere: the nearest equal one is taken.
+                let sums = self.of(items).sums.get_or_insert_with(|| {
+                    let mut sums: HashMap<String, Vec<usize>> = HashMap::new();
+                    items.iter().enumerate().for_each(|(i, item)| sums.entry(item.sum()).or_default().push(i));
+                    sums
+                });
+                let same = sums.get(sum).map(Vec::as_slice).unwrap_or_default();
+                let behind = same.partition_point(|i| *i < at);
+                let near = [behind.checked_sub(1), Some(behind)].into_iter().flatten().filter_map(|i| same.get(i).copied());
+                near.min_by_key(|i| (i.abs_diff(at), *i)).ok_or_else(|| "no item there is what it was".to_owned())
+            }
         }
+    }
+
+    /// True where an item of the list is called so by itself.
+    fn has_title(&mut self, base: Option<&Value>, name: &str) -> bool {
+        let Some(Value::List(items)) = base else { return false };
+        self.of(items).titles.get_or_insert_with(|| items.iter().filter_map(title).collect()).contains(name)
+    }
+
+    /// True where this text is an item of the list.
+    fn has_text(&mut self, base: Option<&Value>, text: &str) -> bool {
+        let Some(Value::List(items)) = base else { return false };
+        let texts = || items.iter().filter_map(|item| item.text().map(str::to_owned)).collect();
+        self.of(items).texts.get_or_insert_with(texts).contains(text)
+    }
+
+    /// A place in the original as people read it.
+    fn spelled(&mut self, base: &Value, at: &[Pos]) -> String {
+        /// A step, whose name is the list's.
+        enum Step {
+            Key(String),
+            Named(pairs::Name),
+            At(usize),
+        }
+        let mut steps = Vec::new();
+        let mut here = Some(base);
+        for pos in at {
+            match (pos, here) {
+                (Pos::Key(key), value) => {
+                    steps.push(Step::Key(key.clone()));
+                    here = value.and_then(|value| value.field(key));
+                }
+                (Pos::Index(index), Some(Value::List(items))) => {
+                    // The name of an item that is a text is the whole text, too long for a path: such items are shown by position.
+                    let plain = items.get(*index).is_some_and(|item| item.text().is_some());
+                    let name = self.of(items).names.get(*index).cloned().flatten().filter(|_| !plain);
+                    steps.push(name.map_or(Step::At(*index), Step::Named));
+                    here = items.get(*index);
+                }
+                (Pos::Index(index), _) => steps.push(Step::At(*index)),
+            }
+        }
+        pairs::spelled(steps.iter().map(|step| match step {
+            Step::Key(key) => pairs::Told::Key(key),
+            Step::Named(name) => pairs::Told::Named(&name.text, name.nth),
+            Step::At(index) => pairs::Told::At(*index),
+        }))
     }
 }
 
@@ -136,7 +211,7 @@ pub(super) fn texts(value: &Value) -> String {
 }
 
 /// Follows a path in the original; the last step may be a field that is not there.
-fn follow<'a>(base: &'a Value, at: &[StoredStep]) -> Result<(Vec<Pos>, Option<&'a Value>), String> {
+fn follow<'a>(base: &'a Value, at: &[StoredStep], lists: &mut Lists) -> Result<(Vec<Pos>, Option<&'a Value>), String> {
     let mut here = Some(base);
     let mut out = Vec::new();
     for place in at {
@@ -147,7 +222,7 @@ fn follow<'a>(base: &'a Value, at: &[StoredStep]) -> Result<(Vec<Pos>, Option<&'
                 out.push(Pos::Key(key.clone()));
             }
             (Value::List(items), StoredStep::Named(..) | StoredStep::At(..)) => {
-                let index = find(items, place)?;
+                let index = lists.find(items, place)?;
                 here = items.get(index);
                 out.push(Pos::Index(index));
             }
@@ -158,10 +233,11 @@ fn follow<'a>(base: &'a Value, at: &[StoredStep]) -> Result<(Vec<Pos>, Option<&'
 }
 
 /// Looks the changes of one mod up in the original.
-pub fn resolve(base: &Value, entries: &[StoredChange]) -> (Vec<Edit>, Vec<Missed>) {
+pub fn resolve(base: &Value, entries: &[StoredChange], lists: &mut Lists) -> (Vec<Edit>, Vec<Missed>) {
     let (mut edits, mut missed) = (Vec::new(), Vec::new());
+    let mut texts = None;
     for entry in entries {
-        match one(base, entry) {
+        match one(base, entry, lists, &mut texts) {
             Ok(edit) => edits.push(edit),
             Err(why) => missed.push(Missed { at: spelled(&entry.at), why }),
         }
@@ -169,39 +245,40 @@ pub fn resolve(base: &Value, entries: &[StoredChange]) -> (Vec<Edit>, Vec<Missed
     (edits, missed)
 }
 
-fn one(base: &Value, entry: &StoredChange) -> Result<Edit, String> {
-    let (at, here) = follow(base, &entry.at)?;
+/// One change; `all` are the texts of the document and their sum, once they were asked for.
+fn one(base: &Value, entry: &StoredChange, lists: &mut Lists, all: &mut Option<(String, String)>) -> Result<Edit, String> {
+    let (at, here) = follow(base, &entry.at, lists)?;
     if !entry.place.is_empty() {
         let Some(Value::List(items)) = here else { return Err("there is no list".into()) };
         let gap = match (&entry.after, &entry.before) {
             // Nothing stands before them: they come first in the list, wherever `before` is now.
             (None, _) => 0,
-            (Some(after), before) => match (find(items, after), before.as_ref().map(|before| find(items, before))) {
+            (Some(after), before) => match (lists.find(items, after), before.as_ref().map(|before| lists.find(items, before))) {
                 (Ok(i), _) => i + 1,
                 (Err(_), Some(Ok(i))) => i,
                 (Err(why), _) => return Err(why),
             },
         };
-        let made = |item: &Item| -> Result<PlacedValue, String> {
+        let mut made = |item: &Item| -> Result<PlacedValue, String> {
             Ok(match item {
                 Item::New(value) => PlacedValue::New(value.clone()),
-                Item::Move(place) => PlacedValue::Moved(find(items, place)?),
+                Item::Move(place) => PlacedValue::Moved(lists.find(items, place)?),
                 Item::Copy { of, was, changes } => {
-                    let original = items.get(find(items, of)?).ok_or("it is gone")?;
+                    let original = items.get(lists.find(items, of)?).ok_or("it is gone")?;
                     if original.sum() != *was {
                         return Err(format!("{}, of which it is a copy, is not what it was", spelled_item(of)));
                     }
-                    let (edits, missed) = resolve(original, changes);
+                    let (edits, missed) = resolve(original, changes, lists);
                     if let Some(missed) = missed.first() {
                         return Err(missed.why.clone());
                     }
                     let mut merged = Merged::default();
-                    edits.into_iter().for_each(|edit| _ = merged.add(original, edit, 0, Prefer::Last));
+                    edits.into_iter().for_each(|edit| _ = merged.add(original, edit, 0, Prefer::Last, lists));
                     PlacedValue::New(merged.made(original))
                 }
             })
         };
-        let items = entry.place.iter().map(made).collect::<Result<Vec<_>, _>>()?;
+        let items = entry.place.iter().map(&mut made).collect::<Result<Vec<_>, _>>()?;
         return Ok(Edit { at, op: Op::Place { gap, items } });
     }
     match (&entry.was, here) {
@@ -214,11 +291,21 @@ fn one(base: &Value, entry: &StoredChange) -> Result<Edit, String> {
         (_, true, _) => Op::Gone,
         (Some(value), ..) => Op::Set(value.clone()),
         (None, false, Some(Value::Text(old))) if !entry.text.is_empty() => {
-            let all = entry.texts.as_ref().map(|_| texts(base)).unwrap_or_default();
-            if entry.texts.as_ref().is_some_and(|sum_of_all| sum(all.as_bytes()) != *sum_of_all) {
-                return Err("it holds pieces of other texts, and those are not what they were".into());
-            }
-            Op::Set(Value::Text(delta::text(&format!("{old}{all}"), &entry.text).ok_or("the pieces of the text do not fit it")?))
+            let all = match &entry.texts {
+                None => "",
+                Some(sum_of_all) => {
+                    let (all, is) = all.get_or_insert_with(|| {
+                        let all = texts(base);
+                        let is = sum(all.as_bytes());
+                        (all, is)
+                    });
+                    if is != sum_of_all {
+                        return Err("it holds pieces of other texts, and those are not what they were".into());
+                    }
+                    all.as_str()
+                }
+            };
+            Op::Set(Value::Text(delta::text(&[old, all], &entry.text).ok_or("the pieces of the text do not fit it")?))
         }
         _ => return Err("the change says nothing".into()),
     };
@@ -233,6 +320,10 @@ pub struct Merged {
     gone: Option<usize>,
     moved: Option<(usize, usize)>,
     placed: BTreeMap<usize, Vec<Run>>,
+    /// Which mods put an item of this name there, or did.
+    titled: HashMap<String, BTreeSet<usize>>,
+    /// Which mods put this key there, or did.
+    keyed: HashMap<String, BTreeSet<usize>>,
 }
 
 #[derive(Debug)]
@@ -319,17 +410,18 @@ impl Merged {
     }
 
     /// Adds a change of a mod; gives what it clashes with. A clash is decided as `prefer` says; where it says nothing, what was there stays.
-    pub fn add(&mut self, base: &Value, edit: Edit, by: usize, prefer: Prefer) -> Vec<Clash> {
+    pub fn add(&mut self, base: &Value, edit: Edit, by: usize, prefer: Prefer, lists: &mut Lists) -> Vec<Clash> {
         let mut clashes = Vec::new();
         let Edit { at, op } = edit;
-        let place = place_of(base, &at);
-        let wants = match &op {
+        // Places and wishes are spelled where they clash, and not before: most changes do not.
+        let wants = |op: &Op| match op {
             Op::Set(value) => value.compact(),
             Op::Gone => "removed".to_owned(),
             Op::Place { items, .. } => items.iter().map(PlacedValue::shown).collect::<Vec<_>>().join(", "),
         };
-        let mut clash =
-            |at: String, other: (usize, String), wants: String| clashes.push(Clash { at, mods: (other.0, by), wants: (other.1, wants) });
+        let mut clash = |lists: &mut Lists, other: (usize, String), wants: String| {
+            clashes.push(Clash { at: lists.spelled(base, &at), mods: (other.0, by), wants: (other.1, wants) });
+        };
         let mut node = &mut *self;
         for pos in &at {
             // Another mod replaced or removed something that holds this place, so that this change has nowhere to go.
@@ -338,7 +430,7 @@ impl Merged {
                     (Some((value, other)), _) => (*other, value.compact()),
                     (None, other) => (other.unwrap_or_default(), "removed".to_owned()),
                 };
-                clash(place.clone(), other, wants.clone());
+                clash(lists, other, wants(&op));
                 match prefer {
                     Prefer::Last => (node.set, node.gone) = (None, None),
                     _ => return clashes,
@@ -354,7 +446,7 @@ impl Merged {
                 // A moved item may be changed.
                 let moved = node.moved.take();
                 if let Some(other) = node.other(by) {
-                    clash(place, other, wants);
+                    clash(lists, other, value.compact());
                     if prefer != Prefer::Last {
                         node.moved = moved;
                         return clashes;
@@ -369,7 +461,7 @@ impl Merged {
                     return clashes;
                 }
                 if let Some(other) = node.other(by) {
-                    clash(place, other, wants);
+                    clash(lists, other, "removed".to_owned());
                     if prefer != Prefer::Last {
                         return clashes;
                     }
@@ -380,14 +472,18 @@ impl Merged {
             Op::Place { gap, items } => {
                 if node.set.as_ref().is_some_and(|(_, other)| *other != by) || node.gone.is_some_and(|other| other != by) {
                     if let Some(other) = node.other(by) {
-                        clash(place.clone(), other, wants);
+                        clash(lists, other, wants(&Op::Place { gap, items: items.clone() }));
                     }
                     if prefer != Prefer::Last {
                         return clashes;
                     }
                     (node.set, node.gone) = (None, None);
                 }
-                node.place(base_at(base, &at), gap, items, by, prefer, &place, &mut clash);
+                let mut clash = |lists: &mut Lists, below: &str, other: (usize, String), wants: String| {
+                    let at = format!("{}{below}", lists.spelled(base, &at));
+                    clashes.push(Clash { at, mods: (other.0, by), wants: (other.1, wants) });
+                };
+                node.place(base_at(base, &at), gap, items, by, prefer, lists, &mut clash);
             }
         }
         clashes
@@ -401,27 +497,27 @@ impl Merged {
         items: Vec<PlacedValue>,
         by: usize,
         prefer: Prefer,
-        place: &str,
-        clash: &mut dyn FnMut(String, (usize, String), String),
+        lists: &mut Lists,
+        clash: &mut dyn FnMut(&mut Lists, &str, (usize, String), String),
     ) {
         // Two mods that put the very same items at the same place agree.
         if self.placed.get(&gap).is_some_and(|runs| runs.iter().any(|run| run.items == items)) {
             return;
         }
-        let items = self.keys(base, items, by, prefer, place, clash);
+        let items = self.keys(base, items, by, prefer, lists, clash);
         let mut run = Vec::new();
         for item in items {
             match &item {
                 PlacedValue::Moved(index) => {
                     let inside = self.inside.entry(Pos::Index(*index)).or_default();
-                    let here = format!("{place}[{index}]");
+                    let here = format!("[{index}]");
                     if let Some((old, other)) = inside.moved {
                         if old == gap {
                             // Both mods move the item to the same place: no conflict, and it is there once.
                             run.push(item);
                             continue;
                         }
-                        clash(here, (other, format!("moved behind position {old}")), format!("moved behind position {gap}"));
+                        clash(lists, &here, (other, format!("moved behind position {old}")), format!("moved behind position {gap}"));
                         if prefer != Prefer::Last {
                             continue;
                         }
@@ -429,7 +525,7 @@ impl Merged {
                             runs.iter_mut().for_each(|run| run.items.retain(|made| *made != item));
                         }
                     } else if let Some(other) = inside.gone.filter(|other| *other != by) {
-                        clash(here, (other, "removed".into()), "moved".into());
+                        clash(lists, &here, (other, "removed".into()), "moved".into());
                         if prefer != Prefer::Last {
                             continue;
                         }
@@ -447,20 +543,17 @@ impl Merged {
                     };
                     // Names that repeat in the original, or within one mod, are meant to repeat. Only the same name from two mods is a
                     // conflict.
-                    let known = match base {
-                        Some(Value::List(items)) => items.iter().any(|item| title(item).as_deref() == Some(&name)),
-                        _ => false,
-                    };
                     let same = |made: &PlacedValue| matches!(made, PlacedValue::New(other) if title(other).as_deref() == Some(&name));
-                    let other = self
-                        .placed
-                        .values()
-                        .flatten()
-                        .filter(|run| run.by != by)
-                        .find_map(|run| run.items.iter().find(|made| same(made)).map(|made| (run.by, made.clone())));
-                    match other {
-                        Some((mod_, other)) if other != item && !known => {
-                            clash(format!("{place}[{name}]"), (mod_, other.shown()), item.shown());
+                    let by_name = self.titled.entry(name.clone()).or_default();
+                    by_name.insert(by);
+                    let other = by_name.iter().any(|other| *other != by).then(|| {
+                        let others = self.placed.values().flatten().filter(|run| run.by != by);
+                        let mut same = others.filter_map(|run| run.items.iter().find(|made| same(made)).map(|made| (run.by, made.clone())));
+                        same.next()
+                    });
+                    match other.flatten() {
+                        Some((mod_, other)) if other != item && !lists.has_title(base, &name) => {
+                            clash(lists, &format!("[{name}]"), (mod_, other.shown()), item.shown());
                             if prefer != Prefer::Last {
                                 continue;
                             }
@@ -488,13 +581,17 @@ impl Merged {
         mut items: Vec<PlacedValue>,
         by: usize,
         prefer: Prefer,
-        place: &str,
-        clash: &mut dyn FnMut(String, (usize, String), String),
+        lists: &mut Lists,
+        clash: &mut dyn FnMut(&mut Lists, &str, (usize, String), String),
     ) -> Vec<PlacedValue> {
-        let is_old = |key: &str| matches!(base, Some(Value::List(items)) if items.iter().any(|item| item.text() == Some(key)));
-        let new: Vec<(String, Value)> =
-            keyed(&items).filter(|(_, key, _)| !is_old(key)).map(|(_, key, value)| (key.to_owned(), value.clone())).collect();
+        let mut new: Vec<(String, Value)> = keyed(&items).map(|(_, key, value)| (key.to_owned(), value.clone())).collect();
+        new.retain(|(key, _)| !lists.has_text(base, key));
         for (key, value) in new {
+            let by_key = self.keyed.entry(key.clone()).or_default();
+            by_key.insert(by);
+            if by_key.iter().all(|other| *other == by) {
+                continue;
+            }
             let runs = self.placed.values_mut().flatten().filter(|run| run.by != by);
             let other = runs.filter_map(|run| {
                 let value = keyed(&run.items).find(|(_, other, _)| *other == key).map(|(.., value)| value.clone())?;
@@ -504,7 +601,7 @@ impl Merged {
             if was == value {
                 continue;
             }
-            clash(format!("{place}[{key}]"), (run.by, was.compact()), value.compact());
+            clash(lists, &format!("[{key}]"), (run.by, was.compact()), value.compact());
             if prefer == Prefer::Last {
                 take_key(&mut run.items, &key);
             } else {
@@ -548,13 +645,14 @@ impl Merged {
                 let mut moved: BTreeSet<usize> = BTreeSet::new();
                 let mut named: BTreeMap<String, Vec<(usize, Value)>> = BTreeMap::new();
                 let mut keys: BTreeMap<String, (usize, Value)> = BTreeMap::new();
-                let is_old = |key: &str| items.iter().any(|item| item.text() == Some(key));
+                let old: HashSet<&str> =
+                    if self.keyed.is_empty() { HashSet::new() } else { items.iter().filter_map(Value::text).collect() };
                 for gap in 0..=items.len() {
                     let mut runs: Vec<&Run> = self.placed.get(&gap).map(|runs| runs.iter().collect()).unwrap_or_default();
                     runs.sort_by_cached_key(|run| run.order());
                     for run in runs {
                         let mut twice = BTreeSet::new();
-                        for (at, key, value) in keyed(&run.items).filter(|(_, key, _)| !is_old(key)) {
+                        for (at, key, value) in keyed(&run.items).filter(|(_, key, _)| !old.contains(key)) {
                             let (by, first) = keys.entry(key.to_owned()).or_insert_with(|| (run.by, value.clone()));
                             if *by != run.by && first == value {
                                 twice.extend([at, at + 1]);
@@ -595,34 +693,4 @@ fn base_at<'a>(base: &'a Value, at: &[Pos]) -> Option<&'a Value> {
         (Value::List(items), Pos::Index(index)) => items.get(*index),
         _ => None,
     })
-}
-
-/// A place in the original as people read it.
-fn place_of(base: &Value, at: &[Pos]) -> String {
-    let mut out = String::new();
-    let mut here = Some(base);
-    for pos in at {
-        match (pos, here) {
-            (Pos::Key(key), value) => {
-                if !out.is_empty() {
-                    out.push('.');
-                }
-                out.push_str(key);
-                here = value.and_then(|value| value.field(key));
-            }
-            (Pos::Index(index), Some(Value::List(items))) => {
-                // The name of an item that is a text is the whole text, too long for a path: such items are shown by position.
-                let plain = items.get(*index).is_some_and(|item| item.text().is_some());
-                let name = pairs::names(items).into_iter().nth(*index).flatten().filter(|_| !plain);
-                match name {
-                    Some(name) if name.nth == 0 => out.push_str(&format!("[{}]", name.text)),
-                    Some(name) => out.push_str(&format!("[{} #{}]", name.text, name.nth + 1)),
-                    None => out.push_str(&format!("[{index}]")),
-                }
-                here = items.get(*index);
-            }
-            (Pos::Index(index), _) => out.push_str(&format!("[{index}]")),
-        }
-    }
-    out
 }

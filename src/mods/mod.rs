@@ -4,6 +4,7 @@
 //! mods change apart merges; what both change is a conflict.
 
 mod apply;
+mod bases;
 mod format;
 #[cfg(feature = "disk")]
 mod game;
@@ -14,9 +15,10 @@ mod pack;
 mod union;
 
 pub use apply::{Conflict, Patch, Patched, Unplaced, patch};
+pub use bases::{Missing, Originals, Shelf, resolved};
 pub use format::{
-    FileChanges, FileEntry, Item, MANIFEST, MOD_VERSION, Mod, ModManifest, NewPart, PartEntry, Pieces, State, StoredChange, StoredStep,
-    safe_path,
+    Base, FileChanges, FileEntry, Item, MANIFEST, MOD_VERSION, Mod, ModManifest, NewPart, Origin, PartEntry, Pieces, State, StoredChange,
+    StoredStep, safe_path,
 };
 #[cfg(feature = "disk")]
 pub use game::{Applied, AppliedFile, AppliedMod, FileOutcome, ModdedGame, Plan, Planned, STATE};

@@ -181,6 +181,9 @@ pub fn union(a: &Mod, b: &Mod, prefer: Prefer) -> Result<Union> {
         joining.file = entry.path.clone();
         let mut entry = entry.clone();
         entry.new = entry.new.as_ref().map(moved);
+        if let Some(file) = entry.pieces.as_mut().and_then(|pieces| pieces.file.as_mut()) {
+            *file = moved(file);
+        }
         let mut changes = changes.clone();
         for part in changes.iter_mut().flat_map(|changes| &mut changes.parts) {
             if let Some(file) = part.file_mut() {
@@ -193,7 +196,7 @@ pub fn union(a: &Mod, b: &Mod, prefer: Prefer) -> Result<Union> {
             made.changes.push(changes);
             continue;
         };
-        if own.original != entry.original {
+        if own.original != entry.original || own.base.is_some() && entry.base.is_some() && own.base != entry.base {
             return Err(Error::say("the mods were made from two editions of the file")
                 .in_file(entry.path)
                 .hint("apply both to a game with `refit mod apply`, and make one mod of what comes out with `refit mod make`"));
@@ -203,9 +206,15 @@ pub fn union(a: &Mod, b: &Mod, prefer: Prefer) -> Result<Union> {
         let (result, joined) = match (mine, changes) {
             (Some(mine), Some(theirs)) if mine == theirs => (own.result.clone(), Some(mine)),
             (Some(mine), Some(theirs)) => (None, Some(files(&mut joining, &mine, &theirs))),
+            // Both copy the same file of the game, and one of them changes nothing in it.
+            (mine, theirs) if own.base.is_some() && own.base == entry.base => {
+                let result = if theirs.is_some() { &entry.result } else { &own.result };
+                (result.clone(), mine.or(theirs))
+            }
             (mine, theirs) => {
                 let new = |path: &Option<String>| path.as_ref().and_then(|path| made.files.get(path));
-                let same = mine.is_none() && theirs.is_none() && new(&own.new) == new(&entry.new);
+                let is_alike = own.base == entry.base && own.pieces == entry.pieces;
+                let same = mine.is_none() && theirs.is_none() && new(&own.new) == new(&entry.new) && is_alike;
                 let told = |result: &Option<super::format::State>| match result {
                     Some(state) => format!("a file of {} bytes", state.bytes),
                     None => "deleted".to_owned(),
@@ -224,6 +233,9 @@ pub fn union(a: &Mod, b: &Mod, prefer: Prefer) -> Result<Union> {
         };
         if let Some(slot) = made.manifest.files.get_mut(at) {
             slot.result = result;
+            if slot.changes.is_none() && joined.is_some() {
+                slot.changes.clone_from(&entry.changes);
+            }
         }
         if let Some(slot) = slot {
             *slot = joined;
@@ -231,6 +243,7 @@ pub fn union(a: &Mod, b: &Mod, prefer: Prefer) -> Result<Union> {
     }
     // Files that no change names any more are dropped.
     let mut used: Vec<String> = made.manifest.files.iter().filter_map(|entry| entry.new.clone()).collect();
+    used.extend(made.manifest.files.iter().filter_map(|entry| entry.pieces.as_ref()?.file.clone()));
     for part in made.changes.iter().flatten().flat_map(|changes| &changes.parts) {
         used.extend(part.file().cloned());
     }

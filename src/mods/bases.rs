@@ -1,0 +1,831 @@
+//! What of a mod is of the game after all: a file or a part that was copied from another file of the game is said by naming that one.
+//!
+//! Everything that a mod holds is cut into blocks, and every file of the game is looked through once for them: first as it is stored, then,
+//! where that leaves something open, part by part. Memory is bounded by what the mod holds and by the largest file of the game.
+
+use super::{
+    apply::{changed, made_of},
+    format::{Base, FileChanges, FileEntry, Mod, NewPart, Origin, PartEntry, Pieces, State, StoredChange},
+    make::{INLINE, content, entry, proved, replay},
+};
+use crate::{
+    diff::{self, Content, Part, PartKind, Tree, delta},
+    format::Format,
+    par,
+    tree::Blob,
+    wire::{Error, Result},
+    work::{self, Hints},
+};
+use bytes::Bytes;
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    sync::Arc,
+};
+
+/// The files of a game.
+pub trait Originals: Sync {
+    /// Their paths, with `/`, in order.
+    fn paths(&self) -> Vec<String>;
+    /// One of them.
+    fn file(&self, path: &str) -> Result<Blob>;
+}
+
+impl Originals for BTreeMap<String, Bytes> {
+    fn paths(&self) -> Vec<String> {
+        self.keys().cloned().collect()
+    }
+    fn file(&self, path: &str) -> Result<Blob> {
+        self.get(path).map(|bytes| Blob::Memory(bytes.clone())).ok_or_else(|| Error::missing(path))
+    }
+}
+
+/// Bytes that are looked for at a time.
+const BLOCK: usize = 32;
+/// From this length on, a run of equal bytes is no accident. Every run of that length holds a whole block.
+pub const RUN: usize = 2 * BLOCK;
+/// A run with fewer different bytes says nothing, such as zeros.
+const TELLING: (usize, usize) = (4, 8);
+/// Copies of one block that are tried.
+const TRIED: usize = 8;
+/// Most files of the game that one part is said by.
+const SOURCES: usize = 16;
+
+/// A number for each byte.
+const GEAR: [u32; 256] = {
+    let mut out = [0; 256];
+    let mut i = 0;
+    let mut state: u64 = 0x9e37_79b9_7f4a_7c15;
+    while i < out.len() {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        out[i] = (state >> 16) as u32;
+        i += 1;
+    }
+    out
+};
+
+/// The number of the [`BLOCK`] bytes up to this one: what was before them is shifted out.
+fn rolled(hash: u32, byte: u8) -> u32 {
+    (hash << 1).wrapping_add(GEAR.get(usize::from(byte)).copied().unwrap_or_default())
+}
+
+fn different(bytes: &[u8]) -> usize {
+    let mut seen = [false; 256];
+    bytes.iter().for_each(|b| _ = seen.get_mut(usize::from(*b)).map(|seen| *seen = true));
+    seen.iter().filter(|seen| **seen).count()
+}
+
+/// Some texts and plain files, and the blocks in them.
+struct Blocks<'a> {
+    fresh: Vec<&'a [u8]>,
+    /// Where the blocks of each begin among all of them.
+    from: Vec<usize>,
+    first: HashMap<u32, u32>,
+    next: Vec<u32>,
+    /// A bit for each number that some block has, but for its last digits.
+    filter: Vec<u64>,
+    /// Those that say something.
+    telling: Bits,
+    count: usize,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl<'a> Blocks<'a> {
+    fn of(fresh: Vec<&'a [u8]>) -> Self {
+        let (filter, telling) = (vec![0; 1 << 14], Bits::default());
+        let mut out = Blocks { fresh, from: Vec::new(), first: HashMap::new(), next: Vec::new(), filter, telling, count: 0 };
+        for bytes in &out.fresh {
+            out.from.push(out.count);
+            for block in bytes.chunks_exact(BLOCK) {
+                out.next.push(NONE);
+                if different(block) >= TELLING.0 {
+                    out.telling.set(out.count);
+                    let hash = block.iter().fold(0, |hash, byte| rolled(hash, *byte));
+                    if let Some(bits) = out.filter.get_mut((hash >> 18) as usize) {
+                        *bits |= 1 << (hash >> 12 & 63);
+                    }
+                    // The last copy of a block is found first.
+                    let before = out.first.insert(hash, out.count as u32);
+                    if let (Some(before), Some(next)) = (before, out.next.last_mut()) {
+                        *next = before;
+                    }
+                }
+                out.count += 1;
+            }
+        }
+        out
+    }
+
+    /// The blocks that stand in some bytes, in runs of [`RUN`] or more: a bit for each.
+    fn in_bytes(&self, bytes: &[u8]) -> Bits {
+        let mut found = Bits::default();
+        let mut hash = 0;
+        for (at, byte) in bytes.iter().enumerate() {
+            hash = rolled(hash, *byte);
+            if self.filter.get((hash >> 18) as usize).is_none_or(|bits| bits >> (hash >> 12 & 63) & 1 == 0) || at + 1 < BLOCK {
+                continue;
+            }
+            let mut block = self.first.get(&hash).copied().unwrap_or(NONE);
+            for _ in 0..TRIED {
+                if block == NONE {
+                    break;
+                }
+                if !found.has(block as usize) {
+                    self.run(block as usize, bytes, at + 1 - BLOCK, &mut found);
+                }
+                block = self.next.get(block as usize).copied().unwrap_or(NONE);
+            }
+        }
+        found
+    }
+
+    /// The same of a file, of which only some is read at a time.
+    fn in_file(&self, file: &Blob) -> Result<Bits> {
+        if file.len() <= WINDOW {
+            return Ok(self.in_bytes(&file.bytes()?));
+        }
+        let mut found = Bits::default();
+        let mut at = 0;
+        while at < file.len() {
+            // Windows overlap by so much that each run stands in one of them far enough.
+            let bytes = file.slice(at, WINDOW + 2 * RUN as u64)?.bytes()?;
+            found.add(&self.in_bytes(&bytes));
+            at += WINDOW;
+        }
+        Ok(found)
+    }
+
+    /// True where blocks that say something are not among these.
+    fn is_open(&self, of: usize, found: &Found) -> bool {
+        // One may stand where two pieces meet.
+        self.blocks(of).filter(|block| self.telling.has(*block) && !found.first.contains_key(block)).count() > 1
+    }
+
+    /// Notes the run that a block is in, where it is long enough.
+    fn run(&self, block: usize, bytes: &[u8], place: usize, found: &mut Bits) {
+        let of = self.from.partition_point(|from| *from <= block) - 1;
+        let (Some(fresh), Some(from)) = (self.fresh.get(of), self.from.get(of)) else { return };
+        let at = (block - from) * BLOCK;
+        let common = |a: &[u8], b: &[u8]| a.iter().zip(b).take_while(|(a, b)| a == b).count();
+        let ahead = common(fresh.get(at..).unwrap_or_default(), bytes.get(place..).unwrap_or_default());
+        if ahead < BLOCK {
+            return;
+        }
+        let back = fresh.iter().take(at).rev().zip(bytes.iter().take(place).rev()).take_while(|(a, b)| a == b).count();
+        let run = at - back..at + ahead;
+        if run.len() < RUN || different(fresh.get(run.clone()).unwrap_or_default()) < TELLING.1 {
+            return;
+        }
+        (run.start.div_ceil(BLOCK)..run.end / BLOCK).for_each(|block| found.set(from + block));
+    }
+
+    fn blocks(&self, of: usize) -> std::ops::Range<usize> {
+        let from = self.from.get(of).copied().unwrap_or(self.count);
+        from..self.from.get(of + 1).copied().unwrap_or(self.count)
+    }
+}
+
+/// A set of numbers.
+#[derive(Default, Clone)]
+struct Bits(Vec<u64>);
+
+impl Bits {
+    fn has(&self, at: usize) -> bool {
+        self.0.get(at / 64).is_some_and(|bits| bits >> (at % 64) & 1 == 1)
+    }
+    fn set(&mut self, at: usize) {
+        if self.0.len() <= at / 64 {
+            self.0.resize(at / 64 + 1, 0);
+        }
+        if let Some(bits) = self.0.get_mut(at / 64) {
+            *bits |= 1 << (at % 64);
+        }
+    }
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+    fn add(&mut self, other: &Bits) {
+        self.0.resize(self.0.len().max(other.0.len()), 0);
+        self.0.iter_mut().zip(&other.0).for_each(|(own, bits)| *own |= bits);
+    }
+}
+
+/// Something of the game: a file, or a part of its tree.
+type Place = (String, Option<String>);
+
+/// Where the blocks of some bytes stand in the game.
+#[derive(Clone, Default)]
+struct Found {
+    /// What holds most of them, and which.
+    best: Option<(Place, usize, Bits)>,
+    /// What holds each first.
+    first: HashMap<usize, u32>,
+    places: Vec<Place>,
+}
+
+impl Found {
+    fn take(&mut self, place: &Place, bits: &Bits, range: std::ops::Range<usize>) {
+        let mut many = 0;
+        let mut number = None;
+        for block in range.clone().filter(|block| bits.has(*block)) {
+            many += 1;
+            self.first.entry(block).or_insert_with(|| {
+                *number.get_or_insert_with(|| {
+                    self.places.push(place.clone());
+                    self.places.len() as u32 - 1
+                })
+            });
+        }
+        if many > 0 && self.best.as_ref().is_none_or(|(_, most, _)| many > *most) {
+            let mut own = Bits::default();
+            range.filter(|block| bits.has(*block)).for_each(|block| own.set(block));
+            self.best = Some((place.clone(), many, own));
+        }
+    }
+
+    /// What holds all of it together: most first, then what holds the rest.
+    fn sources(&self) -> Vec<Place> {
+        let Some((best, _, bits)) = &self.best else { return Vec::new() };
+        let mut rest: BTreeMap<u32, usize> = BTreeMap::new();
+        self.first.iter().filter(|(block, _)| !bits.has(**block)).for_each(|(_, place)| *rest.entry(*place).or_default() += 1);
+        let mut rest: Vec<(u32, usize)> = rest.into_iter().collect();
+        rest.sort_by_key(|(place, many)| (std::cmp::Reverse(*many), *place));
+        let others = rest.into_iter().filter_map(|(place, _)| self.places.get(place as usize)).filter(|place| *place != best);
+        std::iter::once(best).chain(others).take(SOURCES).cloned().collect()
+    }
+}
+
+/// Files that are read and looked through at the same time.
+const AT_ONCE: usize = 8;
+/// Bytes of a file that are looked through at a time.
+const WINDOW: u64 = 16 << 20;
+/// Of archives that are larger, only the members are looked through: as a whole they would be needed as a whole.
+const LARGE: u64 = 64 << 20;
+
+/// True for a large file that comes apart.
+fn is_large_archive(file: &Blob, path: &str) -> bool {
+    file.len() > LARGE && work::recognise(file.clone(), path, Hints::default()).is_ok_and(|found| found.format != Format::Raw)
+}
+
+/// Looks the files of a game through, as they are stored.
+fn search_files(blocks: &Blocks<'_>, game: &dyn Originals, found: &mut [Found]) -> Result<()> {
+    for paths in game.paths().chunks(AT_ONCE) {
+        let hits = par::try_map(paths, |_, path| {
+            let file = game.file(path)?;
+            if is_large_archive(&file, path) { Ok::<_, Error>(Bits::default()) } else { blocks.in_file(&file) }
+        })?;
+        for (path, bits) in paths.iter().zip(hits).filter(|(_, bits)| !bits.is_empty()) {
+            let place = (path.clone(), None);
+            found.iter_mut().enumerate().for_each(|(of, found)| found.take(&place, &bits, blocks.blocks(of)));
+        }
+    }
+    Ok(())
+}
+
+/// Looks the parts of those files of a game through that are of some formats.
+fn search_parts(blocks: &Blocks<'_>, game: &dyn Originals, formats: &BTreeSet<Format>, found: &mut [Found]) -> Result<()> {
+    for path in game.paths() {
+        let file = game.file(&path)?;
+        let format = work::recognise(file.clone(), &path, Hints::default()).map(|found| found.format);
+        if !format.is_ok_and(|format| formats.contains(&format) || file.len() > LARGE && format != Format::Raw) {
+            continue;
+        }
+        let tree = Tree::of_file(&file, &path, Hints::default())?;
+        let parts: Vec<(&String, &Part)> = tree.parts.iter().filter(|(path, part)| !path.is_empty() && !part.is_manifest()).collect();
+        let hits = par::try_map(&parts, |_, (_, part)| {
+            let mut all = Bits::default();
+            for (_, file) in &part.files {
+                all.add(&blocks.in_file(file)?);
+            }
+            Ok::<_, Error>(all)
+        })?;
+        for ((part, _), bits) in parts.iter().zip(hits).filter(|(_, bits)| !bits.is_empty()) {
+            let place = (path.clone(), Some((*part).clone()));
+            found.iter_mut().enumerate().for_each(|(of, found)| found.take(&place, &bits, blocks.blocks(of)));
+        }
+    }
+    Ok(())
+}
+
+/// What a place of the game holds, as it stands in a tree.
+struct Held {
+    origin: Origin,
+    content: Bytes,
+}
+
+/// The files of a game that were read last.
+pub struct Shelf<'a> {
+    file: &'a dyn Fn(&str) -> Result<Option<Bytes>>,
+    last: Vec<Read>,
+}
+
+/// A file that was read, and its parts, once they were asked for.
+struct Read {
+    path: String,
+    bytes: Bytes,
+    tree: Option<Arc<Tree>>,
+}
+
+/// Files that are kept.
+const KEPT: usize = 3;
+
+impl<'a> Shelf<'a> {
+    /// Of files that this gives.
+    pub fn new(file: &'a dyn Fn(&str) -> Result<Option<Bytes>>) -> Self {
+        Shelf { file, last: Vec::new() }
+    }
+
+    fn bytes(&mut self, path: &str) -> Result<Option<Bytes>> {
+        if let Some(at) = self.last.iter().position(|read| read.path == path) {
+            let read = self.last.remove(at);
+            let bytes = read.bytes.clone();
+            self.last.push(read);
+            return Ok(Some(bytes));
+        }
+        let bytes = (self.file)(path)?;
+        if self.last.len() == KEPT {
+            self.last.remove(0);
+        }
+        self.last.extend(bytes.clone().map(|bytes| Read { path: path.to_owned(), bytes, tree: None }));
+        Ok(bytes)
+    }
+
+    fn tree(&mut self, path: &str) -> Result<Option<Arc<Tree>>> {
+        let Some(bytes) = self.bytes(path)? else { return Ok(None) };
+        let Some(read) = self.last.last_mut() else { return Ok(None) };
+        if read.tree.is_none() {
+            read.tree = Some(Arc::new(Tree::of_file(&Blob::Memory(bytes), path, Hints::default())?));
+        }
+        Ok(read.tree.clone())
+    }
+
+    fn held(&mut self, place: &Place) -> Result<Option<Held>> {
+        let (file, part) = place;
+        let Some(bytes) = self.bytes(file)? else { return Ok(None) };
+        let origin = Origin { file: file.clone(), sha256: crate::sha256(&bytes), part: part.clone() };
+        let content = match part {
+            None => Some(bytes),
+            Some(part) => self.tree(file)?.and_then(|tree| tree.parts.get(part).map(Part::bytes)).transpose()?,
+        };
+        Ok(content.map(|content| Held { origin, content }))
+    }
+
+    /// What is needed of the game to say something, or why it is not there.
+    fn needed(&mut self, origin: &Origin) -> Result<Result<Option<Arc<Tree>>, String>> {
+        let name = &origin.file;
+        let Some(bytes) = self.bytes(name)? else {
+            return Ok(Err(format!("it is made from {name}, and the game has no such file")));
+        };
+        if crate::sha256(&bytes) != origin.sha256 {
+            return Ok(Err(format!("it is made from {name}, and that is another edition of the file here")));
+        }
+        if origin.part.is_none() {
+            return Ok(Ok(None));
+        }
+        self.tree(name).map(Ok)
+    }
+
+    /// The content of a part of the game, or why it is not there.
+    fn content(&mut self, origin: &Origin) -> Result<Result<Content, String>> {
+        let tree = match self.needed(origin)? {
+            Err(why) => return Ok(Err(why)),
+            Ok(tree) => tree,
+        };
+        let Some(part) = &origin.part else {
+            return Ok(Ok(Content::Bytes(self.bytes(&origin.file)?.unwrap_or_default())));
+        };
+        match tree.as_ref().and_then(|tree| tree.parts.get(part)) {
+            Some(part) => content(part).map(Ok),
+            None => Ok(Err(format!("it is made from {}: {part}, and there is no such part", origin.file))),
+        }
+    }
+
+    fn source(&mut self, origin: &Origin) -> Result<Result<Bytes, String>> {
+        if let Err(why) = self.needed(origin)? {
+            return Ok(Err(why));
+        }
+        let held = self.held(&(origin.file.clone(), origin.part.clone()))?;
+        Ok(held.map(|held| held.content).ok_or_else(|| format!("it is made from {}, and there is no such part in it", origin.file)))
+    }
+
+    /// What pieces of the game and of the author make together.
+    fn joined(&mut self, pieces: &Pieces, files: &BTreeMap<String, Bytes>) -> Result<Result<Bytes, String>> {
+        let mut sources = Vec::new();
+        for origin in &pieces.from {
+            match self.source(origin)? {
+                Ok(bytes) => sources.push(bytes),
+                Err(why) => return Ok(Err(why)),
+            }
+        }
+        let sources: Vec<&[u8]> = sources.iter().map(|bytes| &bytes[..]).collect();
+        made_of(&sources, pieces, files).map(Ok)
+    }
+}
+
+/// Something that the mod holds and its author may not have made.
+struct Fresh {
+    /// The file, by its position in the manifest, and the part of it, by its position in the changes; none for a new file.
+    at: (usize, Option<usize>),
+    /// What the mod holds of it.
+    fresh: Bytes,
+    /// All of it.
+    content: Bytes,
+    is_document: bool,
+}
+
+/// What was made of files, before it is known what of it is the game's.
+#[derive(Default)]
+pub struct Making {
+    /// New files, by their position in the manifest.
+    pub added: Vec<(usize, Blob)>,
+    /// What new and replaced parts hold, by the file's position and the part's path.
+    pub parts: BTreeMap<(usize, String), Part>,
+}
+
+impl Making {
+    /// Notes the parts of a file of which the mod holds bytes or a document.
+    pub fn note(&mut self, at: usize, changes: &FileChanges, b: &Tree) {
+        for part in &changes.parts {
+            let is_held = part.pieces.is_some() || part.new.as_ref().is_some_and(|new| !matches!(new, NewPart::Like(_)));
+            if part.part.is_empty() && is_held {
+                let whole = Part { kind: PartKind::Bytes, files: vec![(String::new(), b.file.clone())] };
+                self.parts.insert((at, String::new()), whole);
+            } else if let Some(own) = b.parts.get(part.renamed.as_ref().unwrap_or(&part.part)).filter(|_| is_held) {
+                self.parts.insert((at, part.part.clone()), own.clone());
+            }
+        }
+    }
+}
+
+/// Says what a mod holds of the game by the files that it is of.
+pub fn settle(made: &mut Mod, mut making: Making, game: &dyn Originals) -> Result<()> {
+    let read = |path: &str| game.file(path).and_then(|file| file.bytes()).map(Some);
+    let mut shelf = Shelf::new(&read);
+    files(made, &mut making, game, &mut shelf)?;
+    parts(made, &making, game, &mut shelf)
+}
+
+/// New files that are like one of the game: changes of that one.
+fn files(made: &mut Mod, making: &mut Making, game: &dyn Originals, shelf: &mut Shelf<'_>) -> Result<()> {
+    if making.added.is_empty() {
+        return Ok(());
+    }
+    let added = making.added.iter().map(|(at, file)| Ok((*at, file.bytes()?))).collect::<Result<Vec<_>>>()?;
+    let blocks = Blocks::of(added.iter().map(|(_, bytes)| &bytes[..]).collect());
+    let mut found = vec![Found::default(); added.len()];
+    search_files(&blocks, game, &mut found)?;
+    // Files that are too small for a search, or say nothing, may be copied all the same.
+    let mut same: HashMap<u64, Vec<usize>> = HashMap::new();
+    added
+        .iter()
+        .enumerate()
+        .filter(|(_, (_, bytes))| !bytes.is_empty())
+        .for_each(|(i, (_, b))| same.entry(b.len() as u64).or_default().push(i));
+    let mut copies: HashMap<usize, String> = HashMap::new();
+    for path in game.paths() {
+        let file = game.file(&path)?;
+        let Some(like) = same.get(&file.len()) else { continue };
+        for i in like {
+            let Some((_, own)) = added.get(*i).filter(|_| !copies.contains_key(i)) else { continue };
+            if file.is(own)? {
+                copies.insert(*i, path.clone());
+            }
+        }
+    }
+    for (i, (at, bytes)) in added.iter().enumerate() {
+        let many = blocks.blocks(i).len();
+        let best = found.get(i).and_then(|found| found.best.as_ref()).filter(|(_, hits, _)| hits * 4 >= many);
+        let Some(path) = copies.get(&i).cloned().or_else(|| best.map(|(place, ..)| place.0.clone())) else { continue };
+        let Some(base) = shelf.bytes(&path)? else { continue };
+        let Some(entry) = made.manifest.files.get(*at).cloned() else { continue };
+        let mut changes = None;
+        let (mut game, mut format) = (entry.game, entry.format);
+        if base != *bytes {
+            let a = Tree::of_file(&Blob::Memory(base.clone()), &path, Hints::default())?;
+            (game, format) = (a.game, a.format);
+            let b = Tree::of_file(&Blob::Memory(bytes.clone()), &entry.path, Hints { game, format })?;
+            let (own, own_files) = proved(&a, &b, &format!("new/{}", entry.path))?;
+            made.files.retain(|path, _| Some(path) != entry.new.as_ref());
+            made.files.extend(own_files);
+            making.note(*at, &own, &b);
+            changes = Some(own);
+        } else {
+            made.files.retain(|path, _| Some(path) != entry.new.as_ref());
+        }
+        if let (Some(slot), Some(own)) = (made.manifest.files.get_mut(*at), made.changes.get_mut(*at)) {
+            (slot.new, slot.game, slot.format) = (None, game, format);
+            slot.changes = changes.as_ref().map(|_| format!("changes/{}.json", entry.path));
+            slot.base = Some(Base { path, original: State::of(&base) });
+            *own = changes;
+        }
+    }
+    Ok(())
+}
+
+/// The bytes of the author in pieces.
+fn fresh_bytes(pieces: &Pieces, files: &BTreeMap<String, Bytes>) -> Result<Bytes> {
+    match &pieces.file {
+        Some(path) => files.get(path).cloned().ok_or_else(|| Error::missing(path)),
+        None => Ok(pieces.inline().unwrap_or_default().into()),
+    }
+}
+
+/// All that the mod holds of files and parts.
+fn fresh(made: &Mod, making: &Making) -> Result<Vec<Fresh>> {
+    let mut out = Vec::new();
+    let whole = |at, content: Bytes, is_document| Fresh { at, fresh: content.clone(), content, is_document };
+    for (i, (entry, changes)) in made.manifest.files.iter().zip(&made.changes).enumerate() {
+        if let Some(new) = &entry.new {
+            out.push(whole((i, None), made.file(new)?.clone(), false));
+        }
+        for (j, part) in changes.iter().flat_map(|changes| &changes.parts).enumerate() {
+            let Some(own) = making.parts.get(&(i, part.part.clone())) else { continue };
+            let at = (i, Some(j));
+            let pieces = match (&part.new, &part.pieces) {
+                (Some(NewPart::Document(_)), _) => {
+                    out.push(whole(at, own.bytes()?, true));
+                    continue;
+                }
+                (Some(NewPart::File(file)), _) => {
+                    out.push(whole(at, made.file(file)?.clone(), false));
+                    continue;
+                }
+                (Some(NewPart::Pieces(pieces)), _) | (None, Some(pieces)) => pieces,
+                _ => continue,
+            };
+            out.push(Fresh { at, fresh: fresh_bytes(pieces, &made.files)?, content: own.bytes()?, is_document: false });
+        }
+    }
+    Ok(out)
+}
+
+/// What new parts and files hold of the game: pieces of that.
+fn parts(made: &mut Mod, making: &Making, game: &dyn Originals, shelf: &mut Shelf<'_>) -> Result<()> {
+    let mut fresh = fresh(made, making)?;
+    fresh.retain(|fresh| fresh.fresh.len() >= RUN);
+    if fresh.is_empty() {
+        return Ok(());
+    }
+    let blocks = Blocks::of(fresh.iter().map(|fresh| &fresh.fresh[..]).collect());
+    let mut found = vec![Found::default(); fresh.len()];
+    search_files(&blocks, game, &mut found)?;
+    // What is stored in no file as it is may be in a part: a document, a picture, or what is packed.
+    let is_open = |i: usize| found.get(i).is_some_and(|found| blocks.is_open(i, found));
+    let open: Vec<&Fresh> = fresh.iter().enumerate().filter(|(i, _)| is_open(*i)).map(|(_, fresh)| fresh).collect();
+    let of_file = |fresh: &&Fresh| made.manifest.files.get(fresh.at.0).and_then(|entry| entry.format);
+    let mut formats: BTreeSet<Format> = open.iter().filter_map(of_file).collect();
+    if open.iter().any(|fresh| !fresh.is_document) {
+        formats.extend([Format::Pbo, Format::Rof, Format::Textures]);
+    }
+    if !open.is_empty() {
+        search_parts(&blocks, game, &formats, &mut found)?;
+    }
+    for (i, (fresh, found)) in fresh.iter().zip(&found).enumerate() {
+        if fresh.is_document {
+            let Some((place, hits, _)) = &found.best else { continue };
+            if hits * 3 >= blocks.blocks(i).len() {
+                document(made, making, fresh, place, shelf)?;
+            }
+        } else if found.best.is_some() {
+            bytes(made, fresh, &found.sources(), shelf)?;
+        }
+    }
+    Ok(())
+}
+
+/// A new document that is like one of the game.
+fn document(made: &mut Mod, making: &Making, fresh: &Fresh, place: &Place, shelf: &mut Shelf<'_>) -> Result<()> {
+    let (Some(held), Some(path)) = (shelf.held(place)?, &place.1) else { return Ok(()) };
+    let Some(tree) = shelf.tree(&place.0)? else { return Ok(()) };
+    let Some(slot) = part_of(made, fresh.at) else { return Ok(()) };
+    let own = making.parts.get(&(fresh.at.0, slot.part.clone()));
+    let (Some(old), Some(new)) = (tree.parts.get(path), own) else { return Ok(()) };
+    if old.kind != new.kind {
+        return Ok(());
+    }
+    let (kept, old) = (content(old)?, old.value()?);
+    if let (Some(old), Some(new)) = (old, new.value()?) {
+        let changes: Vec<StoredChange> = diff::compare(&old, &new).iter().map(entry).collect();
+        if changed(kept, &changes).is_ok_and(|made| made == Content::Value(new)) {
+            (slot.changes, slot.new) = (changes, Some(NewPart::From(held.origin)));
+        }
+    }
+    Ok(())
+}
+
+fn part_of(made: &mut Mod, at: (usize, Option<usize>)) -> Option<&mut PartEntry> {
+    made.changes.get_mut(at.0)?.as_mut()?.parts.get_mut(at.1?)
+}
+
+/// A plain file that holds something of the game.
+fn bytes(made: &mut Mod, fresh: &Fresh, sources: &[Place], shelf: &mut Shelf<'_>) -> Result<()> {
+    let Some(file) = made.manifest.files.get(fresh.at.0) else { return Ok(()) };
+    let own_file = file.original.is_some().then(|| file.path.clone()).or_else(|| file.base.as_ref().map(|base| base.path.clone()));
+    let (path, new) = (file.path.clone(), file.new.clone());
+    let mut places: Vec<Place> = Vec::new();
+    let mut was = String::new();
+    let mut stem = format!("new/{path}");
+    if let Some(slot) = part_of(made, fresh.at) {
+        if !slot.part.is_empty() {
+            stem = format!("{stem}/{}", slot.part);
+        } else {
+            stem = format!("{stem}.new");
+        }
+        if let (Some(file), Some(pieces)) = (&own_file, &slot.pieces) {
+            was = pieces.was.clone();
+            places.push((file.clone(), Some(slot.part.clone()).filter(|part| !part.is_empty())));
+        }
+        let whole = slot.pieces.as_ref().is_some_and(|pieces| pieces.whole.is_some());
+        if let (Some(file), true) = (&own_file, whole || matches!(slot.new, Some(NewPart::Pieces(_)))) {
+            places.push((file.clone(), None));
+        }
+    }
+    places.extend(sources.iter().filter(|place| !places.contains(place)).cloned().collect::<Vec<_>>());
+    let mut held = Vec::new();
+    for place in &places {
+        held.extend(shelf.held(place)?);
+    }
+    let known: Vec<delta::Known<'_>> = held.iter().map(|held| delta::Known::new(&held.content)).collect();
+    let known: Vec<&delta::Known<'_>> = known.iter().collect();
+    let mut news = Vec::new();
+    let mut pieces = Vec::new();
+    for piece in delta::ranges_of(&known, &fresh.content) {
+        pieces.push(match piece {
+            delta::Piece::Old(from, many) => delta::Piece::Old(from, many),
+            delta::Piece::New(range) => {
+                let bytes = fresh.content.get(range).unwrap_or_default();
+                news.extend_from_slice(bytes);
+                delta::Piece::New(bytes.len() as u64)
+            }
+        });
+    }
+    drop(known);
+    let contents: Vec<Bytes> = held.iter().map(|held| held.content.clone()).collect();
+    let from = held.into_iter().map(|held| held.origin).collect();
+    let mut said = Pieces { was, whole: None, from, pieces, bytes: String::new(), file: None };
+    let slot = part_of(made, fresh.at);
+    let old = match &slot {
+        Some(slot) => slot.file().cloned(),
+        None => new,
+    };
+    if news.len() <= INLINE {
+        said.bytes = crate::lower_hex(&news);
+    } else {
+        said.file = Some(old.clone().unwrap_or(stem));
+    }
+    let file = said.file.clone();
+    let contents: Vec<&[u8]> = contents.iter().map(|bytes| &bytes[..]).collect();
+    let news = Bytes::from(news);
+    let files = file.iter().map(|file| (file.clone(), news.clone())).collect();
+    if made_of(&contents, &said, &files).is_ok_and(|made| made != fresh.content) {
+        return Err(Error::say("internal error: pieces do not give the file").hint("this is a bug in refit, please report it"));
+    }
+    match slot {
+        Some(slot) if slot.new.is_some() => slot.new = Some(NewPart::Pieces(said)),
+        Some(slot) => slot.pieces = Some(said),
+        None => {
+            if let Some(entry) = made.manifest.files.get_mut(fresh.at.0) {
+                entry.new = None;
+                entry.pieces = Some(said);
+            }
+        }
+    }
+    old.map(|old| made.files.remove(&old));
+    if let Some(file) = file {
+        made.files.insert(file, news);
+    }
+    Ok(())
+}
+
+/// A file of a mod that cannot be made here.
+pub struct Missing {
+    /// Its position in the manifest.
+    pub file: usize,
+    /// The part of it that cannot.
+    pub part: String,
+    /// Why not.
+    pub why: String,
+}
+
+/// True where the mod says something by other files of the game than the one that it changes.
+pub fn needs_others(a_mod: &Mod) -> bool {
+    let part = |part: &PartEntry| match (&part.new, &part.pieces) {
+        (Some(NewPart::From(_)), _) => true,
+        (Some(NewPart::Pieces(pieces)), _) | (_, Some(pieces)) => !pieces.from.is_empty(),
+        _ => false,
+    };
+    a_mod.manifest.files.iter().any(|entry| entry.base.is_some() || entry.pieces.is_some())
+        || a_mod.changes.iter().flatten().flat_map(|changes| &changes.parts).any(part)
+}
+
+/// The mod as it would be if it held what it takes from other files of the game: new files whole, new parts whole. What cannot be made here
+/// is left out of it and told.
+pub fn resolved(a_mod: &Mod, shelf: &mut Shelf<'_>) -> Result<(Mod, Vec<Missing>)> {
+    let mut out = a_mod.clone();
+    let mut missing = Vec::new();
+    let Mod { manifest, changes, files } = &mut out;
+    for (i, (entry, changes)) in manifest.files.iter_mut().zip(changes.iter_mut()).enumerate() {
+        let mut miss = |part: &str, why: String| missing.push(Missing { file: i, part: part.to_owned(), why });
+        let mut parts = Vec::new();
+        let mut whole = true;
+        for (j, part) in changes.iter_mut().flat_map(|changes| std::mem::take(&mut changes.parts)).enumerate() {
+            let (name, key) = (part.part.clone(), format!("\0{i}/{j}"));
+            match resolved_part(part, key, files, shelf)? {
+                Ok(part) => parts.push(part),
+                Err(why) => {
+                    whole = false;
+                    miss(&name, why);
+                }
+            }
+        }
+        if let Some(changes) = changes {
+            changes.parts = parts;
+        }
+        let made = match (&entry.base, &entry.pieces) {
+            (Some(base), _) if whole => from_base(entry, base, changes.as_ref(), files, shelf)?,
+            (Some(_), _) => Err("parts of it cannot be made".to_owned()),
+            (None, Some(pieces)) => shelf.joined(pieces, files)?,
+            (None, None) => continue,
+        };
+        let made = made.and_then(|bytes| match &entry.result {
+            Some(result) if result.sha256 != crate::sha256(&bytes) => {
+                Err("what is made is not the file that the mod's author had".to_owned())
+            }
+            _ => Ok(bytes),
+        });
+        *changes = None;
+        (entry.base, entry.pieces, entry.changes) = (None, None, None);
+        match made {
+            Ok(bytes) => {
+                let key = format!("\0{i}");
+                files.insert(key.clone(), bytes);
+                entry.new = Some(key);
+            }
+            Err(why) if whole => miss("", why),
+            Err(_) => {}
+        }
+    }
+    Ok((out, missing))
+}
+
+fn from_base(
+    entry: &FileEntry,
+    base: &Base,
+    changes: Option<&FileChanges>,
+    files: &BTreeMap<String, Bytes>,
+    shelf: &mut Shelf<'_>,
+) -> Result<Result<Bytes, String>> {
+    let origin = Origin { file: base.path.clone(), sha256: base.original.sha256.clone(), part: None };
+    if let Err(why) = shelf.needed(&origin)? {
+        return Ok(Err(why));
+    }
+    let bytes = shelf.bytes(&base.path)?.unwrap_or_default();
+    let Some(changes) = changes else { return Ok(Ok(bytes)) };
+    let hints = Hints { game: entry.game, format: entry.format };
+    let tree = Tree::of_file(&Blob::Memory(bytes), &base.path, hints)?;
+    Ok(replay(&tree, changes, files)?.ok_or_else(|| format!("the changes do not fit {}", base.path)))
+}
+
+fn resolved_part(
+    mut part: PartEntry,
+    key: String,
+    files: &mut BTreeMap<String, Bytes>,
+    shelf: &mut Shelf<'_>,
+) -> Result<Result<PartEntry, String>> {
+    if let Some(NewPart::From(origin)) = &part.new {
+        let content = match shelf.content(origin)? {
+            Ok(content) => content,
+            Err(why) => return Ok(Err(why)),
+        };
+        let changes = std::mem::take(&mut part.changes);
+        part.new = Some(match changed(content, &changes) {
+            Ok(Content::Value(value)) => NewPart::Document(value),
+            Ok(Content::Bytes(bytes)) => {
+                files.insert(key.clone(), bytes);
+                NewPart::File(key)
+            }
+            Err(why) => return Ok(Err(why)),
+        });
+        return Ok(Ok(part));
+    }
+    let is_new = part.new.is_some();
+    let pieces = match (&part.new, &part.pieces) {
+        (Some(NewPart::Pieces(pieces)), _) | (None, Some(pieces)) if !pieces.from.is_empty() => pieces.clone(),
+        _ => return Ok(Ok(part)),
+    };
+    let bytes = match shelf.joined(&pieces, files)? {
+        Ok(bytes) => bytes,
+        Err(why) => return Ok(Err(why)),
+    };
+    if is_new {
+        part.new = Some(NewPart::File(key.clone()));
+    } else {
+        let all = vec![delta::Piece::New(bytes.len() as u64)];
+        part.pieces =
+            Some(Pieces { was: pieces.was, whole: None, from: Vec::new(), pieces: all, bytes: String::new(), file: Some(key.clone()) });
+    }
+    files.insert(key, bytes);
+    Ok(Ok(part))
+}
