@@ -206,11 +206,15 @@ impl Report {
         self.format = Some(detection.format);
     }
 
-    /// Adds what the file is for, by its place: below a folder by the folders in between, else by its whole path.
+    /// Adds what the file is for, by its place: below a folder by the folders in between, else by its whole path from the game's folder `zbd` on.
     pub fn part(&mut self, input: &super::paths::Input) -> Option<String> {
         let game = Game::ALL.into_iter().find(|game| Some(game.code()) == self.game);
         let path = if input.explicit { std::path::absolute(&input.path).ok()? } else { input.relative.clone() };
-        self.role = refit::roles::part(&path.display().to_string(), self.format?, game);
+        // Outside of a game's folder, the folders around a file say nothing about it.
+        let in_game = path.components().any(|part| part.as_os_str().eq_ignore_ascii_case("zbd"));
+        let path = if input.explicit && !in_game { PathBuf::from(path.file_name()?) } else { path };
+        let role = refit::roles::part(&path.display().to_string(), self.format?, game);
+        self.role = role.filter(|role| in_game || !input.explicit || !role.depends_on_place());
         self.role.as_ref().map(refit::roles::RoleInGame::said)
     }
 
