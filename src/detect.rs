@@ -40,7 +40,45 @@ const ORDER: &[Recognise] = &[
 ];
 
 /// Recognises a file. The error names what it looks like when that is something refit knows of but does not read.
+///
+/// Its kind separates files of other programs ([`ErrorKind::Unrecognised`], [`ErrorKind::Unsupported`]), which a walk over a game's folder
+/// skips, from a damaged file of a game, which no command skips: one that has a game file's name ([`named_as`]).
 pub fn detect(file: &Bytes, path: &str) -> Result<Detection> {
+    recognised(file, path).map_err(|e| match (named_as(path), e.kind()) {
+        (Some(what), ErrorKind::Unrecognised | ErrorKind::Unsupported) => damaged(file, path, what),
+        (None, ErrorKind::Invalid | ErrorKind::Truncated) => e.of_kind(ErrorKind::Unrecognised),
+        _ => e,
+    })
+}
+
+/// What a file must be by its name, because only files of the games have such a name: `ZBD file`.
+pub fn named_as(path: &str) -> Option<&'static str> {
+    let lower = path.to_ascii_lowercase();
+    let name = lower.rsplit(['/', '\\']).next()?;
+    Some(match name.rsplit_once('.')? {
+        (_, "zbd") => "ZBD file",
+        (_, "zrd") => "reader file",
+        (_, "zmap") => "map",
+        (_, "rof") => "ROF archive",
+        (_, "pbo") => "PBO archive",
+        ("mech3msg" | "messages" | "strings", "dll") => "library of messages",
+        _ => return None,
+    })
+}
+
+/// The error for a file that has a game file's name and is none: `what` it should be, and what its bytes look like.
+fn damaged(file: &Bytes, path: &str, what: &str) -> Error {
+    let lfs = file.starts_with(b"version https://git-lfs");
+    let seen = match foreign::recognise(file, path) {
+        _ if lfs => "its content is still in git LFS".to_owned(),
+        Some(foreign) => format!("its bytes are those of {}", foreign.with_article()),
+        None => "its bytes have no known header and no table of contents at the end".to_owned(),
+    };
+    let hint = if lfs { "fetch it with `git lfs pull`" } else { "copy it again from the disc or a backup" };
+    Error::say(format!("cut off, damaged, or not a {what} as its name says: {seen}")).hint(hint).of_kind(ErrorKind::Invalid)
+}
+
+fn recognised(file: &Bytes, path: &str) -> Result<Detection> {
     let tail = file.get(file.len().saturating_sub(TAIL)..).unwrap_or_default();
     let suspect = Suspect { head: file, tail, len: file.len() as u64, whole: Some(file), disk: None, path };
     for recognise in ORDER {
@@ -50,7 +88,7 @@ pub fn detect(file: &Bytes, path: &str) -> Result<Detection> {
             Verdict::No | Verdict::More | Verdict::All => {}
         }
     }
-    Err(Error::say("not a file of a known format").hint("name it with --format, if you know better").of_kind(ErrorKind::Unrecognised))
+    Err(Error::say("not a file of a known format").hint("if you know the format, name it with --format").of_kind(ErrorKind::Unrecognised))
 }
 
 /// Bytes at the end that are looked at.

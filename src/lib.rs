@@ -98,7 +98,7 @@
 //! An [`Error`] has a [kind](Error::kind), a [path](Error::path) to the field, an [offset](Error::offset) in the file, and a line for people:
 //!
 //! ```
-//! let error = refit::File::read(b"2\0\0\0".as_slice(), "a.zbd").err().ok_or("it is read")?;
+//! let error = refit::File::read(b"2\0\0\0".as_slice(), "a.dat").err().ok_or("it is read")?;
 //! assert_eq!(error.kind(), refit::ErrorKind::Unrecognised);
 //! # Ok::<(), &str>(())
 //! ```

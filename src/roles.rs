@@ -81,6 +81,11 @@ pub struct RoleInGame {
 }
 
 impl RoleInGame {
+    /// False for what is the same thing in any folder, such as a saved game.
+    pub fn depends_on_place(&self) -> bool {
+        !matches!(self.role, FileRole::Save | FileRole::Addon | FileRole::Signature | FileRole::Aircraft | FileRole::Livery)
+    }
+
     /// `readers of mission m1`, `the sounds of the game`.
     pub fn said(&self) -> String {
         let what = match self.role {
@@ -108,9 +113,7 @@ impl RoleInGame {
             FileRole::Signature => "signature",
         };
         match self.scope {
-            _ if matches!(self.role, FileRole::Save | FileRole::Addon | FileRole::Signature | FileRole::Aircraft | FileRole::Livery) => {
-                what.to_owned()
-            }
+            _ if !self.depends_on_place() => what.to_owned(),
             Scope::World if self.role == FileRole::World => format!("world {}", self.folder),
             Scope::Game => format!("{what} of the whole game"),
             Scope::World => format!("{what} of world {}", self.folder),

@@ -580,6 +580,35 @@ fn a_reader_that_goes_away_is_a_quiet_end() {
     }
 }
 
+/// G5: what writes files goes on, and the exit code is that of the whole work.
+#[test]
+fn a_closed_pipe_does_not_end_the_work() {
+    let dir = folder();
+    for n in 0..40 {
+        fs::create_dir_all(dir.path().join(format!("game/c{n}"))).unwrap();
+        fs::write(dir.path().join(format!("game/c{n}/reader.zbd")), plain()).unwrap();
+    }
+    let closed = |line: &str| {
+        let mut command = std::process::Command::new(program());
+        command.current_dir(dir.path()).args(line.split(' ')).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        drop(child.stdout.take());
+        child.wait_with_output().unwrap().status.code()
+    };
+    fs::write(dir.path().join("game/c0/other.zbd"), "").unwrap();
+    for option in ["", " --json"] {
+        assert_eq!(closed(&format!("unpack game -o mod --force{option}")), Some(1));
+        let manifest: serde_json::Value = serde_json::from_slice(&fs::read(dir.path().join("mod/refit.json")).unwrap()).unwrap();
+        assert_eq!(manifest["files"].as_array().unwrap().len(), 40, "{option}");
+        fs::remove_dir_all(dir.path().join("mod")).unwrap();
+    }
+    // The last file is the bad one.
+    fs::rename(dir.path().join("game/c0/other.zbd"), dir.path().join("game/other.zbd")).unwrap();
+    for line in ["verify game --json", "info game --json", "lint game --json"] {
+        assert_eq!(closed(line), Some(1), "{line}");
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_an_error() {

@@ -194,6 +194,42 @@ fn a_tree_is_verified() {
     assert!(broken.err.contains("keys.zrd.json:1:"), "{}", broken.err);
 }
 
+/// G2: a cut file of a game is a failure of every command over its folder, and its project is not made without a word.
+#[test]
+fn a_damaged_file_of_a_game_is_no_file_of_another_program() {
+    let place = Place::new();
+    place.write("game/zbd/good.zbd", reader(1));
+    place.write("game/readme.txt", "hello");
+    place.write("game/setup.exe", b"MZ\x90\0");
+    // An archive ends in eight bytes that name its version: other programs' files may, too.
+    place.write("game/other.dat", [&[0u8; 64][..], &[1, 0, 0, 0, 9, 0, 0, 0]].concat());
+    for command in ["verify", "info", "lint", "unpack --dry-run"] {
+        place.run(0, &format!("{command} game"));
+    }
+    let mut cut = reader(2);
+    cut.truncate(100);
+    let wave = [&b"RIFF\x24\0\0\0WAVEfmt "[..], &[0; 30]].concat();
+    for (file, bytes, seen) in [
+        ("zbd/motion.zbd", cut.clone(), "no known header and no table of contents"),
+        ("zbd/soundsL.zbd", wave, "a sound, WAV"),
+        ("zbd/mechlib.ZBD", Vec::new(), "an empty file"),
+        ("maps/m1.zmap", Vec::new(), "an empty file"),
+        ("a.pbo", Vec::new(), "an empty file"),
+        ("Mech3Msg.dll", b"MZ\x90\0".to_vec(), "a program"),
+        ("zbd/c1/gamez.zbd", b"version https://git-lfs.github.com/spec/v1\n".to_vec(), "git LFS"),
+    ] {
+        place.write(&format!("game/{file}"), bytes);
+        for command in ["verify", "info", "lint", "unpack --dry-run"] {
+            let said = place.run(1, &format!("{command} game --keep-going"));
+            assert!(said.err.contains(&format!("game/{file}: cut off, damaged, or not a")) && said.err.contains(seen), "{command}: {}", said.err);
+        }
+        let said = place.run(1, "unpack game -o mod");
+        assert!(said.err.contains(seen) && said.out.contains("a project of 1 file"), "{}{}", said.out, said.err);
+        fs::remove_dir_all(place.at("mod")).unwrap();
+        fs::remove_file(place.at(&format!("game/{file}"))).unwrap();
+    }
+}
+
 /// F7: nothing to do is no success.
 #[test]
 fn nothing_to_do_is_told_and_fails() {

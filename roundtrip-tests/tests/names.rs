@@ -242,6 +242,43 @@ fn what_an_edit_of_a_project_brought_in_is_told() {
     check("lint game --new");
 }
 
+/// Positions that move and a mission that is copied change no name's meaning.
+#[test]
+fn what_only_moved_is_no_changed_binding() {
+    let dir = with(&installation("rc", &names("rc")));
+    run(dir.path(), "unpack game -o mod", 0);
+    let bound = |line: &str| -> Vec<String> {
+        let done = refit(dir.path()).args(line.split(' ')).env("REFIT_CACHE", dir.path().join("cache")).assert();
+        let rows = out(&done).lines().map(|row| serde_json::from_str::<serde_json::Value>(row).unwrap()).collect::<Vec<_>>();
+        let changed = rows.iter().filter(|row| row["code"] == "binding-changed");
+        changed.map(|row| row["message"].as_str().unwrap().to_owned()).collect()
+    };
+    let bank = dir.path().join("mod/zbd/soundsh.zbd");
+    let manifest = bank.join("refit.json");
+    let mut head: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&manifest).unwrap()).unwrap();
+    std::fs::copy(bank.join("creak.wav"), bank.join("boom.wav")).unwrap();
+    head["members"].as_array_mut().unwrap().insert(0, serde_json::json!({ "file": "boom.wav", "name": "boom.wav" }));
+    std::fs::write(&manifest, head.to_string()).unwrap();
+    assert_eq!(bound("lint mod --since mod --json"), [""; 0]);
+    // Another order does change it: two things of one name.
+    head["members"].as_array_mut().unwrap().insert(0, serde_json::json!({ "file": "boom.wav", "name": "creak.wav" }));
+    std::fs::write(&manifest, head.to_string()).unwrap();
+    assert!(bound("lint mod --since mod --json").iter().any(|said| said.contains("\"creak.wav\"")));
+    head["members"].as_array_mut().unwrap().remove(0);
+    std::fs::write(&manifest, head.to_string()).unwrap();
+    let (from, to) = (dir.path().join("mod/zbd/m1"), dir.path().join("mod/zbd/m2"));
+    for entry in walkdir::WalkDir::new(&from) {
+        let entry = entry.unwrap();
+        let target = to.join(entry.path().strip_prefix(&from).unwrap());
+        match entry.file_type().is_dir() {
+            true => std::fs::create_dir_all(target).unwrap(),
+            false => drop(std::fs::copy(entry.path(), target).unwrap()),
+        }
+    }
+    let wall = bound("lint mod --since mod --json");
+    assert!(!wall.iter().any(|said| said.contains("\"wall\"")), "{wall:?}");
+}
+
 #[test]
 fn find_looks_into_everything() {
     let dir = with(&installation("rc", &names("rc")));
@@ -271,6 +308,12 @@ fn find_looks_into_everything() {
     for _ in 0..2 {
         assert_eq!(found("nodesetactive game"), cold);
     }
+    assert_eq!(found("--fixed briefing.zrd game --field *.name"), ["zbd/m1/zrdr.zbd|refit.json|members[2].name|briefing.zrd"]);
+    run(dir.path(), "find --fixed briefing?zrd game", 1);
+    // Pointers in hexadecimal are searched for a pattern that asks for them.
+    let hex = |row: &String| row.rsplit('|').next().unwrap().starts_with("0x");
+    assert!(!found("0 game").iter().any(hex));
+    assert!(found("^0x game").iter().all(hex));
     assert_eq!(found("^briefing\\.zrd$ game --field *.name"), ["zbd/m1/zrdr.zbd|refit.json|members[2].name|briefing.zrd"]);
     assert_eq!(found("^TITLE$ game"), ["zbd/m1/zrdr.zbd|briefing.zrd.json|[0]|TITLE"]);
     assert_eq!(found("door_cl.* game --field animation_name"), ["zbd/m1/anim.zbd|defs/door_close.json|animation_name|door_close"]);

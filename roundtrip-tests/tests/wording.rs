@@ -94,6 +94,30 @@ fn comments_are_called_comments() {
     assert!(wrong("\"health\": 1.0,", "'health': 1.0,").contains("double quotes"));
 }
 
+/// F16: reader documents, which refit parses itself, say the same as the others.
+#[test]
+fn broken_documents_are_told_in_plain_words() {
+    let case = golden_file("reader", "mw_zbd_c1_readerm1.zbd");
+    let wrong = |path: &str, text: &str| {
+        let tree = unpack(&case, Hints::default(), Style::Json);
+        tree.set(path, text.as_bytes().to_vec());
+        repack_error(&tree)
+    };
+    let document = "falcon0.zrd.json";
+    let error = wrong(document, "[1, // why\n2]");
+    assert!(error.starts_with(&format!("{document}:1:5: JSON has no comments")), "{error}");
+    assert!(wrong(document, "['a']").starts_with(&format!("{document}:1:2: text is written in double quotes")));
+    let error = wrong(document, "[\"KEYS, \"max\"]");
+    assert!(error.starts_with(&format!("{document}:1:10: expected ',' or ']', found 'm'")) && error.contains("is a quote missing"), "{error}");
+    assert!(wrong(document, "[\"KEYS]\n").contains("the closing quote is missing on this line"));
+    let manifest = unpack(&case, Hints::default(), Style::Json).text("refit.json");
+    let error = wrong("refit.json", &manifest.replace("\"mw\"", "\"mech3\""));
+    assert!(error.contains("there is no value \"mech3\": expected one of `rc`"), "{error}");
+    let error = wrong("refit.json", manifest.trim_end().trim_end_matches('}'));
+    assert!(error.contains("the text ends here, but the '{' of line 1 is not closed"), "{error}");
+    assert!(wrong("refit.json", "").contains("the text ends where a value is expected"));
+}
+
 #[test]
 fn a_misspelt_word_is_answered_with_the_nearest_one_first() {
     let error = wrong("OBJECT_SCALE_STATE", "OBJECT_SCALE_STAT");

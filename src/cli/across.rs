@@ -190,7 +190,7 @@ impl Survey {
         let judge = index.judge(&roster);
         loop {
             let doubts = fates.doubts(&judge, AT_A_TIME)?;
-            if doubts.is_empty() || session.closed() {
+            if doubts.is_empty() {
                 return Ok(());
             }
             session.in_order(

@@ -69,7 +69,7 @@ impl WantedLines {
         }
         Ok(match number(text) {
             Some(at) => WantedLines::Bytes(at..at.saturating_add(1)),
-            None => WantedLines::Path(text.to_owned()),
+            None => WantedLines::Path(without_names(text)),
         })
     }
 
@@ -91,6 +91,18 @@ impl WantedLines {
             ends(after) && starts(before)
         })
     }
+}
+
+/// A path as findings print it, without the names behind positions: `nodes[13] hangar.data` is `nodes[13].data`.
+fn without_names(path: &str) -> String {
+    let mut parts = path.split("] ");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        out.push(']');
+        // A name may have dots; the fields behind it have none of blanks.
+        out.push_str(part.find('.').and_then(|at| part.get(at..)).unwrap_or_default());
+    }
+    out
 }
 
 #[derive(Serialize)]
@@ -164,7 +176,7 @@ impl Explain {
             Ok(Explained { fault: Some(e) }) => session.error(about(&self.file, &e)),
             Ok(_) if shown == 0 && !session.global.json => {
                 let wanted = self.place.as_deref().unwrap_or_default();
-                return Err(Error::say(format!("nothing in it is called {wanted:?}"))
+                return Err(Error::say(format!("nothing in it has the path {wanted:?}"))
                     .in_file(name)
                     .hint("`refit list` shows its members, `refit explain` without WHERE all paths"));
             }

@@ -23,14 +23,15 @@ use std::path::PathBuf;
 Examples:
   refit find 'door\\d+' C:\\Games\\MW3
   refit find '^250$' mymod --field '*health'
+  refit find --fixed 0.75 mymod          a dot is a dot
   refit find wave . --kind texture       only names of textures
   refit find hint addons --kind pbo      only in files of a format
 
-PATTERN is a regular expression; case does not count without --case. What is searched are the names, texts and numbers of a tree: nothing \
+PATTERN is a regular expression; --case makes it match case. Bytes in hexadecimal are searched only for a pattern with 0x. What is searched are the names, texts and numbers of a tree: nothing \
 needs to be unpacked. --field takes the path of a field with * for anything (`nodes[3].name`, `line 7`, positions may be left out: \
 `nodes[].name`). What was read is kept, see `refit refs --help`. Exit code 1 when nothing is found.")]
 pub struct Find {
-    /// A regular expression
+    /// A regular expression, or with --fixed a plain text
     pattern: String,
     /// A game's folder, a project, files or trees [default: this folder]
     #[arg(value_name = "PATH")]
@@ -41,9 +42,12 @@ pub struct Find {
     /// Only names of a kind of thing (`texture`, `node` …), or only files of a format (`anim`, `reader` …)
     #[arg(long, value_name = "KIND")]
     kind: Option<String>,
-    /// Capital letters count
+    /// Match case
     #[arg(long)]
     case: bool,
+    /// Take PATTERN as plain text: `.` is a dot
+    #[arg(long, short = 'F')]
+    fixed: bool,
 }
 
 #[derive(serde::Serialize)]
@@ -70,6 +74,17 @@ struct Wanted {
     field: Option<GlobMatcher>,
     kind: Option<NameKind>,
     format: Option<Format>,
+    /// Bytes in hexadecimal are left out, because a short pattern finds something in any of them.
+    skips_hex: bool,
+}
+
+/// True for bytes in hexadecimal (`0x8000f3a0`, `00000000 9a3f0012`), which no person wrote.
+fn is_hex(value: &str) -> bool {
+    let digits = |text: &str| text.len() >= 8 && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
+    match value.strip_prefix("0x") {
+        Some(word) => digits(word),
+        None => value.contains(|c: char| c.is_ascii_digit()) && value.split(' ').all(digits) && value.contains([' ', 'a', 'b', 'c', 'd', 'e', 'f']),
+    }
 }
 
 impl Wanted {
@@ -94,7 +109,8 @@ impl Wanted {
 
 impl Find {
     fn wanted(&self) -> Result<Wanted> {
-        let pattern = RegexBuilder::new(&self.pattern).case_insensitive(!self.case).build();
+        let pattern = if self.fixed { regex::escape(&self.pattern) } else { self.pattern.clone() };
+        let pattern = RegexBuilder::new(&pattern).case_insensitive(!self.case).build();
         let pattern = pattern.map_err(|e| Error::say(format!("{:?} is no regular expression: {e}", self.pattern)))?;
         let field = self.field.as_ref().map(|glob| {
             // What stands in brackets is a position, not a choice of letters.
@@ -112,7 +128,8 @@ impl Find {
                 return Err(Error::say(format!("{word:?} is neither a kind of thing nor a format")).hint(hint));
             }
         }
-        Ok(Wanted { pattern, field: field.transpose()?, kind, format })
+        let skips_hex = !self.pattern.contains("0x");
+        Ok(Wanted { pattern, field: field.transpose()?, kind, format, skips_hex })
     }
 
     /// Runs the command.
@@ -167,7 +184,7 @@ fn search(session: &mut Session, wanted: &Wanted, file: &File) -> usize {
         return found;
     }
     file.content.each(&mut |document, at, value| {
-        if wanted.pattern.is_match(value) && wanted.is_field(at) {
+        if wanted.pattern.is_match(value) && wanted.is_field(at) && !(wanted.skips_hex && is_hex(value)) {
             tell(session, document, at, value, None);
         }
         !session.closed()

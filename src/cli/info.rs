@@ -10,7 +10,7 @@ use super::{
 };
 use clap::Args;
 use refit::{
-    formats::{Format, film::CONVERT, foreign::Foreign, tracks},
+    formats::{Format, film::CONVERT, tracks},
     game::Game,
     path::Shown,
     wire::{Result, visible},
@@ -27,8 +27,8 @@ Examples:
   refit info C:\\Games\\MW3          every file, and what belongs to the game beside them
   refit info track02.wav           which track of a disc it is
 
-Films and sounds are described too. Of a folder it is told what all of its files hold together, beside what
-owners of the game counted, and files of other kinds are counted.")]
+Films and sounds are described too. For a folder, totals are shown next to the numbers that owners of the game counted. \
+Files of other kinds are counted. A file with a game file's name that cannot be read is an error.")]
 pub struct Info {
     /// Files, or `-` for standard input; a folder stands for every recognised file below it
     #[arg(required = true, value_name = "FILE")]
@@ -43,7 +43,7 @@ fn one(session: &Session, input: &paths::Input) -> Told {
     let mut lines = Vec::new();
     match fill(session, input, &mut report, &mut lines) {
         Ok(()) => (report, lines),
-        Err(e) => (report.failed(about(&input.path, &e)), lines),
+        Err(e) => (report.not_done(input, &e), lines),
     }
 }
 
@@ -59,7 +59,7 @@ fn fill(session: &Session, input: &paths::Input, report: &mut Report, lines: &mu
         Err(e) => {
             let other = others::recognise(&input.path, &file);
             report.other = other.as_ref().map(|other| other.kind);
-            let Some(other) = other.filter(Foreign::is_told) else { return Err(e) };
+            let Some(other) = other.filter(|other| others::is_other(&e) && other.is_told()) else { return Err(e) };
             report.status = Status::Unrecognised;
             report.note = Some(about(&input.path, &other.error()));
             line("kind", format!("{}, {}", other.kind.name(), other.what));
@@ -178,11 +178,11 @@ impl Info {
             progress.say(input.name());
             let (report, lines) = one(session, &input);
             // A film below a folder is told, and counted as what it is.
-            if !input.explicit && report.format.is_none() {
+            if !input.explicit && report.status == Status::Unrecognised {
                 others.add(report.other);
                 old_films |= lines.iter().any(|(key, _)| key == "convert");
             }
-            if report.error.is_some() && report.format.is_none() && !input.explicit {
+            if report.error.is_some() && report.status == Status::Unrecognised {
                 session.detail(report.error.as_deref().unwrap_or_default());
                 continue;
             }
@@ -192,7 +192,7 @@ impl Info {
             if !input.explicit {
                 totals.add(report.format, report.more.get("info"));
             }
-            known += usize::from(input.explicit || report.format.is_some());
+            known += usize::from(input.explicit || report.status != Status::Unrecognised);
             told += 1;
             progress.aside(|| {
                 if session.global.json {
@@ -214,9 +214,6 @@ impl Info {
                     session.error(error);
                 }
             });
-            if session.closed() {
-                break;
-            }
         }
         if known == 0 {
             return Err(paths::none_known(&self.files, inputs.len()));

@@ -109,9 +109,12 @@ fn judge(input: &Input, hints: Hints, new: bool, survey: Option<&across::Survey>
     if !input.path.is_dir() && !input.explicit {
         let file = match work::load(&input.path) {
             Ok(file) => file,
-            Err(e) => return Judged::Skipped(about(&input.path, &e), None),
+            Err(e) => return Judged::Failed(about(&input.path, &e)),
         };
         if let Err(e) = work::recognise(&file, &input.name(), hints) {
+            if !others::is_other(&e) {
+                return Judged::Failed(about(&input.path, &e));
+            }
             return Judged::Skipped(about(&input.path, &e), others::recognise(&input.path, &file).map(|other| other.kind));
         }
     }

@@ -4,12 +4,19 @@ use refit::{
     formats::foreign::{self, FileKind, Foreign},
     path::Shown,
     tree::Blob,
+    wire::{Error, ErrorKind},
 };
 use std::{collections::BTreeMap, path::Path};
 
 /// What a file is that was not recognised; `None` where that is not known, or where it cannot be read.
 pub fn recognise(path: &Path, file: &Blob) -> Option<Foreign> {
     foreign::recognise(&file.bytes().ok()?, &path.shown())
+}
+
+/// True for the error of a file that belongs to another program: below a folder it is skipped and counted. A damaged file of a game and one
+/// that cannot be read are failures.
+pub fn is_other(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::Unrecognised | ErrorKind::Unsupported)
 }
 
 /// How many files of other kinds a walk came upon.

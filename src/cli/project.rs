@@ -149,7 +149,7 @@ pub fn unpack(command: &Unpack, session: &mut Session, game: &Path, root: &Path)
         })();
         match done {
             Ok(()) => report,
-            Err(e) => report.failed(about(&input.path, &e)),
+            Err(e) => report.not_done(input, &e),
         }
     };
     session.in_order(
@@ -158,13 +158,13 @@ pub fn unpack(command: &Unpack, session: &mut Session, game: &Path, root: &Path)
         |(_, input)| input.name(),
         one,
         |session, (_, input), report| {
-            let Some(format) = report.format else {
+            if report.status == Status::Unrecognised {
                 others.add(report.other);
                 skipped += 1;
-                command.tell(session, input, root, report);
+                command.tell(session, root, report);
                 return;
-            };
-            if let (None, Some(sha256)) = (&report.error, &report.sha256) {
+            }
+            if let (None, Some(sha256), Some(format)) = (&report.error, &report.sha256, report.format) {
                 let (file, file_hex) = project::spelled(&input.relative);
                 let same_as = report.more.get("same_as").and_then(|first| first.as_str()).map(str::to_owned);
                 let game = Game::ALL.into_iter().find(|game| Some(game.code()) == report.game);
@@ -188,7 +188,7 @@ pub fn unpack(command: &Unpack, session: &mut Session, game: &Path, root: &Path)
                         session.json(&report);
                     }
                 }
-                _ => command.tell(session, input, &root.join(&input.relative), report),
+                _ => command.tell(session, &root.join(&input.relative), report),
             }
         },
     );

@@ -41,13 +41,13 @@ use std::{
 Examples:
   refit repack reader                     the file that the tree came from, beside the tree
   refit repack reader -o new/reader.zbd
-  refit repack reader --force             replaces it; the first original is kept as reader.zbd.orig (see `refit restore`)
-  refit repack mymod                      a project: every edited tree goes into the game, all of them or none
+  refit repack reader --force             replaces it and keeps reader.zbd.orig
+  refit repack mymod                      a project: all edited trees go into the game, or none
   refit repack mymod -o D:\\Games\\MW3      into another installation
   refit repack addon --format pbo --prefix x/addon --compress \"*.sqf\" --exclude \"*.psd\"
                                           a new archive, addon.pbo, of any folder
   refit repack wavs --format sounds --like zrdr.zbd -o zbd/
-                                          soundsH.zbd, soundsM.zbd and soundsL.zbd of one folder of WAV files
+                                          three banks from one folder of WAV files
 
 What an edit brought in that the game will trip over is told, as `refit lint TREE --new` does, and the file is written all the same. \
 Exit code 3 when there is such a finding that is more than a note.

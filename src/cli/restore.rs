@@ -21,7 +21,7 @@ Examples:
   refit restore zbd/reader.zbd
   refit restore C:\\Games\\MW3    every file below it that has an original: all of them, or none
   refit restore C:\\Games\\MW3 zbd/c1/anim.zbd    only this one
-  refit restore C:\\Games\\MW3 --include 'c1/**'
+  refit restore C:\\Games\\MW3 --include '**/c1/**'
 
 An original that refit neither noted nor recognises is only put back with --force. Links out of a folder are not followed.
 What stood in the place of the original and was not written by refit is kept as NAME.orig.2.")]

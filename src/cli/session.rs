@@ -49,7 +49,7 @@ pub struct Global {
     /// Go on with the next file after an error
     #[arg(long, global = true)]
     pub keep_going: bool,
-    /// Only files (or members) that match: `*.zbd`, `c1/**`
+    /// Only files (or members) that match: `*.zbd`, `**/c1/**`
     #[arg(long, global = true, value_name = "GLOB")]
     pub include: Vec<String>,
     /// No files (or members) that match
@@ -191,17 +191,31 @@ impl Report {
         self
     }
 
+    /// The same after an error: skipped where the file was found below a folder and belongs to another program, else failed.
+    pub fn not_done(self, input: &super::paths::Input, error: &Error) -> Self {
+        let skipped = !input.explicit && super::others::is_other(error);
+        let mut report = self.failed(about(&input.path, error));
+        if skipped {
+            report.status = Status::Unrecognised;
+        }
+        report
+    }
+
     /// Adds what the file was recognised as.
     pub fn detected(&mut self, detection: &Detection) {
         self.game = detection.game.map(Game::code);
         self.format = Some(detection.format);
     }
 
-    /// Adds what the file is for, by its place: below a folder by the folders in between, else by its whole path.
+    /// Adds what the file is for, by its place: below a folder by the folders in between, else by its whole path from the game's folder `zbd` on.
     pub fn part(&mut self, input: &super::paths::Input) -> Option<String> {
         let game = Game::ALL.into_iter().find(|game| Some(game.code()) == self.game);
         let path = if input.explicit { std::path::absolute(&input.path).ok()? } else { input.relative.clone() };
-        self.role = refit::roles::part(&path.shown(), self.format?, game);
+        // Outside of a game's folder, the folders around a file say nothing about it.
+        let in_game = path.components().any(|part| part.as_os_str().eq_ignore_ascii_case("zbd"));
+        let path = if input.explicit && !in_game { PathBuf::from(path.file_name()?) } else { path };
+        let role = refit::roles::part(&path.shown(), self.format?, game);
+        self.role = role.filter(|role| in_game || !input.explicit || !role.depends_on_place());
         self.role.as_ref().map(refit::roles::RoleInGame::said)
     }
 
@@ -282,7 +296,7 @@ pub fn threads(asked: Option<NonZeroUsize>) -> usize {
 }
 
 fn number_of_threads(text: &str) -> Result<NonZeroUsize, String> {
-    let none = || "at least one thread is needed; leave --jobs away for one per processor".to_owned();
+    let none = || "at least one thread is needed; leave out --jobs for one per processor".to_owned();
     NonZeroUsize::new(text.parse::<usize>().map_err(|e| e.to_string())?).ok_or_else(none)
 }
 
@@ -503,7 +517,8 @@ impl Session {
         }
     }
 
-    /// Works on all items in parallel and hands the results over in order, while a bar shows how far it is.
+    /// Works on all items in parallel and hands the results over in order, while a bar shows how far it is. A closed standard output does
+    /// not end the work: what is written to disk is complete, and the exit code is that of all items.
     ///
     /// These are threads of their own and not the pool of the formats: a thread of that pool that waits for parts of one
     /// file would begin another whole file in between, and hold both. Results wait for those before them, and what they were made
@@ -516,7 +531,7 @@ impl Session {
         work: impl Fn(&L::Item) -> T + Sync,
         mut emit: impl FnMut(&mut Session, &L::Item, T),
     ) {
-        let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let next = AtomicUsize::new(0);
         let sizes = (0..items.len()).filter_map(|index| items.item(index)).map(|item| size(&item));
         let (largest, total) = sizes.fold((0, 0u64), |(largest, total), size| (size.max(largest), total.saturating_add(size)));
         let gate = Gate::new(largest);
@@ -525,10 +540,10 @@ impl Session {
         let current = Mutex::new(());
         std::thread::scope(|scope| {
             for _ in 0..self.jobs().min(items.len()) {
-                let (sender, next, stop, work, name, progress, current) = (sender.clone(), &next, &stop, &work, &name, &progress, &current);
+                let (sender, next, work, name, progress, current) = (sender.clone(), &next, &work, &name, &progress, &current);
                 let (gate, size) = (&gate, &size);
                 let spawned = std::thread::Builder::new().stack_size(16 << 20).spawn_scoped(scope, move || {
-                    while !stop.load(Relaxed) {
+                    loop {
                         let index = next.fetch_add(1, Relaxed);
                         let Some(item) = items.item(index) else { break };
                         if let Ok(_free) = current.try_lock() {
@@ -558,9 +573,6 @@ impl Session {
                         gate.leave(size);
                     }
                     due += 1;
-                }
-                if self.closed() {
-                    stop.store(true, Relaxed);
                 }
             }
         });

@@ -5,7 +5,7 @@ use super::{
     others::{self, Others},
     paths::{self, Input, Inputs},
     project,
-    session::{Report, Session, about, count},
+    session::{Report, Session, Status, count},
     subject,
 };
 use clap::Args;
@@ -34,7 +34,7 @@ Examples:
   refit unpack reader.zbd                  into reader/
   refit unpack reader.zbd -o mod --as ron  into mod/, as RON
   refit unpack *.zbd -o trees              into trees/NAME/ each
-  refit unpack C:\\Games\\MW3 -o mymod      a project: every file of the game as a tree, at the same place
+  refit unpack C:\\Games\\MW3 -o mymod     a project: a tree for every file of the game
 
 Without -o the tree stands beside its file: reader.zbd becomes reader/, or reader.zbd.tree/ where another thing is called reader. \
 Before anything is written, refit proves in memory that the tree gives the very same file again. Below a folder, unpacked trees and \
@@ -134,13 +134,13 @@ impl Unpack {
             let target = targets.of(&input);
             let report = self.one(session, &input, &target);
             let failed = report.error.is_some();
-            if report.format.is_some() || input.explicit {
+            if report.status != Status::Unrecognised {
                 known += 1;
             } else {
                 others.add(report.other);
             }
             progress.add(input.size());
-            progress.aside(|| self.tell(session, &input, &target, report));
+            progress.aside(|| self.tell(session, &target, report));
             if failed && input.explicit && !session.global.keep_going {
                 break;
             }
@@ -155,8 +155,8 @@ impl Unpack {
     }
 
     /// Tells how a file fared.
-    pub fn tell(&self, session: &mut Session, input: &Input, target: &Path, report: Report) {
-        let skipped = report.format.is_none() && !input.explicit;
+    pub fn tell(&self, session: &mut Session, target: &Path, report: Report) {
+        let skipped = report.status == Status::Unrecognised;
         if let Some(error) = &report.error {
             match skipped {
                 true => session.detail(error),
@@ -186,7 +186,7 @@ impl Unpack {
                 report.also("tree", "tree_hex", target);
                 report
             }
-            Err((e, true)) => report.failed(about(&input.path, &e)),
+            Err((e, true)) => report.not_done(input, &e),
             Err((e, false)) => report.failed(e.to_string()),
         }
     }

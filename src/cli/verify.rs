@@ -56,7 +56,7 @@ fn prove(input: &Input, hints: Hints, via: Via, full: bool) -> Report {
     }
     let detection = match work::recognise(&file, &name, hints) {
         Ok(detection) => detection,
-        Err(e) if input.explicit => return report.failed(about(&input.path, &e)),
+        Err(e) if input.explicit || !others::is_other(&e) => return report.failed(about(&input.path, &e)),
         Err(e) => {
             report.status = Status::Unrecognised;
             report.note = Some(about(&input.path, &e));
@@ -185,15 +185,7 @@ fn tell(session: &mut Session, report: &Report) {
                 session.tell(format!("         {member}: {}", raw.why));
             }
         }
-        // By its name it is one of ours: somebody will want to know.
-        Status::Unrecognised if is_ours(&report.path) => session.warn(report.note.as_deref().unwrap_or_default()),
         Status::Unrecognised => session.detail(report.note.as_deref().unwrap_or_default()),
         Status::Error => session.error(report.error.as_deref().unwrap_or_default()),
     }
-}
-
-/// A name that only files of the formats here have.
-fn is_ours(path: &str) -> bool {
-    let lower = path.to_ascii_lowercase();
-    [".zbd", ".zrd", ".zmap", ".pbo"].iter().any(|extension| lower.ends_with(extension))
 }

@@ -36,7 +36,7 @@ Examples:
   refit watch anim                        anim.zbd beside the tree, on every save
   refit watch anim --into C:\\Games\\MW3\\zbd\\c1
   refit watch project                     into the game that the project came from
-  refit watch defs                        definitions (refit anim decompile), compiled over the file that they came from
+  refit watch defs                        definitions, compiled over the file they came from
 
 One line for each build. What cannot be built is told with file, line and column, and the file in the game stays the last good one. The \
 original is kept as NAME.orig. Ctrl-C ends it.")]

@@ -84,12 +84,17 @@ impl Foreign {
         Foreign { kind, what, info: Info::new() }
     }
 
-    /// Why there is nothing to do.
-    pub fn error(&self) -> Error {
+    /// `a sound, WAV`; `an empty file`.
+    pub fn with_article(&self) -> String {
         let Foreign { kind, what, .. } = self;
         let article = if matches!(kind, FileKind::Archive | FileKind::Empty) { "an" } else { "a" };
         let what = if what.is_empty() { String::new() } else { format!(", {what}") };
-        Error::say(format!("{article} {}{what}: there is nothing to unpack", kind.name())).of_kind(ErrorKind::Unsupported)
+        format!("{article} {}{what}", kind.name())
+    }
+
+    /// Why there is nothing to do.
+    pub fn error(&self) -> Error {
+        Error::say(format!("{}: there is nothing to unpack", self.with_article())).of_kind(ErrorKind::Unsupported)
     }
 
     /// True for a kind that `info` answers for, rather than to say that it is none of the games' own.

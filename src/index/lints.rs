@@ -87,6 +87,44 @@ pub struct Misfit {
     pub reaction: &'static str,
 }
 
+/// A definition that a name may mean, known again after an edit of its file.
+struct Meant {
+    file: String,
+    /// Its path, with its position.
+    at: String,
+    /// Which one of its name in the file, and of how many.
+    nth: (usize, usize),
+    /// The definitions of its kind before and behind it: they move with it.
+    beside: [Option<String>; 2],
+}
+
+impl Meant {
+    fn new(file: &File, n: usize) -> Option<Self> {
+        let own = file.content.names.get(n)?;
+        let kind: Vec<(usize, &Name)> =
+            file.content.names.iter().enumerate().filter(|(_, name)| name.kind == own.kind && name.does == Does::Defines).collect();
+        let at = kind.iter().position(|(m, _)| *m == n)?;
+        let twins = || kind.iter().filter(|(_, name)| key(own.kind, &name.name) == key(own.kind, &own.name));
+        let beside = |at: Option<usize>| Some(kind.get(at?)?.1.name.clone());
+        Some(Meant {
+            file: file.relative.clone(),
+            at: path_of(own),
+            nth: (twins().filter(|(m, _)| *m < n).count(), twins().count()),
+            beside: [beside(at.checked_sub(1)), beside(at.checked_add(1))],
+        })
+    }
+
+    /// True for the same thing, perhaps at another position, because something else was added or removed before it.
+    fn is(&self, other: &Self) -> bool {
+        let moved = self.beside.iter().zip(&other.beside).any(|(a, b)| a == b);
+        self.file == other.file && self.nth == other.nth && (self.at == other.at || moved)
+    }
+}
+
+fn are_same(a: &[Meant], b: &[Meant]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.is(b))
+}
+
 fn whereabouts(file: &File, name: &Name) -> String {
     let parts = [file.relative.as_str(), &name.document, &name.at];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ")
@@ -280,8 +318,8 @@ impl Index {
         Some(Misfit { file: file.number, finding: finding(HIDDEN_MEMBER, file, path_of(name), message), other, reaction: "ignores it" })
     }
 
-    /// What names mean that files use: for each use the definitions that it may find, by file and place.
-    fn bindings(&self) -> BTreeMap<(String, NameKind, String), Vec<(String, String)>> {
+    /// What names mean that files use: for each use the definitions that it may find.
+    fn bindings(&self) -> BTreeMap<(String, NameKind, String), Vec<Meant>> {
         let mut out = BTreeMap::new();
         for file in &self.files {
             for name in file.content.names.iter().filter(|name| name.does == Does::Uses && missing(file, name).is_some()) {
@@ -290,10 +328,14 @@ impl Index {
                     let seen = self.meant(file, name).into_iter();
                     // Of several the one that is taken, where that is known.
                     let all = seen.filter_map(|place| Some((self.files.get(place.0)?, place.1)));
-                    let left = all.filter(|place| self.hidden_by(name.kind, &name.name, *place).is_none());
-                    left.filter_map(|(file, n)| Some((file, file.content.names.get(n)?)))
-                        .map(|(file, name)| (file.relative.clone(), path_of(name)))
-                        .collect()
+                    let mut left: Vec<_> = all.filter(|place| self.hidden_by(name.kind, &name.name, *place).is_none()).collect();
+                    // A script such as m1_zbd.gs runs in the mission m1.
+                    let mission = name.document.split(['_', '.']).next().unwrap_or_default().to_ascii_lowercase();
+                    let is_own = |(other, _): &(&File, usize)| other.place.split('/').any(|part| part == mission);
+                    if file.format == Format::Interp && left.iter().any(is_own) {
+                        left.retain(is_own);
+                    }
+                    left.into_iter().filter_map(|(file, n)| Meant::new(file, n)).collect()
                 });
             }
         }
@@ -305,16 +347,16 @@ impl Index {
         let (old, new) = (before.bindings(), self.bindings());
         let mut found = Vec::new();
         for ((file, kind, name), now) in &new {
-            let Some(was) = old.get(&(file.clone(), *kind, name.clone())).filter(|was| *was != now) else { continue };
+            let Some(was) = old.get(&(file.clone(), *kind, name.clone())).filter(|was| !are_same(was, now)) else { continue };
             // A name that is defined nowhere now is told as missing, not here.
             let Some(used) = self.files.iter().find(|one| one.relative == *file) else { continue };
             let Some(place) = used.content.names.iter().find(|one| one.kind == *kind && key(*kind, &one.name) == *name) else { continue };
             if now.is_empty() {
                 continue;
             }
-            let say = |places: &[(String, String)]| match places {
+            let say = |places: &[Meant]| match places {
                 [] => "nothing".to_owned(),
-                places => places.iter().map(|(file, at)| format!("{file}: {at}")).collect::<Vec<_>>().join(", "),
+                places => places.iter().map(|one| format!("{}: {}", one.file, one.at)).collect::<Vec<_>>().join(", "),
             };
             let message = format!("{} {:?} means {} now, and meant {} before", kind.name(), place.name, say(now), say(was));
             found.push(Misfit {

@@ -26,18 +26,34 @@ pub(super) fn json(text: &str, line: usize, column: usize, message: &str) -> Err
         return said(text, at, format!("the character {} stands bare in a text", c.escape_default()))
             .hint(format!("write \\u{:04x}", u32::from(c)));
     }
-    if scan.inside.is_none() && (here.starts_with("//") || here.starts_with("/*") || here.starts_with('#')) {
-        return said(text, at, "JSON has no comments").hint("take it out; where a record has a `note`, it may say what it likes");
-    }
-    if scan.inside.is_none() && here.starts_with('\'') {
-        return said(text, at, "a text stands in double quotes: \"…\"");
+    if let Some((message, hint)) = scan.inside.is_none().then(|| not_json(here)).flatten() {
+        return said(text, at, Words(message.to_owned(), hint.map(str::to_owned)));
     }
     if message == "trailing characters"
         && let Some(counted) = scan.open.last().and_then(|open| too_many(text, Style::Json, open, at))
     {
         return said(text, at, counted);
     }
+    if message.starts_with("EOF while parsing") {
+        return match scan.open.last() {
+            Some(open) => {
+                let (line, _) = line_and_column(text, open.at);
+                said(text, at, format!("the text ends here, but the {:?} of line {line} is not closed", open.bracket)).hint("was the file cut off?")
+            }
+            None => said(text, at, "the text ends where a value is expected"),
+        };
+    }
     said(text, at, in_words(message))
+}
+
+/// What is wrong with a comment or a single quote where JSON begins a value, and a hint.
+pub(crate) fn not_json(here: &str) -> Option<(&'static str, Option<&'static str>)> {
+    let comment = ["//", "/*", "#"].iter().any(|start| here.starts_with(start));
+    let hint = "take it out; where a record has a `note`, it may say what it likes";
+    match here.starts_with('\'') {
+        true => Some(("text is written in double quotes: \"…\"", None)),
+        false => comment.then_some(("JSON has no comments", Some(hint))),
+    }
 }
 
 /// What is wrong at a byte of a text.
@@ -121,13 +137,15 @@ fn in_words(message: &str) -> Words {
     let Some((_, list)) = rest.split_once("expected") else { return message.into() };
     // serde puts each name into back quotes, so that every second piece between them is a name.
     let known: Vec<&str> = list.split('`').skip(1).step_by(2).collect();
-    let Some(near) = did_you_mean(wanted, known.iter().copied()) else { return message.into() };
     let what = if message.to_lowercase().contains("field") {
         "field"
     } else if message.contains("flag") {
         "flag"
     } else {
         "value"
+    };
+    let Some(near) = did_you_mean(wanted, known.iter().copied()) else {
+        return format!("there is no {what} {wanted:?}: expected{list}").into();
     };
     Words(format!("there is no {what} {wanted:?}: {near}"), Some(format!("known: {}", known.join(", "))))
 }

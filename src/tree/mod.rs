@@ -17,6 +17,7 @@ pub mod sums;
 pub mod text;
 
 pub use blob::{Blob, DiskFile, MadeBlob, Make, OneByOne};
+pub(crate) use explain::not_json;
 pub use explain::placed;
 pub use folder::{ByRow, Folder, Later, NullSink, Options, Pieces, Sink, Source, Spelled, TreeReader, TreeWriter};
 #[cfg(feature = "disk")]

@@ -10,7 +10,7 @@ use crate::{
     wire::{Error, Result},
 };
 use bytes::Bytes;
-use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use globset::{GlobBuilder, GlobMatcher};
 use std::collections::HashMap;
 
 /// For which games an archive is made (FORMAT.md).
@@ -83,18 +83,24 @@ pub fn from_files<P: Sync>(
     own: Option<&str>,
 ) -> Result<Built> {
     let mut notes = Vec::new();
-    let exclude = globs(&options.exclude, "exclude")?;
-    let compress = globs(&options.compress, "compress")?;
+    let exclude = matchers(&options.exclude, "exclude")?;
+    let compress = matchers(&options.compress, "compress")?;
+    let any = |globs: &[GlobMatcher], shown: &str| globs.iter().any(|glob| glob.is_match(shown));
 
     let mut prefix = options.prefix.clone();
     let mut properties: Vec<(String, String)> = Vec::new();
     let mut found: Vec<(String, Label, P)> = Vec::new();
     let mut left = Vec::new();
+    let mut excluded = 0usize;
     for file in files {
         let Found { below, regular, place } = file?;
         // For globs and messages.
         let shown = Label(below.join(&b'/')).show().into_owned();
-        if exclude.is_match(&shown) || litter::is_of_system(&shown) || own.is_some_and(|own| litter::is_of_archive(&shown, own)) {
+        if any(&exclude, &shown) {
+            excluded += 1;
+            continue;
+        }
+        if litter::is_of_system(&shown) || own.is_some_and(|own| litter::is_of_archive(&shown, own)) {
             continue;
         }
         if litter::is_of_tool(&shown) {
@@ -116,6 +122,15 @@ pub fn from_files<P: Sync>(
         found.push((shown, Label(below.join(&b'\\')), place));
     }
     notes.extend(litter::note(left));
+    if found.is_empty() {
+        let why = if excluded > 0 { format!(": --exclude leaves out all {excluded}") } else { String::new() };
+        notes.push(format!("the archive has no files{why}"));
+    }
+    for (pattern, glob) in options.compress.iter().zip(&compress) {
+        if !found.iter().any(|(shown, ..)| glob.is_match(shown)) {
+            notes.push(format!("--compress {pattern} matches no file"));
+        }
+    }
     found.sort_by_cached_key(|(_, name, _)| (name.folded(), name.0.clone()));
     let mut seen: HashMap<Vec<u8>, &str> = HashMap::new();
     for (shown, name, _) in &found {
@@ -128,7 +143,7 @@ pub fn from_files<P: Sync>(
         let mut entry = Entry { name: name.clone(), time: options.time, data: open(place)?, ..Entry::default() };
         entry.original =
             u32::try_from(entry.data.len()).map_err(|_| Error::say("a file in an archive has at most 4 GiB").in_file(shown.clone()))?;
-        if compress.is_match(shown) {
+        if any(&compress, shown) {
             let content = entry.data.bytes()?;
             let packed = lzss::pack(lzss::Packer::Tree, &content);
             if packed.len() < content.len() {
@@ -189,13 +204,10 @@ pub fn is_mark(name: &str) -> bool {
     PREFIX_FILES.contains(&name.as_str()) || matches!(name.as_str(), "config.cpp" | "config.bin" | "mission.sqm")
 }
 
-fn globs(patterns: &[String], what: &str) -> Result<GlobSet> {
+fn matchers(patterns: &[String], what: &str) -> Result<Vec<GlobMatcher>> {
     let bad = |e: globset::Error| Error::say(format!("the pattern of --{what} is not a glob: {e}"));
-    let mut set = GlobSetBuilder::new();
-    for pattern in patterns {
-        set.add(GlobBuilder::new(&pattern.replace('\\', "/")).case_insensitive(true).build().map_err(bad)?);
-    }
-    set.build().map_err(bad)
+    let one = |pattern: &String| Ok(GlobBuilder::new(&pattern.replace('\\', "/")).case_insensitive(true).build().map_err(bad)?.compile_matcher());
+    patterns.iter().map(one).collect()
 }
 
 /// The prefix in a `$PBOPREFIX$`: a bare line, or `prefix=…`; other `key=value` lines are properties, `//` begins a comment.

@@ -5,7 +5,7 @@
 
 use super::{FLOAT, INT, LIST, ReaderDoc, STRING};
 use crate::{
-    tree::Style,
+    tree::{Style, not_json},
     wire::{Error, F32, Result, decode_1252, encode_1252, hex_of},
 };
 use std::{borrow::Cow, fmt::Write};
@@ -505,7 +505,17 @@ impl<'a> Parser<'a> {
     }
 
     fn unexpected(&self, wanted: &str) -> Error {
+        if let Some((message, hint)) = not_json(self.rest()).filter(|_| self.style == Style::Json) {
+            let error = self.error(self.at, message);
+            return match hint {
+                Some(hint) => error.hint(hint),
+                None => error,
+            };
+        }
         match self.rest().chars().next() {
+            Some(c) if c.is_alphabetic() => {
+                self.error(self.at, format!("expected {wanted}, found {c:?}")).hint("is a quote missing before it, or one too many?")
+            }
             Some(c) => self.error(self.at, format!("expected {wanted}, found {c:?}")),
             None => self.error(self.at, format!("expected {wanted}, found the end of the text")),
         }
@@ -721,7 +731,7 @@ impl<'a> Parser<'a> {
                     take(c.encode_utf8(&mut [0; 4])).map_err(|e| self.error(at, e.to_string()))?;
                 }
                 None if self.more.is_some() => {}
-                _ => return Err(self.error(at, "the string has no end on its line")),
+                _ => return Err(self.error(at, "the closing quote is missing on this line")),
             }
         }
     }
@@ -730,7 +740,7 @@ impl<'a> Parser<'a> {
         // As many as the longest escape has.
         self.fill(16)?;
         let at = self.at.saturating_sub(1);
-        let c = self.next()?.ok_or_else(|| self.error(at, "the string has no end"))?;
+        let c = self.next()?.ok_or_else(|| self.error(at, "the text ends inside a string: the closing quote is missing"))?;
         self.at += c.len_utf8();
         let known = match (c, self.style) {
             ('"' | '\\' | '/', _) => Some(c),
