@@ -25,6 +25,6 @@ pub use folder::{DirSink, DirSource};
 #[cfg(feature = "disk")]
 pub use manifest::is_project;
 pub use manifest::{Head, Origin, OtherGame, Sum, TREE_VERSION, manifest_path, read_head};
-pub use names::{UniquePaths, fold};
+pub use names::{UniquePaths, check_foreign_path, check_inside_path, fold, foreign_path};
 pub use sums::Sums;
 pub use text::{AnyDocument, Document, Form, Packed, Rows, SomeRows, Style};

@@ -1,6 +1,6 @@
 //! Safe file names: whatever an archive calls its members, the tree's names work on Windows, macOS and Linux.
 
-use crate::path::is_device;
+use crate::wire::{Error, Result};
 use std::{
     collections::{HashMap, HashSet},
     hash::{DefaultHasher, Hasher},
@@ -33,6 +33,78 @@ const COMPONENT: usize = 100;
 /// Longest path, in bytes: leaves room for the target folder below the 260 characters of Windows.
 const PATH: usize = 160;
 
+/// Names that Windows gives to devices, whatever the extension.
+fn is_device(stem: &str) -> bool {
+    let stem = stem.trim_end_matches([' ', '.']).to_ascii_uppercase();
+    matches!(stem.as_str(), "CON" | "PRN" | "AUX" | "NUL" | "CONIN$" | "CONOUT$" | "CLOCK$")
+        || stem.strip_prefix("COM").or_else(|| stem.strip_prefix("LPT")).is_some_and(|n| {
+            let mut chars = n.chars();
+            matches!((chars.next(), chars.next()), (Some('0'..='9' | '¹' | '²' | '³'), None))
+        })
+}
+
+/// Characters that are invisible or turn the reading direction.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+/// An error for a path that leads out of the folder that it is meant for.
+pub fn check_inside_path(path: &str) -> Result<&str> {
+    let bad = |part: &str| matches!(part, "" | "." | "..") || part.contains(['\\', ':', '\0']) || part.ends_with(['.', ' ']);
+    match path.split('/').any(bad) {
+        true => Err(Error::say(format!("{path:?} is not a path below the folder")).hint("it is relative, uses / and stays inside")),
+        false => Ok(path),
+    }
+}
+
+/// Why nothing from elsewhere may bring a file or a folder of this name.
+fn foreign_part(part: &str) -> Option<&'static str> {
+    let folded = fold(part);
+    let begins = |with: &[&str]| with.iter().any(|with| folded.starts_with(with));
+    if part.chars().any(|c| c.is_control() || is_invisible(c)) {
+        Some("it holds invisible characters")
+    } else if folded.starts_with('.') {
+        Some("it is hidden: names that begin with a dot are refit's, git's and the system's own")
+    } else if begins(&["refit-mods", "refit.json", "refit.ron", "refit~", "refit-~", "git~"]) {
+        Some("refit and git keep their own things under such names")
+    } else if folded.contains(".orig") {
+        Some("originals are kept under such names")
+    } else if is_device(part.split('.').next().unwrap_or_default()) {
+        Some("Windows has a device of this name")
+    } else {
+        None
+    }
+}
+
+/// An error for a path that nothing from elsewhere, such as a mod or the manifest of a project, may name: one that leads out of the
+/// folder, or one that refit, git or the system would take for their own: journals, notes, originals, hooks, devices.
+///
+/// ```
+/// use refit::tree::check_foreign_path;
+/// assert!(check_foreign_path("zbd/c1/reader.zbd").is_ok());
+/// for path in ["../x", "zbd/.refit-journal", "Refit-Mods/a.refitmod", ".git/hooks/post-checkout", "cfg.ini.orig.2", "aux.txt"] {
+///     assert!(check_foreign_path(path).is_err());
+/// }
+/// ```
+pub fn check_foreign_path(path: &str) -> Result<&str> {
+    check_inside_path(path)?;
+    let bad = path.split('/').find_map(|part| Some((part, foreign_part(part)?)));
+    match bad {
+        Some((part, why)) if part == path => Err(Error::say(format!("{path:?} may not be named here: {why}"))),
+        Some((part, why)) => Err(Error::say(format!("{path:?} may not be named here, because of {part:?}: {why}"))),
+        None => Ok(path),
+    }
+}
+
+/// The path, where something from elsewhere may name it; else one with other names in place of those that it may not.
+pub fn foreign_path(path: &str) -> String {
+    let part = |part: &str| match check_inside_path(part).is_ok() && foreign_part(part).is_none() {
+        true => part.to_owned(),
+        false => format!("_{}", crate::sha256(part.as_bytes()).get(..16).unwrap_or_default()),
+    };
+    path.split('/').map(part).collect::<Vec<_>>().join("/")
+}
+
 fn component(name: &str) -> String {
     if name.chars().all(|c| c == '.') {
         return "_".repeat(name.len().clamp(1, COMPONENT));
@@ -42,8 +114,7 @@ fn component(name: &str) -> String {
         .map(|c| match c {
             '<' | '>' | ':' | '"' | '|' | '?' | '*' | '/' | '\\' => '_',
             c if c.is_control() => '_',
-            // Characters that are invisible or turn the reading direction.
-            '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' => '_',
+            c if is_invisible(c) => '_',
             c => c,
         })
         .collect();
@@ -197,6 +268,53 @@ mod tests {
             }
             assert!(!matches!(fold(&path).as_str(), "refit.json" | ".refit"));
         }
+    }
+
+    #[test]
+    fn what_refit_believes_in_is_not_brought_from_elsewhere() {
+        let refused = [
+            "zbd/.refit-journal",
+            ".refit-written",
+            "zbd/.Refit/source",
+            ".refit-1a2b-0.new",
+            "refit-mods.json",
+            "REFIT-MODS/a-1234.refitmod",
+            "a/refit.json",
+            ".git/hooks/post-checkout",
+            ".gitattributes",
+            "GIT~1/config",
+            "REFIT-~1",
+            "g.zbd.orig",
+            "g.zbd.ORIG.2",
+            "a.orig/b",
+            "con",
+            "zbd/aux.txt",
+            "COM1.zrd",
+            "lpt9",
+            "a\nb",
+            "a\u{7f}",
+            ".g\u{200c}it/config",
+            "a\u{202e}b",
+            "trail.",
+            "trail /x",
+            "a//b",
+            "",
+            "..",
+            "a/../b",
+            "/a",
+            "c:/a",
+            "a\\b",
+        ];
+        for path in refused {
+            assert!(check_foreign_path(path).is_err(), "{path:?}");
+            assert!(check_foreign_path(&foreign_path(path)).is_ok(), "{path:?}: {:?}", foreign_path(path));
+        }
+        for path in ["zbd/c1/reader.zbd", "Readme.txt", "com10.zrd", "gitarre.wav", "refit.txt", "original.wav", "Tür 1.bmp"] {
+            assert_eq!(check_foreign_path(path).unwrap(), path);
+            assert_eq!(foreign_path(path), path);
+        }
+        let told = check_foreign_path("zbd/.refit-journal").unwrap_err().to_string();
+        assert!(told.contains("zbd/.refit-journal") && told.contains("may not be named here"), "{told}");
     }
 
     #[test]
