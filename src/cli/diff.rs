@@ -7,6 +7,7 @@ use super::{
 use clap::Args;
 use refit::{
     diff::{self, Change, ChangeKind, Comparison, Difference, Part, PartChange, PlacedItem, Value},
+    path::Shown,
     tree::disk::{self, Replace},
     wire::{Result, hex_of, shorten},
 };

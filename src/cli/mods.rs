@@ -7,6 +7,7 @@ use super::{
 use clap::{Args, Subcommand};
 use refit::{
     mods::{self, Conflict, FileOutcome, Item, Maker, Mod, ModdedGame, NewPart, Origin, Originals, PartEntry, Pieces, Plan, Prefer},
+    path::Shown,
     tree::{
         Blob,
         disk::{Replace, check_file},

@@ -1,6 +1,9 @@
 //! Safe file names: whatever an archive calls its members, the tree's names work on Windows, macOS and Linux.
 
-use crate::wire::{Error, Result};
+use crate::{
+    path::is_device,
+    wire::{Error, Result},
+};
 use std::{
     collections::{HashMap, HashSet},
     hash::{DefaultHasher, Hasher},
@@ -32,16 +35,6 @@ fn key(path: &str) -> u64 {
 const COMPONENT: usize = 100;
 /// Longest path, in bytes: leaves room for the target folder below the 260 characters of Windows.
 const PATH: usize = 160;
-
-/// Names that Windows gives to devices, whatever the extension.
-fn is_device(stem: &str) -> bool {
-    let stem = stem.trim_end_matches([' ', '.']).to_ascii_uppercase();
-    matches!(stem.as_str(), "CON" | "PRN" | "AUX" | "NUL" | "CONIN$" | "CONOUT$" | "CLOCK$")
-        || stem.strip_prefix("COM").or_else(|| stem.strip_prefix("LPT")).is_some_and(|n| {
-            let mut chars = n.chars();
-            matches!((chars.next(), chars.next()), (Some('0'..='9' | '¹' | '²' | '³'), None))
-        })
-}
 
 /// Characters that are invisible or turn the reading direction.
 fn is_invisible(c: char) -> bool {
