@@ -111,7 +111,7 @@ fn broken_documents_are_told_in_plain_words() {
     assert!(error.starts_with(&format!("{document}:1:10: expected ',' or ']', found 'm'")) && error.contains("is a quote missing"), "{error}");
     assert!(wrong(document, "[\"KEYS]\n").contains("the closing quote is missing on this line"));
     let manifest = unpack(&case, Hints::default(), Style::Json).text("refit.json");
-    let error = wrong("refit.json", &manifest.replace("\"mw\"", "\"mech3\""));
+    let error = wrong("refit.json", &manifest.replace("\"format\"", "\"game\": \"mech3\", \"format\""));
     assert!(error.contains("there is no value \"mech3\": expected one of `rc`"), "{error}");
     let error = wrong("refit.json", manifest.trim_end().trim_end_matches('}'));
     assert!(error.contains("the text ends here, but the '{' of line 1 is not closed"), "{error}");

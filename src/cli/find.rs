@@ -184,10 +184,24 @@ fn search(session: &mut Session, wanted: &Wanted, file: &File) -> usize {
         return found;
     }
     file.content.each(&mut |document, at, value| {
-        if wanted.pattern.is_match(value) && wanted.is_field(at) && !(wanted.skips_hex && is_hex(value)) {
+        let is_meant = wanted.pattern.is_match(value) && wanted.is_field(at);
+        if is_meant && !(wanted.skips_hex && is_hex(value)) {
             tell(session, document, at, value, None);
         }
         !session.closed()
     });
     found
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn bytes_in_hexadecimal_are_known_from_words_and_numbers() {
+        for value in ["0x8000f3a0", "00000000 9a3f0012", "9a3f0012cdcdcdcd"] {
+            assert!(super::is_hex(value), "{value}");
+        }
+        for value in ["0.75", "19990504", "deadbeef", "0x66", "cafe 12345678", "wave01"] {
+            assert!(!super::is_hex(value), "{value}");
+        }
+    }
 }
