@@ -221,6 +221,21 @@ fn differences_have_exit_code_3() {
     assert!(out(&run(dir.path(), "git").code(0)).contains("*.zbd -text diff=refit"));
 }
 
+/// `refit git --install` adds lines behind what is there, once; what refit keeps of replaced files stays out of git.
+#[test]
+fn git_is_told_what_to_show_and_what_to_leave_out() {
+    let dir = tempfile::tempdir().unwrap();
+    assert!(Command::new("git").arg("init").arg("-q").current_dir(dir.path()).status().unwrap().success());
+    fs::write(dir.path().join(".gitignore"), "*.tmp").unwrap();
+    for _ in 0..2 {
+        run(dir.path(), "git --install").code(0);
+        assert_eq!(fs::read_to_string(dir.path().join(".gitignore")).unwrap(), "*.tmp\n*.orig\n*.orig.[0-9]*\n");
+        assert!(fs::read_to_string(dir.path().join(".gitattributes")).unwrap().starts_with("*.zbd -text diff=refit\n"));
+    }
+    let set = Command::new("git").args(["config", "diff.refit.textconv"]).current_dir(dir.path()).output().unwrap();
+    assert_eq!(String::from_utf8(set.stdout).unwrap().trim(), "refit show");
+}
+
 /// A program that is ended with the test.
 struct Running(Child);
 

@@ -80,7 +80,7 @@ fn pairs<'i>(list: Option<List<'i>>) -> Result<Vec<(&'i [u8], Item<'i>)>> {
                 return Err(located(Error::say(format!("{:?} without a value", decode_1252(word))).within("REFIT"), list));
             }
             _ => {
-                let error = Error::say("a list or a number stands where one of refit's words belongs").within("REFIT");
+                let error = Error::say("a list or a number is where one of refit's words belongs").within("REFIT");
                 return Err(located(error.hint("it holds words and their values: REFIT ( event \"hexadecimal\" )"), list));
             }
         }

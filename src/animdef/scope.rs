@@ -311,7 +311,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Says something of a list: its path is `:LINE:COLUMN` where they are known. Whoever knows the file puts that before it.
+    /// Says something of a list: its path is `:LINE:COLUMN` where they are known. The name of the file is put before it later.
     pub fn say(&mut self, code: &'static Code, list: Option<List<'_>>, message: impl Into<String>) {
         let path = list.and_then(List::in_text).map_or_else(String::new, |(line, column)| format!(":{line}:{column}"));
         self.lints.at(path, |lints| lints.say(code, message));

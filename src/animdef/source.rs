@@ -109,7 +109,7 @@ impl<'a> List<'a> {
         self.to.saturating_sub(self.from)
     }
 
-    /// What stands where a key belongs: `a list` or `a number`, each as often as it is there.
+    /// What is where a key belongs: `a list` or `a number`, each as often as it is there.
     pub fn strays(self) -> impl Iterator<Item = &'static str> + use<'a> {
         let mut after_key = false;
         self.items().filter_map(move |item| {

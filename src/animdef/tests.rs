@@ -670,7 +670,7 @@ fn bits_that_win_over_a_key_are_told() {
     assert_eq!(quiet.1, loud.1);
 }
 
-/// The definitions that make no entry are told of, with names like theirs; `strict` makes errors of them.
+/// The definitions that make no entry are listed, with names like theirs; `strict` makes errors of them.
 #[test]
 fn definitions_without_an_entry_are_listed() {
     for (name, what) in [("gaet", "no node \"gaet\": no entry is made (did you mean \"gate\"?)"), ("\"crane*\"", "fits \"crane*\"")] {

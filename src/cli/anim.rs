@@ -606,7 +606,7 @@ fn tell_left_out(session: &Session, compiled: &Compiled) {
     session.warn(format!("{}: {}{more} (-v tells each, --strict makes errors of them)", first.path, first.message));
 }
 
-/// Findings of a compiled file that its sources are told of already, or that are not of one file.
+/// Findings of a compiled file that were told of its sources already, or that are not of one file.
 const TOLD: [&str; 3] = ["anim-call", "anim-no-sequence", "anim-limit"];
 
 /// Tells what the compiled file has that the game will trip over, and its base did not have.
