@@ -207,7 +207,12 @@ pub fn read_head(source: &dyn Source) -> Result<(Style, Head)> {
 #[cfg(feature = "disk")]
 pub fn is_project(folder: &std::path::Path) -> bool {
     use std::io::Read;
-    let Ok(file) = std::fs::File::open(folder.join(manifest_path(Style::Json))) else { return false };
+    let path = folder.join(manifest_path(Style::Json));
+    // A pipe would be waited for as soon as it is opened.
+    if !path.metadata().is_ok_and(|meta| meta.is_file()) {
+        return false;
+    }
+    let Ok(file) = std::fs::File::open(path) else { return false };
     let mut head = Vec::new();
     // What a manifest is stands before everything else in it.
     if !file.metadata().is_ok_and(|meta| meta.is_file()) || file.take(1 << 10).read_to_end(&mut head).is_err() {
@@ -215,6 +220,19 @@ pub fn is_project(folder: &std::path::Path) -> bool {
     }
     let head = String::from_utf8_lossy(&head);
     head.split_once("\"project\":").is_some_and(|(before, _)| !["\"tree\":", "\"files\":"].iter().any(|key| before.contains(key)))
+}
+
+/// The format that a manifest named when the tree was made, where another one was written into it since and nothing else. `was` are the
+/// sums of the manifest then, `formats` all that there are.
+pub fn other_format(source: &dyn Source, style: Style, head: &Head, was: &super::sums::FileSum, formats: &[Format]) -> Option<Format> {
+    let text = String::from_utf8(source.get(&manifest_path(style)).ok()?.to_vec()).ok()?;
+    let at = super::explain::find(&text, style, ["format"].into_iter())?;
+    let (before, named, behind) = (text.get(..at.start)?, text.get(at.clone())?, text.get(at.end..)?);
+    let as_it_was = |format: &&Format| {
+        let named = named.replacen(head.format.name(), format.name(), 1);
+        was.fits([before, &named, behind].concat().as_bytes())
+    };
+    formats.iter().filter(|format| **format != head.format).find(as_it_was).copied()
 }
 
 /// A tree as it would be if its manifest named another game: to find out which game its documents are of.
