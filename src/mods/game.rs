@@ -243,7 +243,7 @@ impl ModdedGame {
         let mut mods = Vec::new();
         for entry in &applied.mods {
             let copy = root.join(check_inside_path(&entry.file)?);
-            let named = |e: Error| Error::say(format!("{}: {e}", copy.display()));
+            let named = |e: Error| Error::say(format!("{}: {e}", crate::path::shown(&copy)));
             let a_mod = disk::read(&copy)
                 .and_then(|bytes| pack::from_zip(&bytes).map_err(named))
                 .map_err(|e| e.hint(format!("the copy of {} is needed to apply or remove mods", entry.name)))?;
