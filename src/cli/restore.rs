@@ -9,7 +9,10 @@ use clap::Args;
 use refit::{
     mods::{self, AppliedMods},
     path::Shown,
-    tree::disk::{self, Original, Together, together},
+    tree::{
+        check_inside_path,
+        disk::{self, Original, Together, together},
+    },
     wire::{Error, Result},
     work::{self, Hints},
 };
@@ -96,7 +99,7 @@ fn below(folder: &Path, filter: &Filter, known: &mut AppliedMods) -> Result<Foun
     // What mods added is known from their list, too.
     for root in &found.lists {
         for file in known.list(root)?.into_iter().flat_map(|list| &list.files).filter(|file| file.original.is_none()) {
-            let path = root.join(mods::safe_path(&file.path)?);
+            let path = root.join(check_inside_path(&file.path)?);
             let is_new = !found.added.contains(&path) && path.is_file() && !disk::backup_path(&path).is_file();
             if is_new && path.starts_with(folder) && filter.takes(&inside(&path)) {
                 found.added.push(path);

@@ -1,13 +1,10 @@
 //! What the lists of applied mods say of a file: for commands that write or restore it.
 
-use super::{
-    format::safe_path,
-    game::{Applied, AppliedFile, COPIES, STATE, STATE_VERSION},
-};
+use super::game::{Applied, AppliedFile, COPIES, STATE, STATE_VERSION};
 use crate::{
     path::Shown,
     tree::{
-        Document, Style,
+        Document, Style, check_inside_path,
         disk::{self, Backup, Replace, Together, standing},
     },
     wire::{Error, Result},
@@ -107,7 +104,7 @@ pub fn forget_restored(root: &Path, files: &BTreeSet<String>, together: &mut Tog
     let (off, on): (Vec<_>, Vec<_>) = before.mods.iter().cloned().partition(|known| is_off(&known.name));
     let may = Replace { backup: Backup::Never, ..Replace::new(true) };
     for known in &off {
-        together.remove(&root.join(safe_path(&known.file)?), may)?;
+        together.remove(&root.join(check_inside_path(&known.file)?), may)?;
     }
     after.mods = on;
     let path = root.join(STATE);

@@ -249,9 +249,7 @@ impl Project {
         let hint = format!("name the game's folder with {option}");
         match self.source() {
             Some(game) if game.is_dir() => Ok(game),
-            Some(game) => {
-                Err(Error::say("the game's folder that the project came from is not there").in_file(game.shown()).hint(hint))
-            }
+            Some(game) => Err(Error::say("the game's folder that the project came from is not there").in_file(game.shown()).hint(hint)),
             None => {
                 let says = match self.manifest.source.as_str() {
                     "" => String::new(),
