@@ -8,6 +8,7 @@ pub mod games;
 pub mod khronos;
 pub mod leaks;
 pub mod process;
+pub mod sequences;
 pub mod trips;
 
 pub use process::program;

@@ -20,9 +20,10 @@ pub fn program() -> &'static Path {
             build.arg("--release");
         }
         assert!(build.status().expect("cargo runs").success(), "refit does not build");
-        // target/debug/deps/cli-… → target/debug/refit
-        let tests = std::env::current_exe().expect("a test is a file");
-        let folder = tests.ancestors().nth(2).expect("tests lie in target/PROFILE/deps");
+        // target/debug/deps/cli-… and target/debug/xtask → target/debug/refit
+        let this = std::env::current_exe().expect("a program is a file");
+        let folders = this.ancestors().skip(1);
+        let folder = folders.into_iter().find(|folder| !folder.ends_with("deps")).expect("programs lie in target/PROFILE");
         folder.join(format!("refit{}", std::env::consts::EXE_SUFFIX))
     })
 }

@@ -11,6 +11,7 @@ pub mod golden;
 pub mod imports;
 pub mod installation;
 pub mod schemas;
+pub mod sequences;
 pub mod synthetic;
 pub mod trip;
 pub mod typical;
@@ -95,9 +96,9 @@ pub const TASKS: &[Task] = &[
     },
     Task {
         name: "sequences",
-        usage: "[--seed N]",
-        help: "what people do with a game, drawn at random, without end: nothing may be lost (roundtrip-tests/tests/sequences.rs)",
-        run: sequences,
+        usage: "[--seed N] [--steps N]",
+        help: "what people do with a game, drawn at random, until something is lost; --seed plays one sequence again",
+        run: sequences::task,
     },
     Task { name: "dist", usage: "", help: "a release archive for this machine in target/archives, of the profile `dist`", run: dist::task },
     #[cfg(unix)]
@@ -200,17 +201,4 @@ pub fn golden_folders() -> Result<Vec<PathBuf>> {
 fn ci(args: Args) -> Result<()> {
     args.done()?;
     command(Command::new("sh").arg(".ci/run"))
-}
-
-fn sequences(mut args: Args) -> Result<()> {
-    let seed: Option<u64> = args.value("--seed")?;
-    args.done()?;
-    let mut test = Command::new(env!("CARGO"));
-    test.current_dir(root()).args(["test", "-p", "roundtrip-tests", "--test", "sequences", "--"]);
-    test.args(["--ignored", "--nocapture", "sequences_without_end"]);
-    if let Some(seed) = seed {
-        test.env("REFIT_SEQUENCE", seed.to_string());
-    }
-    ensure!(test.status()?.success(), "something was lost: see above");
-    Ok(())
 }
