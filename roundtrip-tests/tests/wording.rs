@@ -102,7 +102,7 @@ fn help_has_lines_of_its_own_width() {
     let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
     let names: Vec<&str> = commands.filter_map(|line| line.strip_prefix("  ")?.split(' ').next().filter(|name| !name.is_empty())).collect();
     assert!(names.len() > 20, "{names:?}");
-    for name in names {
+    for name in names.into_iter().filter(|name| *name != "help") {
         let help = out(&refit(dir.path(), &[name, "--help"]).code(0));
         let examples = help.lines().skip_while(|line| *line != "Examples:").skip(1).take_while(|line| !line.is_empty());
         for line in examples {
