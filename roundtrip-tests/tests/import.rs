@@ -598,7 +598,7 @@ fn another_colour_of_a_material_is_another_material() {
         let mut model = model.clone();
         model["polygons"][0]["material"] = json!(3);
         changed.set("models/0000.json", model.to_string().into_bytes());
-        changed.paths().into_iter().filter(|p| p.starts_with("models/0000-")).for_each(|p| changed.remove(&p));
+        changed.paths().into_iter().filter(|p| p.starts_with("models/0000-")).for_each(|p| _ = changed.remove(&p));
         assert_bytes(&found, &repack(&changed));
         assert_eq!((report.polygons_changed, report.lost.len()), (1, 0), "{report:?}");
         assert!(report.notes.iter().any(|n| n.contains("\"material 2\" has another colour in the file")), "{report:?}");
@@ -698,7 +698,7 @@ fn copies_and_what_is_joined_from_another_model_are_new() {
     // Made into a polygon where that is asked for.
     let whole = json!([{ "material": 0, "priority": 5, "zones": [3], "vertices": [6, 7, 8, 9], "normals": [1, 1, 1, 1],
                          "uvs": [[0.0, 1.0], [1.0, 1.0], [1.0, 0.0], [0.0, 0.0]] }]);
-    edited(copied(|tag| tag), |model, tree| again(model, tree, whole.clone()), Options { merge_polygons: true });
+    edited(copied(|tag| tag), |model, tree| again(model, tree, whole.clone()), Options { merge_polygons: true, ..Options::default() });
 }
 
 #[test]
@@ -940,7 +940,7 @@ fn cameras_and_lights_are_counted_and_new_triangles_become_polygons_on_request()
     corners(&mut faces).for_each(|c| (c.at, c.tag) = ([c.at[0], c.at[1], 7.0], [0.25, 0.25]));
     let file = write(&faces, Trip::default(), json!({}));
     let count = |options| put(&world, "gamez.zbd", member, &file, options).unwrap().1.polygons_new;
-    assert_eq!((count(Options::default()), count(Options { merge_polygons: true })), (4, 2));
+    assert_eq!((count(Options::default()), count(Options { merge_polygons: true, ..Options::default() })), (4, 2));
 
     let (mut root, data) = triangle();
     root["nodes"] =
@@ -1086,7 +1086,9 @@ fn a_picture_without_a_name_is_called_as_its_material_and_goes_into_all_packages
     wanted[last..].copy_from_slice(&[0x22, 0x10].repeat(64));
     let reset = || {
         std::fs::write(dir.path().join("gamez.zbd"), &world).unwrap();
-        ["rtexture2.zbd", "rtexture4.zbd"].map(|name| std::fs::write(dir.path().join("m1").join(name), &before).unwrap());
+        for name in ["rtexture2.zbd", "rtexture4.zbd"] {
+            std::fs::write(dir.path().join("m1").join(name), &before).unwrap();
+        }
     };
     for textures in [&["--textures", "m1/rtexture2.zbd", "--textures", "m1/rtexture4.zbd"][..], &["--textures", "m1"]] {
         reset();

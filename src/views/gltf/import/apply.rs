@@ -609,7 +609,7 @@ impl Work<'_> {
             let list: Vec<String> = self.resolved.torn.iter().take(8).map(u32::to_string).collect();
             let more = if self.resolved.torn.len() > list.len() { ", …" } else { "" };
             self.report.notes.push(format!(
-                "vertices that stand at two places now, as where a corner was moved alone and a crack opened: {}{more}; select what lies on \
+                "vertices that stand at two places now, as where a corner was moved alone and a crack opened: number {}{more}; select what lies on \
                  one place before moving it",
                 list.join(", ")
             ));
