@@ -1081,7 +1081,6 @@ fn a_picture_without_a_name_is_called_as_its_material_and_goes_into_all_packages
     std::fs::create_dir_all(dir.path().join("m1")).unwrap();
     let before = games::package(&["brick"]);
     let mut wanted = games::package(&["brick", "armour_steel_diffus"]);
-    wanted[24 + 40..24 + 40 + 20].copy_from_slice(b"armour_steel_diffuse");
     let last = wanted.len() - 128;
     wanted[last..].copy_from_slice(&[0x22, 0x10].repeat(64));
     let reset = || {
@@ -1095,7 +1094,7 @@ fn a_picture_without_a_name_is_called_as_its_material_and_goes_into_all_packages
         let line = ["import", "tower.glb", "--into", "gamez.zbd", "--under", "upper", "--game", "mw"];
         let told = process::refit(dir.path()).args(line).args(textures).assert().code(0);
         let told = process::err(&told);
-        assert!(told.contains("is new and called \"Armour_Steel_diffuse\": names have at most 20 characters"), "{told}");
+        assert!(told.contains("is new and called \"Armour_Steel_diffus\": names have at most 19 characters"), "{told}");
         assert!(!told.contains("has to be in the texture packages"), "{told}");
         for name in ["rtexture2.zbd", "rtexture4.zbd"] {
             assert_bytes(&std::fs::read(dir.path().join("m1").join(name)).unwrap(), &wanted);

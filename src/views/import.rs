@@ -833,7 +833,9 @@ impl Paints {
     /// The texture of a name, whatever its suffix; a new one where there is none, which shows this image of the file.
     fn texture(&mut self, name: &str, image: Option<usize>, report: &mut Report) -> Result<Link> {
         let wanted = import::stem(name);
-        let known = self.textures.iter().position(|t| import::is_same(&import::stem(&t.name.text()), &wanted));
+        let stem = |t: &Texture| import::stem(&t.name.text());
+        let exact = self.textures.iter().position(|t| stem(t) == wanted);
+        let known = exact.or_else(|| self.textures.iter().position(|t| import::is_same(&stem(t), &wanted)));
         let long = import::is_long(name);
         let short = import::stem(&import::shortened(name));
         if long && self.cut.iter().any(|(other, cut)| *cut == short && other != name) {

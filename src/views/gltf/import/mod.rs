@@ -49,8 +49,8 @@ pub fn plain(name: &str) -> &str {
     }
 }
 
-/// Characters of a texture's name in the directory of a world, without its extension.
-pub const TEXTURE_NAME: usize = 20;
+/// Characters of a texture's name in the directory of a world, without its extension: its 20 bytes end with a zero.
+pub const TEXTURE_NAME: usize = 19;
 
 /// A file's name and its extension.
 fn parts(name: &str) -> (&str, Option<&str>) {
@@ -233,8 +233,9 @@ impl<'a> Finder<'a> {
         // A material that is called as a texture is, or has its picture.
         let by_texture = |wanted: &str| {
             let own = |i: &u32| self.palette.paint(Some(*i)).and_then(|p| p.texture.as_deref()).map(stem);
-            let same = |i: &u32| own(i).is_some_and(|own| is_same(&own, wanted));
-            (0..u32::try_from(self.palette.len()).unwrap_or(u32::MAX)).find(same)
+            let mut all = 0..u32::try_from(self.palette.len()).unwrap_or(u32::MAX);
+            let exact = all.clone().find(|i| own(i).as_deref() == Some(wanted));
+            exact.or_else(|| all.find(|i| own(i).is_some_and(|own| is_same(&own, wanted))))
         };
         let wanted = picture.unwrap_or_else(|| stem(&material.name));
         match by_texture(&wanted) {
