@@ -704,7 +704,11 @@ fn copies_and_what_is_joined_from_another_model_are_new() {
     // Made into a polygon where that is asked for.
     let whole = json!([{ "material": 0, "priority": 5, "zones": [3], "vertices": [6, 7, 8, 9], "normals": [1, 1, 1, 1],
                          "uvs": [[0.0, 1.0], [1.0, 1.0], [1.0, 0.0], [0.0, 0.0]] }]);
-    edited(copied(|[v, m]| [v, m + 1.0]), |model, tree| again(model, tree, whole.clone(), true), Options { merge_polygons: true });
+    edited(
+        copied(|[v, m]| [v, m + 1.0]),
+        |model, tree| again(model, tree, whole.clone(), true),
+        Options { merge_polygons: true, ..Options::default() },
+    );
 }
 
 /// A flip in the program, with the normals turned along and without, its quad cut along either diagonal: the same polygon, in the other order.
@@ -983,7 +987,7 @@ fn cameras_and_lights_are_counted_and_new_triangles_become_polygons_on_request()
     corners(&mut faces).for_each(|c| (c.at, c.tag) = ([c.at[0], c.at[1], 7.0], [0.25, 0.25]));
     let file = write(&faces, Trip::default(), json!({}));
     let count = |options| put(&world, "gamez.zbd", member, &file, options).unwrap().1.polygons_new;
-    assert_eq!((count(Options::default()), count(Options { merge_polygons: true })), (4, 2));
+    assert_eq!((count(Options::default()), count(Options { merge_polygons: true, ..Options::default() })), (4, 2));
 
     let (mut root, data) = triangle();
     root["nodes"] =
