@@ -352,9 +352,14 @@ fn thousands_of_changes_that_do_not_fit_are_told_in_some_lines() {
     let file = serde_json::json!({ "path": "zbd/reader.zbd", "original": state(&shipped), "changes": "changes.json" });
     mod_folder(&dir, "long", &serde_json::json!([file]), &[("changes.json", &changes.to_string())]);
     let told = err(&run(dir.path(), "mod apply long --to game").code(3));
-    assert!(told.len() < 60_000 && told.contains("and 19900 more"), "{} bytes: {}", told.len(), &told[told.len() - 300..]);
+    assert!(
+        told.len() < 60_000 && told.contains("and 19,900 further unapplied changes"),
+        "{} bytes: {}",
+        told.len(),
+        &told[told.len() - 300..]
+    );
     let shown = out(&run(dir.path(), "mod show long").code(0));
-    assert!(shown.len() < 400_000 && shown.contains("19000 more lines"), "{} bytes", shown.len());
+    assert!(shown.len() < 400_000 && shown.contains("19,000 further lines"), "{} bytes", shown.len());
     assert_eq!(keys(&dir), shipped);
 }
 
