@@ -308,6 +308,61 @@ fn many_small_members_need_hardly_more_memory_than_their_archive() {
     }
 }
 
+/// A few numbers in a mod ask for any number of copies of what the game has.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_hostile_mod_needs_hardly_more_memory_than_it_and_the_file() {
+    use refit::diff::Value;
+    use serde_json::json;
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name);
+    for folder in ["game", "bad"] {
+        std::fs::create_dir(at(folder)).unwrap();
+    }
+    let short = |bytes: &[u8]| refit::sha256(bytes)[..16].to_owned();
+    let raw: Vec<u8> = (0..1_000_000u32).map(|i| (i ^ i >> 9) as u8).collect();
+    std::fs::write(at("game/raw.bin"), &raw).unwrap();
+    let line = format!("{}\n", "long line ".repeat(50_000));
+    std::fs::write(at("game/text.ini"), &line).unwrap();
+    let sum = Value::Text(line.clone()).sum();
+    let list = by_hand::list(&(0..60_000).map(by_hand::int).collect::<Vec<_>>());
+    let nested = by_hand::archive(&[by_hand::member("a.zrd", &by_hand::list(&[list]))], false, None);
+    std::fs::write(at("game/reader.zbd"), &nested).unwrap();
+    let inner = Value::List((0..60_000).map(|i| Value::Number(i.to_string())).collect()).sum();
+    let pieces = |times: usize| json!({ "part": "", "pieces": { "was": short(&raw), "pieces": vec![json!([0, 1_000_000]); times] } });
+    let text =
+        |times: usize| json!({ "part": "", "changes": [{ "at": [[0, sum]], "was": sum, "text": vec![json!([0, line.len()]); times] }] });
+    let copies = |times: usize| {
+        let copy = json!({ "copy": { "of": [0, inner], "was": inner } });
+        json!({ "part": "a.zrd.json", "changes": [{ "at": [], "place": vec![copy; times], "after": [0, inner] }] })
+    };
+    let like =
+        |times: usize| (0..times).map(|i| json!({ "part": format!("{i}.zrd.json"), "new": { "like": "a.zrd.json" } })).collect::<Vec<_>>();
+    let bombs = [
+        ("raw.bin", json!([pieces(1000)])),
+        ("raw.bin", json!([pieces(100_000)])),
+        ("raw.bin", json!([{ "part": "", "pieces": { "was": short(&raw), "pieces": [[0, 1u64 << 62], [0, 1u64 << 62]] } }])),
+        ("text.ini", json!([text(2000)])),
+        ("reader.zbd", json!([copies(2000)])),
+        ("reader.zbd", json!(like(2000))),
+    ];
+    for (file, parts) in bombs {
+        let manifest = json!({ "refitmod": 1, "name": "bad", "files": [{ "path": file, "changes": "changes.json" }] });
+        std::fs::write(at("bad/mod.json"), manifest.to_string()).unwrap();
+        let changes = json!({ "parts": parts }).to_string();
+        std::fs::write(at("bad/changes.json"), &changes).unwrap();
+        let before = roundtrip_tests::process::snapshot(&at("game"));
+        let most = peak_with(dir.path(), "mod apply bad --to game", &[1, 3]);
+        let limit = 200_000_000 + 40 * changes.len() as u64;
+        assert!(most < limit, "{file}: {most} bytes for a mod of {}; the limit is {limit}", changes.len());
+        let told = roundtrip_tests::process::run(dir.path(), "mod check bad --to game");
+        let told = roundtrip_tests::process::err(&told);
+        assert!(told.contains("asks for many more bytes"), "{file}: {told}");
+        roundtrip_tests::process::refit(dir.path()).args(["mod", "remove", "bad", "--from", "game"]).output().unwrap();
+        assert_eq!(roundtrip_tests::process::snapshot(&at("game")), before, "{file}");
+    }
+}
+
 /// What a glTF file claims costs no memory that its bytes do not explain, and ends in an error.
 #[cfg(target_os = "linux")]
 #[test]

@@ -185,6 +185,233 @@ fn a_mod_is_small_the_same_everywhere_and_refused_when_it_is_none() {
     assert!(err(&run(dir.path(), "mod check evil").code(1)).contains("a mod of version 2; this refit reads version 1"));
 }
 
+/// A mod as a folder: its manifest's files, its texts of changes and its plain files.
+fn mod_folder(dir: &tempfile::TempDir, name: &str, files: &serde_json::Value, texts: &[(&str, &str)]) {
+    let manifest = serde_json::json!({ "refitmod": 1, "name": name, "files": files });
+    fs::create_dir_all(at(dir, name)).unwrap();
+    fs::write(at(dir, name).join("mod.json"), manifest.to_string()).unwrap();
+    for (path, text) in texts {
+        let path = at(dir, name).join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+}
+
+fn state(bytes: &[u8]) -> serde_json::Value {
+    serde_json::json!({ "bytes": bytes.len(), "sha256": refit::sha256(bytes) })
+}
+
+/// A game with a text of lines, and mods that each change some of them.
+fn lines(mods: &[(&str, &[usize])]) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let text = |name: &str, changed: &[usize]| -> String {
+        (1..=7).map(|n| if changed.contains(&n) { format!("line {n} of {name}\n") } else { format!("line {n}\n") }).collect()
+    };
+    fs::create_dir(at(&dir, "game")).unwrap();
+    fs::write(at(&dir, "game/cfg.ini"), text("", &[])).unwrap();
+    for (name, changed) in mods {
+        fs::write(at(&dir, "edited.ini"), text(name, changed)).unwrap();
+        fs::create_dir_all(at(&dir, name)).unwrap();
+        fs::copy(at(&dir, "edited.ini"), at(&dir, name).join("cfg.ini")).unwrap();
+        run(dir.path(), &format!("mod make game {name} -o {name}.refitmod")).code(0);
+    }
+    dir
+}
+
+fn cfg(dir: &tempfile::TempDir) -> String {
+    fs::read_to_string(at(dir, "game/cfg.ini")).unwrap()
+}
+
+#[test]
+fn a_mod_brings_nothing_that_refit_or_git_believe_in() {
+    let dir = game();
+    let before = snapshot(&at(&dir, "game"));
+    let paths = [
+        "zbd/.refit-journal",
+        ".refit-journal",
+        "zbd/.refit-written",
+        "refit-mods/one-1234.refitmod",
+        "Refit-Mods.json",
+        ".git/hooks/post-checkout",
+        ".gitattributes",
+        "zbd/reader.zbd.orig",
+        "zbd/reader.zbd.orig.2",
+        "con",
+        "zbd/aux.txt",
+        "com1",
+        "a\nb",
+    ];
+    for path in paths {
+        let _ = fs::remove_dir_all(at(&dir, "evil"));
+        mod_folder(&dir, "evil", &serde_json::json!([{ "path": path, "result": state(b"x"), "new": "new/x" }]), &[("new/x", "x")]);
+        for line in ["mod apply evil --to game", "mod check evil", "mod unpack evil -o out"] {
+            let told = err(&run(dir.path(), line).code(1));
+            assert!(told.contains("may not be named here"), "{path:?}: {line}: {told}");
+        }
+        assert_eq!(snapshot(&at(&dir, "game")), before, "{path:?}");
+        assert!(!at(&dir, "out").exists());
+    }
+    // A file where another one needs a folder, and one twice.
+    for (paths, what) in [(["n", "n/x"], "needs a folder where n is a file"), (["n", "N"], "is there twice")] {
+        let _ = fs::remove_dir_all(at(&dir, "evil"));
+        let files: Vec<_> = paths.iter().map(|path| serde_json::json!({ "path": path, "result": state(b"x"), "new": "new/x" })).collect();
+        mod_folder(&dir, "evil", &files.into(), &[("new/x", "x")]);
+        let told = err(&run(dir.path(), "mod apply evil --to game").code(1));
+        assert!(told.contains(what), "{told}");
+        assert_eq!(snapshot(&at(&dir, "game")), before);
+    }
+    // Nor is one made.
+    fs::create_dir_all(at(&dir, "edited/.git")).unwrap();
+    fs::write(at(&dir, "edited/nul.txt"), "x").unwrap();
+    let told = err(&run(dir.path(), "mod make game edited -o evil.refitmod").code(1));
+    assert!(told.contains("may not be named here") && told.contains("--exclude"), "{told}");
+}
+
+#[test]
+fn a_journal_that_came_with_other_files_is_not_followed() {
+    let dir = game();
+    let shipped = keys(&dir);
+    let step = serde_json::json!({ "file": "reader.zbd", "old": refit::sha256(&shipped), "new": "", "gone": true });
+    for ready in [true, false] {
+        let journal = serde_json::json!({ "refit": "0.1.0", "what": "repack", "id": "abc", "ready": ready, "files": [step] });
+        fs::write(at(&dir, "game/zbd/.refit-journal"), journal.to_string()).unwrap();
+        fs::write(at(&dir, "game/zbd/.refit-abc-0.old"), "mine").unwrap();
+        for line in ["restore game/zbd", "restore game/zbd/reader.zbd", "mod apply one.refitmod --to game/zbd"] {
+            let told = err(&run(dir.path(), line).code(1));
+            assert!(told.contains(".refit-journal") && told.contains("is not followed"), "{line}: {told}");
+            assert_eq!(keys(&dir), shipped);
+            assert!(at(&dir, "game/zbd/.refit-abc-0.old").exists());
+        }
+    }
+}
+
+#[test]
+fn a_further_mod_takes_nothing_back() {
+    let dir = lines(&[("a", &[1]), ("b", &[1]), ("c", &[5])]);
+    run(dir.path(), "mod apply a.refitmod --to game").code(0);
+    run(dir.path(), "mod apply b.refitmod --to game --prefer last").code(0);
+    // The conflict of the first two is decided, and the third mod has none.
+    let done = run(dir.path(), "mod apply c.refitmod --to game").code(0);
+    assert!(cfg(&dir).starts_with("line 1 of b\nline 2\n") && cfg(&dir).contains("line 5 of c\n"), "{}", cfg(&dir));
+    assert!(!err(&done).contains("error") && err(&done).contains("the last wins"), "{}", err(&done));
+    // Each conflict by its own later mod, whatever the last of all prefers.
+    for (third, first, second) in [("first", "line 1 of b", "line 5"), ("last", "line 1 of b", "line 5")] {
+        let dir = lines(&[("a", &[1, 5]), ("b", &[1]), ("c", &[5])]);
+        run(dir.path(), "mod apply a.refitmod --to game").code(0);
+        run(dir.path(), "mod apply b.refitmod --to game --prefer last").code(0);
+        run(dir.path(), &format!("mod apply c.refitmod --to game --prefer {third}")).code(0);
+        let who = if third == "first" { "a" } else { "c" };
+        assert!(cfg(&dir).starts_with(first) && cfg(&dir).contains(&format!("{second} of {who}\n")), "{third}: {}", cfg(&dir));
+    }
+}
+
+#[test]
+fn a_decided_conflict_is_no_error_later() {
+    let dir = lines(&[("a", &[1]), ("b", &[1]), ("c", &[7])]);
+    run(dir.path(), "mod apply a.refitmod b.refitmod c.refitmod --to game --prefer first").code(0);
+    for line in ["mod check --to game", "mod apply c.refitmod --to game", "mod remove c --from game"] {
+        let told = err(&run(dir.path(), line).code(0));
+        assert!(!told.contains("error") && told.contains("the first wins"), "{line}: {told}");
+    }
+    assert!(cfg(&dir).starts_with("line 1 of a\n"), "{}", cfg(&dir));
+    // One that is not decided is.
+    let told = err(&run(dir.path(), "mod check b.refitmod --to game").code(1));
+    assert!(told.contains("error: cfg.ini: [0]: conflict: a wants"), "{told}");
+}
+
+#[test]
+fn a_changed_file_that_was_deleted_blocks_nothing() {
+    let pristine = cfg(&lines(&[]));
+    for line in [
+        "mod remove a --from game",
+        "mod remove a --from game --force",
+        "mod remove --all --from game",
+        "mod apply b.refitmod --to game",
+        "mod apply b.refitmod --to game --force",
+    ] {
+        let dir = lines(&[("a", &[1]), ("b", &[5])]);
+        run(dir.path(), "mod apply a.refitmod --to game").code(0);
+        fs::remove_file(at(&dir, "game/cfg.ini")).unwrap();
+        run(dir.path(), line).code(0);
+        match line.contains("apply") {
+            true => assert!(cfg(&dir).starts_with("line 1 of a\n") && cfg(&dir).contains("line 5 of b\n"), "{line}: {}", cfg(&dir)),
+            false => assert_eq!(cfg(&dir), pristine, "{line}"),
+        }
+        run(dir.path(), "mod remove --all --from game").code(0);
+        assert_eq!(names(&at(&dir, "game")), ["cfg.ini"], "{line}");
+    }
+}
+
+#[test]
+fn thousands_of_changes_that_do_not_fit_are_told_in_some_lines() {
+    let dir = game();
+    let shipped = keys(&dir);
+    let step = serde_json::json!("x".repeat(6));
+    let change = serde_json::json!({ "at": vec![step; 30], "was": "0", "to": 1 });
+    let changes = serde_json::json!({ "parts": [{ "part": "Keys.zrd.json", "changes": vec![change; 20_000] }] });
+    let file = serde_json::json!({ "path": "zbd/reader.zbd", "original": state(&shipped), "changes": "changes.json" });
+    mod_folder(&dir, "long", &serde_json::json!([file]), &[("changes.json", &changes.to_string())]);
+    let told = err(&run(dir.path(), "mod apply long --to game").code(3));
+    assert!(
+        told.len() < 60_000 && told.contains("and 19,900 further unapplied changes"),
+        "{} bytes: {}",
+        told.len(),
+        &told[told.len() - 300..]
+    );
+    let shown = out(&run(dir.path(), "mod show long").code(0));
+    assert!(shown.len() < 400_000 && shown.contains("19,000 further lines"), "{} bytes", shown.len());
+    assert_eq!(keys(&dir), shipped);
+}
+
+#[test]
+fn a_new_part_that_no_manifest_lists_is_told() {
+    let dir = game();
+    let shipped = keys(&dir);
+    let new = serde_json::json!({ "part": "New.zrd.json", "new": { "document": [1, 2] } });
+    let edit = serde_json::json!({ "part": "Keys.zrd.json", "changes": [{ "at": [[0, sum_of("1")]], "was": sum_of("1"), "to": 9 }] });
+    let file = serde_json::json!({ "path": "zbd/reader.zbd", "changes": "changes.json" });
+    for parts in [vec![new.clone()], vec![edit, new]] {
+        let changes = serde_json::json!({ "parts": parts }).to_string();
+        mod_folder(&dir, "more", &serde_json::json!([file]), &[("changes.json", &changes)]);
+        let told = err(&run(dir.path(), "mod apply more --to game").code(3));
+        assert!(told.contains("New.zrd.json: not applied: it is new, and no manifest lists it"), "{told}");
+        run(dir.path(), "mod remove more --from game").code(0);
+        assert_eq!(keys(&dir), shipped);
+    }
+}
+
+/// The sum of a value that is spelled so, as mods note it.
+fn sum_of(text: &str) -> String {
+    refit::diff::Value::parse(text).unwrap().sum()
+}
+
+/// Many new files of one folder take as long as so many files take, not as their square.
+#[test]
+fn thousands_of_new_files_are_applied_and_unpacked_one_by_one() {
+    let time = |count: usize| {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(at(&dir, "game")).unwrap();
+        fs::create_dir_all(at(&dir, "edited/many")).unwrap();
+        for i in 0..count {
+            fs::write(at(&dir, &format!("edited/many/f{i:05}.txt")), format!("file {i}\n")).unwrap();
+        }
+        run(dir.path(), "mod make game edited -o many.refitmod").code(0);
+        let began = Instant::now();
+        run(dir.path(), "mod apply many.refitmod --to game").code(0);
+        let applied = began.elapsed();
+        run(dir.path(), "mod unpack many.refitmod -o folder").code(0);
+        let unpacked = began.elapsed() - applied;
+        assert_eq!(names(&at(&dir, "game/many")).len(), count);
+        assert_eq!(names(&at(&dir, "folder/new/many")).len(), count);
+        [applied, unpacked]
+    };
+    // Sixteen would be the square. The time of other programs counts too, so that there is a second for those.
+    let (few, many) = (time(750), time(3000));
+    for (few, many) in few.into_iter().zip(many) {
+        assert!(many < 9 * few + Duration::from_secs(1), "{few:?}, and for four times as many files {many:?}");
+    }
+}
+
 #[test]
 fn differences_have_exit_code_3() {
     let dir = game();
@@ -344,6 +571,18 @@ fn at_every_operation(line: &str, make: impl Fn() -> tempfile::TempDir) -> usize
                 told += 1;
                 assert!(now == old, "fault {k} of {operations}: {}", String::from_utf8_lossy(&done.stderr));
             }
+        }
+        // What could not be removed is said, and the next run removes it.
+        let left = |dir: &Path| -> Vec<String> {
+            let all = snapshot(&dir.join("game")).into_iter().map(|(name, _)| name);
+            all.filter(|name| name.contains(".refit-") && !name.ends_with(".refit-written")).collect()
+        };
+        if !left(dir.path()).is_empty() {
+            let told = String::from_utf8_lossy(&done.stderr).into_owned();
+            assert!(told.contains("cannot be removed") || !done.status.success(), "fault {k}: {:?}: {told}", left(dir.path()));
+            let _ = refit(dir.path()).args(["mod", "remove", "nothing", "--from", "game"]).output().unwrap();
+            assert_eq!(left(dir.path()), [""; 0], "fault {k}: {told}");
+            assert!(files(dir.path()) == now, "fault {k}");
         }
     }
     assert!(told > 0 && operations > 10, "{told} of {operations}");

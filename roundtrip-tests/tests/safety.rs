@@ -183,6 +183,94 @@ fn what_is_no_regular_file_is_not_replaced() {
     assert_eq!(names(dir.path()), ["link", "pipe", "reader", "reader.zbd", "socket"]);
 }
 
+/// A pipe that came with other files is not waited for, wherever it stands.
+#[cfg(unix)]
+#[test]
+fn pipes_that_nobody_named_are_not_waited_for() {
+    let pipe = |path: &Path| {
+        let _ = fs::remove_file(path);
+        assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
+    };
+    let ends = |dir: &Path, line: &str| {
+        let done = refit(dir).args(line.split(' ')).timeout(Duration::from_secs(60)).output().unwrap();
+        let told = String::from_utf8_lossy(&done.stderr).into_owned();
+        assert!(done.status.code().is_some_and(|code| code != 0), "{line}: {told}");
+        told
+    };
+    // The game's file of a project.
+    let dir = tempfile::tempdir().unwrap();
+    fs::create_dir(dir.path().join("game")).unwrap();
+    fs::write(dir.path().join("game/reader.zbd"), pristine()).unwrap();
+    run(dir.path(), "unpack game -o mod").code(0);
+    fs::write(dir.path().join("mod/reader.zbd/Keys.zrd.json"), "[1]").unwrap();
+    pipe(&dir.path().join("game/reader.zbd"));
+    for line in ["repack mod", "repack mod --dry-run", "repack mod --force"] {
+        assert!(ends(dir.path(), line).contains("not a regular file"), "{line}");
+    }
+    // The manifest of a project, and that of definitions.
+    for folder in ["project", "defs"] {
+        fs::create_dir(dir.path().join(folder)).unwrap();
+        pipe(&dir.path().join(folder).join("refit.json"));
+    }
+    for line in ["repack project", "status project", "info project", "anim compile defs -o new.zbd", "anim check defs"] {
+        ends(dir.path(), line);
+    }
+}
+
+/// What stands beside a glTF file is read for it: regular files, and nothing that a link out of the folder leads to.
+#[cfg(unix)]
+#[test]
+fn a_gltf_file_takes_nothing_from_elsewhere() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name);
+    fs::create_dir(at("model")).unwrap();
+    fs::write(at("gamez.zbd"), fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../golden/gamez/mw_base.gamez.zbd")).unwrap()).unwrap();
+    let world = fs::read(at("gamez.zbd")).unwrap();
+    fs::write(at("secret"), [0; 36]).unwrap();
+    let root = serde_json::json!({
+        "asset": { "version": "2.0" }, "nodes": [{ "mesh": 0 }], "buffers": [{ "uri": "b.bin", "byteLength": 36 }],
+        "meshes": [{ "primitives": [{ "attributes": { "POSITION": 0 } }] }],
+        "bufferViews": [{ "buffer": 0, "byteLength": 36 }],
+        "accessors": [{ "bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3" }],
+    });
+    fs::write(at("model/door.gltf"), root.to_string()).unwrap();
+    let buffer = at("model/b.bin");
+    let lines = ["put gamez.zbd models/0000-torso_00023 model/door.gltf", "import model/door.gltf --into gamez.zbd --under world1"];
+    let refused = |what: &str| {
+        for line in lines {
+            let done = refit(dir.path()).args(line.split(' ')).timeout(Duration::from_secs(60)).output().unwrap();
+            let told = String::from_utf8_lossy(&done.stderr).into_owned();
+            assert!(done.status.code() == Some(1) && told.contains(what), "{line}: {told}");
+            assert_eq!(fs::read(at("gamez.zbd")).unwrap(), world);
+        }
+    };
+    std::os::unix::fs::symlink("../secret", &buffer).unwrap();
+    refused("a link leads out of the folder");
+    fs::remove_file(&buffer).unwrap();
+    assert!(std::process::Command::new("mkfifo").arg(&buffer).status().unwrap().success());
+    refused("not a regular file");
+    fs::remove_file(&buffer).unwrap();
+    // A link within the folder is the author's own.
+    fs::write(at("model/data.bin"), [0; 36]).unwrap();
+    std::os::unix::fs::symlink("data.bin", &buffer).unwrap();
+    let done = refit(dir.path()).args(lines[0].split(' ')).output().unwrap();
+    assert!(!String::from_utf8_lossy(&done.stderr).contains("link"), "{}", String::from_utf8_lossy(&done.stderr));
+}
+
+/// A name that leaves no room for that of an original is an error, and not tried for ever.
+#[cfg(unix)]
+#[test]
+fn a_copy_that_cannot_be_looked_at_ends_the_search() {
+    let dir = tempfile::tempdir().unwrap();
+    let name = format!("{}.zbd", "x".repeat(248));
+    fs::write(dir.path().join(&name), pristine()).unwrap();
+    let done = refit(dir.path()).args(["put", &name, "Keys.zrd"]).write_stdin("[3]").timeout(Duration::from_secs(60)).assert().code(1);
+    assert!(err(&done).contains("too long"), "{}", err(&done));
+    assert_eq!(fs::read(dir.path().join(&name)).unwrap(), pristine());
+    assert_eq!(names(dir.path()), [name]);
+}
+
+#[cfg(unix)]
 #[test]
 fn the_original_stands_beside_the_file_and_not_beside_a_link() {
     let (dir, _) = edited();

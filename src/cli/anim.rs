@@ -179,7 +179,7 @@ impl Surroundings {
             (None, None) => {}
         }
         if let Some(path) = &self.effects {
-            let doc = Doc::read(&disk::read(path)?, &path.shown()).map_err(|e| e.in_file(path.shown()))?;
+            let doc = Doc::read(&disk::read_named(path)?, &path.shown()).map_err(|e| e.in_file(path.shown()))?;
             let names = animdef::effects(&doc);
             if names.is_empty() {
                 return Err(Error::say("no list of EFFECTS in it").in_file(path.shown()));
@@ -480,8 +480,8 @@ pub fn is_there(path: &str) -> bool {
 
 /// What the manifest of a folder of definitions says of its game and its base.
 pub fn manifest(path: &Path) -> Option<animdef::Manifest> {
-    let text = std::fs::read_to_string(path.join("refit.json")).ok()?;
-    animdef::Manifest::from_text(&text, Style::Json).ok()
+    let text = disk::read(&path.join("refit.json")).ok()?;
+    animdef::Manifest::from_text(std::str::from_utf8(&text).ok()?, Style::Json).ok()
 }
 
 impl Decompile {
@@ -773,7 +773,7 @@ impl Check {
 fn is_animation(path: &Path) -> bool {
     use std::io::Read;
     let mut head = [0; 4];
-    std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok()
+    disk::open_regular(path).and_then(|(mut file, _)| file.read_exact(&mut head)).is_ok()
         && u32::from_le_bytes(head) == refit::formats::anim::header::SIGNATURE
 }
 
@@ -806,7 +806,7 @@ struct ScriptCommand {
 impl ScriptCommand {
     fn run(self, session: &mut Session) -> Result<()> {
         let named = |e: Error| Error::say(about(&self.file, &e));
-        let bytes = disk::read(&self.file)?;
+        let bytes = disk::read_named(&self.file)?;
         let rate = F32::from(self.rate);
         let text: Vec<u8> = match Style::of(&self.file.shown()) {
             None => {

@@ -1,6 +1,7 @@
 //! `refit explain`: what every byte of a file is.
 
 use super::session::{Paint, Session, about};
+use super::subject;
 use clap::Args;
 use refit::{
     path::Shown,
@@ -122,7 +123,8 @@ impl Explain {
     pub fn run(self, session: &mut Session) -> Result<()> {
         let place = WantedLines::parse(self.place.as_deref())?;
         let name = self.file.shown();
-        let file = match if self.file.is_dir() { Err(Error::say("a folder; this command takes a file")) } else { work::load(&self.file) } {
+        let file = match if self.file.is_dir() { Err(Error::say("a folder; this command takes a file")) } else { subject::load(&self.file) }
+        {
             Ok(file) => file,
             Err(e) => {
                 session.error(about(&self.file, &e));

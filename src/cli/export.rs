@@ -73,7 +73,7 @@ impl Export {
     /// Runs the command.
     pub fn run(self, session: &mut Session) -> Result<()> {
         let force = session.global.force;
-        let with = self.with.iter().map(|path| disk::read(path)).collect::<Result<Vec<_>>>()?;
+        let with = self.with.iter().map(|path| disk::read_named(path)).collect::<Result<Vec<_>>>()?;
         disk::check_folder(&self.output, force)?;
         let notes = Mutex::default();
         let done = subject::open(&self.file, session.hints()).and_then(|subject| {

@@ -76,7 +76,7 @@ enum Thing {
 /// What `sounds.zrd` declares: the file itself, the archive that holds it, or its document in a tree.
 pub fn declarations(path: &Path) -> Result<Declarations> {
     let what = |e: Error| e.in_file(path.shown());
-    let file = disk::read(path)?;
+    let file = disk::read_named(path)?;
     let name = path.shown().to_ascii_lowercase();
     let doc = if name.ends_with(".json") || name.ends_with(".ron") {
         let text = refit::wire::utf8(&file).map_err(what)?;
@@ -103,14 +103,14 @@ impl Thing {
             if asked.like.is_some() {
                 return Err(Error::say("--like is for sounds"));
             }
-            return Ok(Thing::Picture { png: disk::read(&asked.file)?, own_size: asked.own_size, smaller: !asked.no_smaller });
+            return Ok(Thing::Picture { png: disk::read_named(&asked.file)?, own_size: asked.own_size, smaller: !asked.no_smaller });
         }
         if name.ends_with(".wav") {
             if asked.own_size || asked.no_smaller {
                 return Err(Error::say(format!("--{} is for pictures", if asked.own_size { "own-size" } else { "no-smaller" })));
             }
             let declared = asked.like.as_deref().map(declarations).transpose()?;
-            return Ok(Thing::Sound { wav: disk::read(&asked.file)?, declared });
+            return Ok(Thing::Sound { wav: disk::read_named(&asked.file)?, declared });
         }
         Err(Error::say("--family takes a picture (PNG or JPEG) or a WAV sound").in_file(asked.file.shown()))
     }

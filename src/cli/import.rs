@@ -65,9 +65,9 @@ pub struct Import {
 
 impl Import {
     fn change(&self, model: &mut dyn Model) -> Result<Report> {
-        let file = disk::read(&self.file)?;
+        let file = disk::read_named(&self.file)?;
         let folder = self.file.parent().unwrap_or(Path::new(""));
-        let beside = |path: &str| disk::read(&folder.join(path));
+        let beside = |path: &str| disk::read_beside(folder, path);
         let options = Options { merge_polygons: self.merge_polygons, close_motions: self.close };
         let source = Source { file: &file, beside: &beside };
         let done = match (&self.under, import::takes_motions(model)) {

@@ -9,7 +9,7 @@ use refit::{
     mods::{self, Conflict, FileOutcome, Item, Maker, Mod, ModdedGame, NewPart, Origin, Originals, PartEntry, Pieces, Plan, Prefer},
     path::Shown,
     tree::{
-        Blob,
+        Blob, check_foreign_path,
         disk::{Replace, check_file},
     },
     wire::{Error, Result, shorten},
@@ -232,6 +232,11 @@ fn plain(path: &Path) -> String {
     name.strip_suffix(".orig").map(str::to_owned).unwrap_or(name)
 }
 
+/// The path, where a mod may name it.
+fn named_by_mods(path: &str) -> Result<&str> {
+    check_foreign_path(path).map_err(|e| e.hint("leave it out with --exclude"))
+}
+
 fn is_folder(path: &Path) -> bool {
     path.is_dir() && !pairs::is_tree(path)
 }
@@ -262,7 +267,7 @@ impl Make {
                 pairs::not_another(&self.original, &self.edited, session)?;
                 let (a, b) = pairs::both(&self.original, &self.edited, session)?;
                 let path = if pairs::is_tree(&self.original) { source_of(&self.original) } else { plain(&self.original) };
-                maker.changed(mods::safe_path(&path)?, &a, &b)?;
+                maker.changed(named_by_mods(&path)?, &a, &b)?;
             }
             (true, true) => originals = Some(self.folders(session, &mut maker)?),
             (true, false) => {
@@ -336,14 +341,14 @@ impl Make {
                 Some(new) => {
                     pairs::not_another(&old, &new, session)?;
                     let (old, new) = pairs::both(&old, &new, session)?;
-                    maker.changed(mods::safe_path(&path)?, &old, &new)?;
+                    maker.changed(named_by_mods(&path)?, &old, &new)?;
                 }
                 None if self.delete_missing => maker.removed(&path, &pairs::open(&old, session)?)?,
                 None => missing += 1,
             }
         }
         for (path, new) in b.iter().filter(|(path, _)| taken(path) && !a.has(path)) {
-            maker.added(mods::safe_path(&path)?, &pairs::open(&new, session)?)?;
+            maker.added(named_by_mods(&path)?, &pairs::open(&new, session)?)?;
         }
         drop(progress);
         if missing > 0 {
@@ -393,25 +398,34 @@ fn tell_finished(session: &Session, game: &ModdedGame) {
     super::project::tell_recovered(session, game.finished.as_ref());
 }
 
-fn tell_conflict(session: &Session, names: &[String], file: &str, conflict: &Conflict, decided: Prefer) {
+fn tell_conflict(session: &Session, names: &[String], file: &str, conflict: &Conflict) {
     let name = |by: usize| names.get(by).map_or("?", String::as_str);
     let (a, b) = (name(conflict.mods.0), name(conflict.mods.1));
-    let who = match decided {
+    let who = match conflict.decided {
         Prefer::None => "conflict",
         Prefer::First => "the first wins",
         Prefer::Last => "the last wins",
     };
     let text = format!(
         "{}: {who}: {a} wants {}, {b} wants {}",
-        place(file, &conflict.part, &conflict.at),
+        place(file, &conflict.part, &shorten(&conflict.at, LONGEST)),
         shorten(&conflict.wants.0, 120),
         shorten(&conflict.wants.1, 120)
     );
-    match decided {
-        Prefer::None => session.error(text),
-        _ => session.warn(text),
+    match conflict.is_open() {
+        true => session.error(text),
+        false => session.warn(text),
     }
 }
+
+/// Conflicts, and changes that did not find their place, of one file that are shown one by one: nobody reads thousands of lines.
+const SHOWN: usize = 100;
+
+/// Lines of one file that `show` shows.
+const LINES: usize = 1000;
+
+/// How much is shown of a path into a document, and of what a mod makes of it.
+const LONGEST: usize = 200;
 
 fn conflict_json(names: &[String], conflict: &Conflict) -> serde_json::Value {
     let name = |by: usize| names.get(by).cloned().unwrap_or_default();
@@ -419,15 +433,22 @@ fn conflict_json(names: &[String], conflict: &Conflict) -> serde_json::Value {
 }
 
 /// Tells what a plan comes to.
-fn tell(session: &mut Session, plan: &Plan, prefer: Prefer, written: bool, refused: bool) {
+fn tell(session: &mut Session, plan: &Plan, written: bool, refused: bool) {
     for file in &plan.files {
         let names: Vec<&str> = file.mods.iter().filter_map(|by| plan.names.get(*by)).map(String::as_str).collect();
-        for conflict in &file.conflicts {
-            tell_conflict(session, &plan.names, &file.path, conflict, prefer);
+        // What is not decided comes first.
+        let (open, decided): (Vec<&Conflict>, Vec<&Conflict>) = file.conflicts.iter().partition(|conflict| conflict.is_open());
+        for conflict in open.iter().chain(&decided).take(SHOWN) {
+            tell_conflict(session, &plan.names, &file.path, conflict);
         }
-        for missed in &file.unplaced {
+        for missed in file.unplaced.iter().take(SHOWN) {
             let name = plan.names.get(missed.by).map_or("?", String::as_str);
-            session.warn(format!("{}: not applied: {} ({name})", place(&file.path, &missed.part, &missed.at), missed.why));
+            let at = place(&file.path, &missed.part, &shorten(&missed.at, LONGEST));
+            session.warn(format!("{at}: not applied: {} ({name})", shorten(&missed.why, LONGEST)));
+        }
+        let more = [(file.conflicts.len(), "further conflict"), (file.unplaced.len() + file.more_unplaced, "further unapplied change")];
+        for (all, what) in more.into_iter().filter(|(all, _)| *all > SHOWN) {
+            session.warn(format!("{}: and {}", file.path, count(all - SHOWN, what)));
         }
         if file.edition && file.unplaced.is_empty() {
             session.warn(format!("{}: another edition than the mod was made from; every change found its place", file.path));
@@ -440,9 +461,10 @@ fn tell(session: &mut Session, plan: &Plan, prefer: Prefer, written: bool, refus
                 "unplaced": file.unplaced.iter().map(|missed| json!({
                     "mod": plan.names.get(missed.by), "part": missed.part, "at": missed.at, "why": missed.why,
                 })).collect::<Vec<_>>(),
+                "more_unplaced": file.more_unplaced,
             }));
         }
-        let undecided = prefer == Prefer::None && !file.conflicts.is_empty();
+        let undecided = file.conflicts.iter().any(Conflict::is_open);
         let is_missing = file.outcome == FileOutcome::Unchanged && file.bytes.is_none() && !file.unplaced.is_empty();
         if refused || undecided || is_missing {
             // It was told why.
@@ -473,7 +495,7 @@ impl Apply {
         let refused = open > 0 || self.strict && (unplaced > 0 || edition);
         let absent = plan.absent();
         let refused = refused || !absent.is_empty();
-        tell(session, &plan, prefer, !refused && !session.global.dry_run, refused);
+        tell(session, &plan, !refused && !session.global.dry_run, refused);
         if let (Some(name), 0) = (absent.first(), open) {
             return Err(Error::say(format!("none of the files of {name} are in {}: nothing was written", self.to.shown()))
                 .hint("is it the folder of the game that the mod is for?"));
@@ -506,7 +528,7 @@ impl Remove {
         let names = if self.all { game.applied().mods.iter().map(|entry| entry.name.clone()).collect() } else { self.names.clone() };
         let plan = game.plan_remove(&names)?;
         let open = plan.open_conflicts();
-        tell(session, &plan, Prefer::None, open == 0 && !session.global.dry_run, open > 0);
+        tell(session, &plan, open == 0 && !session.global.dry_run, open > 0);
         if open > 0 {
             return Err(Error::say(format!("without {}, the others conflict: nothing was written", names.join(", "))));
         }
@@ -597,7 +619,7 @@ fn part_lines(part: &PartEntry) -> Vec<String> {
         out.push(line(format!("{from}{} of it are new", count(usize::try_from(new).unwrap_or(usize::MAX), "byte"))));
     }
     for change in &part.changes {
-        let at = mods::spelled(&change.at);
+        let at = shorten(&mods::spelled(&change.at), LONGEST).into_owned();
         let text = match (&change.to, change.gone) {
             (_, true) => "removed".to_owned(),
             (Some(value), _) if change.was.is_none() => format!("added {}", shorten(&value.compact(), 160)),
@@ -611,7 +633,7 @@ fn part_lines(part: &PartEntry) -> Vec<String> {
                         refit::diff::delta::Piece::New(text) => text.clone(),
                     })
                     .collect();
-                format!("→ {:?}", pieces.concat())
+                format!("→ {:?}", shorten(&pieces.concat(), 160))
             }
             _ => {
                 let behind =
@@ -679,8 +701,11 @@ impl Show {
         head(session, &a_mod);
         for (path, lines) in lines_of(&a_mod) {
             session.tell(format!("{path}:"));
-            for line in lines {
+            for line in lines.iter().take(LINES) {
                 session.tell(format!("  {line}"));
+            }
+            if lines.len() > LINES {
+                session.tell(format!("  and {} (--json shows all)", count(lines.len() - LINES, "further line")));
             }
         }
         Ok(())
@@ -718,7 +743,7 @@ impl Check {
             session.warn(format!("{path}: somebody changed it since refit wrote it"));
         }
         let plan = game.plan_apply(loaded, Prefer::None)?;
-        tell(session, &plan, Prefer::None, false, false);
+        tell(session, &plan, false, false);
         if plan.unplaced() > 0 {
             session.found();
         }
@@ -793,7 +818,7 @@ impl Merge {
         let names = [a.manifest.name.clone(), b.manifest.name.clone()];
         let mut done = mods::union(&a, &b, prefer)?;
         for (file, conflict) in &done.conflicts {
-            tell_conflict(session, &names, file, conflict, prefer);
+            tell_conflict(session, &names, file, conflict);
         }
         if session.global.json {
             let conflicts: Vec<serde_json::Value> = done

@@ -104,7 +104,7 @@ fn read(from: &Path, session: &Session) -> Result<Vec<u8>> {
         stdin.read_to_end(&mut bytes).map_err(|e| Error::io(Path::new("standard input"), e))?;
         "standard input".to_owned()
     } else {
-        bytes = disk::read(from)?.into();
+        bytes = disk::read_named(from)?.into();
         if !is_pipe {
             return Ok(bytes);
         }
@@ -120,9 +120,9 @@ fn read(from: &Path, session: &Session) -> Result<Vec<u8>> {
 
 /// Puts a glTF file into a member; a motion that is not there yet becomes one.
 fn gltf_into(model: &mut dyn Model, name: &str, from: &Path, options: import::Options) -> Result<Report> {
-    let file = disk::read(from)?;
+    let file = disk::read_named(from)?;
     let folder = from.parent().unwrap_or(Path::new(""));
-    let beside = |path: &str| disk::read(&folder.join(path));
+    let beside = |path: &str| disk::read_beside(folder, path);
     let source = import::Source { file: &file, beside: &beside };
     // A member is also meant by the name of the file that `refit export` makes of it.
     let short = if import::is_gltf(name) { name.rsplit_once('.').map_or(name, |(short, _)| short) } else { name };

@@ -5,7 +5,7 @@ use refit::{
     detect::Detection,
     formats::Model,
     path::Shown,
-    tree::{Blob, DirSource},
+    tree::{Blob, DirSource, disk},
     wire::{Error, Result},
     work::{self, Hints},
 };
@@ -29,10 +29,11 @@ pub fn is_standard_input(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// Loads a file, or standard input for `-`.
+/// Loads a file that the user named, which may be a pipe, or standard input for `-`.
 pub fn load(path: &Path) -> Result<Blob> {
     if !is_standard_input(path) {
-        return work::load(path);
+        let special = path.metadata().is_ok_and(|meta| !meta.is_file() && !meta.is_dir());
+        return if special { disk::read_named(path).map(Blob::Memory) } else { work::load(path) };
     }
     let mut bytes = Vec::new();
     std::io::stdin().lock().read_to_end(&mut bytes).map_err(|e| Error::io(Path::new("standard input"), e))?;

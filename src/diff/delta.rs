@@ -1,7 +1,7 @@
 //! What of some bytes is in others: the one that comes after as pieces of the one before, and what is new.
 
 use serde::{Deserialize, Serialize};
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 
 /// A piece of what comes after.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
@@ -173,17 +173,62 @@ pub fn ranges_of(sources: &[&Known<'_>], new: &[u8]) -> Vec<Piece<std::ops::Rang
     out
 }
 
-/// What pieces make of several sources that stand behind each other; `None` where they do not fit them.
-pub fn joined_of<'a>(sources: &[&[u8]], pieces: impl Iterator<Item = Piece<&'a [u8]>>) -> Option<Vec<u8>> {
+/// How many bytes may still be made of what is there: a few numbers can ask for any number of copies.
+#[derive(Debug)]
+pub struct Room(Cell<u64>);
+
+impl Room {
+    /// So many bytes beyond what sizes explain are no attack.
+    const FREE: u64 = 1 << 20;
+    /// So often may what is there, and what is new, be in what is made.
+    const TIMES: u64 = 8;
+
+    /// For what is made of so many bytes, old and new ones.
+    pub fn of(bytes: u64) -> Self {
+        let room = Room(Cell::new(Self::FREE));
+        room.grow(bytes);
+        room
+    }
+
+    /// More bytes that something may be made of.
+    pub fn grow(&self, bytes: u64) {
+        self.0.set(bytes.saturating_mul(Self::TIMES).saturating_add(self.0.get()));
+    }
+
+    /// Takes some of it.
+    pub fn take(&self, bytes: u64) -> Result<(), &'static str> {
+        let left = self.0.get().checked_sub(bytes).ok_or("it asks for many more bytes than the file and the mod have")?;
+        self.0.set(left);
+        Ok(())
+    }
+}
+
+const MISFIT: &str = "its pieces do not fit what is there";
+
+/// What pieces make of several sources that stand behind each other; an error says why they make nothing.
+pub fn joined_of<'a>(
+    sources: &[&[u8]],
+    pieces: impl Iterator<Item = Piece<&'a [u8]>> + Clone,
+    room: &Room,
+) -> Result<Vec<u8>, &'static str> {
+    let mut len = 0u64;
+    for piece in pieces.clone() {
+        let many = match piece {
+            Piece::New(bytes) => bytes.len() as u64,
+            Piece::Old(_, many) => many,
+        };
+        len = len.checked_add(many).ok_or(MISFIT)?;
+    }
+    room.take(len)?;
     let mut out = Vec::new();
+    out.try_reserve_exact(usize::try_from(len).map_err(|_| MISFIT)?).map_err(|_| "there is not enough memory for it")?;
     for piece in pieces {
         let (from, many) = match piece {
             Piece::New(bytes) => {
-                out.try_reserve(bytes.len()).ok()?;
                 out.extend_from_slice(bytes);
                 continue;
             }
-            Piece::Old(from, many) => (usize::try_from(from).ok()?, usize::try_from(many).ok()?),
+            Piece::Old(from, many) => (usize::try_from(from).map_err(|_| MISFIT)?, usize::try_from(many).map_err(|_| MISFIT)?),
         };
         let (mut at, mut left) = (from, many);
         for source in sources {
@@ -195,32 +240,14 @@ pub fn joined_of<'a>(sources: &[&[u8]], pieces: impl Iterator<Item = Piece<&'a [
                 continue;
             }
             let here = left.min(source.len() - at);
-            let bytes = source.get(at..at + here)?;
-            out.try_reserve(here).ok()?;
-            out.extend_from_slice(bytes);
+            out.extend_from_slice(source.get(at..at + here).ok_or(MISFIT)?);
             (at, left) = (0, left - here);
         }
         if left > 0 {
-            return None;
+            return Err(MISFIT);
         }
     }
-    Some(out)
-}
-
-/// What the pieces make of `old`; `None` where they do not fit it.
-pub fn joined<'a>(old: &[u8], pieces: impl Iterator<Item = Piece<&'a [u8]>>) -> Option<Vec<u8>> {
-    let mut out = Vec::new();
-    for piece in pieces {
-        match piece {
-            Piece::New(bytes) => out.extend_from_slice(bytes),
-            Piece::Old(from, many) => {
-                let from = usize::try_from(from).ok()?;
-                let to = from.checked_add(usize::try_from(many).ok()?)?;
-                out.extend_from_slice(old.get(from..to)?);
-            }
-        }
-    }
-    Some(out)
+    Ok(out)
 }
 
 /// `new` as pieces of `old`, both texts.
@@ -277,14 +304,14 @@ pub fn of_texts(sources: &[&Known<'_>], new: &str) -> Vec<Piece<String>> {
     out
 }
 
-/// What pieces make of texts that stand behind each other; `None` where they do not fit them.
-pub fn text(old: &[&str], pieces: &[Piece<String>]) -> Option<String> {
+/// What pieces make of texts that stand behind each other; an error says why they make nothing.
+pub fn text(old: &[&str], pieces: &[Piece<String>], room: &Room) -> Result<String, &'static str> {
     let pieces = pieces.iter().map(|piece| match piece {
         Piece::Old(from, many) => Piece::Old(*from, *many),
         Piece::New(text) => Piece::New(text.as_bytes()),
     });
     let old: Vec<&[u8]> = old.iter().map(|old| old.as_bytes()).collect();
-    String::from_utf8(joined_of(&old, pieces)?).ok()
+    String::from_utf8(joined_of(&old, pieces, room)?).map_err(|_| "its pieces are no text")
 }
 
 #[cfg(test)]
@@ -297,7 +324,7 @@ mod tests {
             Piece::Old(from, many) => Piece::Old(*from, *many),
             Piece::New(range) => Piece::New(&new[range.clone()]),
         });
-        assert_eq!(joined(old, borrowed).unwrap(), new);
+        assert_eq!(joined_of(&[old], borrowed, &Room::of(1 << 20)).unwrap(), new);
         // Nothing of the old in the new.
         for piece in &pieces {
             if let Piece::New(range) = piece {
@@ -344,14 +371,32 @@ mod tests {
     }
 
     #[test]
+    fn pieces_make_no_more_than_sizes_explain() {
+        let old = vec![7; 1 << 20];
+        let many = |times: usize| joined_of(&[&old], vec![Piece::Old(0, 1 << 20); times].into_iter(), &Room::of(1 << 20));
+        assert_eq!(many(8).unwrap().len(), 8 << 20);
+        for (times, size) in [(1000, 1 << 20), (100_000, 1 << 20), (3, u64::MAX)] {
+            let told = joined_of(&[&old], vec![Piece::Old(0, size); times].into_iter(), &Room::of(1 << 20)).unwrap_err();
+            assert!(told.contains("many more bytes") || told.contains("do not fit"), "{told}");
+        }
+        // What was taken is gone.
+        let room = Room::of(0);
+        let take = || joined_of(&[&old], [Piece::Old(0, 1 << 20)].into_iter(), &room);
+        assert!(take().is_ok() && take().is_err());
+        assert!(joined_of(&[&old], [Piece::Old(1, 1 << 20)].into_iter(), &Room::of(1 << 20)).unwrap_err().contains("do not fit"));
+        assert!(text(&["abc"], &[Piece::Old(0, 3)], &Room::of(3)).is_ok());
+    }
+
+    #[test]
     fn texts_keep_their_characters_whole() {
         let (old, new) =
             ("Die Tür ist zu. Öffne sie nicht, bitte sehr, mein Schatz!", "Die Tôr ist zu. Öffne sie nicht, danke sehr, mein Schätz!");
         let pieces = of_text(old, new);
-        assert_eq!(text(&[old], &pieces).unwrap(), new);
+        let room = Room::of(1 << 20);
+        assert_eq!(text(&[old], &pieces, &room).unwrap(), new);
         for (old, new) in [("ééééééééééééééééé", "éééééééééèéééééééé"), ("äöüäöüäöüäöüäöü", "öüäöüäöüäöüäöüä"), ("", "ü"), ("ü", "")]
         {
-            assert_eq!(text(&[old], &of_text(old, new)).unwrap(), new);
+            assert_eq!(text(&[old], &of_text(old, new), &room).unwrap(), new);
         }
     }
 }

@@ -7,11 +7,16 @@ use super::{
 };
 use crate::{
     diff::{Content, PartKind, Tree, Value, delta, lines},
+    lint::MOST,
+    tree::{Blob, Source},
     wire::{Error, Result},
     work::{self, Hints},
 };
 use bytes::Bytes;
-use std::collections::BTreeMap;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::{Mutex, PoisonError},
+};
 
 /// A mod's changes of a file.
 #[derive(Clone, Copy)]
@@ -22,6 +27,8 @@ pub struct Patch<'a> {
     pub changes: &'a FileChanges,
     /// The author's plain files.
     pub files: &'a BTreeMap<String, Bytes>,
+    /// Who wins where this mod wants what an earlier one wants otherwise.
+    pub prefer: Prefer,
 }
 
 /// A change that did not find its place in this edition of the file.
@@ -48,14 +55,25 @@ pub struct Conflict {
     pub mods: (usize, usize),
     /// What each wants there.
     pub wants: (String, String),
+    /// Who wins: the wish of the later mod.
+    pub decided: Prefer,
+}
+
+impl Conflict {
+    /// True where nobody said who wins.
+    pub fn is_open(&self) -> bool {
+        self.decided == Prefer::None
+    }
 }
 
 /// A file with the changes of all mods.
 pub struct Patched {
     /// The file.
     pub bytes: Bytes,
-    /// Changes that did not find their place.
+    /// Changes that did not find their place, the first [`MOST`] of them.
     pub unplaced: Vec<Unplaced>,
+    /// How many more there are.
+    pub more: usize,
     /// Conflicts, decided or not.
     pub conflicts: Vec<Conflict>,
 }
@@ -97,31 +115,33 @@ fn told_content(content: &Content) -> String {
 
 struct Patching<'a> {
     base: &'a Tree,
-    prefer: Prefer,
     wanted: BTreeMap<String, Wanted>,
     whole: Option<(Bytes, usize)>,
+    room: delta::Room,
     unplaced: Vec<Unplaced>,
+    more: usize,
     conflicts: Vec<Conflict>,
 }
 
 /// A copy with changes, and those that did not find their place.
-fn alone(content: Content, changes: &[StoredChange]) -> (Content, Vec<Missed>) {
+fn alone(content: Content, changes: &[StoredChange], room: &delta::Room) -> (Content, Vec<Missed>) {
     let Content::Value(value) = content else { return (content, Vec::new()) };
     let mut lists = Lists::default();
-    let (edits, missed) = resolve(&value, changes, &mut lists);
+    let (edits, missed) = resolve(&value, changes, &mut lists, room);
     let mut merged = Merged::default();
     edits.into_iter().for_each(|edit| _ = merged.add(&value, edit, 0, Prefer::Last, &mut lists));
     (Content::Value(merged.made(&value)), missed)
 }
 
 /// A copy of a part of the game with changes, or why one of them does not fit. The lines of a text are changed as those of a document.
-pub(super) fn changed(content: Content, changes: &[StoredChange]) -> Result<Content, String> {
+pub(super) fn changed(content: Content, changes: &[StoredChange], room: &delta::Room) -> Result<Content, String> {
     let (value, is_text) = match content {
         Content::Bytes(bytes) if changes.is_empty() => return Ok(Content::Bytes(bytes)),
         Content::Bytes(bytes) => (lines(&bytes).ok_or("it is no text that could be changed line by line")?, true),
         Content::Value(value) => (value, false),
     };
-    let (content, missed) = alone(Content::Value(value), changes);
+    room.take(weight(&value))?;
+    let (content, missed) = alone(Content::Value(value), changes, room);
     match (missed.first(), content) {
         (Some(missed), _) => Err(format!("{}: {}", missed.at, missed.why)),
         (None, Content::Value(value)) if is_text => {
@@ -131,13 +151,66 @@ pub(super) fn changed(content: Content, changes: &[StoredChange]) -> Result<Cont
     }
 }
 
+/// About how many bytes a value takes as a text.
+pub(super) fn weight(value: &Value) -> u64 {
+    let mut weight = 0u64;
+    let mut open = vec![value];
+    while let Some(value) = open.pop() {
+        weight += 4;
+        match value {
+            Value::Text(text) | Value::Number(text) => weight += text.len() as u64,
+            Value::List(items) => open.extend(items),
+            Value::Record(fields) => {
+                weight += fields.iter().map(|(key, _)| key.len() as u64).sum::<u64>();
+                open.extend(fields.iter().map(|(_, value)| value));
+            }
+            Value::Null | Value::Bool(_) => {}
+        }
+    }
+    weight
+}
+
+/// How much a mod brings along for a file.
+fn brought(patch: &Patch<'_>) -> u64 {
+    let files: BTreeSet<&String> = patch.changes.parts.iter().filter_map(PartEntry::file).collect();
+    let files = files.into_iter().filter_map(|file| patch.files.get(file)).map(|bytes| bytes.len() as u64);
+    let inline = patch.changes.parts.iter().filter_map(|part| match (&part.new, &part.pieces) {
+        (Some(NewPart::Pieces(pieces)), _) | (None, Some(pieces)) => Some(pieces.bytes.len() as u64 / 2),
+        _ => None,
+    });
+    files.chain(inline).sum()
+}
+
+/// The files of an edited tree, of which is noted what was read.
+struct Noting<'a> {
+    tree: &'a dyn Source,
+    read: Mutex<BTreeSet<String>>,
+}
+
+impl Source for Noting<'_> {
+    fn get(&self, path: &str) -> Result<Bytes> {
+        self.blob(path)?.bytes()
+    }
+    fn blob(&self, path: &str) -> Result<Blob> {
+        let blob = self.tree.blob(path)?;
+        self.read.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned());
+        Ok(blob)
+    }
+    fn has(&self, path: &str) -> bool {
+        self.tree.has(path)
+    }
+    fn paths(&self) -> Vec<String> {
+        self.tree.paths()
+    }
+}
+
 /// What is new and what was there, put together.
-fn made(old: &[u8], pieces: &Pieces, files: &BTreeMap<String, Bytes>) -> Result<Bytes> {
-    made_of(&[old], pieces, files)
+fn made(old: &[u8], pieces: &Pieces, files: &BTreeMap<String, Bytes>, room: &delta::Room) -> Result<Bytes> {
+    made_of(&[old], pieces, files, room)
 }
 
 /// What is new and what was in several places, put together.
-pub(super) fn made_of(old: &[&[u8]], pieces: &Pieces, files: &BTreeMap<String, Bytes>) -> Result<Bytes> {
+pub(super) fn made_of(old: &[&[u8]], pieces: &Pieces, files: &BTreeMap<String, Bytes>, room: &delta::Room) -> Result<Bytes> {
     let bad = || Error::say("the pieces of a file do not fit it");
     let inline: Vec<u8>;
     let mut news: &[u8] = match &pieces.file {
@@ -158,18 +231,22 @@ pub(super) fn made_of(old: &[&[u8]], pieces: &Pieces, files: &BTreeMap<String, B
             }
         });
     }
-    delta::joined_of(old, parts.into_iter()).map(Bytes::from).ok_or_else(bad)
+    delta::joined_of(old, parts.into_iter(), room).map(Bytes::from).map_err(Error::say)
 }
 
 impl Patching<'_> {
     fn miss(&mut self, by: usize, part: &str, at: &str, why: impl Into<String>) {
-        self.unplaced.push(Unplaced { by, part: part.to_owned(), at: at.to_owned(), why: why.into() });
+        match self.unplaced.len() < MOST {
+            true => self.unplaced.push(Unplaced { by, part: part.to_owned(), at: at.to_owned(), why: why.into() }),
+            false => self.more += 1,
+        }
     }
 
     /// True where this mod's wish counts.
-    fn decide(&mut self, part: &str, other: (usize, String), by: usize, wants: String) -> bool {
-        self.conflicts.push(Conflict { part: part.to_owned(), at: String::new(), mods: (other.0, by), wants: (other.1, wants) });
-        self.prefer == Prefer::Last
+    fn decide(&mut self, part: &str, other: (usize, String), patch: &Patch<'_>, wants: String) -> bool {
+        let (mods, wants) = ((other.0, patch.by), (other.1, wants));
+        self.conflicts.push(Conflict { part: part.to_owned(), at: String::new(), mods, wants, decided: patch.prefer });
+        patch.prefer == Prefer::Last
     }
 
     fn part(&mut self, entry: &PartEntry, patch: &Patch<'_>) -> Result<()> {
@@ -182,7 +259,11 @@ impl Patching<'_> {
         if let Some(new) = &entry.new {
             let content = match new {
                 NewPart::Document(value) => Content::Value(value.clone()),
-                NewPart::File(file) => Content::Bytes(patch.files.get(file).cloned().ok_or_else(|| Error::missing(file))?),
+                NewPart::File(file) => {
+                    let bytes = patch.files.get(file).cloned().ok_or_else(|| Error::missing(file))?;
+                    self.room.take(bytes.len() as u64).map_err(Error::say)?;
+                    Content::Bytes(bytes)
+                }
                 NewPart::From(origin) => {
                     self.miss(by, path, "", format!("it is made from {}, which is not looked for here", origin.file));
                     return Ok(());
@@ -193,14 +274,20 @@ impl Patching<'_> {
                         self.miss(by, path, "", "it holds much of the original file, and that is another edition");
                         return Ok(());
                     }
-                    Content::Bytes(made(&old, pieces, patch.files)?)
+                    Content::Bytes(made(&old, pieces, patch.files, &self.room)?)
                 }
                 NewPart::Like(like) => {
                     let Some(model) = self.base.parts.get(like) else {
                         self.miss(by, path, "", format!("{like}, of which it is a copy, is not there"));
                         return Ok(());
                     };
-                    let (content, missed) = alone(content(model)?, &entry.changes);
+                    let content = content(model)?;
+                    let size = match &content {
+                        Content::Value(value) => weight(value),
+                        Content::Bytes(bytes) => bytes.len() as u64,
+                    };
+                    self.room.take(size).map_err(Error::say)?;
+                    let (content, missed) = alone(content, &entry.changes, &self.room);
                     for missed in missed {
                         self.miss(by, path, &missed.at, missed.why);
                     }
@@ -214,7 +301,7 @@ impl Patching<'_> {
             let other = self.wanted.get(path).and_then(|wanted| wanted.new.clone());
             match other {
                 Some((other, _)) if other == content => return Ok(()),
-                Some((other, mod_)) if !self.decide(path, (mod_, told_content(&other)), by, told_content(&content)) => return Ok(()),
+                Some((other, mod_)) if !self.decide(path, (mod_, told_content(&other)), patch, told_content(&content)) => return Ok(()),
                 _ => {}
             }
             self.wanted.entry(path.to_owned()).or_default().new = Some((content, by));
@@ -240,7 +327,7 @@ impl Patching<'_> {
                 (None, false, None) => Some((by.saturating_sub(1), "changed".into())),
             };
             if let Some(other) = other
-                && !self.decide(path, other, by, "removed".into())
+                && !self.decide(path, other, patch, "removed".into())
             {
                 return Ok(());
             }
@@ -249,7 +336,7 @@ impl Patching<'_> {
         }
         let other = self.wanted.get(path).and_then(|wanted| wanted.gone).filter(|other| *other != by);
         if let Some(other) = other {
-            if !self.decide(path, (other, "removed".into()), by, "changed".into()) {
+            if !self.decide(path, (other, "removed".into()), patch, "changed".into()) {
                 return Ok(());
             }
             self.wanted.entry(path.to_owned()).or_default().gone = None;
@@ -258,7 +345,7 @@ impl Patching<'_> {
             let other = self.wanted.get(path).and_then(|wanted| wanted.renamed.clone());
             let taken = match other {
                 Some((other, _)) if other == *to => true,
-                Some((other, mod_)) => !self.decide(path, (mod_, format!("renamed {other}")), by, format!("renamed {to}")),
+                Some((other, mod_)) => !self.decide(path, (mod_, format!("renamed {other}")), patch, format!("renamed {to}")),
                 None => false,
             };
             if !taken {
@@ -272,14 +359,14 @@ impl Patching<'_> {
                 return Ok(());
             }
             let new = match &pieces.whole {
-                None => made(&old, pieces, patch.files)?,
+                None => made(&old, pieces, patch.files, &self.room)?,
                 Some(sum_of_all) => {
                     let whole = self.base.file.bytes()?;
                     if sum(&whole) != *sum_of_all {
                         self.miss(by, path, "", "it holds much of other parts of the original file, and that is another edition");
                         return Ok(());
                     }
-                    made_of(&[&old, &whole], pieces, patch.files)?
+                    made_of(&[&old, &whole], pieces, patch.files, &self.room)?
                 }
             };
             let other = self.wanted.get(path).and_then(|wanted| wanted.bytes.clone());
@@ -287,7 +374,7 @@ impl Patching<'_> {
                 Some((other, _)) if other == new => return Ok(()),
                 Some((other, mod_)) => {
                     let told = |bytes: &Bytes| format!("a file of {} bytes, sha256 {}", bytes.len(), sum(bytes));
-                    if !self.decide(path, (mod_, told(&other)), by, told(&new)) {
+                    if !self.decide(path, (mod_, told(&other)), patch, told(&new)) {
                         return Ok(());
                     }
                 }
@@ -305,10 +392,10 @@ impl Patching<'_> {
                 return Ok(());
             };
             let mut lists = Lists::default();
-            let (edits, missed) = resolve(&value, &entry.changes, &mut lists);
+            let (edits, missed) = resolve(&value, &entry.changes, &mut lists, &self.room);
             let mut clashes = Vec::new();
             for edit in edits {
-                clashes.extend(wanted.merged.add(&value, edit, by, self.prefer, &mut lists));
+                clashes.extend(wanted.merged.add(&value, edit, by, patch.prefer, &mut lists));
             }
             wanted.base = Some(value);
             self.conflicts.extend(clashes.into_iter().map(|clash| Conflict {
@@ -316,6 +403,7 @@ impl Patching<'_> {
                 at: clash.at,
                 mods: clash.mods,
                 wants: clash.wants,
+                decided: patch.prefer,
             }));
             for missed in missed {
                 self.miss(by, path, &missed.at, missed.why);
@@ -335,9 +423,9 @@ impl Patching<'_> {
             self.miss(patch.by, "", "", "the change is one of bytes, and the file is another edition");
             return Ok(());
         }
-        let new = made(&old, pieces, patch.files)?;
+        let new = made(&old, pieces, patch.files, &self.room)?;
         if let Some((other, mod_)) = self.whole.clone() {
-            if other != new && self.decide("", (mod_, "other bytes".into()), patch.by, "other bytes".into()) {
+            if other != new && self.decide("", (mod_, "other bytes".into()), patch, "other bytes".into()) {
                 self.whole = Some((new, patch.by));
             }
             return Ok(());
@@ -346,7 +434,7 @@ impl Patching<'_> {
         Ok(())
     }
 
-    fn bytes(&self) -> Result<Bytes> {
+    fn bytes(&mut self) -> Result<Bytes> {
         if let Some((bytes, _)) = &self.whole {
             return Ok(bytes.clone());
         }
@@ -394,13 +482,28 @@ impl Patching<'_> {
             return self.base.file.bytes();
         }
         let shelf = self.base.edited(&parts)?;
-        work::repack(&shelf).map(|(_, bytes)| bytes.into())
+        let noting = Noting { tree: &shelf, read: Mutex::default() };
+        let (_, bytes) = work::repack(&noting)?;
+        let read = noting.read.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let dropped: Vec<(String, usize)> = self
+            .wanted
+            .iter()
+            .filter_map(|(path, wanted)| Some((path, wanted.new.as_ref()?.1)))
+            .filter(|(path, _)| !read.contains(*path))
+            .map(|(path, by)| (path.clone(), by))
+            .collect();
+        for (path, by) in dropped {
+            self.miss(by, &path, "", "it is new, and no manifest lists it: it is not in the file");
+        }
+        Ok(bytes.into())
     }
 }
 
-/// Applies the changes of several mods to a file. Conflicts are decided as `prefer` says; where it says nothing, the file stays as it is.
-pub fn patch(base: &Tree, patches: &[Patch<'_>], prefer: Prefer) -> Result<Patched> {
-    let mut patching = Patching { base, prefer, wanted: BTreeMap::new(), whole: None, unplaced: Vec::new(), conflicts: Vec::new() };
+/// Applies the changes of several mods to a file. A conflict is decided by what the later of the two mods prefers; where that says
+/// nothing, the file stays as it is.
+pub fn patch(base: &Tree, patches: &[Patch<'_>]) -> Result<Patched> {
+    let room = delta::Room::of(patches.iter().map(brought).fold(base.file.len(), u64::saturating_add));
+    let mut patching = Patching { base, wanted: BTreeMap::new(), whole: None, room, unplaced: Vec::new(), more: 0, conflicts: Vec::new() };
     for patch in patches {
         for entry in &patch.changes.parts {
             patching.part(entry, patch)?;
@@ -416,8 +519,10 @@ pub fn patch(base: &Tree, patches: &[Patch<'_>], prefer: Prefer) -> Result<Patch
             let mods = (other.by.min(by), other.by.max(by));
             let wants =
                 if other.by < by { ("its fields changed", "its bytes changed") } else { ("its bytes changed", "its fields changed") };
-            patching.conflicts.push(Conflict { part: String::new(), at: String::new(), mods, wants: (wants.0.into(), wants.1.into()) });
-            let whole_wins = match prefer {
+            let decided = patches.iter().find(|patch| patch.by == mods.1).map_or(Prefer::None, |later| later.prefer);
+            let wants = (wants.0.into(), wants.1.into());
+            patching.conflicts.push(Conflict { part: String::new(), at: String::new(), mods, wants, decided });
+            let whole_wins = match decided {
                 Prefer::Last => by > other.by,
                 _ => by < other.by,
             };
@@ -426,9 +531,10 @@ pub fn patch(base: &Tree, patches: &[Patch<'_>], prefer: Prefer) -> Result<Patch
             }
         }
     }
-    if prefer == Prefer::None && !patching.conflicts.is_empty() {
+    if patching.conflicts.iter().any(Conflict::is_open) {
         // Conflicts that the user did not decide: the file stays as it is.
-        return Ok(Patched { bytes: base.file.bytes()?, unplaced: patching.unplaced, conflicts: patching.conflicts });
+        let Patching { unplaced, more, conflicts, .. } = patching;
+        return Ok(Patched { bytes: base.file.bytes()?, unplaced, more, conflicts });
     }
     let bytes = patching.bytes()?;
     if let Some(format) = base.format
@@ -437,11 +543,12 @@ pub fn patch(base: &Tree, patches: &[Patch<'_>], prefer: Prefer) -> Result<Patch
         let hints = Hints { game: base.game, format: Some(format) };
         if let Err(e) = work::open(&bytes, "", hints) {
             // A file that refit cannot read is accepted where one mod alone makes the same: then its author wanted it so.
-            let alone = |one: &Patch<'_>| patch(base, &[*one], prefer).is_ok_and(|done| done.bytes == bytes);
+            let alone = |one: &Patch<'_>| patch(base, &[*one]).is_ok_and(|done| done.bytes == bytes);
             if !patches.iter().any(alone) {
                 return Err(Error::say(format!("with these changes the file could not be read again: {e}")).hint("nothing was written"));
             }
         }
     }
-    Ok(Patched { bytes, unplaced: patching.unplaced, conflicts: patching.conflicts })
+    let Patching { unplaced, more, conflicts, .. } = patching;
+    Ok(Patched { bytes, unplaced, more, conflicts })
 }

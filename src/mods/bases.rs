@@ -319,6 +319,9 @@ struct Held {
 pub struct Shelf<'a> {
     file: &'a dyn Fn(&str) -> Result<Option<Bytes>>,
     last: Vec<Read>,
+    /// How much may still be made of them, and the files that this counts already.
+    room: delta::Room,
+    counted: BTreeSet<String>,
 }
 
 /// A file that was read, and its parts, once they were asked for.
@@ -334,7 +337,7 @@ const KEPT: usize = 3;
 impl<'a> Shelf<'a> {
     /// Of files that this gives.
     pub fn new(file: &'a dyn Fn(&str) -> Result<Option<Bytes>>) -> Self {
-        Shelf { file, last: Vec::new() }
+        Shelf { file, last: Vec::new(), room: delta::Room::of(0), counted: BTreeSet::new() }
     }
 
     fn bytes(&mut self, path: &str) -> Result<Option<Bytes>> {
@@ -345,6 +348,9 @@ impl<'a> Shelf<'a> {
             return Ok(Some(bytes));
         }
         let bytes = (self.file)(path)?;
+        if let Some(bytes) = bytes.as_ref().filter(|_| self.counted.insert(path.to_owned())) {
+            self.room.grow(bytes.len() as u64);
+        }
         if self.last.len() == KEPT {
             self.last.remove(0);
         }
@@ -420,7 +426,7 @@ impl<'a> Shelf<'a> {
             }
         }
         let sources: Vec<&[u8]> = sources.iter().map(|bytes| &bytes[..]).collect();
-        made_of(&sources, pieces, files).map(Ok)
+        made_of(&sources, pieces, files, &self.room).map(Ok)
     }
 }
 
@@ -608,7 +614,7 @@ fn document(made: &mut Mod, making: &Making, fresh: &Fresh, place: &Place, shelf
     let (kept, old) = (content(old)?, old.value()?);
     if let (Some(old), Some(new)) = (old, new.value()?) {
         let changes: Vec<StoredChange> = diff::compare(&old, &new).iter().map(entry).collect();
-        if changed(kept, &changes).is_ok_and(|made| made == Content::Value(new)) {
+        if changed(kept, &changes, &delta::Room::of(u64::MAX)).is_ok_and(|made| made == Content::Value(new)) {
             (slot.changes, slot.new) = (changes, Some(NewPart::From(held.origin)));
         }
     }
@@ -679,7 +685,7 @@ fn bytes(made: &mut Mod, fresh: &Fresh, sources: &[Place], shelf: &mut Shelf<'_>
     let contents: Vec<&[u8]> = contents.iter().map(|bytes| &bytes[..]).collect();
     let news = Bytes::from(news);
     let files = file.iter().map(|file| (file.clone(), news.clone())).collect();
-    if made_of(&contents, &said, &files).is_ok_and(|made| made != fresh.content) {
+    if made_of(&contents, &said, &files, &delta::Room::of(u64::MAX)).is_ok_and(|made| made != fresh.content) {
         return Err(Error::say("internal error: pieces do not give the file").hint("this is a bug in refit, please report it"));
     }
     match slot {
@@ -726,6 +732,7 @@ pub fn resolved(a_mod: &Mod, shelf: &mut Shelf<'_>) -> Result<(Mod, Vec<Missing>
     let mut out = a_mod.clone();
     let mut missing = Vec::new();
     let Mod { manifest, changes, files } = &mut out;
+    shelf.room.grow(files.values().map(|bytes| bytes.len() as u64).sum());
     for (i, (entry, changes)) in manifest.files.iter_mut().zip(changes.iter_mut()).enumerate() {
         let mut miss = |part: &str, why: String| missing.push(Missing { file: i, part: part.to_owned(), why });
         let mut parts = Vec::new();
@@ -782,10 +789,15 @@ fn from_base(
         return Ok(Err(why));
     }
     let bytes = shelf.bytes(&base.path)?.unwrap_or_default();
-    let Some(changes) = changes else { return Ok(Ok(bytes)) };
+    let Some(changes) = changes else {
+        shelf.room.take(bytes.len() as u64).map_err(Error::say)?;
+        return Ok(Ok(bytes));
+    };
     let hints = Hints { game: entry.game, format: entry.format };
     let tree = Tree::of_file(&Blob::Memory(bytes), &base.path, hints)?;
-    Ok(replay(&tree, changes, files)?.ok_or_else(|| format!("the changes do not fit {}", base.path)))
+    let made = replay(&tree, changes, files)?;
+    shelf.room.take(made.as_ref().map_or(0, |made| made.len() as u64)).map_err(Error::say)?;
+    Ok(made.ok_or_else(|| format!("the changes do not fit {}", base.path)))
 }
 
 fn resolved_part(
@@ -800,7 +812,7 @@ fn resolved_part(
             Err(why) => return Ok(Err(why)),
         };
         let changes = std::mem::take(&mut part.changes);
-        part.new = Some(match changed(content, &changes) {
+        part.new = Some(match changed(content, &changes, &shelf.room) {
             Ok(Content::Value(value)) => NewPart::Document(value),
             Ok(Content::Bytes(bytes)) => {
                 files.insert(key.clone(), bytes);

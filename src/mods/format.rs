@@ -5,12 +5,12 @@ use crate::{
     format::Format,
     formats::{Schema, schema},
     game::Game,
-    tree::{Document, Style},
+    tree::{Document, Style, check_foreign_path, fold},
     wire::{Error, Result, utf8},
 };
 use bytes::Bytes;
 use serde::{Deserialize, Deserializer, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Version of the format of mods that this refit writes. It reads no newer one.
 pub const MOD_VERSION: u32 = 1;
@@ -315,12 +315,22 @@ pub struct Mod {
     pub files: BTreeMap<String, Bytes>,
 }
 
-/// A path in a mod or a game that leads nowhere else.
-pub fn safe_path(path: &str) -> Result<&str> {
-    let bad = |part: &str| part.is_empty() || part == "." || part == ".." || part.contains(['\\', ':', '\0']) || part.ends_with(['.', ' ']);
-    match path.split('/').any(bad) {
-        true => Err(Error::say(format!("{path:?} is not a path below the game's folder")).hint("it is relative, uses / and stays inside")),
-        false => Ok(path),
+/// Paths of files of which none stands where another one needs a folder, and none twice, however a file system compares them.
+fn check_apart<'a>(paths: impl Iterator<Item = &'a str>) -> Result<()> {
+    let mut seen: HashMap<String, &str> = HashMap::new();
+    for path in paths {
+        check_foreign_path(path)?;
+        if seen.insert(fold(path), path).is_some() {
+            return Err(Error::say(format!("{path} is there twice")));
+        }
+    }
+    let clash = |(folded, path): (&String, &&'a str)| {
+        let file = folded.match_indices('/').find_map(|(at, _)| seen.get(folded.get(..at)?))?;
+        Some(((*path).to_owned(), *file))
+    };
+    match seen.iter().filter_map(clash).min() {
+        Some((path, file)) => Err(Error::say(format!("{path} needs a folder where {file} is a file"))),
+        None => Ok(()),
     }
 }
 
@@ -343,12 +353,18 @@ impl Mod {
     }
 
     /// Reads the files that a mod is made of.
-    pub fn from_files(mut files: BTreeMap<String, Bytes>) -> Result<Self> {
+    pub fn from_files(files: BTreeMap<String, Bytes>) -> Result<Self> {
+        Self::from_files_of(files, u64::MAX)
+    }
+
+    /// The same, with at most so many bytes of text.
+    pub(super) fn from_files_of(mut files: BTreeMap<String, Bytes>, most_text: u64) -> Result<Self> {
         /// The field that every version must keep.
         #[derive(Deserialize)]
         struct Version {
             refitmod: u32,
         }
+        check_apart(files.keys().map(String::as_str))?;
         let bytes = files.remove(MANIFEST).ok_or_else(|| Error::say(format!("no {MANIFEST} in it: this is no mod")))?;
         let text = String::from_utf8_lossy(&bytes);
         check_depth(&text)?;
@@ -364,21 +380,21 @@ impl Mod {
             return Err(Error::say("the mod has no name").in_file(MANIFEST));
         }
         let mut changes = Vec::new();
-        let mut seen = std::collections::BTreeSet::new();
+        let mut left = most_text.saturating_sub(bytes.len() as u64);
+        check_apart(manifest.files.iter().map(|entry| entry.path.as_str())).map_err(|e| e.in_file(MANIFEST))?;
         for entry in &manifest.files {
-            safe_path(&entry.path).map_err(|e| e.in_file(MANIFEST))?;
             for path in entry.base.iter().map(|base| &base.path).chain(entry.pieces.iter().flat_map(Pieces::files)) {
-                safe_path(path).map_err(|e| e.in_file(MANIFEST))?;
-            }
-            if !seen.insert(entry.path.to_lowercase()) {
-                return Err(Error::say(format!("{} stands there twice", entry.path)).in_file(MANIFEST));
+                check_foreign_path(path).map_err(|e| e.in_file(MANIFEST))?;
             }
             changes.push(match &entry.changes {
                 Some(path) => {
                     let bytes = files.remove(path).ok_or_else(|| Error::missing(path))?;
+                    left = left
+                        .checked_sub(bytes.len() as u64)
+                        .ok_or_else(|| Error::say("its texts unpack to far more than the size of the mod explains").in_file(path))?;
                     let changes: FileChanges = read(&bytes, path)?;
                     for file in changes.parts.iter().flat_map(PartEntry::origins) {
-                        safe_path(file).map_err(|e| e.in_file(path.as_str()))?;
+                        check_foreign_path(file).map_err(|e| e.in_file(path.as_str()))?;
                     }
                     Some(changes)
                 }

@@ -3,7 +3,7 @@
 use super::{
     apply::{Conflict, Patch, Unplaced, patch},
     bases::{Missing, Shelf, needs_others, resolved},
-    format::{FileEntry, Mod, safe_path},
+    format::{FileEntry, Mod},
     merge::Prefer,
     pack,
 };
@@ -12,7 +12,7 @@ use crate::{
     format::Format,
     par,
     tree::{
-        Blob, Document, Style,
+        Blob, Document, Style, check_inside_path,
         disk::{
             self, Backup, Replace, Together, standing,
             together::{self, Recovered},
@@ -24,7 +24,7 @@ use crate::{
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, HashMap},
     path::{Path, PathBuf},
 };
 
@@ -94,6 +94,8 @@ pub struct ModdedGame {
     root: PathBuf,
     only: Option<String>,
     applied: Applied,
+    /// Where a file stands in the list of those that mods change.
+    by_path: HashMap<String, usize>,
     /// The mods themselves, in order.
     mods: Vec<(Mod, Prefer)>,
     /// What a run that was ended had begun, and this one finished.
@@ -152,6 +154,8 @@ pub struct Planned {
     pub edition: bool,
     /// Changes that did not find their place.
     pub unplaced: Vec<Unplaced>,
+    /// How many more of these there are than are listed.
+    pub more_unplaced: usize,
     /// Conflicts between mods.
     pub conflicts: Vec<Conflict>,
     /// Mods that change it, where it is not there.
@@ -174,11 +178,7 @@ pub struct Plan {
 impl Plan {
     /// Conflicts that nobody decided.
     pub fn open_conflicts(&self) -> usize {
-        let decided = |conflict: &&Conflict| {
-            let prefer = |by: usize| self.mods.get(by).map_or(Prefer::None, |(_, prefer)| *prefer);
-            prefer(conflict.mods.0.max(conflict.mods.1)) == Prefer::None
-        };
-        self.files.iter().flat_map(|file| &file.conflicts).filter(decided).count()
+        self.files.iter().flat_map(|file| &file.conflicts).filter(|conflict| conflict.is_open()).count()
     }
 
     /// Mods of which no file is there.
@@ -191,8 +191,13 @@ impl Plan {
 
     /// Changes that did not find their place.
     pub fn unplaced(&self) -> usize {
-        self.files.iter().map(|file| file.unplaced.len()).sum()
+        self.files.iter().map(|file| file.unplaced.len() + file.more_unplaced).sum()
     }
+}
+
+fn by_path(applied: &Applied) -> HashMap<String, usize> {
+    // The first of several is the one that counts.
+    applied.files.iter().enumerate().rev().map(|(at, file)| (file.path.clone(), at)).collect()
 }
 
 fn prefer_of(text: Option<&str>) -> Prefer {
@@ -237,11 +242,15 @@ impl ModdedGame {
         }
         let mut mods = Vec::new();
         for entry in &applied.mods {
-            let copy = root.join(safe_path(&entry.file)?);
-            let a_mod = pack::load(&copy).map_err(|e| e.hint(format!("the copy of {} is needed to apply or remove mods", entry.name)))?;
+            let copy = root.join(check_inside_path(&entry.file)?);
+            let named = |e: Error| Error::say(format!("{}: {e}", crate::path::shown(&copy)));
+            let a_mod = disk::read(&copy)
+                .and_then(|bytes| pack::from_zip(&bytes).map_err(named))
+                .map_err(|e| e.hint(format!("the copy of {} is needed to apply or remove mods", entry.name)))?;
             mods.push((a_mod, prefer_of(entry.prefer.as_deref())));
         }
-        Ok(ModdedGame { root, only, applied, mods, finished })
+        let by_path = by_path(&applied);
+        Ok(ModdedGame { root, only, applied, by_path, mods, finished })
     }
 
     /// The mods that are applied.
@@ -258,7 +267,7 @@ impl ModdedGame {
     pub fn changed_since(&self) -> Result<Vec<String>> {
         let mut out = Vec::new();
         for file in &self.applied.files {
-            if standing(&self.root.join(safe_path(&file.path)?))? != file.written {
+            if standing(&self.root.join(check_inside_path(&file.path)?))? != file.written {
                 out.push(file.path.clone());
             }
         }
@@ -367,9 +376,8 @@ impl ModdedGame {
 
     /// The pristine file: `NAME.orig`, or the file itself where there is none.
     fn pristine(&self, path: &str) -> Result<Option<PathBuf>> {
-        let file = self.root.join(safe_path(path)?);
-        let made = self.applied.files.iter().any(|known| known.path == path && known.original.is_none());
-        if made {
+        let file = self.root.join(check_inside_path(path)?);
+        if self.known(path).is_some_and(|known| known.original.is_none()) {
             return Ok(None);
         }
         let backup = match file.symlink_metadata() {
@@ -377,6 +385,11 @@ impl ModdedGame {
             _ => disk::backup_path(&file),
         };
         Ok([backup, file].into_iter().find(|path| path.is_file()))
+    }
+
+    /// What is noted of a file that mods change.
+    fn known(&self, path: &str) -> Option<&AppliedFile> {
+        self.by_path.get(path).and_then(|at| self.applied.files.get(*at))
     }
 
     fn plan(&self, mods: Vec<(Mod, Prefer)>) -> Result<Plan> {
@@ -409,13 +422,14 @@ impl ModdedGame {
     }
 
     fn file(&self, path: &str, touched: &[(usize, usize)], mods: &[(Mod, Prefer)], missing: &[(usize, Missing)]) -> Result<Planned> {
-        let file = self.root.join(safe_path(path)?);
+        let file = self.root.join(check_inside_path(path)?);
         let pristine = self.pristine(path)?;
         let base = pristine.as_deref().map(disk::read).transpose()?;
         let base_sum = base.as_ref().map(|bytes| crate::sha256(bytes));
         let now = standing(&file)?;
-        let known = self.applied.files.iter().find(|known| known.path == path);
-        let foreign = now != base_sum && now != known.and_then(|known| known.written.clone());
+        let known = self.known(path);
+        // A file that the user deleted is no work that could be lost.
+        let foreign = now.is_some() && now != base_sum && now.as_ref() != known.and_then(|known| known.written.as_ref());
         let mut planned = Planned {
             path: path.to_owned(),
             outcome: FileOutcome::Unchanged,
@@ -424,6 +438,7 @@ impl ModdedGame {
             bytes: None,
             edition: false,
             unplaced: Vec::new(),
+            more_unplaced: 0,
             conflicts: Vec::new(),
             absent: Vec::new(),
             foreign,
@@ -476,17 +491,15 @@ impl ModdedGame {
         let mut patches = Vec::new();
         // The new file where a mod replaces it whole (`None` inside: it is deleted), and the mod that does.
         let mut whole: Option<(Option<Bytes>, usize)> = None;
-        let mut clash = |a: usize, b: usize, wants: (&str, &str)| {
+        let mut clash = |mods: (usize, usize), decided: Prefer, wants: (&str, &str)| {
             let wants = (wants.0.to_owned(), wants.1.to_owned());
-            planned.conflicts.push(Conflict { part: String::new(), at: String::new(), mods: (a, b), wants });
+            planned.conflicts.push(Conflict { part: String::new(), at: String::new(), mods, wants, decided });
         };
         let told = |bytes: &Option<Bytes>| bytes.as_ref().map_or("deleted".to_owned(), |bytes| format!("a file of {} bytes", bytes.len()));
-        let mut prefer = Prefer::None;
         let mut hints = Hints::default();
         for (by, n) in touched {
             let Some((a_mod, own)) = mods.get(*by) else { continue };
             let Some(entry) = a_mod.manifest.files.get(*n) else { continue };
-            prefer = *own;
             match (a_mod.changes.get(*n).and_then(Option::as_ref), &entry.new) {
                 // It cannot be made here, which is told.
                 (None, None) if entry.original.is_none() => {}
@@ -507,13 +520,13 @@ impl ModdedGame {
                         hints = Hints { game: entry.game, format: entry.format };
                     }
                     if let Some((other, mod_)) = &whole {
-                        clash(*mod_, *by, (&told(other), "changed"));
+                        clash((*mod_, *by), *own, (&told(other), "changed"));
                         if *own != Prefer::Last {
                             continue;
                         }
                         whole = None;
                     }
-                    patches.push(Patch { by: *by, changes, files: &a_mod.files });
+                    patches.push(Patch { by: *by, changes, files: &a_mod.files, prefer: *own });
                 }
                 (None, new) => {
                     let bytes = new.as_ref().map(|new| a_mod.file(new).cloned()).transpose()?;
@@ -537,7 +550,7 @@ impl ModdedGame {
                             continue;
                         }
                         let was = if patches.is_empty() { told(&other) } else { "changed".to_owned() };
-                        clash(mod_, *by, (&was, &told(&bytes)));
+                        clash((mod_, *by), *own, (&was, &told(&bytes)));
                         if *own != Prefer::Last {
                             continue;
                         }
@@ -556,8 +569,9 @@ impl ModdedGame {
         }
         let tree = Tree::of_file(&Blob::Memory(base.clone()), path, hints)?;
         planned.format = tree.format;
-        let done = patch(&tree, &patches, prefer)?;
+        let done = patch(&tree, &patches)?;
         planned.unplaced.extend(done.unplaced);
+        planned.more_unplaced += done.more;
         planned.conflicts.extend(done.conflicts);
         // A single mod on the very file that it was made from must give exactly the file that its author had.
         if let ([_], [(by, n)], false, true) = (patches.as_slice(), touched, planned.edition, planned.unplaced.is_empty())
@@ -626,12 +640,13 @@ impl ModdedGame {
         }
         let _ = std::fs::remove_dir(self.root.join(COPIES));
         self.mods = plan.mods;
+        self.by_path = by_path(&applied);
         self.applied = applied;
         Ok(())
     }
 
     fn step(&self, step: &Step, together: &mut Together) -> Result<()> {
-        let path = self.root.join(safe_path(&step.path)?);
+        let path = self.root.join(check_inside_path(&step.path)?);
         if standing(&path)? != step.old {
             return Err(Error::say("the file changed while refit was at work")
                 .in_file(step.path.clone())

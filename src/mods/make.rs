@@ -9,6 +9,7 @@ use super::{
 use crate::{
     diff::{self, Change, ChangeKind, Content, ItemRef, Part, PartKind, PathStep, PlacedItem, Tree, Value, delta, pairs},
     format::Format,
+    tree::foreign_path,
     wire::{Error, Result},
 };
 use bytes::Bytes;
@@ -213,7 +214,7 @@ fn fine(a: &Tree, b: &Tree, folder: &str, files: &mut BTreeMap<String, Bytes>) -
 }
 
 fn inside(folder: &str, part: &str) -> String {
-    if part.is_empty() { format!("{folder}.new") } else { format!("{folder}/{part}") }
+    if part.is_empty() { format!("{folder}.new") } else { format!("{folder}/{}", foreign_path(part)) }
 }
 
 /// The changes that make one document of another.
@@ -273,7 +274,7 @@ impl Others<'_> {
 
 /// What a mod alone makes of a file.
 pub fn replay(a: &Tree, changes: &FileChanges, files: &BTreeMap<String, Bytes>) -> Result<Option<Bytes>> {
-    let patched = patch(a, &[Patch { by: 0, changes, files }], Prefer::None)?;
+    let patched = patch(a, &[Patch { by: 0, changes, files, prefer: Prefer::None }])?;
     Ok(if patched.unplaced.is_empty() && patched.conflicts.is_empty() { Some(patched.bytes) } else { None })
 }
 
@@ -313,8 +314,8 @@ pub(super) fn proved(a: &Tree, b: &Tree, folder: &str) -> Result<(FileChanges, B
 pub fn of_both(original: &Tree, a: &Tree, b: &Tree) -> Result<Patched> {
     let (of_a, of_b) = (proved(original, a, "a")?, proved(original, b, "b")?);
     let patches: Vec<Patch<'_>> =
-        [&of_a, &of_b].into_iter().enumerate().map(|(by, (changes, files))| Patch { by, changes, files }).collect();
-    patch(original, &patches, Prefer::None)
+        [&of_a, &of_b].into_iter().enumerate().map(|(by, (changes, files))| Patch { by, changes, files, prefer: Prefer::None }).collect();
+    patch(original, &patches)
 }
 
 /// Collects what a mod is made of, file by file.

@@ -4,6 +4,7 @@
 //! where they do not touch the same.
 
 use super::{
+    apply::weight,
     format::{Item, StoredChange, StoredStep},
     make::sum,
 };
@@ -233,11 +234,11 @@ fn follow<'a>(base: &'a Value, at: &[StoredStep], lists: &mut Lists) -> Result<(
 }
 
 /// Looks the changes of one mod up in the original.
-pub fn resolve(base: &Value, entries: &[StoredChange], lists: &mut Lists) -> (Vec<Edit>, Vec<Missed>) {
+pub fn resolve(base: &Value, entries: &[StoredChange], lists: &mut Lists, room: &delta::Room) -> (Vec<Edit>, Vec<Missed>) {
     let (mut edits, mut missed) = (Vec::new(), Vec::new());
     let mut texts = None;
     for entry in entries {
-        match one(base, entry, lists, &mut texts) {
+        match one(base, entry, lists, &mut texts, room) {
             Ok(edit) => edits.push(edit),
             Err(why) => missed.push(Missed { at: spelled(&entry.at), why }),
         }
@@ -246,7 +247,13 @@ pub fn resolve(base: &Value, entries: &[StoredChange], lists: &mut Lists) -> (Ve
 }
 
 /// One change; `all` are the texts of the document and their sum, once they were asked for.
-fn one(base: &Value, entry: &StoredChange, lists: &mut Lists, all: &mut Option<(String, String)>) -> Result<Edit, String> {
+fn one(
+    base: &Value,
+    entry: &StoredChange,
+    lists: &mut Lists,
+    all: &mut Option<(String, String)>,
+    room: &delta::Room,
+) -> Result<Edit, String> {
     let (at, here) = follow(base, &entry.at, lists)?;
     if !entry.place.is_empty() {
         let Some(Value::List(items)) = here else { return Err("there is no list".into()) };
@@ -268,7 +275,8 @@ fn one(base: &Value, entry: &StoredChange, lists: &mut Lists, all: &mut Option<(
                     if original.sum() != *was {
                         return Err(format!("{}, of which it is a copy, is not what it was", spelled_item(of)));
                     }
-                    let (edits, missed) = resolve(original, changes, lists);
+                    room.take(weight(original))?;
+                    let (edits, missed) = resolve(original, changes, lists, room);
                     if let Some(missed) = missed.first() {
                         return Err(missed.why.clone());
                     }
@@ -305,7 +313,7 @@ fn one(base: &Value, entry: &StoredChange, lists: &mut Lists, all: &mut Option<(
                     all.as_str()
                 }
             };
-            Op::Set(Value::Text(delta::text(&[old, all], &entry.text).ok_or("the pieces of the text do not fit it")?))
+            Op::Set(Value::Text(delta::text(&[old, all], &entry.text, room)?))
         }
         _ => return Err("the change says nothing".into()),
     };

@@ -18,7 +18,7 @@ pub use apply::{Conflict, Patch, Patched, Unplaced, patch};
 pub use bases::{Missing, Originals, Shelf, resolved};
 pub use format::{
     Base, FileChanges, FileEntry, Item, MANIFEST, MOD_VERSION, Mod, ModManifest, NewPart, Origin, PartEntry, Pieces, State, StoredChange,
-    StoredStep, safe_path,
+    StoredStep,
 };
 #[cfg(feature = "disk")]
 pub use game::{Applied, AppliedFile, AppliedMod, FileOutcome, ModdedGame, Plan, Planned, STATE};

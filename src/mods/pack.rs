@@ -1,9 +1,12 @@
 //! A mod on disk: a zip that ends with `.refitmod`, or a folder.
 
-use super::format::{MANIFEST, Mod, safe_path};
+use super::format::{MANIFEST, Mod};
 use crate::{
     path::Shown,
-    tree::disk::{self, Replace, Written},
+    tree::{
+        check_foreign_path,
+        disk::{self, Replace, Together, Written},
+    },
     wire::{Error, Result},
 };
 use bytes::Bytes;
@@ -14,8 +17,15 @@ use std::{
 };
 use zip::{CompressionMethod, DateTime, ZipArchive, ZipWriter, write::SimpleFileOptions};
 
-/// Most bytes that a mod unpacks to.
-const MOST: u64 = 2 << 30;
+/// Most bytes that a zip of so many bytes unpacks to: a small one that unpacks to very much was made to fill memories.
+fn most(zip: u64) -> u64 {
+    zip.saturating_mul(64).saturating_add(4 << 20)
+}
+
+/// Most bytes of text in a zip of so many bytes: what is read of a text takes many times its size.
+fn most_text(zip: u64) -> u64 {
+    zip.saturating_mul(32).saturating_add(1 << 20)
+}
 
 fn bad(e: zip::result::ZipError) -> Error {
     Error::say(format!("the zip cannot be read: {e}"))
@@ -23,41 +33,72 @@ fn bad(e: zip::result::ZipError) -> Error {
 
 /// A mod as a zip. The same mod gives the same bytes everywhere.
 pub fn to_zip(a_mod: &Mod) -> Result<Vec<u8>> {
-    let options = SimpleFileOptions::default()
-        .compression_method(CompressionMethod::Deflated)
-        .last_modified_time(DateTime::default())
-        .unix_permissions(0o644);
+    let files = a_mod.to_files()?;
+    let texts = || files.iter().filter(|(path, _)| !a_mod.files.contains_key(*path)).map(|(_, bytes)| bytes.len() as u64);
+    let zip = zipped(&files, CompressionMethod::Deflated)?;
+    let size = zip.len() as u64;
+    // What packs so well that nobody could tell it from a bomb is not packed.
+    match files.values().map(|bytes| bytes.len() as u64).sum::<u64>() > most(size) || texts().sum::<u64>() > most_text(size) {
+        true => zipped(&files, CompressionMethod::Stored),
+        false => Ok(zip),
+    }
+}
+
+fn zipped(files: &BTreeMap<String, Bytes>, method: CompressionMethod) -> Result<Vec<u8>> {
+    let options = SimpleFileOptions::default().compression_method(method).last_modified_time(DateTime::default()).unix_permissions(0o644);
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
-    for (path, bytes) in a_mod.to_files()? {
+    for (path, bytes) in files {
         zip.start_file(path.as_str(), options.large_file(bytes.len() as u64 > u64::from(u32::MAX))).map_err(bad)?;
-        zip.write_all(&bytes).map_err(Error::stopped)?;
+        zip.write_all(bytes).map_err(Error::stopped)?;
     }
     Ok(zip.finish().map_err(bad)?.into_inner())
+}
+
+/// How many entries the zip's own list has. Of several of one name the crate keeps the last, and other programs read the first.
+fn listed(zip: &[u8], mut at: usize) -> usize {
+    const HEAD: usize = 46;
+    let mut listed = 0;
+    while let Some(head) = zip.get(at..at.saturating_add(HEAD)).filter(|head| head.starts_with(b"PK\x01\x02")) {
+        let length =
+            |from: usize| head.get(from..from + 2).map_or(0, |two| two.iter().rev().fold(0, |n, byte| n << 8 | usize::from(*byte)));
+        at += HEAD + length(28) + length(30) + length(32);
+        listed += 1;
+    }
+    listed
 }
 
 /// Reads a mod out of a zip.
 pub fn from_zip(bytes: &[u8]) -> Result<Mod> {
     let mut zip = ZipArchive::new(Cursor::new(bytes)).map_err(bad)?;
+    if listed(bytes, usize::try_from(zip.central_directory_start()).unwrap_or(usize::MAX)) != zip.len() {
+        return Err(Error::say("the zip holds several files of one name, of which programs read different ones")
+            .hint("make the mod again with `refit mod make`"));
+    }
+    let size = bytes.len() as u64;
     let mut files = BTreeMap::new();
-    let mut left = MOST;
+    let mut left = most(size);
     for i in 0..zip.len() {
         let mut file = zip.by_index(i).map_err(bad)?;
+        let path = file.name().map_err(bad)?.into_owned();
         if file.is_dir() {
+            check_foreign_path(path.trim_end_matches('/'))?;
             continue;
         }
-        let path = file.name().map_err(bad)?.into_owned();
-        safe_path(&path)?;
+        check_foreign_path(&path)?;
+        // The manifest is a text, whatever else it says.
+        let most = if path == MANIFEST { left.min(most_text(size)) } else { left };
         let mut bytes = Vec::new();
         file.by_ref()
-            .take(left + 1)
+            .take(most + 1)
             .read_to_end(&mut bytes)
             .map_err(|e| Error::say(format!("the zip cannot be read: {e}")).in_file(path.clone()))?;
-        left = left.checked_sub(bytes.len() as u64).ok_or_else(|| Error::say("the mod would unpack to more than 2 GB"))?;
-        if files.insert(path.clone(), Bytes::from(bytes)).is_some() {
-            return Err(Error::say("it is in the zip twice").in_file(path));
+        if bytes.len() as u64 > most {
+            return Err(Error::say("it unpacks to far more than the size of the mod explains").in_file(path));
         }
+        left -= bytes.len() as u64;
+        files.insert(path, Bytes::from(bytes));
     }
-    Mod::from_files(files)
+    Mod::from_files_of(files, most_text(size))
 }
 
 /// True for a folder that is an unpacked mod.
@@ -69,7 +110,7 @@ pub fn is_mod(path: &Path) -> bool {
 pub fn load(path: &Path) -> Result<Mod> {
     let named = |e: Error| Error::say(format!("{}: {e}", path.shown()));
     if !path.is_dir() {
-        return from_zip(&disk::read(path)?).map_err(named);
+        return from_zip(&disk::read_named(path)?).map_err(named);
     }
     let mut files = BTreeMap::new();
     for entry in walkdir::WalkDir::new(path).min_depth(1).sort_by_file_name() {
@@ -98,8 +139,80 @@ pub fn unpack(a_mod: &Mod, folder: &Path) -> Result<usize> {
         return Err(Error::say("it is there already").in_file(folder.shown()).hint("name another folder with -o"));
     }
     let files = a_mod.to_files()?;
+    let (mut together, _) = Together::begin(folder, "mod unpack")?;
     for (path, bytes) in &files {
-        disk::write_file(&folder.join(safe_path(path)?), bytes, Replace::default())?;
+        let write = |out: &mut (dyn Write + Send)| out.write_all(bytes).map_err(Error::stopped);
+        together.write(&folder.join(check_foreign_path(path)?), Replace::default(), write, |_, _| Ok(()))?;
     }
+    together.commit()?;
     Ok(files.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn zip_of(entries: &[(&str, &[u8])]) -> Vec<u8> {
+        let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
+        let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+        for (path, bytes) in entries {
+            zip.start_file(*path, options).unwrap();
+            zip.write_all(bytes).unwrap();
+        }
+        zip.finish().unwrap().into_inner()
+    }
+
+    fn refused(entries: &[(&str, &[u8])]) -> String {
+        from_zip(&zip_of(entries)).unwrap_err().to_string()
+    }
+
+    const ONE: &[u8] = br#"{ "refitmod": 1, "name": "one", "files": [] }"#;
+
+    #[test]
+    fn a_small_zip_does_not_unpack_to_very_much() {
+        assert_eq!(from_zip(&zip_of(&[(MANIFEST, ONE)])).unwrap().manifest.name, "one");
+        let zeros = vec![0; 60 << 20];
+        assert!(refused(&[(MANIFEST, ONE), ("new/x", &zeros)]).contains("far more than the size"));
+        let some = vec![0; 1 << 20];
+        let names: Vec<String> = (0..100).map(|i| format!("new/{i}")).collect();
+        let many: Vec<(&str, &[u8])> = [(MANIFEST, ONE)].into_iter().chain(names.iter().map(|name| (name.as_str(), &some[..]))).collect();
+        assert!(refused(&many).contains("far more than the size"));
+        // A text of nothing.
+        let blank = [br#"{ "parts": [] "#, " ".repeat(3 << 20).as_bytes(), b"}"].concat();
+        let manifest = br#"{ "refitmod": 1, "name": "one", "files": [{ "path": "a", "changes": "a.json" }] }"#;
+        assert!(refused(&[(MANIFEST, manifest), ("a.json", &blank)]).contains("texts unpack to far more"));
+        assert!(refused(&[(MANIFEST, &[&ONE[..ONE.len() - 1], &blank[14..]].concat())]).contains("far more than the size"));
+    }
+
+    /// What packs very well is a mod all the same.
+    #[test]
+    fn what_was_packed_is_read_again() {
+        for len in [100, 60 << 20] {
+            let mut made = from_zip(&zip_of(&[(MANIFEST, ONE)])).unwrap();
+            made.files.insert("new/x".into(), vec![0; len].into());
+            let zip = to_zip(&made).unwrap();
+            assert!(from_zip(&zip).unwrap() == made, "{len}");
+            assert!(zip.len() > len, "{len}");
+        }
+    }
+
+    #[test]
+    fn twins_in_a_zip_are_refused() {
+        let mut zip = zip_of(&[(MANIFEST, ONE), ("mod.jsoN", ONE)]);
+        assert!(from_zip(&zip).unwrap_err().to_string().contains("is there twice"));
+        // The name of the second one, in both places where it stands.
+        for at in (0..zip.len() - 8).filter(|at| &zip[*at..*at + 8] == b"mod.jsoN").collect::<Vec<_>>() {
+            zip[at + 7] = b'n';
+        }
+        assert!(from_zip(&zip).unwrap_err().to_string().contains("several files of one name"));
+    }
+
+    #[test]
+    fn entries_that_no_folder_could_hold_are_refused() {
+        assert!(refused(&[(MANIFEST, ONE), ("n", b"x"), ("n/x", b"y")]).contains("needs a folder where n is a file"));
+        for name in [".git/hooks/post-checkout", "a/.refit-journal", "aux", "x.orig", "../x", "a\nb"] {
+            let told = refused(&[(MANIFEST, ONE), (name, b"x")]);
+            assert!(told.contains("may not be named here") || told.contains("not a path below"), "{name:?}: {told}");
+        }
+    }
 }

@@ -28,7 +28,7 @@ struct Joining {
 impl Joining {
     /// Notes a conflict; true where the second mod wins.
     fn second_wins(&mut self, part: &str, at: String, wants: (String, String)) -> bool {
-        let conflict = Conflict { part: part.to_owned(), at, mods: (0, 1), wants };
+        let conflict = Conflict { part: part.to_owned(), at, mods: (0, 1), wants, decided: self.prefer };
         self.conflicts.push((self.file.clone(), conflict));
         self.prefer == Prefer::Last
     }

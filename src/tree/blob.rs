@@ -191,13 +191,9 @@ impl Blob {
         if !path.metadata().map_err(io)?.is_file() {
             return Ok(None);
         }
-        let handle = File::open(path).map_err(io)?;
-        let meta = handle.metadata().map_err(io)?;
-        Ok(meta.is_file().then(|| Blob::Disk {
-            len: meta.len(),
-            file: DiskFile::new(DiskAccess::Open(handle, path.to_owned()), &meta),
-            at: 0,
-        }))
+        let (handle, meta) = inside::open_regular(path).map_err(io)?;
+        let len = meta.len();
+        Ok(Some(Blob::Disk { len, file: DiskFile::new(DiskAccess::Open(handle, path.to_owned()), &meta), at: 0 }))
     }
 
     /// A whole file that is open, read through this handle: where it is locked, Windows lets nobody read through another one.

@@ -24,6 +24,7 @@ pub use held::{new_temporary, patiently, patiently_for, persist};
 pub use together::Together;
 pub use turn::{is_left_behind, is_unfinished, remarks};
 
+pub use super::inside::open_regular;
 use super::{
     DirSink, Sums,
     blob::Blob,
@@ -37,7 +38,7 @@ use crate::{
 };
 use own::NoteMark;
 use std::{
-    collections::HashMap,
+    collections::{BTreeSet, HashMap},
     fs,
     io::{Read, Write},
     path::{Path, PathBuf},
@@ -50,21 +51,48 @@ use std::{
 };
 use turn::Turn;
 
-/// Reads a file whole.
+/// Reads a regular file whole. Nothing else is opened: a pipe that came with other files would be waited for, a device read without end.
 pub fn read(path: &Path) -> Result<bytes::Bytes> {
-    read_whole(path).map(bytes::Bytes::from).map_err(|e| match e.kind() {
+    open_regular(path).and_then(|(file, meta)| read_whole(file, &meta)).map(bytes::Bytes::from).map_err(|e| unread(path, e))
+}
+
+/// Reads what the user named whole, which may be a pipe.
+pub fn read_named(path: &Path) -> Result<bytes::Bytes> {
+    let opened = || {
+        let file = fs::File::open(path)?;
+        let meta = file.metadata()?;
+        read_whole(file, &meta)
+    };
+    opened().map(bytes::Bytes::from).map_err(|e| unread(path, e))
+}
+
+/// Reads a file that another one names, below the folder of that: no link leads out of it.
+pub fn read_beside(folder: &Path, path: &str) -> Result<bytes::Bytes> {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let file = folder.join(path);
+    let real = |path: &Path| crate::path::canonical(path).map_err(|e| unread(&file, e));
+    let meant = real(&file)?;
+    if !meant.starts_with(real(folder)?) {
+        return Err(Error::say("a link leads out of the folder")
+            .in_file(file.shown())
+            .hint("copy the file that it leads to into the folder"));
+    }
+    open_regular(&meant).and_then(|(open, meta)| read_whole(open, &meta)).map(bytes::Bytes::from).map_err(|e| unread(&file, e))
+}
+
+fn unread(path: &Path, e: std::io::Error) -> Error {
+    match e.kind() {
         std::io::ErrorKind::NotFound => Error::say("there is no such file").in_file(path.shown()),
         std::io::ErrorKind::IsADirectory => Error::say("this is a folder").in_file(path.shown()),
+        std::io::ErrorKind::InvalidInput => Error::say("not a regular file").in_file(path.shown()),
         _ => Error::io(path, e),
-    })
+    }
 }
 
 /// Files from this size on are read by all cores: fresh memory takes more time than what is copied into it.
 const SHARED: u64 = 8 << 20;
 
-fn read_whole(path: &Path) -> std::io::Result<Vec<u8>> {
-    let mut file = fs::File::open(path)?;
-    let meta = file.metadata()?;
+fn read_whole(mut file: fs::File, meta: &fs::Metadata) -> std::io::Result<Vec<u8>> {
     let size = usize::try_from(meta.len()).map_err(|_| std::io::ErrorKind::OutOfMemory)?;
     if !meta.is_file() || meta.len() < SHARED {
         // A pipe can be opened only once.
@@ -82,9 +110,9 @@ fn read_whole(path: &Path) -> std::io::Result<Vec<u8>> {
 }
 
 /// What stands on the disk under a temporary name at this moment. Whoever holds the lock is putting something in place.
-static LIVE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+static LIVE: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-fn live() -> MutexGuard<'static, Vec<PathBuf>> {
+fn live() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     LIVE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -96,25 +124,21 @@ impl Live {
     fn make<T: AsRef<Path>>(make: impl FnOnce() -> std::io::Result<T>) -> std::io::Result<(T, Self)> {
         let mut live = live();
         let made = make()?;
-        live.push(made.as_ref().to_owned());
+        live.insert(made.as_ref().to_owned());
         let known = Live(made.as_ref().to_owned());
         Ok((made, known))
     }
 
     /// One that is about to be made.
     fn know(path: PathBuf) -> Self {
-        live().push(path.clone());
+        live().insert(path.clone());
         Live(path)
-    }
-
-    fn is(&self, path: &Path) -> bool {
-        self.0 == path
     }
 }
 
 impl Drop for Live {
     fn drop(&mut self) {
-        live().retain(|path| *path != self.0);
+        live().remove(&self.0);
     }
 }
 
@@ -547,24 +571,37 @@ fn keep_further(file: &Path, sum: &str) -> Result<Option<PathBuf>> {
 
 /// The name under which [`keep_further`] would keep a file.
 fn keep_further_name(file: &Path, sum: &str) -> Result<Option<PathBuf>> {
-    let mut n = 2u32;
-    loop {
+    for n in 2..MOST_NAMES {
         let mut name = backup_path(file).into_os_string();
         name.push(format!(".{n}"));
         let path = PathBuf::from(name);
-        if is_absent(&path) {
+        if looked_at(&path)?.is_none() {
             return Ok(Some(path));
         }
         if is_same(file, &path, sum)? {
             return Ok(None);
         }
-        n = n.checked_add(1).ok_or_else(|| Error::say("too many originals").in_file(file.shown()))?;
+    }
+    Err(Error::say("too many copies of this file are kept beside it")
+        .in_file(file.shown())
+        .hint("move some of NAME.orig.2, NAME.orig.3 … away"))
+}
+
+/// Names that are tried for one more copy.
+const MOST_NAMES: u32 = 10_000;
+
+/// What stands at a path; `None` for nothing. What cannot be looked at is neither.
+fn looked_at(path: &Path) -> Result<Option<fs::Metadata>> {
+    match path.symlink_metadata() {
+        Ok(meta) => Ok(Some(meta)),
+        Err(e) if matches!(e.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) => Ok(None),
+        Err(e) => Err(Error::io(path, e)),
     }
 }
 
 /// True when another file is a regular one with the content of `file`, whose SHA-256 is `sum`.
 fn is_same(file: &Path, other: &Path, sum: &str) -> Result<bool> {
-    let (Ok(a), Ok(b)) = (file.symlink_metadata(), other.symlink_metadata()) else { return Ok(false) };
+    let (Some(a), Some(b)) = (looked_at(file)?, looked_at(other)?) else { return Ok(false) };
     Ok(b.is_file() && a.len() == b.len() && Blob::of_file(other)?.sha256()? == sum)
 }
 
@@ -942,8 +979,9 @@ struct NewFolders(Vec<PathBuf>);
 
 impl NewFolders {
     fn make(folder: &Path) -> Result<Self> {
-        let mut missing: Vec<PathBuf> =
-            folder.ancestors().take_while(|f| !f.as_os_str().is_empty() && !f.exists()).map(Path::to_owned).collect();
+        // What cannot be looked at was there before, and is not removed.
+        let missing = |f: &&Path| !f.as_os_str().is_empty() && f.try_exists().is_ok_and(|exists| !exists);
+        let mut missing: Vec<PathBuf> = folder.ancestors().take_while(missing).map(Path::to_owned).collect();
         missing.reverse();
         let made = NewFolders(missing);
         step().and_then(|()| fs::create_dir_all(folder)).map_err(|e| Error::io(folder, e))?;
@@ -1020,7 +1058,7 @@ impl StagedDir {
                 let old = self.temp.path().join("old");
                 swap(&new, target, &old).map_err(io)?;
             } else {
-                let aside = free_name(target);
+                let aside = free_name(target)?;
                 let _placing = live();
                 set_aside(&new, target, &aside).map_err(io)?;
                 done.aside = Some(aside);
@@ -1071,7 +1109,7 @@ fn set_aside(new: &Path, target: &Path, aside: &Path) -> std::io::Result<()> {
 }
 
 /// `NAME.old`, or the next of `NAME.old.2` and so on that is not taken.
-fn free_name(folder: &Path) -> PathBuf {
+fn free_name(folder: &Path) -> Result<PathBuf> {
     let name = |n: u32| {
         let mut name = folder.as_os_str().to_owned();
         name.push(".old");
@@ -1080,7 +1118,12 @@ fn free_name(folder: &Path) -> PathBuf {
         }
         PathBuf::from(name)
     };
-    (1..).map(name).find(|path| is_absent(path)).unwrap_or_else(|| name(0))
+    for path in (1..MOST_NAMES).map(name) {
+        if looked_at(&path)?.is_none() {
+            return Ok(path);
+        }
+    }
+    Err(Error::say("too many folders were moved aside already").in_file(folder.shown()).hint("move NAME.old away"))
 }
 
 #[cfg(test)]

@@ -49,6 +49,35 @@ pub(super) fn open(root: &Path, path: &Path) -> Result<Option<(File, Metadata)>>
     if meta.is_file() { Ok(Some((file, meta))) } else { Err(named("not a regular file")) }
 }
 
+/// Opens a regular file that was not asked for by its name, or whose name came with other files. A pipe is not waited for, and a device is
+/// not read.
+pub fn open_regular(path: &Path) -> std::io::Result<(File, Metadata)> {
+    // Asked first where it can be: opening alone may already do something to a device.
+    let refused = |meta: &Metadata| match meta.is_dir() {
+        true => std::io::Error::from(ErrorKind::IsADirectory),
+        false => std::io::Error::new(ErrorKind::InvalidInput, "not a regular file"),
+    };
+    let meta = std::fs::metadata(path)?;
+    if !meta.is_file() {
+        return Err(refused(&meta));
+    }
+    let file = open_at_once(path)?;
+    let meta = file.metadata()?;
+    if meta.is_file() { Ok((file, meta)) } else { Err(refused(&meta)) }
+}
+
+/// Opens without waiting for the other end of a pipe.
+fn open_at_once(path: &Path) -> std::io::Result<File> {
+    #[cfg(unix)]
+    {
+        use rustix::fs::{Mode, OFlags};
+        let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
+        Ok(rustix::fs::open(path, flags, Mode::empty())?.into())
+    }
+    #[cfg(not(unix))]
+    File::open(path)
+}
+
 /// Opens without waiting for the other end of a pipe and, where the system can be told so, without following a link that was put
 /// there since the path was looked at.
 #[cfg(unix)]
@@ -96,6 +125,24 @@ mod tests {
             assert!(open(outside).unwrap_err().to_string().contains("stays inside"), "{outside}");
         }
         assert!(open("sub").unwrap_err().to_string().contains("folder"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_regular_files_are_opened() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        std::fs::write(at("file"), "y").unwrap();
+        std::os::unix::fs::symlink("file", at("link")).unwrap();
+        assert_eq!(open_regular(&at("file")).unwrap().1.len(), 1);
+        assert_eq!(open_regular(&at("link")).unwrap().1.len(), 1);
+        assert_eq!(open_regular(&at("none")).unwrap_err().kind(), ErrorKind::NotFound);
+        assert_eq!(open_regular(dir.path()).unwrap_err().kind(), ErrorKind::IsADirectory);
+        assert!(open_regular(Path::new("/dev/zero")).unwrap_err().to_string().contains("not a regular file"));
+        assert!(std::process::Command::new("mkfifo").arg(at("pipe")).status().unwrap().success());
+        assert!(open_regular(&at("pipe")).unwrap_err().to_string().contains("not a regular file"));
+        // Something else may have been put there since it was looked at.
+        open_at_once(&at("pipe")).unwrap();
     }
 
     #[cfg(unix)]

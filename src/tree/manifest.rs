@@ -207,10 +207,10 @@ pub fn read_head(source: &dyn Source) -> Result<(Style, Head)> {
 #[cfg(feature = "disk")]
 pub fn is_project(folder: &std::path::Path) -> bool {
     use std::io::Read;
-    let Ok(file) = std::fs::File::open(folder.join(manifest_path(Style::Json))) else { return false };
+    let Ok((file, _)) = super::inside::open_regular(&folder.join(manifest_path(Style::Json))) else { return false };
     let mut head = Vec::new();
     // What a manifest is stands before everything else in it.
-    if !file.metadata().is_ok_and(|meta| meta.is_file()) || file.take(1 << 10).read_to_end(&mut head).is_err() {
+    if file.take(1 << 10).read_to_end(&mut head).is_err() {
         return false;
     }
     let head = String::from_utf8_lossy(&head);

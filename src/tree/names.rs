@@ -45,7 +45,7 @@ fn is_invisible(c: char) -> bool {
 pub fn check_inside_path(path: &str) -> Result<&str> {
     let bad = |part: &str| matches!(part, "" | "." | "..") || part.contains(['\\', ':', '\0']) || part.ends_with(['.', ' ']);
     match path.split('/').any(bad) {
-        true => Err(Error::say(format!("{path:?} is not a path below the folder")).hint("it is relative, uses / and stays inside")),
+        true => Err(Error::say(format!("{path:?} is not a path below the game's folder")).hint("it is relative, uses / and stays inside")),
         false => Ok(path),
     }
 }

@@ -82,7 +82,7 @@ pub(crate) fn internal_error(panic: &(dyn Any + Send), place: &str) -> Error {
 const READ_WHOLE: u64 = 2 << 20;
 
 #[cfg(feature = "disk")]
-/// Opens a file on disk: in memory, or, where it is large and its format lets it stay there, on disk.
+/// Opens a regular file on disk: in memory, or, where it is large and its format lets it stay there, on disk.
 ///
 /// What is on disk must not change while it is worked on; [`unpack`] and [`prove`] see to it.
 pub fn load(path: &std::path::Path) -> Result<Blob> {

@@ -21,6 +21,8 @@ pub enum NoteMark {
     Written,
     /// refit keeps the file as an original of another one.
     Original,
+    /// refit wrote the file as the journal of work in its folder: nobody else's is followed.
+    Journal,
 }
 
 /// Name of the list where there are no attributes.
@@ -40,6 +42,7 @@ impl NoteMark {
         match self {
             NoteMark::Written => "user.refit.written",
             NoteMark::Original => "user.refit.original",
+            NoteMark::Journal => "user.refit.journal",
         }
     }
 
@@ -67,7 +70,12 @@ impl NoteMark {
         fault::step().and_then(|()| set()).is_ok()
     }
 
-    fn attached(self, path: &Path) -> Option<String> {
+    /// The sum that is noted on the file itself, which no archive brings along.
+    pub fn attached(self, path: &Path) -> Option<String> {
+        #[cfg(test)]
+        if WITHOUT.get() {
+            return None;
+        }
         #[cfg(unix)]
         let value = xattr::get(path, self.name()).ok().flatten()?;
         #[cfg(not(unix))]

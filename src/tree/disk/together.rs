@@ -10,7 +10,7 @@
 //! What may be replaced, and what is kept of it as `NAME.orig`, follows the rule of the module above.
 
 use super::{
-    Backup, KeptCopy, LIVE, Live, NewFolders, Original, Replace, Written, backup_path, behind_links, check_backup, copy_to, fill,
+    Backup, KeptCopy, LIVE, Live, NewFolders, Original, Replace, Stamp, Written, backup_path, behind_links, check_backup, copy_to, fill,
     give_usual_permissions, held, is_absent, is_original, is_same, keep_further_name, own,
     own::NoteMark,
     parent, place, step, sync_folder, temporary_file,
@@ -24,6 +24,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 use std::{
+    collections::BTreeSet,
     ffi::OsString,
     fs,
     io::Write,
@@ -75,6 +76,15 @@ struct Journal {
     /// All new files are written.
     ready: bool,
     files: Vec<Step>,
+    /// Everything was put in place, or back; what is left is only on the way.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    done: bool,
+    /// The `id` of earlier work of which files are left that could not be removed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    left: Vec<String>,
+    /// What the folder is known by where no note can be attached to the journal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    place: Option<String>,
 }
 
 /// What became of work that was ended before it was done.
@@ -116,6 +126,8 @@ pub struct Together {
     /// Known to Ctrl-C until they count.
     live: Vec<Live>,
     made: Vec<NewFolders>,
+    /// The folders of files that are not synced yet.
+    unsynced: BTreeSet<PathBuf>,
     committed: bool,
     // The last field, and so dropped last: the folder stays locked until everything else is cleaned up.
     _work: AtWork,
@@ -226,10 +238,38 @@ impl Step {
     }
 }
 
+/// What a folder is known by that no archive can say before it is unpacked: when it was made, or else its number.
+fn place_of(root: &Path) -> Option<String> {
+    let meta = fs::metadata(root).ok()?;
+    let made = meta.created().ok().and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok());
+    made.map(|made| format!("made {}", made.as_nanos())).or_else(|| {
+        let number = Stamp::of(root)?.id;
+        (number != Default::default()).then(|| format!("number {number:?}"))
+    })
+}
+
 fn damaged(root: &Path) -> Error {
     Error::say("the journal of an earlier refit is damaged")
         .in_file(root.join(JOURNAL).shown())
         .hint("look at the files beside it, and delete it")
+}
+
+/// Keeps what stands at a target and is about to go, unless refit wrote it or its original is the same. A journal says what is to be
+/// done with files; that what it says costs nobody a file does not depend on who wrote it.
+fn keep_foreign(target: &Path, sum: &str) -> Result<()> {
+    match foreign_name(target, sum)? {
+        Some(kept) => copy_to(target, &kept, sum),
+        None => Ok(()),
+    }
+}
+
+/// The name under which [`keep_foreign`] keeps it.
+fn foreign_name(target: &Path, sum: &str) -> Result<Option<PathBuf>> {
+    let backup = backup_path(target);
+    if NoteMark::Written.fits(target, sum) || is_same(target, &backup, sum)? {
+        return Ok(None);
+    }
+    if is_absent(&backup) { Ok(Some(backup)) } else { keep_further_name(target, sum) }
 }
 
 /// Another name for the same file, or a copy where there are no such.
@@ -258,18 +298,32 @@ impl Journal {
     fn new(what: &str) -> Self {
         let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_nanos());
         let id = format!("{:x}{:x}", std::process::id(), since & 0xffff_ffff);
-        Journal { refit: env!("CARGO_PKG_VERSION").to_owned(), what: what.to_owned(), id, ready: false, files: Vec::new() }
+        Journal {
+            refit: env!("CARGO_PKG_VERSION").to_owned(),
+            what: what.to_owned(),
+            id,
+            ready: false,
+            files: Vec::new(),
+            done: false,
+            left: Vec::new(),
+            place: None,
+        }
     }
 
     /// The journal under a temporary name, synced.
-    fn prepare(&self, root: &Path) -> Result<(tempfile::NamedTempFile, Live)> {
+    fn prepare(&mut self, root: &Path) -> Result<(tempfile::NamedTempFile, Live)> {
         let path = root.join(JOURNAL);
         let io = |e: std::io::Error| Error::io(&path, e);
-        let text = serde_json::to_vec(self).map_err(|e| io(e.into()))?;
         let (mut temp, live) = {
             let _turn = Turn::take(root)?;
             temporary_file(root).map_err(io)?
         };
+        self.place = None;
+        let mut text = serde_json::to_vec(self).map_err(|e| io(e.into()))?;
+        if !NoteMark::Journal.attach(temp.path(), &crate::sha256(&text)) {
+            self.place = place_of(root);
+            text = serde_json::to_vec(self).map_err(|e| io(e.into()))?;
+        }
         temp.write_all(&text).map_err(io)?;
         step().and_then(|()| temp.as_file().sync_all()).map_err(io)?;
         Ok((temp, live))
@@ -289,11 +343,20 @@ impl Journal {
         if !meta.is_file() || meta.len() > LONGEST {
             return Err(damaged(root));
         }
-        let bytes = fs::read(&path).map_err(|e| Error::io(&path, e))?;
+        let bytes = super::read(&path)?;
         let text = str::from_utf8(&bytes).map_err(|_| damaged(root))?;
         let journal: Journal = serde_json::from_str(text).map_err(|_| damaged(root))?;
-        let plain = !journal.id.is_empty() && journal.id.bytes().all(|byte| byte.is_ascii_alphanumeric());
-        if plain { Ok(Some(journal)) } else { Err(damaged(root)) }
+        let plain = |id: &String| !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        if !plain(&journal.id) || !journal.left.iter().all(plain) {
+            return Err(damaged(root));
+        }
+        let noted = NoteMark::Journal.attached(&path).is_some_and(|sum| sum == crate::sha256(&bytes));
+        if !noted && (journal.place.is_none() || journal.place != place_of(root)) {
+            return Err(Error::say("no refit wrote this journal in this folder: it came with other files, and is not followed")
+                .in_file(path.shown())
+                .hint("look at the files beside it, and delete it"));
+        }
+        Ok(Some(journal))
     }
 
     fn remove(root: &Path) -> Result<()> {
@@ -303,15 +366,16 @@ impl Journal {
         Ok(())
     }
 
-    /// Puts all files in place. An error has put everything back, unless the second of it, which says why not, is there too.
-    fn forward(&self, root: &Path) -> Result<(), (Error, Option<Error>)> {
-        self.place(root).map_err(|e| {
-            let back = self.back(root).err();
+    /// Puts all files in place. An error has put everything back, unless the second of it, which says why not, is there too. What a
+    /// journal on disk says is done with `again`: what is replaced then is kept whatever it says.
+    fn forward(&self, root: &Path, again: bool) -> Result<(), (Error, Option<Error>)> {
+        self.place(root, again).map_err(|e| {
+            let back = self.back(root, again).err();
             (e, back)
         })
     }
 
-    fn place(&self, root: &Path) -> Result<()> {
+    fn place(&self, root: &Path, again: bool) -> Result<()> {
         let mut targets = Vec::new();
         for (n, step) in self.files.iter().enumerate() {
             let target = step.target(root)?;
@@ -323,9 +387,12 @@ impl Journal {
         let keep = || -> Result<()> {
             for (n, (step, (target, _, done))) in self.files.iter().zip(&targets).enumerate() {
                 let Some(old) = step.old.as_deref().filter(|_| !*done) else { continue };
-                let kept = step.kept(target).unwrap_or_else(|| Step::aside(target, &self.id, n));
                 let _turn = Turn::take(parent(target))?;
-                link(target, &kept, old)?;
+                let kept = match step.kept(target) {
+                    None if again => foreign_name(target, old)?,
+                    kept => kept,
+                };
+                link(target, &kept.unwrap_or_else(|| Step::aside(target, &self.id, n)), old)?;
             }
             Ok(())
         };
@@ -347,6 +414,7 @@ impl Journal {
                 }
             }
         }
+        let mut folders = BTreeSet::new();
         for (step, (target, ..)) in self.files.iter().zip(&targets) {
             match step.restore {
                 true => own::forget(target, &backup_path(target)),
@@ -359,14 +427,14 @@ impl Journal {
             {
                 NoteMark::list(&kept, step.old.as_deref().unwrap_or_default());
             }
-            sync_folder(parent(target));
+            folders.insert(parent(target));
         }
-        self.clear(root);
+        folders.into_iter().for_each(sync_folder);
         Ok(())
     }
 
     /// Puts back what was replaced. Files that are neither what they were nor what they were to be stay as they are: given back.
-    fn back(&self, root: &Path) -> Result<Vec<PathBuf>> {
+    fn back(&self, root: &Path, again: bool) -> Result<Vec<PathBuf>> {
         let mut changed = Vec::new();
         let mut first = Ok(());
         for (n, step) in self.files.iter().enumerate() {
@@ -393,6 +461,9 @@ impl Journal {
                     changed.push(target.clone());
                     return Ok(());
                 }
+                if let (true, Some(now), false) = (again, &now, step.old.is_some() && old.is_none()) {
+                    keep_foreign(&target, now)?;
+                }
                 match (&step.old, &old) {
                     (Some(_), Some(old)) if step.gone && kept.as_ref() == Some(old) => {
                         link(old, &target, step.old.as_deref().unwrap_or_default())?;
@@ -411,30 +482,55 @@ impl Journal {
             }
         }
         first?;
-        self.clear(root);
         Ok(changed)
     }
 
-    /// Removes what was only on the way.
-    fn clear(&self, root: &Path) {
+    /// Removes what was only on the way, and the journal. What cannot be removed is said, and left to the next run. The journal of work
+    /// that was ended before all new files were there does not know their names: `again`, they are looked for.
+    fn end(&self, root: &Path, again: bool) -> Result<()> {
+        let mut left = Vec::new();
         for (n, step) in self.files.iter().enumerate() {
             let Ok(target) = step.target(root) else { continue };
             let staged = step.staged(&target, &self.id, n);
             for path in [Some(Step::aside(&target, &self.id, n)), (!step.restore).then_some(staged)].into_iter().flatten() {
                 if !is_absent(&path) {
-                    let _ = held::remove_file(&path);
+                    remove(&path, &mut left);
                 }
             }
         }
+        let mut ids = self.left.clone();
+        if again && !self.ready {
+            ids.push(self.id.clone());
+        }
+        if !ids.is_empty() {
+            sweep(root, &ids, &mut left);
+        }
+        if left.is_empty() {
+            return Journal::remove(root);
+        }
+        for (path, e) in left {
+            turn::remark(format!("{}: cannot be removed, the next run tries again: {e}", path.shown()));
+        }
+        let mut rest = Journal { done: true, left: self.left.clone(), ..Journal::new(&self.what) };
+        rest.left.push(self.id.clone());
+        let (temp, _live) = rest.prepare(root)?;
+        Journal::put(temp, root)
     }
+}
 
-    /// Removes the new files of work that was ended before all of them were there: their names are not in the journal yet.
-    fn sweep(&self, root: &Path) {
-        let prefix = format!(".refit-{}-", self.id);
-        for entry in walkdir::WalkDir::new(root).min_depth(1).into_iter().filter_map(|entry| entry.ok()) {
-            if entry.file_type().is_file() && entry.file_name().to_str().is_some_and(|name| name.starts_with(&prefix)) {
-                let _ = held::remove_file(entry.path());
-            }
+fn remove(path: &Path, left: &mut Vec<(PathBuf, std::io::Error)>) {
+    if let Err(e) = step().and_then(|()| held::remove_file(path)) {
+        left.push((path.to_owned(), e));
+    }
+}
+
+/// Removes the files on their way of work with these names.
+fn sweep(root: &Path, ids: &[String], left: &mut Vec<(PathBuf, std::io::Error)>) {
+    let prefixes: Vec<String> = ids.iter().map(|id| format!(".refit-{id}-")).collect();
+    for entry in walkdir::WalkDir::new(root).min_depth(1).into_iter().filter_map(|entry| entry.ok()) {
+        let name = entry.file_name().to_str().unwrap_or_default();
+        if entry.file_type().is_file() && prefixes.iter().any(|prefix| name.starts_with(prefix)) {
+            remove(entry.path(), left);
         }
     }
 }
@@ -462,12 +558,15 @@ pub fn recover(root: &Path) -> Result<Option<Recovered>> {
 
 fn recover_at(root: &Path) -> Result<Option<Recovered>> {
     let Some(journal) = Journal::read(root)? else { return Ok(None) };
+    if journal.done {
+        journal.end(root, true)?;
+        return Ok(None);
+    }
     let mut done =
         Recovered { root: root.to_owned(), what: journal.what.clone(), files: journal.files.len(), finished: false, changed: Vec::new() };
     if !journal.ready {
         done.files = 0;
-        journal.sweep(root);
-        Journal::remove(root)?;
+        journal.end(root, true)?;
         return Ok(Some(done));
     }
     // All new files must be there, or in place already.
@@ -479,12 +578,12 @@ fn recover_at(root: &Path) -> Result<Option<Recovered>> {
         whole &= now.as_deref() == step.wanted() || (now == step.old && staged.as_deref() == step.wanted());
     }
     if whole {
-        journal.forward(root).map_err(|(e, _)| e)?;
+        journal.forward(root, true).map_err(|(e, _)| e)?;
         done.finished = true;
     } else {
-        done.changed = journal.back(root)?;
+        done.changed = journal.back(root, true)?;
     }
-    Journal::remove(root)?;
+    journal.end(root, true)?;
     Ok(Some(done))
 }
 
@@ -495,8 +594,13 @@ impl Together {
         let root = canonical(root).map_err(|e| Error::io(root, e))?;
         let work = AtWork::begin(&root)?;
         let recovered = recover_at(&root)?;
-        let journal = Journal::new(what);
-        Ok((Together { journal, root, live: Vec::new(), made: vec![made], committed: false, _work: work }, recovered))
+        // What is left of earlier work and could not be removed is tried again when this work ends.
+        let left = Journal::read(root.as_path())?.map(|rest| rest.left).unwrap_or_default();
+        let journal = Journal { left, ..Journal::new(what) };
+        Ok((
+            Together { journal, root, live: Vec::new(), made: vec![made], unsynced: BTreeSet::new(), committed: false, _work: work },
+            recovered,
+        ))
     }
 
     /// How many files are on their way.
@@ -509,9 +613,14 @@ impl Together {
         self.journal.files.is_empty()
     }
 
+    /// True when its journal is on the disk.
+    fn is_open(&self) -> bool {
+        !self.live.is_empty() || !self.journal.files.is_empty()
+    }
+
     /// Before the first file is written.
     fn open(&mut self) -> Result<()> {
-        if self.live.is_empty() && self.journal.files.is_empty() {
+        if !self.is_open() {
             let (root, path) = (&self.root, self.root.join(JOURNAL));
             let (temp, _live) = self.journal.prepare(root)?;
             Journal::put(temp, root)?;
@@ -574,7 +683,12 @@ impl Together {
             }
             // Where the note cannot be attached, the file is good all the same.
             let _ = NoteMark::Written.attach(&staged, &sha256);
-            step().and_then(|()| new.sync_all()).map_err(io)?;
+            // Of thousands of files each would wait for the disk: they are synced together.
+            if n < SYNCED_EACH || !CAN_SYNC_ALL {
+                step().and_then(|()| new.sync_all()).map_err(io)?;
+            } else {
+                self.unsynced.insert(parent(&target).to_owned());
+            }
             let mut written = Written { bytes, sha256, unchanged: false, kept: None };
             written.unchanged = old.as_deref() == Some(&written.sha256);
             let mut keep = None;
@@ -641,16 +755,19 @@ impl Together {
         if self.journal.files.is_empty() {
             return Ok(());
         }
+        sync_all(&self.unsynced)?;
         self.journal.ready = true;
         let (temp, _journal) = self.journal.prepare(&self.root)?;
         {
             // Once the journal is there, the next run finishes the work: the new files are no longer removed on Ctrl-C.
             let mut live = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
             Journal::put(temp, &self.root)?;
-            live.retain(|path| !self.live.iter().any(|mine| mine.is(path)));
+            for mine in &self.live {
+                live.remove(&mine.0);
+            }
         }
         self.committed = true;
-        let done = match self.journal.forward(&self.root) {
+        let done = match self.journal.forward(&self.root, false) {
             // The journal stays.
             Err((e, Some(back))) => {
                 return Err(Error::say(format!("{e}; and what was in place already could not be taken back: {back}"))
@@ -663,18 +780,40 @@ impl Together {
             }
         };
         // Everything is in place. Should the journal stay, the next run finds nothing left to do and removes it.
-        let _ = Journal::remove(&self.root).or_else(|_| Journal::remove(&self.root));
+        let _ = self.journal.end(&self.root, false).or_else(|_| Journal::remove(&self.root));
         done
     }
 }
 
 impl Drop for Together {
     fn drop(&mut self) {
-        if !self.committed {
-            self.journal.clear(&self.root);
-            let _ = held::remove_file(&self.root.join(JOURNAL));
+        if !self.committed && self.is_open() {
+            let _ = self.journal.end(&self.root, false).or_else(|_| Journal::remove(&self.root));
         }
     }
+}
+
+/// Files up to this number are synced one by one.
+const SYNCED_EACH: usize = 64;
+
+/// True where a whole file system can be synced at once.
+const CAN_SYNC_ALL: bool = cfg!(target_os = "linux");
+
+/// Syncs the file systems of these folders.
+fn sync_all(folders: &BTreeSet<PathBuf>) -> Result<()> {
+    #[cfg(target_os = "linux")]
+    {
+        let mut done = BTreeSet::new();
+        for folder in folders {
+            let io = |e| Error::io(folder, e);
+            let open = fs::File::open(folder).map_err(io)?;
+            if done.insert(std::os::unix::fs::MetadataExt::dev(&open.metadata().map_err(io)?)) {
+                step().and_then(|()| Ok(rustix::fs::syncfs(&open)?)).map_err(io)?;
+            }
+        }
+    }
+    let _ = folders;
+    Ok(())
 }
 
 /// Under which name what stands at a target is to be kept, where the rule asks for it.
@@ -694,4 +833,66 @@ fn keep_as(target: &Path, sum: &str, may: &Replace<'_>) -> Result<Option<KeptCop
         return Ok(None);
     }
     keep_further_name(target, sum).map(|kept| kept.map(|path| KeptCopy { path, foreign: true }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A folder in which a journal of refit's own says that this is to be done; with attributes, and without.
+    fn with_journal(files: Vec<Step>, without: bool) -> tempfile::TempDir {
+        own::WITHOUT.set(without);
+        let dir = tempfile::tempdir().unwrap();
+        let root = canonical(dir.path()).unwrap();
+        let mut journal = Journal { ready: true, files, ..Journal::new("repack") };
+        let (temp, _live) = journal.prepare(&root).unwrap();
+        Journal::put(temp, &root).unwrap();
+        assert_eq!(journal.place.is_some(), without);
+        dir
+    }
+
+    fn step_of(old: Option<&str>, new: &str, gone: bool) -> Step {
+        let sum = |text: &str| crate::sha256(text.as_bytes());
+        Step { file: "a".into(), old: old.map(sum), new: sum(new), restore: false, gone, keep: None }
+    }
+
+    #[test]
+    fn a_journal_costs_nobody_a_file_whatever_it_says() {
+        for without in [false, true] {
+            // It deletes what refit did not write.
+            let dir = with_journal(vec![step_of(Some("mine"), "", true)], without);
+            let at = |name: &str| dir.path().join(name);
+            fs::write(at("a"), "mine").unwrap();
+            assert!(recover(dir.path()).unwrap().unwrap().finished);
+            assert!(!at("a").exists() && !at(JOURNAL).exists());
+            assert_eq!(fs::read_to_string(at("a.orig")).unwrap(), "mine");
+            // It takes back a file that it says is new.
+            let other = Step { file: "b".into(), ..step_of(None, "missing", false) };
+            let dir = with_journal(vec![step_of(None, "mine", false), other], without);
+            let at = |name: &str| dir.path().join(name);
+            fs::write(at("a"), "mine").unwrap();
+            assert!(!recover(dir.path()).unwrap().unwrap().finished);
+            assert_eq!(fs::read_to_string(at("a.orig")).unwrap(), "mine");
+        }
+        own::WITHOUT.set(false);
+    }
+
+    #[test]
+    fn a_journal_is_bound_to_its_folder() {
+        for without in [false, true] {
+            let dir = with_journal(vec![step_of(Some("mine"), "", true)], without);
+            // The clocks of file systems tick more often than this.
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            let elsewhere = tempfile::tempdir().unwrap();
+            for folder in [&dir, &elsewhere] {
+                fs::write(folder.path().join("a"), "mine").unwrap();
+            }
+            // The bytes alone, as an archive brings them.
+            fs::write(elsewhere.path().join(JOURNAL), fs::read(dir.path().join(JOURNAL)).unwrap()).unwrap();
+            assert!(recover(elsewhere.path()).unwrap_err().to_string().contains("is not followed"));
+            assert_eq!(fs::read_to_string(elsewhere.path().join("a")).unwrap(), "mine");
+            assert!(recover(dir.path()).unwrap().unwrap().finished);
+        }
+        own::WITHOUT.set(false);
+    }
 }

@@ -8,7 +8,9 @@ use crate::{
 };
 use fs4::{FileExt, TryLockError};
 use std::{
+    collections::BTreeSet,
     fs,
+    hash::{DefaultHasher, Hash, Hasher},
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
     time::{Duration, Instant, SystemTime},
@@ -41,10 +43,17 @@ impl Turn {
         }
     }
 
-    /// The same, and what killed refits left in the folder is removed.
+    /// The same, and what killed refits left in the folder is removed, once in a run: a folder may hold thousands of files, and this may
+    /// be asked for before each of them is written.
     pub fn take_swept(folder: &Path) -> Result<Self> {
+        /// Hashes of the folders that were swept.
+        static SWEPT: Mutex<BTreeSet<u64>> = Mutex::new(BTreeSet::new());
         let turn = Self::take(folder)?;
-        sweep(folder);
+        let mut hasher = DefaultHasher::new();
+        folder.hash(&mut hasher);
+        if SWEPT.lock().unwrap_or_else(PoisonError::into_inner).insert(hasher.finish()) {
+            sweep(folder);
+        }
         Ok(turn)
     }
 }
@@ -119,7 +128,7 @@ pub fn remarks() -> Vec<String> {
     std::mem::take(&mut *REMARKS.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-fn remark(text: String) {
+pub(super) fn remark(text: String) {
     REMARKS.lock().unwrap_or_else(PoisonError::into_inner).push(text);
 }
 
