@@ -247,7 +247,7 @@ fn place_of(root: &Path) -> Option<String> {
     let meta = fs::metadata(root).ok()?;
     let made = meta.created().ok().and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok());
     made.map(|made| format!("made {}", made.as_nanos())).or_else(|| {
-        let (_, number) = Stamp::new(&meta).id;
+        let (_, number) = Stamp::of(root)?.id;
         (number != 0).then(|| format!("number {number}"))
     })
 }
@@ -847,8 +847,7 @@ fn sync_all(folders: &BTreeSet<PathBuf>) -> Result<()> {
         for folder in folders {
             let io = |e| Error::io(folder, e);
             let open = fs::File::open(folder).map_err(io)?;
-            let (device, _) = Stamp::new(&open.metadata().map_err(io)?).id;
-            if done.insert(device) {
+            if done.insert(Stamp::of(folder).map(|stamp| stamp.id.0)) {
                 step().and_then(|()| Ok(rustix::fs::syncfs(&open)?)).map_err(io)?;
             }
         }
