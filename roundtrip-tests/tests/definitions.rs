@@ -246,3 +246,43 @@ fn is_made_of_definitions(dir: &Path) {
     run(dir, &format!("anim compile {DEFS} -o compiled.zbd --base original.zbd --force")).code(0);
     assert!(fs::read(dir.join("compiled.zbd")).unwrap() == fs::read(dir.join(FILE)).unwrap());
 }
+
+/// A misspelt node is told by the project that holds the world, not by the game.
+#[test]
+fn definitions_of_a_project_know_its_world() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = dir.path();
+    fs::create_dir_all(at.join("source")).unwrap();
+    fs::create_dir_all(at.join("game/zbd/m1")).unwrap();
+    fs::write(at.join("source/anim.zrd"), SOURCE).unwrap();
+    run(at, &format!("anim compile source -o {FILE}")).code(0);
+    fs::write(at.join("game/zbd/m1/gamez.zbd"), roundtrip_tests::games::world("rc", &["gate", "door", "lamp"], &[])).unwrap();
+    run(at, "unpack game -o mod").code(0);
+    run(at, &format!("anim decompile {TREE} -o {DEFS}")).code(0);
+    health(at, "gate", "6.0", "60.5");
+    assert!(!err(&run(at, "repack mod").code(0)).contains("node"));
+    edit(at, &format!("{DEFS}/gate.zrd.json"), "\"ACTIVE\"], \"NAME\", [\"gate\"]", "\"ACTIVE\"], \"NAME\", [\"gaet\"]");
+    for line in ["repack mod --dry-run", "repack mod"] {
+        let told = err(&run(at, line).code(3));
+        assert!(told.contains("the world has no node \"gaet\"") && told.contains(DEFS), "{line}: {told}");
+    }
+    // What the world gets, it has.
+    fs::write(at.join("game/zbd/m1/gamez.zbd"), roundtrip_tests::games::world("rc", &["gate", "door", "lamp", "gaet"], &[])).unwrap();
+    run(at, "unpack game/zbd/m1/gamez.zbd -o mod/zbd/m1/gamez.zbd --force").code(0);
+    assert!(!err(&run(at, "repack mod --force").code(0)).contains("the world has no node"));
+}
+
+/// The folder of definitions of a project can be named itself.
+#[test]
+fn definitions_of_a_project_are_watched_by_their_own_name() {
+    let dir = project();
+    let at = dir.path();
+    let mut command = Command::new(program());
+    command.current_dir(at).args(["watch", DEFS, "--poll", "20"]).stdout(Stdio::piped());
+    let mut running = Running(command.spawn().unwrap());
+    let mut lines = BufReader::new(running.0.stdout.take().unwrap()).lines();
+    assert!(lines.next().unwrap().unwrap().starts_with("watching mod/defs/m1"));
+    health(at, "gate", "6.0", "60.5");
+    assert!(lines.next().unwrap().unwrap().contains("gate.zrd.json"));
+    is_made_of_definitions(at);
+}

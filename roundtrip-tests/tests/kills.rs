@@ -250,3 +250,87 @@ fn a_project_is_watched_as_a_whole() {
     running.kill();
     assert!(!is_left(&dir.join("game")) && !is_left(&dir.join("copy")));
 }
+
+/// A tree that is watched, and what the program says.
+fn watched(dir: &Path, line: &str) -> (Running, std::sync::mpsc::Receiver<String>) {
+    let mut running = Running::start(dir, line, Stdio::piped);
+    let (sender, receiver) = std::sync::mpsc::channel();
+    let out = running.0.stdout.take().unwrap();
+    let err = running.0.stderr.take().unwrap();
+    let streams: [Box<dyn std::io::Read + Send>; 2] = [Box::new(out), Box::new(err)];
+    for stream in streams {
+        let sender = sender.clone();
+        std::thread::spawn(move || BufReader::new(stream).lines().map_while(Result::ok).for_each(|line| _ = sender.send(line)));
+    }
+    // What was edited before is built first.
+    while !receiver.recv_timeout(Duration::from_secs(60)).unwrap().starts_with("watching") {}
+    (running, receiver)
+}
+
+fn save(dir: &Path, tree: &str, key: u32) {
+    fs::write(dir.join(tree).join("keys.zrd.json"), format!("[{key}]\n")).unwrap();
+}
+
+/// A folder that is made again, or renamed and back, is the one that is watched.
+#[test]
+fn watch_follows_a_folder_that_comes_again() {
+    for poll in ["", " --poll 20"] {
+        let dir = tempfile::tempdir().unwrap();
+        let dir = dir.path();
+        write_game(dir, "game", [1, 2, 3]);
+        run(dir, "unpack game -o mod").code(0);
+        run(dir, "unpack game/zbd/reader.zbd -o tree").code(0);
+        for (line, root, tree, file) in [
+            ("watch tree --into game/zbd/reader.zbd", "tree", "tree", FILES[0]),
+            ("watch mod", "mod", "mod/zbd/c1/zrdr.zbd", FILES[1]),
+            ("watch mod", "mod/zbd/c2/zrdr.zbd", "mod/zbd/c2/zrdr.zbd", FILES[2]),
+        ] {
+            let (_running, _said) = watched(dir, &format!("{line}{poll}"));
+            let made = |key: u32| {
+                let is = || fs::read(dir.join("game").join(file)).unwrap() == reader(key);
+                until(&format!("{line}{poll}: {root}: {key}"), is);
+            };
+            save(dir, tree, 21);
+            made(21);
+            let away = dir.join("away");
+            fs::rename(dir.join(root), &away).unwrap();
+            fs::rename(&away, dir.join(root)).unwrap();
+            save(dir, tree, 22);
+            made(22);
+            fs::rename(dir.join(root), &away).unwrap();
+            std::thread::sleep(Duration::from_millis(700));
+            fs::rename(&away, dir.join(root)).unwrap();
+            save(dir, tree, 23);
+            made(23);
+            // Made again of a copy, as git does it.
+            let copy = dir.join("copy");
+            assert!(Command::new("cp").arg("-a").arg(dir.join(root)).arg(&copy).status().unwrap().success());
+            fs::remove_dir_all(dir.join(root)).unwrap();
+            assert!(Command::new("cp").arg("-a").arg(&copy).arg(dir.join(root)).status().unwrap().success());
+            fs::remove_dir_all(&copy).unwrap();
+            save(dir, tree, 24);
+            made(24);
+            std::thread::sleep(Duration::from_millis(600));
+            save(dir, tree, 25);
+            made(25);
+        }
+    }
+}
+
+/// What another program wrote is kept, and that is said.
+#[test]
+fn watch_says_what_it_keeps() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    write_game(dir, "game", [1, 2, 3]);
+    run(dir, "unpack game -o mod").code(0);
+    let (_running, said) = watched(dir, "watch mod");
+    let file = dir.join("game").join(FILES[0]);
+    save(dir, "mod/zbd/reader.zbd", 21);
+    until("the first save", || fs::read(&file).unwrap() == reader(21));
+    fs::write(&file, reader(99)).unwrap();
+    save(dir, "mod/zbd/reader.zbd", 22);
+    until("the second save", || fs::read(&file).unwrap() == reader(22));
+    assert_eq!(fs::read(dir.join("game/zbd/reader.zbd.orig.2")).unwrap(), reader(99));
+    until("it is said", || said.try_iter().any(|line| line.contains("reader.zbd.orig.2")));
+}

@@ -69,7 +69,11 @@ fn a_game_is_unpacked_in_its_own_shape_and_equal_files_once() {
     assert!(dir.path().join("mod/zbd/c1/b.zbd/keys.zrd.json").is_file());
     let manifest = json(dir.path().join("mod/refit.json"));
     assert_eq!((&manifest["project"], &manifest["others"]), (&1.into(), &1.into()));
-    assert_eq!(Path::new(manifest["source"].as_str().unwrap()), refit::path::canonical(&dir.path().join("game")).unwrap());
+    // Where the game is on this machine is no part of what is shared.
+    assert!(manifest.get("source").is_none());
+    let noted = fs::read_to_string(dir.path().join("mod/.refit/source")).unwrap();
+    assert_eq!(Path::new(noted.trim_end()), refit::path::canonical(&dir.path().join("game")).unwrap());
+    assert!(fs::read_to_string(dir.path().join("mod/.gitignore")).unwrap().contains("**/.refit/source\n"));
     let rows = manifest["files"].as_array().unwrap();
     for ((file, key), row) in FILES.iter().zip(rows) {
         let bytes = reader(*key);
@@ -342,4 +346,302 @@ fn kills_at_random_moments_leave_the_old_game_or_the_new_one() {
     }
     println!("{between} of 400 kills, 200 of each, came while files were put in place");
     assert!(!snapshot(&dir.path().join("game")).iter().any(|(name, _)| name.contains(".refit-")));
+}
+
+fn copy_dir(from: &Path, to: &Path) {
+    for entry in walkdir::WalkDir::new(from).into_iter().map(Result::unwrap) {
+        let target = to.join(entry.path().strip_prefix(from).unwrap());
+        match entry.file_type().is_dir() {
+            true => fs::create_dir_all(target).unwrap(),
+            false => _ = fs::write(target, fs::read(entry.path()).unwrap()),
+        }
+    }
+}
+
+/// A mod that gives `zbd/a.zbd` another key, and adds a file in a folder of its own.
+fn with_mod() -> tempfile::TempDir {
+    let dir = project();
+    copy_dir(&dir.path().join("game"), &dir.path().join("other"));
+    fs::write(dir.path().join("other/zbd/a.zbd"), reader(41)).unwrap();
+    fs::create_dir(dir.path().join("other/zbd/n")).unwrap();
+    fs::write(dir.path().join("other/zbd/n/new.txt"), "new\n").unwrap();
+    run(dir.path(), "mod make game other -o loud.refitmod").code(0);
+    dir
+}
+
+#[test]
+fn a_repack_does_not_take_away_what_mods_changed() {
+    let dir = with_mod();
+    let at = dir.path();
+    run(at, "mod apply loud.refitmod --to game").code(0);
+    edit(at, "zbd/c1/b.zbd", 12);
+    run(at, "repack mod").code(0);
+    assert_eq!(keys(at, "game"), [41, 12, 3, 12]);
+    assert_eq!(err(&run(at, "mod list game").code(0)), "");
+    edit(at, "zbd/a.zbd", 11);
+    edit(at, "zbd/c2/c.zbd", 13);
+    for line in ["repack mod", "repack mod --force", "repack mod --dry-run"] {
+        let before = snapshot(&at.join("game"));
+        let told = err(&run(at, line).code(1));
+        assert!(told.contains("game/zbd/a.zbd: a mod changes this file, which would be lost from it: loud"), "{line}: {told}");
+        assert!(told.contains("refit mod remove loud --from") && told.contains("refit mod make"), "{line}: {told}");
+        assert_eq!(snapshot(&at.join("game")), before, "{line}");
+    }
+    run(at, "mod remove loud --from game").code(0);
+    assert!(!at.join("game/zbd/n").exists(), "the folder that the mod brought");
+    run(at, "repack mod").code(0);
+    assert_eq!(keys(at, "game"), [11, 12, 13, 12]);
+    // The other way round: what the project built is not another program's.
+    let told = err(&run(at, "mod apply loud.refitmod --to game").code(1));
+    assert!(told.contains("refit itself wrote it since") && !told.contains("somebody"), "{told}");
+    run(at, "mod apply loud.refitmod --to game --force").code(0);
+    assert_eq!(fs::read(at.join("game/zbd/a.zbd.orig.2")).unwrap(), reader(11));
+}
+
+#[test]
+fn what_was_edited_in_place_is_kept() {
+    let dir = project();
+    let at = dir.path();
+    edit(at, "zbd/a.zbd", 11);
+    run(at, "repack mod").code(0);
+    fs::write(at.join("keys.json"), "[77]\n").unwrap();
+    run(at, "put game/zbd/a.zbd keys.zrd keys.json").code(0);
+    assert_eq!(keys(at, "game"), [77, 2, 3, 2]);
+    edit(at, "zbd/a.zbd", 12);
+    let told = err(&run(at, "repack mod").code(1));
+    assert!(told.contains("edited in place") && told.contains("--force replaces it"), "{told}");
+    assert_eq!(keys(at, "game"), [77, 2, 3, 2]);
+    let told = err(&run(at, "repack mod --force").code(0));
+    assert!(told.contains("a.zbd.orig.2"), "{told}");
+    assert_eq!(fs::read(at.join("game/zbd/a.zbd.orig.2")).unwrap(), reader(77));
+    // A tree taken back does not take an edit in place with it, either.
+    run(at, "put game/zbd/a.zbd keys.zrd keys.json").code(0);
+    edit(at, "zbd/a.zbd", 1);
+    run(at, "repack mod").code(0);
+    assert_eq!(keys(at, "game"), [77, 2, 3, 2]);
+    // Nor does another project.
+    run(at, "restore game").code(0);
+    run(at, "unpack game -o second").code(0);
+    edit(at, "zbd/a.zbd", 21);
+    run(at, "repack mod").code(0);
+    fs::write(at.join("second/zbd/a.zbd/keys.zrd.json"), "[22]\n").unwrap();
+    let told = err(&run(at, "repack second").code(1));
+    assert!(told.contains("not for this project"), "{told}");
+    assert_eq!(keys(at, "game"), [21, 2, 3, 2]);
+    // Its own tree by itself is of the project.
+    edit(at, "zbd/a.zbd", 23);
+    run(at, "repack mod/zbd/a.zbd -o game/zbd/a.zbd --force").code(0);
+    edit(at, "zbd/a.zbd", 24);
+    run(at, "repack mod").code(0);
+    assert_eq!(keys(at, "game"), [24, 2, 3, 2]);
+}
+
+#[test]
+fn restore_deletes_what_a_project_added() {
+    let dir = project();
+    let at = dir.path();
+    let before = snapshot(&at.join("game"));
+    copy_dir(&at.join("mod/zbd/c1/b.zbd"), &at.join("mod/zbd/m9/deep/b.zbd"));
+    for key in [2, 51, 52] {
+        edit(at, "zbd/m9/deep/b.zbd", key);
+        run(at, "repack mod").code(0);
+        assert_eq!(fs::read(at.join("game/zbd/m9/deep/b.zbd")).unwrap(), reader(key));
+        assert_eq!(names(&at.join("game/zbd/m9/deep")), ["b.zbd"], "it is the original of nothing");
+    }
+    edit(at, "zbd/a.zbd", 11);
+    run(at, "repack mod").code(0);
+    let dry = out(&run(at, "restore game --dry-run").code(0));
+    assert!(dry.contains("b.zbd would be removed"), "{dry}");
+    let said = out(&run(at, "restore game").code(0));
+    assert!(said.contains("game/zbd/m9/deep/b.zbd removed: the game did not have it"), "{said}");
+    assert!(said.ends_with("1 file restored, 1 file that refit had added removed\n"), "{said}");
+    assert_eq!(snapshot(&at.join("game")), before);
+    assert!(!at.join("game/zbd/m9").exists());
+    // It can be put there again, and is not lost where somebody edited it.
+    run(at, "repack mod").code(0);
+    fs::write(at.join("game/zbd/m9/deep/b.zbd"), reader(99)).unwrap();
+    let told = err(&run(at, "restore game").code(0));
+    assert!(told.contains("it was edited since refit added it, it is kept as") && told.contains("b.zbd.orig.2"), "{told}");
+    assert_eq!(names(&at.join("game/zbd/m9/deep")), ["b.zbd.orig.2"]);
+    assert_eq!(fs::read(at.join("game/zbd/m9/deep/b.zbd.orig.2")).unwrap(), reader(99));
+    // A copy of it elsewhere, and what was packed elsewhere, is nothing that was added to a game.
+    run(at, "repack mod").code(0);
+    fs::create_dir(at.join("safe")).unwrap();
+    let copied = Command::new("cp").args(["-a", "game/zbd/m9/deep/b.zbd", "safe/b.zbd"]).current_dir(at).status().unwrap();
+    assert!(copied.success());
+    run(at, "repack mod/zbd/a.zbd -o safe/a.zbd").code(0);
+    run(at, "restore safe").code(0);
+    assert_eq!(names(&at.join("safe")), ["a.zbd", "b.zbd"]);
+    // One file.
+    run(at, "restore game/zbd/m9/deep/b.zbd").code(0);
+    assert!(!at.join("game/zbd/m9/deep/b.zbd").exists());
+}
+
+#[test]
+fn the_list_of_mods_is_true_after_restore() {
+    let dir = with_mod();
+    let at = dir.path();
+    let before = snapshot(&at.join("game"));
+    run(at, "mod apply loud.refitmod --to game").code(0);
+    let said = out(&run(at, "restore game").code(0));
+    assert!(said.contains("loud is no longer applied"), "{said}");
+    assert_eq!(snapshot(&at.join("game")), before);
+    assert_eq!(names(&at.join("game")), ["readme.txt", "zbd"]);
+    assert!(!at.join("game/zbd/n").exists());
+    assert!(out(&run(at, "mod list game").code(0)).contains("no mods are applied"));
+    // A part of it, from a folder below the list.
+    run(at, "mod apply loud.refitmod --to game").code(0);
+    run(at, "restore game/zbd/a.zbd").code(0);
+    assert_eq!(keys(at, "game"), [1, 2, 3, 2]);
+    let list = run(at, "mod list game").code(0);
+    assert!(out(&list).contains("loud: zbd/n/new.txt\n") && err(&list).is_empty(), "{}{}", out(&list), err(&list));
+    run(at, "restore game/zbd").code(0);
+    assert_eq!(snapshot(&at.join("game")), before);
+    // What other commands wrote since is not said to be somebody's.
+    run(at, "mod apply loud.refitmod --to game").code(0);
+    fs::write(at.join("keys.json"), "[77]\n").unwrap();
+    run(at, "put game/zbd/a.zbd keys.zrd keys.json").code(0);
+    let told = err(&run(at, "mod list game").code(3));
+    assert!(told.contains("zbd/a.zbd: refit wrote it since") && !told.contains("somebody"), "{told}");
+    run(at, "restore game").code(0);
+    assert_eq!(snapshot(&at.join("game")), before);
+}
+
+#[test]
+fn a_project_from_elsewhere_writes_only_where_the_user_says() {
+    let dir = project();
+    let at = dir.path();
+    edit(at, "zbd/a.zbd", 11);
+    // As it comes from the net: without what was noted on the machine.
+    copy_dir(&at.join("mod"), &at.join("down"));
+    copy_dir(&at.join("game"), &at.join("home"));
+    let home = fs::canonicalize(at.join("home")).unwrap();
+    let before = snapshot(&at.join("home"));
+    let text = fs::read_to_string(at.join("down/refit.json")).unwrap();
+    let with_source = text.replacen("\"others\"", &format!("\"source\": {:?},\n  \"others\"", home.to_str().unwrap()), 1);
+    assert_ne!(text, with_source);
+    fs::write(at.join("down/refit.json"), with_source).unwrap();
+    for noted in [false, true] {
+        fs::remove_file(at.join("down/.refit/source")).ok();
+        if noted {
+            fs::write(at.join("down/.refit/source"), format!("{}\n", home.display())).unwrap();
+        }
+        for (line, option) in [("repack down", "-o"), ("repack down --force", "-o"), ("watch down", "--into")] {
+            let told = err(&run(at, line).code(1));
+            assert!(told.contains(&format!("name the game's folder with {option}")) && told.contains("is not known"), "{line}: {told}");
+        }
+        run(at, "status down").code(3);
+    }
+    assert_eq!(snapshot(&at.join("home")), before);
+    run(at, "repack down -o home").code(0);
+    assert_eq!(keys(at, "home"), [11, 2, 3, 2]);
+    // What it brings that the game does not have is of a known format, and has no name that means something to others.
+    fs::write(at.join("note.bin"), b"a\x01b").unwrap();
+    run(at, "unpack note.bin --format raw -o down/zbd/note.bin").code(0);
+    let told = err(&run(at, "repack down -o home").code(1));
+    assert!(told.contains("zbd/note.bin") && told.contains("no known format"), "{told}");
+    run(at, "repack down -o home --force").code(0);
+    assert_eq!(fs::read(at.join("home/zbd/note.bin")).unwrap(), b"a\x01b");
+    fs::write(at.join("new.zbd"), reader(50)).unwrap();
+    run(at, "unpack new.zbd -o down/.bashrc").code(0);
+    let told = err(&run(at, "repack down -o home --force").code(1));
+    assert!(told.contains(".bashrc") && told.contains("may not be named"), "{told}");
+    assert!(!at.join("home/.bashrc").exists());
+}
+
+/// A path that is not Unicode is where the game is, too.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_game_at_a_path_that_is_not_unicode_is_found_again() {
+    use std::os::unix::ffi::OsStrExt;
+    let dir = game();
+    let at = dir.path();
+    let odd = std::ffi::OsStr::from_bytes(b"g\xe4me");
+    fs::rename(at.join("game"), at.join(odd)).unwrap();
+    refit(at).arg("unpack").arg(odd).args(["-o", "mod"]).assert().code(0);
+    edit(at, "zbd/a.zbd", 11);
+    run(at, "repack mod").code(0);
+    assert_eq!(fs::read(at.join(odd).join("zbd/a.zbd")).unwrap(), reader(11));
+}
+
+#[test]
+fn a_deleted_file_of_the_game_is_in_nobodys_way() {
+    let dir = with_mod();
+    let at = dir.path();
+    edit(at, "zbd/a.zbd", 11);
+    edit(at, "zbd/c2/c.zbd", 13);
+    run(at, "repack mod").code(0);
+    fs::remove_file(at.join("game/zbd/a.zbd")).unwrap();
+    fs::remove_file(at.join("game/zbd/c1/b.zbd")).unwrap();
+    assert_eq!(err(&run(at, "status mod").code(3)), "");
+    run(at, "repack mod").code(0);
+    assert_eq!(keys(at, "game"), [11, 2, 13, 2]);
+    fs::remove_file(at.join("game/zbd/a.zbd")).unwrap();
+    fs::remove_file(at.join("game/zbd/c2/c.zbd")).unwrap();
+    run(at, "restore game").code(0);
+    assert_eq!(keys(at, "game"), [1, 2, 3, 2]);
+    run(at, "mod apply loud.refitmod --to game").code(0);
+    fs::remove_file(at.join("game/zbd/n/new.txt")).unwrap();
+    fs::remove_file(at.join("game/zbd/a.zbd")).unwrap();
+    run(at, "restore game").code(0);
+    assert_eq!(keys(at, "game"), [1, 2, 3, 2]);
+    assert!(out(&run(at, "mod list game").code(0)).contains("no mods are applied"));
+}
+
+#[test]
+fn a_file_that_a_manifest_lists_twice_is_told() {
+    let dir = project();
+    let manifest = dir.path().join("mod/refit.json");
+    let text = fs::read_to_string(&manifest).unwrap();
+    let name = text.find("\"zbd/a.zbd\"").unwrap();
+    let (from, to) = (text[..name].rfind('{').unwrap(), name + text[name..].find('}').unwrap() + 1);
+    fs::write(&manifest, format!("{},\n{}", &text[..to], &text[from..])).unwrap();
+    for line in ["status mod", "repack mod"] {
+        let told = err(&run(dir.path(), line).code(1));
+        assert!(told.contains("the manifest lists \"zbd/a.zbd\" twice"), "{told}");
+    }
+}
+
+#[test]
+fn a_tree_is_not_packed_as_another_format_by_a_slip() {
+    let dir = project();
+    let at = dir.path();
+    let manifest = at.join("mod/zbd/a.zbd/refit.json");
+    let text = fs::read_to_string(&manifest).unwrap();
+    // With another edit of the manifest, the game's file tells.
+    for text in [text.clone(), text.replacen("\"refit\": \"", "\"refit\": \"9", 1)] {
+        fs::write(&manifest, text.replacen("\"reader\"", "\"sounds\"", 1)).unwrap();
+        for line in ["repack mod", "repack mod/zbd/a.zbd -o x.zbd"] {
+            let told = err(&run(at, line).code(1));
+            assert!(
+                told.contains("the manifest says \"format\": \"sounds\", but the tree was made of a file of the format reader"),
+                "{told}"
+            );
+            assert!(told.contains("write \"reader\" again") && told.contains("--force"), "{told}");
+        }
+    }
+    assert!(!at.join("x.zbd").exists());
+    run(at, "repack mod/zbd/a.zbd -o x.zbd --force").code(0);
+}
+
+/// A pipe in the place of a manifest, or of the game's file, is not waited for.
+#[cfg(target_os = "linux")]
+#[test]
+fn pipes_are_not_waited_for() {
+    let dir = project();
+    let at = dir.path();
+    let pipe = |path: &str| {
+        fs::remove_file(at.join(path)).ok();
+        assert!(Command::new("mkfifo").arg(at.join(path)).status().unwrap().success());
+    };
+    edit(at, "zbd/a.zbd", 11);
+    pipe("game/zbd/a.zbd");
+    for line in ["repack mod", "repack mod --dry-run", "repack mod --force"] {
+        let told = err(&run(at, line).code(1));
+        assert!(told.contains("not a regular file"), "{line}: {told}");
+    }
+    pipe("mod/refit.json");
+    for line in ["status mod", "repack mod"] {
+        run(at, line).code(1);
+    }
 }

@@ -109,9 +109,9 @@ fn was(item: &Item, since: Option<&Since<'_>>) -> Was {
     if same {
         return Was::Same;
     }
-    let source = project.source().join(&item.relative);
-    let places = [disk::backup_path(&item.path), disk::backup_path(&source), source];
-    places.into_iter().find(|path| is_original(path)).map_or(Was::Unknown, Was::Other)
+    let source = project.source().map(|game| game.join(&item.relative));
+    let of_game = source.into_iter().flat_map(|source| [disk::backup_path(&source), source]);
+    [disk::backup_path(&item.path)].into_iter().chain(of_game).find(|path| is_original(path)).map_or(Was::Unknown, Was::Other)
 }
 
 /// True where there are files to follow names across: where a folder is named, or a project.

@@ -195,6 +195,35 @@ impl Surroundings {
     }
 }
 
+/// What the definitions of a tree of a project live in: the world of the tree's folder, or of one of the folders of the files `near`, and
+/// the sounds and effects of the project. What cannot be read is said where it is packed itself.
+pub fn of_project(project: &Path, tree: &Path, near: &[PathBuf]) -> Options {
+    let beside = |file: &Path, wanted: &str| {
+        let folder = file.parent()?;
+        Some(folder.join(names_in(folder).into_iter().find(|name| name.eq_ignore_ascii_case(wanted))?))
+    };
+    let mut files = std::iter::once(tree).chain(near.iter().map(PathBuf::as_path));
+    let found = files.find_map(|file| Some((file, beside(file, "gamez.zbd")?)));
+    let planes = found.as_ref().and_then(|(file, _)| beside(file.parent()?, "planes.zbd"));
+    let world = found.and_then(|(_, path)| world(&path, planes.as_deref()).or_else(|_| world(&path, None)).ok());
+    let mut sounds = Sounds::default();
+    let _ = add_sounds(project, &mut sounds);
+    let mut archives = Vec::new();
+    archives_below(project, 0, &["zrdr", "reader"], &mut archives);
+    let effects = |archive: &PathBuf| {
+        let members = refit::formats::archive::members(&reader_archive(archive).ok()??).ok()?;
+        let (name, bytes) = members.into_iter().find(|(name, _)| name.eq_ignore_ascii_case("effects.zrd"))?;
+        Some(animdef::effects(&Doc::read(&bytes, &name).ok()?))
+    };
+    let effects: HashSet<Vec<u8>> = archives.iter().filter_map(effects).flatten().collect();
+    Options {
+        world,
+        sounds: Some(sounds).filter(|all| !all.is_empty()),
+        effects: Some(effects).filter(|all| !all.is_empty()),
+        ..Options::default()
+    }
+}
+
 /// Adds the samples that a list declares, the members of a bank, or those of all lists and banks below a folder.
 fn add_sounds(path: &Path, all: &mut Sounds) -> Result<()> {
     let named = |e: Error| Error::say(about(path, &e));

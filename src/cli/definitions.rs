@@ -1,14 +1,15 @@
 //! A folder of definitions that is watched, or that belongs to a project: it is compiled over the file that it came from.
 
 use super::{
-    anim::{Places, Wanted, compiled_file, counts, is_there, manifest},
+    anim::{Places, Wanted, compiled_file, counts, is_there, manifest, of_project},
     edits,
-    session::about,
+    session::{Session, about},
 };
 use refit::{
     animdef::{self, Again, Base, Options, Sources},
     diff::Tree,
     formats::{Format, Model, anim::Anim},
+    lint::{Finding, Severity},
     mods,
     path::Shown,
     tree::{
@@ -37,7 +38,14 @@ pub struct Definitions {
     last: Option<Anim>,
     /// Only what was edited was compiled since all was.
     unproved: bool,
+    /// The world, the sounds and the effects of the project.
+    options: Arc<Options>,
+    /// What was found when they were compiled last.
+    findings: Vec<Found>,
 }
+
+/// A finding, and the entry that it is of.
+type Found = (String, Finding);
 
 impl Definitions {
     /// Opens a folder that `refit anim decompile` made; `None` for anything else. The file that it came from lies where the folder says, or
@@ -65,8 +73,23 @@ impl Definitions {
         Err(Error::say(what).in_file(path.shown()).hint("put the original back, or decompile the file again"))
     }
 
+    /// True for a folder of definitions that came from a tree.
+    pub fn are_of_a_tree(folder: &Path) -> bool {
+        manifest(folder).is_some_and(|manifest| folder.join(&manifest.base.path).is_dir())
+    }
+
     fn over(folder: &Path, path: PathBuf, base: Base, sha256: String) -> Self {
-        Definitions { folder: folder.to_owned(), path, base: Arc::new(base), sha256, again: Again::default(), last: None, unproved: false }
+        Definitions {
+            folder: folder.to_owned(),
+            path,
+            base: Arc::new(base),
+            sha256,
+            again: Again::default(),
+            last: None,
+            unproved: false,
+            options: Arc::default(),
+            findings: Vec::new(),
+        }
     }
 
     /// The definitions of a tree in the same project. `tree` is what it gives now; where it was edited, too, the file that it came from is
@@ -106,40 +129,46 @@ impl Definitions {
             self.again = Again::default();
         }
         self.last = None;
-        let (anim, told) = compiled(&self.folder, &self.path, &self.base, &mut self.again)?;
+        let (anim, told, findings) = compiled(&self.folder, &self.path, &self.base, &self.options, &mut self.again)?;
+        self.findings = findings;
         (self.last, self.unproved) = (Some(anim.clone()), !all);
         Ok((anim, told))
     }
 
     /// What holds the last compilation against one of all files, where that was not one; true where they are the same.
     pub fn proof(&mut self) -> Option<impl FnOnce() -> Result<bool> + Send + 'static> {
-        let (folder, path, base) = (self.folder.clone(), self.path.clone(), self.base.clone());
+        let (folder, path, base, options) = (self.folder.clone(), self.path.clone(), self.base.clone(), self.options.clone());
         let last = self.last.clone().filter(|_| std::mem::take(&mut self.unproved))?;
-        Some(move || Ok(compiled(&folder, &path, &base, &mut Again::default())?.0 == last))
+        Some(move || Ok(compiled(&folder, &path, &base, &options, &mut Again::default())?.0 == last))
     }
 
-    /// Compiles the folder, and puts the file in place. Gives its size, whether it is the one that was there, and how its entries stand to the
+    /// Compiles the folder, and puts the file in place. Gives what was written, and how its entries stand to the
     /// file that they came from.
-    pub fn build(&mut self, target: &Path, edited: &BTreeSet<String>) -> Result<(u64, bool, String)> {
+    pub fn build(&mut self, target: &Path, edited: &BTreeSet<String>) -> Result<(disk::Written, String)> {
         let (anim, told) = self.compile(edited)?;
         let bytes = anim.write()?.into();
         // What refit would refuse itself is not put in place.
         work::open(&bytes, "anim.zbd", Hints { game: Some(anim.game), format: Some(Format::Anim) })?;
         let may = Replace { source: Some(self.sha256.as_str()).filter(|sum| !sum.is_empty()), ..Replace::new(true) };
-        let written = disk::write_file(target, &bytes, may)?;
-        Ok((written.bytes, written.unchanged, told))
+        Ok((disk::write_file(target, &bytes, may)?, told))
     }
 }
 
-fn compiled(folder: &PathBuf, path: &Path, base: &Base, again: &mut Again) -> Result<(Anim, String)> {
+fn compiled(folder: &PathBuf, path: &Path, base: &Base, options: &Options, again: &mut Again) -> Result<(Anim, String, Vec<Found>)> {
     let places = Places::of(std::slice::from_ref(folder), Some(Wanted { path, base }))?;
     let sources = Sources::read_again(places.roots(), &places.start, &is_there, again)?;
-    let compiled = animdef::compile_again(&sources, Some(base), &Options::default(), again)?;
+    let compiled = animdef::compile_again(&sources, Some(base), options, again)?;
     if let Some(error) = compiled.entries.iter().find_map(|entry| entry.error.as_ref()) {
         return Err(Error::say(error.clone()));
     }
     let told = counts(&compiled);
-    compiled.anim.map(|anim| (anim, told)).ok_or_else(|| Error::say("nothing was compiled"))
+    let of_files = compiled.findings.iter().map(|finding| (String::new(), finding.clone()));
+    let of_entries = compiled.entries.iter().flat_map(|entry| {
+        let name = format!("{} ({}): ", entry.definition, entry.root);
+        entry.findings.iter().map(move |finding| (name.clone(), finding.clone()))
+    });
+    let findings = of_files.chain(of_entries).collect();
+    compiled.anim.map(|anim| (anim, told, findings)).ok_or_else(|| Error::say("nothing was compiled"))
 }
 
 fn animations(model: Box<dyn Model>) -> Option<Anim> {
@@ -152,12 +181,28 @@ pub struct OfTree {
     /// The folder of the definitions.
     pub folder: PathBuf,
     definitions: Option<Definitions>,
+    /// The project's folder.
+    project: PathBuf,
 }
 
 impl OfTree {
-    /// Those in a folder.
-    pub fn new(folder: PathBuf) -> Self {
-        OfTree { folder, definitions: None }
+    /// Those in a folder of a project.
+    pub fn new(project: &Path, folder: PathBuf) -> Self {
+        OfTree { folder, definitions: None, project: project.to_owned() }
+    }
+
+    /// Tells what was found when they were compiled last.
+    pub fn tell(&self, session: &Session) {
+        for (entry, finding) in self.definitions.iter().flat_map(|definitions| &definitions.findings) {
+            let path = if finding.path.is_empty() { String::new() } else { format!("{}: ", finding.path) };
+            let text = format!("{}: {entry}{path}{}", self.folder.shown(), finding.message);
+            if finding.severity == Severity::Unusual {
+                session.detail(text);
+            } else {
+                session.finding(finding.severity, format!("{text} [{}]", finding.code), None);
+                session.found();
+            }
+        }
     }
 
     /// See [`Definitions::proof`].
@@ -178,7 +223,11 @@ impl OfTree {
         let anim = (model as &dyn Any).downcast_ref::<Anim>().ok_or_else(|| Error::say("no animation file"))?;
         let definitions = match &mut self.definitions {
             Some(definitions) => definitions,
-            none => none.insert(Definitions::of_tree(&self.folder, tree, head, anim, near)?),
+            none => {
+                let mut made = Definitions::of_tree(&self.folder, tree, head, anim, near)?;
+                made.options = Arc::new(of_project(&self.project, tree, near));
+                none.insert(made)
+            }
         };
         let (compiled, told) = definitions.compile(edited).map_err(|e| Error::say(about(&self.folder, &e)))?;
         let original = &definitions.base.anim;

@@ -9,14 +9,15 @@ use super::{
     session::{Session, count},
     status,
 };
+use clap::ValueEnum;
 use refit::{
-    formats::Model,
+    formats::{Format, Model},
     game::Game,
     lint::{self, Finding, Severity},
     path::Shown,
     registry,
-    tree::{Blob, DirSource, Head, OtherGame, Sink, Source, Sums, disk, manifest_path, read_head, sums::SUMS},
-    wire::Result,
+    tree::{Blob, DirSource, Head, OtherGame, Sink, Source, Sums, disk, manifest_path, other_format, read_head, sums::SUMS},
+    wire::{Error, Result},
     work::{self, Hints, Places},
 };
 use serde::Serialize;
@@ -118,6 +119,34 @@ fn other_game(source: &DirSource, head: &Head, original: Option<&(PathBuf, Blob)
         let found = work::recognise(file, &path.shown(), hints).ok().filter(|found| found.certain)?;
         found.game.filter(|game| *game != named)
     })
+}
+
+/// An error where a manifest names another format than that of the file which the tree was made of: its content would be packed as what
+/// it is not. `hint` says what does so all the same.
+pub fn check_format(tree: &Path, source: &DirSource, head: &Head, hint: &str) -> Result<()> {
+    let was = || {
+        let (style, _) = read_head(source).ok()?;
+        let manifest = manifest_path(style);
+        let was = Sums::find(&source.blob(SUMS).ok()?, &manifest).ok()??;
+        if was.fits_file(&source.blob(&manifest).ok()?).ok()? {
+            return None;
+        }
+        other_format(source, style, head, &was, Format::value_variants()).or_else(|| {
+            // More than the format was edited: the file tells, where it is at hand and leaves no doubt.
+            let (path, file) = original(tree, source, head, &[])?;
+            let found = work::recognise(&file, &path.shown(), Hints::default()).ok().filter(|found| found.certain)?;
+            (found.format != head.format).then_some(found.format)
+        })
+    };
+    match was() {
+        Some(was) => Err(Error::say(format!(
+            "the manifest says \"format\": \"{}\", but the tree was made of a file of the format {}",
+            head.format.name(),
+            was.name()
+        ))
+        .hint(format!("write \"{}\" again; if it is meant, {hint}", was.name()))),
+        None => Ok(()),
+    }
 }
 
 fn read_as(file: &Blob, path: &Path, head: &Head, game: Option<Game>) -> Result<Box<dyn Model>> {

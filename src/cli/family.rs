@@ -22,7 +22,7 @@ use refit::{
     path::Shown,
     tree::{
         DirSource, Document, Form, Style,
-        disk::{self, Backup, Replace, Together},
+        disk::{self, Backup, By, Replace, Together},
         read_head,
     },
     wire::{Error, Result},
@@ -407,7 +407,7 @@ pub fn put(session: &mut Session, asked: Asked, originals: &Originals) -> Result
         super::project::tell_recovered(session, recovered.as_ref());
         let mut kept = Vec::new();
         for one in made.iter().filter(|one| one.news.is_some()) {
-            let may = Replace { force: true, backup: backup(Backup::First), read: Some(&one.read), source: None };
+            let may = Replace { force: true, backup: backup(Backup::First), read: Some(&one.read), by: By::Edit, ..Replace::default() };
             let write = |out: &mut (dyn std::io::Write + Send)| out.write_all(&one.bytes).map_err(|e| Error::io(&one.path, e));
             let written = together.write(&one.path, may, write, |_, _| Ok(()))?;
             kept.push((one.path.clone(), written.kept));

@@ -560,9 +560,12 @@ impl List {
         if applied.mods.is_empty() {
             session.tell(format!("{}: no mods are applied", self.folder.shown()));
         }
-        for path in changed {
+        for (path, own) in changed {
             session.found();
-            session.warn(format!("{path}: somebody changed it since refit wrote it"));
+            session.warn(match own {
+                true => format!("{path}: refit wrote it since, with other commands (put, repack or watch)"),
+                false => format!("{path}: somebody changed it since refit wrote it"),
+            });
         }
         Ok(())
     }
@@ -738,7 +741,7 @@ impl Check {
             return Ok(());
         };
         let game = ModdedGame::open(to, true)?;
-        for path in game.changed_since()? {
+        for (path, _) in game.changed_since()? {
             session.found();
             session.warn(format!("{path}: somebody changed it since refit wrote it"));
         }

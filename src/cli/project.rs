@@ -15,12 +15,13 @@ use refit::{
     formats::Format,
     game::Game,
     many::Sorter,
+    mods::{AppliedMods, HeldFile},
     path::Shown,
     project::{self, Manifest, PROJECT_VERSION, Project, ProjectFile, Work, Writing},
     tree::{
-        DirSink, Options, Sink, Style,
-        disk::{self, Backup, Replace, StagedDir, Together, together},
-        manifest_path, sums,
+        DirSink, Options, Sink, Style, check_foreign_path,
+        disk::{self, Backup, By, Note, Replace, StagedDir, Together, together},
+        is_project, manifest_path, sums,
     },
     wire::{Cause, Error, Result, bytes_of_hex as unhex},
     work::{self, Hints, How},
@@ -32,7 +33,7 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
 };
 
-/// Cause a file is read as, and what it holds, and its number: files that are equal in all but that share a tree.
+/// What a file is read as, and what it holds, and its number: files that are equal in all but that share a tree.
 const CONTENT: usize = 32 + 2 + 4;
 
 fn content(hints: Hints, (number, input): &(usize, Input)) -> Option<[u8; CONTENT]> {
@@ -200,9 +201,10 @@ pub fn unpack(command: &Unpack, session: &mut Session, game: &Path, root: &Path)
     let source = refit::path::canonical(game).map_err(|e| Error::io(game, e))?;
     let total = files.len();
     if let (Some(staged), Some(folder)) = (staged, &folder) {
-        let (refit, source) = (env!("CARGO_PKG_VERSION").to_owned(), source.shown());
-        let manifest = Manifest { refit, project: PROJECT_VERSION, game: most, source, others: skipped, files: Vec::new() };
+        let refit = env!("CARGO_PKG_VERSION").to_owned();
+        let manifest = Manifest { refit, project: PROJECT_VERSION, game: most, source: String::new(), others: skipped, files: Vec::new() };
         write_own(&DirSink::new(folder), files, manifest, command.git.then_some(&readers))?;
+        project::note_game(&DirSink::new(folder), folder, root, &source)?;
         let replaced = staged.commit()?;
         tell_replaced(session, root, &replaced);
     } else if exists && !disk::edits(root).as_ref().is_ok_and(Vec::is_empty) {
@@ -231,7 +233,7 @@ fn write_own(sink: &DirSink, files: Writing, manifest: Manifest, git: Option<&Ve
     list.put(sink)
 }
 
-/// Cause became of the trees of a project, and of the folders of definitions that belong to them: those that were edited, or of which
+/// What became of the trees of a project, and of the folders of definitions that belong to them: those that were edited, or of which
 /// nobody knows.
 type Edited = BTreeMap<PathBuf, Result<Vec<(String, &'static str)>>>;
 
@@ -277,7 +279,7 @@ pub fn status(session: &mut Session, root: &Path) -> Result<()> {
     })?;
     tell_strays(session, &project)?;
     let mut changes = edited(session, &project)?;
-    // Cause was added is told as such, edited or not.
+    // What was added is told as such, edited or not.
     added.iter().for_each(|tree| _ = changes.entry(tree.clone()).or_insert_with(|| Ok(Vec::new())));
     let place = ShownPath::of(root);
     let mut rows: Vec<(String, &str)> = Vec::new();
@@ -322,13 +324,19 @@ pub fn status(session: &mut Session, root: &Path) -> Result<()> {
         0 => session.tell(format!("{}: as it was unpacked", root.shown())),
         n => session.tell(format!("{}: {} edited, in {}", root.shown(), count(n, "file"), count(trees, "tree"))),
     }
-    if let Some(unfinished) = together::unfinished_above(&project.source()) {
+    if let Some(unfinished) = project.source().and_then(|game| together::unfinished_above(&game)) {
         session.warn(format!(
             "{}: a refit was ended while it put files in place there; the next repack or restore finishes or undoes it",
             unfinished.shown()
         ));
     }
     Ok(())
+}
+
+/// The project that a folder is in.
+pub fn above(folder: &Path) -> Option<PathBuf> {
+    let whole = refit::path::canonical(folder).ok()?;
+    whole.ancestors().skip(1).find(|above| is_project(above)).map(Path::to_owned)
 }
 
 /// Tells what became of work that was ended too early.
@@ -338,34 +346,55 @@ pub fn tell_recovered(session: &Session, recovered: Option<&together::Recovered>
     }
 }
 
-/// Cause a file of the game is, before it is replaced.
-enum Stands {
+/// What a file of the game is, before it is replaced.
+pub enum Stands {
     /// Nothing is there.
     Nothing,
-    /// The file that the project came from, or one that refit wrote.
+    /// The file that the project came from, or the one that was built of it last.
     Known,
+    /// refit wrote it, but not for this project.
+    Other(Note),
     /// Another program wrote it.
     Foreign,
 }
 
-fn stands(target: &Path, entry: Option<&ProjectFile>) -> Result<Stands> {
-    if target.symlink_metadata().is_err_and(|e| e.kind() == std::io::ErrorKind::NotFound) {
-        return Ok(Stands::Nothing);
+fn stands(target: &Path, entry: Option<&ProjectFile>, by: By<'_>) -> Result<Stands> {
+    match target.metadata() {
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Stands::Nothing),
+        // A pipe would be waited for. That it is none to be replaced is said where it would be.
+        Ok(meta) if !meta.is_file() => return Ok(Stands::Foreign),
+        _ => {}
     }
     let sum = work::load(target)?.sha256()?;
-    let known = entry.is_some_and(|entry| entry.sha256 == sum) || disk::is_ours(target, &sum);
-    Ok(if known { Stands::Known } else { Stands::Foreign })
+    if entry.is_some_and(|entry| entry.sha256 == sum) {
+        return Ok(Stands::Known);
+    }
+    Ok(match disk::own_note(target, &sum) {
+        Some(note) if note.by == by.word() => Stands::Known,
+        Some(note) => Stands::Other(note),
+        None => Stands::Foreign,
+    })
+}
+
+/// An error for a file that a project would bring into a game which does not have it, and that a project may not bring.
+pub fn check_new(file: &Path, format: Format, force: bool) -> Result<()> {
+    let name = project::spelled(file).0;
+    check_foreign_path(&name)?;
+    if format == Format::Raw && !force {
+        return Err(Error::say("a new file of no known format, which a project does not bring into a game by itself")
+            .in_file(name)
+            .hint("--force puts it there; a mod can bring it"));
+    }
+    Ok(())
 }
 
 /// Puts what was edited in a project into the game: all of it, or nothing.
 pub fn repack(command: &Repack, session: &mut Session, root: &Path) -> Result<()> {
     let project = Project::open(root)?;
-    let game = command.output.clone().unwrap_or_else(|| project.source());
-    if command.output.is_none() && !game.is_dir() {
-        return Err(Error::say("the game's folder that the project came from is not there")
-            .in_file(game.shown())
-            .hint("name the game's folder with -o"));
-    }
+    let game = command.output.clone().map_or_else(|| project.game("-o"), Ok)?;
+    let id = project.own_name();
+    let by = By::Project(&id);
+    let mut mods = AppliedMods::default();
     let dry = session.global.dry_run;
     let (mut together, recovered) = match dry {
         true => (None, None),
@@ -400,10 +429,16 @@ pub fn repack(command: &Repack, session: &mut Session, root: &Path) -> Result<()
             };
             let edited = is_edited(&work.tree)? || work.entry.is_none() || definitions.is_some();
             let absent = target.symlink_metadata().is_err();
-            if !edited && !absent {
-                return take_back(&work, &target, together.as_mut(), &mut restored);
+            let held = mods.of_file(&target)?;
+            // What mods made of a file that is not edited here stays.
+            if !edited && held.is_some() {
+                return Ok(false);
             }
-            build(command, session, &work, (&tree, definitions), &target, together.as_mut(), &mut report)?;
+            if !edited && !absent {
+                return take_back(&work, &target, by, together.as_mut(), &mut restored);
+            }
+            let into = Target { root, target: &target, by, held: held.as_ref() };
+            build(command, session, &work, (&tree, definitions), &into, together.as_mut(), &mut report)?;
             Ok(true)
         })();
         match made {
@@ -417,7 +452,7 @@ pub fn repack(command: &Repack, session: &mut Session, root: &Path) -> Result<()
         session.warn(format!("{}: the tree is gone; the game's file is left as it is", root.join(&entry.file).shown()));
     }
     drop(progress);
-    // Cause takes an edit back is not a tree that was built.
+    // What takes an edit back is not a tree that was built.
     done.retain(|report| report.more.contains_key("file"));
     if session.errors() > 0 {
         session.error(format!("{}: nothing was put in place", game.shown()));
@@ -462,7 +497,7 @@ pub fn repack(command: &Repack, session: &mut Session, root: &Path) -> Result<()
 }
 
 /// Where the game still holds an edit that is no longer in the tree, the original is put back. True when it was.
-fn take_back(work: &Work, target: &Path, together: Option<&mut Together>, restored: &mut Vec<PathBuf>) -> Result<bool> {
+fn take_back(work: &Work, target: &Path, by: By<'_>, together: Option<&mut Together>, restored: &mut Vec<PathBuf>) -> Result<bool> {
     let Some(entry) = &work.entry else { return Ok(false) };
     let backup = disk::backup_path(target);
     let pristine = |path: &Path| -> Result<bool> {
@@ -472,7 +507,7 @@ fn take_back(work: &Work, target: &Path, together: Option<&mut Together>, restor
     if !backup.is_file() || pristine(target)? || !pristine(&backup)? {
         return Ok(false);
     }
-    if !matches!(stands(target, Some(entry))?, Stands::Known) {
+    if !matches!(stands(target, Some(entry), by)?, Stands::Known) {
         return Ok(false);
     }
     if let Some(together) = together {
@@ -482,25 +517,41 @@ fn take_back(work: &Work, target: &Path, together: Option<&mut Together>, restor
     Ok(true)
 }
 
+/// Where a file is put.
+struct Target<'a> {
+    /// The project.
+    root: &'a Path,
+    target: &'a Path,
+    by: By<'a>,
+    /// Mods that change it.
+    held: Option<&'a HeldFile>,
+}
+
 /// Builds the file of a tree, and of definitions of it that were edited, beside its place.
 fn build(
     command: &Repack,
     session: &Session,
     work: &Work,
     (tree, definitions): (&Path, Option<PathBuf>),
-    target: &Path,
+    into: &Target<'_>,
     together: Option<&mut Together>,
     report: &mut Report,
 ) -> Result<()> {
+    let Target { root, target, by, held } = *into;
     let (head, mut model, source) = command.read(session, tree, None, report)?;
     if let Some(folder) = definitions {
-        let (both, told) = OfTree::new(folder).with_tree(tree, &head, &*model, &[target.to_owned()], &BTreeSet::new())?;
+        let mut definitions = OfTree::new(root, folder);
+        let (both, told) = definitions.with_tree(tree, &head, &*model, &[target.to_owned()], &BTreeSet::new())?;
+        definitions.tell(session);
         report.more.insert("definitions", told.into());
         model = Box::new(both);
     }
     report.status = Status::Exact;
     report.also("file", "file_hex", target);
-    let foreign = matches!(stands(target, work.entry.as_ref())?, Stands::Foreign);
+    let stands = stands(target, work.entry.as_ref(), by)?;
+    if let Stands::Nothing = stands {
+        check_new(&work.file, head.format, session.global.force)?;
+    }
     let of_tree = Cell::new(false);
     let explained = |e: Error| {
         if e.file().is_some() || !matches!(e.what(), Cause::Io(_)) {
@@ -512,15 +563,28 @@ fn build(
     };
     let outside = |e: Error| if of_tree.get() { e } else { Error::say(e.to_string()) };
     let original = work.entry.as_ref().map_or(head.source.sha256.wait(), |entry| entry.sha256.as_str());
-    let may = Replace { backup: command.originals.backup(Backup::Foreign), source: Some(original), ..Replace::new(true) };
+    let may = Replace { backup: command.originals.backup(Backup::Foreign), source: Some(original), by, ..Replace::new(true) };
+    // What the game does not have goes again with `restore`.
+    let may = Replace { adds: work.entry.is_none().then_some(work.file.as_path()), ..may };
     // Only what would really replace it matters: the same bytes do not.
     let check = |bytes: u64, sum: &str| {
-        if foreign && !session.global.force && work::load(target).and_then(|file| file.sha256()).is_ok_and(|now| now != sum) {
-            return Err(Error::say(
-                "another program changed this file: it is neither what the project came from nor what refit wrote there",
-            )
-            .in_file(target.shown())
-            .hint("nothing was written; --force replaces it, and keeps its bytes beside it"));
+        let other = || target.metadata().is_ok() && work::load(target).and_then(|file| file.sha256()).is_ok_and(|now| now != sum);
+        let refused = match (&stands, held) {
+            (_, Some(held)) if held.file.written.as_deref() != Some(sum) => return Err(held.refused(target)),
+            (_, Some(_)) | (Stands::Nothing | Stands::Known, None) => None,
+            _ if session.global.force || !other() => None,
+            (Stands::Foreign, None) => {
+                Some("another program changed this file: it is neither what the project came from nor what refit wrote there")
+            }
+            (Stands::Other(note), None) if note.by == By::Edit.word() => {
+                Some("this file was edited in place (refit put, import), and the project does not have that edit")
+            }
+            (Stands::Other(_), None) => Some("refit wrote this file for another tree, project or mod, not for this project"),
+        };
+        if let Some(refused) = refused {
+            return Err(Error::say(refused)
+                .in_file(target.shown())
+                .hint("nothing was written; --force replaces it, and keeps its bytes beside it"));
         }
         repack::check(&*model, &head, bytes, sum).inspect_err(|_| of_tree.set(true))
     };

@@ -15,7 +15,7 @@ use refit::{
     path::Shown,
     tree::{
         Blob,
-        disk::{self, Backup, Replace},
+        disk::{self, Backup, By, Replace},
     },
     views::import::{self, Report},
     wire::{Error, ErrorKind, Result},
@@ -304,7 +304,8 @@ pub(super) fn store(
         backup: originals.backup(if in_place { Backup::First } else { Backup::Foreign }),
         // Another refit or program may have written the file since it was read.
         read: read.as_deref().filter(|_| in_place),
-        source: None,
+        by: By::Edit,
+        ..Replace::default()
     };
     let mut unchanged = same && in_place;
     if session.global.dry_run {

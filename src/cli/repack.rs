@@ -16,10 +16,11 @@ use refit::{
     },
     game::Game,
     path::Shown,
+    project::Project,
     registry,
     tree::{
         Blob, DirSource, Head, Later, Source, Style, Sums,
-        disk::{self, Backup, Replace},
+        disk::{self, Backup, By, Replace},
         is_project, read_head,
         sums::SUMS,
     },
@@ -280,7 +281,7 @@ impl Repack {
         let output = target.and_then(|target| addon::below(tree, &target.ok()?));
         let (head, model, source) = self.read(session, tree, output, report)?;
         let target = self.target(tree, &head, into_folder)?;
-        self.write(session, &*model, &target, Some((&head, &source as &dyn Source)), report)?;
+        self.write(session, &*model, &target, Some((&head, &source as &dyn Source, tree)), report)?;
         if report.more.get("identical") != Some(&true.into()) {
             tell_news(session, tree, &head, &*model, &target, report);
         }
@@ -301,6 +302,9 @@ impl Repack {
             true => e,
             false => e.hint("a PBO is made of any folder with --format pbo"),
         })?;
+        if !session.global.force {
+            edits::check_format(tree, &source.tree, &head, "--force packs it so")?;
+        }
         for note in model.notes() {
             session.warn(format!("{}: {note}", tree.shown()));
         }
@@ -400,14 +404,14 @@ impl Repack {
         session: &Session,
         model: &dyn Model,
         target: &Path,
-        tree: Option<(&Head, &dyn Source)>,
+        tree: Option<(&Head, &dyn Source, &Path)>,
         report: &mut Report,
     ) -> Result<()> {
-        let head = tree.map(|(head, _)| head);
+        let head = tree.map(|(head, ..)| head);
         // What the target's disk says names no file before it arrives here; the rest is about the tree.
         let of_tree = Cell::new(false);
         let explained = |e: Error| match tree {
-            Some((_, source)) if e.file().is_some() || !matches!(e.what(), Cause::Io(_)) => {
+            Some((_, source, _)) if e.file().is_some() || !matches!(e.what(), Cause::Io(_)) => {
                 of_tree.set(true);
                 work::explained(source, e)
             }
@@ -418,8 +422,12 @@ impl Repack {
         report.status = Status::Exact;
         report.also("file", "file_hex", target);
         session.claim(target).map_err(outside)?;
+        // The project that the tree is of makes the same file.
+        let project = tree.and_then(|(.., tree)| project::above(tree));
+        let id = project.and_then(|project| Some(Project::open(&project).ok()?.own_name()));
         let may = Replace {
             backup: self.originals.backup(Backup::Foreign),
+            by: id.as_deref().map_or(By::Tree, By::Project),
             source: head.map(|head| head.source.sha256.wait()).filter(|sum| !sum.is_empty()),
             ..Replace::new(session.global.force)
         };

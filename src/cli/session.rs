@@ -483,7 +483,7 @@ impl Session {
         let Some(kept) = kept else { return };
         let text = format!("{}: what stood there is kept as {}", target.shown(), kept.path.shown());
         match kept.foreign {
-            true => self.warn(format!("{text}, for it is not what refit wrote there, nor the file that the new one was made of")),
+            true => self.warn(format!("{text}, for it is not what this wrote there before, nor the file that the new one was made of")),
             false => self.detail(text),
         }
     }

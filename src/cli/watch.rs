@@ -2,19 +2,20 @@
 
 use super::{
     definitions::{Definitions, OfTree},
-    paths, project,
+    edits, paths, project,
     session::{Session, about, size},
     status,
 };
 use clap::Args;
 use notify::{PollWatcher, RecommendedWatcher, RecursiveMode, Watcher};
 use refit::{
-    formats::{Model, Renew, Renewable},
+    formats::{Format, Model, Renew, Renewable},
+    mods::AppliedMods,
     path::Shown,
     project::Project,
     tree::{
         DirSource, Head,
-        disk::{self, Replace},
+        disk::{self, By, Replace, Written},
         is_project,
     },
     wire::{Error, Result},
@@ -77,6 +78,10 @@ struct Job {
     is_edited: bool,
     /// What was saved and could not be taken in: the model is that of before, for when it is mended.
     pending: BTreeSet<String>,
+    /// The project that the tree is of, by its own name.
+    project: Option<String>,
+    /// The file below the game's folder, where a project is watched, and whether the game had it.
+    file: Option<(PathBuf, bool)>,
 }
 
 /// What was built last, so that only what changed is encoded again.
@@ -93,7 +98,9 @@ struct Built {
 impl Built {
     /// Reads the whole tree.
     fn read(tree: &Path) -> Result<Self> {
-        let (head, Renewable { model, renew }) = work::assemble_to_renew(&DirSource::new(tree))?;
+        let source = DirSource::new(tree);
+        let (head, Renewable { model, renew }) = work::assemble_to_renew(&source)?;
+        edits::check_format(tree, &source, &head, "refit repack --force packs it so")?;
         work::check_readable(&*model, &head)?;
         Ok(Built { head, model, renew, sha256: String::new(), unproved: false })
     }
@@ -175,7 +182,18 @@ impl Saved {
 
 impl Job {
     fn new(tree: PathBuf, target: PathBuf) -> Self {
-        Job { tree, target, built: None, behind: None, definitions: None, of_tree: None, is_edited: false, pending: BTreeSet::new() }
+        Job {
+            tree,
+            target,
+            built: None,
+            behind: None,
+            definitions: None,
+            of_tree: None,
+            is_edited: false,
+            pending: BTreeSet::new(),
+            project: None,
+            file: None,
+        }
     }
 
     /// The folders that it is made of: the tree, and the definitions of it.
@@ -183,10 +201,24 @@ impl Job {
         [Some(self.tree.as_path()), self.of_tree.as_ref().map(|of_tree| of_tree.folder.as_path())]
     }
 
-    /// Builds the file. Nothing saved means all. Gives the size and what was done.
-    fn build(&mut self, saved: &Saved) -> Result<(u64, bool, String)> {
+    /// An error where the file may not be written: mods change it, or a project brings what it may not.
+    fn check_target(&self, format: Format) -> Result<()> {
+        if let Some(held) = AppliedMods::default().of_file(&self.target)? {
+            return Err(held.refused(&self.target));
+        }
+        match &self.file {
+            Some((file, _)) if !self.target.exists() => project::check_new(file, format, false),
+            _ => Ok(()),
+        }
+    }
+
+    /// Builds the file. Nothing saved means all. Gives what was written and how.
+    fn build(&mut self, saved: &Saved) -> Result<(Written, String)> {
         if let Some(behind) = &mut self.behind {
             behind.late = true;
+        }
+        if self.definitions.is_some() {
+            self.check_target(Format::Anim)?;
         }
         if let Some(definitions) = &mut self.definitions {
             return disk::patiently_for(HELD, || definitions.build(&self.target, &saved.tree));
@@ -207,16 +239,22 @@ impl Job {
         }
         self.pending.clear();
         let (Some(of_tree), Some(built)) = (&mut self.of_tree, &self.built) else {
-            return self.write(None).map(|(bytes, unchanged)| (bytes, unchanged, how));
+            return self.write(None).map(|written| (written, how));
         };
         self.is_edited |= !saved.definitions.is_empty();
         if !self.is_edited {
-            return self.write(None).map(|(bytes, unchanged)| (bytes, unchanged, how));
+            return self.write(None).map(|written| (written, how));
         }
         let near = [self.target.clone()];
         let (both, told) = of_tree.with_tree(&self.tree, &built.head, &*built.model, &near, &saved.definitions)?;
         work::check_readable(&both, &built.head)?;
-        self.write(Some(&both)).map(|(bytes, unchanged)| (bytes, unchanged, told))
+        self.write(Some(&both)).map(|written| (written, told))
+    }
+
+    /// True where a folder that it is made of, or one above it, was itself made, renamed or removed.
+    fn is_replaced(&self, moved: &BTreeSet<PathBuf>) -> bool {
+        let mut folders = self.folders().into_iter().flatten();
+        folders.any(|folder| folder.is_dir() && folder.ancestors().any(|above| moved.contains(above)))
     }
 
     /// Takes in what was saved, and nothing else; false where that is not possible. What is wrong with it is told when all is read.
@@ -230,13 +268,20 @@ impl Job {
     }
 
     /// Puts what was built, or another file that it is part of, in place as soon as the game lets go of it.
-    fn write(&mut self, other: Option<&dyn Model>) -> Result<(u64, bool)> {
+    fn write(&mut self, other: Option<&dyn Model>) -> Result<Written> {
+        let Some(format) = self.built.as_ref().map(|built| built.head.format) else { return Err(Error::say("nothing was built")) };
+        self.check_target(format)?;
         let Some(built) = self.built.as_mut() else { return Err(Error::say("nothing was built")) };
-        let may = Replace { source: Some(built.head.source.sha256.wait()).filter(|sum| !sum.is_empty()), ..Replace::new(true) };
+        let may = Replace {
+            source: Some(built.head.source.sha256.wait()).filter(|sum| !sum.is_empty()),
+            by: self.project.as_deref().map_or(By::Tree, By::Project),
+            adds: self.file.as_ref().filter(|(_, known)| !known).map(|(file, _)| file.as_path()),
+            ..Replace::new(true)
+        };
         let model = other.unwrap_or(&*built.model);
         let written = disk::patiently_for(HELD, || disk::write_file_with(&self.target, may, |out| work::write(model, out)))?;
-        built.sha256 = written.sha256;
-        Ok((written.bytes, written.unchanged))
+        built.sha256.clone_from(&written.sha256);
+        Ok(written)
     }
 
     /// What is done while nothing is saved: what was built of edited files alone is held against the whole. True when another file had to be
@@ -287,13 +332,15 @@ fn said(e: impl std::fmt::Display) -> Error {
 enum Told {
     /// It was written, made, renamed or removed.
     Changed(PathBuf),
+    /// The same, and the name is there, or gone, that was not.
+    Moved(PathBuf),
     /// Whoever wrote it closed it.
     Closed(PathBuf),
 }
 
 /// Watches a folder. What the system cannot tell is looked for.
 fn watcher(folder: &Path, poll: Option<u64>) -> Result<(Box<dyn Watcher>, Receiver<Told>)> {
-    use notify::event::{AccessKind::Close, AccessMode, EventKind};
+    use notify::event::{AccessKind::Close, AccessMode, EventKind, ModifyKind};
     let (sender, receiver) = channel();
     let tell = move |event: notify::Result<notify::Event>| {
         let Ok(event) = event else { return };
@@ -301,6 +348,7 @@ fn watcher(folder: &Path, poll: Option<u64>) -> Result<(Box<dyn Watcher>, Receiv
             EventKind::Access(Close(AccessMode::Write)) => Told::Closed,
             // The tree itself is read, too.
             EventKind::Access(_) => return,
+            EventKind::Create(_) | EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_)) => Told::Moved,
             _ => Told::Changed,
         };
         event.paths.into_iter().for_each(|path| _ = sender.send(told(path)));
@@ -322,16 +370,17 @@ impl Watch {
     /// Runs the command. It ends with Ctrl-C, or when nobody reads its output any more.
     pub fn run(self, session: &mut Session) -> Result<()> {
         let root = refit::path::canonical(&self.tree).map_err(|e| Error::io(&self.tree, e))?;
-        let mut jobs = self.jobs(session, &root)?;
-        let (_watcher, events) = watcher(&root, self.poll)?;
-        for job in &mut jobs {
-            // What was edited while nobody watched.
-            let is_edited = |folder: &Path| status::changes(folder).map_or(true, |changes| !changes.is_empty());
-            job.is_edited = job.of_tree.as_ref().is_some_and(|of_tree| is_edited(&of_tree.folder));
-            if job.is_edited || is_edited(&job.tree) || !job.target.exists() {
-                build(session, job, &Saved::default(), Instant::now());
-            }
-        }
+        // Definitions of a tree of a project are watched with the project.
+        let of_project = project::above(&root).filter(|_| Definitions::are_of_a_tree(&root));
+        let (root, only) = match of_project {
+            Some(project) => (project, Some(root)),
+            None => (root, None),
+        };
+        let mut jobs = self.jobs(session, &root, only.as_deref())?;
+        let (mut _watcher, mut events) = watcher(&root, self.poll)?;
+        build_edited(session, &mut jobs, false);
+        // Whether it is still the folder that is watched.
+        let (mut identity, mut is_lost, mut is_told) = (Identity::of(&root), false, false);
         if session.global.json {
             session.json(&json!({ "status": "watching", "tree": self.tree.shown(), "files": jobs.len() }));
         }
@@ -345,10 +394,36 @@ impl Watch {
             job.behind = Behind::read_first(job.tree.clone());
         }
         loop {
+            if is_lost {
+                if session.closed() {
+                    return Ok(());
+                }
+                let now = Identity::of(&root);
+                if now.is_none() && !std::mem::replace(&mut is_told, true) {
+                    session.warn(format!("{} is gone; it is watched again as soon as it is there", self.tree.shown()));
+                    session.flush();
+                }
+                // The new one is watched before it is read, so that nothing is missed; one that is still being written is tried again.
+                let again = now.is_some().then(|| watcher(&root, self.poll)).and_then(Result::ok);
+                let found = again.and_then(|again| Some((again, self.jobs(session, &root, only.as_deref()).ok()?)));
+                let Some((again, found)) = found else {
+                    std::thread::sleep(AGAIN);
+                    continue;
+                };
+                ((_watcher, events), jobs) = (again, found);
+                (identity, is_lost, is_told) = (now, false, false);
+                session.tell(format!("{} is another folder now: watching it", self.tree.shown()));
+                build_edited(session, &mut jobs, true);
+                session.flush();
+            }
             let first = match events.recv_timeout(IDLE) {
-                Ok(Told::Changed(path)) => path,
+                Ok(first @ (Told::Changed(_) | Told::Moved(_))) => first,
                 Ok(Told::Closed(_)) => continue,
                 Err(RecvTimeoutError::Timeout) => {
+                    is_lost = Identity::of(&root) != identity;
+                    if is_lost {
+                        continue;
+                    }
                     for job in &mut jobs {
                         match job.rest() {
                             Ok(false) => {}
@@ -361,23 +436,49 @@ impl Watch {
                     }
                     continue;
                 }
-                Err(RecvTimeoutError::Disconnected) => return Err(Error::say("the folder is no longer watched")),
+                Err(RecvTimeoutError::Disconnected) => {
+                    is_lost = true;
+                    continue;
+                }
             };
             let began = Instant::now();
-            let mut saved = BTreeSet::from([first]);
+            let (mut saved, mut moved) = (BTreeSet::new(), BTreeSet::new());
+            let mut see = |told: Told| {
+                let (Told::Changed(path) | Told::Moved(path) | Told::Closed(path)) = &told;
+                saved.insert(path.clone());
+                if let Told::Moved(path) = told {
+                    moved.insert(path);
+                }
+            };
             // What was written and not closed, as far as the system tells it.
-            let mut open = saved.clone();
+            let mut open = BTreeSet::new();
+            if let Told::Changed(path) | Told::Moved(path) = &first {
+                open.insert(path.clone());
+            }
+            see(first);
             while began.elapsed() < PATIENCE {
                 match events.recv_timeout(if open.is_empty() { CLOSED } else { QUIET }) {
-                    Ok(Told::Changed(path)) => {
-                        saved.insert(path.clone());
-                        open.insert(path);
-                    }
                     Ok(Told::Closed(path)) => _ = open.remove(&path),
+                    Ok(told) => {
+                        if let Told::Changed(path) | Told::Moved(path) = &told {
+                            open.insert(path.clone());
+                        }
+                        see(told);
+                    }
                     Err(_) => break,
                 }
             }
+            is_lost = moved.contains(&root) || Identity::of(&root) != identity;
+            if is_lost {
+                continue;
+            }
             for job in &mut jobs {
+                if job.is_replaced(&moved) {
+                    job.built = None;
+                    job.behind = None;
+                    build_edited(session, std::slice::from_mut(job), true);
+                    continue;
+                }
                 let [tree, definitions] = job.folders().map(|folder| folder.map_or_else(BTreeSet::new, |folder| in_folder(folder, &saved)));
                 let saved = Saved { tree, definitions };
                 if !saved.is_empty() {
@@ -388,20 +489,33 @@ impl Watch {
         }
     }
 
-    /// The trees that are watched, and the files that they are built into.
-    fn jobs(&self, session: &Session, root: &Path) -> Result<Vec<Job>> {
+    /// The trees that are watched, and the files that they are built into; of a project those alone that have the definitions `only`.
+    fn jobs(&self, session: &Session, root: &Path, only: Option<&Path>) -> Result<Vec<Job>> {
         if is_project(root) {
             let project = Project::open(root)?;
-            let game = self.into.clone().unwrap_or_else(|| project.source());
-            if !game.is_dir() {
-                return Err(Error::say("the game's folder is not there").in_file(game.shown()).hint("name it with --into"));
-            }
+            let game = match &self.into {
+                Some(game) if !game.is_dir() => {
+                    let missing = Error::say("the game's folder is not there").in_file(game.shown());
+                    return Err(missing.hint("name it with --into"));
+                }
+                Some(game) => game.clone(),
+                None => project.game("--into")?,
+            };
+            let id = project.own_name();
             let mut jobs = Vec::new();
             project.each_work(&mut |work| {
-                let of_tree = work.definitions.map(|folder| OfTree::new(root.join(folder)));
-                jobs.push(Job { of_tree, ..Job::new(root.join(work.tree), game.join(work.file)) });
+                let of_tree = work.definitions.map(|folder| OfTree::new(root, root.join(folder)));
+                let target = game.join(&work.file);
+                let file = Some((work.file, work.entry.is_some()));
+                jobs.push(Job { of_tree, file, project: Some(id.clone()), ..Job::new(root.join(work.tree), target) });
                 Ok(())
             })?;
+            if let Some(only) = only {
+                jobs.retain(|job| job.of_tree.as_ref().is_some_and(|of_tree| of_tree.folder == only));
+                if jobs.is_empty() {
+                    return Err(Error::say("definitions of no file of the project").in_file(only.shown()));
+                }
+            }
             project::tell_strays(session, &project)?;
             return Ok(jobs);
         }
@@ -417,7 +531,45 @@ impl Watch {
                 None => paths::file_for(&self.tree, &head.source.file)?,
             },
         };
-        Ok(vec![Job { definitions, ..Job::new(root.to_owned(), target) }])
+        let project = project::above(root).and_then(|project| Some(Project::open(&project).ok()?.own_name()));
+        Ok(vec![Job { definitions, project, ..Job::new(root.to_owned(), target) }])
+    }
+}
+
+/// How often it is looked whether a folder that is gone is there again.
+const AGAIN: Duration = Duration::from_millis(100);
+
+/// What tells a folder from another one at its place.
+#[derive(PartialEq, Eq)]
+struct Identity {
+    made: Option<std::time::SystemTime>,
+    number: u64,
+}
+
+impl Identity {
+    /// `None` where there is no folder.
+    fn of(folder: &Path) -> Option<Self> {
+        let meta = std::fs::metadata(folder).ok().filter(std::fs::Metadata::is_dir)?;
+        #[cfg(unix)]
+        let number = std::os::unix::fs::MetadataExt::ino(&meta);
+        #[cfg(not(unix))]
+        let number = 0;
+        Some(Identity { made: meta.created().ok(), number })
+    }
+}
+
+/// Builds what was edited while nobody watched; `known` also what was built before and may be another tree now.
+fn build_edited(session: &mut Session, jobs: &mut [Job], known: bool) {
+    for job in jobs {
+        let is_edited = |folder: &Path| status::changes(folder).map_or(true, |changes| !changes.is_empty());
+        job.is_edited = job.of_tree.as_ref().is_some_and(|of_tree| is_edited(&of_tree.folder));
+        let of_refit = || {
+            let sum = disk::standing(&job.target).ok().flatten();
+            sum.is_some_and(|sum| disk::own_note(&job.target, &sum).is_some())
+        };
+        if job.is_edited || is_edited(&job.tree) || !job.target.exists() || known && of_refit() {
+            build(session, job, &Saved::default(), Instant::now());
+        }
     }
 }
 
@@ -453,7 +605,11 @@ fn build(session: &mut Session, job: &mut Job, saved: &Saved, began: Instant) {
         [first, rest @ ..] => format!("{first} and {} more", rest.len()),
     };
     match done {
-        Ok((bytes, unchanged, how)) => {
+        Ok((Written { bytes, unchanged, kept, .. }, how)) => {
+            session.kept(&job.target, kept.as_ref());
+            if let Some(of_tree) = job.of_tree.as_ref().filter(|_| job.is_edited) {
+                of_tree.tell(session);
+            }
             if session.global.json {
                 session.json(&json!({
                     "file": job.target.shown(), "status": if unchanged { "unchanged" } else { "built" }, "saved": names,

@@ -14,7 +14,7 @@ use crate::{
     tree::{
         Blob, Document, Style, check_inside_path,
         disk::{
-            self, Backup, Replace, Together, standing,
+            self, Backup, By, Replace, Together, standing,
             together::{self, Recovered},
         },
     },
@@ -31,9 +31,9 @@ use std::{
 /// What is applied to a game, in its folder.
 pub const STATE: &str = "refit-mods.json";
 /// Copies of the mods that are applied.
-const COPIES: &str = "refit-mods";
+pub(super) const COPIES: &str = "refit-mods";
 /// Version of the list of mods that are applied.
-const STATE_VERSION: u32 = 1;
+pub(super) const STATE_VERSION: u32 = 1;
 
 /// Which mods are applied to a game.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
@@ -228,18 +228,8 @@ impl ModdedGame {
             Err(e) => return Err(Error::io(to, e)),
         };
         let finished = if look { None } else { together::recover(&root)? };
-        let path = root.join(STATE);
-        let mut applied = Applied { refitmods: STATE_VERSION, refit: String::new(), mods: Vec::new(), files: Vec::new() };
-        if path.symlink_metadata().is_ok() {
-            let bytes = disk::read(&path)?;
-            let text = std::str::from_utf8(&bytes).map_err(|e| Error::say(e.to_string()).in_file(STATE))?;
-            applied = Applied::from_text(text, Style::Json).map_err(|e| e.in_file(STATE))?;
-            if applied.refitmods != STATE_VERSION {
-                return Err(
-                    Error::say(format!("a list of version {}; this refit reads version {STATE_VERSION}", applied.refitmods)).in_file(STATE)
-                );
-            }
-        }
+        let none = Applied { refitmods: STATE_VERSION, refit: String::new(), mods: Vec::new(), files: Vec::new() };
+        let applied = Applied::of(&root)?.unwrap_or(none);
         let mut mods = Vec::new();
         for entry in &applied.mods {
             let copy = root.join(check_inside_path(&entry.file)?);
@@ -263,12 +253,14 @@ impl ModdedGame {
         self.mods.iter().map(|(a_mod, _)| a_mod)
     }
 
-    /// Files that are no longer what refit wrote.
-    pub fn changed_since(&self) -> Result<Vec<String>> {
+    /// Files that are no longer what the mods made of them, and whether refit wrote what is there now.
+    pub fn changed_since(&self) -> Result<Vec<(String, bool)>> {
         let mut out = Vec::new();
         for file in &self.applied.files {
-            if standing(&self.root.join(check_inside_path(&file.path)?))? != file.written {
-                out.push(file.path.clone());
+            let path = self.root.join(check_inside_path(&file.path)?);
+            let now = standing(&path)?;
+            if now != file.written {
+                out.push((file.path.clone(), now.is_some_and(|sum| disk::own_note(&path, &sum).is_some())));
             }
         }
         Ok(out)
@@ -589,7 +581,13 @@ impl ModdedGame {
         if let Some(file) = plan.files.iter().find(|file| file.foreign && file.step.is_some())
             && !force
         {
-            return Err(Error::say("the file is neither the original nor what refit wrote: somebody else changed it")
+            let path = self.root.join(&file.path);
+            let own = standing(&path)?.is_some_and(|sum| disk::own_note(&path, &sum).is_some());
+            let what = match own {
+                true => "the file is neither the original nor what the mods made of it: refit itself wrote it since (put, repack or watch)",
+                false => "the file is neither the original nor what refit wrote: somebody else changed it",
+            };
+            return Err(Error::say(what)
                 .in_file(file.path.clone())
                 .hint("nothing was written; with --force it is replaced, and kept as NAME.orig.2"));
         }
@@ -653,10 +651,13 @@ impl ModdedGame {
                 .hint("nothing was written; try again"));
         }
         let old = step.old.as_deref();
+        // What is refit's own for itself is nothing that mods add to the game.
+        let adds = Some(Path::new(&step.path)).filter(|_| !step.path.starts_with(COPIES));
+        let all = Replace { by: By::Mods, adds, ..Replace::new(true) };
         let may = match step.how {
             // An original is kept even of what refit wrote: it is what the work began with.
-            How::Game => Replace { read: old, source: old, ..Replace::new(true) },
-            _ => Replace { read: old, backup: Backup::Never, ..Replace::new(true) },
+            How::Game => Replace { read: old, source: old, ..all },
+            _ => Replace { read: old, backup: Backup::Never, ..all },
         };
         match (step.how, &step.new) {
             (How::Restore, _) => together.restore(&disk::original(&path)?).map(|_| ()),

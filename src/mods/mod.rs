@@ -3,6 +3,8 @@
 //! A mod is made of two states of a game, holds the changes alone, and is applied to the pristine files, together with others. What two
 //! mods change apart merges; what both change is a conflict.
 
+#[cfg(feature = "disk")]
+mod applied;
 mod apply;
 mod bases;
 mod format;
@@ -14,6 +16,8 @@ mod merge;
 mod pack;
 mod union;
 
+#[cfg(feature = "disk")]
+pub use applied::{AppliedMods, HeldFile, forget_restored, remove_copies};
 pub use apply::{Conflict, Patch, Patched, Unplaced, patch};
 pub use bases::{Missing, Originals, Shelf, resolved};
 pub use format::{

@@ -15,7 +15,7 @@ use crate::{
     path::Shown,
     sha256,
     tree::{
-        self, Blob, DirSource, Document, Rows, Sink, Style, disk, is_project, manifest_path,
+        self, Blob, DirSink, DirSource, Document, Rows, Sink, Style, disk, is_project, manifest_path,
         text::{FEWEST, ROWS, around_rows, read_rows, rows_text},
     },
     wire::{Error, Result},
@@ -66,7 +66,8 @@ pub struct Manifest {
     /// The game that most of the files belong to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub game: Option<Game>,
-    /// The game's folder: `repack` puts what was edited into it, where nothing else is said.
+    /// The game's folder on its author's machine, in projects of earlier versions. It is written no more.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub source: String,
     /// How many files below that folder were not recognised, and left there.
     #[serde(default)]
@@ -212,12 +213,63 @@ impl Project {
             }
         }
         project.known.sort_unstable();
+        if let Some(twice) =
+            project.known.windows(2).find_map(|pair| if pair.first() == pair.last() { pair.first().copied() } else { None })
+        {
+            let mut name = String::new();
+            project.each_entry(&mut |path, entry| {
+                if half_sum(&path) == twice {
+                    name = entry.file;
+                }
+                Ok(())
+            })?;
+            return Err(Error::say(format!("the manifest lists {name:?} twice")).hint("delete one of the two rows"));
+        }
         Ok(project)
     }
 
-    /// The game's folder that the project came from.
-    pub fn source(&self) -> PathBuf {
-        PathBuf::from(&self.manifest.source)
+    /// The game's folder that the project came from, as it was noted on this machine. What a project from elsewhere says is not believed.
+    pub fn source(&self) -> Option<PathBuf> {
+        let read = |path: &str| tree::Source::get(&DirSource::new(&self.root), path).ok();
+        let text = read(SOURCE)?;
+        let sum = sha256(&text);
+        if !disk::is_noted_as_own(&self.root.join(SOURCE), &sum) {
+            // Where the disk notes nothing of files, the place of the project is known to nobody else.
+            let here = self.root.join(HERE);
+            let own = read(HERE)?;
+            if disk::note_as_own(&here, "here") || own != here_of(&self.root, &sum)?.as_bytes() {
+                return None;
+            }
+        }
+        Some(path_of_bytes(text.strip_suffix(b"\n").unwrap_or(&text)))
+    }
+
+    /// The same; an error that says what to do where it is not known, or not there.
+    pub fn game(&self, option: &str) -> Result<PathBuf> {
+        let hint = format!("name the game's folder with {option}");
+        match self.source() {
+            Some(game) if game.is_dir() => Ok(game),
+            Some(game) => Err(Error::say("the game's folder that the project came from is not there").in_file(game.shown()).hint(hint)),
+            None => {
+                let says = match self.manifest.source.as_str() {
+                    "" => String::new(),
+                    says => format!(" (its manifest says {says:?}, which may be another machine's)"),
+                };
+                let what = format!("where the game of this project is on this machine is not known{says}");
+                Err(Error::say(what).in_file(self.root.shown()).hint(hint))
+            }
+        }
+    }
+
+    /// What the project calls itself where it notes what it built.
+    pub fn own_name(&self) -> String {
+        let known = tree::Source::get(&DirSource::new(&self.root), ID).ok().and_then(|id| String::from_utf8(id.to_vec()).ok());
+        let plain = |id: &str| (!id.is_empty() && id.len() <= 64 && id.bytes().all(|b| b.is_ascii_hexdigit())).then(|| id.to_owned());
+        known.and_then(|id| plain(id.trim_end())).unwrap_or_else(|| {
+            let id = new_id();
+            let _ = tree::Sink::put(&DirSink::new(&self.root), ID, format!("{id}\n").as_bytes());
+            id
+        })
     }
 
     /// Hands out what the manifest says of each file, in its order, with the file's path, until an error.
@@ -315,7 +367,7 @@ impl Project {
     /// sum. An error where two of them are of one tree.
     fn of_files(&self, trees: &Trees, found: Vec<(PathBuf, animdef::Manifest)>) -> Result<Vec<Definitions>> {
         let whole = |path: &Path| crate::path::canonical(path).ok();
-        let (root, game) = (whole(&self.root), whole(&self.source()));
+        let (root, game) = (whole(&self.root), self.source().and_then(|game| whole(&game)));
         // The files that each of them may be of, by their places in the project and in the game.
         let files: Vec<Vec<PathBuf>> = found
             .iter()
@@ -396,6 +448,43 @@ impl Project {
         unsorted.into_iter().try_for_each(see)?;
         Ok(missing)
     }
+}
+
+/// Where a project notes the place of its game.
+const SOURCE: &str = ".refit/source";
+/// Where it notes, on disks that note nothing of files themselves, that it did so at this place.
+const HERE: &str = ".refit/here";
+/// What it calls itself where it notes what it built.
+const ID: &str = ".refit/id";
+
+fn here_of(root: &Path, sum: &str) -> Option<String> {
+    let root = crate::path::canonical(root).ok()?;
+    Some(sha256(&[&*path_bytes(&root), b"\0", sum.as_bytes()].concat()))
+}
+
+fn new_id() -> String {
+    let since = std::time::SystemTime::now().duration_since(std::time::SystemTime::UNIX_EPOCH).unwrap_or_default();
+    // Two threads of one process at the same moment have different places on their stacks.
+    let here = std::ptr::from_ref(&since) as usize;
+    let mut id = sha256(format!("{} {} {here}", std::process::id(), since.as_nanos()).as_bytes());
+    id.truncate(16);
+    id
+}
+
+/// Notes in a project, which is written into the folder of `sink` and will be at `root`, where its game is on this machine.
+pub fn note_game(sink: &DirSink, folder: &Path, root: &Path, game: &Path) -> Result<()> {
+    let mut text = path_bytes(game).to_vec();
+    text.push(b'\n');
+    sink.put(SOURCE, &text)?;
+    sink.put(ID, format!("{}\n", new_id()).as_bytes())?;
+    let sum = sha256(&text);
+    if !disk::note_as_own(&folder.join(SOURCE), &sum) {
+        let whole = std::path::absolute(root).unwrap_or_else(|_| root.to_owned());
+        let above = whole.parent().and_then(|above| crate::path::canonical(above).ok());
+        let root = above.zip(whole.file_name()).map_or(whole.clone(), |(above, name)| above.join(name));
+        sink.put(HERE, sha256(&[&*path_bytes(&root), b"\0", sum.as_bytes()].concat()).as_bytes())?;
+    }
+    Ok(())
 }
 
 fn version_error(version: u32, refit: &str) -> Error {
@@ -527,6 +616,8 @@ pub fn editor_settings(readers: &[String]) -> Option<String> {
 pub const GIT_IGNORE: &str = "\
 # Where the game's files lie is another place for everybody; the index of names is made anew.
 **/.refit/source
+/.refit/here
+/.refit/id
 /.refit/index*
 .refit-*
 *.orig

@@ -9,7 +9,9 @@
 //! - Before a file is replaced the first time, it is kept as `NAME.orig`, beside the file and not beside a link to it, unless
 //!   refit wrote it (see `disk/own`). `NAME.orig` is a regular file, never a target and never replaced.
 //! - Later a file is replaced without being kept when refit wrote it or when it is `NAME.orig` again. Anything else, such as what a
-//!   patch wrote, is kept as `NAME.orig.2`, `.3` and so on.
+//!   patch wrote, is kept as `NAME.orig.2`, `.3` and so on. What refit wrote is kept as well where whoever replaces it now did not
+//!   write it and it is an edit in place, of mods or of a project: see [`By`].
+//! - A file that was not there before refit put it into a game has no `NAME.orig`: `restore` deletes it.
 //! - A folder is replaced only when refit made it. One in which anything was edited, added or deleted since is moved aside, to
 //!   `NAME.old`.
 
@@ -21,6 +23,7 @@ mod turn;
 
 pub use fault::step;
 pub use held::{new_temporary, patiently, patiently_for, persist};
+pub use own::{By, Note};
 pub use together::Together;
 pub use turn::{is_left_behind, is_unfinished, remarks};
 
@@ -223,6 +226,10 @@ pub struct Replace<'a> {
     pub read: Option<&'a str>,
     /// SHA-256 of the file that the new one was made of. It is kept the first time, even where refit wrote it.
     pub source: Option<&'a str>,
+    /// Who writes it.
+    pub by: By<'a>,
+    /// Where nothing is, the file is added to a game, at this place below its folder: `restore` deletes it.
+    pub adds: Option<&'a Path>,
 }
 
 impl Replace<'_> {
@@ -230,6 +237,64 @@ impl Replace<'_> {
     pub fn new(force: bool) -> Self {
         Replace { force, ..Self::default() }
     }
+
+    /// True for a file of this sum that refit wrote and need not keep: it can be made again, or whoever replaces it knows it.
+    fn knows(&self, target: &Path, sum: &str) -> bool {
+        let by = Note::of(target).filter(|note| note.sum == sum).map(|note| note.by);
+        by.is_some_and(|by| by.is_empty() || self.read == Some(sum) || by == self.by.word())
+    }
+
+    /// What is noted of the file that is written.
+    fn note(&self, target: &Path, sum: &str) -> String {
+        let added = match added_place(target) {
+            Some(place) => Some(place),
+            None if is_absent(target) && is_absent(&backup_path(target)) => {
+                self.adds.map(|path| own::place_of(target, path.iter().count()))
+            }
+            None => None,
+        };
+        Note::text(sum, self.by, added.as_deref())
+    }
+}
+
+/// True for a file that refit put where nothing was before, whatever was done to it since.
+pub fn is_added(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|meta| meta.is_file()) && added_place(path).is_some()
+}
+
+fn added_place(path: &Path) -> Option<String> {
+    let note = Note::of(path)?;
+    let whole = crate::path::canonical(parent(path)).ok()?.join(path.file_name()?);
+    note.added(&whole).map(str::to_owned)
+}
+
+/// True for an empty folder that refit made for files of its own.
+pub fn is_left_empty(folder: &Path) -> bool {
+    own::is_made(folder) && fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none())
+}
+
+/// Removes a folder that refit made for files of its own, and those above it, as long as nothing else is in them; none of `root`'s own.
+pub fn remove_left_empty(folder: &Path, root: &Path) {
+    let mut folder = folder.to_owned();
+    while folder != root && folder.starts_with(root) && is_left_empty(&folder) {
+        if step().and_then(|()| fs::remove_dir(&folder)).is_err() {
+            return;
+        }
+        own::forget_gone(&folder);
+        if !folder.pop() {
+            return;
+        }
+    }
+}
+
+/// Notes on a file of this sum that it was made on this machine, in a way that no archive brings along. False where the disk cannot.
+pub fn note_as_own(path: &Path, sum: &str) -> bool {
+    NoteMark::Written.attach(path, sum)
+}
+
+/// True for a file of which that is noted.
+pub fn is_noted_as_own(path: &Path, sum: &str) -> bool {
+    NoteMark::Written.is_attached(path, sum)
 }
 
 /// A file that was written.
@@ -419,7 +484,7 @@ pub fn write_file_checked(
 ) -> Result<Written> {
     let place = place(path, &may)?;
     let io = |e| Error::io(path, e);
-    let mut made = NewFolders::make(parent(&place.target))?;
+    let mut made = NewFolders::make_for(parent(&place.target), &may)?;
     let (temp, _live) = {
         let _turn = Turn::take_swept(parent(&place.target))?;
         temporary_file(parent(&place.target)).map_err(io)?
@@ -470,7 +535,8 @@ impl WriteTarget<'_> {
         } else {
             give_usual_permissions(temp.as_file());
         }
-        let attached = NoteMark::Written.attach(temp.path(), &written.sha256);
+        let note = may.note(target, &written.sha256);
+        let attached = NoteMark::Written.attach(temp.path(), &note);
         let placing = live();
         let done = match &self.stamp {
             // Looked at again: copying a large original takes a while, and other programs do not know of `Turn`.
@@ -487,7 +553,7 @@ impl WriteTarget<'_> {
             return Err(e);
         }
         if !attached {
-            NoteMark::list(target, &written.sha256);
+            NoteMark::list(target, &note);
         }
         remember(target, &written.sha256);
         sync_folder(parent(target));
@@ -525,24 +591,29 @@ fn own_sum(file: &Path, now: &Stamp) -> Option<String> {
 
 /// Keeps the file that is about to be replaced, where the rule asks for it. `sum` is its SHA-256.
 fn keep(file: &Path, sum: &str, may: &Replace<'_>) -> Result<Option<KeptCopy>> {
-    let backup = backup_path(file);
-    let ours = NoteMark::Written.fits(file, sum);
-    let source = may.source.is_some_and(|source| source == sum);
+    let kept = keep_as(file, sum, may)?;
+    kept.map(|kept| copy_to(file, &kept.path, sum).map(|()| kept)).transpose()
+}
+
+/// Under which name the file that stands at a target, whose SHA-256 is `sum`, is to be kept, where the rule asks for it.
+fn keep_as(target: &Path, sum: &str, may: &Replace<'_>) -> Result<Option<KeptCopy>> {
     if may.backup == Backup::Never {
         return Ok(None);
     }
+    let backup = backup_path(target);
+    let ours = may.knows(target, sum);
+    let source = may.source.is_some_and(|source| source == sum);
     check_backup(&backup)?;
-    if is_absent(&backup) {
-        if ours && !source && may.backup == Backup::Foreign {
-            return Ok(None);
-        }
-        copy_to(file, &backup, sum)?;
-        return Ok(Some(KeptCopy { path: backup, foreign: may.source.is_some() && !source && !ours }));
+    // What refit added itself is the original of nothing.
+    if is_absent(&backup) && !is_added(target) {
+        let unneeded = ours && !source && may.backup == Backup::Foreign;
+        let foreign = may.source.is_some() && !source && !ours;
+        return Ok((!unneeded).then_some(KeptCopy { path: backup, foreign }));
     }
-    if ours || is_same(file, &backup, sum)? {
+    if ours || is_same(target, &backup, sum)? {
         return Ok(None);
     }
-    keep_further(file, sum).map(|kept| kept.map(|path| KeptCopy { path, foreign: true }))
+    keep_further_name(target, sum).map(|kept| kept.map(|path| KeptCopy { path, foreign: true }))
 }
 
 /// Keeps a copy of a file beside its original, whoever wrote it; gives where. `None` when there is one already.
@@ -803,9 +874,9 @@ fn sync_folder(path: &Path) {
     }
 }
 
-/// True when refit noted on a file, whose SHA-256 is `sum`, that it wrote it.
-pub fn is_ours(path: &Path, sum: &str) -> bool {
-    NoteMark::Written.fits(path, sum)
+/// What refit noted of a file that it wrote, whose SHA-256 is `sum`; `None` for what it did not write.
+pub fn own_note(path: &Path, sum: &str) -> Option<Note> {
+    Note::of(path).filter(|note| note.sum == sum)
 }
 
 /// True when [`StagedDir::new`] would replace a folder, false when it would make one, an error when it would refuse.
@@ -985,6 +1056,15 @@ impl NewFolders {
         missing.reverse();
         let made = NewFolders(missing);
         step().and_then(|()| fs::create_dir_all(folder)).map_err(|e| Error::io(folder, e))?;
+        Ok(made)
+    }
+
+    /// The same, and where that is for a file that is added to a game, or for mods, it is noted of them.
+    fn make_for(folder: &Path, may: &Replace<'_>) -> Result<Self> {
+        let made = Self::make(folder)?;
+        if may.adds.is_some() || may.by == By::Mods {
+            made.0.iter().for_each(|folder| own::note_made(folder));
+        }
         Ok(made)
     }
 }

@@ -217,6 +217,19 @@ pub fn is_project(folder: &std::path::Path) -> bool {
     head.split_once("\"project\":").is_some_and(|(before, _)| !["\"tree\":", "\"files\":"].iter().any(|key| before.contains(key)))
 }
 
+/// The format that a manifest named when the tree was made, where another one was written into it since and nothing else. `was` are the
+/// sums of the manifest then, `formats` all that there are.
+pub fn other_format(source: &dyn Source, style: Style, head: &Head, was: &super::sums::FileSum, formats: &[Format]) -> Option<Format> {
+    let text = String::from_utf8(source.get(&manifest_path(style)).ok()?.to_vec()).ok()?;
+    let at = super::explain::find(&text, style, ["format"].into_iter())?;
+    let (before, named, behind) = (text.get(..at.start)?, text.get(at.clone())?, text.get(at.end..)?);
+    let as_it_was = |format: &&Format| {
+        let named = named.replacen(head.format.name(), format.name(), 1);
+        was.fits([before, &named, behind].concat().as_bytes())
+    };
+    formats.iter().filter(|format| **format != head.format).find(as_it_was).copied()
+}
+
 /// A tree as it would be if its manifest named another game: to find out which game its documents are of.
 pub struct OtherGame<'a> {
     source: &'a dyn Source,

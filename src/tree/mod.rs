@@ -24,7 +24,7 @@ pub use folder::{ByRow, Folder, Later, NullSink, Options, Pieces, Sink, Source, 
 pub use folder::{DirSink, DirSource};
 #[cfg(feature = "disk")]
 pub use manifest::is_project;
-pub use manifest::{Head, Origin, OtherGame, Sum, TREE_VERSION, manifest_path, read_head};
+pub use manifest::{Head, Origin, OtherGame, Sum, TREE_VERSION, manifest_path, other_format, read_head};
 pub use names::{UniquePaths, check_foreign_path, check_inside_path, fold, foreign_path};
 pub use sums::Sums;
 pub use text::{AnyDocument, Document, Form, Packed, Rows, SomeRows, Style};

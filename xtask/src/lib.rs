@@ -93,6 +93,12 @@ pub const TASKS: &[Task] = &[
         help: "time and memory of the program on a whole game and on edits of large files (use --release)",
         run: figures::task,
     },
+    Task {
+        name: "sequences",
+        usage: "[--seed N]",
+        help: "what people do with a game, drawn at random, without end: nothing may be lost (roundtrip-tests/tests/sequences.rs)",
+        run: sequences,
+    },
     Task { name: "dist", usage: "", help: "a release archive for this machine in target/archives, of the profile `dist`", run: dist::task },
     #[cfg(unix)]
     Task {
@@ -194,4 +200,17 @@ pub fn golden_folders() -> Result<Vec<PathBuf>> {
 fn ci(args: Args) -> Result<()> {
     args.done()?;
     command(Command::new("sh").arg(".ci/run"))
+}
+
+fn sequences(mut args: Args) -> Result<()> {
+    let seed: Option<u64> = args.value("--seed")?;
+    args.done()?;
+    let mut test = Command::new(env!("CARGO"));
+    test.current_dir(root()).args(["test", "-p", "roundtrip-tests", "--test", "sequences", "--"]);
+    test.args(["--ignored", "--nocapture", "sequences_without_end"]);
+    if let Some(seed) = seed {
+        test.env("REFIT_SEQUENCE", seed.to_string());
+    }
+    ensure!(test.status()?.success(), "something was lost: see above");
+    Ok(())
 }

@@ -6,13 +6,112 @@
 //!
 //! A note only counts while the content has its sum. One that was lost on the way (a copy, an archive) makes refit keep a file
 //! that it need not have kept, never the other way round.
+//!
+//! Behind the sum a note says who wrote the file ([`By`]) and, of a file that was not there before, its place: such a file has no
+//! original, and `restore` deletes it. A folder that was made for such files is noted, too, and goes with the last of them.
 
 use super::{fault, held, parent};
 use std::{
+    ffi::OsStr,
     fs,
     io::{Result, Write},
     path::Path,
 };
+
+/// Who writes a file: what one of them wrote, another one does not replace without keeping it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum By<'a> {
+    /// A tree, or whatever else can make it again.
+    #[default]
+    Tree,
+    /// An edit in place, which is nowhere else.
+    Edit,
+    /// The mods of a game.
+    Mods,
+    /// The project with this name for itself.
+    Project(&'a str),
+}
+
+impl By<'_> {
+    /// The word of a note; none for what can be made again.
+    pub fn word(self) -> String {
+        match self {
+            By::Tree => String::new(),
+            By::Edit => "edit".into(),
+            By::Mods => "mods".into(),
+            By::Project(id) => format!("project-{id}"),
+        }
+    }
+}
+
+/// What a note of a file says.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Note {
+    /// The sum of the file when it was written.
+    pub sum: String,
+    /// Who wrote it: the word of a [`By`].
+    pub by: String,
+    /// Where refit put it, where nothing was before.
+    added: Option<String>,
+}
+
+impl Note {
+    /// What is noted of a file; `None` for one of which nothing is.
+    pub fn of(path: &Path) -> Option<Note> {
+        let text = NoteMark::Written.attached(path).or_else(|| NoteMark::listed(path))?;
+        let mut note = Note::default();
+        for (i, word) in text.split(' ').enumerate() {
+            match (i, word.strip_prefix('+')) {
+                (0, _) => note.sum = word.to_owned(),
+                (_, Some(place)) => note.added = Some(place.to_owned()),
+                (_, None) => note.by = word.to_owned(),
+            }
+        }
+        Some(note)
+    }
+
+    /// The text of a note. `added` is the place of a file that was not there before, below the folder that it was put into.
+    pub fn text(sum: &str, by: By<'_>, added: Option<&str>) -> String {
+        let mut text = sum.to_owned();
+        for word in [by.word(), added.map(|place| format!("+{place}")).unwrap_or_default()] {
+            if !word.is_empty() {
+                text = format!("{text} {word}");
+            }
+        }
+        text
+    }
+
+    /// The place of a file that refit put where nothing was; `None` for every other file, and for one that was moved or copied since.
+    pub fn added(&self, path: &Path) -> Option<&str> {
+        let place = self.added.as_deref()?;
+        let depth = place.split_once('.')?.0.parse().ok()?;
+        (place_of(path, depth) == place).then_some(place)
+    }
+}
+
+/// How a note spells the place of a file: the number of the last steps of its path that count, and a sum of them.
+pub fn place_of(path: &Path, depth: usize) -> String {
+    let steps: Vec<&OsStr> = path.iter().collect();
+    let last = steps.get(steps.len().saturating_sub(depth)..).unwrap_or_default();
+    let mut sum = crate::sha256(&last.iter().map(|step| step.as_encoded_bytes()).collect::<Vec<_>>().join(&b'/'));
+    sum.truncate(16);
+    format!("{depth}.{sum}")
+}
+
+/// Notes that a folder was made for a file that was not there before.
+pub fn note_made(folder: &Path) {
+    if !NoteMark::Written.attach(folder, MADE) {
+        NoteMark::list(folder, MADE);
+    }
+}
+
+/// True for a folder of which that is noted.
+pub fn is_made(folder: &Path) -> bool {
+    NoteMark::Written.fits(folder, MADE)
+}
+
+/// What a note of a folder says.
+const MADE: &str = "made";
 
 /// What a note says. Two words, so that an original which somebody renamed by hand does not pass for what refit wrote.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,6 +137,12 @@ thread_local! {
 }
 
 impl NoteMark {
+    /// What the list beside a file says of it.
+    fn listed(path: &Path) -> Option<String> {
+        let name = listed_name(path)?;
+        read_list(parent(path)).into_iter().find(|(_, other)| other == name).map(|(sum, _)| sum)
+    }
+
     fn name(self) -> &'static str {
         match self {
             NoteMark::Written => "user.refit.written",
@@ -102,11 +207,24 @@ impl NoteMark {
 
     /// True when refit noted this sum of the file.
     pub fn fits(self, path: &Path, sum: &str) -> bool {
-        let listed = || {
-            let name = listed_name(path)?;
-            read_list(parent(path)).into_iter().find(|(_, other)| other == name).map(|(sum, _)| sum)
-        };
-        self.attached(path).is_some_and(|noted| noted == sum) || listed().is_some_and(|noted| noted == sum)
+        let is_it = |noted: String| noted.split(' ').next() == Some(sum);
+        self.attached(path).is_some_and(is_it) || Self::listed(path).is_some_and(is_it)
+    }
+
+    /// The same of a note that is attached to the file: no archive and no copy from elsewhere brings one.
+    pub fn is_attached(self, path: &Path, sum: &str) -> bool {
+        self.attached(path).is_some_and(|noted| noted == sum)
+    }
+}
+
+/// Forgets what the list says of a file that is no longer there.
+pub fn forget_gone(path: &Path) {
+    let folder = parent(path);
+    let mut lines = read_list(folder);
+    let before = lines.len();
+    lines.retain(|(_, name)| Some(name.as_str()) != listed_name(path));
+    if lines.len() < before {
+        let _ = write_list(folder, &lines);
     }
 }
 

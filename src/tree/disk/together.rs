@@ -10,10 +10,10 @@
 //! What may be replaced, and what is kept of it as `NAME.orig`, follows the rule of the module above.
 
 use super::{
-    Backup, KeptCopy, LIVE, Live, NewFolders, Original, Replace, Stamp, Written, backup_path, behind_links, check_backup, copy_to, fill,
-    give_usual_permissions, held, is_absent, is_original, is_same, keep_further_name, own,
+    KeptCopy, LIVE, Live, NewFolders, Original, Replace, Stamp, Written, backup_path, behind_links, copy_to, fill, give_usual_permissions,
+    held, is_absent, is_original, is_same, keep_as, keep_further_name, own,
     own::NoteMark,
-    parent, place, step, sync_folder, temporary_file,
+    parent, place, remove_left_empty, step, sync_folder, temporary_file,
     turn::{self, Turn},
 };
 use crate::{
@@ -62,6 +62,9 @@ struct Step {
     /// What stood there is kept under this name for good.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     keep: Option<String>,
+    /// What is noted of the new file, where that is more than its sum.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -216,8 +219,9 @@ impl Step {
     fn target(&self, root: &Path) -> Result<PathBuf> {
         let relative = unspell(&self.file).ok_or_else(|| damaged(root))?;
         let target = root.join(relative);
-        // A folder may have been replaced by a link since.
-        let inside = canonical(parent(&target)).is_ok_and(|folder| folder.starts_with(root));
+        // A folder may have been replaced by a link since, or be gone.
+        let there = target.ancestors().skip(1).find(|above| above.symlink_metadata().is_ok());
+        let inside = there.is_some_and(|above| canonical(above).is_ok_and(|folder| folder.starts_with(root)));
         if inside { Ok(target) } else { Err(damaged(root)) }
     }
 
@@ -418,8 +422,10 @@ impl Journal {
         for (step, (target, ..)) in self.files.iter().zip(&targets) {
             match step.restore {
                 true => own::forget(target, &backup_path(target)),
-                false if step.gone => {}
-                false if !NoteMark::Written.fits(target, &step.new) => NoteMark::list(target, &step.new),
+                false if step.gone => own::forget_gone(target),
+                false if !NoteMark::Written.fits(target, &step.new) => {
+                    NoteMark::list(target, step.note.as_deref().unwrap_or(&step.new));
+                }
                 false => {}
             }
             if let Some(kept) = step.kept(target)
@@ -431,6 +437,13 @@ impl Journal {
         }
         folders.into_iter().for_each(sync_folder);
         Ok(())
+    }
+
+    /// Removes the folders that were made for files which are gone now. Only without the journal, which names files in them.
+    fn remove_folders(&self, root: &Path) {
+        for target in self.files.iter().filter(|step| step.gone).filter_map(|step| step.target(root).ok()) {
+            remove_left_empty(parent(&target), root);
+        }
     }
 
     /// Puts back what was replaced. Files that are neither what they were nor what they were to be stay as they are: given back.
@@ -584,6 +597,9 @@ fn recover_at(root: &Path) -> Result<Option<Recovered>> {
         done.changed = journal.back(root, true)?;
     }
     journal.end(root, true)?;
+    if done.finished {
+        journal.remove_folders(root);
+    }
     Ok(Some(done))
 }
 
@@ -653,7 +669,7 @@ impl Together {
     ) -> Result<Written> {
         let found = place(path, &may)?;
         self.open()?;
-        self.made.push(NewFolders::make(parent(&found.target))?);
+        self.made.push(NewFolders::make_for(parent(&found.target), &may)?);
         let (target, file) = self.inside(&found.target)?;
         let n = self.journal.files.len();
         let staged = target.with_file_name(format!(".refit-{}-{n}.new", self.journal.id));
@@ -682,7 +698,8 @@ impl Together {
                 return Err(found.changed());
             }
             // Where the note cannot be attached, the file is good all the same.
-            let _ = NoteMark::Written.attach(&staged, &sha256);
+            let note = may.note(&target, &sha256);
+            let _ = NoteMark::Written.attach(&staged, &note);
             // Of thousands of files each would wait for the disk: they are synced together.
             if n < SYNCED_EACH || !CAN_SYNC_ALL {
                 step().and_then(|()| new.sync_all()).map_err(io)?;
@@ -691,14 +708,18 @@ impl Together {
             }
             let mut written = Written { bytes, sha256, unchanged: false, kept: None };
             written.unchanged = old.as_deref() == Some(&written.sha256);
+            if written.unchanged && NoteMark::Written.fits(&target, &written.sha256) {
+                // refit wrote it, and now it is known that this one makes it again.
+                let _ = NoteMark::Written.attach(&target, &note);
+            }
             let mut keep = None;
             if let Some(old) = old.as_deref().filter(|_| !written.unchanged) {
                 keep = keep_as(&target, old, &may)?;
                 written.kept = keep.clone();
             }
-            Ok((written, old, keep))
+            Ok((written, old, keep, note))
         })();
-        let (written, old, keep) = match filled {
+        let (written, old, keep, note) = match filled {
             Ok((written, ..)) if written.unchanged => {
                 drop(new);
                 let _ = held::remove_file(&staged);
@@ -713,7 +734,8 @@ impl Together {
         };
         self.live.push(live);
         let keep = keep.and_then(|kept| kept.path.file_name().map(|name| spell(Path::new(name))));
-        self.journal.files.push(Step { file, old, new: written.sha256.clone(), restore: false, gone: false, keep });
+        let note = Some(note).filter(|note| *note != written.sha256);
+        self.journal.files.push(Step { file, old, new: written.sha256.clone(), restore: false, gone: false, keep, note });
         Ok(written)
     }
 
@@ -728,7 +750,22 @@ impl Together {
         }
         let kept = keep_as(&target, &old, &may)?;
         let keep = kept.as_ref().and_then(|kept| kept.path.file_name()).map(|name| spell(Path::new(name)));
-        self.journal.files.push(Step { file, old: Some(old), new: String::new(), restore: false, gone: true, keep });
+        self.journal.files.push(Step { file, old: Some(old), new: String::new(), restore: false, gone: true, keep, note: None });
+        Ok(kept)
+    }
+
+    /// A file that refit added is to be removed. What is not `known`, by its sum, and refit did not write, is kept: under the name that is
+    /// given back.
+    pub fn remove_added(&mut self, path: &Path, known: Option<&str>) -> Result<Option<PathBuf>> {
+        self.open()?;
+        let (target, file) = self.inside(path)?;
+        let Some(old) = sum_of(&target)? else { return Ok(None) };
+        let mut kept = None;
+        if known != Some(&old) && !NoteMark::Written.fits(&target, &old) {
+            kept = keep_further_name(&target, &old)?;
+        }
+        let keep = kept.as_ref().and_then(|path| path.file_name()).map(|name| spell(Path::new(name)));
+        self.journal.files.push(Step { file, old: Some(old), new: String::new(), restore: false, gone: true, keep, note: None });
         Ok(kept)
     }
 
@@ -746,7 +783,7 @@ impl Together {
             kept = keep_further_name(&target, old)?;
         }
         let keep = kept.as_ref().and_then(|path| path.file_name()).map(|name| spell(Path::new(name)));
-        self.journal.files.push(Step { file, old, new, restore: true, gone: false, keep });
+        self.journal.files.push(Step { file, old, new, restore: true, gone: false, keep, note: None });
         Ok(kept)
     }
 
@@ -781,6 +818,9 @@ impl Together {
         };
         // Everything is in place. Should the journal stay, the next run finds nothing left to do and removes it.
         let _ = self.journal.end(&self.root, false).or_else(|_| Journal::remove(&self.root));
+        if done.is_ok() {
+            self.journal.remove_folders(&self.root);
+        }
         done
     }
 }
@@ -816,25 +856,6 @@ fn sync_all(folders: &BTreeSet<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-/// Under which name what stands at a target is to be kept, where the rule asks for it.
-fn keep_as(target: &Path, sum: &str, may: &Replace<'_>) -> Result<Option<KeptCopy>> {
-    let backup = backup_path(target);
-    let ours = NoteMark::Written.fits(target, sum);
-    let source = may.source.is_some_and(|source| source == sum);
-    if may.backup == Backup::Never {
-        return Ok(None);
-    }
-    check_backup(&backup)?;
-    if is_absent(&backup) {
-        let needed = !ours || source || may.backup == Backup::First;
-        return Ok(needed.then(|| KeptCopy { path: backup, foreign: may.source.is_some() && !source && !ours }));
-    }
-    if ours || is_same(target, &backup, sum)? {
-        return Ok(None);
-    }
-    keep_further_name(target, sum).map(|kept| kept.map(|path| KeptCopy { path, foreign: true }))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -853,7 +874,7 @@ mod tests {
 
     fn step_of(old: Option<&str>, new: &str, gone: bool) -> Step {
         let sum = |text: &str| crate::sha256(text.as_bytes());
-        Step { file: "a".into(), old: old.map(sum), new: sum(new), restore: false, gone, keep: None }
+        Step { file: "a".into(), old: old.map(sum), new: sum(new), restore: false, gone, keep: None, note: None }
     }
 
     #[test]

@@ -1,0 +1,123 @@
+//! What the lists of applied mods say of a file: for commands that write or restore it.
+
+use super::game::{Applied, AppliedFile, COPIES, STATE, STATE_VERSION};
+use crate::{
+    path::Shown,
+    tree::{
+        Document, Style, check_inside_path,
+        disk::{self, Backup, Replace, Together, standing},
+    },
+    wire::{Error, Result},
+};
+use std::{
+    collections::{BTreeSet, HashMap},
+    path::{Path, PathBuf},
+};
+
+impl Applied {
+    /// The list in a folder; `None` where there is none.
+    pub fn of(root: &Path) -> Result<Option<Applied>> {
+        let path = root.join(STATE);
+        if path.symlink_metadata().is_err() {
+            return Ok(None);
+        }
+        let bytes = disk::read(&path)?;
+        let text = std::str::from_utf8(&bytes).map_err(|e| Error::say(e.to_string()).in_file(STATE))?;
+        let applied = Applied::from_text(text, Style::Json).map_err(|e| e.in_file(STATE))?;
+        if applied.refitmods != STATE_VERSION {
+            let what = format!("a list of version {}; this refit reads version {STATE_VERSION}", applied.refitmods);
+            return Err(Error::say(what).in_file(STATE));
+        }
+        Ok(Some(applied))
+    }
+}
+
+/// A file that mods change.
+#[derive(Clone, Debug)]
+pub struct HeldFile {
+    /// The folder with the list that says so.
+    pub root: PathBuf,
+    /// What it says.
+    pub file: AppliedFile,
+}
+
+impl HeldFile {
+    /// An error for something else that would be put in the place of what the mods made of it.
+    pub fn refused(&self, target: &Path) -> Error {
+        let (names, game) = (self.file.mods.join(", "), self.root.shown());
+        let one = if self.file.mods.len() == 1 { "a mod changes this file" } else { "mods change this file" };
+        Error::say(format!("{one}, which would be lost from it: {names}")).in_file(target.shown()).hint(format!(
+            "nothing was written; to have both, make a mod of the project (refit mod make GAME PROJECT) and apply it; to have only this, \
+                 take the mod off: refit mod remove {} --from {game}",
+            self.file
+                .mods
+                .iter()
+                .map(|name| if name.contains(' ') { format!("{name:?}") } else { name.clone() })
+                .collect::<Vec<_>>()
+                .join(" ")
+        ))
+    }
+}
+
+/// The lists of applied mods of folders that were looked into.
+#[derive(Default)]
+pub struct AppliedMods {
+    lists: HashMap<PathBuf, Option<Applied>>,
+}
+
+impl AppliedMods {
+    /// The list in a folder.
+    pub fn list(&mut self, root: &Path) -> Result<Option<&Applied>> {
+        if !self.lists.contains_key(root) {
+            self.lists.insert(root.to_owned(), Applied::of(root).map_err(|e| e.in_file(root.shown()))?);
+        }
+        Ok(self.lists.get(root).and_then(Option::as_ref))
+    }
+
+    /// What the mods that are applied in a folder above a file say of it.
+    pub fn of_file(&mut self, file: &Path) -> Result<Option<HeldFile>> {
+        // The file may not be there yet, nor its folder.
+        let Some(above) = file.ancestors().skip(1).find(|above| above.is_dir() || above.as_os_str().is_empty()) else { return Ok(None) };
+        let whole = crate::path::canonical(if above.as_os_str().is_empty() { Path::new(".") } else { above });
+        let Ok(whole) = whole.map(|whole| file.strip_prefix(above).map_or(whole.clone(), |rest| whole.join(rest))) else { return Ok(None) };
+        for root in whole.ancestors().skip(1).filter(|root| root.join(STATE).is_file()) {
+            let Ok(relative) = whole.strip_prefix(root) else { continue };
+            let steps: Option<Vec<&str>> = relative.components().map(|step| step.as_os_str().to_str()).collect();
+            let Some(relative) = steps.map(|steps| steps.join("/")) else { continue };
+            let found = self.list(root)?.and_then(|list| list.files.iter().find(|known| known.path == relative)).cloned();
+            if let Some(file) = found {
+                return Ok(Some(HeldFile { root: root.to_owned(), file }));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Takes files that are put back to what they were out of the list of mods in a folder, together with them. Mods that change nothing
+/// any more are no longer applied: their names.
+pub fn forget_restored(root: &Path, files: &BTreeSet<String>, together: &mut Together) -> Result<Vec<String>> {
+    let Some(before) = Applied::of(root)? else { return Ok(Vec::new()) };
+    let mut after = before.clone();
+    after.files.retain(|file| !files.contains(&file.path) && !standing(&root.join(&file.path)).is_ok_and(|now| now == file.original));
+    let changes = |list: &Applied, name: &String| list.files.iter().any(|file| file.mods.contains(name));
+    let is_off = |name: &String| after.files.is_empty() || changes(&before, name) && !changes(&after, name);
+    let (off, on): (Vec<_>, Vec<_>) = before.mods.iter().cloned().partition(|known| is_off(&known.name));
+    let may = Replace { backup: Backup::Never, ..Replace::new(true) };
+    for known in &off {
+        together.remove(&root.join(check_inside_path(&known.file)?), may)?;
+    }
+    after.mods = on;
+    let path = root.join(STATE);
+    if after.mods.is_empty() {
+        together.remove(&path, may)?;
+    } else if after != before {
+        let text = after.to_text(Style::Json)?;
+        together.write(&path, may, |out| out.write_all(text.as_bytes()).map_err(Error::stopped), |_, _| Ok(()))?;
+    }
+    Ok(off.into_iter().map(|known| known.name).collect())
+}
+
+/// Removes the folder of copies of mods, once the last one is gone.
+pub fn remove_copies(root: &Path) {
+    let _ = std::fs::remove_dir(root.join(COPIES));
+}
