@@ -173,10 +173,27 @@ pub fn ranges_of(sources: &[&Known<'_>], new: &[u8]) -> Vec<Piece<std::ops::Rang
     out
 }
 
+/// So often may what is there, and what is new, be in what is made of it; and so many bytes more.
+const TIMES: usize = 8;
+const FREE: usize = 16 << 20;
+
 /// What pieces make of several sources that stand behind each other; `None` where they do not fit them.
 pub fn joined_of<'a>(sources: &[&[u8]], pieces: impl Iterator<Item = Piece<&'a [u8]>>) -> Option<Vec<u8>> {
     let mut out = Vec::new();
+    let there = sources.iter().map(|source| source.len()).fold(0, usize::saturating_add);
+    let (mut made, mut new) = (0usize, 0usize);
     for piece in pieces {
+        let many = match &piece {
+            Piece::New(bytes) => {
+                new = new.saturating_add(bytes.len());
+                bytes.len() as u64
+            }
+            Piece::Old(_, many) => *many,
+        };
+        made = made.saturating_add(usize::try_from(many).ok()?);
+        if made > there.saturating_add(new).saturating_mul(TIMES).saturating_add(FREE) {
+            return None;
+        }
         let (from, many) = match piece {
             Piece::New(bytes) => {
                 out.try_reserve(bytes.len()).ok()?;
@@ -209,18 +226,7 @@ pub fn joined_of<'a>(sources: &[&[u8]], pieces: impl Iterator<Item = Piece<&'a [
 
 /// What the pieces make of `old`; `None` where they do not fit it.
 pub fn joined<'a>(old: &[u8], pieces: impl Iterator<Item = Piece<&'a [u8]>>) -> Option<Vec<u8>> {
-    let mut out = Vec::new();
-    for piece in pieces {
-        match piece {
-            Piece::New(bytes) => out.extend_from_slice(bytes),
-            Piece::Old(from, many) => {
-                let from = usize::try_from(from).ok()?;
-                let to = from.checked_add(usize::try_from(many).ok()?)?;
-                out.extend_from_slice(old.get(from..to)?);
-            }
-        }
-    }
-    Some(out)
+    joined_of(&[old], pieces)
 }
 
 /// `new` as pieces of `old`, both texts.
