@@ -221,7 +221,11 @@ fn a_damaged_file_of_a_game_is_no_file_of_another_program() {
         place.write(&format!("game/{file}"), bytes);
         for command in ["verify", "info", "lint", "unpack --dry-run"] {
             let said = place.run(1, &format!("{command} game --keep-going"));
-            assert!(said.err.contains(&format!("game/{file}: cut off, damaged, or not a")) && said.err.contains(seen), "{command}: {}", said.err);
+            assert!(
+                said.err.contains(&format!("game/{file}: cut off, damaged, or not a")) && said.err.contains(seen),
+                "{command}: {}",
+                said.err
+            );
         }
         let said = place.run(1, "unpack game -o mod");
         assert!(said.err.contains(seen) && said.out.contains("a project of 1 file"), "{}{}", said.out, said.err);

@@ -108,7 +108,10 @@ fn broken_documents_are_told_in_plain_words() {
     assert!(error.starts_with(&format!("{document}:1:5: JSON has no comments")), "{error}");
     assert!(wrong(document, "['a']").starts_with(&format!("{document}:1:2: text is written in double quotes")));
     let error = wrong(document, "[\"KEYS, \"max\"]");
-    assert!(error.starts_with(&format!("{document}:1:10: expected ',' or ']', found 'm'")) && error.contains("is a quote missing"), "{error}");
+    assert!(
+        error.starts_with(&format!("{document}:1:10: expected ',' or ']', found 'm'")) && error.contains("is a quote missing"),
+        "{error}"
+    );
     assert!(wrong(document, "[\"KEYS]\n").contains("the closing quote is missing on this line"));
     let manifest = unpack(&case, Hints::default(), Style::Json).text("refit.json");
     let error = wrong("refit.json", &manifest.replace("\"mw\"", "\"mech3\""));

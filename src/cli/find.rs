@@ -83,7 +83,11 @@ fn is_hex(value: &str) -> bool {
     let digits = |text: &str| text.len() >= 8 && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
     match value.strip_prefix("0x") {
         Some(word) => digits(word),
-        None => value.contains(|c: char| c.is_ascii_digit()) && value.split(' ').all(digits) && value.contains([' ', 'a', 'b', 'c', 'd', 'e', 'f']),
+        None => {
+            value.contains(|c: char| c.is_ascii_digit())
+                && value.split(' ').all(digits)
+                && value.contains([' ', 'a', 'b', 'c', 'd', 'e', 'f'])
+        }
     }
 }
 

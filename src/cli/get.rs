@@ -66,10 +66,8 @@ impl Get {
         // A glTF file is a view, and no member: a document under its name would look like one.
         let is_view = import::is_gltf(&self.output.shown()) && !self.spelling.raw && !import::is_gltf(&self.name);
         if is_view {
-            return Err(Error::say(format!("{}: `refit get` gives documents, not glTF", self.output.shown())).hint(format!(
-                "`refit export {} -o DIR` makes glTF files; with -o NAME.json this gives the document",
-                self.file.shown()
-            )));
+            return Err(Error::say(format!("{}: `refit get` gives documents, not glTF", self.output.shown()))
+                .hint(format!("`refit export {} -o DIR` makes glTF files; with -o NAME.json this gives the document", self.file.shown())));
         }
         let got = subject::open_file(session, &self.file).and_then(|subject| {
             let index = work::find_member(&*subject.model, &self.name)?;

@@ -38,7 +38,8 @@ pub(super) fn json(text: &str, line: usize, column: usize, message: &str) -> Err
         return match scan.open.last() {
             Some(open) => {
                 let (line, _) = line_and_column(text, open.at);
-                said(text, at, format!("the text ends here, but the {:?} of line {line} is not closed", open.bracket)).hint("was the file cut off?")
+                said(text, at, format!("the text ends here, but the {:?} of line {line} is not closed", open.bracket))
+                    .hint("was the file cut off?")
             }
             None => said(text, at, "the text ends where a value is expected"),
         };

@@ -206,7 +206,8 @@ pub fn is_mark(name: &str) -> bool {
 
 fn matchers(patterns: &[String], what: &str) -> Result<Vec<GlobMatcher>> {
     let bad = |e: globset::Error| Error::say(format!("the pattern of --{what} is not a glob: {e}"));
-    let one = |pattern: &String| Ok(GlobBuilder::new(&pattern.replace('\\', "/")).case_insensitive(true).build().map_err(bad)?.compile_matcher());
+    let one =
+        |pattern: &String| Ok(GlobBuilder::new(&pattern.replace('\\', "/")).case_insensitive(true).build().map_err(bad)?.compile_matcher());
     patterns.iter().map(one).collect()
 }
 
