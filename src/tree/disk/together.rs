@@ -136,7 +136,8 @@ impl AtWork {
                 .in_file(root.shown())
                 .hint("nothing was written; try again when it has ended")
         };
-        let file = fs::OpenOptions::new().create(true).truncate(false).write(true).open(&path).map_err(|e| Error::io(root, e))?;
+        let open = || fs::OpenOptions::new().create(true).truncate(false).write(true).open(&path);
+        let file = held::patiently(open).map_err(|e| Error::io(root, e))?;
         match turn::try_claim(&file) {
             true => Ok(AtWork { root: root.to_owned(), file: Some(file) }),
             false => Err(busy()),
