@@ -15,9 +15,8 @@ use std::{
 /// Tests that do not run under Wine 8, for its own faults only: the program, the test, the reason. They run on Windows.
 const NOT_UNDER_WINE: &[(&str, &str, &str)] = &[];
 
-/// How long all tests of a program may take, and one that is tried again alone.
-const LONGEST: Duration = Duration::from_secs(30 * 60);
-const LONGEST_ALONE: Duration = Duration::from_secs(5 * 60);
+/// How long tests may say nothing.
+const LONGEST: Duration = Duration::from_secs(150);
 
 /// How tests are run.
 pub struct Tests<'a> {
@@ -70,7 +69,7 @@ impl Tests<'_> {
     /// Runs the tests of a program; those that fail beside others are tried again alone. Gives those that fail then, too.
     pub fn program(&self, program: &Program, file: &Path) -> Result<Vec<String>> {
         let began = Instant::now();
-        let listed = self.run(&program.folder, file, &["--list", "--format", "terse"], LONGEST_ALONE)?;
+        let listed = self.run(&program.folder, file, &["--list", "--format", "terse"], LONGEST)?;
         ensure!(listed.code == Some(0), "{} does not start: {:?}\n{}{}", program.name, listed.code, listed.out, listed.err);
         let all: BTreeSet<&str> = listed.out.lines().filter_map(|line| line.strip_suffix(": test")).collect();
         let left_out: BTreeMap<&str, &str> =
@@ -96,7 +95,7 @@ impl Tests<'_> {
         let mut alone = Vec::new();
         for test in wanted.iter().filter(|test| !said.passed.contains(**test) && !said.ignored.contains(**test)) {
             self.wine.forget();
-            let again = self.run(&program.folder, file, &["--exact", test, "--test-threads", "1"], LONGEST_ALONE)?;
+            let again = self.run(&program.folder, file, &["--exact", test, "--test-threads", "1"], LONGEST)?;
             log.push_str(&format!(
                 "\n== {test}, alone: {:?} after {:.1} s\n{}\n{}\n",
                 again.code,
@@ -107,7 +106,7 @@ impl Tests<'_> {
             match again.code {
                 Some(0) => alone.push(*test),
                 Some(_) => failed.push((*test).to_owned()),
-                None => failed.push(format!("{test} (not ended after {} s)", LONGEST_ALONE.as_secs())),
+                None => failed.push(format!("{test} (not ended after {} s)", LONGEST.as_secs())),
             }
         }
         fs::create_dir_all(&self.logs)?;

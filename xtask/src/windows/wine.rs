@@ -37,7 +37,7 @@ pub struct Wine {
 
 /// What became of a program.
 pub struct Ended {
-    /// Its exit code, unless it took too long.
+    /// Its exit code, unless it took too long and was ended.
     pub code: Option<i32>,
     /// What it wrote to standard output.
     pub out: String,
@@ -56,8 +56,9 @@ pub fn start(folder: &Path) -> Result<Wine> {
     fs::create_dir_all(folder)?;
     let folder = fs::canonicalize(folder)?;
     let mut wine = Wine { wine, server, disk: folder.join("disk"), folder, mounted: false, without: Vec::new() };
-    wine.mount()?;
+    // What an interrupted run left.
     wine.stop();
+    wine.mount()?;
     let prefix = wine.prefix();
     let system = prefix.join("drive_c/windows/system32");
     if !system.join("ntdll.dll").exists() {
@@ -156,7 +157,7 @@ impl Wine {
         command
     }
 
-    /// Runs a program to its end, or until it took too long.
+    /// Runs a program to its end, or until it has written nothing for too long.
     pub fn run(&self, command: &mut Command, longest: Duration) -> Result<Ended> {
         let log = |name: &str| -> Result<(PathBuf, fs::File)> {
             let path = self.folder.join(name);
@@ -167,17 +168,22 @@ impl Wine {
         let began = Instant::now();
         let child =
             command.stdin(Stdio::null()).stdout(out_file).stderr(err_file).spawn().with_context(|| self.wine.display().to_string())?;
-        let code = self.wait(child, began, longest)?;
+        let code = self.wait(child, &out, longest)?;
         let read = |path: &Path| -> Result<String> { Ok(String::from_utf8_lossy(&fs::read(path)?).replace("\r\n", "\n")) };
         Ok(Ended { code, out: read(&out)?, err: read(&err)?, time: began.elapsed() })
     }
 
-    fn wait(&self, mut child: Child, began: Instant, longest: Duration) -> Result<Option<i32>> {
+    fn wait(&self, mut child: Child, out: &Path, longest: Duration) -> Result<Option<i32>> {
+        let (mut last, mut length) = (Instant::now(), 0);
         loop {
             if let Some(status) = child.try_wait()? {
                 return Ok(status.code());
             }
-            if began.elapsed() > longest {
+            let written = fs::metadata(out)?.len();
+            if written != length {
+                (last, length) = (Instant::now(), written);
+            }
+            if last.elapsed() > longest {
                 // Its children are Wine's, and end with it.
                 self.stop();
                 let _ = child.kill();
