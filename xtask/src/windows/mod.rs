@@ -49,22 +49,22 @@ pub fn task(mut args: Args) -> Result<()> {
     }
 
     let mut wine = wine::start(&folder.join("wine"))?;
-    let built: Vec<PathBuf> = [refit].into_iter().chain(programs.iter().map(|program| program.file.clone())).collect();
-    let copies = wine.with_locks(&built)?;
-    let (refit, files) = copies.split_first().context("refit.exe is copied")?;
+    let built: Vec<&Path> = [refit.as_path()].into_iter().chain(programs.iter().map(|program| program.file.as_path())).collect();
+    wine.locks(&built)?;
+    let refit = wine.copy(&refit)?;
     for without in &wine.without {
         println!("without {without}");
     }
     let mut failed = Vec::new();
     if let Some(here) = here
-        && let Err(why) = trees::step(&wine, &here, refit, &folder.join("trees"))
+        && let Err(why) = trees::step(&wine, &here, &refit, &folder.join("trees"))
     {
         println!("trees          FAILED: {why:#}");
         failed.push("trees".to_owned());
     }
-    let runs = tests::Tests { wine: &wine, refit: refit.clone(), threads, only, logs: folder.join("logs") };
-    for (program, file) in programs.iter().zip(files) {
-        failed.extend(runs.program(program, file)?);
+    let runs = tests::Tests { wine: &wine, refit, threads, only, logs: folder.join("logs") };
+    for program in &programs {
+        failed.extend(runs.program(program)?);
     }
     if !failed.is_empty() {
         bail!("{} failed under Wine: {}\nwhat they say is in {}", failed.len(), failed.join(", "), runs.logs.display());

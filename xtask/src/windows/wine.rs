@@ -11,9 +11,18 @@
 //! rename a folder with an open file in it, junctions, and a key that interrupts.
 
 use anyhow::{Context, Result, ensure};
+use object::{
+    LittleEndian,
+    pe::ImageNtHeaders64,
+    read::{
+        ReadCache,
+        pe::{ImageThunkData as _, PeFile64},
+    },
+};
 use std::{
     collections::BTreeSet,
     fs,
+    io::{Seek, SeekFrom, Write},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     time::{Duration, Instant},
@@ -194,20 +203,16 @@ impl Wine {
         }
     }
 
-    /// Copies programs, so that they meet Windows' locks. Gives the copies.
-    pub fn with_locks(&mut self, programs: &[PathBuf]) -> Result<Vec<PathBuf>> {
-        let folder = self.folder.join("programs");
-        let _ = fs::remove_dir_all(&folder);
-        fs::create_dir_all(&folder)?;
+    /// Makes the library that keeps Windows' locks for these programs.
+    pub fn locks(&mut self, programs: &[&Path]) -> Result<()> {
         let mut names = BTreeSet::new();
         for program in programs {
-            names.extend(imports(program, "ntdll.dll")?);
+            names.extend(imports(program)?.names);
         }
-        let locks = names.contains("NtReadFile");
-        if !locks {
-            self.without.push("locks that are mandatory: the programs do not read through NtReadFile any more".to_owned());
+        if !names.contains("NtReadFile") {
+            self.without.push("locks that are mandatory: no program reads through NtReadFile any more".to_owned());
         }
-        let def = folder.join("ntdlk.def");
+        let def = self.folder.join("ntdlk.def");
         let lines = names.iter().map(|name| match name.as_str() {
             "NtReadFile" => "  NtReadFile = read_unlocked\n".to_owned(),
             "NtWriteFile" => "  NtWriteFile = write_unlocked\n".to_owned(),
@@ -215,23 +220,21 @@ impl Wine {
         });
         fs::write(&def, format!("EXPORTS\n{}", lines.collect::<String>()))?;
         let source = crate::root().join("xtask/windows/ntdlk.c");
-        mingw(&[source.as_os_str(), def.as_os_str()], &self.prefix().join("drive_c/windows/system32/ntdlk.dll"))?;
-        let mut copies = Vec::new();
-        for program in programs {
-            let copy = folder.join(program.file_name().context("a program has a name")?);
-            let mut bytes = fs::read(program).with_context(|| program.display().to_string())?;
-            let name = b"ntdll.dll\0";
-            let mut from = 0;
-            while let Some(at) = bytes.get(from..).and_then(|rest| rest.windows(name.len()).position(|window| window == name)) {
-                from += at + name.len();
-                if let (true, Some(k)) = (locks, bytes.get_mut(from - name.len() + 4)) {
-                    *k = b'k';
-                }
-            }
-            fs::write(&copy, bytes)?;
-            copies.push(copy);
+        mingw(&[source.as_os_str(), def.as_os_str()], &self.prefix().join("drive_c/windows/system32/ntdlk.dll"))
+    }
+
+    /// Copies a program, so that it meets Windows' locks. Gives the copy.
+    pub fn copy(&self, program: &Path) -> Result<PathBuf> {
+        let folder = self.folder.join("programs");
+        fs::create_dir_all(&folder)?;
+        let copy = folder.join(program.file_name().context("a program has a name")?);
+        fs::copy(program, &copy).with_context(|| program.display().to_string())?;
+        let mut file = fs::File::options().write(true).open(&copy)?;
+        for at in imports(program)?.library {
+            file.seek(SeekFrom::Start(at))?;
+            file.write_all(b"ntdlk")?;
         }
-        Ok(copies)
+        Ok(copy)
     }
 }
 
@@ -242,23 +245,33 @@ impl Drop for Wine {
     }
 }
 
-/// The names that a program takes from a library of Windows.
-fn imports(program: &Path, library: &str) -> Result<BTreeSet<String>> {
-    let out = Command::new("/usr/bin/x86_64-w64-mingw32-objdump").arg("-p").arg(program).output().context("objdump of MinGW")?;
-    ensure!(out.status.success(), "objdump -p {}: {}", program.display(), String::from_utf8_lossy(&out.stderr));
-    let (mut names, mut inside) = (BTreeSet::new(), false);
-    for line in String::from_utf8_lossy(&out.stdout).lines() {
-        if let Some(name) = line.trim().strip_prefix("DLL Name: ") {
-            inside = name.eq_ignore_ascii_case(library);
-        } else if inside {
-            // vma, hint (or ordinal), name.
-            let words: Vec<&str> = line.split_whitespace().collect();
-            if let [_, hint, name] = words.as_slice()
-                && hint.bytes().all(|c| c.is_ascii_digit())
-            {
-                names.insert((*name).to_owned());
-            }
+/// What a program takes from `ntdll.dll`.
+struct Imports {
+    /// Functions.
+    names: BTreeSet<String>,
+    /// Where the name of the library is in the file.
+    library: Vec<u64>,
+}
+
+fn imports(program: &Path) -> Result<Imports> {
+    let shown = || program.display().to_string();
+    let data = ReadCache::new(fs::File::open(program).with_context(shown)?);
+    let pe = PeFile64::parse(&data).with_context(shown)?;
+    let mut found = Imports { names: BTreeSet::new(), library: Vec::new() };
+    let table = pe.import_table()?.with_context(shown)?;
+    let mut libraries = table.descriptors()?;
+    while let Some(library) = libraries.next()? {
+        let name = library.name.get(LittleEndian);
+        if !table.name(name)?.eq_ignore_ascii_case(b"ntdll.dll") {
+            continue;
+        }
+        let (at, _) = pe.section_table().pe_file_range_at(name).with_context(shown)?;
+        found.library.push(at.into());
+        let mut functions = table.thunks(library.original_first_thunk.get(LittleEndian))?;
+        while let Some(function) = functions.next::<ImageNtHeaders64>()? {
+            let (_, name) = table.hint_name(function.address())?;
+            found.names.insert(String::from_utf8_lossy(name).into_owned());
         }
     }
-    Ok(names)
+    Ok(found)
 }
