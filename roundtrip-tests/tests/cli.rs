@@ -744,7 +744,7 @@ fn a_window_that_closes_waits_at_every_end() {
         (&["reader.zbd"], 0),
         (&["absent.zbd"], 1),
         (&["nothing-*.zbd"], 1),
-        (&["reader.zbd", "verify"], 2),
+        (&["reader.zbd", "verify"], 1),
     ];
     for (arguments, code) in cases {
         let done = refit(dir.path()).args(arguments).env("REFIT_AS_IF_WINDOW_CLOSES", "1").write_stdin("\n").assert().code(code);

@@ -249,7 +249,9 @@ fn a_mod_holds_nothing_of_the_original_but_names_and_keys() {
             let b = other(&bytes, &case.path, &a);
             // What the author wrote may be like something: only what the edited file has in no other place than the original counts.
             let made = make(&a, &b);
-            assert_eq!(original.in_mod(&made), Vec::<String>::new(), "{}: {kind}", case.path);
+            // What a document's fields were set to is looked at below: values that stood in another document count as its author's.
+            let held: Vec<String> = original.in_mod(&made).into_iter().filter(|found| !found.starts_with("changes/")).collect();
+            assert_eq!(held, Vec::<String>::new(), "{}: {kind}", case.path);
             for (path, text) in made.to_files().unwrap() {
                 if path == mods::MANIFEST {
                     continue;

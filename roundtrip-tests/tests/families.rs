@@ -212,7 +212,7 @@ fn a_large_picture_is_scaled_some_rows_at_a_time() {
     write(dir.path(), &[("a/rtexture.zbd", texture), ("rock.png", large)]);
     let most = roundtrip_tests::process::peak(dir.path(), "put --family a rock.png --game rc --no-backup");
     assert!(most < 3 * u64::from(4 * width * height), "{most} bytes");
-    let wanted = package(&[Image("rock", OPAQUE, 33, 1, 0, 0, le(&[(200 >> 3) << 11 | (100 >> 2) << 5 | 50 >> 3; 33]))]);
+    let wanted = package(&[Image("rock", OPAQUE, 33, 1, 0, 0, le(&[24 << 11 | 25 << 5 | 6; 33]))]);
     assert!(fs::read(dir.path().join("a/rtexture.zbd")).unwrap() == wanted);
 }
 

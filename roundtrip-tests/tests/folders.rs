@@ -230,6 +230,32 @@ fn a_damaged_file_of_a_game_is_no_file_of_another_program() {
     }
 }
 
+/// An archive of nothing and a pattern that matches nothing are mistakes more often than wishes.
+#[test]
+fn an_archive_without_files_is_mentioned() {
+    let place = Place::new();
+    place.write("addon/a.sqf", "1;\n");
+    fs::create_dir(place.at("none")).unwrap();
+    assert!(place.run(0, "repack none --format pbo").err.contains("the archive has no files"));
+    let said = place.run(0, "repack addon --format pbo --exclude * -o x.pbo");
+    assert!(said.err.contains("the archive has no files: --exclude leaves out all 1"), "{}", said.err);
+    let said = place.run(0, "repack addon --format pbo --compress *.paaa --compress *.sqf -o y.pbo");
+    assert!(said.err.contains("--compress *.paaa matches no file") && !said.err.contains("*.sqf matches"), "{}", said.err);
+}
+
+/// The folders around a file say what it is for only within a game.
+#[test]
+fn a_file_outside_of_a_game_has_no_role() {
+    let place = Place::new();
+    place.write("some/folder/reader.zbd", reader(1));
+    place.write("game/zbd/c1/readerm2.zbd", reader(1));
+    assert!(!place.run(0, "info some/folder/reader.zbd").out.contains("role"));
+    assert!(!place.feed(0, "info -", &reader(1)).out.contains("role"));
+    assert!(place.run(0, "info game/zbd/c1/readerm2.zbd").out.contains("readers of mission c1/m2"));
+    let row: serde_json::Value = serde_json::from_str(place.run(0, "verify some/folder/reader.zbd --json").out.trim()).unwrap();
+    assert_eq!(row.get("role"), None);
+}
+
 /// F7: nothing to do is no success.
 #[test]
 fn nothing_to_do_is_told_and_fails() {

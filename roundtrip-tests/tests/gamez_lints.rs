@@ -129,6 +129,8 @@ tests! {
         "mw": |t| object(t, |o| o["flags"] = json!(["INITIAL", "MATRIX", "ALWAYS"])),
         "rc": |t| object(t, |o| o["translation"] = json!([0.0, 1.0, 0.0])),
         "pm": |t| object(t, |o| o["scale"] = json!([1.0, 1.0, 2.0])),
+        "mw": |t| object(t, |o| *o = json!({ "flags": ["MATRIX", "ALWAYS"], "rotation": [0.0, 0.5, 0.0] })),
+        "rc": |t| object(t, |o| *o = json!({ "flags": ["MATRIX", "ALWAYS"], "scale": [1.0, 2.0, 1.0] })),
     }
     an_unusual_free_list "gamez-free-list" {
         "mw": |t| change(t, "refit.json", |m| m["nodes"]["last_free"] = json!(3)),
@@ -139,6 +141,9 @@ tests! {
         "mw": |t| polygon(t, |p| p["priority"] = json!(51)),
         "pm": |t| polygon(t, |p| *p = json!({ "material": 0, "vertices": [0, 1] })),
         "rc": |t| polygon(t, |p| *p = json!({ "material": 0, "vertices": [] })),
+    }
+    a_polygon_without_a_material "gamez-no-material" {
+        "pm": |t| polygon(t, |p| *p = json!({ "vertices": [0, 1, 2] })),
     }
     a_corner_without_its_vertex "gamez-corners" {
         "mw": |t| polygon(t, |p| p["vertices"][1] = json!(1000)),
@@ -246,6 +251,7 @@ fn crimson_skies_is_judged_by_its_own_rules() {
     };
     has_more(flip, &["gamez-model-flag"]);
     has_more(|t| node(t, 5, |n| n["zone"] = json!(7)), &["gamez-class-rule"]);
+    has_more(|t| polygon(t, |p| *p = json!({ "vertices": [0, 1, 2] })), &["gamez-no-material"]);
     has_more(|t| material(t, |m| m["color"] = json!([0.0, 0.0, 300.0])), &["gamez-color"]);
     has_more(|t| material(t, |m| m["crimson_soil"] = json!(14)), &["unknown-value"]);
     has_more(|t| material(t, |m| m["crimson_soil"] = json!(100)), &["unknown-value", "gamez-soil"]);
@@ -282,6 +288,10 @@ fn a_mechlib_is_judged_as_a_world_is() {
     expect(mech(none, none), &[]);
     expect(mech(|n| n[0]["mesh"]["polygons"][0]["priority"] = json!(-51), none), &["gamez-polygon"]);
     expect(mech(|n| n[0]["mesh"]["polygons"][0]["vertices"][2] = json!(3), none), &["gamez-corners"]);
+    let whole = |n: &mut Value| {
+        n[0]["data"]["object3d"] = json!({ "flags": ["MATRIX", "ALWAYS"], "matrix": [1.0, 0.0, 0.0, 0.5, 1.0, 0.0, 0.0, 0.0, 1.0] })
+    };
+    expect(mech(whole, none), &[]);
     expect(mech(|n| n[0]["mesh"]["polygons"] = json!([]), none), &["gamez-model-empty"]);
     expect(mech(|n| n[0]["name"] = json!(""), none), &["gamez-node-name"]);
     expect(mech(|n| n[0]["data"]["object3d"]["translation"] = json!([1.0, 0.0, 0.0]), none), &["gamez-mode"]);

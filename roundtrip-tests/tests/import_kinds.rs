@@ -5,12 +5,13 @@
 
 use bytes::Bytes;
 use refit::{
-    views::import::{self, Options, Report, Source},
+    tree::{Folder, Source as _, Style},
+    views::import::{Options, Report},
     work::{self, Hints},
 };
 use roundtrip_tests::{
     games::{self, FIRST},
-    trips::{Face, Trip, alone, export, faces, put, write},
+    trips::{Corner, Face, Trip, add, export, faces, put, write},
     *,
 };
 use serde_json::{Value, json};
@@ -529,12 +530,7 @@ fn new_objects_get_what_an_export_says_of_them_and_else_what_is_usual() {
             };
             let before = world(std::slice::from_ref(&model), &[]);
             let glb = export(&before, "gamez.zbd").remove("models/0000-one.glb").unwrap();
-            let import = |glb: &Bytes| {
-                let mut opened = work::open(&before, "gamez.zbd", Hints::default()).unwrap();
-                let source = Source { file: glb, beside: &alone };
-                let report = import::add(&mut *opened.model, "all", &source, Options::default()).unwrap();
-                (opened.model.write().unwrap(), report)
-            };
+            let import = |glb: &Bytes| add(&before, "gamez.zbd", "all", glb).unwrap();
             let node = |flags: &[&str], more: Value| {
                 let mut node = shows("two", [0.0; 3], sides);
                 node["model"] = json!(1);
@@ -929,9 +925,473 @@ fn a_new_object_of_a_plane_takes_the_next_slot() {
     let before = planes.bytes();
     let glb = export(&before, "planes.zbd").remove("models/0000-wing.glb").unwrap();
     let glb = rewritten(&glb, |root| root["nodes"][0]["name"] = json!("gun"));
-    let mut opened = work::open(&before, "planes.zbd", Hints::default()).unwrap();
-    let report = import::add(&mut *opened.model, "kestrel", &Source { file: &glb, beside: &alone }, Options::default()).unwrap();
+    let (found, report) = add(&before, "planes.zbd", "kestrel", &glb).unwrap();
     assert_eq!(report.nodes_new, 1);
     (planes.gun, planes.root) = (true, [0.0, 0.0, 0.0, 3.0, 1.0, 0.0]);
-    assert_bytes(&opened.model.write().unwrap(), &planes.bytes());
+    assert_bytes(&found, &planes.bytes());
+}
+
+const GAMES: [&str; 4] = ["rc", "mw", "pm", "cs"];
+
+/// Two squares side by side, that meet at an edge: the first with all that an export does not show.
+fn two(game: &str) -> Value {
+    let mut model = json!({
+        // The rough root of 1 + 0.25.
+        "bbox_mid": [1.0, 0.5, 0.0], "bbox_diag": 1.125,
+        "vertices": [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0], [2.0, 0.0, 0.0], [2.0, 1.0, 0.0]],
+        "normals": [[0.0, 0.0, 1.0]],
+        "polygons": [
+            { "material": 0, "priority": 7, "zones": [3, 1], "vertices": [0, 1, 2, 3], "normals": [0, 0, 0, 0],
+              "uvs": [[0.0, 1.0], [1.0, 1.0], [1.0, 0.0], [0.0, 0.0]] },
+            { "material": 1, "vertices": [1, 4, 5, 2], "normals": [0, 0, 0, 0], "uvs": [[0.0, 1.0], [1.0, 1.0], [1.0, 0.0], [0.0, 0.0]] }
+        ]
+    });
+    flags(game, &mut model);
+    let first = &mut model["polygons"][0];
+    if game != "rc" {
+        first["colors"] = json!([[10.0, 20.0, 30.5], [255.0, 255.0, 255.0], [0.0, 0.0, 0.0], [1.0, 2.0, 3.0]]);
+    }
+    if matches!(game, "pm" | "cs") {
+        first["flags"] = json!(["NO_CLUTTER", "IN_OUT"]);
+        first["layers"] = json!([{ "material": 1, "uvs": [[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0]] }]);
+    }
+    model
+}
+
+const TWO: [f64; 6] = [0.0, 0.0, 0.0, 2.0, 1.0, 0.0];
+
+/// The corners of the first square of [`two`], by their place.
+fn first_at(faces: &mut [Face], place: [f32; 3]) -> impl Iterator<Item = &mut Corner> {
+    let first = faces.iter_mut().filter(|f| !f.material.starts_with("grass"));
+    first.flat_map(|f| &mut f.corners).filter(move |c| c.at == place)
+}
+
+/// Blender splits vertices at each seam: a click takes one corner of the two that stand at a place, and turns the normals of its face along.
+#[test]
+fn a_corner_that_is_moved_alone_is_another_vertex_of_the_same_polygon() {
+    for game in GAMES {
+        for bare in [false, true] {
+            // Recoil has no polygon with a texture and without coordinates.
+            let model = || {
+                let mut model = two(game);
+                if bare && game != "rc" {
+                    model["polygons"][0].as_object_mut().unwrap().remove("uvs");
+                    model["polygons"][0].as_object_mut().unwrap().remove("layers");
+                }
+                model
+            };
+            let report = one(game, model(), TWO).edited(
+                |faces| {
+                    first_at(faces, [1.0, 1.0, 0.0]).for_each(|c| c.at = [1.0, 1.25, 0.5]);
+                    for face in faces.iter_mut().filter(|f| !f.material.starts_with("grass")) {
+                        face.corners.iter_mut().for_each(|c| c.normal = [-0.2, -0.25, 0.947]);
+                    }
+                },
+                |model, nodes| {
+                    model["vertices"].as_array_mut().unwrap().push(json!([1.0, 1.25, 0.5]));
+                    model["polygons"][0]["vertices"] = json!([0, 1, 6, 3]);
+                    // The rough root of 1 + 0.625² + 0.25²: 1.453125.
+                    (model["bbox_mid"], model["bbox_diag"]) = (json!([1.0, 0.625, 0.25]), json!(1.2265625));
+                    boxes(&mut nodes[0], [0.0, 0.0, 0.0, 2.0, 1.25, 0.5]);
+                },
+            );
+            let counts = (report.vertices_new, report.polygons_changed, report.polygons_new, report.polygons_gone);
+            assert_eq!(counts, (1, 1, 0, 0), "{game}: {report:?}");
+        }
+        // Normals that the move does not explain are the user's.
+        let mut world = one(game, two(game), TWO);
+        let (path, file) = export(&world.bytes(), "gamez.zbd").into_iter().find(|(p, _)| p.starts_with("models/0000")).unwrap();
+        let mut all = faces(&file);
+        first_at(&mut all, [1.0, 1.0, 0.0]).for_each(|c| (c.at, c.normal) = ([1.0, 1.0, 0.125], [0.0, -1.0, 0.0]));
+        let file = write(&all, Trip::default(), json!({}));
+        let (found, _) = put(&world.bytes(), "gamez.zbd", path.trim_end_matches(".glb"), &file, Options::default()).unwrap();
+        let model = &mut world.models[0];
+        model["vertices"].as_array_mut().unwrap().push(json!([1.0, 1.0, 0.125]));
+        model["normals"].as_array_mut().unwrap().push(json!([1e-4f32, -1.0f32 + 1e-4f32, 1e-4f32]));
+        (model["polygons"][0]["vertices"], model["polygons"][0]["normals"]) = (json!([0, 1, 6, 3]), json!([0, 0, 1, 0]));
+        // Of 1 + 0.25 + 0.00390625.
+        (model["bbox_mid"], model["bbox_diag"]) = (json!([1.0, 0.5, 0.0625]), json!(1.126953125));
+        boxes(&mut world.nodes[0], [0.0, 0.0, 0.0, 2.0, 1.0, 0.125]);
+        assert_bytes(&found, &world.bytes());
+        // The corner of one triangle alone: the square is no square any more.
+        let mut all = faces(&export(&one(game, two(game), TWO).bytes(), "gamez.zbd").remove(&path).unwrap());
+        first_at(&mut all, [1.0, 1.0, 0.0]).take(1).for_each(|c| c.at = [1.0, 1.25, 0.5]);
+        let file = write(&all, Trip::default(), json!({}));
+        let before = one(game, two(game), TWO).bytes();
+        let (_, report) = put(&before, "gamez.zbd", path.trim_end_matches(".glb"), &file, Options::default()).unwrap();
+        assert_eq!((report.polygons_new, report.polygons_gone), (2, 1), "{game}: {report:?}");
+    }
+}
+
+/// The lists of a polygon's corners, from its first on the other way.
+fn turn_round(polygon: &mut Value) {
+    let turn = |list: &mut Value| {
+        if let Some(list) = list.as_array_mut() {
+            list[1..].reverse();
+        }
+    };
+    for key in ["vertices", "normals", "uvs", "colors"] {
+        if polygon.get(key).is_some() {
+            turn(&mut polygon[key]);
+        }
+    }
+    for layer in polygon.get_mut("layers").and_then(Value::as_array_mut).into_iter().flatten() {
+        turn(&mut layer["uvs"]);
+    }
+}
+
+#[test]
+fn a_mirrored_model_is_the_same_polygons_turned_round() {
+    for game in GAMES {
+        let world = one(game, two(game), TWO);
+        let (path, file) = export(&world.bytes(), "gamez.zbd").into_iter().find(|(p, _)| p.starts_with("models/0000")).unwrap();
+        let file = write(&faces(&file), Trip::default(), json!({ "scale": [-1.0, 1.0, 1.0] }));
+        let report = world.takes(path.trim_end_matches(".glb"), &file, |model, nodes| {
+            for i in [1, 2, 4, 5] {
+                model["vertices"][i][0] = json!(-model["vertices"][i][0].as_f64().unwrap());
+            }
+            model["polygons"].as_array_mut().unwrap().iter_mut().for_each(turn_round);
+            model["bbox_mid"] = json!([-1.0, 0.5, 0.0]);
+            boxes(&mut nodes[0], [-2.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
+        });
+        let counts = (report.vertices_moved, report.polygons_changed, report.polygons_new, report.polygons_gone);
+        assert_eq!(counts, (4, 2, 0, 0), "{game}: {report:?}");
+        // A mirrored copy beside it: each square once more, with all that it has.
+        let world = one(game, two(game), TWO);
+        let report = world.edited(
+            |faces| {
+                let mut copy = faces.clone();
+                for face in &mut copy {
+                    face.corners.swap(1, 2);
+                    face.corners.iter_mut().for_each(|c| c.at = [-4.0 - c.at[0], c.at[1], c.at[2]]);
+                }
+                faces.extend(copy);
+            },
+            |model, nodes| {
+                // New vertices in the order in which the file's triangles first have them: as the program wrote them.
+                let more = [[-4.0, 0.0, 0.0], [-5.0, 1.0, 0.0], [-5.0, 0.0, 0.0], [-4.0, 1.0, 0.0], [-6.0, 1.0, 0.0], [-6.0, 0.0, 0.0]];
+                model["vertices"].as_array_mut().unwrap().extend(more.map(|v| json!(v)));
+                let mut copies = model["polygons"].as_array().unwrap().clone();
+                copies.iter_mut().for_each(turn_round);
+                (copies[0]["vertices"], copies[1]["vertices"]) = (json!([6, 9, 7, 8]), json!([8, 7, 10, 11]));
+                model["polygons"].as_array_mut().unwrap().extend(copies);
+                // From −6 to 2: halves of 4 and 0.5, whose squares are 16.25, which is 2⁴ · 1.015625.
+                (model["bbox_mid"], model["bbox_diag"]) = (json!([-2.0, 0.5, 0.0]), json!(4.03125));
+                boxes(&mut nodes[0], [-6.0, 0.0, 0.0, 2.0, 1.0, 0.0]);
+            },
+        );
+        assert_eq!((report.vertices_new, report.polygons_new, report.polygons_gone), (6, 2, 0), "{game}: {report:?}");
+        assert_eq!(report.defaults, Default::default());
+    }
+}
+
+/// A polygon without the coordinates that Recoil reads, and one whose normals are not there: their copies are whole.
+#[test]
+fn what_is_wrong_with_a_polygon_is_not_copied() {
+    for game in GAMES {
+        let broken = |edit: &dyn Fn(&mut Value)| {
+            let mut model = two(game);
+            edit(&mut model["polygons"][0]);
+            let before = one(game, model, TWO).bytes();
+            let (path, file) = export(&before, "gamez.zbd").into_iter().find(|(p, _)| p.starts_with("models/0000")).unwrap();
+            let mut faces = faces(&file);
+            let mut copy = faces.clone();
+            copy.iter_mut().flat_map(|f| &mut f.corners).for_each(|c| c.at[2] += 4.0);
+            faces.extend(copy);
+            let file = write(&faces, Trip::default(), json!({}));
+            let (found, report) = put(&before, "gamez.zbd", path.trim_end_matches(".glb"), &file, Options::default()).unwrap();
+            assert_eq!((report.polygons_new, report.vertices_new), (2, 6), "{game}: {report:?}");
+            document(&tree(&found), "models/0000")["polygons"][2].clone()
+        };
+        assert_eq!(broken(&|polygon| polygon["normals"] = json!([7, 7, 7, 7]))["priority"], 7, "{game}");
+        let copy = broken(&|polygon| {
+            polygon.as_object_mut().unwrap().remove("uvs");
+            polygon.as_object_mut().unwrap().remove("layers");
+        });
+        assert_eq!(copy["uvs"].is_array(), game == "rc", "{game}: {copy}");
+    }
+}
+
+/// Strips are turned round as strips, where another order of their corners does it.
+#[test]
+fn a_strip_that_is_turned_round_stays_a_strip() {
+    for game in ["mw", "pm", "cs"] {
+        // Two triangles, 0 1 3 and 3 1 2, and three, of which the last is 3 2 4.
+        for (corners, turned) in [(vec![0, 1, 3, 2], vec![0, 3, 1, 2]), (vec![0, 1, 3, 2, 4], vec![4, 2, 3, 1, 0])] {
+            let strip = |corners: &[usize]| {
+                let mut model = square(game);
+                if corners.len() == 5 {
+                    model["vertices"].as_array_mut().unwrap().push(json!([0.5, 2.0, 0.0]));
+                    (model["bbox_mid"], model["bbox_diag"]) = (json!([0.5, 1.0, 0.0]), json!(1.125));
+                }
+                let uvs: Vec<Value> = corners.iter().map(|c| json!([*c as f64, 0.5])).collect();
+                model["polygons"][0] = json!({ "material": 0, "flags": ["TRI_STRIP"], "priority": 2, "vertices": corners,
+                                               "normals": vec![0; corners.len()], "uvs": uvs });
+                model
+            };
+            let sides = [0.0, 0.0, 0.0, 1.0, if corners.len() == 5 { 2.0 } else { 1.0 }, 0.0];
+            let report = one(game, strip(&corners), sides)
+                .edited(|faces| faces.iter_mut().for_each(|f| f.corners.swap(1, 2)), |model, _| *model = strip(&turned));
+            assert_eq!((report.polygons_changed, report.polygons_new), (1, 0), "{game}: {report:?}");
+        }
+    }
+}
+
+/// A file of one triangle without anything else, in objects of these names; `mode` is glTF's kind of what is drawn.
+fn drawing(nodes: Value, mode: u32, z: f32) -> Vec<u8> {
+    let points = [[0.0, 0.0, z], [1.0, 0.0, z], [0.0, 1.0, z]];
+    let data: Vec<u8> = points.iter().flatten().flat_map(|v| v.to_le_bytes()).collect();
+    let scene: Vec<usize> = (0..nodes.as_array().unwrap().len()).collect();
+    let primitive = |mode: u32| json!({ "primitives": [{ "attributes": { "POSITION": 0 }, "mode": mode }] });
+    khronos::glb(
+        &json!({
+            "asset": { "version": "2.0" }, "scene": 0, "scenes": [{ "nodes": scene }], "nodes": nodes,
+            "meshes": [primitive(mode), primitive(1)],
+            "accessors": [{ "bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3" }],
+            "bufferViews": [{ "buffer": 0, "byteLength": 36 }], "buffers": [{ "byteLength": 36 }]
+        }),
+        &data,
+    )
+}
+
+/// A file as its tree shows it.
+fn tree(bytes: &Bytes) -> Folder {
+    unpack(&Case { path: "gamez.zbd".into(), folder: "gamez".into(), bytes: bytes.clone() }, Hints::default(), Style::Json)
+}
+
+/// A document of a tree, by what its path begins with.
+fn document(tree: &Folder, prefix: &str) -> Value {
+    let path = tree.paths().into_iter().find(|p| p.starts_with(prefix)).unwrap_or_else(|| panic!("no {prefix}"));
+    serde_json::from_str(&tree.text(&path)).unwrap()
+}
+
+fn change(tree: &Folder, prefix: &str, edit: impl FnOnce(&mut Value)) {
+    let path = tree.paths().into_iter().find(|p| p.starts_with(prefix)).unwrap_or_else(|| panic!("no {prefix}"));
+    let mut doc = document(tree, prefix);
+    edit(&mut doc);
+    tree.set(&path, doc.to_string().into_bytes());
+}
+
+/// No game has a polygon without a material: the mesh of a program that has none gets a white one, which is made once.
+#[test]
+fn what_has_no_material_gets_a_plain_white_one() {
+    let plain = "new polygons that have no material in the file: a plain white one";
+    for game in GAMES {
+        let before = one(game, square(game), SQUARE).bytes();
+        let (found, report) = add(&before, "gamez.zbd", "world1", &drawing(json!([{ "name": "new", "mesh": 0 }]), 4, 0.0)).unwrap();
+        assert_eq!(report.defaults.get(plain), Some(&1), "{game}: {report:?}");
+        assert_eq!(report.notes, ["a plain white material is new"], "{game}");
+        let shown = tree(&found);
+        let materials = document(&shown, "materials")["materials"].clone();
+        assert_eq!(materials, json!([{ "texture": "0 brick.tif" }, { "texture": "1 grass.tif" }, {}]), "{game}");
+        assert_eq!(document(&shown, "models/0001")["polygons"], json!([{ "material": 2, "vertices": [0, 1, 2] }]), "{game}");
+        // Into a model, far from all that it has; now the material is there.
+        let (found, report) =
+            put(&found, "gamez.zbd", "models/0000-one", &drawing(json!([{ "mesh": 0 }]), 4, 9.0), Options::default()).unwrap();
+        assert_eq!((report.defaults.get(plain), report.notes.len()), (Some(&1), 0), "{game}: {report:?}");
+        let shown = tree(&found);
+        assert_eq!(document(&shown, "materials")["materials"].as_array().unwrap().len(), 3, "{game}");
+        assert_eq!(document(&shown, "models/0000")["polygons"][0]["material"], 2, "{game}");
+        // A piece of a polygon has the material of that, and a polygon that has lost it keeps it.
+        let (found, report) =
+            put(&before, "gamez.zbd", "models/0000-one", &drawing(json!([{ "mesh": 0 }]), 4, 0.0), Options::default()).unwrap();
+        assert_eq!(report.notes, ["polygons without a material in the file, which keep theirs: 1"], "{game}");
+        assert_eq!(document(&tree(&found), "models/0000")["polygons"][0]["material"], 0, "{game}");
+        let glb = rewritten(&export(&before, "gamez.zbd").remove("models/0000-one.glb").unwrap(), |root| {
+            root["meshes"][0]["primitives"][0].as_object_mut().unwrap().remove("material");
+        });
+        let (found, report) = put(&before, "gamez.zbd", "models/0000-one", &glb, Options::default()).unwrap();
+        assert_eq!(report.notes, ["polygons without a material in the file, which keep theirs: 1"], "{game}");
+        assert_bytes(&found, &before);
+    }
+    // A mechlib's is one of its own, where it has such a one.
+    for game in ["mw", "pm"] {
+        let mut arm = shows("arm", [0.0, 0.0, 2.0], SQUARE);
+        arm["mesh"] = square(game);
+        let before = mech(game, arm, deep(SQUARE, 2.0));
+        let file = drawing(json!([{ "name": "arm", "mesh": 0, "translation": [0.0, 0.0, 2.0] }]), 4, 9.0);
+        let error = put(&before, "mechlib.zbd", "bw.flt", &file, Options::default()).unwrap_err().to_string();
+        assert!(error.contains("no plain white one"), "{error}");
+    }
+}
+
+#[test]
+fn points_and_lines_are_no_objects() {
+    for game in GAMES {
+        let before = one(game, square(game), SQUARE).bytes();
+        for mode in [0, 1, 2, 3] {
+            let file = drawing(json!([{ "name": "wire", "mesh": 0 }]), mode, 0.0);
+            let said = [
+                add(&before, "gamez.zbd", "world1", &file).unwrap_err().to_string(),
+                put(&before, "gamez.zbd", "models/0000-one", &file, Options::default()).unwrap_err().to_string(),
+            ];
+            assert!(said.iter().all(|said| said.contains("the file shows no triangle")), "{said:?}");
+        }
+        // Beside a mesh: an object without a model.
+        let (found, report) =
+            add(&before, "gamez.zbd", "world1", &drawing(json!([{ "name": "wire", "mesh": 1 }, { "name": "new", "mesh": 0 }]), 4, 0.0))
+                .unwrap();
+        assert!(report.notes.contains(&"1 parts of points or lines are left out".to_owned()), "{:?}", report.notes);
+        let shown = tree(&found);
+        let nodes = document(&shown, "nodes/")["nodes"].clone();
+        let last = &nodes.as_array().unwrap()[nodes.as_array().unwrap().len() - 2..];
+        assert_eq!((&last[0]["name"], &last[0]["model"], &last[1]["model"]), (&json!("wire"), &Value::Null, &json!("1 new")), "{nodes}");
+    }
+}
+
+/// gamez.md 7.4: a matrix that is set directly stands beside no turn and no scale.
+#[test]
+fn sheared_and_mirrored_objects_have_a_matrix_and_neither_angles_nor_a_scale() {
+    let sheared = json!({ "matrix": [1.0, 0.0, 0.0, 0.0, 0.5, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 2.0, 0.0, 1.0] });
+    let mirrored = json!({ "scale": [-1.0, 1.0, 1.0], "translation": [0.0, 2.0, 0.0] });
+    let cases = [
+        (sheared, json!([1.0, 0.0, 0.0, 0.5, 1.0, 0.0, 0.0, 0.0, 1.0])),
+        (mirrored, json!([-1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0])),
+    ];
+    for (place, matrix) in &cases {
+        let with = |mut node: Value| {
+            let map = node.as_object_mut().unwrap();
+            map.retain(|key, _| !["matrix", "translation", "rotation", "scale"].contains(&key.as_str()));
+            map.extend(place.as_object().unwrap().clone());
+            node
+        };
+        let wanted = json!({ "flags": ["MATRIX", "ALWAYS"], "matrix": matrix, "translation": [0.0, 2.0, 0.0] });
+        for game in GAMES {
+            let before = one(game, square(game), SQUARE).bytes();
+            let (found, _) =
+                add(&before, "gamez.zbd", "world1", &drawing(json!([with(json!({ "name": "new", "mesh": 0 }))]), 4, 0.0)).unwrap();
+            let nodes = document(&tree(&found), "nodes/")["nodes"].clone();
+            assert_eq!(nodes.as_array().unwrap().last().unwrap()["data"]["object3d"], wanted, "{game}");
+        }
+        for game in ["mw", "pm"] {
+            let mut arm = shows("arm", [0.0, 0.0, 2.0], SQUARE);
+            arm["mesh"] = square(game);
+            arm["data"]["object3d"]["rotation"] = json!([0.0, 0.5, 0.0]);
+            let before = mech(game, arm, deep(SQUARE, 2.0));
+            let glb = rewritten(&export(&before, "mechlib.zbd").remove("bw.glb").unwrap(), |root| {
+                let arm = root["nodes"].as_array_mut().unwrap().iter_mut().find(|n| n["name"] == "arm").unwrap();
+                *arm = with(arm.clone());
+            });
+            let (found, report) = put(&before, "mechlib.zbd", "bw.flt", &glb, Options::default()).unwrap();
+            assert_eq!(report.nodes_moved, 1);
+            let case = Case { path: "mechlib.zbd".into(), folder: "mechlib".into(), bytes: found };
+            let nodes = document(&unpack(&case, Hints::default(), Style::Json), "bw.flt")["nodes"].clone();
+            assert_eq!(nodes[1]["data"]["object3d"], wanted, "{game}");
+        }
+    }
+}
+
+/// Names are cut where they do not fit, which is told, and those of two objects stay two.
+#[test]
+fn names_that_are_cut_stay_different() {
+    let long = |end: &str| format!("a_rather_long_name_for_an_object_of_{end}");
+    let before = one("mw", square("mw"), SQUARE).bytes();
+    let names =
+        [long("the_first"), long("the_second"), long("the_first"), "a_rather_long_name_for_an_object~3".to_owned(), "short".to_owned()];
+    let objects: Vec<Value> = names.iter().map(|name| json!({ "name": name, "mesh": 0 })).collect();
+    let (found, report) = add(&before, "gamez.zbd", "world1", &drawing(json!(objects), 4, 0.0)).unwrap();
+    let nodes = document(&tree(&found), "nodes/")["nodes"].clone();
+    let found: Vec<&str> = nodes.as_array().unwrap()[5..].iter().map(|n| n["name"].as_str().unwrap()).collect();
+    let (first, second) = ("a_rather_long_name_for_an_object_of", "a_rather_long_name_for_an_object_~2");
+    assert_eq!(found, [first, second, first, "a_rather_long_name_for_an_object~3", "short"]);
+    let told = [("the_first", first), ("the_second", second)]
+        .map(|(end, name)| format!("the object {:?} is called {name:?}: names have at most 35 characters", long(end)));
+    assert!(told.iter().all(|told| report.notes.contains(told)), "{:?}", report.notes);
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> usize {
+    u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize
+}
+
+/// The word behind a node's record of Recoil and of Mechwarrior 3 (gamez.md 6.3): of a released one, the next free record.
+fn word_behind(game: &str, bytes: &[u8], node: usize) -> u32 {
+    let size = if game == "rc" { 192 } else { 208 };
+    u32_at(bytes, u32_at(bytes, 32) + node * (size + 4) + size) as u32
+}
+
+/// m6 of Recoil: released records lead to each other, the first of them to the first that was never used. What is added takes that one.
+#[test]
+fn the_free_list_of_nodes_follows_what_is_added() {
+    for game in ["rc", "mw"] {
+        // 4 is an object, 5 and 6 are released, in this order, 7 is an object; three were never used.
+        let small = tree(&one(game, square(game), SQUARE).bytes());
+        let object = json!({ "name": "other", "flags": ["ACTIVE"], "data": { "object3d": { "flags": ["INITIAL", "ALWAYS"] } } });
+        change(&small, "nodes/", |doc| {
+            let list = doc["nodes"].as_array_mut().unwrap();
+            list.push(json!({ "name": "gone", "flags": [], "link": "0x00000008" }));
+            list.push(json!({ "name": "gone too", "flags": [], "link": "0x00000005" }));
+            list.push(object.clone());
+            list[0]["children"] = json!([4, 7]);
+        });
+        change(&small, "refit.json", |doc| {
+            doc["nodes"]["slots"] = json!(11);
+            doc["nodes"]["last_free"] = json!(6);
+        });
+        let before: Bytes = repack(&small).into();
+        let list = |bytes: &[u8], last: usize| {
+            let words: Vec<u32> = [5, 6].map(|i| word_behind(game, bytes, i)).to_vec();
+            (u32_at(bytes, 24), u32_at(bytes, 28), words, word_behind(game, bytes, last))
+        };
+        assert_eq!(list(&before, 10), (11, 6, vec![8, 5], 0x00ff_ffff), "{game}");
+        // One object, two, three: the array is full then, and grows by one, as there is always a free one.
+        let objects = |n: usize| -> Value { (0..n).map(|i| json!({ "name": format!("new{i}"), "mesh": 0 })).collect() };
+        for (n, slots) in [(1, 11), (2, 11), (3, 12), (4, 13)] {
+            let (found, _) = add(&before, "gamez.zbd", "world1", &drawing(objects(n), 4, 0.0)).unwrap();
+            assert_eq!(list(&found, slots - 1), (slots, 6, vec![8 + n as u32, 5], 0x00ff_ffff), "{game} {n}");
+            let again = tree(&found);
+            assert_bytes(&repack(&again), &found);
+        }
+        // By hand in the tree: the word is the same there, and what comes of it is not.
+        change(&small, "nodes/", |doc| {
+            doc["nodes"].as_array_mut().unwrap().push(object.clone());
+            doc["nodes"][0]["children"] = json!([4, 7, 8]);
+        });
+        let found: Bytes = repack(&small).into();
+        assert_eq!(list(&found, 10), (11, 6, vec![9, 5], 0x00ff_ffff), "{game}");
+        trips::unharmed(&before, &found, "gamez.zbd");
+        // A file that has such a list is what it is.
+        let mut odd = before.to_vec();
+        let size = if game == "rc" { 192 } else { 208 };
+        let at = u32_at(&odd, 32) + 5 * (size + 4) + size;
+        odd[at] = 7;
+        exact(&Case { path: "gamez.zbd".into(), folder: "gamez".into(), bytes: odd.clone().into() }, Hints::default());
+        assert_bytes(&repack(&tree(&odd.into())), &{
+            let mut odd = before.to_vec();
+            odd[at] = 7;
+            odd
+        });
+    }
+}
+
+/// gamez.md 4 and 5: real files have free slots, and mech3ax reads no model and no material array that is full.
+#[test]
+fn arrays_that_become_full_grow() {
+    for game in GAMES {
+        let small = tree(&one(game, square(game), SQUARE).bytes());
+        change(&small, "refit.json", |doc| doc["models"]["slots"] = json!(2));
+        if game != "cs" {
+            change(&small, "materials", |doc| doc["slots"] = json!(3));
+        }
+        let before: Bytes = repack(&small).into();
+        let heads = |bytes: &[u8]| {
+            let at = if matches!(game, "rc" | "mw") { 16 } else { 20 };
+            let [materials, models] = [at, at + 4].map(|at| u32_at(bytes, at));
+            ([0, 4, 8].map(|i| u32_at(bytes, models + i)), [0, 4, 8].map(|i| u32_at(bytes, materials + i)))
+        };
+        let slots = |n: usize| if game == "cs" { 1000 } else { n };
+        assert_eq!(heads(&before), ([2, 1, 1], [slots(3), 2, 2]), "{game}");
+        let (found, _) = add(&before, "gamez.zbd", "world1", &drawing(json!([{ "name": "new", "mesh": 0 }]), 4, 0.0)).unwrap();
+        assert_eq!(heads(&found), ([3, 2, 2], [slots(4), 3, 3]), "{game}");
+        // By hand, beyond the slots.
+        for i in [1, 2] {
+            small.set(&format!("models/{i:04}.json"), square(game).to_string().into_bytes());
+            change(&small, "nodes/", |doc| {
+                let mut node = shows("more", [0.0; 3], SQUARE);
+                node["model"] = json!(i);
+                doc["nodes"].as_array_mut().unwrap().push(node);
+            });
+        }
+        let found: Bytes = repack(&small).into();
+        assert_eq!(heads(&found).0, [4, 3, 3], "{game}");
+    }
 }

@@ -122,9 +122,15 @@ fn reader_files() {
         name,
         &[(ZEPHYR, "-2147483648", "250")],
         &[(ZEPHYR, "-2147483648", "260")],
-        &[(ZEPHYR, "[UMBER][YARROW_DRIFT][UMBER:]")],
+        &[(ZEPHYR, "UMBER › YARROW_DRIFT › UMBER")],
     );
-    conflicts(format, name, &[(ZEPHYR, "2.1845223e-7", "0.5")], &[(ZEPHYR, ", 2.1845223e-7", "")], &[(ZEPHYR, "[UMBER][YARROW_DRIFT][3]")]);
+    conflicts(
+        format,
+        name,
+        &[(ZEPHYR, "2.1845223e-7", "0.5")],
+        &[(ZEPHYR, ", 2.1845223e-7", "")],
+        &[(ZEPHYR, "UMBER › YARROW_DRIFT › [3]")],
+    );
 }
 
 const WORLD: (&str, &str) = ("gamez", "mw_base.gamez.zbd");
@@ -379,7 +385,7 @@ fn loose_readers_keys_and_saves() {
         move |folder: &Folder| edit(folder, text, "\"UMBER_WALNUT\", [495.9]", &format!("\"UMBER_WALNUT\", [495.9], \"{key}\", [{value}]"))
     };
     merges_by(format, name, &key("MINE", 1), &|folder| edit(folder, text, "\"walnut\"", "\"oak\""));
-    let at = "[LUMEN][LUMEN:][ONYX_EMBER][ONYX_EMBER:][0]";
+    let at = "LUMEN › ONYX_EMBER › [0]";
     conflicts(format, name, &[(text, "-4880", "12")], &[(text, "-4880", "13")], &[(text, at)]);
     // A key that both add is there once, and its value is of one of them.
     let (case, of_one) = (golden_file(format, name), made(format, name, &[&key("MINE", 1)]));

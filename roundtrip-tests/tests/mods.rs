@@ -356,9 +356,14 @@ fn thousands_of_changes_that_do_not_fit_are_told_in_some_lines() {
     let file = serde_json::json!({ "path": "zbd/reader.zbd", "original": state(&shipped), "changes": "changes.json" });
     mod_folder(&dir, "long", &serde_json::json!([file]), &[("changes.json", &changes.to_string())]);
     let told = err(&run(dir.path(), "mod apply long --to game").code(3));
-    assert!(told.len() < 60_000 && told.contains("and 19900 more"), "{} bytes: {}", told.len(), &told[told.len() - 300..]);
+    assert!(
+        told.len() < 60_000 && told.contains("and 19,900 further unapplied changes"),
+        "{} bytes: {}",
+        told.len(),
+        &told[told.len() - 300..]
+    );
     let shown = out(&run(dir.path(), "mod show long").code(0));
-    assert!(shown.len() < 400_000 && shown.contains("19000 more lines"), "{} bytes", shown.len());
+    assert!(shown.len() < 400_000 && shown.contains("19,000 further lines"), "{} bytes", shown.len());
     assert_eq!(keys(&dir), shipped);
 }
 
@@ -723,12 +728,15 @@ fn what_is_copied_from_the_game_is_not_in_the_mod() {
         "  near.dat: new, with parts of zbd/m1/zrdr.zbd\n",
         "more/notes.txt:\n  new, from notes.txt with 1 change\n",
         "more/tiny.txt:\n  new: a copy of tiny.txt\n",
-        "mixed.bin:\n  new, with parts of data.bin, zbd/soundsh.zbd\n",
+        "mixed.bin:\n  new, from data.bin with 1 change\n  with parts of data.bin, zbd/soundsh.zbd; 61 bytes of it are new\n",
         "  boom.wav: with parts of zbd/soundsl.zbd: boom.wav, zbd/soundsh.zbd; 0 bytes of it are new\n",
     ] {
         assert!(shown.contains(line), "{line}: {shown}");
     }
-    assert!(shown.contains("gate.png: with parts of zbd/m3/rtexture4.zbd: gate.png, zbd/m1/rtexture4.zbd: wall.png"), "{shown}");
+    assert!(
+        shown.contains("gate.png: with parts of zbd/m3/rtexture4.zbd: images/gate.png, zbd/m1/rtexture4.zbd: images/wall.png;"),
+        "{shown}"
+    );
     // It gives what its author has, from a zip and from a folder, and goes again.
     let before = snapshot(&at(&dir, "game"));
     run(dir.path(), "mod unpack m.refitmod -o folder").code(0);

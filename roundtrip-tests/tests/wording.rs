@@ -94,6 +94,30 @@ fn comments_are_called_comments() {
     assert!(wrong("\"health\": 1.0,", "'health': 1.0,").contains("double quotes"));
 }
 
+/// F19: an example that is wider than the help is broken in the middle of a sentence, and so is a paragraph that was broken by hand.
+#[test]
+fn help_has_lines_of_its_own_width() {
+    let dir = tempfile::tempdir().unwrap();
+    let help = out(&refit(dir.path(), &["--help"]).code(0));
+    let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let names: Vec<&str> = commands.filter_map(|line| line.strip_prefix("  ")?.split(' ').next().filter(|name| !name.is_empty())).collect();
+    assert!(names.len() > 20, "{names:?}");
+    for name in names.into_iter().filter(|name| *name != "help") {
+        let help = out(&refit(dir.path(), &[name, "--help"]).code(0));
+        let examples = help.lines().skip_while(|line| *line != "Examples:").skip(1).take_while(|line| !line.is_empty());
+        for line in examples {
+            assert!(["  refit ", "                    "].iter().any(|start| line.starts_with(start)), "{name}: {line:?}");
+        }
+        // A line of a paragraph ends before a word that has no room on it.
+        for (line, next) in help.lines().zip(help.lines().skip(1)) {
+            let prose = |line: &str| line.starts_with(|c: char| c.is_alphabetic()) && !line.ends_with(':');
+            let word = next.split(' ').next().unwrap_or_default();
+            let room = line.chars().count() + 1 + word.chars().count() <= 100;
+            assert!(!(prose(line) && prose(next) && room && line.len() > 60), "{name}: {line:?} goes on with {next:?}");
+        }
+    }
+}
+
 /// F16: reader documents, which refit parses itself, say the same as the others.
 #[test]
 fn broken_documents_are_told_in_plain_words() {

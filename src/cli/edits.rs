@@ -277,3 +277,22 @@ impl New {
         Finding { code: self.code, severity: self.severity, path, message: self.message, more: 0 }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where the folder of the tree is not there yet, the place of its file is found all the same.
+    #[cfg(unix)]
+    #[test]
+    fn the_place_of_the_file_is_noted_before_the_folder_is_there() {
+        let dir = tempfile::tempdir().unwrap();
+        let (real, link) = (dir.path().join("real"), dir.path().join("link"));
+        std::fs::create_dir_all(real.join("game")).unwrap();
+        std::fs::write(real.join("game/a.zbd"), "x").unwrap();
+        std::os::unix::fs::symlink(&real, &link).unwrap();
+        let tree = refit::tree::Folder::default();
+        note_source(&tree, &link.join("game/a.zbd"), &link.join("new/zbd/a.zbd")).unwrap();
+        assert_eq!(tree.get(SOURCE).unwrap(), "../../../game/a.zbd\n".as_bytes());
+    }
+}

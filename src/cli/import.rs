@@ -26,10 +26,10 @@ Examples:
   refit import tower.glb --into gamez.zbd --under '#512' -o new.zbd
   refit import tower.glb --into gamez --under world1      into an unpacked tree
   refit import tower.glb --into gamez.zbd --under world1 --textures rtexture.zbd
-                                                          and the pictures of its new textures into a package
+                                                          and the pictures of its textures
   refit import tower.glb --into m1/gamez.zbd --under world1 --textures m1
                                                           into all packages below a folder
-  refit import walk.glb --into motion.zbd                 its animations, each as the motion of its name
+  refit import walk.glb --into motion.zbd                 each animation as a motion
 
 Each object of the file becomes a node with its model, below each other as they are there. Materials are found by their names and by those \
 of their textures; others are made. New nodes and models stand behind the others, so that what refers to a number still means the same.

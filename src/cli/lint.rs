@@ -36,13 +36,12 @@ Examples:
   refit lint --explain odd-value   what a code means, and what it rests on
   refit lint --explain             all codes
 
-What the game makes of a finding: it refuses the file, crashes, ignores what is meant, differs
-from what is meant, or the finding is merely unusual, which is all that shipped files have.
+What the game does with the value: refuses the file, crashes, ignores the value, behaves differently, or the value is merely unusual, \
+which is all that shipped files have.
 
-Of a game's folder, or of a project, names are followed across its files too: each such finding says what the game does, and where it \
-looks.
+In a game's folder or a project, names are followed across files, too: such a finding says what the game does and where it looks.
 
-Exit code 3 when there is anything to tell, 0 when not.")]
+Exit code 3 if there are findings, else 0.")]
 pub struct Lint {
     /// Files, trees, or folders with files at any depth
     #[arg(required_unless_present = "explain", value_name = "PATH")]

@@ -446,9 +446,9 @@ fn tell(session: &mut Session, plan: &Plan, written: bool, refused: bool) {
             let at = place(&file.path, &missed.part, &shorten(&missed.at, LONGEST));
             session.warn(format!("{at}: not applied: {} ({name})", shorten(&missed.why, LONGEST)));
         }
-        let more = [(file.conflicts.len(), "conflict"), (file.unplaced.len() + file.more_unplaced, "unapplied change")];
+        let more = [(file.conflicts.len(), "further conflict"), (file.unplaced.len() + file.more_unplaced, "further unapplied change")];
         for (all, what) in more.into_iter().filter(|(all, _)| *all > SHOWN) {
-            session.warn(format!("{}: and {} more", file.path, count(all - SHOWN, what)));
+            session.warn(format!("{}: and {}", file.path, count(all - SHOWN, what)));
         }
         if file.edition && file.unplaced.is_empty() {
             session.warn(format!("{}: another edition than the mod was made from; every change found its place", file.path));
@@ -708,7 +708,7 @@ impl Show {
                 session.tell(format!("  {line}"));
             }
             if lines.len() > LINES {
-                session.tell(format!("  and {} more lines (--json shows all)", lines.len() - LINES));
+                session.tell(format!("  and {} (--json shows all)", count(lines.len() - LINES, "further line")));
             }
         }
         Ok(())

@@ -33,22 +33,22 @@ Examples:
   refit put reader.zbd keys.zrd keys.json       a document, as `refit get` gives it
   refit put soundsL.zbd boom.wav < new.wav
   refit put reader.zbd keys.zrd old.bin --raw   the bytes as they are to be stored
-  refit put gamez.zbd models/0012-door door.glb a model, as `refit export` gave it and Blender edited it
+  refit put gamez.zbd models/0012-door door.glb an exported model that was edited
   refit put gamez models/0012-door door.glb     the same into an unpacked tree
-  refit put motion.zbd bw_limp limp.glb         an animation as a motion, a new one where there is none
+  refit put motion.zbd bw_limp limp.glb         an animation as a motion, new or not
   refit put soundsh.zbd boom.wav new.wav --encode
-                                                in the codec, rate and channels of the sound that is replaced
-  refit put --family zbd/m1 rock1.png           one picture into every texture package below a folder
+                                                in the codec and rate of the old sound
+  refit put --family zbd/m1 rock1.png           one picture into all packages below zbd/m1
   refit put --family zbd rock1.png --dry-run    shows what would be done
   refit put --family zbd boom.wav --like zrdr.zbd
-                                                one sound into every bank, below what sounds.zrd declares
+                                                one sound into every bank
 
 A picture goes into each package that has a texture of its name, in the size and form that the texture has there: palette or 16 bits, \
 its kind of alpha; and into the smaller versions of that (NAME_1 with half of its sides, NAME_2 …), scaled. A sound goes into each bank that has it, in the shape that it has there, or with --like below the ceilings of \
 sounds.zrd. All files are replaced, or none.
 
-The file is replaced whole or not at all. What it was at first is kept as NAME.orig: `refit restore` puts it back.
-What the new member brings in that the game will trip over is told; exit code 3 when that is more than a note.")]
+The file is replaced whole or not at all. What it was at first is kept as NAME.orig: `refit restore` puts it back. Problems that the new \
+member introduces are reported; exit code 3 if any is more than a note.")]
 pub struct Put {
     /// The file; for glTF also an unpacked tree. With --family the picture or the sound
     file: PathBuf,

@@ -67,7 +67,7 @@ pub struct FileEntry {
     /// What this mod alone makes of it; a deleted file has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<State>,
-    /// The text in the mod that says what changes; absent where the file is new or deleted.
+    /// The text in the mod that says what changes, also from `base`; absent where the file is deleted, or new as it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changes: Option<String>,
     /// The file in the mod that is put there, where the file is new.

@@ -636,7 +636,7 @@ impl ModdedGame {
             steps.iter().try_for_each(|step| self.step(step, &mut together))?;
             together.commit()?;
         }
-        let _ = std::fs::remove_dir(self.root.join(COPIES));
+        let _ = disk::patiently(|| std::fs::remove_dir(self.root.join(COPIES)));
         self.mods = plan.mods;
         self.by_path = by_path(&applied);
         self.applied = applied;

@@ -180,7 +180,7 @@ pub fn add(model: &mut dyn FileModel, under: &str, source: &Source<'_>, options:
     let mut seen = HashSet::new();
     let order: Vec<usize> = placed.iter().filter_map(|n| file.root.nodes.get(n.node)?.mesh).filter(|mesh| seen.insert(*mesh)).collect();
     let mut models: HashMap<usize, Model> = HashMap::new();
-    let mut made: HashMap<usize, u32> = HashMap::new();
+    let mut made: HashMap<Option<usize>, u32> = HashMap::new();
     let mut doubted = HashSet::new();
     // Some at a time: triangles take more room than what is made of them.
     for batch in order.chunks(BATCH) {
@@ -193,6 +193,9 @@ pub fn add(model: &mut dyn FileModel, under: &str, source: &Source<'_>, options:
         for (mesh, read) in batch.iter().zip(par::map(batch, |_, mesh| read(mesh))) {
             let (triangles, own) = read?;
             left.add(own);
+            if triangles.is_empty() {
+                continue;
+            }
             finder.doubts(&triangles, &mut doubted, &mut total);
             for material in finder.unknown(&triangles) {
                 if let Entry::Vacant(slot) = made.entry(material) {
@@ -202,8 +205,9 @@ pub fn add(model: &mut dyn FileModel, under: &str, source: &Source<'_>, options:
             shown.push((*mesh, triangles, known.model(*mesh, &usual)));
         }
         let make = |_, (mesh, triangles, base): &(usize, Vec<Triangle>, Model)| -> Result<(usize, Model, Report)> {
-            let mut make =
-                |material: usize| made.get(&material).copied().ok_or_else(|| Error::say(format!("there is no material {material}")));
+            let mut make = |material: Option<usize>| {
+                made.get(&material).copied().ok_or_else(|| Error::say(format!("there is no material {material:?}")))
+            };
             let (mut now, report) = import::model(base, world.game, usize::MAX - 1, triangles, &finder, &mut make, options)?;
             follow::settle_sphere(&empty, &mut now, world.game);
             Ok((*mesh, now, report))
@@ -214,20 +218,20 @@ pub fn add(model: &mut dyn FileModel, under: &str, source: &Source<'_>, options:
             models.insert(mesh, now);
         }
     }
+    // What shows points or lines alone is an object without a model.
+    let order: Vec<usize> = order.into_iter().filter(|mesh| models.contains_key(mesh)).collect();
+    if order.is_empty() {
+        return Err(no_triangle());
+    }
     let first = world.nodes.len();
     let at = |i: usize| i32::try_from(first + i).map_err(|_| Error::say("too many nodes"));
     let mut nodes = Vec::new();
+    let mut names = ObjectNames::of(placed.iter().filter_map(|n| file.root.nodes.get(n.node)).map(|n| import::plain(&n.name)));
     let where_in: HashMap<usize, usize> = placed.iter().enumerate().map(|(i, n)| (n.node, i)).collect();
     let nothing = import::file::Node::default();
     for (i, new) in placed.iter().enumerate() {
         let stored = file.root.nodes.get(new.node).unwrap_or(&nothing);
-        let name = import::plain(&stored.name).to_owned();
-        let name = if name.is_empty() { format!("object{i}") } else { name };
-        let short = super::gltf::cut(&name, NODE_NAME).to_owned();
-        if short != name {
-            total.notes.push(format!("the object {name:?} is called {short:?}: names have at most {NODE_NAME} characters"));
-        }
-        let name = short;
+        let name = names.name(import::plain(&stored.name), i);
         let mut node = known.node(stored, &name)?;
         if scene::is_identity(&new.local) {
             if let Data::Object3d(object) = &mut node.data {
@@ -240,6 +244,7 @@ pub fn add(model: &mut dyn FileModel, under: &str, source: &Source<'_>, options:
         nodes.push((node, stored.mesh));
     }
     total.take(known.report);
+    total.notes.extend(names.notes());
     total.notes.extend(import::left_out(&file, &placed, left));
     painted.pictures(&file, source.beside, &mut total);
     painted.settle(world);
@@ -279,8 +284,50 @@ pub fn add(model: &mut dyn FileModel, under: &str, source: &Source<'_>, options:
         }
         follow::added(world, top, &roots, first);
     }
+    world.settle_arrays();
     total.nodes_new = placed.len();
     Ok(total)
+}
+
+fn no_triangle() -> Error {
+    Error::say("the file shows no triangle").hint("select what is to be exported, or show it")
+}
+
+/// The names of new objects: such as a node can have, and those of different objects differ.
+struct ObjectNames {
+    /// The name in the file, by the name that was made of it.
+    made: HashMap<String, String>,
+    cut: Vec<String>,
+}
+
+impl ObjectNames {
+    /// For objects that their file calls so.
+    fn of<'n>(stored: impl Iterator<Item = &'n str>) -> Self {
+        let whole = stored.filter(|name| name.len() <= NODE_NAME);
+        ObjectNames { made: whole.map(|name| (name.to_owned(), name.to_owned())).collect(), cut: Vec::new() }
+    }
+
+    /// The name of the object `i`, which its file calls so. Names may repeat: objects of one name keep one.
+    fn name(&mut self, stored: &str, i: usize) -> String {
+        if stored.is_empty() {
+            return format!("object{i}");
+        }
+        if stored.len() <= NODE_NAME {
+            return stored.to_owned();
+        }
+        let ends = std::iter::once(String::new()).chain((2u32..).map(|n| format!("~{n}")));
+        let mut names = ends.map(|end| format!("{}{end}", super::gltf::cut(stored, NODE_NAME - end.len())));
+        let name = names.find(|name| self.made.get(name).is_none_or(|other| other == stored)).unwrap_or_default();
+        if self.made.insert(name.clone(), stored.to_owned()).is_none() {
+            self.cut.push(format!("the object {stored:?} is called {name:?}: names have at most {NODE_NAME} characters"));
+        }
+        name
+    }
+
+    fn notes(&self) -> impl Iterator<Item = String> + '_ {
+        let more = self.cut.len().saturating_sub(8);
+        self.cut.iter().take(8).cloned().chain((more > 0).then(|| format!("names of so many more objects are cut: {more}")))
+    }
 }
 
 /// The node that is meant.
@@ -342,7 +389,7 @@ fn put_model(world: &mut Gamez, slot: usize, source: &Source<'_>, options: Optio
     let mut left = Left::default();
     let triangles = soup(&file, &nodes, &mut left)?;
     if triangles.is_empty() {
-        return Err(Error::say("the file shows no triangle").hint("select what is to be exported, or show it"));
+        return Err(no_triangle());
     }
     let named = Named::of(world);
     let palette = super::worlds::paints(&world.materials, &named.textures);
@@ -353,7 +400,7 @@ fn put_model(world: &mut Gamez, slot: usize, source: &Source<'_>, options: Optio
     let finder = Finder::new(&file, &palette, std::iter::once(&before));
     let mut painted = world.clone_paints();
     let mut known = Known::of(&file, world.game);
-    let mut make = |material: usize| painted.make(&mut known, &finder, material);
+    let mut make = |material: Option<usize>| painted.make(&mut known, &finder, material);
     let (now, mut report) = import::model(&before, world.game, slot, &triangles, &finder, &mut make, options)?;
     finder.doubts(&triangles, &mut HashSet::new(), &mut report);
     report.take(known.report);
@@ -639,7 +686,14 @@ fn put_tree(archive: &mut Archive, index: usize, source: &Source<'_>, options: O
         }
         let (Some(mesh), Some(Some(old))) = (stored.mesh, before.get(*at)) else { continue };
         let triangles = scene::triangles(&file, mesh, &scene::IDENTITY, &mut left)?;
-        let mut make = |material: usize| {
+        let mut make = |material: Option<usize>| {
+            let Some(material) = material else {
+                let plain = (0u32..).zip(&materials).find(|(_, m)| **m == Material::default());
+                return plain.map(|(i, _)| i).ok_or_else(|| {
+                    Error::say("new polygons have no material, and the mechlib has no plain white one")
+                        .hint("give them one of its materials: a new part's slots are empty at first")
+                });
+            };
             let name = file.root.materials.get(material).map(|m| m.name.as_str()).unwrap_or_default();
             if finder.recoloured(material).is_some() {
                 return Err(Error::say(format!("the material {name:?} has another colour in the file"))
@@ -722,13 +776,16 @@ fn stand(node: &mut Node, was: &Matrix, now: &Matrix) -> bool {
     let [x, y, z] = angles;
     object.rotation = Usual::of([near(x, old[0]), near(y, old[1]), near(z, old[2])], zero);
     object.scale = Usual::of(scale.map(F32::from), [F32::from(1.0); 3]);
+    object.flags = object.flags.with(ObjectFlags::MATRIX, false);
     let stored: [F32; 9] = rows.as_flattened().first_chunk().copied().unwrap_or_default().map(|v: f64| F32::from(v as f32));
     let largest = stored.iter().fold(1.0f32, |m, v| m.max(v.get().abs()));
     object.matrix = Usual(None);
     let exact = object.matrix_rule().iter().zip(&stored).all(|(a, b)| (a.get() - b.get()).abs() <= 1e-5 * largest);
     if !exact {
+        // Sheared or mirrored: angles and a scale do not say it, and are those of no turn beside a matrix (FORMAT.md).
+        (object.rotation, object.scale) = (Usual(None), Usual(None));
         object.flags = object.flags.with(ObjectFlags::MATRIX, true);
-        object.matrix = Usual(Some(stored));
+        object.matrix = Usual::of(stored, object.matrix_rule());
     }
     true
 }
@@ -770,9 +827,17 @@ impl Gamez {
 }
 
 impl Paints {
-    /// Makes a material of a file's.
-    fn make(&mut self, known: &mut Known<'_>, finder: &Finder<'_>, index: usize) -> Result<u32> {
+    /// Makes a material of a file's; without one the plain white one, which is made where the world has none.
+    fn make(&mut self, known: &mut Known<'_>, finder: &Finder<'_>, index: Option<usize>) -> Result<u32> {
         let file = known.file;
+        let Some(index) = index else {
+            let plain = Material::default();
+            if let Some(at) = self.materials.iter().position(|m| m.as_ref() == Some(&plain)) {
+                return u32::try_from(at).map_err(|_| Error::say("too many materials"));
+            }
+            known.report.notes.push("a plain white material is new".to_owned());
+            return self.add(plain);
+        };
         let stored = file.root.materials.get(index).cloned().unwrap_or_default();
         let number = |at: usize| u32::try_from(at).map_err(|_| Error::say("too many materials"));
         let like = finder.recoloured(index).and_then(|i| self.materials.get(usize::try_from(i).ok()?)?.clone());
@@ -786,9 +851,7 @@ impl Paints {
                 "the material {:?} has another colour in the file: a new material has it, and what else has the old one keeps that",
                 stored.name
             ));
-            self.materials.push(Some(material));
-            self.changed = true;
-            return number(self.materials.len() - 1);
+            return self.add(material);
         }
         let mut material = Material::default();
         let said = known.material(index, &mut material);
@@ -825,15 +888,21 @@ impl Paints {
             None => format!("the material {:?} is new", stored.name),
             Some(was) => format!("the material {:?} is new: it was {was:?}, and another name is another material", stored.name),
         });
+        self.add(material)
+    }
+
+    fn add(&mut self, material: Material) -> Result<u32> {
         self.materials.push(Some(material));
         self.changed = true;
-        number(self.materials.len() - 1)
+        u32::try_from(self.materials.len() - 1).map_err(|_| Error::say("too many materials"))
     }
 
     /// The texture of a name, whatever its suffix; a new one where there is none, which shows this image of the file.
     fn texture(&mut self, name: &str, image: Option<usize>, report: &mut Report) -> Result<Link> {
         let wanted = import::stem(name);
-        let known = self.textures.iter().position(|t| import::is_same(&import::stem(&t.name.text()), &wanted));
+        let stem = |t: &Texture| import::stem(&t.name.text());
+        let exact = self.textures.iter().position(|t| stem(t) == wanted);
+        let known = exact.or_else(|| self.textures.iter().position(|t| import::is_same(&stem(t), &wanted)));
         let long = import::is_long(name);
         let short = import::stem(&import::shortened(name));
         if long && self.cut.iter().any(|(other, cut)| *cut == short && other != name) {
@@ -876,6 +945,7 @@ impl Paints {
         if self.changed {
             world.materials.materials = self.materials;
             world.textures = self.textures;
+            world.materials.leave_room(world.game);
         }
     }
 }

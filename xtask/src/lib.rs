@@ -104,7 +104,7 @@ pub const TASKS: &[Task] = &[
     #[cfg(unix)]
     Task {
         name: "windows",
-        usage: "[--threads N] [--only NAME] [--no-run] [lib|main|trees|TEST…]",
+        usage: "[--threads N] [--only NAME] [--patience SECONDS] [--no-run] [lib|main|trees|TEST…]",
         help: "build for Windows on Debian, and run the tests under Wine; installs packages (as root)",
         run: windows::task,
     },

@@ -38,7 +38,7 @@ codes! {
         "Shipped: the last bits differ in a few nodes of each world."
     GAMEZ_MODE "gamez-mode" Unusual [] "an object whose flags and values disagree"
         "INITIAL means that the object is neither turned, scaled nor moved; MATRIX that its matrix was set directly. No shipped object has \
-         both, and an INITIAL one has no other values."
+         both, and neither has angles or a scale beside it."
         "Measured on shipped worlds."
     GAMEZ_FREE_LIST "gamez-free-list" Unusual [] "a free list that is not the usual one"
         "Free slots and released records form lists, usually ascending. The stored links are kept."
@@ -46,6 +46,10 @@ codes! {
     GAMEZ_POLYGON "gamez-polygon" Unusual [] "a polygon that no known file has"
         "A polygon has at least three corners and a priority from -50 to 50."
         "Measured on the polygons of all games: 3 to 124 corners, priorities within ±50."
+    GAMEZ_NO_MATERIAL "gamez-no-material" Unusual [] "a polygon without a material"
+        "Every polygon of every known file has a material, which says how it is drawn. Give it one: the material without a texture and of the \
+         colour that is wanted."
+        "All 128,734 polygons of Crimson Skies have one or more; the readers of Pirate's Moon refuse a polygon that has none."
     GAMEZ_CORNERS "gamez-corners" Crashes [] "a corner of a polygon has no vertex or no normal"
         "The position is not in the model's list of vertices or normals. The game reads what lies behind the list."
         "Recoil uses the positions unchecked. All of shipped worlds of Recoil and Crimson Skies are in range."
@@ -233,13 +237,16 @@ pub fn model(m: &Model, materials: Option<usize>, game: Option<Game>, lints: &mu
         let vertex = p.vertices.iter().find(|v| **v as usize >= m.vertices.len());
         let normal = p.normals.iter().flatten().find(|n| **n as usize >= m.normals.len());
         let material = p.material.iter().chain(p.layers.iter().map(|l| &l.material)).find(|i| materials.is_some_and(|n| **i as usize >= n));
+        // Recoil's are judged by what its engine does with them.
+        let bare = p.material.is_none() && game != Some(Game::Rc);
         let colored = p.colors.iter().flatten().all(|c| c.iter().all(|c| (0.0..=255.0).contains(&c.get())));
-        if !(short || far || vertex.is_some() || normal.is_some() || material.is_some() || !colored) {
+        if !(short || far || bare || vertex.is_some() || normal.is_some() || material.is_some() || !colored) {
             continue;
         }
         lints.at(format!("polygons[{i}]"), |lints| {
             lints.check(!short, GAMEZ_POLYGON, || format!("{} corners", p.vertices.len()));
             lints.check(!far, GAMEZ_POLYGON, || format!("priority {}", p.priority));
+            lints.check(!bare, GAMEZ_NO_MATERIAL, || "no material".into());
             if let Some(vertex) = vertex {
                 lints.say(GAMEZ_CORNERS, format!("vertex {vertex} of {}", m.vertices.len()));
             }
@@ -298,6 +305,10 @@ pub fn node(n: &Node, game: Option<Game>, lints: &mut Lints) {
             let zero = |v: &Option<[F32; 3]>| v.is_none_or(|v| v.iter().all(|x| x.get() == 0.0));
             let still = zero(&object.rotation.0) && object.scale.is_none() && zero(&object.translation.0);
             lints.check(!initial || still, GAMEZ_MODE, || "an INITIAL object that is turned, scaled or moved".into());
+            let plain = zero(&object.rotation.0) && object.scale.is_none();
+            lints.check(!direct || initial || plain, GAMEZ_MODE, || {
+                "an object of the mode MATRIX that is turned or scaled beside it".into()
+            });
             if let Some(stored) = object.matrix.0 {
                 // 0.0 and -0.0 are equal here, because shipped files have both.
                 let same = stored.iter().zip(object.matrix_rule()).all(|(a, b)| a.get() == b.get());

@@ -260,7 +260,14 @@ impl Materials {
             return Ok(CS_SLOTS);
         }
         super::limit(self.slots as usize, self.materials.len(), "material slots")?;
-        Ok(self.materials.len().max(self.slots as usize))
+        Ok(super::grown(self.slots as usize, self.materials.len()))
+    }
+
+    /// Makes the array larger where no slot is free.
+    pub(crate) fn leave_room(&mut self, game: Game) {
+        if game != Game::Cs && self.slots as usize <= self.materials.len() {
+            self.slots = u32::try_from(self.materials.len() + 1).unwrap_or(self.slots);
+        }
     }
 
     /// The links of a slot, previous and next, that follow from its position: new materials are put in front of the list of used slots, so

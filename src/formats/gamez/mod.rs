@@ -132,6 +132,9 @@ pub struct NodeArray {
     /// Nodes in the cells of the world do not name the world as a parent, as they do in known worlds.
     #[serde(default, skip_serializing_if = "is_false")]
     pub world_is_no_parent: bool,
+    /// The file's free list leads to used records: its words stay as they are, and do not follow nodes that are added.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub free_list_stays: bool,
 }
 
 /// A game world.
@@ -325,9 +328,52 @@ impl Gamez {
             slots: (slots != nodes.len()).then_some(header.node_count),
             last_free: Usual::of(header.node_last_free, last_free_rule(&nodes, slots)),
             world_is_no_parent: !world_is_parent,
+            free_list_stays: false,
         };
         let timestamp = matches!(game, Game::Pm | Game::Cs).then(|| header.timestamp.or(UnixTime(0)));
-        Ok(Gamez { game, timestamp, textures, materials, model_array, models, node_array, nodes, gaps })
+        let mut world = Gamez { game, timestamp, textures, materials, model_array, models, node_array, nodes, gaps };
+        world.node_array.free_list_stays = !world.stale_ends().is_empty();
+        Ok(world)
+    }
+
+    /// The released records whose words led to the first record that was never used, and lead to one that was added since.
+    ///
+    /// That is so where all records from the one on that they lead to are used (FORMAT.md): nothing releases a record into such a place.
+    fn stale_ends(&self) -> Vec<usize> {
+        if matches!(self.game, Game::Pm | Game::Cs) || self.node_array.free_list_stays {
+            return Vec::new();
+        }
+        let used = |n: &Option<Node>| n.as_ref().is_some_and(|n| !n.data.is_empty());
+        let run = self.nodes.iter().rposition(|n| !used(n)).map_or(0, |i| i + 1)..self.nodes.len();
+        let (slots, game) = (self.node_slots(), self.game);
+        let word = |i: usize, n: &Node| (n.link.or(nodes::link_rule(i, slots, 0, 0, game)).0 & nodes::FREE_END) as usize;
+        let released = self.nodes().filter(|(_, n)| n.data.is_empty());
+        released.filter(|(i, n)| run.contains(&word(*i, n))).map(|(i, _)| i).collect()
+    }
+
+    /// Lets the arrays follow the models and nodes that were added: neither is full, as in all known files, and the free list of node
+    /// records ends behind the nodes.
+    pub(crate) fn settle_arrays(&mut self) {
+        if self.model_slots() <= self.models.iter().flatten().count() {
+            self.model_array.slots = u32::try_from(self.models.len() + 1).unwrap_or(self.model_array.slots);
+        }
+        // An array of nodes that was full before is one that has no free records.
+        if self.node_array.slots.is_some() && self.node_slots() <= self.nodes.len() && !matches!(self.game, Game::Pm | Game::Cs) {
+            self.node_array.slots = u32::try_from(self.nodes.len() + 1).ok();
+        }
+        self.settle_free_list();
+    }
+
+    /// Lets the free list of node records end behind the nodes.
+    pub(crate) fn settle_free_list(&mut self) {
+        let (slots, game) = (self.node_slots(), self.game);
+        let len = self.nodes.len();
+        let end = Hex(if len < slots { len as u32 } else { nodes::FREE_END });
+        for i in self.stale_ends() {
+            if let Some(Some(node)) = self.nodes.get_mut(i) {
+                node.link = Usual::of(end, nodes::link_rule(i, slots, 0, 0, game));
+            }
+        }
     }
 
     fn read_models(
@@ -603,7 +649,7 @@ impl Gamez {
     }
 
     fn model_slots(&self) -> usize {
-        (self.model_array.slots as usize).max(self.models.len())
+        grown(self.model_array.slots as usize, self.models.len())
     }
 
     /// The slots of which the tree says more than that they are there.
@@ -612,7 +658,11 @@ impl Gamez {
     }
 
     fn node_slots(&self) -> usize {
-        (self.node_array.slots.unwrap_or(0) as usize).max(self.nodes.len())
+        match self.node_array.slots {
+            // Those of Pirate's Moon and of Crimson Skies have used records only.
+            Some(slots) if !matches!(self.game, Game::Pm | Game::Cs) => grown(slots as usize, self.nodes.len()),
+            slots => (slots.unwrap_or(0) as usize).max(self.nodes.len()),
+        }
     }
 
     fn write_model_slots(&self, w: &mut Writer, slots: usize, data_at: usize) -> Result<()> {
@@ -677,6 +727,11 @@ impl Gamez {
 /// Most slots of an array beyond those that the tree lists: a number in a tree must not make refit write gigabytes of empty ones.
 /// Where a file has more, they are listed in its tree one by one.
 const ROOM: usize = 1 << 16;
+
+/// How many slots an array has that grows with what is in it: one of those that it grew by is free, as in all known files.
+fn grown(slots: usize, used: usize) -> usize {
+    if used > slots { used + 1 } else { slots }
+}
 
 /// Refuses an array that is mostly empty: see [`ROOM`].
 fn limit(slots: usize, listed: usize, what: &str) -> Result<()> {

@@ -460,7 +460,7 @@ pub struct Nodes {
 crate::document!(Nodes, "gamez-nodes");
 
 /// The end of the free list of node records: all ones in the 24 bits that the engine looks at.
-const FREE_END: u32 = 0x00FF_FFFF;
+pub(super) const FREE_END: u32 = 0x00FF_FFFF;
 
 /// The word behind a record that follows from the rest of the file (FORMAT.md).
 pub(super) fn link_rule(i: usize, slots: usize, class: u32, at: u32, game: Game) -> Hex<u32> {

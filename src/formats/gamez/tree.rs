@@ -592,6 +592,7 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Gamez> {
             *slot = Some(stored);
         }
     }
+    world.settle_free_list();
     Ok(world)
 }
 
@@ -765,6 +766,7 @@ pub(super) fn put_document(world: &mut Gamez, index: usize, document: &dyn AnyDo
         WorldMember::Nodes(range) => {
             let nodes = document.of::<Nodes>()?.nodes.clone();
             world.nodes.splice(range, nodes);
+            world.settle_free_list();
         }
     }
     let models = was.models.clone();

@@ -178,7 +178,10 @@ fn jpeg(file: &[u8]) -> Result<Picture> {
     let say = |e: zune_jpeg::errors::DecodeErrors| {
         Error::say(format!("this is not a whole JPEG file: {e}")).hint("open it in a program for pictures and save it as PNG")
     };
-    // A file that ends early would give a picture that is grey from there on.
+    // Of a file that ends early the decoder gives a picture that is grey from there on.
+    if !ends(file) {
+        return Err(Error::say("this is not a whole JPEG file: its end is missing"));
+    }
     let options = DecoderOptions::default().set_strict_mode(true).set_max_width(65535).set_max_height(65535);
     let mut decoder = JpegDecoder::new_with_options(Cursor::new(file), options.jpeg_set_out_colorspace(ColorSpace::RGB));
     decoder.decode_headers().map_err(say)?;
@@ -194,6 +197,24 @@ fn jpeg(file: &[u8]) -> Result<Picture> {
     }
     let side = |n: usize| u32::try_from(n).map_err(|_| Error::say(format!("{n} pixels are too many")));
     Ok(Picture { width: side(width)?, height: side(height)?, pixels: Pixels::Rgb(samples) })
+}
+
+/// True where the end of the picture stands behind its data, whatever follows.
+fn ends(jpeg: &[u8]) -> bool {
+    let mut at = 2usize;
+    loop {
+        let (Some(0xff), Some(marker)) = (jpeg.get(at), jpeg.get(at.saturating_add(1))) else { return false };
+        at = match marker {
+            0xff => at.saturating_add(1),
+            // The data: in them a byte of ones is no marker, but for this one and those between their parts.
+            0xda => return memchr::memmem::find(jpeg.get(at..).unwrap_or_default(), &[0xff, 0xd9]).is_some(),
+            0x01 | 0xd0..=0xd7 => at.saturating_add(2),
+            _ => {
+                let length = jpeg.get(at.saturating_add(2)..).and_then(|rest| rest.first_chunk()).map(|b| u16::from_be_bytes(*b));
+                at.saturating_add(2).saturating_add(usize::from(length.unwrap_or_default()))
+            }
+        };
+    }
 }
 
 /// Most pixels of a picture: a package says positions in 32 bits, and most kinds of images have two bytes a pixel.

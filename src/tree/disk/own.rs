@@ -154,7 +154,8 @@ impl NoteMark {
     /// Where Windows keeps it: `FILE:STREAM`.
     #[cfg(not(unix))]
     fn stream(self, path: &Path) -> std::path::PathBuf {
-        let mut name = path.as_os_str().to_owned();
+        // With its folder: `a:` alone would be a drive.
+        let mut name = parent(path).join(path.file_name().unwrap_or_default()).into_os_string();
         name.push(":");
         name.push(self.name());
         name.into()

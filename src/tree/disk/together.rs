@@ -151,7 +151,8 @@ impl AtWork {
                 .in_file(root.shown())
                 .hint("nothing was written; try again when it has ended")
         };
-        let file = fs::OpenOptions::new().create(true).truncate(false).write(true).open(&path).map_err(|e| Error::io(root, e))?;
+        let open = || fs::OpenOptions::new().create(true).truncate(false).write(true).open(&path);
+        let file = held::patiently(open).map_err(|e| Error::io(root, e))?;
         match turn::try_claim(&file) {
             true => Ok(AtWork { root: root.to_owned(), file: Some(file) }),
             false => Err(busy()),
@@ -247,8 +248,8 @@ fn place_of(root: &Path) -> Option<String> {
     let meta = fs::metadata(root).ok()?;
     let made = meta.created().ok().and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok());
     made.map(|made| format!("made {}", made.as_nanos())).or_else(|| {
-        let (_, number) = Stamp::new(&meta).id;
-        (number != 0).then(|| format!("number {number}"))
+        let number = Stamp::of(root)?.id;
+        (number != Default::default()).then(|| format!("number {number:?}"))
     })
 }
 
@@ -847,8 +848,7 @@ fn sync_all(folders: &BTreeSet<PathBuf>) -> Result<()> {
         for folder in folders {
             let io = |e| Error::io(folder, e);
             let open = fs::File::open(folder).map_err(io)?;
-            let (device, _) = Stamp::new(&open.metadata().map_err(io)?).id;
-            if done.insert(device) {
+            if done.insert(std::os::unix::fs::MetadataExt::dev(&open.metadata().map_err(io)?)) {
                 step().and_then(|()| Ok(rustix::fs::syncfs(&open)?)).map_err(io)?;
             }
         }

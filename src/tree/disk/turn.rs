@@ -168,7 +168,7 @@ pub fn sweep(folder: &Path) {
         let old = path.join("old");
         if let Some(back) = put_back(folder, &path, &meta) {
             remark(format!("{}: put back, a refit was ended while it replaced it", shown(&back)));
-        } else if old.symlink_metadata().is_ok() {
+        } else if old.symlink_metadata().is_ok() && !is_replaced(&path) {
             remark(format!("{} holds a folder that a refit which was ended wanted to replace", old.shown()));
             continue;
         }
@@ -202,12 +202,17 @@ pub fn forget_replaced(new: &Path) {
     }
 }
 
+/// True for what is left of a replacement that came to its end: the new folder is in place, and nobody had edited the old one.
+fn is_replaced(temp: &Path) -> bool {
+    temp.join(REPLACES).is_file() && temp.join("tree").symlink_metadata().is_err()
+}
+
 /// Puts back the folder that a killed refit had moved away when its replacement was not there yet; gives where it is. Only when nothing
 /// is there now.
 fn put_back(folder: &Path, temp: &Path, meta: &fs::Metadata) -> Option<PathBuf> {
     let note = temp.join(REPLACES);
     let is_note = |meta: fs::Metadata| meta.is_file() && meta.len() < 4096;
-    if !meta.is_dir() || !note.symlink_metadata().is_ok_and(is_note) || !is_left(temp, meta) {
+    if !meta.is_dir() || !note.symlink_metadata().is_ok_and(is_note) || is_replaced(temp) || !is_left(temp, meta) {
         return None;
     }
     let text = fs::read_to_string(note).ok()?;

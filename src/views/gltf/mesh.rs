@@ -169,10 +169,17 @@ pub struct Triangles {
     pub corners: Vec<Vertex>,
     /// Its triangles: positions in `corners`, in the game's order.
     pub order: Vec<[usize; 3]>,
+    /// It is a strip of triangles.
+    pub strip: bool,
     replaced: usize,
 }
 
 impl Triangles {
+    /// True where another order of its corners turns it round: a strip of an even number begins the same way from both ends.
+    pub fn can_flip(&self) -> bool {
+        !self.strip || self.corners.len() == 4 || self.corners.len() % 2 == 1
+    }
+
     /// The corners of each triangle.
     fn each(&self) -> impl Iterator<Item = [Vertex; 3]> + '_ {
         let none = Vertex { position: [0.0; 3], normal: [0.0; 3], uv: [0.0; 2], color: WHITE, index: 0 };
@@ -241,7 +248,7 @@ pub fn triangles(model: &Model, polygon: &Polygon) -> Result<Triangles, String> 
         }
     }
     let replaced = if polygon.normals.is_some() { bare.len() } else { 0 };
-    Ok(Triangles { look, corners: vertices, order, replaced })
+    Ok(Triangles { look, corners: vertices, order, strip, replaced })
 }
 
 impl Shape {

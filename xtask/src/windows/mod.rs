@@ -7,8 +7,8 @@
 //! 3. Wine is set up, with what it lacks ([`wine`]): random numbers, a disk with streams, locks that are mandatory. What cannot be had here is
 //!    said.
 //! 4. `verify golden`; the trees of the golden files, made under Wine and here, are the same, and go back on the other system ([`trees`]).
-//! 5. The tests run ([`tests`]), among them the transcripts of the README. What fails beside other tests is tried again alone; what they say
-//!    is kept in `target/windows/logs`.
+//! 5. The tests run ([`tests`]), among them the transcripts of the README. What fails beside other tests is tried again alone, and so is what
+//!    has not ended when a program says nothing for `--patience` seconds (600); what they say is kept in `target/windows/logs`.
 //!
 //! Arguments choose: `lib` (the unit tests), `main`, names of files in `roundtrip-tests/tests`, `trees` for step 4; without any, everything.
 
@@ -22,11 +22,14 @@ use anyhow::{Context, Result, bail, ensure};
 use std::{
     path::{Path, PathBuf},
     process::Command,
+    time::Duration,
 };
 
 /// Runs the task.
 pub fn task(mut args: Args) -> Result<()> {
     let threads = args.value("--threads")?.unwrap_or(std::thread::available_parallelism().map_or(2, usize::from));
+    // Some tests change every byte of all golden files.
+    let patience = Duration::from_secs(args.value("--patience")?.unwrap_or(600));
     let only: Option<String> = args.value("--only")?;
     let no_run = args.flag("--no-run");
     let mut names: Vec<String> = args.rest()?.iter().map(|name| name.display().to_string()).collect();
@@ -49,22 +52,22 @@ pub fn task(mut args: Args) -> Result<()> {
     }
 
     let mut wine = wine::start(&folder.join("wine"))?;
-    let built: Vec<PathBuf> = [refit].into_iter().chain(programs.iter().map(|program| program.file.clone())).collect();
-    let copies = wine.with_locks(&built)?;
-    let (refit, files) = copies.split_first().context("refit.exe is copied")?;
+    let built: Vec<&Path> = [refit.as_path()].into_iter().chain(programs.iter().map(|program| program.file.as_path())).collect();
+    wine.locks(&built)?;
+    let refit = wine.copy(&refit)?;
     for without in &wine.without {
         println!("without {without}");
     }
     let mut failed = Vec::new();
     if let Some(here) = here
-        && let Err(why) = trees::step(&wine, &here, refit, &folder.join("trees"))
+        && let Err(why) = trees::step(&wine, &here, &refit, &folder.join("trees"))
     {
         println!("trees          FAILED: {why:#}");
         failed.push("trees".to_owned());
     }
-    let runs = tests::Tests { wine: &wine, refit: refit.clone(), threads, only, logs: folder.join("logs") };
-    for (program, file) in programs.iter().zip(files) {
-        failed.extend(runs.program(program, file)?);
+    let runs = tests::Tests { wine: &wine, refit, threads, patience, only, logs: folder.join("logs") };
+    for program in &programs {
+        failed.extend(runs.program(program)?);
     }
     if !failed.is_empty() {
         bail!("{} failed under Wine: {}\nwhat they say is in {}", failed.len(), failed.join(", "), runs.logs.display());

@@ -15,10 +15,6 @@ use std::{
 /// Tests that do not run under Wine 8, for its own faults only: the program, the test, the reason. They run on Windows.
 const NOT_UNDER_WINE: &[(&str, &str, &str)] = &[];
 
-/// How long all tests of a program may take, and one that is tried again alone.
-const LONGEST: Duration = Duration::from_secs(30 * 60);
-const LONGEST_ALONE: Duration = Duration::from_secs(5 * 60);
-
 /// How tests are run.
 pub struct Tests<'a> {
     /// Where.
@@ -27,6 +23,8 @@ pub struct Tests<'a> {
     pub refit: PathBuf,
     /// At once.
     pub threads: usize,
+    /// How long they may say nothing.
+    pub patience: Duration,
     /// Only those whose name contains this.
     pub only: Option<String>,
     /// Where what they write is kept.
@@ -58,19 +56,20 @@ fn said(out: &str) -> Said {
 }
 
 impl Tests<'_> {
-    fn run(&self, folder: &Path, program: &Path, arguments: &[&str], longest: Duration) -> Result<Ended> {
+    fn run(&self, folder: &Path, program: &Path, arguments: &[&str]) -> Result<Ended> {
         let mut command = self.wine.command(program);
         command.current_dir(folder).args(arguments);
         command.env("REFIT_BIN", windows(&self.refit));
         // Snapshots are looked for by the repository's root, and never written here.
         command.env("INSTA_WORKSPACE_ROOT", windows(crate::root())).env("INSTA_UPDATE", "no");
-        self.wine.run(&mut command, longest)
+        self.wine.run(&mut command, self.patience)
     }
 
     /// Runs the tests of a program; those that fail beside others are tried again alone. Gives those that fail then, too.
-    pub fn program(&self, program: &Program, file: &Path) -> Result<Vec<String>> {
+    pub fn program(&self, program: &Program) -> Result<Vec<String>> {
         let began = Instant::now();
-        let listed = self.run(&program.folder, file, &["--list", "--format", "terse"], LONGEST_ALONE)?;
+        let file = &self.wine.copy(&program.file)?;
+        let listed = self.run(&program.folder, file, &["--list", "--format", "terse"])?;
         ensure!(listed.code == Some(0), "{} does not start: {:?}\n{}{}", program.name, listed.code, listed.out, listed.err);
         let all: BTreeSet<&str> = listed.out.lines().filter_map(|line| line.strip_suffix(": test")).collect();
         let left_out: BTreeMap<&str, &str> =
@@ -89,14 +88,14 @@ impl Tests<'_> {
             arguments.extend(["--skip", test]);
         }
         self.wine.forget();
-        let together = self.run(&program.folder, file, &arguments, LONGEST)?;
+        let together = self.run(&program.folder, file, &arguments)?;
         let said = said(&together.out);
         let mut log = format!("{}\n{}\n", together.out, together.err);
         let mut failed = Vec::new();
         let mut alone = Vec::new();
         for test in wanted.iter().filter(|test| !said.passed.contains(**test) && !said.ignored.contains(**test)) {
             self.wine.forget();
-            let again = self.run(&program.folder, file, &["--exact", test, "--test-threads", "1"], LONGEST_ALONE)?;
+            let again = self.run(&program.folder, file, &["--exact", test, "--test-threads", "1"])?;
             log.push_str(&format!(
                 "\n== {test}, alone: {:?} after {:.1} s\n{}\n{}\n",
                 again.code,
@@ -107,9 +106,11 @@ impl Tests<'_> {
             match again.code {
                 Some(0) => alone.push(*test),
                 Some(_) => failed.push((*test).to_owned()),
-                None => failed.push(format!("{test} (not ended after {} s)", LONGEST_ALONE.as_secs())),
+                None => failed.push(format!("{test} (not ended after {} s)", self.patience.as_secs())),
             }
         }
+        // Forty of them are gigabytes.
+        fs::remove_file(file)?;
         fs::create_dir_all(&self.logs)?;
         fs::write(self.logs.join(format!("{}.log", program.name)), log).context("logs")?;
         let mut line = format!("{:<14} {:>4} passed", program.name, wanted.len() - failed.len() - said.ignored.len());

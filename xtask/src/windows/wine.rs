@@ -11,9 +11,18 @@
 //! rename a folder with an open file in it, junctions, and a key that interrupts.
 
 use anyhow::{Context, Result, ensure};
+use object::{
+    LittleEndian,
+    pe::ImageNtHeaders64,
+    read::{
+        ReadCache,
+        pe::{ImageThunkData as _, PeFile64},
+    },
+};
 use std::{
     collections::BTreeSet,
     fs,
+    io::{Seek, SeekFrom, Write},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     time::{Duration, Instant},
@@ -37,7 +46,7 @@ pub struct Wine {
 
 /// What became of a program.
 pub struct Ended {
-    /// Its exit code, unless it took too long.
+    /// Its exit code, unless it took too long and was ended.
     pub code: Option<i32>,
     /// What it wrote to standard output.
     pub out: String,
@@ -56,8 +65,9 @@ pub fn start(folder: &Path) -> Result<Wine> {
     fs::create_dir_all(folder)?;
     let folder = fs::canonicalize(folder)?;
     let mut wine = Wine { wine, server, disk: folder.join("disk"), folder, mounted: false, without: Vec::new() };
-    wine.mount()?;
+    // What an interrupted run left.
     wine.stop();
+    wine.mount()?;
     let prefix = wine.prefix();
     let system = prefix.join("drive_c/windows/system32");
     if !system.join("ntdll.dll").exists() {
@@ -156,7 +166,7 @@ impl Wine {
         command
     }
 
-    /// Runs a program to its end, or until it took too long.
+    /// Runs a program to its end, or until it has written nothing for too long.
     pub fn run(&self, command: &mut Command, longest: Duration) -> Result<Ended> {
         let log = |name: &str| -> Result<(PathBuf, fs::File)> {
             let path = self.folder.join(name);
@@ -167,17 +177,22 @@ impl Wine {
         let began = Instant::now();
         let child =
             command.stdin(Stdio::null()).stdout(out_file).stderr(err_file).spawn().with_context(|| self.wine.display().to_string())?;
-        let code = self.wait(child, began, longest)?;
+        let code = self.wait(child, &out, longest)?;
         let read = |path: &Path| -> Result<String> { Ok(String::from_utf8_lossy(&fs::read(path)?).replace("\r\n", "\n")) };
         Ok(Ended { code, out: read(&out)?, err: read(&err)?, time: began.elapsed() })
     }
 
-    fn wait(&self, mut child: Child, began: Instant, longest: Duration) -> Result<Option<i32>> {
+    fn wait(&self, mut child: Child, out: &Path, longest: Duration) -> Result<Option<i32>> {
+        let (mut last, mut length) = (Instant::now(), 0);
         loop {
             if let Some(status) = child.try_wait()? {
                 return Ok(status.code());
             }
-            if began.elapsed() > longest {
+            let written = fs::metadata(out)?.len();
+            if written != length {
+                (last, length) = (Instant::now(), written);
+            }
+            if last.elapsed() > longest {
                 // Its children are Wine's, and end with it.
                 self.stop();
                 let _ = child.kill();
@@ -188,20 +203,16 @@ impl Wine {
         }
     }
 
-    /// Copies programs, so that they meet Windows' locks. Gives the copies.
-    pub fn with_locks(&mut self, programs: &[PathBuf]) -> Result<Vec<PathBuf>> {
-        let folder = self.folder.join("programs");
-        let _ = fs::remove_dir_all(&folder);
-        fs::create_dir_all(&folder)?;
+    /// Makes the library that keeps Windows' locks for these programs.
+    pub fn locks(&mut self, programs: &[&Path]) -> Result<()> {
         let mut names = BTreeSet::new();
         for program in programs {
-            names.extend(imports(program, "ntdll.dll")?);
+            names.extend(imports(program)?.names);
         }
-        let locks = names.contains("NtReadFile");
-        if !locks {
-            self.without.push("locks that are mandatory: the programs do not read through NtReadFile any more".to_owned());
+        if !names.contains("NtReadFile") {
+            self.without.push("locks that are mandatory: no program reads through NtReadFile any more".to_owned());
         }
-        let def = folder.join("ntdlk.def");
+        let def = self.folder.join("ntdlk.def");
         let lines = names.iter().map(|name| match name.as_str() {
             "NtReadFile" => "  NtReadFile = read_unlocked\n".to_owned(),
             "NtWriteFile" => "  NtWriteFile = write_unlocked\n".to_owned(),
@@ -209,23 +220,21 @@ impl Wine {
         });
         fs::write(&def, format!("EXPORTS\n{}", lines.collect::<String>()))?;
         let source = crate::root().join("xtask/windows/ntdlk.c");
-        mingw(&[source.as_os_str(), def.as_os_str()], &self.prefix().join("drive_c/windows/system32/ntdlk.dll"))?;
-        let mut copies = Vec::new();
-        for program in programs {
-            let copy = folder.join(program.file_name().context("a program has a name")?);
-            let mut bytes = fs::read(program).with_context(|| program.display().to_string())?;
-            let name = b"ntdll.dll\0";
-            let mut from = 0;
-            while let Some(at) = bytes.get(from..).and_then(|rest| rest.windows(name.len()).position(|window| window == name)) {
-                from += at + name.len();
-                if let (true, Some(k)) = (locks, bytes.get_mut(from - name.len() + 4)) {
-                    *k = b'k';
-                }
-            }
-            fs::write(&copy, bytes)?;
-            copies.push(copy);
+        mingw(&[source.as_os_str(), def.as_os_str()], &self.prefix().join("drive_c/windows/system32/ntdlk.dll"))
+    }
+
+    /// Copies a program, so that it meets Windows' locks. Gives the copy.
+    pub fn copy(&self, program: &Path) -> Result<PathBuf> {
+        let folder = self.folder.join("programs");
+        fs::create_dir_all(&folder)?;
+        let copy = folder.join(program.file_name().context("a program has a name")?);
+        fs::copy(program, &copy).with_context(|| program.display().to_string())?;
+        let mut file = fs::File::options().write(true).open(&copy)?;
+        for at in imports(program)?.library {
+            file.seek(SeekFrom::Start(at))?;
+            file.write_all(b"ntdlk")?;
         }
-        Ok(copies)
+        Ok(copy)
     }
 }
 
@@ -236,23 +245,33 @@ impl Drop for Wine {
     }
 }
 
-/// The names that a program takes from a library of Windows.
-fn imports(program: &Path, library: &str) -> Result<BTreeSet<String>> {
-    let out = Command::new("/usr/bin/x86_64-w64-mingw32-objdump").arg("-p").arg(program).output().context("objdump of MinGW")?;
-    ensure!(out.status.success(), "objdump -p {}: {}", program.display(), String::from_utf8_lossy(&out.stderr));
-    let (mut names, mut inside) = (BTreeSet::new(), false);
-    for line in String::from_utf8_lossy(&out.stdout).lines() {
-        if let Some(name) = line.trim().strip_prefix("DLL Name: ") {
-            inside = name.eq_ignore_ascii_case(library);
-        } else if inside {
-            // vma, hint (or ordinal), name.
-            let words: Vec<&str> = line.split_whitespace().collect();
-            if let [_, hint, name] = words.as_slice()
-                && hint.bytes().all(|c| c.is_ascii_digit())
-            {
-                names.insert((*name).to_owned());
-            }
+/// What a program takes from `ntdll.dll`.
+struct Imports {
+    /// Functions.
+    names: BTreeSet<String>,
+    /// Where the name of the library is in the file.
+    library: Vec<u64>,
+}
+
+fn imports(program: &Path) -> Result<Imports> {
+    let shown = || program.display().to_string();
+    let data = ReadCache::new(fs::File::open(program).with_context(shown)?);
+    let pe = PeFile64::parse(&data).with_context(shown)?;
+    let mut found = Imports { names: BTreeSet::new(), library: Vec::new() };
+    let table = pe.import_table()?.with_context(shown)?;
+    let mut libraries = table.descriptors()?;
+    while let Some(library) = libraries.next()? {
+        let name = library.name.get(LittleEndian);
+        if !table.name(name)?.eq_ignore_ascii_case(b"ntdll.dll") {
+            continue;
+        }
+        let (at, _) = pe.section_table().pe_file_range_at(name).with_context(shown)?;
+        found.library.push(at.into());
+        let mut functions = table.thunks(library.original_first_thunk.get(LittleEndian))?;
+        while let Some(function) = functions.next::<ImageNtHeaders64>()? {
+            let (_, name) = table.hint_name(function.address())?;
+            found.names.insert(String::from_utf8_lossy(name).into_owned());
         }
     }
-    Ok(names)
+    Ok(found)
 }

@@ -158,6 +158,8 @@ pub struct Options {
 pub struct Materials<'a> {
     /// The position in the game of a number in a [`Look`]; `Err` for a material that is new, and may be made.
     pub index: &'a mut dyn FnMut(usize) -> Result<Option<u32>>,
+    /// The position of a plain material, for polygons that have none in the file.
+    pub plain: &'a mut dyn FnMut() -> Result<u32>,
     /// True for a material with a texture.
     pub textured: &'a dyn Fn(Option<u32>) -> bool,
 }
@@ -172,6 +174,9 @@ pub const NORMAL_OF_BLENDER: f32 = 0.0145;
 /// Of normals and colours that a file does not have glTF says what they are: those of the faces, and white. Of these it does not.
 const NO_UVS: &str = "polygons with a texture whose corners have no texture coordinates in the file: 0, 0";
 
+/// No game draws a polygon without a material.
+const PLAIN: &str = "new polygons that have no material in the file: a plain white one";
+
 const WHITE: [F32; 3] = [F32::from_bits(0x437f_0000); 3];
 
 fn apart<const N: usize>(a: [f32; N], b: [f32; N], least: f32) -> bool {
@@ -180,6 +185,62 @@ fn apart<const N: usize>(a: [f32; N], b: [f32; N], least: f32) -> bool {
 
 fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// The angle between two directions; none where one of them has none.
+fn angle(a: [f32; 3], b: [f32; 3]) -> f32 {
+    let length = (dot(a, a) * dot(b, b)).sqrt();
+    if length > 0.0 { libm::acosf((dot(a, b) / length).clamp(-1.0, 1.0)) } else { 0.0 }
+}
+
+/// The normal of a ring of points that need not lie in one plane, by all of them: where programs divide a face, its triangles have others.
+fn ring_normal(ring: &[[f32; 3]]) -> [f32; 3] {
+    let next = ring.iter().cycle().skip(1);
+    ring.iter()
+        .zip(next)
+        .fold([0.0; 3], |[x, y, z], ([a, b, c], [d, e, f])| [x + (b - e) * (c + f), y + (c - f) * (a + d), z + (a - d) * (b + e)])
+}
+
+/// How far the edges and the faces of a polygon turned: so far a program turns its normals along.
+fn turned(before: &Triangles, now: &[[f32; 3]]) -> f32 {
+    let was = |i: usize| before.corners.get(i).map_or([0.0; 3], |c| c.position);
+    let is = |i: usize| now.get(i).copied().unwrap_or_default();
+    let edge = |of: &dyn Fn(usize) -> [f32; 3], i: usize, j: usize| {
+        let (a, b) = (of(i), of(j));
+        std::array::from_fn(|n| b.get(n).copied().unwrap_or_default() - a.get(n).copied().unwrap_or_default())
+    };
+    let mut most = [0.0f32; 2];
+    for [a, b, c] in &before.order {
+        for (i, j) in [(*a, *b), (*b, *c), (*c, *a)] {
+            most[0] = most[0].max(angle(edge(&was, i, j), edge(&is, i, j)));
+        }
+        let [before, now] = [axes::face_normal([*a, *b, *c].map(was)), axes::face_normal([*a, *b, *c].map(is))];
+        most[1] = most[1].max(before.zip(now).map_or(0.0, |(a, b)| angle(a, b)));
+    }
+    most[0] + most[1]
+}
+
+/// Turns a polygon round: the same corners, each with what it has, in the other order.
+fn flip(polygon: &mut Polygon) {
+    fn list<T>(list: &mut [T], strip: bool) {
+        match (strip, list.len()) {
+            // A strip of two triangles, which are sewn the other way.
+            (true, 4) => list.swap(1, 2),
+            (true, _) => list.reverse(),
+            (false, _) => list.get_mut(1..).unwrap_or_default().reverse(),
+        }
+    }
+    let strip = polygon.flags.has(PolygonFlags::TRI_STRIP);
+    list(&mut polygon.vertices, strip);
+    if let Some(normals) = &mut polygon.normals {
+        list(normals, strip);
+    }
+    if let Some(colors) = &mut polygon.colors {
+        list(colors, strip);
+    }
+    for uvs in polygon.uvs.iter_mut().chain(polygon.layers.iter_mut().filter_map(|layer| layer.uvs.as_mut())) {
+        list(uvs, strip);
+    }
 }
 
 /// How far off a colour may be, of 255, that says the same: half a byte by rounding, and what 16 bits of light, as Blender writes some
@@ -231,7 +292,10 @@ struct Work<'a> {
     colors_lost: usize,
     /// Corners of new polygons whose further materials found no texture coordinates.
     layers_lost: usize,
+    /// Polygons whose material the file does not have any more.
     bare: usize,
+    /// New polygons without a material.
+    plain: usize,
     /// Polygons that need texture coordinates, and have none in the file.
     without_uvs: usize,
 }
@@ -262,11 +326,20 @@ pub fn apply(
         colors_lost: 0,
         layers_lost: 0,
         bare: 0,
+        plain: 0,
         without_uvs: 0,
     };
     work.vertices();
     for m in &found.matches {
         work.keep(m, old, materials)?;
+    }
+    for m in &found.copies {
+        if let Some(copy) = model.polygons.get(m.polygon)
+            && let Some(copy) = work.edited(copy, m, old, materials, true)?
+        {
+            work.model.polygons.push(copy);
+            work.report.polygons_new += 1;
+        }
     }
     work.add(old, found, materials, options)?;
     let gone: HashSet<usize> = found.gone.iter().copied().collect();
@@ -321,12 +394,44 @@ impl Work<'_> {
 
     /// What a polygon that is still there says otherwise now.
     fn keep(&mut self, m: &Match, old: &Old<'_>, materials: &mut Materials<'_>) -> Result<()> {
-        let (Some(Some(shown)), Some(polygon)) = (old.shown.get(m.polygon), self.model.polygons.get(m.polygon)) else { return Ok(()) };
+        let Some(polygon) = self.model.polygons.get(m.polygon).cloned() else { return Ok(()) };
+        let Some(new) = self.edited(&polygon, m, old, materials, false)? else { return Ok(()) };
+        if let Some(slot) = self.model.polygons.get_mut(m.polygon)
+            && *slot != new
+        {
+            *slot = new;
+            self.report.polygons_changed += 1;
+        }
+        Ok(())
+    }
+
+    /// A polygon as the file has it.
+    fn edited(
+        &mut self,
+        polygon: &Polygon,
+        m: &Match,
+        old: &Old<'_>,
+        materials: &mut Materials<'_>,
+        copy: bool,
+    ) -> Result<Option<Polygon>> {
+        let Some(Some(shown)) = old.shown.get(m.polygon) else { return Ok(None) };
         let mut new = polygon.clone();
         let moved = |v: &u32| matches!(self.resolved.fates.get(*v as usize), Some(super::polygons::Fate::Moved(_)));
-        let moved = new.vertices.iter().any(moved);
+        let moved = new.vertices.iter().any(moved) || m.other_vertices || m.flipped;
         let corners: Vec<Option<Corner>> = m.corners.iter().map(|at| self.corner((*at)?).copied()).collect();
         let pairs = || corners.iter().zip(&shown.corners);
+        if m.other_vertices {
+            let id = |at: At| Some(*self.resolved.corners.get(at.0)?.get(at.1)? as u32);
+            // Corners of a strip that show nothing are those that others show.
+            let to: HashMap<u32, u32> = new.vertices.iter().zip(&m.corners).filter_map(|(v, at)| Some((*v, id((*at)?)?))).collect();
+            for (vertex, at) in new.vertices.iter_mut().zip(&m.corners) {
+                *vertex = at.and_then(id).or_else(|| to.get(vertex).copied()).unwrap_or(*vertex);
+            }
+        }
+        let places: Vec<[f32; 3]> = pairs().map(|(corner, own)| corner.map_or(own.position, |c| c.position)).collect();
+        let whole = ring_normal(&places);
+        // Where a corner was moved alone, normals that a program turned along say nothing.
+        let slack = if m.other_vertices && !m.flipped && !copy { turned(shown, &places) } else { 0.0 };
 
         // Materials first: whether there are texture coordinates depends on them.
         let look = m.triangles.first().and_then(|t| self.looks.get(*t)).copied();
@@ -335,7 +440,7 @@ impl Work<'_> {
         if let (Some((material, two_sided)), Some((before, was_two_sided))) = (look, was) {
             if material != before {
                 match (materials.index)(material)? {
-                    None if matches!(self.game.itself(), Game::Rc | Game::Mw) => self.bare += 1,
+                    None => self.bare += 1,
                     index => {
                         new.material = index;
                         other = true;
@@ -400,7 +505,8 @@ impl Work<'_> {
             Some(list) => {
                 let mut list = list.clone();
                 for (slot, (corner, own)) in list.iter_mut().zip(pairs()) {
-                    if let Some(found) = corner.and_then(|c| c.normal).filter(|n| apart(*n, own.normal, self.normal_off)) {
+                    let says = |n: &[f32; 3]| apart(*n, own.normal, self.normal_off) && (slack == 0.0 || angle(*n, own.normal) > slack);
+                    if let Some(found) = corner.and_then(|c| c.normal).filter(says) {
                         *slot = self.normal(found);
                     }
                 }
@@ -409,11 +515,17 @@ impl Work<'_> {
             None => {
                 // The export shows the face's normal where there is none; a program turns it with the face.
                 let least = if moved { 0.99 } else { 0.9999 };
+                let whole = Some(dot(whole, whole).sqrt())
+                    .filter(|length| moved && !shown.strip && *length > 0.0)
+                    .map(|length| whole.map(|v| v / length));
                 let smooth = m.corners.iter().zip(&shown.corners).any(|(at, own)| {
                     let Some(found) = at.and_then(|at| self.corner(at)?.normal) else { return false };
                     let face = at.and_then(|at| flat(self.triangles.get(at.0)?));
                     let found = found.map(|v| v / dot(found, found).sqrt().max(1e-9));
-                    dot(found, own.normal) < least && face.is_none_or(|face| dot(found, face) < least)
+                    let off = |face: [f32; 3]| dot(found, face) < least && dot(found, face.map(|v| -v)) < least;
+                    (if m.flipped { off(own.normal) } else { dot(found, own.normal) < least && angle(found, own.normal) > slack })
+                        && face.is_none_or(|face| dot(found, face) < least)
+                        && whole.is_none_or(off)
                 });
                 if smooth && corners.iter().all(|c| c.is_some_and(|c| c.normal.is_some())) {
                     let list: Few<u32> = corners.iter().flatten().filter_map(|c| c.normal).map(|n| self.normal(n)).collect();
@@ -422,13 +534,29 @@ impl Work<'_> {
                 }
             }
         }
-        if let Some(slot) = self.model.polygons.get_mut(m.polygon)
-            && *slot != new
-        {
-            *slot = new;
-            self.report.polygons_changed += 1;
+        if copy {
+            self.mend(&mut new, &corners, textured);
         }
-        Ok(())
+        if m.flipped {
+            flip(&mut new);
+        }
+        Ok(Some(new))
+    }
+
+    /// What is wrong with a polygon is not wrong with its copies: dangling normals, and what Recoil reads as a texture's coordinates.
+    fn mend(&mut self, copy: &mut Polygon, corners: &[Option<Corner>], textured: bool) {
+        copy.pointers = Usual(None);
+        copy.normals_flag = Odd(None);
+        if copy.normals.iter().flatten().any(|n| *n as usize >= self.model.normals.len()) {
+            let normals: Option<Few<[f32; 3]>> = corners.iter().map(|corner| (*corner)?.normal).collect();
+            copy.normals = normals.map(|list| list.into_iter().map(|n| self.normal(n)).collect());
+        }
+        match (&copy.uvs, textured) {
+            _ if self.game.itself() != Game::Rc => {}
+            (None, true) => copy.uvs = Some(corners.iter().map(|c| c.and_then(|c| c.uv).unwrap_or_default().map(F32::from)).collect()),
+            (Some(_), false) if copy.layers.is_empty() => copy.uvs = None,
+            _ => {}
+        }
     }
 
     /// Makes polygons of the triangles that are new.
@@ -490,9 +618,16 @@ impl Work<'_> {
         materials: &mut Materials<'_>,
     ) -> Result<Polygon> {
         let mut index = (materials.index)(material)?;
-        if index.is_none() && matches!(self.game.itself(), Game::Rc | Game::Mw) {
-            self.bare += 1;
-            index = Some(parent.and_then(|p| p.material).or(usual.material).unwrap_or(0));
+        if index.is_none() {
+            // A piece of a polygon has the material of that.
+            index = parent.and_then(|p| p.material);
+            match index {
+                Some(_) => self.bare += 1,
+                None => {
+                    self.plain += 1;
+                    index = Some((materials.plain)()?);
+                }
+            }
         }
         let textured = (materials.textured)(index);
         let corners: Vec<Corner> = ring.iter().filter_map(|at| self.corner(*at)).copied().collect();
@@ -602,14 +737,16 @@ impl Work<'_> {
     }
 
     fn tell(&mut self) {
-        if self.without_uvs > 0 {
-            self.report.add_default(NO_UVS.to_owned(), self.without_uvs);
+        for (what, n) in [(NO_UVS, self.without_uvs), (PLAIN, self.plain)] {
+            if n > 0 {
+                self.report.add_default(what.to_owned(), n);
+            }
         }
         if !self.resolved.torn.is_empty() && self.report.polygons_gone + self.report.vertices_new > 0 {
             let list: Vec<String> = self.resolved.torn.iter().take(8).map(u32::to_string).collect();
             let more = if self.resolved.torn.len() > list.len() { ", …" } else { "" };
             self.report.notes.push(format!(
-                "vertices that stand at two places now, as where a corner was moved alone and a crack opened: {}{more}; select what lies on \
+                "vertices that stand at two places now, as where a corner was moved alone and a crack opened: number {}{more}; select what lies on \
                  one place before moving it",
                 list.join(", ")
             ));
@@ -621,7 +758,7 @@ impl Work<'_> {
         };
         say(self.colors_lost, "polygons with colours at their corners, which Recoil does not have");
         say(self.layers_lost, "pieces of polygons with several materials, of which only the first is left");
-        say(self.bare, "polygons without a material, which this game does not have; they keep or get one of the model's");
+        say(self.bare, "polygons without a material in the file, which keep theirs");
     }
 }
 
@@ -629,7 +766,6 @@ impl Work<'_> {
 struct Usuals {
     /// By material; `None` is the whole model's.
     by: HashMap<Option<usize>, (PolygonFlags, i32, Usual<ZoneSet>)>,
-    material: Option<u32>,
     normals: bool,
 }
 
@@ -637,7 +773,6 @@ impl Usuals {
     fn of(model: &Model, looks: &[Look]) -> Self {
         type Kind = (u32, i32, Option<ZoneSet>);
         let mut counts: HashMap<Option<usize>, Vec<(Kind, usize)>> = HashMap::new();
-        let mut materials: BTreeMap<u32, usize> = BTreeMap::new();
         for (polygon, (look, _)) in model.polygons.iter().zip(looks) {
             let kind = (polygon.flags.0, polygon.priority, polygon.zones.0);
             for key in [Some(*look), None] {
@@ -650,17 +785,13 @@ impl Usuals {
                     None => {}
                 }
             }
-            if let Some(material) = polygon.material {
-                *materials.entry(material).or_default() += 1;
-            }
         }
         let most = |list: Vec<(Kind, usize)>| {
             let best = list.into_iter().rev().max_by_key(|(_, n)| *n);
             best.map(|((flags, priority, zones), _)| (PolygonFlags(flags), priority, Usual(zones)))
         };
         let by = counts.into_iter().filter_map(|(key, list)| Some((key, most(list)?))).collect();
-        let material = materials.into_iter().rev().max_by_key(|(_, n)| *n).map(|(m, _)| m);
-        Usuals { by, material, normals: model.polygons.iter().any(|p| p.normals.is_some()) }
+        Usuals { by, normals: model.polygons.iter().any(|p| p.normals.is_some()) }
     }
 
     fn of_any(&self) -> (PolygonFlags, i32, Usual<ZoneSet>) {

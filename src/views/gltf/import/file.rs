@@ -330,7 +330,17 @@ impl File {
 
     /// The values of an accessor, `N` numbers each.
     pub fn values<const N: usize>(&self, index: usize) -> Result<Vec<[f32; N]>> {
-        self.accessor(index).map_err(|e| e.within(format!("accessors[{index}]")))
+        let read = self.accessor(index).and_then(|out| match out.iter().position(|value| !value.iter().all(|v| v.is_finite())) {
+            Some(bad) => Err(Error::say(format!("value {bad} is not finite"))),
+            None => Ok(out),
+        });
+        read.map_err(|e| e.within(format!("accessors[{index}]")))
+    }
+
+    /// The values of an accessor of directions. One that is none, as Blender writes it where it cannot compute one, is absent.
+    pub fn directions(&self, index: usize) -> Result<Vec<Option<[f32; 3]>>> {
+        let values = self.accessor::<3>(index).map_err(|e| e.within(format!("accessors[{index}]")))?;
+        Ok(values.into_iter().map(|value| Some(value).filter(|value| value.iter().all(|v| v.is_finite()))).collect())
     }
 
     fn accessor<const N: usize>(&self, index: usize) -> Result<Vec<[f32; N]>> {
@@ -360,10 +370,7 @@ impl File {
                 *slot.ok_or_else(|| Error::say(format!("its sparse part replaces value {place} of {}", accessor.count)))? = value;
             }
         }
-        match out.iter().position(|value| !value.iter().all(|v| v.is_finite())) {
-            Some(bad) => Err(Error::say(format!("value {bad} is not finite"))),
-            None => Ok(out),
-        }
+        Ok(out)
     }
 
     /// The indices of a primitive.

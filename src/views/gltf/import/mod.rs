@@ -49,8 +49,8 @@ pub fn plain(name: &str) -> &str {
     }
 }
 
-/// Characters of a texture's name in the directory of a world, without its extension.
-pub const TEXTURE_NAME: usize = 20;
+/// Characters of a texture's name in the directory of a world, without its extension: its 20 bytes end with a zero.
+pub const TEXTURE_NAME: usize = 19;
 
 /// A file's name and its extension.
 fn parts(name: &str) -> (&str, Option<&str>) {
@@ -135,13 +135,14 @@ impl<'a> Finder<'a> {
         self.palette.find(name).or_else(|| self.own.get(name).copied())
     }
 
-    /// The materials of triangles that the game has not, each once, by first use.
-    pub fn unknown(&self, triangles: &[Triangle]) -> Vec<usize> {
+    /// The materials of triangles that the game has not, each once, by first use; `None` for the plain one of those that have none.
+    pub fn unknown(&self, triangles: &[Triangle]) -> Vec<Option<usize>> {
         let mut seen = HashSet::new();
         let used = triangles.iter().map(|t| t.material).filter(|material| seen.insert(*material));
         let new = used.filter_map(|material| match self.find(material) {
-            (Paintwork::New(index), _) => Some(index),
-            (Paintwork::Known(_), _) => None,
+            (Paintwork::New(index), _) => Some(Some(index)),
+            (Paintwork::Known(None), _) => Some(None),
+            (Paintwork::Known(Some(_)), _) => None,
         });
         new.collect()
     }
@@ -233,8 +234,9 @@ impl<'a> Finder<'a> {
         // A material that is called as a texture is, or has its picture.
         let by_texture = |wanted: &str| {
             let own = |i: &u32| self.palette.paint(Some(*i)).and_then(|p| p.texture.as_deref()).map(stem);
-            let same = |i: &u32| own(i).is_some_and(|own| is_same(&own, wanted));
-            (0..u32::try_from(self.palette.len()).unwrap_or(u32::MAX)).find(same)
+            let mut all = 0..u32::try_from(self.palette.len()).unwrap_or(u32::MAX);
+            let exact = all.clone().find(|i| own(i).as_deref() == Some(wanted));
+            exact.or_else(|| all.find(|i| own(i).is_some_and(|own| is_same(&own, wanted))))
         };
         let wanted = picture.unwrap_or_else(|| stem(&material.name));
         match by_texture(&wanted) {
@@ -244,8 +246,8 @@ impl<'a> Finder<'a> {
     }
 }
 
-/// Makes a material of the game of a file's: its position.
-pub type Make<'a> = dyn FnMut(usize) -> Result<u32> + 'a;
+/// Makes a material of the game of a file's, or a plain one: its position.
+pub type Make<'a> = dyn FnMut(Option<usize>) -> Result<u32> + 'a;
 
 /// Holds triangles against a model and makes the edited one; `number` is what the export calls the model in the second texture
 /// coordinates.
@@ -281,15 +283,15 @@ pub fn model(
     let resolved = polygons::resolve(triangles, &apply::standing(model, &shown), number);
     let found = polygons::compare(&old, triangles, &looks, &resolved);
     let mut made: HashMap<usize, u32> = HashMap::new();
-    let mut new_textured: HashMap<u32, bool> = HashMap::new();
     let palette = finder.palette;
-    let textures = std::cell::RefCell::new(&mut new_textured);
+    let textures: std::cell::RefCell<HashMap<u32, bool>> = Default::default();
+    let make = std::cell::RefCell::new(make);
     let mut index = |number: usize| match kinds.get(number) {
         Some(Paintwork::New(material)) => {
             if let Some(known) = made.get(material) {
                 return Ok(Some(*known));
             }
-            let new = make(*material)?;
+            let new = (*make.borrow_mut())(Some(*material))?;
             made.insert(*material, new);
             textures.borrow_mut().insert(new, picture(finder.file, *material).is_some());
             Ok(Some(new))
@@ -301,7 +303,12 @@ pub fn model(
         let new = index.and_then(|i| textures.borrow().get(&i).copied());
         new.unwrap_or_else(|| palette.paint(index).is_some_and(|p| p.texture.is_some()))
     };
-    let mut materials = Materials { index: &mut index, textured: &textured };
+    let mut bare = None;
+    let mut plain = || {
+        let made = bare.map_or_else(|| (*make.borrow_mut())(None), Ok)?;
+        Ok(*bare.insert(made))
+    };
+    let mut materials = Materials { index: &mut index, plain: &mut plain, textured: &textured };
     let blender = finder.file.root.asset.generator.contains("Blender");
     let normal_off = if blender { apply::NORMAL_OF_BLENDER } else { apply::NORMAL };
     apply::apply(model, game, &old, (triangles, &looks, normal_off), (&resolved, &found), &mut materials, options)

@@ -7,7 +7,9 @@
 //!
 //! **Polygons** are found in rounds, each among what the ones before left over: by their triangles as the export made them; by their
 //! outline, so that they may come back triangulated in any other way; then both by places alone, for files without the second coordinates;
-//! then with another material. What is left over in the file is new, what is left over in the model was deleted.
+//! then with another material; then by the second coordinates alone, since programs split vertices at each seam, so that a single corner is
+//! easily moved without the others; then the other way round, as a flip or a mirror leaves them. What is left over in the model was
+//! deleted. What is left over in the file is new, but where the second coordinates say of which polygon it is a copy.
 
 use super::scene::{Corner, Triangle};
 use crate::views::gltf::mesh::Triangles;
@@ -32,6 +34,10 @@ pub enum Fate {
 pub struct Resolved {
     /// By corner of each triangle: the vertex; from `vertices` on new ones.
     pub corners: Vec<[usize; 3]>,
+    /// The same by the second texture coordinates alone, wherever the corner is now.
+    tags: Vec<[usize; 3]>,
+    /// New vertices of triangles whose second texture coordinates are between whole numbers: there something was divided.
+    divided: HashSet<usize>,
     /// What became of the model's vertices.
     pub fates: Vec<Fate>,
     /// Places of the new vertices.
@@ -143,6 +149,17 @@ pub fn resolve(triangles: &[Triangle], shown: &[Option<[f32; 3]>], number: usize
         let next = numbers.len();
         places.push(*numbers.entry(bits(*p)).or_insert(next));
     }
+    let mut tags = Vec::with_capacity(triangles.len());
+    let mut divided = HashSet::new();
+    for (t, ids) in triangles.iter().zip(&corners) {
+        let [a, b, c] = &t.corners;
+        let [i, j, k] = *ids;
+        tags.push([(a, i), (b, j), (c, k)].map(|(c, id)| tagged(c).unwrap_or(id)));
+        let broken = |c: &Corner| c.tag.is_some_and(|[vertex, model]| model == (number + 1) as f32 && vertex.fract() != 0.0);
+        if t.corners.iter().any(broken) {
+            divided.extend(ids.iter().copied().filter(|id| *id >= shown.len()));
+        }
+    }
     // A number that was made by dividing an edge has no neighbours that are where they were.
     let mut torn = Vec::new();
     for t in triangles {
@@ -160,7 +177,7 @@ pub fn resolve(triangles: &[Triangle], shown: &[Option<[f32; 3]>], number: usize
     }
     torn.sort_unstable();
     torn.dedup();
-    Resolved { corners, fates, new, torn, places }
+    Resolved { corners, tags, divided, fates, new, torn, places }
 }
 
 /// A polygon that the file still has.
@@ -172,6 +189,10 @@ pub struct Match {
     pub corners: Vec<Option<At>>,
     /// Its triangles.
     pub triangles: Vec<usize>,
+    /// It faces the other way now.
+    pub flipped: bool,
+    /// Its corners are other vertices now: it was found by the second texture coordinates alone.
+    pub other_vertices: bool,
 }
 
 /// What stands in the model.
@@ -186,6 +207,8 @@ pub struct Old<'a> {
 pub struct Found {
     /// Polygons that are there.
     pub matches: Vec<Match>,
+    /// Further ones that are copies of them.
+    pub copies: Vec<Match>,
     /// Shown polygons that are gone.
     pub gone: Vec<usize>,
     /// Triangles that are new.
@@ -206,17 +229,34 @@ fn turned(t: [usize; 3]) -> ([usize; 3], usize) {
 /// Tries per polygon: what lies on the same edge is little, but for files made to be slow.
 const TRIES: usize = 8;
 
+/// By what vertices are told apart.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum By {
+    /// Which they are.
+    Vertex,
+    /// Where they are.
+    Place,
+    /// Which ones the second texture coordinates say, wherever they are.
+    Tag,
+}
+
 struct Round<'a> {
     old: &'a Old<'a>,
     triangles: &'a [Triangle],
     looks: &'a [Look],
-    /// The vertices of the file's corners, as this round tells them apart.
-    keys: Vec<[usize; 3]>,
-    /// The same of a model's vertex.
-    key: Box<dyn Fn(u32) -> usize + 'a>,
+    resolved: &'a Resolved,
+    by: By,
     /// Materials must be the same.
     strict: bool,
+    /// Faces are the other way round.
+    flipped: bool,
+    /// A polygon may be there several times.
+    copies: bool,
+    /// The vertices of the file's corners, as this round tells them apart.
+    keys: Vec<[usize; 3]>,
 }
+
+type Fans = HashMap<([usize; 3], Option<Look>), Vec<usize>>;
 
 impl Round<'_> {
     fn fits(&self, polygon: usize, triangle: usize) -> bool {
@@ -238,61 +278,125 @@ impl Round<'_> {
         (0..3).map(off).sum()
     }
 
+    /// A vertex of the model, as this round tells them apart.
+    fn key(&self, vertex: u32) -> usize {
+        match self.by {
+            By::Place => self.resolved.places.get(vertex as usize).copied().unwrap_or(vertex as usize),
+            By::Vertex | By::Tag => vertex as usize,
+        }
+    }
+
+    /// A face of the model, as it is in the file: mirrored axes turn faces round.
+    fn turn<T: Copy + Default>(&self, order: [T; 3]) -> [T; 3] {
+        let [a, b, c] = super::super::axes::face([0, 1, 2]).map(|n| order.get(n as usize).copied().unwrap_or_default());
+        if self.flipped { [a, c, b] } else { [a, b, c] }
+    }
+
+    /// The vertex of a file's corner.
+    fn id(&self, (triangle, corner): At) -> Option<usize> {
+        self.resolved.corners.get(triangle)?.get(corner).copied()
+    }
+
+    /// True where two corners that this round takes for one are one.
+    fn is_one(&self, a: At, b: At) -> bool {
+        self.by != By::Tag || self.id(a) == self.id(b)
+    }
+
+    /// True where a triangle may be one of a polygon: where something was divided, numbers are whole by accident.
+    fn is_whole(&self, triangle: usize) -> bool {
+        self.by != By::Tag
+            || self.resolved.corners.get(triangle).is_some_and(|ids| ids.iter().all(|id| !self.resolved.divided.contains(id)))
+    }
+
     /// By the triangles as the export makes them.
     fn fans(&self, open: &mut Vec<usize>, used: &mut [bool], matches: &mut Vec<Match>) {
         // The last is the next one, so that what is used can be dropped from the end.
-        let mut by_key: HashMap<([usize; 3], Option<Look>), Vec<usize>> = HashMap::new();
-        let of = |look: Option<&Look>| look.copied().filter(|_| self.strict);
+        let mut by_key: Fans = HashMap::new();
         for (i, keys) in self.keys.iter().enumerate().rev() {
-            if used.get(i) == Some(&false) {
-                by_key.entry((turned(*keys).0, of(self.looks.get(i)))).or_default().push(i);
+            if used.get(i) == Some(&false) && self.is_whole(i) {
+                by_key.entry((turned(*keys).0, self.look_of(self.looks.get(i)))).or_default().push(i);
             }
         }
         open.retain(|polygon| {
             let Some(Some(shown)) = self.old.shown.get(*polygon) else { return false };
-            let mut corners: Vec<Option<At>> = vec![None; shown.corners.len()];
-            let mut own = Vec::with_capacity(shown.order.len());
-            let mut look = None;
-            for order in &shown.order {
-                let key = |i: usize| shown.corners.get(i).map_or(0, |c| (self.key)(c.index));
-                // As glTF has it: mirrored axes turn faces round.
-                let [a, b, c] = super::super::axes::face([0, 1, 2]).map(|n| order.get(n as usize).copied().unwrap_or_default());
-                let (wanted, first) = turned([a, b, c].map(key));
-                let shift = |t: usize| self.keys.get(t).map_or(0, |keys| (turned(*keys).1 + 3 - first) % 3);
-                let Some(list) = by_key.get_mut(&(wanted, of(self.old.looks.get(*polygon)))) else { return true };
-                while list.last().is_some_and(|t| used.get(*t) == Some(&true)) {
-                    list.pop();
-                }
-                let free = list.iter().rev().copied().filter(|t| used.get(*t) == Some(&false) && !own.contains(t));
-                let free = free.filter(|t| look.is_none() || self.looks.get(*t) == look).take(TRIES);
-                let Some(best) = free.min_by_key(|t| self.differs(shown, [a, b, c], *t, shift(*t))) else { return true };
-                look = self.looks.get(best);
-                for (n, corner) in [a, b, c].into_iter().enumerate() {
-                    if let Some(slot @ None) = corners.get_mut(corner) {
-                        *slot = Some((best, (n + shift(best)) % 3));
-                    }
-                }
-                own.push(best);
+            if self.flipped && !shown.can_flip() {
+                return true;
             }
-            self.take(*polygon, corners, own, used, matches)
+            let mut found = false;
+            while let Some((corners, own)) = self.fan(*polygon, shown, &mut by_key, used) {
+                found = true;
+                self.take(*polygon, corners, own, used, matches);
+                if !self.copies {
+                    break;
+                }
+            }
+            self.copies || !found
         });
     }
 
-    fn take(&self, polygon: usize, corners: Vec<Option<At>>, triangles: Vec<usize>, used: &mut [bool], matches: &mut Vec<Match>) -> bool {
+    fn look_of(&self, look: Option<&Look>) -> Option<Look> {
+        look.copied().filter(|_| self.strict)
+    }
+
+    /// The triangles of a polygon, and the corners that they have.
+    fn fan(&self, polygon: usize, shown: &Triangles, by_key: &mut Fans, used: &[bool]) -> Option<(Vec<Option<At>>, Vec<usize>)> {
+        let mut corners: Vec<Option<At>> = vec![None; shown.corners.len()];
+        let mut own = Vec::with_capacity(shown.order.len());
+        let mut look = None;
+        for order in &shown.order {
+            let order = self.turn(*order);
+            let key = |i: usize| shown.corners.get(i).map_or(0, |c| self.key(c.index));
+            let (wanted, first) = turned(order.map(key));
+            let shift = |t: usize| self.keys.get(t).map_or(0, |keys| (turned(*keys).1 + 3 - first) % 3);
+            let list = by_key.get_mut(&(wanted, self.look_of(self.old.looks.get(polygon))))?;
+            while list.last().is_some_and(|t| used.get(*t) == Some(&true)) {
+                list.pop();
+            }
+            let fits = |t: &usize| {
+                let one = |n: usize| {
+                    let known = order.get(n).and_then(|corner| corners.get(*corner).copied().flatten());
+                    known.is_none_or(|at| self.is_one(at, (*t, (n + shift(*t)) % 3)))
+                };
+                (look.is_none() || self.looks.get(*t) == look) && (0..3).all(one)
+            };
+            let free = list.iter().rev().copied().filter(|t| used.get(*t) == Some(&false) && !own.contains(t));
+            let most = if self.copies { TRIES * TRIES } else { usize::MAX };
+            let free = free.take(most).filter(fits).take(TRIES);
+            let best = free.min_by_key(|t| self.differs(shown, order, *t, shift(*t)))?;
+            look = self.looks.get(best);
+            for (n, corner) in order.into_iter().enumerate() {
+                if let Some(slot @ None) = corners.get_mut(corner) {
+                    *slot = Some((best, (n + shift(best)) % 3));
+                }
+            }
+            own.push(best);
+        }
+        // Each is in one list: so that what is used does not have to be passed over again.
+        for t in &own {
+            let key = self.keys.get(*t).map(|keys| (turned(*keys).0, self.look_of(self.looks.get(*t))));
+            if let Some(list) = key.and_then(|key| by_key.get_mut(&key))
+                && let Some(at) = list.iter().rposition(|other| other == t)
+            {
+                list.remove(at);
+            }
+        }
+        Some((corners, own))
+    }
+
+    fn take(&self, polygon: usize, corners: Vec<Option<At>>, triangles: Vec<usize>, used: &mut [bool], matches: &mut Vec<Match>) {
         for t in &triangles {
             if let Some(used) = used.get_mut(*t) {
                 *used = true;
             }
         }
-        matches.push(Match { polygon, corners, triangles });
-        false
+        matches.push(Match { polygon, corners, triangles, flipped: self.flipped, other_vertices: self.by == By::Tag });
     }
 
     /// By the outline.
     fn outlines(&self, open: &mut Vec<usize>, used: &mut [bool], matches: &mut Vec<Match>) {
         let mut by_edge: HashMap<(usize, usize), Vec<usize>> = HashMap::new();
         for (i, [a, b, c]) in self.keys.iter().enumerate() {
-            if used.get(i) == Some(&false) {
+            if used.get(i) == Some(&false) && self.is_whole(i) {
                 for edge in [(*a, *b), (*b, *c), (*c, *a)] {
                     by_edge.entry(edge).or_default().push(i);
                 }
@@ -300,31 +404,44 @@ impl Round<'_> {
         }
         open.retain(|polygon| {
             let Some(Some(shown)) = self.old.shown.get(*polygon) else { return false };
-            let key = |i: usize| shown.corners.get(i).map_or(0, |c| (self.key)(c.index));
-            let faces: Vec<[usize; 3]> = shown
-                .order
-                .iter()
-                .map(|t| super::super::axes::face([0, 1, 2]).map(|n| key(t.get(n as usize).copied().unwrap_or_default())))
-                .collect();
+            if self.flipped && !shown.can_flip() {
+                return true;
+            }
+            let key = |i: usize| shown.corners.get(i).map_or(0, |c| self.key(c.index));
+            let faces: Vec<[usize; 3]> = shown.order.iter().map(|t| self.turn(*t).map(key)).collect();
             let Some(border) = border(&faces) else { return true };
-            let Some(first) = border.first() else { return true };
             let inside: HashSet<usize> = border.iter().flat_map(|(a, b)| [*a, *b]).collect();
-            let starts = by_edge.get(first).map_or(&[][..], Vec::as_slice);
-            let starts =
-                starts.iter().take(TRIES * TRIES).copied().filter(|t| used.get(*t) == Some(&false) && self.fits(*polygon, *t)).take(TRIES);
-            for start in starts {
-                if let Some(own) = self.grow(start, &border, &inside, used, &by_edge) {
-                    let mut corners: Vec<Option<At>> = vec![None; shown.corners.len()];
-                    for (i, slot) in corners.iter_mut().enumerate() {
-                        let wanted = key(i);
-                        let find = |t: &usize| Some((*t, self.keys.get(*t)?.iter().position(|k| *k == wanted)?));
-                        *slot = own.iter().find_map(find);
-                    }
-                    return self.take(*polygon, corners, own, used, matches);
+            let mut found = false;
+            while let Some(own) = self.filled(*polygon, &border, &inside, used, &by_edge) {
+                found = true;
+                let mut corners: Vec<Option<At>> = vec![None; shown.corners.len()];
+                for (i, slot) in corners.iter_mut().enumerate() {
+                    let wanted = key(i);
+                    let find = |t: &usize| Some((*t, self.keys.get(*t)?.iter().position(|k| *k == wanted)?));
+                    *slot = own.iter().find_map(find);
+                }
+                self.take(*polygon, corners, own, used, matches);
+                if !self.copies {
+                    break;
                 }
             }
-            true
+            self.copies || !found
         });
+    }
+
+    /// The triangles that fill an outline.
+    fn filled(
+        &self,
+        polygon: usize,
+        border: &[(usize, usize)],
+        inside: &HashSet<usize>,
+        used: &[bool],
+        by_edge: &HashMap<(usize, usize), Vec<usize>>,
+    ) -> Option<Vec<usize>> {
+        let starts = by_edge.get(border.first()?).map_or(&[][..], Vec::as_slice);
+        let starts = starts.iter().take(TRIES * TRIES).copied();
+        let mut starts = starts.filter(|t| used.get(*t) == Some(&false) && self.fits(polygon, *t)).take(TRIES);
+        starts.find_map(|start| self.grow(start, border, inside, used, by_edge))
     }
 
     /// The triangles that fill an outline, from one of them on.
@@ -354,7 +471,15 @@ impl Round<'_> {
                 if across.iter().any(|other| own.contains(other)) {
                     continue;
                 }
-                let free = |other: &&usize| used.get(**other) == Some(&false) && self.looks.get(**other) == look;
+                let meets = |other: usize, key: usize| {
+                    let at = |t: usize| Some((t, self.keys.get(t)?.iter().position(|k| *k == key)?));
+                    at(t).zip(at(other)).is_some_and(|(a, b)| self.is_one(a, b))
+                };
+                let free = |other: &&usize| {
+                    let other = **other;
+                    let fits = used.get(other) == Some(&false) && self.looks.get(other) == look;
+                    fits && meets(other, from) && meets(other, to)
+                };
                 let next = *across.iter().take(TRIES).find(free)?;
                 own.push(next);
                 open.push(next);
@@ -384,23 +509,43 @@ fn border(faces: &[[usize; 3]]) -> Option<Vec<(usize, usize)>> {
 /// Holds a file's triangles against the model's polygons. `looks` are those of the triangles' materials.
 pub fn compare(old: &Old<'_>, triangles: &[Triangle], looks: &[Look], resolved: &Resolved) -> Found {
     let mut open: Vec<usize> = old.shown.iter().enumerate().filter_map(|(i, s)| s.as_ref().map(|_| i)).collect();
+    let mut all = open.clone();
     let mut used = vec![false; triangles.len()];
-    let mut matches = Vec::new();
-    for (by_place, strict) in [(false, true), (true, true), (false, false), (true, false)] {
-        if open.is_empty() {
+    let (mut matches, mut copies) = (Vec::new(), Vec::new());
+    let round = |by: By, strict: bool, flipped: bool, copies: bool| {
+        let place = |v: usize| resolved.places.get(v).copied().unwrap_or(v);
+        let keys = match by {
+            By::Vertex => resolved.corners.clone(),
+            By::Place => resolved.corners.iter().map(|t| t.map(place)).collect(),
+            By::Tag => resolved.tags.clone(),
+        };
+        Round { old, triangles, looks, resolved, by, strict, flipped, copies, keys }
+    };
+    let straight = [(By::Vertex, true), (By::Place, true), (By::Vertex, false), (By::Place, false), (By::Tag, true), (By::Tag, false)];
+    let turned = [(By::Vertex, true), (By::Place, true), (By::Tag, true), (By::Vertex, false), (By::Place, false), (By::Tag, false)];
+    for (flipped, (by, strict)) in straight.map(|way| (false, way)).into_iter().chain(turned.map(|way| (true, way))) {
+        if open.is_empty() || !used.contains(&false) {
             break;
         }
-        let place = |v: usize| resolved.places.get(v).copied().unwrap_or(v);
-        let keys = resolved.corners.iter().map(|t| if by_place { t.map(place) } else { *t }).collect();
-        let key: Box<dyn Fn(u32) -> usize> =
-            if by_place { Box::new(move |v: u32| place(v as usize)) } else { Box::new(|v: u32| v as usize) };
-        let round = Round { old, triangles, looks, keys, key, strict };
+        let round = round(by, strict, flipped, false);
         round.fans(&mut open, &mut used, &mut matches);
         if !open.is_empty() {
             round.outlines(&mut open, &mut used, &mut matches);
         }
     }
+    let vertices = resolved.fates.len();
+    let says = |(i, used): (usize, &bool)| !used && resolved.tags.get(i).is_some_and(|tags| tags.iter().all(|v| *v < vertices));
+    for (flipped, strict) in [(false, true), (false, false), (true, true), (true, false)] {
+        if !used.iter().enumerate().any(says) {
+            break;
+        }
+        let round = round(By::Tag, strict, flipped, true);
+        round.fans(&mut all, &mut used, &mut copies);
+        round.outlines(&mut all, &mut used, &mut copies);
+    }
     matches.sort_by_key(|m| m.polygon);
+    // As the file has them.
+    copies.sort_by_key(|m| (m.triangles.iter().min().copied(), m.polygon));
     let left = used.iter().enumerate().filter_map(|(i, used)| (!used).then_some(i)).collect();
-    Found { matches, gone: open, left }
+    Found { matches, copies, gone: open, left }
 }

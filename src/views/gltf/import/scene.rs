@@ -188,7 +188,15 @@ fn strips(mode: u32, list: &[u32]) -> Vec<[u32; 3]> {
 
 /// The triangles of a mesh where a matrix puts them.
 pub fn triangles(file: &File, mesh: usize, place: &Matrix, left: &mut Left) -> Result<Vec<Triangle>> {
-    let step = |e: Error| e.within(format!("meshes[{mesh}]"));
+    // Users know objects by their names, which numbers of accessors do not tell.
+    let shows = || file.root.nodes.iter().enumerate().find(|(_, node)| node.mesh == Some(mesh));
+    let step = |e: Error| {
+        let e = e.within(format!("meshes[{mesh}]"));
+        match shows() {
+            Some((i, node)) => e.within(format!("nodes[{i}] {}", node.name).trim_end().to_owned()),
+            None => e,
+        }
+    };
     let stored = file.root.meshes.get(mesh).ok_or_else(|| step(Error::say("there is no such mesh")))?;
     let mut out = Vec::new();
     for (i, primitive) in stored.primitives.iter().enumerate() {
@@ -206,13 +214,18 @@ pub fn triangles(file: &File, mesh: usize, place: &Matrix, left: &mut Left) -> R
 fn one(file: &File, primitive: &Primitive, mode: u32, place: &Matrix, left: &mut Left, out: &mut Vec<Triangle>) -> Result<()> {
     let attributes = &primitive.attributes;
     let position = attributes.position.ok_or_else(|| Error::say("it has no POSITION"))?;
-    let positions: Vec<[f32; 3]> = file.values(position)?;
+    let of = |what: &'static str| move |e: Error| e.within(what);
+    let positions: Vec<[f32; 3]> = file.values(position).map_err(of("POSITION"))?;
     let list = |index: Option<usize>| index.map(|i| file.values::<3>(i)).transpose();
     let pairs = |index: Option<usize>| index.map(|i| file.values::<2>(i)).transpose();
-    let (normals, uvs, tags) = (list(attributes.normal)?, pairs(attributes.uv)?, pairs(attributes.identity)?);
+    let normals = attributes.normal.map(|i| file.directions(i)).transpose().map_err(of("NORMAL"))?;
+    let (uvs, tags) = (pairs(attributes.uv).map_err(of("TEXCOORD_0"))?, pairs(attributes.identity).map_err(of("TEXCOORD_1"))?);
     let colors = match attributes.color {
-        Some(i) if file.width(i) == 4 => Some(file.values::<4>(i)?.into_iter().map(|[r, g, b, _]| [r, g, b]).collect()),
-        other => list(other)?,
+        Some(i) if file.width(i) == 4 => {
+            let colors = file.values::<4>(i).map_err(of("COLOR_0"))?;
+            Some(colors.into_iter().map(|[r, g, b, _]| [r, g, b]).collect())
+        }
+        other => list(other).map_err(of("COLOR_0"))?,
     };
     let same = |n: Option<usize>, what: &str| match n {
         Some(n) if n != positions.len() => Err(Error::say(format!("{n} values of {what} for {} vertices", positions.len()))),
@@ -252,7 +265,7 @@ fn one(file: &File, primitive: &Primitive, mode: u32, place: &Matrix, left: &mut
         let sign = if flips { -1.0 } else { 1.0 };
         let n = rows.map(|[p, q, r]| sign * (p * f64::from(x) + q * f64::from(y) + r * f64::from(z)));
         let length = n.iter().map(|v| v * v).sum::<f64>().sqrt();
-        if length > 0.0 { n.map(|v| (v / length) as f32) } else { [x, y, z] }
+        if length > 0.0 && length.is_finite() { n.map(|v| (v / length) as f32) } else { [x, y, z] }
     };
     fn at<T: Copy>(list: &Option<Vec<T>>, i: usize) -> Option<T> {
         list.as_ref().and_then(|list| list.get(i)).copied()
@@ -264,7 +277,7 @@ fn one(file: &File, primitive: &Primitive, mode: u32, place: &Matrix, left: &mut
         if !position.iter().all(|v| v.is_finite()) {
             return Err(Error::say(format!("vertex {i} is not finite where it stands")));
         }
-        Ok(Corner { position, normal: at(&normals, i).map(turn), uv: at(&uvs, i), color: at(&colors, i), tag: at(&tags, i) })
+        Ok(Corner { position, normal: at(&normals, i).flatten().map(turn), uv: at(&uvs, i), color: at(&colors, i), tag: at(&tags, i) })
     };
     let triangles = strips(mode, &indices);
     file.spend(triangles.len())?;
