@@ -18,7 +18,7 @@ mod trees;
 mod wine;
 
 use crate::{Args, command, root};
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Result, bail, ensure};
 use std::{
     path::{Path, PathBuf},
     process::Command,
