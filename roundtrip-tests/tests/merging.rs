@@ -41,8 +41,8 @@ fn make(a: &Tree, bytes: &[u8], path: &str, name: &str) -> Mod {
 
 fn patched(a: &Tree, mods: &[&Mod], prefer: Prefer) -> mods::Patched {
     let patches: Vec<Patch<'_>> =
-        mods.iter().enumerate().map(|(by, one)| Patch { by, changes: one.changes[0].as_ref().unwrap(), files: &one.files }).collect();
-    mods::patch(a, &patches, prefer).unwrap_or_else(|e| panic!("{e}"))
+        mods.iter().enumerate().map(|(by, one)| Patch { by, changes: one.changes[0].as_ref().unwrap(), files: &one.files, prefer }).collect();
+    mods::patch(a, &patches).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// The file with these edits.
