@@ -41,8 +41,11 @@ fn make(a: &Tree, b: &Tree) -> Mod {
 }
 
 fn apply(base: &Tree, mods: &[&Mod], prefer: Prefer) -> mods::Patched {
-    let patches: Vec<Patch<'_>> =
-        mods.iter().enumerate().map(|(by, a_mod)| Patch { by, changes: a_mod.changes[0].as_ref().unwrap(), files: &a_mod.files, prefer }).collect();
+    let patches: Vec<Patch<'_>> = mods
+        .iter()
+        .enumerate()
+        .map(|(by, a_mod)| Patch { by, changes: a_mod.changes[0].as_ref().unwrap(), files: &a_mod.files, prefer })
+        .collect();
     mods::patch(base, &patches).unwrap_or_else(|e| panic!("{e}"))
 }
 
