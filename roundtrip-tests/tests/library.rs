@@ -95,7 +95,9 @@ fn a_document_of_another_type_is_refused() {
 fn errors_have_a_kind_a_path_and_an_offset() {
     let golden = |path: &str| std::fs::read(format!("{}/../golden/{path}", env!("CARGO_MANIFEST_DIR"))).unwrap();
     let fails = |bytes: &[u8], name: &str| File::read(bytes.to_vec(), name).err().unwrap();
-    assert_eq!(fails(&[2, 0, 0, 0], "a.zbd").kind(), ErrorKind::Unrecognised);
+    assert_eq!(fails(&[2, 0, 0, 0], "a.dat").kind(), ErrorKind::Unrecognised);
+    // By its name it is a file of a game, so it is damaged.
+    assert_eq!(fails(&[2, 0, 0, 0], "a.zbd").kind(), ErrorKind::Invalid);
     assert_eq!(fails(b"%PDF-1.4 and so on", "x.pdf").kind(), ErrorKind::Unsupported);
     let anim = golden("anim/mw_values.zbd");
     let error = fails(&anim[..anim.len() - 5], "anim.zbd");

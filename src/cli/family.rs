@@ -238,6 +238,8 @@ fn packages(session: &Session, named: &[PathBuf]) -> Result<Vec<PathBuf>> {
 
 /// Puts the pictures of new textures into packages, in memory; nothing where there are none.
 pub fn add_pictures(session: &Session, named: &[PathBuf], report: &refit::views::import::Report) -> Result<Vec<Package>> {
+    // A wrong package is an error even where there is nothing to put into it.
+    let packages = packages(session, named)?;
     if report.pictures.is_empty() {
         return Ok(Vec::new());
     }
@@ -256,7 +258,7 @@ pub fn add_pictures(session: &Session, named: &[PathBuf], report: &refit::views:
         work::write(&*subject.model, &mut bytes).map_err(place)?;
         Ok(Package { path, subject, bytes, rows })
     };
-    packages(session, named)?.into_iter().map(one).collect()
+    packages.into_iter().map(one).collect()
 }
 
 impl Package {

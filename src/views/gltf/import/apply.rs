@@ -751,6 +751,9 @@ impl Work<'_> {
                 list.join(", ")
             ));
         }
+        if self.bare > 0 {
+            self.report.notes.push(format!("polygons without a material in the file, which keep theirs: {}", self.bare));
+        }
         let mut say = |n: usize, what: &str| {
             if n > 0 {
                 self.report.lost.push(format!("{what}: {n}"));
@@ -758,7 +761,6 @@ impl Work<'_> {
         };
         say(self.colors_lost, "polygons with colours at their corners, which Recoil does not have");
         say(self.layers_lost, "pieces of polygons with several materials, of which only the first is left");
-        say(self.bare, "polygons without a material in the file, which keep theirs");
     }
 }
 
