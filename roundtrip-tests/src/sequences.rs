@@ -670,7 +670,7 @@ impl Play {
             }
         }
         // The program says the same; it takes as long as a step, so not every time.
-        if self.runs % 3 == 0 {
+        if self.runs.is_multiple_of(3) {
             let ran = self.refit("mod list game", None);
             let expected = if others.is_empty() { 0 } else { 3 };
             let warned = |path: &&str| ran.err.lines().any(|line| line.contains(&format!("{path}: ")));
