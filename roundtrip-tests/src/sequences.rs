@@ -781,8 +781,8 @@ fn folder(seed: u64) -> tempfile::TempDir {
     tempfile::Builder::new().prefix(&format!("refit-sequence-{seed}-")).tempdir().expect("a folder is made")
 }
 
-/// Plays the sequence of a seed: how many runs of the program it took; or what went wrong, with the fewest steps that were found to do so, and
-/// the folder where it can be seen.
+/// Plays the sequence of a seed: how many runs of the program it took; or what went wrong, with the fewest steps that were found to do so,
+/// and the folder where it can be seen.
 pub fn sequence(seed: u64, count: usize) -> Result<usize, String> {
     let mut steps = steps(seed, count);
     let dir = folder(seed);
@@ -817,8 +817,8 @@ pub fn sequence(seed: u64, count: usize) -> Result<usize, String> {
     ))
 }
 
-/// Plays the sequences of seeds on all processors until there is a finding: how many were played, with how many runs of the program, and the
-/// findings.
+/// Plays the sequences of seeds on all processors until there is a finding: how many were played, with how many runs of the program, and
+/// the findings.
 pub fn sequences(
     seeds: impl Iterator<Item = u64> + Send,
     count: usize,
