@@ -258,6 +258,8 @@ struct Play {
     owners: HashMap<(String, Vec<u8>), Owner>,
     /// What files held when a project was made of them: the project is known to replace them.
     sources: HashSet<(usize, Vec<u8>)>,
+    /// New files that are a project's own, or were written where the user said: `restore` leaves them.
+    wanted_here: BTreeSet<String>,
     /// What the versions of mods change.
     mods: HashMap<(String, String), Vec<Change>>,
     /// Runs that were ended, and that the next one finishes or undoes.
@@ -315,6 +317,7 @@ impl Play {
             entries: (0..GAME.len()).map(game).collect(),
             owners: HashMap::new(),
             sources: HashSet::new(),
+            wanted_here: BTreeSet::new(),
             mods,
             ended: Vec::new(),
             runs: 0,
@@ -553,7 +556,12 @@ impl Play {
         let project = line.split([' ', '/']).nth(1).and_then(|name| name.strip_prefix('p')?.parse().ok());
         if let ("unpack", Some(project)) = (word, line.rsplit(" p").next().and_then(|name| name.get(..1)?.parse().ok())) {
             let game = before.iter().filter(|(path, _)| path.starts_with("game/"));
-            self.sources.extend(game.map(|(_, bytes)| (project, bytes.clone())));
+            self.sources.extend(game.clone().map(|(_, bytes)| (project, bytes.clone())));
+            let new = |path: &&String| NEW.iter().any(|file| path.strip_prefix("game/") == Some(file));
+            self.wanted_here.extend(game.map(|(path, _)| path).filter(new).cloned());
+        }
+        if let Some((_, target)) = line.split_once(" -o ").filter(|_| word == "repack") {
+            self.wanted_here.extend(target.split(' ').next().map(str::to_owned));
         }
         let me = match word {
             _ if ran.killed || ran.recovered() || !self.ended.is_empty() => Owner::Unknown,
@@ -662,7 +670,7 @@ impl Play {
             }
         }
         // The program says the same; it takes as long as a step, so not every time.
-        if self.runs % 3 == 0 {
+        if self.runs.is_multiple_of(3) {
             let ran = self.refit("mod list game", None);
             let expected = if others.is_empty() { 0 } else { 3 };
             let warned = |path: &&str| ran.err.lines().any(|line| line.contains(&format!("{path}: ")));
@@ -704,7 +712,13 @@ impl Play {
             }
         }
         for (path, bytes) in self.files.iter().filter_map(|(path, bytes)| Some((path.strip_prefix("game/")?, bytes))) {
-            if !GAME.contains(&path) && !is_temporary(path) && !self.is_tracked(Whose::Foreign, bytes) && !path.contains(".orig.") {
+            let is_wanted = self.wanted_here.contains(&format!("game/{path}"));
+            if !GAME.contains(&path)
+                && !is_wanted
+                && !is_temporary(path)
+                && !self.is_tracked(Whose::Foreign, bytes)
+                && !path.contains(".orig.")
+            {
                 // Without its original, refit cannot take it back.
                 return Err(format!(
                     "left behind: {path} of {:?}",
@@ -767,8 +781,8 @@ fn folder(seed: u64) -> tempfile::TempDir {
     tempfile::Builder::new().prefix(&format!("refit-sequence-{seed}-")).tempdir().expect("a folder is made")
 }
 
-/// Plays the sequence of a seed: how many runs of the program it took; or what went wrong, with the fewest steps that were found to do so, and
-/// the folder where it can be seen.
+/// Plays the sequence of a seed: how many runs of the program it took; or what went wrong, with the fewest steps that were found to do so,
+/// and the folder where it can be seen.
 pub fn sequence(seed: u64, count: usize) -> Result<usize, String> {
     let mut steps = steps(seed, count);
     let dir = folder(seed);
@@ -803,8 +817,8 @@ pub fn sequence(seed: u64, count: usize) -> Result<usize, String> {
     ))
 }
 
-/// Plays the sequences of seeds on all processors until there is a finding: how many were played, with how many runs of the program, and the
-/// findings.
+/// Plays the sequences of seeds on all processors until there is a finding: how many were played, with how many runs of the program, and
+/// the findings.
 pub fn sequences(
     seeds: impl Iterator<Item = u64> + Send,
     count: usize,

@@ -17,7 +17,7 @@ pub fn task(mut args: Args) -> Result<()> {
     // Each begins elsewhere, far behind those of the test.
     let from = now << 20;
     let said = |played: usize, runs: usize| {
-        if played % 20 == 0 {
+        if played.is_multiple_of(20) {
             println!("{played} sequences, {} steps, {runs} runs of the program", played * steps);
         }
     };

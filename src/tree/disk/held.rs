@@ -57,7 +57,17 @@ fn patiently_for_on<T>(
 
 /// Gives a file or folder another name. A file there is replaced, also while another program has it open, where the system can.
 pub fn rename(from: &Path, to: &Path) -> Result<()> {
-    patiently(|| fs::rename(from, to))
+    patiently(|| fs::rename(from, to))?;
+    // Of two names of one file, POSIX leaves both.
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let file = |path: &Path| path.symlink_metadata().ok().map(|meta| (meta.dev(), meta.ino()));
+        if from != to && file(from).is_some_and(|one| file(to) == Some(one)) {
+            return fs::remove_file(from);
+        }
+    }
+    Ok(())
 }
 
 /// Removes a file. One that is gone by the second try is one that the first try removed.
@@ -118,6 +128,16 @@ pub fn persist_new(temp: tempfile::NamedTempFile, to: &Path) -> Result<()> {
 mod tests {
     use super::*;
     use std::io::{Error, ErrorKind};
+
+    #[test]
+    fn of_two_names_of_a_file_the_new_one_is_left() {
+        let dir = tempfile::tempdir().unwrap();
+        let (from, to) = (dir.path().join("a.orig"), dir.path().join("a"));
+        fs::write(&to, "x").unwrap();
+        fs::hard_link(&to, &from).unwrap();
+        rename(&from, &to).unwrap();
+        assert!(!from.exists() && fs::read(&to).unwrap() == b"x");
+    }
 
     /// How often something is done that fails so often with this error, and how long that takes.
     fn tries(windows: bool, code: i32, fails: usize) -> (usize, Duration, bool) {

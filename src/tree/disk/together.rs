@@ -440,6 +440,25 @@ impl Journal {
         Ok(())
     }
 
+    /// True when all files were in place once: what stood there was moved aside before, and only the end of the work removes that. What
+    /// does not fit now was changed after it: given back.
+    fn is_over(&self, root: &Path) -> Result<Option<Vec<PathBuf>>> {
+        let (mut over, mut changed) = (false, Vec::new());
+        for (n, step) in self.files.iter().enumerate() {
+            let target = step.target(root)?;
+            if !step.restore && !step.gone && !is_absent(&step.staged(&target, &self.id, n)) {
+                return Ok(None);
+            }
+            let is_new = sum_of(&target)?.as_deref() == step.wanted();
+            let was_aside = step.keep.is_none() && step.old.as_deref().is_some_and(|old| step.wanted() != Some(old));
+            over |= is_new && was_aside && is_absent(&Step::aside(&target, &self.id, n));
+            if !is_new {
+                changed.push(target);
+            }
+        }
+        Ok(over.then_some(changed))
+    }
+
     /// Removes the folders that were made for files which are gone now. Only without the journal, which names files in them.
     fn remove_folders(&self, root: &Path) {
         for target in self.files.iter().filter(|step| step.gone).filter_map(|step| step.target(root).ok()) {
@@ -594,6 +613,8 @@ fn recover_at(root: &Path) -> Result<Option<Recovered>> {
     if whole {
         journal.forward(root, true).map_err(|(e, _)| e)?;
         done.finished = true;
+    } else if let Some(changed) = journal.is_over(root)? {
+        (done.finished, done.changed) = (true, changed);
     } else {
         done.changed = journal.back(root, true)?;
     }
@@ -897,6 +918,30 @@ mod tests {
             assert_eq!(fs::read_to_string(at("a.orig")).unwrap(), "mine");
         }
         own::WITHOUT.set(false);
+    }
+
+    #[test]
+    fn work_that_was_over_is_not_undone_by_what_is_changed_later() {
+        // The run was killed while it removed what it had moved aside; then `b` was changed.
+        let other = Step { file: "b".into(), ..step_of(Some("old"), "new", false) };
+        let dir = with_journal(vec![step_of(Some("old"), "new", false), other], false);
+        let at = |name: &str| dir.path().join(name);
+        fs::write(at("a"), "new").unwrap();
+        fs::write(at("b"), "later").unwrap();
+        let done = recover(dir.path()).unwrap().unwrap();
+        assert!(done.finished && done.changed == [canonical(dir.path()).unwrap().join("b")], "{done}");
+        assert_eq!(["a", "b"].map(|name| fs::read_to_string(at(name)).unwrap()), ["new", "later"]);
+        assert!(!at(JOURNAL).exists());
+        // While the old file is aside, it is undone: the other one may not have been in place yet.
+        let other = Step { file: "b".into(), ..step_of(Some("old"), "new", false) };
+        let dir = with_journal(vec![step_of(Some("old"), "new", false), other], false);
+        let at = |name: &str| dir.path().join(name);
+        let id = Journal::read(&canonical(dir.path()).unwrap()).unwrap().unwrap().id;
+        fs::write(at("a"), "new").unwrap();
+        fs::write(at("b"), "later").unwrap();
+        fs::write(Step::aside(&at("a"), &id, 0), "old").unwrap();
+        assert!(!recover(dir.path()).unwrap().unwrap().finished);
+        assert_eq!(fs::read_to_string(at("a")).unwrap(), "old");
     }
 
     #[test]
