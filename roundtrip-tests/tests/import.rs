@@ -1152,6 +1152,7 @@ fn a_picture_without_a_name_is_called_as_its_material_and_goes_into_all_packages
     let line = "import tower.glb --into gamez.zbd --under upper --game mw";
     let told = process::run(dir.path(), line).code(0);
     assert!(process::err(&told).contains("--textures PACKAGE puts its picture there"), "{}", process::err(&told));
+    reset();
     let none = process::run(dir.path(), &format!("{line} --textures .refit")).code(1);
     assert!(process::err(&none).contains(".refit"), "{}", process::err(&none));
 }
