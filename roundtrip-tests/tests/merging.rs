@@ -33,15 +33,18 @@ fn copy(from: &str, to: &str) -> impl Fn(&Folder) {
 fn make(a: &Tree, bytes: &[u8], path: &str, name: &str) -> Mod {
     let mut maker = Maker::new(name);
     assert!(maker.changed("file", a, &tree(bytes, path, Some(a))).unwrap());
-    let made = maker.finish();
+    let made = maker.finish().unwrap();
     let whole = a.file.bytes().unwrap();
     assert_eq!(Original::of([(path, &whole[..])]).in_mod(&made), Vec::<String>::new(), "{path}");
     made
 }
 
 fn patched(a: &Tree, mods: &[&Mod], prefer: Prefer) -> mods::Patched {
-    let patches: Vec<Patch<'_>> =
-        mods.iter().enumerate().map(|(by, one)| Patch { by, changes: one.changes[0].as_ref().unwrap(), files: &one.files, prefer }).collect();
+    let patches: Vec<Patch<'_>> = mods
+        .iter()
+        .enumerate()
+        .map(|(by, one)| Patch { by, changes: one.changes[0].as_ref().unwrap(), files: &one.files, prefer })
+        .collect();
     mods::patch(a, &patches).unwrap_or_else(|e| panic!("{e}"))
 }
 
