@@ -30,9 +30,9 @@ Examples:
   refit mod list game
   refit mod remove doors --from game
 
-A mod is a zip of text: the changes of its author, field by field. It holds no part of the game, and can be shared: of a new file, member or \
-picture that was made from one of the game's, it holds the name of that one and what is different. Mods are applied to the \
-pristine files, all together and all or nothing. Changes of different fields merge; the same field changed twice is a conflict, and nothing \
+A mod is a zip of text: the changes of its author, field by field. It holds no file, member, picture or sound of the game, \
+and can be shared: of what was made from one of those, and of values that were copied within a file, it holds the name of the original and \
+what is different. Mods are applied to the pristine files, all together and all or nothing. Changes of different fields merge; the same field changed twice is a conflict, and nothing \
 is written unless --prefer says who wins."
 )]
 pub struct Mods {

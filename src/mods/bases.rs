@@ -561,7 +561,8 @@ fn values(made: &mut Mod, shelf: &mut Shelf<'_>) -> Result<()> {
             texts: texts.iter().map(|(_, text)| text.as_str()).collect(),
         };
         for part in changes.parts.iter_mut().filter(|part| !matches!(part.new, Some(NewPart::From(_)))) {
-            let old = tree.parts.get(&part.part).map(Part::value).transpose()?.flatten();
+            let like = if let Some(NewPart::Like(like)) = &part.new { like } else { &part.part };
+            let old = tree.parts.get(like).map(Part::value).transpose()?.flatten();
             sources.fold(&mut part.changes, old.as_ref());
         }
     }

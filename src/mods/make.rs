@@ -24,7 +24,7 @@ pub(super) const INLINE: usize = 256;
 
 fn place(item: &ItemRef) -> StoredStep {
     match &item.name {
-        Some(name) if !item.plain => StoredStep::Named(name.text.clone(), name.nth as u64),
+        Some(name) if !item.plain && !name.is_long() => StoredStep::Named(name.text.clone(), name.nth as u64),
         _ => StoredStep::At(item.index as u64, item.was.clone()),
     }
 }
