@@ -3,8 +3,8 @@
 
 use bytes::Bytes;
 use refit::{
-    diff::Tree,
-    mods::{self, Maker, Mod, Patch, Prefer},
+    diff::{Tree, delta::Piece},
+    mods::{self, FileChanges, Maker, Mod, Origin, PartEntry, Patch, Pieces, Prefer},
     tree::{Blob, Folder, Source, Style},
     work::Hints,
 };
@@ -33,7 +33,7 @@ fn copy(from: &str, to: &str) -> impl Fn(&Folder) {
 fn make(a: &Tree, bytes: &[u8], path: &str, name: &str) -> Mod {
     let mut maker = Maker::new(name);
     assert!(maker.changed("file", a, &tree(bytes, path, Some(a))).unwrap());
-    let made = maker.finish();
+    let made = maker.finish().unwrap();
     let whole = a.file.bytes().unwrap();
     assert_eq!(Original::of([(path, &whole[..])]).in_mod(&made), Vec::<String>::new(), "{path}");
     made
@@ -431,4 +431,23 @@ fn loose_readers_keys_and_saves() {
         &[("a1.json", "\"node_index\": -1", "\"node_index\": 5")],
         &[("a2.json", "\"name\": \"anim\"", "\"name\": \"other\"")],
     );
+}
+
+#[test]
+fn pieces_of_another_file_are_not_taken_from_this_one() {
+    let bytes = b"\0\x01 the file that changes";
+    let a = tree(bytes, "file.bin", None);
+    let patched = |sha256: String| {
+        let from = vec![Origin { file: "other.bin".into(), sha256, part: None }];
+        let was = refit::sha256(bytes)[..16].to_owned();
+        let pieces = Pieces { was, whole: None, from, pieces: vec![Piece::Old(2, 9)], bytes: String::new(), file: None };
+        let changes = FileChanges { parts: vec![PartEntry { pieces: Some(pieces), ..PartEntry::default() }] };
+        mods::patch(&a, &[Patch { by: 0, changes: &changes, files: &Default::default(), prefer: Prefer::None }]).unwrap()
+    };
+    let done = patched(refit::sha256(b"another file"));
+    assert!(done.unplaced[0].why.contains("other.bin"), "{}", done.unplaced[0].why);
+    assert_bytes(&done.bytes, bytes);
+    let done = patched(refit::sha256(bytes));
+    assert!(done.unplaced.is_empty());
+    assert_bytes(&done.bytes, b" the file");
 }

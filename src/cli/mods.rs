@@ -30,9 +30,9 @@ Examples:
   refit mod list game
   refit mod remove doors --from game
 
-A mod is a zip of text: the changes of its author, field by field. It holds no part of the game, and can be shared: of a new file, member or \
-picture that was made from one of the game's, it holds the name of that one and what is different. Mods are applied to the \
-pristine files, all together and all or nothing. Changes of different fields merge; the same field changed twice is a conflict, and nothing \
+A mod is a zip of text: the changes of its author, field by field. It holds no file, member, picture or sound of the game, \
+and can be shared: of what was made from one of those, and of values that were copied within a file, it holds the name of the original and \
+what is different. Mods are applied to the pristine files, all together and all or nothing. Changes of different fields merge; the same field changed twice is a conflict, and nothing \
 is written unless --prefer says who wins."
 )]
 pub struct Mods {
@@ -296,7 +296,7 @@ impl Make {
                 progress.say("looking for what is the game's".to_owned());
                 maker.finish_with(&Pristine { files, hints: session.hints() })?
             }
-            None => maker.finish(),
+            None => maker.finish()?,
         };
         if made.manifest.files.is_empty() {
             return Err(Error::say("both are equal: there is nothing to make a mod of"));
@@ -627,6 +627,7 @@ fn part_lines(part: &PartEntry) -> Vec<String> {
             (_, true) => "removed".to_owned(),
             (Some(value), _) if change.was.is_none() => format!("added {}", shorten(&value.compact(), 160)),
             (Some(value), _) => format!("→ {}", shorten(&value.compact(), 160)),
+            (None, false) if let Some(made) = &change.made => format!("→ {}", shorten(&made.told(), 160)),
             (None, false) if !change.text.is_empty() => {
                 let pieces: Vec<String> = change
                     .text
@@ -646,6 +647,7 @@ fn part_lines(part: &PartEntry) -> Vec<String> {
                     .iter()
                     .map(|item| match item {
                         Item::New(value) => shorten(&value.compact(), 160).into_owned(),
+                        Item::Made(made) => shorten(&made.told(), 160).into_owned(),
                         Item::Move(item) => format!("{} from its place", mods::spelled_item(item)),
                         Item::Copy { of, changes, .. } => {
                             format!("a copy of {} with {}", mods::spelled_item(of), count(changes.len(), "change"))

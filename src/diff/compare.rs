@@ -144,7 +144,11 @@ fn reference(items: &[Value], names: &[Option<Name>], index: usize, sums: bool) 
     let name = names.get(index).cloned().flatten();
     let plain = items.get(index).is_some_and(|item| item.text().is_some());
     // An item is found again by its name; sums of all that holds a change would take longer than all the rest.
-    let was = if sums && (plain || name.is_none()) { items.get(index).map(Value::sum).unwrap_or_default() } else { String::new() };
+    let was = if sums && (plain || name.as_ref().is_none_or(Name::is_long)) {
+        items.get(index).map(Value::sum).unwrap_or_default()
+    } else {
+        String::new()
+    };
     ItemRef { index, name, was, plain }
 }
 

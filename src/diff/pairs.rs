@@ -46,6 +46,13 @@ pub struct Name {
     pub nth: usize,
 }
 
+impl Name {
+    /// True for a text that says more than what the item is called: mods find such an item by its sum.
+    pub fn is_long(&self) -> bool {
+        self.text.len() > 48
+    }
+}
+
 /// The names of the items of a list.
 pub fn names(items: &[Value]) -> Vec<Option<Name>> {
     let mut seen: HashMap<String, usize> = HashMap::new();

@@ -1,12 +1,12 @@
 //! What several mods make of a file together.
 
 use super::{
-    format::{FileChanges, NewPart, PartEntry, Pieces, StoredChange},
+    format::{FileChanges, Item, Made, NewPart, Origin, PartEntry, Pieces, StoredChange},
     make::{content, joined, sum},
-    merge::{Lists, Merged, Missed, Prefer, resolve},
+    merge::{Lists, Merged, Missed, Prefer, resolve, spelled},
 };
 use crate::{
-    diff::{Content, PartKind, Tree, Value, delta, lines},
+    diff::{Content, Part, PartKind, Tree, Value, check_depth, delta, lines},
     lint::MOST,
     tree::{Blob, Source},
     wire::{Error, Result},
@@ -14,7 +14,7 @@ use crate::{
 };
 use bytes::Bytes;
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, HashMap},
     sync::{Mutex, PoisonError},
 };
 
@@ -115,6 +115,10 @@ fn told_content(content: &Content) -> String {
 
 struct Patching<'a> {
     base: &'a Tree,
+    /// SHA-256 of the file, once it was asked for.
+    sha256: Option<String>,
+    /// Documents of the file that values are made of, and their sums.
+    documents: HashMap<String, (String, String)>,
     wanted: BTreeMap<String, Wanted>,
     whole: Option<(Bytes, usize)>,
     room: delta::Room,
@@ -168,6 +172,29 @@ pub(super) fn weight(value: &Value) -> u64 {
         }
     }
     weight
+}
+
+/// Why something is not made: it is of another file, or of another edition of this one.
+fn elsewhere(origin: &Origin) -> String {
+    format!("it is made from {}, which is not looked for here, or is another edition", origin.file)
+}
+
+/// True for a change with values that are pieces of documents.
+pub(super) fn holds_made(change: &StoredChange) -> bool {
+    let mut open = vec![change];
+    while let Some(change) = open.pop() {
+        if change.made.is_some() {
+            return true;
+        }
+        for item in &change.place {
+            match item {
+                Item::Made(_) => return true,
+                Item::Copy { changes, .. } => open.extend(changes),
+                _ => {}
+            }
+        }
+    }
+    false
 }
 
 /// How much a mod brings along for a file.
@@ -249,7 +276,113 @@ impl Patching<'_> {
         patch.prefer == Prefer::Last
     }
 
+    /// What pieces are of, where that is the file itself or parts of it; an error says why it is not there.
+    fn sources(&mut self, from: &[Origin]) -> Result<Result<Vec<Bytes>, String>> {
+        let mut out = Vec::new();
+        for origin in from {
+            let part = match &origin.part {
+                _ if !self.is_own(origin)? => None,
+                None => Some(self.base.file.bytes()?),
+                Some(part) => self.base.parts.get(part).map(Part::bytes).transpose()?,
+            };
+            match part {
+                Some(bytes) => out.push(bytes),
+                None => return Ok(Err(elsewhere(origin))),
+            }
+        }
+        Ok(Ok(out))
+    }
+
+    /// What pieces of the file and of its parts make.
+    fn made(&mut self, pieces: &Pieces, patch: &Patch<'_>) -> Result<Result<Bytes, String>> {
+        let sources = match self.sources(&pieces.from)? {
+            Ok(sources) => sources,
+            Err(why) => return Ok(Err(why)),
+        };
+        let sources: Vec<&[u8]> = sources.iter().map(|bytes| &bytes[..]).collect();
+        made_of(&sources, pieces, patch.files, &self.room).map(Ok)
+    }
+
+    /// True where the file that something is made from is the one that changes.
+    fn is_own(&mut self, origin: &Origin) -> Result<bool> {
+        if self.sha256.is_none() {
+            self.sha256 = Some(crate::sha256(&self.base.file.bytes()?));
+        }
+        Ok(self.sha256.as_ref() == Some(&origin.sha256))
+    }
+
+    /// The values of changes in place of the pieces that they are of.
+    fn unfold(&mut self, entry: &PartEntry, by: usize) -> Result<Option<PartEntry>> {
+        if !entry.changes.iter().any(holds_made) {
+            return Ok(None);
+        }
+        let mut entry = entry.clone();
+        let mut kept = Vec::new();
+        for mut change in std::mem::take(&mut entry.changes) {
+            match self.unfold_change(&mut change)? {
+                Ok(()) => kept.push(change),
+                Err(why) => self.miss(by, &entry.part, &spelled(&change.at), why),
+            }
+        }
+        entry.changes = kept;
+        Ok(Some(entry))
+    }
+
+    fn unfold_change(&mut self, change: &mut StoredChange) -> Result<Result<(), String>> {
+        let mut open = vec![change];
+        while let Some(change) = open.pop() {
+            if let Some(made) = change.made.take() {
+                match self.value(&made)? {
+                    Ok(value) => change.to = Some(value),
+                    Err(why) => return Ok(Err(why)),
+                }
+            }
+            for item in &mut change.place {
+                match item {
+                    Item::Made(made) => match self.value(made)? {
+                        Ok(value) => *item = Item::New(value),
+                        Err(why) => return Ok(Err(why)),
+                    },
+                    Item::Copy { changes, .. } => open.extend(changes),
+                    _ => {}
+                }
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    /// The value that pieces of documents make.
+    fn value(&mut self, made: &Made) -> Result<Result<Value, String>> {
+        for held in &made.from {
+            if !self.documents.contains_key(&held.part) {
+                let value = self.base.parts.get(&held.part).map(Part::value).transpose()?.flatten();
+                let Some(text) = value.map(|value| value.compact()) else {
+                    return Ok(Err(format!("it holds much of {}, and there is no such document", held.part)));
+                };
+                let sum = sum(text.as_bytes());
+                self.documents.insert(held.part.clone(), (text, sum));
+            }
+        }
+        let mut texts = Vec::new();
+        for held in &made.from {
+            match self.documents.get(&held.part) {
+                Some((text, sum)) if *sum == held.was => texts.push(text.as_str()),
+                _ => return Ok(Err(format!("it holds much of {}, and that is not what it was", held.part))),
+            }
+        }
+        let text = match delta::text(&texts, &made.json, &self.room) {
+            Ok(text) => text,
+            Err(why) => return Ok(Err(why.into())),
+        };
+        if check_depth(&text).is_err() {
+            return Ok(Err("it is nested too deep".into()));
+        }
+        Ok(Value::parse(&text).ok_or_else(|| "its pieces give no value".into()))
+    }
+
     fn part(&mut self, entry: &PartEntry, patch: &Patch<'_>) -> Result<()> {
+        let unfolded = self.unfold(entry, patch.by)?;
+        let entry = unfolded.as_ref().unwrap_or(entry);
         let by = patch.by;
         let path = entry.part.as_str();
         let base = self.base.parts.get(path);
@@ -265,9 +398,26 @@ impl Patching<'_> {
                     Content::Bytes(bytes)
                 }
                 NewPart::From(origin) => {
-                    self.miss(by, path, "", format!("it is made from {}, which is not looked for here", origin.file));
-                    return Ok(());
+                    let part = origin.part.as_ref().and_then(|part| self.base.parts.get(part));
+                    let Some(part) = part.filter(|_| self.is_own(origin).is_ok_and(|own| own)) else {
+                        self.miss(by, path, "", elsewhere(origin));
+                        return Ok(());
+                    };
+                    match changed(content(part)?, &entry.changes, &self.room) {
+                        Ok(content) => content,
+                        Err(why) => {
+                            self.miss(by, path, "", why);
+                            return Ok(());
+                        }
+                    }
                 }
+                NewPart::Pieces(pieces) if !pieces.from.is_empty() => match self.made(pieces, patch)? {
+                    Ok(bytes) => Content::Bytes(bytes),
+                    Err(why) => {
+                        self.miss(by, path, "", why);
+                        return Ok(());
+                    }
+                },
                 NewPart::Pieces(pieces) => {
                     let old = self.base.file.bytes()?;
                     if sum(&old) != pieces.was {
@@ -359,6 +509,13 @@ impl Patching<'_> {
                 return Ok(());
             }
             let new = match &pieces.whole {
+                _ if !pieces.from.is_empty() => match self.made(pieces, patch)? {
+                    Ok(bytes) => bytes,
+                    Err(why) => {
+                        self.miss(by, path, "", why);
+                        return Ok(());
+                    }
+                },
                 None => made(&old, pieces, patch.files, &self.room)?,
                 Some(sum_of_all) => {
                     let whole = self.base.file.bytes()?;
@@ -423,7 +580,17 @@ impl Patching<'_> {
             self.miss(patch.by, "", "", "the change is one of bytes, and the file is another edition");
             return Ok(());
         }
-        let new = made(&old, pieces, patch.files, &self.room)?;
+        let new = if pieces.from.is_empty() {
+            made(&old, pieces, patch.files, &self.room)?
+        } else {
+            match self.made(pieces, patch)? {
+                Ok(bytes) => bytes,
+                Err(why) => {
+                    self.miss(patch.by, "", "", why);
+                    return Ok(());
+                }
+            }
+        };
         if let Some((other, mod_)) = self.whole.clone() {
             if other != new && self.decide("", (mod_, "other bytes".into()), patch, "other bytes".into()) {
                 self.whole = Some((new, patch.by));
@@ -503,7 +670,17 @@ impl Patching<'_> {
 /// nothing, the file stays as it is.
 pub fn patch(base: &Tree, patches: &[Patch<'_>]) -> Result<Patched> {
     let room = delta::Room::of(patches.iter().map(brought).fold(base.file.len(), u64::saturating_add));
-    let mut patching = Patching { base, wanted: BTreeMap::new(), whole: None, room, unplaced: Vec::new(), more: 0, conflicts: Vec::new() };
+    let mut patching = Patching {
+        base,
+        sha256: None,
+        documents: HashMap::new(),
+        wanted: BTreeMap::new(),
+        whole: None,
+        room,
+        unplaced: Vec::new(),
+        more: 0,
+        conflicts: Vec::new(),
+    };
     for patch in patches {
         for entry in &patch.changes.parts {
             patching.part(entry, patch)?;

@@ -4,15 +4,16 @@
 //! where that leaves something open, part by part. Memory is bounded by what the mod holds and by the largest file of the game.
 
 use super::{
-    apply::{changed, made_of},
-    format::{Base, FileChanges, FileEntry, Mod, NewPart, Origin, PartEntry, Pieces, State, StoredChange},
-    make::{INLINE, content, entry, proved, replay},
+    apply::{changed, made_of, weight},
+    format::{Base, FileChanges, FileEntry, Held, Item, Made, Mod, NewPart, Origin, PartEntry, Pieces, State, StoredChange},
+    make::{INLINE, content, entry, proved, replay, sum},
+    merge::{Lists, follow, texts},
 };
 use crate::{
-    diff::{self, Content, Part, PartKind, Tree, delta},
+    diff::{self, Content, Part, PartKind, Tree, Value, delta},
     format::Format,
     par,
-    tree::Blob,
+    tree::{Blob, Document, Style},
     wire::{Error, Result},
     work::{self, Hints},
 };
@@ -28,6 +29,15 @@ pub trait Originals: Sync {
     fn paths(&self) -> Vec<String>;
     /// One of them.
     fn file(&self, path: &str) -> Result<Blob>;
+}
+
+impl Originals for BTreeMap<String, Blob> {
+    fn paths(&self) -> Vec<String> {
+        self.keys().cloned().collect()
+    }
+    fn file(&self, path: &str) -> Result<Blob> {
+        self.get(path).cloned().ok_or_else(|| Error::missing(path))
+    }
 }
 
 impl Originals for BTreeMap<String, Bytes> {
@@ -206,6 +216,9 @@ impl Bits {
     fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
+    fn count(&self) -> usize {
+        self.0.iter().map(|bits| bits.count_ones() as usize).sum()
+    }
     fn add(&mut self, other: &Bits) {
         self.0.resize(self.0.len().max(other.0.len()), 0);
         self.0.iter_mut().zip(&other.0).for_each(|(own, bits)| *own |= bits);
@@ -285,14 +298,21 @@ fn search_files(blocks: &Blocks<'_>, game: &dyn Originals, found: &mut [Found]) 
 }
 
 /// Looks the parts of those files of a game through that are of some formats.
-fn search_parts(blocks: &Blocks<'_>, game: &dyn Originals, formats: &BTreeSet<Format>, found: &mut [Found]) -> Result<()> {
+fn search_parts(
+    blocks: &Blocks<'_>,
+    game: &dyn Originals,
+    known: &BTreeMap<String, Hints>,
+    formats: &BTreeSet<Format>,
+    found: &mut [Found],
+) -> Result<()> {
     for path in game.paths() {
         let file = game.file(&path)?;
-        let format = work::recognise(file.clone(), &path, Hints::default()).map(|found| found.format);
+        let hints = known.get(&path).copied().unwrap_or_default();
+        let format = work::recognise(file.clone(), &path, hints).map(|found| found.format);
         if !format.is_ok_and(|format| formats.contains(&format) || file.len() > LARGE && format != Format::Raw) {
             continue;
         }
-        let tree = Tree::of_file(&file, &path, Hints::default())?;
+        let tree = Tree::of_file(&file, &path, hints)?;
         let parts: Vec<(&String, &Part)> = tree.parts.iter().filter(|(path, part)| !path.is_empty() && !part.is_manifest()).collect();
         let hits = par::try_map(&parts, |_, (_, part)| {
             let mut all = Bits::default();
@@ -310,7 +330,7 @@ fn search_parts(blocks: &Blocks<'_>, game: &dyn Originals, formats: &BTreeSet<Fo
 }
 
 /// What a place of the game holds, as it stands in a tree.
-struct Held {
+struct Source {
     origin: Origin,
     content: Bytes,
 }
@@ -322,6 +342,8 @@ pub struct Shelf<'a> {
     /// How much may still be made of them, and the files that this counts already.
     room: delta::Room,
     counted: BTreeSet<String>,
+    /// What files are read as, where that is known.
+    hints: BTreeMap<String, Hints>,
 }
 
 /// A file that was read, and its parts, once they were asked for.
@@ -337,7 +359,7 @@ const KEPT: usize = 3;
 impl<'a> Shelf<'a> {
     /// Of files that this gives.
     pub fn new(file: &'a dyn Fn(&str) -> Result<Option<Bytes>>) -> Self {
-        Shelf { file, last: Vec::new(), room: delta::Room::of(0), counted: BTreeSet::new() }
+        Shelf { file, last: Vec::new(), room: delta::Room::of(0), counted: BTreeSet::new(), hints: BTreeMap::new() }
     }
 
     fn bytes(&mut self, path: &str) -> Result<Option<Bytes>> {
@@ -362,12 +384,13 @@ impl<'a> Shelf<'a> {
         let Some(bytes) = self.bytes(path)? else { return Ok(None) };
         let Some(read) = self.last.last_mut() else { return Ok(None) };
         if read.tree.is_none() {
-            read.tree = Some(Arc::new(Tree::of_file(&Blob::Memory(bytes), path, Hints::default())?));
+            let hints = self.hints.get(path).copied().unwrap_or_default();
+            read.tree = Some(Arc::new(Tree::of_file(&Blob::Memory(bytes), path, hints)?));
         }
         Ok(read.tree.clone())
     }
 
-    fn held(&mut self, place: &Place) -> Result<Option<Held>> {
+    fn held(&mut self, place: &Place) -> Result<Option<Source>> {
         let (file, part) = place;
         let Some(bytes) = self.bytes(file)? else { return Ok(None) };
         let origin = Origin { file: file.clone(), sha256: crate::sha256(&bytes), part: part.clone() };
@@ -375,7 +398,7 @@ impl<'a> Shelf<'a> {
             None => Some(bytes),
             Some(part) => self.tree(file)?.and_then(|tree| tree.parts.get(part).map(Part::bytes)).transpose()?,
         };
-        Ok(content.map(|content| Held { origin, content }))
+        Ok(content.map(|content| Source { origin, content }))
     }
 
     /// What is needed of the game to say something, or why it is not there.
@@ -448,6 +471,8 @@ pub struct Making {
     pub added: Vec<(usize, Blob)>,
     /// What new and replaced parts hold, by the file's position and the part's path.
     pub parts: BTreeMap<(usize, String), Part>,
+    /// The files that change, by path, and what they are read as.
+    pub own: BTreeMap<String, (Blob, Hints)>,
 }
 
 impl Making {
@@ -467,10 +492,140 @@ impl Making {
 
 /// Says what a mod holds of the game by the files that it is of.
 pub fn settle(made: &mut Mod, mut making: Making, game: &dyn Originals) -> Result<()> {
-    let read = |path: &str| game.file(path).and_then(|file| file.bytes()).map(Some);
+    let own = std::mem::take(&mut making.own);
+    let read =
+        |path: &str| own.get(path).map_or_else(|| game.file(path), |(file, _)| Ok(file.clone())).and_then(|file| file.bytes()).map(Some);
     let mut shelf = Shelf::new(&read);
+    shelf.hints = own.iter().map(|(path, (_, hints))| (path.clone(), *hints)).collect();
     files(made, &mut making, game, &mut shelf)?;
-    parts(made, &making, game, &mut shelf)
+    parts(made, &making, game, &mut shelf)?;
+    values(made, &mut shelf)
+}
+
+/// True for a value that is long enough to hold a run.
+fn is_long(value: &Value) -> bool {
+    weight(value) >= SHORT as u64
+}
+
+/// Shorter values, and shorter pieces of documents, are not looked at.
+const SHORT: usize = 32;
+
+/// True where changes put values into documents that may be of other documents.
+fn has_long_values(changes: &FileChanges) -> bool {
+    let mut open: Vec<&StoredChange> = changes.parts.iter().flat_map(|part| &part.changes).collect();
+    while let Some(change) = open.pop() {
+        let is_new = |piece: &delta::Piece<String>| matches!(piece, delta::Piece::New(text) if text.len() >= SHORT);
+        if change.to.as_ref().is_some_and(is_long) || change.text.iter().any(is_new) {
+            return true;
+        }
+        for item in &change.place {
+            match item {
+                Item::New(value) if is_long(value) => return true,
+                Item::Copy { changes, .. } => open.extend(changes),
+                _ => {}
+            }
+        }
+    }
+    false
+}
+
+/// Values that are put into documents and hold runs of other documents of the file: pieces of those.
+fn values(made: &mut Mod, shelf: &mut Shelf<'_>) -> Result<()> {
+    for (entry, changes) in made.manifest.files.iter().zip(&mut made.changes) {
+        let path = entry.base.as_ref().map_or(&entry.path, |base| &base.path);
+        let Some(changes) = changes.as_mut().filter(|changes| has_long_values(changes)) else { continue };
+        let text = changes.to_text(Style::Json)?;
+        let blocks = Blocks::of(vec![text.as_bytes()]);
+        let Some(tree) = shelf.tree(path)? else { continue };
+        let parts: Vec<(&String, &Part)> = tree.parts.iter().filter(|(_, part)| part.kind != PartKind::Bytes).collect();
+        let hits = par::try_map(&parts, |_, (_, part)| {
+            let mut all = Bits::default();
+            for (_, file) in &part.files {
+                all.add(&blocks.in_file(file)?);
+            }
+            Ok::<_, Error>(all)
+        })?;
+        let mut found: Vec<(usize, &String, &Part)> =
+            parts.iter().zip(hits).map(|((path, part), bits)| (bits.count(), *path, *part)).filter(|(many, ..)| *many > 0).collect();
+        found.sort_by_key(|(many, path, _)| (std::cmp::Reverse(*many), *path));
+        let mut texts = Vec::new();
+        for (_, path, part) in found.into_iter().take(SOURCES) {
+            texts.extend(part.value()?.map(|value| (path.clone(), value.compact())));
+        }
+        if texts.is_empty() {
+            continue;
+        }
+        let sources = Sources {
+            known: texts.iter().map(|(_, text)| delta::Known::new(text.as_bytes())).collect(),
+            held: texts.iter().map(|(part, text)| Held { part: part.clone(), was: sum(text.as_bytes()) }).collect(),
+            texts: texts.iter().map(|(_, text)| text.as_str()).collect(),
+        };
+        for part in changes.parts.iter_mut().filter(|part| !matches!(part.new, Some(NewPart::From(_)))) {
+            let like = if let Some(NewPart::Like(like)) = &part.new { like } else { &part.part };
+            let old = tree.parts.get(like).map(Part::value).transpose()?.flatten();
+            sources.fold(&mut part.changes, old.as_ref());
+        }
+    }
+    Ok(())
+}
+
+/// Documents of a file that values may be of.
+struct Sources<'a> {
+    known: Vec<delta::Known<'a>>,
+    held: Vec<Held>,
+    texts: Vec<&'a str>,
+}
+
+impl Sources<'_> {
+    /// A value as pieces of the documents, where it holds a run of them.
+    fn made(&self, value: &Value) -> Option<Made> {
+        let text = value.compact();
+        if text.len() < SHORT {
+            return None;
+        }
+        let json = delta::of_texts(&self.known.iter().collect::<Vec<_>>(), &text);
+        let is_run = |piece: &delta::Piece<String>| matches!(piece, delta::Piece::Old(_, many) if *many >= SHORT as u64);
+        let same = || delta::text(&self.texts, &json, &delta::Room::of(u64::MAX)).is_ok_and(|made| made == text);
+        (json.iter().any(is_run) && same() && Value::parse(&text).as_ref() == Some(value)).then(|| Made { from: self.held.clone(), json })
+    }
+
+    /// Puts pieces in the place of values. `old` is the document that changes.
+    fn fold(&self, changes: &mut [StoredChange], old: Option<&Value>) {
+        let mut all = None;
+        let mut lists = Lists::default();
+        for change in changes.iter_mut().filter(|change| !change.text.is_empty()) {
+            // A text is looked at as a whole: what is new in it may be of another document.
+            let Some(Value::Text(was)) = old.and_then(|old| follow(old, &change.at, &mut lists).ok()?.1) else { continue };
+            let all = all.get_or_insert_with(|| old.map(texts).unwrap_or_default());
+            let new = delta::text(&[was, all], &change.text, &delta::Room::of(u64::MAX)).ok();
+            let is_new = |piece: &delta::Piece<String>| matches!(piece, delta::Piece::New(text) if self.is_of(text));
+            if let Some(made) = new.filter(|_| change.text.iter().any(is_new)).and_then(|new| self.made(&Value::Text(new))) {
+                (change.text, change.texts, change.made) = (Vec::new(), None, Some(made));
+            }
+        }
+        let mut open: Vec<&mut StoredChange> = changes.iter_mut().collect();
+        while let Some(change) = open.pop() {
+            if let Some(made) = change.to.as_ref().and_then(|value| self.made(value)) {
+                (change.to, change.made) = (None, Some(made));
+            }
+            for item in &mut change.place {
+                match item {
+                    Item::New(value) => {
+                        if let Some(made) = self.made(value) {
+                            *item = Item::Made(made);
+                        }
+                    }
+                    Item::Copy { changes, .. } => open.extend(changes),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// True for a text that holds a run of the documents.
+    fn is_of(&self, text: &str) -> bool {
+        self.made(&Value::Text(text.to_owned())).is_some()
+    }
 }
 
 /// New files that are like one of the game: changes of that one.
@@ -586,7 +741,7 @@ fn parts(made: &mut Mod, making: &Making, game: &dyn Originals, shelf: &mut Shel
         formats.extend([Format::Pbo, Format::Rof, Format::Textures]);
     }
     if !open.is_empty() {
-        search_parts(&blocks, game, &formats, &mut found)?;
+        search_parts(&blocks, game, &shelf.hints, &formats, &mut found)?;
     }
     for (i, (fresh, found)) in fresh.iter().zip(&found).enumerate() {
         if fresh.is_document {
@@ -717,13 +872,24 @@ pub struct Missing {
 
 /// True where the mod says something by other files of the game than the one that it changes.
 pub fn needs_others(a_mod: &Mod) -> bool {
-    let part = |part: &PartEntry| match (&part.new, &part.pieces) {
-        (Some(NewPart::From(_)), _) => true,
-        (Some(NewPart::Pieces(pieces)), _) | (_, Some(pieces)) => !pieces.from.is_empty(),
+    a_mod.manifest.files.iter().zip(&a_mod.changes).any(|(entry, changes)| {
+        let has_others = |part: &PartEntry| is_of_others(part, own_sum(entry));
+        entry.base.is_some() || entry.pieces.is_some() || changes.iter().flat_map(|changes| &changes.parts).any(has_others)
+    })
+}
+
+/// Sum of the file that an entry changes.
+fn own_sum(entry: &FileEntry) -> Option<&String> {
+    entry.original.as_ref().or(entry.base.as_ref().map(|base| &base.original)).map(|state| &state.sha256)
+}
+
+/// True where a part is made from other files than the one of this sum.
+fn is_of_others(part: &PartEntry, own: Option<&String>) -> bool {
+    match (&part.new, &part.pieces) {
+        (Some(NewPart::From(origin)), _) => Some(&origin.sha256) != own,
+        (Some(NewPart::Pieces(pieces)), _) | (_, Some(pieces)) => pieces.from.iter().any(|origin| Some(&origin.sha256) != own),
         _ => false,
-    };
-    a_mod.manifest.files.iter().any(|entry| entry.base.is_some() || entry.pieces.is_some())
-        || a_mod.changes.iter().flatten().flat_map(|changes| &changes.parts).any(part)
+    }
 }
 
 /// The mod as it would be if it held what it takes from other files of the game: new files whole, new parts whole. What cannot be made here
@@ -739,6 +905,10 @@ pub fn resolved(a_mod: &Mod, shelf: &mut Shelf<'_>) -> Result<(Mod, Vec<Missing>
         let mut whole = true;
         for (j, part) in changes.iter_mut().flat_map(|changes| std::mem::take(&mut changes.parts)).enumerate() {
             let (name, key) = (part.part.clone(), format!("\0{i}/{j}"));
+            if !is_of_others(&part, own_sum(entry)) {
+                parts.push(part);
+                continue;
+            }
             match resolved_part(part, key, files, shelf)? {
                 Ok(part) => parts.push(part),
                 Err(why) => {

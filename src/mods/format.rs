@@ -252,6 +252,9 @@ pub struct StoredChange {
     /// what the text was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub texts: Option<String>,
+    /// What stands there now, where it holds much of documents of the original.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made: Option<Made>,
     /// The field or item is removed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub gone: bool,
@@ -284,12 +287,46 @@ pub enum StoredStep {
     At(u64, String),
 }
 
+/// A value as pieces of documents of the original file and what is new. Documents and values are counted as JSON without blanks.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Made {
+    /// The documents that the pieces are of: they are counted as if one followed the other.
+    pub from: Vec<Held>,
+    /// The pieces in order: where a piece of the documents begins and how many bytes it has, or what is new.
+    pub json: Vec<Piece<String>>,
+}
+
+impl Made {
+    /// What is new in it, as people read it.
+    pub fn told(&self) -> String {
+        let new = |piece: &Piece<String>| match piece {
+            Piece::Old(..) => "…".to_owned(),
+            Piece::New(text) => text.clone(),
+        };
+        self.json.iter().map(new).collect()
+    }
+}
+
+/// A document of the original file.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Document")]
+pub struct Held {
+    /// Its path in the tree.
+    pub part: String,
+    /// Sum of what it is.
+    pub was: String,
+}
+
 /// An item at its place.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Item {
     /// A new one.
     New(Value),
+    /// A new one that holds much of documents of the original.
+    Made(Made),
     /// One that stood elsewhere.
     Move(StoredStep),
     /// A copy of one, with changes; their paths begin at the item.

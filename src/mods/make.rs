@@ -11,6 +11,7 @@ use crate::{
     format::Format,
     tree::foreign_path,
     wire::{Error, Result},
+    work::Hints,
 };
 use bytes::Bytes;
 use std::{
@@ -23,7 +24,7 @@ pub(super) const INLINE: usize = 256;
 
 fn place(item: &ItemRef) -> StoredStep {
     match &item.name {
-        Some(name) if !item.plain => StoredStep::Named(name.text.clone(), name.nth as u64),
+        Some(name) if !item.plain && !name.is_long() => StoredStep::Named(name.text.clone(), name.nth as u64),
         _ => StoredStep::At(item.index as u64, item.was.clone()),
     }
 }
@@ -376,6 +377,7 @@ impl Maker {
         let entry =
             FileEntry { original: Some(State::of(&old)), result: Some(State::of(&new)), changes: Some(text), ..Self::entry(path, a) };
         self.making.note(self.made.changes.len(), &changes, b);
+        self.making.own.insert(path.to_owned(), (a.file.clone(), Hints { game: a.game, format: a.format }));
         self.push(entry, Some(changes));
         Ok(true)
     }
@@ -398,10 +400,11 @@ impl Maker {
         Ok(())
     }
 
-    /// The mod, as far as the files say it that it changes. Of new files and parts it holds everything: where they may be made of other
-    /// files of a game, [`Maker::finish_with`] is needed.
-    pub fn finish(self) -> Mod {
-        self.made
+    /// The mod, with nothing in it of the files that it changes. Of a game of which more files are known, [`Maker::finish_with`] looks through
+    /// all of them.
+    pub fn finish(self) -> Result<Mod> {
+        let own = self.making.own.iter().map(|(path, (file, _))| (path.clone(), file.clone())).collect::<BTreeMap<_, _>>();
+        self.finish_with(&own)
     }
 
     /// The mod, with nothing in it of all these files: what is new and was made from one of them is said by that one. It is proved: with the

@@ -212,7 +212,7 @@ pub(super) fn texts(value: &Value) -> String {
 }
 
 /// Follows a path in the original; the last step may be a field that is not there.
-fn follow<'a>(base: &'a Value, at: &[StoredStep], lists: &mut Lists) -> Result<(Vec<Pos>, Option<&'a Value>), String> {
+pub(super) fn follow<'a>(base: &'a Value, at: &[StoredStep], lists: &mut Lists) -> Result<(Vec<Pos>, Option<&'a Value>), String> {
     let mut here = Some(base);
     let mut out = Vec::new();
     for place in at {
@@ -246,6 +246,9 @@ pub fn resolve(base: &Value, entries: &[StoredChange], lists: &mut Lists, room: 
     (edits, missed)
 }
 
+/// Why a value that is not made yet is not put anywhere.
+const UNMADE: &str = "it holds pieces of documents that are not looked for here";
+
 /// One change; `all` are the texts of the document and their sum, once they were asked for.
 fn one(
     base: &Value,
@@ -269,6 +272,7 @@ fn one(
         let mut made = |item: &Item| -> Result<PlacedValue, String> {
             Ok(match item {
                 Item::New(value) => PlacedValue::New(value.clone()),
+                Item::Made(_) => return Err(UNMADE.into()),
                 Item::Move(place) => PlacedValue::Moved(lists.find(items, place)?),
                 Item::Copy { of, was, changes } => {
                     let original = items.get(lists.find(items, of)?).ok_or("it is gone")?;
@@ -296,6 +300,7 @@ fn one(
         _ => {}
     }
     let op = match (&entry.to, entry.gone, here) {
+        (None, ..) if entry.made.is_some() => return Err(UNMADE.into()),
         (_, true, _) => Op::Gone,
         (Some(value), ..) => Op::Set(value.clone()),
         (None, false, Some(Value::Text(old))) if !entry.text.is_empty() => {

@@ -21,8 +21,8 @@ pub use applied::{AppliedMods, HeldFile, forget_restored, remove_copies};
 pub use apply::{Conflict, Patch, Patched, Unplaced, patch};
 pub use bases::{Missing, Originals, Shelf, resolved};
 pub use format::{
-    Base, FileChanges, FileEntry, Item, MANIFEST, MOD_VERSION, Mod, ModManifest, NewPart, Origin, PartEntry, Pieces, State, StoredChange,
-    StoredStep,
+    Base, FileChanges, FileEntry, Held, Item, MANIFEST, MOD_VERSION, Made, Mod, ModManifest, NewPart, Origin, PartEntry, Pieces, State,
+    StoredChange, StoredStep,
 };
 #[cfg(feature = "disk")]
 pub use game::{Applied, AppliedFile, AppliedMod, FileOutcome, ModdedGame, Plan, Planned, STATE};

@@ -116,15 +116,17 @@ fn told(entry: &StoredChange) -> String {
             .iter()
             .map(|item| match item {
                 Item::New(value) => value.compact(),
+                Item::Made(made) => made.told(),
                 Item::Move(place) => format!("{} moved", super::merge::spelled_item(place)),
                 Item::Copy { of, .. } => format!("a copy of {}", super::merge::spelled_item(of)),
             })
             .collect();
         return items.join(", ");
     }
-    match &entry.to {
-        Some(value) => value.compact(),
-        None => "another text".into(),
+    match (&entry.to, &entry.made) {
+        (Some(value), _) => value.compact(),
+        (None, Some(made)) => made.told(),
+        (None, None) => "another text".into(),
     }
 }
 
