@@ -270,13 +270,17 @@ fn added_place(path: &Path) -> Option<String> {
 
 /// True for an empty folder that refit made for files of its own.
 pub fn is_left_empty(folder: &Path) -> bool {
-    own::is_made(folder) && fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none())
+    let is_left = |entry: std::io::Result<fs::DirEntry>| entry.is_ok_and(|entry| is_left_behind(&entry.path()));
+    own::is_made(folder) && fs::read_dir(folder).is_ok_and(|mut entries| entries.all(is_left))
 }
 
 /// Removes a folder that refit made for files of its own, and those above it, as long as nothing else is in them; none of `root`'s own.
 pub fn remove_left_empty(folder: &Path, root: &Path) {
     let mut folder = folder.to_owned();
     while folder != root && folder.starts_with(root) && is_left_empty(&folder) {
+        if let Ok(_turn) = Turn::take(&folder) {
+            turn::sweep(&folder);
+        }
         if step().and_then(|()| fs::remove_dir(&folder)).is_err() {
             return;
         }
