@@ -252,7 +252,9 @@ fn a_mod_holds_nothing_of_the_original_but_names_and_keys() {
             let b = other(&bytes, &case.path, &a);
             // What the author wrote may be like something: only what the edited file has in no other place than the original counts.
             let made = make(&a, &b);
-            let held = original.in_mod(&made);
+            // A mod must say the path of a part that it changes, however long it is.
+            let is_path = |found: &String| a.parts.keys().any(|part| part.len() > 64 && found.contains(part.trim_end_matches(".json")));
+            let held: Vec<String> = original.in_mod(&made).into_iter().filter(|found| !is_path(found)).collect();
             assert_eq!(held, Vec::<String>::new(), "{}: {kind}", case.path);
             for (path, text) in made.to_files().unwrap() {
                 if path == mods::MANIFEST {
