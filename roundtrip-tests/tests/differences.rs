@@ -189,7 +189,8 @@ fn a_mod_of_two_files_makes_the_one_of_the_other() {
                 });
                 each.unwrap();
                 let mut at_once = told(&found);
-                (by_part.sort(), at_once.sort());
+                by_part.sort();
+                at_once.sort();
                 assert_eq!(by_part, at_once, "{what}");
             }
             let forth = make(&a, &b);

@@ -428,11 +428,13 @@ impl Compile<'_, '_> {
     /// tells the size of all.
     fn expect(&self, paired: &[(Result<Job<'_>, EntryReport>, Option<usize>)], keys: &[EntryKey], again: &Again) {
         let most = self.options.most_bytes.unwrap_or(MOST_BYTES).min(MOST_BYTES);
-        let mut patterns: HashMap<(usize, (usize, usize)), (&Job<'_>, Option<usize>, u64)> = HashMap::new();
+        /// A pattern's first job, the entry that it had before, and how many jobs there are.
+        type Pattern<'a, 'b> = (&'a Job<'b>, Option<usize>, u64);
+        let mut patterns: HashMap<(usize, (usize, usize)), Pattern<'_, '_>> = HashMap::new();
         let mut values = 0u64;
         for ((job, before), (doc, place, _)) in paired.iter().zip(keys) {
             let Ok(job) = job else { continue };
-            values = values.saturating_add(self.sources.list(job.defined).map_or(0, |list| list.len() as u64));
+            values = values.saturating_add(self.sources.list(job.defined).map_or(0, |list| list.count() as u64));
             patterns.entry((*doc, *place)).or_insert((job, *before, 0)).2 += 1;
         }
         // Few values make few bytes.

@@ -249,7 +249,7 @@ impl<'a> Sources<'a> {
                             return Err(Error::say(format!("definition files name each other in a circle: {}", chain.join(" → "))));
                         }
                         opened += 1;
-                        read = me.files.iter().skip(counted).fold(read, |all, file| all.saturating_add(file.doc.len()));
+                        read = me.files.iter().skip(counted).fold(read, |all, file| all.saturating_add(file.doc.count()));
                         counted = me.files.len();
                         open.push((named, 0));
                     }

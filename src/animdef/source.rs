@@ -105,7 +105,7 @@ impl<'a> List<'a> {
     }
 
     /// How many values it has, with those of the lists in it.
-    pub fn len(self) -> usize {
+    pub fn count(self) -> usize {
         self.to.saturating_sub(self.from)
     }
 
@@ -306,7 +306,7 @@ impl Doc {
     }
 
     /// How many values it has.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.toks.len()
     }
 

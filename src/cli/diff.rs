@@ -69,7 +69,7 @@ impl Diff {
                     session.tell(format!("{} and {} are equal", a.shown(), b.shown()));
                 }
             }
-            Sides::Folders(x, y) => self.folders(session, &x, &y)?,
+            Sides::Folders(both) => self.folders(session, &both.0, &both.1)?,
             Sides::Inside(files) => self.inside(session, &a, &b, &files, false)?,
             Sides::Around(files) => self.inside(session, &b, &a, &files, true)?,
         }

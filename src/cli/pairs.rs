@@ -30,7 +30,7 @@ pub enum Sides {
     /// Two files, or the files that trees give.
     Files(Box<Comparison>),
     /// Files and trees below two folders.
-    Folders(Files, Files),
+    Folders(Box<(Files, Files)>),
     /// A file, and those below a folder.
     Inside(Files),
     /// Those below a folder, and a file.
@@ -211,7 +211,7 @@ pub fn sides(a: &Path, b: &Path, session: &Session) -> Result<Sides> {
             }
         }
         return Ok(match (is_folder(a), is_folder(b)) {
-            (true, true) => Sides::Folders(files(a)?, files(b)?),
+            (true, true) => Sides::Folders(Box::new((files(a)?, files(b)?))),
             (true, false) => Sides::Around(files(a)?),
             _ => Sides::Inside(files(b)?),
         });

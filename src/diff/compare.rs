@@ -188,12 +188,12 @@ fn lists(a: &[Value], b: &[Value], at: &mut Vec<PathStep>, out: &mut Vec<Change>
                 } else {
                     run.push(PlacedItem::Moved { index: j, from: item(i) });
                 }
-                if let Some(old) = a.get(i) {
-                    if old != new {
-                        at.push(PathStep::Item(item(i)));
-                        values(old, new, at, out, sums);
-                        at.pop();
-                    }
+                if let Some(old) = a.get(i)
+                    && old != new
+                {
+                    at.push(PathStep::Item(item(i)));
+                    values(old, new, at, out, sums);
+                    at.pop();
                 }
             }
             None => run.push(match likes.like(new) {

@@ -302,6 +302,9 @@ impl Tree {
     }
 }
 
+/// The paths of documents that are equal, and the paths and sizes of the others.
+type Common = (HashSet<String>, Vec<(String, usize)>);
+
 /// A file that is to be taken apart.
 pub struct Opened {
     file: Blob,
@@ -324,7 +327,7 @@ impl Opened {
     }
 
     /// The parts that both files have, with the same documents at the same paths: those that are equal, and the sizes of the others.
-    fn common(&self, other: &Opened) -> Option<(HashSet<String>, Vec<(String, usize)>)> {
+    fn common(&self, other: &Opened) -> Option<Common> {
         let documents = |opened: &Opened| opened.opened.as_ref().ok()?.model.documents();
         let (a, b) = rayon::join(|| documents(self), || documents(other));
         let (a, b) = (a?, b?);

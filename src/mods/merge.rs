@@ -11,6 +11,9 @@ use super::{
 use crate::diff::{Value, delta, pairs};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+/// Takes a conflict: the place, what the earlier mod wants and whose wish that is, and what the later one wants.
+type Clashes<'a> = dyn FnMut(&mut Lists, &str, (usize, String), String) + 'a;
+
 /// A step in the original.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Pos {
@@ -511,7 +514,7 @@ impl Merged {
         by: usize,
         prefer: Prefer,
         lists: &mut Lists,
-        clash: &mut dyn FnMut(&mut Lists, &str, (usize, String), String),
+        clash: &mut Clashes<'_>,
     ) {
         // Two mods that put the very same items at the same place agree.
         if self.placed.get(&gap).is_some_and(|runs| runs.iter().any(|run| run.items == items)) {
@@ -595,7 +598,7 @@ impl Merged {
         by: usize,
         prefer: Prefer,
         lists: &mut Lists,
-        clash: &mut dyn FnMut(&mut Lists, &str, (usize, String), String),
+        clash: &mut Clashes<'_>,
     ) -> Vec<PlacedValue> {
         let mut new: Vec<(String, Value)> = keyed(&items).map(|(_, key, value)| (key.to_owned(), value.clone())).collect();
         new.retain(|(key, _)| !lists.has_text(base, key));

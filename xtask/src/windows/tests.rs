@@ -132,7 +132,7 @@ impl Tests<'_> {
 }
 
 #[cfg(test)]
-mod tests {
+mod checks {
     use super::*;
 
     #[test]

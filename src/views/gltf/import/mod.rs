@@ -225,7 +225,7 @@ impl<'a> Finder<'a> {
         if let Some(known) = self.by_name(material).filter(|known| !repainted(*known)) {
             // So does another colour, where no texture shows: one that has it already, or a new one.
             let same = |known: u32| self.palette.of_color(known, base_color(self.file, i)?);
-            return match self.recoloured(i).map(|known| same(known)) {
+            return match self.recoloured(i).map(same) {
                 None => (Paintwork::Known(known), two_sided),
                 Some(Some(other)) => (Paintwork::Known(Some(other)), two_sided),
                 Some(None) => (Paintwork::New(i), two_sided),
