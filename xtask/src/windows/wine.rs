@@ -150,8 +150,7 @@ impl Wine {
         }
     }
 
-    /// Lets the kernel forget what it remembers of names: where a file takes the place of another one, it gives the other one's streams to
-    /// readers for as long as it remembers those.
+    /// Lets the kernel forget what it remembers of names.
     pub fn forget(&self) {
         if self.mounted {
             let _ = fs::write("/proc/sys/vm/drop_caches", "2");
@@ -185,14 +184,9 @@ impl Wine {
 
     fn wait(&self, mut child: Child, out: &Path, longest: Duration) -> Result<Option<i32>> {
         let (mut last, mut length) = (Instant::now(), 0);
-        let mut forgot = Instant::now();
         loop {
             if let Some(status) = child.try_wait()? {
                 return Ok(status.code());
-            }
-            if forgot.elapsed() > Duration::from_millis(100) {
-                self.forget();
-                forgot = Instant::now();
             }
             let written = fs::metadata(out)?.len();
             if written != length {
