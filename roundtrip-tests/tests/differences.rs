@@ -41,9 +41,12 @@ fn make(a: &Tree, b: &Tree) -> Mod {
 }
 
 fn apply(base: &Tree, mods: &[&Mod], prefer: Prefer) -> mods::Patched {
-    let patches: Vec<Patch<'_>> =
-        mods.iter().enumerate().map(|(by, a_mod)| Patch { by, changes: a_mod.changes[0].as_ref().unwrap(), files: &a_mod.files }).collect();
-    mods::patch(base, &patches, prefer).unwrap_or_else(|e| panic!("{e}"))
+    let patches: Vec<Patch<'_>> = mods
+        .iter()
+        .enumerate()
+        .map(|(by, a_mod)| Patch { by, changes: a_mod.changes[0].as_ref().unwrap(), files: &a_mod.files, prefer })
+        .collect();
+    mods::patch(base, &patches).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// True where nothing finer than the bytes of the whole file says what changes.
@@ -283,9 +286,9 @@ fn the_order_of_mods_that_do_not_touch_each_other_means_nothing() {
                 let patches: Vec<Patch<'_>> = [x, y]
                     .into_iter()
                     .enumerate()
-                    .map(|(by, a_mod)| Patch { by, changes: a_mod.changes[0].as_ref().unwrap(), files: &a_mod.files })
+                    .map(|(by, a_mod)| Patch { by, changes: a_mod.changes[0].as_ref().unwrap(), files: &a_mod.files, prefer: Prefer::None })
                     .collect();
-                mods::patch(&a, &patches, Prefer::None)
+                mods::patch(&a, &patches)
             };
             match (both(x, y), both(y, x)) {
                 (Ok(forth), Ok(back)) => {

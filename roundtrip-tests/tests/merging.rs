@@ -40,8 +40,11 @@ fn make(a: &Tree, bytes: &[u8], path: &str, name: &str) -> Mod {
 }
 
 fn patched(a: &Tree, mods: &[&Mod], prefer: Prefer) -> mods::Patched {
-    let patches: Vec<Patch<'_>> =
-        mods.iter().enumerate().map(|(by, one)| Patch { by, changes: one.changes[0].as_ref().unwrap(), files: &one.files, prefer }).collect();
+    let patches: Vec<Patch<'_>> = mods
+        .iter()
+        .enumerate()
+        .map(|(by, one)| Patch { by, changes: one.changes[0].as_ref().unwrap(), files: &one.files, prefer })
+        .collect();
     mods::patch(a, &patches).unwrap_or_else(|e| panic!("{e}"))
 }
 
