@@ -13,6 +13,18 @@ static Transfer real(const char *name)
     return (Transfer)(void *)GetProcAddress(GetModuleHandleA("ntdll.dll"), name);
 }
 
+/* Whether a handle is of a stream, FILE:STREAM. It has locks of its own; to Wine it is the file, as both have the same inode. */
+static BOOL is_stream(HANDLE file)
+{
+    WCHAR name[1024];
+    DWORD length = GetFinalPathNameByHandleW(file, name, 1024, 0);
+    /* \\?\Z:\FOLDER\FILE:STREAM */
+    while (length > 6 && length < 1024 && name[length - 1] != '\\')
+        if (name[--length] == ':')
+            return TRUE;
+    return FALSE;
+}
+
 /* Whether another handle has locked something in this file: then no lock of all of it can be had, not even a shared one. */
 static BOOL locked_elsewhere(HANDLE file)
 {
@@ -23,7 +35,7 @@ static BOOL locked_elsewhere(HANDLE file)
         UnlockFileEx(file, 0, ~0u, 0x7fffffff, &start);
         return FALSE;
     }
-    return GetLastError() == ERROR_LOCK_VIOLATION;
+    return GetLastError() == ERROR_LOCK_VIOLATION && !is_stream(file);
 }
 
 NTSTATUS NTAPI read_unlocked(HANDLE file, HANDLE event, PIO_APC_ROUTINE apc, PVOID context, PIO_STATUS_BLOCK io, PVOID buffer, ULONG length,

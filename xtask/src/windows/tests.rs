@@ -87,14 +87,12 @@ impl Tests<'_> {
         for test in left_out.keys() {
             arguments.extend(["--skip", test]);
         }
-        self.wine.forget();
         let together = self.run(&program.folder, file, &arguments)?;
         let said = said(&together.out);
         let mut log = format!("{}\n{}\n", together.out, together.err);
         let mut failed = Vec::new();
         let mut alone = Vec::new();
         for test in wanted.iter().filter(|test| !said.passed.contains(**test) && !said.ignored.contains(**test)) {
-            self.wine.forget();
             let again = self.run(&program.folder, file, &["--exact", test, "--test-threads", "1"])?;
             log.push_str(&format!(
                 "\n== {test}, alone: {:?} after {:.1} s\n{}\n{}\n",

@@ -119,7 +119,6 @@ pub fn step(wine: &Wine, here: &Path, there: &Path, folder: &Path) -> Result<()>
     for system in [&linux, &windows] {
         system.run(&["unpack", "--quiet", "golden", "-o", "trees"])?;
     }
-    wine.forget();
     let (ours, theirs) = (trees(&linux.folder.join("trees"))?, trees(&windows.folder.join("trees"))?);
     let mut wrong: Vec<String> = Vec::new();
     let mut note = |found: Result<()>| wrong.extend(found.err().map(|why| format!("{why:#}")));
@@ -128,7 +127,6 @@ pub fn step(wine: &Wine, here: &Path, there: &Path, folder: &Path) -> Result<()>
     for (from, to) in [(&linux, &windows), (&windows, &linux)] {
         copy(&from.folder.join("trees"), &to.folder.join("others"))?;
         note(to.run(&["repack", "--quiet", "others", "-o", "back"]));
-        wine.forget();
         let back = files(&to.folder.join("back"))?;
         let expected = golden_files()?;
         note(same(&format!("files made {} of the trees of the other system", to.name), &back, &expected));

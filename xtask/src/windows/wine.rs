@@ -23,12 +23,14 @@ use std::{
     collections::BTreeSet,
     fs,
     io::{Seek, SeekFrom, Write},
+    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     time::{Duration, Instant},
 };
 
 const MINGW: &str = "/usr/bin/x86_64-w64-mingw32-gcc";
+const DRIVER: &str = "/usr/bin/ntfs-3g";
 /// Bytes of the image; it takes the disk that is used of it.
 const DISK: u64 = 8 << 30;
 
@@ -39,7 +41,6 @@ pub struct Wine {
     folder: PathBuf,
     /// Where `TEMP` is; Windows' rules hold there, if the image could be mounted.
     disk: PathBuf,
-    mounted: bool,
     /// What it runs without, in sentences.
     pub without: Vec<String>,
 }
@@ -64,7 +65,7 @@ pub fn start(folder: &Path) -> Result<Wine> {
         .context("the package wine64 has no server")?;
     fs::create_dir_all(folder)?;
     let folder = fs::canonicalize(folder)?;
-    let mut wine = Wine { wine, server, disk: folder.join("disk"), folder, mounted: false, without: Vec::new() };
+    let mut wine = Wine { wine, server, disk: folder.join("disk"), folder, without: Vec::new() };
     // What an interrupted run left.
     wine.stop();
     wine.mount()?;
@@ -96,6 +97,21 @@ fn mingw(arguments: &[&std::ffi::OsStr], made: &Path) -> Result<()> {
     crate::command(Command::new(MINGW).args(["-shared", "-O2", "-Wall", "-o"]).arg(made).args(arguments))
 }
 
+/// Copies a program, with other bytes wherever it has some; it is copied as it is if it has them nowhere.
+fn patched(program: &Path, copy: &Path, from: &[u8], to: &[u8]) -> Result<()> {
+    let mut bytes = fs::read(program).with_context(|| program.display().to_string())?;
+    let found: Vec<usize> = bytes.windows(from.len()).enumerate().filter(|(_, part)| *part == from).map(|(at, _)| at).collect();
+    for at in &found {
+        if let Some(part) = bytes.get_mut(*at..at + to.len()) {
+            part.copy_from_slice(to);
+        }
+    }
+    fs::write(copy, bytes)?;
+    fs::set_permissions(copy, fs::Permissions::from_mode(0o755))?;
+    ensure!(!found.is_empty() && from.len() == to.len(), "{} is another version", program.display());
+    Ok(())
+}
+
 impl Wine {
     fn prefix(&self) -> PathBuf {
         self.folder.join("prefix")
@@ -124,36 +140,32 @@ impl Wine {
                 .and_then(|out| if out.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&out.stderr).into_owned()) })
         };
         let made = quiet(Command::new("/usr/sbin/mkntfs").args(["--force", "--fast", "--quiet"]).arg(&image));
-        // The kernel is to remember nothing: streams follow a rename of their file, of which it knows nothing.
+        // The kernel is to remember nothing: streams follow a rename of their file, of which it knows nothing. ntfs-3g always asks it to keep
+        // the bytes of files, in its options for FUSE: another one takes that one's place in a copy of it.
+        let driver = self.folder.join("ntfs-3g");
+        if let Err(why) = patched(Path::new(DRIVER), &driver, b"kernel_cache,attr_timeout=", b"attr_timeout=0000000000000") {
+            self.without.push(format!("notes that are always true, as the kernel keeps streams of files that were replaced: {why:#}"));
+        }
         let options = "streams_interface=windows,windows_names,entry_timeout=0,attr_timeout=0,negative_timeout=0";
-        let made = made.and_then(|()| quiet(Command::new("/usr/bin/ntfs-3g").args(["-o", options]).arg(&image).arg(&self.disk)));
-        match made {
-            Ok(()) => self.mounted = true,
-            Err(why) => self.without.push(format!("an NTFS disk, so that notes become files and every name will do: {}", why.trim())),
+        let made = made.and_then(|()| quiet(Command::new(&driver).args(["-o", options]).arg(&image).arg(&self.disk)));
+        if let Err(why) = made {
+            self.without.push(format!("an NTFS disk, so that notes become files and every name will do: {}", why.trim()));
         }
         fs::create_dir_all(self.temp())?;
         Ok(())
     }
 
-    fn unmount(&mut self) {
+    fn unmount(&self) {
         let mounts = fs::read_to_string("/proc/mounts").unwrap_or_default();
         if mounts.lines().any(|line| line.split(' ').nth(1) == self.disk.to_str()) {
             let _ = Command::new("umount").arg("--lazy").arg(&self.disk).status();
         }
-        self.mounted = false;
     }
 
     /// Ends whatever runs in it.
     pub fn stop(&self) {
         for flag in ["-k", "-w"] {
             let _ = Command::new(&self.server).arg(flag).env("WINEPREFIX", self.prefix()).stderr(Stdio::null()).status();
-        }
-    }
-
-    /// Lets the kernel forget what it remembers of names.
-    pub fn forget(&self) {
-        if self.mounted {
-            let _ = fs::write("/proc/sys/vm/drop_caches", "2");
         }
     }
 
