@@ -1,5 +1,6 @@
 //! Bytes that need not stand in memory: a slice, a range of a file on disk, or what can be made again at any time.
 
+#[cfg(feature = "disk")]
 use super::inside;
 #[cfg(feature = "disk")]
 #[cfg(feature = "disk")]

@@ -3,11 +3,11 @@
 //! 1. Debian's packages are installed where they are missing (as root): rustc and cargo with the sources of the standard library, MinGW,
 //!    LLVM's linker, Wine, ntfs-3g.
 //! 2. refit.exe and the test programs are built for `x86_64-pc-windows-gnu`, in `target/windows`, the standard library along with them
-//!    ([`toolchain`]). The first build takes half an hour on two processors.
-//! 3. Wine is set up, with what it lacks ([`wine`]): random numbers, a disk with streams, locks that are mandatory. What cannot be had here is
+//!    (`toolchain`). The first build takes half an hour on two processors.
+//! 3. Wine is set up, with what it lacks (`wine`): random numbers, a disk with streams, locks that are mandatory. What cannot be had here is
 //!    said.
-//! 4. `verify golden`; the trees of the golden files, made under Wine and here, are the same, and go back on the other system ([`trees`]).
-//! 5. The tests run ([`tests`]), among them the transcripts of the README. What fails beside other tests is tried again alone, and so is what
+//! 4. `verify golden`; the trees of the golden files, made under Wine and here, are the same, and go back on the other system (`trees`).
+//! 5. The tests run (`tests`), among them the transcripts of the README. What fails beside other tests is tried again alone, and so is what
 //!    has not ended when a program says nothing for `--patience` seconds (600); what they say is kept in `target/windows/logs`.
 //!
 //! Arguments choose: `lib` (the unit tests), `main`, names of files in `roundtrip-tests/tests`, `trees` for step 4; without any, everything.
