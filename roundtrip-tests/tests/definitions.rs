@@ -247,7 +247,7 @@ fn is_made_of_definitions(dir: &Path) {
     assert!(fs::read(dir.join("compiled.zbd")).unwrap() == fs::read(dir.join(FILE)).unwrap());
 }
 
-/// A misspelt node is told by the project that holds the world, not by the game.
+/// The project reports a misspelt node, because it holds the world.
 #[test]
 fn definitions_of_a_project_know_its_world() {
     let dir = tempfile::tempdir().unwrap();

@@ -186,7 +186,8 @@ impl NoteMark {
         let value = xattr::get(path, self.name()).ok().flatten()?;
         #[cfg(not(unix))]
         let value = fs::read(self.stream(path)).ok()?;
-        String::from_utf8(value).ok()
+        // An empty note was cut off while it was written: then the list of the folder counts.
+        String::from_utf8(value).ok().filter(|text| !text.is_empty())
     }
 
     fn detach(self, path: &Path) {
