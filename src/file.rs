@@ -186,8 +186,8 @@ impl File {
         self.model().info()
     }
 
-    /// What is unusual in it.
-    pub fn lint(&self) -> Vec<Finding> {
+    /// What is unusual in it. Fails where a part that was left on disk cannot be read.
+    pub fn lint(&self) -> Result<Vec<Finding>> {
         work::lint(self.model())
     }
 

@@ -189,7 +189,7 @@ const SHOWN: [&str; 3] = ["gamez-vertices", "gamez-vertices-craters", "gamez-loo
 #[track_caller]
 pub fn unharmed(before: &Bytes, now: &Bytes, path: &str) {
     let open = |bytes: &Bytes| work::open(bytes, path, Hints::default()).unwrap().model;
-    let mut found = work::lint_edit(&*open(now), &*open(before));
+    let mut found = work::lint_edit(&*open(now), &*open(before)).unwrap();
     found.retain(|finding| !SHOWN.contains(&finding.code));
     assert!(found.is_empty(), "{path}: refit made what it finds unusual: {found:#?}");
 }

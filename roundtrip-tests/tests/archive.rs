@@ -313,7 +313,7 @@ fn lints_name_the_place() {
     let a = [keys(1, &[float(f32::NAN)]), vec![0]].concat();
     let bytes = bytes::Bytes::from(archive(&[member("a.zrd", &a), member("A.ZRD", &a), member("", b"")], false, Some(1)));
     let opened = work::open(&bytes, "reader.zbd", Hints::default()).expect("opens");
-    let findings = work::lint(&*opened.model);
+    let findings = work::lint(&*opened.model).unwrap();
     for (code, path) in [
         ("archive-checksum", ""),
         ("reader-trailing", "a.zrd"),

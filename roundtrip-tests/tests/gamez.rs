@@ -290,7 +290,7 @@ fn a_reference_to_what_is_not_there_is_a_number_in_the_tree() {
             let tree = unpack(&case, Hints::default(), Style::Json);
             assert_eq!(nodes(&tree)[13]["model"], json!(slot), "{name:?}");
             let opened = work::open(&case.bytes, &case.path, Hints::default()).unwrap();
-            let told = work::lint(&*opened.model);
+            let told = work::lint(&*opened.model).unwrap();
             assert!(told.iter().any(|f| f.code == "gamez-dangling" && f.message == format!("model {slot}")), "{slot} {name:?}");
         }
     }
@@ -578,7 +578,7 @@ fn lints_name_what_is_unusual() {
     let found = |format: &str, name: &str| -> Vec<(&'static str, String)> {
         let case = golden_file(format, name);
         let opened = work::open(&case.bytes, &case.path, Hints::default()).unwrap();
-        work::lint(&*opened.model).into_iter().map(|f| (f.code, f.path)).collect()
+        work::lint(&*opened.model).unwrap().into_iter().map(|f| (f.code, f.path)).collect()
     };
     let has = |found: &[(&str, String)], code: &str, path: &str| {
         assert!(found.iter().any(|(c, p)| *c == code && p.contains(path)), "no {code} at {path} in {found:#?}");

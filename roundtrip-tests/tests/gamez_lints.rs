@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 /// The codes of all findings in a file.
 fn codes(bytes: &Bytes) -> BTreeSet<&'static str> {
     let opened = work::open(bytes, "file.zbd", Hints::default()).unwrap_or_else(|e| panic!("{e}"));
-    work::lint(&*opened.model).into_iter().map(|f| f.code).collect()
+    work::lint(&*opened.model).unwrap().into_iter().map(|f| f.code).collect()
 }
 
 fn change(tree: &Folder, prefix: &str, edit: impl FnOnce(&mut Value)) {
@@ -63,7 +63,7 @@ fn has_more(edit: Edit, expected: &[&str]) {
     let case = golden_file("gamez", "cs_c1.gamez.zbd");
     let found = |bytes: &Bytes| {
         let opened = work::open(bytes, "file.zbd", Hints::default()).unwrap();
-        work::lint(&*opened.model).into_iter().map(|f| (f.code, f.path, f.message)).collect::<Vec<_>>()
+        work::lint(&*opened.model).unwrap().into_iter().map(|f| (f.code, f.path, f.message)).collect::<Vec<_>>()
     };
     let before = found(&case.bytes);
     let tree = unpack(&case, Hints::default(), Style::Json);
@@ -315,7 +315,7 @@ fn models_of_recoil_are_held_against_the_buffers_of_its_engine() {
         edit(&tree);
         let bytes: Bytes = repack(&tree).into();
         let opened = work::open(&bytes, "file.zbd", Hints::default()).unwrap();
-        work::lint(&*opened.model).into_iter().filter(|f| f.code.starts_with("gamez-vert")).map(|f| f.code).collect::<Vec<_>>()
+        work::lint(&*opened.model).unwrap().into_iter().filter(|f| f.code.starts_with("gamez-vert")).map(|f| f.code).collect::<Vec<_>>()
     };
     // 1,024 places; craters need a tenth of them for themselves, and one less with normals.
     let none = |t: &Folder| model(t, |m| drop(m.as_object_mut().unwrap().remove("normals")));
@@ -412,7 +412,7 @@ fn craters_need_a_tile_in_a_cell() {
             edit(doc);
         });
         let opened = work::open(&Bytes::from(repack(&tree)), "file.zbd", Hints::default()).unwrap();
-        let found = work::lint(&*opened.model).into_iter().filter(|f| f.code == "gamez-crater").map(|f| f.message);
+        let found = work::lint(&*opened.model).unwrap().into_iter().filter(|f| f.code == "gamez-crater").map(|f| f.message);
         found.collect::<Vec<_>>()
     };
     assert_eq!(found(&|_| ()), [""; 0]);
@@ -429,7 +429,7 @@ fn reactions_are_those_of_the_game() {
         let tree = unpack(&golden_file("gamez", file), Hints::default(), Style::Json);
         edit(&tree);
         let opened = work::open(&Bytes::from(repack(&tree)), "file.zbd", Hints::default()).unwrap();
-        let found = work::lint(&*opened.model);
+        let found = work::lint(&*opened.model).unwrap();
         found.iter().find(|f| f.code == code).map(|f| f.severity)
     };
     let textures: Edit = |t| {

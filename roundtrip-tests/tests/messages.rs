@@ -851,7 +851,7 @@ fn wide_gaps_garbage_and_flags_survive_edits_of_other_messages() {
 /// Codes of the findings about a file.
 fn codes(case: &Case) -> Vec<&'static str> {
     let opened = work::open(&case.bytes, &case.path, Hints::default()).unwrap();
-    let mut codes: Vec<&str> = work::lint(&*opened.model).into_iter().map(|f| f.code).collect();
+    let mut codes: Vec<&str> = work::lint(&*opened.model).unwrap().into_iter().map(|f| f.code).collect();
     codes.sort_unstable();
     codes.dedup();
     codes
@@ -894,7 +894,7 @@ fn lints_name_what_is_unusual() {
         let case = golden_file("messages", &format!("{name}.dll"));
         let hints = if name.starts_with("pm") { Hints { game: Some(refit::game::Game::Pm), format: None } } else { Hints::default() };
         let opened = work::open(&case.bytes, &case.path, hints).unwrap();
-        let mut found: Vec<&str> = work::lint(&*opened.model).into_iter().map(|f| f.code).collect();
+        let mut found: Vec<&str> = work::lint(&*opened.model).unwrap().into_iter().map(|f| f.code).collect();
         found.sort_unstable();
         found.dedup();
         assert_eq!(found, wanted, "{name}");
@@ -925,7 +925,7 @@ fn judged(folder: &Folder) -> Vec<String> {
     use refit::tree::TreeReader;
     let tree = TreeReader::new(folder).unwrap();
     let model = refit::registry::codec(tree.head.format).unwrap().assemble(&tree).unwrap();
-    work::lint(&*model).into_iter().map(|f| format!("{}: {} {}", f.code, f.path, f.message)).collect()
+    work::lint(&*model).unwrap().into_iter().map(|f| format!("{}: {} {}", f.code, f.path, f.message)).collect()
 }
 
 #[test]
@@ -1046,7 +1046,7 @@ fn every_cut_and_flips_in_every_byte_are_an_error_or_exact_and_take_edits_or_say
                 let bytes = bytes::Bytes::from(bytes);
                 survives(&bytes, &case.path, Hints::default(), Via::Bytes);
                 let Ok(mut opened) = work::open(&bytes, &case.path, Hints::default()) else { continue };
-                work::lint(&*opened.model);
+                work::lint(&*opened.model).unwrap();
                 let text = "x".repeat(if bit % 2 == 0 { 4 } else { 3000 });
                 match opened.model.put(0, text.as_bytes(), Form::Stored).and_then(|()| opened.model.write()) {
                     Ok(file) => {

@@ -518,7 +518,7 @@ fn keys_are_described() {
     assert_eq!(info[2], ("bits", 1024.into()));
     let codes = |name: &str| {
         let case = golden_file("bikey", name);
-        work::lint(&*work::open(&case.bytes, name, Hints::default()).unwrap().model).len()
+        work::lint(&*work::open(&case.bytes, name, Hints::default()).unwrap().model).unwrap().len()
     };
     assert_eq!((codes("refit_test.bikey"), codes("refit_test.biprivatekey")), (0, 1));
 }
@@ -558,7 +558,7 @@ fn every_packer_comes_back() {
 #[test]
 fn findings_have_their_codes() {
     let codes = |bytes: Vec<u8>| {
-        let mut codes: Vec<_> = work::lint(&Pbo::read(&bytes.into()).unwrap()).into_iter().map(|f| f.code).collect();
+        let mut codes: Vec<_> = work::lint(&Pbo::read(&bytes.into()).unwrap()).unwrap().into_iter().map(|f| f.code).collect();
         codes.dedup();
         codes
     };
@@ -610,7 +610,7 @@ fn an_archive_on_disk_is_the_one_in_memory() {
         let (a, b) = (open(&disk, &case.path), open(&memory, &case.path));
         assert_eq!(a.detection, b.detection, "{}", case.path);
         assert_eq!(a.model.info(), b.model.info(), "{}", case.path);
-        let lints = [&a, &b].map(|opened| work::lint(&*opened.model).iter().map(|f| format!("{f:?}")).collect::<Vec<_>>());
+        let lints = [&a, &b].map(|opened| work::lint(&*opened.model).unwrap().iter().map(|f| format!("{f:?}")).collect::<Vec<_>>());
         assert_eq!(lints[0], lints[1], "{}", case.path);
         for via in [Via::Bytes, Via::Json, Via::Ron] {
             assert_eq!(work::prove(&disk, &case.path, &a, via).unwrap().raw, [], "{} via {via:?}", case.path);

@@ -16,7 +16,7 @@ fn hints(game: Option<Game>) -> Hints {
 /// Findings as `CODE PATH: MESSAGE`.
 fn findings(case: &Case, game: Option<Game>) -> Vec<String> {
     let opened = work::open(&case.bytes, &case.path, hints(game)).unwrap_or_else(|e| panic!("{}: {e}", case.path));
-    work::lint(&*opened.model).into_iter().map(|f| format!("{} {}: {}", f.code, f.path, f.message)).collect()
+    work::lint(&*opened.model).unwrap().into_iter().map(|f| format!("{} {}: {}", f.code, f.path, f.message)).collect()
 }
 
 fn text(bytes: &[u8]) -> Case {
@@ -155,7 +155,7 @@ fn findings_of_any_damaged_text_are_given_without_a_panic() {
                 bytes[cut] = byte;
                 for bytes in [&bytes[..], &bytes[..=cut]] {
                     if let Ok(opened) = work::open(&bytes.to_vec().into(), "x.zrd", Hints::default()) {
-                        work::lint(&*opened.model);
+                        work::lint(&*opened.model).unwrap();
                         opened.model.info();
                     }
                 }
@@ -314,7 +314,7 @@ fn messages_have_the_room_that_each_game_has() {
 fn judged(folder: &Folder) -> Vec<String> {
     let tree = TreeReader::new(folder).unwrap();
     let model = refit::registry::codec(tree.head.format).unwrap().assemble(&tree).unwrap();
-    work::lint(&*model).into_iter().map(|f| format!("{}: {}", f.code, f.message)).collect()
+    work::lint(&*model).unwrap().into_iter().map(|f| format!("{}: {}", f.code, f.message)).collect()
 }
 
 #[test]

@@ -114,7 +114,7 @@ fn the_golden_file_of_the_real_shape_is_recognised_with_evidence() {
     let files: Vec<String> = tree.paths().into_iter().filter(|p| !p.starts_with(".refit")).collect();
     assert_eq!(files, [".gitattributes", "ASSETS/SCRIPTS/AIRFRAME.SCRIPT", "packed/ASSETS/SCRIPTS/AIRFRAME.SCRIPT.zlib", "refit.json"]);
     assert_eq!(tree.get("ASSETS/SCRIPTS/AIRFRAME.SCRIPT").unwrap().len(), 1641);
-    assert!(work::lint(&*work::open(&case.bytes, &case.path, Hints::default()).unwrap().model).is_empty());
+    assert!(work::lint(&*work::open(&case.bytes, &case.path, Hints::default()).unwrap().model).unwrap().is_empty());
 }
 
 #[test]
@@ -385,13 +385,13 @@ fn findings_have_their_codes() {
     ] {
         let case = golden_file("rof", &format!("{name}.rof"));
         let mut found: Vec<&str> =
-            work::lint(&*work::open(&case.bytes, &case.path, Hints::default()).unwrap().model).iter().map(|f| f.code).collect();
+            work::lint(&*work::open(&case.bytes, &case.path, Hints::default()).unwrap().model).unwrap().iter().map(|f| f.code).collect();
         found.sort_unstable();
         found.dedup();
         assert_eq!(found, codes, "{name}");
     }
     let case = golden_file("rof", "hostile_names.rof");
-    let found = work::lint(&*work::open(&case.bytes, &case.path, Hints::default()).unwrap().model);
+    let found = work::lint(&*work::open(&case.bytes, &case.path, Hints::default()).unwrap().model).unwrap();
     let said = |path: &str| found.iter().any(|f| f.code == "rof-name" && f.path == path);
     assert!(said("ASSETS\\a.txt") && said("ASSETS\\A/B") && !said("ASSETS\\A.TXT"), "{found:?}");
 }

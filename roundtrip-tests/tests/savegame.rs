@@ -176,7 +176,7 @@ fn each_game_has_its_sections() {
 fn findings_of_saves() {
     let codes = |name: &str| {
         let case = golden_file("savegame", name);
-        let found = work::lint(&*work::open(&case.bytes, &case.path, Hints::default()).unwrap().model);
+        let found = work::lint(&*work::open(&case.bytes, &case.path, Hints::default()).unwrap().model).unwrap();
         let mut rows: Vec<String> = found.iter().map(|f| format!("{} {}", f.code, f.path)).collect();
         rows.dedup();
         rows
@@ -224,7 +224,7 @@ fn money_and_aircraft_of_crimson_skies() {
     expected[0x40] = 13;
     assert_bytes(&repack(&tree), &expected);
     let odd = golden_file("aircraft", "odd");
-    let found = work::lint(&*work::open(&odd.bytes, &odd.path, Hints::default()).unwrap().model);
+    let found = work::lint(&*work::open(&odd.bytes, &odd.path, Hints::default()).unwrap().model).unwrap();
     let paths: Vec<&str> = found.iter().filter(|f| f.code == "aircraft-value").map(|f| f.path.as_str()).collect();
     assert_eq!(paths, ["pattern", "pylons"]);
 }

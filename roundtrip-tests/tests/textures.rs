@@ -814,7 +814,7 @@ fn codes(file: Vec<u8>, game: Option<Game>) -> Vec<&'static str> {
 
 fn codes_as(file: Vec<u8>, path: &str, game: Option<Game>) -> Vec<&'static str> {
     let model = work::open(&file.into(), path, Hints { game, format: Some(Format::Textures) }).unwrap().model;
-    let mut codes: Vec<&str> = work::lint(&*model).iter().map(|f| f.code).collect();
+    let mut codes: Vec<&str> = work::lint(&*model).unwrap().iter().map(|f| f.code).collect();
     codes.dedup();
     codes
 }
@@ -937,7 +937,7 @@ fn what_renderers_do_not_show_as_far_as_it_is_known() {
     let hints = Hints { game: Some(Game::Rc), ..HINTS };
     let case = Case { path: "M1/rtexture2.zbd".into(), folder: String::new(), bytes: sized(24, 32).into() };
     let (_, model) = work::assemble(&unpack(&case, hints, Style::Json)).unwrap();
-    assert_eq!(work::lint(&*model).iter().map(|f| f.code).collect::<Vec<_>>(), ["textures-device"]);
+    assert_eq!(work::lint(&*model).unwrap().iter().map(|f| f.code).collect::<Vec<_>>(), ["textures-device"]);
 }
 
 /// Files shaped like the games' own are exact and regular: what those contain is at most a note.

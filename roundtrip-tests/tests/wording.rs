@@ -305,12 +305,12 @@ fn no_finding_shows_how_a_value_stands_in_memory() {
     model["polygons"][0]["vertices"][0] = 900.into();
     model["polygons"][0]["material"] = 3600.into();
     world.set(&path, model.to_string().into_bytes());
-    let found: Vec<String> = work::lint(&*work::assemble(&world).unwrap().1).into_iter().map(|finding| finding.message).collect();
+    let found: Vec<String> = work::lint(&*work::assemble(&world).unwrap().1).unwrap().into_iter().map(|finding| finding.message).collect();
     assert!(found.iter().any(|message| message.starts_with("vertex 900 of ")), "{found:?}");
     assert!(found.iter().any(|message| message.starts_with("material 3600 of ") && !message.contains('(')), "{found:?}");
     for case in folders("golden").iter().flat_map(|folder| listed(folder)) {
         let opened = work::open(&case.bytes, &case.path, Hints::default()).unwrap();
-        for finding in work::lint(&*opened.model) {
+        for finding in work::lint(&*opened.model).unwrap() {
             let shown = format!("{}: {}", finding.path, finding.message);
             assert!(!["Some(", "None", "Usual(", "Odd("].iter().any(|word| shown.contains(word)), "{}: {shown}", case.path);
         }
@@ -324,7 +324,7 @@ fn members_of_one_name_are_told_apart_by_their_numbers() {
     let members: Vec<_> = names.iter().map(|name| by_hand::member(name, &value)).collect();
     let file = by_hand::archive(&members, false, None);
     let opened = work::open(&file.into(), "reader.zbd", Hints::default()).unwrap();
-    let found = work::lint(&*opened.model);
+    let found = work::lint(&*opened.model).unwrap();
     let twins: Vec<_> =
         found.iter().filter(|finding| finding.code == "archive-shadowed").map(|f| (f.path.as_str(), f.message.as_str())).collect();
     let said = "member #0 has the same name";

@@ -285,11 +285,10 @@ fn stored_range(game: Game, stored: [F32; 2]) -> [Distance; 2] {
 }
 
 /// What a file holds of a range.
-fn range_of(game: Game, range: &[Distance; 2]) -> [F32; 2] {
+fn range_of(game: Game, range: &[Distance; 2]) -> Result<[F32; 2]> {
     let mut bytes = [0; 8];
-    let stored = <crate::formats::anim::events::Squares as crate::wire::As<[Distance; 2]>>::store(range, &mut bytes, game, &(), &());
-    debug_assert!(stored.is_ok());
-    Plain::get(&bytes)
+    <crate::formats::anim::events::Squares as crate::wire::As<[Distance; 2]>>::store(range, &mut bytes, game, &(), &())?;
+    Ok(Plain::get(&bytes))
 }
 
 /// The keys of a definition itself, in the order in which they are written.
@@ -368,7 +367,7 @@ fn range(k: &mut Keys<'_, '_, '_>, d: &mut Definition) -> Result<()> {
             Ok(Some(stored_range(game, [square(near), square(far)])))
         })?;
     } else if let Some(range) = &d.execution_by_range {
-        let [near, far] = range_of(game, range);
+        let [near, far] = range_of(game, range)?;
         let [a, b] = [root(near), root(far)];
         if [square(a), square(b)] == [near, far] {
             k.put("EXECUTION_BY_RANGE", |doc| {
@@ -759,6 +758,7 @@ fn write_own(scope: &Scope<'_>, doc: &mut Doc, d: &Definition, form: &Definition
     let odd_range = d
         .execution_by_range
         .map(|range| range_of(game, &range))
+        .transpose()?
         .filter(|[near, far]| [square(root(*near)), square(root(*far))] != [*near, *far]);
     let odd_off = d.reset_time_off.0.filter(|time| d.reset_time.is_some() || !time.get().is_finite());
     let lists = form.tables.is_empty() && form.unsaved.is_empty() && !form.prerequisites && !form.explicit;

@@ -233,7 +233,10 @@ impl Zan {
                 self.objects().iter().filter_map(|name| std::str::from_utf8(name).ok()).collect::<Vec<_>>(),
             );
             let e = Error::say(format!("the script does not move {:?}", decode_1252(object)));
-            near.map_or_else(|| Error::say(e.to_string()), |near| Error::say(e.to_string()).hint(near))
+            match near {
+                Some(near) => e.hint(near),
+                None => e,
+            }
         })?;
         let length = match found {
             Track::Poses(poses) => poses.len(),

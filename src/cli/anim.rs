@@ -2,7 +2,7 @@
 
 use super::{
     edits,
-    session::{Session, about, count},
+    session::{Session, count},
     subject,
     unpack::tell_replaced,
 };
@@ -226,7 +226,7 @@ pub fn of_project(project: &Path, tree: &Path, near: &[PathBuf]) -> Options {
 
 /// Adds the samples that a list declares, the members of a bank, or those of all lists and banks below a folder.
 fn add_sounds(path: &Path, all: &mut Sounds) -> Result<()> {
-    let named = |e: Error| Error::say(about(path, &e));
+    let named = |e: Error| e.about(path);
     let mut files = vec![path.to_owned()];
     let is_folder = path.is_dir() && !super::paths::is_tree(path);
     if is_folder {
@@ -247,7 +247,7 @@ fn add_sounds(path: &Path, all: &mut Sounds) -> Result<()> {
 
 /// The sounds that one file has.
 fn sounds_of(path: &Path) -> Result<Vec<Vec<u8>>> {
-    let named = |e: Error| Error::say(about(path, &e));
+    let named = |e: Error| e.about(path);
     let is_archive = path.is_dir() || path.extension().is_some_and(|end| end.eq_ignore_ascii_case("zbd"));
     if !is_archive {
         let doc = Doc::read(&disk::read(path)?, &path.shown()).map_err(named)?;
@@ -287,7 +287,7 @@ fn archive_bytes(subject: &subject::Subject) -> Result<bytes::Bytes> {
 /// A world's nodes, and behind them those of the planes.
 fn world(path: &Path, planes: Option<&Path>) -> Result<World> {
     let one = |path: &Path| -> Result<Box<Gamez>> {
-        let named = |e: Error| Error::say(about(path, &e));
+        let named = |e: Error| e.about(path);
         // The game that the user names is that of the animations; a world tells its own.
         let subject = subject::open(path, work::Hints::default()).map_err(named)?;
         let any: Box<dyn std::any::Any> = subject.model;
@@ -299,7 +299,7 @@ fn world(path: &Path, planes: Option<&Path>) -> Result<World> {
 
 /// A compiled file, and its SHA-256 where it is a file.
 pub fn compiled_file(path: &Path, hints: work::Hints) -> Result<(Base, String, u64)> {
-    let named = |e: Error| Error::say(about(path, &e));
+    let named = |e: Error| e.about(path);
     let subject = subject::open(path, hints).map_err(named)?;
     let (sum, bytes) = match &subject.file {
         Some(file) => (file.sha256()?, file.len()),
@@ -419,7 +419,7 @@ fn root_in(folder: &Path) -> Option<String> {
 
 /// The bytes of a reader archive, or of the one that an unpacked tree is of; `None` for anything else.
 fn reader_archive(path: &Path) -> Result<Option<bytes::Bytes>> {
-    let named = |e: Error| Error::say(about(path, &e));
+    let named = |e: Error| e.about(path);
     let is_tree = path.is_dir() && manifest(path).is_none() && super::paths::is_tree(path);
     let is_file = path.is_file() && path.extension().is_some_and(|end| end.eq_ignore_ascii_case("zbd"));
     if !is_tree && !is_file {
@@ -442,7 +442,7 @@ fn shelve(shelf: &mut Shelf, bytes: &bytes::Bytes, whole: &Path, said: &Path) ->
         above if above == "zbd" => "common".to_owned(),
         above => above,
     };
-    let roots = shelf.add(bytes, &format!("{above}/{}", name(whole.file_stem()))).map_err(|e| Error::say(about(said, &e)))?;
+    let roots = shelf.add(bytes, &format!("{above}/{}", name(whole.file_stem()))).map_err(|e| e.about(said))?;
     Ok(Packed { folder, roots })
 }
 
@@ -639,7 +639,7 @@ fn tell_left_out(session: &Session, compiled: &Compiled) {
 const TOLD: [&str; 3] = ["anim-call", "anim-no-sequence", "anim-limit"];
 
 /// Tells what the compiled file has that the game will trip over, and its base did not have.
-fn tell_new(session: &mut Session, name: &Path, anim: &File, base: Option<&Base>) {
+fn tell_new(session: &mut Session, name: &Path, anim: &File, base: Option<&Base>) -> Result<()> {
     let empty = || File { definitions: Vec::new(), ..anim.clone() };
     let none;
     let before = match base {
@@ -650,8 +650,9 @@ fn tell_new(session: &mut Session, name: &Path, anim: &File, base: Option<&Base>
         }
     };
     if anim != before {
-        edits::of_file(anim, before, name).without(&TOLD).tell(session, &name.shown(), &[]);
+        edits::of_file(anim, before, name)?.without(&TOLD).tell(session, &name.shown(), &[]);
     }
+    Ok(())
 }
 
 /// How many entries stand how.
@@ -696,7 +697,7 @@ impl Compile {
             return Err(Error::say(format!("{}: not written, {}", self.output.shown(), counts(&compiled))));
         }
         let Some(anim) = &mut compiled.anim else { return Err(Error::say("nothing was compiled")) };
-        tell_new(session, &self.output, anim, base.as_ref());
+        tell_new(session, &self.output, anim, base.as_ref())?;
         if self.stamps == Stamps::Update {
             update(anim, &sources, &places);
         }
@@ -790,7 +791,7 @@ impl Check {
         };
         tell(session, &compiled, self.against.is_some(), false);
         if let Some(anim) = compiled.anim.as_ref().filter(|_| !is_compiled) {
-            tell_new(session, first, anim, base.as_ref());
+            tell_new(session, first, anim, base.as_ref())?;
         }
         let found = if compiled.has_findings() { ", with findings" } else { "" };
         session.tell(format!("{}: {}{found}", first.shown(), counts(&compiled)));
@@ -834,7 +835,7 @@ struct ScriptCommand {
 
 impl ScriptCommand {
     fn run(self, session: &mut Session) -> Result<()> {
-        let named = |e: Error| Error::say(about(&self.file, &e));
+        let named = |e: Error| e.about(&self.file);
         let bytes = disk::read_named(&self.file)?;
         let rate = F32::from(self.rate);
         let text: Vec<u8> = match Style::of(&self.file.shown()) {

@@ -39,7 +39,7 @@ struct Row<'a> {
 fn sounds(folder: &Path) -> Result<Vec<(String, Bytes)>> {
     let mut paths: Vec<PathBuf> = Vec::new();
     for entry in walkdir::WalkDir::new(folder).sort_by_file_name() {
-        let entry = entry.map_err(|e| Error::say(e.to_string()))?;
+        let entry = entry.map_err(disk::walk_error)?;
         let wav = entry.path().extension().is_some_and(|e| e.eq_ignore_ascii_case("wav"));
         if wav && entry.file_type().is_file() && !paths::is_litter(entry.path()) {
             paths.push(entry.into_path());

@@ -3,7 +3,7 @@
 use super::{
     anim::{Places, Wanted, compiled_file, counts, is_there, manifest, of_project},
     edits,
-    session::{Session, about},
+    session::Session,
 };
 use refit::{
     animdef::{self, Again, Base, Options, Sources},
@@ -95,7 +95,7 @@ impl Definitions {
     /// The definitions of a tree in the same project. `tree` is what it gives now; where it was edited, too, the file that it came from is
     /// looked for, at the places of `near` as well.
     fn of_tree(folder: &Path, path: &Path, head: &Head, tree: &Anim, near: &[PathBuf]) -> Result<Self> {
-        let named = |e: Error| Error::say(about(folder, &e));
+        let named = |e: Error| e.about(folder).elsewhere();
         let (of, sum) = (manifest(folder).map(|manifest| manifest.base.sha256), head.source.sha256.wait());
         if of.as_deref() != Some(sum) {
             let error = Error::say("the definitions came from another file than the tree");
@@ -229,7 +229,7 @@ impl OfTree {
                 none.insert(made)
             }
         };
-        let (compiled, told) = definitions.compile(edited).map_err(|e| Error::say(about(&self.folder, &e)))?;
+        let (compiled, told) = definitions.compile(edited).map_err(|e| e.about(&self.folder).elsewhere())?;
         let original = &definitions.base.anim;
         match original.with_both(anim, &compiled) {
             Some(both) => Ok((both, told)),

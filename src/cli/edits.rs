@@ -155,7 +155,7 @@ fn read_as(file: &Blob, path: &Path, head: &Head, game: Option<Game>) -> Result<
 }
 
 /// What the edits of a tree brought in; `near` are places where its file may lie.
-pub fn of_tree(tree: &Path, head: &Head, model: &dyn Model, near: &[PathBuf]) -> News {
+pub fn of_tree(tree: &Path, head: &Head, model: &dyn Model, near: &[PathBuf]) -> Result<News> {
     let source = DirSource::new(tree);
     let places = Places::of(&source);
     let original = original(tree, &source, head, near);
@@ -164,11 +164,11 @@ pub fn of_tree(tree: &Path, head: &Head, model: &dyn Model, near: &[PathBuf]) ->
     if let Some((path, file)) = original
         && let Ok(before) = read_as(&file, &path, head, other.or(head.game))
     {
-        let found = work::lint_edit(model, &*before).into_iter().map(|f| New::of(f, &places)).collect();
-        return News { found, original: Some(path), games };
+        let found = work::lint_edit(model, &*before)?.into_iter().map(|f| New::of(f, &places)).collect();
+        return Ok(News { found, original: Some(path), games });
     }
     let edited = status::changes(tree).unwrap_or_default();
-    let mut all = work::lint(model);
+    let mut all = work::lint(model)?;
     lint::worst_first(&mut all);
     let is_edited = |file: &str| match file.strip_suffix('/') {
         None => edited.iter().any(|(path, _)| path == file),
@@ -182,13 +182,13 @@ pub fn of_tree(tree: &Path, head: &Head, model: &dyn Model, near: &[PathBuf]) ->
         None => places.is_empty() || edited.iter().any(|(path, _)| path.starts_with("refit.")),
     };
     let found = if edited.is_empty() { Vec::new() } else { all.into_iter().filter(of_edits).map(|f| New::of(f, &places)).collect() };
-    News { found, original: None, games }
+    Ok(News { found, original: None, games })
 }
 
 /// What an edit of a file brought in that was `before`, which lies at `path`.
-pub fn of_file(model: &dyn Model, before: &(dyn Model + 'static), path: &Path) -> News {
-    let found = work::lint_edit(model, before).into_iter().map(|f| New::of(f, &Places::default())).collect();
-    News { found, original: Some(path.to_owned()), games: None }
+pub fn of_file(model: &dyn Model, before: &(dyn Model + 'static), path: &Path) -> Result<News> {
+    let found = work::lint_edit(model, before)?.into_iter().map(|f| New::of(f, &Places::default())).collect();
+    Ok(News { found, original: Some(path.to_owned()), games: None })
 }
 
 impl New {

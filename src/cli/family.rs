@@ -86,7 +86,7 @@ pub fn declarations(path: &Path) -> Result<Declarations> {
         match members.iter().find(|(name, _)| name.eq_ignore_ascii_case("sounds.zrd")) {
             Some((_, payload)) => ReaderDoc::read(payload).map_err(what)?,
             None => ReaderDoc::read(&file)
-                .map_err(|e| what(Error::say(format!("neither a reader file nor an archive with a member sounds.zrd: {e}"))))?,
+                .map_err(|e| what(e.context("neither a reader file nor an archive with a member sounds.zrd")))?,
         }
     };
     let declared = Declarations::of(&doc);
@@ -244,7 +244,7 @@ pub fn add_pictures(session: &Session, named: &[PathBuf], report: &refit::views:
         return Ok(Vec::new());
     }
     let one = |path: PathBuf| {
-        let place = |e: Error| Error::say(about(&path, &e));
+        let place = |e: Error| e.about(&path);
         let mut subject = super::subject::open_file(session, &path).map_err(place)?;
         let any: &mut dyn std::any::Any = &mut *subject.model;
         let textures = any.downcast_mut::<TexturesModel>();
@@ -318,9 +318,9 @@ fn file(session: &Session, thing: &Thing, name: &str, path: &Path) -> Result<Opt
     work::write(&*model, &mut bytes)?;
     // What could not be read again is not written.
     let bytes = Bytes::from(bytes);
-    work::open(&bytes, &shown, session.hints()).map_err(|e| Error::say(format!("with this member it could not be read again: {e}")))?;
+    work::open(&bytes, &shown, session.hints()).map_err(|e| e.context("with this member it could not be read again"))?;
     let before = work::read(&blob, work::recognise(&blob, &shown, session.hints())?)?.model;
-    let news = Some(edits::of_file(&*model, &*before, path));
+    let news = Some(edits::of_file(&*model, &*before, path)?);
     Ok(Some(Made { path: path.to_owned(), rows, bytes: bytes.into(), read, news, notes }))
 }
 

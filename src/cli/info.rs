@@ -109,10 +109,7 @@ fn fill(session: &Session, input: &paths::Input, report: &mut Report, lines: &mu
             report.more.insert("signatures", signatures.into());
         }
     }
-    let findings = work::lint(&*opened.model).len();
-    if let Some(fault) = opened.model.fault() {
-        return Err(fault);
-    }
+    let findings = work::lint(&*opened.model)?.len();
     report.findings = Some(findings);
     // Whether each part proves itself is for `verify` to say, at the price of a proof.
     let other = work::gives_back(&file, &opened)?;

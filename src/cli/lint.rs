@@ -93,7 +93,7 @@ enum Judged {
 fn news(path: &Path, hints: Hints) -> Result<edits::News> {
     if paths::is_tree(path) {
         let (head, model) = work::assemble(&DirSource::new(path))?;
-        return Ok(edits::of_tree(path, &head, &*model, &[]));
+        return edits::of_tree(path, &head, &*model, &[]);
     }
     let backup = disk::backup_path(path);
     if !backup.is_file() {
@@ -101,7 +101,7 @@ fn news(path: &Path, hints: Hints) -> Result<edits::News> {
             .hint("--new takes unpacked trees, and files whose original refit kept"));
     }
     let open = |path| Ok(subject::open(path, hints)?.model);
-    Ok(edits::of_file(&*open(path)?, &*open(&backup)?, &backup))
+    edits::of_file(&*open(path)?, &*open(&backup)?, &backup)
 }
 
 fn judge(input: &Input, hints: Hints, new: bool, survey: Option<&across::Survey>) -> Judged {
@@ -124,14 +124,11 @@ fn judge(input: &Input, hints: Hints, new: bool, survey: Option<&across::Survey>
             Err(e) => Judged::Failed(about(&input.path, &e)),
         };
     }
-    match subject::open(&input.path, hints) {
-        Ok(subject) => {
-            let mut found = work::lint(&*subject.model);
+    let judged = subject::open(&input.path, hints).and_then(|subject| Ok((work::lint(&*subject.model)?, subject)));
+    match judged {
+        Ok((mut found, subject)) => {
             lint::worst_first(&mut found);
-            match subject.model.fault() {
-                Some(fault) => Judged::Failed(about(&input.path, &fault)),
-                None => Judged::Findings(found, survey.map(|survey| survey.read(input, &subject, hints)).unwrap_or_default()),
-            }
+            Judged::Findings(found, survey.map(|survey| survey.read(input, &subject, hints)).unwrap_or_default())
         }
         Err(e) => Judged::Failed(about(&input.path, &e)),
     }

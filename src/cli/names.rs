@@ -8,7 +8,7 @@ use refit::{
     index::{self, Cache, File, Item},
     project::{Project, Work},
     tree::is_project,
-    wire::{Error, Result},
+    wire::Result,
 };
 use std::path::{Path, PathBuf};
 
@@ -32,7 +32,7 @@ pub fn items(arguments: &[PathBuf], session: &Session) -> Result<Inputs> {
                 }
                 Ok(())
             };
-            works(&mut add).map_err(|e| Error::say(about(argument, &e)))?;
+            works(&mut add).map_err(|e| e.about(argument))?;
             continue;
         }
         // One folder may be empty beside others.

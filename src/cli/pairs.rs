@@ -241,7 +241,7 @@ pub fn files(folder: &Path) -> Result<Files> {
     }
     let mut walk = walkdir::WalkDir::new(folder).min_depth(1).sort_by_file_name().into_iter();
     while let Some(entry) = walk.next() {
-        let entry = entry.map_err(|e| Error::say(e.to_string()))?;
+        let entry = entry.map_err(disk::walk_error)?;
         let path = entry.path();
         let Ok(relative) = path.strip_prefix(folder) else { continue };
         let name = || {

@@ -1,6 +1,6 @@
 //! Path arguments: folders, wildcards, and the names of what is written.
 
-use super::session::{Listed, Session, about, count};
+use super::session::{Listed, Session, count};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use refit::{
     many::{HalfSum, Roll, half_sum, path_bytes, path_of_bytes},
@@ -288,7 +288,7 @@ fn gather(arguments: &[PathBuf], session: &Session, trees: bool) -> Result<Input
                 search.add(Input { path: path.join(&relative), relative, explicit: true }, meant);
             };
             let trees = Project::open(&path).and_then(|project| project.each_tree(&mut add));
-            trees.map_err(|e| Error::say(about(&path, &e)))?;
+            trees.map_err(|e| e.about(&path))?;
         } else if path.is_dir() && is_tree(&path) && !trees {
             named_trees.push(path);
         } else if !path.is_dir() || is_tree(&path) {

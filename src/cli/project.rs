@@ -418,8 +418,8 @@ pub fn repack(command: &Repack, session: &mut Session, root: &Path) -> Result<()
         let made = (|| -> Result<bool> {
             let is_edited = |folder: &PathBuf| match changes.get(folder) {
                 Some(Ok(changes)) => Ok(!changes.is_empty()),
-                Some(Err(e)) if *folder == work.tree => Err(Error::say(e.to_string())),
-                Some(Err(e)) => Err(Error::say(about(&root.join(folder), e))),
+                Some(Err(e)) if *folder == work.tree => Err(e.clone().elsewhere()),
+                Some(Err(e)) => Err(e.clone().about(&root.join(folder)).elsewhere()),
                 None => Ok(false),
             };
             // Definitions that nobody edited say what the file that they came from says.
@@ -561,7 +561,7 @@ fn build(
             e
         }
     };
-    let outside = |e: Error| if of_tree.get() { e } else { Error::say(e.to_string()) };
+    let outside = |e: Error| if of_tree.get() { e } else { e.elsewhere() };
     let original = work.entry.as_ref().map_or(head.source.sha256.wait(), |entry| entry.sha256.as_str());
     let may = Replace { backup: command.originals.backup(Backup::Foreign), source: Some(original), by, ..Replace::new(true) };
     // What the game does not have goes again with `restore`.
@@ -615,7 +615,7 @@ fn build(
     report.more.insert("identical", identical.into());
     report.sha256 = Some(sum);
     if !identical {
-        repack::tell_news(session, tree, &head, &*model, target, report);
+        repack::tell_news(session, tree, &head, &*model, target, report)?;
     }
     Ok(())
 }

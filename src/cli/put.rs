@@ -280,7 +280,8 @@ pub(super) fn store(
 ) -> Result<()> {
     let bytes = Bytes::from(bytes);
     if let Err(e) = work::open(&bytes, &file.shown(), session.hints()) {
-        return Err(Error::say(format!("{}: with this member it could not be read again: {e}", file.shown())).hint("nothing was written"));
+        let error = e.context("with this member it could not be read again").in_file(file.shown());
+        return Err(error.hint("nothing was written"));
     }
     let (same, read) = match &subject.file {
         Some(old) => (old.is(&bytes)?, Some(old.sha256()?)),
@@ -289,7 +290,7 @@ pub(super) fn store(
     let news = match (&subject.file, same) {
         (Some(old), false) => {
             let before = work::read(old, work::recognise(old, &file.shown(), session.hints())?)?.model;
-            Some(edits::of_file(&*subject.model, &*before, file))
+            Some(edits::of_file(&*subject.model, &*before, file)?)
         }
         _ => None,
     };

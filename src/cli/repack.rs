@@ -283,7 +283,7 @@ impl Repack {
         let target = self.target(tree, &head, into_folder)?;
         self.write(session, &*model, &target, Some((&head, &source as &dyn Source, tree)), report)?;
         if report.more.get("identical") != Some(&true.into()) {
-            tell_news(session, tree, &head, &*model, &target, report);
+            tell_news(session, tree, &head, &*model, &target, report)?;
         }
         Ok(())
     }
@@ -418,7 +418,7 @@ impl Repack {
             _ => e,
         };
         // The path of the target is whole: it must not seem to be one below the tree.
-        let outside = |e: Error| if of_tree.get() { e } else { Error::say(e.to_string()) };
+        let outside = |e: Error| if of_tree.get() { e } else { e.elsewhere() };
         report.status = Status::Exact;
         report.also("file", "file_hex", target);
         session.claim(target).map_err(outside)?;
@@ -477,12 +477,13 @@ pub fn check(model: &dyn Model, head: &Head, bytes: u64, sum: &str) -> Result<()
 }
 
 /// Tells what the edits of a tree brought in.
-pub fn tell_news(session: &Session, tree: &Path, head: &Head, model: &dyn Model, target: &Path, report: &mut Report) {
-    let news = edits::of_tree(tree, head, model, &[target.to_owned()]);
+pub fn tell_news(session: &Session, tree: &Path, head: &Head, model: &dyn Model, target: &Path, report: &mut Report) -> Result<()> {
+    let news = edits::of_tree(tree, head, model, &[target.to_owned()])?;
     news.tell(session, &report.path, model.notes());
     if !news.found.is_empty() {
         report.more.insert("new_findings", serde_json::to_value(&news.found).unwrap_or_default());
     }
+    Ok(())
 }
 
 /// Tells whether the signatures beside a PBO that was just written still fit; `same` when it is what it was before.

@@ -747,20 +747,9 @@ pub fn path_hex(path: &Path) -> Option<String> {
     path.to_str().is_none().then(|| bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// An error with its file in front, unless it names it already. A file of a tree is named by its whole path, which terminals make
-/// a link.
+/// An error's line that names the file that was worked on: see [`Error::about`].
 pub fn about(path: &Path, error: &Error) -> String {
-    let shown = path.shown();
-    // Errors about the disk name the whole path already.
-    let inside =
-        |file: &&str| path.is_dir() && Path::new(file).is_relative() && (!Path::new(file).starts_with(path) || path.join(file).exists());
-    match error.file().filter(inside) {
-        Some(_) => error.below(&shown),
-        None => {
-            let text = error.to_string();
-            if text.starts_with(&shown) { text } else { format!("{shown}: {text}") }
-        }
-    }
+    error.clone().about(path).to_string()
 }
 
 /// `1.4 MB`.

@@ -52,7 +52,7 @@ pub fn changes(tree: &Path) -> Result<Vec<(String, &'static str)>> {
         const SUMS: &str = "the sums of the files when they were unpacked (.refit/sha256)";
         match tree.join(sums::SUMS).symlink_metadata() {
             Err(missing) if missing.kind() == std::io::ErrorKind::NotFound => Error::say(format!("{SUMS} are missing")),
-            _ => Error::say(format!("{SUMS} are unreadable: {e}")),
+            _ => e.context(format!("{SUMS} are unreadable")),
         }
         .hint("unpack the original file again")
     })?;

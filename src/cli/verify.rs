@@ -68,7 +68,7 @@ fn prove(input: &Input, hints: Hints, via: Via, full: bool) -> Report {
     report.part(input);
     let done = work::read(&file, detection).and_then(|opened| {
         if full {
-            report.findings = Some(work::lint(&*opened.model).len());
+            report.findings = Some(work::lint(&*opened.model)?.len());
         }
         work::prove(&file, &name, &opened, via)
     });
@@ -98,7 +98,7 @@ fn prove_tree(input: &Input, via: Via, full: bool, report: &mut Report) -> Resul
     report.more.insert("identical", identical.into());
     if full {
         report.sha256 = Some(sum);
-        report.findings = Some(work::lint(&*model).len());
+        report.findings = Some(work::lint(&*model)?.len());
     }
     if identical && bytes > IN_MEMORY {
         report.outcome(Vec::new());

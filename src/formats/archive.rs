@@ -273,7 +273,7 @@ pub fn recognise_rest(suspect: &Suspect<'_>) -> Verdict {
     match Toc::pick(&file) {
         Ok(toc) => verdict(&file, toc),
         // A footer that names a version, a table that does not fit: damaged rather than unknown.
-        Err(e) => Verdict::Refused(Error::say(format!("a damaged ZBD archive: {e}")).hint("was the file cut?")),
+        Err(e) => Verdict::Refused(e.context("a damaged ZBD archive").hint("was the file cut?")),
     }
 }
 

@@ -722,7 +722,7 @@ pub fn patch(base: &Tree, patches: &[Patch<'_>]) -> Result<Patched> {
             // A file that refit cannot read is accepted where one mod alone makes the same: then its author wanted it so.
             let alone = |one: &Patch<'_>| patch(base, &[*one]).is_ok_and(|done| done.bytes == bytes);
             if !patches.iter().any(alone) {
-                return Err(Error::say(format!("with these changes the file could not be read again: {e}")).hint("nothing was written"));
+                return Err(e.context("with these changes the file could not be read again").hint("nothing was written"));
             }
         }
     }

@@ -233,7 +233,7 @@ impl ModdedGame {
         let mut mods = Vec::new();
         for entry in &applied.mods {
             let copy = root.join(check_inside_path(&entry.file)?);
-            let named = |e: Error| Error::say(format!("{}: {e}", crate::path::shown(&copy)));
+            let named = |e: Error| e.about(&copy);
             let a_mod = disk::read(&copy)
                 .and_then(|bytes| pack::from_zip(&bytes).map_err(named))
                 .map_err(|e| e.hint(format!("the copy of {} is needed to apply or remove mods", entry.name)))?;
@@ -348,7 +348,7 @@ impl ModdedGame {
     fn walk(&self) -> Result<Vec<String>> {
         let mut out = Vec::new();
         for entry in walkdir::WalkDir::new(&self.root).min_depth(1).sort_by_file_name() {
-            let entry = entry.map_err(|e| Error::say(e.to_string()))?;
+            let entry = entry.map_err(disk::walk_error)?;
             let Ok(relative) = entry.path().strip_prefix(&self.root) else { continue };
             let parts: Option<Vec<&str>> = relative.components().map(|part| part.as_os_str().to_str()).collect();
             if let (true, Some(parts)) = (entry.file_type().is_file(), parts)

@@ -108,13 +108,13 @@ pub fn is_mod(path: &Path) -> bool {
 
 /// Reads a mod: a zip, or a folder.
 pub fn load(path: &Path) -> Result<Mod> {
-    let named = |e: Error| Error::say(format!("{}: {e}", path.shown()));
+    let named = |e: Error| e.about(path);
     if !path.is_dir() {
         return from_zip(&disk::read_named(path)?).map_err(named);
     }
     let mut files = BTreeMap::new();
     for entry in walkdir::WalkDir::new(path).min_depth(1).sort_by_file_name() {
-        let entry = entry.map_err(|e| Error::say(e.to_string()))?;
+        let entry = entry.map_err(disk::walk_error)?;
         let Ok(relative) = entry.path().strip_prefix(path) else { continue };
         let parts: Option<Vec<&str>> = relative.components().map(|part| part.as_os_str().to_str()).collect();
         // What git and systems leave is no part of it.

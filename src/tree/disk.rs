@@ -59,6 +59,15 @@ pub fn read(path: &Path) -> Result<bytes::Bytes> {
     open_regular(path).and_then(|(file, meta)| read_whole(file, &meta)).map(bytes::Bytes::from).map_err(|e| unread(path, e))
 }
 
+/// An error of a walk over folders, which names the file.
+pub fn walk_error(error: walkdir::Error) -> Error {
+    let path = error.path().map(Path::to_owned);
+    match (path, error.to_string(), error.into_io_error()) {
+        (Some(path), _, Some(error)) => Error::io(&path, error),
+        (_, message, _) => Error::say(message),
+    }
+}
+
 /// Reads what the user named whole, which may be a pipe.
 pub fn read_named(path: &Path) -> Result<bytes::Bytes> {
     let opened = || {

@@ -874,7 +874,7 @@ impl Paints {
                 Some(names) => {
                     let frames = names.into_iter().map(|name| self.texture(name, None, report)).collect::<Result<Vec<Link>>>()?;
                     let doc = serde_json::json!({ "looping": u32::from(cycle.looping), "speed": cycle.speed, "frames": frames });
-                    let cycle = text::from_value(&doc).map_err(|e| Error::say(format!("the cycle of {:?}: {e}", stored.name)))?;
+                    let cycle = text::from_value(&doc).map_err(|e| e.context(format!("the cycle of {:?}", stored.name)))?;
                     material.cycle = Some(cycle);
                 }
                 None => {
@@ -959,5 +959,5 @@ fn paint(material: &mut Material, color: Option<[f32; 4]>) {
 
 /// A new entry of the texture directory.
 fn texture(name: &str) -> Result<Texture> {
-    text::from_value(&serde_json::json!({ "name": name })).map_err(|e| Error::say(format!("the texture {name:?}: {e}")))
+    text::from_value(&serde_json::json!({ "name": name })).map_err(|e| e.context(format!("the texture {name:?}")))
 }

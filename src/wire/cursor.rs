@@ -70,7 +70,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A step of the path in `explain` alone: where errors say the place in another way.
-    pub fn note_within<T>(&mut self, step: &str, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+    pub fn note_within<T>(&mut self, step: &str, read: impl FnOnce(&mut Self) -> T) -> T {
         let Some(trace) = self.trace else { return read(self) };
         trace.enter(step);
         let done = read(self);

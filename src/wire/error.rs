@@ -2,7 +2,7 @@
 
 use super::visible::Visible;
 use crate::path::{ACCESS_DENIED, is_held, shown};
-use std::{borrow::Cow, fmt};
+use std::{borrow::Cow, fmt, io, path::Path};
 
 /// The result of everything that can fail in refit.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -10,10 +10,10 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// An error as a value: file, member and field path, offset, what was found, and what to do next.
 ///
 /// Boxed to one word, so that the happy path stays small.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Error(Box<Inner>);
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Inner {
     file: Option<String>,
     offset: Option<u64>,
@@ -25,6 +25,8 @@ struct Inner {
     hint: Option<String>,
     /// Line and column of the field in the file, which is a text.
     place: Option<(usize, usize)>,
+    /// The error that `what` introduces.
+    cause: Option<Error>,
 }
 
 /// What sort of error it is, for programs that decide by it.
@@ -75,7 +77,7 @@ pub enum Cause {
         message: String,
     },
     /// The operating system refused.
-    Io(std::io::Error),
+    Io(io::Error),
     /// A tree's manifest names a file that the tree does not have.
     Missing,
 }
@@ -83,7 +85,7 @@ pub enum Cause {
 impl Error {
     #[cold]
     fn make(what: Cause) -> Self {
-        Error(Box::new(Inner { file: None, offset: None, kind: None, path: Vec::new(), what, hint: None, place: None }))
+        Error(Box::new(Inner { file: None, offset: None, kind: None, path: Vec::new(), what, hint: None, place: None, cause: None }))
     }
 
     /// An error that is a sentence.
@@ -112,18 +114,18 @@ impl Error {
 
     /// An operating system error about `path`.
     #[cold]
-    pub fn io(path: &std::path::Path, error: std::io::Error) -> Self {
+    pub fn io(path: &Path, error: io::Error) -> Self {
         Self::stopped(error).in_file(shown(path))
     }
 
     /// What the output said: the caller knows which file it is.
     #[cold]
-    pub fn stopped(error: std::io::Error) -> Self {
+    pub fn stopped(error: io::Error) -> Self {
         Self::stopped_on(cfg!(windows), error)
     }
 
-    fn stopped_on(windows: bool, error: std::io::Error) -> Self {
-        let too_large = error.kind() == std::io::ErrorKind::FileTooLarge;
+    fn stopped_on(windows: bool, error: io::Error) -> Self {
+        let too_large = error.kind() == io::ErrorKind::FileTooLarge;
         let hint = match error.raw_os_error() {
             _ if too_large => Some("more than this file system or a limit, such as `ulimit -f`, allows"),
             code @ Some(ACCESS_DENIED) if is_held(code, windows) => {
@@ -138,6 +140,34 @@ impl Error {
         match hint {
             Some(hint) => error.hint(hint),
             None => error,
+        }
+    }
+
+    /// Introduces the error with a sentence: `a damaged PBO: pixels at 0x8: needs 4 bytes, 2 are left`. Its kind and its offset stay.
+    pub fn context(self, sentence: impl Into<String>) -> Self {
+        let mut error = Self::say(sentence);
+        error.0.cause = Some(self);
+        error
+    }
+
+    /// The file that the error names is not a part of the one that is worked on, which [`Error::about`] names in addition.
+    pub fn elsewhere(self) -> Self {
+        if self.file().is_some() { self.context("") } else { self }
+    }
+
+    /// Names the file or folder that was worked on. A file that the error names already is one in this folder, or another one: then both
+    /// are named.
+    pub fn about(self, path: &Path) -> Self {
+        let name = shown(path);
+        match self.file() {
+            None if self.to_string().starts_with(&name) => self,
+            None => self.in_file(name),
+            Some(file) if is_below(file, path) => {
+                let whole = format!("{}/{file}", name.trim_end_matches('/'));
+                self.renamed(whole)
+            }
+            Some(file) if file.starts_with(&name) => self,
+            Some(_) => self.context("").in_file(name),
         }
     }
 
@@ -216,7 +246,8 @@ impl Error {
 
     /// What sort of error it is.
     pub fn kind(&self) -> ErrorKind {
-        self.0.kind.unwrap_or(match self.0.what {
+        let of_cause = self.0.cause.as_ref().map(Error::kind);
+        self.0.kind.or(of_cause).unwrap_or(match self.0.what {
             Cause::Short { .. } => ErrorKind::Truncated,
             Cause::Said(_) => ErrorKind::Invalid,
             Cause::Text { .. } => ErrorKind::Syntax,
@@ -232,7 +263,7 @@ impl Error {
 
     /// The offset in the file, where there is one.
     pub fn offset(&self) -> Option<u64> {
-        self.0.offset
+        self.0.offset.or_else(|| self.0.cause.as_ref()?.offset())
     }
 
     /// The field path from the outside in, joined for reading; the middle of a very long one is left out.
@@ -286,40 +317,25 @@ pub fn shorten(text: &str, most: usize) -> Cow<'_, str> {
 impl fmt::Display for Error {
     /// One line, in which nothing of a file's text is obeyed by a terminal.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&Visible(Line { error: self, folder: None }), f)
+        fmt::Display::fmt(&Visible(Line(self)), f)
     }
 }
 
-impl Error {
-    /// The line, where the file that the error names stands in this folder.
-    pub fn below(&self, folder: &str) -> String {
-        Visible(Line { error: self, folder: Some(folder) }).to_string()
-    }
-}
 
 /// An error's line as it is.
-struct Line<'a> {
-    error: &'a Error,
-    folder: Option<&'a str>,
-}
+struct Line<'a>(&'a Error);
 
 impl fmt::Display for Line<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let inner = &*self.error.0;
-        let place = self.error.place();
-        match (self.folder, inner.file.as_deref()) {
-            (Some(folder), Some(file)) => write!(f, "{}/{}", folder.trim_end_matches('/'), shorten(file, SHOWN))?,
-            (Some(name), None) | (None, Some(name)) => write!(f, "{}", shorten(name, SHOWN))?,
+        let inner = &*self.0.0;
+        let file = inner.file.as_deref().map(|file| shorten(file, SHOWN));
+        match (file, self.0.place()) {
+            (Some(file), Some((line, column))) => write!(f, "{file}:{line}:{column}: ")?,
+            (Some(file), None) => write!(f, "{file}: ")?,
+            (None, Some((line, column))) => write!(f, "line {line}, column {column}: ")?,
             (None, None) => {}
         }
-        let named = self.folder.is_some() || inner.file.is_some();
-        match place {
-            Some((line, column)) if inner.file.is_some() => write!(f, ":{line}:{column}: ")?,
-            Some((line, column)) => write!(f, "{}line {line}, column {column}: ", if named { ": " } else { "" })?,
-            None if named => write!(f, ": ")?,
-            None => {}
-        }
-        let path = self.error.path();
+        let path = self.0.path();
         match (path.is_empty(), inner.offset) {
             (false, Some(at)) => write!(f, "{path} at {at:#x}: ")?,
             (false, None) => write!(f, "{path}: ")?,
@@ -334,6 +350,10 @@ impl fmt::Display for Line<'_> {
             Cause::Io(error) => write!(f, "{error}")?,
             Cause::Missing => write!(f, "the tree has no such file")?,
         }
+        if let Some(cause) = &inner.cause {
+            let after = if matches!(&inner.what, Cause::Said(sentence) if sentence.is_empty()) { "" } else { ": " };
+            write!(f, "{after}{}", Line(cause))?;
+        }
         if let Some(hint) = &inner.hint {
             write!(f, " ({})", shorten(hint, SHOWN))?;
         }
@@ -341,13 +361,35 @@ impl fmt::Display for Line<'_> {
     }
 }
 
+impl Clone for Cause {
+    fn clone(&self) -> Self {
+        match self {
+            Cause::Short { need, left } => Cause::Short { need: *need, left: *left },
+            Cause::Said(message) => Cause::Said(message.clone()),
+            Cause::Text { line, column, message } => Cause::Text { line: *line, column: *column, message: message.clone() },
+            Cause::Io(error) => Cause::Io(match error.raw_os_error() {
+                Some(code) => io::Error::from_raw_os_error(code),
+                None => io::Error::new(error.kind(), error.to_string()),
+            }),
+            Cause::Missing => Cause::Missing,
+        }
+    }
+}
+
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match &self.0.what {
-            Cause::Io(error) => Some(error),
+        match (&self.0.cause, &self.0.what) {
+            (Some(cause), _) => Some(cause),
+            (None, Cause::Io(error)) => Some(error),
             _ => None,
         }
     }
+}
+
+/// True for the file of a tree, which errors name by its path in the tree.
+fn is_below(file: &str, folder: &Path) -> bool {
+    let file = Path::new(file);
+    folder.is_dir() && file.is_relative() && (!file.starts_with(folder) || folder.join(file).exists())
 }
 
 #[cfg(test)]
@@ -356,7 +398,7 @@ mod tests {
 
     #[test]
     fn what_another_program_holds_has_a_hint() {
-        let said = |windows, code| Error::stopped_on(windows, std::io::Error::from_raw_os_error(code)).to_string();
+        let said = |windows, code| Error::stopped_on(windows, io::Error::from_raw_os_error(code)).to_string();
         for code in [5, 32, 33] {
             assert!(said(true, code).contains("another program has it open"), "{}", said(true, code));
             assert!(!said(false, code).contains("program"));

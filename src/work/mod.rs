@@ -536,37 +536,29 @@ pub fn write(model: &dyn Model, out: &mut dyn std::io::Write) -> Result<()> {
     guarded(|| model.write_to(out))
 }
 
-/// Judges a file.
-pub fn lint(model: &dyn Model) -> Vec<Finding> {
-    let mut lints = Lints::new();
-    let _ = guarded(|| {
-        model.lint(&mut lints);
-        Ok(())
-    });
-    lints.finish()
+/// Judges a file. Fails where a part that was left on disk cannot be read.
+pub fn lint(model: &dyn Model) -> Result<Vec<Finding>> {
+    Ok(judge(model, Lints::new(), |lints| model.lint(lints))?.finish())
+}
+
+fn judge(model: &dyn Model, mut lints: Lints, work: impl FnOnce(&mut Lints)) -> Result<Lints> {
+    guarded(|| {
+        work(&mut lints);
+        model.fault().map_or(Ok(lints), Err)
+    })
 }
 
 /// What an edit brought in: the findings that the unedited file does not have, and what only a comparison shows, worst first.
-pub fn lint_edit(model: &dyn Model, before: &(dyn Model + 'static)) -> Vec<Finding> {
-    let judged = |model: &dyn Model| {
-        let mut lints = Lints::to_compare();
-        let _ = guarded(|| {
-            model.lint(&mut lints);
-            Ok(())
-        });
-        (lints.game(), lints.found)
-    };
-    let ((_, old), (game, new)) = rayon::join(|| judged(before), || judged(model));
-    let mut found = lint::brought_in(&old, new);
-    let mut lints = Lints::new();
-    lints.of_game(game);
-    let _ = guarded(|| {
-        model.lint_edit(before, &mut lints);
-        Ok(())
-    });
-    found.extend(lints.found);
+pub fn lint_edit(model: &dyn Model, before: &(dyn Model + 'static)) -> Result<Vec<Finding>> {
+    let judged = |model: &dyn Model| judge(model, Lints::to_compare(), |lints| model.lint(lints));
+    let (old, new) = rayon::join(|| judged(before), || judged(model));
+    let (old, new) = (old?, new?);
+    let mut edit = Lints::new();
+    edit.of_game(new.game());
+    let mut found = lint::brought_in(&old.found, new.found);
+    found.extend(judge(model, edit, |lints| model.lint_edit(before, lints))?.found);
     lint::worst_first(&mut found);
-    found
+    Ok(found)
 }
 
 /// Which file of a tree a finding is about, by the path of the finding.
@@ -602,7 +594,7 @@ pub fn check_readable(model: &dyn Model, head: &Head) -> Result<()> {
     let Some(codec) = registry::codec(head.format) else { return Ok(()) };
     let context = Context { game: head.game, format: head.format, file: head.source.file.clone() };
     let read = guarded(|| codec.read(&model.write()?.into(), &context));
-    read.map(|_| ()).map_err(|e| Error::say(format!("refit could not read this file again: {e}")).hint("nothing was written"))
+    read.map(|_| ()).map_err(|e| e.context("refit could not read this file again").hint("nothing was written"))
 }
 
 /// The last component of a path, with either separator.

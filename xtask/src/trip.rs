@@ -2,12 +2,12 @@
 
 use bytes::Bytes;
 use refit::{
-    detect,
+    ErrorKind, detect,
     tree::{Folder, Source, Style},
     work::{self, Hints, Via},
 };
 
-/// Bytes → model → bytes, and with a style bytes → tree → bytes.
+/// Bytes → model → bytes, and with a style bytes → tree → bytes. What is accepted can be linted as well.
 ///
 /// `Ok(true)`: the file was read and came back. `Ok(false)`: it was refused. `Err`: a promise is broken.
 pub fn check(bytes: &Bytes, path: &str, hints: Hints, via: Via) -> Result<bool, String> {
@@ -19,9 +19,12 @@ pub fn check(bytes: &Bytes, path: &str, hints: Hints, via: Via) -> Result<bool, 
     match work::verify(bytes, path, hints, via) {
         Ok(outcome) => match outcome.raw.iter().find(|(member, why)| member.is_empty() || why.contains("bug in refit")) {
             Some((member, why)) => Err(format!("accepted, but not given back: {member:?}: {why}")),
-            None => Ok(true),
+            None => match work::open(bytes, path, hints).and_then(|opened| work::lint(&*opened.model)) {
+                Ok(_) => Ok(true),
+                Err(e) => Err(format!("it cannot be linted: {e}")),
+            },
         },
-        Err(e) if e.to_string().contains("bug in refit") || e.to_string().contains("internal error") => Err(e.to_string()),
+        Err(e) if e.kind() == ErrorKind::Internal => Err(e.to_string()),
         Err(_) => Ok(false),
     }
 }
@@ -37,7 +40,7 @@ pub fn check_tree(tree: &Folder) -> Result<bool, String> {
                 Err(e) => Err(format!("the file of an edited tree: {e}")),
             }
         }
-        Err(e) if e.to_string().contains("bug in refit") || e.to_string().contains("internal error") => Err(e.to_string()),
+        Err(e) if e.kind() == ErrorKind::Internal => Err(e.to_string()),
         Err(_) => Ok(false),
     }
 }

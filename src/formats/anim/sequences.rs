@@ -271,8 +271,7 @@ impl Body {
                     // In a tree the frames are a document of their own. They are told by reading them once more.
                     let mut r = Reader::based(frames, at + head.len() as u64, game).traced(Some(trace));
                     let count = ObjectMotionSiScript::peek_frames(head, game);
-                    let told = r.document(&format!("{}.json", told.next_script()), |r| Ok(Script::inline(r, count)));
-                    debug_assert!(told.is_ok());
+                    r.note_within(&format!("{}.json › ", told.next_script()), |r| Script::inline(r, count));
                 }
             }
             Body::ScriptList(list) => {

@@ -61,7 +61,7 @@ fn lints(game: Game, head: &str, events: &str) -> Vec<Finding> {
     for via in [Via::Bytes, Via::Json, Via::Ron] {
         assert!(work::verify(&file, "anim.zbd", hints, via).unwrap().raw.is_empty(), "{text}");
     }
-    work::lint(&*work::open(&file, "anim.zbd", hints).unwrap().model)
+    work::lint(&*work::open(&file, "anim.zbd", hints).unwrap().model).unwrap()
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn more_definitions_than_the_game_can_count() {
             messages: Vec::new(),
             trailing: Bytes::new(),
         };
-        work::lint(&anim).into_iter().find(|f| f.code == "anim-limit").map(|f| (f.severity, f.message))
+        work::lint(&anim).unwrap().into_iter().find(|f| f.code == "anim-limit").map(|f| (f.severity, f.message))
     };
     assert_eq!(limited(32_766), None);
     assert_eq!(limited(32_767), Some((Severity::Refuses, "32768 definitions, with definition 0".into())));

@@ -464,7 +464,7 @@ impl Gamez {
                     node.link = Usual(Some(records.hidden("link", Role::Derived)?));
                     Ok(node)
                 })
-                .map_err(|e| e.within(format!("[{i}]")))?;
+                .map_err(|e: Error| e.within(format!("[{i}]")))?;
             out.resize(i, None);
             out.push(Some(node));
         }

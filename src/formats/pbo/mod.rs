@@ -327,7 +327,7 @@ pub fn recognise_named(suspect: &Suspect<'_>) -> Verdict {
     let Some(file) = suspect.whole else { return Verdict::All };
     match Pbo::read_table(file) {
         Ok(()) => Verdict::Is(Detection::new(Format::Pbo, None, "the name, and an entry table that fits", false)),
-        Err(e) => Verdict::Refused(Error::say(format!("a damaged PBO, or none at all: {e}"))),
+        Err(e) => Verdict::Refused(e.context("a damaged PBO, or none at all")),
     }
 }
 

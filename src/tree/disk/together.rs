@@ -829,7 +829,8 @@ impl Together {
         let done = match self.journal.forward(&self.root, false) {
             // The journal stays.
             Err((e, Some(back))) => {
-                return Err(Error::say(format!("{e}; and what was in place already could not be taken back: {back}"))
+                return Err(e
+                    .context(format!("what was in place already could not be taken back ({back})"))
                     .hint("the next run of this command finishes or undoes it"));
             }
             Err((e, None)) => Err(e),

@@ -39,7 +39,7 @@ fn file(bytes: Vec<u8>, name: &str, format: &str, game: Option<&str>) -> Found {
         assert!(outcome.raw.is_empty(), "{name}: {:?}", outcome.raw);
     }
     let opened = work::open(&file, name, Hints::default()).unwrap();
-    let found = work::lint(&*opened.model);
+    let found = work::lint(&*opened.model).unwrap();
     let tree = Folder::default();
     work::unpack(&file, name, Hints::default(), Style::Json, true, &tree, &|| Ok(())).unwrap();
     let places = found.iter().map(|f| format!("{} {}: {}", f.code, f.path, f.message)).collect();
@@ -212,7 +212,7 @@ fn cases_22_to_26_textures() {
     let opened =
         work::open(&golden("textures/cs_names_odd.zbd").into(), "texture.zbd", Hints { game: Some(refit::game::Game::Cs), format: None })
             .unwrap();
-    let said: BTreeSet<_> = work::lint(&*opened.model).into_iter().map(|f| (f.code, f.severity)).collect();
+    let said: BTreeSet<_> = work::lint(&*opened.model).unwrap().into_iter().map(|f| (f.code, f.severity)).collect();
     // Its images have no palettes, as no shipped texture.zbd has them.
     let names = [("texture-name-duplicate", Ignores), ("textures-unsorted", Ignores), ("textures-upper-case", Ignores)];
     assert_eq!(said, names.into_iter().chain([("textures-software", Severity::Unusual)]).collect());

@@ -21,7 +21,7 @@ fn ordinary(typical: &Typical) -> Folder {
     }
     let opened = work::open(&file, name, Hints::default()).unwrap();
     let mut found: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    for finding in work::lint(&*opened.model) {
+    for finding in work::lint(&*opened.model).unwrap() {
         assert_eq!(finding.severity, Severity::Unusual, "{name}: {} {}: {}", finding.code, finding.path, finding.message);
         found.entry(finding.code).or_default().push(format!("{}: {}", finding.path, finding.message));
     }

@@ -151,7 +151,7 @@ impl<'a> Known<'a> {
     /// An object of the file, which stands nowhere yet.
     pub fn node(&mut self, stored: &'a file::Node, name: &str) -> Result<Node> {
         let doc = json!({ "name": name, "flags": FLAGS, "data": { "object3d": { "flags": ["ALWAYS"] } } });
-        let mut node: Node = text::from_value(&doc).map_err(|e| Error::say(format!("the object {name:?}: {e}")))?;
+        let mut node: Node = text::from_value(&doc).map_err(|e| e.context(format!("the object {name:?}")))?;
         if let Some(extras) = self.extras(&stored.extras, "class") {
             let class = extras.get("class").and_then(Value::as_str).unwrap_or_default();
             if class == node.data.kind() {
