@@ -2,10 +2,12 @@
 
 use rayon::prelude::*;
 use refit::{
+    ErrorKind,
     tree::Style,
     work::{self, Hints, Via},
 };
 use roundtrip_tests::*;
+use std::fmt::Write;
 
 #[test]
 fn every_golden_file_is_exact_through_bytes_json_and_ron() {
@@ -27,16 +29,21 @@ fn the_folder_is_the_format_that_is_detected() {
     }
 }
 
+/// `errors.snap` in each folder has the kind, the offset and the line of each error.
 #[test]
-fn every_malformed_file_is_refused_with_one_line() {
-    for case in folders("roundtrip-tests/malformed").iter().flat_map(|f| listed(f)) {
-        match work::verify(&case.bytes, &case.path, Hints::default(), Via::Json) {
-            Ok(outcome) => panic!("{} was accepted as {}", case.path, outcome.detection.format),
-            Err(e) => {
-                let line = e.to_string();
-                assert!(!line.contains('\n') && !line.contains("internal error") && line.len() > 10, "{}: {line}", case.path);
-            }
+fn every_malformed_file_is_refused_with_its_error() {
+    for folder in folders("roundtrip-tests/malformed") {
+        let mut errors = String::new();
+        for case in listed(&folder) {
+            let Err(e) = work::verify(&case.bytes, &case.path, Hints::default(), Via::Json) else { panic!("{} was accepted", case.path) };
+            assert!(e.kind() != ErrorKind::Internal && !e.to_string().contains('\n'), "{}: {e}", case.path);
+            let name = case.path.rsplit('/').next().unwrap_or_default();
+            let offset = e.offset().map_or("-".to_owned(), |at| format!("{at:#x}"));
+            writeln!(errors, "{name}: {:?} {offset}: {e}", e.kind()).unwrap();
         }
+        insta::with_settings!({ snapshot_path => root().join(&folder), prepend_module_to_snapshot => false, omit_expression => true }, {
+            insta::assert_snapshot!("errors", errors);
+        });
     }
 }
 

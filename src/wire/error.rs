@@ -416,4 +416,26 @@ mod tests {
         assert_eq!(shorten("12345678", 8), "12345678");
         assert_eq!(shorten("123456789", 8), "123456…89");
     }
+
+    #[test]
+    fn an_error_in_an_error_keeps_its_kind_and_its_offset() {
+        let short = || Error::short(8, 4, 2).within("pixels");
+        let e = short().context("a damaged PBO").in_file("a.pbo").hint("was it cut?");
+        assert_eq!(e.to_string(), "a.pbo: a damaged PBO: pixels at 0x8: needs 4 bytes, 2 are left (was it cut?)");
+        assert_eq!((e.kind(), e.offset()), (ErrorKind::Truncated, Some(8)));
+        assert_eq!(Error::say("none").of_kind(ErrorKind::NoMember).context("").kind(), ErrorKind::NoMember);
+
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path();
+        std::fs::write(path.join("refit.json"), "").unwrap();
+        let name = shown(path);
+        assert_eq!(Error::say("wrong").about(path).to_string(), format!("{name}: wrong"));
+        assert_eq!(Error::say("wrong").in_file("refit.json").about(path).to_string(), format!("{name}/refit.json: wrong"));
+        // A file that only seems to be below the folder.
+        let elsewhere = Error::say("full").in_file("game/a.zbd").of_kind(ErrorKind::Limit).elsewhere().about(path);
+        assert_eq!((elsewhere.to_string(), elsewhere.kind()), (format!("{name}: game/a.zbd: full"), ErrorKind::Limit));
+        // What is named already is not named again.
+        let io = Error::io(&path.join("x"), io::ErrorKind::NotFound.into()).about(path);
+        assert!(io.to_string().starts_with(&format!("{name}/x: ")) && io.kind() == ErrorKind::Io, "{io}");
+    }
 }

@@ -88,7 +88,7 @@ pub fn recognise(suspect: &Suspect<'_>) -> Verdict {
         Err(_) if is_messages(suspect.name()) => {
             Verdict::Is(Detection::new(Format::Messages, None, "a Windows DLL (PE), and the name", false))
         }
-        Err(e) => Verdict::Refused(Error::say(format!("a Windows program without messages ({e}): there is nothing to unpack"))),
+        Err(e) => Verdict::Refused(e.context("a Windows program without messages, so there is nothing to unpack")),
     }
 }
 
