@@ -114,6 +114,10 @@ fn edited_definitions_of_a_project_go_into_the_game() {
     edit(at, "mod/other/lamp.zrd.json", "[80.0]", "[\"much\"]");
     let told = err(&run(at, "repack mod").code(1));
     assert!(told.contains("HEALTH") && told.contains("lamp.zrd.json") && told.contains("nothing was put in place"), "{told}");
+    let refused = told.lines().find(|line| line.contains("lamp.zrd.json")).unwrap();
+    for line in ["status mod", "lint mod"] {
+        assert!(err(&run(at, line).code(1)).lines().any(|told| told == refused), "{line}: {refused}");
+    }
     assert_eq!(snapshot(&at.join("game")), before);
 }
 
@@ -264,9 +268,13 @@ fn definitions_of_a_project_know_its_world() {
     health(at, "gate", "6.0", "60.5");
     assert!(!err(&run(at, "repack mod").code(0)).contains("node"));
     edit(at, &format!("{DEFS}/gate.zrd.json"), "\"ACTIVE\"], \"NAME\", [\"gate\"]", "\"ACTIVE\"], \"NAME\", [\"gaet\"]");
-    for line in ["repack mod --dry-run", "repack mod"] {
+    for line in ["status mod", "repack mod --dry-run", "repack mod"] {
         let told = err(&run(at, line).code(3));
         assert!(told.contains("the world has no node \"gaet\"") && told.contains(DEFS), "{line}: {told}");
+    }
+    for line in ["lint mod", "lint mod --new", "lint mod --since mod", "lint mod --json"] {
+        let told = out(&run(at, line).code(3));
+        assert!(told.contains("the world has no node") && told.contains(DEFS), "{line}: {told}");
     }
     // What the world gets, it has.
     fs::write(at.join(WORLD), roundtrip_tests::games::world("rc", &["gate", "door", "lamp", "gaet"], &[])).unwrap();
