@@ -385,6 +385,15 @@ pub fn tell_recovered(session: &Session, recovered: Option<&together::Recovered>
     }
 }
 
+/// Finishes or undoes what another refit had begun in the folder of a file, or above it, before the file is replaced: it would be done later,
+/// over the new one.
+pub fn finish_above(session: &Session, target: &Path) -> Result<()> {
+    if let Some(folder) = together::unfinished_above(target).filter(|_| !session.global.dry_run) {
+        tell_recovered(session, together::recover(&folder)?.as_ref());
+    }
+    Ok(())
+}
+
 /// What a file of the game is, before it is replaced.
 pub enum Stands {
     /// Nothing is there.
