@@ -21,11 +21,17 @@ const SOURCE: &str = "ANIMATION_DEFINITIONS (
 ";
 
 const FILE: &str = "game/zbd/m1/anim.zbd";
+const WORLD: &str = "game/zbd/m1/gamez.zbd";
 const TREE: &str = "mod/zbd/m1/anim.zbd";
 const DEFS: &str = "mod/defs/m1";
 
 /// A game with an animation file, the project of it, and the definitions of the file in it.
 fn project() -> tempfile::TempDir {
+    project_with(&[])
+}
+
+/// The same, with a world of nodes of these names, unless there are none.
+fn project_with(nodes: &[&str]) -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     let at = dir.path();
     fs::create_dir_all(at.join("source")).unwrap();
@@ -33,6 +39,9 @@ fn project() -> tempfile::TempDir {
     fs::write(at.join("source/anim.zrd"), SOURCE).unwrap();
     run(at, &format!("anim compile source -o {FILE}")).code(0);
     fs::copy(at.join(FILE), at.join("original.zbd")).unwrap();
+    if !nodes.is_empty() {
+        fs::write(at.join(WORLD), roundtrip_tests::games::world("rc", nodes, &[])).unwrap();
+    }
     run(at, "unpack game -o mod").code(0);
     run(at, &format!("anim decompile {TREE} -o {DEFS}")).code(0);
     dir
@@ -105,6 +114,10 @@ fn edited_definitions_of_a_project_go_into_the_game() {
     edit(at, "mod/other/lamp.zrd.json", "[80.0]", "[\"much\"]");
     let told = err(&run(at, "repack mod").code(1));
     assert!(told.contains("HEALTH") && told.contains("lamp.zrd.json") && told.contains("nothing was put in place"), "{told}");
+    let refused = told.lines().find(|line| line.contains("lamp.zrd.json")).unwrap();
+    for line in ["status mod", "lint mod"] {
+        assert!(err(&run(at, line).code(1)).lines().any(|told| told == refused), "{line}: {refused}");
+    }
     assert_eq!(snapshot(&at.join("game")), before);
 }
 
@@ -250,24 +263,21 @@ fn is_made_of_definitions(dir: &Path) {
 /// The project reports a misspelt node, because it holds the world.
 #[test]
 fn definitions_of_a_project_know_its_world() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = project_with(&["gate", "door", "lamp"]);
     let at = dir.path();
-    fs::create_dir_all(at.join("source")).unwrap();
-    fs::create_dir_all(at.join("game/zbd/m1")).unwrap();
-    fs::write(at.join("source/anim.zrd"), SOURCE).unwrap();
-    run(at, &format!("anim compile source -o {FILE}")).code(0);
-    fs::write(at.join("game/zbd/m1/gamez.zbd"), roundtrip_tests::games::world("rc", &["gate", "door", "lamp"], &[])).unwrap();
-    run(at, "unpack game -o mod").code(0);
-    run(at, &format!("anim decompile {TREE} -o {DEFS}")).code(0);
     health(at, "gate", "6.0", "60.5");
     assert!(!err(&run(at, "repack mod").code(0)).contains("node"));
     edit(at, &format!("{DEFS}/gate.zrd.json"), "\"ACTIVE\"], \"NAME\", [\"gate\"]", "\"ACTIVE\"], \"NAME\", [\"gaet\"]");
-    for line in ["repack mod --dry-run", "repack mod"] {
+    for line in ["status mod", "repack mod --dry-run", "repack mod"] {
         let told = err(&run(at, line).code(3));
         assert!(told.contains("the world has no node \"gaet\"") && told.contains(DEFS), "{line}: {told}");
     }
+    for line in ["lint mod", "lint mod --new", "lint mod --since mod", "lint mod --json"] {
+        let told = out(&run(at, line).code(3));
+        assert!(told.contains("the world has no node") && told.contains(DEFS), "{line}: {told}");
+    }
     // What the world gets, it has.
-    fs::write(at.join("game/zbd/m1/gamez.zbd"), roundtrip_tests::games::world("rc", &["gate", "door", "lamp", "gaet"], &[])).unwrap();
+    fs::write(at.join(WORLD), roundtrip_tests::games::world("rc", &["gate", "door", "lamp", "gaet"], &[])).unwrap();
     run(at, "unpack game/zbd/m1/gamez.zbd -o mod/zbd/m1/gamez.zbd --force").code(0);
     assert!(!err(&run(at, "repack mod --force").code(0)).contains("the world has no node"));
 }

@@ -95,6 +95,68 @@ fn every_document_fits_the_schema_that_it_names_as_written() {
     assert!(kinds.len() > 15, "{kinds:?}");
 }
 
+/// What is wrong with a document, and where.
+fn mistakes(validator: &Validator, document: &Value) -> Vec<String> {
+    validator.iter_errors(document).map(|error| format!("{}: {error}", error.instance_path())).collect()
+}
+
+/// Alternatives are chosen by what JSON shows of them, so that a mistake is one of the kind that is meant, and not of all of them.
+#[test]
+fn a_mistake_in_one_of_several_kinds_is_reported_of_this_kind_alone() {
+    let schemas = Schemas::default();
+    let tree = world();
+    let document: Value = serde_json::from_str(&tree.text(NODES)).unwrap();
+    let (_, validator) = schemas.named(&tree, NODES, &document);
+    assert_eq!(mistakes(&validator, &document), [""; 0]);
+    let nodes = document["nodes"].as_array().unwrap();
+    let at = nodes.iter().position(|node| !node["data"]["object3d"].is_null()).unwrap();
+    let broken = |place: &str, value: Value| {
+        let mut document = document.clone();
+        *document.pointer_mut(&format!("/nodes/{at}{place}")).unwrap() = value;
+        mistakes(&validator, &document)
+    };
+    let mut object = document["nodes"][at]["data"]["object3d"].clone();
+    object["opacty"] = json!(1.0);
+    let place = format!("/nodes/{at}/data");
+    let unexpected = |key: &str| format!("Additional properties are not allowed ('{key}' was unexpected)");
+    assert_eq!(broken("/data/object3d", object), [format!("{place}/object3d: {}", unexpected("opacty"))]);
+    assert_eq!(broken("/data", json!({ "objekt3d": {} })), [format!("{place}: {}", unexpected("objekt3d"))]);
+    assert_eq!(broken("/data", json!("emty")).len(), 1);
+    assert!(broken("", json!("node"))[0].starts_with(&format!("/nodes/{at}: \"node\" is not of type")), "{:?}", broken("", json!("node")));
+    // A material, which may also be none.
+    let document: Value = serde_json::from_str(&tree.text("materials.json")).unwrap();
+    let (_, validator) = schemas.named(&tree, "materials.json", &document);
+    let mut broken = document.clone();
+    broken["materials"][0]["sol"] = json!("MUD");
+    assert_eq!(mistakes(&validator, &broken), [format!("/materials/0: {}", unexpected("sol"))]);
+    // A list of a reader file, which has no keys.
+    let reader = schemas.of(&<refit::formats::reader::ReaderDoc as refit::tree::Document>::SCHEMA.text());
+    assert_eq!(mistakes(&reader, &json!([1, ["SPEED", [true]]])).len(), 1);
+    assert!(mistakes(&reader, &json!([1, ["SPEED", [true]]]))[0].starts_with("/1/1/0: true is not of type"));
+}
+
+/// In no schema does a validator have to try objects one after the other.
+#[test]
+fn no_schema_has_alternatives_that_nothing_tells_apart() {
+    fn untold(value: &Value, place: &str, out: &mut Vec<String>) {
+        let alternatives = ["anyOf", "oneOf"].iter().filter_map(|key| value.get(key)?.as_array()).flatten();
+        if alternatives.into_iter().any(|form| form["type"] == "object") {
+            out.push(place.to_owned());
+        }
+        let parts: Vec<(String, &Value)> = match value {
+            Value::Object(parts) => parts.iter().map(|(key, part)| (key.clone(), part)).collect(),
+            Value::Array(parts) => parts.iter().enumerate().map(|(i, part)| (i.to_string(), part)).collect(),
+            _ => Vec::new(),
+        };
+        parts.into_iter().for_each(|(key, part)| untold(part, &format!("{place}/{key}"), out));
+    }
+    let mut out = Vec::new();
+    for schema in refit::schemas() {
+        untold(&(schema.made)().to_value(), schema.kind, &mut out);
+    }
+    assert_eq!(out, [""; 0]);
+}
+
 /// A change that makes a document wrong, as a person or a program might.
 fn breakages(document: &Value) -> Vec<(String, Value)> {
     let mut out = Vec::new();

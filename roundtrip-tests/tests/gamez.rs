@@ -202,6 +202,14 @@ fn a_child_node_is_added() {
             "data": { "object3d": { "flags": ["ALWAYS"], "translation": [1.0, 2.0, 3.0] } }
         }));
     });
+    // `list` names the documents that are there, not those of a new tree.
+    let (_, edited) = work::assemble(&tree).unwrap();
+    let mut listed: Vec<String> = edited.members().into_iter().map(|member| member.name + ".json").collect();
+    let is_member = |path: &String| ["models/", "nodes/", "textures", "materials"].iter().any(|start| path.starts_with(start));
+    let mut there: Vec<String> = tree.paths().into_iter().filter(is_member).collect();
+    listed.sort();
+    there.sort();
+    assert_eq!(listed, there);
     let mut b = case.bytes.to_vec();
     // The parent: one child more, at the end of its block, which is where the next one begins.
     let parent = record(&b, 8);

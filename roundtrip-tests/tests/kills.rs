@@ -1,7 +1,7 @@
 //! Programs that are ended from outside at moments that nobody chose: mods that are put on and taken off, and `watch`. What stands in the
 //! game is the old or the new, never a mixture that the next run does not put right, and nothing is left lying about.
 
-use roundtrip_tests::process::{archive, list, names, program, refit, run, snapshot};
+use roundtrip_tests::process::{archive, err, list, names, program, refit, run, snapshot};
 use std::{
     fs,
     io::{BufRead, BufReader},
@@ -204,6 +204,48 @@ fn a_watch_that_is_ended_after_a_save() {
     println!("{built} of {KILLS} saves were built before the end");
     // Some came before the file was put in place, and some behind.
     assert!(built > 0 && built < KILLS, "{built}");
+}
+
+/// What was begun in a game is finished before one of its files is replaced, as it would be by the next `repack` of the project.
+#[test]
+#[cfg(debug_assertions)]
+fn a_repack_that_was_ended_is_finished_before_one_of_its_files_is_replaced() {
+    let ended = |operation: u32| {
+        let dir = tempfile::tempdir().unwrap();
+        write_game(dir.path(), "game", [1, 2, 3]);
+        run(dir.path(), "unpack game -o project").code(0);
+        for (tree, key) in [("zbd/reader.zbd", 4), ("zbd/c1/zrdr.zbd", 5)] {
+            fs::write(dir.path().join("project").join(tree).join("keys.zrd.json"), format!("[{key}]")).unwrap();
+        }
+        refit(dir.path()).args(["repack", "project"]).env("REFIT_FAIL_AT", format!("{operation}!")).assert().code(137);
+        dir
+    };
+    let journal = |dir: &Path| dir.join("game/.refit-journal");
+    let is_ready = |dir: &Path| {
+        let text = fs::read(journal(dir)).unwrap_or_default();
+        serde_json::from_slice(&text).is_ok_and(|journal: serde_json::Value| journal["ready"] == true)
+    };
+    let operation = (1..).find(|operation| is_ready(ended(*operation).path())).unwrap();
+    for line in ["put game/zbd/reader.zbd keys.zrd new.json", "repack tree -o game/zbd/reader.zbd --force", "watch tree --into game/zbd"] {
+        let dir = ended(operation);
+        let dir = dir.path();
+        assert!(is_ready(dir) && fs::read(dir.join("game/zbd/c1/zrdr.zbd")).unwrap() == reader(2));
+        fs::write(dir.join("new.json"), "[9]").unwrap();
+        fs::write(dir.join("original.zbd"), reader(1)).unwrap();
+        run(dir, "unpack original.zbd -o tree").code(0);
+        fs::write(dir.join("tree/keys.zrd.json"), "[9]").unwrap();
+        if line.starts_with("watch") {
+            fs::write(dir.join("tree/refit.json"), fs::read_to_string(dir.join("tree/refit.json")).unwrap().replace("original", "reader"))
+                .unwrap();
+            watching(dir, line).0.kill();
+        } else {
+            let told = err(&run(dir, line).code(0));
+            assert!(told.contains("it has been finished"), "{line}: {told}");
+        }
+        assert!(!journal(dir).exists(), "{line}");
+        assert!(fs::read(dir.join("game/zbd/c1/zrdr.zbd")).unwrap() == reader(5), "{line}");
+        assert!(fs::read(dir.join("game/zbd/reader.zbd")).unwrap() == reader(9), "{line}");
+    }
 }
 
 #[test]

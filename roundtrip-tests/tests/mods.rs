@@ -756,6 +756,25 @@ fn what_is_copied_from_the_game_is_not_in_the_mod() {
     run(dir.path(), "mod diff m.refitmod folder").code(0);
 }
 
+/// What is made of little, many times over, is refused where a mod is applied: so no such mod is made.
+#[test]
+fn a_file_that_only_repeats_the_game_is_refused_by_name() {
+    for new in ["data.bin", "more.bin"] {
+        let dir = tempfile::tempdir().unwrap();
+        for game in ["game", "edited"] {
+            put(&at(&dir, game), &[("data.bin", noise(1, 200_000))]);
+        }
+        put(&at(&dir, "edited"), &[(new, noise(1, 200_000).repeat(20))]);
+        let told = err(&run(dir.path(), "mod make game edited -o m.refitmod").code(1));
+        assert!(told.contains(&format!("{new}: this repeats the game's bytes so often")) && told.contains("--exclude"), "{told}");
+        assert!(!told.contains("internal") && !at(&dir, "m.refitmod").exists(), "{told}");
+        put(&at(&dir, "edited"), &[(new, noise(1, 200_000).repeat(7))]);
+        run(dir.path(), "mod make game edited -o m.refitmod").code(0);
+        run(dir.path(), "mod apply m.refitmod --to game").code(0);
+        assert!(fs::read(at(&dir, &format!("game/{new}"))).unwrap() == noise(1, 200_000).repeat(7));
+    }
+}
+
 #[test]
 fn a_mod_of_a_copy_says_what_it_lacks_and_merges() {
     let dir = copies();

@@ -41,11 +41,8 @@ pub struct Definitions {
     /// The world, the sounds and the effects of the project.
     options: Arc<Options>,
     /// What was found when they were compiled last.
-    findings: Vec<Found>,
+    findings: Vec<Finding>,
 }
-
-/// A finding, and the entry that it is of.
-type Found = (String, Finding);
 
 impl Definitions {
     /// Opens a folder that `refit anim decompile` made; `None` for anything else. The file that it came from lies where the folder says, or
@@ -154,7 +151,7 @@ impl Definitions {
     }
 }
 
-fn compiled(folder: &PathBuf, path: &Path, base: &Base, options: &Options, again: &mut Again) -> Result<(Anim, String, Vec<Found>)> {
+fn compiled(folder: &PathBuf, path: &Path, base: &Base, options: &Options, again: &mut Again) -> Result<(Anim, String, Vec<Finding>)> {
     let places = Places::of(std::slice::from_ref(folder), Some(Wanted { path, base }))?;
     let sources = Sources::read_again(places.roots(), &places.start, &is_there, again)?;
     let compiled = animdef::compile_again(&sources, Some(base), options, again)?;
@@ -162,18 +159,34 @@ fn compiled(folder: &PathBuf, path: &Path, base: &Base, options: &Options, again
         return Err(Error::say(error.clone()));
     }
     let told = counts(&compiled);
-    let of_files = compiled.findings.iter().map(|finding| (String::new(), finding.clone()));
     let of_entries = compiled.entries.iter().flat_map(|entry| {
-        let name = format!("{} ({}): ", entry.definition, entry.root);
-        entry.findings.iter().map(move |finding| (name.clone(), finding.clone()))
+        let name = format!("{} ({})", entry.definition, entry.root);
+        entry.findings.iter().map(move |finding| {
+            let path = if finding.path.is_empty() { name.clone() } else { format!("{name}: {}", finding.path) };
+            Finding { path, ..finding.clone() }
+        })
     });
-    let findings = of_files.chain(of_entries).collect();
+    let findings = compiled.findings.iter().cloned().chain(of_entries).collect();
     compiled.anim.map(|anim| (anim, told, findings)).ok_or_else(|| Error::say("nothing was compiled"))
 }
 
 fn animations(model: Box<dyn Model>) -> Option<Anim> {
     let any: Box<dyn Any> = model;
     any.downcast::<Anim>().ok().map(|anim| *anim)
+}
+
+/// Reports what was found in a folder of definitions when they were compiled.
+pub fn tell(session: &Session, folder: &Path, findings: &[Finding]) {
+    for finding in findings {
+        let path = if finding.path.is_empty() { String::new() } else { format!("{}: ", finding.path) };
+        let text = format!("{}: {path}{}", folder.shown(), finding.message);
+        if finding.severity == Severity::Unusual {
+            session.detail(text);
+        } else {
+            session.finding(finding.severity, format!("{text} [{}]", finding.code), None);
+            session.found();
+        }
+    }
 }
 
 /// The definitions of a tree of a project: two views of one file, and what was edited in either goes into it.
@@ -191,18 +204,14 @@ impl OfTree {
         OfTree { folder, definitions: None, project: project.to_owned() }
     }
 
-    /// Tells what was found when they were compiled last.
+    /// Reports what was found when they were compiled last.
     pub fn tell(&self, session: &Session) {
-        for (entry, finding) in self.definitions.iter().flat_map(|definitions| &definitions.findings) {
-            let path = if finding.path.is_empty() { String::new() } else { format!("{}: ", finding.path) };
-            let text = format!("{}: {entry}{path}{}", self.folder.shown(), finding.message);
-            if finding.severity == Severity::Unusual {
-                session.detail(text);
-            } else {
-                session.finding(finding.severity, format!("{text} [{}]", finding.code), None);
-                session.found();
-            }
-        }
+        tell(session, &self.folder, self.findings());
+    }
+
+    /// What was found when they were compiled last.
+    pub fn findings(&self) -> &[Finding] {
+        self.definitions.as_ref().map_or(&[], |definitions| &definitions.findings)
     }
 
     /// See [`Definitions::proof`].

@@ -1,7 +1,7 @@
 //! `refit import`: what a glTF file shows becomes new objects of a world, its animations become motions.
 
 use super::{
-    family, paths,
+    family, paths, project,
     put::{store, tell_gltf, tell_in_tree},
     put_tree,
     session::{Originals, Session, about},
@@ -105,7 +105,8 @@ impl Import {
             }
             return Ok(());
         }
-        let changed = subject::open_file(session, &self.into).and_then(|mut subject| {
+        let finished = project::finish_above(session, self.output.as_ref().unwrap_or(&self.into));
+        let changed = finished.and_then(|()| subject::open_file(session, &self.into)).and_then(|mut subject| {
             let report = self.change(&mut *subject.model)?;
             let mut bytes = Vec::new();
             work::write(&*subject.model, &mut bytes)?;

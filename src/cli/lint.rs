@@ -4,8 +4,9 @@ use super::{
     across, edits,
     others::{self, Others},
     paths::{self, Input},
+    project,
     session::{Line, Paint, Report, Session, ShownPath, about, count},
-    subject,
+    status, subject,
     wrap::fill,
 };
 use clap::Args;
@@ -18,8 +19,9 @@ use refit::{
     lint::{self, Finding, Severity},
     many::{Sorter, half_sum},
     path::Shown,
+    project::Project,
     registry,
-    tree::{DirSource, disk},
+    tree::{DirSource, disk, is_project},
     wire::{Error, Result, did_you_mean},
     work::{self, Hints},
 };
@@ -195,6 +197,24 @@ impl Lint {
                 }
             },
         );
+        for root in paths::expand(&self.paths)?.iter().filter(|path| is_project(path)) {
+            let is_edited = |folder: &Path| {
+                let changes = status::changes(&root.join(folder));
+                changes.map(|changes| !changes.is_empty()).map_err(|e| Error::say(about(&root.join(folder), &e)))
+            };
+            for (path, made) in project::compile_edited(session, &Project::open(root)?, &is_edited)? {
+                match made {
+                    Ok(found) if found.is_empty() => {}
+                    Ok(found) => add(session, &Input { relative: path.clone(), path, explicit: true }, &found),
+                    Err(why) => {
+                        if session.global.json {
+                            session.json(&Report::new(&path).failed(&why));
+                        }
+                        session.error(why);
+                    }
+                }
+            }
+        }
         let mut see_across = |session: &mut Session, path: &Path, mut group: Vec<&Misfit>| {
             group.sort_by(|a, b| b.finding.severity.cmp(&a.finding.severity).then(a.finding.code.cmp(b.finding.code)));
             odd.add(path);

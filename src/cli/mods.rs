@@ -623,12 +623,12 @@ fn part_lines(part: &PartEntry) -> Vec<String> {
     }
     for change in &part.changes {
         let at = shorten(&mods::spelled(&change.at), LONGEST).into_owned();
-        let text = match (&change.to, change.gone) {
-            (_, true) => "removed".to_owned(),
+        let text = match (&change.to, &change.made) {
+            _ if change.gone => "removed".to_owned(),
             (Some(value), _) if change.was.is_none() => format!("added {}", shorten(&value.compact(), 160)),
             (Some(value), _) => format!("→ {}", shorten(&value.compact(), 160)),
-            (None, false) if let Some(made) = &change.made => format!("→ {}", shorten(&made.told(), 160)),
-            (None, false) if !change.text.is_empty() => {
+            (None, Some(made)) => format!("→ {}", shorten(&made.told(), 160)),
+            (None, None) if !change.text.is_empty() => {
                 let pieces: Vec<String> = change
                     .text
                     .iter()
@@ -639,7 +639,7 @@ fn part_lines(part: &PartEntry) -> Vec<String> {
                     .collect();
                 format!("→ {:?}", shorten(&pieces.concat(), 160))
             }
-            _ => {
+            (None, None) => {
                 let behind =
                     change.after.as_ref().map_or("at the beginning".to_owned(), |after| format!("behind {}", mods::spelled_item(after)));
                 let items: Vec<String> = change
@@ -668,21 +668,19 @@ fn lines_of(a_mod: &Mod) -> Vec<(String, Vec<String>)> {
     files
         .map(|(entry, changes)| {
             let of_all = |changes: &mods::FileChanges| changes.parts.iter().map(weight).sum::<usize>();
-            let lines = match (changes, &entry.new) {
-                (None, _) if let Some(base) = &entry.base => vec![format!("new: a copy of {}", base.path)],
-                (Some(changes), _) if let Some(base) = &entry.base => {
+            let lines = match (changes, &entry.base) {
+                (None, Some(base)) => vec![format!("new: a copy of {}", base.path)],
+                (Some(changes), Some(base)) => {
                     let head = format!("new, from {} with {}", base.path, count(of_all(changes), "change"));
                     std::iter::once(head).chain(changes.parts.iter().flat_map(part_lines)).collect()
                 }
-                (None, _) if let Some(pieces) = &entry.pieces => vec![format!("new, {}", parts_of(pieces))],
-                (Some(changes), _) => changes.parts.iter().flat_map(part_lines).collect(),
-                (None, Some(_)) => {
-                    vec![format!(
-                        "new ({})",
-                        entry.result.as_ref().map_or_else(String::new, |state| format!("{}, sha256 {}", size(state.bytes), state.sha256))
-                    )]
-                }
-                (None, None) => vec!["deleted".to_owned()],
+                (Some(changes), None) => changes.parts.iter().flat_map(part_lines).collect(),
+                (None, None) => vec![match (&entry.pieces, &entry.new, &entry.result) {
+                    (Some(pieces), ..) => format!("new, {}", parts_of(pieces)),
+                    (None, Some(_), Some(state)) => format!("new ({}, sha256 {})", size(state.bytes), state.sha256),
+                    (None, Some(_), None) => "new".to_owned(),
+                    (None, None, _) => "deleted".to_owned(),
+                }],
             };
             (entry.path.clone(), lines)
         })

@@ -1,7 +1,7 @@
 //! `refit unpack GAME -o PROJECT`, and what `status` and `repack` do with a project.
 
 use super::{
-    definitions::OfTree,
+    definitions::{self, OfTree},
     edits,
     others::{self, Others},
     paths::{self, Input, Inputs, Numbered},
@@ -14,12 +14,13 @@ use refit::{
     detect::Detection,
     formats::Format,
     game::Game,
+    lint::Finding,
     many::Sorter,
     mods::{AppliedMods, HeldFile},
     path::Shown,
     project::{self, Manifest, PROJECT_VERSION, Project, ProjectFile, Work, Writing},
     tree::{
-        DirSink, Options, Sink, Style, check_foreign_path,
+        DirSink, DirSource, Options, Sink, Style, check_foreign_path,
         disk::{self, Backup, By, Note, Replace, StagedDir, Together, together},
         is_project, manifest_path, sums,
     },
@@ -267,6 +268,37 @@ pub fn tell_strays(session: &Session, project: &Project) -> Result<()> {
     Ok(())
 }
 
+/// Compiles the definitions of a project that were edited, as `repack` does. Gives what was found in each folder of them, or the line that says
+/// why repack refuses it. `is_edited` is asked for such a folder, below the project.
+pub fn compile_edited(
+    session: &Session,
+    project: &Project,
+    is_edited: &dyn Fn(&Path) -> Result<bool>,
+) -> Result<Vec<(PathBuf, Result<Vec<Finding>, String>)>> {
+    let (filter, game) = (session.filter()?, project.source());
+    let mut out = Vec::new();
+    project.each_work(&mut |work| {
+        // Files that share a tree share its definitions.
+        let Some(folder) = work.definitions.filter(|_| work.file == work.tree && filter.takes(&work.file)) else { return Ok(()) };
+        let (tree, place) = (project.root.join(&work.tree), project.root.join(&folder));
+        let made = (|| {
+            if !is_edited(&folder)? {
+                return Ok(None);
+            }
+            let (head, model) = work::assemble(&DirSource::new(&tree))?;
+            let near = Vec::from_iter(game.as_ref().map(|game| game.join(&work.file)));
+            let mut definitions = OfTree::new(&project.root, place.clone());
+            definitions.with_tree(&tree, &head, &*model, &near, &BTreeSet::new())?;
+            Ok(Some(definitions.findings().to_vec()))
+        })();
+        if let Some(made) = made.map_err(|e: Error| about(&tree, &e)).transpose() {
+            out.push((place, made));
+        }
+        Ok(())
+    })?;
+    Ok(out)
+}
+
 /// Tells what was edited in a project.
 pub fn status(session: &mut Session, root: &Path) -> Result<()> {
     let project = Project::open(root)?;
@@ -324,6 +356,13 @@ pub fn status(session: &mut Session, root: &Path) -> Result<()> {
         0 => session.tell(format!("{}: as it was unpacked", root.shown())),
         n => session.tell(format!("{}: {} edited, in {}", root.shown(), count(n, "file"), count(trees, "tree"))),
     }
+    let is_edited = |folder: &Path| Ok(changes.get(folder).is_some_and(|changes| changes.as_ref().is_ok_and(|list| !list.is_empty())));
+    for (folder, made) in compile_edited(session, &project, &is_edited)? {
+        match made {
+            Ok(findings) => definitions::tell(session, &folder, &findings),
+            Err(why) => session.error(why),
+        }
+    }
     if let Some(unfinished) = project.source().and_then(|game| together::unfinished_above(&game)) {
         session.warn(format!(
             "{}: a refit was ended while it put files in place there; the next repack or restore finishes or undoes it",
@@ -344,6 +383,15 @@ pub fn tell_recovered(session: &Session, recovered: Option<&together::Recovered>
     if let Some(recovered) = recovered {
         session.warn(recovered.to_string());
     }
+}
+
+/// Finishes or undoes what another refit had begun in the folder of a file, or above it, before the file is replaced: it would be done later,
+/// over the new one.
+pub fn finish_above(session: &Session, target: &Path) -> Result<()> {
+    if let Some(folder) = together::unfinished_above(target).filter(|_| !session.global.dry_run) {
+        tell_recovered(session, together::recover(&folder)?.as_ref());
+    }
+    Ok(())
 }
 
 /// What a file of the game is, before it is replaced.

@@ -3,7 +3,7 @@
 use super::{
     edits, family,
     get::Spelling,
-    paths, put_tree,
+    paths, project, put_tree,
     repack::signatures,
     session::{Originals, Session, about, size},
     subject,
@@ -214,6 +214,10 @@ impl Put {
                 }
                 Err(e) => tell_in_tree(session, &self.file, &self.from, &e),
             }
+            return Ok(());
+        }
+        if let Err(e) = project::finish_above(session, self.output.as_ref().unwrap_or(&self.file)) {
+            session.error(about(&self.file, &e));
             return Ok(());
         }
         // A file that will not be replaced is not read either: a pipe would be waited for.

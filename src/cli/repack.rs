@@ -421,7 +421,7 @@ impl Repack {
         let outside = |e: Error| if of_tree.get() { e } else { e.elsewhere() };
         report.status = Status::Exact;
         report.also("file", "file_hex", target);
-        session.claim(target).map_err(outside)?;
+        session.claim(target).and_then(|()| project::finish_above(session, target)).map_err(outside)?;
         // The project that the tree is of makes the same file.
         let project = tree.and_then(|(.., tree)| project::above(tree));
         let id = project.and_then(|project| Some(Project::open(&project).ok()?.own_name()));

@@ -588,7 +588,7 @@ fn in_folder(folder: &Path, saved: &BTreeSet<PathBuf>) -> BTreeSet<String> {
 }
 
 fn build(session: &mut Session, job: &mut Job, saved: &Saved, began: Instant) {
-    let mut done = job.build(saved);
+    let mut done = project::finish_above(session, &job.target).and_then(|()| job.build(saved));
     // Between deleting a file and writing it anew some editors take a while.
     let folders = job.folders();
     let is_gone =

@@ -181,7 +181,9 @@ impl Room {
     /// So many bytes beyond what sizes explain are no attack.
     const FREE: u64 = 1 << 20;
     /// So often may what is there, and what is new, be in what is made.
-    const TIMES: u64 = 8;
+    pub const TIMES: u64 = 8;
+    /// Why nothing is made where there is none left.
+    pub const NONE_LEFT: &'static str = "it asks for many more bytes than the file and the mod have";
 
     /// For what is made of so many bytes, old and new ones.
     pub fn of(bytes: u64) -> Self {
@@ -197,7 +199,7 @@ impl Room {
 
     /// Takes some of it.
     pub fn take(&self, bytes: u64) -> Result<(), &'static str> {
-        let left = self.0.get().checked_sub(bytes).ok_or("it asks for many more bytes than the file and the mod have")?;
+        let left = self.0.get().checked_sub(bytes).ok_or(Self::NONE_LEFT)?;
         self.0.set(left);
         Ok(())
     }

@@ -365,19 +365,18 @@ impl Document for ReaderDoc {
     const SCHEMA: refit::tree::Packed = refit_record::schema!("reader");
     #[cfg(feature = "schemas")]
     fn schema() -> schemars::Schema {
-        schemars::json_schema!({
+        refit::tree::schema::told_apart(schemars::json_schema!({
             "title": "A reader file",
             "description": "Integers and floats are different: 2 is an integer, 2.0 a float. A float that is not finite is written by its bits.",
             "$schema": "https://json-schema.org/draft/2020-12/schema",
-            "anyOf": [{ "$ref": "#/$defs/value" }, {
+            "anyOf": [{ "type": "number" }, { "type": "string" }, { "type": "array", "items": { "$ref": "#/$defs/value" } }, {
                 "type": "object", "additionalProperties": false, "required": ["value", "trailing"],
                 "properties": {
                     "$schema": { "type": "string", "description": "Where the schema of this document is, for editors. Not packed." },
                     "value": { "$ref": "#/$defs/value", "description": "The outermost value." },
                     "trailing": { "type": "string", "description": "Bytes behind the value, in hexadecimal." } },
             }, {
-                // The float of the definition, at the root of a document.
-                "type": "object", "additionalProperties": false, "required": ["float", "$schema"],
+                "type": "object", "additionalProperties": false, "required": ["float"],
                 "properties": {
                     "$schema": { "type": "string", "description": "Where the schema of this document is, for editors. Not packed." },
                     "float": { "$ref": "#/$defs/bits", "description": "The bits of a float that is not finite." } },
@@ -389,7 +388,7 @@ impl Document for ReaderDoc {
                 { "type": "object", "additionalProperties": false, "required": ["float"], "properties": {
                     "float": { "$ref": "#/$defs/bits", "description": "The bits of a float that is not finite." } } },
             ] }, "bits": { "type": "string", "pattern": "^0x[0-9a-fA-F]{1,8}$", "description": "The bits of a float." } },
-        })
+        }))
     }
 }
 

@@ -167,6 +167,20 @@ impl<'a> Blocks<'a> {
         Ok(found)
     }
 
+    /// The parts of a tree that hold some of them, and which.
+    fn in_parts<'t>(&self, tree: &'t Tree, is_wanted: impl Fn(&str, &Part) -> bool) -> Result<Vec<(&'t String, &'t Part, Bits)>> {
+        let parts: Vec<(&String, &Part)> = tree.parts.iter().filter(|(path, part)| is_wanted(path, part)).collect();
+        let hits = par::try_map(&parts, |_, (_, part)| {
+            let mut all = Bits::default();
+            for (_, file) in &part.files {
+                all.add(&self.in_file(file)?);
+            }
+            Ok::<_, Error>(all)
+        })?;
+        let found = parts.into_iter().zip(hits).filter(|(_, bits)| !bits.is_empty());
+        Ok(found.map(|((path, part), bits)| (path, part, bits)).collect())
+    }
+
     /// True where blocks that say something are not among these.
     fn is_open(&self, of: usize, found: &Found) -> bool {
         // One may stand where two pieces meet.
@@ -313,16 +327,8 @@ fn search_parts(
             continue;
         }
         let tree = Tree::of_file(&file, &path, hints)?;
-        let parts: Vec<(&String, &Part)> = tree.parts.iter().filter(|(path, part)| !path.is_empty() && !part.is_manifest()).collect();
-        let hits = par::try_map(&parts, |_, (_, part)| {
-            let mut all = Bits::default();
-            for (_, file) in &part.files {
-                all.add(&blocks.in_file(file)?);
-            }
-            Ok::<_, Error>(all)
-        })?;
-        for ((part, _), bits) in parts.iter().zip(hits).filter(|(_, bits)| !bits.is_empty()) {
-            let place = (path.clone(), Some((*part).clone()));
+        for (part, _, bits) in blocks.in_parts(&tree, |path, part| !path.is_empty() && !part.is_manifest())? {
+            let place = (path.clone(), Some(part.clone()));
             found.iter_mut().enumerate().for_each(|(of, found)| found.take(&place, &bits, blocks.blocks(of)));
         }
     }
@@ -537,19 +543,10 @@ fn values(made: &mut Mod, shelf: &mut Shelf<'_>) -> Result<()> {
         let text = changes.to_text(Style::Json)?;
         let blocks = Blocks::of(vec![text.as_bytes()]);
         let Some(tree) = shelf.tree(path)? else { continue };
-        let parts: Vec<(&String, &Part)> = tree.parts.iter().filter(|(_, part)| part.kind != PartKind::Bytes).collect();
-        let hits = par::try_map(&parts, |_, (_, part)| {
-            let mut all = Bits::default();
-            for (_, file) in &part.files {
-                all.add(&blocks.in_file(file)?);
-            }
-            Ok::<_, Error>(all)
-        })?;
-        let mut found: Vec<(usize, &String, &Part)> =
-            parts.iter().zip(hits).map(|((path, part), bits)| (bits.count(), *path, *part)).filter(|(many, ..)| *many > 0).collect();
-        found.sort_by_key(|(many, path, _)| (std::cmp::Reverse(*many), *path));
+        let mut found = blocks.in_parts(&tree, |_, part| part.kind != PartKind::Bytes)?;
+        found.sort_by_cached_key(|(path, _, bits)| (std::cmp::Reverse(bits.count()), *path));
         let mut texts = Vec::new();
-        for (_, path, part) in found.into_iter().take(SOURCES) {
+        for (path, part, _) in found.into_iter().take(SOURCES) {
             texts.extend(part.value()?.map(|value| (path.clone(), value.compact())));
         }
         if texts.is_empty() {
@@ -921,12 +918,12 @@ pub fn resolved(a_mod: &Mod, shelf: &mut Shelf<'_>) -> Result<(Mod, Vec<Missing>
             changes.parts = parts;
         }
         let made = match (&entry.base, &entry.pieces) {
-            (Some(base), _) if whole => from_base(entry, base, changes.as_ref(), files, shelf)?,
-            (Some(_), _) => Err("parts of it cannot be made".to_owned()),
-            (None, Some(pieces)) => shelf.joined(pieces, files)?,
+            (Some(base), _) if whole => from_base(entry, base, changes.as_ref(), files, shelf),
+            (Some(_), _) => Ok(Err("parts of it cannot be made".to_owned())),
+            (None, Some(pieces)) => shelf.joined(pieces, files),
             (None, None) => continue,
         };
-        let made = made.and_then(|bytes| match &entry.result {
+        let made = made.map_err(|e| e.in_file(entry.path.as_str()))?.and_then(|bytes| match &entry.result {
             Some(result) if result.sha256 != crate::sha256(&bytes) => {
                 Err("what is made is not the file that the mod's author had".to_owned())
             }

@@ -303,12 +303,22 @@ pub(super) fn proved(a: &Tree, b: &Tree, folder: &str) -> Result<(FileChanges, B
     let mut files = BTreeMap::new();
     let pieces = pieces(&a.file.bytes()?, &b.file.bytes()?, &format!("{folder}.new"), &mut files);
     let whole = FileChanges { parts: vec![PartEntry { pieces: Some(pieces), ..PartEntry::default() }] };
-    match exact(&whole, &files) {
-        true => Ok((whole, files)),
-        false => {
-            Err(Error::say("internal error: the changes do not make the edited file").hint("this is a bug in refit, please report it"))
-        }
+    if exact(&whole, &files) {
+        return Ok((whole, files));
     }
+    let made = patch(a, &[Patch { by: 0, changes: &whole, files: &files, prefer: Prefer::None }]);
+    let why = made.map_or_else(|e| Some(e.to_string()), |made| made.unplaced.into_iter().next().map(|missed| missed.why));
+    Err(not_made(why.as_deref().unwrap_or("the changes do not make the edited file")))
+}
+
+/// The error of a mod that does not give what its author had.
+fn not_made(why: &str) -> Error {
+    if why.contains(delta::Room::NONE_LEFT) {
+        let most = delta::Room::TIMES;
+        return Error::say(format!("this repeats the game's bytes so often that a mod cannot hold it (at most {most} times are allowed)"))
+            .hint("leave the file out with --exclude");
+    }
+    Error::say(format!("internal error: {why}")).hint("this is a bug in refit, please report it")
 }
 
 /// What two edits of a file make together: the changes of the one are those of the first mod, the others those of the second.
@@ -371,7 +381,7 @@ impl Maker {
         if old == new {
             return Ok(false);
         }
-        let (changes, files) = proved(a, b, &format!("new/{path}"))?;
+        let (changes, files) = proved(a, b, &format!("new/{path}")).map_err(|e| e.in_file(path))?;
         self.made.files.extend(files);
         let text = format!("changes/{path}.json");
         let entry =
@@ -415,17 +425,20 @@ impl Maker {
         settle(&mut made, making, originals)?;
         if needs_others(&made) {
             let read = |path: &str| originals.file(path).and_then(|file| file.bytes()).map(Some);
-            let (again, missing) = resolved(&made, &mut Shelf::new(&read))?;
+            let again = resolved(&made, &mut Shelf::new(&read));
+            let (again, missing) = again.map_err(|e| match e.to_string() {
+                why if why.contains(delta::Room::NONE_LEFT) => not_made(&why).in_file(e.file().unwrap_or_default()),
+                _ => e,
+            })?;
+            if let Some(missing) = missing.first() {
+                let file = made.manifest.files.get(missing.file).map_or("", |entry| entry.path.as_str());
+                return Err(not_made(&missing.why).in_file(file));
+            }
             for (entry, (is, was)) in made.manifest.files.iter().zip(again.manifest.files.iter().zip(&whole.manifest.files)) {
                 let held = |a_mod: &Mod, entry: &FileEntry| a_mod.files.get(entry.new.as_ref()?).cloned();
                 if entry.original.is_none() && held(&again, is) != held(&whole, was) {
-                    return Err(Error::say("internal error: what was copied from the game does not give the new file")
-                        .in_file(entry.path.clone())
-                        .hint("this is a bug in refit, please report it"));
+                    return Err(not_made("what was copied from the game does not give the new file").in_file(entry.path.clone()));
                 }
-            }
-            if let Some(missing) = missing.first() {
-                return Err(Error::say(format!("internal error: {}", missing.why)).hint("this is a bug in refit, please report it"));
             }
         }
         Ok(made)

@@ -13,6 +13,8 @@ mod manifest;
 mod names;
 pub mod proof;
 mod ron;
+#[cfg(feature = "schemas")]
+pub mod schema;
 pub mod sums;
 pub mod text;
 

@@ -154,7 +154,7 @@ macro_rules! document {
             const SCHEMA: $crate::tree::Packed = refit_record::schema!($kind);
             #[cfg(feature = "schemas")]
             fn schema() -> schemars::Schema {
-                $crate::tree::text::schema_of::<Self>()
+                $crate::tree::schema::schema_of::<Self>()
             }
         }
     };
@@ -389,62 +389,6 @@ pub fn read_rows<T: Rows>(text: Blob, style: Style) -> Result<(T, SomeRows<T::Ro
         Some(rows.map(|(rows, _)| rows))
     };
     Ok((document, Box::new(next)))
-}
-
-/// The schema of a serde model as a document: with the key by which a document names its schema.
-#[cfg(feature = "schemas")]
-pub fn schema_of<T: schemars::JsonSchema>() -> schemars::Schema {
-    let mut schema = schemars::generate::SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>();
-    let known: Vec<String> =
-        schema.get("$defs").and_then(|defs| defs.as_object()).map(|defs| defs.keys().cloned().collect()).unwrap_or_default();
-    let mut named = Vec::new();
-    describe_variants(&mut schema);
-    if let Some(root) = schema.as_object_mut() {
-        allow_schema_key(root, &mut named);
-        for name in known.iter().filter(|name| named.contains(name)) {
-            if let Some(def) = root.get_mut("$defs").and_then(|defs| defs.get_mut(name)).and_then(|def| def.as_object_mut()) {
-                allow_schema_key(def, &mut Vec::new());
-            }
-        }
-    }
-    schema
-}
-
-/// In JSON a variant of an enum is an object with one property. schemars describes the object, and editors show the description of the
-/// property: so it is copied there.
-#[cfg(feature = "schemas")]
-fn describe_variants(schema: &mut schemars::Schema) {
-    if let Some(object) = schema.as_object_mut()
-        && let Some(words) = object.get("description").cloned()
-        && let Some(properties) = object.get_mut("properties").and_then(|properties| properties.as_object_mut())
-        && properties.len() == 1
-    {
-        for property in properties.values_mut().filter_map(|property| property.as_object_mut()) {
-            property.entry("description").or_insert_with(|| words.clone());
-        }
-    }
-    schemars::transform::transform_subschemas(&mut describe_variants, schema);
-}
-
-/// Lets an object that a document consists of, and each of its alternatives, have a `$schema`. `named` gets the definitions that
-/// the alternatives refer to.
-#[cfg(feature = "schemas")]
-fn allow_schema_key(object: &mut serde_json::Map<String, serde_json::Value>, named: &mut Vec<String>) {
-    if let Some(properties) = object.get_mut("properties").and_then(|p| p.as_object_mut()) {
-        properties.insert(
-            "$schema".into(),
-            serde_json::json!({ "type": "string", "description": "Where the schema of this document is, for editors. Not packed." }),
-        );
-    }
-    if let Some(name) = object.get("$ref").and_then(|r| r.as_str()).and_then(|r| r.strip_prefix("#/$defs/")) {
-        named.push(name.to_owned());
-    }
-    for key in ["anyOf", "oneOf"] {
-        for part in object.get_mut(key).and_then(|parts| parts.as_array_mut()).into_iter().flatten().filter_map(|part| part.as_object_mut())
-        {
-            allow_schema_key(part, named);
-        }
-    }
 }
 
 /// A serde model as text.

@@ -584,19 +584,9 @@ fn called(nodes: &[Node]) -> Called {
             }
             None
         });
-        for node in glb.root.nodes {
-            let index = node.extras.as_ref().and_then(|e| e.get("index")?.as_u64()).and_then(|i| usize::try_from(i).ok());
-            let widened = |v: [f32; 3]| v.map(f64::from);
-            let place = scene::local(&import::file::Node {
-                translation: node.translation.map(widened),
-                rotation: node.rotation.map(|v| v.map(f64::from)),
-                scale: node.scale.map(widened),
-                ..Default::default()
-            });
-            if let Some(index) = index {
-                out.entry(node.name).or_insert((index, place));
-                places.entry(index).or_insert(place);
-            }
+        for (name, index, place) in there::exported(glb) {
+            out.entry(name).or_insert((index, place));
+            places.entry(index).or_insert(place);
         }
     }
     Called { nodes: out, meshes, places, near }

@@ -158,6 +158,8 @@ pub struct Gamez {
     pub nodes: Vec<Option<Node>>,
     /// Bytes before the sections and behind the nodes.
     gaps: [Bytes; 5],
+    /// The documents of the tree that it was read from, which an edit may have given other names and other nodes than a new tree has.
+    files: tree::Files,
 }
 
 // No twin of `Gamez`: it counts and places the sections, and all of that follows from them but the time and the free list's head.
@@ -331,7 +333,8 @@ impl Gamez {
             free_list_stays: false,
         };
         let timestamp = matches!(game, Game::Pm | Game::Cs).then(|| header.timestamp.or(UnixTime(0)));
-        let mut world = Gamez { game, timestamp, textures, materials, model_array, models, node_array, nodes, gaps };
+        let mut world =
+            Gamez { game, timestamp, textures, materials, model_array, models, node_array, nodes, gaps, files: Default::default() };
         world.node_array.free_list_stays = !world.stale_ends().is_empty();
         Ok(world)
     }

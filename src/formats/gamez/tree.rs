@@ -24,7 +24,7 @@ use crate::{
 };
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
-use std::cell::OnceCell;
+use std::{cell::OnceCell, collections::HashMap, ops::Range};
 
 crate::manifest! {
     /// The manifest of a game world.
@@ -110,7 +110,7 @@ impl Named {
 #[derive(Clone, Default)]
 pub(super) struct DocumentPaths {
     models: Vec<Option<String>>,
-    groups: Vec<std::ops::Range<usize>>,
+    groups: Vec<Range<usize>>,
 }
 
 impl DocumentPaths {
@@ -283,8 +283,38 @@ pub(crate) fn model_of(world: &Gamez, index: usize) -> Option<usize> {
     }
 }
 
+/// The documents of a tree by their paths, without extensions: those of models by position, and those of nodes with how many each has.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Files {
+    models: HashMap<usize, String>,
+    nodes: Vec<(String, usize)>,
+}
+
+impl Files {
+    fn model(&self, i: usize, named: &Named) -> String {
+        self.models.get(&i).cloned().unwrap_or_else(|| model_stem(i, named))
+    }
+
+    /// The documents of nodes. Those of another number of nodes are as in a new tree.
+    fn nodes(&self, world: &Gamez) -> Vec<(String, Range<usize>)> {
+        let mut end = 0;
+        let placed = |(stem, count): &(String, usize)| {
+            let start = end;
+            end += count;
+            (stem.clone(), start..end)
+        };
+        let all: Vec<_> = self.nodes.iter().map(placed).collect();
+        if end == world.nodes.len() { all } else { groups(world).into_iter().map(|range| (nodes_stem(&range), range)).collect() }
+    }
+}
+
+/// A path in a tree without its extension.
+fn stem(path: &str) -> String {
+    path.rsplit_once('.').map_or(path, |(stem, _)| stem).to_owned()
+}
+
 /// The positions of the nodes of each document.
-fn groups(world: &Gamez) -> Vec<std::ops::Range<usize>> {
+fn groups(world: &Gamez) -> Vec<Range<usize>> {
     let weight = |node: &Option<Node>| match node {
         Some(Node { data: Data::World(world), .. }) => 400 + 90 * world.cells.len(),
         Some(_) => 400,
@@ -307,7 +337,7 @@ fn groups(world: &Gamez) -> Vec<std::ops::Range<usize>> {
 }
 
 /// Nodes as a document, with their notes and with names at all references.
-fn nodes_doc(world: &Gamez, range: std::ops::Range<usize>, named: &Named, kin: &Kin) -> Nodes {
+fn nodes_doc(world: &Gamez, range: Range<usize>, named: &Named, kin: &Kin) -> Nodes {
     let start = range.start;
     let mut nodes: Vec<Option<Node>> = world.nodes.get(range).unwrap_or_default().to_vec();
     for (i, node) in (start..).zip(&mut nodes) {
@@ -332,7 +362,7 @@ pub(crate) fn model_stem(i: usize, named: &Named) -> String {
     }
 }
 
-fn nodes_stem(range: &std::ops::Range<usize>) -> String {
+fn nodes_stem(range: &Range<usize>) -> String {
     format!("nodes/{:05}-{:05}", range.start, range.end.saturating_sub(1))
 }
 
@@ -394,9 +424,8 @@ pub(super) fn unpack(world: &Gamez, tree: &TreeWriter<'_>) -> Result<()> {
         }
     }
     let kin = world.kin();
-    par::try_map(&groups(world), |_, range| -> Result<()> {
-        let stem = nodes_stem(range);
-        tree.doc(&stem, &nodes_doc(world, range.clone(), &named, &kin)).map(|_| ())
+    par::try_map(&world.files.nodes(world), |_, (stem, range)| -> Result<()> {
+        tree.doc(stem, &nodes_doc(world, range.clone(), &named, &kin)).map(|_| ())
     })?;
     tree.beside(NAMES, || NamesWhenMade::of(world).to_text())?;
     let version = (world.game != world.game.itself()).then(|| world.game.gamez_version());
@@ -554,6 +583,7 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Gamez> {
         node_array: manifest.nodes,
         nodes: parts.into_iter().flat_map(|part| part.nodes).collect(),
         gaps: [gap(a)?, gap(b)?, gap(c)?, gap(d)?, gap(e)?],
+        files: Files { models: HashMap::new(), nodes: sizes.iter().map(|(path, count)| (stem(path), *count)).collect() },
     };
     let files = numbered(tree, "models", &[&ext, ".bin"])?;
     for pair in files.windows(2) {
@@ -576,6 +606,7 @@ pub(super) fn assemble(tree: &TreeReader<'_>) -> Result<Gamez> {
             *name = model_name(path).to_owned();
         }
     }
+    world.files.models = files.iter().map(|(i, path)| (*i, stem(path))).collect();
     check_names(&mut world, &models, &sizes, &|| NamesWhenMade::when_made(tree))?;
     let env = Env::of(&world, count);
     let read: Vec<(usize, StoredModel)> = par::try_map(&files, |_, (i, path)| -> Result<(usize, StoredModel)> {
@@ -663,15 +694,15 @@ enum WorldMember {
     Textures,
     Materials,
     Model(usize),
-    Nodes(std::ops::Range<usize>),
+    Nodes(Range<usize>),
 }
 
 fn parts(world: &Gamez) -> Vec<(String, WorldMember)> {
     let named = Named::of(world);
     let mut out = vec![("textures".to_owned(), WorldMember::Textures), ("materials".to_owned(), WorldMember::Materials)];
     let models = world.models.iter().enumerate().filter(|(_, m)| m.is_some());
-    out.extend(models.map(|(i, _)| (model_stem(i, &named), WorldMember::Model(i))));
-    out.extend(groups(world).into_iter().map(|range| (nodes_stem(&range), WorldMember::Nodes(range))));
+    out.extend(models.map(|(i, _)| (world.files.model(i, &named), WorldMember::Model(i))));
+    out.extend(world.files.nodes(world).into_iter().map(|(stem, range)| (stem, WorldMember::Nodes(range))));
     out
 }
 

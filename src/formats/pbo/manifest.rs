@@ -781,6 +781,14 @@ impl Assembled<'_> {
         self.by_row.as_ref().filter(|_| doc.kept.is_none())?(index, &payload_path(packer, &doc.file))
     }
 
+    /// What a packer makes of content, or what the archive had of the same.
+    fn packed(&self, doc: &EntryDoc, packer: Packer, content: &[u8]) -> Result<Blob> {
+        match doc.kept.as_ref().filter(|kept| kept.sha256.eq_ignore_ascii_case(&crate::sha256(content))) {
+            Some(kept) => self.tree.blob(&kept.data),
+            None => Ok(Blob::Memory(lzss::pack(packer, content).into())),
+        }
+    }
+
     /// An entry, and whether its content is that of its file.
     fn entry(&self, index: usize, doc: &EntryDoc) -> Result<(Entry, bool)> {
         let path = format!("{FILES}/{}", doc.file);
@@ -793,19 +801,13 @@ impl Assembled<'_> {
             (None, _) if doc.kept.is_some() => {
                 return Err(Error::say("`kept` stands only beside `packed`").in_file(path.clone()));
             }
-            (Some(packer), None) if let Some(payload) = self.payload(index, doc, packer) => {
-                let original = fit(data.len())?;
-                data = payload;
-                (CPRS, original)
-            }
             (Some(packer), None) => {
-                let content = data.bytes()?;
-                let kept = doc.kept.as_ref().filter(|kept| kept.sha256.eq_ignore_ascii_case(&crate::sha256(&content)));
-                data = match kept {
-                    Some(kept) => self.tree.blob(&kept.data)?,
-                    None => Blob::Memory(lzss::pack(packer, &content).into()),
+                let original = fit(data.len())?;
+                data = match self.payload(index, doc, packer) {
+                    Some(payload) => payload,
+                    None => self.packed(doc, packer, &data.bytes()?)?,
                 };
-                (CPRS, fit(content.len() as u64)?)
+                (CPRS, original)
             }
             (None, method) => {
                 let original = match doc.original.unwrap_or(OriginalSize::Rule(self.rule)) {

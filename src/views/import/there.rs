@@ -52,9 +52,17 @@ fn view(forest: &Forest<'_>, grove: &Grove, levels: Levels) -> View {
     let mut glb = Glb::new();
     forest.plant(grove, levels, "", &mut glb, &mut |_, _, _| None);
     let mut view = View { names: HashMap::new(), places: HashMap::new(), roots: grove.roots.iter().copied().collect() };
-    for node in glb.root.nodes {
-        let index = node.extras.as_ref().and_then(|e| e.get("index")?.as_u64()).and_then(|i| usize::try_from(i).ok());
-        let Some(index) = index else { continue };
+    for (name, index, place) in exported(glb) {
+        view.names.entry(name).or_insert(index);
+        view.places.entry(index).or_insert(place);
+    }
+    view
+}
+
+/// The nodes of a file that an export shows: what it calls each, which it is, and where it puts it.
+pub fn exported(glb: Glb) -> impl Iterator<Item = (String, usize, Matrix)> {
+    glb.root.nodes.into_iter().filter_map(|node| {
+        let index = usize::try_from(node.extras?.get("index")?.as_u64()?).ok()?;
         let widened = |v: [f32; 3]| v.map(f64::from);
         let place = scene::local(&import::file::Node {
             translation: node.translation.map(widened),
@@ -62,10 +70,8 @@ fn view(forest: &Forest<'_>, grove: &Grove, levels: Levels) -> View {
             scale: node.scale.map(widened),
             ..Default::default()
         });
-        view.names.entry(node.name).or_insert(index);
-        view.places.entry(index).or_insert(place);
-    }
-    view
+        Some((node.name, index, place))
+    })
 }
 
 impl View {
