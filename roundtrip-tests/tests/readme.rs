@@ -334,6 +334,38 @@ fn links_lead_to_files_and_headings() {
     assert!(links > 50, "{links} links");
 }
 
+/// The lines of the diffs in a text that the file after the change has: file and line.
+fn lines_of_diffs(text: &str) -> Vec<(String, String)> {
+    let (mut inside, mut file, mut lines) = (false, String::new(), Vec::new());
+    for line in text.lines() {
+        match (inside, line.strip_prefix("+++ b/")) {
+            (false, _) => inside = line == "```diff",
+            (true, Some(name)) => file = name.to_owned(),
+            (true, None) if line == "```" => inside = false,
+            (true, None) if line.starts_with('-') => {}
+            (true, None) => lines.push((file.clone(), line[1..].trim().to_owned())),
+        }
+    }
+    lines
+}
+
+#[test]
+fn the_recipes_show_lines_of_the_code() {
+    let lines = lines_of_diffs(&Page::read("CONTRIBUTING.md").text);
+    assert!(lines.len() > 20, "{} lines", lines.len());
+    for (file, line) in lines {
+        let code = fs::read_to_string(root().join(&file)).unwrap_or_else(|e| panic!("CONTRIBUTING.md: {file}: {e}"));
+        assert!(code.lines().any(|there| there.trim() == line), "CONTRIBUTING.md: {file} has no line {line:?}: adapt the recipe");
+    }
+}
+
+#[test]
+fn a_diff_is_taken_apart_into_files_and_lines() {
+    let text = "+a\n```diff\n--- a/x\n+++ b/x\n  kept\n-gone\n+  new\n```\n+b\n";
+    let line = |line: &str| ("x".to_owned(), line.to_owned());
+    assert_eq!(lines_of_diffs(text), [line("kept"), line("new")]);
+}
+
 #[test]
 fn the_summary_lists_every_page_of_the_book() {
     let summary = Page::read("docs/SUMMARY.md");
