@@ -366,6 +366,18 @@ fn a_diff_is_taken_apart_into_files_and_lines() {
     assert_eq!(lines_of_diffs(text), [line("kept"), line("new")]);
 }
 
+/// The animation that golden/anim/EXAMPLE.md reads aloud is one that refit accepts.
+#[test]
+fn the_example_of_an_animation_fits_its_schema() {
+    let page = Page::read("golden/anim/EXAMPLE.md");
+    let block = page.text.split_once("```jsonc\n").unwrap().1.split_once("```").unwrap().0;
+    let json: String = block.lines().map(|line| line.split_once("//").map_or(line, |(before, _)| before)).collect();
+    let schema = serde_json::from_str(&Page::read("schemas/anim-definition.json").text).unwrap();
+    let errors = jsonschema::validator_for(&schema).unwrap();
+    let errors: Vec<String> = errors.iter_errors(&serde_json::from_str(&json).unwrap()).map(|e| e.to_string()).collect();
+    assert!(errors.is_empty(), "{errors:?}");
+}
+
 #[test]
 fn the_summary_lists_every_page_of_the_book() {
     let summary = Page::read("docs/SUMMARY.md");
