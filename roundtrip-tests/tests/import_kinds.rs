@@ -1239,7 +1239,7 @@ fn points_and_lines_are_no_objects() {
     }
 }
 
-/// gamez.md 7.4: a matrix that is set directly stands beside no turn and no scale.
+/// A matrix that is set directly has no rotation and no scale next to it (src/formats/gamez/FORMAT.md).
 #[test]
 fn sheared_and_mirrored_objects_have_a_matrix_and_neither_angles_nor_a_scale() {
     let sheared = json!({ "matrix": [1.0, 0.0, 0.0, 0.0, 0.5, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 2.0, 0.0, 1.0] });
@@ -1303,7 +1303,7 @@ fn u32_at(bytes: &[u8], at: usize) -> usize {
     u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize
 }
 
-/// The word behind a node's record of Recoil and of Mechwarrior 3 (gamez.md 6.3): of a released one, the next free record.
+/// The word behind a node's record of Recoil and of Mechwarrior 3 (src/formats/gamez/FORMAT.md): of a released one, the next free record.
 fn word_behind(game: &str, bytes: &[u8], node: usize) -> u32 {
     let size = if game == "rc" { 192 } else { 208 };
     u32_at(bytes, u32_at(bytes, 32) + node * (size + 4) + size) as u32
@@ -1363,7 +1363,7 @@ fn the_free_list_of_nodes_follows_what_is_added() {
     }
 }
 
-/// gamez.md 4 and 5: real files have free slots, and mech3ax reads no model and no material array that is full.
+/// Real files have free slots, and mech3ax reads no full array of models or materials.
 #[test]
 fn arrays_that_become_full_grow() {
     for game in GAMES {

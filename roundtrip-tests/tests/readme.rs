@@ -1,38 +1,72 @@
-//! The console transcripts of the README, run as they stand: whoever follows them sees what they show.
+//! The pages for users, README.md and docs/: their console transcripts are run as they stand, and their links lead somewhere.
 
 use roundtrip_tests::{
-    games,
     process::{self, program},
     root,
 };
 use std::{
+    collections::BTreeSet,
     fs,
     io::{Read, Write},
-    path::Path,
+    path::{Path, PathBuf},
     process::{Command, Stdio},
 };
 
-/// A command and what stands below it.
+/// Lines of the README at most.
+const README_LINES: usize = 220;
+
+/// Lines of a paragraph, or of an item of a list, at most.
+const PARAGRAPH_LINES: usize = 5;
+
+/// A page: its path from the root, with `/`, and its text.
+struct Page {
+    path: String,
+    text: String,
+}
+
+impl Page {
+    fn read(path: &str) -> Page {
+        Page { path: path.to_owned(), text: fs::read_to_string(root().join(path)).unwrap() }
+    }
+}
+
+/// README.md and the pages of the book.
+fn pages() -> Vec<Page> {
+    let mut pages = vec![Page::read("README.md")];
+    for name in process::names(&root().join("docs")) {
+        if name.ends_with(".md") {
+            pages.push(Page::read(&format!("docs/{name}")));
+        }
+    }
+    assert!(pages.len() > 10, "{} pages", pages.len());
+    pages
+}
+
+/// A command and its output.
 struct Step {
     line: usize,
     command: String,
     output: String,
 }
 
-/// The steps of all ```` ```console ```` blocks of a text.
-fn steps(text: &str) -> Vec<Step> {
+/// The steps of all ```` ```console ```` blocks of a page, and what its reader does in an editor: `<!-- test: COMMAND -->`.
+fn steps(page: &str, text: &str) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     let mut inside = false;
     for (i, line) in text.lines().enumerate() {
+        let step = |command: &str| Step { line: i + 1, command: command.to_owned(), output: String::new() };
         match (inside, line) {
             (false, "```console") => inside = true,
             (true, "```") => inside = false,
             (true, line) => match (line.strip_prefix("$ "), steps.last_mut()) {
-                (Some(command), _) => steps.push(Step { line: i + 1, command: command.to_owned(), output: String::new() }),
+                (Some(command), _) => steps.push(step(command)),
                 (None, Some(step)) => step.output.extend([line, "\n"]),
-                (None, None) => panic!("line {} of the README: output without a command", i + 1),
+                (None, None) => panic!("{page}, line {}: output without a command", i + 1),
             },
-            _ => {}
+            (false, line) => {
+                let hidden = line.strip_prefix("<!-- test: ").and_then(|rest| rest.strip_suffix(" -->"));
+                steps.extend(hidden.map(step));
+            }
         }
     }
     steps
@@ -55,7 +89,7 @@ fn run_in_shell(folder: &Path, command: &str) -> String {
     String::from_utf8(out.stdout).expect("output is UTF-8")
 }
 
-/// What stands between a command and the next: nothing, `|`, `&&`.
+/// A word of a command, or a sign between commands: `|`, `&&`, `>`.
 #[derive(PartialEq, Debug)]
 enum Word {
     Text(String),
@@ -87,7 +121,7 @@ fn words(command: &str) -> Vec<Word> {
     words
 }
 
-/// Does what a command of the README does, where there is no shell: what it says, and what it writes, in their order.
+/// Runs a command of a page where there is no shell. Returns what it prints, errors included, in order.
 fn run_by_hand(folder: &Path, command: &str) -> String {
     let words = words(command);
     let mut said = String::new();
@@ -129,6 +163,7 @@ fn stage_by_hand(folder: &Path, words: &[&str], input: Vec<u8>, is_last: bool) -
             String::new()
         }
         ["cp", from, to] => fs::copy(at(from), at(to)).map(|_| String::new()).unwrap(),
+        ["rm", "-r", name] => fs::remove_dir_all(at(name)).map(|()| String::new()).unwrap(),
         ["rm", name] => fs::remove_file(at(name)).map(|()| String::new()).unwrap(),
         ["ls", name] => {
             let shown = |name: &String| !name.starts_with('.');
@@ -138,6 +173,10 @@ fn stage_by_hand(folder: &Path, words: &[&str], input: Vec<u8>, is_last: bool) -
         ["cmp", one, two] if fs::read(at(one)).unwrap() == fs::read(at(two)).unwrap() => String::new(),
         ["echo", text] => format!("{text}\n"),
         ["head", "-c", count, "/dev/zero"] => "\0".repeat(count.parse().unwrap()),
+        ["head", count] => {
+            let text = String::from_utf8(input).unwrap();
+            text.split_inclusive('\n').take(count.strip_prefix('-').unwrap().parse().unwrap()).collect()
+        }
         ["tail", count] => {
             let text = String::from_utf8(input).unwrap();
             let lines: Vec<&str> = text.split_inclusive('\n').collect();
@@ -149,7 +188,7 @@ fn stage_by_hand(folder: &Path, words: &[&str], input: Vec<u8>, is_last: bool) -
             let new = edit(how, &fs::read_to_string(at(name)).unwrap());
             fs::write(at(name), new).map(|()| String::new()).unwrap()
         }
-        other => panic!("the README has a command that this test cannot do: {other:?}"),
+        other => panic!("this test cannot do a command of a page: {other:?}"),
     };
     (text.into_bytes(), String::new())
 }
@@ -184,14 +223,185 @@ fn refit_by_hand(folder: &Path, arguments: &[&str], input: Vec<u8>, is_last: boo
 
 #[cfg(unix)]
 #[test]
-fn the_transcripts_of_the_readme_are_what_happens() {
+fn the_transcripts_are_what_happens() {
     transcripts(run_in_shell);
 }
 
-/// The same where there is no such shell, and here, too, so that it is the same.
+/// The same without a shell, as on Windows.
 #[test]
-fn the_transcripts_of_the_readme_are_what_happens_without_a_shell() {
+fn the_transcripts_are_what_happens_without_a_shell() {
     transcripts(run_by_hand);
+}
+
+/// Runs the transcripts of all pages, each in a folder of its own.
+fn transcripts(run: fn(&Path, &str) -> String) {
+    program();
+    std::thread::scope(|scope| {
+        for page in pages() {
+            scope.spawn(move || transcript(&page, run));
+        }
+    });
+}
+
+fn transcript(page: &Page, run: fn(&Path, &str) -> String) {
+    let steps = steps(&page.path, &page.text);
+    let dir = tempfile::tempdir().unwrap();
+    // A reader works in a clone of this repository: copy what the commands take from it.
+    let words = steps.iter().flat_map(|step| step.command.split(' '));
+    for word in words.filter(|word| word.starts_with("golden/") || word.starts_with("docs/")) {
+        let (from, to) = (root().join(word), dir.path().join(word));
+        fs::create_dir_all(to.parent().unwrap()).unwrap();
+        if from.is_dir() {
+            process::copy_folder(&from, &to);
+        } else {
+            fs::copy(&from, &to).unwrap();
+        }
+    }
+    for step in &steps {
+        let found = run(dir.path(), &step.command);
+        assert_eq!(found, step.output, "{}, line {}: $ {}", page.path, step.line, step.command);
+    }
+}
+
+#[test]
+fn the_readme_shows_whole_games_and_single_files() {
+    let readme = Page::read("README.md");
+    assert!(steps(&readme.path, &readme.text).len() >= 10, "the README shows too little");
+    let lines = readme.text.lines().count();
+    assert!(lines <= README_LINES, "README.md has {lines} lines, {README_LINES} at most");
+}
+
+/// The picture of the README shows lines of its transcripts.
+#[test]
+fn the_picture_shows_what_the_readme_shows() {
+    let (picture, readme) = (Page::read("docs/refit.svg"), Page::read("README.md"));
+    let lines: BTreeSet<&str> = readme.text.lines().collect();
+    let mut shown = 0;
+    for line in picture.text.lines().filter_map(|line| line.trim().strip_prefix("<text class=\"t\"")) {
+        let text = line.split_once('>').and_then(|(_, rest)| rest.strip_suffix("</text>")).expect("one line");
+        let text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
+        assert!(lines.contains(&*text), "docs/refit.svg: README.md has no line {text:?}");
+        shown += 1;
+    }
+    assert!(shown > 8, "{shown} lines in docs/refit.svg");
+}
+
+/// The lines of a Markdown text outside of code blocks, with their numbers.
+fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut inside = false;
+    text.lines().enumerate().filter_map(move |(i, line)| {
+        let fence = line.trim_start().starts_with("```");
+        inside ^= fence;
+        (!fence && !inside).then_some((i + 1, line))
+    })
+}
+
+/// The anchors of a page's headings, as forges make them.
+fn anchors(text: &str) -> BTreeSet<String> {
+    let headings = prose(text).filter(|(_, line)| line.starts_with('#'));
+    headings.map(|(_, line)| anchor(line.trim_start_matches('#').trim())).collect()
+}
+
+fn anchor(heading: &str) -> String {
+    let kept = heading.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+    kept.map(|c| if c == ' ' { '-' } else { c }).flat_map(char::to_lowercase).collect()
+}
+
+/// The targets of the links and pictures of a line: `[…](TARGET)`.
+fn targets(line: &str) -> Vec<&str> {
+    line.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(target, _)| target).collect()
+}
+
+#[test]
+fn links_lead_to_files_and_headings() {
+    let others = ["ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"];
+    let mut links = 0;
+    for page in pages().into_iter().chain(others.map(Page::read)) {
+        let folder = root().join(&page.path).parent().unwrap().to_owned();
+        for (number, line) in prose(&page.text) {
+            for target in targets(line).into_iter().filter(|target| !target.contains("://")) {
+                let (file, heading) = target.split_once('#').unwrap_or((target, ""));
+                let path = if file.is_empty() { root().join(&page.path) } else { folder.join(file) };
+                assert!(path.exists(), "{}, line {number}: no file {target}", page.path);
+                if !heading.is_empty() {
+                    let text = fs::read_to_string(&path).unwrap();
+                    assert!(anchors(&text).contains(heading), "{}, line {number}: no heading {target}", page.path);
+                }
+                links += 1;
+            }
+        }
+    }
+    assert!(links > 50, "{links} links");
+}
+
+/// The lines of the diffs in a text that the file after the change has: file and line.
+fn lines_of_diffs(text: &str) -> Vec<(String, String)> {
+    let (mut inside, mut file, mut lines) = (false, String::new(), Vec::new());
+    for line in text.lines() {
+        match (inside, line.strip_prefix("+++ b/")) {
+            (false, _) => inside = line == "```diff",
+            (true, Some(name)) => file = name.to_owned(),
+            (true, None) if line == "```" => inside = false,
+            (true, None) if line.starts_with('-') => {}
+            (true, None) => lines.push((file.clone(), line[1..].trim().to_owned())),
+        }
+    }
+    lines
+}
+
+#[test]
+fn the_recipes_show_lines_of_the_code() {
+    let lines = lines_of_diffs(&Page::read("CONTRIBUTING.md").text);
+    assert!(lines.len() > 20, "{} lines", lines.len());
+    for (file, line) in lines {
+        let code = fs::read_to_string(root().join(&file)).unwrap_or_else(|e| panic!("CONTRIBUTING.md: {file}: {e}"));
+        assert!(code.lines().any(|there| there.trim() == line), "CONTRIBUTING.md: {file} has no line {line:?}: adapt the recipe");
+    }
+}
+
+#[test]
+fn a_diff_is_taken_apart_into_files_and_lines() {
+    let text = "+a\n```diff\n--- a/x\n+++ b/x\n  kept\n-gone\n+  new\n```\n+b\n";
+    let line = |line: &str| ("x".to_owned(), line.to_owned());
+    assert_eq!(lines_of_diffs(text), [line("kept"), line("new")]);
+}
+
+/// The animation that golden/anim/EXAMPLE.md reads aloud is one that refit accepts.
+#[test]
+fn the_example_of_an_animation_fits_its_schema() {
+    let page = Page::read("golden/anim/EXAMPLE.md");
+    let block = page.text.split_once("```jsonc\n").unwrap().1.split_once("```").unwrap().0;
+    let json: String = block.lines().map(|line| line.split_once("//").map_or(line, |(before, _)| before)).collect();
+    let schema = serde_json::from_str(&Page::read("schemas/anim-definition.json").text).unwrap();
+    let errors = jsonschema::validator_for(&schema).unwrap();
+    let errors: Vec<String> = errors.iter_errors(&serde_json::from_str(&json).unwrap()).map(|e| e.to_string()).collect();
+    assert!(errors.is_empty(), "{errors:?}");
+}
+
+#[test]
+fn the_summary_lists_every_page_of_the_book() {
+    let summary = Page::read("docs/SUMMARY.md");
+    let listed: BTreeSet<PathBuf> = summary.text.lines().flat_map(targets).map(|name| Path::new("docs").join(name)).collect();
+    let there: BTreeSet<PathBuf> = pages().iter().skip(1).map(|page| PathBuf::from(&page.path)).collect();
+    let missing: Vec<_> = there.difference(&listed).filter(|path| !path.ends_with("SUMMARY.md")).collect();
+    assert!(missing.is_empty(), "not in docs/SUMMARY.md: {missing:?}");
+}
+
+#[test]
+fn paragraphs_are_short() {
+    for page in pages() {
+        let (mut lines, mut last) = (0, 0);
+        for (number, line) in prose(&page.text) {
+            let begins = line.starts_with(['#', '|', '-', '<']) || line.starts_with(|c: char| c.is_ascii_digit());
+            lines = match line.trim() {
+                "" => 0,
+                _ if begins || number != last + 1 => 1,
+                _ => lines + 1,
+            };
+            last = number;
+            assert!(lines <= PARAGRAPH_LINES, "{}, line {number}: a paragraph of more than {PARAGRAPH_LINES} lines", page.path);
+        }
+    }
 }
 
 #[test]
@@ -204,38 +414,18 @@ fn commands_are_taken_apart_as_a_shell_does() {
     );
 }
 
-fn transcripts(run: fn(&Path, &str) -> String) {
-    let text = fs::read_to_string(root().join("README.md")).unwrap();
-    let steps = steps(&text);
-    assert!(steps.len() >= 20, "the README has {} commands", steps.len());
-    let dir = tempfile::tempdir().unwrap();
-    // "In a clone of this repository": what the transcripts take from it.
-    let golden = dir.path().join("golden/reader");
-    fs::create_dir_all(&golden).unwrap();
-    fs::copy(root().join("golden/reader/mw_zbd_c1_readerm1.zbd"), golden.join("mw_zbd_c1_readerm1.zbd")).unwrap();
-    // "A whole game": one that is made by hand.
-    games::write(&dir.path().join("recoil"), &games::installation("rc", &games::names("rc")));
-    let mut edited = false;
-    for step in &steps {
-        let found = run(dir.path(), &step.command);
-        assert_eq!(found, step.output, "README.md, line {}: $ {}", step.line, step.command);
-        // "… change `-2147483648` to `250`, and put `"ADDED", [1, 2.5]` behind `"semi;colon"`, in any editor."
-        if step.command == "cat readerm1/zephyr1.zrd.json" {
-            let file = dir.path().join("readerm1/zephyr1.zrd.json");
-            let before = fs::read_to_string(&file).unwrap();
-            let after = before.replace("-2147483648", "250").replace("\"semi;colon\"", "\"semi;colon\", \"ADDED\", [1, 2.5]");
-            assert_ne!(before, after);
-            fs::write(&file, after).unwrap();
-            edited = true;
-        }
-    }
-    assert!(edited, "the README no longer shows the file that its reader edits");
+#[test]
+fn a_transcript_is_taken_apart_into_commands_and_outputs() {
+    let text = "```console\n$ a b\none\n\ntwo\n$ c\n```\n$ no\n<!-- test: e f -->\n```\nx\n```\n```console\n$ d\n```\n";
+    let found: Vec<(usize, String, String)> = steps("a.md", text).into_iter().map(|s| (s.line, s.command, s.output)).collect();
+    let step = |line, command: &str, output: &str| (line, command.to_owned(), output.to_owned());
+    assert_eq!(found, [step(2, "a b", "one\n\ntwo\n"), step(6, "c", ""), step(9, "e f", ""), step(14, "d", "")]);
 }
 
 #[test]
-fn a_transcript_is_taken_apart_into_commands_and_outputs() {
-    let text = "```console\n$ a b\none\n\ntwo\n$ c\n```\n$ no\n```\nx\n```\n```console\n$ d\n```\n";
-    let found: Vec<(usize, String, String)> = steps(text).into_iter().map(|s| (s.line, s.command, s.output)).collect();
-    let step = |line, command: &str, output: &str| (line, command.to_owned(), output.to_owned());
-    assert_eq!(found, [step(2, "a b", "one\n\ntwo\n"), step(6, "c", ""), step(13, "d", "")]);
+fn links_and_headings_are_found() {
+    assert_eq!(targets("see [a](b.md#c) and ![d](e.svg)"), ["b.md#c", "e.svg"]);
+    assert_eq!(anchor("`refit anim`: what's new?"), "refit-anim-whats-new");
+    let text = "# One\n```\n# no\n```\n## Two words\n";
+    assert_eq!(anchors(text), BTreeSet::from(["one".to_owned(), "two-words".to_owned()]));
 }

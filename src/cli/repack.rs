@@ -58,7 +58,7 @@ by another program: it is replaced with --force only, and kept as NAME.orig.2 an
 
 The folder of an unpacked PBO is its content: files that were added or deleted below files/ are followed, and listed with + and -; \
 --strict refuses them. What systems and editors leave is left out (dot-files, *~, *.bak, *.orig, swap files); a line in `entries` of \
-the manifest brings such a file in. In other trees the manifest lists the members: a new one needs a line there, see the README.")]
+the manifest brings such a file in. In other trees the manifest lists the members: a new one needs a line there.")]
 pub struct Repack {
     /// Trees, or a project
     #[arg(required = true, value_name = "TREE|PROJECT")]

@@ -1,4 +1,4 @@
-//! Text reader files: the control configuration of MechWarrior 3 and whatever else has its form (reader/FORMAT.md).
+//! Text reader files: the control configuration of MechWarrior 3 and whatever else has its form (zrd_text/FORMAT.md).
 //!
 //! The file is text already, and its spelling is data: the tree holds the same text. Key codes get a comment with the name of
 //! the key behind their line; `repack` takes these comments away again. What the engine makes of the text is in `lexer`; the
@@ -112,7 +112,7 @@ pub fn is_text(file: &[u8]) -> bool {
     !file.iter().any(control) && !body.contains(&0) && lex(file).tokens.iter().any(|(_, t)| *t != Token::Close)
 }
 
-/// The name of a key code: a DirectInput scan code with modifier bits (reader/FORMAT.md). Recoil's executable has the same
+/// The name of a key code: a DirectInput scan code with modifier bits (zrd_text/FORMAT.md). Recoil's executable has the same
 /// bits, and shows them in this order.
 pub fn key_name(code: u32) -> Option<String> {
     let key = match code & 0xff {

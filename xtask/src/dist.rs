@@ -32,6 +32,7 @@ pub fn task(args: Args) -> Result<()> {
     for file in ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"] {
         fs::copy(root().join(file), folder.join(file)).context(file)?;
     }
+    roundtrip_tests::process::copy_folder(&root().join("docs"), &folder.join("docs"));
     for (shell, file) in
         [("bash", "refit.bash"), ("zsh", "_refit"), ("fish", "refit.fish"), ("powershell", "_refit.ps1"), ("elvish", "refit.elv")]
     {

@@ -28,6 +28,7 @@ fn references() -> Vec<(&'static str, Vec<RecordTable>)> {
         ("sounds", Vec::new()),
         ("textures", formats::textures::tables()),
         ("zmap", formats::zmap::tables()),
+        ("zrd_text", Vec::new()),
     ]
 }
 

@@ -1,4 +1,4 @@
-//! A definition: its record, its arrays, its sequences (anim.md, section 4; crimson-skies.md, section 6.5).
+//! A definition: its record, its arrays, its sequences (FORMAT.md, "Definitions").
 
 use super::{
     events::{Distance, Squares},

@@ -1,5 +1,4 @@
-//! What stands before the definitions: version, lists of source files, info block (anim.md, section 3; crimson-skies.md,
-//! sections 6.1 to 6.4); the reserved definition 0, and messages.
+//! The head of the file: version, lists of source files, info block, the reserved definition 0, and messages (FORMAT.md, "Head").
 
 use super::{
     definition::{Definition, Reset},

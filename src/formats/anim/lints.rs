@@ -1,4 +1,4 @@
-//! What is unusual in an animation file (anim.md, section 16). None of it stops the reader.
+//! What is unusual in an animation file. None of it stops the reader.
 
 use super::{
     Anim,

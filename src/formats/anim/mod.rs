@@ -1,5 +1,5 @@
 //! Compiled animation definitions: `anim.zbd` of Recoil, MechWarrior 3 and Pirate's Moon, `cam_anim.zbd` and `mis_anim.zbd` of
-//! Crimson Skies (anim.md; crimson-skies.md, section 6).
+//! Crimson Skies (FORMAT.md).
 //!
 //! A file is framed as a whole when it is read: header, definitions, scripts, each as the bytes it stands in. Definitions and
 //! scripts become documents one at a time, so that no tree ever stands in memory at once.

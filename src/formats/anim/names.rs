@@ -1,7 +1,7 @@
 //! Names in place of indices: what events refer to, and how a reference is spelled.
 //!
 //! A reference is the bare name of the first entry that has it, `{ "name": …, "nth": 2 }` for a later one of the same name, and
-//! `{ "index": 99 }` for what no name stands for (anim.md, section 13). `INPUT_NODE` (-200) and `OWN_NODE` (-100) are words
+//! `{ "index": 99 }` for an index that no name has. `INPUT_NODE` (-200) and `OWN_NODE` (-100) are words
 //! of their own: an entry that is really called so is spelled `{ "name": "INPUT_NODE", "nth": 1 }`.
 
 use crate::wire::{

@@ -1,4 +1,5 @@
-//! What must hold before a definition starts, and the animations that it calls (anim.md, sections 6 and 7).
+//! What must hold before a definition starts, and the animations that it calls (FORMAT.md,
+//! "Prerequisites" and "Animation references").
 
 use super::{
     fields::{Bool, NameField},

@@ -1,4 +1,4 @@
-//! What a definition refers to: its arrays of named things, and what stands in them besides the names (anim.md, section 5).
+//! What a definition refers to: its arrays of named things, and the other fields of their entries (FORMAT.md, "Definitions").
 
 use super::{
     fields::{self, Care},

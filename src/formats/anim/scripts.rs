@@ -1,5 +1,5 @@
 //! SI scripts: frames of movement. RC and MW hold them inside their events, PM and CS in a table at the end of the file
-//! (anim.md, section 11; crimson-skies.md, section 6.8).
+//! (FORMAT.md, "Scripts").
 
 use super::fields::Bool;
 use crate::{

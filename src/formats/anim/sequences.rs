@@ -1,4 +1,4 @@
-//! Sequences and the framing of their events (anim.md, sections 8 and 9).
+//! Sequences and the framing of their events (FORMAT.md, "Sequences" and "Events").
 
 use super::{
     events::*,

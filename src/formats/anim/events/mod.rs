@@ -1,4 +1,4 @@
-//! The bodies of events (anim.md, section 10; crimson-skies.md, section 6.7). Keys are those of the reader files.
+//! The bodies of events (FORMAT.md, "Events"). Keys are those of the reader files.
 
 mod cameras;
 mod connectors;

@@ -1,4 +1,4 @@
-//! PUFFER_STATE, the largest event (anim.md, section 10, type 42).
+//! PUFFER_STATE, the largest event (FORMAT.md, "42 PUFFER_STATE").
 
 use crate::{
     formats::anim::{
