@@ -85,8 +85,7 @@ pub fn declarations(path: &Path) -> Result<Declarations> {
         let members = refit::formats::archive::members(&file).unwrap_or_default();
         match members.iter().find(|(name, _)| name.eq_ignore_ascii_case("sounds.zrd")) {
             Some((_, payload)) => ReaderDoc::read(payload).map_err(what)?,
-            None => ReaderDoc::read(&file)
-                .map_err(|e| what(e.context("neither a reader file nor an archive with a member sounds.zrd")))?,
+            None => ReaderDoc::read(&file).map_err(|e| what(e.context("neither a reader file nor an archive with a member sounds.zrd")))?,
         }
     };
     let declared = Declarations::of(&doc);

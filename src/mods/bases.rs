@@ -664,7 +664,7 @@ fn files(made: &mut Mod, making: &mut Making, game: &dyn Originals, shelf: &mut 
             let a = Tree::of_file(&Blob::Memory(base.clone()), &path, Hints::default())?;
             (game, format) = (a.game, a.format);
             let b = Tree::of_file(&Blob::Memory(bytes.clone()), &entry.path, Hints { game, format })?;
-            let (own, own_files) = proved(&a, &b, &format!("new/{}", entry.path))?;
+            let (own, own_files) = proved(&a, &b, &format!("new/{}", entry.path)).map_err(|e| e.in_file(entry.path.as_str()))?;
             made.files.retain(|path, _| Some(path) != entry.new.as_ref());
             made.files.extend(own_files);
             making.note(*at, &own, &b);

@@ -321,7 +321,6 @@ impl fmt::Display for Error {
     }
 }
 
-
 /// An error's line as it is.
 struct Line<'a>(&'a Error);
 
